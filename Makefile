@@ -1,0 +1,67 @@
+# Everything that is done to this repository, by people and by CI alike. Needs GNU make, bash, Go
+# and git; what else a check would like to talk to (kpt, podman) it skips where it is missing.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# The same sources and Go toolchain give the same binary, wherever the checkout lies.
+GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w -buildid='
+
+BENCH ?= .
+BENCHTIME ?= 1s
+PKG ?= ./...
+
+# Results remembered from before a tool was installed or removed would be about another machine.
+TESTFLAGS ?= -count=1 -timeout=15m
+
+# The race detector needs a C compiler. CI insists on it; elsewhere its absence is reported.
+RACE := $(if $(CI)$(filter 1,$(shell go env CGO_ENABLED)),-race)
+NORACE := $(if $(RACE),,data races: the race detector needs a C compiler)
+
+.PHONY: help
+help: ## List every target
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: build
+build: ## Build bin/waybill and one static binary per function in bin/functions
+	@mkdir -p bin/functions
+	$(GOBUILD) -o bin/waybill ./cmd/waybill
+	$(GOBUILD) -o bin/functions/ ./functions/...
+
+.PHONY: fmt
+fmt: ## Format all Go files
+	gofmt -w .
+
+.PHONY: lint
+lint: ## Check formatting, go vet and staticcheck
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { printf 'run make fmt for:\n%s\n' "$$unformatted" >&2; exit 1; }
+	go vet $(PKG)
+	go tool staticcheck -checks all $(PKG)
+
+.PHONY: test
+test: ## Run all tests with the race detector, then list what was skipped; PKG=./pkg/krm/... runs some
+	@mkdir -p bin
+	@go build -buildvcs=false -o bin/testsummary ./pkg/testenv/testsummary
+	go test $(RACE) $(TESTFLAGS) -json $(PKG) | bin/testsummary -note '$(NORACE)'
+
+.PHONY: bench
+bench: ## Run the benchmarks; BENCH=regexp chooses some, BENCHTIME=1x is a quick try
+	go test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) -timeout=30m -p=1 $(PKG) | grep -v 'no test files'
+
+.PHONY: generate
+generate: ## Write generated files anew; the tests fail when they have drifted
+	go generate $(PKG)
+
+.PHONY: images
+images: build ## Build function images: an OCI layout in dist/layout, tarballs for podman load in dist/images
+	bin/waybill image build --output dist/layout --tarball-dir dist/images
+
+.PHONY: demo
+demo: build ## Take a small fleet from blueprint to published drafts, in a temporary folder
+	@PATH="$(CURDIR)/bin:$$PATH" examples/edge-fleet/demo.sh
+
+.PHONY: clean
+clean: ## Remove what make has built
+	rm -rf bin dist

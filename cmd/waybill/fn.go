@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/pkg/catalog"
+	"github.com/waybill-dev/waybill/pkg/fn"
+)
+
+func newFnCommand() *cobra.Command {
+	return group("fn", "Render packages and run functions",
+		newFnRenderCommand(), newFnRunCommand(), newFnListCommand(), newFnDocCommand())
+}
+
+func newFnRunCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "run NAME",
+		Short: "Run a linked function: ResourceList on stdin, ResourceList on stdout",
+		Long: `Run does what the function's image does, without a container: it reads one ResourceList on
+stdin and writes one on stdout. Exit codes are the function's: 0, 1 when a result is an error
+(the list is written all the same), 2 when stdin holds no ResourceList.`,
+		Example: "  waybill fn run bind-resolve < list.yaml",
+		Args:    usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := linked(args[0])
+			if err != nil {
+				return err
+			}
+			if code := f.Serve(cmd.Context(), nil, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()); code != fn.ExitOK {
+				return &exitError{code: code}
+			}
+			return nil
+		},
+	}
+}
+
+func newFnListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the functions that are linked into this binary",
+		Example: "  waybill fn list",
+		Args:    usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "NAME\tIMAGE\tDESCRIPTION")
+			for _, f := range catalog.Functions {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, catalog.Image(f.Name), f.Doc.Short)
+			}
+			return w.Flush()
+		},
+	}
+}
+
+func newFnDocCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "doc NAME",
+		Short:   "Print the documentation of a linked function",
+		Example: "  waybill fn doc bundle-manifestwork",
+		Args:    usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := linked(args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(cmd.OutOrStdout(), f.Doc.README)
+			return err
+		},
+	}
+}
+
+// linked returns the linked function of that name; none is a usage error.
+func linked(name string) (*fn.Function, error) {
+	if f := catalog.ByName(name); f != nil {
+		return f, nil
+	}
+	return nil, usage("no function %q is linked into this binary; 'waybill fn list' names those that are", name)
+}

@@ -1,0 +1,32 @@
+// Package control holds the kinds of API group control.kubestellar.io that Waybill reads and
+// writes: BindingPolicy, Binding and CustomTransform.
+//
+// Shape: plain values with JSON tags, one kind per file, and a Decode function for each that takes
+// a krm.Object apart. Writing a decoded value back gives the same document, presence of empty
+// lists included, because presence means something in a clause.
+// Cost: one walk over the document for its shape, one to decode it.
+// Errors: field.ErrorList, everything that is wrong with one document at once, each at its own
+// path: unknown and removed fields, wrong types, null list elements, then what the installed CRD
+// and the controllers refuse.
+// Source: spec/kubestellar.md §2, §3.1, §3.2, §4.1, §5.4 and stance 28.
+package control
+
+// The group and version of every kind here.
+const (
+	Group      = "control.kubestellar.io"
+	Version    = "v1alpha1"
+	APIVersion = Group + "/" + Version
+)
+
+// The kinds here.
+const (
+	KindBindingPolicy   = "BindingPolicy"
+	KindBinding         = "Binding"
+	KindCustomTransform = "CustomTransform"
+)
+
+// TypeMeta names version and kind, in the order people write them.
+type TypeMeta struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+}

@@ -1,0 +1,90 @@
+package control
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// operators are those a LabelSelector may use, as written.
+var operators = map[metav1.LabelSelectorOperator]selection.Operator{
+	metav1.LabelSelectorOpIn:           selection.In,
+	metav1.LabelSelectorOpNotIn:        selection.NotIn,
+	metav1.LabelSelectorOpExists:       selection.Exists,
+	metav1.LabelSelectorOpDoesNotExist: selection.DoesNotExist,
+}
+
+// CompileSelector makes a LabelSelector ready to match. The empty one matches everything. Every
+// fault is reported at its place below at; with any fault the Selector is nil.
+func CompileSelector(s *metav1.LabelSelector, at *field.Path) (labels.Selector, field.ErrorList) {
+	var errs field.ErrorList
+	var reqs []labels.Requirement
+	add := func(key string, op selection.Operator, values []string, at *field.Path) (faults field.ErrorList) {
+		r, err := labels.NewRequirement(key, op, values, field.WithPath(at))
+		if err != nil {
+			return fieldErrors(err, at)
+		}
+		reqs = append(reqs, *r)
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+		at := at.Child("matchLabels").Key(key)
+		for _, fault := range add(key, selection.In, []string{s.MatchLabels[key]}, at) {
+			fault.Field = at.String() // a value here has no place in a list
+			errs = append(errs, fault)
+		}
+	}
+	for i, e := range s.MatchExpressions {
+		at := at.Child("matchExpressions").Index(i)
+		op, known := operators[e.Operator]
+		switch {
+		case e.Key == "":
+			errs = append(errs, field.Required(at.Child("key"), "name a label"))
+		case e.Operator == "":
+			errs = append(errs, field.Required(at.Child("operator"), "want In, NotIn, Exists or DoesNotExist"))
+		case !known:
+			errs = append(errs, field.NotSupported(at.Child("operator"), e.Operator, slices.Sorted(maps.Keys(operators))))
+		default:
+			for _, fault := range add(e.Key, op, e.Values, at) {
+				fault.Field = strings.TrimSuffix(fault.Field, "["+e.Key+"]") // the library's, below values[i]
+				errs = append(errs, fault)
+			}
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return labels.NewSelector().Add(reqs...), nil
+}
+
+// CompileSelectors is CompileSelector for a list.
+func CompileSelectors(list []metav1.LabelSelector, at *field.Path) (out []labels.Selector, errs field.ErrorList) {
+	for i := range list {
+		s, err := CompileSelector(&list[i], at.Index(i))
+		out, errs = append(out, s), append(errs, err...)
+	}
+	return out, errs
+}
+
+// fieldErrors takes err apart; what has no place of its own is put at at.
+func fieldErrors(err error, at *field.Path) (out field.ErrorList) {
+	var many utilerrors.Aggregate
+	if errors.As(err, &many) {
+		for _, e := range many.Errors() {
+			out = append(out, fieldErrors(e, at)...)
+		}
+		return out
+	}
+	var one *field.Error
+	if errors.As(err, &one) {
+		return field.ErrorList{one}
+	}
+	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, err.Error())}
+}

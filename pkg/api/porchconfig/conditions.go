@@ -1,0 +1,23 @@
+package porchconfig
+
+// Conditions of a PackageVariant.
+const (
+	// ConditionStalled is True while the spec is wrong or its upstream is not there, so that
+	// trying again alone does not help; False otherwise.
+	ConditionStalled = "Stalled"
+	// ConditionReady is True while the downstream is as the spec wants it, False otherwise.
+	ConditionReady = "Ready"
+	// ConditionConfigInjected is True while every required injection point has its object, False
+	// while one has not; absent when the package has no injection points. It does not change Ready.
+	ConditionConfigInjected = "ConfigInjected"
+)
+
+// Reasons of these conditions.
+const (
+	ReasonValidationError = "ValidationError"
+	ReasonValid           = "Valid"
+	ReasonError           = "Error"
+	ReasonNoErrors        = "NoErrors"
+	ReasonInjected        = "ConfigInjected"
+	ReasonNotInjected     = "NoResourceSelected"
+)

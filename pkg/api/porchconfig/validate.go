@@ -1,0 +1,141 @@
+package porchconfig
+
+import (
+	"fmt"
+	"strings"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// ValidationError holds everything that is wrong with an object, in the order of its fields.
+type ValidationError struct{ Messages []string }
+
+// Error joins the messages with "; ".
+func (e *ValidationError) Error() string { return strings.Join(e.Messages, "; ") }
+
+// messages collects what is wrong.
+type messages []string
+
+func (m *messages) add(format string, args ...any) { *m = append(*m, fmt.Sprintf(format, args...)) }
+
+func (m *messages) require(path, value string) {
+	if value == "" {
+		m.add("missing required field %s", path)
+	}
+}
+
+func (m messages) err() error {
+	if len(m) == 0 {
+		return nil
+	}
+	return &ValidationError{Messages: m}
+}
+
+// Validate returns a *ValidationError with every fault of the PackageVariant, in the words of
+// spec/porch-kpt.md §10.2, or nil.
+func (pv *PackageVariant) Validate() error {
+	var m messages
+	s := &pv.Spec
+	if s.Upstream == nil {
+		m.require("spec.upstream", "")
+	} else {
+		m.require("spec.upstream.repo", s.Upstream.Repo)
+		m.require("spec.upstream.package", s.Upstream.Package)
+	}
+	if s.Downstream == nil {
+		m.require("spec.downstream", "")
+	} else {
+		m.require("spec.downstream.repo", s.Downstream.Repo)
+		m.require("spec.downstream.package", s.Downstream.Package)
+	}
+	m.policies(s)
+	m.context(s.PackageContext)
+	for i := range s.Injectors {
+		if s.Injectors[i].Name == "" {
+			m.add("spec.injectors[%d].name must not be empty", i)
+		}
+	}
+	m.pipeline(pv.Name, s.Pipeline)
+	return m.err()
+}
+
+func (m *messages) policies(s *PackageVariantSpec) {
+	switch s.AdoptionPolicy {
+	case "", AdoptNone, AdoptExisting:
+	default:
+		m.add("spec.adoptionPolicy field can only be %q or %q", AdoptNone, AdoptExisting)
+	}
+	switch s.DeletionPolicy {
+	case "", DeletionDelete, DeletionOrphan:
+	default:
+		m.add("spec.deletionPolicy can only be %q or %q", DeletionOrphan, DeletionDelete)
+	}
+}
+
+// reservedKeys of a package context say which package it is; nobody else sets them.
+var reservedKeys = []string{"name", "package-path"}
+
+func (m *messages) context(c *PackageContext) {
+	if c == nil {
+		return
+	}
+	at := field.NewPath("spec", "packageContext")
+	for _, key := range reservedKeys {
+		if _, set := c.Data[key]; set {
+			m.add("%v", field.Invalid(at.Child("data"), c.Data, fmt.Sprintf("must not contain the key %q", key)))
+		}
+	}
+	for _, key := range c.RemoveKeys {
+		for _, reserved := range reservedKeys {
+			if key == reserved {
+				m.add("%v", field.Invalid(at.Child("removeKeys"), c.RemoveKeys, fmt.Sprintf("must not contain the key %q", key)))
+			}
+		}
+	}
+}
+
+// pipeline refuses names that would make the inserted functions unrecognisable: a function is
+// called "PackageVariant.<variant>.<function>.<index>", and a fifth part could never be removed.
+func (m *messages) pipeline(variant string, p *kptfilev1.Pipeline) {
+	if p.IsEmpty() {
+		return
+	}
+	if strings.Contains(variant, ".") {
+		m.add("metadata.name must not contain '.' because the functions of spec.pipeline are named after it")
+	}
+	for _, list := range []struct {
+		name string
+		fns  []kptfilev1.Function
+	}{{"mutators", p.Mutators}, {"validators", p.Validators}} {
+		for i := range list.fns {
+			if strings.Contains(list.fns[i].Name, ".") {
+				m.add("spec.pipeline.%s[%d].name must not contain '.'", list.name, i)
+			}
+		}
+	}
+}
+
+// Validate returns a *ValidationError with every fault of the Repository, or nil.
+func (r *Repository) Validate() error {
+	var m messages
+	switch s := &r.Spec; s.Type {
+	case RepositoryTypeGit:
+		if s.Git == nil {
+			m.require("spec.git", "")
+		} else {
+			m.require("spec.git.repo", s.Git.Repo)
+		}
+	case RepositoryTypeOCI:
+		if s.OCI == nil {
+			m.require("spec.oci", "")
+		} else {
+			m.require("spec.oci.registry", s.OCI.Registry)
+		}
+	case "":
+		m.require("spec.type", "")
+	default:
+		m.add("spec.type can only be %q or %q", RepositoryTypeGit, RepositoryTypeOCI)
+	}
+	return m.err()
+}

@@ -1,0 +1,87 @@
+package binding
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+)
+
+// clause is a DownsyncClause, compiled.
+type clause struct {
+	group      *string // nil: any
+	resources  words
+	namespaces words
+	names      words
+	objects    []labels.Selector // none: any
+	spaces     []labels.Selector // none: any
+	anySpace   bool              // one of spaces is the empty selector
+	wants      control.Modulation
+}
+
+// compileClause expects a clause that Validate passed.
+func compileClause(c *control.DownsyncClause) *clause {
+	objects, _ := control.CompileSelectors(c.ObjectSelectors, (*field.Path)(nil))
+	spaces, _ := control.CompileSelectors(c.NamespaceSelectors, (*field.Path)(nil))
+	return &clause{
+		group: c.APIGroup, resources: newWords(c.Resources), namespaces: newWords(c.Namespaces),
+		names: newWords(c.ObjectNames), objects: objects, spaces: spaces,
+		anySpace: len(spaces) == 0 || slices.ContainsFunc(spaces, labels.Selector.Empty),
+		wants:    c.Modulation,
+	}
+}
+
+// matchesType reports whether the parts that are about types hold.
+func (c *clause) matchesType(t objectType) bool {
+	return c.matchesGroup(t.group) && c.resources.has(t.resource)
+}
+
+func (c *clause) matchesGroup(group string) bool { return c.group == nil || *c.group == group }
+
+// matchesObject reports whether the parts that are about one object hold.
+func (c *clause) matchesObject(e *entry) bool {
+	return c.namespaces.has(e.namespace) && c.names.has(e.name) &&
+		(len(c.objects) == 0 || anyMatches(c.objects, e.labels)) &&
+		(c.anySpace || e.spaceLabels != nil && anyMatches(c.spaces, e.spaceLabels))
+}
+
+func anyMatches(selectors []labels.Selector, set labels.Set) bool {
+	for _, s := range selectors {
+		if s.Matches(set) {
+			return true
+		}
+	}
+	return false
+}
+
+// words is a list of exact words; nil stands for any word.
+type words map[string]bool
+
+// newWords reads a list in which "*", wherever it stands, or nothing at all means any word.
+func newWords(list []string) words {
+	if len(list) == 0 || slices.Contains(list, "*") {
+		return nil
+	}
+	w := make(words, len(list))
+	for _, s := range list {
+		w[s] = true
+	}
+	return w
+}
+
+func (w words) has(s string) bool { return w == nil || w[s] }
+
+// unite adds what another matching clause asks for.
+func unite(a, b control.Modulation) control.Modulation {
+	a.CreateOnly = a.CreateOnly || b.CreateOnly
+	a.WantSingletonReportedState = a.WantSingletonReportedState || b.WantSingletonReportedState
+	a.WantMultiWECReportedState = a.WantMultiWECReportedState || b.WantMultiWECReportedState
+	if len(b.StatusCollectors) > 0 {
+		a.StatusCollectors = slices.Concat(a.StatusCollectors, b.StatusCollectors)
+		slices.Sort(a.StatusCollectors)
+		a.StatusCollectors = slices.Compact(a.StatusCollectors)
+	}
+	return a
+}

@@ -1,0 +1,89 @@
+package binding
+
+import (
+	"encoding/json"
+	"fmt"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// maxExamples is how many objects a singleton warning lists.
+const maxExamples = 4
+
+// wrongCount is an example in a singleton warning; names and order of fields are interface.
+type wrongCount struct {
+	ObjectID struct {
+		GVK        struct{ Group, Version, Kind string }
+		Resource   string
+		ObjectName struct{ Namespace, Name string }
+	}
+	NumWECs int
+}
+
+// reportSingletons warns every policy that selects an object whose one status somebody wants
+// although not exactly one cluster has it, counted over the policies that want it.
+func (r *resolver) reportSingletons() {
+	counts := r.singletonCounts()
+	for _, p := range r.policies {
+		var examples []wrongCount
+		for _, e := range p.picks {
+			if n, wanted := counts[e.index]; wanted && n != 1 && len(examples) < maxExamples {
+				examples = append(examples, e.wrongCount(n))
+			}
+		}
+		if len(examples) == 0 {
+			continue
+		}
+		text, err := json.Marshal(examples)
+		if err != nil { // text and numbers always encode
+			panic(fmt.Sprintf("write examples of policy %q: %v", p.Name, err))
+		}
+		r.report(sdk.Warning, p.object, field.NewPath("spec", "downsync"), "Singleton reported status return is requested "+
+			"but some objects have the wrong number of associated WECs, for example: %s", text)
+	}
+}
+
+// singletonCounts says, for every object whose singleton status some policy wants, how many
+// clusters these policies send it to.
+func (r *resolver) singletonCounts() map[int]int {
+	wanted := map[int]bitset{}
+	for _, p := range r.policies {
+		clusters := newBitset(len(r.inventory.Clusters))
+		for _, i := range p.destinations {
+			clusters.add(i)
+		}
+		for _, e := range p.picks {
+			if !e.wants.WantSingletonReportedState {
+				continue
+			}
+			if old, twice := wanted[e.index]; twice {
+				wanted[e.index] = old.union(clusters)
+			} else {
+				wanted[e.index] = clusters
+			}
+		}
+	}
+	counts := make(map[int]int, len(wanted))
+	for index, clusters := range wanted {
+		counts[index], _ = clusters.common(clusters)
+	}
+	return counts
+}
+
+// union is a new set.
+func (b bitset) union(other bitset) bitset {
+	out := make(bitset, len(b))
+	for i := range b {
+		out[i] = b[i] | other[i]
+	}
+	return out
+}
+
+func (e pick) wrongCount(n int) (out wrongCount) {
+	out.ObjectID.GVK.Group, out.ObjectID.GVK.Version, out.ObjectID.GVK.Kind = e.group, e.version, e.object.Kind()
+	out.ObjectID.Resource = e.resource
+	out.ObjectID.ObjectName.Namespace, out.ObjectID.ObjectName.Name = e.namespace, e.name
+	out.NumWECs = n
+	return out
+}

@@ -1,0 +1,51 @@
+package binding
+
+import (
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// warnUnknownKinds warns once for each kind whose plural nobody taught and that some clause could
+// mean: a wrong guess would leave objects at home without a word.
+func (r *resolver) warnUnknownKinds() {
+	warned := map[objectType]bool{}
+	for _, e := range r.universe.entries {
+		kind := objectType{e.group, e.object.Kind()}
+		if e.known || warned[kind] || !r.couldSelect(e) {
+			continue
+		}
+		warned[kind] = true
+		name := kind.resource
+		if kind.group != "" {
+			name += "." + kind.group
+		}
+		r.report(sdk.Warning, e.object, field.NewPath("kind"), "kind %s is unknown: its plural is taken to be %q, its scope what its objects say; "+
+			"add its CustomResourceDefinition to the package (local-config is enough), or tell the option resources: %s=<plural>,<Cluster or Namespaced>",
+			name, e.resource, name)
+	}
+}
+
+func (r *resolver) couldSelect(e *entry) bool {
+	for _, p := range r.policies {
+		for _, c := range p.clauses {
+			if c.matchesGroup(e.group) && r.couldMean(c.resources, e.resource) && c.matchesObject(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// couldMean reports whether a list of resources could mean a kind whose plural is guessed: it
+// holds the guess, or a word that is the plural of no kind we know.
+func (r *resolver) couldMean(resources words, guess string) bool {
+	if resources.has(guess) {
+		return true
+	}
+	for word := range resources {
+		if !r.resources.KnowsPlural(word) {
+			return true
+		}
+	}
+	return false
+}

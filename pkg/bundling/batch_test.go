@@ -1,0 +1,116 @@
+package bundling
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+const manyObjects = 512000
+
+func TestCut(t *testing.T) {
+	roomy := limits{size: 1000, encoded: 512000, objects: manyObjects}
+	cases := map[string]struct {
+		reason  string
+		limits  limits
+		counted []int // with newline, as the contract's examples have them
+		want    []int
+	}{
+		"Nothing":         {"no objects, no works", roomy, nil, nil},
+		"JustFull":        {"the limit itself closes a batch", roomy, []int{400, 300, 300}, []int{2, 3}},
+		"JustBelow":       {"one byte less does not", roomy, []int{400, 300, 299}, []int{3}},
+		"FirstIsExact":    {"a first object of exactly the limit leaves no empty work before it", roomy, []int{1000, 10}, []int{1, 2}},
+		"ExactThenExact":  {"nor does a second", roomy, []int{1000, 1000}, []int{1, 2}},
+		"TwoEach":         {"ten objects by twos", limits{1000, 512000, 2}, []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, []int{2, 4, 6, 8, 10}},
+		"OneEach":         {"one object each", limits{1000, 512000, 1}, []int{5, 5}, []int{1, 2}},
+		"HubIsStricter":   {"the hub counts two bytes more for short objects", limits{1000, 21, manyObjects}, []int{10, 10}, []int{1, 2}},
+		"HubJustFits":     {"the hub's limit may be reached", limits{1000, 22, manyObjects}, []int{10, 10}, []int{2}},
+		"TooLargeIsAlone": {"what is refused anyway takes nothing along", limits{100, 512000, 9}, []int{10, 500, 10}, []int{1, 2, 3}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if d := cmp.Diff(tc.want, tc.limits.cut(lengths(tc.counted))); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
+			}
+		})
+	}
+}
+
+// TestCutOfManyThousandBytes is the contract's own example of what KubeStellar accepts and a hub
+// refuses: 511 objects of 1000 bytes.
+func TestCutOfManyThousandBytes(t *testing.T) {
+	objects := make([]int, 511)
+	for i := range objects {
+		objects[i] = 1001
+	}
+	upstream := limits{size: 512000, encoded: 1 << 30, objects: manyObjects}
+	if got := upstream.cut(lengths(objects)); len(got) != 1 {
+		t.Errorf("by KubeStellar's limit alone: %d works, want 1", len(got))
+	}
+	both := limits{size: 512000, encoded: 512000, objects: manyObjects}
+	if d := cmp.Diff([]int{510, 511}, both.cut(lengths(objects))); d != "" {
+		t.Errorf("with the hub's limit (-want +got):\n%s", d)
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	both := limits{size: 512000, encoded: 512000, objects: manyObjects}
+	cases := map[string]struct {
+		reason  string
+		limits  limits
+		counted int
+		want    string
+	}{
+		"ByOwnMeasure": {"one byte past maxSize", both, 512001, "maxSize"},
+		"ByTheHubs":    {"exactly maxSize is too much for the hub", both, 512000, "manifestLimit"},
+		"Fits":         {"the largest object that fits both", both, 511997, ""},
+		"ExactMaxSize": {"exactly maxSize is allowed", limits{100, 512000, 9}, 100, ""},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if _, _, got := tc.limits.tooLarge(tc.counted - 1); got != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+// TestCutAgainstTheContract recomputes every batch from its definition.
+func TestCutAgainstTheContract(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := limits{size: rapid.IntRange(1, 60).Draw(t, "size"), encoded: rapid.IntRange(1, 60).Draw(t, "encoded"),
+			objects: rapid.IntRange(1, 6).Draw(t, "objects")}
+		counted := rapid.SliceOfN(rapid.IntRange(1, 40), 0, 20).Draw(t, "counted")
+		if d := cmp.Diff(naiveCut(l, counted), l.cut(lengths(counted))); d != "" {
+			t.Fatalf("(-want +got):\n%s", d)
+		}
+	})
+}
+
+// naiveCut lengthens each batch while its whole content is within every limit.
+func naiveCut(l limits, counted []int) (ends []int) {
+	fits := func(batch []int) bool {
+		size, encoded := 0, 0
+		for _, n := range batch {
+			size, encoded = size+n, encoded+n-1+2 // short objects: a tag and one byte of length
+		}
+		return size < l.size && encoded <= l.encoded && len(batch) <= l.objects
+	}
+	for start := 0; start < len(counted); {
+		end := start + 1
+		for end < len(counted) && fits(counted[start:end+1]) {
+			end++
+		}
+		ends = append(ends, end)
+		start = end
+	}
+	return ends
+}
+
+func lengths(counted []int) (out []int) {
+	for _, n := range counted {
+		out = append(out, n-1)
+	}
+	return out
+}

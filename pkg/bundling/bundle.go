@@ -1,0 +1,119 @@
+package bundling
+
+import (
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/customize"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// shipment is a Binding with what it ships.
+type shipment struct {
+	binding
+	parcels []parcel
+	broken  map[krm.ID]bool // failed at an earlier cluster: reported once, not for each
+}
+
+// bundle makes the works of every Binding. What it returns is of use only when nothing failed.
+func (b *bundler) bundle(items []*krm.Object) (works []planned) {
+	bindings, found := readBindings(items, b.opts.WDSName)
+	b.results = append(b.results, found...)
+	shipments := make([]shipment, len(bindings))
+	for i, bd := range bindings {
+		shipments[i] = b.collect(bd)
+	}
+	meetings := newMeetings(shipments)
+	for _, s := range shipments {
+		works = append(works, b.works(s, meetings)...)
+	}
+	b.results = append(b.results, meetings.results()...)
+	return works
+}
+
+// collect finds the objects of bd and reports those that cannot ship.
+func (b *bundler) collect(bd binding) shipment {
+	s := shipment{binding: bd, broken: map[krm.ID]bool{}}
+	taken := map[*krm.Object]entry{}
+	for _, e := range bd.entries {
+		p, err := b.parcel(e)
+		if err != nil {
+			b.report(sdk.Error, bd.object, e.at, "%v", err)
+			continue
+		}
+		if other, twice := taken[p.source]; twice {
+			b.report(sdk.Error, bd.object, e.at, "%s is the object that %s names too", e, other.at)
+		}
+		taken[p.source] = e
+		s.parcels = append(s.parcels, p)
+	}
+	return s
+}
+
+func (s shipment) customized() bool { return slices.ContainsFunc(s.parcels, parcel.customized) }
+
+// works are those of one Binding, cluster by cluster. Where no object depends on the cluster, what
+// they hold is made once and shared.
+func (b *bundler) works(s shipment, meetings *meetings) (works []planned) {
+	customized := s.customized()
+	parcels := s.parcels
+	var bodies []body
+	for i, cluster := range s.destinations {
+		b.noteUnknown(s, i)
+		if customized {
+			parcels = b.expand(s, cluster)
+		}
+		if i == 0 || customized {
+			bodies = b.bodies(s, parcels)
+		}
+		meetings.note(cluster, s.binding, parcels)
+		for n := range bodies {
+			works = append(works, s.plan(cluster, n, bodies[n], b.opts.MaxObjects == 1))
+		}
+	}
+	return works
+}
+
+// noteUnknown warns of a destination that is not in the inventory. Its works are written all the
+// same, as KubeStellar does, because a Binding may know better than an inventory; but templates
+// see nothing of it, and a hub without that namespace will refuse its works.
+func (b *bundler) noteUnknown(s shipment, i int) {
+	if b.inventory == nil || len(b.inventory.Clusters) == 0 {
+		return // allowed to be empty, or reported already
+	}
+	if _, known := b.inventory.Get(s.destinations[i]); !known {
+		b.report(sdk.Warning, s.object, destinationPath(i), "cluster %q is not in the inventory; its works are written, but it has no labels or properties for templates", s.destinations[i])
+	}
+}
+
+// expand is every parcel of s for one cluster. What fails is reported for its first cluster only.
+func (b *bundler) expand(s shipment, cluster string) (out []parcel) {
+	properties := b.propertiesOf(cluster)
+	for _, p := range s.parcels {
+		if s.broken[p.id] {
+			continue
+		}
+		p, errs := p.expand(cluster, properties)
+		for _, err := range errs {
+			b.fail(p.source, err)
+			s.broken[p.id] = true
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// propertiesOf is what templates see of a cluster, worked out once for all Bindings.
+func (b *bundler) propertiesOf(cluster string) map[string]string {
+	if p, done := b.properties[cluster]; done {
+		return p
+	}
+	c, _ := b.inventory.Get(cluster)
+	p, err := customize.Properties(cluster, c.Labels, c.Annotations, c.Data, c.BinaryData)
+	if err != nil {
+		b.report(sdk.Error, c.Object, nil, "%v", err)
+	}
+	b.properties[cluster] = p
+	return p
+}

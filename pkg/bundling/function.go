@@ -1,0 +1,100 @@
+package bundling
+
+import (
+	"context"
+	_ "embed" // for the README
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/transform"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+//go:embed bundle-manifestwork.md
+var readme string
+
+const name, kind = "bundle-manifestwork", "BundleManifestWork"
+
+// Function is bundle-manifestwork.
+var Function = &fn.Function{Name: name, Kind: kind, Doc: fn.MustDoc(readme, name), Run: Run}
+
+// Run writes the ManifestWorks of every Binding and takes away its own earlier ones that no
+// Binding asks for any more. Objects and Bindings stay as they are. When anything is wrong
+// anywhere no work of any Binding changes, and everything that is wrong is reported.
+func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+	opts, err := readOptions(in.Config)
+	if err != nil {
+		return nil, err
+	}
+	b := newBundler(in.Items, opts)
+	works := b.bundle(in.Items)
+	if b.failed() {
+		return &fn.Output{Items: slices.Clone(in.Items), Results: b.results}, nil
+	}
+	out := fn.Regenerate(in, name, file(works, in.Items))
+	out.Results = append(out.Results, b.results...)
+	return out, nil
+}
+
+// bundler holds what one run needs to know.
+type bundler struct {
+	opts       Options
+	sources    sources
+	inventory  *workload.Inventory
+	transforms *transform.Set
+	contents   map[contentsKey]contents
+	properties map[string]map[string]string // by cluster, as templates see them
+	results    sdk.Results
+	said       map[saying]bool
+}
+
+// saying is a fault of an object. Several Bindings may run into it; it is reported once.
+type saying struct {
+	about *krm.Object
+	text  string
+}
+
+func newBundler(items []*krm.Object, opts Options) *bundler {
+	b := &bundler{opts: opts, contents: map[contentsKey]contents{},
+		properties: map[string]map[string]string{}, said: map[saying]bool{}}
+	kinds, errs := workload.NewResources(items, nil)
+	for _, err := range errs {
+		b.report(sdk.Error, nil, fieldPath(err), "%v", err)
+	}
+	b.sources = newSources(items, kinds)
+	var found sdk.Results
+	b.inventory, found = workload.ReadInventory(items, opts.AllowEmptyInventory)
+	b.results = append(b.results, found...)
+	if b.transforms, found = transform.ParseSet(items); opts.CustomTransforms == apply {
+		b.results = append(b.results, found...) // else they are custom-transform's to report
+	}
+	return b
+}
+
+func (b *bundler) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
+	b.results = append(b.results, fn.NewResult(sev, o, at, format, args...))
+}
+
+// fail reports what is wrong with a source object.
+func (b *bundler) fail(o *krm.Object, err error) {
+	if s := (saying{o, err.Error()}); !b.said[s] {
+		b.said[s] = true
+		b.report(sdk.Error, o, nil, "%v", err)
+	}
+}
+
+func (b *bundler) failed() bool {
+	return slices.ContainsFunc(b.results, func(r *sdk.Result) bool { return r.Severity == sdk.Error })
+}
+
+// fieldPath is where err is, nil when it says nothing.
+func fieldPath(err *field.Error) *field.Path {
+	if err.Field == "" {
+		return nil
+	}
+	return field.NewPath(err.Field)
+}

@@ -1,0 +1,125 @@
+// Package ocmcheck says whether an OCM hub and its agents would take ManifestWorks.
+//
+// Shape: ManifestWork objects in, violations out, one line each, in the order of the works. It
+// reads the works back from the bytes a GitOps agent would read, into OCM's own types, and shares
+// no code with the room that makes them, so that a mistake there is not repeated here.
+// Cost: one encoding and one decoding of every work. For tests and for checks after the fact.
+// Errors: none; whatever cannot be read is a violation.
+// Source: OCM's ManifestWork API v1 and the rules its admission webhook and work agent apply:
+// at least one manifest, each with a name, at most so many encoded bytes, names up to 188.
+package ocmcheck
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	workv1 "open-cluster-management.io/api/work/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// DefaultManifestLimit is the hub's own default for the encoded bytes of one work's manifests.
+const DefaultManifestLimit = 512000
+
+// maxWorkName leaves room for the hash an agent puts before the name of its AppliedManifestWork.
+const maxWorkName = 188
+
+// Violations lists what is wrong with the works, each fault with the work's namespace and name.
+// No work may hold more than manifestLimit encoded bytes.
+func Violations(works []*krm.Object, manifestLimit int) (faults []string) {
+	seen := map[string]bool{}
+	for i, o := range works {
+		who := fmt.Sprintf("works[%d] %s/%s: ", i, o.Namespace(), o.Name())
+		for _, fault := range check(o, manifestLimit) {
+			faults = append(faults, who+fault)
+		}
+		if key := o.Namespace() + "/" + o.Name(); seen[key] {
+			faults = append(faults, who+"a second work of this namespace and name")
+		} else {
+			seen[key] = true
+		}
+	}
+	return faults
+}
+
+// Works returns the ManifestWorks among items.
+func Works(items []*krm.Object) []*krm.Object {
+	return slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool {
+		return !o.Is(workv1.GroupName, "ManifestWork")
+	})
+}
+
+func check(o *krm.Object, manifestLimit int) []string {
+	data, err := krm.Write([]*krm.Object{o})
+	if err != nil {
+		return []string{"cannot be written: " + err.Error()}
+	}
+	var w workv1.ManifestWork
+	if err := yaml.UnmarshalStrict(data, &w); err != nil {
+		return []string{"does not decode as a ManifestWork: " + err.Error()}
+	}
+	faults := append(checkReaders(o, data), checkHead(o, &w)...)
+	faults = append(faults, checkManifests(&w, manifestLimit)...)
+	return append(faults, checkConfigs(&w)...)
+}
+
+// checkReaders holds our reading of the work against the YAML 1.1 reading of tools and servers: a
+// bare yes is text to one and a boolean to the other.
+func checkReaders(o *krm.Object, data []byte) []string {
+	var ours, theirs any
+	text, err := krm.CanonicalJSON(o.WithoutOrchestration().Node())
+	if err == nil {
+		err = json.Unmarshal(text, &ours)
+	}
+	if err == nil {
+		err = yaml.Unmarshal(data, &theirs)
+	}
+	switch {
+	case err != nil:
+		return []string{"cannot be read: " + err.Error()}
+	case !reflect.DeepEqual(ours, theirs):
+		return []string{"is read as something else by YAML 1.1 readers; quote what is text"}
+	}
+	return nil
+}
+
+func checkHead(o *krm.Object, w *workv1.ManifestWork) (faults []string) {
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	if w.APIVersion != workv1.GroupVersion.String() || w.Kind != "ManifestWork" {
+		fault("is a %s %s, not a %s ManifestWork", w.APIVersion, w.Kind, workv1.GroupVersion)
+	}
+	for _, why := range validation.IsDNS1123Label(w.Namespace) {
+		fault("namespace: %s", why)
+	}
+	for _, why := range validation.IsDNS1123Subdomain(w.Name) {
+		fault("name: %s", why)
+	}
+	if len(w.Name) > maxWorkName {
+		fault("name has %d characters, more than %d", len(w.Name), maxWorkName)
+	}
+	if o.Lookup("status") != nil || o.Lookup("metadata", "creationTimestamp") != nil {
+		fault("carries what only a server writes: status or creationTimestamp")
+	}
+	return append(faults, checkLabels(w.Labels)...)
+}
+
+func checkLabels(labels map[string]string) (faults []string) {
+	for key, value := range labels {
+		for _, why := range append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...) {
+			faults = append(faults, fmt.Sprintf("label %q: %q: %s", key, value, why))
+		}
+	}
+	slices.Sort(faults)
+	return faults
+}
+
+// reserved is what must not travel to a cluster: the project's own annotations and those that
+// only pass between functions.
+func reserved(annotation string) bool {
+	return strings.HasPrefix(annotation, "waybill.dev/") || krm.IsOrchestration(annotation)
+}

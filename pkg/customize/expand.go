@@ -1,0 +1,82 @@
+package customize
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// maxExpanded bounds what all templates of one object may give together, in bytes.
+const maxExpanded = 16 << 20
+
+// Expand is the object for one cluster. props is what Properties gave; it is only read. When any
+// template fails there is no object, and one error per template in the order of their paths. The
+// object shares what no template touches with every other one from t: do not edit it.
+func (t *Template) Expand(cluster string, props map[string]string) (*krm.Object, []error) {
+	m := t.machines.Get().(*machine)
+	defer t.machines.Put(m)
+	m.budget.reset()
+	values := make([]string, len(t.leaves))
+	var errs []error
+	total := 0
+	for i, l := range t.leaves {
+		value, err := m.run(l, i, props)
+		if total += len(value); err == nil && total > maxExpanded {
+			err = refuse("the templates of this object give more than %d bytes together", maxExpanded)
+		}
+		if err != nil {
+			errs = append(errs, l.explain(cluster, props, err))
+		}
+		if m.budget.spent() || total > maxExpanded {
+			break // what follows was not tried, and would fail for the same reason
+		}
+		values[i] = value
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	o := krm.FromNode(t.root.build(values))
+	o.Source = t.source
+	return o, nil
+}
+
+// explain turns a failure into the error users know. A template runs without the cluster in its
+// name, so that it is parsed once for all; the text that names the cluster comes from doing it
+// again under the full name, which fails in the same way.
+func (l *leaf) explain(cluster string, props map[string]string, err error) error {
+	name := cluster + "/" + l.name
+	p, again := parseChecked(name, l.text)
+	var r *refusal
+	switch {
+	case again != nil: // it does not parse or is refused for its shape
+		return oneLine(again.Error())
+	case errors.As(err, &r):
+		return oneLine(fmt.Sprintf("template: %s: %s", name, r.reason))
+	case l.program == nil: // broken only under its short name: it calls itself by that
+		return oneLine(err.Error())
+	}
+	b := &budget{}
+	if err := link(name, p, b.functions()).Execute(&output{budget: b}, props); err != nil {
+		return oneLine(err.Error())
+	}
+	return oneLine(err.Error())
+}
+
+// maxErrorText bounds an error; templates can quote whole values.
+const maxErrorText = 2000
+
+// oneLine makes an error of text that stays one line and readable whatever it quotes.
+func oneLine(text string) error {
+	text = strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(strings.ToValidUTF8(text, "\uFFFD"))
+	if len(text) > maxErrorText {
+		cut := maxErrorText
+		for !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut] + "…"
+	}
+	return errors.New(text)
+}

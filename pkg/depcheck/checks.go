@@ -1,0 +1,89 @@
+package depcheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Line is one line of the order of rooms: one or more rooms, separated by a space, and what they
+// hold.
+type Line struct{ Rooms, Holds string }
+
+// Denial says that nothing in the folder From links Deny or anything below it, save Except.
+type Denial struct{ From, Deny, Except, Why string }
+
+// Home says that only the folders In import Library, or anything below it, directly.
+type Home struct {
+	Library string
+	In      []string
+	Why     string
+}
+
+// CheckDenials reports every package that reaches what it must not, with the way it takes.
+func (g Graph) CheckDenials(rows []Denial) (faults []string) {
+	for _, row := range rows {
+		bad := func(p string) bool {
+			return within(p, row.Deny) && (row.Except == "" || !within(p, row.Except))
+		}
+		for _, from := range g.own(row.From) {
+			if way := g.chain(from, bad); way != nil {
+				faults = append(faults, fmt.Sprintf("%s must not reach %s: %s: %s",
+					short(from), short(row.Deny), row.Why, shortAll(way, " → ")))
+			}
+		}
+	}
+	return sorted(faults)
+}
+
+// CheckHomes reports every package that imports a library away from its home, tests included.
+func (g Graph) CheckHomes(rows []Home) (faults []string) {
+	for _, row := range rows {
+		for _, from := range g.own("") {
+			if slices.ContainsFunc(row.In, func(home string) bool { return within(short(from), home) }) {
+				continue
+			}
+			for _, to := range g[from].all() {
+				if within(to, row.Library) {
+					faults = append(faults, fmt.Sprintf("%s imports %s, whose home is %s: %s",
+						short(from), to, strings.Join(row.In, ", "), row.Why))
+				}
+			}
+		}
+	}
+	return sorted(faults)
+}
+
+// CheckOrder reports every room that is not on the map, every import that goes up the order or
+// across a line, and every helper that code outside tests imports.
+func (g Graph) CheckOrder(order []Line, helpers []string) (faults []string) {
+	m := newOrderMap(order, helpers)
+	for _, from := range g.own("") {
+		if !m.knows(from) {
+			faults = append(faults, fmt.Sprintf("%s is not on the map: "+
+				"give it a line in pkg/depcheck/rooms.go and in CONTRIBUTING.md", short(from)))
+			continue
+		}
+		for _, to := range g[from].Imports {
+			if why := m.forbids(from, to); why != "" {
+				faults = append(faults, fmt.Sprintf("%s imports %s: %s", short(from), short(to), why))
+			}
+		}
+	}
+	return sorted(faults)
+}
+
+func sorted(faults []string) []string {
+	slices.Sort(faults)
+	return faults
+}
+
+func short(path string) string { return strings.TrimPrefix(path, Module+"/") }
+
+func shortAll(paths []string, sep string) string {
+	names := make([]string, len(paths))
+	for i, p := range paths {
+		names[i] = short(p)
+	}
+	return strings.Join(names, sep)
+}

@@ -1,0 +1,113 @@
+package depcheck
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// firsts returns the first group of every match, sorted.
+func firsts(pattern, text string) (found []string) {
+	for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		found = append(found, match[1])
+	}
+	slices.Sort(found)
+	return found
+}
+
+// targets lists the targets of the Makefile, help line or not.
+func targets(t *testing.T) []string {
+	t.Helper()
+	return firsts(`(?m)^([a-zA-Z0-9_/-]+):(?:[^=]|$)`, read(t, "Makefile"))
+}
+
+func TestEveryTargetIsHelpedAndPhony(t *testing.T) {
+	want, makefile := targets(t), read(t, "Makefile")
+	if diff := cmp.Diff(want, firsts(`(?m)^\.PHONY: (\S+)$`, makefile)); diff != "" {
+		t.Errorf("a file named like a target would hide it (-targets +.PHONY):\n%s", diff)
+	}
+	out, err := exec.Command("make", "-C", root, "--no-print-directory", "help").CombinedOutput()
+	if err != nil {
+		t.Fatalf("make help: %v: %s", err, out)
+	}
+	if diff := cmp.Diff(want, firsts(`(?m)^  (\S+) +\S`, string(out))); diff != "" {
+		t.Errorf("make help must list every target (-targets +make help):\n%s", diff)
+	}
+}
+
+// TestCIRunsTargets holds CI to calling make targets that exist, and people to the same commands.
+func TestCIRunsTargets(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		file    string
+		pattern string
+		atLeast []string
+	}{
+		"Run": {
+			reason:  ".ci/run checks all that the project promises",
+			file:    ".ci/run",
+			pattern: `(?m)^step \S+ (\S+)`,
+			atLeast: []string{"bench", "demo", "lint", "test"},
+		},
+		"Contributing": {
+			reason:  "what contributors are told to run exists",
+			file:    "CONTRIBUTING.md",
+			pattern: "(?m)(?:^|`)make ([a-z]+)",
+			atLeast: []string{"demo", "lint", "test"},
+		},
+	}
+	known := targets(t)
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			called := slices.Compact(firsts(tc.pattern, read(t, tc.file)))
+			for _, target := range tc.atLeast {
+				if !slices.Contains(called, target) {
+					t.Errorf("%s: %s does not call make %s", tc.reason, tc.file, target)
+				}
+			}
+			for _, target := range called {
+				if !slices.Contains(known, target) {
+					t.Errorf("%s: %s calls make %s, which does not exist", tc.reason, tc.file, target)
+				}
+			}
+		})
+	}
+}
+
+// TestWorkflowsCallCI keeps the checks in one place: a workflow prepares its machine and calls
+// .ci/run, may read the repository and nothing else, and pins what it uses to a major version.
+func TestWorkflowsCallCI(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, ".github/workflows/*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no workflow found: %v", err)
+	}
+	for _, file := range files {
+		text := read(t, strings.TrimPrefix(filepath.ToSlash(file), root+"/"))
+		if !strings.Contains(text, "run: .ci/run\n") || strings.Contains(text, "go test") {
+			t.Errorf("%s does not leave the checks to .ci/run", file)
+		}
+		if !strings.Contains(text, "\npermissions:\n  contents: read\n") || strings.Contains(text, ": write") {
+			t.Errorf("%s asks for more than reading the repository", file)
+		}
+		for _, action := range firsts(`uses: (\S+)`, text) {
+			if !regexp.MustCompile(`@v\d+$`).MatchString(action) {
+				t.Errorf("%s: %s is not pinned to a major version", file, action)
+			}
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package depcheck
+
+import (
+	"slices"
+	"strings"
+)
+
+// orderMap answers where a package stands.
+type orderMap struct {
+	line    map[string]int // where a room of pkg stands in the order, from the top
+	helpers []string
+}
+
+func newOrderMap(order []Line, helpers []string) orderMap {
+	m := orderMap{line: map[string]int{}, helpers: helpers}
+	for i, line := range order {
+		for _, room := range strings.Fields(line.Rooms) {
+			m.line[room] = i
+		}
+	}
+	return m
+}
+
+// knows reports whether path lies in a leaf, a helper or a room on the map.
+func (m orderMap) knows(path string) bool {
+	name := short(path)
+	top, _, _ := strings.Cut(name, "/")
+	if top != "pkg" {
+		return slices.Contains(Leaves, top)
+	}
+	_, onMap := m.line[room(name)]
+	return onMap || m.helper(name)
+}
+
+// helper reports whether name, as in "pkg/fn/fntest", belongs to the rooms for tests.
+func (m orderMap) helper(name string) bool {
+	return slices.ContainsFunc(m.helpers, func(h string) bool { return within(name, "pkg/"+h) })
+}
+
+// forbids says why from must not import to, or nothing. Where leaves may go is for Denials.
+func (m orderMap) forbids(from, to string) string {
+	fromName, toName := short(from), short(to)
+	switch {
+	case !within(to, Module+"/pkg") || m.helper(fromName):
+		return ""
+	case m.helper(toName):
+		return "a helper for tests does not belong into what ships"
+	case !within(from, Module+"/pkg") || room(fromName) == room(toName):
+		return ""
+	case m.line[room(toName)] > m.line[room(fromName)]:
+		return "a line of the map may import only lines above it"
+	case m.line[room(toName)] == m.line[room(fromName)]:
+		return "rooms on one line do not know each other"
+	}
+	return ""
+}
+
+// room is the part of a name that the order speaks of: "gitrepo" in "pkg/gitrepo/wire".
+func room(name string) string {
+	_, below, _ := strings.Cut(name, "/")
+	first, _, _ := strings.Cut(below, "/")
+	return first
+}

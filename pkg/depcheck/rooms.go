@@ -1,0 +1,77 @@
+package depcheck
+
+// Module is the import path of the repository.
+const Module = "github.com/waybill-dev/waybill"
+
+// Leaves are the folders outside pkg that may hold Go packages.
+var Leaves = []string{"cmd", "controllers", "functions"}
+
+// Order lists the rooms of pkg: a line may import only lines above it. Rooms that share a line do
+// not know each other. A room that is on the map and not yet built is fine; one that is built and
+// not on the map is a fault.
+var Order = []Line{
+	{"krm", "one object: identity, field paths, edits"},
+	{"kptfile", "Kptfile and lock"},
+	{"api", "the kinds we speak, one package per API group"},
+	{"pkgtree", "a package in memory"},
+	{"fn", "what a function is"},
+	{"workload", "which items are workload, and what their kinds are called"},
+	{"transform", "what an object looks like when it ships; bindings hash that"},
+	{"customize", "templates, filled in per cluster"},
+	{"binding", "which object goes to which cluster"},
+	{"bundling injection translation status", "what becomes of it there; four domains that stay apart"},
+	{"catalog", "the functions linked into the binary"},
+	{"merge", "three-way package merge"},
+	{"runner", "how a function is run"},
+	{"render", "a package through its pipelines"},
+	{"gitrepo", "Git and nothing but Git"},
+	{"revision", "package revisions, in Porch's layout over Git: see docs/decisions/0001"},
+	{"variant", "what a PackageVariant wants now"},
+	{"fleet", "questions about a whole fleet"},
+	{"image", "function images"},
+}
+
+// Helpers are the rooms of pkg that serve tests alone. Only tests and other helpers import them.
+var Helpers = []string{"testenv", "fn/fntest", "gitrepo/gittest", "bundling/ocmcheck", "depcheck"}
+
+// Denials are the imports that must not exist, not even through others.
+var Denials = []Denial{
+	{From: "pkg", Deny: Module + "/controllers", Why: "libraries do not know the leaves"},
+	{From: "pkg", Deny: Module + "/cmd", Why: "libraries do not know the leaves"},
+	{From: "pkg", Deny: Module + "/functions", Why: "libraries do not know the leaves"},
+	{From: "controllers", Deny: Module + "/cmd", Why: "the command line wires controllers, never back"},
+	{From: "controllers", Deny: Module + "/functions", Why: "leaves do not know each other"},
+	{From: "cmd", Deny: Module + "/functions", Why: "leaves do not know each other; the catalog is in pkg"},
+	{From: "functions", Deny: Module + "/controllers", Why: "leaves do not know each other"},
+	{From: "functions", Deny: Module + "/cmd", Why: "leaves do not know each other"},
+
+	{From: "functions", Deny: "k8s.io/client-go", Why: "a function image carries no cluster client"},
+	{From: "functions", Deny: "sigs.k8s.io/controller-runtime", Why: "a function image carries no cluster client"},
+	{From: "functions", Deny: "github.com/go-git/go-git", Why: "a function image carries no Git"},
+	{From: "functions", Deny: Module + "/pkg/gitrepo", Why: "a function image carries no Git"},
+	{From: "functions", Deny: "github.com/google/go-containerregistry", Why: "a function image builds no images"},
+	{From: "functions", Deny: "github.com/spf13/cobra", Why: "a function has no verbs, only --help"},
+
+	{From: "pkg", Deny: "k8s.io/client-go", Why: "libraries are values in, values out; clusters are for controllers"},
+	{From: "pkg", Deny: "sigs.k8s.io/controller-runtime", Why: "libraries are values in, values out; clusters are for controllers"},
+
+	{From: "", Deny: "github.com/GoogleContainerTools/kpt", Why: "we meet kpt's contract, we do not link kpt"},
+	{From: "", Deny: "github.com/kptdev/kpt", Except: "github.com/kptdev/kpt/api", Why: "we meet kpt's contract, we do not link kpt"},
+	{From: "", Deny: "github.com/nephio-project/porch", Why: "we meet Porch's contract, we do not link Porch"},
+	{From: "", Deny: "github.com/kptdev/porch", Why: "we meet Porch's contract, we do not link Porch"},
+	{From: "", Deny: "github.com/kubestellar", Why: "we meet KubeStellar's contract, we do not link KubeStellar"},
+}
+
+// Homes are the heavy libraries and the only folders whose files, tests included, name them.
+var Homes = []Home{
+	{Library: "github.com/go-git", In: []string{"pkg/gitrepo"}, Why: "one room knows Git"},
+	{Library: "k8s.io/client-go", In: []string{"controllers", "cmd"}, Why: "one place talks to API servers"},
+	{Library: "sigs.k8s.io/controller-runtime", In: []string{"controllers", "cmd"}, Why: "one place talks to API servers"},
+	{Library: "github.com/google/go-containerregistry", In: []string{"pkg/image", "cmd"}, Why: "one room knows images; the command line hands its values on"},
+	{Library: "github.com/google/cel-go", In: []string{"pkg/render", "pkg/status", "pkg/variant"}, Why: "only where expressions are evaluated"},
+	{Library: "github.com/spf13/cobra", In: []string{"cmd"}, Why: "verbs and flags belong to the command line"},
+	{Library: "github.com/docker", In: []string{"pkg/runner/container"}, Why: "one room knows container engines"},
+	{Library: "github.com/moby", In: []string{"pkg/runner/container"}, Why: "one room knows container engines"},
+	{Library: "github.com/containerd", In: []string{"pkg/runner/container"}, Why: "one room knows container engines"},
+	{Library: "github.com/containers", In: []string{"pkg/runner/container"}, Why: "one room knows container engines"},
+}

@@ -1,0 +1,176 @@
+package fntest
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// CheckLaws checks f on one input. Every golden case, fuzz target and benchmark passes it. lost
+// lists comments that this input may lose.
+func CheckLaws(t testing.TB, f *fn.Function, in *fn.Input, lost []string) {
+	t.Helper()
+	for _, b := range laws(f, in, lost) {
+		t.Errorf("law broken: %s%s", b.law, b.how)
+	}
+}
+
+// breach is one law that a function broke on one input, and how.
+type breach struct{ law, how string }
+
+// trial collects breaches while a function is tried.
+type trial struct {
+	f      *fn.Function
+	in     *fn.Input
+	broken []breach
+}
+
+// laws tries f on in and returns every law it breaks there, in a fixed order.
+func laws(f *fn.Function, in *fn.Input, lost []string) []breach {
+	c := &trial{f: f, in: in}
+	items, before, config := slices.Clone(in.Items), dump(in.Items), dump(of(in.Config))
+	out := c.apply(in.Items)
+	c.law("input untouched", before, dump(in.Items))
+	c.law("config untouched", config, dump(of(in.Config)))
+	if !slices.Equal(items, in.Items) {
+		c.breach("input untouched", ": the list itself was changed")
+		in.Items = items
+	}
+	c.repeat(out)
+	c.reorder(out)
+	c.protocol(out)
+	if out.Failed() {
+		c.law("after an error the items are the input's", before, dump(out.Items))
+		return c.broken
+	}
+	second := c.apply(out.Items)
+	c.law("a second run changes nothing", dump(out.Items), dump(second.Items))
+	c.law("a second run says the same", results(out), results(second))
+	c.comments(out.Items, lost)
+	return c.broken
+}
+
+func of(o *krm.Object) []*krm.Object {
+	if o == nil {
+		return nil
+	}
+	return []*krm.Object{o}
+}
+
+func (c *trial) apply(items []*krm.Object) *fn.Output {
+	return c.f.Apply(context.Background(), &fn.Input{Items: items, Config: c.in.Config})
+}
+
+func (c *trial) law(name, want, got string) {
+	if d := gocmp.Diff(want, got); d != "" {
+		c.breach(name, " (-want +got):\n"+d)
+	}
+}
+
+func (c *trial) breach(name, how string) { c.broken = append(c.broken, breach{name, how}) }
+
+func (c *trial) repeat(out *fn.Output) {
+	again := c.apply(c.in.Items)
+	c.law("same input, same output", dump(out.Items), dump(again.Items))
+	c.law("same input, same results", everything(out), everything(again))
+}
+
+func (c *trial) reorder(out *fn.Output) {
+	reversed := slices.Clone(c.in.Items)
+	slices.Reverse(reversed)
+	half := len(c.in.Items) / 2
+	rotated := slices.Concat(c.in.Items[half:], c.in.Items[:half])
+	for _, o := range []struct {
+		name  string
+		items []*krm.Object
+	}{{"reversed", reversed}, {"rotated", rotated}} {
+		p := c.apply(o.items)
+		c.law("items "+o.name+": same output", dump(sorted(out.Items)), dump(sorted(p.Items)))
+		c.law("items "+o.name+": same results", everything(out), everything(p))
+	}
+}
+
+// protocol runs f as a program would and compares with the call in-process.
+func (c *trial) protocol(out *fn.Output) {
+	stdin, err := (&fn.List{Items: c.in.Items, Config: c.in.Config}).Write()
+	if err != nil {
+		c.breach("input can be sent", ": "+err.Error())
+		return
+	}
+	var stdout, stderr strings.Builder
+	code := c.f.Serve(context.Background(), nil, strings.NewReader(string(stdin)), &stdout, &stderr)
+	if want := map[bool]int{false: fn.ExitOK, true: fn.ExitFailed}[out.Failed()]; code != want {
+		c.breach("exit status tells of errors", fmt.Sprintf(": it is %d, want %d; stderr: %s", code, want, stderr.String()))
+	}
+	l, err := fn.ParseList([]byte(stdout.String()))
+	if err != nil {
+		c.breach("stdout is a ResourceList", ": "+err.Error())
+		return
+	}
+	c.law("the same items through the protocol", dump(out.Items), dump(l.Items))
+	c.law("the same results through the protocol", everything(out), everything(&fn.Output{Results: l.Results}))
+}
+
+// comments holds every comment line of an object that stays against what came out.
+func (c *trial) comments(out []*krm.Object, lost []string) {
+	after := map[krm.ID][]string{}
+	for _, o := range out {
+		after[o.ID()] = append(after[o.ID()], o.Comments()...)
+	}
+	for _, o := range c.in.Items {
+		kept, stays := after[o.ID()]
+		for _, line := range o.Comments() {
+			i := slices.Index(kept, line)
+			switch {
+			case i >= 0:
+				kept = slices.Delete(kept, i, i+1) // a line that stands twice must stay twice
+			case stays && !slices.Contains(lost, line):
+				c.breach("comments are kept", fmt.Sprintf(": %s lost %q", o.Describe(), line))
+			}
+		}
+	}
+}
+
+// dump is items as text. The comment that a blank line sets apart below an object is left out: it
+// belongs to the file and does not travel.
+func dump(items []*krm.Object) string {
+	var b strings.Builder
+	for _, o := range items {
+		data, err := krm.WriteRaw(krm.FromNode(o.Node()))
+		if err != nil {
+			data = fmt.Appendf(nil, "cannot be written: %v\n", err)
+		}
+		b.WriteString("---\n")
+		b.Write(data)
+	}
+	return b.String()
+}
+
+// everything is results with all their fields, which the one line for people leaves out.
+func everything(out *fn.Output) string {
+	if len(out.Results) == 0 {
+		return ""
+	}
+	data, err := json.MarshalIndent(out.Results, "", " ")
+	if err != nil {
+		return fmt.Sprintf("cannot be written: %v", err)
+	}
+	return string(data)
+}
+
+// sorted orders items by file, index and identity.
+func sorted(items []*krm.Object) []*krm.Object {
+	return slices.SortedStableFunc(slices.Values(items), func(a, b *krm.Object) int {
+		return cmp.Or(cmp.Compare(a.File(), b.File()), cmp.Compare(a.Index(), b.Index()),
+			cmp.Compare(a.ID().String(), b.ID().String()))
+	})
+}

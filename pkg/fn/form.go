@@ -1,0 +1,66 @@
+package fn
+
+import (
+	"cmp"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// KeepForm gives to, where it has what from has, the comments and the order of fields of from.
+// kyaml's CopyComments and SyncOrder do the same between calls, but give up on a field that somebody
+// made a list of where a map is wanted; here such a field just has no form to keep.
+func KeepForm(from, to *yaml.Node) {
+	to.HeadComment = cmp.Or(to.HeadComment, from.HeadComment)
+	to.LineComment = cmp.Or(to.LineComment, from.LineComment)
+	to.FootComment = cmp.Or(to.FootComment, from.FootComment)
+	from, to = krm.Deref(from), krm.Deref(to)
+	switch {
+	case from.Kind != to.Kind:
+	case to.Kind == yaml.MappingNode:
+		keepFields(from, to)
+	case to.Kind == yaml.SequenceNode:
+		for i := range min(len(from.Content), len(to.Content)) {
+			if from.Content[i].Value == to.Content[i].Value {
+				KeepForm(from.Content[i], to.Content[i])
+			}
+		}
+	}
+}
+
+// keepFields puts the fields that from has first, in its order; new ones follow in theirs.
+func keepFields(from, to *yaml.Node) {
+	place := make(map[string]int, len(to.Content)/2)
+	for i := 0; i+1 < len(to.Content); i += 2 {
+		place[to.Content[i].Value] = i
+	}
+	ordered := make([]*yaml.Node, 0, len(to.Content))
+	for i := 0; i+1 < len(from.Content); i += 2 {
+		if at, ok := place[from.Content[i].Value]; ok {
+			KeepForm(from.Content[i], to.Content[at])
+			KeepForm(from.Content[i+1], to.Content[at+1])
+			placeLineComment(to.Content[at], to.Content[at+1])
+			ordered = append(ordered, to.Content[at], to.Content[at+1])
+			delete(place, from.Content[i].Value)
+		}
+	}
+	for i := 0; i+1 < len(to.Content); i += 2 {
+		if _, isNew := place[to.Content[i].Value]; isNew {
+			ordered = append(ordered, to.Content[i], to.Content[i+1])
+		}
+	}
+	to.Content = ordered
+}
+
+// placeLineComment puts the comment behind a field where the writer looks for it: with the key when
+// the value begins on the next line, else with the value. An edit may have changed which it is.
+func placeLineComment(key, value *yaml.Node) {
+	below := value.Kind != yaml.ScalarNode && value.Style&yaml.FlowStyle == 0 && len(value.Content) > 0
+	switch {
+	case below && key.LineComment == "":
+		key.LineComment, value.LineComment = value.LineComment, ""
+	case !below && value.LineComment == "":
+		key.LineComment, value.LineComment = "", key.LineComment
+	}
+}

@@ -1,0 +1,105 @@
+package fn
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Annotations that say where a generated object comes from. They stay in the package and never
+// reach a cluster.
+const (
+	GeneratedBy      = "waybill.dev/generated-by"
+	Origin           = "waybill.dev/origin"
+	ReservedPrefix   = "waybill.dev/"
+	generatedByHand  = "a file that was not generated already holds this object; rename or remove one of them"
+	generatedByOther = "%s generated it as well; only one of them can"
+)
+
+// IsGenerated reports whether any function generated o.
+func IsGenerated(o *krm.Object) bool { return o.HasAnnotation(GeneratedBy) }
+
+// Regenerate returns in's items with the objects that function generated earlier replaced by
+// desired: one that stays keeps its place, file, index and comments (and is the very same Object
+// when nothing changed); one that is no longer wanted goes; a new one comes at the end. Each
+// desired object must have a path (krm.Object.SetPath); Regenerate marks it as generated. A
+// desired object that somebody wrote by hand, that another function generated, or that is desired
+// twice is an error result, and nothing is replaced.
+func Regenerate(in *Input, function string, desired []*krm.Object) *Output {
+	out := &Output{}
+	want := make(map[krm.ID]*krm.Object, len(desired))
+	for _, o := range desired {
+		o.SetAnnotation(GeneratedBy, function)
+		if want[o.ID()] != nil {
+			out.Report(sdk.Error, o, nil, "%s generates %s twice; its input names one thing twice", function, o.Describe())
+		}
+		want[o.ID()] = o
+	}
+	first := earlier(in.Items, function)
+	for _, o := range in.Items {
+		w := want[o.ID()]
+		switch by := o.Annotation(GeneratedBy); {
+		case by != function:
+			if w != nil {
+				out.Report(sdk.Error, o, nil, "%s generates %s: %s", function, w.Describe(), conflict(by))
+			}
+			out.Items = append(out.Items, o)
+		case w != nil && first[o.ID()] == o:
+			out.Items = append(out.Items, renew(o, w))
+		}
+	}
+	for _, o := range desired {
+		if first[o.ID()] == nil {
+			out.Items = append(out.Items, o)
+		}
+	}
+	if out.Failed() {
+		out.Items = slices.Clone(in.Items)
+	}
+	return out
+}
+
+func conflict(by string) string {
+	if by == "" {
+		return generatedByHand
+	}
+	return fmt.Sprintf(generatedByOther, by)
+}
+
+// earlier finds what function generated before. Of copies of one object, which a merge may leave,
+// the first by file and index is it, whatever order the items come in.
+func earlier(items []*krm.Object, function string) map[krm.ID]*krm.Object {
+	first := map[krm.ID]*krm.Object{}
+	for _, o := range items {
+		if o.Annotation(GeneratedBy) != function {
+			continue
+		}
+		if f := first[o.ID()]; f == nil || cmp.Or(cmp.Compare(o.File(), f.File()), cmp.Compare(o.Index(), f.Index())) < 0 {
+			first[o.ID()] = o
+		}
+	}
+	return first
+}
+
+// renew gives old the content of wanted, and keeps what belongs to the file: place, comments and
+// the order of fields.
+func renew(old, wanted *krm.Object) *krm.Object {
+	n := wanted.DeepCopy()
+	n.RemoveAnnotations(krm.BelongsToPackage)
+	m := old.Lookup("metadata", "annotations")
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if key := m.Content[i].Value; krm.BelongsToPackage(key) {
+			n.SetAnnotation(key, krm.Deref(m.Content[i+1]).Value)
+		}
+	}
+	if krm.Equivalent(old.Node(), n.Node()) {
+		return old
+	}
+	KeepForm(old.Node(), n.Node())
+	n.ContinueFrom(old)
+	return n
+}

@@ -1,0 +1,136 @@
+package fn
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"sigs.k8s.io/kustomize/kyaml/kio"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// List is a ResourceList as it travels between an orchestrator and a function.
+type List struct {
+	APIVersion string // as read; Write takes "" for v1
+	Items      []*krm.Object
+	Config     *krm.Object // nil when absent, null or {}
+	Results    sdk.Results
+}
+
+// MaxListBytes bounds a ResourceList that ReadList takes in.
+const MaxListBytes = 1 << 30
+
+// listLimits allow far more than one file may hold: a list carries a whole package.
+var listLimits = krm.Limits{Bytes: MaxListBytes, Documents: 100, Depth: krm.DefaultLimits.Depth + 2, Nodes: 100_000_000}
+
+// ErrNotResourceList is wrapped by every error of ReadList.
+var ErrNotResourceList = errors.New("input is not a ResourceList")
+
+// ReadList reads one ResourceList, v1 or the legacy v1alpha1, from r.
+func ReadList(r io.Reader) (*List, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxListBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotResourceList, err)
+	}
+	return ParseList(data)
+}
+
+// ParseList reads one ResourceList from data.
+func ParseList(data []byte) (*List, error) {
+	objs, err := krm.Read("ResourceList", data, listLimits)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrNotResourceList, err)
+	case len(objs) == 0:
+		return nil, fmt.Errorf("%w: it is empty", ErrNotResourceList)
+	case len(objs) > 1:
+		return nil, fmt.Errorf("%w: it is followed by another object in line %d", ErrNotResourceList, objs[1].Source.Line)
+	}
+	l, err := listOf(objs[0])
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotResourceList, err)
+	}
+	return l, nil
+}
+
+func listOf(o *krm.Object) (*List, error) {
+	if o.Kind() != kio.ResourceListKind {
+		return nil, fmt.Errorf("kind is %q", o.Kind())
+	}
+	l := &List{APIVersion: o.APIVersion()}
+	if v := l.APIVersion; v != kio.ResourceListAPIVersion && v != "config.kubernetes.io/v1alpha1" {
+		return nil, fmt.Errorf("apiVersion is %q, want %q", v, kio.ResourceListAPIVersion)
+	}
+	items := o.Lookup("items")
+	switch {
+	case items == nil:
+		return nil, errors.New("it has no items field")
+	case items.Kind != yaml.SequenceNode && items.ShortTag() != yaml.NodeTagNull:
+		return nil, fmt.Errorf("line %d: items is not a list", items.Line)
+	}
+	for i, n := range items.Content {
+		if krm.Deref(n).Kind != yaml.MappingNode {
+			return nil, fmt.Errorf("line %d: items[%d] is not an object", n.Line, i)
+		}
+		l.Items = append(l.Items, cut(n))
+	}
+	switch c := o.Lookup("functionConfig"); {
+	case c == nil || c.ShortTag() == yaml.NodeTagNull:
+	case c.Kind != yaml.MappingNode:
+		return nil, fmt.Errorf("line %d: functionConfig is not an object", c.Line)
+	case len(c.Content) > 0:
+		l.Config = cut(c)
+	}
+	var err error
+	l.Results, err = readResults(o.Lookup("results"))
+	return l, err
+}
+
+// cut makes an object of a part of a list. It shares no node with other parts, which an alias may
+// have had it do.
+func cut(n *yaml.Node) *krm.Object {
+	if n.Kind == yaml.AliasNode {
+		n = krm.CopyNode(n.Alias)
+	}
+	return krm.FromNode(krm.SelfContained(n))
+}
+
+// Write encodes l. Items keep their order and every annotation, but not a comment below their last
+// line that a blank line sets apart: it belongs to their file. functionConfig and results are left
+// out when there are none; items is always there.
+func (l *List) Write() ([]byte, error) {
+	items := &yaml.Node{Kind: yaml.SequenceNode}
+	if len(l.Items) == 0 {
+		items.Style = yaml.FlowStyle
+	}
+	for _, o := range l.Items {
+		items.Content = append(items.Content, krm.SelfContained(o.Node()))
+	}
+	list := krm.MapNode(
+		krm.StringNode("apiVersion"), krm.StringNode(cmp.Or(l.APIVersion, kio.ResourceListAPIVersion)),
+		krm.StringNode("kind"), krm.StringNode(kio.ResourceListKind),
+		krm.StringNode("items"), items)
+	if l.Config != nil {
+		krm.SetField(list, "functionConfig", krm.SelfContained(l.Config.Node()))
+	}
+	if len(l.Results) > 0 {
+		n, err := krm.NodeOf(l.Results)
+		if err != nil {
+			return nil, err
+		}
+		krm.SetField(list, "results", n)
+	}
+	var buf bytes.Buffer
+	enc := yaml.NewEncoder(&buf)
+	enc.CompactSeqIndent()
+	if err := enc.Encode(list); err != nil {
+		return nil, err
+	}
+	err := enc.Close()
+	return buf.Bytes(), err
+}

@@ -1,0 +1,106 @@
+package fn
+
+import (
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// decodeConfigMap reads options that are all text.
+func decodeConfigMap(data *yaml.Node, opts any) (errs field.ErrorList) {
+	at := field.NewPath("data")
+	if data == nil || data.ShortTag() == yaml.NodeTagNull {
+		return nil
+	}
+	if data.Kind != yaml.MappingNode {
+		return field.ErrorList{field.TypeInvalid(at, field.OmitValueType{}, "want a map of text to text")}
+	}
+	options := reflect.ValueOf(opts).Elem()
+	for i := 0; i+1 < len(data.Content); i += 2 {
+		key, text := data.Content[i].Value, krm.Deref(data.Content[i+1])
+		f := optionByName(options, key)
+		switch {
+		case !f.IsValid():
+			errs = append(errs, field.Forbidden(at.Child(key), "unknown option; known are "+strings.Join(optionNames(options.Type()), ", ")))
+		case text.Kind != yaml.ScalarNode || text.ShortTag() == yaml.NodeTagNull:
+			errs = append(errs, field.TypeInvalid(at.Child(key), field.OmitValueType{}, "want text"))
+		default:
+			if err := setOption(f, text.Value); err != nil {
+				errs = append(errs, field.Invalid(at.Child(key), text.Value, err.Error()))
+			}
+		}
+	}
+	return errs
+}
+
+// optionName is the name users give; "" for a field that is no option.
+func optionName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "-" || !f.IsExported() {
+		return ""
+	}
+	return name
+}
+
+func optionNames(t reflect.Type) (names []string) {
+	for f := range t.Fields() {
+		if name := optionName(f); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func optionByName(opts reflect.Value, name string) reflect.Value {
+	for i := range opts.NumField() {
+		if name != "" && optionName(opts.Type().Field(i)) == name {
+			return opts.Field(i)
+		}
+	}
+	return reflect.Value{}
+}
+
+// setOption reads text as the type of f. Numbers and booleans may be surrounded by blanks.
+func setOption(f reflect.Value, text string) error {
+	if f.Kind() == reflect.Pointer {
+		f.Set(reflect.New(f.Type().Elem()))
+		f = f.Elem()
+	}
+	word := strings.TrimSpace(text)
+	switch k := f.Kind(); {
+	case k == reflect.String:
+		f.SetString(text)
+	case k == reflect.Bool:
+		if word != "true" && word != "false" {
+			return errors.New("want true or false")
+		}
+		f.SetBool(word == "true")
+	case k >= reflect.Int && k <= reflect.Int64:
+		n, err := strconv.ParseInt(word, 10, f.Type().Bits())
+		if err != nil {
+			return errors.New("want a whole number")
+		}
+		f.SetInt(n)
+	case k == reflect.Slice && f.Type().Elem().Kind() == reflect.String:
+		setList(f, text)
+	default:
+		return errors.New("cannot be given in a ConfigMap; use the function's own kind")
+	}
+	return nil
+}
+
+// setList replaces the list f, defaults included, by the parts of text.
+func setList(f reflect.Value, text string) {
+	f.SetZero()
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == ';' }) {
+		if part = strings.TrimSpace(part); part != "" {
+			f.Set(reflect.Append(f, reflect.ValueOf(part).Convert(f.Type().Elem())))
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package gitrepo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/packfile"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
+	"github.com/go-git/go-git/v5/plumbing/transport"
+	"github.com/go-git/go-git/v5/storage/memory"
+)
+
+// Refresh makes the view the remote's present state: new and moved refs come in, refs that are
+// gone go.
+func (r *Repo) Refresh(ctx context.Context) error {
+	release, err := r.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for attempt := 1; ; attempt++ {
+		err = r.refresh(ctx)
+		// A branch deleted between the list of refs and the request for objects: look again.
+		if err == nil || attempt == 3 || !strings.Contains(err.Error(), "not our ref") {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	r.step(StepFetched)
+	return nil
+}
+
+func (r *Repo) refresh(ctx context.Context) error {
+	var refs map[string]Hash
+	var got map[Hash]*encoded
+	err := r.remote.uploadPack(ctx, func(ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs) (err error) {
+		if refs = wanted(adv); len(refs) > 0 {
+			got, err = r.fetch(ctx, s, adv.Capabilities, refs)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.adopt(refs, got)
+	return nil
+}
+
+// wanted are the heads and tags the server shows.
+func wanted(adv *packp.AdvRefs) map[string]Hash {
+	refs := map[string]Hash{}
+	if adv == nil {
+		return refs
+	}
+	for name, id := range adv.References {
+		if strings.HasPrefix(name, "refs/heads/") || strings.HasPrefix(name, "refs/tags/") {
+			refs[name] = Hash(id)
+		}
+	}
+	return refs
+}
+
+// fetch asks for the objects behind refs that the view lacks.
+func (r *Repo) fetch(ctx context.Context, s transport.UploadPackSession, caps *capability.List, refs map[string]Hash) (map[Hash]*encoded, error) {
+	req := packp.NewUploadPackRequestFromCapabilities(caps)
+	req.Wants, req.Haves = r.negotiate(refs)
+	if len(req.Wants) == 0 {
+		return nil, nil
+	}
+	res, err := s.UploadPack(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Close()
+	return readPack(demux(req.Capabilities, res))
+}
+
+// negotiate splits refs into what to ask for, and adds what the view has, both sorted.
+func (r *Repo) negotiate(refs map[string]Hash) (wants, haves []plumbing.Hash) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	want, have := map[Hash]bool{}, map[Hash]bool{}
+	for _, id := range refs {
+		want[id] = r.store[id] == nil
+	}
+	for _, id := range r.refs {
+		have[id] = true
+	}
+	maps.DeleteFunc(want, func(_ Hash, missing bool) bool { return !missing })
+	return sorted(want), sorted(have)
+}
+
+func sorted(ids map[Hash]bool) []plumbing.Hash {
+	out := make([]plumbing.Hash, 0, len(ids))
+	for id := range ids {
+		out = append(out, plumbing.Hash(id))
+	}
+	slices.SortFunc(out, func(a, b plumbing.Hash) int { return slices.Compare(a[:], b[:]) })
+	return out
+}
+
+func demux(caps *capability.List, from io.Reader) io.Reader {
+	switch {
+	case caps.Supports(capability.Sideband64k):
+		return sideband.NewDemuxer(sideband.Sideband64k, from)
+	case caps.Supports(capability.Sideband):
+		return sideband.NewDemuxer(sideband.Sideband, from)
+	}
+	return from
+}
+
+// readPack unpacks a whole pack. go-git names every object by its content, so that a server
+// cannot pass one object off as another.
+func readPack(pack io.Reader) (map[Hash]*encoded, error) {
+	scratch := memory.NewStorage()
+	err := packfile.UpdateObjectStorage(scratch, pack)
+	if err != nil && !errors.Is(err, packfile.ErrEmptyPackfile) {
+		return nil, fmt.Errorf("read pack: %w", err)
+	}
+	out := make(map[Hash]*encoded, len(scratch.Objects))
+	for id, o := range scratch.Objects {
+		data, err := content(o)
+		if err != nil {
+			return nil, err
+		}
+		out[Hash(id)] = &encoded{kind: o.Type(), id: Hash(id), data: data}
+	}
+	return out, nil
+}
+
+func content(o plumbing.EncodedObject) ([]byte, error) {
+	rd, err := o.Reader()
+	if err != nil {
+		return nil, err
+	}
+	defer rd.Close()
+	data := make([]byte, o.Size())
+	_, err = io.ReadFull(rd, data)
+	return data, err
+}
+
+// adopt makes refs and objects part of the view, at once.
+func (r *Repo) adopt(refs map[string]Hash, got map[Hash]*encoded) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	maps.Copy(r.store, got)
+	r.refs = refs
+}

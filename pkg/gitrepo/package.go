@@ -1,0 +1,128 @@
+package gitrepo
+
+import (
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Package reads a directory of a commit: every file with its bytes, whatever its mode. A symbolic
+// link or submodule in it is an error that names it, as is a package past the Repo's limits.
+func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
+	id, err := r.DirID(commit, dir)
+	if err != nil {
+		return pkgtree.Tree{}, err
+	}
+	rd := reader{repo: r, limits: r.limits, files: map[string]*pkgtree.Blob{}}
+	if err := rd.walk(id, "", 0); err != nil {
+		return pkgtree.Tree{}, fmt.Errorf("repository %q: package %q at %s: %w", r.URL(), dir, commit, err)
+	}
+	return pkgtree.FromBlobs(rd.files)
+}
+
+// deepestDir bounds how far directories nest, so that a hostile tree cannot exhaust the stack.
+const deepestDir = 256
+
+type reader struct {
+	repo   *Repo
+	limits pkgtree.Limits
+	seen   int // files and directories: empty directories count too, or they could explode
+	bytes  int64
+	files  map[string]*pkgtree.Blob
+}
+
+func (rd *reader) walk(id Hash, dir string, depth int) error {
+	entries, err := readTree(rd.repo, id)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := rd.take(e, path.Join(dir, e.name), depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (rd *reader) take(e entry, at string, depth int) error {
+	if err := pkgtree.CheckPath(e.name); err != nil || path.Base(e.name) != e.name {
+		return fmt.Errorf("%q is not a file name a package can hold", e.name)
+	}
+	if rd.seen++; rd.seen > rd.limits.Files {
+		return fmt.Errorf("more than %d files and directories", rd.limits.Files)
+	}
+	switch {
+	case e.isDir() && depth == deepestDir:
+		return fmt.Errorf("%s: directories nest deeper than %d", at, deepestDir)
+	case e.isDir():
+		return rd.walk(e.id, at, depth+1)
+	case e.mode == modeSymlink:
+		return fmt.Errorf("%s: a package cannot hold a symbolic link", at)
+	case e.mode == modeModule:
+		return fmt.Errorf("%s: a package cannot hold a submodule", at)
+	case !e.isRegular():
+		return fmt.Errorf("%s: unknown file mode %q", at, e.mode)
+	}
+	return rd.file(e.id, at)
+}
+
+func (rd *reader) file(id Hash, at string) error {
+	b, err := rd.repo.blob(id)
+	if err != nil {
+		return fmt.Errorf("%s: %w", at, err)
+	}
+	if rd.bytes += int64(len(b.Data())); rd.bytes > rd.limits.Bytes {
+		return fmt.Errorf("%s: more than %d bytes in all", at, rd.limits.Bytes)
+	}
+	rd.files[at] = b
+	return nil
+}
+
+// FindPackages returns the topmost directories at or below dir that hold a Kptfile, in path
+// order. What lies inside a package is not looked at, nor are links followed. No such directory:
+// no packages.
+func (r *Repo) FindPackages(commit Hash, dir string) ([]string, error) {
+	id, err := r.DirID(commit, dir)
+	var none *DirError
+	if errors.As(err, &none) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := finder{repo: r, left: r.limits.Files}
+	if err := f.walk(id, dir, 0); err != nil {
+		return nil, fmt.Errorf("repository %q: find packages at %s: %w", r.URL(), commit, err)
+	}
+	return f.found, nil
+}
+
+type finder struct {
+	repo  *Repo
+	left  int // directories that may still be entered
+	found []string
+}
+
+func (f *finder) walk(id Hash, dir string, depth int) error {
+	if f.left--; f.left < 0 || depth > deepestDir {
+		return fmt.Errorf("%s: too many directories", dir)
+	}
+	entries, err := readTree(f.repo, id)
+	if err != nil {
+		return err
+	}
+	if e, ok := find(entries, "Kptfile"); ok && e.isRegular() {
+		f.found = append(f.found, dir)
+		return nil
+	}
+	for _, e := range entries {
+		if e.isDir() && pkgtree.CheckPath(e.name) == nil {
+			if err := f.walk(e.id, path.Join(dir, e.name), depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

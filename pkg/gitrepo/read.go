@@ -1,0 +1,129 @@
+package gitrepo
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// DirError says that a commit has no directory Dir.
+type DirError struct {
+	Commit Hash
+	Dir    string
+}
+
+func (e *DirError) Error() string {
+	return fmt.Sprintf("commit %s has no directory %q", e.Commit, e.Dir)
+}
+
+func (r *Repo) object(id Hash) (*encoded, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.store[id], nil
+}
+
+const deepestTag = 8 // tags of tags
+
+// peel follows tags to a commit; zero when there is none at the end.
+func (r *Repo) peel(id Hash) Hash {
+	for range deepestTag {
+		o, err := r.object(id)
+		if err != nil || o == nil {
+			return Hash{}
+		}
+		if o.kind == plumbing.CommitObject {
+			return id
+		}
+		var tag object.Tag
+		if o.kind != plumbing.TagObject || tag.Decode(o) != nil {
+			return Hash{}
+		}
+		id = Hash(tag.Target)
+	}
+	return Hash{}
+}
+
+// Commit returns what the commit says.
+func (r *Repo) Commit(id Hash) (Commit, error) {
+	c, err := decodeCommit(r, id)
+	if err != nil {
+		return Commit{}, fmt.Errorf("repository %q: %w", r.URL(), err)
+	}
+	return c, nil
+}
+
+// DirID returns the id of a directory's tree, the same for the same content. The root is "". A
+// directory that is not there is a *DirError.
+func (r *Repo) DirID(commit Hash, dir string) (Hash, error) {
+	c, err := r.Commit(commit)
+	if err != nil {
+		return Hash{}, err
+	}
+	id, err := descend(r, c.Tree, dir)
+	if err != nil {
+		return Hash{}, fmt.Errorf("repository %q: commit %s: %w", r.URL(), commit, err)
+	}
+	if id.IsZero() {
+		return Hash{}, &DirError{Commit: commit, Dir: dir}
+	}
+	return id, nil
+}
+
+// descend follows dir from the tree root; zero when there is no such directory.
+func descend(from objects, root Hash, dir string) (Hash, error) {
+	for _, part := range segments(dir) {
+		entries, err := readTree(from, root)
+		if err != nil {
+			return Hash{}, err
+		}
+		e, ok := find(entries, part)
+		if !ok || !e.isDir() {
+			return Hash{}, nil
+		}
+		root = e.id
+	}
+	return root, nil
+}
+
+func segments(dir string) []string {
+	if dir == "" || dir == "." {
+		return nil
+	}
+	return strings.Split(dir, "/")
+}
+
+// HasFile reports whether the commit has a regular file at p.
+func (r *Repo) HasFile(commit Hash, p string) (bool, error) {
+	id, err := r.DirID(commit, strings.TrimPrefix(path.Dir(p), "."))
+	var none *DirError
+	if errors.As(err, &none) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	entries, err := readTree(r, id)
+	e, ok := find(entries, path.Base(p))
+	return ok && e.isRegular(), err
+}
+
+// blob returns one value per content, so that Trees share it.
+func (r *Repo) blob(id Hash) (*pkgtree.Blob, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if b := r.blobs[id]; b != nil {
+		return b, nil
+	}
+	o := r.store[id]
+	if o == nil || o.kind != plumbing.BlobObject {
+		return nil, fmt.Errorf("blob %s is missing", id)
+	}
+	b := pkgtree.NewGitBlob(o.data, id)
+	r.blobs[id] = b
+	return b, nil
+}

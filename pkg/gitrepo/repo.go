@@ -1,0 +1,163 @@
+// Package gitrepo is the only room that knows Git: bare repositories, plumbing only, never a work
+// tree.
+//
+// Shape: Open takes a remote's heads and tags into memory. A Repo answers from that view, until
+// Refresh takes a new one: refs, commits, directories of commits as pkgtree.Trees. Writing begins
+// a Stage on the view, which holds new trees and commits; Push sends what the remote lacks and
+// moves refs, all or none, each only from the place it is expected at.
+// Cost: memory is the remote's objects, unpacked; a Refresh transfers what is new; a push encodes
+// and sends only objects that no ref of the view reached. (Objects of refs deleted since Open
+// count as reached: should the server have thrown them away meanwhile, it rejects the push whole,
+// and opening the repository anew mends that.)
+// Nothing here reads a clock: the same content, parents, names and times give the same ids.
+// Errors: *NotFoundError, *AuthError, *UnreachableError for the remote, *StaleError and
+// *RejectedError for a push, *RefError and *DirError for what is not there. None repeats a secret.
+// Source: Git documentation, gitprotocol-pack and gitformat-pack.
+package gitrepo
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Step names a point that an operation has passed.
+type Step string
+
+// The steps, in the order in which they happen.
+const (
+	StepFetched  Step = "fetched"  // the view is the remote's state
+	StepVerified Step = "verified" // the remote's refs stand where the push expects them
+	StepPacked   Step = "packed"   // the new objects are encoded
+	StepSent     Step = "sent"     // refs and pack are handed to the connection
+	StepAccepted Step = "accepted" // the server reported that all refs moved
+	StepViewed   Step = "viewed"   // the view holds what was pushed
+)
+
+// Options tune a Repo. The zero Options are fine for a repository that needs no credentials.
+type Options struct {
+	Credentials Credentials
+	// CABundle is trusted beside the system's roots, for https. PEM.
+	CABundle []byte
+	// Limits bound one package that is read. Zero fields mean pkgtree's defaults.
+	Limits pkgtree.Limits
+	// OnStep, when set, is told of every step just passed, from the goroutine that passed it. It
+	// must not call back into the Repo.
+	OnStep func(Step)
+}
+
+// Repo is a view of one remote repository. It may be used by many goroutines at once.
+type Repo struct {
+	remote *remote
+	limits pkgtree.Limits
+	onStep func(Step)
+	wire   chan struct{} // holds one token: conversations with the remote happen one at a time
+
+	mu    sync.RWMutex
+	store map[Hash]*encoded
+	refs  map[string]Hash
+	blobs map[Hash]*pkgtree.Blob // shared by all Trees read from here
+}
+
+// Open fetches all heads and tags of the repository at url: a path, or a file, http or https URL.
+// An empty repository is fine.
+func Open(ctx context.Context, url string, opts Options) (*Repo, error) {
+	e, err := parseURL(url, opts.Credentials)
+	if err != nil {
+		return nil, err
+	}
+	rem, err := newRemote(e, opts.CABundle)
+	if err != nil {
+		return nil, err
+	}
+	r := &Repo{
+		remote: rem, limits: withDefaults(opts.Limits), onStep: opts.OnStep, wire: make(chan struct{}, 1),
+		store: map[Hash]*encoded{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
+	}
+	return r, r.Refresh(ctx)
+}
+
+func withDefaults(l pkgtree.Limits) pkgtree.Limits {
+	if l.Files == 0 {
+		l.Files = 100_000
+	}
+	if l.Bytes == 0 {
+		l.Bytes = 1 << 30
+	}
+	return l
+}
+
+// URL names the repository, without user or password.
+func (r *Repo) URL() string { return r.remote.name }
+
+func (r *Repo) step(s Step) {
+	if r.onStep != nil {
+		r.onStep(s)
+	}
+}
+
+// hold waits for the wire. The returned function gives it back.
+func (r *Repo) hold(ctx context.Context) (release func(), err error) {
+	select {
+	case r.wire <- struct{}{}:
+		return func() { <-r.wire }, nil
+	case <-ctx.Done():
+		return nil, &UnreachableError{URL: r.URL(), Err: ctx.Err()}
+	}
+}
+
+// Ref is a branch or tag.
+type Ref struct {
+	Name   string // in full: refs/heads/main
+	Target Hash   // what the ref holds: for an annotated tag, the tag object
+	Commit Hash   // Target peeled; zero for a tag of something other than a commit
+}
+
+// Short is the name without refs/heads/ or refs/tags/.
+func (r Ref) Short() string {
+	if s, ok := strings.CutPrefix(r.Name, "refs/heads/"); ok {
+		return s
+	}
+	return strings.TrimPrefix(r.Name, "refs/tags/")
+}
+
+// Refs returns every branch and tag of the view, sorted by name.
+func (r *Repo) Refs() []Ref {
+	r.mu.RLock()
+	refs := maps.Clone(r.refs)
+	r.mu.RUnlock()
+	out := make([]Ref, 0, len(refs))
+	for _, name := range slices.Sorted(maps.Keys(refs)) {
+		out = append(out, Ref{Name: name, Target: refs[name], Commit: r.peel(refs[name])})
+	}
+	return out
+}
+
+// Ref returns the ref of that full name.
+func (r *Repo) Ref(name string) (Ref, bool) {
+	r.mu.RLock()
+	id, ok := r.refs[name]
+	r.mu.RUnlock()
+	if !ok {
+		return Ref{}, false
+	}
+	return Ref{Name: name, Target: id, Commit: r.peel(id)}, true
+}
+
+// Resolve returns the commit that name stands for: a ref in full, a tag, a branch, or a commit id
+// in full, whichever exists first. Otherwise it is a *RefError.
+func (r *Repo) Resolve(name string) (Hash, error) {
+	for _, full := range []string{name, "refs/tags/" + name, "refs/heads/" + name} {
+		if ref, ok := r.Ref(full); ok && !ref.Commit.IsZero() {
+			return ref.Commit, nil
+		}
+	}
+	if id, err := ParseHash(name); err == nil && id == r.peel(id) {
+		return id, nil
+	}
+	return Hash{}, &RefError{URL: r.URL(), Name: name}
+}

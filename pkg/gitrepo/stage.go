@@ -1,0 +1,164 @@
+package gitrepo
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Stage holds objects that are to be pushed, over the view of a Repo. Nothing in it shows outside
+// before Push. A Stage belongs to one goroutine; a failed push leaves it as it was.
+type Stage struct {
+	repo *Repo
+	made map[Hash]*encoded
+}
+
+// Stage begins an empty Stage.
+func (r *Repo) Stage() *Stage { return &Stage{repo: r, made: map[Hash]*encoded{}} }
+
+func (s *Stage) object(id Hash) (*encoded, error) {
+	if o := s.made[id]; o != nil {
+		return o, nil
+	}
+	return s.repo.object(id)
+}
+
+// put keeps o unless the remote has it.
+func (s *Stage) put(o *encoded) (Hash, error) {
+	have, err := s.object(o.id)
+	if err == nil && have == nil {
+		s.made[o.id] = o
+	}
+	return o.id, err
+}
+
+// Root returns the root tree of a commit, staged or not. The zero Hash, no commit, has the zero
+// root, which is that of an empty repository.
+func (s *Stage) Root(commit Hash) (Hash, error) {
+	if commit.IsZero() {
+		return Hash{}, nil
+	}
+	c, err := decodeCommit(s, commit)
+	return c.Tree, err
+}
+
+// DirID returns the tree of dir below root; zero when there is no such directory.
+func (s *Stage) DirID(root Hash, dir string) (Hash, error) {
+	if root.IsZero() {
+		return root, nil
+	}
+	return descend(s, root, dir)
+}
+
+// Put writes a package's files, all of them with mode 100644, and returns the tree they form.
+func (s *Stage) Put(pkg pkgtree.Tree) (Hash, error) {
+	return s.putFiles(pkg, pkg.Paths(), "")
+}
+
+// putFiles makes the tree of paths, all of which begin with prefix and stand in byte order. That
+// is the order of Git's trees as well, since a directory sorts there as if it ended in a slash.
+func (s *Stage) putFiles(pkg pkgtree.Tree, paths []string, prefix string) (Hash, error) {
+	var entries []entry
+	for len(paths) > 0 {
+		name, _, inDir := strings.Cut(paths[0][len(prefix):], "/")
+		n := 1
+		if inDir {
+			for n < len(paths) && strings.HasPrefix(paths[n], prefix+name+"/") {
+				n++
+			}
+		}
+		e, err := s.putEntry(pkg, paths[:n], prefix, name, inDir)
+		if err != nil {
+			return Hash{}, err
+		}
+		entries = append(entries, e)
+		paths = paths[n:]
+	}
+	return s.put(newEncoded(plumbing.TreeObject, encodeTree(entries)))
+}
+
+func (s *Stage) putEntry(pkg pkgtree.Tree, paths []string, prefix, name string, inDir bool) (entry, error) {
+	if inDir {
+		id, err := s.putFiles(pkg, paths, prefix+name+"/")
+		return entry{mode: modeDir, name: name, id: id}, err
+	}
+	b := pkg.Blob(paths[0])
+	id, err := s.put(&encoded{kind: plumbing.BlobObject, id: b.GitID(), data: b.Data()})
+	return entry{mode: modeFile, name: name, id: id}, err
+}
+
+// ReplaceDir returns root with the directory dir, "" for all of it, replaced wholesale by pkg, and
+// everything else as it was. An empty pkg removes the directory.
+func (s *Stage) ReplaceDir(root Hash, dir string, pkg pkgtree.Tree) (Hash, error) {
+	if pkg.Len() == 0 {
+		return s.GraftDir(root, dir, Hash{})
+	}
+	tree, err := s.Put(pkg)
+	if err != nil {
+		return Hash{}, err
+	}
+	return s.GraftDir(root, dir, tree)
+}
+
+// GraftDir is ReplaceDir by a tree that is there already. The zero tree removes the directory,
+// with the directories that this empties.
+func (s *Stage) GraftDir(root Hash, dir string, tree Hash) (Hash, error) {
+	if dir != "" {
+		if err := pkgtree.CheckPath(dir); err != nil {
+			return Hash{}, err
+		}
+	}
+	id, err := s.graft(root, "", segments(dir), tree)
+	if err != nil {
+		return Hash{}, fmt.Errorf("repository %q: replace directory %q: %w", s.repo.URL(), dir, err)
+	}
+	if id.IsZero() { // a commit needs a tree, be it empty
+		return s.put(newEncoded(plumbing.TreeObject, nil))
+	}
+	return id, nil
+}
+
+func (s *Stage) graft(root Hash, at string, parts []string, tree Hash) (Hash, error) {
+	if len(parts) == 0 {
+		return tree, nil
+	}
+	var entries []entry
+	if !root.IsZero() {
+		var err error
+		if entries, err = readTree(s, root); err != nil {
+			return Hash{}, err
+		}
+	}
+	here := path.Join(at, parts[0])
+	old, there := find(entries, parts[0])
+	if there && !old.isDir() {
+		return Hash{}, fmt.Errorf("%q is not a directory", here)
+	}
+	child, err := s.graft(old.id, here, parts[1:], tree)
+	if err != nil {
+		return Hash{}, err
+	}
+	if entries = with(entries, entry{mode: modeDir, name: parts[0], id: child}); len(entries) == 0 {
+		return Hash{}, nil
+	}
+	return s.put(newEncoded(plumbing.TreeObject, encodeTree(entries)))
+}
+
+// Commit stages a commit of exactly what c says; c.Hash is ignored. The id follows from the rest.
+func (s *Stage) Commit(c Commit) (Hash, error) {
+	o, err := encodeCommit(c)
+	if err != nil {
+		return Hash{}, err
+	}
+	return s.put(o)
+}
+
+// CommitTime is when a commit was committed, staged or not.
+func (s *Stage) CommitTime(commit Hash) (time.Time, error) {
+	c, err := decodeCommit(s, commit)
+	return c.Committer.When, err
+}

@@ -1,0 +1,101 @@
+package gitrepo
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// Modes of tree entries, as Git writes them. Others that old tools left behind (100664) are kept
+// as they are.
+const (
+	modeFile    = "100644"
+	modeDir     = "40000"
+	modeSymlink = "120000"
+	modeModule  = "160000"
+)
+
+// entry is one line of a Git tree. Its mode is kept as written, so that a directory is rewritten
+// without touching what lies beside.
+type entry struct {
+	mode string
+	name string
+	id   Hash
+}
+
+// isDir accepts the mode with a leading zero, which some old tools wrote.
+func (e entry) isDir() bool     { return strings.TrimPrefix(e.mode, "0") == modeDir }
+func (e entry) isRegular() bool { return strings.HasPrefix(e.mode, "100") }
+
+// sortKey orders entries as Git does: a directory as if its name ended in a slash.
+func (e entry) sortKey() string {
+	if e.isDir() {
+		return e.name + "/"
+	}
+	return e.name
+}
+
+// parseTree reads the entries of a tree object. encodeTree gives back the same bytes.
+func parseTree(data []byte) ([]entry, error) {
+	var out []entry
+	for len(data) > 0 {
+		mode, rest, ok := bytes.Cut(data, []byte{' '})
+		if !ok || len(mode) == 0 {
+			return nil, fmt.Errorf("malformed tree: entry %d has no mode", len(out))
+		}
+		name, rest, ok := bytes.Cut(rest, []byte{0})
+		if !ok || len(name) == 0 || len(rest) < len(Hash{}) {
+			return nil, fmt.Errorf("malformed tree: entry %d is cut short", len(out))
+		}
+		out = append(out, entry{mode: string(mode), name: string(name), id: Hash(rest[:20])})
+		data = rest[20:]
+	}
+	return out, nil
+}
+
+// encodeTree writes entries in the order they have.
+func encodeTree(entries []entry) []byte {
+	var b bytes.Buffer
+	for _, e := range entries {
+		b.WriteString(e.mode + " " + e.name + "\x00")
+		b.Write(e.id[:])
+	}
+	return b.Bytes()
+}
+
+func readTree(from objects, id Hash) ([]entry, error) {
+	o, err := load(from, plumbing.TreeObject, id)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := parseTree(o.data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", id, err)
+	}
+	return entries, nil
+}
+
+func find(entries []entry, name string) (entry, bool) {
+	i := slices.IndexFunc(entries, func(e entry) bool { return e.name == name })
+	if i < 0 {
+		return entry{}, false
+	}
+	return entries[i], true
+}
+
+// with returns entries with e put in place of the entry of its name, or added, in Git's order.
+// A zero id takes the entry out.
+func with(entries []entry, e entry) []entry {
+	out := slices.DeleteFunc(slices.Clone(entries), func(o entry) bool { return o.name == e.name })
+	if e.id.IsZero() {
+		return out
+	}
+	at := slices.IndexFunc(out, func(o entry) bool { return o.sortKey() > e.sortKey() })
+	if at < 0 {
+		at = len(out)
+	}
+	return slices.Insert(out, at, e)
+}

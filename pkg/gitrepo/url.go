@@ -1,0 +1,103 @@
+package gitrepo
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/transport"
+)
+
+// Credentials authenticate against an HTTP server: a token, or a name and password. They never
+// show in errors, logs or formatted output.
+type Credentials struct {
+	Username    string `json:"-"`
+	Password    string `json:"-"`
+	BearerToken string `json:"-"`
+}
+
+// Format writes a fixed word instead of the secret, whatever the verb.
+func (c Credentials) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[credentials]")) }
+
+// endpoint is a remote: where it is, how to get in, and its name for messages, without secrets.
+type endpoint struct {
+	name  string
+	local string // directory, for a repository of this machine
+	ep    *transport.Endpoint
+	creds Credentials
+}
+
+// parseURL accepts a path, file://, http:// and https://. Credentials in the URL are taken out of
+// it; those given apart win.
+func parseURL(raw string, creds Credentials) (*endpoint, error) {
+	if raw == "" {
+		return nil, errors.New("repository URL is empty")
+	}
+	if !strings.Contains(raw, "://") {
+		return localEndpoint(raw)
+	}
+	u, err := url.Parse(raw)
+	if err != nil { // its text would repeat the secret
+		return nil, fmt.Errorf("repository URL %q cannot be parsed", Redact(raw))
+	}
+	switch u.Scheme {
+	case "file":
+		return localEndpoint(u.Path)
+	case "http", "https":
+		return webEndpoint(raw, u, creds)
+	}
+	return nil, fmt.Errorf("repository %q: scheme %q is not supported: want a path, file, http or https", Redact(raw), u.Scheme)
+}
+
+func localEndpoint(dir string) (*endpoint, error) {
+	if scpLike.MatchString(dir) {
+		return nil, fmt.Errorf("repository %q: SSH is not supported: want a path, file, http or https", Redact(dir))
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("repository %q: %w", dir, err)
+	}
+	return &endpoint{name: dir, local: abs, ep: &transport.Endpoint{Protocol: "file", Path: abs}}, nil
+}
+
+// scpLike is SSH's short form, user@host:path.
+var scpLike = regexp.MustCompile(`^[^/\\]+@[^/\\]+:`)
+
+func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
+	switch {
+	case u.Host == "":
+		return nil, fmt.Errorf("repository %q names no host", Redact(raw))
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return nil, fmt.Errorf("repository %q: a Git URL has no query or fragment; a password is written with %%3F and %%23", Redact(raw))
+	case u.User != nil && strings.Contains(u.EscapedPath(), "@"):
+		return nil, fmt.Errorf("repository %q: an @ after the host may be the end of a password: write it as %%40", Redact(raw))
+	}
+	if u.User != nil && creds == (Credentials{}) {
+		creds.Username = u.User.Username()
+		creds.Password, _ = u.User.Password()
+	}
+	u.User = nil
+	ep, err := transport.NewEndpoint(u.String())
+	if err != nil {
+		return nil, fmt.Errorf("repository %q cannot be parsed", u)
+	}
+	return &endpoint{name: u.String(), ep: ep, creds: creds}, nil
+}
+
+// Redact returns raw without the user and password that a URL may carry. A URL that is broken, as a
+// secret with the wrong characters breaks it, loses everything up to its last "@".
+func Redact(raw string) string {
+	scheme, rest, ok := strings.Cut(raw, "://")
+	if !ok {
+		return raw
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || strings.Contains(u.RawQuery+u.Fragment, "@") || u.User != nil && strings.Contains(u.EscapedPath(), "@") {
+		return scheme + "://" + rest[strings.LastIndex(rest, "@")+1:]
+	}
+	u.User = nil
+	return u.String()
+}

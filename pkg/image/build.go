@@ -1,0 +1,69 @@
+package image
+
+import (
+	"fmt"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// Build returns the image index of one function, with one image per binary in s, sorted by
+// platform. It reads nothing but s: the same s gives the same digests. An error names the function
+// and, where there is one, the platform at fault.
+func Build(s Spec) (v1.ImageIndex, error) {
+	if err := s.validate(); err != nil {
+		return nil, err
+	}
+	idx := v1.ImageIndex(empty.Index)
+	for _, p := range sortedPlatforms(s.Binaries) {
+		img, err := buildOne(s, p)
+		if err != nil {
+			return nil, fmt.Errorf("function %q for %s: %w", s.Name, p, err)
+		}
+		idx = mutate.AppendManifests(idx, mutate.IndexAddendum{
+			Add:        img,
+			Descriptor: v1.Descriptor{Platform: p.oci()},
+		})
+	}
+	return mutate.Annotations(idx, s.annotations()).(v1.ImageIndex), nil
+}
+
+func buildOne(s Spec, p Platform) (v1.Image, error) {
+	layer, err := newLayer(s.Name, s.Binaries[p])
+	if err != nil {
+		return nil, err
+	}
+	base := mutate.MediaType(empty.Image, types.OCIManifestSchema1)
+	base = mutate.ConfigMediaType(base, types.OCIConfigJSON)
+	base, err = mutate.ConfigFile(base, s.config(p))
+	if err != nil {
+		return nil, err
+	}
+	img, err := mutate.Append(base, mutate.Addendum{
+		Layer:   layer,
+		History: v1.History{Created: v1.Time{Time: epoch}, CreatedBy: "waybill image build"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return mutate.Annotations(img, s.annotations()).(v1.Image), nil
+}
+
+// config says how the image runs. The user is nobody even where an engine is not told so; PATH is
+// set because some engines add their own otherwise.
+func (s Spec) config(p Platform) *v1.ConfigFile {
+	return &v1.ConfigFile{
+		OS: p.OS, Architecture: p.Arch,
+		Created: v1.Time{Time: epoch},
+		RootFS:  v1.RootFS{Type: "layers"},
+		Config: v1.Config{
+			Entrypoint: []string{"/" + binDir + s.Name},
+			Env:        []string{"PATH=/usr/local/bin"},
+			User:       "nobody",
+			WorkingDir: "/",
+			Labels:     s.labels(),
+		},
+	}
+}

@@ -1,0 +1,58 @@
+package image
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// writeFile makes path hold what fill writes, or leaves it as it was: the content goes to a
+// temporary neighbour that is renamed when it is complete.
+func writeFile(path string, fill func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name()) // the first error is the one that matters
+		}
+	}()
+	if err := fillAndClose(f, fill); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// fillAndClose makes the file readable by all (temporary files are not) and durable before it is
+// renamed, or a crash could leave a whole name with half a content.
+func fillAndClose(f *os.File, fill func(io.Writer) error) error {
+	w := bufio.NewWriter(f)
+	err := fill(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// writeBytes is writeFile for content at hand. A file that already holds it is left alone.
+func writeBytes(path string, content []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
+		return nil
+	}
+	return writeFile(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}

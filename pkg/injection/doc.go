@@ -1,0 +1,13 @@
+// Package injection copies parts of context objects (a site, a cluster's network) into the
+// places a package leaves open for them.
+//
+// Shape: Inject takes the objects of a package, the injectors of whoever asks and a Lister of
+// context objects; it gives the objects that changed and what became of every injection point.
+// Nothing it was given is changed. Outcomes.Record writes the outcome into the Kptfile: a condition
+// per point, a readiness gate per required one. What was injected is plain data in key order, so
+// that a context object from a file and the same one from a cluster give the same bytes.
+// Cost: one look at every object, one List per kind of point.
+// Errors: a package whose injection points are wrong is one error that names all of them. A
+// point that finds nothing to inject is no error: it is an Outcome.
+// Source: spec/porch-kpt.md §11.4; stances §14 rows 4, 6 and 8.
+package injection

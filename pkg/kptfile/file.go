@@ -1,0 +1,78 @@
+package kptfile
+
+import (
+	"fmt"
+
+	v1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Name is the file that makes a directory a package.
+const Name = v1.KptFileName
+
+// APIVersion and Kind are what a Kptfile says it is.
+const (
+	APIVersion = "kpt.dev/v1"
+	Kind       = "Kptfile"
+)
+
+// limits are far above any real Kptfile and far below what could hurt.
+var limits = krm.Limits{Bytes: 4 << 20, Nodes: 200_000, Depth: 100}
+
+// File is one Kptfile. Change it through its methods, which keep Object and Spec in step.
+type File struct {
+	// Object is the file as YAML.
+	Object *krm.Object
+	// Spec is the file as values.
+	Spec v1.KptFile
+
+	source []byte // what it was parsed from; nil when it came as an object
+	err    error  // the first edit that failed; Bytes returns it
+}
+
+// Parse reads the Kptfile at path file, which is for messages. It is strict: an unknown field, a
+// second document or an apiVersion other than kpt.dev/v1 is an error.
+func Parse(file string, data []byte) (*File, error) {
+	objects, err := krm.Read(file, data, limits)
+	if err != nil {
+		return nil, err
+	}
+	if len(objects) != 1 {
+		return nil, fmt.Errorf("%s: want one Kptfile object, found %d", file, len(objects))
+	}
+	f, err := FromObject(objects[0])
+	if err != nil {
+		return nil, err
+	}
+	f.source = data
+	return f, nil
+}
+
+// FromObject makes a File of an object that is already parsed. The object is handed over: give a
+// DeepCopy of one that others hold if the File is going to be edited.
+func FromObject(o *krm.Object) (*File, error) {
+	f := &File{Object: o}
+	if err := checkKind(o); err != nil {
+		return nil, err
+	}
+	if err := decode(o, &f.Spec); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Bytes prints the file. Without a change these are the very bytes it was parsed from; after one
+// they are what kpt's writer makes of it, list items indented as they were.
+func (f *File) Bytes() ([]byte, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	if f.source != nil {
+		again, err := krm.Read(Name, f.source, limits)
+		if err == nil && len(again) == 1 && krm.Same(again[0], f.Object) {
+			return f.source, nil
+		}
+	}
+	return krm.Write([]*krm.Object{f.Object})
+}

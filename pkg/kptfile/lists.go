@@ -1,0 +1,96 @@
+package kptfile
+
+import (
+	"slices"
+
+	v1 "github.com/kptdev/kpt/api/kptfile/v1"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// SetReadinessGates makes info.readinessGates hold these condition types in this order. Gates
+// that stay keep their comments; no gates means no field.
+func (f *File) SetReadinessGates(conditionTypes []string) {
+	var want []v1.ReadinessGate
+	var nodes []*yaml.Node
+	for _, t := range conditionTypes {
+		want = append(want, v1.ReadinessGate{ConditionType: t})
+		nodes = append(nodes, f.nodeOf(want[len(want)-1]))
+	}
+	if f.Spec.Info == nil && len(want) == 0 || f.Spec.Info != nil && slices.Equal(f.Spec.Info.ReadinessGates, want) {
+		return
+	}
+	if f.Spec.Info == nil {
+		f.Spec.Info = &v1.PackageInfo{}
+	}
+	f.Spec.Info.ReadinessGates = want
+	if f.setList("info", "readinessGates", nodes, "conditionType", nil) {
+		f.Spec.Info = nil
+	}
+}
+
+// ReadinessGates returns the condition types of info.readinessGates.
+func (f *File) ReadinessGates() (types []string) {
+	if f.Spec.Info != nil {
+		for _, g := range f.Spec.Info.ReadinessGates {
+			types = append(types, g.ConditionType)
+		}
+	}
+	return types
+}
+
+// SetConditions makes status.conditions hold exactly these, in this order. Conditions that stay
+// keep their comments; none means no field.
+func (f *File) SetConditions(conditions []v1.Condition) {
+	if slices.Equal(f.Conditions(), conditions) {
+		return
+	}
+	var nodes []*yaml.Node
+	for _, c := range conditions {
+		nodes = append(nodes, f.nodeOf(c))
+	}
+	if f.Spec.Status == nil {
+		f.Spec.Status = &v1.Status{}
+	}
+	f.Spec.Status.Conditions = slices.Clone(conditions)
+	if f.setList("status", "conditions", nodes, "type", statusOrder) {
+		f.Spec.Status = nil
+	}
+}
+
+// Conditions returns status.conditions.
+func (f *File) Conditions() []v1.Condition {
+	if f.Spec.Status == nil {
+		return nil
+	}
+	return f.Spec.Status.Conditions
+}
+
+// setList makes the list at section.field hold want, and reports whether that left the section
+// empty and removed.
+func (f *File) setList(section, field string, want []*yaml.Node, key string, order []string) (gone bool) {
+	root := f.root()
+	parent := childMap(root, section, rootOrder)
+	list := krm.Lookup(parent, field)
+	if len(want) > 0 {
+		list = ensureList(parent, field, list, order)
+		list.Content = rebuild(list.Content, want, key)
+		return false
+	}
+	krm.RemoveField(parent, field)
+	return len(parent.Content) == 0 && krm.RemoveField(root, section)
+}
+
+// ensureList returns list, or a new one set at field of parent when list is none. An empty
+// "[]" becomes a block.
+func ensureList(parent *yaml.Node, field string, list *yaml.Node, order []string) *yaml.Node {
+	if list == nil || list.Kind != yaml.SequenceNode {
+		list = &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
+		insertField(parent, field, list, order)
+	}
+	if len(list.Content) == 0 {
+		list.Style &^= yaml.FlowStyle
+	}
+	return list
+}

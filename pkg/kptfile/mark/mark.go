@@ -1,0 +1,75 @@
+// Package mark writes and reads the marks by which kpt recognises an object of a package as the
+// one it came from upstream, whatever it is called by now.
+//
+// Shape: a mark is a line comment on the metadata key, "kpt-merge: <namespace>/<name>", and an
+// annotation with the whole identity. Set returns a marked copy, or the object itself when it
+// carries its marks already or takes none.
+// Cost: two lookups per object; a copy of those that change.
+// Errors: none. A mark that makes no sense is no mark.
+// Source: spec/porch-kpt.md §7.3; stance §14 row 31.
+package mark
+
+import (
+	"cmp"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// IdentityAnnotation holds "<group>|<kind>|<namespace or default>|<name>" as they were upstream.
+const IdentityAnnotation = "internal.kpt.dev/upstream-identifier"
+
+const prefix = "kpt-merge:"
+
+// Set returns o with its marks: itself when it has them or takes none (a Kptfile, or no object
+// with apiVersion, kind and name). A mark that is there is kept, so that it goes on naming the
+// upstream object after a local rename; another comment in its place moves behind it.
+func Set(o *krm.Object) *krm.Object {
+	if o.APIVersion() == "" || o.Kind() == "" || o.Name() == "" || o.Is("kpt.dev", "Kptfile") {
+		return o
+	}
+	namespace, name, marked := Read(o)
+	if !marked {
+		namespace, name = o.Namespace(), o.Name()
+	}
+	identity := strings.Join([]string{o.Group(), o.Kind(), cmp.Or(namespace, "default"), name}, "|")
+	if marked && o.Annotation(IdentityAnnotation) == identity {
+		return o
+	}
+	c := o.DeepCopy()
+	c.ExpandAliases()
+	if key := metadataKey(c); !marked {
+		key.LineComment = strings.TrimSpace("# " + prefix + " " + namespace + "/" + name + " " + key.LineComment)
+		c.Lookup("metadata").Style &^= yaml.FlowStyle // behind a flow map the comment would be lost
+	}
+	c.SetAnnotation(IdentityAnnotation, identity)
+	return c
+}
+
+// Read returns the namespace and name that the mark of o names, and whether there is one.
+func Read(o *krm.Object) (namespace, name string, ok bool) {
+	key := metadataKey(o)
+	if key == nil {
+		return "", "", false
+	}
+	_, text, found := strings.Cut(key.LineComment, prefix)
+	words := strings.Fields(text)
+	if !found || len(words) == 0 {
+		return "", "", false
+	}
+	namespace, name, ok = strings.Cut(words[0], "/")
+	return namespace, name, ok && name != ""
+}
+
+// metadataKey is the node of the key itself, which carries the comment.
+func metadataKey(o *krm.Object) *yaml.Node {
+	fields := o.Node().Content
+	for i := 0; i+1 < len(fields); i += 2 {
+		if fields[i].Value == "metadata" {
+			return fields[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package mark_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+func TestSet(t *testing.T) {
+	for name, tc := range map[string]struct{ reason, in, want string }{
+		"new": {
+			"comment and annotation, the annotation quoted as kpt does",
+			"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: shop\nspec: {}\n",
+			"apiVersion: apps/v1\nkind: Deployment\nmetadata: # kpt-merge: shop/web\n  name: web\n  namespace: shop\n  annotations:\n    internal.kpt.dev/upstream-identifier: 'apps|Deployment|shop|web'\nspec: {}\n",
+		},
+		"no namespace": {
+			"empty in the comment, default in the annotation; other annotations stay first",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    x: y\n",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a\n  name: a\n  annotations:\n    x: y\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'\n",
+		},
+		"renamed": {
+			"the mark goes on naming the upstream object, and the annotation is computed from it",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: x/y\n  name: renamed\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|renamed'\n",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: x/y\n  name: renamed\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|x|y'\n",
+		},
+		"own comment": {
+			"stance §14 row 31: it moves behind the mark",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: # own words\n  name: a\n",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a # own words\n  name: a\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'\n",
+		},
+		"flow": {
+			"kpt would put the comment on the next object",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {b: c}}\n",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a\n  name: a\n  labels: {b: c}\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'\n",
+		},
+		"Kptfile":  {"a Kptfile takes no marks", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\n", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\n"},
+		"nameless": {"what is no KRM object takes none", "apiVersion: v1\nkind: ConfigMap\n", "apiVersion: v1\nkind: ConfigMap\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			once := mark.Set(read(t, tc.in))
+			if diff := cmp.Diff(tc.want, write(t, once)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			if again := read(t, write(t, once)); mark.Set(again) != again {
+				t.Errorf("an object with its marks is left alone, got:\n%s", write(t, mark.Set(again)))
+			}
+		})
+	}
+}
+
+func read(t *testing.T, text string) *krm.Object {
+	t.Helper()
+	objects, err := krm.Read("a.yaml", []byte(text), krm.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects[0]
+}
+
+func write(t *testing.T, o *krm.Object) string {
+	t.Helper()
+	data, err := krm.Write([]*krm.Object{o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

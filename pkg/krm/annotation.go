@@ -1,0 +1,178 @@
+package krm
+
+import (
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Annotations that travel with an object between an orchestrator and its functions.
+const (
+	InternalPrefix        = "internal.config.kubernetes.io/"
+	PathAnnotation        = InternalPrefix + "path"
+	IndexAnnotation       = InternalPrefix + "index"
+	PackagePathAnnotation = InternalPrefix + "package-path"
+	SeqIndentAnnotation   = InternalPrefix + "seqindent"
+	IDAnnotation          = InternalPrefix + "id"
+	LegacyPathAnnotation  = "config.kubernetes.io/path"
+	LegacyIndexAnnotation = "config.kubernetes.io/index"
+	LegacyIDAnnotation    = "config.k8s.io/id"
+
+	// LocalConfigAnnotation marks an object that is never applied to a cluster.
+	LocalConfigAnnotation = "config.kubernetes.io/local-config"
+)
+
+// IsOrchestration reports whether an annotation belongs to the orchestrator: it is there while
+// functions run and never written to a file.
+func IsOrchestration(key string) bool {
+	switch key {
+	case LegacyPathAnnotation, LegacyIndexAnnotation, LegacyIDAnnotation:
+		return true
+	}
+	return strings.HasPrefix(key, InternalPrefix) || strings.HasPrefix(key, "internal.config.k8s.io/")
+}
+
+// Annotation returns the value of an annotation, "" when absent.
+func (o *Object) Annotation(key string) string { return o.String("metadata", "annotations", key) }
+
+// HasAnnotation reports whether the annotation is there, whatever its value.
+func (o *Object) HasAnnotation(key string) bool {
+	return o.Lookup("metadata", "annotations", key) != nil
+}
+
+// IsLocalConfig reports whether o is configuration of the package, not meant for a cluster.
+func (o *Object) IsLocalConfig() bool {
+	return o.HasAnnotation(LocalConfigAnnotation) && o.Annotation(LocalConfigAnnotation) != "false"
+}
+
+// Labels returns metadata.labels; nil when there are none.
+func (o *Object) Labels() map[string]string { return stringMap(o.Lookup("metadata", "labels")) }
+
+// Annotations returns metadata.annotations; nil when there are none.
+func (o *Object) Annotations() map[string]string {
+	return stringMap(o.Lookup("metadata", "annotations"))
+}
+
+func stringMap(m *yaml.Node) map[string]string {
+	if m == nil || m.Kind != yaml.MappingNode || len(m.Content) == 0 {
+		return nil
+	}
+	out := make(map[string]string, len(m.Content)/2)
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if v := Deref(m.Content[i+1]); v.ShortTag() != yaml.NodeTagNull {
+			out[m.Content[i].Value] = v.Value
+		} else {
+			out[m.Content[i].Value] = ""
+		}
+	}
+	return out
+}
+
+// SetAnnotation sets an annotation, creating the maps on the way. It keeps the style and comments
+// of a value it replaces.
+func (o *Object) SetAnnotation(key, value string) {
+	m := o.ensureMap("metadata", "annotations")
+	if i := fieldIndex(m, key); i >= 0 && m.Content[i+1].Kind == yaml.ScalarNode && m.Content[i+1].Anchor == "" {
+		v := m.Content[i+1]
+		v.Value, v.Tag = value, yaml.NodeTagString
+		if v.Style &^= yaml.TaggedStyle; v.Style == 0 {
+			v.Style = stringStyle(value)
+		}
+		return
+	}
+	v := StringNode(value)
+	v.Style = yaml.SingleQuotedStyle // as kpt writes annotations
+	SetField(m, key, v)
+}
+
+// ensureMap returns the mapping at path and makes what is missing or null on the way.
+func (o *Object) ensureMap(path ...string) *yaml.Node {
+	n := o.Node()
+	for _, key := range path {
+		next := ownMap(n, key)
+		if next == nil {
+			next = MapNode()
+			SetField(n, key, next)
+		}
+		n = next
+	}
+	return n
+}
+
+// ownMap returns the mapping at key of m, nil when there is none, for an edit that must not show
+// elsewhere: one that an alias or anchor shares with other places is copied first.
+func ownMap(m *yaml.Node, key string) *yaml.Node {
+	i := fieldIndex(m, key)
+	if i < 0 || Deref(m.Content[i+1]).Kind != yaml.MappingNode {
+		return nil
+	}
+	if v := m.Content[i+1]; v.Kind == yaml.AliasNode || v.Anchor != "" {
+		m.Content[i+1] = expanded(v)
+	}
+	return m.Content[i+1]
+}
+
+// RemoveAnnotations removes every annotation for which drop is true, then an annotations map that
+// this left empty, and a metadata that this left empty.
+func (o *Object) RemoveAnnotations(drop func(key string) bool) {
+	if !anyKey(o.Lookup("metadata", "annotations"), drop) {
+		return
+	}
+	meta := ownMap(o.Node(), "metadata")
+	m := ownMap(meta, "annotations")
+	kept := m.Content[:0:0]
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if !drop(m.Content[i].Value) {
+			kept = append(kept, m.Content[i], m.Content[i+1])
+		}
+	}
+	if m.Content = kept; len(kept) == 0 {
+		RemoveField(meta, "annotations")
+	}
+	if len(meta.Content) == 0 {
+		RemoveField(o.Node(), "metadata")
+	}
+}
+
+func anyKey(m *yaml.Node, match func(key string) bool) bool {
+	if m == nil || m.Kind != yaml.MappingNode {
+		return false
+	}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if match(m.Content[i].Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// Index is the zero-based place of o among the objects of its file, empty documents not counted,
+// as kpt counts: what its index annotation says, else where it was read.
+func (o *Object) Index() int {
+	text := o.Annotation(IndexAnnotation)
+	if text == "" {
+		text = o.Annotation(LegacyIndexAnnotation)
+	}
+	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
+		return n
+	}
+	return o.index
+}
+
+// SetPath files o: document index of the file at path, in both spellings functions know.
+func (o *Object) SetPath(path string, index int) {
+	o.SetAnnotation(LegacyIndexAnnotation, strconv.Itoa(index))
+	o.SetAnnotation(LegacyPathAnnotation, path)
+	o.SetAnnotation(IndexAnnotation, strconv.Itoa(index))
+	o.SetAnnotation(PathAnnotation, path)
+}
+
+// MergeMarkPrefix begins the annotations by which kpt recognises an object across upgrades.
+const MergeMarkPrefix = "internal.kpt.dev/"
+
+// BelongsToPackage reports whether an annotation is about the object's place in a package, not
+// about the object: it stays in the file when the object's content is replaced, and never ships.
+func BelongsToPackage(key string) bool {
+	return IsOrchestration(key) || strings.HasPrefix(key, MergeMarkPrefix)
+}

@@ -1,0 +1,121 @@
+package krm
+
+import (
+	"fmt"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// checker walks a document once and stops at the first thing that is out of bounds.
+type checker struct {
+	limits Limits
+	known  map[*yaml.Node]extent // anchored nodes that were walked
+	open   map[*yaml.Node]bool   // anchored nodes being walked: meeting one again is a cycle
+	node   *yaml.Node
+	reason string
+}
+
+// extent is how much a node stands for once aliases are followed.
+type extent struct {
+	nodes  int // itself included
+	height int // levels below it
+	borrow int // of the nodes, those that only aliases bring
+}
+
+// checkBounds returns the first offending node of doc and what is wrong, or nil; and how many
+// nodes aliases add to doc.
+func checkBounds(doc *yaml.Node, l Limits) (*yaml.Node, string, int) {
+	c := &checker{limits: l}
+	e := c.walk(doc, 0)
+	switch {
+	case c.node != nil:
+	case e.nodes > l.Nodes:
+		c.fail(doc.Content[0], fmt.Sprintf("holds %d values once aliases are followed, more than the %d allowed", e.nodes, l.Nodes))
+	case e.borrow > l.Aliased:
+		c.fail(doc.Content[0], fmt.Sprintf("aliases stand for more than the %d values allowed; write them out", l.Aliased))
+	}
+	return c.node, c.reason, e.borrow
+}
+
+func (c *checker) fail(n *yaml.Node, reason string) extent {
+	if c.node == nil {
+		c.node, c.reason = n, reason
+	}
+	return extent{}
+}
+
+// walk returns the extent of n. It visits each node once: an anchor's extent is remembered, so
+// nested aliases cost nothing to count.
+func (c *checker) walk(n *yaml.Node, depth int) extent {
+	switch {
+	case c.node != nil:
+		return extent{}
+	case depth > c.limits.Depth:
+		return c.fail(n, fmt.Sprintf("nested deeper than %d levels", c.limits.Depth))
+	case n.Kind == yaml.AliasNode:
+		return c.alias(n, depth)
+	}
+	if n.Anchor != "" {
+		c.enter(n)
+		defer delete(c.open, n)
+	}
+	if n.Kind == yaml.MappingNode {
+		c.keys(n)
+	}
+	total := extent{nodes: 1}
+	for _, child := range n.Content {
+		total.add(c.walk(child, depth+1), 2*max(c.limits.Nodes, c.limits.Aliased))
+	}
+	if n.Anchor != "" {
+		c.known[n] = total
+	}
+	return total
+}
+
+// add puts a child below e. Counts stop at most: far over is over, and nothing overflows.
+func (e *extent) add(child extent, most int) {
+	e.nodes = min(e.nodes+child.nodes, most)
+	e.borrow = min(e.borrow+child.borrow, most)
+	e.height = max(e.height, child.height+1)
+}
+
+func (c *checker) enter(n *yaml.Node) {
+	if c.known == nil {
+		c.known, c.open = map[*yaml.Node]extent{}, map[*yaml.Node]bool{}
+	}
+	c.open[n] = true
+}
+
+func (c *checker) alias(n *yaml.Node, depth int) extent {
+	if c.open[n.Alias] {
+		return c.fail(n, fmt.Sprintf("alias %q stands inside what it refers to", "*"+n.Value))
+	}
+	e := c.known[n.Alias]
+	if depth+e.height > c.limits.Depth {
+		return c.fail(n, fmt.Sprintf("nested deeper than %d levels once aliases are followed", c.limits.Depth))
+	}
+	e.borrow = e.nodes
+	return e
+}
+
+// keys refuses keys that are not plain scalars and keys that occur twice.
+func (c *checker) keys(m *yaml.Node) {
+	seen := make(map[string]int, len(m.Content)/2)
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		k := m.Content[i]
+		first, twice := seen[k.Value]
+		switch {
+		case k.Kind != yaml.ScalarNode:
+			c.fail(k, "a key that is not a plain value")
+		case k.ShortTag() == "!!merge":
+			c.fail(k, "the merge key \"<<\" is not supported; write the fields out")
+		case k.ShortTag() == yaml.NodeTagNull:
+			c.fail(k, "a field without a name")
+		case twice && k.Line == first:
+			c.fail(k, fmt.Sprintf("field %q is given twice in this line; remove one", k.Value))
+		case twice:
+			c.fail(k, fmt.Sprintf("field %q is given twice (first %d lines above); remove one", k.Value, k.Line-first))
+		}
+		seen[k.Value] = k.Line
+	}
+}

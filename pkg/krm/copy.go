@@ -1,0 +1,104 @@
+package krm
+
+import (
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// CopyNode copies n and everything below it. Aliases in the copy point into the copy.
+func CopyNode(n *yaml.Node) *yaml.Node {
+	var anchors map[*yaml.Node]*yaml.Node
+	var walk func(*yaml.Node) *yaml.Node
+	walk = func(n *yaml.Node) *yaml.Node {
+		c := *n
+		if n.Anchor != "" {
+			if anchors == nil {
+				anchors = map[*yaml.Node]*yaml.Node{}
+			}
+			anchors[n] = &c
+		}
+		if target, ok := anchors[n.Alias]; ok { // an anchor always stands before its aliases
+			c.Alias = target
+		}
+		if n.Content != nil {
+			c.Content = make([]*yaml.Node, len(n.Content))
+			for i := range n.Content {
+				c.Content[i] = walk(n.Content[i])
+			}
+		}
+		return &c
+	}
+	return walk(n)
+}
+
+// SelfContained returns n itself when it can be written as it is: every alias in it stands after the
+// anchor it means. Otherwise (n was cut out of a larger document, or edited) it returns a copy in
+// which every alias is written out.
+func SelfContained(n *yaml.Node) *yaml.Node {
+	anchors := map[string]*yaml.Node{}
+	var holds func(*yaml.Node) bool
+	holds = func(n *yaml.Node) bool {
+		if n.Kind == yaml.AliasNode {
+			return anchors[n.Value] == n.Alias
+		}
+		if n.Anchor != "" {
+			anchors[n.Anchor] = n
+		}
+		return !slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return !holds(c) })
+	}
+	if holds(n) {
+		return n
+	}
+	return expanded(n)
+}
+
+// expanded is a copy of n without aliases and anchors.
+func expanded(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		n = written(n)
+	} else {
+		n = CopyNode(n)
+	}
+	expandAliases(n)
+	return n
+}
+
+// sameNode reports whether a and b are written as the same text. Line and column are not text.
+func sameNode(a, b *yaml.Node) bool {
+	if a == b {
+		return true
+	}
+	if a.Kind != b.Kind || a.Style != b.Style || a.Tag != b.Tag || a.Value != b.Value ||
+		a.Anchor != b.Anchor || a.HeadComment != b.HeadComment ||
+		a.LineComment != b.LineComment || a.FootComment != b.FootComment {
+		return false
+	}
+	return slices.EqualFunc(a.Content, b.Content, sameNode)
+}
+
+// Equivalent reports whether a and b hold the same data: comments, style, and the order of keys do
+// not matter, the order of lists does. A number or null that is spelled otherwise (0x10 for 16, ~
+// for null) counts as other data, as it does for kpt.
+func Equivalent(a, b *yaml.Node) bool {
+	a, b = Deref(a), Deref(b)
+	if a.Kind != b.Kind {
+		return false
+	}
+	switch a.Kind {
+	case yaml.ScalarNode:
+		return a.Value == b.Value && a.ShortTag() == b.ShortTag()
+	case yaml.MappingNode:
+		if len(a.Content) != len(b.Content) {
+			return false
+		}
+		for i := 0; i+1 < len(a.Content); i += 2 {
+			other := fieldIndex(b, a.Content[i].Value)
+			if other < 0 || !Equivalent(a.Content[i+1], b.Content[other+1]) {
+				return false
+			}
+		}
+		return true
+	}
+	return slices.EqualFunc(a.Content, b.Content, Equivalent)
+}

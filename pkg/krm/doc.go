@@ -1,0 +1,11 @@
+// Package krm is one Kubernetes object as YAML: read within bounds, looked at, edited and written
+// so that comments, key order and style of what was not touched stay as they were.
+//
+// Shape: Read is the one entry point for YAML from outside. It gives an *Object per document,
+// which wraps the parsed nodes; nothing is decoded into Go values until somebody asks. An Object
+// that others may hold is never changed: edit a DeepCopy.
+// Cost: one parse and one walk per document; looking up a field is a scan of the keys on the way.
+// Errors: *ParseError with file, document and line. Oversized, deep, alias-laden or ambiguous
+// (duplicate keys) documents are refused before anything interprets them.
+// Source: YAML 1.2 as kyaml parses it, the parser kpt uses; KRM per the Kubernetes API conventions.
+package krm

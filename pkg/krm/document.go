@@ -1,0 +1,137 @@
+package krm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// document is one part of a stream and the one-based line it begins on.
+type document struct {
+	data []byte
+	line int
+}
+
+var separator = []byte("\n---")
+
+// splitDocuments cuts at lines that begin with "---" and are followed by white space or the end,
+// as kpt's reader does, so that comments fall to the same document. The line itself goes, unless
+// something more than blanks stands on it.
+func splitDocuments(data []byte) []document {
+	var out []document
+	line, start := 1, 0
+	for from := 0; ; {
+		i := bytes.Index(data[from:], separator)
+		if i < 0 {
+			return append(out, document{data[start:], line})
+		}
+		at := from + i + 1
+		from = at + 3
+		if from < len(data) && !strings.ContainsRune(" \t\r\n", rune(data[from])) {
+			continue
+		}
+		out = append(out, document{data[start:at], line})
+		line += bytes.Count(data[start:at], []byte("\n"))
+		start = at
+		if rest, _, ended := bytes.Cut(data[from:], []byte("\n")); ended && len(bytes.Trim(rest, " \t\r")) == 0 {
+			start, line = from+len(rest)+1, line+1
+			from = start - 1 // this line's end may begin the next separator
+		}
+	}
+}
+
+// badText finds the first byte of data that no YAML file may hold.
+func badText(data []byte) (at int, reason string) {
+	for i := 0; i < len(data); {
+		b := data[i]
+		if b >= ' ' && b < 0x7f || b == '\n' || b == '\t' || b == '\r' {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(data[i:])
+		switch {
+		case b == 0:
+			return i, "holds a NUL byte; only UTF-8 text is read"
+		case r == utf8.RuneError && size == 1:
+			return i, "is not UTF-8 text"
+		case r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff:
+			return i, fmt.Sprintf("holds the control character %U", r)
+		}
+		i += size
+	}
+	return 0, ""
+}
+
+// readDocument returns the object of d, nil when d is empty, and how many nodes aliases add to it.
+func readDocument(d document, l Limits) (o *Object, aliased int, bad *ParseError) {
+	defer func() {
+		if p := recover(); p != nil { // the parser has limits of its own that it reports so
+			o, bad = nil, &ParseError{Line: d.line, Reason: fmt.Sprintf("not valid YAML: the parser gave up: %v", p)}
+		}
+	}()
+	doc, err := decodeOne(d)
+	if doc == nil || err != nil {
+		return nil, 0, err
+	}
+	root := doc.Content[0]
+	at := func(n *yaml.Node, reason string) *ParseError {
+		return &ParseError{Line: d.line + n.Line - 1, Reason: reason}
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, 0, at(root, "is not an object (a mapping of fields)")
+	}
+	n, reason, aliased := checkBounds(doc, l)
+	if n != nil {
+		return nil, 0, at(n, reason)
+	}
+	foldHeader(doc)
+	steady(root, false)
+	wide := yaml.DeriveSeqIndentStyle(string(d.data)) == string(yaml.WideSequenceStyle)
+	return &Object{doc: doc, WideSequences: wide, Source: Source{Line: d.line + root.Line - 1}}, aliased, nil
+}
+
+// decodeOne parses d, which must hold at most one document; nil when that is empty or null.
+func decodeOne(d document) (*yaml.Node, *ParseError) {
+	dec := yaml.NewDecoder(bytes.NewReader(d.data))
+	doc, more := &yaml.Node{}, yaml.Node{}
+	err := dec.Decode(doc)
+	if errors.Is(err, io.EOF) {
+		return nil, nil
+	}
+	if err == nil {
+		if err = dec.Decode(&more); err == nil { // after a line "..."
+			return nil, &ParseError{Line: d.line + more.Line - 1, Reason: "a second object without a \"---\" line before it"}
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, syntaxError(err, d.line)
+	}
+	if yaml.IsYNodeEmptyDoc(doc) {
+		return nil, nil
+	}
+	return doc, nil
+}
+
+var yamlLine = regexp.MustCompile(`line (\d+): `)
+
+// syntaxError moves the parser's line, relative to its document, to where it is in the file.
+func syntaxError(err error, firstLine int) *ParseError {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := firstLine
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		line += n - 1
+		text = strings.Replace(text, m[0], "", 1)
+		if strings.HasPrefix(text, "did not find expected ") && !strings.HasPrefix(text, "did not find expected alphabetic") {
+			line++ // what the grammar (not the scanner) refuses is counted from zero
+		}
+	}
+	return &ParseError{Line: line, Reason: "not valid YAML: " + text}
+}

@@ -1,0 +1,84 @@
+package krm
+
+import (
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Deref follows an alias to the node it stands for.
+func Deref(n *yaml.Node) *yaml.Node {
+	if n != nil && n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+// Lookup returns the node at path below n, following aliases, or nil when there is none. A node
+// reached through an alias stands in several places: whoever edits it edits them all.
+func Lookup(n *yaml.Node, path ...string) *yaml.Node {
+	for _, key := range path {
+		if n = Deref(n); n == nil || n.Kind != yaml.MappingNode {
+			return nil
+		}
+		i := fieldIndex(n, key)
+		if i < 0 {
+			return nil
+		}
+		n = n.Content[i+1]
+	}
+	return Deref(n)
+}
+
+// fieldIndex is the index of key in the Content of mapping m, -1 when absent.
+func fieldIndex(m *yaml.Node, key string) int {
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == key && m.Content[i].Kind == yaml.ScalarNode {
+			return i
+		}
+	}
+	return -1
+}
+
+// SetField sets key of mapping m to value, in place when the key exists, else at the end.
+func SetField(m *yaml.Node, key string, value *yaml.Node) {
+	if i := fieldIndex(m, key); i >= 0 {
+		m.Content[i+1] = value
+		return
+	}
+	m.Content = append(m.Content, StringNode(key), value)
+}
+
+// RemoveField removes key from mapping m and reports whether it was there.
+func RemoveField(m *yaml.Node, key string) bool {
+	i := fieldIndex(m, key)
+	if i < 0 {
+		return false
+	}
+	m.Content = slices.Delete(m.Content, i, i+2)
+	return true
+}
+
+// StringNode is a string scalar; the writer quotes it where a reader of YAML 1.2, or of YAML 1.1 as
+// API servers are, would take it for something else.
+func StringNode(s string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s, Style: stringStyle(s)}
+}
+
+// stringStyle is double quotes for the words that YAML 1.1 reads as a boolean, number or null. Only
+// words that begin like one are put to the parser's test, which is slow.
+func stringStyle(s string) yaml.Style {
+	if s == "" || strings.IndexByte("0123456789+-.~=<yYnNoOtTfF", s[0]) < 0 || strings.ContainsAny(s, " \t\n") {
+		return 0
+	}
+	if yaml.IsValueNonString(s) {
+		return yaml.DoubleQuotedStyle
+	}
+	return 0
+}
+
+// MapNode is a mapping of the given keys and values, in that order.
+func MapNode(keysAndValues ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap, Content: keysAndValues}
+}

@@ -1,0 +1,181 @@
+package krm
+
+import (
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Source says where an Object was read: file (slash path or other name), zero-based document and
+// one-based line of its first key. It is for messages and does not travel with copies to files.
+type Source struct {
+	File string
+	Doc  int
+	Line int
+}
+
+func (s Source) String() string {
+	if s.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s: document %d, line %d", s.File, s.Doc+1, s.Line)
+}
+
+// Object is one KRM object: a YAML mapping inside its document node, which carries the comments
+// that stand before and after it.
+type Object struct {
+	doc    *yaml.Node
+	Source Source
+	// WideSequences says that the file it was read from indents list items below their key.
+	WideSequences bool
+
+	index  int     // how many objects stand before it in the file it was read from
+	origin *Object // what this is an edited copy of; nil for an object that is no copy
+}
+
+// FromNode wraps a mapping node. The node is handed over.
+func FromNode(n *yaml.Node) *Object {
+	return &Object{doc: &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{n}}}
+}
+
+// Node is the mapping itself, shared with the Object.
+func (o *Object) Node() *yaml.Node { return o.doc.Content[0] }
+
+// Lookup returns the node at path, following aliases, or nil when there is none.
+func (o *Object) Lookup(path ...string) *yaml.Node { return Lookup(o.Node(), path...) }
+
+// String returns the scalar text at path; "" when it is absent, null or not a scalar.
+func (o *Object) String(path ...string) string {
+	n := o.Lookup(path...)
+	if n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() == yaml.NodeTagNull {
+		return ""
+	}
+	return n.Value
+}
+
+// APIVersion is the apiVersion field.
+func (o *Object) APIVersion() string { return o.String("apiVersion") }
+
+// Kind is the kind field.
+func (o *Object) Kind() string { return o.String("kind") }
+
+// Name is metadata.name.
+func (o *Object) Name() string { return o.String("metadata", "name") }
+
+// Namespace is metadata.namespace as written: "" when absent.
+func (o *Object) Namespace() string { return o.String("metadata", "namespace") }
+
+// Group is the part of apiVersion before the slash; "" for the core group.
+func (o *Object) Group() string {
+	group, _, found := strings.Cut(o.APIVersion(), "/")
+	if !found {
+		return ""
+	}
+	return group
+}
+
+// Version is the part of apiVersion after the slash, or all of it for the core group.
+func (o *Object) Version() string {
+	_, version, found := strings.Cut(o.APIVersion(), "/")
+	if !found {
+		return o.APIVersion()
+	}
+	return version
+}
+
+// Is reports whether o is of that group and kind, in any version.
+func (o *Object) Is(group, kind string) bool { return o.Kind() == kind && o.Group() == group }
+
+// ID is what makes an object the same object: group, kind, namespace and name, without version.
+type ID struct{ Group, Kind, Namespace, Name string }
+
+// ID returns the identity of o as written.
+func (o *Object) ID() ID { return ID{o.Group(), o.Kind(), o.Namespace(), o.Name()} }
+
+// String is group/Kind/namespace/name with empty parts kept: "/ConfigMap/shop/cfg".
+func (id ID) String() string {
+	return id.Group + "/" + id.Kind + "/" + id.Namespace + "/" + id.Name
+}
+
+// Describe names o for a person: "Deployment shop/web (apps/web.yaml)".
+func (o *Object) Describe() string {
+	name := o.Name()
+	if ns := o.Namespace(); ns != "" {
+		name = ns + "/" + name
+	}
+	if file := o.File(); file != "" {
+		return fmt.Sprintf("%s %s (%s)", o.Kind(), name, file)
+	}
+	return o.Kind() + " " + name
+}
+
+// File is the package path of o: its path annotation, else where it was read.
+func (o *Object) File() string {
+	if p := o.Annotation(PathAnnotation); p != "" {
+		return p
+	}
+	if p := o.Annotation(LegacyPathAnnotation); p != "" {
+		return p
+	}
+	return o.Source.File
+}
+
+// DeepCopy returns an Object that shares nothing with o but its Origin.
+func (o *Object) DeepCopy() *Object {
+	c := *o
+	c.doc, c.origin = CopyNode(o.doc), o.Origin()
+	return &c
+}
+
+// Origin is the object that o was copied from, through any number of copies; o itself when it is
+// no copy. It tells an edited object from a new one without marking either.
+func (o *Object) Origin() *Object {
+	if o.origin != nil {
+		return o.origin
+	}
+	return o
+}
+
+// Same reports whether a and b would be written as the same text: content, order, style, comments.
+func Same(a, b *Object) bool { return a == b || sameNode(a.doc, b.doc) }
+
+// ContinueFrom makes o, which was read anew, an edited copy of old: its origin, its source, and
+// the comments that stand before and after it in its file, where it has none of its own.
+func (o *Object) ContinueFrom(old *Object) {
+	o.origin, o.index, o.Source, o.WideSequences = old.Origin(), old.index, old.Source, old.WideSequences
+	if o.Node().HeadComment == "" {
+		o.Node().HeadComment = old.Node().HeadComment
+	}
+	if o.doc.FootComment == "" {
+		o.doc.FootComment = old.doc.FootComment
+	}
+}
+
+// SequenceStyle is the value of the seqindent annotation for o: "wide" or "compact".
+func (o *Object) SequenceStyle() string {
+	if o.WideSequences {
+		return string(yaml.WideSequenceStyle)
+	}
+	return string(yaml.CompactSequenceStyle)
+}
+
+// Comments returns every comment line of o, in document order.
+func (o *Object) Comments() (lines []string) {
+	add := func(c string) {
+		if c != "" {
+			lines = append(lines, strings.Split(c, "\n")...)
+		}
+	}
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		add(n.HeadComment)
+		add(n.LineComment)
+		for _, child := range n.Content {
+			walk(child)
+		}
+		add(n.FootComment)
+	}
+	walk(o.doc)
+	return lines
+}

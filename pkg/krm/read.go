@@ -1,0 +1,87 @@
+package krm
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Limits bound what Read takes in. A zero field means its default.
+type Limits struct {
+	Bytes     int // most bytes in one file; default 64 MiB
+	Documents int // most documents in one file; default 20,000
+	Depth     int // deepest nesting; default 200
+	Nodes     int // most nodes in one document, aliases counted as what they stand for; default 2,000,000
+	Aliased   int // most nodes that the aliases of one file stand for, all together; default 1,000,000
+}
+
+// DefaultLimits are what a zero Limits means.
+var DefaultLimits = Limits{Bytes: 64 << 20, Documents: 20_000, Depth: 200, Nodes: 2_000_000, Aliased: 1_000_000}
+
+func (l Limits) withDefaults() Limits {
+	d := DefaultLimits
+	for _, f := range []struct{ have, def *int }{
+		{&l.Bytes, &d.Bytes}, {&l.Documents, &d.Documents}, {&l.Depth, &d.Depth}, {&l.Nodes, &d.Nodes},
+		{&l.Aliased, &d.Aliased},
+	} {
+		if *f.have == 0 {
+			*f.have = *f.def
+		}
+	}
+	return l
+}
+
+// ParseError says where a file was refused and why. Line and document are one-based; 0 is unknown.
+type ParseError struct {
+	File   string
+	Doc    int
+	Line   int
+	Reason string
+}
+
+func (e *ParseError) Error() string {
+	var where []string
+	if e.Doc > 0 {
+		where = append(where, "document "+strconv.Itoa(e.Doc))
+	}
+	if e.Line > 0 {
+		where = append(where, "line "+strconv.Itoa(e.Line))
+	}
+	if len(where) == 0 {
+		return fmt.Sprintf("%s: %s", e.File, e.Reason)
+	}
+	return fmt.Sprintf("%s: %s: %s", e.File, strings.Join(where, ", "), e.Reason)
+}
+
+// Read parses every document of a YAML or JSON file. file names it in errors and in
+// Object.Source. Empty and comment-only documents are skipped but counted. A document that is
+// not a mapping is an error, and so is text that is not UTF-8.
+func Read(file string, data []byte, limits Limits) ([]*Object, error) {
+	l := limits.withDefaults()
+	if len(data) > l.Bytes {
+		return nil, &ParseError{File: file, Reason: fmt.Sprintf("is %d bytes, more than the %d allowed", len(data), l.Bytes)}
+	}
+	if at, reason := badText(data); reason != "" {
+		return nil, &ParseError{File: file, Line: 1 + bytes.Count(data[:at], []byte("\n")), Reason: reason}
+	}
+	if bytes.IndexByte(data, '\r') >= 0 {
+		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	}
+	var out []*Object
+	for i, d := range splitDocuments(data) {
+		if i >= l.Documents {
+			return nil, &ParseError{File: file, Line: d.line, Reason: fmt.Sprintf("more than %d documents", l.Documents)}
+		}
+		o, aliased, err := readDocument(d, l)
+		if err != nil {
+			err.File, err.Doc = file, i+1
+			return nil, err
+		}
+		if l.Aliased -= aliased; o != nil {
+			o.Source.File, o.Source.Doc, o.index = file, i, len(out)
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,47 @@
+package krm
+
+import (
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// foldHeader moves the comment above a document to its first field, where it travels with the
+// object from function to function, and takes out blank lines, as kpt's render does. That is also
+// where the parser puts a comment that no blank line follows.
+func foldHeader(doc *yaml.Node) {
+	root := doc.Content[0]
+	place := root
+	if len(root.Content) > 0 && root.Style&yaml.FlowStyle == 0 {
+		place = root.Content[0]
+	}
+	header := doc.HeadComment + "\n" + root.HeadComment
+	if place != root {
+		header += "\n" + place.HeadComment
+	}
+	var kept []string
+	for line := range strings.SplitSeq(header, "\n") {
+		if strings.TrimSpace(line) != "" {
+			kept = append(kept, line)
+		}
+	}
+	doc.HeadComment, root.HeadComment = "", ""
+	place.HeadComment = strings.Join(kept, "\n")
+}
+
+// steady respells what the writer would not write as it was read. Nulls inside braces or brackets get
+// their name: left empty, as in {a: }, they would become empty texts. Folded texts are quoted, as
+// kpt's render does: folding again adds and loses blanks and lines.
+func steady(n *yaml.Node, inFlow bool) {
+	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
+	switch {
+	case n.Kind != yaml.ScalarNode:
+	case inFlow && n.Value == "" && n.Tag == yaml.NodeTagNull:
+		n.Value = "null"
+	case n.Style&yaml.FoldedStyle != 0:
+		n.Style = n.Style&^yaml.FoldedStyle | yaml.DoubleQuotedStyle
+	}
+	for _, c := range n.Content {
+		steady(c, inFlow)
+	}
+}

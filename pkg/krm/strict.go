@@ -1,0 +1,164 @@
+package krm
+
+import (
+	"encoding"
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// fitter lists what keeps a node from being decoded into a type, each fault at its own path, in
+// document order. encoding/json stops at the first and leaves list indices out of its paths.
+type fitter struct {
+	names  bool // a field the type has no place for is a fault
+	values bool // a value of another type is a fault
+}
+
+var (
+	selfDecoding = reflect.TypeFor[json.Unmarshaler]()
+	textDecoding = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+// fit compares n with t. What decodes itself is asked; what is untyped takes everything.
+func (f fitter) fit(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorList {
+	n = Deref(n)
+	for t.Kind() == reflect.Pointer && !t.Implements(selfDecoding) && !t.Implements(textDecoding) {
+		t = t.Elem()
+	}
+	p := reflect.PointerTo(t)
+	switch {
+	case n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull:
+		return nil // as JSON: leaves what is there
+	case p.Implements(selfDecoding) || p.Implements(textDecoding) || t.Kind() == reflect.Pointer:
+		return f.try(n, at, t)
+	case n.Kind == yaml.SequenceNode && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array):
+		return f.list(n, at, t.Elem())
+	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
+		return f.entries(n, at, t.Elem())
+	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Struct:
+		return f.fields(n, at, jsonFields(t))
+	}
+	return f.try(n, at, t)
+}
+
+func (f fitter) list(n *yaml.Node, at *field.Path, t reflect.Type) (errs field.ErrorList) {
+	for i, e := range n.Content {
+		errs = append(errs, f.fit(e, at.Index(i), t)...)
+	}
+	return errs
+}
+
+func (f fitter) entries(n *yaml.Node, at *field.Path, t reflect.Type) (errs field.ErrorList) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		errs = append(errs, f.fit(n.Content[i+1], rooted(at).Key(n.Content[i].Value), t)...)
+	}
+	return errs
+}
+
+func (f fitter) fields(n *yaml.Node, at *field.Path, known map[string]reflect.Type) (errs field.ErrorList) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i].Value
+		if t, ok := known[key]; ok {
+			errs = append(errs, f.fit(n.Content[i+1], at.Child(key), t)...)
+		} else if f.names {
+			errs = append(errs, field.Forbidden(at.Child(key), "unknown field"))
+		}
+	}
+	return errs
+}
+
+// try decodes n alone. The value stays out of the message: it may be a secret.
+func (f fitter) try(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorList {
+	if !f.values {
+		return nil
+	}
+	data, err := CanonicalJSON(n)
+	if err == nil {
+		err = json.Unmarshal(data, reflect.New(t).Interface())
+	}
+	if err == nil {
+		return nil
+	}
+	reason := strings.ReplaceAll(err.Error(), "\n", " ")
+	if _, ok := err.(*json.UnmarshalTypeError); ok {
+		reason = "want " + wanted(t) + ", got " + given(n)
+	}
+	return field.ErrorList{field.TypeInvalid(rooted(at), field.OmitValueType{}, reason)}
+}
+
+// rooted gives the root of an object a name for messages.
+func rooted(at *field.Path) *field.Path {
+	if at == nil {
+		return field.NewPath("object")
+	}
+	return at
+}
+
+// wanted names a Go type for somebody who writes YAML.
+func wanted(t reflect.Type) string {
+	switch k := t.Kind(); {
+	case k == reflect.String:
+		return "text"
+	case k == reflect.Bool:
+		return "true or false"
+	case k >= reflect.Int && k <= reflect.Int64:
+		return "a whole number"
+	case k >= reflect.Uint && k <= reflect.Uintptr:
+		return "a whole number from 0"
+	case k == reflect.Float32 || k == reflect.Float64:
+		return "a number"
+	case k == reflect.Slice || k == reflect.Array:
+		return "a list"
+	}
+	return "a map"
+}
+
+// given names what a node holds.
+func given(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.MappingNode:
+		return "a map"
+	}
+	switch n.ShortTag() {
+	case yaml.NodeTagBool:
+		return "true or false"
+	case yaml.NodeTagInt, yaml.NodeTagFloat:
+		return "a number"
+	}
+	return "text"
+}
+
+// jsonFields maps the JSON names of a struct, embedded structs included, to the types behind them.
+func jsonFields(t reflect.Type) map[string]reflect.Type {
+	out := map[string]reflect.Type{}
+	var own []reflect.StructField
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		ft := f.Type
+		for ft.Kind() == reflect.Pointer {
+			ft = ft.Elem()
+		}
+		switch {
+		case name == "-" || !f.IsExported() && !f.Anonymous:
+		case f.Anonymous && name == "" && ft.Kind() == reflect.Struct:
+			for k, v := range jsonFields(ft) {
+				out[k] = v
+			}
+		default:
+			own = append(own, f)
+		}
+	}
+	for _, f := range own { // a field of the struct itself hides an embedded one
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" {
+			name = f.Name
+		}
+		out[name] = f.Type
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+package krm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// FromTyped makes an Object of a Go value, fields in the order of the type, in block style.
+func FromTyped(v any) (*Object, error) {
+	n, err := NodeOf(v)
+	if err != nil {
+		return nil, err
+	}
+	if n.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("%T is not an object", v)
+	}
+	return FromNode(n), nil
+}
+
+// NodeOf is v, by way of its JSON form, as a block-style node. Maps come in key order.
+func NodeOf(v any) (*yaml.Node, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	dec := json.NewDecoder(&buf)
+	dec.UseNumber()
+	return nodeFromJSON(dec)
+}
+
+func nodeFromJSON(dec *json.Decoder) (*yaml.Node, error) {
+	tok, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch t := tok.(type) {
+	case json.Delim:
+		return containerFromJSON(dec, t)
+	case string:
+		return StringNode(t), nil
+	case json.Number:
+		n := &yaml.Node{Kind: yaml.ScalarNode, Value: t.String()}
+		n.Tag = n.ShortTag() // what a reader will make of it
+		return n, nil
+	case bool:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagBool, Value: fmt.Sprint(t)}, nil
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagNull, Value: "null"}, nil
+}
+
+func containerFromJSON(dec *json.Decoder, open json.Delim) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
+	if open == '[' {
+		n.Kind, n.Tag = yaml.SequenceNode, yaml.NodeTagSeq
+	}
+	for dec.More() {
+		child, err := nodeFromJSON(dec)
+		if err != nil {
+			return nil, err
+		}
+		n.Content = append(n.Content, child)
+	}
+	_, err := dec.Token() // the closing delimiter
+	if len(n.Content) == 0 {
+		n.Style = yaml.FlowStyle // "{}" and "[]" have no block form
+	}
+	return n, err
+}
+
+// Decode fills out from the object by its JSON form. It is strict: an unknown field or a value of
+// the wrong type is an error that carries the field's path; all of them are reported at once.
+func (o *Object) Decode(out any) error { return DecodeNode(o.Node(), nil, out) }
+
+// DecodeNode is Decode for a part of an object; at is where it stands, for errors.
+func DecodeNode(n *yaml.Node, at *field.Path, out any) error {
+	return decode(n, at, out, fitter{names: true, values: true})
+}
+
+// DecodeLoose is DecodeNode that lets unknown fields pass, for kinds whose newer versions we
+// have not met.
+func DecodeLoose(n *yaml.Node, at *field.Path, out any) error {
+	return decode(n, at, out, fitter{values: true})
+}
+
+func decode(n *yaml.Node, at *field.Path, out any, f fitter) error {
+	if errs := f.fit(n, at, reflect.TypeOf(out)); len(errs) > 0 {
+		return errs.ToAggregate()
+	}
+	data, err := CanonicalJSON(n)
+	if err == nil {
+		err = json.Unmarshal(data, out)
+	}
+	if err != nil { // fit looks for the same faults and finds them first
+		return field.InternalError(rooted(at), err)
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+// Package pkgtree holds a package in memory: slash-separated path → bytes.
+//
+// Shape: a Tree is immutable once made; every change makes a new Tree that shares the blobs it
+// did not change, so a thousand variants of one package cost little more than one. A path is
+// relative, clean and free of ".." and ".git"; New, Apply and ReadDir refuse anything else.
+// Cost: lookups O(1); Paths and Apply O(files), never O(bytes). A blob is hashed once, lazily,
+// in Git's own terms, so writing a Tree to Git need not read what Git already has.
+// Errors: *PathError names the path and what is wrong with it.
+package pkgtree
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"iter"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Tree is a package: files by path. The zero Tree is an empty package. A Tree is never changed
+// after it was made; copying the value is free.
+type Tree struct {
+	files map[string]*Blob
+}
+
+// PathError says why a path cannot be part of a package.
+type PathError struct {
+	Path   string
+	Reason string
+}
+
+func (e *PathError) Error() string { return fmt.Sprintf("package path %q %s", e.Path, e.Reason) }
+
+// CheckPath returns a *PathError unless p can name a file of a package: relative, clean,
+// slash-separated, below the root, without control characters, and nowhere in a .git directory.
+func CheckPath(p string) error {
+	bad := func(reason string) error { return &PathError{Path: p, Reason: reason} }
+	switch {
+	case p == "" || p == ".":
+		return bad("is empty")
+	case len(p) > 4096:
+		return bad("is longer than 4096 bytes")
+	case strings.HasPrefix(p, "/"):
+		return bad("is absolute")
+	case strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' }):
+		return bad("contains a control character or backslash")
+	case path.Clean(p) != p:
+		return bad("is not clean (\"..\", \".\", or a doubled or trailing slash)")
+	case p == ".." || strings.HasPrefix(p, "../"):
+		return bad("leaves the package")
+	}
+	for part := range strings.SplitSeq(p, "/") {
+		if isDotGit(part) {
+			return bad("lies in a .git directory")
+		}
+	}
+	return nil
+}
+
+// isDotGit reports whether some file system takes name for ".git", as Git's own check does: letters
+// in either case, blanks, dots and streams at the end, the short name git~1, ignored characters.
+func isDotGit(name string) bool {
+	name, _, _ = strings.Cut(name, ":")
+	name = strings.TrimRight(strings.Map(dropIgnored, name), " .")
+	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
+}
+
+// dropIgnored leaves out the characters that HFS+ ignores in names.
+func dropIgnored(r rune) rune {
+	switch {
+	case r >= 0x200c && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x206a && r <= 0x206f, r == 0xfeff:
+		return -1
+	}
+	return r
+}
+
+// New makes a Tree of files, which it does not copy: the caller hands the bytes over.
+func New(files map[string][]byte) (Tree, error) {
+	blobs := make(map[string]*Blob, len(files))
+	for p, data := range files {
+		blobs[p] = NewBlob(data)
+	}
+	return FromBlobs(blobs)
+}
+
+// FromBlobs makes a Tree of blobs, which may be shared with other Trees. The map is handed over.
+func FromBlobs(blobs map[string]*Blob) (Tree, error) {
+	for _, p := range slices.Sorted(maps.Keys(blobs)) {
+		if err := CheckPath(p); err != nil {
+			return Tree{}, err
+		}
+		for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+			if _, clash := blobs[dir]; clash {
+				return Tree{}, &PathError{Path: p, Reason: fmt.Sprintf("needs a directory where %q is a file", dir)}
+			}
+		}
+	}
+	return Tree{files: blobs}, nil
+}
+
+// Len is the number of files.
+func (t Tree) Len() int { return len(t.files) }
+
+// Blob returns the blob at p, nil when there is none.
+func (t Tree) Blob(p string) *Blob { return t.files[p] }
+
+// Get returns the bytes at p. They are shared: the caller must not change them.
+func (t Tree) Get(p string) ([]byte, bool) {
+	b, ok := t.files[p]
+	if !ok {
+		return nil, false
+	}
+	return b.Data(), true
+}
+
+// Paths returns every path, sorted bytewise.
+func (t Tree) Paths() []string { return slices.Sorted(maps.Keys(t.files)) }
+
+// All yields every file in path order.
+func (t Tree) All() iter.Seq2[string, *Blob] {
+	return func(yield func(string, *Blob) bool) {
+		for _, p := range t.Paths() {
+			if !yield(p, t.files[p]) {
+				return
+			}
+		}
+	}
+}
+
+// Apply returns a Tree in which every path of changes holds its new bytes; nil bytes delete the
+// path (deleting what is not there is no error). t is unchanged.
+func (t Tree) Apply(changes map[string][]byte) (Tree, error) {
+	blobs := make(map[string]*Blob, len(t.files)+len(changes))
+	maps.Copy(blobs, t.files)
+	for p, data := range changes {
+		if data == nil {
+			delete(blobs, p)
+		} else if old := blobs[p]; old == nil || string(old.Data()) != string(data) {
+			blobs[p] = NewBlob(data)
+		}
+	}
+	return FromBlobs(blobs)
+}
+
+// Sub returns the part of t below dir, with dir taken off every path. Sub("") and Sub(".") are t.
+func (t Tree) Sub(dir string) Tree {
+	if dir == "" || dir == "." {
+		return t
+	}
+	blobs := map[string]*Blob{}
+	for p, b := range t.files {
+		if rest, ok := strings.CutPrefix(p, dir+"/"); ok {
+			blobs[rest] = b
+		}
+	}
+	return Tree{files: blobs}
+}
+
+// Equal reports whether both Trees hold the same bytes at the same paths.
+func (t Tree) Equal(u Tree) bool {
+	return maps.EqualFunc(t.files, u.files, (*Blob).Equal)
+}
+
+// Diff returns the paths whose bytes differ between t and u, or that only one of them has, sorted.
+func (t Tree) Diff(u Tree) []string {
+	var out []string
+	for p, b := range t.files {
+		if o := u.files[p]; o == nil || !b.Equal(o) {
+			out = append(out, p)
+		}
+	}
+	for p := range u.files {
+		if t.files[p] == nil {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Digest names the content of t: the hex SHA-256 over every path and blob id, in path order.
+func (t Tree) Digest() string {
+	h := sha256.New()
+	for p, b := range t.All() {
+		id := b.GitID()
+		fmt.Fprintf(h, "%d %s %x\n", len(p), p, id)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,129 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/runner/inproc"
+)
+
+// functions are what the pipelines of the cases run. Each is run both in-process and through the
+// protocol, and must give the same package.
+var functions = map[string]func(in *fn.Input, out *fn.Output){
+	"label": func(in *fn.Input, out *fn.Output) { // adds the config's label to an annotation of every item
+		edit(out, func(o *krm.Object) {
+			o.SetAnnotation("seen", strings.TrimSpace(o.Annotation("seen")+" "+in.Config.String("data", "label")))
+		})
+	},
+	"relabel": func(in *fn.Input, out *fn.Output) { // sets an annotation named like the config's label
+		for i, o := range out.Items {
+			if key := in.Config.String("data", "label"); o.Kind() != "Kptfile" && o.Annotation(key) != "yes" {
+				out.Items[i] = o.DeepCopy()
+				out.Items[i].SetAnnotation(key, "yes")
+			}
+		}
+	},
+	"note": func(in *fn.Input, out *fn.Output) { // notes the names it sees, in order
+		var names []string
+		for _, o := range in.Items {
+			names = append(names, o.Name())
+		}
+		add(out, "notes-"+in.Config.String("data", "as"), "", strings.Join(names, " "))
+	},
+	"move": func(_ *fn.Input, out *fn.Output) { // moves what is called "wanderer"
+		edit(out, func(o *krm.Object) {
+			if o.Name() == "wanderer" {
+				o.SetPath("moved/here.yaml", 0)
+			}
+		})
+	},
+	"drop": func(in *fn.Input, out *fn.Output) { // drops the item that the config names
+		out.Items = slices.DeleteFunc(out.Items, func(o *krm.Object) bool { return o.Name() == in.Config.String("data", "drop") })
+	},
+	"drop-all": func(_ *fn.Input, out *fn.Output) { out.Items = nil },
+	"escape":   func(_ *fn.Input, out *fn.Output) { add(out, "gone", "../../outside.yaml", "x") },
+	"absolute": func(_ *fn.Input, out *fn.Output) { add(out, "abs", "/abs/file.yaml", "x") },
+	"same-place": func(_ *fn.Input, out *fn.Output) {
+		add(out, "twin", "a.yaml", "x")
+	},
+	"unnamed": func(_ *fn.Input, out *fn.Output) { add(out, "", "", "x") },
+	"generate": func(_ *fn.Input, out *fn.Output) { // makes a ConfigMap without a path, in namespace ns
+		add(out, "made", "", "x")
+		krm.SetField(out.Items[len(out.Items)-1].Lookup("metadata"), "namespace", krm.StringNode("ns"))
+	},
+	"refuse": func(in *fn.Input, out *fn.Output) { out.Report(sdk.Error, in.Items[0], nil, "this is refused") },
+	"reconfigure": func(_ *fn.Input, out *fn.Output) { // changes the config of a later function
+		edit(out, func(o *krm.Object) {
+			if o.Name() == "later" {
+				krm.SetField(o.Lookup("data"), "label", krm.StringNode("changed-on-the-way"))
+			}
+		})
+	},
+}
+
+func edit(out *fn.Output, change func(*krm.Object)) {
+	for i, o := range out.Items {
+		c := o.DeepCopy()
+		if change(c); !krm.Same(o, c) {
+			out.Items[i] = c
+		}
+	}
+}
+
+func add(out *fn.Output, name, path, text string) {
+	o, err := krm.FromTyped(map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": name}, "data": map[string]any{"text": text}})
+	if err != nil {
+		panic(err)
+	}
+	if path != "" {
+		o.SetPath(path, 0)
+	}
+	out.Items = append(out.Items, o)
+}
+
+// testFactory runs the functions above by image name; through says whether they cross a process
+// boundary on the way.
+type testFactory struct{ through bool }
+
+func (f testFactory) Prepare(_ context.Context, k *kptfilev1.Function) (runner.Runner, error) {
+	if k.Exec != "" {
+		return nil, errors.New("no executables here")
+	}
+	run, ok := functions[k.Image]
+	if !ok {
+		return nil, fmt.Errorf("no function %q", k.Image)
+	}
+	function := &fn.Function{Name: k.Image, Run: func(_ context.Context, in *fn.Input) (*fn.Output, error) {
+		out := fn.NewOutput(in)
+		run(in, out)
+		return out, nil
+	}}
+	if f.through {
+		return wired{function}, nil
+	}
+	return inproc.New(function), nil
+}
+
+// wired runs a function through the protocol, without a process.
+type wired struct{ f *fn.Function }
+
+func (w wired) Kind() string { return "wired" }
+
+func (w wired) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
+	return runner.Exchange(ctx, in, func(ctx context.Context, stdin []byte) ([]byte, []byte, int, error) {
+		var stdout, stderr bytes.Buffer
+		code := w.f.Serve(ctx, nil, bytes.NewReader(stdin), &stdout, &stderr)
+		return stdout.Bytes(), stderr.Bytes(), code, nil
+	})
+}

@@ -1,0 +1,170 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// kptfileName is the file that makes a directory a package.
+const kptfileName = "Kptfile"
+
+// pkg is one package of the tree.
+type pkg struct {
+	dir     string // from the root of the tree; "." for the root
+	name    string // for messages: root name and path
+	kptfile *kptfile.File
+	items   []*krm.Object // its own resources, the Kptfile included, in walk order
+	files   []string      // where they came from, from the root of the tree
+	subs    []*pkg        // direct subpackages, in path order
+}
+
+func (p *pkg) count() int {
+	n := 1
+	for _, s := range p.subs {
+		n += s.count()
+	}
+	return n
+}
+
+// identity is the value of the package-path annotation of p's resources.
+func (p *pkg) identity() string { return path.Join("/", p.dir) }
+
+// find returns the package of that identity in p or below, nil when there is none.
+func (p *pkg) find(identity string) *pkg {
+	if p.identity() == identity {
+		return p
+	}
+	for _, s := range p.subs {
+		if found := s.find(identity); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// load reads every package of the tree.
+func load(tree pkgtree.Tree, limits krm.Limits) (*pkg, error) {
+	if tree.Blob(kptfileName) == nil {
+		return nil, fmt.Errorf("not a package: no %s at its root", kptfileName)
+	}
+	packages := map[string]*pkg{}
+	var dirs []string
+	for _, p := range tree.Paths() {
+		if path.Base(p) == kptfileName {
+			dir := path.Dir(p)
+			packages[dir] = &pkg{dir: dir}
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.SortFunc(dirs, cmp.Compare[string])
+	root := packages["."]
+	for _, dir := range dirs {
+		if dir != "." {
+			parent := packages[enclosing(packages, path.Dir(dir))]
+			parent.subs = append(parent.subs, packages[dir])
+		}
+	}
+	if err := readKptfiles(tree, packages, dirs); err != nil {
+		return nil, err
+	}
+	root.setNames(root.kptfile.Spec.Name)
+	return root, readResources(tree, packages, limits)
+}
+
+// enclosing returns the directory of the nearest package that dir lies in or is.
+func enclosing(packages map[string]*pkg, dir string) string {
+	for packages[dir] == nil {
+		dir = path.Dir(dir)
+	}
+	return dir
+}
+
+func (p *pkg) setNames(root string) {
+	p.name = path.Join(root, p.dir)
+	for _, s := range p.subs {
+		s.setNames(root)
+	}
+}
+
+func readKptfiles(tree pkgtree.Tree, packages map[string]*pkg, dirs []string) error {
+	for _, dir := range dirs {
+		file := path.Join(dir, kptfileName)
+		data, _ := tree.Get(file)
+		k, err := kptfile.Parse(file, data)
+		if err != nil {
+			return err
+		}
+		if err := k.ValidatePipeline(); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		packages[dir].kptfile = k
+	}
+	return nil
+}
+
+// readResources files every resource with its package, in the order of a directory walk.
+func readResources(tree pkgtree.Tree, packages map[string]*pkg, limits krm.Limits) error {
+	ignore := ignoreRules{tree: tree}
+	paths := tree.Paths()
+	slices.SortFunc(paths, walkOrder)
+	for _, file := range paths {
+		if !isResourceFile(file) {
+			continue
+		}
+		p := packages[enclosing(packages, path.Dir(file))]
+		if path.Base(file) != kptfileName && ignore.hides(p.dir, file) {
+			continue
+		}
+		if err := p.read(tree, file, limits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pkg) read(tree pkgtree.Tree, file string, limits krm.Limits) error {
+	data, _ := tree.Get(file)
+	objs, err := krm.Read(file, data, limits)
+	if err != nil {
+		return err
+	}
+	own := strings.TrimPrefix(file, p.dir+"/")
+	for i, o := range objs {
+		o.SetPath(own, i)
+		o.SetAnnotation(krm.PackagePathAnnotation, p.identity())
+		o.SetAnnotation(krm.SeqIndentAnnotation, o.SequenceStyle())
+		p.items = append(p.items, o)
+	}
+	if len(objs) > 0 {
+		p.files = append(p.files, file)
+	}
+	return nil
+}
+
+func isResourceFile(file string) bool {
+	base := path.Base(file)
+	switch path.Ext(base) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return base == kptfileName
+}
+
+// walkOrder orders paths as a directory walk visits them: names compare per directory.
+func walkOrder(a, b string) int {
+	for {
+		x, restA, deeperA := strings.Cut(a, "/")
+		y, restB, deeperB := strings.Cut(b, "/")
+		if x != y || !deeperA || !deeperB {
+			return cmp.Or(cmp.Compare(x, y), cmp.Compare(restA, restB))
+		}
+		a, b = restA, restB
+	}
+}

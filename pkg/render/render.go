@@ -1,0 +1,159 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/runner"
+)
+
+// Options say how to render.
+type Options struct {
+	// Functions prepares the functions of the pipelines.
+	Functions runner.Factory
+	// Name is what the root package is called in messages; "" is the name in its Kptfile.
+	Name string
+	// Observe, when set, is told of every package and step as it happens.
+	Observe func(Event)
+	// Limits bound what is read.
+	Limits krm.Limits
+}
+
+// Result is a rendered package.
+type Result struct {
+	// Tree is the whole package: rendered resources, and every other file as it was.
+	Tree pkgtree.Tree
+	// Items are the rendered resources in list order, still with their orchestration annotations.
+	Items []*krm.Object
+	// Steps are the functions that ran, in order. They are also returned with an error.
+	Steps []Step
+	// Packages counts the packages, the root included.
+	Packages int
+}
+
+// Render renders the package that is the whole of tree. With an error the Result holds the steps
+// that were reached, and no tree.
+func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, error) {
+	r := &renderer{opts: opts, result: &Result{}}
+	root, err := load(tree, opts.Limits)
+	if err != nil {
+		return r.result, err
+	}
+	if opts.Name != "" {
+		root.name = opts.Name
+	}
+	r.result.Packages = root.count()
+	items, err := r.render(ctx, root)
+	if err != nil {
+		return r.result, err
+	}
+	out, err := writeBack(tree, root, items)
+	if err != nil {
+		return r.result, err
+	}
+	r.result.Tree, r.result.Items = out, items
+	return r.result, nil
+}
+
+// Error says where in a package a render failed.
+type Error struct {
+	Package  string // display name
+	Function string // name, image or exec; "" when no function is to blame
+	Step     int    // one-based place in its list
+	Err      error
+}
+
+func (e *Error) Error() string {
+	if e.Function == "" {
+		return fmt.Sprintf("render package %q: %v", e.Package, e.Err)
+	}
+	return fmt.Sprintf("render package %q: function %q (step %d): %v", e.Package, e.Function, e.Step, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+type renderer struct {
+	opts   Options
+	result *Result
+}
+
+// render returns what p's pipeline makes of p and its rendered subpackages.
+func (r *renderer) render(ctx context.Context, p *pkg) ([]*krm.Object, error) {
+	items := p.items
+	for _, sub := range p.subs {
+		rendered, err := r.render(ctx, sub)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items[:len(items):len(items)], rendered...)
+	}
+	if err := checkKRM("input", items); err != nil {
+		return nil, &Error{Package: p.name, Err: err}
+	}
+	r.observe(Event{Package: p.name})
+	pipeline := p.kptfile.Spec.Pipeline
+	if pipeline == nil {
+		return items, nil
+	}
+	items, err := r.mutate(ctx, p, pipeline.Mutators, items)
+	if err != nil {
+		return nil, err
+	}
+	return items, r.validate(ctx, p, pipeline.Validators, items)
+}
+
+// mutate runs the mutators in turn. All are prepared before the first one runs.
+func (r *renderer) mutate(ctx context.Context, p *pkg, fns []kptfilev1.Function, items []*krm.Object) ([]*krm.Object, error) {
+	var steps []*step
+	for i := range fns {
+		s, err := r.prepare(ctx, p, &fns[i], i, items)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, s)
+	}
+	for _, s := range steps {
+		out, err := r.run(ctx, p, s, items)
+		if err != nil {
+			return nil, err
+		}
+		items = out
+	}
+	return items, nil
+}
+
+// validate runs the validators, each on the same items, and drops what they return. Items are
+// never changed in place, so no copy is needed to keep a validator from changing them.
+func (r *renderer) validate(ctx context.Context, p *pkg, fns []kptfilev1.Function, items []*krm.Object) error {
+	for i := range fns {
+		s, err := r.prepare(ctx, p, &fns[i], i, items)
+		if err != nil {
+			return err
+		}
+		s.validator = true
+		if _, err := r.run(ctx, p, s, items); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *renderer) observe(e Event) {
+	if r.opts.Observe != nil {
+		r.opts.Observe(e)
+	}
+}
+
+// asFailure finds how a function failed, nil when err is something else.
+func asFailure(err error) *runner.Failure {
+	var f *runner.Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package render
+
+import (
+	"context"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/runner"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// TestGolden renders the package in each testdata/*.txtar. A case holds the package's files under
+// in/, and either the files that rendering changes, adds or empties under out/, or the error.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("found %d golden cases (%v)", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { runCase(t, file) })
+	}
+}
+
+func runCase(t *testing.T, file string) {
+	ar, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := section(t, ar, "in/")
+	got := renderCase(t, in, testFactory{})
+	if d := cmp.Diff(got, renderCase(t, in, testFactory{through: true})); d != "" {
+		t.Errorf("in-process and through the protocol differ (-in-process +protocol):\n%s", d)
+	}
+	if *update {
+		rewrite(t, file, ar, got)
+		return
+	}
+	want := map[string]string{}
+	for _, f := range ar.Files {
+		if !strings.HasPrefix(f.Name, "in/") {
+			want[f.Name] = string(f.Data)
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s(-want +got):\n%s", ar.Comment, d)
+	}
+}
+
+func section(t *testing.T, ar *txtar.Archive, prefix string) pkgtree.Tree {
+	files := map[string][]byte{}
+	for _, f := range ar.Files {
+		if rest, ok := strings.CutPrefix(f.Name, prefix); ok {
+			files[rest] = f.Data
+		}
+	}
+	tree, err := pkgtree.New(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// renderCase gives what changed, by "out/" path, or the error under "error". It checks on the way
+// that a second render changes nothing and that the input is left alone.
+func renderCase(t *testing.T, in pkgtree.Tree, f runner.Factory) map[string]string {
+	before := in.Digest()
+	res, err := Render(context.Background(), in, Options{Functions: f})
+	if in.Digest() != before {
+		t.Fatal("rendering changed its input")
+	}
+	if err != nil {
+		if res.Tree.Len() != 0 {
+			t.Error("a failed render returned a tree")
+		}
+		return map[string]string{"error": err.Error() + "\n"}
+	}
+	if _, grows := in.Get("grows"); !grows { // a case whose functions are not idempotent says so
+		checkIdempotent(t, res.Tree, f)
+	}
+	out := map[string]string{}
+	for _, p := range in.Diff(res.Tree) {
+		data, ok := res.Tree.Get(p)
+		if !ok {
+			data = []byte("(deleted)\n")
+		}
+		out["out/"+p] = string(data)
+	}
+	return out
+}
+
+func checkIdempotent(t testing.TB, rendered pkgtree.Tree, f runner.Factory) {
+	again, err := Render(context.Background(), rendered, Options{Functions: f})
+	if err != nil {
+		t.Fatalf("second render: %v", err)
+	}
+	for _, p := range rendered.Diff(again.Tree) {
+		was, _ := rendered.Get(p)
+		is, _ := again.Tree.Get(p)
+		t.Errorf("second render changed %s (-first +second):\n%s", p, cmp.Diff(string(was), string(is)))
+	}
+}
+
+func rewrite(t *testing.T, file string, ar *txtar.Archive, got map[string]string) {
+	ar.Files = slices.DeleteFunc(ar.Files, func(f txtar.File) bool { return !strings.HasPrefix(f.Name, "in/") })
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		ar.Files = append(ar.Files, txtar.File{Name: name, Data: []byte(got[name])})
+	}
+	if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

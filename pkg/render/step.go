@@ -1,0 +1,166 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/runner"
+)
+
+// Event is one thing that happens while rendering.
+type Event struct {
+	Package string // display name
+	Step    *Step  // nil when the package's turn begins
+	Done    bool   // the step has ended; else it begins
+}
+
+// Step is one run of one function.
+type Step struct {
+	Package   string
+	Name      string // from the Kptfile; may be empty
+	Image     string // one of Image and Exec is set, as the Kptfile has it
+	Exec      string
+	Runner    string // how it ran: "in-process", "exec", or the engine
+	Validator bool
+	Selected  int // items it was given; -1 when it has no selectors and gets them all
+	Results   sdk.Results
+	Stderr    string
+	ExitCode  int
+	Err       error // nil when it passed
+}
+
+// Title is what the step is called in messages: image or exec line.
+func (s *Step) Title() string {
+	if s.Image != "" {
+		return s.Image
+	}
+	return s.Exec
+}
+
+// step is a function that is ready to run.
+type step struct {
+	function  *kptfilev1.Function
+	runner    runner.Runner
+	index     int
+	validator bool
+}
+
+func (r *renderer) prepare(ctx context.Context, p *pkg, f *kptfilev1.Function, i int, items []*krm.Object) (*step, error) {
+	fail := func(err error) error {
+		return &Error{Package: p.name, Function: title(f), Step: i + 1, Err: err}
+	}
+	run, err := r.opts.Functions.Prepare(ctx, f)
+	if err != nil {
+		return nil, fail(err)
+	}
+	if f.ConfigPath != "" && p.config(f.ConfigPath, items) == nil {
+		return nil, fail(fmt.Errorf("functionConfig %q: this package holds no such resource file "+
+			"(one that is in a subpackage or hidden by .krmignore does not count)", f.ConfigPath))
+	}
+	if f.ConfigPath != "" {
+		if n := p.countIn(f.ConfigPath); n > 1 {
+			return nil, fail(fmt.Errorf("functionConfig %q must not contain more than one config, got %d", f.ConfigPath, n))
+		}
+	}
+	return &step{function: f, runner: run, index: i}, nil
+}
+
+func title(f *kptfilev1.Function) string {
+	if f.Image != "" {
+		return f.Image
+	}
+	return f.Exec
+}
+
+// config returns the object at configPath as it stands now; as it was read, if an earlier function
+// deleted it; nil if there never was one.
+func (p *pkg) config(configPath string, items []*krm.Object) *krm.Object {
+	for _, list := range [][]*krm.Object{items, p.items} {
+		for _, o := range list {
+			if o.Annotation(krm.PackagePathAnnotation) == p.identity() && path.Clean(o.File()) == path.Clean(configPath) {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+func (p *pkg) countIn(file string) (n int) {
+	for _, o := range p.items {
+		if path.Clean(o.File()) == path.Clean(file) {
+			n++
+		}
+	}
+	return n
+}
+
+// functionConfig is what the function is configured with: a ConfigMap made of configMap, the
+// object at configPath, or nothing.
+func (p *pkg) functionConfig(f *kptfilev1.Function, items []*krm.Object) (*krm.Object, error) {
+	switch {
+	case f.ConfigPath != "":
+		return p.config(f.ConfigPath, items), nil
+	case len(f.ConfigMap) == 0:
+		return nil, nil
+	}
+	data, err := krm.NodeOf(f.ConfigMap)
+	if err != nil {
+		return nil, err
+	}
+	return krm.FromNode(krm.MapNode(
+		krm.StringNode("apiVersion"), krm.StringNode("v1"),
+		krm.StringNode("kind"), krm.StringNode("ConfigMap"),
+		krm.StringNode("metadata"), krm.MapNode(krm.StringNode("name"), krm.StringNode("function-input")),
+		krm.StringNode("data"), data,
+	)), nil
+}
+
+// run runs one step over items and records it.
+func (r *renderer) run(ctx context.Context, p *pkg, s *step, items []*krm.Object) ([]*krm.Object, error) {
+	f := s.function
+	rec := Step{Package: p.name, Name: f.Name, Image: f.Image, Exec: f.Exec, Runner: s.runner.Kind(),
+		Validator: s.validator, Selected: -1}
+	scope := selectItems(f, items)
+	if scope.limited {
+		rec.Selected = len(scope.in)
+	}
+	r.observe(Event{Package: p.name, Step: &rec})
+	out, err := s.call(ctx, p, scope, &rec)
+	if err != nil {
+		rec.Err = err
+		err = &Error{Package: p.name, Function: title(f), Step: s.index + 1, Err: err}
+	}
+	r.result.Steps = append(r.result.Steps, rec)
+	r.observe(Event{Package: p.name, Step: &rec, Done: true})
+	return out, err
+}
+
+func (s *step) call(ctx context.Context, p *pkg, scope scope, rec *Step) ([]*krm.Object, error) {
+	config, err := p.functionConfig(s.function, scope.all)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.runner.Run(ctx, &fn.Input{Items: scope.in, Config: config})
+	if f := asFailure(err); f != nil {
+		rec.Results, rec.Stderr, rec.ExitCode = f.Results, f.Stderr, f.ExitCode
+	}
+	if err != nil {
+		return nil, err
+	}
+	rec.Results, rec.Stderr = out.Results, out.Stderr
+	if s.validator {
+		return scope.all, nil
+	}
+	if len(out.Items) == 0 && len(scope.in) > 0 && !scope.limited {
+		return nil, errors.New("it was given resources and returned none, which would delete the package; refused")
+	}
+	items := scope.merge(p.adopt(out.Items, scope.in, config))
+	return items, p.checkOutput(items)
+}

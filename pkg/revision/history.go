@@ -1,0 +1,131 @@
+package revision
+
+import (
+	"slices"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+)
+
+// origin is a commit seen as a revision of the package at path. name is the last part of the ref.
+type origin struct {
+	commit gitrepo.Hash
+	path   string
+	name   string
+	tagged bool
+}
+
+// facts are what commits say of a revision.
+type facts struct {
+	found     bool   // the commit holds the package
+	workspace string // of a tagged revision; empty when the commit does not say
+	task      *porch.Task
+	owner     Owner
+	foreign   bool
+	by        string
+	at        time.Time
+}
+
+func (s *Store) facts(o origin) (facts, error) {
+	s.mu.Lock()
+	f, known := s.memo[o]
+	s.mu.Unlock()
+	if known {
+		return f, nil
+	}
+	f, err := s.learn(o)
+	if err != nil {
+		return facts{}, err
+	}
+	s.mu.Lock()
+	s.memo[o] = f
+	s.mu.Unlock()
+	return f, nil
+}
+
+func (s *Store) learn(o origin) (f facts, err error) {
+	if f.found, err = s.repo.HasFile(o.commit, o.path+"/Kptfile"); err != nil || !f.found {
+		return f, err
+	}
+	c, err := s.repo.Commit(o.commit)
+	if err != nil {
+		return f, err
+	}
+	f.by, f.at = c.Author.Email, c.Author.When
+	workspace := o.name
+	if o.tagged {
+		a, ok := annotationFor(c.Message, o.path)
+		if !ok {
+			return f, nil
+		}
+		f.workspace, workspace = a.Workspace, a.Workspace
+	}
+	return f, s.trace(&f, c, o.path, workspace)
+}
+
+// longestDraft bounds how many commits back the beginning of a draft is looked for.
+const longestDraft = 200
+
+// trace follows a revision's commits back to the one whose task created it. It trusts what commits
+// annotated for this very package and workspace say; others may lie on the way.
+func (s *Store) trace(f *facts, c gitrepo.Commit, path, workspace string) error {
+	var drafted []Owner // whom each commit of the draft names, newest first
+	for range longestDraft {
+		a, ours := annotationFor(c.Message, path)
+		ours = ours && a.Workspace == workspace
+		if !ours && len(ParseAnnotations(c.Message)) > 0 {
+			break // another revision's commit: where this one begins is not known
+		}
+		owner, approval := Owner{}, ours && a.Task == nil && len(c.Parents) == 2
+		if ours {
+			owner = parseOwner(c.Message)
+		}
+		if f.owner == (Owner{}) {
+			f.owner = owner
+		}
+		if !approval {
+			drafted = append(drafted, owner)
+		}
+		if ours && a.Task != nil && a.Task.Creates() {
+			f.task = a.Task
+			break
+		}
+		if len(c.Parents) == 0 {
+			break
+		}
+		var err error
+		if c, err = s.repo.Commit(c.Parents[len(c.Parents)-1]); err != nil {
+			return err
+		}
+	}
+	f.foreign = slices.ContainsFunc(drafted, func(o Owner) bool { return o != f.owner })
+	return nil
+}
+
+// newest finds, for each directory, who made the newest commit on the main line that is annotated
+// for it. A directory that no commit is annotated for is left out.
+func (s *Store) newest(commit gitrepo.Hash, dirs []string) (map[string]gitrepo.Signature, error) {
+	missing := make(map[string]bool, len(dirs))
+	for _, d := range dirs {
+		missing[d] = true
+	}
+	found := map[string]gitrepo.Signature{}
+	for len(missing) > 0 {
+		c, err := s.repo.Commit(commit)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range ParseAnnotations(c.Message) {
+			if missing[a.Package] {
+				found[a.Package] = c.Author
+				delete(missing, a.Package)
+			}
+		}
+		if len(c.Parents) == 0 {
+			break
+		}
+		commit = c.Parents[0]
+	}
+	return found, nil
+}

@@ -1,0 +1,77 @@
+package revision
+
+import (
+	"context"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Update is new content for a draft.
+type Update struct {
+	Content pkgtree.Tree
+	Owner   Owner // on whose behalf; another than the draft's makes it Foreign
+	Stamp
+}
+
+// UpdateDraft adds a commit with new content to a draft. Content that is there already changes
+// nothing, and makes no commit.
+func (s *Store) UpdateDraft(ctx context.Context, rev Revision, up Update) (Revision, error) {
+	const op = "update draft"
+	if rev.Lifecycle != porch.Draft {
+		return Revision{}, rev.refuse(op, "it is %s, and only drafts can be edited", rev.Lifecycle)
+	}
+	if reason := badContent(DraftRequest{Content: up.Content, Owner: up.Owner}); reason != "" {
+		return Revision{}, rev.refuse(op, "%s", reason)
+	}
+	stage := s.repo.Stage()
+	if same, err := s.holds(stage, rev, up.Content); err != nil || same {
+		return rev, rev.wrap(op, err)
+	}
+	id, err := s.save(stage, rev.Commit, draftSave{
+		path: rev.Path, workspace: rev.Workspace, task: porch.Task{Type: porch.TaskRender},
+		content: up.Content, owner: up.Owner, by: up.Stamp,
+	})
+	if err == nil {
+		err = stage.Push(ctx, []gitrepo.RefUpdate{{Name: rev.Ref, Old: rev.Target, New: id}})
+	}
+	if err != nil {
+		return Revision{}, rev.wrap(op, err)
+	}
+	return s.at(rev.Ref)
+}
+
+// holds reports whether a revision's package is this content, modes included.
+func (s *Store) holds(stage *gitrepo.Stage, rev Revision, content pkgtree.Tree) (bool, error) {
+	was, err := s.repo.DirID(rev.Commit, rev.Path)
+	if err != nil {
+		return false, err
+	}
+	is, err := stage.Put(content)
+	return was == is, err
+}
+
+// Propose asks for the approval of a draft.
+func (s *Store) Propose(ctx context.Context, rev Revision) (Revision, error) {
+	return s.move(ctx, "propose", rev, porch.Draft, draftPrefix, proposedPrefix)
+}
+
+// Reject makes a proposal a draft again.
+func (s *Store) Reject(ctx context.Context, rev Revision) (Revision, error) {
+	return s.move(ctx, "reject", rev, porch.Proposed, proposedPrefix, draftPrefix)
+}
+
+// move puts the same commit under another branch, and takes the old branch away, in one push.
+func (s *Store) move(ctx context.Context, op string, rev Revision, is porch.Lifecycle, from, to string) (Revision, error) {
+	if rev.Lifecycle != is {
+		return Revision{}, rev.refuse(op, "it is %s, not %s", rev.Lifecycle, is)
+	}
+	target := to + strings.TrimPrefix(rev.Ref, from)
+	err := s.repo.Stage().Push(ctx, []gitrepo.RefUpdate{{Name: target, New: rev.Target}, {Name: rev.Ref, Old: rev.Target}})
+	if err != nil {
+		return Revision{}, rev.wrap(op, err)
+	}
+	return s.at(target)
+}

@@ -1,0 +1,163 @@
+package revision
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+)
+
+const (
+	draftPrefix    = "refs/heads/drafts/"
+	proposedPrefix = "refs/heads/proposed/"
+	deletionPrefix = "refs/heads/deletionProposed/"
+	tagPrefix      = "refs/tags/"
+)
+
+// List returns every revision in the view, by package, number and workspace (§9.2).
+func (s *Store) List() ([]Revision, error) {
+	var out []Revision
+	for _, ref := range s.repo.Refs() {
+		rev, ok, err := s.fromRef(ref)
+		if err != nil {
+			return nil, fmt.Errorf("repository %q: list revisions: %s: %w", s.cfg.Name, ref.Name, err)
+		}
+		if ok {
+			out = append(out, rev)
+		}
+	}
+	placeholders, err := s.placeholders()
+	if err != nil {
+		return nil, fmt.Errorf("repository %q: list packages of %s: %w", s.cfg.Name, s.cfg.Branch, err)
+	}
+	return finish(append(out, placeholders...)), nil
+}
+
+// fromRef makes a Revision of a ref; false when the ref is none, or holds no such package.
+func (s *Store) fromRef(ref gitrepo.Ref) (Revision, bool, error) {
+	rest, lifecycle := place(ref.Name)
+	dir, last := path.Split(rest)
+	dir = strings.TrimSuffix(dir, "/")
+	pkg, ok := s.pkg(dir)
+	if !ok || last == "" || ref.Commit.IsZero() {
+		return Revision{}, false, nil
+	}
+	rev := Revision{
+		Repository: s.cfg.Name, Package: pkg, Path: dir, Workspace: last, Lifecycle: lifecycle,
+		Ref: ref.Name, Target: ref.Target, Commit: ref.Commit,
+	}
+	if lifecycle == porch.Published {
+		rev.Revision = number(last)
+	}
+	ok, err := s.describe(&rev)
+	rev.Name = ObjectName(rev.Repository, rev.Package, rev.Workspace)
+	return rev, ok, err
+}
+
+// place says what a ref stands for: its name without prefix, or "" when it is no revision.
+func place(name string) (string, porch.Lifecycle) {
+	for prefix, lifecycle := range map[string]porch.Lifecycle{draftPrefix: porch.Draft, proposedPrefix: porch.Proposed, tagPrefix: porch.Published} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			return rest, lifecycle
+		}
+	}
+	return "", ""
+}
+
+// number reads the last part of a tag: an integer after an optional "v", else Placeholder.
+func number(text string) int {
+	n, err := strconv.ParseUint(strings.TrimPrefix(text, "v"), 10, 31)
+	if err != nil {
+		return Placeholder
+	}
+	return int(n)
+}
+
+// describe fills in what the commit says of the revision; false when the package is not there.
+func (s *Store) describe(rev *Revision) (bool, error) {
+	f, err := s.facts(origin{commit: rev.Commit, path: rev.Path, name: rev.Workspace, tagged: rev.Lifecycle == porch.Published})
+	if err != nil || !f.found {
+		return false, err
+	}
+	rev.Task, rev.Owner, rev.Foreign = f.task, f.owner, f.foreign
+	if rev.Lifecycle != porch.Published {
+		return true, nil
+	}
+	if rev.Revision != Placeholder {
+		rev.Workspace = "v" + strconv.Itoa(rev.Revision)
+		if f.workspace != "" {
+			rev.Workspace = f.workspace
+		}
+	}
+	rev.PublishedBy, rev.PublishedAt = f.by, f.at
+	if _, ok := s.repo.Ref(rev.deletionRef()); ok {
+		rev.Lifecycle = porch.DeletionProposed
+	}
+	return true, nil
+}
+
+// deletionRef is the branch that proposes to delete the revision.
+func (r Revision) deletionRef() string {
+	if r.Revision == Placeholder {
+		return deletionPrefix + r.Path + "/" + r.Workspace
+	}
+	return deletionPrefix + r.Path + "/v" + strconv.Itoa(r.Revision)
+}
+
+// mainView is what the main branch holds at one commit.
+type mainView struct {
+	commit gitrepo.Hash
+	revs   []Revision
+}
+
+// placeholders are the packages on the main branch, as it is now.
+func (s *Store) placeholders() ([]Revision, error) {
+	ref, ok := s.repo.Ref(s.mainRef())
+	if !ok || ref.Commit.IsZero() {
+		return nil, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.main.commit != ref.Commit {
+		revs, err := s.readMain(ref)
+		if err != nil {
+			return nil, err
+		}
+		s.main = mainView{commit: ref.Commit, revs: revs}
+	}
+	out := append([]Revision(nil), s.main.revs...)
+	for i := range out {
+		if _, ok := s.repo.Ref(out[i].deletionRef()); ok {
+			out[i].Lifecycle = porch.DeletionProposed
+		}
+	}
+	return out, nil
+}
+
+func (s *Store) readMain(ref gitrepo.Ref) ([]Revision, error) {
+	dirs, err := s.repo.FindPackages(ref.Commit, s.cfg.Directory)
+	if err != nil {
+		return nil, err
+	}
+	published, err := s.newest(ref.Commit, dirs)
+	if err != nil {
+		return nil, err
+	}
+	var out []Revision
+	for _, dir := range dirs {
+		pkg, ok := s.pkg(dir)
+		if !ok { // a package that is the whole directory has no name to go by
+			continue
+		}
+		out = append(out, Revision{
+			Name: ObjectName(s.cfg.Name, pkg, s.cfg.Branch), Repository: s.cfg.Name,
+			Package: pkg, Path: dir, Workspace: s.cfg.Branch, Revision: Placeholder, Lifecycle: porch.Published,
+			Ref: ref.Name, Target: ref.Target, Commit: ref.Commit,
+			PublishedBy: published[dir].Email, PublishedAt: published[dir].When,
+		})
+	}
+	return out, nil
+}

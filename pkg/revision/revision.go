@@ -1,0 +1,113 @@
+// Package revision keeps package revisions in Git, in Porch's layout: drafts and proposals are
+// branches, published revisions are tags and a directory of the main branch.
+//
+// Shape: a Store is one repository's revisions. List reads all of them from the Repo's view; each
+// change is one atomic push that succeeds only if nobody moved what it rests on. Nothing is ever
+// force-pushed. A commit depends on its request, its parents and nothing else: the same twice is
+// the same commit id.
+// Cost: List is O(refs), and remembers what it learnt of a commit; a change is one push, however
+// many drafts it makes.
+// Errors: *RefusedError for what Porch's rules forbid, gitrepo's errors for the rest; above all
+// *gitrepo.StaleError when someone else was first.
+// Source: spec/porch-kpt.md §8.1, §8.3, §9, §13.
+package revision
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+)
+
+// Placeholder is the revision number of what the main branch holds, and of tags without a number.
+const Placeholder = -1
+
+// Revision is one revision of one package.
+type Revision struct {
+	Name       string // of the PackageRevision object (§8.1)
+	Repository string // name of the Repository object
+	Package    string // path of the package in the repository's directory
+	Path       string // path of the package in the repository
+	Workspace  string
+	Revision   int // 0 draft or proposal, N≥1 published, Placeholder
+	Latest     bool
+	Lifecycle  porch.Lifecycle
+
+	Ref    string       // in full: the branch or tag that makes it a revision
+	Target gitrepo.Hash // what Ref holds: an annotated tag, or Commit
+	Commit gitrepo.Hash
+
+	Task  *porch.Task // that created it; nil when its commits do not say
+	Owner Owner
+	// Foreign means that the draft holds a commit that does not carry Owner's name: someone else
+	// worked on it.
+	Foreign     bool
+	PublishedBy string // email; empty for drafts and proposals
+	PublishedAt time.Time
+}
+
+// ObjectName composes the name of the PackageRevision object.
+func ObjectName(repository, pkg, workspace string) string {
+	return repository + "." + strings.ReplaceAll(pkg, "/", ".") + "." + workspace
+}
+
+// RefusedError says which rule a request breaks. Nothing was changed.
+type RefusedError struct {
+	Op        string // what was to be done: "create draft", "approve"
+	Package   string
+	Workspace string
+	Exists    bool // there is such a package or workspace already
+	Reason    string
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("%s of package %q, workspace %q: %s", e.Op, e.Package, e.Workspace, e.Reason)
+}
+
+func (r Revision) refuse(op, format string, args ...any) error {
+	return &RefusedError{Op: op, Package: r.Package, Workspace: r.Workspace, Reason: fmt.Sprintf(format, args...)}
+}
+
+// wrap adds what was to be done to an error from below. A RefusedError says it already.
+func (r Revision) wrap(op string, err error) error {
+	if _, named := err.(*RefusedError); named || err == nil {
+		return err
+	}
+	return fmt.Errorf("%s of package %q, workspace %q: %w", op, r.Package, r.Workspace, err)
+}
+
+// order sorts by package, then number, then workspace and ref.
+func order(a, b Revision) int {
+	return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Revision, b.Revision),
+		cmp.Compare(a.Workspace, b.Workspace), cmp.Compare(a.Ref, b.Ref))
+}
+
+// highest returns the highest published number of a package, 0 when there is none.
+func highest(revs []Revision, pkg string) int {
+	n := 0
+	for _, r := range revs {
+		if r.Package == pkg && r.Lifecycle.IsPublished() {
+			n = max(n, r.Revision)
+		}
+	}
+	return n
+}
+
+// finish sorts, and marks the latest published revision of every package.
+func finish(revs []Revision) []Revision {
+	slices.SortFunc(revs, order)
+	latest := map[string]int{}
+	for i, r := range revs {
+		if r.Lifecycle.IsPublished() && r.Revision > 0 {
+			latest[r.Package] = i // sorted: the last one is the highest
+		}
+	}
+	for _, i := range latest {
+		revs[i].Latest = true
+	}
+	return revs
+}

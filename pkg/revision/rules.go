@@ -1,0 +1,131 @@
+package revision
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// rules answers whether a draft may be made, given what is there already (§8.3).
+type rules struct {
+	revs       map[string]Revision // by object name
+	workspaces map[[2]string]bool  // package, workspace
+	packages   map[string]bool
+	above      map[string]string // directory → a package below it
+}
+
+func newRules(revs []Revision) *rules {
+	r := &rules{revs: map[string]Revision{}, workspaces: map[[2]string]bool{}, packages: map[string]bool{}, above: map[string]string{}}
+	for _, rev := range revs {
+		r.revs[rev.Name] = rev
+		r.add(rev.Package, rev.Workspace)
+	}
+	return r
+}
+
+func (r *rules) add(pkg, workspace string) {
+	r.workspaces[[2]string{pkg, workspace}] = true
+	r.packages[pkg] = true
+	for dir := path.Dir(pkg); dir != "."; dir = path.Dir(dir) {
+		if r.above[dir] == "" || pkg < r.above[dir] {
+			r.above[dir] = pkg
+		}
+	}
+}
+
+// admit checks a request and, when it may go ahead, counts it among what is there.
+func (r *rules) admit(repository string, req DraftRequest) error {
+	refused := &RefusedError{Op: "create draft", Package: req.Package, Workspace: req.Workspace}
+	for _, check := range []func() string{
+		func() string { return badName(repository, req.Package, req.Workspace) },
+		func() string { return badContent(req) },
+		func() string { return r.taken(req, refused) },
+		func() string { return r.nested(req.Package) },
+		func() string { return r.badSource(req) },
+	} {
+		if refused.Reason = check(); refused.Reason != "" {
+			return refused
+		}
+	}
+	r.add(req.Package, req.Workspace)
+	return nil
+}
+
+func badName(repository, pkg, workspace string) string {
+	for segment := range strings.SplitSeq(pkg, "/") {
+		if errs := validation.IsDNS1123Label(segment); len(errs) > 0 {
+			return fmt.Sprintf("package name segment %q: %s", segment, errs[0])
+		}
+	}
+	if errs := validation.IsDNS1123Label(workspace); len(errs) > 0 {
+		return fmt.Sprintf("workspace name %q: %s", workspace, errs[0])
+	}
+	name := ObjectName(repository, pkg, workspace)
+	if errs := validation.IsDNS1123Subdomain(name); len(errs) > 0 {
+		return fmt.Sprintf("object name %q: %s", name, errs[0])
+	}
+	return ""
+}
+
+func badContent(req DraftRequest) string {
+	if err := req.Owner.check(); err != nil {
+		return err.Error()
+	}
+	if req.Content.Blob("Kptfile") == nil {
+		return "package must contain Kptfile at root"
+	}
+	if req.Task.Type != "" && !req.Task.Creates() {
+		return fmt.Sprintf("a revision does not begin with task %q", req.Task.Type)
+	}
+	return ""
+}
+
+func (r *rules) taken(req DraftRequest, refused *RefusedError) string {
+	refused.Exists = true
+	if r.workspaces[[2]string{req.Package, req.Workspace}] {
+		return "the workspace exists already"
+	}
+	if req.Task.Type == porch.TaskClone && r.packages[req.Package] {
+		return "the package exists already: clone makes new packages, edit and upgrade continue them"
+	}
+	refused.Exists = false
+	return ""
+}
+
+func (r *rules) nested(pkg string) string {
+	for dir := path.Dir(pkg); dir != "."; dir = path.Dir(dir) {
+		if r.packages[dir] {
+			return fmt.Sprintf("it would lie inside package %q", dir)
+		}
+	}
+	if below := r.above[pkg]; below != "" {
+		return fmt.Sprintf("package %q lies inside it", below)
+	}
+	return ""
+}
+
+// badSource checks what an edit or upgrade continues: a published revision of the same package.
+func (r *rules) badSource(req DraftRequest) string {
+	var name string
+	switch {
+	case req.Task.Edit != nil && req.Task.Edit.Source != nil:
+		name = req.Task.Edit.Source.Name
+	case req.Task.Upgrade != nil:
+		name = req.Task.Upgrade.LocalPackageRevision.Name
+	default:
+		return ""
+	}
+	src, ok := r.revs[name]
+	switch {
+	case !ok:
+		return fmt.Sprintf("source %q does not exist in this repository", name)
+	case src.Package != req.Package:
+		return fmt.Sprintf("source %q is of another package, %q", name, src.Package)
+	case src.Revision < 1:
+		return fmt.Sprintf("source %q is not published", name)
+	}
+	return ""
+}

@@ -1,0 +1,134 @@
+package revision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// Config is what a Repository object says, and how patient to be.
+type Config struct {
+	Name         string // of the Repository object
+	Branch       string // main branch; default "main"
+	CreateBranch bool   // make the main branch with the first draft when it is missing
+	Directory    string // root of the packages, "" for the whole repository
+	Author       string // commit author, in place of the requesting user when either is set
+	Email        string
+
+	// Attempts bounds how often a change to the main branch is tried when others move it. Default 5.
+	Attempts int
+	// Wait sits out the pause before the next attempt. Default: a timer, which ctx cuts short.
+	Wait func(ctx context.Context, pause time.Duration) error
+}
+
+// Store is the package revisions of one repository. Its methods may be called at the same time.
+type Store struct {
+	repo *gitrepo.Repo
+	cfg  Config
+
+	mu   sync.Mutex
+	memo map[origin]facts // what commits say never changes
+	main mainView
+}
+
+// New makes a Store over repo. It reads nothing yet.
+func New(repo *gitrepo.Repo, cfg Config) (*Store, error) {
+	if errs := validation.IsDNS1123Label(cfg.Name); len(errs) > 0 {
+		return nil, fmt.Errorf("repository name %q: %s", cfg.Name, errs[0])
+	}
+	if cfg.Directory = strings.Trim(path.Clean("/"+cfg.Directory), "/"); cfg.Directory != "" {
+		if err := pkgtree.CheckPath(cfg.Directory); err != nil {
+			return nil, fmt.Errorf("repository %q: directory: %w", cfg.Name, err)
+		}
+	}
+	if cfg.Branch == "" {
+		cfg.Branch = "main"
+	}
+	if cfg.Attempts <= 0 {
+		cfg.Attempts = 5
+	}
+	if cfg.Wait == nil {
+		cfg.Wait = sleep
+	}
+	return &Store{repo: repo, cfg: cfg, memo: map[origin]facts{}}, nil
+}
+
+// Refresh takes a new view of the repository.
+func (s *Store) Refresh(ctx context.Context) error { return s.repo.Refresh(ctx) }
+
+// Content reads a revision's files.
+func (s *Store) Content(rev Revision) (pkgtree.Tree, error) {
+	return s.repo.Package(rev.Commit, rev.Path)
+}
+
+func (s *Store) mainRef() string { return "refs/heads/" + s.cfg.Branch }
+
+// head returns the main branch's commit, zero when there is no such branch.
+func (s *Store) head() gitrepo.Hash {
+	ref, _ := s.repo.Ref(s.mainRef())
+	return ref.Commit
+}
+
+// path is F of §9: where a package lies in the repository.
+func (s *Store) path(pkg string) string { return path.Join(s.cfg.Directory, pkg) }
+
+// pkg is the reverse of path; false when the path is not below the directory.
+func (s *Store) pkg(at string) (string, bool) {
+	if s.cfg.Directory == "" {
+		return at, at != ""
+	}
+	rest, ok := strings.CutPrefix(at, s.cfg.Directory+"/")
+	return rest, ok && rest != ""
+}
+
+// retry does op again, on a new view, as long as others move the main branch or the server is in
+// passing trouble.
+func (s *Store) retry(ctx context.Context, op func() error) error {
+	for attempt := 1; ; attempt++ {
+		err := op()
+		unit, again := s.pause(err)
+		if !again || attempt == s.cfg.Attempts {
+			return err
+		}
+		if werr := s.cfg.Wait(ctx, time.Duration(attempt)*unit); werr != nil {
+			return errors.Join(err, werr)
+		}
+		if rerr := s.repo.Refresh(ctx); rerr != nil {
+			return rerr
+		}
+	}
+}
+
+// pause says whether to try again after err, and the unit of the pause before that (§9.5).
+func (s *Store) pause(err error) (time.Duration, bool) {
+	var stale *gitrepo.StaleError
+	var rejected *gitrepo.RejectedError
+	switch {
+	case errors.As(err, &stale):
+		return 200 * time.Millisecond, stale.Ref == s.mainRef() || strings.HasPrefix(stale.Ref, "refs/tags/")
+	case errors.As(err, &rejected) && strings.Contains(rejected.Status, "hook declined"):
+		return time.Second, rejected.Transient()
+	case errors.As(err, &rejected):
+		return 200 * time.Millisecond, rejected.Transient()
+	}
+	return 0, false
+}
+
+func sleep(ctx context.Context, pause time.Duration) error {
+	t := time.NewTimer(pause)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

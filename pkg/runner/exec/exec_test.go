@@ -1,0 +1,152 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/fn/fntest"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/runner"
+)
+
+// script writes an executable shell script and returns its path.
+func script(t *testing.T, body string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "function")
+	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+body), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+const oneItem = "apiVersion: v1\nkind: ConfigMap\nmetadata: # note\n  name: a\n  annotations:\n    config.kubernetes.io/path: 'a.yaml'\n    internal.config.kubernetes.io/path: 'a.yaml'\ndata:\n  k: v\n"
+
+func run(t *testing.T, body string, limits Limits) (*runner.Output, []*krm.Object, error) {
+	t.Helper()
+	items := fntest.Parse(t, "a.yaml", []byte(oneItem))
+	r, err := New("'"+script(t, body)+"' --flag 'two words'", limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := r.Run(context.Background(), &fn.Input{Items: items})
+	return out, items, err
+}
+
+func TestPassThrough(t *testing.T) {
+	out, items, err := run(t, `[ "$1" = --flag ] && [ "$2" = "two words" ] || exit 9; echo talk >&2; cat`, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Items) != 1 || out.Items[0] != items[0] {
+		t.Errorf("an item that came back unchanged is not the item that was given: %v", out.Items)
+	}
+	if out.Stderr != "talk\n" {
+		t.Errorf("stderr = %q", out.Stderr)
+	}
+}
+
+func TestChangeKeepsCommentAndOrigin(t *testing.T) {
+	out, items, err := run(t, `sed -e 's/k: v/k: changed/' -e 's/ # note//'`, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := krm.Write(out.Items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "apiVersion: v1\nkind: ConfigMap\nmetadata: # note\n  name: a\ndata:\n  k: changed\n"; string(data) != want {
+		t.Errorf("got:\n%swant:\n%s", data, want)
+	}
+	if out.Items[0].Origin() != items[0] {
+		t.Error("a changed item is not recognised as the one that was given")
+	}
+}
+
+func TestPathPairs(t *testing.T) {
+	cases := map[string]struct{ reason, sed, want, err string }{
+		"legacy":   {"a function that knows only the legacy name moves the item", `s, config.kubernetes.io/path: 'a, config.kubernetes.io/path: 'b,`, "b.yaml", ""},
+		"internal": {"a function that knows only the internal name moves the item", `s,internal.config.kubernetes.io/path: 'a,internal.config.kubernetes.io/path: 'b,`, "b.yaml", ""},
+		"both":     {"two different moves cannot both be meant", `s, config.kubernetes.io/path: 'a, config.kubernetes.io/path: 'b,; s,internal.config.kubernetes.io/path: 'a,internal.config.kubernetes.io/path: 'c,`, "", "they must agree"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			out, _, err := run(t, `sed -e "`+c.sed+`"`, Limits{})
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Fatalf("%s: err = %v", c.reason, err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := out.Items[0]
+			if p, l := o.Annotation(krm.PathAnnotation), o.Annotation(krm.LegacyPathAnnotation); p != c.want || l != c.want {
+				t.Errorf("%s: %q and %q, want %q", c.reason, p, l, c.want)
+			}
+		})
+	}
+}
+
+func TestFailures(t *testing.T) {
+	cases := map[string]struct {
+		reason, body, want string
+		limits             Limits
+		failure            bool
+	}{
+		"exit":     {"the last line of stderr tells why", "echo one >&2; echo two >&2; exit 3", "two; exit status 3", Limits{}, true},
+		"results":  {"results are read although the items are not", "printf 'apiVersion: config.kubernetes.io/v1\\nkind: ResourceList\\nitems: []\\nresults:\\n- message: no good\\n  severity: error\\n'; exit 1", "no good", Limits{}, true},
+		"garbage":  {"stdout must be a ResourceList", "echo hello", "not a ResourceList", Limits{}, false},
+		"silence":  {"printing nothing is not a list", "true", "not a ResourceList", Limits{}, false},
+		"no items": {"a list without items would delete everything", "printf 'apiVersion: config.kubernetes.io/v1\\nkind: ResourceList\\n'", "no items", Limits{}, false},
+		"kind":     {"a plain List is not a ResourceList", "printf 'apiVersion: v1\\nkind: List\\nitems: []\\n'", `kind is "List"`, Limits{}, false},
+		"hang":     {"a function that hangs is stopped, with its children", "sleep 60 & wait", "ran longer than 200ms", Limits{Time: 200 * time.Millisecond}, false},
+		"flood":    {"a function that floods stdout is stopped", "yes", "printed more than 100000 bytes", Limits{Output: 100_000}, false},
+		"signal":   {"death by signal is no exit status", "kill -9 $$", "ended by a signal", Limits{}, false},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := run(t, c.body, c.limits)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("%s: err = %v, want %q", c.reason, err, c.want)
+			}
+			var f *runner.Failure
+			if errors.As(err, &f) != c.failure {
+				t.Errorf("%s: is a Failure: %v", c.reason, !c.failure)
+			}
+		})
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	for line, want := range map[string]string{"": "names no program", "   ": "names no program", `"open`: "EOF"} {
+		if _, err := New(line, Limits{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("New(%q): err = %v, want %q", line, err, want)
+		}
+	}
+	r, err := New("/no/such/program", Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Run(context.Background(), &fn.Input{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("err = %v, want one that says the program does not exist", err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	r, err := New(script(t, "sleep 60"), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Run(ctx, &fn.Input{}); err == nil {
+		t.Error("a cancelled run succeeded")
+	}
+}

@@ -1,0 +1,70 @@
+// Package runner is how a function of a pipeline is run: linked in-process, as an executable, or
+// in a container.
+//
+// Shape: a Factory prepares a Runner from a Kptfile's function entry; a Runner takes items and
+// gives items. All kinds give the same items, to the byte, for the same function: what crosses a
+// process boundary goes through Exchange, which speaks the ResourceList protocol and puts back
+// what the boundary loses (comments, field order, the identity of unchanged objects).
+// Cost: in-process nothing is copied; a process costs one encode and one parse of its items.
+// Errors: a *Failure tells how a function failed: its results, its stderr, its exit status.
+// Source: the KRM Functions Specification, and what kpt adds to it between calls.
+package runner
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+)
+
+// Runner runs one function. It leaves the input and its objects unchanged.
+type Runner interface {
+	// Run gives the function in. A function that failed is a *Failure; any other error means
+	// that it could not be run or did not keep to the protocol.
+	Run(ctx context.Context, in *fn.Input) (*Output, error)
+	// Kind says how the function is run: "in-process", "exec", "podman", "docker", "nerdctl".
+	Kind() string
+}
+
+// Output is what a function that succeeded gave back.
+type Output struct {
+	fn.Output
+	Stderr string
+}
+
+// Factory prepares a Runner, without running anything: it refuses what is not allowed and settles
+// which image is meant.
+type Factory interface {
+	Prepare(ctx context.Context, f *kptfilev1.Function) (Runner, error)
+}
+
+// Failure is a function that ran and said no.
+type Failure struct {
+	Results  sdk.Results
+	Stderr   string
+	ExitCode int
+}
+
+func (e *Failure) Error() string {
+	var parts []string
+	for _, r := range e.Results {
+		if r.Severity == sdk.Error {
+			parts = append(parts, strings.TrimPrefix(fn.FormatResult(r), "[error] "))
+		}
+	}
+	if len(parts) == 0 {
+		if text := strings.TrimSpace(e.Stderr); text != "" {
+			parts = append(parts, lastLine(text))
+		}
+		parts = append(parts, fmt.Sprintf("exit status %d", e.ExitCode))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func lastLine(text string) string {
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}

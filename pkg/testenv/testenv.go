@@ -1,0 +1,78 @@
+// Package testenv says what a check needs beyond Go, and what happens where it is missing.
+//
+// A laptop without the part skips the check, loudly and by name. Where WAYBILL_REQUIRE lists the
+// part (CI sets WAYBILL_REQUIRE=git,kpt,podman), its absence fails the check instead, so that a
+// green run can never hide a check that did not happen.
+package testenv
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Part is a real program that some checks talk to.
+type Part string
+
+// The parts that checks may ask for. The names are those WAYBILL_REQUIRE takes.
+const (
+	Git    Part = "git"
+	Kpt    Part = "kpt"
+	Podman Part = "podman"
+)
+
+// probes try each part in a way that shows it can work here, not just that it is installed.
+var probes = map[Part]func() error{
+	Git:    func() error { return quiet(exec.Command("git", "--version")) },
+	Kpt:    func() error { return quiet(exec.Command("kpt", "version")) },
+	Podman: runsContainers,
+}
+
+// Need skips t unless every part works here. A part named in WAYBILL_REQUIRE must work: t fails
+// when it does not, and also when WAYBILL_REQUIRE names something that is no part, which would
+// otherwise require nothing.
+func Need(t testing.TB, parts ...Part) {
+	t.Helper()
+	for _, name := range required() {
+		if probes[Part(name)] == nil && name != planned {
+			t.Fatalf("WAYBILL_REQUIRE names %q, which is none of %v", name, slices.Sorted(maps.Keys(probes)))
+		}
+	}
+	for _, p := range parts {
+		if probes[p] == nil {
+			t.Fatalf("%q is none of %v", p, slices.Sorted(maps.Keys(probes)))
+		}
+		if err := probes[p](); err != nil {
+			lack(t, p, err.Error())
+		}
+	}
+}
+
+func lack(t testing.TB, p Part, why string) {
+	t.Helper()
+	if Required(p) {
+		t.Fatalf("WAYBILL_REQUIRE names %s, which does not work here: %s", p, why)
+	}
+	t.Skipf("SKIPPED: this check needs a working %s: %s", p, why)
+}
+
+// Required reports whether WAYBILL_REQUIRE names p.
+func Required(p Part) bool {
+	return slices.Contains(required(), string(p))
+}
+
+// planned is a part that CI may name already although no check needs it yet.
+const planned = "apiserver"
+
+// required is what WAYBILL_REQUIRE names; blanks around the names do not count.
+func required() (names []string) {
+	for name := range strings.SplitSeq(os.Getenv("WAYBILL_REQUIRE"), ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}

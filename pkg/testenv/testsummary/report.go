@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// skip is a test that did not happen, and why.
+type skip struct {
+	at     id
+	reason string
+}
+
+var (
+	position = regexp.MustCompile(`^\s*\S+\.go:\d+: (SKIPPED: )?`)
+	lacking  = regexp.MustCompile(`needs a working (\w+)`)
+)
+
+// reason is what a skipped test said, on one line.
+func reason(printed []string) string {
+	var words []string
+	for line := range strings.Lines(said(printed)) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "--- SKIP") {
+			words = append(words, strings.Fields(position.ReplaceAllString(line, ""))...)
+		}
+	}
+	if len(words) == 0 {
+		return "no reason given"
+	}
+	return strings.Join(words, " ")
+}
+
+// excused reports whether a skip is fine where these parts are required: everywhere if none is,
+// else only when the reason names a part that is not.
+func (k skip) excused(required []string) bool {
+	if len(required) == 0 {
+		return true
+	}
+	part := lacking.FindStringSubmatch(k.reason)
+	return part != nil && !slices.Contains(required, part[1])
+}
+
+// close writes what was not checked, what went wrong besides tests, and the counts, and reports
+// whether all is well.
+func (s *summary) close(out io.Writer, note string, required []string) bool {
+	s.reportSkips(out, note)
+	faults := s.faults(required)
+	for _, fault := range faults {
+		fmt.Fprintf(out, "ERROR: %s\n", fault)
+	}
+	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", s.counts["pass"], s.counts["fail"], s.counts["skip"])
+	return len(faults) == 0 && s.counts["fail"] == 0
+}
+
+func (s *summary) reportSkips(out io.Writer, note string) {
+	if len(s.skips) == 0 && note == "" {
+		return
+	}
+	fmt.Fprintln(out, "\n======== NOT CHECKED HERE ========")
+	for _, k := range s.sortedSkips() {
+		fmt.Fprintf(out, "%s %s: %s\n", k.at.pkg, k.at.test, k.reason)
+	}
+	if note != "" {
+		fmt.Fprintln(out, note)
+	}
+	fmt.Fprintln(out)
+}
+
+func (s *summary) sortedSkips() []skip {
+	return slices.SortedFunc(slices.Values(s.skips), func(a, b skip) int { return byName(a.at, b.at) })
+}
+
+// faults are the ways to be wrong without a failed test.
+func (s *summary) faults(required []string) (faults []string) {
+	for _, pkg := range slices.Sorted(maps.Keys(s.open)) {
+		faults = append(faults, pkg+" never finished")
+	}
+	for _, k := range s.sortedSkips() {
+		if !k.excused(required) {
+			faults = append(faults, fmt.Sprintf("%s %s was skipped, and WAYBILL_REQUIRE=%s allows no such skip",
+				k.at.pkg, k.at.test, strings.Join(required, ",")))
+		}
+	}
+	if s.counts["pass"]+s.counts["fail"]+s.counts["skip"] == 0 {
+		faults = append(faults, "no test ran")
+	}
+	return faults
+}

@@ -1,0 +1,54 @@
+package transform
+
+import (
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Apply removes from o, in place, what the CustomTransforms for its group and resource name, and
+// reports whether anything was there. An emptied map stays as {}. Annotations of the pipeline
+// (path, index, internal ones and our own marks) survive. Applying twice is applying once.
+func (s *Set) Apply(o *krm.Object, group, resource string) bool {
+	if s == nil {
+		return false
+	}
+	e := &editor{o: o}
+	for _, path := range s.remove[groupResource{group, resource}] {
+		e.removePath(path)
+	}
+	return e.changed
+}
+
+func (e *editor) removePath(path Path) {
+	switch {
+	case slices.Equal(path, inAnnotations):
+		e.removeAnnotations()
+	case len(path) == 3 && slices.Equal(path[:2], inAnnotations) && belongsToPipeline(path[2]):
+	default:
+		e.remove(path...)
+	}
+}
+
+// removeAnnotations takes the annotations away, save those of the pipeline.
+func (e *editor) removeAnnotations() {
+	m := e.o.Lookup(inAnnotations...)
+	if m == nil {
+		return
+	}
+	var keep, drop []string
+	for i := 0; m.Kind == yaml.MappingNode && i+1 < len(m.Content); i += 2 {
+		if key := m.Content[i].Value; belongsToPipeline(key) {
+			keep = append(keep, key)
+		} else {
+			drop = append(drop, key)
+		}
+	}
+	if len(keep) == 0 {
+		e.remove(inAnnotations...)
+		return
+	}
+	e.removeChildren(inAnnotations, drop...)
+}

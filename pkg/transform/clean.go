@@ -1,0 +1,52 @@
+package transform
+
+import "github.com/waybill-dev/waybill/pkg/krm"
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// Options are the switches of Clean. The zero value is the recommended one.
+type Options struct {
+	// NullNodePorts gives every port of a Service an explicit "nodePort: null", as KubeStellar
+	// does, instead of removing the field. Both apply the same; the null is hard to review.
+	NullNodePorts bool
+}
+
+var (
+	inMetadata    = []string{"metadata"}
+	inAnnotations = []string{"metadata", "annotations"}
+	inLabels      = []string{"metadata", "labels"}
+	inSpec        = []string{"spec"}
+
+	// serverOwned is what an API server writes and another one must not be told.
+	// creationTimestamp is not among them: KubeStellar keeps it, and Ship drops it.
+	serverOwned = []string{
+		"managedFields", "finalizers", "generation", "ownerReferences",
+		"selfLink", "resourceVersion", "uid", "generateName",
+	}
+)
+
+// Clean removes from o what belongs to the cluster it came from: server-owned metadata and status
+// of every kind, allocated addresses and ports of Services, and the controller's selector and
+// labels of Jobs. Maps that this empties stay as {}. Cleaning twice is cleaning once.
+func Clean(o *krm.Object, opts Options) {
+	e := &editor{o: o}
+	e.removeChildren(inMetadata, serverOwned...)
+	e.removeChildren(inAnnotations, lastApplied)
+	e.remove("status")
+	switch {
+	case o.APIVersion() == "v1" && o.Kind() == "Service":
+		e.cleanService(opts)
+	case o.APIVersion() == "batch/v1" && o.Kind() == "Job":
+		e.cleanJob()
+	}
+}
+
+// cleanJob removes what the Job controller fills in. With manualSelector the selector is the
+// user's own and the Job becomes invalid without it; KubeStellar removes it all the same.
+func (e *editor) cleanJob() {
+	e.removeChildren(inSpec, "selector", "suspend")
+	e.removeChildren(inAnnotations, "batch.kubernetes.io/job-tracking")
+	for _, labels := range [][]string{inLabels, {"spec", "template", "metadata", "labels"}} {
+		e.removeChildren(labels, "controller-uid", "batch.kubernetes.io/controller-uid")
+	}
+}

@@ -1,0 +1,99 @@
+package transform
+
+import (
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var pathCases = map[string]struct {
+	reason string
+	query  string
+	want   Path
+	err    string
+}{
+	"root":           {"the whole object parses", `$`, Path{}, ""},
+	"names":          {"shorthand members", `$.spec._a1.größe`, Path{"spec", "_a1", "größe"}, ""},
+	"quoted":         {"any key in quotes", `$.metadata.annotations["example.io/issued-by"]`, Path{"metadata", "annotations", "example.io/issued-by"}, ""},
+	"empty key":      {"an empty key is a key", `$[""].a`, Path{"", "a"}, ""},
+	"brackets only":  {"shorthand after brackets and back", `$["a"]["b"].c`, Path{"a", "b", "c"}, ""},
+	"simple escapes": {"as in JavaScript", `$["\b\f\n\r\t\v\0"]`, Path{"\b\f\n\r\t\v\x00"}, ""},
+	"code escapes":   {"two digits, four digits, braces", `$["\x41\u00e9\u{1F600}"]`, Path{"Aé😀"}, ""},
+	"surrogates":     {"a pair is one character", `$["\ud83d\ude00"]`, Path{"😀"}, ""},
+	"half a pair":    {"a lone surrogate cannot be written; what follows is kept", `$["\ud83d\u0041"]`, Path{"\uFFFDA"}, ""},
+	"other escapes":  {"any other character is itself", `$["\q\"\\\/"]`, Path{`q"\/`}, ""},
+
+	"empty":             {"K§5.5", ``, nil, `EOF`},
+	"no root":           {"K§5.5", `spec.x`, nil, `syntax error at 0: missing root identifier (dollar sign)`},
+	"descendants":       {"K§5.5", `$..x`, nil, `syntax error at 2: expected member-name-shorthand, got '.'`},
+	"wildcard":          {"K§5.5", `$.a[*]`, nil, `syntax error at 4: expected open quote, got '*'`},
+	"single quotes":     {"K§5.5", `$['a']`, nil, `syntax error at 2: expected open quote, got '\''`},
+	"space":             {"K§5.5", `$["a" ]`, nil, `syntax error at 5: missing close bracket, got ' '`},
+	"hyphen":            {"K§5.5", `$.a-b`, nil, `syntax error at 3: extra junk '-' after last segment`},
+	"open string":       {"K§5.5", `$["a`, nil, `syntax error at 4: missing close quote`},
+	"open escape":       {"the quote is escaped, so nothing closes", `$["a\`, nil, `syntax error at 5: missing close quote`},
+	"dot at the end":    {"a name must follow", `$.`, nil, `syntax error at 2: expected member-name-shorthand, got EOF`},
+	"digit first":       {"a name does not begin with a digit", `$.1a`, nil, `syntax error at 2: expected member-name-shorthand, got '1'`},
+	"index":             {"arrays cannot be entered", `$.a[0]`, nil, `syntax error at 4: expected open quote, got '0'`},
+	"bracket at end":    {"a string must follow", `$[`, nil, `syntax error at 2: expected open quote, got EOF`},
+	"no close bracket":  {"the bracket is required", `$["a"`, nil, `syntax error at 5: missing close bracket, got EOF`},
+	"leading space":     {"no white space anywhere", ` $`, nil, `syntax error at 0: missing root identifier (dollar sign)`},
+	"short hex":         {"two digits are needed", `$["\x4"]`, nil, `syntax error at 5: expected 2 hexadecimal digits`},
+	"signed hex":        {"a sign is no digit", `$["\x+4"]`, nil, `syntax error at 5: expected 2 hexadecimal digits`},
+	"beyond Unicode":    {"no such character", `$["\u{110000}"]`, nil, `syntax error at 5: expected a code point in braces`},
+	"line break inside": {"a string literal ends with its line", "$[\"a\nb\"]", nil, `syntax error at 4: line break in string`},
+	"not UTF-8":         {"offsets and characters need valid text", "$.\xff", nil, `syntax error: not valid UTF-8`},
+}
+
+func TestParsePath(t *testing.T) {
+	for name, tc := range pathCases {
+		t.Run(name, func(t *testing.T) {
+			got, err := ParsePath(tc.query)
+			text := ""
+			if err != nil {
+				text = err.Error()
+			}
+			if d := cmp.Diff(tc.err, text); d != "" {
+				t.Errorf("%s: error (-want +got):\n%s", tc.reason, d)
+			}
+			if d := cmp.Diff(tc.want, got); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
+			}
+			checkPath(t, tc.query)
+		})
+	}
+}
+
+var offset = regexp.MustCompile(`^(?:EOF|syntax error: not valid UTF-8|syntax error at (\d+): [^\n]+)$`)
+
+// checkPath holds for every query: what parses can be written and read back, what does not says
+// in one line where.
+func checkPath(t testing.TB, query string) {
+	path, err := ParsePath(query)
+	if err == nil {
+		again, err := ParsePath(path.String())
+		if err != nil {
+			t.Fatalf("%q: written as %q, which does not parse: %v", query, path, err)
+		}
+		if d := cmp.Diff(path, again); d != "" {
+			t.Errorf("%q: written as %q and read back differently (-path +again):\n%s", query, path, d)
+		}
+		return
+	}
+	m := offset.FindStringSubmatch(err.Error())
+	if m == nil {
+		t.Fatalf("%q: %q is not an error of the contract", query, err)
+	}
+	if at, _ := strconv.Atoi(m[1]); at > len(query) {
+		t.Errorf("%q: offset of %q is outside", query, err)
+	}
+}
+
+func FuzzParsePath(f *testing.F) {
+	for _, tc := range pathCases {
+		f.Add(tc.query)
+	}
+	f.Fuzz(func(t *testing.T, query string) { checkPath(t, query) })
+}

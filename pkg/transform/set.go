@@ -1,0 +1,111 @@
+package transform
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Set is every CustomTransform of a list, compiled. It is not changed by use and may be shared;
+// a nil Set removes nothing.
+type Set struct{ remove map[groupResource][]Path }
+
+type groupResource struct{ group, resource string }
+
+// ParseSet compiles every CustomTransform among items. Whatever is wrong with one is an error
+// result at its field; several for one group and resource are joined, with a warning on each.
+// The order of items does not matter.
+func ParseSet(items []*krm.Object) (*Set, sdk.Results) { return parseSet(items, sdk.Error) }
+
+// ParseSetLenient is ParseSet for those who want what KubeStellar does: a path that cannot be
+// read is a warning and is skipped. A path that hits an object's identity stays an error.
+func ParseSetLenient(items []*krm.Object) (*Set, sdk.Results) { return parseSet(items, sdk.Warning) }
+
+func parseSet(items []*krm.Object, badPath sdk.Severity) (*Set, sdk.Results) {
+	p := &setParser{badPath: badPath, set: &Set{remove: map[groupResource][]Path{}}, users: map[groupResource][]*krm.Object{}}
+	for _, o := range items {
+		if o.Is(controlGroup, customTransformKind) {
+			p.add(o)
+		}
+	}
+	p.warnShared()
+	slices.SortStableFunc(p.results, compareResults)
+	return p.set, p.results
+}
+
+func compareResults(a, b *sdk.Result) int {
+	return cmp.Or(cmp.Compare(a.ResourceRef.Name, b.ResourceRef.Name), cmp.Compare(a.Message, b.Message))
+}
+
+type setParser struct {
+	badPath sdk.Severity
+	set     *Set
+	users   map[groupResource][]*krm.Object // who names it
+	results sdk.Results
+}
+
+func (p *setParser) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
+	p.results = append(p.results, fn.NewResult(sev, o, at, format, args...))
+}
+
+func (p *setParser) add(o *krm.Object) {
+	key, remove, errs := decode(o)
+	for _, err := range errs {
+		r := fn.NewResult(sdk.Error, o, nil, "%v", err)
+		r.Field = &sdk.Field{Path: err.Field}
+		p.results = append(p.results, r)
+	}
+	if len(errs) > 0 {
+		return
+	}
+	p.users[key] = append(p.users[key], o)
+	at := field.NewPath("spec", "remove")
+	for i, query := range remove {
+		if path, ok := p.path(o, at.Index(i), query); ok {
+			p.set.remove[key] = append(p.set.remove[key], path)
+		}
+	}
+}
+
+// path compiles one query of o, or reports why that cannot be.
+func (p *setParser) path(o *krm.Object, at *field.Path, query *string) (Path, bool) {
+	if query == nil {
+		p.report(sdk.Error, o, at, "Error in %s: a path is required, not null", at)
+		return nil, false
+	}
+	path, err := ParsePath(*query)
+	switch {
+	case err != nil:
+		p.report(p.badPath, o, at, "Error in %s: %v", at, err)
+	case len(path) == 0:
+		p.report(p.badPath, o, at, "Invalid %s: it identifies the whole object", at)
+	case path.isIdentity():
+		p.report(sdk.Error, o, at, "Invalid %s: it removes %s, without which the object cannot be identified", at, path)
+	default:
+		return path, true
+	}
+	return nil, false
+}
+
+// warnShared tells every CustomTransform that is not alone with its group and resource.
+func (p *setParser) warnShared() {
+	for _, users := range p.users {
+		names := map[string]struct{}{}
+		for _, o := range users {
+			names[o.Name()] = struct{}{}
+		}
+		if len(names) < 2 {
+			continue
+		}
+		text := fmt.Sprintf("multiple CustomTransform objects specify the same GroupResource; their names are %v", names)
+		for _, o := range users {
+			p.report(sdk.Warning, o, nil, "%s", text)
+		}
+	}
+}

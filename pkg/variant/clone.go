@@ -1,0 +1,98 @@
+package variant
+
+import (
+	"path"
+	"strings"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// CloneInput says what a clone is called and where it comes from.
+type CloneInput struct {
+	// Name is the downstream package; its last segment becomes the name in the Kptfile.
+	Name string
+	// Upstream is where the upstream tree was read: clone URL, directory, short ref, commit.
+	Upstream kptfilev1.GitLock
+	// Labels and Annotations go to the Kptfile's metadata, where Git keeps those of a revision.
+	Labels, Annotations map[string]string
+	// Deployment says that the clone is meant for a cluster: it gets a package context.
+	Deployment bool
+	// PackagePath is the context's package-path, "" when it is not known.
+	PackagePath string
+}
+
+// Clone makes a downstream package of an upstream one: name, upstream and lock in the Kptfile,
+// merge marks on the resources and, for a deployment, the package context. An upstream without a
+// Kptfile is an error.
+func Clone(upstream pkgtree.Tree, in CloneInput) (pkgtree.Tree, error) {
+	tree, err := SetUpstream(upstream, in.Name, in.Upstream)
+	if err != nil {
+		return tree, err
+	}
+	if tree, err = SetMetadata(tree, in.Labels, in.Annotations); err != nil {
+		return tree, err
+	}
+	tree = Mark(tree)
+	if in.Deployment {
+		return addContext(tree, path.Base(in.Name), in.PackagePath)
+	}
+	return tree, nil
+}
+
+// SetUpstream writes what clone and upgrade write to the root Kptfile: the last segment of the
+// package's name, and where upstream was taken from. Any updateStrategy goes.
+func SetUpstream(tree pkgtree.Tree, name string, from kptfilev1.GitLock) (pkgtree.Tree, error) {
+	lock := normalLock(from)
+	return editKptfile(tree, func(f *kptfile.File) {
+		f.SetName(path.Base(name))
+		f.SetUpstream(kptfilev1.Upstream{
+			Type: kptfilev1.GitOrigin,
+			Git:  &kptfilev1.Git{Repo: lock.Repo, Directory: lock.Directory, Ref: lock.Ref},
+		})
+		f.SetUpstreamLock(kptfilev1.Locator{Type: kptfilev1.GitOrigin, Git: &lock})
+	})
+}
+
+// SetMetadata puts labels and annotations into the metadata of the root Kptfile; what is there
+// and not named stays.
+func SetMetadata(tree pkgtree.Tree, labels, annotations map[string]string) (pkgtree.Tree, error) {
+	return editKptfile(tree, func(f *kptfile.File) {
+		f.MergeLabels(labels)
+		f.MergeAnnotations(annotations)
+	})
+}
+
+// normalLock is l as it is written and compared: ".git" after the URL, no slash before or after
+// the directory.
+func normalLock(l kptfilev1.GitLock) kptfilev1.GitLock {
+	if repo := strings.TrimSuffix(l.Repo, "/"); repo != "" && !strings.HasSuffix(repo, ".git") {
+		l.Repo = repo + ".git"
+	} else {
+		l.Repo = repo
+	}
+	l.Directory = strings.Trim(l.Directory, "/")
+	return l
+}
+
+// Mark returns tree with merge marks on the objects of its YAML files, subpackages included. It
+// is best effort: when a file cannot be read the tree stays as it is.
+func Mark(tree pkgtree.Tree) pkgtree.Tree {
+	files, err := readFiles(tree, isMarkable)
+	if err != nil {
+		return tree
+	}
+	marked, err := replace(tree, files, mark.Set)
+	if err != nil {
+		return tree
+	}
+	return marked
+}
+
+func isMarkable(file string) bool {
+	ext := path.Ext(file)
+	return ext == ".yaml" || ext == ".yml"
+}

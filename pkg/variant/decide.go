@@ -1,0 +1,172 @@
+package variant
+
+import (
+	"fmt"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+)
+
+// rule is a question to the situation, and the plan to follow when it is the first that says yes.
+type rule struct {
+	name string
+	try  func(*situation) (*Plan, bool)
+}
+
+// rules are tried in order; the last one always says yes.
+var rules = []rule{
+	{"the variant is being deleted", release},
+	{"the spec is wrong", invalid},
+	{"the upstream is missing", upstreamMissing},
+	{"the package is somebody else's", foreign},
+	{"there is no downstream yet", create},
+	{"upstream moved while a draft is open", draftBehind},
+	{"a draft is open", updateDraft},
+	{"the published downstream follows its upstream", edit},
+	{"upstream moved and the start of the merge is missing", upgradeBlocked},
+	{"upstream moved", upgrade},
+}
+
+// Decide says what pv wants in that world.
+func Decide(pv *porchconfig.PackageVariant, world World) Plan {
+	s := observe(pv, world)
+	for _, r := range rules {
+		if plan, ok := r.try(s); ok {
+			plan.Rule = r.name
+			return *plan
+		}
+	}
+	return Plan{Kind: Blocked, Reason: "no rule fits; please report it"}
+}
+
+// situation is a world as one variant sees it.
+type situation struct {
+	pv       *porchconfig.PackageVariant
+	world    World
+	invalid  error
+	upstream *Revision
+	missing  error // why there is no upstream
+	targets  []Revision
+	adopt    []Revision
+	retire   []Retirement
+	strange  *Revision // a revision of the downstream package that is not ours and stays so
+}
+
+func observe(pv *porchconfig.PackageVariant, world World) *situation {
+	s := &situation{pv: pv, world: world, invalid: pv.Validate()}
+	if s.invalid != nil {
+		return s
+	}
+	s.upstream, s.missing = resolveUpstream(pv.Spec.Upstream, world.Upstream)
+	s.sort()
+	return s
+}
+
+// plan starts a plan of that kind with what goes along with all of them.
+func (s *situation) plan(kind Kind, format string, args ...any) *Plan {
+	return &Plan{Kind: kind, Reason: fmt.Sprintf(format, args...), Upstream: s.upstream, Adopt: s.adopt, Retire: s.retire}
+}
+
+func release(s *situation) (*Plan, bool) {
+	if s.pv.DeletionTimestamp.IsZero() {
+		return nil, false
+	}
+	plan := &Plan{Kind: Release, Reason: "the PackageVariant is being deleted"}
+	for _, r := range s.world.Downstream {
+		if r.Owner == Owner(s.pv) && r.Number != placeholder {
+			plan.Retire = retire(plan.Retire, &s.pv.Spec, r)
+		}
+	}
+	return plan, true
+}
+
+func invalid(s *situation) (*Plan, bool) {
+	if s.invalid == nil {
+		return nil, false
+	}
+	return &Plan{Kind: Invalid, Reason: s.invalid.Error()}, true
+}
+
+func upstreamMissing(s *situation) (*Plan, bool) {
+	if s.missing == nil {
+		return nil, false
+	}
+	return &Plan{Kind: UpstreamMissing, Reason: s.missing.Error()}, true
+}
+
+func foreign(s *situation) (*Plan, bool) {
+	if len(s.targets) > 0 || s.strange == nil {
+		return nil, false
+	}
+	r, hint := s.strange, fmt.Sprintf("spec.adoptionPolicy %q takes it over", porchconfig.AdoptExisting)
+	switch {
+	case r.Number == placeholder:
+		hint = "it has no published revision; publish or delete it"
+	case r.Owner != "":
+		hint = "it belongs to " + r.Owner
+	}
+	return s.plan(Blocked, "downstream package %q exists already in repo %q (revision %q): %s", r.Package, r.Repo, r.Name, hint), true
+}
+
+func create(s *situation) (*Plan, bool) {
+	if len(s.targets) > 0 {
+		return nil, false
+	}
+	plan := s.plan(CreateClone, "there is no downstream yet")
+	plan.Workspace = s.nextWorkspace()
+	return plan, true
+}
+
+func draftBehind(s *situation) (*Plan, bool) {
+	for i := range s.targets {
+		if r := &s.targets[i]; r.isDraft() && !upToDate(r, s.upstream) {
+			return s.plan(Blocked, "cannot update upstream of downstream %q when it is not published", r.Name), true
+		}
+	}
+	return nil, false
+}
+
+func updateDraft(s *situation) (*Plan, bool) {
+	if !s.targets[0].isDraft() {
+		return nil, false
+	}
+	plan := s.plan(UpdateDraft, "downstream %q is not published yet", s.targets[0].Name)
+	plan.Targets = s.targets
+	return plan, true
+}
+
+func edit(s *situation) (*Plan, bool) {
+	if !upToDate(&s.targets[0], s.upstream) {
+		return nil, false
+	}
+	plan := s.fromPublished(s.plan(EditFromPublished, "downstream %q follows upstream %q", s.targets[0].Name, s.upstream.Name))
+	plan.Workspace = s.nextWorkspace()
+	return plan, true
+}
+
+func upgradeBlocked(s *situation) (*Plan, bool) {
+	if _, err := s.oldUpstream(); err != nil {
+		return s.fromPublished(s.plan(Blocked, "%v", err)), true
+	}
+	return nil, false
+}
+
+func upgrade(s *situation) (*Plan, bool) {
+	old, err := s.oldUpstream()
+	if err != nil {
+		return nil, false
+	}
+	plan := s.fromPublished(s.plan(UpgradeFromPublished, "upstream moved from %q to %q", old.Name, s.upstream.Name))
+	plan.OldUpstream, plan.Workspace = old, s.nextWorkspace()
+	return plan, true
+}
+
+func (s *situation) fromPublished(plan *Plan) *Plan {
+	plan.Targets = s.targets
+	plan.Restore = s.targets[0].Lifecycle == porch.DeletionProposed
+	return plan
+}
+
+func (s *situation) nextWorkspace() string {
+	return nextWorkspace(s.pv.Spec.Downstream, s.world.Downstream)
+}

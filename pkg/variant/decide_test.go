@@ -1,0 +1,179 @@
+package variant_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/variant"
+)
+
+func TestDecide(t *testing.T) {
+	const cloned = "CreateClone: there is no downstream yet\nworkspace packagevariant-1\n"
+	follows := func(name string) string {
+		return `EditFromPublished: downstream "edge.net.upf.` + name + `" follows upstream "blueprints.upf.v3"` + "\ntarget edge.net.upf." + name + "\n"
+	}
+	reached := map[string]bool{}
+	for name, tc := range map[string]struct {
+		reason   string
+		spec     []string
+		deleting bool
+		down     []variant.Revision
+		want     string
+	}{
+		"invalid":     {reason: "the messages of validation", spec: []string{"downstream: {repo: edge}"}, want: "Invalid: missing required field spec.downstream.package\n"},
+		"by revision": {reason: "stance §14 row 1: the number counts", spec: []string{"upstream: {repo: blueprints, package: upf, revision: 2}"}, want: cloned},
+		"by both":     {reason: "both name the same", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: v2, revision: 2}"}, want: cloned},
+		"both disagree": {
+			reason: "both must name the same", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: v2, revision: 3}"},
+			want: "UpstreamMissing: spec.upstream.workspaceName \"v2\" is revision 2 of package \"upf\", but spec.upstream.revision is 3\n",
+		},
+		"neither": {
+			reason: "the placeholder cannot be cloned", spec: []string{"upstream: {repo: blueprints, package: upf}"},
+			want: "UpstreamMissing: spec.upstream must give workspaceName or revision: the placeholder revision of package \"upf\" in repo \"blueprints\" cannot be cloned\n",
+		},
+		"placeholder by name": {
+			reason: "nor by its workspace", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: main}"},
+			want: "UpstreamMissing: upstream package revision \"blueprints.upf.main\" is the placeholder of its branch (revision -1), which cannot be cloned\n",
+		},
+		"no such workspace": {reason: "the text of §10.4", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: v9}"}, want: "UpstreamMissing: could not find upstream package revision 'upf/v9' in repo 'blueprints'\n"},
+		"no such revision":  {reason: "likewise for a number", spec: []string{"upstream: {repo: blueprints, package: upf, revision: 9}"}, want: "UpstreamMissing: could not find upstream package revision 'upf/v9' in repo 'blueprints'\n"},
+		"draft upstream":    {reason: "a workspace may be of any lifecycle", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: next}"}, want: cloned},
+		"fresh":             {reason: "nothing is there", want: cloned},
+		"draft": {
+			reason: "an open draft is the target, published ones are not", down: []variant.Revision{down("packagevariant-1", 1), down("packagevariant-2", 0)},
+			want: "UpdateDraft: downstream \"edge.net.upf.packagevariant-2\" is not published yet\ntarget edge.net.upf.packagevariant-2\n",
+		},
+		"drafts and proposals": {
+			reason: "all of them are targets", down: []variant.Revision{down("a", 0), down("b", 0, in(porch.Proposed))},
+			want: "UpdateDraft: downstream \"edge.net.upf.a\" is not published yet\ntarget edge.net.upf.a\ntarget edge.net.upf.b\n",
+		},
+		"draft is behind": {
+			reason: "the text of §10.5", down: []variant.Revision{down("packagevariant-1", 0, from(2))},
+			want: "Blocked: cannot update upstream of downstream \"edge.net.upf.packagevariant-1\" when it is not published\n",
+		},
+		"published": {
+			reason: "the highest is the target; the workspace is one above the highest in use, whoever used it",
+			down: []variant.Revision{
+				down("packagevariant-1", 1), down("packagevariant-10", 11), down("packagevariant-9", 9), down("packagevariant-x", 3),
+				down("packagevariant-44", 0, elsewhere, owner("")),
+			},
+			want: follows("packagevariant-10") + "workspace packagevariant-11\n",
+		},
+		"no lock": {reason: "nothing to compare is up to date", down: []variant.Revision{down("packagevariant-1", 1, noLock)}, want: follows("packagevariant-1") + "workspace packagevariant-2\n"},
+		"proposed for deletion": {
+			reason: "that is undone", down: []variant.Revision{down("packagevariant-1", 1, in(porch.DeletionProposed))},
+			want: follows("packagevariant-1") + "restore\nworkspace packagevariant-2\n",
+		},
+		"upstream moved": {
+			reason: "§10.9", down: []variant.Revision{down("packagevariant-1", 1, from(1))},
+			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v1\" to \"blueprints.upf.v3\"\nold blueprints.upf.v1\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
+		},
+		"moved back": {
+			reason: "a downgrade is an upgrade", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: v1}"}, down: []variant.Revision{down("packagevariant-1", 1)},
+			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v1\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
+		},
+		"other repository": {
+			reason: "stance §14 row 13: the number alone is not enough", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Repo = "https://git.example/other" }))},
+			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v3\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
+		},
+		"other commit": {
+			reason: "a tag that was moved is another upstream", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Commit = "old" }))},
+			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v3\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
+		},
+		"other spelling": {
+			reason: "a missing .git and slashes around the directory mean nothing", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Repo, l.Directory = "https://git.example/b", "/upf/" }))},
+			want: follows("packagevariant-1") + "workspace packagevariant-2\n",
+		},
+		"made of a draft": {
+			reason: "such a lock is never up to date, and there is nothing published to start the merge from",
+			down:   []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Ref = "drafts/upf/next" }))},
+			want:   "Blocked: could not find upstream package revision 'upf/next' in repo 'blueprints'\ntarget edge.net.upf.packagevariant-1\n",
+		},
+		"revision 0": {
+			reason: "the text of §10.9", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Ref = "upf/v0" }))},
+			want: "Blocked: upstream cannot be published with revision number 0\ntarget edge.net.upf.packagevariant-1\n",
+		},
+		"somebody else's": {
+			reason: "a clone into an existing package is refused (§8.3)", down: []variant.Revision{down("v1", 1, owner(""))},
+			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): spec.adoptionPolicy \"adoptExisting\" takes it over\n",
+		},
+		"another variant's": {
+			reason: "what another variant owns is not adopted", spec: []string{"adoptionPolicy: adoptExisting"}, down: []variant.Revision{down("v1", 1, owner("PackageVariant fleet/other"))},
+			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): it belongs to PackageVariant fleet/other\n",
+		},
+		"only on main": {
+			reason: "content without a revision is in the way and cannot be adopted", spec: []string{"adoptionPolicy: adoptExisting"}, down: []variant.Revision{down("main", -1, owner(""))},
+			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.main\"): it has no published revision; publish or delete it\n",
+		},
+		"adopted": {
+			reason: "all revisions of the package are adopted, and the draft among them is the target", spec: []string{"adoptionPolicy: adoptExisting"},
+			down: []variant.Revision{down("v1", 1, owner("")), down("v2", 0, owner("")), down("main", -1, owner(""))},
+			want: "UpdateDraft: downstream \"edge.net.upf.v2\" is not published yet\ntarget edge.net.upf.v2\nadopt edge.net.upf.v1\nadopt edge.net.upf.v2\n",
+		},
+		"downstream moved": {
+			reason: "the old package's revisions are retired, each as its lifecycle allows",
+			down:   []variant.Revision{down("a", 0, elsewhere), down("b", 0, elsewhere, in(porch.Proposed)), down("c", 1, elsewhere), down("d", 2, elsewhere, in(porch.DeletionProposed)), down("e", 3, elsewhere, owner(""))},
+			want:   "CreateClone: there is no downstream yet\nDelete edge.old.a\nDelete edge.old.b\nProposeDeletion edge.old.c\nworkspace packagevariant-1\n",
+		},
+		"downstream moved, orphan": {
+			reason: "they are let go", spec: []string{"deletionPolicy: orphan"}, down: []variant.Revision{down("a", 0, elsewhere), down("c", 1, elsewhere)},
+			want: "CreateClone: there is no downstream yet\nOrphan edge.old.a\nOrphan edge.old.c\nworkspace packagevariant-1\n",
+		},
+		"deleted": {
+			reason: "all that is ours is retired, wherever, even if the spec is wrong", deleting: true, spec: []string{"upstream: {}"},
+			down: []variant.Revision{down("a", 0), down("b", 1), down("c", 1, elsewhere), down("d", 2, owner("")), down("main", -1)},
+			want: "Release: the PackageVariant is being deleted\nDelete edge.net.upf.a\nProposeDeletion edge.net.upf.b\nProposeDeletion edge.old.c\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pv := newVariant(t, tc.spec...)
+			if tc.deleting {
+				pv.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
+			}
+			plan := variant.Decide(pv, variant.World{Upstream: upstreams(), Downstream: tc.down})
+			if diff := cmp.Diff(tc.want, summary(plan)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			reached[plan.Rule] = true
+			checkPlanLaws(t, pv, tc.down, plan)
+		})
+	}
+	if diff := cmp.Diff(variant.RuleNames(), slices.Sorted(maps.Keys(reached))); diff != "" {
+		t.Errorf("every rule has a case (-rules +reached):\n%s", diff)
+	}
+}
+
+// checkPlanLaws checks what holds for every plan.
+func checkPlanLaws(t *testing.T, pv *porchconfig.PackageVariant, revisions []variant.Revision, plan variant.Plan) {
+	t.Helper()
+	again := variant.Decide(pv, variant.World{Upstream: upstreams(), Downstream: revisions})
+	if diff := cmp.Diff(plan, again); diff != "" {
+		t.Errorf("the same world gives the same plan (-want +got):\n%s", diff)
+	}
+	for _, r := range revisions {
+		if r.Workspace == plan.Workspace && r.Repo == "edge" && r.Package == "net/upf" {
+			t.Errorf("workspace %s is taken", plan.Workspace)
+		}
+	}
+	for _, r := range plan.Retire {
+		if r.Revision.Owner != us {
+			t.Errorf("%s is retired although it belongs to %q", r.Revision.Name, r.Revision.Owner)
+		}
+	}
+	for _, r := range plan.Targets {
+		if r.Owner != us && !slices.ContainsFunc(plan.Adopt, func(a variant.Revision) bool { return a.Name == r.Name }) {
+			t.Errorf("%s is a target although nobody adopts it", r.Name)
+		}
+	}
+	if (plan.Err() == nil) == slices.Contains([]variant.Kind{variant.Invalid, variant.UpstreamMissing, variant.Blocked}, plan.Kind) {
+		t.Errorf("Err() of %s is %v", plan.Kind, plan.Err())
+	}
+}

@@ -1,0 +1,11 @@
+// Package variant says what a PackageVariant wants now.
+//
+// Shape: values in, values out. Decide looks at a World of package revisions and gives a Plan;
+// Clone makes a new downstream package of an upstream one; Mutate puts the variant's package
+// context, functions and injected objects into a package; Conditions says how it went. Who reads
+// the World and who carries out the Plan is not its business.
+// Cost: Decide is linear in the revisions; Clone and Mutate parse each resource file once and
+// share every file they do not change with the tree they were given.
+// Errors: one line that names file or field. Decide has none: what is wrong is a Plan of its own.
+// Source: spec/porch-kpt.md §7.1, §7.3, §9.6, §10, §11; stances §14 rows 1, 2, 3, 6, 7, 8, 13.
+package variant

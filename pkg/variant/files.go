@@ -1,0 +1,116 @@
+package variant
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// isResource reports whether a file can hold objects that a variant changes.
+func isResource(file string) bool {
+	switch path.Ext(file) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return path.Base(file) == kptfile.Name
+}
+
+// resourceFile is a file that was parsed.
+type resourceFile struct {
+	path    string
+	objects []*krm.Object
+}
+
+// readFiles parses the files that in accepts, in path order.
+func readFiles(tree pkgtree.Tree, in func(file string) bool) (files []resourceFile, err error) {
+	for file, blob := range tree.All() {
+		if !in(file) {
+			continue
+		}
+		objects, err := krm.Read(file, blob.Data(), krm.Limits{})
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, resourceFile{file, objects})
+	}
+	return files, nil
+}
+
+// replace returns tree, of which files were read, with what with makes of every object. What it
+// returns nil for is dropped; a file that this empties is removed. Files without a change stay.
+func replace(tree pkgtree.Tree, files []resourceFile, with func(*krm.Object) *krm.Object) (pkgtree.Tree, error) {
+	changes := map[string][]byte{}
+	for _, f := range files {
+		after, changed := mapObjects(f.objects, with)
+		if !changed {
+			continue
+		}
+		data, err := encode(f.path, after)
+		if err != nil {
+			return tree, fmt.Errorf("%s: %w", f.path, err)
+		}
+		changes[f.path] = data
+	}
+	if len(changes) == 0 {
+		return tree, nil
+	}
+	return tree.Apply(changes)
+}
+
+func mapObjects(objects []*krm.Object, with func(*krm.Object) *krm.Object) (after []*krm.Object, changed bool) {
+	for _, o := range objects {
+		n := with(o)
+		changed = changed || n != o
+		if n != nil {
+			after = append(after, n)
+		}
+	}
+	return after, changed
+}
+
+// encode writes objects as file; nil means that there is nothing left to write.
+func encode(file string, objects []*krm.Object) ([]byte, error) {
+	if path.Ext(file) != ".json" || len(objects) != 1 {
+		return krm.Write(objects)
+	}
+	v, err := krm.Value(objects[0].Node())
+	if err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err = enc.Encode(v)
+	return buf.Bytes(), err
+}
+
+// editKptfile returns tree with the root Kptfile as edit leaves it.
+func editKptfile(tree pkgtree.Tree, edit func(*kptfile.File)) (pkgtree.Tree, error) {
+	f, err := rootKptfile(tree)
+	if err != nil {
+		return tree, err
+	}
+	edit(f)
+	data, err := f.Bytes()
+	if err != nil {
+		return tree, fmt.Errorf("%s: %w", kptfile.Name, err)
+	}
+	if before, _ := tree.Get(kptfile.Name); bytes.Equal(before, data) {
+		return tree, nil
+	}
+	return tree.Apply(map[string][]byte{kptfile.Name: data})
+}
+
+func rootKptfile(tree pkgtree.Tree) (*kptfile.File, error) {
+	data, ok := tree.Get(kptfile.Name)
+	if !ok {
+		return nil, fmt.Errorf("not a package: no %s at its root", kptfile.Name)
+	}
+	return kptfile.Parse(kptfile.Name, data)
+}

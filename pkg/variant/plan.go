@@ -1,0 +1,73 @@
+package variant
+
+import "errors"
+
+// Kind is what a Plan comes down to.
+type Kind string
+
+// The kinds of Plan.
+const (
+	// Release: the variant is being deleted; Retire says what becomes of its revisions.
+	Release Kind = "Release"
+	// Invalid: the spec is wrong. Trying again does not help.
+	Invalid Kind = "Invalid"
+	// UpstreamMissing: the upstream revision is not there, or not one to clone.
+	UpstreamMissing Kind = "UpstreamMissing"
+	// Blocked: somebody else must act first; no package may be written.
+	Blocked Kind = "Blocked"
+	// CreateClone: make the first revision in Workspace, of Upstream.
+	CreateClone Kind = "CreateClone"
+	// UpdateDraft: mutate each of Targets in place, where that changes something. A target that is
+	// already proposed must not change: if it would, that is an error.
+	UpdateDraft Kind = "UpdateDraft"
+	// UpgradeFromPublished: merge what Upstream became since OldUpstream into Targets[0], in
+	// Workspace.
+	UpgradeFromPublished Kind = "UpgradeFromPublished"
+	// EditFromPublished: mutate a copy of Targets[0] in Workspace, if that changes something.
+	EditFromPublished Kind = "EditFromPublished"
+)
+
+// Plan is what to do now. Which fields are set follows from Kind; Adopt and Retire may come
+// with any kind but Invalid and UpstreamMissing, and are carried out first.
+type Plan struct {
+	Kind   Kind
+	Rule   string // which rule decided, in a few words
+	Reason string // one line: what it decided on; the error's text of a kind that does nothing
+	// Upstream is the resolved upstream, OldUpstream the one that the target was made of.
+	Upstream, OldUpstream *Revision
+	// Targets are the downstream revisions to work on.
+	Targets []Revision
+	// Workspace is the name of the revision to make.
+	Workspace string
+	// Restore says that Targets[0] is proposed for deletion, which is to be undone.
+	Restore bool
+	// Adopt are revisions to take over.
+	Adopt []Revision
+	// Retire are owned revisions that are no longer wanted.
+	Retire []Retirement
+}
+
+// Retirement is what becomes of a revision that is no longer wanted.
+type Retirement struct {
+	Revision Revision
+	Action   Action
+}
+
+// Action is a way to retire a revision.
+type Action string
+
+// The actions.
+const (
+	Delete          Action = "Delete"          // a draft or proposal goes
+	ProposeDeletion Action = "ProposeDeletion" // what is published is proposed for deletion
+	Orphan          Action = "Orphan"          // it stays and nobody owns it
+)
+
+// Err is what keeps the plan from doing anything, nil when it does.
+func (p *Plan) Err() error {
+	switch p.Kind {
+	case Invalid, UpstreamMissing, Blocked:
+		return errors.New(p.Reason)
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package variant
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+)
+
+// placeholder is the number of what a main branch holds without a tag.
+const placeholder = -1
+
+// Revision is a package revision as far as Decide asks.
+type Revision struct {
+	// Name of the PackageRevision object: repository.package.workspace.
+	Name string
+	// Repo is the name of the Repository object.
+	Repo, Package, Workspace string
+	// Number is 0 for drafts and proposals, 1 or more when published, -1 for the placeholder.
+	Number    int
+	Lifecycle porch.Lifecycle
+	// Owner is whom it was made for, in the form of Owner; "" for nobody.
+	Owner string
+	// Self is where it is itself.
+	Self kptfilev1.GitLock
+	// Lock is the upstreamLock of its Kptfile, nil when it has none. Only downstreams need it.
+	Lock *kptfilev1.GitLock
+}
+
+// World is what there is: revisions of the upstream package (others do no harm), and revisions of
+// the downstream package and whatever else the variant owns. Order matters only among equals.
+type World struct {
+	Upstream   []Revision
+	Downstream []Revision
+}
+
+// Owner is how revisions name pv as their owner: "PackageVariant <namespace>/<name>".
+func Owner(pv *porchconfig.PackageVariant) string {
+	return porchconfig.KindPackageVariant + " " + pv.Namespace + "/" + pv.Name
+}
+
+func (r *Revision) of(repo, pkg string) bool { return r.Repo == repo && r.Package == pkg }
+
+// isDraft reports whether r is not published yet: a draft or a proposal.
+func (r *Revision) isDraft() bool { return !r.Lifecycle.IsPublished() }
+
+// refNumber is the revision number that the last segment of a ref spells, -1 when it spells none.
+func refNumber(ref string) int {
+	last := ref[strings.LastIndexByte(ref, '/')+1:]
+	n, err := strconv.Atoi(strings.TrimPrefix(last, "v"))
+	if err != nil {
+		return placeholder
+	}
+	return n
+}
+
+const workspacePrefix = "packagevariant-"
+
+// nextWorkspace is the name for a new revision of the downstream: one above the highest number
+// in use, whoever used it.
+func nextWorkspace(d *porchconfig.Downstream, revisions []Revision) string {
+	highest := 0
+	for i := range revisions {
+		suffix, ours := strings.CutPrefix(revisions[i].Workspace, workspacePrefix)
+		if n, err := strconv.Atoi(suffix); ours && err == nil && revisions[i].of(d.Repo, d.Package) {
+			highest = max(highest, n)
+		}
+	}
+	return workspacePrefix + strconv.Itoa(highest+1)
+}
+
+// upToDate reports whether r was made of that upstream revision: same repository, directory,
+// revision and, where both are known, commit. Without a lock there is nothing to compare, and a
+// lock on a draft is never up to date.
+func upToDate(r, upstream *Revision) bool {
+	if r.Lock == nil || r.Lock.Ref == "" {
+		return true
+	}
+	lock, now := normalLock(*r.Lock), normalLock(upstream.Self)
+	switch {
+	case strings.HasPrefix(lock.Ref, "drafts"):
+		return false
+	case refNumber(lock.Ref) != upstream.Number:
+		return false
+	case lock.Repo != now.Repo || !sameDirectory(lock.Directory, now.Directory):
+		return false
+	}
+	return lock.Commit == "" || now.Commit == "" || lock.Commit == now.Commit
+}
+
+// sameDirectory lets a lock that Porch wrote pass: it leaves the repository's own directory out
+// (spec/porch-kpt.md §14 row 27).
+func sameDirectory(lock, now string) bool {
+	return lock == now || lock != "" && strings.HasSuffix(now, "/"+lock)
+}
+
+// notFound is the error of an upstream revision that is not there.
+func notFound(u *porchconfig.Upstream, revision string) error {
+	return fmt.Errorf("could not find upstream package revision '%s/%s' in repo '%s'", u.Package, revision, u.Repo)
+}
+
+// resolveUpstream finds the revision that u names. A workspace may be of any lifecycle, a number
+// is that of a published revision, and both must agree.
+func resolveUpstream(u *porchconfig.Upstream, candidates []Revision) (*Revision, error) {
+	if u.WorkspaceName == "" && u.Revision == 0 {
+		return nil, fmt.Errorf("spec.upstream must give workspaceName or revision: the placeholder revision of package %q in repo %q cannot be cloned", u.Package, u.Repo)
+	}
+	for i := range candidates {
+		r := &candidates[i]
+		if !r.of(u.Repo, u.Package) || !isNamed(u, r) {
+			continue
+		}
+		switch {
+		case u.Revision != 0 && r.Number != u.Revision:
+			return nil, fmt.Errorf("spec.upstream.workspaceName %q is revision %d of package %q, but spec.upstream.revision is %d", u.WorkspaceName, r.Number, u.Package, u.Revision)
+		case r.Number == placeholder:
+			return nil, fmt.Errorf("upstream package revision %q is the placeholder of its branch (revision -1), which cannot be cloned", r.Name)
+		}
+		return r, nil
+	}
+	if u.WorkspaceName != "" {
+		return nil, notFound(u, u.WorkspaceName)
+	}
+	return nil, notFound(u, "v"+strconv.Itoa(u.Revision))
+}
+
+func isNamed(u *porchconfig.Upstream, r *Revision) bool {
+	if u.WorkspaceName != "" {
+		return r.Workspace == u.WorkspaceName
+	}
+	return r.Number == u.Revision && r.Lifecycle.IsPublished()
+}

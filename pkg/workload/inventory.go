@@ -1,0 +1,121 @@
+package workload
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Cluster is what is known about one cluster. Nothing in it may be changed.
+type Cluster struct {
+	Name        string
+	Labels      map[string]string
+	Annotations map[string]string
+	Data        map[string]string // properties, from a ConfigMap or an Inventory
+	BinaryData  map[string][]byte // properties, decoded
+	Object      *krm.Object       // the ManagedCluster or Inventory that names it, for reports
+}
+
+// Inventory holds the clusters of a fleet. It is immutable and safe for concurrent use.
+type Inventory struct {
+	Clusters []Cluster // sorted by name, bytewise
+	byName   map[string]int
+	loose    map[string]Cluster // properties of clusters that nothing else names
+}
+
+// ReadInventory collects the clusters among items: ManagedClusters, with the ConfigMaps of
+// their names in namespace customization-properties, and fn.waybill.dev Inventory items. Local
+// configuration counts. A cluster that is named twice is an error, and so is an inventory without
+// clusters unless allowEmpty: an empty list more often means a broken export than no clusters.
+func ReadInventory(items []*krm.Object, allowEmpty bool) (*Inventory, sdk.Results) {
+	r := inventoryReader{clusters: map[string]Cluster{}, properties: map[string]*krm.Object{}}
+	for _, o := range inFixedOrder(items) {
+		switch {
+		case o.Is("cluster.open-cluster-management.io", "ManagedCluster"):
+			r.add(Cluster{Name: o.Name(), Labels: o.Labels(), Annotations: o.Annotations(), Object: o}, field.NewPath("metadata", "name"))
+		case o.Is(fn.ConfigGroup, "Inventory"):
+			r.addAll(o)
+		case isProperties(o):
+			r.addProperties(o)
+		}
+	}
+	inv := r.inventory()
+	if len(inv.Clusters) == 0 && !allowEmpty && len(r.faults) == 0 {
+		r.fail(nil, nil, "the inventory is empty: give ManagedCluster or Inventory items, or set allowEmptyInventory to \"true\" if no cluster is what you mean")
+	}
+	return inv, r.faults
+}
+
+// Get returns the cluster of that name and whether the inventory names it. Of a cluster that it
+// does not name, the properties are returned if there are any.
+func (inv *Inventory) Get(name string) (Cluster, bool) {
+	if i, ok := inv.byName[name]; ok {
+		return inv.Clusters[i], true
+	}
+	if c, ok := inv.loose[name]; ok {
+		return c, false
+	}
+	return Cluster{Name: name}, false
+}
+
+// inFixedOrder sorts the few items that matter here so that their order in the list, which means
+// nothing, does not decide which of two is called the second.
+func inFixedOrder(items []*krm.Object) (out []*krm.Object) {
+	for _, o := range items {
+		if o.Is("cluster.open-cluster-management.io", "ManagedCluster") || o.Is(fn.ConfigGroup, "Inventory") || isProperties(o) {
+			out = append(out, o)
+		}
+	}
+	slices.SortStableFunc(out, Compare)
+	return out
+}
+
+type inventoryReader struct {
+	clusters   map[string]Cluster
+	properties map[string]*krm.Object // the ConfigMaps, by cluster
+	faults     sdk.Results
+}
+
+func (r *inventoryReader) fail(o *krm.Object, at *field.Path, format string, args ...any) {
+	r.faults = append(r.faults, fn.NewResult(sdk.Error, o, at, format, args...))
+}
+
+// add files a cluster that stands at a field of its Object.
+func (r *inventoryReader) add(c Cluster, at *field.Path) {
+	first, twice := r.clusters[c.Name]
+	switch faults := validation.IsDNS1123Label(c.Name); {
+	case len(faults) > 0:
+		r.fail(c.Object, at, "cluster name %q: %s", c.Name, strings.Join(faults, "; "))
+	case twice:
+		r.fail(c.Object, at, "cluster %q is named twice, also by %s", c.Name, first.Object.Describe())
+	default:
+		r.clusters[c.Name] = c
+	}
+}
+
+// inventory joins clusters and properties.
+func (r *inventoryReader) inventory() *Inventory {
+	inv := &Inventory{byName: map[string]int{}, loose: map[string]Cluster{}}
+	for _, name := range slices.Sorted(maps.Keys(r.properties)) {
+		c, named := r.clusters[name]
+		c.Name = name
+		r.fill(&c, r.properties[name])
+		if named {
+			r.clusters[name] = c
+		} else {
+			inv.loose[name] = c
+		}
+	}
+	for i, name := range slices.Sorted(maps.Keys(r.clusters)) {
+		inv.Clusters = append(inv.Clusters, r.clusters[name])
+		inv.byName[name] = i
+	}
+	return inv
+}

@@ -1,0 +1,45 @@
+package workload
+
+import (
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// PropertyNamespace is the namespace of the ConfigMaps that hold properties of clusters, one for
+// each cluster, of its name.
+const PropertyNamespace = "customization-properties"
+
+// packageContext is the name of the ConfigMap that tells a package about itself.
+const packageContext = "kptfile.kpt.dev"
+
+// notShipped are the API groups of packages, of functions and of the fleet's own management.
+var notShipped = map[string]bool{
+	"kpt.dev":                            true,
+	"fn.waybill.dev":                     true,
+	"waybill.dev":                        true,
+	"config.porch.kpt.dev":               true,
+	"cluster.open-cluster-management.io": true,
+	"work.open-cluster-management.io":    true,
+}
+
+// IsWorkload reports whether o is meant for clusters, as far as the object alone tells: it has a
+// kind and a name, nobody generated it, it is not local configuration and not about packages or
+// the fleet. Whether policies can select its type is for Resources.Selectable.
+func IsWorkload(o *krm.Object) bool {
+	switch {
+	case o.APIVersion() == "" || o.Kind() == "" || o.Name() == "":
+		return false
+	case o.Kind() == "Kptfile" || notShipped[o.Group()]:
+		return false
+	case fn.IsGenerated(o) || o.IsLocalConfig():
+		return false
+	case o.Is("", "ConfigMap"):
+		return o.Name() != packageContext && o.Namespace() != PropertyNamespace
+	}
+	return true
+}
+
+// isProperties reports whether o holds the properties of a cluster.
+func isProperties(o *krm.Object) bool {
+	return o.Is("", "ConfigMap") && o.Namespace() == PropertyNamespace
+}
