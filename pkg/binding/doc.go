@@ -8,5 +8,5 @@
 // objects; one digest for each selected object.
 // Errors: only results, each at its object and field; all that a look at the items can find comes
 // at once. With any error nothing is generated.
-// Source: spec/kubestellar.md §3, §4, §10, §14.4; spec/waybill.md §1, §2.
+// Source: KubeStellar's BindingPolicy and Binding, as its controllers treat them.
 package binding

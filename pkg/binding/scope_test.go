@@ -38,7 +38,7 @@ spec:
   - `
 
 // TestScopeTraps holds one clause each against a Namespace, an object in it and a cluster-scoped
-// object: the table of spec/kubestellar.md §19.2, and the traps around it.
+// object: what is in scope of what, and the traps around it.
 func TestScopeTraps(t *testing.T) {
 	const space, cfg, role = "namespaces shop", "configmaps shop/cfg", "clusterroles r"
 	cases := map[string]struct {

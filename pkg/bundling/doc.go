@@ -9,5 +9,5 @@
 // some are, a cluster costs the expansion and measure of those. Nobody may edit a work in place.
 // Errors: results at the Binding's entry or at the object, all of them, and then no work changes.
 // Source: KubeStellar's OCM transport controller for sharding, names and bodies; the OCM work API
-// and webhook for limits; spec/waybill.md §4.
+// and webhook for limits.
 package bundling

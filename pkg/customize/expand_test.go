@@ -23,7 +23,7 @@ func TestExpandStrings(t *testing.T) {
 		want   string // same
 	}{
 		"example": {
-			reason: "K§6.7",
+			reason: "the ordinary case",
 			in:     "data:\n  line: \"{{.clusterName}} pulls from {{.registry}}{{if eq .site \\\"north\\\"}} (cold){{end}}\"\n  plain: \"no braces here\"\n",
 			want:   "data:\n  line: \"edge1 pulls from mirror.edge1.example (cold)\"\n  plain: \"no braces here\"\n",
 		},
@@ -78,7 +78,7 @@ func TestExpandStrings(t *testing.T) {
 			want:   "data:\n  a: '3'\n  b: '3'\n",
 		},
 		"dialect": {
-			reason: "K§6.3: actions, variables, comments, definitions, built-in functions",
+			reason: "actions, variables, comments, definitions, built-in functions",
 			in: `data:
   a: '{{$x := .n}}{{/* c */}}{{with .site}}{{.}}{{$x}}{{end}}'
   b: '{{define "t"}}[{{.}}]{{end}}{{template "t" .n}}{{block "u" .site}}<{{.}}>{{end}}'
@@ -170,7 +170,7 @@ func TestExpandErrors(t *testing.T) {
 		want   []string
 	}{
 		"missing key": {
-			reason: "K§6.6, to the letter",
+			reason: "KubeStellar's words, to the letter",
 			in:     "data: {url: '{{.nope}}'}\n",
 			want:   []string{at + `.data.url:1:2: executing "edge1/ConfigMap(shop/cfg).data.url" at <.nope>: map has no entry for key "nope"`},
 		},
@@ -199,7 +199,7 @@ func TestExpandErrors(t *testing.T) {
 			},
 		},
 		"order": {
-			reason: "K§17: by path, keys sorted bytewise and unquoted, lists by index; good strings between do not matter",
+			reason: "by path, keys sorted bytewise and unquoted, lists by index; good strings between do not matter",
 			in:     "z: '{{.a}}'\ndata:\n  b: ['{{.n}}', '{{.a}}', ['{{.b}}']]\n  a.c/d: '{{.a}}'\n  B: '{{.a}}'\n  10: ['{{.x}}', 0, 0, 0, 0, 0, 0, 0, 0, 0, '{{.x}}']\n",
 			want: []string{
 				at + `.data.10[0]:1:2: executing "edge1/ConfigMap(shop/cfg).data.10[0]" at <.x>: map has no entry for key "x"`,

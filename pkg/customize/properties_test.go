@@ -20,7 +20,7 @@ func TestProperties(t *testing.T) {
 			want:   m{"clusterName": "edge1"},
 		},
 		"precedence": {
-			reason:      "K§19.5: later sources override earlier ones and the built-in property",
+			reason:      "later sources override earlier ones and the built-in property",
 			labels:      m{"region": "a", "type": "x", "env-name": "y"},
 			annotations: m{"region": "b", "clusterName": "alias"},
 			data:        m{"region": "c"},

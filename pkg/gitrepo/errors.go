@@ -99,7 +99,7 @@ func (e *RejectedError) Error() string {
 	return s
 }
 
-// transient lists what servers say when the same push may pass a moment later (P§9.5).
+// transient lists what servers say when the same push may pass a moment later.
 var transient = []string{
 	"failed to update ref", "pre-receive hook declined", "stale file handle", "failed to lock", "cannot lock ref",
 	"unable to migrate objects to permanent storage", "broken pipe", "atomic transaction failed", "reference already exists",

@@ -9,6 +9,6 @@
 // Errors: one line that names the function, platform, file or reference at fault. Files appear
 // whole or not at all; index.json of a layout is replaced last, so that a reader never finds a
 // reference to a missing blob.
-// Source: OCI Image Format v1.1 (config, image index, layout, annotations); porch-kpt.md §4.2 for
+// Source: OCI Image Format v1.1 (config, image index, layout, annotations); kpt for
 // what a kpt runtime asks of an image.
 package image

@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// kptRun is how a kpt runtime runs a function (porch-kpt.md §4.2), with a read-only root on top.
+// kptRun is how a kpt runtime runs a function, with a read-only root on top.
 var kptRun = []string{"run", "--rm", "-i", "--network", "none", "--user", "nobody",
 	"--security-opt=no-new-privileges", "--pull", "never", "--read-only"}
 

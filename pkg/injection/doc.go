@@ -9,5 +9,5 @@
 // Cost: one look at every object, one List per kind of point.
 // Errors: a package whose injection points are wrong is one error that names all of them. A
 // point that finds nothing to inject is no error: it is an Outcome.
-// Source: spec/porch-kpt.md §11.4; stances §14 rows 4, 6 and 8.
+// Source: config injection of Porch's PackageVariants; conditions of points that are gone go, too.
 package injection

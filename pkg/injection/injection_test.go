@@ -114,9 +114,9 @@ func TestInject(t *testing.T) {
 			injectors: []porchconfig.InjectionSelector{named("nowhere"), named("lyon-2"), named("empty")}, want: siteInjected,
 			condition: `True ConfigInjected injected resource "lyon-2" from cluster`,
 		},
-		"no injectors": {reason: "§11.4 step 4", in: site, condition: "False NoResourceSelected no injectors defined"},
+		"no injectors": {reason: "a point without its object says so", in: site, condition: "False NoResourceSelected no injectors defined"},
 		"nothing of the kind": {
-			reason: "§11.4 step 4", in: "apiVersion: infra.example/v2" + site[28:], injectors: []porchconfig.InjectionSelector{named("lyon-2")},
+			reason: "a point without its object says so", in: "apiVersion: infra.example/v2" + site[28:], injectors: []porchconfig.InjectionSelector{named("lyon-2")},
 			condition: "False NoResourceSelected no in-cluster resources of type infra.example/v2.Site",
 		},
 		"other namespace": {
@@ -229,7 +229,7 @@ status:
 			header + "info:\n  readinessGates:\n  - conditionType: zz # theirs\nstatus:\n  conditions:\n  # theirs\n  - type: aa\n    status: Unknown\n",
 			header + "info:\n  readinessGates:\n  - conditionType: config.injection.Site.site\n  - conditionType: zz # theirs\nstatus:\n  conditions:\n  # theirs\n  - type: aa\n    status: Unknown\n" + recorded[len("info:\n  readinessGates:\n  - conditionType: config.injection.Site.site\nstatus:\n  conditions:\n"):],
 		},
-		"points are gone": {"stance §14 row 6: their conditions and gates go too", nil, header + recorded, header},
+		"points are gone": {"their conditions and gates go too", nil, header + recorded, header},
 		"never had any":   {"the order of others' gates is not ours to change", nil, header + "info:\n  readinessGates:\n  - conditionType: z\n  - conditionType: a\n", header + "info:\n  readinessGates:\n  - conditionType: z\n  - conditionType: a\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

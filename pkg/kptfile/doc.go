@@ -7,6 +7,6 @@
 // Cost: one parse and one decode; Bytes parses the source once more to see whether it still holds.
 // Errors: *krm.ParseError for YAML that is refused; one line with file and field path or line for
 // what is no Kptfile; *InvalidError for a pipeline that cannot run, in kpt's own words.
-// Source: spec/porch-kpt.md §1.3, §1.4; types from github.com/kptdev/kpt/api, see
+// Source: kpt's Kptfile v1; types from github.com/kptdev/kpt/api, see
 // docs/decisions/0003-kptfile-types.md.
 package kptfile

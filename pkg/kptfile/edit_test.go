@@ -72,7 +72,7 @@ func TestEdits(t *testing.T) {
 			header + "pipeline:\n  mutators:\n    - image: reg.example/label:v2\n      configMap:\n        a: \"1\"\n        b: \"2\"\n      name: ours.0\n    # own\n    - image: own # it\n  validators: []\n",
 		},
 		"mutators first": {
-			"a new list of mutators goes before the validators (§14 row 8)", header + "pipeline:\n  validators:\n  - image: check\n", "insert",
+			"a new list of mutators goes before the validators", header + "pipeline:\n  validators:\n  - image: check\n", "insert",
 			header + "pipeline:\n  mutators:\n  - image: reg.example/label:v2\n    configMap:\n      a: \"1\"\n      b: \"2\"\n    name: ours.0\n  validators:\n  - image: check\n",
 		},
 		"update in place": {

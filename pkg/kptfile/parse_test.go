@@ -86,7 +86,7 @@ func TestParseRefuses(t *testing.T) {
 			`web/Kptfile: want apiVersion "kpt.dev/v1" and kind "Kptfile", got "v1" and "ConfigMap"`,
 		},
 		"old format": {
-			"old Kptfiles are refused with advice (§1.3)", "apiVersion: kpt.dev/v1alpha2\nkind: Kptfile\n",
+			"old Kptfiles are refused with advice", "apiVersion: kpt.dev/v1alpha2\nkind: Kptfile\n",
 			`web/Kptfile: apiVersion "kpt.dev/v1alpha2" is an old Kptfile format; migrate the package to "kpt.dev/v1" as kpt's migration guide says`,
 		},
 		"future format": {
@@ -144,19 +144,19 @@ func TestFromObjectNamesTheItem(t *testing.T) {
 func TestValidatePipeline(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, pipeline, want string }{
 		"good":    {"image or exec, one config source", "mutators: [{image: a/b:v1@sha256:" + digest + ", configMap: {a: b}}, {exec: x, configPath: c/d.yaml}]", ""},
-		"nothing": {"§1.4, the typo is upstream's", "mutators: [{image: a}, {name: x}]", "Kptfile is invalid:\nField: `pipeline.mutators[1]`\nReason: must specify a functon (`image` or `exec`) to execute"},
-		"both":    {"§1.4", "validators: [{image: a, exec: b}]", "Kptfile is invalid:\nField: `pipeline.validators[0]`\nReason: must not specify both `image` and `exec` at the same time"},
+		"nothing": {"kpt's words, its typo included", "mutators: [{image: a}, {name: x}]", "Kptfile is invalid:\nField: `pipeline.mutators[1]`\nReason: must specify a functon (`image` or `exec`) to execute"},
+		"both":    {"kpt's words", "validators: [{image: a, exec: b}]", "Kptfile is invalid:\nField: `pipeline.validators[0]`\nReason: must not specify both `image` and `exec` at the same time"},
 		"two configs": {
-			"§1.4", "mutators: [{image: a, configMap: {a: b}, configPath: c}]",
+			"kpt's words", "mutators: [{image: a, configMap: {a: b}, configPath: c}]",
 			"Kptfile is invalid:\nField: `pipeline.mutators[0]`\nReason: functionConfig must not specify both `configMap` and `configPath` at the same time",
 		},
 		"bad image": {
 			"the text names the reference", "mutators: [{image: 'a b'}]",
 			"Kptfile is invalid:\nField: `pipeline.mutators[0].image`\nValue: \"a b\"\nReason: function image reference \"a b\" is invalid: invalid reference format",
 		},
-		"blank path":    {"§1.4", "mutators: [{image: a, configPath: ' '}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \" \"\nReason: path must not be empty"},
-		"absolute path": {"§1.4", "mutators: [{image: a, configPath: /etc/x}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \"/etc/x\"\nReason: path must be relative"},
-		"outside":       {"§1.4", "mutators: [{image: a, configPath: ../x}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \"../x\"\nReason: path must not be outside the package"},
+		"blank path":    {"kpt's words", "mutators: [{image: a, configPath: ' '}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \" \"\nReason: path must not be empty"},
+		"absolute path": {"kpt's words", "mutators: [{image: a, configPath: /etc/x}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \"/etc/x\"\nReason: path must be relative"},
+		"outside":       {"kpt's words", "mutators: [{image: a, configPath: ../x}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \"../x\"\nReason: path must not be outside the package"},
 		"dots":          {"any two dots are refused", "mutators: [{image: a, configPath: a..b.yaml}]", "Kptfile is invalid:\nField: `pipeline.mutators[0].configPath`\nValue: \"a..b.yaml\"\nReason: path must not be outside the package"},
 		"first fault":   {"mutators come before validators", "{validators: [{}], mutators: [{}]}", "Kptfile is invalid:\nField: `pipeline.mutators[0]`\nReason: must specify a functon (`image` or `exec`) to execute"},
 	} {
@@ -184,7 +184,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("nothing was edited: %v, got %q, want %q", err, got, data)
 		}
 		if err := k.ValidatePipeline(); err != nil && !strings.HasPrefix(err.Error(), "Kptfile is invalid:\nField: `pipeline.") {
-			t.Fatalf("want the words of §1.4, got %v", err)
+			t.Fatalf("want kpt's words, got %v", err)
 		}
 		checkEdits(t, data)
 	})

@@ -9,6 +9,6 @@
 // pointer from beginning to end.
 // Errors: *Error names package, function and step and wraps the cause; nothing of the input is
 // changed and no tree is returned.
-// Source: kpt's rendering contract, with our stances: a function that returns nothing for
+// Source: kpt's rendering contract, with two deliberate differences: a function that returns nothing for
 // something, or loses the root Kptfile, is an error.
 package render

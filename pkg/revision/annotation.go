@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 )
 
-// Annotation is the machine-readable line of a commit message (§9.4). The order of its fields is
+// Annotation is the machine-readable line of a commit message. The order of its fields is
 // the order of the keys.
 type Annotation struct {
 	Package   string      `json:"package,omitempty"` // path in the repository

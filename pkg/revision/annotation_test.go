@@ -22,7 +22,7 @@ func TestMessage(t *testing.T) {
 		want    string
 	}{
 		"draft": {
-			reason:  "the example of §9.4: two blank lines, and the keys in order",
+			reason:  "an annotation as Porch writes it: two blank lines, and the keys in order",
 			subject: subject(porch.TaskClone),
 			a:       Annotation{Package: "net/upf", Workspace: "packagevariant-1", Revision: "0", Task: &clone},
 			want:    "Creating new revision by cloning\n\n\n" + `kpt:{"package":"net/upf","workspaceName":"packagevariant-1","revision":"0","task":{"type":"clone","clone":{"upstreamRef":{"upstreamRef":{"name":"blueprints.upf.v3"}}}}}` + "\n",
@@ -70,7 +70,7 @@ func TestSubjects(t *testing.T) {
 		got[task] = subject(task)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the subjects are those of §9.4 (-want +got):\n%s", diff)
+		t.Errorf("the subjects are Porch's (-want +got):\n%s", diff)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Approve publishes a proposal: one push brings it onto the main branch, tags it with the next
-// revision number, and takes the proposal's branch away (§9.5). When others move the main branch
+// revision number, and takes the proposal's branch away. When others move the main branch
 // meanwhile it starts over on theirs.
 func (s *Store) Approve(ctx context.Context, rev Revision, by Stamp) (Revision, error) {
 	const op = "approve"

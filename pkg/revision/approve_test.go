@@ -84,7 +84,7 @@ func TestApproveDeclined(t *testing.T) {
 		pauses []time.Duration
 	}{
 		"update":      {reason: "a protected branch is not asked twice", hook: "update", script: `test "$1" != refs/heads/main || { echo 'main is protected' >&2; exit 1; }`},
-		"pre-receive": {reason: "a pre-receive hook is asked again, slowly (§9.5)", hook: "pre-receive", script: "echo 'main is protected' >&2; exit 1", pauses: []time.Duration{time.Second, 2 * time.Second}},
+		"pre-receive": {reason: "a pre-receive hook is asked again, slowly", hook: "pre-receive", script: "echo 'main is protected' >&2; exit 1", pauses: []time.Duration{time.Second, 2 * time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, plain := seeded(t, revision.Config{})

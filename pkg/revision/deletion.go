@@ -40,7 +40,7 @@ func (s *Store) UndoDeletion(ctx context.Context, rev Revision) (Revision, error
 
 // Delete deletes a revision: of a draft or proposal the branch; of a revision whose deletion is
 // proposed the tag, while the main branch keeps the content; of the placeholder the content on the
-// main branch, in a commit of its own (§9.5).
+// main branch, in a commit of its own.
 func (s *Store) Delete(ctx context.Context, rev Revision, by Stamp) error {
 	const op = "delete"
 	switch {

@@ -17,7 +17,7 @@ import (
 
 var owner = revision.Owner{Kind: "PackageVariant", Namespace: "fleet", Name: "upf"}
 
-// cloneRequest is the example of §9.4, owned.
+// cloneRequest asks for the clone of a published revision, owned.
 func cloneRequest(t testing.TB) revision.DraftRequest {
 	t.Helper()
 	return revision.DraftRequest{

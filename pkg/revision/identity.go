@@ -13,7 +13,7 @@ type Identity struct {
 	Email string
 }
 
-// porchIdentity is the committer of every commit, and the author of those nobody asked for by name (§9.4).
+// porchIdentity is the committer of every commit, and the author of those nobody asked for by name.
 var porchIdentity = Identity{Name: "Package Orchestration Service", Email: "porch@kpt.dev"}
 
 // Stamp says who asked for a change, and when. Neither is looked up: the same Stamp gives the same

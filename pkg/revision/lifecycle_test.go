@@ -80,7 +80,7 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
-// TestForbiddenMoves tries every change on every stage of life (§8.3).
+// TestForbiddenMoves tries every change on every stage of life.
 func TestForbiddenMoves(t *testing.T) {
 	dir, s := seeded(t, revision.Config{})
 	ok := must(t)

@@ -17,7 +17,7 @@ const (
 	tagPrefix      = "refs/tags/"
 )
 
-// List returns every revision in the view, by package, number and workspace (§9.2).
+// List returns every revision in the view, by package, number and workspace.
 func (s *Store) List() ([]Revision, error) {
 	var out []Revision
 	for _, ref := range s.repo.Refs() {

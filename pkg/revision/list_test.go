@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// TestListRefs reads refs that were made by hand with real git (§9.2).
+// TestListRefs reads refs that were made by hand with real git.
 func TestListRefs(t *testing.T) {
 	user := []string{"-c", "user.name=T", "-c", "user.email=t@example.com"}
 	for name, tc := range map[string]struct {

@@ -6,10 +6,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
-// Lock is where a revision can be found, in the terms of a Kptfile's upstreamLock (§9.6).
+// Lock is where a revision can be found, in the terms of a Kptfile's upstreamLock.
 type Lock struct {
 	Repo      string // URL without credentials
-	Directory string // of the package in the repository, in full (§14 row 27)
+	Directory string // of the package in the repository, in full
 	Ref       string // short: net/upf/v3, drafts/net/upf/w, main
 	Commit    string
 }

@@ -9,7 +9,7 @@
 // many drafts it makes.
 // Errors: *RefusedError for what Porch's rules forbid, gitrepo's errors for the rest; above all
 // *gitrepo.StaleError when someone else was first.
-// Source: spec/porch-kpt.md §8.1, §8.3, §9, §13.
+// Source: Porch's PackageRevision life cycle and its Git layout.
 package revision
 
 import (
@@ -28,7 +28,7 @@ const Placeholder = -1
 
 // Revision is one revision of one package.
 type Revision struct {
-	Name       string // of the PackageRevision object (§8.1)
+	Name       string // of the PackageRevision object
 	Repository string // name of the Repository object
 	Package    string // path of the package in the repository's directory
 	Path       string // path of the package in the repository

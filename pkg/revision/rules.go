@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// rules answers whether a draft may be made, given what is there already (§8.3).
+// rules answers whether a draft may be made, given what is there already.
 type rules struct {
 	revs       map[string]Revision // by object name
 	workspaces map[[2]string]bool  // package, workspace

@@ -77,7 +77,7 @@ func (s *Store) head() gitrepo.Hash {
 	return ref.Commit
 }
 
-// path is F of §9: where a package lies in the repository.
+// path is where a package lies in the repository.
 func (s *Store) path(pkg string) string { return path.Join(s.cfg.Directory, pkg) }
 
 // pkg is the reverse of path; false when the path is not below the directory.
@@ -107,7 +107,7 @@ func (s *Store) retry(ctx context.Context, op func() error) error {
 	}
 }
 
-// pause says whether to try again after err, and the unit of the pause before that (§9.5).
+// pause says whether to try again after err, and the unit of the pause before that.
 func (s *Store) pause(err error) (time.Duration, bool) {
 	var stale *gitrepo.StaleError
 	var rejected *gitrepo.RejectedError

@@ -76,7 +76,7 @@ func TestClean(t *testing.T) {
 			want:   "apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\nspec: {finalizers: [kubernetes], nodeName: n1, volumeName: v}\nsecrets: [{name: x}]\n",
 		},
 		"service, recommended": {
-			reason: "K§19.3, with the node port dropped instead of null",
+			reason: "a Service, with the node port dropped instead of null",
 			in:     serviceBefore,
 			want: `
 				apiVersion: v1
@@ -93,7 +93,7 @@ func TestClean(t *testing.T) {
 				`,
 		},
 		"service, compatible": {
-			reason: "K§19.3 as KubeStellar does it: null on every port, also where there was none",
+			reason: "a Service as KubeStellar does it: null on every port, also where there was none",
 			opts:   Options{NullNodePorts: true},
 			in:     serviceBefore,
 			want: `

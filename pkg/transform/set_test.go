@@ -39,13 +39,13 @@ func TestParseSet(t *testing.T) {
 			in:     customTransform("a", `{apiGroup: "", resource: configmaps, remove: [$.data.x]}`),
 		},
 		"parse error": {
-			reason:  "stance 7: an error by default, a warning on request",
+			reason:  "an error by default, a warning on request",
 			in:      customTransform("a", `{apiGroup: apps, resource: deployments, remove: [$.spec.x, "$.a[*]", "", $]}`),
 			want:    []string{"error a spec.remove[1]: Error in spec.remove[1]: syntax error at 4: expected open quote, got '*'", "error a spec.remove[2]: Error in spec.remove[2]: EOF", "error a spec.remove[3]: Invalid spec.remove[3]: it identifies the whole object"},
 			lenient: []string{"warning a spec.remove[1]: Error in spec.remove[1]: syntax error at 4: expected open quote, got '*'", "warning a spec.remove[2]: Error in spec.remove[2]: EOF", "warning a spec.remove[3]: Invalid spec.remove[3]: it identifies the whole object"},
 		},
 		"identity": {
-			reason: "stance 6: always an error",
+			reason: "always an error",
 			in:     customTransform("a", `{apiGroup: apps, resource: deployments, remove: [$.apiVersion, $.kind, '$["metadata"]', $.metadata.name, $.metadata.namespace, $.metadata.labels, $.spec]}`),
 			want: []string{
 				"error a spec.remove[0]: Invalid spec.remove[0]: it removes $.apiVersion, without which the object cannot be identified",
@@ -56,7 +56,7 @@ func TestParseSet(t *testing.T) {
 			},
 		},
 		"shared resource": {
-			reason: "stance 8: a warning on each, and only on those",
+			reason: "a warning on each, and only on those",
 			in: customTransform("b", `{apiGroup: apps, resource: deployments, remove: [$.spec.x]}`) +
 				customTransform("c", `{apiGroup: apps, resource: daemonsets, remove: [$.spec.x]}`) +
 				customTransform("a", `{apiGroup: apps, resource: deployments, remove: []}`),

@@ -113,7 +113,7 @@ func TestClone(t *testing.T) {
 		wantError string
 	}{
 		"plain": {
-			reason: "name, upstream and lock as in §9.6; marks on YAML, subpackages included; everything else byte for byte",
+			reason: "name, upstream and lock are written; marks on YAML, subpackages included; everything else byte for byte",
 			in:     input,
 			up:     map[string]string{"Kptfile": kptfileText, "web.yaml": web, "sub/Kptfile": kptfileText, "sub/web.yml": web, "README.md": "hi", "x.json": `{"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}`},
 			want:   map[string]string{"Kptfile": clonedKptfile, "web.yaml": webMarked, "sub/Kptfile": kptfileText, "sub/web.yml": webMarked, "README.md": "hi", "x.json": `{"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}`},

@@ -18,11 +18,11 @@ func TestConditions(t *testing.T) {
 		err    error
 		want   string
 	}{
-		"invalid":  {"§10.3, first row", variant.Plan{Kind: variant.Invalid, Reason: "a; b"}, nil, "Stalled True ValidationError a; b\nReady False Error invalid packagevariant object\n"},
-		"upstream": {"§10.3, second row", variant.Plan{Kind: variant.UpstreamMissing, Reason: "could not find"}, nil, "Stalled True ValidationError could not find\nReady False Error invalid packagevariant object\n"},
-		"blocked":  {"§10.3, third row", variant.Plan{Kind: variant.Blocked, Reason: "cannot"}, nil, "Stalled False Valid all validation checks passed\nReady False Error cannot\n"},
-		"failed":   {"§10.3, third row", variant.Plan{Kind: variant.CreateClone}, errors.New("render failed"), "Stalled False Valid all validation checks passed\nReady False Error render failed\n"},
-		"success":  {"§10.3, last row", variant.Plan{Kind: variant.UpdateDraft}, nil, "Stalled False Valid all validation checks passed\nReady True NoErrors successfully ensured downstream package variant\n"},
+		"invalid":  {"retrying does not help a wrong spec", variant.Plan{Kind: variant.Invalid, Reason: "a; b"}, nil, "Stalled True ValidationError a; b\nReady False Error invalid packagevariant object\n"},
+		"upstream": {"nor a missing upstream", variant.Plan{Kind: variant.UpstreamMissing, Reason: "could not find"}, nil, "Stalled True ValidationError could not find\nReady False Error invalid packagevariant object\n"},
+		"blocked":  {"the spec is right, something else is not", variant.Plan{Kind: variant.Blocked, Reason: "cannot"}, nil, "Stalled False Valid all validation checks passed\nReady False Error cannot\n"},
+		"failed":   {"the spec is right, something else is not", variant.Plan{Kind: variant.CreateClone}, errors.New("render failed"), "Stalled False Valid all validation checks passed\nReady False Error render failed\n"},
+		"success":  {"all went well", variant.Plan{Kind: variant.UpdateDraft}, nil, "Stalled False Valid all validation checks passed\nReady True NoErrors successfully ensured downstream package variant\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder

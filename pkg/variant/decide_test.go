@@ -29,7 +29,7 @@ func TestDecide(t *testing.T) {
 		want     string
 	}{
 		"invalid":     {reason: "the messages of validation", spec: []string{"downstream: {repo: edge}"}, want: "Invalid: missing required field spec.downstream.package\n"},
-		"by revision": {reason: "stance §14 row 1: the number counts", spec: []string{"upstream: {repo: blueprints, package: upf, revision: 2}"}, want: cloned},
+		"by revision": {reason: "the number counts", spec: []string{"upstream: {repo: blueprints, package: upf, revision: 2}"}, want: cloned},
 		"by both":     {reason: "both name the same", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: v2, revision: 2}"}, want: cloned},
 		"both disagree": {
 			reason: "both must name the same", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: v2, revision: 3}"},
@@ -43,7 +43,7 @@ func TestDecide(t *testing.T) {
 			reason: "nor by its workspace", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: main}"},
 			want: "UpstreamMissing: upstream package revision \"blueprints.upf.main\" is the placeholder of its branch (revision -1), which cannot be cloned\n",
 		},
-		"no such workspace": {reason: "the text of §10.4", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: v9}"}, want: "UpstreamMissing: could not find upstream package revision 'upf/v9' in repo 'blueprints'\n"},
+		"no such workspace": {reason: "Porch's words", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: v9}"}, want: "UpstreamMissing: could not find upstream package revision 'upf/v9' in repo 'blueprints'\n"},
 		"no such revision":  {reason: "likewise for a number", spec: []string{"upstream: {repo: blueprints, package: upf, revision: 9}"}, want: "UpstreamMissing: could not find upstream package revision 'upf/v9' in repo 'blueprints'\n"},
 		"draft upstream":    {reason: "a workspace may be of any lifecycle", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: next}"}, want: cloned},
 		"fresh":             {reason: "nothing is there", want: cloned},
@@ -56,7 +56,7 @@ func TestDecide(t *testing.T) {
 			want: "UpdateDraft: downstream \"edge.net.upf.a\" is not published yet\ntarget edge.net.upf.a\ntarget edge.net.upf.b\n",
 		},
 		"draft is behind": {
-			reason: "the text of §10.5", down: []variant.Revision{down("packagevariant-1", 0, from(2))},
+			reason: "Porch's words", down: []variant.Revision{down("packagevariant-1", 0, from(2))},
 			want: "Blocked: cannot update upstream of downstream \"edge.net.upf.packagevariant-1\" when it is not published\n",
 		},
 		"published": {
@@ -73,7 +73,7 @@ func TestDecide(t *testing.T) {
 			want: follows("packagevariant-1") + "restore\nworkspace packagevariant-2\n",
 		},
 		"upstream moved": {
-			reason: "§10.9", down: []variant.Revision{down("packagevariant-1", 1, from(1))},
+			reason: "upstream moved on from a published downstream", down: []variant.Revision{down("packagevariant-1", 1, from(1))},
 			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v1\" to \"blueprints.upf.v3\"\nold blueprints.upf.v1\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
 		},
 		"moved back": {
@@ -81,7 +81,7 @@ func TestDecide(t *testing.T) {
 			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v1\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
 		},
 		"other repository": {
-			reason: "stance §14 row 13: the number alone is not enough", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Repo = "https://git.example/other" }))},
+			reason: "the number alone is not enough", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Repo = "https://git.example/other" }))},
 			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v3\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
 		},
 		"other commit": {
@@ -98,11 +98,11 @@ func TestDecide(t *testing.T) {
 			want:   "Blocked: could not find upstream package revision 'upf/next' in repo 'blueprints'\ntarget edge.net.upf.packagevariant-1\n",
 		},
 		"revision 0": {
-			reason: "the text of §10.9", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Ref = "upf/v0" }))},
+			reason: "Porch's words", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Ref = "upf/v0" }))},
 			want: "Blocked: upstream cannot be published with revision number 0\ntarget edge.net.upf.packagevariant-1\n",
 		},
 		"somebody else's": {
-			reason: "a clone into an existing package is refused (§8.3)", down: []variant.Revision{down("v1", 1, owner(""))},
+			reason: "a clone into an existing package is refused", down: []variant.Revision{down("v1", 1, owner(""))},
 			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): spec.adoptionPolicy \"adoptExisting\" takes it over\n",
 		},
 		"another variant's": {

@@ -7,5 +7,5 @@
 // Cost: Decide is linear in the revisions; Clone and Mutate parse each resource file once and
 // share every file they do not change with the tree they were given.
 // Errors: one line that names file or field. Decide has none: what is wrong is a Plan of its own.
-// Source: spec/porch-kpt.md §7.1, §7.3, §9.6, §10, §11; stances §14 rows 1, 2, 3, 6, 7, 8, 13.
+// Source: Porch's PackageVariant controller; where it is known to be wrong, the code says what differs.
 package variant

@@ -56,19 +56,19 @@ func TestMutate(t *testing.T) {
 			in: map[string]string{"Kptfile": kptfileText, "package-context.yaml": contextText + "  old: 1\n"},
 		},
 		"no context": {
-			reason: "§11.1", spec: []string{"packageContext: {data: {a: b}}"}, in: map[string]string{"Kptfile": kptfileText, "sub/package-context.yaml": contextText},
+			reason: "a context that is not as Porch has it", spec: []string{"packageContext: {data: {a: b}}"}, in: map[string]string{"Kptfile": kptfileText, "sub/package-context.yaml": contextText},
 			err: `"package-context.yaml" not found in PackageRevisionResources 'fleet/edge.net.upf.packagevariant-1'`,
 		},
 		"context of another kind": {
-			reason: "§11.1", spec: []string{"packageContext: {data: {a: b}}"}, in: map[string]string{"Kptfile": kptfileText, "package-context.yaml": web},
+			reason: "a context that is not as Porch has it", spec: []string{"packageContext: {data: {a: b}}"}, in: map[string]string{"Kptfile": kptfileText, "package-context.yaml": web},
 			err: `"package-context.yaml" does not contain kind "ConfigMap" in PackageRevisionResources 'fleet/edge.net.upf.packagevariant-1'`,
 		},
 		"context of another name": {
-			reason: "§11.1", spec: []string{"packageContext: {data: {a: b}}"}, in: map[string]string{"Kptfile": kptfileText, "package-context.yaml": strings.Replace(contextText, "kptfile.kpt.dev", "x", 1)},
+			reason: "a context that is not as Porch has it", spec: []string{"packageContext: {data: {a: b}}"}, in: map[string]string{"Kptfile": kptfileText, "package-context.yaml": strings.Replace(contextText, "kptfile.kpt.dev", "x", 1)},
 			err: `"package-context.yaml" does not contain resource named "kptfile.kpt.dev" in PackageRevisionResources 'fleet/edge.net.upf.packagevariant-1'`,
 		},
 		"context without data": {
-			reason: "§11.1", spec: []string{"packageContext: {data: {a: b}}"}, in: map[string]string{"Kptfile": kptfileText, "package-context.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: kptfile.kpt.dev\n"},
+			reason: "a context that is not as Porch has it", spec: []string{"packageContext: {data: {a: b}}"}, in: map[string]string{"Kptfile": kptfileText, "package-context.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: kptfile.kpt.dev\n"},
 			err: `"package-context.yaml" in PackageRevisionResources 'fleet/edge.net.upf.packagevariant-1': PackageContext no data field found`,
 		},
 		"two contexts": {
@@ -76,7 +76,7 @@ func TestMutate(t *testing.T) {
 			err: `"package-context.yaml" does not contain exactly one object but 2 in PackageRevisionResources 'fleet/edge.net.upf.packagevariant-1'`,
 		},
 		"functions": {
-			reason: "ours come first, by index and name; mutators are written before validators (§14 row 8); the package's own keep comments and style",
+			reason: "ours come first, by index and name; mutators are written before validators; the package's own keep comments and style",
 			spec:   []string{"pipeline: {mutators: [{image: label:v1, name: tier, configMap: {tier: gold}}, {image: label:v2}], validators: [{exec: ./check}]}"},
 			in:     map[string]string{"Kptfile": kptfileText + "pipeline:\n  mutators:\n    # own\n    - image: own:v2 # it\n"},
 			want: map[string]string{"Kptfile": kptfileText + `pipeline:
@@ -131,7 +131,7 @@ status:
 			in:  map[string]string{"Kptfile": kptfileText, "a.yaml": pointText, "b.yaml": pointText},
 			err: `errors in injection points: duplicate injection conditionType "config.injection.Site.site" (a.yaml and b.yaml)`,
 		},
-		"broken YAML": {reason: "§11.4 step 1", in: map[string]string{"Kptfile": kptfileText, "b.yaml": "a: b: c\n"}, err: "b.yaml: document 1, line 1: not valid YAML: mapping values are not allowed in this context"},
+		"broken YAML": {reason: "every file is read for injection points", in: map[string]string{"Kptfile": kptfileText, "b.yaml": "a: b: c\n"}, err: "b.yaml: document 1, line 1: not valid YAML: mapping values are not allowed in this context"},
 		"no Kptfile":  {reason: "no package", in: map[string]string{"b.yaml": web}, err: "not a package: no Kptfile at its root"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -92,8 +92,8 @@ func upToDate(r, upstream *Revision) bool {
 	return lock.Commit == "" || now.Commit == "" || lock.Commit == now.Commit
 }
 
-// sameDirectory lets a lock that Porch wrote pass: it leaves the repository's own directory out
-// (spec/porch-kpt.md §14 row 27).
+// sameDirectory lets a lock that Porch wrote pass: it leaves the repository's own
+// directory out.
 func sameDirectory(lock, now string) bool {
 	return lock == now || lock != "" && strings.HasSuffix(now, "/"+lock)
 }

@@ -6,6 +6,6 @@
 // Cost: one pass over the items to make each; then a map lookup per question.
 // Errors: what is wrong with items or options, all at once: a field.ErrorList with a path, or
 // Results that carry the object.
-// Source: spec/waybill.md §1; spec/kubestellar.md §3.4, §6.4; the built-in kinds are those of the
+// Source: what KubeStellar's controllers watch, and its customization properties; the built-in kinds are those of the
 // Kubernetes API reference, up to release 1.36.
 package workload

@@ -18,7 +18,7 @@ type CustomTransformSpec struct {
 	APIGroup *string `json:"apiGroup"`
 	// Resource is the lower-case plural.
 	Resource string `json:"resource"`
-	// Remove lists JSONPaths, in the subset of spec/kubestellar.md §5.5.
+	// Remove lists JSONPaths, in the subset that KubeStellar reads.
 	Remove []string `json:"remove,omitzero"`
 }
 

@@ -8,7 +8,7 @@
 // Errors: field.ErrorList, everything that is wrong with one document at once, each at its own
 // path: unknown and removed fields, wrong types, null list elements, then what the installed CRD
 // and the controllers refuse.
-// Source: spec/kubestellar.md §2, §3.1, §3.2, §4.1, §5.4 and stance 28.
+// Source: KubeStellar's API group control.kubestellar.io and the rules of its CRDs.
 package control
 
 // The group and version of every kind here.

@@ -4,7 +4,7 @@
 // Shape: plain values with JSON tags. The order of the fields is the order in which they are
 // written, because commit annotations, and with them commit ids, depend on it.
 // Errors: none here; a value that JSON cannot decode is refused where it is read.
-// Source: spec/porch-kpt.md §8.1 and §9.4.
+// Source: Porch's API group porch.kpt.dev and its commit annotations.
 package porch
 
 // TaskType says which of a Task's parts is set.

@@ -26,13 +26,13 @@ func TestTaskJSON(t *testing.T) {
 			want:   `{"type":"init","init":{"description":"a shop"}}`,
 		},
 		"clone of a revision": {
-			reason: "upstreamRef is doubled (§8.1), and this is the example of §9.4",
+			reason: "upstreamRef is doubled",
 			task: porch.Task{Type: porch.TaskClone, Clone: &porch.CloneTask{Upstream: porch.UpstreamPackage{
 				UpstreamRef: &porch.PackageRevisionRef{Name: "blueprints.upf.v3"}}}},
 			want: `{"type":"clone","clone":{"upstreamRef":{"upstreamRef":{"name":"blueprints.upf.v3"}}}}`,
 		},
 		"clone of a git directory": {
-			reason: "the keys come in the order of §8.1",
+			reason: "the keys come in the order of the API",
 			task: porch.Task{Type: porch.TaskClone, Clone: &porch.CloneTask{Upstream: porch.UpstreamPackage{
 				Type: porch.RepositoryGit,
 				Git:  &porch.GitPackage{Repo: "https://git.example/b.git", Ref: "upf/v3", Directory: "upf", SecretRef: &porch.SecretRef{Name: "s"}}}}},

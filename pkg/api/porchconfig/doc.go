@@ -7,8 +7,8 @@
 // back: a default is the answer of a method.
 // Cost: none to speak of.
 // Errors: decoding names the object and every bad field by its path; *ValidationError joins the
-// messages of spec/porch-kpt.md §10.2, which are exact.
-// Source: spec/porch-kpt.md §8.5, §10.1, §10.2; stance §14 row 7.
+// messages of Porch's controller, word for word.
+// Source: Porch's API group config.porch.kpt.dev.
 package porchconfig
 
 // The group, version and kinds of this package.

@@ -48,7 +48,7 @@ func TestValidatePackageVariant(t *testing.T) {
 				`spec.packageContext.removeKeys: Invalid value: ["a","package-path"]: must not contain the key "package-path"`,
 		},
 		"dotted names": {
-			"stance §14 row 7: such functions could never be taken out again", "eu.upf", good + ", pipeline: {mutators: [{image: a, name: x}], validators: [{image: a, name: x.y}]}",
+			"such functions could never be taken out again", "eu.upf", good + ", pipeline: {mutators: [{image: a, name: x}], validators: [{image: a, name: x.y}]}",
 			"metadata.name must not contain '.' because the functions of spec.pipeline are named after it; spec.pipeline.validators[0].name must not contain '.'",
 		},
 		"dotted name alone": {"without functions a dot does no harm", "eu.upf", good, ""},
@@ -105,7 +105,7 @@ func TestValidateRepository(t *testing.T) {
 	}
 }
 
-// everything has each field of both kinds that §8.5 and §10.1 list.
+// everything has each field of both kinds that there is.
 var everything = map[string]string{
 	"PackageVariant": `apiVersion: config.porch.kpt.dev/v1alpha1
 kind: PackageVariant
@@ -186,7 +186,7 @@ func asJSON(t *testing.T, v any) (out any) {
 
 func TestBranchName(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, branch, want string }{
-		"default": {"§8.5", "", "main"},
+		"default": {"main unless said otherwise", "", "main"},
 		"given":   {"what is written counts", "trunk", "trunk"},
 	} {
 		t.Run(name, func(t *testing.T) {

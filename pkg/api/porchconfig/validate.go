@@ -33,7 +33,7 @@ func (m messages) err() error {
 }
 
 // Validate returns a *ValidationError with every fault of the PackageVariant, in the words of
-// spec/porch-kpt.md §10.2, or nil.
+// Porch's controller, or nil.
 func (pv *PackageVariant) Validate() error {
 	var m messages
 	s := &pv.Spec

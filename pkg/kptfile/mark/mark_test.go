@@ -27,7 +27,7 @@ func TestSet(t *testing.T) {
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: x/y\n  name: renamed\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|x|y'\n",
 		},
 		"own comment": {
-			"stance §14 row 31: it moves behind the mark",
+			"it moves behind the mark",
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: # own words\n  name: a\n",
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a # own words\n  name: a\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'\n",
 		},
