@@ -28,7 +28,8 @@ func IsGenerated(o *krm.Object) bool { return o.HasAnnotation(GeneratedBy) }
 // when nothing changed); one that is no longer wanted goes; a new one comes at the end. Each
 // desired object must have a path (krm.Object.SetPath); Regenerate marks it as generated. A
 // desired object that somebody wrote by hand, that another function generated, or that is desired
-// twice is an error result, and nothing is replaced.
+// twice is an error result, and nothing is replaced. The objects are handed over; two of them may
+// share nodes below their metadata.
 func Regenerate(in *Input, function string, desired []*krm.Object) *Output {
 	out := &Output{}
 	want := make(map[krm.ID]*krm.Object, len(desired))
@@ -86,19 +87,20 @@ func earlier(items []*krm.Object, function string) map[krm.ID]*krm.Object {
 }
 
 // renew gives old the content of wanted, and keeps what belongs to the file: place, comments and
-// the order of fields.
+// the order of fields. Below its metadata wanted may share nodes with other objects: it is compared
+// as it is, and copied only when it has to be changed.
 func renew(old, wanted *krm.Object) *krm.Object {
-	n := wanted.DeepCopy()
-	n.RemoveAnnotations(krm.BelongsToPackage)
+	wanted.RemoveAnnotations(krm.BelongsToPackage)
 	m := old.Lookup("metadata", "annotations")
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		if key := m.Content[i].Value; krm.BelongsToPackage(key) {
-			n.SetAnnotation(key, krm.Deref(m.Content[i+1]).Value)
+			wanted.SetAnnotation(key, krm.Deref(m.Content[i+1]).Value)
 		}
 	}
-	if krm.Equivalent(old.Node(), n.Node()) {
+	if krm.Equivalent(old.Node(), wanted.Node()) {
 		return old
 	}
+	n := wanted.DeepCopy()
 	KeepForm(old.Node(), n.Node())
 	n.ContinueFrom(old)
 	return n
