@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -35,6 +36,9 @@ func Exchange(ctx context.Context, in *fn.Input, run Process) (*Output, error) {
 			f.Results = l.Results
 		}
 		return nil, f
+	}
+	if err != nil && len(bytes.TrimSpace(stdout)) == 0 {
+		return nil, &SilentError{Stderr: string(stderr), Err: err}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("its output: %w", err)

@@ -65,6 +65,16 @@ func (e *Failure) Error() string {
 	return strings.Join(parts, "; ")
 }
 
+// SilentError is a function that exited with status 0 and printed nothing, not even an empty list.
+type SilentError struct {
+	Stderr string
+	Err    error
+}
+
+func (e *SilentError) Error() string { return "its output: " + e.Err.Error() }
+
+func (e *SilentError) Unwrap() error { return e.Err }
+
 func lastLine(text string) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }

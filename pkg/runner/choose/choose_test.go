@@ -1,0 +1,64 @@
+package choose
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/catalog"
+)
+
+func TestPrepare(t *testing.T) {
+	ours := catalog.Image("bind-resolve")
+	cases := map[string]struct {
+		reason   string
+		opts     Options
+		function kptfilev1.Function
+		kind     string // how it runs, or
+		err      string // why it does not
+	}{
+		"linked":          {"an image of this release runs in-process", Options{}, kptfilev1.Function{Image: ours}, "in-process", ""},
+		"linked latest":   {"so does one without a tag", Options{}, kptfilev1.Function{Image: catalog.Registry + "/bind-resolve"}, "in-process", ""},
+		"tag field":       {"the tag field replaces the tag", Options{}, kptfilev1.Function{Image: catalog.Registry + "/bind-resolve:v9", Tag: catalog.Version}, "in-process", ""},
+		"other release":   {"another release is not what is linked", Options{Runtime: "inproc"}, kptfilev1.Function{Image: catalog.Registry + "/bind-resolve:v9.9.9"}, "", "is not linked into this binary"},
+		"digest":          {"who pins a digest gets that image and no other", Options{Runtime: "inproc"}, kptfilev1.Function{Image: ours + "@sha256:" + strings.Repeat("a", 64)}, "", "is not linked"},
+		"foreign":         {"another registry's function of our name is not ours", Options{Runtime: "inproc"}, kptfilev1.Function{Image: "registry.example/bind-resolve"}, "", "is not linked"},
+		"short":           {"a short name is the catalogue's, not ours", Options{Runtime: "inproc"}, kptfilev1.Function{Image: "bind-resolve"}, "", DefaultPrefix + "/bind-resolve:latest"},
+		"prefix":          {"the prefix for short names can be chosen", Options{ImagePrefix: catalog.Registry}, kptfilev1.Function{Image: "bind-resolve"}, "in-process", ""},
+		"constraint":      {"a version constraint would need the registry", Options{}, kptfilev1.Function{Image: ours, Tag: ">=0.1 <1"}, "", "name one version"},
+		"bad image":       {"an image name must be one", Options{}, kptfilev1.Function{Image: "registry.example/UPPER"}, "", "UPPER"},
+		"flag as image":   {"an image name is never taken for a flag of the engine", Options{}, kptfilev1.Function{Image: "--privileged/x"}, "", "invalid reference"},
+		"exec refused":    {"executables run only when allowed", Options{}, kptfilev1.Function{Exec: "true"}, "", "must run with `--allow-exec` option to allow running function binaries"},
+		"exec":            {"and then they do", Options{AllowExec: true}, kptfilev1.Function{Exec: "true"}, "exec", ""},
+		"unknown engine":  {"an engine that is none", Options{Engine: "lxc"}, kptfilev1.Function{Image: ours}, "", "want one of podman"},
+		"unknown runtime": {"a runtime that is none", Options{Runtime: "wasm"}, kptfilev1.Function{Image: ours}, "", "want one of auto"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			kind, err := prepare(c.opts, c.function)
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Fatalf("%s: err = %v, want %q", c.reason, err, c.err)
+				}
+				return
+			}
+			if err != nil || kind != c.kind {
+				t.Errorf("%s: runs %q (%v), want %q", c.reason, kind, err, c.kind)
+			}
+		})
+	}
+}
+
+func prepare(o Options, f kptfilev1.Function) (string, error) {
+	factory, err := o.Factory()
+	if err != nil {
+		return "", err
+	}
+	r, err := factory.Prepare(context.Background(), &f)
+	if err != nil {
+		return "", err
+	}
+	return r.Kind(), nil
+}
