@@ -79,8 +79,10 @@ func TestServe(t *testing.T) {
 			}
 			return NewOutput(in), DecodeConfig(in.Config, "SetThing", &o)
 		}, stdin: head + "items: []\n" + config, want: ran{1, head + "items: []\n" + config + "results:\n- message: 'data.max: Invalid value: \"y\": want a whole number'\n  severity: error\n  resourceRef:\n    apiVersion: v1\n    kind: ConfigMap\n    name: c\n  field:\n    path: data.max\n- message: 'data.zed: Forbidden: unknown option; known are max'\n  severity: error\n  resourceRef:\n    apiVersion: v1\n    kind: ConfigMap\n    name: c\n  field:\n    path: data.zed\n", "[error] ConfigMap c data.max: Invalid value: \"y\": want a whole number\n[error] ConfigMap c data.zed: Forbidden: unknown option; known are max\n"}},
-		"no list":  {reason: "exit 2, nothing written", run: label, stdin: "hello\n", want: ran{2, "", "error: set-thing: input is not a ResourceList: ResourceList: document 1, line 1: is not an object (a mapping of fields)\n"}},
-		"no input": {reason: "exit 2 as well", run: label, want: ran{2, "", "error: set-thing: input is not a ResourceList: it is empty\n"}},
+		"config no object": {reason: "text that would be taken for no config", run: label, stdin: head + "items: []\nfunctionConfig: strict\n", want: ran{1, head + "items: []\nresults:\n- message: 'functionConfig: Invalid value: line 4: it is not an object'\n  severity: error\n  field:\n    path: functionConfig\n", "[error] functionConfig: Invalid value: line 4: it is not an object\n"}},
+		"config list":      {reason: "nor a list, be it empty; the items come back as they were", run: label, stdin: list + "functionConfig: []\n", want: ran{1, list + "results:\n- message: 'functionConfig: Invalid value: line 12: it is not an object'\n  severity: error\n  field:\n    path: functionConfig\n", "[error] functionConfig: Invalid value: line 12: it is not an object\n"}},
+		"no list":          {reason: "exit 2, nothing written", run: label, stdin: "hello\n", want: ran{2, "", "error: set-thing: input is not a ResourceList: ResourceList: document 1, line 1: is not an object (a mapping of fields)\n"}},
+		"no input":         {reason: "exit 2 as well", run: label, want: ran{2, "", "error: set-thing: input is not a ResourceList: it is empty\n"}},
 		"unwritable": {reason: "what cannot be written is no success", run: func(in *Input) (*Output, error) {
 			out, _ := label(in)
 			krm.SetField(out.Items[0].Node(), "x", krm.StringNode("\xff"))

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/kio"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -19,6 +20,7 @@ type List struct {
 	APIVersion string // as read; Write takes "" for v1
 	Items      []*krm.Object
 	Config     *krm.Object // nil when absent, null or {}
+	ConfigErr  error       // why what stands there is no config; the list is one all the same
 	Results    sdk.Results
 }
 
@@ -82,7 +84,7 @@ func listOf(o *krm.Object) (*List, error) {
 	switch c := o.Lookup("functionConfig"); {
 	case c == nil || c.ShortTag() == yaml.NodeTagNull:
 	case c.Kind != yaml.MappingNode:
-		return nil, fmt.Errorf("line %d: functionConfig is not an object", c.Line)
+		l.ConfigErr = field.TypeInvalid(field.NewPath("functionConfig"), field.OmitValueType{}, fmt.Sprintf("line %d: it is not an object", c.Line))
 	case len(c.Content) > 0:
 		l.Config = cut(c)
 	}

@@ -107,8 +107,6 @@ func TestParseListRefuses(t *testing.T) {
 		"items text":       {"nor text", head + "items: ''\n", "line 3: items is not a list"},
 		"item no object":   {"text among the items", head + "items:\n- a: 1\n- text\n", "line 5: items[1] is not an object"},
 		"item null":        {"a hole among the items", head + "items:\n-\n", "line 4: items[0] is not an object"},
-		"config no object": {"text that would be taken for no config", head + "items: []\nfunctionConfig: strict\n", "line 4: functionConfig is not an object"},
-		"config list":      {"nor an empty list", head + "items: []\nfunctionConfig: []\n", "line 4: functionConfig is not an object"},
 		"two lists":        {"the second would be lost", head + "items: []\n---\n" + head + "items: []\n", "it is followed by another object in line 5"},
 		"results text":     {"text", head + "items: []\nresults: fine\n", "line 4: results is not a list"},
 		"result no object": {"a result is an object", head + "items: []\nresults:\n- fine\n", "line 5: results[0]: object: Invalid value: want a map, got text"},

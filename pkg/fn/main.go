@@ -33,7 +33,7 @@ func (f *Function) Serve(ctx context.Context, args []string, stdin io.Reader, st
 		fmt.Fprintf(stderr, "error: %s: %v\n", f.Name, err)
 		return ExitBadList
 	}
-	out := f.Apply(ctx, &Input{Items: l.Items, Config: l.Config})
+	out := f.answer(ctx, l)
 	data, err := (&List{APIVersion: l.APIVersion, Items: out.Items, Config: l.Config, Results: out.Results}).Write()
 	if err == nil {
 		_, err = stdout.Write(data)
@@ -51,6 +51,18 @@ func (f *Function) Serve(ctx context.Context, args []string, stdin io.Reader, st
 		return ExitFailed
 	}
 	return ExitOK
+}
+
+// answer runs f over a list. A config that is none is the user's fault, as one that cannot be
+// decoded is: a result, with the items as they came.
+func (f *Function) answer(ctx context.Context, l *List) *Output {
+	in := &Input{Items: l.Items, Config: l.Config}
+	if l.ConfigErr == nil {
+		return f.Apply(ctx, in)
+	}
+	out := NewOutput(in)
+	out.Results = errorResults(l.ConfigErr, nil)
+	return out
 }
 
 func (f *Function) help(args []string, stdout, stderr io.Writer) int {
