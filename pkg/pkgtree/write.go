@@ -15,25 +15,22 @@ import (
 // (written beside, then renamed); files that only from has are removed, with directories that
 // this empties. Everything else in dir stays. Nothing is written outside dir or through a symbolic
 // link: where a link or special file stands in the way, that is an error.
+//
+// All new content is on disk before the first file is replaced or removed, so that what commonly
+// fails (a folder that may not be written to, a full disk) leaves dir as it was.
 func WriteDir(dir string, from, to Tree) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return fmt.Errorf("write package: %w", err)
 	}
 	defer root.Close()
+	w := staging{root: root, to: to}
 	changed := from.Diff(to)
-	for _, p := range changed { // before anything is written: a file may become a directory, or the reverse
-		if to.Blob(p) == nil {
-			err = errors.Join(err, remove(root, p))
-		}
-	}
-	for _, p := range changed {
-		if b := to.Blob(p); b != nil && err == nil {
-			err = replace(root, p, b)
-		}
+	if err = w.prepare(changed); err == nil {
+		err = w.commit(changed)
 	}
 	if err != nil {
-		return fmt.Errorf("write package %q: %w", dir, err)
+		return fmt.Errorf("write package %q: %w", dir, errors.Join(err, w.undo()))
 	}
 	return nil
 }
@@ -69,9 +66,6 @@ func remove(root *os.Root, p string) error {
 	if st == nil || err != nil {
 		return err
 	}
-	if !st.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file", p)
-	}
 	if err := root.Remove(filepath.FromSlash(p)); err != nil {
 		return err
 	}
@@ -83,46 +77,20 @@ func remove(root *os.Root, p string) error {
 	return nil
 }
 
-// replace puts b at p in one step. A file that was there keeps its permissions.
-func replace(root *os.Root, p string, b *Blob) error {
-	st, err := lstat(root, p)
-	if err != nil {
-		return err
-	}
-	var mode fs.FileMode // zero: a new file, whose permissions are up to the umask
-	if st != nil {
-		if !st.Mode().IsRegular() {
-			return fmt.Errorf("%s: not a regular file", p)
-		}
-		mode = st.Mode().Perm()
-	}
-	name := filepath.FromSlash(p)
-	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	tmp, err := writeBeside(root, filepath.Dir(name), b.Data(), mode)
-	if err == nil {
-		err = root.Rename(tmp, name)
-	}
-	if err != nil && tmp != "" {
-		_ = root.Remove(tmp)
-	}
-	return err
-}
-
 const temporary = ".waybill-tmp-"
 
 // isTemporary reports whether name is one that writeBeside gives.
 func isTemporary(name string) bool {
 	number, ok := strings.CutPrefix(name, temporary)
-	_, err := strconv.ParseUint(number, 10, 16)
+	_, err := strconv.ParseUint(number, 10, 32)
 	return ok && err == nil
 }
 
-// writeBeside writes data to a new file in dir, whose short name is that of no other file. It
-// returns the name even when writing fails, so that the file can be removed.
-func writeBeside(root *os.Root, dir string, data []byte, mode fs.FileMode) (string, error) {
-	for n := range 1 << 16 {
+// writeBeside writes data to a new file in dir, whose short name is that of no other file; first
+// is where to begin looking for one. It returns the name even when writing fails, so that the file
+// can be removed.
+func writeBeside(root *os.Root, dir string, first int, data []byte, mode fs.FileMode) (string, error) {
+	for n := first; n < first+1<<16; n++ {
 		tmp := filepath.Join(dir, temporary+strconv.Itoa(n))
 		f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {

@@ -10,5 +10,6 @@
 // Errors: *Error names package, function and step and wraps the cause; nothing of the input is
 // changed and no tree is returned.
 // Source: kpt's rendering contract, with two deliberate differences: a function that returns nothing for
-// something, or loses the root Kptfile, is an error.
+// something, or loses the root Kptfile, is an error. Of the Kptfile's annotations that choose
+// another way of rendering, top-down is refused, and saving what a failed render did is declined in its error.
 package render

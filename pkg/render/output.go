@@ -49,9 +49,14 @@ func defaultPath(o *krm.Object, dir string) string {
 	return path.Join(dir, o.Namespace(), name)
 }
 
-// checkOutput refuses items that could not be written: no KRM, outside the package, or two in one
-// place.
-func (p *pkg) checkOutput(items []*krm.Object) error {
+// checkOutput refuses what a function returned if it could not be written: no KRM, outside the
+// package, or two in one place. Like kpt it does not look at what the function was not shown: an
+// object that lands where one of those is, is written behind it.
+func (p *pkg) checkOutput(back []returned) error {
+	items := make([]*krm.Object, len(back))
+	for i, r := range back {
+		items[i] = r.now
+	}
 	if err := checkKRM("output", items); err != nil {
 		return err
 	}
@@ -67,11 +72,8 @@ func (p *pkg) checkOutput(items []*krm.Object) error {
 		if file == ".." || strings.HasPrefix(file, "../") {
 			return fmt.Errorf("function must not modify resources outside of package: resource has path %s", o.Annotation(krm.PathAnnotation))
 		}
-		index := o.Annotation(krm.IndexAnnotation)
-		if index == "" {
-			continue
-		}
-		if _, err := strconv.Atoi(index); err != nil {
+		index := o.Annotation(krm.IndexAnnotation) // "" is a place as well, and holds one object
+		if _, err := strconv.Atoi(index); index != "" && err != nil {
 			return fmt.Errorf("%s: index %q is not a number", o.Describe(), index)
 		}
 		at := place{owner, file, index}

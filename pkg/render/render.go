@@ -45,12 +45,15 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 		return r.result, err
 	}
 	if opts.Name != "" {
-		root.name = opts.Name
+		root.setNames(opts.Name)
 	}
 	r.result.Packages = root.count()
+	if err := root.refuseTopDown(); err != nil {
+		return r.result, err
+	}
 	items, err := r.render(ctx, root)
 	if err != nil {
-		return r.result, err
+		return r.result, root.nothingSaved(err)
 	}
 	out, err := writeBack(tree, root, items)
 	if err != nil {

@@ -151,16 +151,24 @@ func (s *step) call(ctx context.Context, p *pkg, scope scope, rec *Step) ([]*krm
 	if f := asFailure(err); f != nil {
 		rec.Results, rec.Stderr, rec.ExitCode = f.Results, f.Stderr, f.ExitCode
 	}
+	var silent *runner.SilentError
+	if s.validator && errors.As(err, &silent) { // "grep -q" is a validator, as in kpt
+		rec.Stderr = silent.Stderr
+		return scope.all, nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	rec.Results, rec.Stderr = out.Results, out.Stderr
-	if s.validator {
-		return scope.all, nil
-	}
-	if len(out.Items) == 0 && len(scope.in) > 0 && !scope.limited {
+	if len(out.Items) == 0 && len(scope.in) > 0 && !scope.limited && !s.validator {
 		return nil, errors.New("it was given resources and returned none, which would delete the package; refused")
 	}
-	items := scope.merge(p.adopt(out.Items, scope.in, config))
-	return items, p.checkOutput(items)
+	back := p.adopt(out.Items, scope.in, config)
+	if err := p.checkOutput(back); err != nil {
+		return nil, err
+	}
+	if s.validator { // what it returns has to be sound, as in kpt, and is dropped
+		return scope.all, nil
+	}
+	return scope.merge(back), nil
 }

@@ -1,0 +1,122 @@
+package pkgtree
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestWriteDirWhole lets one of many changes be impossible: then none is made.
+func TestWriteDirWhole(t *testing.T) {
+	before := mustTree(t, map[string]string{"a": "1", "b/c": "1", "d/e": "1", "z": "1"})
+	cases := map[string]struct {
+		reason, link, says string
+		to                 map[string]string
+	}{
+		"Replace": {"a link where a file is to be replaced", "z", "z: not a regular file", map[string]string{"a": "2", "new/deep/f": "1", "d/e": "2", "z": "2"}},
+		"Remove":  {"a link where a file is to be removed", "z", "z: not a regular file", map[string]string{"a": "2", "b/c": "2", "new/f": "1"}},
+		"On it":   {"a link on the way to a file", "d", "d is not a directory", map[string]string{"a": "2", "b/c": "2", "d/e": "2"}},
+		"Turned":  {"a file becomes a folder, elsewhere a link is in the way", "z", "z: not a regular file", map[string]string{"a/b": "2", "b": "2", "z": "2"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := WriteDir(dir, Tree{}, before); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.RemoveAll(filepath.Join(dir, tc.link)); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink("elsewhere", filepath.Join(dir, tc.link)); err != nil {
+				t.Fatal(err)
+			}
+			was := listing(t, dir)
+			err := WriteDir(dir, before, mustTree(t, tc.to))
+			if err == nil || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("%s: err = %v, want %q", tc.reason, err, tc.says)
+			}
+			if diff := cmp.Diff(was, listing(t, dir)); diff != "" {
+				t.Errorf("%s: the folder was changed (-before +after):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestWriteDirTurns lets files and folders take each other's names.
+func TestWriteDirTurns(t *testing.T) {
+	before := mustTree(t, map[string]string{"file": "1", "folder/a": "1", "folder/b/c": "1", "other": "1"})
+	after := mustTree(t, map[string]string{"file/x": "2", "file/y/z": "2", "folder": "2", "other": "1"})
+	dir := t.TempDir()
+	for _, step := range []struct{ from, to Tree }{{Tree{}, before}, {before, after}, {after, before}} {
+		if err := WriteDir(dir, step.from, step.to); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadDir(dir, Limits{})
+		if err != nil || !got.Equal(step.to) {
+			t.Errorf("got %v (%v), want %v", got.Paths(), err, step.to.Paths())
+		}
+	}
+}
+
+func mustTree(t testing.TB, files map[string]string) Tree {
+	t.Helper()
+	data := map[string][]byte{}
+	for p, s := range files {
+		data[p] = []byte(s)
+	}
+	tree, err := New(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// listing is every path below dir with its type and content, temporary files included.
+func listing(t *testing.T, dir string) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		var data []byte
+		if d.Type().IsRegular() {
+			data, err = os.ReadFile(file)
+		}
+		out = append(out, fmt.Sprintf("%s %s %s", strings.TrimPrefix(file, dir), d.Type(), data))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// BenchmarkWriteDir writes many files into one folder, where short names are scarce.
+func BenchmarkWriteDir(b *testing.B) {
+	for _, n := range []int{10, 1000, 10000} {
+		files := map[string]string{}
+		for i := range n {
+			files[fmt.Sprintf("f-%d", i)] = "content"
+		}
+		tree := mustTree(b, files)
+		b.Run(fmt.Sprintf("files=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				dir := b.TempDir()
+				if err := WriteDir(dir, Tree{}, tree); err != nil {
+					b.Fatal(err)
+				}
+				if got, err := ReadDir(dir, Limits{}); err != nil || !got.Equal(tree) {
+					b.Fatalf("what was written reads differently: %v", err)
+				}
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "files/s")
+		})
+	}
+}
