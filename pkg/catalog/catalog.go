@@ -10,6 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/binding"
 	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/transform"
 )
 
 // Version is the release that the linked functions are, and the tag of their images.
@@ -21,6 +22,7 @@ const Registry = "ghcr.io/waybill-dev"
 // Functions are all linked functions, in the order of a usual pipeline.
 var Functions = []*fn.Function{
 	binding.Function,
+	transform.Function,
 	bundling.Function,
 }
 

@@ -12,14 +12,19 @@ import (
 // reports whether anything was there. An emptied map stays as {}. Annotations of the pipeline
 // (path, index, internal ones and our own marks) survive. Applying twice is applying once.
 func (s *Set) Apply(o *krm.Object, group, resource string) bool {
-	if s == nil {
-		return false
-	}
 	e := &editor{o: o}
-	for _, path := range s.remove[groupResource{group, resource}] {
-		e.removePath(path)
+	for _, r := range s.of(group, resource) {
+		e.removePath(r.path)
 	}
 	return e.changed
+}
+
+// of lists what is to be removed from objects of a group and resource.
+func (s *Set) of(group, resource string) []removal {
+	if s == nil {
+		return nil
+	}
+	return s.remove[groupResource{group, resource}]
 }
 
 func (e *editor) removePath(path Path) {

@@ -28,18 +28,21 @@ var (
 // Clean removes from o what belongs to the cluster it came from: server-owned metadata and status
 // of every kind, allocated addresses and ports of Services, and the controller's selector and
 // labels of Jobs. Maps that this empties stay as {}. Cleaning twice is cleaning once.
-func Clean(o *krm.Object, opts Options) {
-	e := &editor{o: o}
+func Clean(o *krm.Object, opts Options) { (&editor{o: o}).clean(opts) }
+
+func (e *editor) clean(opts Options) {
 	e.removeChildren(inMetadata, serverOwned...)
 	e.removeChildren(inAnnotations, lastApplied)
 	e.remove("status")
 	switch {
-	case o.APIVersion() == "v1" && o.Kind() == "Service":
+	case isService(e.o):
 		e.cleanService(opts)
-	case o.APIVersion() == "batch/v1" && o.Kind() == "Job":
+	case isJob(e.o):
 		e.cleanJob()
 	}
 }
+
+func isJob(o *krm.Object) bool { return o.APIVersion() == "batch/v1" && o.Kind() == "Job" }
 
 // cleanJob removes what the Job controller fills in. With manualSelector the selector is the
 // user's own and the Job becomes invalid without it; KubeStellar removes it all the same.

@@ -9,15 +9,20 @@ import (
 // editor changes one object. It writes aliases out before the first change, because a change
 // behind an alias would show in two places and a removed anchor would leave aliases dangling.
 type editor struct {
-	o       *krm.Object
-	changed bool
+	o        *krm.Object
+	borrowed bool // o is not ours: the first change makes it a copy
+	changed  bool
 }
 
 func (e *editor) begin() {
-	if !e.changed {
-		e.o.ExpandAliases()
-		e.changed = true
+	if e.changed {
+		return
 	}
+	if e.borrowed {
+		e.o = e.o.DeepCopy()
+	}
+	e.o.ExpandAliases()
+	e.changed = true
 }
 
 // remove takes the field at path away and reports whether it was there. What held it stays, even

@@ -14,6 +14,13 @@ const (
 	headless           = "None"
 )
 
+func isService(o *krm.Object) bool { return o.APIVersion() == "v1" && o.Kind() == "Service" }
+
+// preservesNodePorts reports whether cleaning leaves the node ports of the Service o alone.
+func preservesNodePorts(o *krm.Object) bool {
+	return o.Annotation(preserveAnnotation) == preserveNodePort
+}
+
 // cleanService removes what one cluster chose for a Service: address families, addresses, node
 // ports. A headless Service stays headless.
 func (e *editor) cleanService(opts Options) {
@@ -23,7 +30,7 @@ func (e *editor) cleanService(opts Options) {
 		e.remove("spec", "clusterIP")
 	}
 	e.cleanClusterIPs()
-	if e.o.Annotation(preserveAnnotation) != preserveNodePort {
+	if !preservesNodePorts(e.o) {
 		e.cleanNodePorts(opts)
 	}
 }

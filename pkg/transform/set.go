@@ -14,9 +14,19 @@ import (
 
 // Set is every CustomTransform of a list, compiled. It is not changed by use and may be shared;
 // a nil Set removes nothing.
-type Set struct{ remove map[groupResource][]Path }
+type Set struct {
+	remove map[groupResource][]removal
+	users  map[groupResource][]*krm.Object // the CustomTransforms that name it
+}
 
 type groupResource struct{ group, resource string }
+
+// removal is one element of a CustomTransform's spec.remove.
+type removal struct {
+	path Path
+	by   *krm.Object // the CustomTransform
+	at   string      // where path stands in it
+}
 
 // ParseSet compiles every CustomTransform among items. Whatever is wrong with one is an error
 // result at its field; several for one group and resource are joined, with a warning on each.
@@ -28,7 +38,8 @@ func ParseSet(items []*krm.Object) (*Set, sdk.Results) { return parseSet(items, 
 func ParseSetLenient(items []*krm.Object) (*Set, sdk.Results) { return parseSet(items, sdk.Warning) }
 
 func parseSet(items []*krm.Object, badPath sdk.Severity) (*Set, sdk.Results) {
-	p := &setParser{badPath: badPath, set: &Set{remove: map[groupResource][]Path{}}, users: map[groupResource][]*krm.Object{}}
+	p := &setParser{badPath: badPath, set: &Set{
+		remove: map[groupResource][]removal{}, users: map[groupResource][]*krm.Object{}}}
 	for _, o := range items {
 		if o.Is(controlGroup, customTransformKind) {
 			p.add(o)
@@ -46,7 +57,6 @@ func compareResults(a, b *sdk.Result) int {
 type setParser struct {
 	badPath sdk.Severity
 	set     *Set
-	users   map[groupResource][]*krm.Object // who names it
 	results sdk.Results
 }
 
@@ -64,11 +74,11 @@ func (p *setParser) add(o *krm.Object) {
 	if len(errs) > 0 {
 		return
 	}
-	p.users[key] = append(p.users[key], o)
+	p.set.users[key] = append(p.set.users[key], o)
 	at := field.NewPath("spec", "remove")
 	for i, query := range remove {
 		if path, ok := p.path(o, at.Index(i), query); ok {
-			p.set.remove[key] = append(p.set.remove[key], path)
+			p.set.remove[key] = append(p.set.remove[key], removal{path, o, at.Index(i).String()})
 		}
 	}
 }
@@ -95,7 +105,7 @@ func (p *setParser) path(o *krm.Object, at *field.Path, query *string) (Path, bo
 
 // warnShared tells every CustomTransform that is not alone with its group and resource.
 func (p *setParser) warnShared() {
-	for _, users := range p.users {
+	for _, users := range p.set.users {
 		names := map[string]struct{}{}
 		for _, o := range users {
 			names[o.Name()] = struct{}{}
