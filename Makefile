@@ -59,8 +59,11 @@ images: build ## Build function images: an OCI layout in dist/layout, tarballs f
 	bin/waybill image build --output dist/layout --tarball-dir dist/images
 
 .PHONY: demo
-demo: build ## Take a small fleet from blueprint to published drafts, in a temporary folder
-	@PATH="$(CURDIR)/bin:$$PATH" examples/edge-fleet/demo.sh
+demo: ## Take a small fleet from blueprint to published drafts; DEMO_DIR=new-folder keeps it
+	@mkdir -p bin
+	@echo 'building bin/waybill; the first time takes a minute' >&2
+	@$(GOBUILD) -o bin/waybill ./cmd/waybill
+	@PATH="$(CURDIR)/bin:$$PATH" examples/edge-fleet/demo.sh $(if $(DEMO_DIR),"$(DEMO_DIR)")
 
 .PHONY: clean
 clean: ## Remove what make has built

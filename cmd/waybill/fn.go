@@ -42,7 +42,7 @@ func newFnListCommand() *cobra.Command {
 		Use:     "list",
 		Short:   "List the functions that are linked into this binary",
 		Example: "  waybill fn list",
-		Args:    usageArgs(cobra.NoArgs),
+		Args:    usageArgs(noArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "NAME\tIMAGE\tDESCRIPTION")

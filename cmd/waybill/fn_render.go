@@ -1,51 +1,23 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/waybill-dev/waybill/pkg/fn"
-	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
-	"github.com/waybill-dev/waybill/pkg/runner/choose"
+	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
 // fnRender holds the flags of one `waybill fn render`.
 type fnRender struct {
 	functions          functionFlags
 	output, resultsDir string
-}
-
-// functionFlags are the flags of every command that runs functions.
-type functionFlags struct {
-	choose.Options
-}
-
-func (f *functionFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.Runtime, "runtime", "auto", "how functions run: "+strings.Join(choose.Runtimes, ", ")+"; auto runs linked functions in-process and others in a container")
-	flags.BoolVar(&f.AllowExec, "allow-exec", false, "allow pipelines to run executables of this machine")
-	flags.BoolVar(&f.AllowNetwork, "allow-network", false, "give containers the network")
-	flags.StringVar(&f.PullPolicy, "image-pull-policy", "IfNotPresent", "when to pull images: IfNotPresent, Always, Never")
-}
-
-// factory completes the flags from the environment, which kpt users set, and makes the factory.
-func (f *functionFlags) factory() (choose.Options, error) {
-	o := f.Options
-	o.ImagePrefix = os.Getenv("KPT_IMAGE_PREFIX")
-	if o.Engine = os.Getenv("KRM_FN_RUNTIME"); o.Engine == "" {
-		o.Engine = os.Getenv("KPT_FN_RUNTIME")
-	}
-	if _, err := o.Factory(); err != nil {
-		return o, &exitError{exitUsage, err}
-	}
-	return o, nil
 }
 
 func newFnRenderCommand() *cobra.Command {
@@ -55,10 +27,13 @@ func newFnRenderCommand() *cobra.Command {
 		Short: "Run the pipelines of a package and its subpackages, in place",
 		Long: `Render runs the functions that the Kptfiles of the package in DIR (default: the current
 directory) declare, subpackages first, and writes the result back. Files that no function changed
-keep their bytes. When anything fails, nothing is written.
+keep their bytes. When a function fails, nothing is written.
 
 With --output the package is not touched: "stdout" prints one ResourceList, "unwrap" prints plain
-documents, anything else is a directory to make, which must not exist.`,
+documents, anything else is a directory to make, which must not exist.
+
+Environment: KRM_FN_RUNTIME (or KPT_FN_RUNTIME) names the container engine that --runtime auto
+uses; KPT_IMAGE_PREFIX is put before images that are named without a slash.`,
 		Example: `  # in place
   waybill fn render examples/edge-fleet/blueprint
 
@@ -80,11 +55,7 @@ documents, anything else is a directory to make, which must not exist.`,
 }
 
 func (r *fnRender) run(cmd *cobra.Command, dir string) error {
-	options, err := r.functions.factory()
-	if err != nil {
-		return err
-	}
-	factory, err := options.Factory()
+	factory, err := r.functions.factory()
 	if err != nil {
 		return err
 	}
@@ -92,74 +63,43 @@ func (r *fnRender) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
+	result, err := r.render(cmd.Context(), cmd.ErrOrStderr(), dir, tree, factory)
+	if rerr := r.writeResults(result, err); rerr != nil || err != nil {
+		return errors.Join(err, rerr)
+	}
+	if err := r.write(cmd.OutOrStdout(), dir, tree, result); err != nil {
+		return errors.Join(err, r.writeResults(result, err))
+	}
+	return nil
+}
+
+// render renders tree and tells about it on talk. With an error, too, it returns what was reached.
+func (r *fnRender) render(ctx context.Context, talk io.Writer, dir string, tree pkgtree.Tree, factory runner.Factory) (*render.Result, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return err
+		return &render.Result{}, err
 	}
-	progress := &renderProgress{out: cmd.ErrOrStderr()}
-	result, err := render.Render(cmd.Context(), tree, render.Options{
+	progress := &renderProgress{out: talk}
+	result, err := render.Render(ctx, tree, render.Options{
 		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe,
 	})
-	if r.resultsDir != "" {
-		if werr := writeResults(r.resultsDir, result.Steps, err); werr != nil && err == nil {
-			err = werr
-		}
+	if err == nil {
+		progress.summary(len(result.Steps), result.Packages)
+		return result, nil
 	}
-	if err != nil {
-		return err
+	var placed *render.Error
+	if !errors.As(err, &placed) { // a file that cannot be read is named from the package on
+		err = fmt.Errorf("render package %q: %w", filepath.Base(abs), err)
 	}
-	progress.summary(len(result.Steps), result.Packages)
-	return r.write(cmd.OutOrStdout(), dir, tree, result)
+	return result, err
 }
 
-func (r *fnRender) write(stdout io.Writer, dir string, before pkgtree.Tree, result *render.Result) error {
-	switch r.output {
-	case "":
-		return pkgtree.WriteDir(dir, before, result.Tree)
-	case "stdout":
-		data, err := (&fn.List{Items: forPrinting(result.Items)}).Write()
-		if err == nil {
-			_, err = stdout.Write(data)
-		}
-		return err
-	case "unwrap":
-		data, err := krm.Write(result.Items)
-		if err == nil {
-			_, err = stdout.Write(data)
-		}
-		return err
+func (r *fnRender) writeResults(result *render.Result, failure error) error {
+	if r.resultsDir == "" {
+		return nil
 	}
-	return writeNewDir(r.output, result)
-}
-
-// forPrinting gives copies of items that carry only path and index, from the root package.
-func forPrinting(items []*krm.Object) []*krm.Object {
-	out := make([]*krm.Object, len(items))
-	for i, o := range items {
-		c := o.DeepCopy()
-		c.RemoveAnnotations(krm.IsOrchestration)
-		c.SetPath(render.FileOf(o), o.Index())
-		out[i] = c
+	if err := writeResults(r.resultsDir, result.Steps, failure); err != nil {
+		return fmt.Errorf("write results: %w", err)
 	}
-	return out
-}
-
-// writeNewDir writes the rendered resources, and nothing else, to a directory that must not exist.
-func writeNewDir(dir string, result *render.Result) error {
-	if _, err := os.Lstat(dir); err == nil {
-		return fmt.Errorf("directory %q already exists, please delete the directory and retry", dir)
-	}
-	files := map[string][]byte{}
-	for _, o := range result.Items {
-		file := render.FileOf(o)
-		files[file], _ = result.Tree.Get(file)
-	}
-	tree, err := pkgtree.New(files)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { // #nosec G301 -- a package is for everyone to read
-		return err
-	}
-	return pkgtree.WriteDir(dir, pkgtree.Tree{}, tree)
+	return nil
 }

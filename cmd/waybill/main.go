@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -43,11 +44,30 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	if errors.As(err, &silent) && silent.err == nil {
 		return silent.code
 	}
-	fmt.Fprintf(stderr, "error: %v\n", err)
+	fmt.Fprintf(stderr, "error: %s\n", oneLine(err))
 	if silent != nil {
 		return silent.code
 	}
 	return exitFailed
+}
+
+// oneLine is what err says, in one line: causes that come together, or in kpt's form of several
+// lines, are set apart by semicolons.
+func oneLine(err error) string {
+	var b strings.Builder
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		switch said := b.String(); {
+		case strings.HasSuffix(said, ":") || strings.HasSuffix(said, ";"):
+			b.WriteString(" ")
+		case said != "":
+			b.WriteString("; ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // exitError is an error with an exit code of its own. Without err the command has said already
@@ -79,4 +99,12 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// noArgs refuses arguments to a command that takes none.
+func noArgs(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("this command takes no arguments, got %q", args[0])
+	}
+	return nil
 }

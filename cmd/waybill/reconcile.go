@@ -47,8 +47,7 @@ changed, 1 something changed, 2 a variant failed or is blocked.`,
 
   # what would be done, for a program
   waybill reconcile -f fleet --dry-run -o json`,
-		Args: usageArgs(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd) },
+		RunE: func(cmd *cobra.Command, more []string) error { return r.run(cmd, more) },
 	}
 	addFiles(cmd, &r.files)
 	r.functions.add(cmd)
@@ -59,21 +58,19 @@ changed, 1 something changed, 2 a variant failed or is blocked.`,
 	return cmd
 }
 
-func (r *reconcile) run(cmd *cobra.Command) error {
+// run reconciles; more are paths that follow the first, as a shell makes them of "-f *.yaml".
+func (r *reconcile) run(cmd *cobra.Command, more []string) error {
 	if len(r.files) == 0 {
 		return usage("name the files or folders with your objects by --filename")
 	}
+	r.files = append(r.files, more...)
 	if once, err := cmd.Flags().GetBool("once"); err != nil || !once {
 		return usage("this release reconciles once and ends; leave --once=false out")
 	}
 	if err := r.out.check(); err != nil {
 		return err
 	}
-	options, err := r.functions.factory()
-	if err != nil {
-		return err
-	}
-	factory, err := options.Factory()
+	factory, err := r.functions.factory()
 	if err != nil {
 		return err
 	}
@@ -99,11 +96,9 @@ func (r *reconcile) reconcileAll(ctx context.Context, talk io.Writer, in *local.
 	if f, ok := talk.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		progress = func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) }
 	}
-	reports := []packagevariant.Report{}
-	for i, pv := range in.Variants {
-		progress(fmt.Sprintf("[%d/%d] %s/%s", i+1, len(in.Variants), pv.Namespace, pv.Name))
-		reports = append(reports, rec.Reconcile(ctx, pv))
-	}
+	reports := rec.ReconcileAll(ctx, in.Variants, func(i int) {
+		progress(fmt.Sprintf("[%d/%d] %s/%s", i+1, len(in.Variants), in.Variants[i].Namespace, in.Variants[i].Name))
+	})
 	progress("")
 	return reports
 }
@@ -132,7 +127,7 @@ func (r *reconcile) verdict(talk io.Writer, reports []packagevariant.Report) err
 	failed, changed := 0, false
 	for _, rep := range reports {
 		if rep.Err != nil {
-			fmt.Fprintf(talk, "error: %s: %v\n", qualified(rep), rep.Err)
+			fmt.Fprintf(talk, "error: %s: %s\n", qualified(rep), oneLine(rep.Err))
 			failed++
 		}
 		changed = changed || rep.Action == packagevariant.Created || rep.Action == packagevariant.Updated

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"context"
 	"fmt"
+	"io"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,17 +16,7 @@ import (
 
 func newRpkgCommand() *cobra.Command {
 	return group("rpkg", "Package revisions in Git: list them and move them through their life",
-		newRpkgGetCommand(),
-		newRpkgChange("propose", "Propose drafts for approval", "proposed", func(ctx context.Context, s *revision.Store, r revision.Revision, _ revision.Stamp) (revision.Revision, error) {
-			return s.Propose(ctx, r)
-		}),
-		newRpkgChange("approve", "Publish proposals: merge them into the main branch and tag them", "approved", func(ctx context.Context, s *revision.Store, r revision.Revision, by revision.Stamp) (revision.Revision, error) {
-			return s.Approve(ctx, r, by)
-		}),
-		newRpkgChange("reject", "Make proposals drafts again", "rejected", func(ctx context.Context, s *revision.Store, r revision.Revision, _ revision.Stamp) (revision.Revision, error) {
-			return s.Reject(ctx, r)
-		}),
-	)
+		newRpkgGetCommand(), newRpkgProposeCommand(), newRpkgApproveCommand(), newRpkgRejectCommand())
 }
 
 // found is a revision and the repository it was found in.
@@ -46,8 +36,13 @@ func allRevisions(cmd *cobra.Command, files []string) ([]found, error) {
 		return nil, err
 	}
 	repos := in.Repositories(nil)
+	keys := repos.Keys()
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("there is no Repository in what --filename names")
+	}
+	slices.SortFunc(keys, func(a, b local.Key) int { return strings.Compare(a.String(), b.String()) })
 	var out []found
-	for _, key := range repos.Keys() {
+	for _, key := range keys {
 		repo, err := repos.Repository(cmd.Context(), key.Namespace, key.Name)
 		if err != nil {
 			return nil, err
@@ -82,29 +77,21 @@ func newRpkgGetCommand() *cobra.Command {
 	var files []string
 	var out printer
 	cmd := &cobra.Command{
-		Use:     "get [NAME...]",
-		Short:   "List package revisions",
-		Example: "  waybill rpkg get -f fleet",
+		Use:   "get [NAME...]",
+		Short: "List package revisions",
+		Long: `Get lists the package revisions of every Repository in the files, or those that are named.
+Revision -1 is what the main branch holds; 0 is a draft or a proposal.`,
+		Example: `  waybill rpkg get -f fleet
+  waybill rpkg get -f fleet deployments.eu.shop.packagevariant-1 -o yaml`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := out.check(); err != nil {
 				return err
 			}
-			revs, err := allRevisions(cmd, files)
+			revs, err := chosenRevisions(cmd, files, names)
 			if err != nil {
 				return err
 			}
-			if revs, err = named(revs, names); err != nil {
-				return err
-			}
-			rows, table := []revisionRow{}, [][]string{}
-			for _, r := range revs {
-				rows = append(rows, revisionRow{r.Name, r.namespace, r.Package, r.Workspace, r.Revision.Revision,
-					r.Latest, string(r.Lifecycle), r.Repository, r.Commit.String(), r.Owner.String()})
-				table = append(table, []string{r.Name, r.Package, r.Workspace, fmt.Sprint(r.Revision.Revision),
-					fmt.Sprint(r.Latest), string(r.Lifecycle), r.Repository})
-			}
-			return out.print(cmd.OutOrStdout(), rows,
-				[]string{"NAME", "PACKAGE", "WORKSPACENAME", "REVISION", "LATEST", "LIFECYCLE", "REPOSITORY"}, table)
+			return printRevisions(cmd.OutOrStdout(), &out, revs)
 		},
 	}
 	addFiles(cmd, &files)
@@ -112,54 +99,16 @@ func newRpkgGetCommand() *cobra.Command {
 	return cmd
 }
 
-// named returns the revisions of these names, all when there are none. A name that fits no
-// revision is an error.
-func named(revs []found, names []string) ([]found, error) {
-	if len(names) == 0 {
-		return revs, nil
+func printRevisions(w io.Writer, out *printer, revs []found) error {
+	rows, table := []revisionRow{}, [][]string{}
+	for _, r := range revs {
+		rows = append(rows, revisionRow{r.Name, r.namespace, r.Package, r.Workspace, r.Revision.Revision,
+			r.Latest, string(r.Lifecycle), r.Repository, r.Commit.String(), r.Owner.String()})
+		table = append(table, []string{r.Name, r.Package, r.Workspace, strconv.Itoa(r.Revision.Revision),
+			strconv.FormatBool(r.Latest), string(r.Lifecycle), r.Repository})
 	}
-	var out []found
-	for _, name := range names {
-		i := slices.IndexFunc(revs, func(f found) bool { return f.Name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("there is no package revision %q; 'waybill rpkg get' lists them", name)
-		}
-		out = append(out, revs[i])
-	}
-	return out, nil
-}
-
-// change moves one revision through its life.
-type change func(context.Context, *revision.Store, revision.Revision, revision.Stamp) (revision.Revision, error)
-
-func newRpkgChange(verb, short, done string, do change) *cobra.Command {
-	var files []string
-	cmd := &cobra.Command{
-		Use:     verb + " NAME...",
-		Short:   short,
-		Example: "  waybill rpkg " + verb + " -f fleet deployments.eu.shop.packagevariant-1",
-		Args:    usageArgs(cobra.MinimumNArgs(1)),
-		RunE: func(cmd *cobra.Command, names []string) error {
-			revs, err := allRevisions(cmd, files)
-			if err != nil {
-				return err
-			}
-			if revs, err = named(revs, names); err != nil {
-				return err
-			}
-			for _, r := range revs {
-				// An act of a person has a time; what a controller does is dated by its inputs.
-				now, err := do(cmd.Context(), r.repo.Store, r.Revision, revision.Stamp{When: time.Now()})
-				if err != nil {
-					return fmt.Errorf("%s %s: %w", verb, r.Name, err)
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", now.Name, done)
-			}
-			return nil
-		},
-	}
-	addFiles(cmd, &files)
-	return cmd
+	return out.print(w, rows,
+		[]string{"NAME", "PACKAGE", "WORKSPACENAME", "REVISION", "LATEST", "LIFECYCLE", "REPOSITORY"}, table)
 }
 
 func addFiles(cmd *cobra.Command, files *[]string) {

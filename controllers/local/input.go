@@ -2,14 +2,10 @@ package local
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -46,10 +42,12 @@ func Read(paths []string, stdin io.Reader) (*Input, error) {
 			return nil, err
 		}
 		for _, o := range objs {
-			if twin := seen[o.ID()]; twin != nil {
-				return nil, fmt.Errorf("%s: %s is given twice; it stands in %s, too", o.Source, o.Describe(), twin.Source)
+			id := o.ID()
+			id.Namespace = cmp.Or(id.Namespace, defaultNamespace)
+			if twin := seen[id]; twin != nil {
+				return nil, fmt.Errorf("%s: %s is given twice; it stands in %s, too", o.Source, unplaced(o).Describe(), twin.Source)
 			}
-			seen[o.ID()] = o
+			seen[id] = o
 			if err := in.add(o); err != nil {
 				return nil, fmt.Errorf("%s: %w", o.Source, err)
 			}
@@ -61,10 +59,14 @@ func Read(paths []string, stdin io.Reader) (*Input, error) {
 	return in, nil
 }
 
+// defaultNamespace is where an API server would put an object that names no namespace.
+const defaultNamespace = "default"
+
 func (in *Input) add(o *krm.Object) error {
+	key := Key{cmp.Or(o.Namespace(), defaultNamespace), o.Name()}
 	if o.Group() != porchconfig.Group {
 		if o.Is("", "Secret") { // credentials are never injected into a package
-			in.secrets[Key{o.Namespace(), o.Name()}] = o
+			in.secrets[key] = o
 		} else {
 			in.Context = append(in.Context, o)
 		}
@@ -72,16 +74,17 @@ func (in *Input) add(o *krm.Object) error {
 	}
 	switch o.Kind() {
 	case porchconfig.KindRepository:
-		r, err := porchconfig.ReadRepository(o)
+		r, err := porchconfig.ReadRepository(unplaced(o))
 		if err != nil {
 			return err
 		}
-		in.repositories[Key{r.Namespace, r.Name}] = &repository{r, filepath.Dir(o.Source.File)}
+		in.repositories[key] = &repository{r, filepath.Dir(o.Source.File)}
 	case porchconfig.KindPackageVariant:
-		pv, err := porchconfig.ReadPackageVariant(o)
+		pv, err := porchconfig.ReadPackageVariant(unplaced(o))
 		if err != nil {
 			return err
 		}
+		pv.Namespace = key.Namespace
 		in.Variants = append(in.Variants, pv)
 	default:
 		return fmt.Errorf("this release does not reconcile %s objects; leave %q out", o.Kind(), o.Name())
@@ -89,56 +92,9 @@ func (in *Input) add(o *krm.Object) error {
 	return nil
 }
 
-func readPath(path string, stdin io.Reader) ([]*krm.Object, error) {
-	if path == "-" {
-		return readAll("stdin", stdin)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return readFile(path)
-	}
-	var out []*krm.Object
-	err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && file != path && strings.HasPrefix(d.Name(), "."):
-			return fs.SkipDir
-		case !d.Type().IsRegular() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
-			return nil
-		}
-		objs, err := readFile(file)
-		out = append(out, objs...)
-		return err
-	})
-	return out, err
-}
-
-func readFile(path string) ([]*krm.Object, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readAll(path, f)
-}
-
-func readAll(name string, r io.Reader) ([]*krm.Object, error) {
-	data, err := io.ReadAll(io.LimitReader(r, int64(krm.DefaultLimits.Bytes)+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	objs, err := krm.Read(name, data, krm.Limits{})
-	if err != nil {
-		return nil, err
-	}
-	for _, o := range objs {
-		if o.Kind() == "" || o.APIVersion() == "" || o.Name() == "" {
-			return nil, fmt.Errorf("%s: %w", o.Source, errors.New("an object needs apiVersion, kind and metadata.name"))
-		}
-	}
-	return objs, nil
+// unplaced is o for errors that say already where it stands.
+func unplaced(o *krm.Object) *krm.Object {
+	c := o.DeepCopy()
+	c.Source = krm.Source{}
+	return c
 }

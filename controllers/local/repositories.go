@@ -1,16 +1,18 @@
 package local
 
 import (
+	"cmp"
 	"context"
-	"encoding/base64"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
-	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
@@ -20,43 +22,48 @@ type Repositories struct {
 	onStep func(gitrepo.Step)
 
 	mu   sync.Mutex
-	open map[Key]*packagevariant.Repository
+	open map[Key]opened
+}
+
+// opened is a repository, or why it cannot be had.
+type opened struct {
+	repo *packagevariant.Repository
+	err  error
 }
 
 var _ packagevariant.Repositories = (*Repositories)(nil)
 
 // Repositories returns the repositories of in. onStep, which may be nil, is told what Git does.
 func (in *Input) Repositories(onStep func(gitrepo.Step)) *Repositories {
-	return &Repositories{in: in, onStep: onStep, open: map[Key]*packagevariant.Repository{}}
+	return &Repositories{in: in, onStep: onStep, open: map[Key]opened{}}
 }
 
-// Keys are the names of all Repository objects.
+// Keys are the names of all Repository objects, sorted.
 func (r *Repositories) Keys() []Key {
-	var out []Key
-	for k := range r.in.repositories {
-		out = append(out, k)
-	}
-	return out
+	return slices.SortedFunc(maps.Keys(r.in.repositories), func(a, b Key) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
 }
 
-// Repository opens a repository by the name of its Repository object.
+// Repository opens a repository by the name of its Repository object. One that cannot be opened is
+// not tried again: a fleet's variants mostly share their repositories, and would all wait for it.
 func (r *Repositories) Repository(ctx context.Context, namespace, name string) (*packagevariant.Repository, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	key := Key{namespace, name}
-	if repo := r.open[key]; repo != nil {
-		return repo, nil
-	}
 	obj := r.in.repositories[key]
 	if obj == nil {
 		return nil, fmt.Errorf("there is no Repository %q in namespace %q", name, namespace)
 	}
-	repo, err := r.openRepository(ctx, key, obj)
-	if err != nil {
-		return nil, fmt.Errorf("repository %s: %w", key, err)
+	o, known := r.open[key]
+	if !known {
+		o.repo, o.err = r.openRepository(ctx, key, obj)
+		r.open[key] = o
 	}
-	r.open[key] = repo
-	return repo, nil
+	if o.err != nil {
+		return nil, fmt.Errorf("repository %s: %w", key, o.err)
+	}
+	return o.repo, nil
 }
 
 func (r *Repositories) openRepository(ctx context.Context, key Key, obj *repository) (*packagevariant.Repository, error) {
@@ -64,6 +71,9 @@ func (r *Repositories) openRepository(ctx context.Context, key Key, obj *reposit
 		return nil, err
 	}
 	git := obj.Spec.Git
+	if obj.Spec.Type != porchconfig.RepositoryTypeGit {
+		return nil, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
+	}
 	creds, err := r.in.credentials(key.Namespace, git.SecretRef.Name)
 	if err != nil {
 		return nil, err
@@ -79,44 +89,14 @@ func (r *Repositories) openRepository(ctx context.Context, key Key, obj *reposit
 	if err != nil {
 		return nil, err
 	}
-	return &packagevariant.Repository{Store: store, URL: git.Repo, Deployment: obj.Spec.Deployment}, nil
+	return &packagevariant.Repository{Store: store, URL: gitrepo.Redact(git.Repo), Deployment: obj.Spec.Deployment}, nil
 }
 
-// location is where the repository is: a URL as it stands, a relative path from its file's folder.
+// location is where the repository is: a relative path counts from its file's folder, everything
+// else stands as it is.
 func location(dir, repo string) string {
-	if strings.Contains(repo, "://") || filepath.IsAbs(repo) {
+	if first, _, _ := strings.Cut(repo, "/"); strings.Contains(first, ":") || filepath.IsAbs(repo) {
 		return repo
 	}
 	return filepath.Join(dir, filepath.FromSlash(repo))
-}
-
-// credentials reads a Secret of type kubernetes.io/basic-auth, or Opaque with a bearerToken.
-func (in *Input) credentials(namespace, name string) (gitrepo.Credentials, error) {
-	if name == "" {
-		return gitrepo.Credentials{}, nil
-	}
-	s := in.secrets[Key{namespace, name}]
-	if s == nil {
-		return gitrepo.Credentials{}, fmt.Errorf("secretRef: there is no Secret %q in namespace %q", name, namespace)
-	}
-	values := map[string]string{}
-	for _, key := range []string{"username", "password", "bearerToken"} {
-		v, err := secretValue(s, key)
-		if err != nil {
-			return gitrepo.Credentials{}, fmt.Errorf("secret %q: data.%s is not base64", name, key)
-		}
-		values[key] = v
-	}
-	if values["bearerToken"] == "" && values["password"] == "" {
-		return gitrepo.Credentials{}, fmt.Errorf("secret %q holds neither a password nor a bearerToken", name)
-	}
-	return gitrepo.Credentials{Username: values["username"], Password: values["password"], BearerToken: values["bearerToken"]}, nil
-}
-
-func secretValue(s *krm.Object, key string) (string, error) {
-	if text := s.String("stringData", key); text != "" {
-		return text, nil
-	}
-	data, err := base64.StdEncoding.DecodeString(s.String("data", key))
-	return string(data), err
 }

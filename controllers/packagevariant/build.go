@@ -28,6 +28,7 @@ type builder struct {
 
 // source is an upstream package revision.
 type source struct {
+	name string
 	tree pkgtree.Tree
 	lock kptfilev1.GitLock
 }
@@ -40,7 +41,7 @@ func (b *builder) clone(ctx context.Context, up source) (pkgtree.Tree, error) {
 		Deployment: b.deployment, PackagePath: b.pv.Spec.Downstream.Package,
 	})
 	if err != nil {
-		return pkgtree.Tree{}, err
+		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", up.name, err)
 	}
 	if tree, err = b.mutate(tree); err != nil {
 		return pkgtree.Tree{}, err
@@ -61,8 +62,10 @@ func (b *builder) render(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, 
 }
 
 // upgrade brings local from the upstream it was made of to a newer one. What was made of the old
-// upstream is made anew, so that what functions changed is not taken for a local edit.
+// upstream is made anew, and local is brought to what the variant wants now, so that only a real
+// edit of local looks like one.
 func (b *builder) upgrade(ctx context.Context, from, to source, local pkgtree.Tree) (pkgtree.Tree, error) {
+	from.lock = to.lock // the lock is upstream's to move, on all three sides
 	base, err := b.clone(ctx, from)
 	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("make the present upstream anew: %w", err)
@@ -71,7 +74,7 @@ func (b *builder) upgrade(ctx context.Context, from, to source, local pkgtree.Tr
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
-	ours, err := b.mutate(local)
+	ours, err := b.adapt(ctx, to.lock, local)
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
@@ -80,6 +83,21 @@ func (b *builder) upgrade(ctx context.Context, from, to source, local pkgtree.Tr
 		return pkgtree.Tree{}, conflictError(to.lock.Ref, conflicts)
 	}
 	return b.render(ctx, merged)
+}
+
+// adapt brings a published package to what the variant wants now, but for its upstream.
+func (b *builder) adapt(ctx context.Context, lock kptfilev1.GitLock, local pkgtree.Tree) (pkgtree.Tree, error) {
+	tree, err := variant.SetUpstream(local, b.pv.Spec.Downstream.Package, lock)
+	if err == nil {
+		tree, err = variant.SetMetadata(tree, b.pv.Spec.Labels, b.pv.Spec.Annotations)
+	}
+	if err == nil {
+		tree, err = b.mutate(tree)
+	}
+	if err != nil {
+		return pkgtree.Tree{}, err
+	}
+	return b.render(ctx, tree)
 }
 
 // handMade leaves out the files that functions generate: they follow from the others.
@@ -113,7 +131,7 @@ func conflictError(ref string, conflicts []merge.Conflict) error {
 	for _, c := range conflicts {
 		files = append(files, fmt.Sprintf("%s (%s upstream, %s here)", c.Path, c.Theirs, c.Ours))
 	}
-	return fmt.Errorf("upgrade to %s conflicts with local edits, and nothing was changed: %s; "+
-		"make the files agree with either side in a draft of your own, publish it, and reconcile again",
-		ref, strings.Join(files, ", "))
+	return fmt.Errorf("upgrade to %s conflicts with local edits, and nothing was changed: %s; make the files "+
+		"agree with either side in a draft of your own, publish it, and reconcile again with spec.adoptionPolicy %q",
+		ref, strings.Join(files, ", "), porchconfig.AdoptExisting)
 }

@@ -2,10 +2,10 @@ package packagevariant
 
 import (
 	"fmt"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
@@ -15,7 +15,7 @@ type Action string
 // The actions.
 const (
 	Created   Action = "created"   // a new draft
-	Updated   Action = "updated"   // a commit on an open draft
+	Updated   Action = "updated"   // a commit on an open draft, or another life for a revision
 	Unchanged Action = "unchanged" // all is as it is wanted
 	Blocked   Action = "blocked"   // somebody else has to act first
 	Failed    Action = "failed"
@@ -35,23 +35,24 @@ type Report struct {
 	Err        error              `json:"-"`
 }
 
-func report(pv *porchconfig.PackageVariant, plan variant.Plan, did outcome, err error) Report {
+// report says what came of a try.
+func (t *try) report() Report {
 	rep := Report{
-		Namespace: pv.Namespace, Name: pv.Name, Action: did.action, Draft: did.draft, Files: did.files,
-		Message: plan.Reason, Conditions: variant.Conditions(plan, err), Err: err,
+		Namespace: t.pv.Namespace, Name: t.pv.Name, Action: t.did.action, Draft: t.did.draft, Files: t.did.files,
+		Conditions: variant.Conditions(t.plan, t.err), Err: t.err,
 	}
-	if plan.Upstream != nil {
-		rep.Upstream = plan.Upstream.Self.Ref
+	if t.plan.Upstream != nil {
+		rep.Upstream = t.plan.Upstream.Self.Ref
 	}
-	if err != nil {
-		rep.Message, rep.Draft, rep.Files = err.Error(), "", nil
-		if rep.Action == "" {
-			rep.Action = Failed
+	if t.err != nil {
+		rep.Message, rep.Draft, rep.Files, rep.Action = t.err.Error(), "", nil, Failed
+		if t.plan.Kind == variant.Blocked {
+			rep.Action = Blocked
 		}
 		return rep
 	}
-	rep.Message = success(plan, did)
-	if c, cerr := variant.InjectionCondition(did.content); cerr == nil && c != nil {
+	rep.Message = success(t.plan, t.did)
+	if c, err := variant.InjectionCondition(t.did.content); err == nil && c != nil {
 		rep.Conditions = append(rep.Conditions, *c)
 		if c.Status != metav1.ConditionTrue {
 			rep.Message += "; " + c.Message
@@ -60,10 +61,22 @@ func report(pv *porchconfig.PackageVariant, plan variant.Plan, did outcome, err 
 	return rep
 }
 
+// success says what was done, and then what became of other revisions.
 func success(plan variant.Plan, did outcome) string {
-	switch {
-	case did.action == Unchanged:
+	said := did.notes
+	if what := drafted(plan, did); what != "" {
+		said = append([]string{what}, did.notes...)
+	}
+	if len(said) == 0 {
 		return "as it is wanted"
+	}
+	return strings.Join(said, "; ")
+}
+
+func drafted(plan variant.Plan, did outcome) string {
+	switch {
+	case did.create == nil && len(did.updates) == 0:
+		return ""
 	case plan.Kind == variant.CreateClone:
 		return "cloned from " + plan.Upstream.Name
 	case plan.Kind == variant.UpgradeFromPublished:

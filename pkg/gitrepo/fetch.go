@@ -19,8 +19,11 @@ import (
 )
 
 // Refresh makes the view the remote's present state: new and moved refs come in, refs that are
-// gone go.
+// gone go. A rehearsal keeps its view.
 func (r *Repo) Refresh(ctx context.Context) error {
+	if r.rehearsing() {
+		return nil
+	}
 	release, err := r.hold(ctx)
 	if err != nil {
 		return err

@@ -38,6 +38,9 @@ func (s *Stage) Push(ctx context.Context, updates []RefUpdate) error {
 	defer release()
 	p := &push{stage: s, updates: slices.Clone(updates)}
 	slices.SortFunc(p.updates, func(a, b RefUpdate) int { return strings.Compare(a.Name, b.Name) })
+	if s.repo.rehearsing() {
+		return p.rehearse()
+	}
 	err = s.repo.remote.receivePack(ctx, p.run)
 	var lost *UnreachableError
 	if errors.As(err, &lost) && p.sent.Load() {
@@ -133,12 +136,7 @@ func (p *push) request(caps *capability.List) (*packp.ReferenceUpdateRequest, er
 
 // attach adds the pack. The protocol wants one, be it empty, unless every update is a deletion.
 func (p *push) attach(req *packp.ReferenceUpdateRequest) error {
-	var tips []Hash
-	for _, u := range p.updates {
-		if !u.New.IsZero() {
-			tips = append(tips, u.New)
-		}
-	}
+	tips := p.tips()
 	if len(tips) == 0 {
 		return nil
 	}
@@ -153,6 +151,16 @@ func (p *push) attach(req *packp.ReferenceUpdateRequest) error {
 	p.packed = packed
 	req.Packfile = &tellEnd{Reader: buf, end: func() { p.stage.repo.step(StepSent) }}
 	return nil
+}
+
+// tips are the commits that refs are moved to.
+func (p *push) tips() (out []Hash) {
+	for _, u := range p.updates {
+		if !u.New.IsZero() {
+			out = append(out, u.New)
+		}
+	}
+	return out
 }
 
 // tellEnd is closed by go-git once it has handed the last byte on.

@@ -57,10 +57,11 @@ type Repo struct {
 	onStep func(Step)
 	wire   chan struct{} // holds one token: conversations with the remote happen one at a time
 
-	mu    sync.RWMutex
-	store map[Hash]*encoded
-	refs  map[string]Hash
-	blobs map[Hash]*pkgtree.Blob // shared by all Trees read from here
+	mu        sync.RWMutex
+	store     map[Hash]*encoded
+	refs      map[string]Hash
+	blobs     map[Hash]*pkgtree.Blob // shared by all Trees read from here
+	rehearsal bool
 }
 
 // Open fetches all heads and tags of the repository at url: a path, or a file, http or https URL.

@@ -64,6 +64,10 @@ func New(repo *gitrepo.Repo, cfg Config) (*Store, error) {
 // Refresh takes a new view of the repository.
 func (s *Store) Refresh(ctx context.Context) error { return s.repo.Refresh(ctx) }
 
+// Rehearse makes every change from now on stay in the view: a dry run, told what the real one would
+// be told. There is no way back.
+func (s *Store) Rehearse() { s.repo.Rehearse() }
+
 // Content reads a revision's files.
 func (s *Store) Content(rev Revision) (pkgtree.Tree, error) {
 	return s.repo.Package(rev.Commit, rev.Path)

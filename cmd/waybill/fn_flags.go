@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/runner/choose"
+)
+
+// functionFlags are the flags of every command that runs functions.
+type functionFlags struct {
+	choose.Options
+}
+
+// pullPolicies are the values of --image-pull-policy, which kpt takes in any case.
+var pullPolicies = []string{"IfNotPresent", "Always", "Never"}
+
+func (f *functionFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.Runtime, "runtime", "auto", "how functions run: "+strings.Join(choose.Runtimes, ", ")+"; auto runs linked functions in-process and others in a container")
+	flags.BoolVar(&f.AllowExec, "allow-exec", false, "allow pipelines to run executables of this machine")
+	flags.BoolVar(&f.AllowNetwork, "allow-network", false, "give containers the network")
+	flags.StringVar(&f.PullPolicy, "image-pull-policy", "IfNotPresent", "when to pull images: "+strings.Join(pullPolicies, ", "))
+}
+
+// factory completes the flags from the environment, which kpt users set, and makes the factory.
+// What does not fit is wrong usage, whether or not the package at hand would have needed it.
+func (f *functionFlags) factory() (runner.Factory, error) {
+	o := f.Options
+	policy, ok := inAnyCase(pullPolicies, f.PullPolicy)
+	if !ok {
+		return nil, usage("--image-pull-policy %q: want %s", f.PullPolicy, strings.Join(pullPolicies, ", "))
+	}
+	o.PullPolicy = policy
+	o.ImagePrefix = os.Getenv("KPT_IMAGE_PREFIX")
+	variable := "KRM_FN_RUNTIME"
+	if os.Getenv(variable) == "" {
+		variable = "KPT_FN_RUNTIME"
+	}
+	if _, err := o.Factory(); err != nil {
+		return nil, usage("--runtime: %w", err)
+	}
+	o.Engine = os.Getenv(variable)
+	factory, err := o.Factory()
+	if err != nil {
+		return nil, usage("environment variable %s: %w", variable, err)
+	}
+	return factory, nil
+}
+
+func inAnyCase(known []string, given string) (string, bool) {
+	for _, k := range known {
+		if strings.EqualFold(k, given) {
+			return k, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render"
+)
+
+// write puts what was rendered where --output says.
+func (r *fnRender) write(stdout io.Writer, dir string, before pkgtree.Tree, result *render.Result) error {
+	var data []byte
+	var err error
+	switch r.output {
+	case "":
+		return pkgtree.WriteDir(dir, before, result.Tree)
+	case "stdout":
+		data, err = (&fn.List{Items: forPrinting(result.Items)}).Write()
+	case "unwrap":
+		data, err = krm.Write(result.Items)
+	default:
+		return writeNewDir(r.output, result)
+	}
+	if err == nil {
+		_, err = stdout.Write(data)
+	}
+	return err
+}
+
+// forPrinting gives copies of items whose path is that from the root package, without what only an
+// orchestrator needs. As in kpt, the style of sequences stays, so that "kpt fn sink" can keep it.
+func forPrinting(items []*krm.Object) []*krm.Object {
+	out := make([]*krm.Object, len(items))
+	for i, o := range items {
+		c := o.DeepCopy()
+		c.RemoveAnnotations(func(key string) bool { return krm.IsOrchestration(key) && !printed(key) })
+		c.SetAnnotation(krm.LegacyPathAnnotation, render.FileOf(o))
+		c.SetAnnotation(krm.PathAnnotation, render.FileOf(o))
+		out[i] = c
+	}
+	return out
+}
+
+// printed reports whether an orchestrator's annotation is of use to who reads a printed list.
+func printed(key string) bool {
+	for _, suffix := range []string{"/path", "/index", "/seqindent"} {
+		if strings.HasSuffix(key, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// writeNewDir writes the rendered resources, and nothing else, to a directory that must not exist.
+// What it could not write whole it takes away again.
+func writeNewDir(dir string, result *render.Result) error {
+	if _, err := os.Lstat(dir); err == nil {
+		return fmt.Errorf("directory %q already exists, please delete the directory and retry", dir)
+	}
+	files := map[string][]byte{}
+	for _, o := range result.Items {
+		file := render.FileOf(o)
+		files[file], _ = result.Tree.Get(file)
+	}
+	tree, err := pkgtree.New(files)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { // #nosec G301 -- a package is for everyone to read
+		return err
+	}
+	if err := pkgtree.WriteDir(dir, pkgtree.Tree{}, tree); err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	return nil
+}

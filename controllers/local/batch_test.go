@@ -1,0 +1,110 @@
+package local_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+)
+
+// TestOnePush counts the pushes that a fleet's drafts take, and who has to suffer when one of them
+// is not taken.
+func TestOnePush(t *testing.T) {
+	names := []string{"aa", "bb", "cc", "dd"}
+	created := func(name string) string {
+		return name + " created: deployments." + name + ".shop.packagevariant-1: cloned from blueprints.shop.v1"
+	}
+	for name, tc := range map[string]struct {
+		reason  string
+		arrange func(f *fleet)
+		want    []string
+		pushes  string // refs per push that arrived
+	}{
+		"all": {
+			reason:  "all drafts in one push",
+			arrange: func(*fleet) {},
+			want:    []string{created("aa"), created("bb"), created("cc"), created("dd")},
+			pushes:  "4",
+		},
+		"two repositories": {
+			reason: "a push for each repository",
+			arrange: func(f *fleet) {
+				f.edit("repositories.yaml", "  deployment: true\n  git:\n    repo: ../deployments.git", "  deployment: true\n  git:\n    repo: ../deployments.git\n"+
+					"---\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: more\n  namespace: fleet\nspec:\n  type: git\n  deployment: true\n  git:\n    repo: ../more.git")
+				if err := os.CopyFS(f.path("more.git"), os.DirFS(f.path("deployments.git"))); err != nil {
+					f.Fatal(err)
+				}
+				f.edit("bb.yaml", "repo: deployments", "repo: more")
+			},
+			want: []string{created("aa"), strings.ReplaceAll(created("bb"), "deployments", "more"), created("cc"), created("dd")}, pushes: "3",
+		},
+		"one refused by the rules": {
+			reason:  "it leaves the others alone",
+			arrange: func(f *fleet) { f.edit("bb.yaml", "bb/shop", "aa/shop/bb") },
+			want: []string{created("aa"),
+				`bb failed: create draft of package "aa/shop/bb", workspace "packagevariant-1": it would lie inside package "aa/shop"`,
+				created("cc"), created("dd")},
+			pushes: "3",
+		},
+		"twins": {
+			reason:  "of two that want one package the first has it",
+			arrange: func(f *fleet) { f.edit("cc.yaml", "cc/shop", "bb/shop") },
+			want: []string{created("aa"), created("bb"),
+				`cc blocked: downstream package "bb/shop" exists already in repo "deployments" (revision "deployments.bb.shop.packagevariant-1"): it belongs to PackageVariant fleet/bb`,
+				created("dd")},
+			pushes: "3",
+		},
+		"one refused by the server": {
+			reason: "the others go one by one",
+			arrange: func(f *fleet) {
+				gittest.Hook(f, f.path("deployments.git"), "update", `case "$1" in */cc/*) exit 1; esac`)
+			},
+			want: []string{created("aa"), created("bb"),
+				`cc failed: create draft of package "cc/shop", workspace "packagevariant-1": repository "ROOT/deployments.git" rejected the push of ` +
+					`refs/heads/drafts/cc/shop/packagevariant-1: hook declined: error: hook declined to update refs/heads/drafts/cc/shop/packagevariant-1`,
+				created("dd")},
+			pushes: "1 1 1",
+		},
+		"not all are new": {
+			reason: "what is no new draft goes by itself",
+			arrange: func(f *fleet) {
+				gittest.Hook(f, f.path("deployments.git"), "post-receive", "exit 0")
+				f.reconcile()
+				f.publish("deployments.aa.shop.packagevariant-1", "deployments.bb.shop.packagevariant-1")
+				for _, name := range []string{"aa", "bb", "cc"} {
+					f.edit(name+".yaml", "region: eu", "region: emea")
+				}
+			},
+			want: []string{
+				"aa created: deployments.aa.shop.packagevariant-2: edited from deployments.aa.shop.packagevariant-1",
+				"bb created: deployments.bb.shop.packagevariant-2: edited from deployments.bb.shop.packagevariant-1",
+				"cc updated: deployments.cc.shop.packagevariant-1: draft updated",
+				"dd unchanged: deployments.dd.shop.packagevariant-1: as it is wanted"},
+			pushes: "1 2",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t)
+			for _, name := range names {
+				f.write(name+".yaml", replace(t, f.read("eu.yaml"), "name: eu\n", "name: "+name+"\n", "eu/shop", name+"/shop"))
+			}
+			if err := os.Remove(f.path("fleet/eu.yaml")); err != nil {
+				t.Fatal(err)
+			}
+			tc.arrange(f)
+			gittest.Hook(t, f.path("deployments.git"), "post-receive", fmt.Sprintf("grep -c . >> %q", f.path("pushes")))
+			reports := f.reconcile()
+			if diff := cmp.Diff(tc.want, f.anonymous(lines(reports))); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			if got := strings.Join(strings.Fields(readAll(t, f.path("pushes"))), " "); got != tc.pushes {
+				t.Errorf("%s: pushes of %s refs, want %s", tc.reason, got, tc.pushes)
+			}
+			gittest.Fsck(t, f.path("deployments.git"))
+		})
+	}
+}

@@ -1,0 +1,154 @@
+package local_test
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+)
+
+var update = flag.Bool("update", false, "write testdata/draft.txtar anew")
+
+const firstDraft = "drafts/eu/shop/packagevariant-1"
+
+// TestFirstDraft looks at everything that a new draft is: its files to the byte, its commit, and
+// that nothing else moved.
+func TestFirstDraft(t *testing.T) {
+	f := newFleet(t)
+	reports := f.expect("a new variant is drafted",
+		"eu created: deployments.eu.shop.packagevariant-1: cloned from blueprints.shop.v1")
+	golden(t, f.files(firstDraft, "eu/shop"))
+	if diff := cmp.Diff([]string{"Kptfile", "README.md", "app.yaml", "package-context.yaml", "site.yaml"}, reports[0].Files); diff != "" {
+		t.Errorf("the report names the files that are new (-want +got):\n%s", diff)
+	}
+	want := "parent " + f.git("rev-parse", "main") + "\n" +
+		"author Package Orchestration Service <porch@kpt.dev> 1767225660 +0000\n" +
+		"committer Package Orchestration Service <porch@kpt.dev> 1767225660 +0000\n" +
+		"\nCreating new revision by cloning\n\n\n" +
+		`kpt:{"package":"eu/shop","workspaceName":"packagevariant-1","revision":"0","task":{"type":"clone","clone":{"upstreamRef":{"upstreamRef":{"name":"blueprints.shop.v1"}}}}}` +
+		"\n\nWaybill-Owner: PackageVariant fleet/eu"
+	_, commit, _ := strings.Cut(f.git("cat-file", "commit", firstDraft), "\n") // after the tree
+	if diff := cmp.Diff(want, commit); diff != "" {
+		t.Errorf("one commit on main, of the upstream's time, annotated as in P§9.4 (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"heads/" + firstDraft}, f.names()); diff != "" {
+		t.Errorf("one branch, and no tag (-want +got):\n%s", diff)
+	}
+	f.expectQuiet("a second run changes nothing and says so",
+		"eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted")
+}
+
+func golden(t *testing.T, got map[string]string) {
+	t.Helper()
+	const file = "testdata/draft.txtar"
+	ar := &txtar.Archive{Comment: []byte("What testdata/fleet.txtar's variant is drafted as.\n\n")}
+	for _, name := range sortedKeys(got) {
+		ar.Files = append(ar.Files, txtar.File{Name: name, Data: []byte(got[name])})
+	}
+	if *update {
+		if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(txtar.Format(ar))); diff != "" {
+		t.Errorf("the draft's files (-want +got):\n%s", diff)
+	}
+}
+
+// TestSameInputsSameCommits builds the same world twice and wants the same refs, through all stages
+// of a variant's life.
+func TestSameInputsSameCommits(t *testing.T) {
+	var refs []string
+	for range 2 {
+		f := published(t)
+		f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
+		f.expect("a newer upstream",
+			"eu created: deployments.eu.shop.packagevariant-2: upgraded from shop/v1")
+		refs = append(refs, f.refs())
+	}
+	if diff := cmp.Diff(refs[0], refs[1]); diff != "" {
+		t.Errorf("the same inputs give the same commit ids (-first +second):\n%s", diff)
+	}
+}
+
+// TestUpstreamOfAWorkspace clones an upstream that is a draft itself: it has no release to be dated
+// by, and moves when it is worked on.
+func TestUpstreamOfAWorkspace(t *testing.T) {
+	f := newFleet(t)
+	dir := f.path("blueprints.git")
+	gittest.Git(t, dir, "branch", "drafts/shop/next", "main")
+	f.edit("eu.yaml", "revision: 1", "workspaceName: next")
+	f.expect("an upstream draft can be cloned",
+		"eu created: deployments.eu.shop.packagevariant-1: cloned from blueprints.shop.next")
+	if got := f.show(firstDraft, "eu/shop/Kptfile"); !strings.Contains(got, "ref: drafts/shop/next\n") {
+		t.Errorf("the lock names the upstream's branch; got\n%s", got)
+	}
+	f.expectQuiet("a lock on a draft is never up to date (P§10.8), and the downstream is a draft itself",
+		`eu blocked: cannot update upstream of downstream "deployments.eu.shop.packagevariant-1" when it is not published`)
+}
+
+// TestDryRun wants every report of a dry run to be that of the run, and every ref where it was.
+func TestDryRun(t *testing.T) {
+	us := func(f *fleet, oldnew ...string) {
+		f.write("us.yaml", replace(f, f.read("eu.yaml"), append([]string{"name: eu", "name: us"}, oldnew...)...))
+	}
+	for name, tc := range map[string]struct {
+		reason  string
+		arrange func(f *fleet)
+		action  packagevariant.Action // of the last variant
+	}{
+		"create":    {"a new draft", func(*fleet) {}, packagevariant.Created},
+		"unchanged": {"nothing to do", func(f *fleet) { f.reconcile() }, packagevariant.Unchanged},
+		"update": {"a change in the variant reaches the open draft", func(f *fleet) {
+			f.reconcile()
+			f.edit("eu.yaml", "region: eu", "region: emea")
+		}, packagevariant.Updated},
+		"upgrade": {"a newer upstream", func(f *fleet) {
+			f.reconcile()
+			f.publish("deployments.eu.shop.packagevariant-1")
+			f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
+		}, packagevariant.Created},
+		"retire": {"the old package goes with the new one", func(f *fleet) {
+			f.reconcile()
+			f.edit("eu.yaml", "package: eu/shop", "package: emea/shop")
+		}, packagevariant.Created},
+		"twins": {"two variants want one package: the second sees what the first would have made", func(f *fleet) {
+			us(f)
+		}, packagevariant.Blocked},
+		"nested": {"a package inside another's: what the store refuses, the dry run refuses", func(f *fleet) {
+			us(f, "package: eu/shop", "package: eu/shop/us")
+		}, packagevariant.Failed},
+		"bad name": {"no name for a package", func(f *fleet) { f.edit("eu.yaml", "package: eu/shop", "package: EU/shop") }, packagevariant.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t)
+			tc.arrange(f)
+			var dry []packagevariant.Report
+			f.unmoved("a dry run writes nothing", func() { dry = f.dryRun() })
+			if got := dry[len(dry)-1].Action; got != tc.action {
+				t.Errorf("%s: got %s, want %s", tc.reason, got, tc.action)
+			}
+			if diff := cmp.Diff(plain(f.reconcile()), plain(dry)); diff != "" {
+				t.Errorf("%s: the dry run reports what the run reports (-run +dry run):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// plain are reports without their errors, which their messages repeat.
+func plain(reports []packagevariant.Report) []packagevariant.Report {
+	for i := range reports {
+		reports[i].Err = nil
+	}
+	return reports
+}

@@ -1,0 +1,289 @@
+package local_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/waybill-dev/waybill/controllers/local"
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/revision"
+)
+
+var ctx = context.Background()
+
+// fleet is two real repositories and a folder of objects, side by side below root.
+type fleet struct {
+	testing.TB
+	root string
+}
+
+// newFleet lays out testdata/fleet.txtar: the blueprint is published as shop/v1.
+func newFleet(t testing.TB) *fleet {
+	t.Helper()
+	f := &fleet{TB: t, root: t.TempDir()}
+	for _, name := range []string{"blueprints.git", "deployments.git"} {
+		if err := os.Rename(gittest.NewBare(t), f.path(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ar, err := txtar.ParseFile("testdata/fleet.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blueprint := map[string]string{}
+	for _, file := range ar.Files {
+		if name, ok := strings.CutPrefix(file.Name, "fleet/"); ok {
+			f.write(name, string(file.Data))
+		} else {
+			blueprint[file.Name] = string(file.Data)
+		}
+	}
+	f.release(1, gittest.Files(blueprint))
+	gittest.Commit(t, f.path("deployments.git"), gittest.Change{Message: "The fleet begins\n"})
+	return f
+}
+
+func (f *fleet) path(name string) string { return filepath.Join(f.root, name) }
+
+// write puts one file of objects into the folder.
+func (f *fleet) write(name, text string) {
+	f.Helper()
+	file := f.path("fleet/" + name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		f.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		f.Fatal(err)
+	}
+}
+
+// edit replaces pairs of text, each of which must be there, in one file of objects.
+func (f *fleet) edit(name string, oldnew ...string) {
+	f.Helper()
+	f.write(name, replace(f, f.read(name), oldnew...))
+}
+
+func (f *fleet) read(name string) string {
+	f.Helper()
+	data, err := os.ReadFile(f.path("fleet/" + name))
+	if err != nil {
+		f.Fatal(err)
+	}
+	return string(data)
+}
+
+func replace(t testing.TB, text string, oldnew ...string) string {
+	t.Helper()
+	for i := 0; i < len(oldnew); i += 2 {
+		if !strings.Contains(text, oldnew[i]) {
+			t.Fatalf("there is no %q in:\n%s", oldnew[i], text)
+		}
+		text = strings.ReplaceAll(text, oldnew[i], oldnew[i+1])
+	}
+	return text
+}
+
+// release commits files to the blueprints, a minute after the release before, and tags shop/v<n>.
+func (f *fleet) release(n int, files map[string]*string) {
+	f.Helper()
+	dir := f.path("blueprints.git")
+	gittest.Commit(f, dir, gittest.Change{Files: files, When: gittest.Epoch.Add(time.Duration(n) * time.Minute)})
+	gittest.Git(f, dir, "tag", fmt.Sprintf("shop/v%d", n), "main")
+}
+
+// upstream is a file of the blueprint as it is on main, with pairs of text replaced.
+func (f *fleet) upstream(file string, oldnew ...string) *string {
+	f.Helper()
+	text := replace(f, gittest.Git(f, f.path("blueprints.git"), "show", "main:"+file)+"\n", oldnew...)
+	return &text
+}
+
+// open reads the folder and opens what it names; onStep may be nil.
+func (f *fleet) open(onStep func(gitrepo.Step)) (*local.Input, *packagevariant.Reconciler) {
+	f.Helper()
+	in, err := local.Read([]string{f.path("fleet")}, strings.NewReader(""))
+	if err != nil {
+		f.Fatal(err)
+	}
+	return in, &packagevariant.Reconciler{Repositories: in.Repositories(onStep), Functions: functions, Context: in.Context}
+}
+
+// reconcile reconciles every variant in the folder, as a new process would.
+func (f *fleet) reconcile() []packagevariant.Report {
+	f.Helper()
+	in, r := f.open(nil)
+	return all(in, r)
+}
+
+func (f *fleet) dryRun() []packagevariant.Report {
+	f.Helper()
+	in, r := f.open(nil)
+	r.DryRun = true
+	return all(in, r)
+}
+
+func all(in *local.Input, r *packagevariant.Reconciler) []packagevariant.Report {
+	return r.ReconcileAll(ctx, in.Variants, nil)
+}
+
+// expect reconciles and compares what came of it, a line per variant: name, action, draft, message.
+func (f *fleet) expect(reason string, want ...string) []packagevariant.Report {
+	f.Helper()
+	reports := f.reconcile()
+	if diff := cmp.Diff(want, lines(reports)); diff != "" {
+		f.Fatalf("%s (-want +got):\n%s", reason, diff)
+	}
+	gittest.Fsck(f, f.path("deployments.git"))
+	return reports
+}
+
+func lines(reports []packagevariant.Report) (out []string) {
+	for _, r := range reports {
+		line := fmt.Sprintf("%s %s", r.Name, r.Action)
+		for _, s := range []string{r.Draft, r.Message} {
+			if s != "" {
+				line += ": " + s
+			}
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// expectQuiet is expect of something that must leave every ref where it was.
+func (f *fleet) expectQuiet(reason string, want ...string) []packagevariant.Report {
+	f.Helper()
+	var out []packagevariant.Report
+	f.unmoved(reason, func() { out = f.expect(reason, want...) })
+	return out
+}
+
+// unmoved fails unless do leaves every ref of both repositories where it was.
+func (f *fleet) unmoved(reason string, do func()) {
+	f.Helper()
+	before := f.refs()
+	do()
+	if diff := cmp.Diff(before, f.refs()); diff != "" {
+		f.Fatalf("%s: refs moved (-before +after):\n%s", reason, diff)
+	}
+}
+
+func (f *fleet) refs() string {
+	f.Helper()
+	return gittest.Refs(f, f.path("blueprints.git")) + "\n\n" + gittest.Refs(f, f.path("deployments.git"))
+}
+
+// git runs git in the downstream repository.
+func (f *fleet) git(args ...string) string {
+	f.Helper()
+	return gittest.Git(f, f.path("deployments.git"), args...)
+}
+
+// names are the branches and tags downstream, but for main.
+func (f *fleet) names() []string {
+	f.Helper()
+	var out []string
+	for _, name := range strings.Fields(f.git("for-each-ref", "--format=%(refname)")) {
+		if name != "refs/heads/main" {
+			out = append(out, strings.TrimPrefix(name, "refs/"))
+		}
+	}
+	return out
+}
+
+// show is a file of a downstream branch or tag.
+func (f *fleet) show(ref, file string) string {
+	f.Helper()
+	return f.git("show", ref+":"+file) + "\n"
+}
+
+// files are all files of the package at dir.
+func (f *fleet) files(ref, dir string) map[string]string {
+	f.Helper()
+	out := map[string]string{}
+	for _, file := range strings.Fields(f.git("ls-tree", "-r", "--name-only", ref+":"+dir)) {
+		out[file] = f.show(ref, dir+"/"+file)
+	}
+	return out
+}
+
+// store opens the downstream repository as somebody else would.
+func (f *fleet) store() *revision.Store {
+	f.Helper()
+	repo, err := gitrepo.Open(ctx, f.path("deployments.git"), gitrepo.Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	s, err := revision.New(repo, revision.Config{Name: "deployments"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return s
+}
+
+// revision finds one by its object name.
+func (f *fleet) revision(s *revision.Store, name string) revision.Revision {
+	f.Helper()
+	revs, err := s.List()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, r := range revs {
+		if r.Name == name {
+			return r
+		}
+	}
+	f.Fatalf("there is no revision %q", name)
+	panic("unreachable")
+}
+
+// publish takes drafts, by object name, through proposal and approval.
+func (f *fleet) publish(names ...string) {
+	f.Helper()
+	s := f.store()
+	for _, name := range names {
+		rev, err := s.Propose(ctx, f.revision(s, name))
+		if err == nil {
+			_, err = s.Approve(ctx, rev, revision.Stamp{When: gittest.Epoch.Add(time.Hour)})
+		}
+		if err != nil {
+			f.Fatal(err)
+		}
+	}
+}
+
+// published is a fleet whose first draft is published.
+func published(t testing.TB) *fleet {
+	t.Helper()
+	f := newFleet(t)
+	f.reconcile()
+	f.publish("deployments.eu.shop.packagevariant-1")
+	return f
+}
+
+// commit changes a downstream branch as a person with git would.
+func (f *fleet) commit(branch string, files map[string]*string) {
+	f.Helper()
+	gittest.Commit(f, f.path("deployments.git"), gittest.Change{Branch: branch, Files: files, Message: "by hand\n", When: gittest.Epoch.Add(2 * time.Hour)})
+}
+
+// moveTo releases a blueprint and points the variant at it.
+func (f *fleet) moveTo(n int, files map[string]*string) {
+	f.Helper()
+	f.release(n, files)
+	f.edit("eu.yaml", fmt.Sprintf("revision: %d", n-1), fmt.Sprintf("revision: %d", n))
+}
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,306 @@
+package local_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+)
+
+const (
+	first     = "deployments.eu.shop.packagevariant-1"
+	second    = "deployments.eu.shop.packagevariant-2"
+	unchanged = ": as it is wanted"
+)
+
+// TestChangedVariant changes what a variant wants at every stage of its package's life.
+func TestChangedVariant(t *testing.T) {
+	t.Run("draft", func(t *testing.T) {
+		f := newFleet(t)
+		f.reconcile()
+		was := f.git("rev-parse", firstDraft)
+		f.edit("eu.yaml", "region: eu\n  pipeline", "region: emea\n      zone: a\n    removeKeys: [none]\n  pipeline")
+		f.expect("an open draft follows", "eu updated: "+first+": draft updated")
+		if got := f.show(firstDraft, "eu/shop/package-context.yaml"); !strings.HasSuffix(got, "  region: emea\n  zone: a\n") {
+			t.Errorf("the context is as wanted; got\n%s", got)
+		}
+		const annotation = `kpt:{"package":"eu/shop","workspaceName":"packagevariant-1","revision":"0","task":{"type":"render"}}`
+		if got := f.git("show", "-s", "--format=%P%n%B", firstDraft); got != was+"\nRendering package\n\n\n"+annotation+"\n\nWaybill-Owner: PackageVariant fleet/eu\n" {
+			t.Errorf("a commit on top of the draft; got\n%s", got)
+		}
+		f.expectQuiet("and then rests", "eu unchanged: "+first+unchanged)
+	})
+	t.Run("draft with somebody's work in it", func(t *testing.T) {
+		f := newFleet(t)
+		f.reconcile()
+		ours := replace(t, f.show(firstDraft, "eu/shop/app.yaml"), "hello", "hullo")
+		f.commit(firstDraft, map[string]*string{"eu/shop/app.yaml": &ours})
+		f.expectQuiet("work in a draft is nobody else's business", "eu unchanged: "+first+unchanged)
+		f.edit("eu.yaml", "region: eu", "region: emea")
+		f.expect("it stays when the variant changes", "eu updated: "+first+": draft updated")
+		if got := f.show(firstDraft, "eu/shop/app.yaml"); got != replace(t, ours, "'eu'", "'emea'") {
+			t.Errorf("both changes are there; got\n%s", got)
+		}
+	})
+	t.Run("proposal", func(t *testing.T) {
+		f := newFleet(t)
+		f.reconcile()
+		s := f.store()
+		if _, err := s.Propose(ctx, f.revision(s, first)); err != nil {
+			t.Fatal(err)
+		}
+		f.expectQuiet("a proposal that is right rests", "eu unchanged: "+first+unchanged)
+		f.edit("eu.yaml", "region: eu", "region: emea")
+		f.expectQuiet("a proposal is not changed under its reviewers",
+			"eu failed: "+first+": it is Proposed and would change; reject or approve it first")
+	})
+	t.Run("published", func(t *testing.T) {
+		f := published(t)
+		f.expectQuiet("what is published and right rests", "eu unchanged: "+first+unchanged)
+		was := f.show("main", "eu/shop/Kptfile")
+		f.edit("eu.yaml", "  pipeline:\n    mutators:\n    - image: example.com/note:v1\n      name: region\n      configMap:\n        region: eu\n", "")
+		f.expect("a change opens a draft", "eu created: "+second+": edited from "+first)
+		want := replace(t, was, "  - image: example.com/note:v1\n    configMap:\n      region: eu\n    name: PackageVariant.eu.region.0\n", "")
+		if diff := cmp.Diff(want, f.show(secondDraft, "eu/shop/Kptfile")); diff != "" {
+			t.Errorf("the package's own pipeline is back (-want +got):\n%s", diff)
+		}
+		const annotation = `kpt:{"package":"eu/shop","workspaceName":"packagevariant-2","revision":"0","task":{"type":"edit","edit":{"sourceRef":{"name":"deployments.eu.shop.packagevariant-1"}}}}`
+		if got := f.git("show", "-s", "--format=%P%n%B", secondDraft); got != f.git("rev-parse", "main")+"\nCreating new revision by copying previous revision\n\n\n"+annotation+"\n\nWaybill-Owner: PackageVariant fleet/eu\n" {
+			t.Errorf("one commit on main; got\n%s", got)
+		}
+		f.expectQuiet("and then rests", "eu unchanged: "+second+unchanged)
+	})
+	t.Run("injected object", func(t *testing.T) {
+		f := published(t)
+		f.edit("context.yaml", "10.2.0.0/16", "10.3.0.0/16")
+		f.expect("a context object that changed opens a draft", "eu created: "+second+": edited from "+first)
+		if got := f.git("diff", "--name-only", "main", secondDraft); got != "eu/shop/site.yaml" {
+			t.Errorf("only what it is injected into changes; got %s", got)
+		}
+	})
+	t.Run("no object to inject", func(t *testing.T) {
+		f := newFleet(t)
+		f.edit("eu.yaml", "name: lyon", "name: oslo")
+		f.expect("a required injection that finds nothing is said, and no error (P§10.3)",
+			"eu created: "+first+": cloned from blueprints.shop.v1; config.injection.Site.site: no resource matched any injection selector for this injection point")
+	})
+}
+
+// TestAdoption meets a package that is there already.
+func TestAdoption(t *testing.T) {
+	adopt := func(f *fleet) {
+		f.edit("eu.yaml", "spec:\n  upstream", "spec:\n  adoptionPolicy: adoptExisting\n  upstream")
+	}
+	disown := func(f *fleet) { // as if somebody else had made the draft: the same package, without the trailer
+		tree := f.git("rev-parse", firstDraft+"^{tree}")
+		id := f.git("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit-tree", tree, "-p", "main", "-m", "mine")
+		f.git("update-ref", "refs/heads/drafts/eu/shop/mine", id)
+		f.git("update-ref", "-d", "refs/heads/"+firstDraft)
+	}
+	t.Run("none", func(t *testing.T) {
+		f := newFleet(t)
+		f.reconcile()
+		disown(f)
+		f.expectQuiet("what is somebody's is left alone",
+			`eu blocked: downstream package "eu/shop" exists already in repo "deployments" (revision "deployments.eu.shop.mine"): spec.adoptionPolicy "adoptExisting" takes it over`)
+	})
+	t.Run("draft", func(t *testing.T) {
+		f := newFleet(t)
+		f.reconcile()
+		disown(f)
+		adopt(f)
+		f.expectQuiet("a draft that is right is taken over as it is", "eu unchanged: deployments.eu.shop.mine"+unchanged)
+		f.edit("eu.yaml", "region: eu", "region: emea")
+		f.expect("and changed from then on", "eu updated: deployments.eu.shop.mine: draft updated")
+		f.edit("eu.yaml", "adoptExisting", "adoptNone")
+		f.expectQuiet("with its commit it has an owner", "eu unchanged: deployments.eu.shop.mine"+unchanged)
+	})
+	t.Run("published", func(t *testing.T) {
+		f := newFleet(t)
+		f.reconcile()
+		disown(f)
+		f.publish("deployments.eu.shop.mine")
+		adopt(f)
+		f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
+		f.expect("a published package is upgraded, whoever made it",
+			"eu created: deployments.eu.shop.packagevariant-1: upgraded from shop/v1")
+	})
+	t.Run("another variant's", func(t *testing.T) {
+		f := newFleet(t)
+		f.reconcile()
+		f.write("us.yaml", replace(t, f.read("eu.yaml"), "name: eu\n", "name: us\n"))
+		adopt(f)
+		f.expectQuiet("what belongs to another variant is not taken",
+			"eu unchanged: "+first+unchanged,
+			`us blocked: downstream package "eu/shop" exists already in repo "deployments" (revision "`+first+`"): it belongs to PackageVariant fleet/eu`)
+	})
+}
+
+// TestOwnRevisionBesideAStrangers keeps following the upstream of the revision that is ours when
+// somebody else published a newer one.
+func TestOwnRevisionBesideAStrangers(t *testing.T) {
+	f := published(t)
+	f.git("branch", "drafts/eu/shop/mine", "main")
+	f.publish("deployments.eu.shop.mine")
+	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
+	f.expect("the newest of ours is what follows", "eu created: "+second+": upgraded from shop/v1")
+}
+
+// TestRetire changes spec.downstream, which leaves the old package behind.
+func TestRetire(t *testing.T) {
+	const moved = "deployments.emea.shop.packagevariant-1: cloned from blueprints.shop.v1"
+	for name, tc := range map[string]struct {
+		reason    string
+		published bool
+		orphan    bool
+		want      string
+		names     []string
+	}{
+		"draft": {
+			reason: "an old draft goes", want: "eu created: " + moved + "; " + first + " deleted",
+			names: []string{"heads/drafts/emea/shop/packagevariant-1"},
+		},
+		"published": {
+			reason: "an old release is proposed for deletion", published: true,
+			want:  "eu created: " + moved + "; " + first + " proposed for deletion",
+			names: []string{"heads/deletionProposed/eu/shop/v1", "heads/drafts/emea/shop/packagevariant-1", "tags/eu/shop/v1"},
+		},
+		"orphan": {
+			reason: "with deletionPolicy orphan it stays", orphan: true, want: "eu created: " + moved,
+			names: []string{"heads/drafts/emea/shop/packagevariant-1", "heads/drafts/eu/shop/packagevariant-1"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t)
+			f.reconcile()
+			if tc.published {
+				f.publish(first)
+			}
+			if tc.orphan {
+				f.edit("eu.yaml", "spec:\n  upstream", "spec:\n  deletionPolicy: orphan\n  upstream")
+			}
+			f.edit("eu.yaml", "package: eu/shop", "package: emea/shop")
+			f.expect(tc.reason, tc.want)
+			if diff := cmp.Diff(tc.names, f.names()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			f.expectQuiet("a second run changes nothing", "eu unchanged: deployments.emea.shop.packagevariant-1"+unchanged)
+		})
+	}
+}
+
+// TestRetireOnlyForASuccessor wants the old package in place as long as the new one cannot be made.
+func TestRetireOnlyForASuccessor(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		edit   []string
+		want   string
+	}{
+		"render": {"a function that fails", []string{"eu/shop", "emea/shop", "example.com/note:v1", "example.com/refuse:v1"},
+			`eu failed: render package "shop": function "example.com/refuse:v1" (step 1): ConfigMap app (app.yaml) app is not to my taste`},
+		"name": {"a name that the repository refuses", []string{"eu/shop", "EMEA/shop"},
+			`eu failed: create draft of package "EMEA/shop", workspace "packagevariant-1": package name segment "EMEA": ` +
+				`a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an ` +
+				`alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t)
+			f.reconcile()
+			f.edit("eu.yaml", tc.edit...)
+			f.expectQuiet(tc.reason, tc.want)
+		})
+	}
+}
+
+// TestRestore wants back what is proposed for deletion.
+func TestRestore(t *testing.T) {
+	f := published(t)
+	s := f.store()
+	if _, err := s.ProposeDeletion(ctx, f.revision(s, first)); err != nil {
+		t.Fatal(err)
+	}
+	f.expect("a revision that is wanted is not deleted",
+		"eu updated: "+first+": "+first+" is no longer proposed for deletion")
+	if diff := cmp.Diff([]string{"tags/eu/shop/v1"}, f.names()); diff != "" {
+		t.Error(diff)
+	}
+	f.expectQuiet("and then rests", "eu unchanged: "+first+unchanged)
+}
+
+// TestRelease deletes a variant, as far as a file can say so.
+func TestRelease(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason  string
+		arrange func(f *fleet)
+		want    string
+		names   []string
+	}{
+		"draft":     {"its draft goes", func(f *fleet) { f.reconcile() }, "eu updated: " + first + " deleted", nil},
+		"published": {"its release is proposed for deletion", func(f *fleet) { f.reconcile(); f.publish(first) }, "eu updated: " + first + " proposed for deletion", []string{"heads/deletionProposed/eu/shop/v1", "tags/eu/shop/v1"}},
+		"nothing":   {"nothing to do", func(*fleet) {}, "eu unchanged: as it is wanted", nil},
+		"invalid":   {"a variant that is wrong can still go", func(f *fleet) { f.edit("eu.yaml", "    package: shop\n", "") }, "eu unchanged: as it is wanted", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t)
+			tc.arrange(f)
+			f.edit("eu.yaml", "  namespace: fleet\n", "  namespace: fleet\n  deletionTimestamp: 2026-01-01T00:00:00Z\n")
+			f.expect(tc.reason, tc.want)
+			if diff := cmp.Diff(tc.names, f.names()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestOneFails puts a variant that fails before, between and after one that does not.
+func TestOneFails(t *testing.T) {
+	f := newFleet(t)
+	eu := f.read("eu.yaml")
+	for _, name := range []string{"aa", "us", "zz"} {
+		bad := replace(t, eu, "name: eu\n", "name: "+name+"\n", "eu/shop", name+"/shop", "revision: 1", "revision: 9")
+		f.write(name+".yaml", bad)
+	}
+	f.write("fr.yaml", replace(t, eu, "name: eu\n", "name: fr\n", "eu/shop", "fr/shop"))
+	const missing = "could not find upstream package revision 'shop/v9' in repo 'blueprints'"
+	f.expect("each on its own",
+		"aa failed: "+missing,
+		"eu created: "+first+": cloned from blueprints.shop.v1",
+		"fr created: deployments.fr.shop.packagevariant-1: cloned from blueprints.shop.v1",
+		"us failed: "+missing, "zz failed: "+missing)
+	if diff := cmp.Diff([]string{"heads/" + firstDraft, "heads/drafts/fr/shop/packagevariant-1"}, f.names()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestEmptyRepository makes the main branch with the first draft, where it is allowed to.
+func TestEmptyRepository(t *testing.T) {
+	f := newFleet(t)
+	f.git("update-ref", "-d", "refs/heads/main")
+	f.expectQuiet("no branch to draft on",
+		`eu failed: create draft of package "eu/shop", workspace "packagevariant-1": repository "deployments" has no branch "main": push one, or set spec.git.createBranch`)
+	f.edit("repositories.yaml", "repo: ../deployments.git", "repo: ../deployments.git\n    createBranch: true\n    author: Ada\n    email: ada@example.com")
+	f.expect("made with the draft", "eu created: "+first+": cloned from blueprints.shop.v1")
+	if got := f.git("log", "--format=%an %ae %cn|%s", firstDraft); got != "Ada ada@example.com Package Orchestration Service|Creating new revision by cloning\n"+
+		"Ada ada@example.com Package Orchestration Service|Initial commit: Creating main branch" {
+		t.Errorf("the repository's author signs; got\n%s", got)
+	}
+}
+
+// TestOtherBranchAndDirectory keeps to the branch and folder that the Repositories name.
+func TestOtherBranchAndDirectory(t *testing.T) {
+	f := newFleet(t)
+	gittest.Git(t, f.path("blueprints.git"), "branch", "-m", "main", "trunk")
+	f.git("branch", "-m", "main", "live")
+	f.edit("repositories.yaml", "repo: ../blueprints.git", "repo: ../blueprints.git\n    branch: trunk",
+		"repo: ../deployments.git", "repo: ../deployments.git\n    branch: live\n    directory: /fleet/")
+	f.expect("drafted below the directory", "eu created: "+first+": cloned from blueprints.shop.v1")
+	if diff := cmp.Diff([]string{"heads/drafts/fleet/eu/shop/packagevariant-1", "heads/live"}, f.names()); diff != "" {
+		t.Error(diff)
+	}
+	if got := f.git("ls-tree", "--name-only", "-r", "drafts/fleet/eu/shop/packagevariant-1"); !strings.HasPrefix(got, "fleet/eu/shop/Kptfile\n") {
+		t.Errorf("got %s", got)
+	}
+	f.expectQuiet("found again there", "eu unchanged: "+first+unchanged)
+}

@@ -1,0 +1,190 @@
+package local_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+)
+
+const secondDraft = "drafts/eu/shop/packagevariant-2"
+
+// TestUpgrade moves the upstream on under a published package: what upstream changed arrives, and
+// the variant's own mutations are made anew.
+func TestUpgrade(t *testing.T) {
+	f := published(t)
+	f.moveTo(2, map[string]*string{
+		"shop/app.yaml":  f.upstream("shop/app.yaml", "hello", "good day"),
+		"shop/new.yaml":  f.upstream("shop/app.yaml", "name: app", "name: new"),
+		"shop/README.md": nil,
+	})
+	reports := f.expect("a newer upstream makes a new draft",
+		"eu created: deployments.eu.shop.packagevariant-2: upgraded from shop/v1")
+	if diff := cmp.Diff([]string{"Kptfile", "README.md", "app.yaml", "new.yaml"}, reports[0].Files); diff != "" {
+		t.Errorf("the report names what the draft changes (-want +got):\n%s", diff)
+	}
+	before, after := f.files("eu/shop/v1", "eu/shop"), f.files(secondDraft, "eu/shop")
+	want := map[string]string{
+		"Kptfile": replace(t, before["Kptfile"], "ref: shop/v1", "ref: shop/v2",
+			gittest.Git(t, f.path("blueprints.git"), "rev-parse", "shop/v1"), gittest.Git(t, f.path("blueprints.git"), "rev-parse", "shop/v2")),
+		"app.yaml":             replace(t, before["app.yaml"], "hello", "good day"),
+		"new.yaml":             replace(t, before["app.yaml"], "hello", "good day", "name: app", "name: new", "|app", "|new", "/app", "/new"),
+		"package-context.yaml": before["package-context.yaml"],
+		"site.yaml":            before["site.yaml"],
+	}
+	want["new.yaml"] = replace(t, want["new.yaml"], "good day", "hello")
+	if diff := cmp.Diff(want, after); diff != "" {
+		t.Errorf("the draft (-want +got):\n%s", diff)
+	}
+	annotation := `kpt:{"package":"eu/shop","workspaceName":"packagevariant-2","revision":"0","task":{"type":"upgrade","upgrade":{` +
+		`"oldUpstreamRef":{"name":"blueprints.shop.v1"},"newUpstreamRef":{"name":"blueprints.shop.v2"},` +
+		`"localPackageRevisionRef":{"name":"deployments.eu.shop.packagevariant-1"},"strategy":"resource-merge"}}}`
+	if got := f.git("show", "-s", "--format=%P%n%B", secondDraft); got != f.git("rev-parse", "main")+"\nUpgrading revision\n\n\n"+annotation+"\n\nWaybill-Owner: PackageVariant fleet/eu\n" {
+		t.Errorf("one commit on main that says where it comes from; got\n%s", got)
+	}
+	f.expectQuiet("a second run changes nothing",
+		"eu unchanged: deployments.eu.shop.packagevariant-2: as it is wanted")
+
+	f.release(3, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "good day", "howdy")})
+	f.edit("eu.yaml", "revision: 2", "revision: 3")
+	f.expectQuiet("an open draft is in the way of the next upgrade",
+		`eu blocked: cannot update upstream of downstream "deployments.eu.shop.packagevariant-2" when it is not published`)
+	f.publish("deployments.eu.shop.packagevariant-2")
+	f.expect("published, it no longer is",
+		"eu created: deployments.eu.shop.packagevariant-3: upgraded from shop/v2")
+	if got := f.show("drafts/eu/shop/packagevariant-3", "eu/shop/app.yaml"); !strings.Contains(got, "howdy") {
+		t.Errorf("upstream's word arrives; got\n%s", got)
+	}
+
+	f.publish("deployments.eu.shop.packagevariant-3")
+	f.edit("eu.yaml", "revision: 3", "revision: 1")
+	f.expect("downgrades are treated like upgrades (P§10.8)",
+		"eu created: deployments.eu.shop.packagevariant-4: upgraded from shop/v3")
+	want = before
+	if diff := cmp.Diff(want, f.files("drafts/eu/shop/packagevariant-4", "eu/shop")); diff != "" {
+		t.Errorf("back at the beginning (-want +got):\n%s", diff)
+	}
+}
+
+const advice = `make the files agree with either side in a draft of your own, publish it, and reconcile again with spec.adoptionPolicy "adoptExisting"`
+
+// TestUpgradeMerges changes the published package and the blueprint, and looks at who wins.
+func TestUpgradeMerges(t *testing.T) {
+	const untouched = "eu created: deployments.eu.shop.packagevariant-2: upgraded from shop/v1"
+	type texts []string
+	for name, tc := range map[string]struct {
+		reason   string
+		local    map[string]texts // edits of the first draft before it is published
+		upstream map[string]texts
+		variant  texts  // edits of the PackageVariant
+		want     string // message
+		draft    map[string]string
+	}{
+		"local edit": {
+			reason:   "a file that only we changed keeps our change",
+			local:    map[string]texts{"app.yaml": {"hello", "hullo"}},
+			upstream: map[string]texts{"README.md": {"A shop", "The shop"}},
+			want:     untouched,
+			draft:    map[string]string{"app.yaml": `greeting: "hullo" # said at the door`, "README.md": "# The shop"},
+		},
+		"local Kptfile edit": {
+			reason:   "the lock that every upgrade moves does not clash with an edit of the Kptfile",
+			local:    map[string]texts{"Kptfile": {"A shop.", "Our shop."}},
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
+			want:     untouched,
+			draft:    map[string]string{"Kptfile": "description: Our shop. # kept as it is", "app.yaml": "good day"},
+		},
+		"conflict": {
+			reason:   "a file that both changed stops the upgrade, by name",
+			local:    map[string]texts{"app.yaml": {"hello", "hullo"}},
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
+			want: "eu failed: upgrade to shop/v2 conflicts with local edits, and nothing was changed: " +
+				"app.yaml (changed upstream, changed here); " + advice,
+		},
+		"two conflicts": {
+			reason:   "every file is named at once",
+			local:    map[string]texts{"app.yaml": {"hello", "hullo"}, "README.md": {"A", "Our"}},
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}, "README.md": {"A", "The"}},
+			want: "eu failed: upgrade to shop/v2 conflicts with local edits, and nothing was changed: README.md (changed upstream, changed here), " +
+				"app.yaml (changed upstream, changed here); " + advice,
+		},
+		"agreement": {
+			reason:   "the same change on both sides is none",
+			local:    map[string]texts{"app.yaml": {"hello", "good day"}},
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
+			want:     untouched,
+			draft:    map[string]string{"app.yaml": "good day"},
+		},
+		"variant changes too": {
+			reason:   "what the variant wants differently now is not taken for a local edit",
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}, "Kptfile": {"A shop", "The shop"}},
+			variant: texts{"region: eu", "region: emea", "spec:\n  upstream", "spec:\n  labels:\n    tier: gold\n  upstream",
+				"      name: region\n", ""},
+			want: untouched,
+			draft: map[string]string{"app.yaml": "note-region: 'emea'", "package-context.yaml": "region: emea",
+				"Kptfile": "tier: gold"},
+		},
+		"upstream breaks": {
+			reason:   "an upstream that cannot be rendered is not drafted",
+			upstream: map[string]texts{"Kptfile": {"example.com/note:v1\n    configMap:\n      tier: upstream", "example.com/refuse:v1"}},
+			want:     `eu failed: render package "shop": function "example.com/refuse:v1" (step 2): ConfigMap app (app.yaml) app is not to my taste`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t)
+			f.reconcile()
+			edits := map[string]*string{}
+			for file, oldnew := range tc.local {
+				text := replace(t, f.show(firstDraft, "eu/shop/"+file), oldnew...)
+				edits["eu/shop/"+file] = &text
+			}
+			if len(edits) > 0 {
+				f.commit(firstDraft, edits)
+			}
+			f.publish("deployments.eu.shop.packagevariant-1")
+			release := map[string]*string{}
+			for file, oldnew := range tc.upstream {
+				release["shop/"+file] = f.upstream("shop/"+file, oldnew...)
+			}
+			f.moveTo(2, release)
+			f.edit("eu.yaml", tc.variant...)
+			if tc.want != untouched {
+				f.expectQuiet(tc.reason, tc.want)
+				return
+			}
+			f.expect(tc.reason, tc.want)
+			for file, text := range tc.draft {
+				if got := f.show(secondDraft, "eu/shop/"+file); !strings.Contains(got, text) {
+					t.Errorf("%s: %s has no %q:\n%s", tc.reason, file, text, got)
+				}
+			}
+			f.expectQuiet("a second run changes nothing", "eu unchanged: deployments.eu.shop.packagevariant-2: as it is wanted")
+		})
+	}
+}
+
+// TestConflictIsSettled follows the advice that the conflict's error gives.
+func TestConflictIsSettled(t *testing.T) {
+	f := newFleet(t)
+	f.reconcile()
+	ours := replace(t, f.show(firstDraft, "eu/shop/app.yaml"), "hello", "hullo")
+	f.commit(firstDraft, map[string]*string{"eu/shop/app.yaml": &ours})
+	f.publish("deployments.eu.shop.packagevariant-1")
+	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
+	reports := f.reconcile()
+	if reports[0].Err == nil || !strings.Contains(reports[0].Err.Error(), "app.yaml (changed upstream, changed here)") {
+		t.Fatalf("want a conflict, got %+v", reports[0])
+	}
+	theirs := replace(t, ours, "hullo", "good day")
+	f.git("branch", "drafts/eu/shop/mine", "eu/shop/v1")
+	f.commit("drafts/eu/shop/mine", map[string]*string{"eu/shop/app.yaml": &theirs})
+	f.publish("deployments.eu.shop.mine")
+	f.edit("eu.yaml", "spec:\n  upstream", "spec:\n  adoptionPolicy: adoptExisting\n  upstream")
+	f.expect("once the files agree, the upgrade goes through",
+		"eu created: deployments.eu.shop.packagevariant-2: upgraded from shop/v1")
+	if got := f.show(secondDraft, "eu/shop/app.yaml"); got != theirs {
+		t.Errorf("the file is as it was agreed on; got\n%s", got)
+	}
+}
