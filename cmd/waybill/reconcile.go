@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -47,7 +48,7 @@ changed, 1 something changed, 2 a variant failed or is blocked.`,
 
   # what would be done, for a program
   waybill reconcile -f fleet --dry-run -o json`,
-		RunE: func(cmd *cobra.Command, more []string) error { return r.run(cmd, more) },
+		RunE: func(cmd *cobra.Command, more []string) error { return r.runE(cmd, more) },
 	}
 	addFiles(cmd, &r.files)
 	r.functions.add(cmd)
@@ -56,6 +57,17 @@ changed, 1 something changed, 2 a variant failed or is blocked.`,
 	cmd.Flags().BoolVar(&r.exitCode, "exit-code", false, "tell by the exit code whether anything changed")
 	cmd.Flags().Bool("once", true, "reconcile once and end")
 	return cmd
+}
+
+// runE is run with the exit codes that --exit-code promises: 1 says that something changed, so
+// whatever kept it from being reconciled is a 2.
+func (r *reconcile) runE(cmd *cobra.Command, more []string) error {
+	err := r.run(cmd, more)
+	var coded *exitError
+	if err != nil && r.exitCode && !errors.As(err, &coded) {
+		return &exitError{exitUsage, err}
+	}
+	return err
 }
 
 // run reconciles; more are paths that follow the first, as a shell makes them of "-f *.yaml".
@@ -100,6 +112,9 @@ func (r *reconcile) reconcileAll(ctx context.Context, talk io.Writer, in *local.
 		progress(fmt.Sprintf("[%d/%d] %s/%s", i+1, len(in.Variants), in.Variants[i].Namespace, in.Variants[i].Name))
 	})
 	progress("")
+	for i := range reports {
+		reports[i].DryRun = r.dryRun
+	}
 	return reports
 }
 

@@ -1,12 +1,15 @@
 package local_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
@@ -127,6 +130,72 @@ func TestServerRefuses(t *testing.T) {
 	f.expectQuiet("its reason is passed on",
 		`eu failed: create draft of package "eu/shop", workspace "packagevariant-1": repository "`+f.path("fleet/../deployments.git")+
 			`" rejected the push of refs/heads/drafts/eu/shop/packagevariant-1: hook declined: drafts are closed on Fridays error: hook declined to update refs/heads/`+firstDraft)
+}
+
+// TestBusyServer declines the first push, and by the time of the second somebody else has drafted.
+func TestBusyServer(t *testing.T) {
+	f := newFleet(t)
+	mark := f.path("declined")
+	gittest.Hook(t, f.path("deployments.git"), "pre-receive", `[ -e "`+mark+`" ] && exit 0; touch "`+mark+`"; exit 1`)
+	other, r := f.open(nil) // before the fleet learns of the server: over files
+	looks := 0
+	url := f.serve(nil, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if strings.Contains(req.URL.RawQuery, "git-upload-pack") {
+				if looks++; looks == 2 { // the one after the push was declined
+					all(other, r)
+				}
+			}
+			next.ServeHTTP(w, req)
+		})
+	})
+	f.edit("repositories.yaml", "../deployments.git", url)
+	f.expectAlone("looked at again, the draft is there", "eu unchanged: "+first+unchanged)
+}
+
+// TestConnectionLost breaks the connection under a push, before or after it took effect.
+func TestConnectionLost(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		served bool
+		want   string
+	}{
+		"before": {"it did not arrive, and goes again", false, "eu created: " + first + ": cloned from blueprints.shop.v1"},
+		"after":  {"it arrived, and there is nothing left to do", true, "eu unchanged: " + first + unchanged},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t)
+			var once sync.Once
+			url := f.serve(nil, func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "git-receive-pack") {
+						once.Do(func() {
+							if tc.served {
+								next.ServeHTTP(httptest.NewRecorder(), r)
+							}
+							panic(http.ErrAbortHandler) // which closes the connection
+						})
+					}
+					next.ServeHTTP(w, r)
+				})
+			})
+			f.edit("repositories.yaml", "../deployments.git", url)
+			f.expectAlone(tc.reason, tc.want)
+			if diff := cmp.Diff([]string{"heads/" + firstDraft}, f.names()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// expectAlone is expect for the first variant, which is reconciled by itself and in no batch.
+func (f *fleet) expectAlone(reason, want string) {
+	f.Helper()
+	in, r := f.open(nil)
+	got := lines([]packagevariant.Report{r.Reconcile(ctx, in.Variants[0])})
+	if diff := cmp.Diff([]string{want}, got); diff != "" {
+		f.Errorf("%s (-want +got):\n%s", reason, diff)
+	}
 }
 
 func ptr(s string) *string { return &s }

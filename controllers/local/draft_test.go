@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -35,7 +36,7 @@ func TestFirstDraft(t *testing.T) {
 		"\n\nWaybill-Owner: PackageVariant fleet/eu"
 	_, commit, _ := strings.Cut(f.git("cat-file", "commit", firstDraft), "\n") // after the tree
 	if diff := cmp.Diff(want, commit); diff != "" {
-		t.Errorf("one commit on main, of the upstream's time, annotated as in P§9.4 (-want +got):\n%s", diff)
+		t.Errorf("one commit on main, of the upstream's time, annotated as Porch does (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"heads/" + firstDraft}, f.names()); diff != "" {
 		t.Errorf("one branch, and no tag (-want +got):\n%s", diff)
@@ -93,7 +94,12 @@ func TestUpstreamOfAWorkspace(t *testing.T) {
 	if got := f.show(firstDraft, "eu/shop/Kptfile"); !strings.Contains(got, "ref: drafts/shop/next\n") {
 		t.Errorf("the lock names the upstream's branch; got\n%s", got)
 	}
-	f.expectQuiet("a lock on a draft is never up to date (P§10.8), and the downstream is a draft itself",
+	f.expectQuiet("an upstream draft that has not moved is what the clone was made of",
+		"eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted")
+	gittest.Commit(f, f.path("blueprints.git"), gittest.Change{
+		Branch: "drafts/shop/next", Files: gittest.Files(map[string]string{"shop/more.txt": "more"}), When: gittest.Epoch.Add(time.Hour),
+	})
+	f.expectQuiet("once it moves, the downstream, a draft itself, is in the way",
 		`eu blocked: cannot update upstream of downstream "deployments.eu.shop.packagevariant-1" when it is not published`)
 }
 

@@ -26,6 +26,8 @@ func (factory) Prepare(_ context.Context, f *kptfilev1.Function) (runner.Runner,
 		return inproc.New(&fn.Function{Name: "note", Run: note}), nil
 	case "example.com/refuse:v1":
 		return inproc.New(&fn.Function{Name: "refuse", Run: refuse}), nil
+	case "example.com/index:v1":
+		return inproc.New(&fn.Function{Name: "index", Run: index}), nil
 	}
 	return nil, fmt.Errorf("image %q is not known here", f.Image)
 }
@@ -65,4 +67,21 @@ func refuse(_ context.Context, in *fn.Input) (*fn.Output, error) {
 		}
 	}
 	return out, nil
+}
+
+// index generates a file that holds the greeting of every ConfigMap.
+func index(_ context.Context, in *fn.Input) (*fn.Output, error) {
+	var names []string
+	for _, o := range in.Items {
+		if o.Is("", "ConfigMap") && !fn.IsGenerated(o) && !o.IsLocalConfig() {
+			names = append(names, o.Name()+": "+o.String("data", "greeting"))
+		}
+	}
+	o, err := krm.FromTyped(map[string]any{"apiVersion": "example.com/v1", "kind": "Index",
+		"metadata": map[string]any{"name": "index"}, "spec": map[string]any{"greetings": names}})
+	if err != nil {
+		return nil, err
+	}
+	o.SetPath("generated/index.yaml", 0)
+	return fn.Regenerate(in, "index", []*krm.Object{o}), nil
 }

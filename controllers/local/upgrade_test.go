@@ -60,7 +60,7 @@ func TestUpgrade(t *testing.T) {
 
 	f.publish("deployments.eu.shop.packagevariant-3")
 	f.edit("eu.yaml", "revision: 3", "revision: 1")
-	f.expect("downgrades are treated like upgrades (P§10.8)",
+	f.expect("downgrades are treated like upgrades",
 		"eu created: deployments.eu.shop.packagevariant-4: upgraded from shop/v3")
 	want = before
 	if diff := cmp.Diff(want, f.files("drafts/eu/shop/packagevariant-4", "eu/shop")); diff != "" {
@@ -186,5 +186,21 @@ func TestConflictIsSettled(t *testing.T) {
 		"eu created: deployments.eu.shop.packagevariant-2: upgraded from shop/v1")
 	if got := f.show(secondDraft, "eu/shop/app.yaml"); got != theirs {
 		t.Errorf("the file is as it was agreed on; got\n%s", got)
+	}
+}
+
+// TestUpgradeOfGeneratedFiles lets both sides change what a function sums up: its file follows from
+// the others, and is no conflict.
+func TestUpgradeOfGeneratedFiles(t *testing.T) {
+	f := newFleet(t)
+	f.edit("eu.yaml", "    - image: example.com/note:v1\n      name: region\n      configMap:\n        region: eu\n", "    - image: example.com/index:v1\n")
+	f.reconcile()
+	ours := replace(t, f.show(firstDraft, "eu/shop/app.yaml"), "name: app\n", "name: ours\n", "hello", "hullo")
+	f.commit(firstDraft, map[string]*string{"eu/shop/ours.yaml": &ours})
+	f.publish(first)
+	f.moveTo(2, map[string]*string{"shop/new.yaml": f.upstream("shop/app.yaml", "name: app", "name: new", "hello", "good day")})
+	f.expect("both sides' additions are there", "eu created: "+second+": upgraded from shop/v1")
+	if got := f.show(secondDraft, "eu/shop/generated/index.yaml"); !strings.HasSuffix(got, "  greetings:\n  - 'app: hello'\n  - 'new: good day'\n  - 'ours: hullo'\n") {
+		t.Errorf("and the index holds them; got\n%s", got)
 	}
 }

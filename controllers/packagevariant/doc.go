@@ -4,7 +4,7 @@
 // carries it out (act) and says what came of it as a Report. It holds no state: losing it loses
 // nothing, and doing it again changes nothing.
 // Cost: reading a repository's refs once, the content of the revisions concerned, and one push for
-// each draft that is made.
+// up to a hundred new drafts of a repository; what changes revisions that exist is a push each.
 // Errors: in the Report, with the variant's conditions; a variant that fails leaves every ref as it
 // was and does not keep others from being reconciled.
 package packagevariant

@@ -27,6 +27,7 @@ type Report struct {
 	Namespace  string             `json:"namespace,omitempty"`
 	Name       string             `json:"name"`
 	Action     Action             `json:"action"`
+	DryRun     bool               `json:"dryRun,omitempty"` // the action was not taken
 	Draft      string             `json:"draft,omitempty"`
 	Upstream   string             `json:"upstream,omitempty"`
 	Files      []string           `json:"files,omitempty"` // that the draft changes, in path order

@@ -27,7 +27,8 @@ func (r *Reconciler) observe(ctx context.Context, pv *porchconfig.PackageVariant
 	w := &world{revisions: map[string]revision.Revision{}}
 	var err error
 	if w.upstream, err = r.open(ctx, pv, pv.Spec.Upstream.Repo); err == nil {
-		w.Upstream, err = w.list(w.upstream, func(rev revision.Revision) bool { return rev.Package == pv.Spec.Upstream.Package })
+		// All of them: the package that the downstream was made of may not be the one named now.
+		w.Upstream, err = w.list(w.upstream, func(revision.Revision) bool { return true })
 	}
 	if err != nil {
 		return nil, fmt.Errorf("upstream: %w", err)
@@ -83,7 +84,7 @@ func (w *world) readLocks(pv *porchconfig.PackageVariant) (err error) {
 		rev := &w.Downstream[i]
 		switch {
 		case rev.Package != pv.Spec.Downstream.Package || rev.Owner != variant.Owner(pv) && (rev.Owner != "" || !pv.Spec.Adopts()):
-		case rev.Number > 0 && (newest == nil || rev.Number < newest.Number):
+		case rev.Number > 0 && (newest == nil || rev.Number > newest.Number):
 			newest = rev
 		case rev.Number == 0:
 			if err = w.readLock(rev); err != nil {

@@ -7,24 +7,32 @@ type limits struct {
 	objects int
 }
 
-// cut divides objects of the given JSON lengths, in order, into batches, and returns where each
-// batch ends. A batch is closed when the next object would bring it to size or past one of the
-// other limits; an open batch without objects is never closed, so no batch is empty, and an object
-// that alone is too large (see tooLarge) has a batch to itself.
-func (l limits) cut(lengths []int) (ends []int) {
-	var size, encoded, objects int
+// room is what is in a work already.
+type room struct{ size, encoded, objects int }
+
+// admits reports whether an object of that JSON length may join r: it must not bring the work to
+// size, nor past one of the other limits. An empty work admits anything, so that no work stays
+// empty, and what alone is too large (see tooLarge) has a work to itself.
+func (l limits) admits(r room, length int) bool {
+	full := r.size+countedSize(length) >= l.size || r.encoded+encodedSize(length) > l.encoded || r.objects == l.objects
+	return r.objects == 0 || !full
+}
+
+func (r room) with(length int) room {
+	return room{r.size + countedSize(length), r.encoded + encodedSize(length), r.objects + 1}
+}
+
+// cut numbers works from 0 and says which one each object of the given JSON lengths goes to, in
+// order: a work that does not admit the next object is closed.
+func (l limits) cut(lengths []int) []int {
+	numbers, number, open := make([]int, len(lengths)), 0, room{}
 	for i, n := range lengths {
-		full := size+countedSize(n) >= l.size || encoded+encodedSize(n) > l.encoded || objects == l.objects
-		if full && objects > 0 {
-			ends = append(ends, i)
-			size, encoded, objects = 0, 0, 0
+		if !l.admits(open, n) {
+			number, open = number+1, room{}
 		}
-		size, encoded, objects = size+countedSize(n), encoded+encodedSize(n), objects+1
+		numbers[i], open = number, open.with(n)
 	}
-	if objects > 0 {
-		ends = append(ends, len(lengths))
-	}
-	return ends
+	return numbers
 }
 
 // tooLarge says which limit an object of that JSON length passes on its own: its size by the

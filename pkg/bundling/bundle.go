@@ -1,9 +1,11 @@
 package bundling
 
 import (
+	"fmt"
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -12,8 +14,10 @@ import (
 // shipment is a Binding with what it ships.
 type shipment struct {
 	binding
-	parcels []parcel
-	broken  map[krm.ID]bool // failed at an earlier cluster: reported once, not for each
+	*workNodes
+	parcels []*parcel
+	broken  map[krm.ID]bool           // failed at an earlier cluster: reported once, not for each
+	before  map[string]map[krm.ID]int // by cluster, the work that holds an object already
 }
 
 // bundle makes the works of every Binding. What it returns is of use only when nothing failed.
@@ -23,6 +27,9 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 	shipments := make([]shipment, len(bindings))
 	for i, bd := range bindings {
 		shipments[i] = b.collect(bd)
+		if b.stable() {
+			shipments[i].before = bd.earlierWorks(items)
+		}
 	}
 	meetings := newMeetings(shipments)
 	for _, s := range shipments {
@@ -34,7 +41,7 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 
 // collect finds the objects of bd and reports those that cannot ship.
 func (b *bundler) collect(bd binding) shipment {
-	s := shipment{binding: bd, broken: map[krm.ID]bool{}}
+	s := shipment{binding: bd, workNodes: bd.workNodes(), broken: map[krm.ID]bool{}}
 	taken := map[*krm.Object]entry{}
 	for _, e := range bd.entries {
 		p, err := b.parcel(e)
@@ -51,28 +58,46 @@ func (b *bundler) collect(bd binding) shipment {
 	return s
 }
 
-func (s shipment) customized() bool { return slices.ContainsFunc(s.parcels, parcel.customized) }
+func (s shipment) customized() bool { return slices.ContainsFunc(s.parcels, (*parcel).customized) }
 
 // works are those of one Binding, cluster by cluster. Where no object depends on the cluster, what
 // they hold is made once and shared.
 func (b *bundler) works(s shipment, meetings *meetings) (works []planned) {
 	customized := s.customized()
-	parcels := s.parcels
-	var bodies []body
+	var load []shipped
+	var made []*body
+	var shared map[string][]*body
+	if !customized {
+		shared = map[string][]*body{}
+	}
 	for i, cluster := range s.destinations {
 		b.noteUnknown(s, i)
-		if customized {
-			parcels = b.expand(s, cluster)
-		}
 		if i == 0 || customized {
-			bodies = b.bodies(s, parcels)
+			load = b.load(s, cluster)
+			b.refuseTooLarge(s, load)
 		}
-		meetings.note(cluster, s.binding, parcels)
-		for n := range bodies {
-			works = append(works, s.plan(cluster, n, bodies[n], b.opts.MaxObjects == 1))
+		meetings.note(cluster, s.binding, load)
+		if made == nil || customized || b.stable() {
+			made = bodiesOnce(shared, load, b.assign(load, s.before[cluster]))
+		}
+		for _, body := range made {
+			works = append(works, s.plan(cluster, body, b.opts.MaxObjects == 1))
 		}
 	}
 	return works
+}
+
+// bodiesOnce is bodies that are shared by all clusters where load is divided alike; of a load that
+// is for one cluster, shared is nil.
+func bodiesOnce(shared map[string][]*body, load []shipped, numbers []int) []*body {
+	if shared == nil {
+		return bodies(load, numbers)
+	}
+	key := fmt.Sprint(numbers)
+	if shared[key] == nil {
+		shared[key] = bodies(load, numbers)
+	}
+	return shared[key]
 }
 
 // noteUnknown warns of a destination that is not in the inventory. Its works are written all the
@@ -87,20 +112,25 @@ func (b *bundler) noteUnknown(s shipment, i int) {
 	}
 }
 
-// expand is every parcel of s for one cluster. What fails is reported for its first cluster only.
-func (b *bundler) expand(s shipment, cluster string) (out []parcel) {
-	properties := b.propertiesOf(cluster)
+// load is every parcel of s for one cluster. What fails is reported for its first cluster only.
+func (b *bundler) load(s shipment, cluster string) []shipped {
+	var properties map[string]string
+	if s.customized() {
+		properties = b.propertiesOf(cluster)
+	}
+	out := make([]shipped, 0, len(s.parcels))
 	for _, p := range s.parcels {
 		if s.broken[p.id] {
 			continue
 		}
-		p, errs := p.expand(cluster, properties)
+		item, errs := p.expand(cluster, properties)
 		for _, err := range errs {
 			b.fail(p.source, err)
 			s.broken[p.id] = true
 		}
-		out = append(out, p)
+		out = append(out, item)
 	}
+	b.configureRenamed(s, out)
 	return out
 }
 
@@ -116,4 +146,8 @@ func (b *bundler) propertiesOf(cluster string) map[string]string {
 	}
 	b.properties[cluster] = p
 	return p
+}
+
+func destinationPath(i int) *field.Path {
+	return field.NewPath("spec", "destinations").Index(i).Child("clusterId")
 }

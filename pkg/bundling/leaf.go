@@ -2,42 +2,56 @@ package bundling
 
 import (
 	"slices"
-	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/customize"
 )
 
 // leaf is a string that a template fills in: where it stands, as indices of Content from the root,
-// and the size of the template in JSON. With these an expanded object is measured by looking at
-// what changed.
+// which of the template's values it gets, and the size of the template in JSON. With these an
+// expanded object is measured by looking at what changed.
 type leaf struct {
-	path []int
-	size int
+	path  []int
+	value int
+	size  int
 }
 
-// templateLeaves lists the strings below n that templates fill in, n in normal form.
-func templateLeaves(n *yaml.Node, path []int) (out []leaf) {
-	if n.Kind == yaml.ScalarNode {
-		if n.Tag == yaml.NodeTagString && strings.Contains(n.Value, "{{") {
-			out = append(out, leaf{slices.Clone(path), textSize(n.Value)})
-		}
-		return out
+// leavesOf lists the strings of an object that t fills in, in the order of the document.
+func leavesOf(t *customize.Template, root *yaml.Node) (out []leaf) {
+	for i, path := range t.Places() {
+		out = append(out, leaf{path: path, value: i, size: textSize(at(root, path).Value)})
 	}
-	for i, child := range n.Content {
-		if n.Kind == yaml.SequenceNode || i%2 == 1 {
-			out = append(out, templateLeaves(child, append(path, i))...)
-		}
-	}
+	slices.SortFunc(out, func(a, b leaf) int { return slices.Compare(a.path, b.path) })
 	return out
 }
 
-// settle puts the filled-in string into normal form, in place: expansion copied it and all above
-// it. It returns by how much the object's JSON grew.
-func (l leaf) settle(root *yaml.Node) int {
-	n := root
-	for _, i := range l.path {
-		n = n.Content[i]
+// at is the node at path below root.
+func at(root *yaml.Node, path []int) *yaml.Node {
+	for _, i := range path {
+		root = root.Content[i]
 	}
+	return root
+}
+
+// settle puts the filled-in string into normal form, in place: expansion copied it and all above it.
+func (l leaf) settle(root *yaml.Node) {
+	n := at(root, l.path)
 	n.Style = textStyle(n.Value)
-	return textSize(n.Value) - l.size
+}
+
+// growth is by how much an object's JSON grows when the string becomes value.
+func (l leaf) growth(value string) int { return textSize(value) - l.size }
+
+// decidesIdentity reports whether l stands in what an object is called or of which kind it is.
+func (l leaf) decidesIdentity(root *yaml.Node) bool {
+	key := func(m *yaml.Node, depth int) string { return m.Content[l.path[depth]-1].Value }
+	switch key(root, 0) {
+	case "apiVersion", "kind":
+		return true
+	case "metadata":
+		metadata := root.Content[l.path[0]]
+		return slices.Contains([]string{"name", "namespace"}, key(metadata, 1))
+	}
+	return false
 }

@@ -40,7 +40,7 @@ func newMeetings(shipments []shipment) *meetings {
 	seen := map[*krm.Object]bool{}
 	for _, s := range shipments {
 		for _, p := range s.parcels {
-			m.all = m.all || p.namedByTemplate()
+			m.all = m.all || p.renamed
 			m.rife[p.source] = m.rife[p.source] || seen[p.source]
 			seen[p.source] = true
 		}
@@ -49,12 +49,12 @@ func newMeetings(shipments []shipment) *meetings {
 }
 
 // note takes down what arrives at a cluster. Bindings come by name.
-func (m *meetings) note(cluster string, bd binding, parcels []parcel) {
-	for _, p := range parcels {
+func (m *meetings) note(cluster string, bd binding, load []shipped) {
+	for _, p := range load {
 		if !m.all && !m.rife[p.source] {
 			continue
 		}
-		key := arrival{cluster, p.object.ID()}
+		key := arrival{cluster, p.named.ID()}
 		now := carried{bd.binding, p.source, p.createOnly}
 		before, met := m.first[key]
 		if !met {

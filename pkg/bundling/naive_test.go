@@ -41,6 +41,7 @@ func TestAgainstNaiveBundler(t *testing.T) {
 		if faults := ocmcheck.Violations(works, f.limits.encoded); len(faults) > 0 {
 			r.Fatal(strings.Join(faults, "\n"))
 		}
+		checkText(r, works)
 		fntest.CheckLaws(t, Function, in, nil)
 		made += len(works)
 	})

@@ -1,7 +1,7 @@
 package bundling
 
 import (
-	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -24,7 +24,9 @@ type Options struct {
 	// ManifestLimit bounds the objects of one work as an OCM hub adds them up: the hub's own
 	// --manifestLimit, in encoded bytes. At least 1. Defaults to 512000.
 	ManifestLimit int `json:"manifestLimit"`
-	// Assignment says how objects come to works: sequential (the default), in the Binding's order.
+	// Assignment says how objects come to works: sequential (the default) fills works in the Binding's
+	// order; stable leaves an object in the work it was in. May change at any time; to stable without
+	// moving anything.
 	Assignment string `json:"assignment"`
 	// NullNodePorts writes nodePort: null into the ports of Services, as KubeStellar does, instead
 	// of leaving the field out. Defaults to false.
@@ -32,7 +34,8 @@ type Options struct {
 	// CustomTransforms says whether the CustomTransforms of the list are applied here, to what is
 	// shipped: apply, or ignore (the default), because function custom-transform did it.
 	CustomTransforms string `json:"customTransforms"`
-	// Rollout says which rules works carry for OCM's rollouts: none (the default).
+	// Rollout says which rules works carry for OCM's rollouts: none (the default), or conditions, by
+	// which an agent says of every object whether it is done or has failed.
 	Rollout string `json:"rollout"`
 	// AllowEmptyInventory accepts a list that knows no cluster. Defaults to false: an inventory
 	// that could not be read must not take everything from every cluster.
@@ -41,10 +44,9 @@ type Options struct {
 
 // The words that options of a fixed choice take.
 const (
-	sequential     = "sequential"
-	ignore, apply  = "ignore", "apply"
-	none           = "none"
-	stable, byKind = "stable", "conditions" // known to the contract, refused by this version
+	sequential, stable = "sequential", "stable"
+	ignore, apply      = "ignore", "apply"
+	none, conditions   = "none", "conditions"
 )
 
 func defaultOptions() Options {
@@ -73,9 +75,9 @@ func (o Options) validate(at *field.Path) (errs field.ErrorList) {
 	errs = append(errs, atLeastOne(at.Child("maxSize"), o.MaxSize)...)
 	errs = append(errs, atLeastOne(at.Child("maxObjects"), o.MaxObjects)...)
 	errs = append(errs, atLeastOne(at.Child("manifestLimit"), o.ManifestLimit)...)
-	errs = append(errs, oneOf(at.Child("assignment"), o.Assignment, []string{sequential}, stable)...)
-	errs = append(errs, oneOf(at.Child("customTransforms"), o.CustomTransforms, []string{ignore, apply}, "")...)
-	return append(errs, oneOf(at.Child("rollout"), o.Rollout, []string{none}, byKind)...)
+	errs = append(errs, oneOf(at.Child("assignment"), o.Assignment, sequential, stable)...)
+	errs = append(errs, oneOf(at.Child("customTransforms"), o.CustomTransforms, ignore, apply)...)
+	return append(errs, oneOf(at.Child("rollout"), o.Rollout, none, conditions)...)
 }
 
 func atLeastOne(at *field.Path, n int) field.ErrorList {
@@ -85,15 +87,9 @@ func atLeastOne(at *field.Path, n int) field.ErrorList {
 	return nil
 }
 
-// oneOf accepts the known words. later is a word of the contract whose time has not come.
-func oneOf(at *field.Path, word string, known []string, later string) field.ErrorList {
-	for _, k := range known {
-		if word == k {
-			return nil
-		}
-	}
-	if word == later && later != "" {
-		return field.ErrorList{field.Invalid(at, word, fmt.Sprintf("not available in this version; use %s", known[0]))}
+func oneOf(at *field.Path, word string, known ...string) field.ErrorList {
+	if slices.Contains(known, word) {
+		return nil
 	}
 	return field.ErrorList{field.NotSupported(at, word, known)}
 }

@@ -2,25 +2,33 @@ package bundling
 
 import (
 	"fmt"
-	"strings"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/transform"
 )
 
-// parcel is one object of a Binding, ready to ship: transformed, in normal form, measured. It is
-// shared by all works that hold it and not changed.
+// parcel is one object of a Binding, ready to ship: transformed, in normal form, measured, written.
+// It is shared by all works that hold it and not changed.
 type parcel struct {
 	entry
 	source *krm.Object // as it stands in the package, for reports
 	id     krm.ID      // of the source, with the namespace that it ships to
-	object *krm.Object // as it ships, to one cluster if it is a template
+	object *krm.Object // as it ships, templates not filled in
 	length int         // of its compact JSON
+	layout layout      // its text
 
 	template    *customize.Template // nil when it is the same for every cluster
 	templateErr error               // why it cannot be expanded for any cluster
 	leaves      []leaf              // the strings of object that are templates
+	renamed     bool                // even its identity depends on the cluster
+
+	config *config // what its works say about it; nil when that is nothing or depends on the cluster
 }
 
 // contents is the part of a parcel that every Binding shares.
@@ -37,10 +45,10 @@ type contentsKey struct {
 }
 
 // parcel makes the parcel for e. The work behind it is done once for all Bindings.
-func (b *bundler) parcel(e entry) (parcel, error) {
+func (b *bundler) parcel(e entry) (*parcel, error) {
 	o, err := b.sources.find(e)
 	if err != nil {
-		return parcel{}, err
+		return nil, err
 	}
 	key := contentsKey{o, e.group, e.resource, e.namespace}
 	c, done := b.contents[key]
@@ -49,17 +57,20 @@ func (b *bundler) parcel(e entry) (parcel, error) {
 		b.contents[key] = c
 	}
 	if e.digest != "" && e.digest != c.digest {
-		return parcel{}, fmt.Errorf("%s was resolved at version %q and is at version %q now; %s", e, e.digest, c.digest, resolveFirst)
+		return nil, fmt.Errorf("%s was resolved at version %q and is at version %q now; %s", e, e.digest, c.digest, resolveFirst)
 	}
 	if c.err != nil {
-		return parcel{}, fmt.Errorf("%s: %w", e, c.err)
+		return nil, fmt.Errorf("%s: %w", e, c.err)
 	}
 	p := c.parcel
 	p.entry = e
-	return p, nil
+	if !p.renamed {
+		p.config, err = b.newConfig(e.createOnly, p.object, e.resource)
+	}
+	return &p, err
 }
 
-// pack transforms a copy of o and measures it.
+// pack transforms a copy of o, measures and writes it.
 func (b *bundler) pack(o *krm.Object, e entry) (c contents) {
 	c.digest = transform.Digest(o, e.namespace, e.group, e.resource, b.transforms)
 	ready := o.DeepCopy()
@@ -67,43 +78,34 @@ func (b *bundler) pack(o *krm.Object, e entry) (c contents) {
 	if b.opts.CustomTransforms == apply {
 		b.transforms.Apply(ready, e.group, e.resource)
 	}
+	b.noteManualSelector(o, ready)
 	ready = transform.Ship(ready, e.namespace)
 	c.source, c.object = o, krm.FromNode(normal(ready.Node()))
 	c.id = krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: e.namespace, Name: o.Name()}
-	c.length, c.err = jsonSize(c.object.Node())
-	c.template, c.templateErr = customize.Compile(c.object, customize.Ref(c.object))
-	if c.template != nil {
-		c.leaves = templateLeaves(c.object.Node(), nil)
+	if c.length, c.err = jsonSize(c.object.Node()); c.err != nil {
+		return c
 	}
+	if c.template, c.templateErr = customize.Compile(c.object, customize.Ref(c.object)); c.template != nil {
+		c.leaves = leavesOf(c.template, c.object.Node())
+		c.renamed = slices.ContainsFunc(c.leaves, func(l leaf) bool { return l.decidesIdentity(c.object.Node()) })
+	}
+	c.layout, c.err = newLayout(c.object.Node(), c.template, c.leaves)
 	return c
 }
 
+// noteManualSelector warns of a Job that says it brings its own selector. Cleaning takes the selector
+// all the same, as KubeStellar does, and no API server accepts what is left.
+func (b *bundler) noteManualSelector(o, cleaned *krm.Object) {
+	where := []string{"spec", "manualSelector"}
+	n := cleaned.Lookup(where...)
+	if o.APIVersion() != "batch/v1" || o.Kind() != "Job" || n == nil || n.ShortTag() != yaml.NodeTagBool {
+		return
+	}
+	if manual, err := krm.Value(n); err == nil && manual == true {
+		b.report(sdk.Warning, o, field.NewPath(where[0], where[1:]...),
+			"a Job ships without its selector, and with manualSelector clusters refuse it; leave manualSelector out, or ship a CronJob")
+	}
+}
+
 // customized reports whether p differs from cluster to cluster.
-func (p parcel) customized() bool { return p.template != nil || p.templateErr != nil }
-
-// namedByTemplate reports whether even the identity of p depends on the cluster.
-func (p parcel) namedByTemplate() bool {
-	return p.template != nil && strings.Contains(p.object.ID().String(), "{{")
-}
-
-// expand is p for one cluster. The name is checked after expansion: a hub takes no object without.
-func (p parcel) expand(cluster string, properties map[string]string) (parcel, []error) {
-	if p.templateErr != nil {
-		return p, []error{p.templateErr}
-	}
-	if p.template == nil {
-		return p, nil
-	}
-	o, errs := p.template.Expand(cluster, properties)
-	if len(errs) > 0 {
-		return p, errs
-	}
-	if o.Name() == "" || o.Kind() == "" || o.APIVersion() == "" {
-		return p, []error{fmt.Errorf("template: %s/%s leaves apiVersion, kind or metadata.name empty", cluster, customize.Ref(p.object))}
-	}
-	p.object = o
-	for _, l := range p.leaves {
-		p.length += l.settle(o.Node())
-	}
-	return p, nil
-}
+func (p *parcel) customized() bool { return p.template != nil || p.templateErr != nil }

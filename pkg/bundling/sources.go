@@ -58,9 +58,10 @@ func (s sources) find(e entry) (*krm.Object, error) {
 const resolveFirst = "run bind-resolve before bundle-manifestwork"
 
 // inNamespace reports whether o is in that namespace, "" for cluster-scoped objects. Of a kind of
-// unknown scope an object without a namespace may be either.
+// unknown scope the Binding knows better: one that it holds to be cluster-scoped is, whatever
+// namespace o was given, and one without a namespace may be in that of the default.
 func (s sources) inNamespace(o *krm.Object, kind workload.Resource, namespace string) bool {
-	if !kind.Known && o.Namespace() == "" {
+	if !kind.Known && (namespace == "" || o.Namespace() == "") {
 		return namespace == "" || namespace == "default"
 	}
 	return s.kinds.NamespaceOf(o) == namespace

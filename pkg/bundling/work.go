@@ -3,7 +3,6 @@ package bundling
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"strconv"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -18,6 +17,8 @@ const (
 	GenerationAnnotation = "transport.kubestellar.io/originOwnerReferenceBindingGeneration"
 )
 
+const workGroup, workKind = "work.open-cluster-management.io", "ManifestWork"
+
 // origin is what every work of one Binding has in common.
 type origin struct {
 	binding    string
@@ -26,9 +27,9 @@ type origin struct {
 	id         krm.ID
 }
 
-// shardName names the n-th work of a Binding in a cluster.
-func (o origin) shardName(n int) string {
-	return o.binding + "-" + o.wds + "-" + strconv.Itoa(n)
+// shardName names the work of that number of a Binding in a cluster.
+func (o origin) shardName(number string) string {
+	return o.binding + "-" + o.wds + "-" + number
 }
 
 // objectName names the work that holds just that object. KubeStellar takes UIDs, which Git does
@@ -43,46 +44,35 @@ func shortHash(id krm.ID) string {
 	return hex.EncodeToString(sum[:])[:12]
 }
 
+// workNodes are the parts of a work that all works of a Binding have in common. Works share the
+// nodes: to change a work is to change a copy.
+type workNodes struct {
+	top         []*yaml.Node // apiVersion and kind
+	metadata    *yaml.Node   // the key; the others are too
+	namespace   *yaml.Node
+	name        *yaml.Node
+	labels      []*yaml.Node // key and value
+	annotations *yaml.Node
+	origin      []*yaml.Node // annotations that say where it came from
+}
+
+func (o origin) workNodes() *workNodes {
+	return &workNodes{
+		top:      fields("apiVersion", workGroup+"/v1", "kind", workKind).Content,
+		metadata: krm.StringNode("metadata"), namespace: krm.StringNode("namespace"), name: krm.StringNode("name"),
+		labels:      fields("labels", fields(BindingLabel, o.binding, WDSLabel, o.wds)).Content,
+		annotations: krm.StringNode("annotations"),
+		origin:      fields(GenerationAnnotation, o.generation, fn.Origin, o.id.String()).Content,
+	}
+}
+
 // work is a ManifestWork around spec, which several works may share: nobody edits it.
-func (o origin) work(cluster, name string, spec *yaml.Node) *krm.Object {
-	return krm.FromNode(fields(
-		"apiVersion", "work.open-cluster-management.io/v1",
-		"kind", "ManifestWork",
-		"metadata", fields(
-			"namespace", cluster,
-			"name", name,
-			"labels", fields(BindingLabel, o.binding, WDSLabel, o.wds),
-			"annotations", fields(GenerationAnnotation, o.generation, fn.Origin, o.id.String())),
-		"spec", spec))
-}
-
-// workSpec is the body of a work with those manifests, in that order. resource gives the plural of
-// a manifest's kind.
-func workSpec(batch []parcel, resource func(parcel) string) *yaml.Node {
-	manifests, configs := listNode(), listNode()
-	for _, p := range batch {
-		manifests.Content = append(manifests.Content, p.object.Node())
-		if p.createOnly {
-			configs.Content = append(configs.Content, createOnlyConfig(p.object, resource(p)))
-		}
-	}
-	spec := fields("workload", fields("manifests", manifests))
-	if len(configs.Content) > 0 {
-		krm.SetField(spec, "manifestConfigs", configs)
-	}
-	return spec
-}
-
-// createOnlyConfig tells the agent to leave the object alone once it is there. All four parts of
-// the identifier are written, empty ones too, as KubeStellar does.
-func createOnlyConfig(o *krm.Object, resource string) *yaml.Node {
-	return fields(
-		"resourceIdentifier", fields(
-			"group", o.Group(),
-			"resource", resource,
-			"namespace", o.Namespace(),
-			"name", o.Name()),
-		"updateStrategy", fields("type", "CreateOnly"))
+func (n *workNodes) work(cluster, name string, spec krm.Deferred) *krm.Object {
+	const marksToCome = 10 // room for the path, the index and the mark of being generated
+	annotations := krm.MapNode(append(make([]*yaml.Node, 0, len(n.origin)+marksToCome), n.origin...)...)
+	metadata := krm.MapNode(n.namespace, textNode(cluster), n.name, textNode(name),
+		n.labels[0], n.labels[1], n.annotations, annotations)
+	return krm.WithDeferred(krm.MapNode(n.top[0], n.top[1], n.top[2], n.top[3], n.metadata, metadata), "spec", spec)
 }
 
 // fields is a mapping of alternating names and values; a value is a string or a node.
@@ -98,4 +88,6 @@ func fields(namesAndValues ...any) *yaml.Node {
 	return m
 }
 
-func listNode() *yaml.Node { return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq} }
+func listNode(items ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: items}
+}

@@ -75,6 +75,24 @@ func (b *branch) build(values []string) *yaml.Node {
 	return &c
 }
 
+// Places says where the templates stand, in the order in which Fill fills them: indices of Content
+// from the object's mapping down. The object must have had no aliases.
+func (t *Template) Places() [][]int {
+	places := make([][]int, len(t.leaves))
+	t.root.place(nil, places)
+	return places
+}
+
+func (b *branch) place(way []int, places [][]int) {
+	if len(b.child) == 0 {
+		places[b.leaf] = slices.Clone(way)
+		return
+	}
+	for i, child := range b.child {
+		child.place(append(way, b.at[i]), places)
+	}
+}
+
 // styleFor keeps the style of a string where the new value reads well and reads back unharmed in
 // it, and uses double quotes otherwise.
 func styleFor(style yaml.Style, value string) yaml.Style {

@@ -12,10 +12,27 @@ import (
 // maxExpanded bounds what all templates of one object may give together, in bytes.
 const maxExpanded = 16 << 20
 
-// Expand is the object for one cluster. props is what Properties gave; it is only read. When any
-// template fails there is no object, and one error per template in the order of their paths. The
-// object shares what no template touches with every other one from t: do not edit it.
+// Expand is the object for one cluster: Build of what Fill gives.
 func (t *Template) Expand(cluster string, props map[string]string) (*krm.Object, []error) {
+	values, errs := t.Fill(cluster, props)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return t.Build(values), nil
+}
+
+// Build is the object with values, as Fill gives them, in place of its templates. It shares what no
+// template touches with every other one from t: do not edit it.
+func (t *Template) Build(values []string) *krm.Object {
+	o := krm.FromNode(t.root.build(values))
+	o.Source = t.source
+	return o
+}
+
+// Fill is what each template gives for one cluster, in the order of Places. props is what
+// Properties gave; it is only read. When any template fails there are no values, and one error per
+// template in the order of their paths.
+func (t *Template) Fill(cluster string, props map[string]string) ([]string, []error) {
 	m := t.machines.Get().(*machine)
 	defer t.machines.Put(m)
 	m.budget.reset()
@@ -38,9 +55,7 @@ func (t *Template) Expand(cluster string, props map[string]string) (*krm.Object,
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	o := krm.FromNode(t.root.build(values))
-	o.Source = t.source
-	return o, nil
+	return values, nil
 }
 
 // explain turns a failure into the error users know. A template runs without the cluster in its

@@ -49,15 +49,25 @@ func (m *machine) run(l *leaf, i int, props map[string]string) (string, error) {
 	if err := m.budget.spend(l.program.weight); err != nil {
 		return "", err
 	}
-	out := output{budget: m.budget}
-	if err := m.linked[i].Execute(&out, props); err != nil {
+	value, err := m.execute(l, i, props)
+	if err != nil {
 		return "", err
 	}
-	value := out.text.String()
 	if !utf8.ValidString(value) {
 		return "", refuse("the result is not valid UTF-8")
 	}
 	return value, nil
+}
+
+func (m *machine) execute(l *leaf, i int, props map[string]string) (string, error) {
+	if l.program.direct != nil {
+		if value, ok := l.program.direct.fill(props); ok {
+			return value, nil
+		}
+	}
+	out := output{budget: m.budget}
+	err := m.linked[i].Execute(&out, props)
+	return out.text.String(), err
 }
 
 // output collects what a template writes, refuses to grow beyond its bound, and counts the steps

@@ -10,7 +10,8 @@ import (
 // program is a template that was found harmless in shape, with guards built in for the rest.
 type program struct {
 	trees  map[string]*parse.Tree
-	weight int // work of running the main template once, without what guards count
+	direct direct // what it comes to, when that is simple; else nil
+	weight int    // work of running the main template once, without what guards count
 }
 
 // builtins are the functions a template may name: text/template's own, and no others. The
@@ -27,7 +28,7 @@ func compile(name, text string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{trees: trees}
+	p := &program{trees: trees, direct: asDirect(name, trees)} // before guards are built in
 	for _, n := range slices.Sorted(maps.Keys(trees)) {
 		weight := guardList(trees[n].Root)
 		if n == name {

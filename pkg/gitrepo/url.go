@@ -87,17 +87,24 @@ func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
 	return &endpoint{name: u.String(), ep: ep, creds: creds}, nil
 }
 
-// Redact returns raw without the user and password that a URL may carry. A URL that is broken, as a
-// secret with the wrong characters breaks it, loses everything up to its last "@".
+// Redact returns raw without what may be a secret: the user and password that a URL carries, and a query or fragment, where people put tokens. A URL that is broken, as a secret
+// with the wrong characters breaks it, loses everything up to its last "@".
 func Redact(raw string) string {
 	scheme, rest, ok := strings.Cut(raw, "://")
 	if !ok {
+		if at := strings.LastIndex(raw, "@"); at > 0 && strings.Contains(raw[:at], ":") {
+			return raw[at+1:] // SSH's short form with a password; "git@" is a name and tells nothing
+		}
 		return raw
 	}
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || strings.Contains(u.RawQuery+u.Fragment, "@") || u.User != nil && strings.Contains(u.EscapedPath(), "@") {
-		return scheme + "://" + rest[strings.LastIndex(rest, "@")+1:]
+		rest = rest[strings.LastIndex(rest, "@")+1:]
+		if cut := strings.IndexAny(rest, "?#"); cut >= 0 {
+			rest = rest[:cut]
+		}
+		return scheme + "://" + rest
 	}
-	u.User = nil
+	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
 	return u.String()
 }

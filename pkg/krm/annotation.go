@@ -81,14 +81,13 @@ func (o *Object) SetAnnotation(key, value string) {
 		}
 		return
 	}
-	v := StringNode(value)
-	v.Style = yaml.SingleQuotedStyle // as kpt writes annotations
-	SetField(m, key, v)
+	// Single quotes, as kpt writes annotations.
+	SetField(m, key, &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: value, Style: yaml.SingleQuotedStyle})
 }
 
 // ensureMap returns the mapping at path and makes what is missing or null on the way.
 func (o *Object) ensureMap(path ...string) *yaml.Node {
-	n := o.Node()
+	n := o.head()
 	for _, key := range path {
 		next := ownMap(n, key)
 		if next == nil {
@@ -119,7 +118,8 @@ func (o *Object) RemoveAnnotations(drop func(key string) bool) {
 	if !anyKey(o.Lookup("metadata", "annotations"), drop) {
 		return
 	}
-	meta := ownMap(o.Node(), "metadata")
+	root := o.head()
+	meta := ownMap(root, "metadata")
 	m := ownMap(meta, "annotations")
 	kept := m.Content[:0:0]
 	for i := 0; i+1 < len(m.Content); i += 2 {
@@ -131,7 +131,7 @@ func (o *Object) RemoveAnnotations(drop func(key string) bool) {
 		RemoveField(meta, "annotations")
 	}
 	if len(meta.Content) == 0 {
-		RemoveField(o.Node(), "metadata")
+		RemoveField(root, "metadata")
 	}
 }
 

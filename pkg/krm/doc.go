@@ -4,7 +4,9 @@
 // Shape: Read is the one entry point for YAML from outside. It gives an *Object per document,
 // which wraps the parsed nodes; nothing is decoded into Go values until somebody asks. An Object
 // that others may hold is never changed: edit a DeepCopy.
-// Cost: one parse and one walk per document; looking up a field is a scan of the keys on the way.
+// Cost: one parse and one walk per document; looking up a field is a scan of the keys on the way. To
+// write is to copy text where that is plain, and the YAML library's work where it is not; a field
+// that knows its text (WithDeferred) is written without ever becoming nodes.
 // Errors: *ParseError with file, document and line. Oversized, deep, alias-laden or ambiguous
 // (duplicate keys) documents are refused before anything interprets them.
 // Source: YAML 1.2 as kyaml parses it, the parser kpt uses; KRM per the Kubernetes API conventions.

@@ -133,5 +133,8 @@ func syntaxError(err error, firstLine int) *ParseError {
 			line++ // what the grammar (not the scanner) refuses is counted from zero
 		}
 	}
+	if strings.HasPrefix(text, "unknown anchor") { // its name may be a password that begins with "*"
+		text = "an alias (a value that begins with \"*\") names no anchor; quote it if it is text"
+	}
 	return &ParseError{Line: line, Reason: "not valid YAML: " + text}
 }

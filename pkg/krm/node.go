@@ -66,17 +66,44 @@ func StringNode(s string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s, Style: stringStyle(s)}
 }
 
-// stringStyle is double quotes for the words that YAML 1.1 reads as a boolean, number or null. Only
-// words that begin like one are put to the parser's test, which is slow.
+// stringStyle is double quotes for what only looks like text: words that YAML 1.1 reads as a
+// boolean, number or null, and lines that begin with a tab, of which the writer would make a block
+// that no reader takes.
 func stringStyle(s string) yaml.Style {
-	if s == "" || strings.IndexByte("0123456789+-.~=<yYnNoOtTfF", s[0]) < 0 || strings.ContainsAny(s, " \t\n") {
+	switch {
+	case strings.Contains(s, "\n") && strings.HasPrefix(strings.TrimLeft(s, "\n"), "\t"):
+		return yaml.DoubleQuotedStyle
+	case strings.ContainsAny(s, " \t\n") || isCertainlyText(s):
 		return 0
-	}
-	if yaml.IsValueNonString(s) {
+	case isDecimal(s) || yaml.IsValueNonString(s): // a whole parser, for one word
 		return yaml.DoubleQuotedStyle
 	}
 	return 0
 }
+
+// isCertainlyText reports whether it takes no parser to see that s is text to YAML 1.1.
+func isCertainlyText(s string) bool {
+	if s == "" || strings.IndexByte("0123456789+-.~=<yYnNoOtTfF", s[0]) < 0 {
+		return true
+	}
+	letters, printable := true, true
+	for i := range len(s) {
+		c := s[i]
+		letters = letters && ('a' <= c|0x20 && c|0x20 <= 'z')
+		printable = printable && ' ' < c && c <= '~'
+	}
+	const longestWord = len("false")
+	switch {
+	case letters:
+		return !slices.Contains(wordsOfYAML11, strings.ToLower(s))
+	case len(s) <= longestWord || !printable || s[len(s)-1] == ':':
+		return false
+	}
+	return strings.IndexByte("yYnNoOtTfF", s[0]) >= 0
+}
+
+// wordsOfYAML11 are the words that are a boolean or null in one of their spellings.
+var wordsOfYAML11 = []string{"y", "yes", "on", "true", "n", "no", "off", "false", "null"}
 
 // MapNode is a mapping of the given keys and values, in that order.
 func MapNode(keysAndValues ...*yaml.Node) *yaml.Node {

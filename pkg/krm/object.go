@@ -32,6 +32,7 @@ type Object struct {
 
 	index  int     // how many objects stand before it in the file it was read from
 	origin *Object // what this is an edited copy of; nil for an object that is no copy
+	rest   *rest   // a field that doc lacks until somebody looks; nil for most objects
 }
 
 // FromNode wraps a mapping node. The node is handed over.
@@ -40,10 +41,15 @@ func FromNode(n *yaml.Node) *Object {
 }
 
 // Node is the mapping itself, shared with the Object.
-func (o *Object) Node() *yaml.Node { return o.doc.Content[0] }
+func (o *Object) Node() *yaml.Node { return o.document().Content[0] }
 
 // Lookup returns the node at path, following aliases, or nil when there is none.
-func (o *Object) Lookup(path ...string) *yaml.Node { return Lookup(o.Node(), path...) }
+func (o *Object) Lookup(path ...string) *yaml.Node {
+	if o.deferred() && len(path) > 0 && path[0] != o.rest.name {
+		return Lookup(o.head(), path...)
+	}
+	return Lookup(o.Node(), path...)
+}
 
 // String returns the scalar text at path; "" when it is absent, null or not a scalar.
 func (o *Object) String(path ...string) string {
@@ -124,7 +130,12 @@ func (o *Object) File() string {
 // DeepCopy returns an Object that shares nothing with o but its Origin.
 func (o *Object) DeepCopy() *Object {
 	c := *o
-	c.doc, c.origin = CopyNode(o.doc), o.Origin()
+	c.origin = o.Origin()
+	if o.deferred() {
+		c.doc, c.rest = CopyNode(o.doc), o.rest.copied()
+	} else {
+		c.doc, c.rest = CopyNode(o.document()), nil
+	}
 	return &c
 }
 
@@ -138,7 +149,7 @@ func (o *Object) Origin() *Object {
 }
 
 // Same reports whether a and b would be written as the same text: content, order, style, comments.
-func Same(a, b *Object) bool { return a == b || sameNode(a.doc, b.doc) }
+func Same(a, b *Object) bool { return a == b || sameNode(a.document(), b.document()) }
 
 // ContinueFrom makes o, which was read anew, an edited copy of old: its origin, its source, and
 // the comments that stand before and after it in its file, where it has none of its own.
@@ -147,8 +158,8 @@ func (o *Object) ContinueFrom(old *Object) {
 	if o.Node().HeadComment == "" {
 		o.Node().HeadComment = old.Node().HeadComment
 	}
-	if o.doc.FootComment == "" {
-		o.doc.FootComment = old.doc.FootComment
+	if doc := o.document(); doc.FootComment == "" {
+		doc.FootComment = old.document().FootComment
 	}
 }
 
@@ -176,6 +187,6 @@ func (o *Object) Comments() (lines []string) {
 		}
 		add(n.FootComment)
 	}
-	walk(o.doc)
+	walk(o.document())
 	return lines
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -133,8 +134,21 @@ func given(n *yaml.Node) string {
 	return "text"
 }
 
-// jsonFields maps the JSON names of a struct, embedded structs included, to the types behind them.
+// knownFields remembers jsonFields by type: a fleet's inventory is thousands of structs of one type.
+var knownFields sync.Map
+
 func jsonFields(t reflect.Type) map[string]reflect.Type {
+	if known, ok := knownFields.Load(t); ok {
+		return known.(map[string]reflect.Type)
+	}
+	fields := findJSONFields(t)
+	knownFields.Store(t, fields)
+	return fields
+}
+
+// findJSONFields maps the JSON names of a struct, embedded structs included, to the types behind
+// them.
+func findJSONFields(t reflect.Type) map[string]reflect.Type {
 	out := map[string]reflect.Type{}
 	var own []reflect.StructField
 	for f := range t.Fields() {

@@ -164,7 +164,7 @@ any:
 
 // FuzzStringNode holds that a text stays that text for readers of YAML 1.2 and of YAML 1.1.
 func FuzzStringNode(f *testing.F) {
-	for _, s := range []string{"", "yes", "No", "1", "012", "0o7", "1_0", "1:30", "~", "null", "=", "<<", "- a", "# c", "a: b", "x\ny", " x ", "2001-01-01", ".inf", "+.5", "\u0085", "\ufeff", "y", "\t", "a\n", "\n", "%", "@"} {
+	for _, s := range []string{"", "yes", "No", "1", "012", "0o7", "1_0", "1:30", "~", "null", "=", "<<", "- a", "# c", "a: b", "x\ny", " x ", "2001-01-01", ".inf", "+.5", "\u0085", "\ufeff", "y", "\t", "a\n", "\n", "%", "@", "\t\n", "testing:"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

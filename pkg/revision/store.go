@@ -68,6 +68,15 @@ func (s *Store) Refresh(ctx context.Context) error { return s.repo.Refresh(ctx) 
 // be told. There is no way back.
 func (s *Store) Rehearse() { s.repo.Rehearse() }
 
+// At reads a package as a commit has it, in a directory of the repository, as a Lock names both.
+func (s *Store) At(commit, dir string) (pkgtree.Tree, error) {
+	id, err := gitrepo.ParseHash(commit)
+	if err != nil {
+		return pkgtree.Tree{}, err
+	}
+	return s.repo.Package(id, strings.Trim(dir, "/"))
+}
+
 // Content reads a revision's files.
 func (s *Store) Content(rev Revision) (pkgtree.Tree, error) {
 	return s.repo.Package(rev.Commit, rev.Path)

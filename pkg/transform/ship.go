@@ -22,7 +22,8 @@ func belongsToPipeline(key string) bool {
 // annotations map that is empty then, without creationTimestamp, without comments (they belong to
 // the source file, and a setter comment would make tools edit the work) and without aliases (two
 // manifests in one work might use the same anchor). When namespace is not "" and o has none, o
-// gets it; pass "" for a cluster-scoped object. o itself is not changed.
+// gets it; with "", which stands for a cluster-scoped object, o ships without one. o itself is not
+// changed.
 func Ship(o *krm.Object, namespace string) *krm.Object {
 	out := krm.FromNode(krm.CopyNode(o.Node()))
 	out.Source = o.Source
@@ -37,7 +38,10 @@ func Ship(o *krm.Object, namespace string) *krm.Object {
 		krm.RemoveField(meta, "annotations")
 	}
 	krm.RemoveField(meta, "creationTimestamp")
-	if namespace != "" && out.Namespace() == "" {
+	switch {
+	case namespace == "": // a namespace that a cluster-scoped object was given by mistake
+		krm.RemoveField(meta, "namespace")
+	case out.Namespace() == "":
 		setNamespace(meta, namespace)
 	}
 	return out

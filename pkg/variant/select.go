@@ -19,8 +19,8 @@ func (s *situation) sort() {
 		matching, owned := r.of(d.Repo, d.Package), r.Owner == Owner(s.pv)
 		switch {
 		case r.Number == placeholder || matching && !owned && (r.Owner != "" || !s.pv.Spec.Adopts()):
-			if matching && s.strange == nil {
-				s.strange = &r
+			if matching && (s.strange == nil || s.strange.Number == placeholder) {
+				s.strange = &r // a revision says more than what merely lies on the main branch
 			}
 			continue
 		case owned && !matching:

@@ -74,16 +74,16 @@ func nextWorkspace(d *porchconfig.Downstream, revisions []Revision) string {
 }
 
 // upToDate reports whether r was made of that upstream revision: same repository, directory,
-// revision and, where both are known, commit. Without a lock there is nothing to compare, and a
-// lock on a draft is never up to date.
+// revision and, where both are known, commit. Without a lock there is nothing to compare. A lock on
+// a draft is up to date while the draft has not moved; Porch takes it for out of date at once.
 func upToDate(r, upstream *Revision) bool {
 	if r.Lock == nil || r.Lock.Ref == "" {
 		return true
 	}
 	lock, now := normalLock(*r.Lock), normalLock(upstream.Self)
 	switch {
-	case strings.HasPrefix(lock.Ref, "drafts"):
-		return false
+	case strings.HasPrefix(lock.Ref, "drafts"): // of drafts only the very commit will do
+		return lock == now && lock.Commit != ""
 	case refNumber(lock.Ref) != upstream.Number:
 		return false
 	case lock.Repo != now.Repo || !sameDirectory(lock.Directory, now.Directory):

@@ -85,8 +85,16 @@ func checkConfigs(w *workv1.ManifestWork) (faults []string) {
 		m, _ := readManifest(raw.Raw)
 		present[m.group()+"/"+m.Metadata.Namespace+"/"+m.Metadata.Name] = true
 	}
+	seen := map[workv1.ResourceIdentifier]bool{}
 	for i, c := range w.Spec.ManifestConfigs {
 		id := c.ResourceIdentifier
+		if seen[id] {
+			faults = append(faults, fmt.Sprintf("manifestConfigs[%d]: an agent takes the first config of an object; this is another", i))
+		}
+		seen[id] = true
+		for _, fault := range checkRules(c) {
+			faults = append(faults, fmt.Sprintf("manifestConfigs[%d].%s", i, fault))
+		}
 		if id.Resource == "" || id.Name == "" {
 			faults = append(faults, fmt.Sprintf("manifestConfigs[%d]: lacks a resource or name", i))
 		}

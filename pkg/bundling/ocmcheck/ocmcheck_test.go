@@ -22,6 +22,8 @@ spec:
   manifestConfigs:
   - resourceIdentifier: {group: apps, resource: deployments, namespace: shop, name: web}
     updateStrategy: {type: CreateOnly}
+    feedbackRules: [{type: WellKnownStatus}, {type: JSONPaths, jsonPaths: [{name: a, path: .status.a}, {name: b, path: .status.b}]}]
+    conditionRules: [{condition: Progressing, type: CEL, celExpressions: ["true"]}, {condition: Complete, type: WellKnownConditions}]
 `
 
 func TestViolations(t *testing.T) {
@@ -50,6 +52,14 @@ func TestViolations(t *testing.T) {
 		"NoSuchObject":     {"a config for an object elsewhere does nothing", "namespace: shop, name: web}\n    update", "namespace: shop, name: other}\n    update", "not in this work"},
 		"NoResource":       {"a config without resource matches nothing", "resource: deployments", "resource: ''", "lacks a resource"},
 		"UnknownStrategy":  {"strategies are an enumeration", "CreateOnly", "Once", `unknown strategy "Once"`},
+		"TwoConfigs":       {"the second of an object does nothing", "  manifestConfigs:\n", "  manifestConfigs:\n  - resourceIdentifier: {group: apps, resource: deployments, namespace: shop, name: web}\n", "this is another"},
+		"FeedbackType":     {"types are an enumeration", "WellKnownStatus", "Known", `feedbackRules[0]: unknown type "Known"`},
+		"FeedbackNoPaths":  {"paths are what this type is about", "jsonPaths: [{name: a, path: .status.a}, {name: b, path: .status.b}]", "jsonPaths: []", "names no paths"},
+		"FeedbackTwice":    {"names are the list's key", "name: b,", "name: a,", `a second "a"`},
+		"ConditionType":    {"types are an enumeration", "type: CEL", "type: JS", `conditionRules[0]: unknown type "JS"`},
+		"ConditionNoCEL":   {"a rule without an expression is always true", `["true"]`, "[]", "has no expression"},
+		"ConditionTwice":   {"conditions are the list's key", "condition: Complete", "condition: Progressing", `a second rule for "Progressing"`},
+		"ConditionNoName":  {"a condition has a name", "condition: Complete", "condition: ''", "names no condition"},
 		"UnquotedBool":     {"a YAML 1.1 reader takes this for a boolean", "{a: b}", "{a: yes}", "read as something else"},
 		"SecondManifestOK": {"more than one manifest", manifest + "\n", manifest + "\n    - {apiVersion: v1, kind: Secret, metadata: {namespace: shop, name: web}}\n", ""},
 	}

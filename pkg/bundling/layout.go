@@ -1,0 +1,125 @@
+package bundling
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/customize"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// layout is an object as the text it makes in a work, with gaps where templates stand. It is
+// written once; what goes to a cluster is that text with the cluster's values in the gaps.
+type layout struct {
+	parts   []string // one more than there are gaps
+	columns []int    // of the key or dash before each gap
+}
+
+// head is what stands above the manifests of a work. Manifests and configs are items of a list.
+const (
+	manifestsHead = "spec:\n  workload:\n    manifests:\n"
+	configsHead   = "  manifestConfigs:\n"
+)
+
+// newLayout is the layout of root with a gap at each leaf.
+func newLayout(root *yaml.Node, t *customize.Template, leaves []leaf) (layout, error) {
+	whole, err := manifestText(root)
+	if err != nil || len(leaves) == 0 {
+		return layout{parts: []string{whole}}, err
+	}
+	mark := markFor(whole)
+	marks := make([]string, len(leaves))
+	for i := range marks {
+		marks[i] = mark
+	}
+	marked := t.Build(marks).Node()
+	for _, l := range leaves {
+		at(marked, l.path).Style = 0
+	}
+	text, err := manifestText(marked)
+	if err != nil {
+		return layout{}, err
+	}
+	return cutAt(text, mark, len(leaves))
+}
+
+// markFor is a word that does not occur in text and that nobody would put into quotes.
+func markFor(text string) string {
+	for i := 0; ; i++ {
+		if mark := fmt.Sprintf("Gap%dHere", i); !strings.Contains(text, mark) {
+			return mark
+		}
+	}
+}
+
+// cutAt cuts text into the parts between gaps marks, each of which stands at the end of its line.
+func cutAt(text, mark string, gaps int) (layout, error) {
+	l := layout{parts: strings.Split(text, mark+"\n")}
+	if len(l.parts) != gaps+1 {
+		return l, fmt.Errorf("has %d strings that templates fill in, but %d places for them", gaps, len(l.parts)-1)
+	}
+	for _, part := range l.parts[:gaps] {
+		l.columns = append(l.columns, lastColumn(part))
+	}
+	return l, nil
+}
+
+// lastColumn is where the key or dash stands that ends text.
+func lastColumn(text string) int {
+	line := text[strings.LastIndexByte(text, '\n')+1:]
+	column := len(line) - len(strings.TrimLeft(line, " "))
+	for strings.HasPrefix(line[column:], "- ") && len(line) > column+len("- ") {
+		column += len("- ")
+	}
+	return column
+}
+
+// manifestText is n as an item of a work's manifests.
+func manifestText(n *yaml.Node) (string, error) {
+	return itemText(fields("spec", fields("workload", fields("manifests", listNode(n)))), manifestsHead)
+}
+
+// configText is n as an item of a work's configs.
+func configText(n *yaml.Node) (string, error) {
+	const spec = "spec:\n"
+	return itemText(fields("spec", fields("manifestConfigs", listNode(n))), spec+configsHead)
+}
+
+func itemText(n *yaml.Node, head string) (string, error) {
+	data, err := krm.WriteRaw(krm.FromNode(n))
+	if err != nil {
+		return "", err
+	}
+	item, ok := bytes.CutPrefix(data, []byte(head))
+	if !ok {
+		return "", fmt.Errorf("is written in an unforeseen way") // the prefix is ours to know
+	}
+	return string(item), nil
+}
+
+// appendTo appends the object with values in its gaps, in the order of leaves.
+func (l layout) appendTo(dst []byte, leaves []leaf, values []string) (_ []byte, err error) {
+	for i, column := range l.columns {
+		dst = append(dst, l.parts[i]...)
+		value := values[leaves[i].value]
+		if dst, err = krm.AppendString(dst, value, textStyle(value), column); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, l.parts[len(l.columns)]...), nil
+}
+
+// size is about how much appendTo appends.
+func (l layout) size(values []string) (total int) {
+	for _, part := range l.parts {
+		total += len(part)
+	}
+	const quotesAndLineEnd = 3
+	for _, value := range values {
+		total += len(value) + quotesAndLineEnd
+	}
+	return total
+}

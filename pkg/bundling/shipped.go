@@ -1,0 +1,67 @@
+package bundling
+
+import (
+	"fmt"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/customize"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// shipped is a parcel as it goes to one cluster. There are as many as objects times clusters, so it
+// holds what differs there and nothing else: nodes and text are made when somebody wants them.
+type shipped struct {
+	*parcel
+	values []string    // that fill its templates, in the template's order; nil when it has none
+	named  *krm.Object // has the identity that the object has at the cluster
+	length int         // of its compact JSON there
+	config *config     // what its work says about it; nil for nothing
+}
+
+// asIs is p for every cluster.
+func (p *parcel) asIs() shipped {
+	return shipped{parcel: p, named: p.object, length: p.length, config: p.config}
+}
+
+// expand is p for one cluster. The name is checked after expansion: a hub takes no object without.
+func (p *parcel) expand(cluster string, properties map[string]string) (shipped, []error) {
+	s := p.asIs()
+	switch {
+	case p.templateErr != nil:
+		return s, []error{p.templateErr}
+	case p.template == nil:
+		return s, nil
+	}
+	var errs []error
+	if s.values, errs = p.template.Fill(cluster, properties); len(errs) > 0 {
+		return s, errs
+	}
+	for _, l := range p.leaves {
+		s.length += l.growth(s.values[l.value])
+	}
+	if !p.renamed {
+		return s, nil
+	}
+	s.named = krm.FromNode(s.node())
+	if s.named.Name() == "" || s.named.Kind() == "" || s.named.APIVersion() == "" {
+		return s, []error{fmt.Errorf("template: %s/%s leaves apiVersion, kind or metadata.name empty", cluster, customize.Ref(p.object))}
+	}
+	return s, nil
+}
+
+// node is the object as nodes, which it shares with others.
+func (s shipped) node() *yaml.Node {
+	if s.values == nil {
+		return s.object.Node()
+	}
+	root := s.template.Build(s.values).Node()
+	for _, l := range s.leaves {
+		l.settle(root)
+	}
+	return root
+}
+
+func (s shipped) appendTo(dst []byte) ([]byte, error) {
+	return s.layout.appendTo(dst, s.leaves, s.values)
+}

@@ -1,0 +1,145 @@
+package krm
+
+import (
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// scalar writes the one-line forms of a scalar, where it is sure of them.
+func (w *plainWriter) scalar(n *yaml.Node) bool {
+	switch n.Style {
+	case 0:
+		return w.bare(n)
+	case yaml.DoubleQuotedStyle:
+		return n.Tag == yaml.NodeTagString && w.doubleQuoted(n.Value)
+	case yaml.SingleQuotedStyle:
+		return n.Tag == yaml.NodeTagString && w.singleQuoted(n.Value)
+	}
+	return false
+}
+
+// bare writes a scalar without quotes where that is what its tag asks for.
+func (w *plainWriter) bare(n *yaml.Node) bool {
+	if !isBareText(n.Value) {
+		return false
+	}
+	switch tag := bareTag(n.Value); {
+	case tag == n.Tag:
+	case n.Tag == yaml.NodeTagString:
+		return w.doubleQuoted(n.Value) // bare it would be something else
+	default:
+		return false
+	}
+	w.out = append(w.out, n.Value...)
+	return true
+}
+
+// isBareText reports whether s may stand without quotes in block context, whatever it means there:
+// printable ASCII without what YAML gives a meaning.
+func isBareText(s string) bool {
+	if s == "" || strings.IndexByte("#,[]{}&*!|>'\"%@`?: ", s[0]) >= 0 || isMarker(s) {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ' || c > '~':
+			return false
+		case c == ':' && (i+1 == len(s) || s[i+1] == ' '), c == '#' && s[i-1] == ' ':
+			return false
+		}
+	}
+	return s[len(s)-1] != ' '
+}
+
+// isMarker reports whether s begins as a list item or as the mark between documents.
+func isMarker(s string) bool {
+	return s == "-" || strings.HasPrefix(s, "- ") || strings.HasPrefix(s, "---") || strings.HasPrefix(s, "...")
+}
+
+// bareTag is the tag that a reader gives a bare s. Most words show at their first letter that they
+// are text; whole numbers are easily told; the rest is for the library to say.
+func bareTag(s string) string {
+	const longestWord = len("false")
+	switch c := s[0]; {
+	case '0' <= c && c <= '9' || strings.IndexByte("+-.<=", c) >= 0:
+		if isDecimal(s) {
+			return yaml.NodeTagInt
+		}
+	case len(s) > longestWord || strings.IndexByte("yYnNtTfFoO~", c) < 0:
+		return yaml.NodeTagString
+	}
+	return (&yaml.Node{Kind: yaml.ScalarNode, Value: s}).ShortTag()
+}
+
+// isDecimal reports whether s is a whole number in the one spelling that nobody reads otherwise.
+func isDecimal(s string) bool {
+	const certainlyFits = 18
+	if len(s) > certainlyFits || s[0] == '0' && len(s) > 1 {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *plainWriter) doubleQuoted(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	w.out = append(w.out, '"')
+	w.out = append(w.out, s...)
+	w.out = append(w.out, '"')
+	return true
+}
+
+func (w *plainWriter) singleQuoted(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '\'' {
+			return false
+		}
+	}
+	w.out = append(w.out, '\'')
+	w.out = append(w.out, s...)
+	w.out = append(w.out, '\'')
+	return true
+}
+
+// literal writes lines as a block at column, where the block needs no hints but that of a missing
+// last line end.
+func (w *plainWriter) literal(s string, column int) bool {
+	if !isBlockText(s) {
+		return false
+	}
+	text, ended := strings.CutSuffix(s, "\n")
+	w.out = append(w.out, '|')
+	if !ended {
+		w.out = append(w.out, '-')
+	}
+	w.out = append(w.out, '\n')
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != "" {
+			w.indent(column)
+			w.out = append(w.out, line...)
+		}
+		w.out = append(w.out, '\n')
+	}
+	return true
+}
+
+func isBlockText(s string) bool {
+	if s == "" || s[0] == ' ' || s[0] == '\n' || s[len(s)-1] == ' ' || strings.HasSuffix(s, "\n\n") {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; c > '~' || c < ' ' && c != '\n' || c == '\n' && s[i-1] == ' ' {
+			return false
+		}
+	}
+	return true
+}
