@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -148,46 +147,5 @@ func TestReconcileUsage(t *testing.T) {
 		r.unmoved(name, func() {
 			r.expect(name+": "+tc.reason, tc.code, "", tc.want, append([]string{"reconcile"}, tc.args...)...)
 		})
-	}
-}
-
-// TestReconcileInterrupted presses ctrl-c while the server holds a push: the run ends at once, with
-// an error for each variant, and another run mends whatever came of it.
-func TestReconcileInterrupted(t *testing.T) {
-	testenv.Need(t, testenv.Git)
-	r := newFleetRun(t)
-	var first sync.Once
-	arrived, release := make(chan bool), make(chan bool)
-	url := gittest.NewHTTP(t, r.path("deployments.git"), gittest.BeforeReceive(func() {
-		first.Do(func() { close(arrived) })
-		<-release
-	}))
-	r.edit("fleet/repositories.yaml", "../deployments.git", url)
-	cmd, _, talk := r.command("reconcile", "-f", "fleet")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	var err error
-	select {
-	case <-arrived:
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
-		err = <-ended
-	case err = <-ended: // too early
-	}
-	close(release) // the server goes on with the push, perhaps while we run again
-	if cmd.ProcessState.ExitCode() != exitFailed || strings.Count(talk.String(), "\n") != 3 || !strings.Contains(talk.String(), "context canceled") {
-		t.Errorf("interrupted: want an error for each variant, got %v:\n%s", err, talk)
-	}
-	if _, talk, code := r.run("reconcile", "-f", "fleet"); code != exitDone {
-		t.Fatalf("run again: exit status %d: %s", code, talk)
-	}
-	gittest.Fsck(t, r.path("deployments.git"))
-	got := gittest.Git(t, r.path("deployments.git"), "for-each-ref", "--format=%(refname:short)")
-	if got != "drafts/eu/shop/packagevariant-1\ndrafts/lab/shop/packagevariant-1\ndrafts/us/shop/packagevariant-1\nmain" {
-		t.Errorf("run again: got\n%s", got)
 	}
 }
