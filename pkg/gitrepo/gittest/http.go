@@ -1,6 +1,7 @@
 package gittest
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"net/http/cgi"
@@ -27,12 +28,28 @@ func NewHTTP(t testing.TB, dir string, opts ...Option) string {
 		// What git says there reaches the client as well, or is the point of the test.
 		Stderr: io.Discard,
 	}
+	h = whole(h)
 	for _, wrap := range slices.Backward(opts) {
 		h = wrap(h)
 	}
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
 	return srv.URL + "/" + filepath.Base(dir)
+}
+
+// whole keeps requests that a client broke off from git: its http-backend waits for the rest of a
+// body in a busy loop that never ends.
+func whole(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, "the request was cut short", http.StatusBadRequest)
+			return
+		}
+		r = r.Clone(r.Context())
+		r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
+		next.ServeHTTP(w, r)
+	})
 }
 
 // cgiEnv is the part of Env that steers git; the cgi package passes on the rest that matters.
