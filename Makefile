@@ -20,6 +20,9 @@ TESTFLAGS ?= -count=1 -timeout=15m
 RACE := $(if $(CI)$(filter 1,$(shell go env CGO_ENABLED)),-race)
 NORACE := $(if $(RACE),,data races: the race detector needs a C compiler)
 
+# Folders of real manifests to try things on, where there are any.
+export WAYBILL_TESTDATA ?= $(abspath $(wildcard ../shared/data))
+
 .PHONY: help
 help: ## List every target
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))

@@ -4,10 +4,8 @@ package functions
 
 import (
 	"context"
-	"flag"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,8 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/catalog"
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -25,8 +25,6 @@ import (
 )
 
 //go:generate go test . -run ^TestReadmes$ -update
-
-var update = flag.Bool("update", false, "write README.md of every function anew from what the function says about itself")
 
 // TestFolders wants a folder for every function of the catalog, and none besides.
 func TestFolders(t *testing.T) {
@@ -52,7 +50,7 @@ func TestFolders(t *testing.T) {
 func TestReadmes(t *testing.T) {
 	for _, f := range catalog.Functions {
 		file := filepath.Join(f.Name, "README.md")
-		if *update {
+		if *fntest.Update {
 			if err := os.WriteFile(file, []byte(f.Doc.README), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -106,37 +104,21 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// fence matches a block of YAML: what stands behind the language, and the text.
-var fence = regexp.MustCompile("(?ms)^```yaml ?(.*?)\\n(.*?)^```$")
-
-// TestExamples runs the example of every README. A block "yaml in FILE" is a file of a package,
-// "yaml out FILE" one that its rendered form holds; other blocks are a part of a Kptfile, or
-// options of the function's own kind.
+// TestExamples renders the example of every README, and holds every work in it to OCM's rules.
 func TestExamples(t *testing.T) {
 	for _, f := range catalog.Functions {
 		t.Run(f.Name, func(t *testing.T) {
-			_, example, ok := strings.Cut(f.Doc.README, "\n## Example\n")
-			if !ok {
-				t.Fatal("the README has no example")
+			example := fntest.ReadExample(f.Doc.README)
+			if len(example.In) == 0 || len(example.Out) == 0 {
+				t.Fatal("the README has no example, or it shows no output")
 			}
-			in, out := map[string][]byte{}, map[string]string{}
-			for _, m := range fence.FindAllStringSubmatch(example, -1) {
-				switch how, file, _ := strings.Cut(m[1], " "); how {
-				case "in":
-					in[file] = []byte(m[2])
-				case "out":
-					out[file] = m[2]
-				default:
-					checkFragment(t, f, m[2])
-				}
+			for _, text := range example.Fragments {
+				checkFragment(t, f, text)
 			}
-			if len(out) == 0 {
-				t.Fatal("the example shows no output")
-			}
-			got := rendered(t, in)
-			for file, want := range out {
+			got := rendered(t, example.In)
+			for file, want := range example.Out {
 				data, _ := got.Get(file)
-				if diff := cmp.Diff(want, string(data)); diff != "" {
+				if diff := cmp.Diff(string(want), string(data)); diff != "" {
 					t.Errorf("%s (-README +rendered):\n%s", file, diff)
 				}
 			}
@@ -157,6 +139,9 @@ func rendered(t *testing.T, files map[string][]byte) pkgtree.Tree {
 	result, err := render.Render(t.Context(), tree, render.Options{Functions: factory})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, faults := ocmcheck.Tree(result.Tree); len(faults) > 0 {
+		t.Errorf("works that OCM refuses:\n%s", strings.Join(faults, "\n"))
 	}
 	return result.Tree
 }

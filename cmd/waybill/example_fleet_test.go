@@ -11,7 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -89,6 +91,22 @@ func strangeGit(t *testing.T) []string {
 		"GIT_EXTERNAL_DIFF=false", "TZ=Pacific/Auckland", "GIT_COMMITTER_NAME=Somebody", "GIT_COMMITTER_DATE=2020-01-01T00:00:00Z"}
 }
 
+// checkWorks wants works below ref, and all of them such as OCM takes.
+func checkWorks(t *testing.T, repo, ref string) {
+	t.Helper()
+	files := map[string][]byte{}
+	for _, file := range strings.Fields(gittest.Git(t, repo, "ls-tree", "-r", "--name-only", ref)) {
+		files[file] = []byte(gittest.Git(t, repo, "show", ref+":"+file))
+	}
+	tree, err := pkgtree.New(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if works, faults := ocmcheck.Tree(tree); works == 0 || len(faults) > 0 {
+		t.Errorf("%s: %d works:\n%s", ref, works, strings.Join(faults, "\n"))
+	}
+}
+
 var fence = regexp.MustCompile("(?ms)^```(\\w*)\\n(.*?)^```$")
 
 // blocks are the lines of each fenced block of a language in a Markdown file.
@@ -137,6 +155,9 @@ func checkFleetRefs(t *testing.T, repo string) {
 	got := strings.Fields(gittest.Git(t, repo, "for-each-ref", "--format=%(refname)"))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("refs (-want +got):\n%s", diff)
+	}
+	for _, ref := range got {
+		checkWorks(t, repo, ref)
 	}
 	main := gittest.Git(t, repo, "rev-parse", "main")
 	for _, region := range []string{"eu", "lab", "us"} {

@@ -4,93 +4,120 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/catalog"
+	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 const blueprint = "../../examples/edge-fleet/blueprint"
 
-// TestSameBytesHoweverFunctionsRun renders the example from nothing in every way there is, and
-// wants what is committed, to the byte.
+// TestSameBytesHoweverFunctionsRun renders packages from nothing in every way there is, and wants
+// one result, to the byte.
 func TestSameBytesHoweverFunctionsRun(t *testing.T) {
-	want := readTree(t, blueprint)
-	check := func(name string, render func(t *testing.T) pkgtree.Tree) {
-		t.Run(name, func(t *testing.T) { sameTree(t, want, render(t)) })
+	packages := fourWaysPackages(t)
+	bin := sync.OnceValue(func() string { return buildFunctions(t) })
+	tag := sync.OnceValue(func() string { return loadImages(t) })
+	check := func(way string, needs []testenv.Part, change func() func(string) string, render func(t *testing.T, dir string)) {
+		t.Run(way, func(t *testing.T) {
+			testenv.Need(t, needs...)
+			for name, p := range packages {
+				dir := t.TempDir()
+				writePackage(t, dir, p.source, change())
+				render(t, dir)
+				t.Run(name, func(t *testing.T) { sameTree(t, p.rendered, asImages(t, dir)) })
+			}
+		})
 	}
-	check("in-process", func(t *testing.T) pkgtree.Tree {
-		dir := unrendered(t, nil)
-		waybill(t, "fn", "render", dir, "--runtime", "inproc")
-		return readTree(t, dir)
-	})
-	check("exec", func(t *testing.T) pkgtree.Tree {
-		dir := unrendered(t, asExec(t))
-		waybill(t, "fn", "render", dir, "--allow-exec")
-		return asImages(t, dir)
-	})
-	check("kpt exec", func(t *testing.T) pkgtree.Tree {
-		testenv.Need(t, testenv.Kpt)
-		dir := unrendered(t, asExec(t))
+	image := func() func(string) string { return unchanged }
+	executable := func() func(string) string { return asExec(bin()) }
+	tagged := func() func(string) string { return asTag(tag()) }
+	check("in-process", nil, image, func(t *testing.T, dir string) { waybill(t, "fn", "render", dir, "--runtime", "inproc") })
+	check("exec", nil, executable, func(t *testing.T, dir string) { waybill(t, "fn", "render", dir, "--allow-exec") })
+	check("kpt exec", []testenv.Part{testenv.Kpt}, executable, func(t *testing.T, dir string) {
 		command(t, nil, "kpt", "fn", "render", dir, "--allow-exec")
-		return asImages(t, dir)
 	})
-	check("podman", func(t *testing.T) pkgtree.Tree {
-		testenv.Need(t, testenv.Podman)
-		dir := unrendered(t, asTag(loadImages(t)))
+	check("podman", []testenv.Part{testenv.Podman}, tagged, func(t *testing.T, dir string) {
 		waybill(t, "fn", "render", dir, "--runtime", "podman", "--image-pull-policy", "Never")
-		return asImages(t, dir)
 	})
-	check("kpt podman", func(t *testing.T) pkgtree.Tree {
-		testenv.Need(t, testenv.Kpt, testenv.Podman)
-		dir := unrendered(t, asTag(loadImages(t)))
+	check("kpt podman", []testenv.Part{testenv.Kpt, testenv.Podman}, tagged, func(t *testing.T, dir string) {
 		command(t, []string{"KPT_FN_RUNTIME=podman"}, "kpt", "fn", "render", dir, "--image-pull-policy", "Never")
-		return asImages(t, dir)
 	})
 }
+
+// fourWays is a package and what it renders to.
+type fourWays struct {
+	source   map[string][]byte
+	rendered pkgtree.Tree
+}
+
+// fourWaysPackages are the example, whose rendered form is committed, and what the README of every
+// function shows, rendered in-process.
+func fourWaysPackages(t *testing.T) map[string]fourWays {
+	t.Helper()
+	example := map[string][]byte{}
+	committed := readTree(t, blueprint)
+	for p, b := range committed.All() {
+		if !strings.HasPrefix(p, "bindings/") && !strings.HasPrefix(p, "clusters/") {
+			example[p] = b.Data()
+		}
+	}
+	packages := map[string]fourWays{"example": {example, committed}}
+	for _, f := range catalog.Functions {
+		source := fntest.ReadExample(f.Doc.README).In
+		source["Kptfile"] = bareImage.ReplaceAll(source["Kptfile"], []byte("$0:"+catalog.Version))
+		dir := t.TempDir()
+		writePackage(t, dir, source, unchanged)
+		waybill(t, "fn", "render", dir, "--runtime", "inproc")
+		packages[f.Name] = fourWays{source, readTree(t, dir)}
+	}
+	return packages
+}
+
+// bareImage matches the name of an image of ours that stands without a tag.
+var bareImage = regexp.MustCompile(`(?m)` + regexp.QuoteMeta(catalog.Registry) + `/[a-z-]+$`)
 
 // ours matches the line of a Kptfile that names one of our functions.
 var ours = regexp.MustCompile(`(?m)^(  - )image: ` + regexp.QuoteMeta(catalog.Registry) + `/([a-z-]+):\S+$`)
 
-// unrendered copies the example without what was generated, its Kptfile's function lines changed.
-func unrendered(t *testing.T, change func(line string) string) string {
+// writePackage fills the empty folder dir with files, the Kptfile's function lines changed.
+func writePackage(t *testing.T, dir string, files map[string][]byte, change func(line string) string) {
 	t.Helper()
-	files := map[string][]byte{}
-	for p, b := range readTree(t, blueprint).All() {
-		if !strings.HasPrefix(p, "bindings/") && !strings.HasPrefix(p, "clusters/") {
-			files[p] = b.Data()
-		}
-	}
-	if change != nil {
-		files["Kptfile"] = []byte(ours.ReplaceAllStringFunc(string(files["Kptfile"]), change))
-	}
+	files = maps.Clone(files)
+	files["Kptfile"] = []byte(ours.ReplaceAllStringFunc(string(files["Kptfile"]), change))
 	tree, err := pkgtree.New(files)
 	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "blueprint")
-	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := pkgtree.WriteDir(dir, pkgtree.Tree{}, tree); err != nil {
 		t.Fatal(err)
 	}
-	return dir
 }
 
-// asExec makes function lines name executables that are built here.
-func asExec(t *testing.T) func(string) string {
+// buildFunctions builds the executable of every function and returns their folder.
+func buildFunctions(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
 	command(t, []string{"CGO_ENABLED=0"}, "go", "build", "-o", bin+"/", "../../functions/...")
+	return bin
+}
+
+func unchanged(line string) string { return line }
+
+// asExec makes function lines name executables.
+func asExec(bin string) func(string) string {
 	return func(line string) string { return ours.ReplaceAllString(line, "${1}exec: "+bin+"/${2}") }
 }
 
@@ -138,11 +165,15 @@ func sameTree(t *testing.T, want, got pkgtree.Tree) {
 	}
 }
 
+// readTree reads the package in dir; whatever ManifestWorks are there must be such as OCM takes.
 func readTree(t *testing.T, dir string) pkgtree.Tree {
 	t.Helper()
 	tree, err := pkgtree.ReadDir(dir, pkgtree.Limits{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, faults := ocmcheck.Tree(tree); len(faults) > 0 {
+		t.Errorf("%s holds works that OCM refuses:\n%s", dir, strings.Join(faults, "\n"))
 	}
 	return tree
 }

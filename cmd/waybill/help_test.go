@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,11 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 )
 
 //go:generate go test . -run ^TestHelp$ -update
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // commands are all commands, the root included.
 func commands() []*cobra.Command {
@@ -61,7 +60,7 @@ func TestHelp(t *testing.T) {
 
 func checkGolden(t *testing.T, file, got string) {
 	t.Helper()
-	if *update {
+	if *fntest.Update {
 		writeFile(t, file, got, 0o644)
 	}
 	want, err := os.ReadFile(file)

@@ -31,7 +31,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-var update = flag.Bool("update", false, "rewrite golden files")
+// Update is the flag -update of every test binary that imports this package.
+var Update = flag.Bool("update", false, "rewrite golden files, and what else is generated")
 
 // Run runs every case that glob matches against f. No match is an error: a suite without cases
 // would pass whatever f does.
@@ -58,7 +59,7 @@ func runCase(t *testing.T, f *fn.Function, file string) {
 	CheckLaws(t, f, c.input(), c.lost) // before anything could have changed the input
 	out := f.Apply(context.Background(), c.input())
 	gotItems, gotResults := changes(t, c.input().Items, out.Items), results(out)
-	if *update {
+	if *Update {
 		rewrite(t, file, ar, gotItems, gotResults)
 		return
 	}
