@@ -13,13 +13,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// write puts what was rendered where --output says.
-func (r *fnRender) write(stdout io.Writer, dir string, before pkgtree.Tree, result *render.Result) error {
+// write puts what was rendered where --output says. Of a render that failed it writes what the
+// package asks to keep, and its status if that is asked for, in place only.
+func (r *fnRender) write(stdout io.Writer, dir string, before pkgtree.Tree, result *render.Result, failure error) error {
+	if r.output == "" {
+		return r.writeInPlace(dir, before, result, failure)
+	}
+	if failure != nil {
+		return nil
+	}
 	var data []byte
 	var err error
 	switch r.output {
-	case "":
-		return pkgtree.WriteDir(dir, before, result.Tree)
 	case "stdout":
 		data, err = (&fn.List{Items: forPrinting(result.Items)}).Write()
 	case "unwrap":
@@ -31,6 +36,20 @@ func (r *fnRender) write(stdout io.Writer, dir string, before pkgtree.Tree, resu
 		_, err = stdout.Write(data)
 	}
 	return err
+}
+
+func (r *fnRender) writeInPlace(dir string, before pkgtree.Tree, result *render.Result, failure error) error {
+	after := before
+	if failure == nil || result.Partial {
+		after = result.Tree
+	}
+	if r.writeStatus && result.Packages > 0 { // else there is no Kptfile that can be read
+		var err error
+		if after, err = render.WithStatus(after, result.Steps, failure); err != nil {
+			return fmt.Errorf("write status: %w", err)
+		}
+	}
+	return pkgtree.WriteDir(dir, before, after)
 }
 
 // forPrinting gives copies of items whose path is that from the root package, without what only an

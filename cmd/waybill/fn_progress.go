@@ -15,8 +15,8 @@ import (
 
 // renderProgress tells what a render does, in the words of kpt.
 type renderProgress struct {
-	out   io.Writer
-	began time.Time
+	out io.Writer
+	cut bool // what functions say to four lines
 }
 
 func (p *renderProgress) observe(e render.Event) {
@@ -24,7 +24,6 @@ func (p *renderProgress) observe(e render.Event) {
 	case e.Step == nil:
 		fmt.Fprintf(p.out, "Package %q:\n", e.Package)
 	case !e.Done:
-		p.began = time.Now()
 		on := ""
 		if e.Step.Selected >= 0 {
 			on = fmt.Sprintf(" on %d resource(s)", e.Step.Selected)
@@ -40,13 +39,14 @@ func (p *renderProgress) done(s *render.Step) {
 	if s.Err != nil {
 		word = "FAIL"
 	}
-	fmt.Fprintf(p.out, "[%s] %q in %s\n", word, s.Title(), time.Since(p.began).Round(100*time.Millisecond))
+	fmt.Fprintf(p.out, "[%s] %q in %s\n", word, s.Title(), s.Took.Round(100*time.Millisecond))
 	p.results(s)
 	if s.Err == nil {
 		return
 	}
 	if s.Stderr != "" {
-		fmt.Fprintf(p.out, "  Stderr:\n    %s\n", strings.ReplaceAll(strings.TrimSpace(s.Stderr), "\n", "\n    "))
+		fmt.Fprintln(p.out, "  Stderr:")
+		p.lines(strings.Split(strings.TrimSpace(s.Stderr), "\n"))
 	}
 	if s.ExitCode != 0 {
 		fmt.Fprintf(p.out, "  Exit code: %d\n", s.ExitCode)
@@ -57,11 +57,25 @@ func (p *renderProgress) results(s *render.Step) {
 	if len(s.Results) > 0 {
 		fmt.Fprintln(p.out, "  Results:")
 	}
+	var lines []string
 	for _, r := range s.Results {
-		fmt.Fprintf(p.out, "    %s\n", resultLine(r))
+		lines = append(lines, resultLine(r))
 		if r.Severity == sdk.Error && s.Err == nil {
-			fmt.Fprintf(p.out, "    [warning]: %q reported an error and exited with status 0, which passes\n", s.Title())
+			lines = append(lines, fmt.Sprintf("[warning]: %q reported an error and exited with status 0, which passes", s.Title()))
 		}
+	}
+	p.lines(lines)
+}
+
+// lines prints what a function said, or the first four lines of it.
+func (p *renderProgress) lines(lines []string) {
+	const most = 4
+	for i, line := range lines {
+		if p.cut && i == most {
+			fmt.Fprintf(p.out, "    ...(%d line(s) truncated, use '--truncate-output=false' to disable)\n", len(lines)-most)
+			return
+		}
+		fmt.Fprintf(p.out, "    %s\n", line)
 	}
 }
 
@@ -82,4 +96,19 @@ func resultLine(r *sdk.Result) string {
 
 func (p *renderProgress) summary(functions, packages int) {
 	fmt.Fprintf(p.out, "Successfully executed %d function(s) in %d package(s).\n", functions, packages)
+}
+
+// partial tells of a render that failed in a package that keeps what was done by then.
+func (p *renderProgress) partial(result *render.Result) {
+	passed := 0
+	for i := range result.Steps {
+		if result.Steps[i].Err == nil {
+			passed++
+		}
+	}
+	if passed == 0 {
+		fmt.Fprintf(p.out, "Failed to execute any functions in %d package(s).\n", result.Packages)
+		return
+	}
+	fmt.Fprintf(p.out, "Partially executed %d function(s) in %d package(s).\n", passed, result.Packages)
 }

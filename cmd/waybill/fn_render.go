@@ -18,6 +18,7 @@ import (
 type fnRender struct {
 	functions          functionFlags
 	output, resultsDir string
+	writeStatus, cut   bool
 }
 
 func newFnRenderCommand() *cobra.Command {
@@ -27,7 +28,9 @@ func newFnRenderCommand() *cobra.Command {
 		Short: "Run the pipelines of a package and its subpackages, in place",
 		Long: `Render runs the functions that the Kptfiles of the package in DIR (default: the current
 directory) declare, subpackages first, and writes the result back. Files that no function changed
-keep their bytes. When a function fails, nothing is written.
+keep their bytes. When a function fails, nothing is written, unless the Kptfile in DIR is annotated
+kpt.dev/save-on-render-failure: "true": then what was done by then is kept. Annotated
+kpt.dev/bfs-rendering: "true", pipelines run from DIR downwards.
 
 With --output the package is not touched: "stdout" prints one ResourceList, "unwrap" prints plain
 documents, anything else is a directory to make, which must not exist.
@@ -51,6 +54,8 @@ uses; KPT_IMAGE_PREFIX is put before images that are named without a slash.`,
 	r.functions.add(cmd)
 	cmd.Flags().StringVarP(&r.output, "output", "o", "", "stdout, unwrap, or a `DIR` to make")
 	cmd.Flags().StringVar(&r.resultsDir, "results-dir", "", "`DIR` to write results.yaml to")
+	cmd.Flags().BoolVar(&r.writeStatus, "write-status", false, "write how rendering went into the status of DIR's Kptfile, as newer releases of kpt do")
+	cmd.Flags().BoolVar(&r.cut, "truncate-output", false, "cut what functions say to four lines each")
 	return cmd
 }
 
@@ -64,13 +69,8 @@ func (r *fnRender) run(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	result, err := r.render(cmd.Context(), cmd.ErrOrStderr(), dir, tree, factory)
-	if rerr := r.writeResults(result, err); rerr != nil || err != nil {
-		return errors.Join(err, rerr)
-	}
-	if err := r.write(cmd.OutOrStdout(), dir, tree, result); err != nil {
-		return errors.Join(err, r.writeResults(result, err))
-	}
-	return nil
+	err = errors.Join(err, r.write(cmd.OutOrStdout(), dir, tree, result, err))
+	return errors.Join(err, r.writeResults(result, err))
 }
 
 // render renders tree and tells about it on talk. With an error, too, it returns what was reached.
@@ -79,13 +79,16 @@ func (r *fnRender) render(ctx context.Context, talk io.Writer, dir string, tree 
 	if err != nil {
 		return &render.Result{}, err
 	}
-	progress := &renderProgress{out: talk}
+	progress := &renderProgress{out: talk, cut: r.cut}
 	result, err := render.Render(ctx, tree, render.Options{
 		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe,
 	})
 	if err == nil {
 		progress.summary(len(result.Steps), result.Packages)
 		return result, nil
+	}
+	if result.Partial {
+		progress.partial(result)
 	}
 	var placed *render.Error
 	if !errors.As(err, &placed) { // a file that cannot be read is named from the package on

@@ -20,6 +20,7 @@ var Order = []Line{
 	{"customize", "templates, filled in per cluster"},
 	{"binding", "which object goes to which cluster"},
 	{"bundling injection translation status", "what becomes of it there; four domains that stay apart"},
+	{"mutators", "functions that kpt's catalogue has, too"},
 	{"catalog", "the functions linked into the binary"},
 	{"merge", "three-way package merge"},
 	{"runner", "how a function is run"},
@@ -52,6 +53,8 @@ var Denials = []Denial{
 	{From: "functions", Deny: "github.com/google/go-containerregistry", Why: "a function image builds no images"},
 	{From: "functions", Deny: "github.com/spf13/cobra", Why: "a function has no verbs, only --help"},
 
+	{From: "functions/bundle-manifestwork", Deny: "github.com/google/cel-go", Why: "agents evaluate expressions; the bundler only writes them"},
+
 	{From: "pkg", Deny: "k8s.io/client-go", Why: "libraries are values in, values out; clusters are for controllers"},
 	{From: "pkg", Deny: "sigs.k8s.io/controller-runtime", Why: "libraries are values in, values out; clusters are for controllers"},
 
@@ -68,7 +71,7 @@ var Homes = []Home{
 	{Library: "k8s.io/client-go", In: []string{"controllers", "cmd"}, Why: "one place talks to API servers"},
 	{Library: "sigs.k8s.io/controller-runtime", In: []string{"controllers", "cmd"}, Why: "one place talks to API servers"},
 	{Library: "github.com/google/go-containerregistry", In: []string{"pkg/image", "cmd"}, Why: "one room knows images; the command line hands its values on"},
-	{Library: "github.com/google/cel-go", In: []string{"pkg/render", "pkg/status", "pkg/variant"}, Why: "only where expressions are evaluated"},
+	{Library: "github.com/google/cel-go", In: []string{"pkg/render", "pkg/status", "pkg/variant", "pkg/bundling"}, Why: "only where expressions are evaluated; the bundler's tests evaluate what it writes for agents"},
 	{Library: "github.com/spf13/cobra", In: []string{"cmd"}, Why: "verbs and flags belong to the command line"},
 	{Library: "github.com/docker", In: []string{"pkg/runner/container"}, Why: "one room knows container engines"},
 	{Library: "github.com/moby", In: []string{"pkg/runner/container"}, Why: "one room knows container engines"},

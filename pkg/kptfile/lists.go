@@ -1,6 +1,7 @@
 package kptfile
 
 import (
+	"reflect"
 	"slices"
 
 	v1 "github.com/kptdev/kpt/api/kptfile/v1"
@@ -65,6 +66,27 @@ func (f *File) Conditions() []v1.Condition {
 		return nil
 	}
 	return f.Spec.Status.Conditions
+}
+
+// SetRenderStatus makes status.renderStatus say exactly what r does; nil means no field.
+func (f *File) SetRenderStatus(r *v1.RenderStatus) {
+	if f.Spec.Status == nil && r == nil || f.Spec.Status != nil && reflect.DeepEqual(f.Spec.Status.RenderStatus, r) {
+		return
+	}
+	if f.Spec.Status == nil {
+		f.Spec.Status = &v1.Status{}
+	}
+	f.Spec.Status.RenderStatus = r
+	status := childMap(f.root(), "status", rootOrder)
+	if r != nil {
+		insertField(status, "renderStatus", conform(krm.Lookup(status, "renderStatus"), f.nodeOf(r)), statusOrder)
+		return
+	}
+	krm.RemoveField(status, "renderStatus")
+	if len(status.Content) == 0 {
+		krm.RemoveField(f.root(), "status")
+		f.Spec.Status = nil
+	}
 }
 
 // setList makes the list at section.field hold want, and reports whether that left the section

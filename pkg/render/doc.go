@@ -2,14 +2,15 @@
 //
 // Shape: a pkgtree.Tree in, a Result with a new Tree out; pure but for what the functions do.
 // Packages are rendered depth first: a package's pipeline sees its own resources, then those of
-// its subpackages as their own pipelines left them. Mutators change the list in turn; validators
-// look at it and change nothing. A file whose objects no function changed keeps its bytes; any
-// other file is written as kpt writes it.
+// its subpackages as their own pipelines left them; or, if the root Kptfile asks for it, from the
+// root downwards. Packages that do not see each other are rendered at the same time, which shows in
+// nothing but the time it takes. Mutators change the list in turn; validators look at it and change
+// nothing. A file whose objects no function changed keeps its bytes; any other file is written as
+// kpt writes it.
 // Cost: one parse per resource file, one write per changed file; an unchanged object is one
 // pointer from beginning to end.
 // Errors: *Error names package, function and step and wraps the cause; nothing of the input is
-// changed and no tree is returned.
+// changed, and there is no tree, unless the root Kptfile asks to keep what was done by then.
 // Source: kpt's rendering contract, with two deliberate differences: a function that returns nothing for
-// something, or loses the root Kptfile, is an error. Of the Kptfile's annotations that choose
-// another way of rendering, top-down is refused, and saving what a failed render did is declined in its error.
+// something, or loses the root Kptfile, is an error.
 package render

@@ -23,6 +23,8 @@ type pkg struct {
 	items   []*krm.Object // its own resources, the Kptfile included, in walk order
 	files   []string      // where they came from, from the root of the tree
 	subs    []*pkg        // direct subpackages, in path order
+	now     []*krm.Object // what its pipeline sees, as it stands; nil before its turn
+	own     []*krm.Object // top down: its own resources, as they stand; else nil
 }
 
 func (p *pkg) count() int {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
@@ -26,8 +28,12 @@ type Options struct {
 
 // Result is a rendered package.
 type Result struct {
-	// Tree is the whole package: rendered resources, and every other file as it was.
+	// Tree is the whole package: rendered resources, and every other file as it was. With an error it
+	// is empty, unless Partial.
 	Tree pkgtree.Tree
+	// Partial says that the render failed and Tree holds what it had done by then, because the root
+	// Kptfile asks to keep that. No file is missing from it.
+	Partial bool
 	// Items are the rendered resources in list order, still with their orchestration annotations.
 	Items []*krm.Object
 	// Steps are the functions that ran, in order. They are also returned with an error.
@@ -37,9 +43,9 @@ type Result struct {
 }
 
 // Render renders the package that is the whole of tree. With an error the Result holds the steps
-// that were reached, and no tree.
+// that were reached.
 func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, error) {
-	r := &renderer{opts: opts, result: &Result{}}
+	r := newRenderer(opts)
 	root, err := load(tree, opts.Limits)
 	if err != nil {
 		return r.result, err
@@ -48,12 +54,13 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 		root.setNames(opts.Name)
 	}
 	r.result.Packages = root.count()
-	if err := root.refuseTopDown(); err != nil {
-		return r.result, err
+	order := r.depthFirst
+	if root.asks(kptfilev1.BFSRenderAnnotation) {
+		order = r.topDown
 	}
-	items, err := r.render(ctx, root)
+	items, err := order(ctx, root)
 	if err != nil {
-		return r.result, root.nothingSaved(err)
+		return r.result, errors.Join(err, r.keepPartial(tree, root))
 	}
 	out, err := writeBack(tree, root, items)
 	if err != nil {
@@ -82,19 +89,26 @@ func (e *Error) Unwrap() error { return e.Err }
 
 type renderer struct {
 	opts   Options
+	slots  chan struct{} // one for each function that may run at the same time
 	result *Result
 }
 
-// render returns what p's pipeline makes of p and its rendered subpackages.
-func (r *renderer) render(ctx context.Context, p *pkg) ([]*krm.Object, error) {
-	items := p.items
-	for _, sub := range p.subs {
-		rendered, err := r.render(ctx, sub)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items[:len(items):len(items)], rendered...)
+func newRenderer(opts Options) *renderer {
+	return &renderer{opts: opts, slots: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), result: &Result{}}
+}
+
+// depthFirst returns what p's pipeline makes of p and its rendered subpackages.
+func (r *renderer) depthFirst(ctx context.Context, p *pkg) ([]*krm.Object, error) {
+	below, err := r.siblings(ctx, p.subs)
+	if err != nil {
+		return nil, err
 	}
+	return r.pipeline(ctx, p, slices.Concat(p.items, below))
+}
+
+// pipeline returns what p's own pipeline makes of items.
+func (r *renderer) pipeline(ctx context.Context, p *pkg, items []*krm.Object) ([]*krm.Object, error) {
+	p.now = items
 	if err := checkKRM("input", items); err != nil {
 		return nil, &Error{Package: p.name, Err: err}
 	}
@@ -125,7 +139,7 @@ func (r *renderer) mutate(ctx context.Context, p *pkg, fns []kptfilev1.Function,
 		if err != nil {
 			return nil, err
 		}
-		items = out
+		items, p.now = out, out
 	}
 	return items, nil
 }

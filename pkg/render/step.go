@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"time"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
@@ -29,7 +30,8 @@ type Step struct {
 	Exec      string
 	Runner    string // how it ran: "in-process", "exec", or the engine
 	Validator bool
-	Selected  int // items it was given; -1 when it has no selectors and gets them all
+	Selected  int           // items it was given; -1 when it has no selectors and gets them all
+	Took      time.Duration // for people: the one thing here that no two runs have in common
 	Results   sdk.Results
 	Stderr    string
 	ExitCode  int
@@ -132,7 +134,11 @@ func (r *renderer) run(ctx context.Context, p *pkg, s *step, items []*krm.Object
 		rec.Selected = len(scope.in)
 	}
 	r.observe(Event{Package: p.name, Step: &rec})
+	r.slots <- struct{}{}
+	began := time.Now()
 	out, err := s.call(ctx, p, scope, &rec)
+	rec.Took = time.Since(began)
+	<-r.slots
 	if err != nil {
 		rec.Err = err
 		err = &Error{Package: p.name, Function: title(f), Step: s.index + 1, Err: err}

@@ -14,31 +14,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// writeBack returns tree with the rendered items in their files. A file that holds just the
-// objects that were read from it keeps its bytes; a file that was read and holds none any more is
-// gone; a file that was never read is left alone.
+// writeBack returns tree with the rendered items in their files, as changed has it; a file that was
+// read and holds none any more is gone.
 func writeBack(tree pkgtree.Tree, root *pkg, items []*krm.Object) (pkgtree.Tree, error) {
-	before := map[string][]*krm.Object{}
-	root.filesRead(before)
-	after := map[string][]*krm.Object{}
-	for _, o := range items {
-		file := FileOf(o)
-		after[file] = append(after[file], o)
-	}
+	before, after := byFile(root.everything()), byFile(items)
 	if len(after[kptfileName]) == 0 {
 		return pkgtree.Tree{}, errors.New("the root Kptfile is gone after rendering, which would delete the package; refused")
 	}
-	changes := map[string][]byte{}
-	for _, file := range slices.Sorted(maps.Keys(after)) {
-		objs := inFileOrder(after[file])
-		if slices.Equal(objs, before[file]) {
-			continue
-		}
-		data, err := encode(file, objs)
-		if err != nil {
-			return pkgtree.Tree{}, fmt.Errorf("write %s: %w", file, err)
-		}
-		changes[file] = data
+	changes, err := changed(before, after)
+	if err != nil {
+		return pkgtree.Tree{}, err
 	}
 	for file := range before {
 		if len(after[file]) == 0 {
@@ -48,14 +33,40 @@ func writeBack(tree pkgtree.Tree, root *pkg, items []*krm.Object) (pkgtree.Tree,
 	return tree.Apply(changes)
 }
 
-// filesRead lists the objects that were read, by file.
-func (p *pkg) filesRead(into map[string][]*krm.Object) {
-	for _, o := range p.items {
-		into[FileOf(o)] = append(into[FileOf(o)], o)
+// changed gives the files of after their bytes. A file that holds just the objects that were read
+// from it keeps its own; a file that was never read is left alone.
+func changed(before, after map[string][]*krm.Object) (map[string][]byte, error) {
+	changes := map[string][]byte{}
+	for _, file := range slices.Sorted(maps.Keys(after)) {
+		objs := inFileOrder(after[file])
+		if slices.Equal(objs, before[file]) {
+			continue
+		}
+		data, err := encode(file, objs)
+		if err != nil {
+			return nil, fmt.Errorf("write %s: %w", file, err)
+		}
+		changes[file] = data
 	}
+	return changes, nil
+}
+
+func byFile(items []*krm.Object) map[string][]*krm.Object {
+	files := map[string][]*krm.Object{}
+	for _, o := range items {
+		file := FileOf(o)
+		files[file] = append(files[file], o)
+	}
+	return files
+}
+
+// everything is what was read of p and below.
+func (p *pkg) everything() []*krm.Object {
+	items := slices.Clone(p.items)
 	for _, s := range p.subs {
-		s.filesRead(into)
+		items = append(items, s.everything()...)
 	}
+	return items
 }
 
 // FileOf is where o is written, from the root of the tree. An absolute path annotation counts from

@@ -1,0 +1,58 @@
+package render
+
+import (
+	"fmt"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	fnresult "github.com/kptdev/kpt/api/fnresult/v1"
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Result is the step as kpt's results file has it. A step that failed although its function did
+// not, because of what it printed, has exit code 1.
+func (s *Step) Result() fnresult.Result {
+	return fnresult.Result{Image: s.Image, ExecPath: s.Exec, Stderr: s.Stderr, ExitCode: s.exitCode(), Results: s.entries(nil)}
+}
+
+func (s *Step) exitCode() int {
+	if s.Err != nil && s.ExitCode == 0 {
+		return 1
+	}
+	return s.ExitCode
+}
+
+// entries are the results that want accepts, all of them when it is nil.
+func (s *Step) entries(want func(*sdk.Result) bool) (entries []fnresult.ResultItem) {
+	for _, r := range s.Results {
+		if want == nil || want(r) {
+			entries = append(entries, entry(r))
+		}
+	}
+	return entries
+}
+
+func entry(r *sdk.Result) fnresult.ResultItem {
+	out := fnresult.ResultItem{Message: r.Message, Severity: framework.Severity(r.Severity), Tags: r.Tags}
+	if ref := r.ResourceRef; ref != nil {
+		out.ResourceRef = &yaml.ResourceIdentifier{
+			TypeMeta: yaml.TypeMeta{APIVersion: ref.APIVersion, Kind: ref.Kind},
+			NameMeta: yaml.NameMeta{Name: ref.Name, Namespace: ref.Namespace},
+		}
+	}
+	if f := r.Field; f != nil {
+		out.Field = &fnresult.Field{Path: f.Path, CurrentValue: text(f.CurrentValue), ProposedValue: text(f.ProposedValue)}
+	}
+	if f := r.File; f != nil {
+		out.File = &framework.File{Path: f.Path, Index: f.Index}
+	}
+	return out
+}
+
+// text is a value of a result's field as a string, "" when there is none.
+func text(v any) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
