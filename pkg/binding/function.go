@@ -51,6 +51,7 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 		r.resolve(p)
 		desired = append(desired, r.binding(p))
 	}
+	r.reportUnshippable()
 	r.reportOverlaps()
 	r.reportSingletons()
 	out := fn.Regenerate(in, Name, desired)

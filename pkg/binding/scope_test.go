@@ -70,7 +70,11 @@ func TestScopeTraps(t *testing.T) {
 		"ObjectSelectors":     {"any selector will do", "{objectSelectors: [{matchLabels: {x: y}}, {matchLabels: {tier: web}}]}", []string{cfg}},
 		"ObjectEmpty":         {"the empty selector matches objects without labels", "{objectSelectors: [{}]}", []string{space, role, cfg}},
 		"ObjectNotIn":         {"an absent label is in no list", "{objectSelectors: [{matchExpressions: [{key: tier, operator: NotIn, values: [web]}]}]}", []string{space, role}},
-		"AutomaticIsNotOwn":   {"the automatic label is for namespace selectors, not for the Namespace object itself", "{objectSelectors: [{matchLabels: {kubernetes.io/metadata.name: shop}}]}", nil},
+		"ObjectAutomatic":     {"a Namespace object has the label that a live one has", "{objectSelectors: [{matchLabels: {kubernetes.io/metadata.name: shop}}]}", []string{space}},
+		"ObjectAutomaticNot":  {"only a Namespace object has it", "{objectSelectors: [{matchExpressions: [{key: kubernetes.io/metadata.name, operator: DoesNotExist}]}]}", []string{role, cfg}},
+		"ObjectAbsent":        {"an absent label does not exist", "{objectSelectors: [{matchExpressions: [{key: tier, operator: DoesNotExist}]}]}", []string{space, role}},
+		"ObjectANDed":         {"all parts of one selector must hold", "{objectSelectors: [{matchLabels: {tier: web}, matchExpressions: [{key: x, operator: Exists}]}]}", nil},
+		"ResourceCase":        {"plurals are lower-case", "{resources: [ConfigMaps]}", nil},
 		"PartsAreANDed":       {"all parts must hold", `{apiGroup: "", resources: [configmaps], namespaces: [shop], objectNames: [other]}`, nil},
 	}
 	for name, tc := range cases {

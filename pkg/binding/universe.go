@@ -13,14 +13,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// namespaceLabel is the label that every live Namespace carries.
-const namespaceLabel = "kubernetes.io/metadata.name"
-
 // universe is everything that can be selected, in the order of a Binding: objects without a
 // namespace, then those with one, each sorted.
 type universe struct {
 	entries []*entry
 	types   []objectType
+	spaces  map[string]labels.Set // of namespaces
 }
 
 // objectType is a kind of objects as clauses name it.
@@ -35,7 +33,7 @@ type entry struct {
 	resource        string
 	namespace, name string
 	known           bool       // whether the kind is
-	labels          labels.Set // of the object
+	labels          labels.Set // of the object, as live ones have them
 	spaceLabels     labels.Set // of its namespace; nil when it has none
 	gvr             string     // as Bindings are sorted by it
 	digest          string     // once somebody asked
@@ -76,7 +74,7 @@ func (r *resolver) newEntry(o *krm.Object) *entry {
 	res := r.resources.Of(o)
 	e := &entry{
 		object: o, group: o.Group(), version: o.Version(), resource: res.Plural, known: res.Known,
-		namespace: r.resources.NamespaceOf(o), name: o.Name(), labels: o.Labels(),
+		namespace: r.resources.NamespaceOf(o), name: o.Name(), labels: liveLabels(o),
 	}
 	e.gvr = e.group + "/" + e.version + ", Resource=" + e.resource
 	return e
@@ -112,30 +110,6 @@ func (u *universe) linkTypes() {
 			number[t], u.types = n, append(u.types, t)
 		}
 		e.typ, e.index = n, i
-	}
-}
-
-// linkNamespaces gives every entry the labels of its namespace, with the label that live ones have.
-func (u *universe) linkNamespaces() {
-	spaces := map[string]labels.Set{}
-	for _, e := range u.entries {
-		if e.object.Is("", "Namespace") {
-			set := labels.Set{}
-			for k, v := range e.labels {
-				set[k] = v
-			}
-			set[namespaceLabel] = e.name
-			spaces[e.name] = set
-		}
-	}
-	for _, e := range u.entries {
-		if e.namespace == "" {
-			continue
-		}
-		if spaces[e.namespace] == nil {
-			spaces[e.namespace] = labels.Set{namespaceLabel: e.namespace}
-		}
-		e.spaceLabels = spaces[e.namespace]
 	}
 }
 

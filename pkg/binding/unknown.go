@@ -3,6 +3,8 @@ package binding
 import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // warnUnknownKinds warns once for each kind whose plural nobody taught and that some clause could
@@ -26,14 +28,27 @@ func (r *resolver) warnUnknownKinds() {
 }
 
 func (r *resolver) couldSelect(e *entry) bool {
+	other := r.universe.inOtherScope(e)
 	for _, p := range r.policies {
 		for _, c := range p.clauses {
-			if c.matchesGroup(e.group) && r.couldMean(c.resources, e.resource) && c.matchesObject(e) {
+			if c.matchesGroup(e.group) && r.couldMean(c.resources, e.resource) && (c.matchesObject(e) || c.matchesObject(other)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// inOtherScope is e where it would live if its kind, whose scope nobody knows, had the scope that e
+// does not suggest: in namespace default when it names none, nowhere when it names one.
+func (u *universe) inOtherScope(e *entry) *entry {
+	other := *e
+	other.namespace = ""
+	if e.namespace == "" {
+		other.namespace = workload.DefaultNamespace
+	}
+	other.spaceLabels = u.labelsOf(other.namespace)
+	return &other
 }
 
 // couldMean reports whether a list of resources could mean a kind whose plural is guessed: it

@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,7 +24,12 @@ var (
 		{group: "apps.example", version: "v1", kind: "Deployment", plural: "deployments", namespaced: true},
 		{group: "discovery.k8s.io", version: "v1", kind: "EndpointSlice", plural: "endpointslices", namespaced: true},
 		{group: "rbac.authorization.k8s.io", version: "v1", kind: "ClusterRole", plural: "clusterroles"},
+		{group: "policy", version: "v1", kind: "Eviction", plural: "evictions", namespaced: true},
+		{group: "garden.example", version: "v1", kind: "Cactus", plural: "cacti"},
+		{group: "gateway.networking.k8s.io", version: "v1", kind: "Gateway", plural: "gateways", namespaced: true},
 	}
+	// plurals are those that clauses of random worlds name.
+	plurals = []string{"configmaps", "deployments", "namespaces", "nodes", "clusterroles", "evictions", "cacti", "gateways", "cactuses"}
 )
 
 func drawThing(t *rapid.T) thing {
@@ -58,20 +64,20 @@ func drawWords(t *rapid.T, what string, from ...string) []string {
 	if rapid.IntRange(0, 2).Draw(t, "has "+what) > 0 {
 		return nil // parts that are rare let several clauses match one object
 	}
-	return rapid.SliceOfN(rapid.SampledFrom(append(from, "*", "none")), 1, 3).Draw(t, what)
+	return rapid.SliceOfN(rapid.SampledFrom(append(slices.Clip(from), "*", "none")), 1, 3).Draw(t, what)
 }
 
 func drawClause(t *rapid.T) control.DownsyncClause {
 	selectors := rapid.OneOf(rapid.Just([]metav1.LabelSelector(nil)), rapid.SliceOfN(rapid.Custom(drawSelector), 0, 2))
 	c := control.DownsyncClause{ObjectTest: control.ObjectTest{
-		Resources:          drawWords(t, "resources", "configmaps", "deployments", "namespaces", "nodes", "clusterroles"),
-		Namespaces:         drawWords(t, "namespaces", append(spaces, "")...),
+		Resources:          drawWords(t, "resources", plurals...),
+		Namespaces:         drawWords(t, "namespaces", append(slices.Clip(spaces), "")...),
 		ObjectNames:        drawWords(t, "names", names...),
 		ObjectSelectors:    selectors.Draw(t, "objectSelectors"),
 		NamespaceSelectors: selectors.Draw(t, "namespaceSelectors"),
 	}}
 	if rapid.IntRange(0, 3).Draw(t, "grouped") == 0 {
-		group := rapid.SampledFrom([]string{"", "apps", "apps.example"}).Draw(t, "group")
+		group := rapid.SampledFrom([]string{"", "apps", "apps.example", "garden.example"}).Draw(t, "group")
 		c.APIGroup = &group
 	}
 	if c.Validate(nil) != nil {
@@ -108,6 +114,12 @@ func (w *world) items(t rapid.TB) (out []*krm.Object) {
 		}
 		o.SetPath("in.yaml", len(out))
 		out = append(out, o)
+	}
+	for _, k := range kinds[len(kinds)-2:] { // the two that no API server of its own accord has
+		scope := map[bool]string{true: "Namespaced", false: "Cluster"}[k.namespaced]
+		meta := map[string]any{"name": k.plural + "." + k.group, "annotations": map[string]string{"config.kubernetes.io/local-config": "true"}}
+		add("apiextensions.k8s.io/v1", "CustomResourceDefinition", meta, map[string]any{"group": k.group, "scope": scope,
+			"names": map[string]string{"kind": k.kind, "plural": k.plural}})
 	}
 	for name, labels := range w.clusters {
 		add("cluster.open-cluster-management.io/v1", "ManagedCluster", map[string]any{"name": name, "labels": labels}, nil)

@@ -17,7 +17,7 @@ func BenchmarkBundle(b *testing.B) {
 	for _, templated := range []int{0, 10, 100} {
 		b.Run(fmt.Sprintf("objects=100/clusters=1000/templated=%d%%", templated), func(b *testing.B) {
 			small := benchInput(b, 20, 3, templated)
-			fntest.CheckLaws(b, Function, small, nil)
+			fntest.CheckLaws(b, ocmcheck.Watch(b, Function), small, nil)
 			checkedWorks(b, Function.Apply(context.Background(), small))
 			in := benchInput(b, 100, 1000, templated)
 			first := Function.Apply(context.Background(), in)

@@ -103,12 +103,14 @@ func byNumber(load []shipped, numbers []int) ([]shipped, []int) {
 	return sorted, itsNumbers
 }
 
-// refuseTooLarge reports what is too large for any work.
-func (b *bundler) refuseTooLarge(s shipment, load []shipped) {
-	for _, p := range load {
-		if size, limit, option := b.opts.limits().tooLarge(p.length); option != "" && !s.broken[p.id] {
-			b.fail(p.source, fmt.Errorf("takes %d bytes as it ships, more than the %d that %s allows", size, limit, option))
-			s.broken[p.id] = true
-		}
+// refuseTooLarge reports an object that is too large for any work. What its templates gave is let go
+// at once: a thousand such objects would fill the memory before the last is reported.
+func (b *bundler) refuseTooLarge(s shipment, item *shipped) {
+	if size, limit, option := b.opts.limits().tooLarge(item.length); option != "" && !s.broken[item.id] {
+		b.fail(item.source, fmt.Errorf("takes %d bytes as it ships, more than the %d that %s allows", size, limit, option))
+		s.broken[item.id] = true
+	}
+	if s.broken[item.id] {
+		item.values = nil
 	}
 }

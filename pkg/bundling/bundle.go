@@ -74,7 +74,6 @@ func (b *bundler) works(s shipment, meetings *meetings) (works []planned) {
 		b.noteUnknown(s, i)
 		if i == 0 || customized {
 			load = b.load(s, cluster)
-			b.refuseTooLarge(s, load)
 		}
 		meetings.note(cluster, s.binding, load)
 		if made == nil || customized || b.stable() {
@@ -128,6 +127,7 @@ func (b *bundler) load(s shipment, cluster string) []shipped {
 			b.fail(p.source, err)
 			s.broken[p.id] = true
 		}
+		b.refuseTooLarge(s, &item)
 		out = append(out, item)
 	}
 	b.configureRenamed(s, out)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	resolving "github.com/waybill-dev/waybill/pkg/binding"
+	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -32,7 +33,7 @@ func BenchmarkChain(b *testing.B) {
 func benchChain(b *testing.B, objects, clusters, templated int) {
 	small := chainInput(b, 20, 3, templated)
 	for _, f := range chainFunctions {
-		fntest.CheckLaws(b, f, small, nil)
+		fntest.CheckLaws(b, ocmcheck.Watch(b, f), small, nil)
 		small.Items = f.Apply(context.Background(), small).Items
 	}
 	checkedWorks(b, &fn.Output{Items: small.Items})

@@ -4,23 +4,36 @@ import "strings"
 
 // The CEL expressions of rules, over the object as it is on the cluster. Absent counters are zero:
 // Kubernetes leaves zeros out. The tests of kinds with replicas are those of kubectl rollout status.
+// No field is taken for granted: to an agent an expression that fails is false, which for
+// Progressing reads as done.
 
 // notObserved holds until the controller has seen the present generation. Without it the counters
 // of the version before would pass for those of this one.
-const notObserved = `!has(object.status) || !has(object.status.observedGeneration)
-|| object.status.observedGeneration < object.metadata.generation`
+var notObserved = `!has(object.status) || !has(object.status.observedGeneration)
+|| object.status.observedGeneration < ` + generation
 
-const onDelete = `(has(object.spec.updateStrategy) && has(object.spec.updateStrategy.type) && object.spec.updateStrategy.type == 'OnDelete')`
+const generation = "(has(object.metadata.generation) ? object.metadata.generation : 0)"
 
-// orElse is the field at path, or value when there is none.
-func orElse(path, value string) string { return "(has(" + path + ") ? " + path + " : " + value + ")" }
+// spec is the field at a path below spec, or value when any field on the way to it is absent.
+func spec(value string, path ...string) string {
+	at := "object.spec"
+	guards := []string{"has(object.spec)"}
+	for _, name := range path {
+		at += "." + name
+		guards = append(guards, "has("+at+")")
+	}
+	return "(" + strings.Join(guards, " && ") + " ? " + at + " : " + value + ")"
+}
 
-func status(counter string) string { return orElse("object.status."+counter, "0") }
+func status(counter string) string {
+	return "(has(object.status." + counter + ") ? object.status." + counter + " : 0)"
+}
 
 func lines(terms ...string) string { return strings.Join(terms, "\n") }
 
 var (
-	wantedReplicas = orElse("object.spec.replicas", "1")
+	wantedReplicas = spec("1", "replicas")
+	notOnDelete    = spec("''", "updateStrategy", "type") + " != 'OnDelete'"
 
 	deploymentProgressing = lines(notObserved,
 		"|| "+status("updatedReplicas")+" < "+wantedReplicas,
@@ -31,18 +44,17 @@ var (
 	deploymentDegraded = lines(
 		"!("+notObserved+")",
 		"&& has(object.status.conditions)",
-		"&& object.status.conditions.exists(c, c.type == 'Progressing' && c.status == 'False' && c.reason == 'ProgressDeadlineExceeded')")
+		"&& object.status.conditions.exists(c, c.type == 'Progressing' && c.status == 'False' && has(c.reason) && c.reason == 'ProgressDeadlineExceeded')")
 
 	// Pods below the partition keep their version by intent.
-	partition = "(has(object.spec.updateStrategy) && has(object.spec.updateStrategy.rollingUpdate) && " +
-		"has(object.spec.updateStrategy.rollingUpdate.partition) ? object.spec.updateStrategy.rollingUpdate.partition : 0)"
+	partition              = spec("0", "updateStrategy", "rollingUpdate", "partition")
 	statefulSetProgressing = lines(notObserved,
 		"|| "+status("readyReplicas")+" < "+wantedReplicas,
-		"|| !"+onDelete+" && "+status("updatedReplicas")+" < "+wantedReplicas+" - "+partition)
+		"|| "+notOnDelete+" && "+status("updatedReplicas")+" < "+wantedReplicas+" - "+partition)
 
 	daemonSetProgressing = lines(notObserved,
 		"|| "+status("numberAvailable")+" < "+status("desiredNumberScheduled"),
-		"|| !"+onDelete+" && "+status("updatedNumberScheduled")+" < "+status("desiredNumberScheduled"))
+		"|| "+notOnDelete+" && "+status("updatedNumberScheduled")+" < "+status("desiredNumberScheduled"))
 
 	jobProgressing = noCondition("Complete")
 	jobDegraded    = condition("Failed")
@@ -60,7 +72,10 @@ func noCondition(kind string) string { return "!(" + condition(kind) + ")" }
 
 // otherProgressing is for what has no rule of its own. What has no status, as a ConfigMap, is done
 // when it is there; what reports by the conventions of Kubernetes is done when it says that it is.
-const otherProgressing = `has(object.status)
-&& (has(object.status.observedGeneration) && object.status.observedGeneration < object.metadata.generation
-|| has(object.status.conditions) && object.status.conditions.exists(c,
-c.type in ['Ready', 'Available', 'Established'] && c.status != 'True' || c.type == 'Reconciling' && c.status == 'True'))`
+// Nothing is known of its schema, so types are looked at too.
+const otherProgressing = `has(object.status) && type(object.status) == map
+&& (has(object.status.observedGeneration) && has(object.metadata.generation)
+&& type(object.status.observedGeneration) == int && object.status.observedGeneration < object.metadata.generation
+|| has(object.status.conditions) && type(object.status.conditions) == list && object.status.conditions.exists(c,
+type(c) == map && has(c.type) && has(c.status)
+&& (c.type in ['Ready', 'Available', 'Established'] && c.status != 'True' || c.type == 'Reconciling' && c.status == 'True')))`

@@ -45,13 +45,17 @@ func (l leaf) growth(value string) int { return textSize(value) - l.size }
 
 // decidesIdentity reports whether l stands in what an object is called or of which kind it is.
 func (l leaf) decidesIdentity(root *yaml.Node) bool {
-	key := func(m *yaml.Node, depth int) string { return m.Content[l.path[depth]-1].Value }
-	switch key(root, 0) {
+	switch l.key(root, 0) {
 	case "apiVersion", "kind":
 		return true
 	case "metadata":
-		metadata := root.Content[l.path[0]]
-		return slices.Contains([]string{"name", "namespace"}, key(metadata, 1))
+		return slices.Contains([]string{"name", "namespace"}, l.key(root.Content[l.path[0]], 1))
 	}
 	return false
 }
+
+// inHead reports whether l stands in what a hub looks at.
+func (l leaf) inHead(root *yaml.Node) bool { return isHead(l.key(root, 0)) }
+
+// key is the field of m, a mapping, that l stands in, m being that many steps down its path.
+func (l leaf) key(m *yaml.Node, depth int) string { return m.Content[l.path[depth]-1].Value }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,22 +15,29 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
-	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // TestAgainstNaiveBundler holds the function against one that works on plain JSON values, shares
-// nothing and measures by encoding.
+// nothing and measures by encoding. The package may hold works of another fleet, of an earlier time:
+// clusters, policies and objects that are no more.
 func TestAgainstNaiveBundler(t *testing.T) {
-	made := 0
-	rapid.Check(t, func(r *rapid.T) {
+	cases, compared, pruned := 0, 0, 0
+	often(t, 2000, func(r *rapid.T) {
 		f := drawFleet(r)
+		var left []*krm.Object
+		if rapid.Bool().Draw(r, "again") {
+			left = ocmcheck.Works(Function.Apply(context.Background(), drawFleet(r).input(t, nil)).Items)
+		}
 		want, tooLarge := f.naive()
-		in := f.input(t)
-		out := Function.Apply(context.Background(), in)
+		in := f.input(t, left)
+		out := applyChecked(t, in)
 		if out.Failed() != tooLarge {
 			r.Fatalf("failed: %v, want %v: %v", out.Failed(), tooLarge, out.Results)
+		}
+		if cases++; cases%20 == 0 {
+			fntest.CheckLaws(t, ocmcheck.Watch(t, Function), in, nil)
 		}
 		if tooLarge {
 			return
@@ -38,132 +46,70 @@ func TestAgainstNaiveBundler(t *testing.T) {
 		if d := cmp.Diff(want, decodeWorks(r, works)); d != "" {
 			r.Fatalf("(-want +got):\n%s", d)
 		}
-		if faults := ocmcheck.Violations(works, f.limits.encoded); len(faults) > 0 {
-			r.Fatal(strings.Join(faults, "\n"))
-		}
 		checkText(r, works)
-		fntest.CheckLaws(t, Function, in, nil)
-		made += len(works)
+		compared += len(works)
+		for _, w := range left {
+			if _, stays := want[w.File()]; !stays {
+				pruned++
+			}
+		}
 	})
-	if made == 0 {
-		t.Error("no input made a work: nothing was compared")
+	if compared == 0 || pruned == 0 {
+		t.Errorf("%d works compared, %d found to be gone: too few to show anything", compared, pruned)
 	}
 }
 
-// fleet is a random input: ConfigMaps, all in one Binding, and clusters with a region.
-type fleet struct {
-	limits   limits
-	objects  []fleetObject
-	clusters []fleetCluster
-}
-
-type fleetObject struct {
-	name, text string
-	templated  bool
-	createOnly bool
-}
-
-type fleetCluster struct{ name, region string }
-
-func drawFleet(t *rapid.T) (f fleet) {
-	f.limits = limits{size: rapid.IntRange(180, 900).Draw(t, "maxSize"), encoded: rapid.IntRange(180, 900).Draw(t, "manifestLimit"),
-		objects: rapid.IntRange(1, 4).Draw(t, "maxObjects")}
-	for i := range rapid.IntRange(0, 6).Draw(t, "objects") {
-		f.objects = append(f.objects, fleetObject{
-			name:       fmt.Sprintf("o%d", i),
-			text:       rapid.SampledFrom([]string{"", "yes", "<&>", "{{.region}}", "{{.clusterName}} in\n{{.region}}\n", strings.Repeat("long", 20)}).Draw(t, "text"),
-			templated:  rapid.Bool().Draw(t, "templated"),
-			createOnly: rapid.Bool().Draw(t, "createOnly"),
-		})
-	}
-	for i := range rapid.IntRange(1, 3).Draw(t, "clusters") {
-		region := rapid.SampledFrom([]string{"eu", "on", strings.Repeat("far", 15)}).Draw(t, "region")
-		f.clusters = append(f.clusters, fleetCluster{fmt.Sprintf("edge%d", i), region})
-	}
-	return f
-}
-
-// object is the source of o, as JSON values.
-func (o fleetObject) object() map[string]any {
-	meta := map[string]any{"namespace": "shop", "name": o.name}
-	if o.templated {
-		meta["annotations"] = map[string]any{"control.kubestellar.io/expand-templates": "true"}
-	}
-	return map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": map[string]any{"text": o.text}}
-}
-
+// on is o as it should arrive at c.
 func (o fleetObject) on(c fleetCluster) map[string]any {
 	out := o.object()
 	if o.templated {
-		fill := strings.NewReplacer("{{.region}}", c.region, "{{.clusterName}}", c.name)
+		near := map[bool]string{true: "near", false: "far"}[c.region == "eu"]
+		fill := strings.NewReplacer("{{.region}}", c.region, "{{.clusterName}}", c.name, `{{if eq .region "eu"}}near{{else}}far{{end}}`, near)
 		out["data"] = map[string]any{"text": fill.Replace(o.text)}
 	}
 	return out
 }
 
-func (f fleet) input(t testing.TB) *fn.Input {
-	type list = []map[string]any
-	binding := map[string]any{"apiVersion": "control.kubestellar.io/v1alpha1", "kind": "Binding", "metadata": map[string]any{"name": "shop"}}
-	entries, destinations, items := list{}, list{}, list{binding}
-	for _, o := range f.objects {
-		items = append(items, o.object())
-		entries = append(entries, map[string]any{"group": "", "version": "v1", "resource": "configmaps", "namespace": "shop",
-			"name": o.name, "resourceVersion": "", "createOnly": o.createOnly})
-	}
-	for _, c := range f.clusters {
-		destinations = append(destinations, map[string]any{"clusterId": c.name})
-		items = append(items, map[string]any{"apiVersion": "cluster.open-cluster-management.io/v1", "kind": "ManagedCluster",
-			"metadata": map[string]any{"name": c.name, "labels": map[string]any{"region": c.region}}})
-	}
-	binding["spec"] = map[string]any{"workload": map[string]any{"namespaceScope": entries}, "destinations": destinations}
-	in := &fn.Input{Config: jsonObject(t, map[string]any{"apiVersion": "fn.waybill.dev/v1alpha1", "kind": "BundleManifestWork",
-		"spec": map[string]any{"maxSize": f.limits.size, "manifestLimit": f.limits.encoded, "maxObjects": f.limits.objects}})}
-	for i, item := range items {
-		o := jsonObject(t, item)
-		o.SetPath(fmt.Sprintf("item%d.yaml", i), 0)
-		in.Items = append(in.Items, o)
-	}
-	return in
-}
-
-func jsonObject(t testing.TB, v map[string]any) *krm.Object {
-	o, err := krm.FromTyped(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
-}
-
 // naive is what should come out: works by file, or that some object is too large.
 func (f fleet) naive() (works map[string]workv1.ManifestWork, tooLarge bool) {
 	works = map[string]workv1.ManifestWork{}
-	for _, c := range f.clusters {
-		var batches [][]fleetObject
-		for _, o := range f.objects {
-			if !f.fits([]fleetObject{o}, c, true) {
+	for _, p := range f.policies {
+		for _, c := range p.clusters {
+			batches, fit := f.batches(p, c)
+			if !fit {
 				return nil, true
 			}
-			last := len(batches) - 1
-			if last >= 0 && f.fits(append(batches[last][:len(batches[last]):len(batches[last])], o), c, false) {
-				batches[last] = append(batches[last], o)
-			} else {
-				batches = append(batches, []fleetObject{o})
+			for n, batch := range batches {
+				file, w := f.work(p, c, n, batch)
+				works[file] = w
 			}
-		}
-		for n, batch := range batches {
-			file, w := f.work(c, n, batch)
-			works[file] = w
 		}
 	}
 	return works, false
 }
 
+// batches fills one work after the other.
+func (f fleet) batches(p fleetPolicy, c fleetCluster) (batches [][]fleetEntry, fit bool) {
+	for _, e := range p.entries {
+		if !f.fits([]fleetEntry{e}, c, true) {
+			return nil, false
+		}
+		last := len(batches) - 1
+		if last >= 0 && f.fits(append(batches[last][:len(batches[last]):len(batches[last])], e), c, false) {
+			batches[last] = append(batches[last], e)
+		} else {
+			batches = append(batches, []fleetEntry{e})
+		}
+	}
+	return batches, true
+}
+
 // fits says whether a batch is within the limits; one object alone may reach maxSize.
-func (f fleet) fits(batch []fleetObject, c fleetCluster, alone bool) bool {
+func (f fleet) fits(batch []fleetEntry, c fleetCluster, alone bool) bool {
 	size, encoded := 0, 0
-	for _, o := range batch {
+	for _, e := range batch {
 		var b strings.Builder
-		if err := json.NewEncoder(&b).Encode(o.on(c)); err != nil {
+		if err := json.NewEncoder(&b).Encode(e.on(c)); err != nil {
 			panic(err)
 		}
 		m := workv1.Manifest{RawExtension: runtime.RawExtension{Raw: []byte(strings.TrimSuffix(b.String(), "\n"))}}
@@ -175,29 +121,36 @@ func (f fleet) fits(batch []fleetObject, c fleetCluster, alone bool) bool {
 	return size < f.limits.size && encoded <= f.limits.encoded && len(batch) <= f.limits.objects
 }
 
-func (f fleet) work(c fleetCluster, n int, batch []fleetObject) (string, workv1.ManifestWork) {
+func (f fleet) work(p fleetPolicy, c fleetCluster, n int, batch []fleetEntry) (string, workv1.ManifestWork) {
 	var w workv1.ManifestWork
 	w.APIVersion, w.Kind = "work.open-cluster-management.io/v1", "ManifestWork"
-	w.Namespace, w.Name = c.name, fmt.Sprintf("shop-git-%d", n)
-	file := fmt.Sprintf("clusters/%s/shop/manifestwork-%d.yaml", c.name, n)
+	w.Namespace, w.Name = c.name, fmt.Sprintf("%s-git-%d", p.name, n)
+	file := fmt.Sprintf("clusters/%s/%s/manifestwork-%d.yaml", c.name, p.name, n)
 	if f.limits.objects == 1 {
-		sum := sha256.Sum256([]byte("/ConfigMap/shop/" + batch[0].name))
-		w.Name = fmt.Sprintf("shop-git-%x", sum[:6])
-		file = fmt.Sprintf("clusters/%s/shop/configmap_shop_%s.yaml", c.name, batch[0].name)
+		kind, namespace := "ConfigMap", "shop"
+		if batch[0].clusterScoped {
+			kind, namespace = "Namespace", ""
+		}
+		sum := sha256.Sum256([]byte("/" + kind + "/" + namespace + "/" + batch[0].name))
+		w.Name = fmt.Sprintf("%s-git-%x", p.name, sum[:6])
+		file = fmt.Sprintf("clusters/%s/%s/%s_%s_%s.yaml", c.name, p.name, strings.ToLower(kind), namespace, batch[0].name)
 	}
-	w.Labels = map[string]string{"transport.kubestellar.io/originOwnerReferenceBindingKey": "shop", "transport.kubestellar.io/originWdsName": "git"}
-	w.Annotations = map[string]string{"transport.kubestellar.io/originOwnerReferenceBindingGeneration": "0",
-		"waybill.dev/generated-by": "bundle-manifestwork", "waybill.dev/origin": "control.kubestellar.io/Binding//shop"}
-	for _, o := range batch {
-		raw, err := json.Marshal(o.on(c))
+	w.Labels = map[string]string{"transport.kubestellar.io/originOwnerReferenceBindingKey": p.name, "transport.kubestellar.io/originWdsName": "git"}
+	w.Annotations = map[string]string{"transport.kubestellar.io/originOwnerReferenceBindingGeneration": strconv.Itoa(p.generation),
+		"waybill.dev/generated-by": "bundle-manifestwork", "waybill.dev/origin": "control.kubestellar.io/Binding//" + p.name}
+	for _, e := range batch {
+		raw, err := json.Marshal(e.on(c))
 		if err != nil {
 			panic(err)
 		}
 		w.Spec.Workload.Manifests = append(w.Spec.Workload.Manifests, workv1.Manifest{RawExtension: runtime.RawExtension{Raw: raw}})
-		if o.createOnly {
+		if e.createOnly {
+			id := workv1.ResourceIdentifier{Resource: "configmaps", Namespace: "shop", Name: e.name}
+			if e.clusterScoped {
+				id.Resource, id.Namespace = "namespaces", ""
+			}
 			w.Spec.ManifestConfigs = append(w.Spec.ManifestConfigs, workv1.ManifestConfigOption{
-				ResourceIdentifier: workv1.ResourceIdentifier{Resource: "configmaps", Namespace: "shop", Name: o.name},
-				UpdateStrategy:     &workv1.UpdateStrategy{Type: workv1.UpdateStrategyTypeCreateOnly},
+				ResourceIdentifier: id, UpdateStrategy: &workv1.UpdateStrategy{Type: workv1.UpdateStrategyTypeCreateOnly},
 			})
 		}
 	}

@@ -27,6 +27,7 @@ type parcel struct {
 	templateErr error               // why it cannot be expanded for any cluster
 	leaves      []leaf              // the strings of object that are templates
 	renamed     bool                // even its identity depends on the cluster
+	varied      bool                // what a hub looks at does
 
 	config *config // what its works say about it; nil when that is nothing or depends on the cluster
 }
@@ -81,16 +82,25 @@ func (b *bundler) pack(o *krm.Object, e entry) (c contents) {
 	b.noteManualSelector(o, ready)
 	ready = transform.Ship(ready, e.namespace)
 	c.source, c.object = o, krm.FromNode(normal(ready.Node()))
+	quoteHead(c.object.Node())
+	b.refuseWords(o, c.object.Node(), nil)
 	c.id = krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: e.namespace, Name: o.Name()}
 	if c.length, c.err = jsonSize(c.object.Node()); c.err != nil {
 		return c
 	}
 	if c.template, c.templateErr = customize.Compile(c.object, customize.Ref(c.object)); c.template != nil {
 		c.leaves = leavesOf(c.template, c.object.Node())
-		c.renamed = slices.ContainsFunc(c.leaves, func(l leaf) bool { return l.decidesIdentity(c.object.Node()) })
+		c.renamed, c.varied = c.holds(leaf.decidesIdentity), c.holds(leaf.inHead)
 	}
-	c.layout, c.err = newLayout(c.object.Node(), c.template, c.leaves)
+	if c.layout, c.err = newLayout(c.object.Node(), c.template, c.leaves); c.err == nil && !c.varied {
+		c.err = acceptable(c.object)
+	}
 	return c
+}
+
+// holds reports whether a template of p stands where where says.
+func (p *parcel) holds(where func(leaf, *yaml.Node) bool) bool {
+	return slices.ContainsFunc(p.leaves, func(l leaf) bool { return where(l, p.object.Node()) })
 }
 
 // noteManualSelector warns of a Job that says it brings its own selector. Cleaning takes the selector

@@ -24,7 +24,7 @@ func (p *parcel) asIs() shipped {
 	return shipped{parcel: p, named: p.object, length: p.length, config: p.config}
 }
 
-// expand is p for one cluster. The name is checked after expansion: a hub takes no object without.
+// expand is p for one cluster. What a hub looks at is checked after expansion.
 func (p *parcel) expand(cluster string, properties map[string]string) (shipped, []error) {
 	s := p.asIs()
 	switch {
@@ -40,12 +40,15 @@ func (p *parcel) expand(cluster string, properties map[string]string) (shipped, 
 	for _, l := range p.leaves {
 		s.length += l.growth(s.values[l.value])
 	}
-	if !p.renamed {
+	if !p.varied {
 		return s, nil
 	}
-	s.named = krm.FromNode(s.node())
-	if s.named.Name() == "" || s.named.Kind() == "" || s.named.APIVersion() == "" {
-		return s, []error{fmt.Errorf("template: %s/%s leaves apiVersion, kind or metadata.name empty", cluster, customize.Ref(p.object))}
+	named := krm.FromNode(s.node())
+	if p.renamed {
+		s.named = named
+	}
+	if err := acceptable(named); err != nil {
+		return s, []error{fmt.Errorf("template: %s/%s: %w", cluster, customize.Ref(p.object), err)}
 	}
 	return s, nil
 }

@@ -1,13 +1,10 @@
 package bundling
 
 import (
-	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -50,25 +47,13 @@ func library(t rapid.TB, works []*krm.Object) string {
 }
 
 func TestTextOfGoldenCases(t *testing.T) {
-	files, err := filepath.Glob("../../functions/bundle-manifestwork/testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no golden cases (%v)", err)
-	}
-	for _, file := range files {
-		ar, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
+	for _, file := range goldenCases(t) {
+		config, items := goldenInput(t, file)
+		in, sane := readInput(config, items, krm.Limits{})
+		if !sane {
+			t.Fatalf("%s cannot be read", file)
 		}
-		in := &fn.Input{}
-		for _, f := range ar.Files {
-			switch f.Name {
-			case "in.yaml":
-				in.Items = fntest.Parse(t, f.Name, f.Data)
-			case "config.yaml":
-				in.Config = fntest.Parse(t, f.Name, f.Data)[0]
-			}
-		}
-		checkText(t, ocmcheck.Works(Function.Apply(context.Background(), in).Items))
+		checkText(t, ocmcheck.Works(applyChecked(t, in).Items))
 	}
 }
 
@@ -99,7 +84,7 @@ list:
 		v, w := anyText().Draw(r, "v"), anyText().Draw(r, "w")
 		items := fntest.Parse(t, "in.yaml", []byte(object))
 		items = append(items, fleetOf(t, map[string]string{"v": v, "w": w})...)
-		out := Function.Apply(context.Background(), &fn.Input{Items: items})
+		out := applyChecked(t, &fn.Input{Items: items})
 		if out.Failed() {
 			r.Fatal(out.Results)
 		}

@@ -1,8 +1,8 @@
 package customize
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -18,22 +18,24 @@ type branch struct {
 }
 
 // grow finds the templated strings at and below n, mappings in key order and lists by index, and
-// returns the branch that leads to them, nil when there are none.
-func (t *Template) grow(n *yaml.Node, path string) *branch {
+// returns the branch that leads to them, nil when there are none. path is the way to n in pieces,
+// which are joined for templates only: joined for every value, one long key above a long list
+// would take memory without end.
+func (t *Template) grow(n *yaml.Node, path ...string) *branch {
 	b := &branch{node: n}
 	switch n.Kind {
 	case yaml.MappingNode:
 		for _, i := range keysInOrder(n) {
-			b.add(i+1, t.grow(n.Content[i+1], path+"."+n.Content[i].Value))
+			b.add(i+1, t.grow(n.Content[i+1], append(path, ".", n.Content[i].Value)...))
 		}
 	case yaml.SequenceNode:
 		for i, e := range n.Content {
-			b.add(i, t.grow(e, fmt.Sprintf("%s[%d]", path, i)))
+			b.add(i, t.grow(e, append(path, "[", strconv.Itoa(i), "]")...))
 		}
 	case yaml.ScalarNode:
-		if isTemplate(n) {
+		if isTemplate(n) && !t.tooLarge() {
 			b.leaf = len(t.leaves)
-			t.leaves = append(t.leaves, &leaf{name: path, text: n.Value})
+			t.addLeaf(strings.Join(path, ""), n.Value)
 			return b
 		}
 	}

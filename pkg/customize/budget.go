@@ -59,8 +59,10 @@ func (b *budget) enter(v reflect.Value) (reflect.Value, error) {
 	switch {
 	case v.CanInt() || v.CanUint():
 		return v, refuse(rangeOverNumber)
-	case v.Kind() == reflect.Map: // anything else fails on its own
+	case v.Kind() == reflect.Map:
 		size = max(1, v.Len())
+	case v.Kind() == reflect.String: // fails on its own, and the error quotes all of it
+		return v, b.spend(v.Len() / bytesPerUnit)
 	}
 	product := size
 	if n := len(b.loops); n > 0 {

@@ -16,15 +16,17 @@ const OptIn = "control.kubestellar.io/expand-templates"
 // Bounds on the templates of one object.
 const (
 	maxLeaves = 10_000  // strings that hold a template
-	maxSource = 4 << 20 // bytes of template text, all strings together
+	maxSource = 4 << 20 // bytes of template text and of the paths that errors name, all together
 )
 
 // Template is an object compiled once: which of its strings hold templates, and those parsed.
 // It may be used by several goroutines at once.
 type Template struct {
 	source   krm.Source
+	ref      string
 	root     *branch
 	leaves   []*leaf
+	size     int // bytes of text and names of leaves
 	machines sync.Pool
 }
 
@@ -59,13 +61,13 @@ func Compile(o *krm.Object, ref string) (*Template, error) {
 	}
 	c := o.DeepCopy()
 	c.ExpandAliases()
-	t := &Template{source: o.Source}
+	t := &Template{source: o.Source, ref: ref}
 	t.root = t.grow(c.Node(), ref)
-	if t.root == nil {
+	switch {
+	case t.tooLarge():
+		return nil, fmt.Errorf("template: %s: more than the %d templates, or the %d bytes of them with their paths, that one object may have", ref, maxLeaves, maxSource)
+	case t.root == nil:
 		return nil, nil
-	}
-	if err := t.checkSize(ref); err != nil {
-		return nil, err
 	}
 	for _, l := range t.leaves {
 		l.program, l.broken = compile(l.name, l.text)
@@ -74,19 +76,13 @@ func Compile(o *krm.Object, ref string) (*Template, error) {
 	return t, nil
 }
 
-func (t *Template) checkSize(ref string) error {
-	total := 0
-	for _, l := range t.leaves {
-		total += len(l.text)
-	}
-	switch {
-	case len(t.leaves) > maxLeaves:
-		return fmt.Errorf("template: %s: %d strings hold templates, more than the %d allowed", ref, len(t.leaves), maxLeaves)
-	case total > maxSource:
-		return fmt.Errorf("template: %s: templates of %d bytes together, more than the %d allowed", ref, total, maxSource)
-	}
-	return nil
+func (t *Template) addLeaf(name, text string) {
+	t.leaves = append(t.leaves, &leaf{name: name, text: text})
+	t.size += len(name) + len(text)
 }
+
+// tooLarge is true from the first leaf on that is one too many.
+func (t *Template) tooLarge() bool { return len(t.leaves) > maxLeaves || t.size > maxSource }
 
 // isText reports whether n is a string as JSON sees it.
 func isText(n *yaml.Node) bool {

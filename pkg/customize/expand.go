@@ -9,8 +9,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// maxExpanded bounds what all templates of one object may give together, in bytes.
-const maxExpanded = 16 << 20
+const (
+	// maxExpanded bounds what all templates of one object may give together, in bytes.
+	maxExpanded = 16 << 20
+	// maxSaid bounds the text of all errors of one object: ten thousand short templates can each
+	// have a long one.
+	maxSaid = 1 << 20
+)
 
 // Expand is the object for one cluster: Build of what Fill gives.
 func (t *Template) Expand(cluster string, props map[string]string) (*krm.Object, []error) {
@@ -31,24 +36,30 @@ func (t *Template) Build(values []string) *krm.Object {
 
 // Fill is what each template gives for one cluster, in the order of Places. props is what
 // Properties gave; it is only read. When any template fails there are no values, and one error per
-// template in the order of their paths.
+// template in the order of their paths, as many as fit into maxSaid.
 func (t *Template) Fill(cluster string, props map[string]string) ([]string, []error) {
 	m := t.machines.Get().(*machine)
 	defer t.machines.Put(m)
 	m.budget.reset()
 	values := make([]string, len(t.leaves))
 	var errs []error
-	total := 0
+	total, said := 0, 0
 	for i, l := range t.leaves {
 		value, err := m.run(l, i, props)
 		if total += len(value); err == nil && total > maxExpanded {
 			err = refuse("the templates of this object give more than %d bytes together", maxExpanded)
 		}
 		if err != nil {
-			errs = append(errs, l.explain(cluster, props, err))
+			err = l.explain(cluster, props, err)
+			said += len(err.Error())
+			errs = append(errs, err)
 		}
 		if m.budget.spent() || total > maxExpanded {
 			break // what follows was not tried, and would fail for the same reason
+		}
+		if said > maxSaid {
+			errs = append(errs, fmt.Errorf("template: %s/%s: more errors than can be listed; what follows was not tried", cluster, t.ref))
+			break
 		}
 		values[i] = value
 	}

@@ -24,17 +24,20 @@ func (b *budget) functions() template.FuncMap {
 func (b *budget) bounded(f func(...any) string) func(...any) (string, error) {
 	return func(args ...any) (string, error) {
 		size := sizeOf(args)
-		if size > maxOutput {
-			return "", refuse("a function is given more than %d bytes", maxOutput)
-		}
 		if err := b.spend(size / bytesPerUnit); err != nil {
 			return "", err
+		}
+		if size > maxOutput {
+			return "", refuse("a function is given more than %d bytes", maxOutput)
 		}
 		return b.result(f(args...))
 	}
 }
 
 func (b *budget) printf(format string, args ...any) (string, error) {
+	if err := b.spend((len(format) + sizeOf(args)) / bytesPerUnit); err != nil {
+		return "", err
+	}
 	f := scanFormat(format)
 	reason := f.fault()
 	if reason == "" {
@@ -43,17 +46,18 @@ func (b *budget) printf(format string, args ...any) (string, error) {
 	if reason != "" {
 		return "", refuse("%s", reason)
 	}
-	if err := b.spend((len(format) + sizeOf(args)) / bytesPerUnit); err != nil {
-		return "", err
-	}
 	return b.result(fmt.Sprintf(format, args...))
 }
 
+// result counts text whether it is too long or not: another string may try the same.
 func (b *budget) result(text string) (string, error) {
+	if err := b.spend(len(text) / bytesPerUnit); err != nil {
+		return "", err
+	}
 	if len(text) > maxOutput {
 		return "", refuse("a function gives more than %d bytes", maxOutput)
 	}
-	return text, b.spend(len(text) / bytesPerUnit)
+	return text, nil
 }
 
 // sizeOf is about how many bytes args take as text.

@@ -71,7 +71,8 @@ func (m *machine) execute(l *leaf, i int, props map[string]string) (string, erro
 }
 
 // output collects what a template writes, refuses to grow beyond its bound, and counts the steps
-// that guards announce.
+// that guards announce. What it refuses counts as well: it was made, and the next string may try
+// the same.
 type output struct {
 	text   strings.Builder
 	budget *budget
@@ -80,6 +81,9 @@ type output struct {
 func (o *output) Write(p []byte) (int, error) {
 	if isStep(p) {
 		return len(p), o.budget.spend(len(p))
+	}
+	if err := o.budget.spend(len(p) / bytesPerUnit); err != nil {
+		return 0, err
 	}
 	if o.text.Len()+len(p) > maxOutput {
 		return 0, refuse("the result is longer than %d bytes", maxOutput)

@@ -5,25 +5,31 @@ import (
 	"unicode"
 )
 
-// maxDepth bounds how deep blocks and parentheses of a template may nest, and calls among its
-// defined templates.
-const maxDepth = 100
+const (
+	// maxDepth bounds how deep blocks and parentheses of a template may nest, and calls among its
+	// defined templates.
+	maxDepth = 100
+	// maxDeclared bounds the declarations of variables in a template. Parsing and running look at
+	// all variables that are declared wherever one is used.
+	maxDeclared = 200
+)
 
-// nesting says how deep blocks and parentheses of a template nest. It reads the text the way the
-// parser would, but without recursion: the parser's own recursion is what must not run away. Where
-// the parser would give up, nesting stops too.
-func nesting(text string) int {
+// scan says how deep blocks and parentheses of a template nest and how often it declares
+// variables. It reads the text the way the parser would, but without recursion: the parser's own
+// recursion is what must not run away. Where the parser would give up, scan stops too.
+func scan(text string) (nesting, declared int) {
 	s := &scanner{rest: text}
 	for s.action() {
 	}
-	return s.deepest
+	return s.deepest, s.declared
 }
 
 type scanner struct {
-	rest    string
-	open    []int // for each open block the levels it is worth: one, and one for each "else if"
-	depth   int
-	deepest int
+	rest     string
+	open     []int // for each open block the levels it is worth: one, and one for each "else if"
+	depth    int
+	deepest  int
+	declared int
 }
 
 // action reads up to and including the next action. It is false when there is none, or when what
@@ -80,7 +86,7 @@ func (s *scanner) deeper(by int) {
 	s.deepest = max(s.deepest, s.depth)
 }
 
-// body reads an action to its end, counting parentheses outside of quotes.
+// body reads an action to its end, counting parentheses and declarations outside of quotes.
 func (s *scanner) body() bool {
 	outside := s.depth
 	defer func() { s.depth = outside }()
@@ -90,6 +96,8 @@ func (s *scanner) body() bool {
 			s.deeper(1)
 		case ')':
 			s.depth--
+		case ':':
+			s.declared++ // stands nowhere but before "="
 		case '"', '\'', '`':
 			n := quotedLen(s.rest[i:], c)
 			if n == 0 {

@@ -43,11 +43,13 @@ func compile(name, text string) (*program, error) {
 // parseChecked parses text without guards; what it returns may be run only when the same text
 // was run with guards before.
 func parseChecked(name, text string) (map[string]*parse.Tree, error) {
-	switch depth := nesting(text); {
+	switch depth, declared := scan(text); {
 	case len(text) > maxOutput:
 		return nil, fmt.Errorf("template: %s: longer than %d bytes", name, maxOutput)
 	case depth > maxDepth:
 		return nil, fmt.Errorf("template: %s: nested deeper than %d levels", name, maxDepth)
+	case declared > maxDeclared:
+		return nil, fmt.Errorf("template: %s: declares variables in more than %d places", name, maxDeclared)
 	}
 	trees, err := parse.Parse(name, text, "", "", builtins)
 	if err != nil {

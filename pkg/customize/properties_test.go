@@ -1,6 +1,7 @@
 package customize
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,8 +42,8 @@ func TestProperties(t *testing.T) {
 			want:   m{"clusterName": "edge1", "region": "1", "_x": "2", "größe": "3", "nil": "4", "true": "5", "string": "6", "_": "7", "a1": "8"},
 		},
 		"no identifiers": {
-			reason: "the rest is left out in silence",
-			labels: m{"my-key": "1", "a.b": "2", "example.io/region": "3", "1st": "4", "": "5", " a": "6"},
+			reason: "the rest is left out in silence, and what is longer than Kubernetes lets any key be",
+			labels: m{"my-key": "1", "a.b": "2", "example.io/region": "3", "1st": "4", "": "5", " a": "6", strings.Repeat("a", 254): "7"},
 			want:   m{"clusterName": "edge1"},
 		},
 		"keywords": {
@@ -53,8 +54,9 @@ func TestProperties(t *testing.T) {
 			want: m{"clusterName": "edge1"},
 		},
 		"binary that is no text": {
-			reason: "an error that names every such key; keys that are not used do not matter",
+			reason: "an error that names every such key, and does not take them for missing; keys that are not used do not matter",
 			binary: map[string][]byte{"seal": {0xff}, "logo": {0xc3}, "logo.png": {0x89}, "ok": []byte("ö")},
+			want:   m{"clusterName": "edge1", "seal": "\uFFFD", "logo": "\uFFFD", "ok": "ö"},
 			err:    `properties of cluster "edge1": binaryData of "logo", "seal" is not valid UTF-8`,
 		},
 	}

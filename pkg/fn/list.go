@@ -106,11 +106,36 @@ func cut(n *yaml.Node) *krm.Object {
 // line that a blank line sets apart: it belongs to their file. functionConfig and results are left
 // out when there are none; items is always there.
 func (l *List) Write() ([]byte, error) {
+	data, _, err := l.WriteItems()
+	return data, err
+}
+
+// WriteItems is Write that also tells where each item begins and, as one more, where the last ends;
+// nil where items cannot be told apart.
+func (l *List) WriteItems() (data []byte, at []int, err error) {
+	rest, err := l.encode(nil)
+	if err != nil || len(l.Items) == 0 {
+		return rest, nil, err
+	}
+	const none = "items: []\n"
+	i := bytes.Index(rest, []byte(none))
+	data = append(data, rest[:i]...)
+	data = append(data, "items:\n"...)
+	data, at, ok := krm.AppendItems(data, l.Items)
+	if !ok {
+		data, err = l.encode(l.Items)
+		return data, nil, err
+	}
+	return append(data, rest[i+len(none):]...), at, nil
+}
+
+// encode has the library write the whole list, with items for its items.
+func (l *List) encode(objects []*krm.Object) ([]byte, error) {
 	items := &yaml.Node{Kind: yaml.SequenceNode}
-	if len(l.Items) == 0 {
+	if len(objects) == 0 {
 		items.Style = yaml.FlowStyle
 	}
-	for _, o := range l.Items {
+	for _, o := range objects {
 		items.Content = append(items.Content, krm.SelfContained(o.Node()))
 	}
 	list := krm.MapNode(

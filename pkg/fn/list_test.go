@@ -70,13 +70,32 @@ func TestParseList(t *testing.T) {
 	}
 }
 
-// checkList holds that a list comes back as it was sent.
-func checkList(t *testing.T, l *List) {
+// checkWrite writes l, and holds that to write items one by one is to write them together.
+func checkWrite(t testing.TB, l *List) []byte {
 	t.Helper()
-	data, err := l.Write()
+	data, at, err := l.WriteItems()
 	if err != nil {
 		t.Fatal(err)
 	}
+	together, err := l.encode(l.Items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(together), string(data)); d != "" {
+		t.Fatalf("one by one items are written otherwise (-together +one by one):\n%s", d)
+	}
+	for i := range len(at) - 1 {
+		if end := at[i+1]; data[end-1] != '\n' || end < len(data) && data[end] == ' ' {
+			t.Fatalf("item %d is said to be %q", i, data[at[i]:end])
+		}
+	}
+	return data
+}
+
+// checkList holds that a list comes back as it was sent.
+func checkList(t *testing.T, l *List) {
+	t.Helper()
+	data := checkWrite(t, l)
 	again, err := ParseList(data)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, data)
@@ -187,6 +206,7 @@ func TestFormatResult(t *testing.T) {
 // FuzzParseList holds that whatever is understood comes back as it was sent.
 func FuzzParseList(f *testing.F) {
 	f.Add([]byte(head + "items:\n- a: &x {v: 1} # c\n- b: *x\nfunctionConfig: {c: *x}\nresults:\n- message: m\n  field: {path: p, currentValue: [1]}\n"))
+	f.Add([]byte(head + "items:\n# h\n- a: 1 # l\n  b:\n    c: 2\n    # f\n\n# g\n\n- {d: 3} # m\n# n\n- e: |+\n    x\n\n- [1]\nfunctionConfig: {c: d}\n"))
 	f.Add([]byte(head + "items: []\nresults: {name: n, items: [{message: m, resourceRef: {metadata: {name: n}}}]}\n"))
 	f.Add([]byte(`{"apiVersion":"config.kubernetes.io/v1alpha1","kind":"ResourceList","items":[{"a":null}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -197,10 +217,7 @@ func FuzzParseList(f *testing.F) {
 			}
 			return
 		}
-		out, err := l.Write()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := checkWrite(t, l)
 		again, err := ParseList(out)
 		if err != nil || len(again.Items) != len(l.Items) || len(again.Results) != len(l.Results) || again.APIVersion != l.APIVersion {
 			t.Fatalf("sent %d items, %d results: %v\n%s", len(l.Items), len(l.Results), err, out)

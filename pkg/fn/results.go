@@ -3,6 +3,7 @@ package fn
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 )
@@ -25,10 +26,28 @@ func compareResults(a, b *sdk.Result) int {
 		cmp.Compare(ra.Name, rb.Name),
 		cmp.Compare(fa.Path, fb.Path),
 		cmp.Compare(fa.Index, fb.Index),
-		cmp.Compare(value(a.Field).Path, value(b.Field).Path),
-		cmp.Compare(a.Message, b.Message),
+		compareByIndex(value(a.Field).Path, value(b.Field).Path),
+		compareByIndex(a.Message, b.Message),
 	)
 }
+
+// compareByIndex compares bytewise, but for numbers in brackets: item [2] of a list comes before
+// item [10], and messages often begin with such a place.
+func compareByIndex(a, b string) int {
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	open := strings.LastIndexByte(a[:same], '[') + 1
+	x, y := number(a[open:]), number(b[open:])
+	if open == 0 || x == "" || y == "" || open+max(len(x), len(y)) <= same {
+		return cmp.Compare(a, b)
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
+}
+
+// number is the digits that s begins with.
+func number(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }
 
 // value is what p points to, or the zero value.
 func value[T any](p *T) (v T) {

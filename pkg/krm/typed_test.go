@@ -85,8 +85,8 @@ func TestDecodeRefuses(t *testing.T) {
 			"[spec.kind: Invalid value: want text, got a list, spec.replicas: Invalid value: want a whole number, got text, spec.on: Invalid value: want true or false, got text, spec.ratio: Invalid value: want a number, got text, spec.size: Invalid value: want a whole number from 0, got a number, spec.parts[0].image: Invalid value: want text, got a number, spec.parts[0].port: Invalid value: want a whole number, got a number, spec.parts[1]: Invalid value: want a map, got text, spec.labels[a]: Invalid value: want text, got true or false, spec.byName: Invalid value: want a map, got a list]", "same"},
 		"both kinds":   {"unknown fields do not hide wrong types", "zed: 1\nsize: 256\n", nil, "[zed: Forbidden: unknown field, size: Invalid value: want a whole number from 0, got a number]", "size: Invalid value: want a whole number from 0, got a number"},
 		"own decoding": {"types that decode themselves say what is wrong", "wait: soon\n", nil, `wait: Invalid value: time: invalid duration "soon"`, "same"},
-		"no number":    {"what JSON cannot hold", "ratio: .nan\n", nil, "ratio: Invalid value: line 1: .nan is not a number that JSON can hold", "same"},
-		"lying tag":    {"also inside what is untyped", "any: {x: !!int y}\n", nil, "any: Invalid value: line 1: tagged !!int but is no whole number", "same"},
+		"no number":    {"what JSON cannot hold", "ratio: .nan\n", nil, "ratio: Invalid value: .nan is not a number that JSON can hold", "same"},
+		"lying tag":    {"also inside what is untyped", "any: {x: !!int y}\n", nil, "any: Invalid value: x: tagged !!int but is no whole number", "same"},
 		"beyond range": {"a number that the type cannot hold", "parts: [{image: a, port: 3000000000}]\n", nil, "parts[0].port: Invalid value: want a whole number, got a number", "same"},
 	}
 	for name, c := range cases {

@@ -22,7 +22,7 @@ func Value(n *yaml.Node) (any, error) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			v, err := Value(n.Content[i+1])
 			if err != nil {
-				return nil, err
+				return nil, below(n.Content[i].Value, err)
 			}
 			m[n.Content[i].Value] = v
 		}
@@ -32,7 +32,7 @@ func Value(n *yaml.Node) (any, error) {
 		for i, e := range n.Content {
 			v, err := Value(e)
 			if err != nil {
-				return nil, err
+				return nil, below(fmt.Sprintf("[%d]", i), err)
 			}
 			s[i] = v
 		}
@@ -59,7 +59,7 @@ func scalar(n *yaml.Node) (any, error) {
 			return nil, notA(n, "number")
 		}
 		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, fmt.Errorf("line %d: %s is not a number that JSON can hold", n.Line, n.Value)
+			return nil, &valueError{why: n.Value + " is not a number that JSON can hold"}
 		}
 		return f, nil
 	}
@@ -87,7 +87,27 @@ func integer(n *yaml.Node) (any, error) {
 
 // notA says that n carries a tag its text does not fit. The text may be a secret and stays out.
 func notA(n *yaml.Node, what string) error {
-	return fmt.Errorf("line %d: tagged %s but is no %s", n.Line, n.ShortTag(), what)
+	return &valueError{why: fmt.Sprintf("tagged %s but is no %s", n.ShortTag(), what)}
+}
+
+// valueError is a value that JSON cannot hold. It says where by path and not by line, which would
+// be another one after a trip through the function protocol.
+type valueError struct{ path, why string }
+
+func (e *valueError) Error() string {
+	if e.path == "" {
+		return e.why
+	}
+	return e.path + ": " + e.why
+}
+
+// below puts a step before the path of err.
+func below(step string, err error) error {
+	e := err.(*valueError)
+	if e.path != "" && e.path[0] != '[' {
+		step += "."
+	}
+	return &valueError{path: step + e.path, why: e.why}
 }
 
 // CanonicalJSON is n as JSON with sorted keys, no insignificant space and no HTML escaping.

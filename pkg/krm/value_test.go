@@ -70,12 +70,12 @@ func checkSigs(t *testing.T, reason, in, want, differs string) {
 
 func TestValueRefuses(t *testing.T) {
 	cases := map[string]struct{ reason, in, want string }{
-		"NaN":            {"JSON has no NaN", "a: 1\nb: .nan\n", "line 2: .nan is not a number that JSON can hold"},
-		"infinity":       {"nor infinity", "b: [-.Inf]\n", "line 1: -.Inf is not a number that JSON can hold"},
-		"tagged boolean": {"the tag lies", "b: !!bool maybe\n", "line 1: tagged !!bool but is no boolean"},
-		"tagged integer": {"the tag lies, and the text may be a secret", "b: !!int hunter2\n", "line 1: tagged !!int but is no whole number"},
-		"tagged float":   {"the tag lies", "b: !!float x\n", "line 1: tagged !!float but is no number"},
-		"empty integer":  {"no digit at all", "b: !!int ''\n", "line 1: tagged !!int but is no whole number"},
+		"NaN":            {"JSON has no NaN", "a: 1\nb: .nan\n", "b: .nan is not a number that JSON can hold"},
+		"infinity":       {"nor infinity", "b: [-.Inf]\n", "b[0]: -.Inf is not a number that JSON can hold"},
+		"tagged boolean": {"the tag lies", "b: !!bool maybe\n", "b: tagged !!bool but is no boolean"},
+		"tagged integer": {"the tag lies, and the text may be a secret", "b: !!int hunter2\n", "b: tagged !!int but is no whole number"},
+		"tagged float":   {"the tag lies", "b: !!float x\n", "b: tagged !!float but is no number"},
+		"empty integer":  {"no digit at all", "b: !!int ''\n", "b: tagged !!int but is no whole number"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -67,10 +67,10 @@ func labelsIn(selectors []metav1.LabelSelector) map[string]bool {
 func (r reader) reads(s *subject, label string) bool {
 	c, o := r.clause, s.object
 	switch {
-	case !r.labels[label]:
+	case !r.labels[label], o.Is("", "Namespace") && label == namespaceLabel:
 		return false
 	case r.ofNamespaces:
-		return o.Is("", "Namespace") && label != namespaceLabel && allows(c.Namespaces, o.Name())
+		return o.Is("", "Namespace") && allows(c.Namespaces, o.Name())
 	}
 	return (c.APIGroup == nil || *c.APIGroup == o.Group()) && allows(c.ObjectNames, o.Name()) &&
 		(!s.known || allows(c.Resources, s.resource) && allows(c.Namespaces, s.namespace))

@@ -1,7 +1,6 @@
 package transform
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // Set is every CustomTransform of a list, compiled. It is not changed by use and may be shared;
@@ -30,7 +30,7 @@ type removal struct {
 
 // ParseSet compiles every CustomTransform among items. Whatever is wrong with one is an error
 // result at its field; several for one group and resource are joined, with a warning on each.
-// The order of items does not matter.
+// The order of items does not matter; the errors come in the order of spec.remove, then warnings.
 func ParseSet(items []*krm.Object) (*Set, sdk.Results) { return parseSet(items, sdk.Error) }
 
 // ParseSetLenient is ParseSet for those who want what KubeStellar does: a path that cannot be
@@ -40,18 +40,18 @@ func ParseSetLenient(items []*krm.Object) (*Set, sdk.Results) { return parseSet(
 func parseSet(items []*krm.Object, badPath sdk.Severity) (*Set, sdk.Results) {
 	p := &setParser{badPath: badPath, set: &Set{
 		remove: map[groupResource][]removal{}, users: map[groupResource][]*krm.Object{}}}
+	var found []*krm.Object
 	for _, o := range items {
 		if o.Is(controlGroup, customTransformKind) {
-			p.add(o)
+			found = append(found, o)
 		}
 	}
-	p.warnShared()
-	slices.SortStableFunc(p.results, compareResults)
+	slices.SortStableFunc(found, workload.Compare)
+	for _, o := range found {
+		p.add(o)
+	}
+	p.warnShared(found)
 	return p.set, p.results
-}
-
-func compareResults(a, b *sdk.Result) int {
-	return cmp.Or(cmp.Compare(a.ResourceRef.Name, b.ResourceRef.Name), cmp.Compare(a.Message, b.Message))
 }
 
 type setParser struct {
@@ -103,19 +103,30 @@ func (p *setParser) path(o *krm.Object, at *field.Path, query *string) (Path, bo
 	return nil, false
 }
 
-// warnShared tells every CustomTransform that is not alone with its group and resource.
-func (p *setParser) warnShared() {
+// warnShared tells every CustomTransform of found that is not alone with its group and resource.
+func (p *setParser) warnShared(found []*krm.Object) {
+	told := map[*krm.Object]string{}
 	for _, users := range p.set.users {
-		names := map[string]struct{}{}
+		text := sharing(users)
 		for _, o := range users {
-			names[o.Name()] = struct{}{}
-		}
-		if len(names) < 2 {
-			continue
-		}
-		text := fmt.Sprintf("multiple CustomTransform objects specify the same GroupResource; their names are %v", names)
-		for _, o := range users {
-			p.report(sdk.Warning, o, nil, "%s", text)
+			told[o] = text
 		}
 	}
+	for _, o := range found {
+		if told[o] != "" {
+			p.report(sdk.Warning, o, nil, "%s", told[o])
+		}
+	}
+}
+
+// sharing says who shares a group and resource, "" when there is but one name.
+func sharing(users []*krm.Object) string {
+	names := map[string]struct{}{}
+	for _, o := range users {
+		names[o.Name()] = struct{}{}
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("multiple CustomTransform objects specify the same GroupResource; their names are %v", names)
 }

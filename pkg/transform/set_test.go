@@ -44,6 +44,12 @@ func TestParseSet(t *testing.T) {
 			want:    []string{"error a spec.remove[1]: Error in spec.remove[1]: syntax error at 4: expected open quote, got '*'", "error a spec.remove[2]: Error in spec.remove[2]: EOF", "error a spec.remove[3]: Invalid spec.remove[3]: it identifies the whole object"},
 			lenient: []string{"warning a spec.remove[1]: Error in spec.remove[1]: syntax error at 4: expected open quote, got '*'", "warning a spec.remove[2]: Error in spec.remove[2]: EOF", "warning a spec.remove[3]: Invalid spec.remove[3]: it identifies the whole object"},
 		},
+		"order": {
+			reason:  "errors come as they stand in the list, the eleventh after the third",
+			in:      customTransform("a", `{apiGroup: apps, resource: deployments, remove: [$.a, $.a, "", $.a, $.a, $.a, $.a, $.a, $.a, $.a, ""]}`),
+			want:    []string{"error a spec.remove[2]: Error in spec.remove[2]: EOF", "error a spec.remove[10]: Error in spec.remove[10]: EOF"},
+			lenient: []string{"warning a spec.remove[2]: Error in spec.remove[2]: EOF", "warning a spec.remove[10]: Error in spec.remove[10]: EOF"},
+		},
 		"identity": {
 			reason: "always an error",
 			in:     customTransform("a", `{apiGroup: apps, resource: deployments, remove: [$.apiVersion, $.kind, '$["metadata"]', $.metadata.name, $.metadata.namespace, $.metadata.labels, $.spec]}`),

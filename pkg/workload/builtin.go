@@ -2,12 +2,15 @@ package workload
 
 import "strings"
 
-// builtin lists the kinds of the Kubernetes API by group, cluster-scoped ones and namespaced ones.
-// Plurals are the guess of guessPlural, which holds for all of them. Kinds of versions that are
-// gone stay, because packages outlive them.
-var builtin = []struct{ group, cluster, namespaced string }{
-	{"", "ComponentStatus Namespace Node PersistentVolume",
-		"Binding ConfigMap Endpoints Event LimitRange PersistentVolumeClaim Pod PodTemplate " +
+// kindList names kinds of one API group, cluster-scoped ones and namespaced ones.
+type kindList struct{ group, cluster, namespaced string }
+
+// builtin lists the kinds of the Kubernetes API that are kept as objects, and so can be selected
+// unless their group or resource is excluded. Plurals are the guess of guessPlural, which holds for
+// all of them. Kinds of versions that are gone stay, because packages outlive them.
+var builtin = []kindList{
+	{"", "Namespace Node PersistentVolume",
+		"ConfigMap Endpoints Event LimitRange PersistentVolumeClaim Pod PodTemplate " +
 			"ReplicationController ResourceQuota Secret Service ServiceAccount"},
 	{"admissionregistration.k8s.io",
 		"MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingWebhookConfiguration " +
@@ -15,8 +18,7 @@ var builtin = []struct{ group, cluster, namespaced string }{
 	{"apiextensions.k8s.io", "CustomResourceDefinition", ""},
 	{"apiregistration.k8s.io", "APIService", ""},
 	{"apps", "", "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet"},
-	{"authentication.k8s.io", "SelfSubjectReview TokenReview", ""},
-	{"authorization.k8s.io", "SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview", "LocalSubjectAccessReview"},
+	{"auditregistration.k8s.io", "AuditSink", ""},
 	{"autoscaling", "", "HorizontalPodAutoscaler"},
 	{"batch", "", "CronJob Job"},
 	{"certificates.k8s.io", "CertificateSigningRequest ClusterTrustBundle", "PodCertificateRequest"},
@@ -25,30 +27,36 @@ var builtin = []struct{ group, cluster, namespaced string }{
 	{"events.k8s.io", "", "Event"},
 	{"extensions", "PodSecurityPolicy", "DaemonSet Deployment Ingress NetworkPolicy ReplicaSet"},
 	{"flowcontrol.apiserver.k8s.io", "FlowSchema PriorityLevelConfiguration", ""},
-	{"imagepolicy.k8s.io", "ImageReview", ""},
 	{"internal.apiserver.k8s.io", "StorageVersion", ""},
-	{"networking.k8s.io", "IPAddress IngressClass ServiceCIDR", "Ingress NetworkPolicy"},
+	{"lifecycle.k8s.io", "", "Eviction EvictionRequest"},
+	{"networking.k8s.io", "ClusterCIDR IPAddress IngressClass ServiceCIDR", "Ingress NetworkPolicy"},
 	{"node.k8s.io", "RuntimeClass", ""},
 	{"policy", "PodSecurityPolicy", "PodDisruptionBudget"},
 	{"rbac.authorization.k8s.io", "ClusterRole ClusterRoleBinding", "Role RoleBinding"},
-	{"resource.k8s.io", "DeviceClass DeviceTaintRule ResourcePoolStatusRequest ResourceSlice",
-		"PodSchedulingContext ResourceClaim ResourceClaimTemplate"},
-	{"scheduling.k8s.io", "PriorityClass", "PodGroup Workload"},
+	{"resource.k8s.io", "DeviceClass DeviceTaintRule ResourceClass ResourcePoolStatusRequest ResourceSlice",
+		"PodScheduling PodSchedulingContext ResourceClaim ResourceClaimTemplate"},
+	{"scheduling.k8s.io", "PriorityClass", "CompositePodGroup PodGroup Workload"},
+	{"settings.k8s.io", "", "PodPreset"},
 	{"storage.k8s.io", "CSIDriver CSINode StorageClass VolumeAttachment VolumeAttributesClass", "CSIStorageCapacity"},
 	{"storagemigration.k8s.io", "StorageVersionMigration", ""},
 }
 
-// reviews are virtual or list-only: discovery does not give them both list and watch.
-var reviews = map[typeKey]bool{
-	{"", "Binding"}:                                      true,
-	{"", "ComponentStatus"}:                              true,
-	{"authentication.k8s.io", "SelfSubjectReview"}:       true,
-	{"authentication.k8s.io", "TokenReview"}:             true,
-	{"authorization.k8s.io", "LocalSubjectAccessReview"}: true,
-	{"authorization.k8s.io", "SelfSubjectAccessReview"}:  true,
-	{"authorization.k8s.io", "SelfSubjectRulesReview"}:   true,
-	{"imagepolicy.k8s.io", "ImageReview"}:                true,
-	{"authorization.k8s.io", "SubjectAccessReview"}:      true,
+// virtual lists the kinds that have no objects to list and watch: what is asked of an API server or
+// a webhook, what stands at a path below another resource, what only wraps or lists. Nothing
+// selects them. TokenRequest, for one, would be taken for a guess if it were not here.
+var virtual = []kindList{
+	{"", "ComponentStatus List NodeProxyOptions RangeAllocation SerializedReference Status",
+		"Binding PodAttachOptions PodExecOptions PodLogOptions PodPortForwardOptions PodProxyOptions PodStatusResult ServiceProxyOptions"},
+	{"admission.k8s.io", "AdmissionReview", ""},
+	{"apidiscovery.k8s.io", "APIGroupDiscovery", ""},
+	{"apiextensions.k8s.io", "ConversionReview", ""},
+	{"apps", "", "DeploymentRollback Scale"},
+	{"authentication.k8s.io", "SelfSubjectReview TokenReview", "TokenRequest"},
+	{"authorization.k8s.io", "SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview", "LocalSubjectAccessReview"},
+	{"autoscaling", "", "Scale"},
+	{"extensions", "", "DeploymentRollback Scale"},
+	{"imagepolicy.k8s.io", "ImageReview", ""},
+	{"policy", "", "Eviction"},
 }
 
 // ours are kinds that packages hold as input or output of functions. They are known so that
@@ -64,22 +72,29 @@ var ours = map[typeKey]Resource{
 	{"work.open-cluster-management.io", "ManifestWork"}:      {Plural: "manifestworks", Namespaced: true},
 }
 
-// builtinResources is the table in the form it is looked up by.
+// builtinResources is the tables in the form they are looked up by.
 func builtinResources() map[typeKey]Resource {
 	out := map[typeKey]Resource{}
-	for _, b := range builtin {
-		for namespaced, kinds := range map[bool]string{false: b.cluster, true: b.namespaced} {
-			for kind := range strings.FieldsSeq(kinds) {
-				k := typeKey{b.group, kind}
-				out[k] = Resource{Plural: guessPlural(kind), Namespaced: namespaced, Known: true, ListWatch: !reviews[k]}
-			}
-		}
+	for _, l := range builtin {
+		l.addTo(out, true)
+	}
+	for _, l := range virtual {
+		l.addTo(out, false)
 	}
 	for k, r := range ours {
 		r.Known, r.ListWatch = true, true
 		out[k] = r
 	}
 	return out
+}
+
+func (l kindList) addTo(out map[typeKey]Resource, listWatch bool) {
+	for kind := range strings.FieldsSeq(l.cluster) {
+		out[typeKey{l.group, kind}] = Resource{Plural: guessPlural(kind), Known: true, ListWatch: listWatch}
+	}
+	for kind := range strings.FieldsSeq(l.namespaced) {
+		out[typeKey{l.group, kind}] = Resource{Plural: guessPlural(kind), Namespaced: true, Known: true, ListWatch: listWatch}
+	}
 }
 
 // guessPlural is the usual guess of a resource's name from its kind.

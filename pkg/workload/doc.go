@@ -7,5 +7,5 @@
 // Errors: what is wrong with items or options, all at once: a field.ErrorList with a path, or
 // Results that carry the object.
 // Source: what KubeStellar's controllers watch, and its customization properties; the built-in kinds are those of the
-// Kubernetes API reference, up to release 1.36.
+// Kubernetes API reference, up to release 1.37.
 package workload

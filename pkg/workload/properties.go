@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"encoding/base64"
 	"errors"
 	"maps"
 	"slices"
@@ -68,7 +69,23 @@ func (r *inventoryReader) fill(c *Cluster, o *krm.Object) {
 		}
 		c.Data[key] = data[key]
 	}
-	r.decode(o, "binaryData", &c.BinaryData)
+	r.fillBinary(c, o)
+}
+
+// fillBinary decodes base64 here: who decodes it on the way calls anything else a list of bytes.
+func (r *inventoryReader) fillBinary(c *Cluster, o *krm.Object) {
+	var encoded map[string]string
+	r.decode(o, "binaryData", &encoded)
+	if len(encoded) > 0 {
+		c.BinaryData = map[string][]byte{}
+	}
+	for _, key := range slices.Sorted(maps.Keys(encoded)) {
+		value, err := base64.StdEncoding.DecodeString(encoded[key])
+		if err != nil {
+			r.fail(o, field.NewPath("binaryData").Key(key), "want base64: %v", err)
+		}
+		c.BinaryData[key] = value
+	}
 }
 
 // decode reads a field of a ConfigMap, when it is there.

@@ -55,6 +55,9 @@ func (r *Resources) Of(o *krm.Object) Resource { return r.Lookup(o.Group(), o.Ki
 // KnowsPlural reports whether a known kind of any group has that plural.
 func (r *Resources) KnowsPlural(plural string) bool { return r.names[plural] }
 
+// DefaultNamespace is where an API server puts an object of a namespaced kind that names none.
+const DefaultNamespace = "default"
+
 // NamespaceOf is the namespace o lives in once it is on an API server: "" for cluster-scoped kinds,
 // whatever o says, "default" for an object of a namespaced kind that names none. An object of an
 // unknown kind is where it says.
@@ -66,7 +69,7 @@ func (r *Resources) NamespaceOf(o *krm.Object) string {
 	case !res.Namespaced:
 		return ""
 	case ns == "":
-		return "default"
+		return DefaultNamespace
 	}
 	return ns
 }

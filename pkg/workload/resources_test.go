@@ -3,8 +3,10 @@ package workload
 import (
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,10 +35,49 @@ func resources(t testing.TB, items []*krm.Object, config ...string) *Resources {
 	return r
 }
 
-// subresources are what the OpenAPI document calls kinds at paths below a resource.
-var subresources = map[string]bool{
-	"NodeProxyOptions": true, "PodAttachOptions": true, "PodExecOptions": true, "PodPortForwardOptions": true,
-	"PodProxyOptions": true, "ServiceProxyOptions": true, "Scale": true,
+// TestBuiltinClients holds the table against the kinds that Kubernetes' own clients know, both ways.
+func TestBuiltinClients(t *testing.T) {
+	data, err := os.ReadFile("testdata/kinds.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, watched := resources(t, nil), map[typeKey]bool{}
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.Fields(line)
+		k := typeKey{strings.TrimPrefix(f[0], "core"), f[1]}
+		want := Resource{Plural: f[2], Namespaced: f[3] == "Namespaced", Known: true, ListWatch: f[4] == "watched"}
+		if d := cmp.Diff(want, r.Lookup(k.group, k.name)); d != "" {
+			t.Errorf("%v (-client +table):\n%s", k, d)
+		}
+		watched[k] = want.ListWatch
+	}
+	for k, res := range r.kinds {
+		if _, ours := ours[k]; res.ListWatch && !watched[k] && !ours {
+			t.Errorf("%v: the table says that it can be selected, but no client knows it", k)
+		}
+	}
+}
+
+// TestVirtualKinds holds that what has no objects on an API server is selected by nothing, as what
+// it is, not as a kind that nobody knows.
+func TestVirtualKinds(t *testing.T) {
+	r := resources(t, nil)
+	for _, apiVersionAndKind := range []string{
+		"v1 Binding", "v1 ComponentStatus", "v1 PodExecOptions", "v1 RangeAllocation", "v1 Status", "v1 List",
+		"autoscaling/v1 Scale", "apps/v1beta2 Scale", "extensions/v1beta1 Scale", "apps/v1beta1 DeploymentRollback",
+		"policy/v1 Eviction", "authentication.k8s.io/v1 TokenRequest", "authentication.k8s.io/v1 TokenReview",
+		"authorization.k8s.io/v1 LocalSubjectAccessReview", "admission.k8s.io/v1 AdmissionReview",
+		"apiextensions.k8s.io/v1 ConversionReview", "imagepolicy.k8s.io/v1alpha1 ImageReview",
+	} {
+		apiVersion, kind, _ := strings.Cut(apiVersionAndKind, " ")
+		o := parse(t, "apiVersion: "+apiVersion+"\nkind: "+kind+"\nmetadata: {name: a, namespace: b}\n")[0]
+		if r.Selectable(o) || !r.Of(o).Known {
+			t.Errorf("%s: want known and not selectable, got %+v", apiVersionAndKind, r.Of(o))
+		}
+	}
 }
 
 // TestBuiltinScopes holds the table against the OpenAPI document inside kyaml, both ways: each
@@ -45,7 +86,7 @@ func TestBuiltinScopes(t *testing.T) {
 	r, checked := resources(t, nil), map[typeKey]bool{}
 	for _, meta := range documentedTypes(t) {
 		namespaced, found := openapi.IsNamespaceScoped(meta)
-		if !found || subresources[meta.Kind] {
+		if !found {
 			continue
 		}
 		group, _, _ := cutGroup(meta.APIVersion)
@@ -197,6 +238,12 @@ func TestNewResourcesErrors(t *testing.T) {
 				"spec: {group: garden.example, scope: Namespaced, names: {kind: Cactus, plural: cacti}}\n",
 			want: []string{`items: Invalid value: "Cactus.garden.example": two CustomResourceDefinitions give this kind different plurals or scopes`},
 		},
+		"ThreeDefinitions": {
+			reason: "a kind is reported once, however many definitions it has and wherever they stand",
+			items: crds + "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: other}\n" +
+				"spec: {group: garden.example, scope: Cluster, names: {kind: Cactus, plural: cactuses}}\n---" + crds,
+			want: []string{`items: Invalid value: "Cactus.garden.example": two CustomResourceDefinitions give this kind different plurals or scopes`},
+		},
 		"SameDefinitionTwice": {
 			reason: "a definition may be there twice, perhaps once as local configuration",
 			items:  crds + "---" + crds,
@@ -204,13 +251,19 @@ func TestNewResourcesErrors(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, errs := NewResources(parse(t, tc.items), tc.config)
+			items := parse(t, tc.items)
+			first, errs := NewResources(items, tc.config)
 			var got []string
 			for _, e := range errs {
 				got = append(got, e.Error())
 			}
 			if d := cmp.Diff(tc.want, got); d != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
+			}
+			slices.Reverse(items)
+			again, _ := NewResources(items, tc.config)
+			if d := cmp.Diff(first.kinds, again.kinds); d != "" {
+				t.Errorf("%s; the order of items shows (-first +reversed):\n%s", tc.reason, d)
 			}
 		})
 	}

@@ -1,7 +1,10 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -10,29 +13,48 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// learnDefinitions takes in the CustomResourceDefinitions among items. Two that agree do no harm.
+// learnDefinitions takes in the CustomResourceDefinitions among items. Two that agree do no harm. Of
+// several that do not, which is an error, the one that sorts first counts, wherever it stands.
 func (r *Resources) learnDefinitions(items []*krm.Object) (errs field.ErrorList) {
-	learned := map[typeKey]Resource{}
+	taught := map[typeKey][]Resource{}
 	for _, o := range items {
-		if !o.Is("apiextensions.k8s.io", "CustomResourceDefinition") {
-			continue
+		if k, res := definition(o); res.Plural != "" && !slices.Contains(taught[k], res) {
+			taught[k] = append(taught[k], res)
 		}
-		k := typeKey{o.String("spec", "group"), o.String("spec", "names", "kind")}
-		res := Resource{
-			Plural:     o.String("spec", "names", "plural"),
-			Namespaced: o.String("spec", "scope") != "Cluster",
-			Known:      true, ListWatch: true,
-		}
-		if k.group == "" || k.name == "" || res.Plural == "" {
-			continue // a fragment, perhaps a patch; it teaches nothing
-		}
-		if old, twice := learned[k]; twice && old != res {
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(taught), compareKeys) {
+		r.kinds[k] = slices.MinFunc(taught[k], compareResources)
+		if len(taught[k]) > 1 {
 			errs = append(errs, field.Invalid(field.NewPath("items"), k.name+"."+k.group,
 				"two CustomResourceDefinitions give this kind different plurals or scopes"))
 		}
-		learned[k], r.kinds[k] = res, res
 	}
 	return errs
+}
+
+// definition is what o teaches. The Resource has no plural when o is no CustomResourceDefinition
+// or only a fragment of one, perhaps a patch: it teaches nothing.
+func definition(o *krm.Object) (typeKey, Resource) {
+	k := typeKey{o.String("spec", "group"), o.String("spec", "names", "kind")}
+	if !o.Is("apiextensions.k8s.io", "CustomResourceDefinition") || k.group == "" || k.name == "" {
+		return k, Resource{}
+	}
+	return k, Resource{
+		Plural:     o.String("spec", "names", "plural"),
+		Namespaced: o.String("spec", "scope") != "Cluster",
+		Known:      true, ListWatch: true,
+	}
+}
+
+func compareKeys(a, b typeKey) int {
+	return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.name, b.name))
+}
+
+func compareResources(a, b Resource) int {
+	if a.Plural == b.Plural && a.Namespaced != b.Namespaced {
+		return map[bool]int{true: 1, false: -1}[a.Namespaced]
+	}
+	return cmp.Compare(a.Plural, b.Plural)
 }
 
 // learnOptions takes in the entries of the option resources.

@@ -3,22 +3,22 @@ package ocmcheck
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
 	workv1 "open-cluster-management.io/api/work/v1"
 )
 
 // manifest is what the hub and the agent look at in an object.
 type manifest struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Metadata   struct {
-		Name         string            `json:"name"`
-		Namespace    string            `json:"namespace"`
-		GenerateName string            `json:"generateName"`
-		Annotations  map[string]string `json:"annotations"`
-	} `json:"metadata"`
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Metadata   metav1.ObjectMeta `json:"metadata"`
 }
 
 func (m manifest) group() string {
@@ -30,13 +30,13 @@ func (m manifest) group() string {
 }
 
 // checkManifests adds up encoded sizes with the very methods the hub's webhook calls.
-func checkManifests(w *workv1.ManifestWork, limit int) (faults []string) {
+func checkManifests(w *workv1.ManifestWork, limit int) (manifests []manifest, faults []string) {
 	total := 0
 	seen := map[string]bool{}
 	for i, raw := range w.Spec.Workload.Manifests {
 		total += raw.Size()
-		m, why := readManifest(raw.Raw)
-		if why != "" {
+		m, whys := readManifest(raw.Raw)
+		for _, why := range whys {
 			faults = append(faults, fmt.Sprintf("manifests[%d]: %s", i, why))
 		}
 		id := strings.Join([]string{m.group(), m.Kind, m.Metadata.Namespace, m.Metadata.Name}, "/")
@@ -44,66 +44,43 @@ func checkManifests(w *workv1.ManifestWork, limit int) (faults []string) {
 			faults = append(faults, fmt.Sprintf("manifests[%d]: %s is in this work already", i, id))
 		}
 		seen[id] = true
+		manifests = append(manifests, m)
 	}
-	if len(w.Spec.Workload.Manifests) == 0 {
+	if len(manifests) == 0 {
 		faults = append(faults, "has no manifests")
 	}
 	if total > limit {
 		faults = append(faults, fmt.Sprintf("manifests take %d encoded bytes, more than %d", total, limit))
 	}
-	return faults
+	return manifests, faults
 }
 
-func readManifest(raw []byte) (m manifest, why string) {
+// readManifest reads an object of a work and says what is wrong with it. That the work's CRD embeds
+// it makes an API server look into its metadata.
+func readManifest(raw []byte) (m manifest, faults []string) {
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return m, "is no object: " + err.Error()
+		return m, []string{"is no object: " + err.Error()}
 	}
 	switch {
 	case m.APIVersion == "" || m.Kind == "":
-		return m, "lacks apiVersion or kind"
+		return m, []string{"lacks apiVersion or kind"}
 	case m.Metadata.GenerateName != "":
-		return m, "has a generateName"
+		return m, []string{"has a generateName"}
 	case m.Metadata.Name == "":
-		return m, "has no name"
+		return m, []string{"has no name"}
 	}
-	for key := range m.Metadata.Annotations {
-		if reserved(key) {
-			return m, "carries an annotation that is not for clusters"
-		}
+	if _, err := schema.ParseGroupVersion(m.APIVersion); err != nil {
+		faults = append(faults, "apiVersion: "+err.Error())
 	}
-	return m, ""
+	for _, why := range validation.IsDNS1035Label(strings.ToLower(m.Kind)) {
+		faults = append(faults, "kind: "+why)
+	}
+	faults = append(faults, checkMeta(&m.Metadata, m.Metadata.Namespace != "", pathSegment)...)
+	if slices.ContainsFunc(slices.Collect(maps.Keys(m.Metadata.Annotations)), reserved) {
+		faults = append(faults, "carries an annotation that is not for clusters")
+	}
+	return m, faults
 }
 
-var strategies = []workv1.UpdateStrategyType{workv1.UpdateStrategyTypeUpdate, workv1.UpdateStrategyTypeCreateOnly,
-	workv1.UpdateStrategyTypeServerSideApply, workv1.UpdateStrategyTypeReadOnly}
-
-// checkConfigs holds every config against the manifests: one that names nothing in the work does
-// nothing, in silence.
-func checkConfigs(w *workv1.ManifestWork) (faults []string) {
-	present := map[string]bool{}
-	for _, raw := range w.Spec.Workload.Manifests {
-		m, _ := readManifest(raw.Raw)
-		present[m.group()+"/"+m.Metadata.Namespace+"/"+m.Metadata.Name] = true
-	}
-	seen := map[workv1.ResourceIdentifier]bool{}
-	for i, c := range w.Spec.ManifestConfigs {
-		id := c.ResourceIdentifier
-		if seen[id] {
-			faults = append(faults, fmt.Sprintf("manifestConfigs[%d]: an agent takes the first config of an object; this is another", i))
-		}
-		seen[id] = true
-		for _, fault := range checkRules(c) {
-			faults = append(faults, fmt.Sprintf("manifestConfigs[%d].%s", i, fault))
-		}
-		if id.Resource == "" || id.Name == "" {
-			faults = append(faults, fmt.Sprintf("manifestConfigs[%d]: lacks a resource or name", i))
-		}
-		if !present[id.Group+"/"+id.Namespace+"/"+id.Name] {
-			faults = append(faults, fmt.Sprintf("manifestConfigs[%d]: names an object that is not in this work", i))
-		}
-		if c.UpdateStrategy != nil && !slices.Contains(strategies, c.UpdateStrategy.Type) {
-			faults = append(faults, fmt.Sprintf("manifestConfigs[%d]: unknown strategy %q", i, c.UpdateStrategy.Type))
-		}
-	}
-	return faults
-}
+// pathSegment is what every kind takes for a name: a part of a path. Many kinds ask for more.
+func pathSegment(name string, _ bool) []string { return content.IsPathSegmentName(name) }

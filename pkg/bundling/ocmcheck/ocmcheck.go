@@ -6,7 +6,8 @@
 // Cost: one encoding and one decoding of every work. For tests and for checks after the fact.
 // Errors: none; whatever cannot be read is a violation.
 // Source: OCM's ManifestWork API v1 and the rules its admission webhook and work agent apply:
-// at least one manifest, each with a name, at most so many encoded bytes, names up to 188.
+// at least one manifest, each with a name, at most so many encoded bytes, names up to 188. Its CRD
+// embeds manifests as resources, whose metadata an API server then checks like any other.
 package ocmcheck
 
 import (
@@ -16,7 +17,9 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	workv1 "open-cluster-management.io/api/work/v1"
 	"sigs.k8s.io/yaml"
 
@@ -64,8 +67,9 @@ func check(o *krm.Object, manifestLimit int) []string {
 		return []string{"does not decode as a ManifestWork: " + err.Error()}
 	}
 	faults := append(checkReaders(o, data), checkHead(o, &w)...)
-	faults = append(faults, checkManifests(&w, manifestLimit)...)
-	return append(faults, checkConfigs(&w)...)
+	manifests, more := checkManifests(&w, manifestLimit)
+	faults = append(append(faults, more...), checkOptions(&w.Spec, manifests)...)
+	return append(faults, checkConfigs(&w, manifests)...)
 }
 
 // checkReaders holds our reading of the work against the YAML 1.1 reading of tools and servers: a
@@ -93,11 +97,8 @@ func checkHead(o *krm.Object, w *workv1.ManifestWork) (faults []string) {
 	if w.APIVersion != workv1.GroupVersion.String() || w.Kind != "ManifestWork" {
 		fault("is a %s %s, not a %s ManifestWork", w.APIVersion, w.Kind, workv1.GroupVersion)
 	}
-	for _, why := range validation.IsDNS1123Label(w.Namespace) {
-		fault("namespace: %s", why)
-	}
-	for _, why := range validation.IsDNS1123Subdomain(w.Name) {
-		fault("name: %s", why)
+	for _, why := range checkMeta(&w.ObjectMeta, true, apivalidation.NameIsDNSSubdomain) {
+		fault("%s", why)
 	}
 	if len(w.Name) > maxWorkName {
 		fault("name has %d characters, more than %d", len(w.Name), maxWorkName)
@@ -105,16 +106,16 @@ func checkHead(o *krm.Object, w *workv1.ManifestWork) (faults []string) {
 	if o.Lookup("status") != nil || o.Lookup("metadata", "creationTimestamp") != nil {
 		fault("carries what only a server writes: status or creationTimestamp")
 	}
-	return append(faults, checkLabels(w.Labels)...)
+	return faults
 }
 
-func checkLabels(labels map[string]string) (faults []string) {
-	for key, value := range labels {
-		for _, why := range append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...) {
-			faults = append(faults, fmt.Sprintf("label %q: %q: %s", key, value, why))
-		}
+// checkMeta is what an API server checks of metadata, by its own code. Where kinds may differ in
+// what they take for a name, name says it.
+func checkMeta(m *metav1.ObjectMeta, namespaced bool, name apivalidation.ValidateNameFunc) (faults []string) {
+	for _, err := range apivalidation.ValidateObjectMeta(m, namespaced, name, field.NewPath("metadata")) {
+		faults = append(faults, err.Error())
 	}
-	slices.Sort(faults)
+	slices.Sort(faults) // labels come in no order
 	return faults
 }
 

@@ -51,7 +51,7 @@ func checkCondition(r workv1.ConditionRule) (faults []string) {
 	case r.Type != workv1.CelConditionExpressionsType && r.Type != workv1.WellKnownConditionsType:
 		faults = append(faults, fmt.Sprintf("unknown type %q", r.Type))
 	}
-	if r.Condition == "" {
+	if r.Condition == "" && r.Type == workv1.CelConditionExpressionsType { // well-known ones bring theirs along
 		faults = append(faults, "names no condition")
 	}
 	return faults

@@ -1,0 +1,76 @@
+package binding
+
+import (
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/transform"
+)
+
+// reportUnshippable reports every value of a selected object that JSON cannot hold: no work could
+// carry it, and its digest would not be that of what ships.
+func (r *resolver) reportUnshippable() {
+	seen := newBitset(len(r.universe.entries))
+	for _, p := range r.policies {
+		for _, e := range p.picks {
+			if seen.has(e.index) {
+				continue
+			}
+			seen.add(e.index)
+			for _, at := range r.unshippable(e.entry) {
+				r.report(sdk.Error, e.object, at, "JSON cannot hold this value (an infinity, a not-a-number, or a tag that does not fit), "+
+					"so the object cannot ship; quote the value if it is text")
+			}
+		}
+	}
+}
+
+// unshippable looks at e as it is first, which is cheap. Only what it finds there makes it look at
+// what ships, from which cleaning and CustomTransforms may have removed it.
+func (r *resolver) unshippable(e *entry) []*field.Path {
+	if len(noJSON(nil, e.object.Node(), nil)) == 0 {
+		return nil
+	}
+	c := e.object.DeepCopy()
+	transform.Clean(c, transform.Options{})
+	r.transforms.Apply(c, e.group, e.resource)
+	return noJSON(nil, transform.Ship(c, e.namespace).Node(), nil)
+}
+
+// noJSON appends the places below n, which stands at at, of values that JSON cannot hold.
+func noJSON(found []*field.Path, n *yaml.Node, at *field.Path) []*field.Path {
+	switch n = krm.Deref(n); n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if !isText(n.Content[i+1]) {
+				found = noJSON(found, n.Content[i+1], child(at, n.Content[i].Value))
+			}
+		}
+	case yaml.SequenceNode:
+		for i, e := range n.Content {
+			if !isText(e) {
+				found = noJSON(found, e, at.Index(i))
+			}
+		}
+	default:
+		if _, err := krm.Value(n); err != nil {
+			found = append(found, at)
+		}
+	}
+	return found
+}
+
+// isText spares the most common values the making of a path.
+func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == yaml.NodeTagString }
+
+// child is a field below at; one whose name holds a dot, as those of labels do, stands in brackets.
+func child(at *field.Path, name string) *field.Path {
+	if at != nil && strings.Contains(name, ".") {
+		return at.Key(name)
+	}
+	return at.Child(name)
+}

@@ -1,0 +1,80 @@
+package bundling
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"pgregory.net/rapid"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// steps are what may happen to a package between two renders.
+var steps = map[string]func(r *rapid.T, h *history){
+	"insert": func(r *rapid.T, h *history) {
+		h.changes = 1 // new objects move nothing
+		h.objects[fmt.Sprintf("o%02d", rapid.IntRange(0, 30).Draw(r, "new"))] += 0
+	},
+	"insert large": func(r *rapid.T, h *history) {
+		h.objects[fmt.Sprintf("o%02d", rapid.IntRange(0, 30).Draw(r, "new"))] = rapid.IntRange(0, 250).Draw(r, "size")
+	},
+	"remove": func(r *rapid.T, h *history) {
+		if len(h.objects) > 0 {
+			h.changes = 1
+			delete(h.objects, rapid.SampledFrom(slices.Sorted(maps.Keys(h.objects))).Draw(r, "gone"))
+		}
+	},
+	"join": func(r *rapid.T, h *history) {
+		h.clusters[fmt.Sprintf("edge%d", rapid.IntRange(0, 3).Draw(r, "cluster"))] = true
+	},
+	"leave": func(r *rapid.T, h *history) {
+		delete(h.clusters, fmt.Sprintf("edge%d", rapid.IntRange(1, 3).Draw(r, "cluster")))
+	},
+	"limits": func(r *rapid.T, h *history) {
+		h.limit, h.most = rapid.IntRange(380, 600).Draw(r, "limit"), rapid.IntRange(2, 4).Draw(r, "most")
+	},
+	"again": func(_ *rapid.T, h *history) { h.changes = 0 },
+	"vandal": func(r *rapid.T, h *history) {
+		if len(h.works) == 0 {
+			return
+		}
+		h.trusted = false
+		for range rapid.IntRange(1, 3).Draw(r, "edits") {
+			i := rapid.IntRange(0, len(h.works)-1).Draw(r, "work")
+			h.works[i] = h.works[i].DeepCopy()
+			edit := rapid.SampledFrom(slices.Sorted(maps.Keys(edits))).Draw(r, "edit")
+			edits[edit](h.works[i], h.works[rapid.IntRange(0, len(h.works)-1).Draw(r, "other")])
+		}
+	},
+}
+
+// edits are what a hand may do to a work, given another one. None touches the mark that says who
+// generated it: without that a work is no longer ours.
+var edits = map[string]func(w, other *krm.Object){
+	"no spec":      func(w, _ *krm.Object) { krm.RemoveField(w.Node(), "spec") },
+	"text spec":    func(w, _ *krm.Object) { krm.SetField(w.Node(), "spec", krm.StringNode("x")) },
+	"no manifests": func(w, _ *krm.Object) { krm.SetField(w.Node(), "spec", fields("workload", fields("manifests", "x"))) },
+	"odd manifests": func(w, _ *krm.Object) {
+		odd := listNode(krm.StringNode("x"), listNode(), krm.MapNode(), fields("kind", listNode(), "metadata", "x"))
+		krm.SetField(w.Node(), "spec", fields("workload", fields("manifests", odd)))
+	},
+	"another's": func(w, other *krm.Object) {
+		if spec := other.Lookup("spec"); spec != nil {
+			krm.SetField(w.Node(), "spec", krm.CopyNode(spec))
+		}
+	},
+	"backwards": func(w, _ *krm.Object) {
+		if list := w.Lookup("spec", "workload", "manifests"); list != nil && list.Kind == yaml.SequenceNode {
+			slices.Reverse(list.Content)
+		}
+	},
+	"renamed": func(w, _ *krm.Object) { krm.SetField(w.Lookup("metadata"), "name", krm.StringNode("shop-git-007")) },
+	"far": func(w, _ *krm.Object) {
+		krm.SetField(w.Lookup("metadata"), "name", krm.StringNode("shop-git-999999999"))
+	},
+	"elsewhere": func(w, _ *krm.Object) { krm.SetField(w.Lookup("metadata"), "namespace", krm.StringNode("edge3")) },
+	"unlabeled": func(w, _ *krm.Object) { krm.RemoveField(w.Lookup("metadata"), "labels") },
+	"odd label": func(w, _ *krm.Object) { krm.SetField(w.Lookup("metadata"), "labels", listNode()) },
+}
