@@ -1,15 +1,25 @@
 // Package catalog lists the functions that are linked into the binary.
 //
-// Shape: a slice, in the order of a usual pipeline; ByImage says which of them an image names.
+// Shape: a slice, our own in the order of a usual pipeline, then those that kpt's catalogue has,
+// too; ByImage says which of them an image names.
 // Cost: none worth naming. Errors: none.
 package catalog
 
 import (
+	"path"
+	"slices"
+	"strings"
+
 	"github.com/distribution/reference"
 
 	"github.com/waybill-dev/waybill/pkg/binding"
 	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/mutators/namesubstring"
+	"github.com/waybill-dev/waybill/pkg/mutators/setannotations"
+	"github.com/waybill-dev/waybill/pkg/mutators/setimage"
+	"github.com/waybill-dev/waybill/pkg/mutators/setlabels"
+	"github.com/waybill-dev/waybill/pkg/mutators/setnamespace"
 	"github.com/waybill-dev/waybill/pkg/transform"
 )
 
@@ -24,6 +34,11 @@ var Functions = []*fn.Function{
 	binding.Function,
 	transform.Function,
 	bundling.Function,
+	setnamespace.Function,
+	setlabels.Function,
+	setannotations.Function,
+	setimage.Function,
+	namesubstring.Function,
 }
 
 // ByName returns the linked function of that name, nil when there is none.
@@ -39,9 +54,9 @@ func ByName(name string) *fn.Function {
 // Image is the reference of a function's image in this release.
 func Image(name string) string { return Registry + "/" + name + ":" + Version }
 
-// ByImage returns the linked function that gives the same bytes as the image would: same
-// repository, and no tag, "latest" or this release's. An image pinned by digest is never
-// replaced: whoever pins wants that very image.
+// ByImage returns the linked function that an image stands for: ours of this release, or one of
+// kpt's catalogue in a version that standIns lists. No tag and "latest" are any release's. An image
+// pinned by digest is never replaced: whoever pins wants that very image.
 func ByImage(image string) *fn.Function {
 	ref, err := reference.ParseNormalizedNamed(image)
 	if err != nil {
@@ -50,13 +65,16 @@ func ByImage(image string) *fn.Function {
 	if _, pinned := ref.(reference.Digested); pinned {
 		return nil
 	}
-	if tagged, ok := ref.(reference.Tagged); ok && tagged.Tag() != Version && tagged.Tag() != "latest" {
-		return nil
+	tag := "latest"
+	if tagged, ok := ref.(reference.Tagged); ok {
+		tag = tagged.Tag()
 	}
-	for _, f := range Functions {
-		if ref.Name() == Registry+"/"+f.Name {
-			return f
-		}
+	registry, name := path.Split(ref.Name())
+	switch registry = strings.TrimSuffix(registry, "/"); {
+	case registry == Registry && (tag == Version || tag == "latest"):
+		return ByName(name)
+	case slices.Contains(catalogues, registry) && standsIn(name, tag):
+		return ByName(name)
 	}
 	return nil
 }

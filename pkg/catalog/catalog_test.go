@@ -1,0 +1,44 @@
+package catalog
+
+import "testing"
+
+func TestByImage(t *testing.T) {
+	cases := map[string]struct{ reason, image, want string }{
+		"Ours":           {"this release", "ghcr.io/waybill-dev/bind-resolve:" + Version, "bind-resolve"},
+		"OursUntagged":   {"no tag is any release", "ghcr.io/waybill-dev/bind-resolve", "bind-resolve"},
+		"OursLatest":     {"so is latest", "ghcr.io/waybill-dev/bind-resolve:latest", "bind-resolve"},
+		"OursOther":      {"another release may give other bytes", "ghcr.io/waybill-dev/bind-resolve:v0.0.9", ""},
+		"Pinned":         {"who pins wants that very image", "ghcr.io/waybill-dev/bind-resolve@sha256:0000000000000000000000000000000000000000000000000000000000000000", ""},
+		"Unknown":        {"not linked", "ghcr.io/waybill-dev/nothing", ""},
+		"Elsewhere":      {"a copy somewhere else may be another function", "registry.example.com/waybill-dev/bind-resolve:" + Version, ""},
+		"Catalogue":      {"kpt's own", "ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.2.4", "set-labels"},
+		"CatalogueOld":   {"under its older name", "gcr.io/kpt-fn/set-labels:v0.2.0", "set-labels"},
+		"CatalogueMinor": {"a tag that floats within a minor version", "gcr.io/kpt-fn/set-labels:v0.2", "set-labels"},
+		"CatalogueFloat": {"and one that floats further", "gcr.io/kpt-fn/set-labels:unstable", "set-labels"},
+		"CatalogueOther": {"a version that works in another way", "gcr.io/kpt-fn/set-labels:v0.1.5", ""},
+		"CatalogueNear":  {"v0.20 is no v0.2", "gcr.io/kpt-fn/set-labels:v0.20.0", ""},
+		"CatalogueOurs":  {"kpt's catalogue does not have ours", "gcr.io/kpt-fn/bind-resolve", ""},
+		"OursCatalogue":  {"we publish those, too, with our own version", "ghcr.io/waybill-dev/set-labels:" + Version, "set-labels"},
+		"Broken":         {"no image at all", "::", ""},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := ""
+			if f := ByImage(tc.image); f != nil {
+				got = f.Name
+			}
+			if got != tc.want {
+				t.Errorf("%s: %s is %q, want %q", tc.reason, tc.image, got, tc.want)
+			}
+		})
+	}
+}
+
+// TestStandInsAreLinked guards the table: a name that is not linked would stand in for nothing.
+func TestStandInsAreLinked(t *testing.T) {
+	for name := range standIns {
+		if images, versions := StandsInFor(name); ByName(name) == nil || len(images) != len(catalogues) || len(versions) == 0 {
+			t.Errorf("%s stands in for %v %v, and is linked: %t", name, images, versions, ByName(name) != nil)
+		}
+	}
+}

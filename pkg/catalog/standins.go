@@ -1,0 +1,41 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+)
+
+// catalogues are where the images of kpt's own catalogue are, in newer and in older packages.
+var catalogues = []string{"ghcr.io/kptdev/krm-functions-catalog", "gcr.io/kpt-fn"}
+
+// standIns are the functions of kpt's catalogue that linked ones stand in for, and in which
+// versions: a minor version covers its patches. What is different, if anything, is told in the
+// README of each. Versions that work in another way run in a container.
+var standIns = map[string][]string{
+	"set-namespace":         {"v0.4"},
+	"set-labels":            {"v0.2"},
+	"set-annotations":       {"v0.1"},
+	"set-image":             {"v0.1"},
+	"ensure-name-substring": {"v0.1", "v0.2"},
+}
+
+// StandsInFor lists the images of kpt's catalogue that the linked function of that name stands in
+// for, without tag, and their versions; none for a function that is ours alone.
+func StandsInFor(name string) (images, versions []string) {
+	if versions = standIns[name]; versions == nil {
+		return nil, nil
+	}
+	for _, c := range catalogues {
+		images = append(images, c+"/"+name)
+	}
+	return images, versions
+}
+
+func standsIn(name, tag string) bool {
+	if standIns[name] != nil && (tag == "latest" || tag == "unstable") {
+		return true
+	}
+	return slices.ContainsFunc(standIns[name], func(minor string) bool {
+		return tag == minor || strings.HasPrefix(tag, minor+".")
+	})
+}

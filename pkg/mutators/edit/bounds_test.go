@@ -1,0 +1,55 @@
+package edit
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// TestWideMaps edits a map of a quarter of a million keys. Looking each of them up by a scan would
+// take minutes, which the time limit of the test would show.
+func TestWideMaps(t *testing.T) {
+	const keys = 250_000
+	var text strings.Builder
+	entries := make(map[string]string, keys)
+	text.WriteString("kind: A\ndata:\n")
+	for i := range keys {
+		fmt.Fprintf(&text, "  k%06d: 'v'\n", i)
+		entries[fmt.Sprintf("k%06d", i)] = "v"
+	}
+	o := read(t, text.String())[0]
+	set := func(n *yaml.RNode) error {
+		return n.PipeE(yaml.Lookup("data"), yaml.FilterFunc(func(m *yaml.RNode) (*yaml.RNode, error) {
+			return m, SetEntries(m, entries, DropQuotes)
+		}))
+	}
+	if same, err := One(o, set); err != nil || same != o {
+		t.Errorf("setting what is there changes nothing: %v", err)
+	}
+	entries["k000000"], entries["z"] = "w", "new"
+	got, err := One(o, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"w", "v", "new", fmt.Sprint(keys + 1)}
+	if d := cmp.Diff(want, []string{got.String("data", "k000000"), got.String("data", "k000001"), got.String("data", "z"), fmt.Sprint(len(got.Lookup("data").Content) / 2)}); d != "" {
+		t.Errorf("one key changed, one is new (-want +got):\n%s", d)
+	}
+}
+
+func TestMostFields(t *testing.T) {
+	fields := make([]FieldSpec, mostFields+1)
+	for i := range fields {
+		fields[i].Path = "a"
+	}
+	if err := ValidateFields(fields[1:], field.NewPath("f")).ToAggregate(); err != nil {
+		t.Errorf("as many as are allowed: %v", err)
+	}
+	if d := cmp.Diff("f: Too many: 1001: must have at most 1000 items", ValidateFields(fields, field.NewPath("f")).ToAggregate().Error()); d != "" {
+		t.Errorf("one more (-want +got):\n%s", d)
+	}
+}

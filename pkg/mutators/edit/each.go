@@ -1,0 +1,51 @@
+package edit
+
+import (
+	"errors"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Each gives filter a copy of every item, in order, and puts the copies that changed in the places
+// of their items. An error of filter is an error result about its item; the others are still tried.
+// filter may replace what is below the root, but not the root itself.
+func Each(in *fn.Input, filter func(*yaml.RNode) error) *fn.Output {
+	out := fn.NewOutput(in)
+	for i, o := range in.Items {
+		edited, err := One(o, filter)
+		if err != nil {
+			out.Report(sdk.Error, o, nil, "%v", err)
+			continue
+		}
+		out.Items[i] = edited
+	}
+	return out
+}
+
+// One gives filter a copy of o and returns the copy, or o itself where nothing changed.
+func One(o *krm.Object, filter func(*yaml.RNode) error) (*krm.Object, error) {
+	c := Copy(o)
+	if err := filter(yaml.NewRNode(c.Node())); err != nil {
+		return nil, oneLine(err)
+	}
+	return Settle(o, c), nil
+}
+
+// oneLine is err as one line without what kyaml quotes of the object, which may be a secret.
+func oneLine(err error) error {
+	text, _, _ := strings.Cut(err.Error(), ": node contents:")
+	return errors.New(strings.ReplaceAll(strings.TrimSpace(text), "\n", " "))
+}
+
+// Copy is a copy of o that a filter may change: filters do not follow aliases, so they are written
+// out.
+func Copy(o *krm.Object) *krm.Object {
+	c := o.DeepCopy()
+	c.ExpandAliases()
+	return c
+}

@@ -1,0 +1,54 @@
+package edit
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Texts is entries as a map.
+func Texts(entries []Entry) map[string]string {
+	out := make(map[string]string, len(entries))
+	for _, e := range entries {
+		out[e.Key] = e.Value
+	}
+	return out
+}
+
+// OptionAt is where an option stands in config: under data in a ConfigMap, else beside metadata.
+func OptionAt(config *krm.Object, option string) *field.Path {
+	if IsConfigMap(config) {
+		return field.NewPath("data").Child(option)
+	}
+	return field.NewPath(option)
+}
+
+// EntriesAt is where a map stands in config: it is the data of a ConfigMap, else a field.
+func EntriesAt(config *krm.Object, name string) *field.Path {
+	if IsConfigMap(config) {
+		return field.NewPath("data")
+	}
+	return field.NewPath(name)
+}
+
+// CheckKeys reports what is wrong with a map of labels or annotations to set: that it is empty, a
+// key that is empty, a key that belongs to whoever runs functions.
+func CheckKeys(entries map[string]string, at *field.Path) (errs field.ErrorList) {
+	if len(entries) == 0 {
+		return field.ErrorList{field.Required(at, "name at least one to set")}
+	}
+	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		switch {
+		case key == "":
+			errs = append(errs, field.Invalid(at, key, "has a key without a name"))
+		case krm.BelongsToPackage(key) || strings.HasPrefix(key, fn.ReservedPrefix):
+			errs = append(errs, field.Forbidden(at.Key(key), "belongs to whoever runs the functions of a package"))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,93 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/api/filters/fieldspec"
+	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/resid"
+	"sigs.k8s.io/kustomize/kyaml/utils"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// FieldSpec names a field of the objects of a group, version and kind, each of which may be left
+// out, the way kustomize does: path elements are separated by "/" (a "/" inside one is written
+// "\/"), and lists are entered without being named, or named as "field[]".
+type FieldSpec struct {
+	Group   string `json:"group"`
+	Version string `json:"version"`
+	Kind    string `json:"kind"`
+	Path    string `json:"path"`
+	Create  bool   `json:"create"`
+}
+
+// mostSteps keeps a path that is created far from the depth at which objects can no longer be read.
+const mostSteps = 50
+
+// mostFields bounds what every object is looked through for.
+const mostFields = 1000
+
+// Validate reports what is wrong with f, which stands at at.
+func (f FieldSpec) Validate(at *field.Path) field.ErrorList {
+	at = at.Child("path")
+	if f.Path == "" {
+		return field.ErrorList{field.Required(at, "name a field, such as spec/template/metadata")}
+	}
+	steps := utils.PathSplitter(f.Path, "/")
+	switch {
+	case len(steps) > mostSteps:
+		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, fmt.Sprintf("has %d steps, more than the %d allowed", len(steps), mostSteps))}
+	case slices.Contains(steps, "") || slices.Contains(steps, "[]"):
+		return field.ErrorList{field.Invalid(at, f.Path, "has a step without a name")}
+	}
+	return nil
+}
+
+// ValidateFields reports what is wrong with every one of fields, a list that stands at at.
+func ValidateFields(fields []FieldSpec, at *field.Path) (errs field.ErrorList) {
+	if len(fields) > mostFields {
+		return field.ErrorList{field.TooMany(at, len(fields), mostFields)}
+	}
+	for i, f := range fields {
+		errs = append(errs, f.Validate(at.Index(i))...)
+	}
+	return errs
+}
+
+// Specs are fields as kustomize's filters take them.
+func Specs(fields []FieldSpec) types.FsSlice {
+	out := make(types.FsSlice, len(fields))
+	for i, f := range fields {
+		out[i] = types.FieldSpec{Gvk: resid.Gvk{Group: f.Group, Version: f.Version, Kind: f.Kind}, Path: f.Path, CreateIfNotPresent: f.Create}
+	}
+	return out
+}
+
+// AtFields calls set on every node of o that specs name; a spec with CreateIfNotPresent makes what
+// is missing on the way, a node of the given kind at its end. An error names the field.
+func AtFields(o *yaml.RNode, specs types.FsSlice, kind yaml.Kind, set func(*yaml.RNode) error) error {
+	tag := yaml.NodeTagString
+	if kind == yaml.MappingNode {
+		tag = yaml.NodeTagMap
+	}
+	own := o.GetKind()
+	for _, s := range specs {
+		if s.Kind != "" && s.Kind != own { // most are, and to skip them here is cheap
+			continue
+		}
+		var cause error
+		err := o.PipeE(fieldspec.Filter{FieldSpec: s, CreateKind: kind, CreateTag: tag, SetValue: func(n *yaml.RNode) error {
+			cause = set(n)
+			return cause
+		}})
+		switch {
+		case cause != nil:
+			return fmt.Errorf("%s: %w", s.Path, cause)
+		case err != nil: // kustomize's words quote the object
+			return fmt.Errorf("%s: something on the way is neither map nor list", s.Path)
+		}
+	}
+	return nil
+}

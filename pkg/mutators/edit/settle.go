@@ -1,0 +1,80 @@
+package edit
+
+import (
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Settle returns before itself when after, an edited copy of it, holds the same data and comments.
+// Otherwise it returns after, with the comments, key order and style of before wherever after has
+// what before has: filters build nodes anew and lose them.
+func Settle(before, after *krm.Object) *krm.Object {
+	if krm.Same(before, after) {
+		return before
+	}
+	fn.KeepForm(before.Node(), after.Node())
+	if sameData(before.Node(), after.Node()) && slices.Equal(before.Comments(), after.Comments()) {
+		return before
+	}
+	keepStyle(before.Node(), after.Node())
+	return after
+}
+
+// sameData is krm.Equivalent for nodes whose keys KeepForm has put in the same order. It looks at
+// each node once, however many keys a map has.
+func sameData(a, b *yaml.Node) bool {
+	a, b = krm.Deref(a), krm.Deref(b)
+	if a.Kind == yaml.ScalarNode && b.Kind == yaml.ScalarNode {
+		return a.Value == b.Value && a.ShortTag() == b.ShortTag()
+	}
+	return a.Kind == b.Kind && slices.EqualFunc(a.Content, b.Content, sameData)
+}
+
+// keepStyle gives what is the same in both the style it had: quotes, blocks, braces.
+func keepStyle(before, after *yaml.Node) {
+	before = krm.Deref(before)
+	if before.Kind != after.Kind {
+		return
+	}
+	switch after.Kind {
+	case yaml.ScalarNode:
+		if before.Value == after.Value && before.ShortTag() == after.ShortTag() {
+			after.Style, after.Tag = before.Style, before.Tag
+		}
+		after.Tag = after.ShortTag() // filters leave it out, and the writer is faster with it
+	case yaml.MappingNode:
+		keepShape(before, after)
+		keepFieldStyles(before, after)
+	case yaml.SequenceNode:
+		keepShape(before, after)
+		for i := range min(len(before.Content), len(after.Content)) {
+			keepStyle(before.Content[i], after.Content[i])
+		}
+	}
+}
+
+// keepShape keeps braces and brackets. What was empty had to have them and may do without now.
+func keepShape(before, after *yaml.Node) {
+	if len(before.Content) > 0 || len(after.Content) == 0 {
+		after.Style = before.Style
+		return
+	}
+	after.Style &^= yaml.FlowStyle
+}
+
+func keepFieldStyles(before, after *yaml.Node) {
+	place := make(map[string]int, len(before.Content)/2)
+	for i := 0; i+1 < len(before.Content); i += 2 {
+		place[before.Content[i].Value] = i
+	}
+	for i := 0; i+1 < len(after.Content); i += 2 {
+		if at, ok := place[after.Content[i].Value]; ok {
+			keepStyle(before.Content[at], after.Content[i])
+			keepStyle(before.Content[at+1], after.Content[i+1])
+		}
+	}
+}

@@ -1,0 +1,143 @@
+// Package namesubstring is the function ensure-name-substring: it puts a text before or behind the
+// names of objects that do not hold it, and corrects what refers to them by name.
+//
+// Shape: a text and items in; per item a copy with its new name and those of what it refers to, the
+// item itself where neither changed. Which fields refer to what is a table (references.go).
+// kustomize's filter for references wants its own resources, which drop what they do not
+// understand, and keeps its table to itself; so the table is ours, and covers what a pod refers to
+// alike for everything that makes pods.
+// Cost: one copy of every object, one walk along the paths for its kind, one map of new names.
+// Errors: a config without a text or with unknown options; objects that would become the same one.
+// Source: the README of ensure-name-substring in krm-functions-catalog; the Kubernetes API reference
+// for what refers to what.
+package namesubstring
+
+import (
+	"context"
+	_ "embed" // for the README
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+//go:embed ensure-name-substring.md
+var readme string
+
+const functionName, configKind = "ensure-name-substring", "EnsureNameSubstring"
+
+// Function is ensure-name-substring.
+var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
+
+// Run renames the objects, local configuration too, and then what refers to them.
+func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+	opts, err := readOptions(in.Config)
+	if err != nil {
+		return nil, err
+	}
+	kinds, errs := workload.NewResources(in.Items, nil)
+	if len(errs) > 0 {
+		return nil, errs.ToAggregate()
+	}
+	r := newRenamer(opts, kinds, in.Items)
+	out := fn.NewOutput(in)
+	for i, o := range in.Items {
+		edited, err := edit.One(o, func(n *yaml.RNode) error { return r.rename(o, n) })
+		if err != nil {
+			out.Report(sdk.Error, o, nil, "%v", err)
+			continue
+		}
+		out.Items[i] = edited
+	}
+	edit.ReportClashes(out, in.Items, r.identity)
+	return out, nil
+}
+
+// renamer holds what one run needs to know.
+type renamer struct {
+	opts  Options
+	kinds *workload.Resources
+	// renamed are the objects that get a new name, each by its identity, and with anyOf for its group
+	// or namespace, for what refers to them without saying which.
+	renamed map[krm.ID]bool
+	// resources are the plurals of the kinds of renamed objects.
+	resources map[kindOf]string
+}
+
+type kindOf struct{ group, kind string }
+
+// anyOf stands for a group or namespace that nobody named. None is called so.
+const anyOf = "*"
+
+func newRenamer(opts Options, kinds *workload.Resources, items []*krm.Object) *renamer {
+	r := &renamer{opts: opts, kinds: kinds, renamed: map[krm.ID]bool{}, resources: map[kindOf]string{}}
+	for _, o := range items {
+		if r.getsNewName(o) {
+			r.remember(r.identity(o))
+			r.resources[kindOf{o.Group(), o.Kind()}] = kinds.Of(o).Plural
+		}
+	}
+	return r
+}
+
+func (r *renamer) remember(id krm.ID) {
+	for _, group := range []string{id.Group, anyOf} {
+		exact := krm.ID{Group: group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
+		r.renamed[exact] = true
+		if id.Namespace != "" {
+			exact.Namespace = anyOf
+			r.renamed[exact] = true
+		}
+	}
+}
+
+// identity is o's as an API server has it: of a namespaced kind, it is in some namespace.
+func (r *renamer) identity(o *krm.Object) krm.ID {
+	id := o.ID()
+	id.Namespace = r.kinds.NamespaceOf(o)
+	return id
+}
+
+func (r *renamer) getsNewName(o *krm.Object) bool {
+	return !keepsName(o) && o.Name() != "" && !strings.Contains(o.Name(), r.opts.Substring)
+}
+
+// keepsName reports whether o is of a kind whose name means something elsewhere.
+func keepsName(o *krm.Object) bool {
+	switch o.Kind() {
+	case "CustomResourceDefinition", "Namespace":
+		return true
+	}
+	return o.Is("apiregistration.k8s.io", "APIService") || o.Is("kpt.dev", "Kptfile")
+}
+
+// named is name with the text.
+func (r *renamer) named(name string) string {
+	if r.opts.EditMode == modeAppend {
+		return name + r.opts.Substring
+	}
+	return r.opts.Substring + name
+}
+
+// rename sets the name of n, a copy of o, its additional names, and those of what it refers to.
+func (r *renamer) rename(o *krm.Object, n *yaml.RNode) error {
+	root := n.YNode()
+	if r.getsNewName(o) {
+		edit.Visit(root, "metadata/name", r.setNew)
+	}
+	if !keepsName(o) {
+		err := edit.AtFields(n, r.opts.fields, yaml.ScalarNode, r.ensure)
+		if err != nil {
+			return err
+		}
+	}
+	r.correct(o, root)
+	return nil
+}
+
+func (r *renamer) setNew(name *yaml.Node) { edit.SetText(name, r.named(name.Value), edit.KeepQuotes) }

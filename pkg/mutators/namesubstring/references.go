@@ -1,0 +1,113 @@
+package namesubstring
+
+import "slices"
+
+// reference is a field that names an object of one kind.
+type reference struct {
+	group, kind string // of what is named
+	path        string // below what holds the name
+}
+
+// holder is a kind whose objects name others. The group is left out for kinds that were in several.
+type holder struct{ group, kind string }
+
+// podSpecs are the kinds that hold the spec of a pod, and where.
+var podSpecs = map[holder]string{
+	{"", "Pod"}:                        "spec",
+	{"", "PodTemplate"}:                "template/spec",
+	{"", "ReplicationController"}:      "spec/template/spec",
+	{"", "Deployment"}:                 "spec/template/spec",
+	{"", "ReplicaSet"}:                 "spec/template/spec",
+	{"", "DaemonSet"}:                  "spec/template/spec",
+	{"", "StatefulSet"}:                "spec/template/spec",
+	{"batch", "Job"}:                   "spec/template/spec",
+	{"batch", "CronJob"}:               "spec/jobTemplate/spec/template/spec",
+	{"serving.knative.dev", "Service"}: "spec/template/spec",
+}
+
+// inPods are the references of a pod's spec.
+var inPods = slices.Concat(
+	[]reference{
+		{"", "ServiceAccount", "serviceAccountName"},
+		{"", "ServiceAccount", "serviceAccount"},
+		{"", "Secret", "imagePullSecrets/name"},
+		{"scheduling.k8s.io", "PriorityClass", "priorityClassName"},
+		{"node.k8s.io", "RuntimeClass", "runtimeClassName"},
+		{"", "ConfigMap", "volumes/configMap/name"},
+		{"", "ConfigMap", "volumes/projected/sources/configMap/name"},
+		{"", "Secret", "volumes/secret/secretName"},
+		{"", "Secret", "volumes/projected/sources/secret/name"},
+		{"", "Secret", "volumes/azureFile/secretName"},
+		{"", "Secret", "volumes/csi/nodePublishSecretRef/name"},
+		{"", "PersistentVolumeClaim", "volumes/persistentVolumeClaim/claimName"},
+		{"storage.k8s.io", "StorageClass", "volumes/ephemeral/volumeClaimTemplate/spec/storageClassName"},
+	},
+	inContainers("containers"), inContainers("initContainers"), inContainers("ephemeralContainers"),
+)
+
+func inContainers(list string) []reference {
+	return []reference{
+		{"", "ConfigMap", list + "/env/valueFrom/configMapKeyRef/name"},
+		{"", "ConfigMap", list + "/envFrom/configMapRef/name"},
+		{"", "Secret", list + "/env/valueFrom/secretKeyRef/name"},
+		{"", "Secret", list + "/envFrom/secretRef/name"},
+	}
+}
+
+// references are those of the other kinds.
+var references = map[holder][]reference{
+	{"apps", "StatefulSet"}: {
+		{"", "Service", "spec/serviceName"},
+		{"storage.k8s.io", "StorageClass", "spec/volumeClaimTemplates/spec/storageClassName"},
+	},
+	{"", "Ingress"}: {
+		{"", "Service", "spec/defaultBackend/service/name"},
+		{"", "Service", "spec/rules/http/paths/backend/service/name"},
+		{"", "Service", "spec/backend/serviceName"},
+		{"", "Service", "spec/rules/http/paths/backend/serviceName"},
+		{"", "Secret", "spec/tls/secretName"},
+		{"networking.k8s.io", "IngressClass", "spec/ingressClassName"},
+	},
+	{"", "ServiceAccount"}: {
+		{"", "Secret", "imagePullSecrets/name"},
+		{"", "Secret", "secrets/name"},
+	},
+	{"", "PersistentVolumeClaim"}: {
+		{"", "PersistentVolume", "spec/volumeName"},
+		{"storage.k8s.io", "StorageClass", "spec/storageClassName"},
+	},
+	{"", "PersistentVolume"}: {
+		{"storage.k8s.io", "StorageClass", "spec/storageClassName"},
+		{"", "Secret", "spec/azureFile/secretName"},
+	},
+	{"storage.k8s.io", "StorageClass"}: {
+		{"", "Secret", "parameters/secretName"},
+		{"", "Secret", "parameters/secretRef"},
+		{"", "Secret", "parameters/adminSecretName"},
+		{"", "Secret", "parameters/userSecretName"},
+	},
+	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"}: {
+		{"admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "spec/policyName"},
+	},
+}
+
+// ingressAnnotations are annotations of an Ingress that name what is in its namespace.
+var ingressAnnotations = []struct{ kind, annotation string }{
+	{"Secret", "ingress.kubernetes.io/auth-secret"},
+	{"Secret", "nginx.ingress.kubernetes.io/auth-secret"},
+	{"Secret", "nginx.ingress.kubernetes.io/auth-tls-secret"},
+	{"ConfigMap", "nginx.ingress.kubernetes.io/fastcgi-params-configmap"},
+}
+
+// objectReferences are maps that name an object of a kind of their own, or of the kind given here,
+// and the namespace it is in, or leave that out.
+var objectReferences = map[holder][]reference{
+	{"autoscaling", "HorizontalPodAutoscaler"}:                         {{"", "", "spec/scaleTargetRef"}},
+	{"rbac.authorization.k8s.io", "RoleBinding"}:                       {{"", "", "roleRef"}, {"", "", "subjects"}},
+	{"rbac.authorization.k8s.io", "ClusterRoleBinding"}:                {{"", "", "roleRef"}, {"", "", "subjects"}},
+	{"", "PersistentVolume"}:                                           {{"", "PersistentVolumeClaim", "spec/claimRef"}},
+	{"apiregistration.k8s.io", "APIService"}:                           {{"", "Service", "spec/service"}},
+	{"apiextensions.k8s.io", "CustomResourceDefinition"}:               {{"", "Service", "spec/conversion/webhook/clientConfig/service"}},
+	{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration"}: {{"", "Service", "webhooks/clientConfig/service"}},
+	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration"}:   {{"", "Service", "webhooks/clientConfig/service"}},
+}

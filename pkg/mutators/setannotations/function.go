@@ -1,0 +1,80 @@
+// Package setannotations is the function set-annotations: it sets annotations on objects and on
+// what they make pods and jobs from.
+//
+// Shape: annotations and items in; per item a copy with the annotations, the item itself where it
+// has them all. Which fields hold annotations is a table (fields.go).
+// Cost: one copy of every object, one walk along the paths for its kind.
+// Errors: a config that names no annotations, or ones that are not the package's to set, or unknown
+// options; per object, a field that should hold annotations and holds something else.
+// Source: the README of set-annotations in krm-functions-catalog; kustomize's field specs.
+package setannotations
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // for the README
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
+)
+
+//go:embed set-annotations.md
+var readme string
+
+// legacyKind is what the catalogue called configKind at first.
+const functionName, configKind, legacyKind = "set-annotations", "SetAnnotations", "SetAnnotationConfig"
+
+// Function is set-annotations.
+var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
+
+// Options are those of set-annotations.
+type Options struct {
+	// Annotations are set on every object. At least one.
+	Annotations map[string]string `json:"annotations"`
+	// AdditionalAnnotationFields are maps of annotations beyond those that every package has.
+	AdditionalAnnotationFields []edit.FieldSpec `json:"additionalAnnotationFields"`
+	// FieldSpecs is what AdditionalAnnotationFields was called at first; not both.
+	FieldSpecs []edit.FieldSpec `json:"fieldSpecs"`
+}
+
+// Run sets the annotations, on local configuration too.
+func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+	opts, err := readOptions(in.Config)
+	if err != nil {
+		return nil, err
+	}
+	set := func(m *yaml.RNode) error { return edit.SetEntries(m, opts.Annotations, edit.KeepQuotes) }
+	additional := edit.Specs(append(opts.AdditionalAnnotationFields, opts.FieldSpecs...))
+	return edit.Each(in, func(o *yaml.RNode) error {
+		return cmp.Or(
+			edit.AtFields(o, standard, yaml.MappingNode, set),
+			edit.AtFields(o, additional, yaml.MappingNode, set),
+		)
+	}), nil
+}
+
+func readOptions(config *krm.Object) (Options, error) {
+	var opts Options
+	kind := configKind
+	if config != nil && edit.IsConfig(config, legacyKind) {
+		kind = legacyKind
+	}
+	err := edit.Decode(config, kind, &opts, func(entries []edit.Entry) field.ErrorList {
+		opts.Annotations = edit.Texts(entries)
+		return nil
+	})
+	if err != nil {
+		return opts, err
+	}
+	errs := edit.CheckKeys(opts.Annotations, edit.EntriesAt(config, "annotations"))
+	errs = append(errs, edit.ValidateFields(opts.AdditionalAnnotationFields, field.NewPath("additionalAnnotationFields"))...)
+	errs = append(errs, edit.ValidateFields(opts.FieldSpecs, field.NewPath("fieldSpecs"))...)
+	if len(opts.AdditionalAnnotationFields) > 0 && len(opts.FieldSpecs) > 0 {
+		errs = append(errs, field.Forbidden(field.NewPath("fieldSpecs"), "is the old name of additionalAnnotationFields; give one of them"))
+	}
+	return opts, errs.ToAggregate()
+}

@@ -1,0 +1,52 @@
+// Package setimage is the function set-image: it gives the images of one name another name, tag or
+// digest.
+//
+// Shape: a name, what to make of it and items in; per item a copy with the images set, the item
+// itself where none is meant. Which fields hold images is a table (fields.go).
+// Cost: one copy of every object of a kind that has images, one comparison per image.
+// Errors: a config that does not say what to change, or names something that can be no image; per
+// object, an image that is no text.
+// Source: the README of set-image in krm-functions-catalog; kustomize's image tag filter.
+package setimage
+
+import (
+	"context"
+	_ "embed" // for the README
+	"regexp"
+
+	"sigs.k8s.io/kustomize/api/filters/imagetag"
+	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
+)
+
+//go:embed set-image.md
+var readme string
+
+const functionName, configKind = "set-image", "SetImage"
+
+// Function is set-image.
+var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
+
+// Run sets the images. CustomResourceDefinitions are handed on as they are.
+func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+	opts, err := readOptions(in.Config)
+	if err != nil {
+		return nil, err
+	}
+	filter := imagetag.Filter{
+		ImageTag: types.Image{
+			Name:    regexp.QuoteMeta(opts.Image.Name), // the filter takes a pattern
+			NewName: opts.Image.NewName,
+			NewTag:  opts.Image.NewTag,
+			Digest:  opts.Image.Digest,
+		},
+		FsSlice: append(edit.Specs(opts.AdditionalImageFields), standard...),
+	}
+	return edit.Each(in, func(o *yaml.RNode) error {
+		_, err := filter.Filter([]*yaml.RNode{o})
+		return err
+	}), nil
+}

@@ -1,0 +1,112 @@
+// Package setlabels is the function set-labels: it sets labels on objects, on the pods and claims
+// that they make, and in the selectors that must find those.
+//
+// Shape: labels and items in; per item a copy with the labels, the item itself where it has them
+// all. Which fields hold labels is a table (fields.go).
+// Cost: one copy of every object that is no local configuration, one walk along the paths for its
+// kind.
+// Errors: a config that names no labels or unknown options; per object, a field that should hold
+// labels and holds something else. Then nothing changes.
+// Source: the README of set-labels in krm-functions-catalog, and what its v0.2 does.
+package setlabels
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // for the README
+	"errors"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
+)
+
+//go:embed set-labels.md
+var readme string
+
+const functionName, configKind = "set-labels", "SetLabels"
+
+// Function is set-labels.
+var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
+
+// Options are those of set-labels.
+type Options struct {
+	// Labels are set on every object that is no local configuration. At least one.
+	Labels map[string]string `json:"labels"`
+	// AdditionalLabelFields are maps of labels beyond those that every package has.
+	AdditionalLabelFields []edit.FieldSpec `json:"additionalLabelFields"`
+}
+
+// Run sets the labels. Local configuration is handed on as it is.
+func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+	opts, err := readOptions(in.Config)
+	if err != nil {
+		return nil, err
+	}
+	label := labeller(opts)
+	out := fn.NewOutput(in)
+	for i, o := range in.Items {
+		if o.IsLocalConfig() {
+			continue
+		}
+		labelled, err := edit.One(o, label)
+		if err != nil {
+			out.Report(sdk.Error, o, nil, "%v", err)
+			continue
+		}
+		out.Items[i] = labelled
+	}
+	return out, nil
+}
+
+func readOptions(config *krm.Object) (Options, error) {
+	var opts Options
+	err := edit.Decode(config, configKind, &opts, func(entries []edit.Entry) field.ErrorList {
+		opts.Labels = edit.Texts(entries)
+		return nil
+	})
+	if err != nil {
+		return opts, err
+	}
+	errs := edit.CheckKeys(opts.Labels, edit.EntriesAt(config, "labels"))
+	errs = append(errs, edit.ValidateFields(opts.AdditionalLabelFields, field.NewPath("additionalLabelFields"))...)
+	return opts, errs.ToAggregate()
+}
+
+// labeller returns what is done to a copy of every object.
+func labeller(opts Options) func(*yaml.RNode) error {
+	set := func(m *yaml.RNode) error { return edit.SetEntries(m, opts.Labels, edit.DropQuotes) }
+	replace := func(m *yaml.RNode) error { return edit.ReplaceEntries(m, opts.Labels, edit.DropQuotes) }
+	setInside := func(template *yaml.RNode) error { return inMetadata(template, set) }
+	additional := edit.Specs(opts.AdditionalLabelFields)
+	return func(o *yaml.RNode) error {
+		of := tablesOf(o)
+		return cmp.Or(
+			edit.AtFields(o, of.labels, yaml.MappingNode, set),
+			edit.AtFields(o, of.templates, yaml.MappingNode, setInside),
+			edit.AtFields(o, of.selectors, yaml.MappingNode, replace),
+			edit.AtFields(o, additional, yaml.MappingNode, set),
+		)
+	}
+}
+
+// inMetadata sets the labels of a template, or of every template of a list.
+func inMetadata(template *yaml.RNode, set func(*yaml.RNode) error) error {
+	switch {
+	case yaml.IsMissingOrNull(template):
+		return nil
+	case template.YNode().Kind == yaml.SequenceNode:
+		return template.VisitElements(func(t *yaml.RNode) error { return inMetadata(t, set) })
+	case template.YNode().Kind != yaml.MappingNode:
+		return errors.New("want a map")
+	}
+	labels, err := template.Pipe(yaml.LookupCreate(yaml.MappingNode, "metadata", "labels"))
+	if err != nil {
+		return errors.New("metadata.labels: want a map")
+	}
+	return set(labels)
+}

@@ -1,0 +1,82 @@
+package setnamespace
+
+import (
+	"errors"
+	"fmt"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
+)
+
+// references are the fields, by kind, that name the namespace of another object. One that is not
+// there is not made.
+var references = map[krm.ID]string{
+	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: "spec/conversion/webhook/clientConfig/service/namespace",
+	{Group: "apiregistration.k8s.io", Kind: "APIService"}:             "spec/service/namespace",
+}
+
+// move sets every namespace in n, a copy of o.
+func (m *mover) move(o *krm.Object, n *yaml.RNode) error {
+	if err := m.moveObject(o, n); err != nil {
+		return err
+	}
+	root := n.YNode()
+	if path := references[krm.ID{Group: o.Group(), Kind: o.Kind()}]; path != "" {
+		edit.Visit(root, path, m.moveText)
+	}
+	if o.Kind() == "RoleBinding" || o.Kind() == "ClusterRoleBinding" {
+		edit.Visit(root, "subjects", m.moveSubject)
+	}
+	edit.RewriteDependsOn(root, func(id krm.ID) krm.ID {
+		if to, ok := m.moved[id]; ok {
+			return to
+		}
+		return id
+	})
+	return nil
+}
+
+// moveObject sets the namespace that o is in, or that it is.
+func (m *mover) moveObject(o *krm.Object, n *yaml.RNode) error {
+	origin := originOf(o)
+	switch {
+	case isNamespace(o) && m.moves(o.Name(), origin.Name):
+		return setText(n, "name", m.opts.Namespace)
+	case m.namespaced(o) && m.moves(m.identity(o).Namespace, origin.Namespace):
+		return setText(n, "namespace", m.opts.Namespace)
+	}
+	return nil
+}
+
+// setText sets a field of metadata, at its end where it is missing.
+func setText(n *yaml.RNode, name, text string) error {
+	metadata := krm.Lookup(n.YNode(), "metadata")
+	if metadata == nil || metadata.Kind != yaml.MappingNode {
+		return errors.New("metadata: want a map")
+	}
+	switch value := krm.Lookup(metadata, name); {
+	case value == nil:
+		krm.SetField(metadata, name, krm.StringNode(text))
+	case value.Kind != yaml.ScalarNode:
+		return fmt.Errorf("metadata.%s: want text", name)
+	default:
+		edit.SetText(value, text, edit.DropQuotes)
+	}
+	return nil
+}
+
+// moveText sets a namespace that another object is looked for in.
+func (m *mover) moveText(n *yaml.Node) {
+	if edit.IsText(n) && m.moves(n.Value, "") {
+		edit.SetText(n, m.opts.Namespace, edit.DropQuotes)
+	}
+}
+
+// moveSubject moves a service account. Users and groups are in no namespace, whatever they say.
+func (m *mover) moveSubject(subject *yaml.Node) {
+	if kind := krm.Lookup(subject, "kind"); edit.IsText(kind) && kind.Value == "ServiceAccount" {
+		edit.Visit(subject, "namespace", m.moveText)
+	}
+}
