@@ -53,6 +53,13 @@ test: ## Run all tests with the race detector, then list what was skipped; PKG=.
 bench: ## Run the benchmarks; BENCH=regexp chooses some, BENCHTIME=1x is a quick try
 	go test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) -timeout=30m -p=1 $(PKG) | grep -v 'no test files'
 
+KPTBENCH ?=
+
+.PHONY: bench-kpt
+bench-kpt: build ## Render the same packages with the real kpt and with waybill, side by side; KPTBENCH='-sizes 10,100 -runs 3' is a quick try
+	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
+	bin/benchkpt $(KPTBENCH)
+
 .PHONY: generate
 generate: ## Write generated files anew; the tests fail when they have drifted
 	go generate $(PKG)

@@ -97,7 +97,7 @@ func renew(old, wanted *krm.Object) *krm.Object {
 			wanted.SetAnnotation(key, krm.Deref(m.Content[i+1]).Value)
 		}
 	}
-	if krm.Equivalent(old.Node(), wanted.Node()) {
+	if old.SameText(wanted) || krm.Equivalent(old.Node(), wanted.Node()) {
 		return old
 	}
 	n := wanted.DeepCopy()

@@ -160,7 +160,7 @@ func TestOriginAndComments(t *testing.T) {
 	if d := cmp.Diff([]string{"# a", "# b", "# c", "# d"}, o.Comments()); d != "" {
 		t.Errorf("comments in document order (-want +got):\n%s", d)
 	}
-	if c := o.DeepCopy().DeepCopy(); c.Origin() != o || o.Origin() != o {
+	if c := o.DeepCopy().DeepCopy(); c.Origin() != o.Origin() || !c.Copied() || o.Copied() {
 		t.Error("the origin of a copy of a copy is the first object, which is its own origin")
 	}
 }

@@ -94,7 +94,9 @@ func readDocument(d document, l Limits) (o *Object, aliased int, bad *ParseError
 	foldHeader(doc)
 	steady(root, false)
 	wide := yaml.DeriveSeqIndentStyle(string(d.data)) == string(yaml.WideSequenceStyle)
-	return &Object{doc: doc, WideSequences: wide, Source: Source{Line: d.line + root.Line - 1}}, aliased, nil
+	o = newObject(doc)
+	o.WideSequences, o.Source.Line = wide, d.line+root.Line-1
+	return o, aliased, nil
 }
 
 // decodeOne parses d, which must hold at most one document; nil when that is empty or null.

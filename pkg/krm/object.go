@@ -30,15 +30,21 @@ type Object struct {
 	// WideSequences says that the file it was read from indents list items below their key.
 	WideSequences bool
 
-	index  int     // how many objects stand before it in the file it was read from
-	origin *Object // what this is an edited copy of; nil for an object that is no copy
-	rest   *rest   // a field that doc lacks until somebody looks; nil for most objects
+	index  int    // how many objects stand before it in the file it was read from
+	origin Origin // of what this is a copy, or its own
+	copied bool
+	rest   *rest // a field that doc lacks until somebody looks; nil for most objects
 }
+
+// Origin tells an object and its copies from all others. It does not keep them in memory.
+type Origin *struct{ _ byte }
 
 // FromNode wraps a mapping node. The node is handed over.
 func FromNode(n *yaml.Node) *Object {
-	return &Object{doc: &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{n}}}
+	return newObject(&yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{n}})
 }
+
+func newObject(doc *yaml.Node) *Object { return &Object{doc: doc, origin: new(struct{ _ byte })} }
 
 // Node is the mapping itself, shared with the Object.
 func (o *Object) Node() *yaml.Node { return o.document().Content[0] }
@@ -130,7 +136,7 @@ func (o *Object) File() string {
 // DeepCopy returns an Object that shares nothing with o but its Origin.
 func (o *Object) DeepCopy() *Object {
 	c := *o
-	c.origin = o.Origin()
+	c.copied = true
 	if o.deferred() {
 		c.doc, c.rest = CopyNode(o.doc), o.rest.copied()
 	} else {
@@ -139,14 +145,12 @@ func (o *Object) DeepCopy() *Object {
 	return &c
 }
 
-// Origin is the object that o was copied from, through any number of copies; o itself when it is
+// Origin is that of the object o was copied from, through any number of copies; its own when it is
 // no copy. It tells an edited object from a new one without marking either.
-func (o *Object) Origin() *Object {
-	if o.origin != nil {
-		return o.origin
-	}
-	return o
-}
+func (o *Object) Origin() Origin { return o.origin }
+
+// Copied reports whether o is a copy, edited or not.
+func (o *Object) Copied() bool { return o.copied }
 
 // Same reports whether a and b would be written as the same text: content, order, style, comments.
 func Same(a, b *Object) bool { return a == b || sameNode(a.document(), b.document()) }
@@ -154,7 +158,8 @@ func Same(a, b *Object) bool { return a == b || sameNode(a.document(), b.documen
 // ContinueFrom makes o, which was read anew, an edited copy of old: its origin, its source, and
 // the comments that stand before and after it in its file, where it has none of its own.
 func (o *Object) ContinueFrom(old *Object) {
-	o.origin, o.index, o.Source, o.WideSequences = old.Origin(), old.index, old.Source, old.WideSequences
+	o.origin, o.copied = old.origin, true
+	o.index, o.Source, o.WideSequences = old.index, old.Source, old.WideSequences
 	if o.Node().HeadComment == "" {
 		o.Node().HeadComment = old.Node().HeadComment
 	}

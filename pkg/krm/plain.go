@@ -7,7 +7,7 @@ import (
 )
 
 // plainWriter writes the shapes that most objects consist of: block maps and lists of scalars that
-// need no thought. It gives up at the first thing it is not sure of, and then the whole document
+// need no thought, with comments above fields and behind values. It gives up at the first thing it is not sure of, and then the whole document
 // goes through the YAML library. What it does write is what the library would, at a small part of
 // the cost: the library resolves and analyses every scalar it meets.
 type plainWriter struct {
@@ -19,7 +19,7 @@ type plainWriter struct {
 func appendPlain(dst []byte, doc *yaml.Node, wide bool) ([]byte, bool) {
 	root := doc.Content[0]
 	w := plainWriter{out: dst, wide: wide}
-	ok := uncommented(doc) && unadorned(root) && root.Kind == yaml.MappingNode && len(root.Content) > 0 &&
+	ok := uncommented(doc) && uncommented(root) && unadorned(root) && root.Kind == yaml.MappingNode && len(root.Content) > 0 &&
 		w.mapping(root, 0, false)
 	return w.out, ok
 }
@@ -28,10 +28,10 @@ func uncommented(n *yaml.Node) bool {
 	return n.HeadComment == "" && n.LineComment == "" && n.FootComment == ""
 }
 
-// unadorned reports whether n is nothing but its value: no comment, anchor, alias or odd tag, and
-// not in braces or brackets unless it is empty.
+// unadorned reports whether n is nothing but its value: no anchor, alias or odd tag, and
+// not in braces or brackets unless it is empty. Comments are looked at where they are written.
 func unadorned(n *yaml.Node) bool {
-	if !uncommented(n) || n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
+	if n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
 		return false
 	}
 	switch n.Kind {
@@ -57,10 +57,8 @@ func (w *plainWriter) indent(column int) {
 // mapping writes a map whose keys stand at column; inline, the first is on a line already.
 func (w *plainWriter) mapping(m *yaml.Node, column int, inline bool) bool {
 	for i := 0; i+1 < len(m.Content); i += 2 {
-		if i > 0 || !inline {
-			w.indent(column)
-		}
-		if !w.key(m.Content[i]) || !w.field(m.Content[i+1], column) {
+		key, value := m.Content[i], m.Content[i+1]
+		if !w.begin(key, column, inline && i == 0) || !w.key(key) || !w.field(key, value, column) {
 			return false
 		}
 	}
@@ -80,15 +78,19 @@ func (w *plainWriter) key(k *yaml.Node) bool {
 }
 
 // field writes what stands behind a key at column.
-func (w *plainWriter) field(v *yaml.Node, column int) bool {
+func (w *plainWriter) field(key, v *yaml.Node, column int) bool {
+	note, ok := remark(key, v)
 	switch {
-	case !unadorned(v):
+	case ok && note == "" && isBracketed(v) && len(v.Content) > 0:
+		w.out = append(w.out, ' ')
+		return w.bracketed(v)
+	case !ok || !unadorned(v):
 		return false
 	case v.Kind == yaml.ScalarNode || len(v.Content) == 0:
 		w.out = append(w.out, ' ')
-		return w.line(v, column)
+		return w.line(v, note, column)
 	}
-	w.out = append(w.out, '\n')
+	w.endLine(note)
 	if v.Kind == yaml.MappingNode {
 		return w.mapping(v, column+2, false)
 	}
@@ -101,11 +103,11 @@ func (w *plainWriter) field(v *yaml.Node, column int) bool {
 // sequence writes a list whose dashes stand at column; inline, the first is on a line already.
 func (w *plainWriter) sequence(s *yaml.Node, column int, inline bool) bool {
 	for i, v := range s.Content {
-		if i > 0 || !inline {
-			w.indent(column)
+		if !w.begin(v, column, inline && i == 0) {
+			return false
 		}
 		w.out = append(w.out, '-', ' ')
-		if !unadorned(v) || !w.item(v, column) {
+		if !w.item(v, column) {
 			return false
 		}
 	}
@@ -115,28 +117,37 @@ func (w *plainWriter) sequence(s *yaml.Node, column int, inline bool) bool {
 // item writes what stands behind a dash at column.
 func (w *plainWriter) item(v *yaml.Node, column int) bool {
 	switch {
-	case v.Kind == yaml.ScalarNode || len(v.Content) == 0:
-		return w.line(v, column)
+	case v.FootComment != "":
+		return false
+	case v.LineComment == "" && isBracketed(v) && len(v.Content) > 0:
+		return w.bracketed(v)
+	case !unadorned(v):
+		return false
+	case v.Kind == yaml.ScalarNode:
+		return isRemark(v.LineComment) && w.line(v, v.LineComment, column)
+	case v.LineComment != "":
+		return false
+	case len(v.Content) == 0:
+		return w.line(v, "", column)
 	case v.Kind == yaml.MappingNode:
 		return w.mapping(v, column+2, true)
 	}
 	return w.sequence(v, column+2, true)
 }
 
-// line writes a scalar or something empty, to the end of its line.
-func (w *plainWriter) line(v *yaml.Node, column int) bool {
-	switch v.Kind {
-	case yaml.MappingNode:
-		w.out = append(w.out, "{}\n"...)
-		return true
-	case yaml.SequenceNode:
-		w.out = append(w.out, "[]\n"...)
-		return true
+// line writes a scalar or something empty, with the comment behind it, to the end of its line.
+func (w *plainWriter) line(v *yaml.Node, note string, column int) bool {
+	ok := true
+	switch {
+	case v.Kind == yaml.MappingNode:
+		w.out = append(w.out, "{}"...)
+	case v.Kind == yaml.SequenceNode:
+		w.out = append(w.out, "[]"...)
+	case v.Style&yaml.LiteralStyle != 0 || v.Style == 0 && strings.Contains(v.Value, "\n"):
+		return v.Tag == yaml.NodeTagString && note == "" && w.literal(v.Value, column+2)
+	default:
+		ok = w.scalar(v)
 	}
-	if v.Style&yaml.LiteralStyle != 0 || v.Style == 0 && strings.Contains(v.Value, "\n") {
-		return v.Tag == yaml.NodeTagString && w.literal(v.Value, column+2)
-	}
-	ok := w.scalar(v)
-	w.out = append(w.out, '\n')
+	w.endLine(note)
 	return ok
 }

@@ -53,8 +53,14 @@ func TestPlainWriter(t *testing.T) {
 		"Quotes":        {"both quotes without anything to escape", "a: 'x: y'\nb: \"x # y\"\n'on': 1\n", true},
 		"Odd words":     {"words that only look like something else", "a: yesterday\nb: nothing\nc: off-by-one\nd: a:b\ne: a#b\nf: 1.2.3\ng: 100m\nh: ~x\ni: -x\nj: .x\n", true},
 		"Negative":      {"numbers that the library has to look at", "a: -1\nb: 1.5\nc: 0x1F\nd: 017\n", true},
-		"Comment":       {"a comment is the library's", "a: 1 # c\n", false},
-		"Flow":          {"braces are the library's", "a: {b: c}\n", false},
+		"Comments":      {"above fields and behind values", "# x\n# y\na: 1 # c\nb: # d\n  # e\n  f: g # h\nl:\n# i\n- j # k\n- m: n\n# o\n- p: q # r\n  # s\n  t: u\n", true},
+		"Foot comment":  {"what needs a blank line is the library's", "a: 1\n# c\n\nb: 2\n", false},
+		"Inner comment": {"behind a dash", "a:\n- # c\n  # d\n  b: 1\n- - # e\n    f\n", true},
+		"Block comment": {"a comment behind a block's mark is the library's", "a: | # c\n  b\n", false},
+		"Empty comment": {"a comment behind braces is the library's", "a: {} # c\n", false},
+		"Flow":          {"braces and brackets around words", "a: {b: c, d: [1, x.y, \"2\", 'e f', {}], g: []}\nh:\n- [i]\n- {j: k}\n- - [l]\n", true},
+		"Flow marks":    {"words that are no words in braces are the library's", "a: {b: \"{\", c: d:e}\n", false},
+		"Flow comment":  {"a comment behind braces is the library's", "a: {b: c} # d\n", false},
 		"Alias":         {"aliases are the library's", "a: &x b\nc: *x\n", false},
 		"Tag":           {"tags are the library's", "a: !!str 1\n", false},
 		"Unicode":       {"what may need an escape is the library's", "a: é\n", false},
@@ -73,26 +79,32 @@ func TestPlainWriter(t *testing.T) {
 }
 
 func TestPlainWriterOnAnyNodes(t *testing.T) {
-	wrote := 0
-	rapid.Check(t, func(t *rapid.T) {
-		doc := &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{MapNode(StringNode("v"), anyNode(3).Draw(t, "value"))}}
-		if checkPlain(t, doc) {
-			wrote++
-		}
-	})
-	if wrote == 0 {
-		t.Error("the plain writer gave up on everything: nothing was compared")
+	for name, nodes := range map[string]*rapid.Generator[*yaml.Node]{"bare": anyNode(3), "commented": anyComments(3)} {
+		t.Run(name, func(t *testing.T) {
+			wrote := 0
+			rapid.Check(t, func(t *rapid.T) {
+				root := MapNode(StringNode("v"), nodes.Draw(t, "value"), StringNode("w"), nodes.Draw(t, "next"))
+				if checkPlain(t, &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{root}}) {
+					wrote++
+				}
+			})
+			if wrote == 0 {
+				t.Error("the plain writer gave up on everything: nothing was compared")
+			}
+		})
 	}
 }
 
 // anyNode draws nodes in every style, with tags that fit and tags that do not.
 func anyNode(depth int) *rapid.Generator[*yaml.Node] {
 	return rapid.Custom(func(t *rapid.T) *yaml.Node {
+		style := rapid.SampledFrom([]yaml.Style{0, 0, 0, yaml.FlowStyle}).Draw(t, "brackets")
 		switch kind := rapid.IntRange(0, 4).Draw(t, "kind"); {
 		case kind == 0 && depth > 0:
-			return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: rapid.SliceOfN(anyNode(depth-1), 0, 3).Draw(t, "list")}
+			return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Style: style, Content: rapid.SliceOfN(anyNode(depth-1), 0, 3).Draw(t, "list")}
 		case kind == 1 && depth > 0:
 			m := MapNode()
+			m.Style = style
 			for _, k := range rapid.SliceOfNDistinct(anyText(), 0, 3, rapid.ID[string]).Draw(t, "keys") {
 				m.Content = append(m.Content, StringNode(k), anyNode(depth-1).Draw(t, "value"))
 			}
@@ -104,6 +116,30 @@ func anyNode(depth int) *rapid.Generator[*yaml.Node] {
 			n = &yaml.Node{Kind: yaml.ScalarNode, Value: n.Value}
 			n.Tag = n.ShortTag()
 		}
+		return n
+	})
+}
+
+// anyComments draws nodes as anyNode does, with comments in all places.
+func anyComments(depth int) *rapid.Generator[*yaml.Node] {
+	remarks := rapid.SampledFrom([]string{"", "", "", "", "# c", "#", "# a # b ", "# é", "no mark", "# a\n# b", "# a\n\n# b", "#\n"})
+	return rapid.Custom(func(t *rapid.T) *yaml.Node {
+		n := anyNode(depth).Draw(t, "node")
+		var adorn func(*yaml.Node)
+		adorn = func(n *yaml.Node) {
+			switch rapid.IntRange(0, 8).Draw(t, "place") {
+			case 0, 1:
+				n.HeadComment = remarks.Draw(t, "head")
+			case 2, 3:
+				n.LineComment = remarks.Draw(t, "line")
+			case 4:
+				n.FootComment = remarks.Draw(t, "foot")
+			}
+			for _, c := range n.Content {
+				adorn(c)
+			}
+		}
+		adorn(n)
 		return n
 	})
 }

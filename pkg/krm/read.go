@@ -58,6 +58,12 @@ func (e *ParseError) Error() string {
 // Object.Source. Empty and comment-only documents are skipped but counted. A document that is
 // not a mapping is an error, and so is text that is not UTF-8.
 func Read(file string, data []byte, limits Limits) ([]*Object, error) {
+	return readAll(file, data, limits, readDocument)
+}
+
+type documentReader func(document, Limits) (o *Object, aliased int, bad *ParseError)
+
+func readAll(file string, data []byte, limits Limits, one documentReader) ([]*Object, error) {
 	l := limits.withDefaults()
 	if len(data) > l.Bytes {
 		return nil, &ParseError{File: file, Reason: fmt.Sprintf("is %d bytes, more than the %d allowed", len(data), l.Bytes)}
@@ -73,7 +79,7 @@ func Read(file string, data []byte, limits Limits) ([]*Object, error) {
 		if i >= l.Documents {
 			return nil, &ParseError{File: file, Line: d.line, Reason: fmt.Sprintf("more than %d documents", l.Documents)}
 		}
-		o, aliased, err := readDocument(d, l)
+		o, aliased, err := one(d, l)
 		if err != nil {
 			err.File, err.Doc = file, i+1
 			return nil, err

@@ -106,7 +106,8 @@ func (o *Object) withOwnAnnotations() *Object {
 	return &c
 }
 
-// copyWay copies the mappings from m to the one at path, and nothing beside them.
+// copyWay copies the mappings from m to the one at path, and nothing beside them. Those that are
+// missing it makes.
 func copyWay(m *yaml.Node, path ...string) *yaml.Node {
 	if m.Kind != yaml.MappingNode || m.Anchor != "" {
 		return nil
@@ -117,11 +118,13 @@ func copyWay(m *yaml.Node, path ...string) *yaml.Node {
 		return &c
 	}
 	i := fieldIndex(m, path[0])
-	child := copyWay(m.Content[i+1], path[1:]...)
-	if child == nil {
+	if i < 0 {
+		i = len(c.Content)
+		c.Content = append(c.Content, StringNode(path[0]), MapNode())
+	}
+	if c.Content[i+1] = copyWay(c.Content[i+1], path[1:]...); c.Content[i+1] == nil {
 		return nil
 	}
-	c.Content[i+1] = child
 	return &c
 }
 

@@ -6,7 +6,8 @@
 // root downwards. Packages that do not see each other are rendered at the same time, which shows in
 // nothing but the time it takes. Mutators change the list in turn; validators look at it and change
 // nothing. A file whose objects no function changed keeps its bytes; any other file is written as
-// kpt writes it.
+// kpt writes it. Eval is the same for one function that no pipeline names, over any folder or a
+// Stream from a pipe.
 // Cost: one parse per resource file, one write per changed file; an unchanged object is one
 // pointer from beginning to end.
 // Errors: *Error names package, function and step and wraps the cause; nothing of the input is

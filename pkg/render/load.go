@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -20,11 +21,11 @@ type pkg struct {
 	dir     string // from the root of the tree; "." for the root
 	name    string // for messages: root name and path
 	kptfile *kptfile.File
-	items   []*krm.Object // its own resources, the Kptfile included, in walk order
-	files   []string      // where they came from, from the root of the tree
-	subs    []*pkg        // direct subpackages, in path order
-	now     []*krm.Object // what its pipeline sees, as it stands; nil before its turn
-	own     []*krm.Object // top down: its own resources, as they stand; else nil
+	items   []*krm.Object            // its own resources as they were read, in walk order, the Kptfile included
+	configs map[string][]*krm.Object // of them, by file, those that configure a function of its pipeline
+	subs    []*pkg                   // direct subpackages, in path order
+	now     []*krm.Object            // what its pipeline sees, as it stands; nil before its turn
+	own     []*krm.Object            // top down: its own resources, as they stand; else nil
 }
 
 func (p *pkg) count() int {
@@ -133,7 +134,7 @@ func readResources(tree pkgtree.Tree, packages map[string]*pkg, limits krm.Limit
 
 func (p *pkg) read(tree pkgtree.Tree, file string, limits krm.Limits) error {
 	data, _ := tree.Get(file)
-	objs, err := krm.Read(file, data, limits)
+	objs, err := krm.ReadLater(file, data, limits, "spec", fn.IsGenerated) // most often it is generated anew, and the same
 	if err != nil {
 		return err
 	}
@@ -144,10 +145,23 @@ func (p *pkg) read(tree pkgtree.Tree, file string, limits krm.Limits) error {
 		o.SetAnnotation(krm.SeqIndentAnnotation, o.SequenceStyle())
 		p.items = append(p.items, o)
 	}
-	if len(objs) > 0 {
-		p.files = append(p.files, file)
-	}
+	p.noteConfig(own, objs)
 	return nil
+}
+
+// noteConfig remembers what stands in a file that a configPath of the pipeline names.
+func (p *pkg) noteConfig(file string, objs []*krm.Object) {
+	if p.kptfile == nil || p.kptfile.Spec.Pipeline == nil {
+		return
+	}
+	for _, f := range slices.Concat(p.kptfile.Spec.Pipeline.Mutators, p.kptfile.Spec.Pipeline.Validators) {
+		if f.ConfigPath != "" && path.Clean(f.ConfigPath) == file {
+			if p.configs == nil {
+				p.configs = map[string][]*krm.Object{}
+			}
+			p.configs[file] = objs
+		}
+	}
 }
 
 func isResourceFile(file string) bool {

@@ -15,7 +15,7 @@ type returned struct{ now, was *krm.Object }
 // adopt recognises what came back and files what is new: with p, in a file named after it, in the
 // directory of the function's config.
 func (p *pkg) adopt(out, in []*krm.Object, config *krm.Object) []returned {
-	known := make(map[*krm.Object]*krm.Object, len(in))
+	known := make(map[krm.Origin]*krm.Object, len(in))
 	for _, o := range in {
 		known[o.Origin()] = o
 	}
@@ -28,9 +28,14 @@ func (p *pkg) adopt(out, in []*krm.Object, config *krm.Object) []returned {
 		back[i] = returned{now: o, was: known[o.Origin()]}
 		delete(known, o.Origin()) // a second copy is a new item
 		if o == back[i].was {
-			continue
+			if o.HasAnnotation(krm.PathAnnotation) {
+				continue
+			}
+			o = o.DeepCopy() // from a list that files nothing
+			back[i].now = o
 		}
 		if o.File() == "" || !o.HasAnnotation(krm.PathAnnotation) && !o.HasAnnotation(krm.LegacyPathAnnotation) {
+			o.SetAnnotation(krm.PathAnnotation, defaultPath(o, dir))
 			o.SetAnnotation(krm.LegacyPathAnnotation, defaultPath(o, dir))
 		}
 		if !o.HasAnnotation(krm.PathAnnotation) {

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
-
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -17,17 +15,24 @@ func (p *pkg) asks(annotation string) bool {
 
 // keepPartial puts what a failed render had done into the result, if the root asks for that: the
 // resources as they stood before the function that failed. No file goes.
-func (r *renderer) keepPartial(tree pkgtree.Tree, root *pkg) error {
-	if !root.asks(kptfilev1.SaveOnRenderFailureAnnotation) {
+func (r *renderer) keepPartial(tree pkgtree.Tree, root *pkg, before origins) error {
+	if !r.saves {
 		return nil
 	}
-	changes, err := changed(byFile(root.everything()), byFile(root.standing()))
+	changes, err := changed(before, byFile(root.standing()))
 	if err != nil {
 		return err
 	}
 	r.result.Partial = true
 	r.result.Tree, err = tree.Apply(changes)
 	return err
+}
+
+// stand notes what p's pipeline sees, if that may be asked for.
+func (r *renderer) stand(p *pkg, items []*krm.Object) {
+	if r.saves {
+		p.now = items
+	}
 }
 
 // standing is what there is of p and below when a render stops.

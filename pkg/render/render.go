@@ -54,15 +54,20 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 		root.setNames(opts.Name)
 	}
 	r.result.Packages = root.count()
+	before, late := originsOf(root.everything()), lateOf(root.everything())
+	r.saves = root.asks(kptfilev1.SaveOnRenderFailureAnnotation)
 	order := r.depthFirst
 	if root.asks(kptfilev1.BFSRenderAnnotation) {
 		order = r.topDown
 	}
 	items, err := order(ctx, root)
-	if err != nil {
-		return r.result, errors.Join(err, r.keepPartial(tree, root))
+	if broken := late.check(items); broken != nil {
+		return r.result, broken
 	}
-	out, err := writeBack(tree, root, items)
+	if err != nil {
+		return r.result, errors.Join(err, r.keepPartial(tree, root, before))
+	}
+	out, err := writeBack(tree, before, items)
 	if err != nil {
 		return r.result, err
 	}
@@ -90,6 +95,7 @@ func (e *Error) Unwrap() error { return e.Err }
 type renderer struct {
 	opts   Options
 	slots  chan struct{} // one for each function that may run at the same time
+	saves  bool          // what is done by then counts when the render fails
 	result *Result
 }
 
@@ -103,12 +109,16 @@ func (r *renderer) depthFirst(ctx context.Context, p *pkg) ([]*krm.Object, error
 	if err != nil {
 		return nil, err
 	}
-	return r.pipeline(ctx, p, slices.Concat(p.items, below))
+	items := slices.Concat(p.items, below)
+	if !r.saves {
+		p.items = nil // once a function has changed them, nobody needs what was read
+	}
+	return r.pipeline(ctx, p, items)
 }
 
 // pipeline returns what p's own pipeline makes of items.
 func (r *renderer) pipeline(ctx context.Context, p *pkg, items []*krm.Object) ([]*krm.Object, error) {
-	p.now = items
+	r.stand(p, items)
 	if err := checkKRM("input", items); err != nil {
 		return nil, &Error{Package: p.name, Err: err}
 	}
@@ -139,7 +149,8 @@ func (r *renderer) mutate(ctx context.Context, p *pkg, fns []kptfilev1.Function,
 		if err != nil {
 			return nil, err
 		}
-		items, p.now = out, out
+		items = out
+		r.stand(p, items)
 	}
 	return items, nil
 }

@@ -52,6 +52,8 @@ type step struct {
 	runner    runner.Runner
 	index     int
 	validator bool
+	config    *krm.Object // what an evaluation brings along; a pipeline's comes from its Kptfile
+	mayEmpty  bool        // the items come from no package that could be deleted
 }
 
 func (r *renderer) prepare(ctx context.Context, p *pkg, f *kptfilev1.Function, i int, items []*krm.Object) (*step, error) {
@@ -67,7 +69,7 @@ func (r *renderer) prepare(ctx context.Context, p *pkg, f *kptfilev1.Function, i
 			"(one that is in a subpackage or hidden by .krmignore does not count)", f.ConfigPath))
 	}
 	if f.ConfigPath != "" {
-		if n := p.countIn(f.ConfigPath); n > 1 {
+		if n := len(p.configs[path.Clean(f.ConfigPath)]); n > 1 {
 			return nil, fail(fmt.Errorf("functionConfig %q must not contain more than one config, got %d", f.ConfigPath, n))
 		}
 	}
@@ -84,23 +86,15 @@ func title(f *kptfilev1.Function) string {
 // config returns the object at configPath as it stands now; as it was read, if an earlier function
 // deleted it; nil if there never was one.
 func (p *pkg) config(configPath string, items []*krm.Object) *krm.Object {
-	for _, list := range [][]*krm.Object{items, p.items} {
-		for _, o := range list {
-			if o.Annotation(krm.PackagePathAnnotation) == p.identity() && path.Clean(o.File()) == path.Clean(configPath) {
-				return o
-			}
+	for _, o := range items {
+		if o.Annotation(krm.PackagePathAnnotation) == p.identity() && path.Clean(o.File()) == path.Clean(configPath) {
+			return o
 		}
+	}
+	if read := p.configs[path.Clean(configPath)]; len(read) > 0 {
+		return read[0]
 	}
 	return nil
-}
-
-func (p *pkg) countIn(file string) (n int) {
-	for _, o := range p.items {
-		if path.Clean(o.File()) == path.Clean(file) {
-			n++
-		}
-	}
-	return n
 }
 
 // functionConfig is what the function is configured with: a ConfigMap made of configMap, the
@@ -112,16 +106,7 @@ func (p *pkg) functionConfig(f *kptfilev1.Function, items []*krm.Object) (*krm.O
 	case len(f.ConfigMap) == 0:
 		return nil, nil
 	}
-	data, err := krm.NodeOf(f.ConfigMap)
-	if err != nil {
-		return nil, err
-	}
-	return krm.FromNode(krm.MapNode(
-		krm.StringNode("apiVersion"), krm.StringNode("v1"),
-		krm.StringNode("kind"), krm.StringNode("ConfigMap"),
-		krm.StringNode("metadata"), krm.MapNode(krm.StringNode("name"), krm.StringNode("function-input")),
-		krm.StringNode("data"), data,
-	)), nil
+	return MakeConfig("ConfigMap", f.ConfigMap)
 }
 
 // run runs one step over items and records it.
@@ -153,6 +138,9 @@ func (s *step) call(ctx context.Context, p *pkg, scope scope, rec *Step) ([]*krm
 	if err != nil {
 		return nil, err
 	}
+	if s.config != nil {
+		config = s.config
+	}
 	out, err := s.runner.Run(ctx, &fn.Input{Items: scope.in, Config: config})
 	if f := asFailure(err); f != nil {
 		rec.Results, rec.Stderr, rec.ExitCode = f.Results, f.Stderr, f.ExitCode
@@ -166,7 +154,7 @@ func (s *step) call(ctx context.Context, p *pkg, scope scope, rec *Step) ([]*krm
 		return nil, err
 	}
 	rec.Results, rec.Stderr = out.Results, out.Stderr
-	if len(out.Items) == 0 && len(scope.in) > 0 && !scope.limited && !s.validator {
+	if len(out.Items) == 0 && len(scope.in) > 0 && !scope.limited && !s.validator && !s.mayEmpty {
 		return nil, errors.New("it was given resources and returned none, which would delete the package; refused")
 	}
 	back := p.adopt(out.Items, scope.in, config)

@@ -12,12 +12,12 @@ import (
 func (r *renderer) topDown(ctx context.Context, root *pkg) ([]*krm.Object, error) {
 	levels := root.levels()
 	for _, p := range levels {
-		p.own = p.items
+		p.own, p.items = p.items, nil
 	}
 	for _, p := range levels {
 		items, err := r.pipeline(ctx, p, gather(p.levels()))
-		handBack(p, p.now)
 		if err != nil {
+			handBack(p, p.now)
 			return nil, err
 		}
 		handBack(p, items)

@@ -16,9 +16,9 @@ import (
 
 // writeBack returns tree with the rendered items in their files, as changed has it; a file that was
 // read and holds none any more is gone.
-func writeBack(tree pkgtree.Tree, root *pkg, items []*krm.Object) (pkgtree.Tree, error) {
-	before, after := byFile(root.everything()), byFile(items)
-	if len(after[kptfileName]) == 0 {
+func writeBack(tree pkgtree.Tree, before origins, items []*krm.Object) (pkgtree.Tree, error) {
+	after := byFile(items)
+	if len(before[kptfileName]) > 0 && len(after[kptfileName]) == 0 {
 		return pkgtree.Tree{}, errors.New("the root Kptfile is gone after rendering, which would delete the package; refused")
 	}
 	changes, err := changed(before, after)
@@ -33,13 +33,31 @@ func writeBack(tree pkgtree.Tree, root *pkg, items []*krm.Object) (pkgtree.Tree,
 	return tree.Apply(changes)
 }
 
+// origins say which objects stood in each file, in file order, without keeping them in memory.
+type origins map[string][]krm.Origin
+
+// originsOf notes where items, just read, stand.
+func originsOf(items []*krm.Object) origins {
+	found := origins{}
+	for _, o := range items {
+		file := FileOf(o)
+		found[file] = append(found[file], o.Origin())
+	}
+	return found
+}
+
+// untouched reports whether objs are the very objects that were read from file.
+func (f origins) untouched(file string, objs []*krm.Object) bool {
+	return slices.EqualFunc(f[file], objs, func(read krm.Origin, o *krm.Object) bool { return !o.Copied() && o.Origin() == read })
+}
+
 // changed gives the files of after their bytes. A file that holds just the objects that were read
 // from it keeps its own; a file that was never read is left alone.
-func changed(before, after map[string][]*krm.Object) (map[string][]byte, error) {
+func changed(before origins, after map[string][]*krm.Object) (map[string][]byte, error) {
 	changes := map[string][]byte{}
 	for _, file := range slices.Sorted(maps.Keys(after)) {
 		objs := inFileOrder(after[file])
-		if slices.Equal(objs, before[file]) {
+		if before.untouched(file, objs) {
 			continue
 		}
 		data, err := encode(file, objs)
@@ -69,11 +87,11 @@ func (p *pkg) everything() []*krm.Object {
 	return items
 }
 
-// FileOf is where o is written, from the root of the tree. An absolute path annotation counts from
-// the package, too.
+// FileOf is where o is written, from the root of the tree: where its path annotation says, or in a
+// file named after it. An absolute path annotation counts from the package, too.
 func FileOf(o *krm.Object) string {
 	owner := path.Clean("/" + o.Annotation(krm.PackagePathAnnotation))
-	return path.Join(owner, o.Annotation(krm.PathAnnotation))[1:]
+	return path.Join(owner, cmp.Or(o.Annotation(krm.PathAnnotation), defaultPath(o, "")))[1:]
 }
 
 // inFileOrder sorts by index; those without one come last, in list order.

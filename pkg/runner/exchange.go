@@ -5,11 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-
-	"sigs.k8s.io/kustomize/kyaml/comments"
-	"sigs.k8s.io/kustomize/kyaml/order"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -21,22 +16,22 @@ type Process func(ctx context.Context, stdin []byte) (stdout, stderr []byte, exi
 
 // Exchange runs a Process over in by the ResourceList protocol.
 func Exchange(ctx context.Context, in *fn.Input, run Process) (*Output, error) {
-	stdin, err := (&fn.List{Items: withIDs(in.Items), Config: in.Config}).Write()
+	req, err := newRequest(in)
 	if err != nil {
 		return nil, err
 	}
-	stdout, stderr, code, err := run(ctx, stdin)
+	stdout, stderr, code, err := run(ctx, req.text)
 	if err != nil {
 		return nil, err
 	}
-	l, err := fn.ParseList(stdout)
 	if code != 0 { // results are read where there are any, items are not
 		f := &Failure{Stderr: string(stderr), ExitCode: code}
-		if err == nil {
+		if l, err := fn.ParseList(stdout); err == nil {
 			f.Results = l.Results
 		}
 		return nil, f
 	}
+	ans, err := req.parse(stdout)
 	if err != nil && len(bytes.TrimSpace(stdout)) == 0 {
 		return nil, &SilentError{Stderr: string(stderr), Err: err}
 	}
@@ -44,60 +39,34 @@ func Exchange(ctx context.Context, in *fn.Input, run Process) (*Output, error) {
 		return nil, fmt.Errorf("its output: %w", err)
 	}
 	out := &Output{Stderr: string(stderr)}
-	out.Results = l.Results
-	out.Items, err = restore(in.Items, l.Items)
+	out.Results = ans.results
+	out.Items, err = restore(ans.items)
 	return out, err
-}
-
-// withIDs numbers copies of the items, so that each can be recognised when it comes back.
-func withIDs(items []*krm.Object) []*krm.Object {
-	out := make([]*krm.Object, len(items))
-	for i, o := range items {
-		out[i] = o.DeepCopy()
-		id := strconv.Itoa(i)
-		out[i].SetAnnotation(krm.IDAnnotation, id)
-		out[i].SetAnnotation(krm.LegacyIDAnnotation, id)
-	}
-	return out
 }
 
 // restore gives each item that came back what the way to the function and back takes from it. An
 // item that the function did not change is the original itself.
-func restore(in, back []*krm.Object) ([]*krm.Object, error) {
+func restore(back []returned) ([]*krm.Object, error) {
 	out := make([]*krm.Object, len(back))
-	seen := make(map[*krm.Object]bool, len(back))
-	for i, o := range back {
-		old := original(in, o)
-		if seen[old] {
-			old = nil // a copy of an item that came back already is a new item
+	var forms form
+	for i, b := range back {
+		old, o := b.old, b.now
+		if out[i] = old; o == nil {
+			continue
 		}
 		o.RemoveAnnotations(func(k string) bool { return k == krm.IDAnnotation || k == krm.LegacyIDAnnotation })
 		if err := alignPairs(old, o); err != nil {
 			return nil, err
 		}
-		out[i] = o
-		if old == nil {
-			continue
-		}
-		seen[old] = true
-		if unchanged(old, o) {
-			out[i] = old
-		} else {
-			keepForm(old, o)
+		switch {
+		case old == nil:
+			out[i] = o
+		case !unchanged(old, o):
+			forms.keep(old, o)
+			out[i] = o
 		}
 	}
 	return out, nil
-}
-
-func original(in []*krm.Object, o *krm.Object) *krm.Object {
-	id := o.Annotation(krm.IDAnnotation)
-	if id == "" {
-		id = o.Annotation(krm.LegacyIDAnnotation)
-	}
-	if i, err := strconv.Atoi(id); err == nil && i >= 0 && i < len(in) {
-		return in[i]
-	}
-	return nil
 }
 
 // unchanged reports whether the function left old alone: same data, and no comment that old has not.
@@ -106,23 +75,15 @@ func unchanged(old, o *krm.Object) bool {
 	if !krm.Equivalent(old.Node(), o.Node()) {
 		return false
 	}
-	had := old.Comments()
-	for _, c := range o.Comments() {
-		if !slices.Contains(had, c) {
-			return false
-		}
+	comments := o.Comments()
+	if len(comments) == 0 {
+		return true
 	}
-	return true
-}
-
-// keepForm copies comments and field order from old to o, as kpt does between calls and with the
-// same library. Where that gives up, because a field has another shape now, ours does what it can.
-func keepForm(old, o *krm.Object) {
-	from, to := yaml.NewRNode(old.Node()), yaml.NewRNode(o.Node())
-	if comments.CopyComments(from, to) != nil || order.SyncOrder(from, to) != nil {
-		fn.KeepForm(old.Node(), o.Node())
+	had := make(map[string]bool)
+	for _, c := range old.Comments() {
+		had[c] = true
 	}
-	o.ContinueFrom(old)
+	return !slices.ContainsFunc(comments, func(c string) bool { return !had[c] })
 }
 
 // alignPairs keeps the two spellings of path and index equal: where the function changed one, the

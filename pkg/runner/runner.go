@@ -5,15 +5,19 @@
 // gives items. All kinds give the same items, to the byte, for the same function: what crosses a
 // process boundary goes through Exchange, which speaks the ResourceList protocol and puts back
 // what the boundary loses (comments, field order, the identity of unchanged objects).
-// Cost: in-process nothing is copied; a process costs one encode and one parse of its items.
+// Cost: in-process nothing is copied; a process costs one encode of its items, which is in memory
+// once, and one parse of those that do not come back to the byte. Form is put back in one walk.
 // Errors: a *Failure tells how a function failed: its results, its stderr, its exit status.
-// Source: the KRM Functions Specification, and what kpt adds to it between calls.
+// Source: the KRM Functions Specification, and what kpt adds to it between calls; for the form of
+// changed items kyaml's CopyComments and SyncOrder, whose result ours equals.
 package runner
 
 import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
@@ -57,8 +61,8 @@ func (e *Failure) Error() string {
 		}
 	}
 	if len(parts) == 0 {
-		if text := strings.TrimSpace(e.Stderr); text != "" {
-			parts = append(parts, lastLine(text))
+		if text := LastLine(e.Stderr); text != "" {
+			parts = append(parts, text)
 		}
 		parts = append(parts, fmt.Sprintf("exit status %d", e.ExitCode))
 	}
@@ -75,6 +79,21 @@ func (e *SilentError) Error() string { return "its output: " + e.Err.Error() }
 
 func (e *SilentError) Unwrap() error { return e.Err }
 
-func lastLine(text string) string {
-	return text[strings.LastIndexByte(text, '\n')+1:]
+// mostOfLine is how much of a line a message takes.
+const mostOfLine = 1000
+
+// LastLine is what a message says of a program's stderr: its last line that is not blank, cut when it
+// is very long, without what would move the cursor.
+func LastLine(stderr string) string {
+	line := strings.TrimSpace(stderr)
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	if len(line) > mostOfLine {
+		line = line[:mostOfLine] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, line)
 }

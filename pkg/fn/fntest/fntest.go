@@ -8,6 +8,8 @@
 //	-- out.yaml --      the items that are new or changed, and a line "# removed: ID" for each that went
 //	-- results.txt --   the results, a line each; missing when there are none
 //	-- lost.txt --      comments that the case expects to be lost, a line each; usually missing
+//	-- again.txt --     why a second run does or says something else here; usually missing, and a
+//	                    fault when it does not
 //
 // `go test -update` rewrites out.yaml and results.txt; read the difference before you commit it.
 //
@@ -56,7 +58,7 @@ func runCase(t *testing.T, f *fn.Function, file string) {
 		t.Fatalf("%s: say in its first line why the case exists", file)
 	}
 	c := parseCase(t, ar)
-	CheckLaws(t, f, c.input(), c.lost) // before anything could have changed the input
+	c.checkLaws(t, f) // before anything could have changed the input
 	out := f.Apply(context.Background(), c.input())
 	gotItems, gotResults := changes(t, c.input().Items, out.Items), results(out)
 	if *Update {
@@ -77,6 +79,18 @@ type testCase struct {
 	config       *krm.Object
 	out, results string
 	lost         []string
+	again        string
+}
+
+func (c *testCase) checkLaws(t *testing.T, f *fn.Function) {
+	t.Helper()
+	if c.again == "" {
+		CheckLaws(t, f, c.input(), c.lost)
+		return
+	}
+	if !CheckLawsOfOneRun(t, f, c.input(), c.lost) {
+		t.Errorf("again.txt says that a second run differs, and it does not: %s", c.again)
+	}
 }
 
 func (c *testCase) input() *fn.Input { return &fn.Input{Items: c.items, Config: c.config} }
@@ -100,6 +114,8 @@ func parseCase(t *testing.T, ar *txtar.Archive) *testCase {
 			c.results = string(f.Data)
 		case "lost.txt":
 			c.lost = strings.Split(strings.TrimSpace(string(f.Data)), "\n")
+		case "again.txt":
+			c.again = strings.TrimSpace(string(f.Data))
 		default:
 			t.Fatalf("unknown section %q", f.Name)
 		}

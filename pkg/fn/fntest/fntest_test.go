@@ -106,6 +106,8 @@ func TestRun(t *testing.T) {
 		want   string // part of what a failure says; "" passes
 	}{
 		"law":             {"a golden that matches does not hide a broken law", golden, "law broken: a second run says the same"},
+		"again":           {"a case may say why a second run differs", golden + "-- again.txt --\nWhat was added is news once.\n", ""},
+		"again for none":  {"which must be true", "Why.\n-- in.yaml --\nkind: A\nmetadata: {name: a}\nsize: 1\n-- results.txt --\n[info] A a (in.yaml) size: has a size\n-- again.txt --\nNot so.\n", "again.txt says that a second run differs, and it does not: Not so."},
 		"nothing said":    {"lawful: nothing is reported the second time only", "Why.\n-- in.yaml --\nkind: A\nmetadata: {name: drop}\n-- out.yaml --\n# removed: /A//drop\n", ""},
 		"wrong item":      {"another size", "Why.\n-- in.yaml --\nkind: A\nmetadata: {name: drop}\n-- out.yaml --\n# removed: /A//other\n", "items (-want +got)"},
 		"missing item":    {"a change that the case does not know", "Why.\n-- in.yaml --\nkind: A\nmetadata: {name: drop}\n", "items (-want +got)"},

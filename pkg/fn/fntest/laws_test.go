@@ -206,6 +206,17 @@ func TestCheckLawsReports(t *testing.T) {
 		t.Errorf("want one error with law and difference, got %q", r.errors)
 	}
 	r.errors = nil
+	if !CheckLawsOfOneRun(r, f, input(t), nil) || r.errors != nil {
+		t.Errorf("one run of it breaks no law, and the second is seen to differ: %q", r.errors)
+	}
+	if CheckLawsOfOneRun(r, f, &fn.Input{}, nil) || r.errors != nil {
+		t.Errorf("without items nothing differs: %q", r.errors)
+	}
+	lossy := &fn.Function{Name: "wrong", Run: func(_ context.Context, in *fn.Input) (*fn.Output, error) { return wrong["loses a comment"].run(in) }}
+	if CheckLawsOfOneRun(r, lossy, input(t), nil) || len(r.errors) != 1 {
+		t.Errorf("the other laws hold still: %q", r.errors)
+	}
+	r.errors = nil
 	good := &fn.Function{Name: "good", Run: func(_ context.Context, in *fn.Input) (*fn.Output, error) { return fn.NewOutput(in), nil }}
 	CheckLaws(r, good, &fn.Input{}, nil)
 	if r.errors != nil {

@@ -21,6 +21,7 @@ func Settle(before, after *krm.Object) *krm.Object {
 		return before
 	}
 	keepStyle(before.Node(), after.Node())
+	share(before.Node(), after.Node())
 	return after
 }
 
@@ -75,6 +76,15 @@ func keepFieldStyles(before, after *yaml.Node) {
 		if at, ok := place[after.Content[i].Value]; ok {
 			keepStyle(before.Content[at], after.Content[i])
 			keepStyle(before.Content[at+1], after.Content[i+1])
+			keepComment(after.Content[i], after.Content[i+1])
 		}
+	}
+}
+
+// keepComment puts the comment behind a key behind the value instead, where that stands in braces or
+// brackets on the same line: the writer drops it between the two.
+func keepComment(key, value *yaml.Node) {
+	if value.Style&yaml.FlowStyle != 0 && value.Kind != yaml.ScalarNode && value.LineComment == "" {
+		key.LineComment, value.LineComment = "", key.LineComment
 	}
 }

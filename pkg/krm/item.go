@@ -1,0 +1,101 @@
+package krm
+
+import (
+	"bytes"
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// AppendItems appends objects as a list whose dashes stand in the first column, with every annotation
+// but without the comments that stand around them in their files. It tells where each item begins
+// and, as one more, where the last ends. False means that only the library can write this list.
+func AppendItems(dst []byte, objects []*Object) (out []byte, at []int, ok bool) {
+	at = append(make([]int, 0, len(objects)+1), len(dst))
+	for some := range slices.Chunk(objects, itemsAtOnce) {
+		items, ok := writeItems(some)
+		if !ok {
+			return dst, nil, false
+		}
+		for _, text := range items {
+			dst = append(dst, text...)
+			at = append(at, len(dst))
+		}
+	}
+	return dst, at, true
+}
+
+// itemsAtOnce is how many items share the cost of setting up the library, and how much is in memory twice.
+const itemsAtOnce = 8
+
+// writeItems is the text of each item.
+func writeItems(objects []*Object) ([][]byte, bool) {
+	items := make([][]byte, len(objects))
+	var w plainWriter
+	var others []*yaml.Node
+	for i, o := range objects {
+		start, root := len(w.out), o.Node()
+		plain := isMapping(root) && w.sequence(&yaml.Node{Content: []*yaml.Node{root}}, 0, false)
+		if plain {
+			items[i] = w.out[start:]
+			continue
+		}
+		w.out = w.out[:start]
+		others = append(others, SelfContained(root))
+	}
+	texts, ok := itemsByLibrary(others)
+	if !ok {
+		return nil, false
+	}
+	for i := range items {
+		if items[i] == nil {
+			items[i], texts = texts[0], texts[1:]
+		}
+	}
+	return items, true
+}
+
+func isMapping(n *yaml.Node) bool { return n.Kind == yaml.MappingNode && len(n.Content) > 0 }
+
+// itemsByLibrary has the library write items, with a mark behind each: what it writes between two
+// items belongs to the first.
+func itemsByLibrary(items []*yaml.Node) ([][]byte, bool) {
+	if len(items) == 0 {
+		return nil, true
+	}
+	list := &yaml.Node{Kind: yaml.SequenceNode}
+	for _, n := range items {
+		list.Content = append(list.Content, n, StringNode("end"))
+	}
+	var buf bytes.Buffer
+	enc := yaml.NewEncoder(&buf)
+	enc.CompactSeqIndent()
+	if enc.Encode(MapNode(StringNode("items"), list)) != nil || enc.Close() != nil {
+		return nil, false
+	}
+	text, headed := bytes.CutPrefix(buf.Bytes(), []byte("items:\n"))
+	text, ended := bytes.CutSuffix(text, []byte("\n- end\n"))
+	out := bytes.Split(text, []byte("\n- end\n"))
+	for i := range out {
+		out[i] = append(out[i][:len(out[i]):len(out[i])], '\n')
+	}
+	return out, headed && ended && len(out) == len(items)
+}
+
+// WithAnnotations is o with annotations that it does not have, given as keys and values. It shares
+// with o what it has: it is for reading.
+func (o *Object) WithAnnotations(pairs ...string) *Object {
+	c := o.withOwnAnnotations()
+	for i := 0; i < len(pairs) && c != nil; i += 2 {
+		if o.HasAnnotation(pairs[i]) {
+			c = nil
+		}
+	}
+	if c == nil {
+		c = o.DeepCopy()
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		c.SetAnnotation(pairs[i], pairs[i+1])
+	}
+	return c
+}

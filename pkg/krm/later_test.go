@@ -1,0 +1,130 @@
+package krm
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+const generatedText = "apiVersion: v1\nkind: Work\nmetadata:\n  name: w\n  annotations:\n    made: by\nspec:\n  list:\n  - a: 1\n    b: x # c\n"
+
+func readLater(t *testing.T, text string) *Object {
+	t.Helper()
+	objs, err := ReadLater("f.yaml", []byte(text), Limits{}, "spec", func(o *Object) bool { return o.Annotation("made") != "" })
+	if err != nil || len(objs) != 1 {
+		t.Fatalf("%d objects, %v", len(objs), err)
+	}
+	return objs[0]
+}
+
+// TestReadLater holds what is read later to what is read at once, and says which is which.
+func TestReadLater(t *testing.T) {
+	cases := map[string]struct {
+		reason, text string
+		later        bool
+	}{
+		"Plain":          {"the usual form", generatedText, true},
+		"NotAsked":       {"an object that nobody generated", strings.Replace(generatedText, "made: by", "other: x", 1), false},
+		"MoreFields":     {"the field is not the last one", generatedText + "status: {}\n", false},
+		"CommentBetween": {"a comment stands outside of all fields", strings.Replace(generatedText, "spec:", "# c\nspec:", 1), false},
+		"CommentBelow":   {"another belongs to the file", generatedText + "# end\n", false},
+		"BlankLine":      {"a blank line may belong to a text", generatedText + "\n", false},
+		"NoLineEnd":      {"the last line is open", strings.TrimSuffix(generatedText, "\n"), false},
+		"Flow":           {"the field is on one line", "metadata: {name: w, annotations: {made: by}}\nspec: {a: 1}\n", false},
+		"FlowHead":       {"braces go on at the first column", "metadata: {name: w, annotations: {made: by},\nspec:\n  a}\n", false},
+		"Anchors":        {"the head has an anchor that the field may use", strings.Replace(generatedText, "made: by", "made: &x by", 1), false},
+		"Twice":          {"the field stands twice", "spec: 1\n" + strings.Replace(generatedText, "spec:", "spec:", 1), false},
+		"Wide":           {"lists are indented", strings.Replace(generatedText, "  - a: 1\n    b: x # c\n", "    - a: 1\n      b: x # c\n", 1), true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			want, wantErr := Read("f.yaml", []byte(tc.text), Limits{})
+			got, err := ReadLater("f.yaml", []byte(tc.text), Limits{}, "spec", func(o *Object) bool { return o.Annotation("made") != "" })
+			if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+				t.Fatalf("%s: error %v, read at once %v", tc.reason, err, wantErr)
+			}
+			if err != nil {
+				return
+			}
+			if got[0].deferred() != tc.later {
+				t.Errorf("%s: left for later: %t", tc.reason, got[0].deferred())
+			}
+			if got[0].WideSequences != want[0].WideSequences || got[0].Source != want[0].Source {
+				t.Errorf("%s: style and source are %v %v, want %v %v", tc.reason, got[0].WideSequences, got[0].Source, want[0].WideSequences, want[0].Source)
+			}
+			if diff := cmp.Diff(write(t, want...), write(t, got...)); diff != "" || !Same(want[0], got[0]) {
+				t.Errorf("%s (-at once +later):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestLaterFaults holds that nobody who looks or asks is told that broken text is fine.
+func TestLaterFaults(t *testing.T) {
+	for name, text := range map[string]string{
+		"NoYAML":       strings.Replace(generatedText, "- a: 1", "- a: [1", 1),
+		"DuplicateKey": strings.Replace(generatedText, "    b: x # c", "    a: 2", 1),
+		"UnknownAlias": strings.Replace(generatedText, "b: x # c", "b: *nobody", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, want := Read("f.yaml", []byte(text), Limits{})
+			o := readLater(t, text)
+			if o.Fault() != nil {
+				t.Error("a fault before anybody looked")
+			}
+			o.DeepCopy().Node() // as a function would look
+			for what, err := range map[string]error{"Fault": o.Fault(), "Check": readLater(t, text).Check()} {
+				if err == nil || !strings.HasPrefix(err.Error(), "f.yaml: document 1, line ") {
+					t.Errorf("%s is %v; read at once: %v", what, err, want)
+				}
+			}
+		})
+	}
+	if err := readLater(t, generatedText).Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// said is a deferred field that is text alone.
+type said string
+
+func (said) Node() *yaml.Node                        { panic("nobody has to look") }
+func (s said) AppendText(dst []byte) ([]byte, error) { return append(dst, s...), nil }
+
+// TestSameText recognises an object that is written anew as it was, without parsing it.
+func TestSameText(t *testing.T) {
+	made := func(text string) *Object {
+		objs, err := Read("f.yaml", []byte(text), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := objs[0].Node()
+		head := MapNode(root.Content[:len(root.Content)-2]...)
+		_, spec, _ := strings.Cut(text, "\nspec:\n")
+		return WithDeferred(head, "spec", said("spec:\n"+spec))
+	}
+	plain := strings.Replace(generatedText, " # c", "", 1)
+	cases := map[string]struct {
+		reason   string
+		old, new string
+		want     bool
+	}{
+		"Same":       {"nothing changed", plain, plain, true},
+		"OtherField": {"the text differs", plain, strings.Replace(plain, "a: 1", "a: 2", 1), false},
+		"OtherHead":  {"the rest differs", plain, strings.Replace(plain, "name: w", "name: v", 1), false},
+		"Comment":    {"it takes a closer look", generatedText, plain, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			old := readLater(t, tc.old)
+			if got := old.SameText(made(tc.new)); got != tc.want {
+				t.Errorf("%s: %t", tc.reason, got)
+			}
+			if !old.deferred() {
+				t.Error("it was parsed")
+			}
+		})
+	}
+}

@@ -1,0 +1,66 @@
+package krm
+
+import (
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// begin writes the comment above a key or a list item and goes to its column; inline, that is where
+// the line stands already.
+func (w *plainWriter) begin(n *yaml.Node, column int, inline bool) bool {
+	goTo := func() {
+		if !inline {
+			w.indent(column)
+		}
+		inline = false
+	}
+	if n.HeadComment != "" {
+		for line := range strings.SplitSeq(n.HeadComment, "\n") {
+			if line == "" || !isRemark(line) {
+				return false
+			}
+			goTo()
+			w.out = append(w.out, line...)
+			w.out = append(w.out, '\n')
+		}
+	}
+	goTo()
+	return true
+}
+
+// remark is the one comment that goes behind a field's key, or its value where that is on the same
+// line. Where there are more comments, or elsewhere, ok is false.
+func remark(key, v *yaml.Node) (note string, ok bool) {
+	if key.FootComment != "" || v.HeadComment != "" || v.FootComment != "" {
+		return "", false
+	}
+	if note = key.LineComment; v.LineComment != "" {
+		if note != "" || v.Kind != yaml.ScalarNode {
+			return "", false
+		}
+		note = v.LineComment
+	}
+	return note, isRemark(note) && (note == "" || v.Kind == yaml.ScalarNode || len(v.Content) > 0)
+}
+
+// isRemark reports whether s is nothing, or a comment on one line that needs no thought.
+func isRemark(s string) bool {
+	if s != "" && s[0] != '#' {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *plainWriter) endLine(note string) {
+	if note != "" {
+		w.out = append(w.out, ' ')
+		w.out = append(w.out, note...)
+	}
+	w.out = append(w.out, '\n')
+}

@@ -1,0 +1,118 @@
+package render
+
+import (
+	"fmt"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Stream is resources that come through a pipe, not out of files.
+type Stream struct {
+	Items            []*krm.Object
+	internal, legacy bool // the spellings of path and index that it uses
+}
+
+// streamLimits allow what a ResourceList may hold: it carries a whole package.
+var streamLimits = krm.Limits{Bytes: fn.MaxListBytes, Nodes: 100_000_000}
+
+// ReadStream reads what kpt reads from a pipe: YAML documents, one List, or one ResourceList, whose
+// config and results are dropped. Nothing at all is an empty stream. from names it in errors.
+func ReadStream(from string, data []byte) (*Stream, error) {
+	objs, err := krm.Read(from, data, streamLimits)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stream{Items: objs, internal: true, legacy: true}
+	if len(objs) != 1 {
+		return s.documents(), nil
+	}
+	switch o := objs[0]; {
+	case o.Kind() == "ResourceList":
+		l, err := fn.ParseList(data)
+		if err != nil {
+			return nil, err
+		}
+		return wrapped(l.Items), nil
+	case o.Kind() == "List" && o.APIVersion() == "v1":
+		items, err := listItems(o)
+		return wrapped(items), err
+	}
+	return s.documents(), nil
+}
+
+func listItems(o *krm.Object) (items []*krm.Object, err error) {
+	list := o.Lookup("items")
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return nil, fmt.Errorf("%s: items is not a list", o.Source)
+	}
+	for i, n := range list.Content {
+		if n = krm.Deref(n); n.Kind != yaml.MappingNode {
+			return nil, fmt.Errorf("%s: items[%d] is not an object", o.Source, i)
+		}
+		items = append(items, krm.FromNode(krm.CopyNode(krm.SelfContained(n))))
+	}
+	return items, nil
+}
+
+// documents numbers the documents of a stream. They keep the path that an annotation gives them.
+func (s *Stream) documents() *Stream {
+	for i, o := range s.Items {
+		completePair(o, krm.PathAnnotation, krm.LegacyPathAnnotation)
+		index := fmt.Sprint(i)
+		o.SetAnnotation(krm.LegacyIndexAnnotation, index)
+		o.SetAnnotation(krm.IndexAnnotation, index)
+		o.SetAnnotation(krm.SeqIndentAnnotation, o.SequenceStyle())
+		o.SetAnnotation(krm.PackagePathAnnotation, "/")
+	}
+	return s
+}
+
+// wrapped is a stream that came in a list. Its items have the annotations that they came with.
+func wrapped(items []*krm.Object) *Stream {
+	s := &Stream{Items: items}
+	for _, o := range items {
+		s.internal = s.internal || o.HasAnnotation(krm.PathAnnotation) || o.HasAnnotation(krm.IndexAnnotation)
+		s.legacy = s.legacy || o.HasAnnotation(krm.LegacyPathAnnotation) || o.HasAnnotation(krm.LegacyIndexAnnotation)
+		completePair(o, krm.PathAnnotation, krm.LegacyPathAnnotation)
+		completePair(o, krm.IndexAnnotation, krm.LegacyIndexAnnotation)
+		o.SetAnnotation(krm.PackagePathAnnotation, "/")
+	}
+	if len(items) == 0 {
+		s.internal, s.legacy = true, true
+	}
+	return s
+}
+
+// completePair sets the one of two spellings of an annotation that is missing.
+func completePair(o *krm.Object, a, b string) {
+	switch hasA, hasB := o.HasAnnotation(a), o.HasAnnotation(b); {
+	case hasA && !hasB:
+		o.SetAnnotation(b, o.Annotation(a))
+	case hasB && !hasA:
+		o.SetAnnotation(a, o.Annotation(b))
+	}
+}
+
+// PassOn gives copies of items as they go on through a pipe: with path and index in the spellings
+// that the stream used when it came.
+func (s *Stream) PassOn(items []*krm.Object) []*krm.Object {
+	out := make([]*krm.Object, len(items))
+	for i, o := range items {
+		out[i] = o.DeepCopy()
+		out[i].RemoveAnnotations(s.drops)
+	}
+	return out
+}
+
+func (s *Stream) drops(key string) bool {
+	switch key {
+	case krm.PathAnnotation, krm.IndexAnnotation:
+		return !s.internal
+	case krm.LegacyPathAnnotation, krm.LegacyIndexAnnotation:
+		return !s.legacy
+	}
+	return key == krm.PackagePathAnnotation
+}
