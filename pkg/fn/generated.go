@@ -86,9 +86,9 @@ func earlier(items []*krm.Object, function string) map[krm.ID]*krm.Object {
 	return first
 }
 
-// renew gives old the content of wanted, and keeps what belongs to the file: place, comments and
-// the order of fields. Below its metadata wanted may share nodes with other objects: it is compared
-// as it is, and copied only when it has to be changed.
+// renew gives old the content of wanted, and keeps what belongs to the file: place, comments, and the order of
+// fields; of what is written as a whole the order only where it has comments. Below its metadata wanted may share nodes
+// with other objects: it is compared as it is, and copied only when it has to be changed.
 func renew(old, wanted *krm.Object) *krm.Object {
 	wanted.RemoveAnnotations(krm.BelongsToPackage)
 	m := old.Lookup("metadata", "annotations")
@@ -97,11 +97,15 @@ func renew(old, wanted *krm.Object) *krm.Object {
 			wanted.SetAnnotation(key, krm.Deref(m.Content[i+1]).Value)
 		}
 	}
-	if old.SameText(wanted) || krm.Equivalent(old.Node(), wanted.Node()) {
+	if old.SameData(wanted) {
 		return old
 	}
 	n := wanted.DeepCopy()
-	KeepForm(old.Node(), n.Node())
+	if old.Uncommented() { // then nobody has to look at what is written as a whole
+		KeepForm(old.Head(), n.Head())
+	} else {
+		KeepForm(old.Node(), n.Node())
+	}
 	n.ContinueFrom(old)
 	return n
 }

@@ -79,3 +79,14 @@ func (o *Object) head() *yaml.Node {
 	}
 	return o.Node()
 }
+
+// Head is the mapping of o without a field that is deferred and that nobody has asked for yet.
+func (o *Object) Head() *yaml.Node { return o.head() }
+
+// outside is the document node of o, which may lack a deferred field.
+func (o *Object) outside() *yaml.Node {
+	if o.deferred() {
+		return o.doc
+	}
+	return o.document()
+}

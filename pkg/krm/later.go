@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -22,59 +23,100 @@ func ReadLater(file string, data []byte, limits Limits, field string, when func(
 	})
 }
 
-// Late reports whether o has a field that ReadLater left.
-func (o *Object) Late() bool {
+// Late reports whether o has a field that ReadLater left, parsed by now or not.
+func (o *Object) Late() bool { return o.late() != nil }
+
+func (o *Object) late() *later {
 	if o.rest == nil {
-		return false
+		return nil
 	}
-	_, is := o.rest.value.(*later)
-	return is
+	f, _ := o.rest.value.(*later)
+	return f
 }
 
 // Check parses what ReadLater left, unless o was found to be what somebody else wrote, and reports
 // what is wrong with it.
 func (o *Object) Check() error {
-	if o.rest == nil {
+	f := o.late()
+	if f == nil || f.known {
 		return nil
 	}
-	if f, ok := o.rest.value.(*later); ok && !f.known {
-		f.Node()
-		return f.problem(o.Source)
-	}
-	return nil
+	f.Node()
+	return f.problem(o.Source)
 }
 
 // Fault is what is wrong with a field that ReadLater left and somebody asked for since.
 func (o *Object) Fault() error {
-	if o.rest == nil {
-		return nil
-	}
-	if f, ok := o.rest.value.(*later); ok && f.bad != nil {
+	if f := o.late(); f != nil {
 		return f.problem(o.Source)
 	}
 	return nil
 }
 
-// SameText reports whether o, as ReadLater left it, is written as p would be, so that neither has to
-// be taken apart to see that they are the same. False may also mean that it takes a closer look.
-func (o *Object) SameText(p *Object) bool {
-	if !o.deferred() || !p.deferred() || o.rest.name != p.rest.name {
-		return false
+// SameData reports whether o and p hold the same data. Where o was left by ReadLater and p is
+// deferred, too, it takes neither apart as long as their texts tell: a field that is written as p
+// would write it is the same, and one that says something else is not.
+func (o *Object) SameData(p *Object) bool {
+	if f := o.late(); f != nil && o.deferred() && p.deferred() && o.rest.name == p.rest.name {
+		if !Equivalent(o.head(), p.head()) {
+			return false
+		}
+		if same, sure := f.says(p.rest.value); sure {
+			return same
+		}
 	}
-	f, ok := o.rest.value.(*later)
-	if !ok || !Equivalent(o.head(), p.head()) {
-		return false
-	}
+	return Equivalent(o.Node(), p.Node())
+}
+
+// says reports whether f says what value does, and whether the texts are enough to tell.
+func (f *later) says(value Deferred) (same, sure bool) {
 	buf := scratch.Get().(*[]byte)
 	defer scratch.Put(buf)
-	text, err := p.rest.value.AppendText((*buf)[:0])
+	text, err := value.AppendText((*buf)[:0])
 	*buf = text
-	f.known = f.known || err == nil && bytes.Equal(text, f.text)
-	return f.known
+	switch {
+	case err != nil:
+		return false, false
+	case bytes.Equal(text, f.text):
+		f.known = true
+		return true, true
+	}
+	return false, bytes.IndexByte(f.text, '#') < 0 && !sameWords(text, f.text)
+}
+
+// sameWords reports whether a and b are the same but for blanks, line ends and quotes, as they are
+// when somebody has only changed how it is written.
+func sameWords(a, b []byte) bool {
+	dressing := func(c byte) bool { return c == ' ' || c == '\n' || c == '"' || c == '\'' }
+	for {
+		for len(a) > 0 && dressing(a[0]) {
+			a = a[1:]
+		}
+		for len(b) > 0 && dressing(b[0]) {
+			b = b[1:]
+		}
+		if len(a) == 0 || len(b) == 0 || a[0] != b[0] {
+			return len(a) == len(b) && len(a) == 0
+		}
+		a, b = a[1:], b[1:]
+	}
 }
 
 // scratch is room for text that is only compared.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
+// Uncommented reports whether o has no comment. Of what ReadLater left it looks at the text alone, if
+// that is enough to tell.
+func (o *Object) Uncommented() bool {
+	if f := o.late(); f != nil && o.deferred() && bytes.IndexByte(f.text, '#') < 0 {
+		return !hasComments(o.doc)
+	}
+	return !hasComments(o.document())
+}
+
+func hasComments(n *yaml.Node) bool {
+	return n.HeadComment != "" || n.LineComment != "" || n.FootComment != "" || slices.ContainsFunc(n.Content, hasComments)
+}
 
 // later is a field that was read and not yet parsed.
 type later struct {

@@ -160,11 +160,11 @@ func Same(a, b *Object) bool { return a == b || sameNode(a.document(), b.documen
 func (o *Object) ContinueFrom(old *Object) {
 	o.origin, o.copied = old.origin, true
 	o.index, o.Source, o.WideSequences = old.index, old.Source, old.WideSequences
-	if o.Node().HeadComment == "" {
-		o.Node().HeadComment = old.Node().HeadComment
+	if root := o.head(); root.HeadComment == "" {
+		root.HeadComment = old.head().HeadComment
 	}
-	if doc := o.document(); doc.FootComment == "" {
-		doc.FootComment = old.document().FootComment
+	if doc := o.outside(); doc.FootComment == "" {
+		doc.FootComment = old.outside().FootComment
 	}
 }
 

@@ -30,6 +30,9 @@ func Eval(ctx context.Context, tree pkgtree.Tree, e Evaluation, opts Options) (*
 	}
 	before := originsOf(p.items)
 	items, err := r.evaluate(ctx, p, e, false)
+	if broken := lateOf(p.items).check(items); broken != nil {
+		return r.result, broken
+	}
 	if err != nil {
 		return r.result, err
 	}

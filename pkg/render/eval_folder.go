@@ -18,15 +18,13 @@ func (p *pkg) readFolder(tree pkgtree.Tree, limits krm.Limits) error {
 		}
 	}
 	slices.SortFunc(paths, walkOrder)
+	var found []resourceFile
 	for _, file := range paths {
-		if !isResourceFile(file) || w.passes(file) {
-			continue
-		}
-		if err := p.read(tree, file, limits); err != nil {
-			return err
+		if isResourceFile(file) && !w.passes(file) {
+			found = append(found, resourceFile{p, file})
 		}
 	}
-	return nil
+	return readFiles(tree, found, limits)
 }
 
 // folderWalk is a walk through a folder as kpt takes it: in each package the .krmignore at its root

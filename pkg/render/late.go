@@ -18,22 +18,16 @@ func lateOf(items []*krm.Object) (late lateObjects) {
 }
 
 // check reports the first that turned out to be broken: one that a function looked into, or one that
-// is still there and that nobody looked at. What a function replaced or removed without looking may
-// have been broken, as far as the result is concerned.
+// is still among items and that nobody looked at. What a function replaced or removed without looking
+// may have been broken, as far as the result is concerned.
 func (l lateObjects) check(items []*krm.Object) error {
-	if len(l) == 0 {
-		return nil
-	}
-	stays := make(map[krm.Origin]bool, len(items))
-	for _, o := range items {
-		stays[o.Origin()] = true
-	}
 	for _, o := range l {
-		err := o.Fault()
-		if stays[o.Origin()] {
-			err = o.Check()
+		if err := o.Fault(); err != nil {
+			return err
 		}
-		if err != nil {
+	}
+	for _, o := range items {
+		if err := o.Check(); err != nil {
 			return err
 		}
 	}

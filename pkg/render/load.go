@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
@@ -117,36 +120,61 @@ func readResources(tree pkgtree.Tree, packages map[string]*pkg, limits krm.Limit
 	ignore := ignoreRules{tree: tree}
 	paths := tree.Paths()
 	slices.SortFunc(paths, walkOrder)
+	var found []resourceFile
 	for _, file := range paths {
 		if !isResourceFile(file) {
 			continue
 		}
 		p := packages[enclosing(packages, path.Dir(file))]
-		if path.Base(file) != kptfileName && ignore.hides(p.dir, file) {
-			continue
+		if path.Base(file) == kptfileName || !ignore.hides(p.dir, file) {
+			found = append(found, resourceFile{p, file})
 		}
-		if err := p.read(tree, file, limits); err != nil {
-			return err
+	}
+	return readFiles(tree, found, limits)
+}
+
+// resourceFile is a file of a package, named from the root of the tree.
+type resourceFile struct {
+	pkg  *pkg
+	name string
+}
+
+// readFiles parses files on all processors, and files what they hold in the order of the list. So
+// does the first error come from the first file that has one.
+func readFiles(tree pkgtree.Tree, files []resourceFile, limits krm.Limits) error {
+	objs, errs := make([][]*krm.Object, len(files)), make([]error, len(files))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(len(files), runtime.GOMAXPROCS(0)) {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
+				objs[i], errs[i] = files[i].parse(tree, limits)
+			}
+		})
+	}
+	all.Wait()
+	for i, f := range files {
+		if errs[i] != nil {
+			return errs[i]
 		}
+		f.pkg.items = append(f.pkg.items, objs[i]...)
+		f.pkg.noteConfig(f.own(), objs[i])
 	}
 	return nil
 }
 
-func (p *pkg) read(tree pkgtree.Tree, file string, limits krm.Limits) error {
-	data, _ := tree.Get(file)
-	objs, err := krm.ReadLater(file, data, limits, "spec", fn.IsGenerated) // most often it is generated anew, and the same
-	if err != nil {
-		return err
-	}
-	own := strings.TrimPrefix(file, p.dir+"/")
+// own is the name of the file from its package on.
+func (f resourceFile) own() string { return strings.TrimPrefix(f.name, f.pkg.dir+"/") }
+
+func (f resourceFile) parse(tree pkgtree.Tree, limits krm.Limits) ([]*krm.Object, error) {
+	data, _ := tree.Get(f.name)
+	objs, err := krm.ReadLater(f.name, data, limits, "spec", fn.IsGenerated) // most often it is generated anew, and the same
 	for i, o := range objs {
-		o.SetPath(own, i)
-		o.SetAnnotation(krm.PackagePathAnnotation, p.identity())
+		o.SetPath(f.own(), i)
+		o.SetAnnotation(krm.PackagePathAnnotation, f.pkg.identity())
 		o.SetAnnotation(krm.SeqIndentAnnotation, o.SequenceStyle())
-		p.items = append(p.items, o)
 	}
-	p.noteConfig(own, objs)
-	return nil
+	return objs, err
 }
 
 // noteConfig remembers what stands in a file that a configPath of the pipeline names.

@@ -121,3 +121,20 @@ func rewrite(t *testing.T, file string, ar *txtar.Archive, got map[string]string
 		t.Fatal(err)
 	}
 }
+
+// TestLateDropped holds that what a function drops without a look may have been broken, while the
+// package still names what stays: see the case late-broken.
+func TestLateDropped(t *testing.T) {
+	in := map[string][]byte{
+		"Kptfile":   []byte("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: root\npipeline:\n  mutators:\n  - image: drop\n    configMap:\n      drop: work\n"),
+		"work.yaml": []byte("apiVersion: example.com/v1\nkind: Work\nmetadata:\n  name: work\n  annotations:\n    waybill.dev/generated-by: nobody\nspec:\n  list: [1, 2\n"),
+	}
+	tree, err := pkgtree.New(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Render(t.Context(), tree, Options{Functions: testFactory{}})
+	if err != nil || res.Tree.Blob("work.yaml") != nil {
+		t.Errorf("%v, %v", res.Tree.Paths(), err)
+	}
+}
