@@ -104,8 +104,8 @@ func TestExitCodes(t *testing.T) {
 		"ImageFormat":       {"the same for image", []string{"image", "list", "--format", "xml"}, exitUsage, `--format "xml": want table, json or yaml`},
 		"Runtime":           {"known before any work", []string{"fn", "render", "none", "--runtime", "rkt"}, exitUsage, `--runtime: runtime "rkt": want one of auto, inproc, podman, docker, nerdctl`},
 		"PullPolicy":        {"whether or not a container runs", []string{"fn", "render", "good", "--image-pull-policy", "Sometimes"}, exitUsage, `--image-pull-policy "Sometimes": want IfNotPresent, Always, Never`},
-		"NoFunction":        {"a function that is not linked in", []string{"fn", "run", "set-image"}, exitUsage, `no function "set-image" is linked into this binary; 'waybill fn list'`},
-		"NoDoc":             {"the same for its documentation", []string{"fn", "doc", "set-image"}, exitUsage, `no function "set-image" is linked`},
+		"NoFunction":        {"a function that is not linked in", []string{"fn", "run", "no-such"}, exitUsage, `no function "no-such" is linked into this binary; 'waybill fn list'`},
+		"NoDoc":             {"the same for its documentation", []string{"fn", "doc", "no-such"}, exitUsage, `no function "no-such" is linked`},
 
 		"NoDirectory":     {"a package that is not there", []string{"fn", "render", "none"}, exitFailed, `read package: open none: no such file or directory`},
 		"FileAsPackage":   {"a package is a folder", []string{"fn", "render", "good/Kptfile"}, exitFailed, `good/Kptfile`},

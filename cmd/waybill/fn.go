@@ -12,7 +12,7 @@ import (
 
 func newFnCommand() *cobra.Command {
 	return group("fn", "Render packages and run functions",
-		newFnRenderCommand(), newFnRunCommand(), newFnListCommand(), newFnDocCommand())
+		newFnRenderCommand(), newFnEvalCommand(), newFnRunCommand(), newFnListCommand(), newFnDocCommand())
 }
 
 func newFnRunCommand() *cobra.Command {
@@ -50,23 +50,6 @@ func newFnListCommand() *cobra.Command {
 				fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, catalog.Image(f.Name), f.Doc.Short)
 			}
 			return w.Flush()
-		},
-	}
-}
-
-func newFnDocCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "doc NAME",
-		Short:   "Print the documentation of a linked function",
-		Example: "  waybill fn doc bundle-manifestwork",
-		Args:    usageArgs(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := linked(args[0])
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprint(cmd.OutOrStdout(), f.Doc.README)
-			return err
 		},
 	}
 }

@@ -77,18 +77,36 @@ func printed(key string) bool {
 }
 
 // writeNewDir writes the rendered resources, and nothing else, to a directory that must not exist.
-// What it could not write whole it takes away again.
 func writeNewDir(dir string, result *render.Result) error {
-	if _, err := os.Lstat(dir); err == nil {
-		return fmt.Errorf("directory %q already exists, please delete the directory and retry", dir)
+	tree, err := resourceFiles(result)
+	if err != nil {
+		return err
 	}
+	return makeDir(dir, tree)
+}
+
+// resourceFiles is the part of a rendered package that holds resources.
+func resourceFiles(result *render.Result) (pkgtree.Tree, error) {
 	files := map[string][]byte{}
 	for _, o := range result.Items {
 		file := render.FileOf(o)
 		files[file], _ = result.Tree.Get(file)
 	}
-	tree, err := pkgtree.New(files)
-	if err != nil {
+	return pkgtree.New(files)
+}
+
+// mustNotExist refuses an output that is there already.
+func mustNotExist(dir string) error {
+	if _, err := os.Lstat(dir); err == nil {
+		return fmt.Errorf("directory %q already exists, please delete the directory and retry", dir)
+	}
+	return nil
+}
+
+// makeDir makes a directory, which must not exist, of tree. What it could not write whole it takes
+// away again.
+func makeDir(dir string, tree pkgtree.Tree) error {
+	if err := mustNotExist(dir); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { // #nosec G301 -- a package is for everyone to read

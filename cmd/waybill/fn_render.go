@@ -36,7 +36,12 @@ With --output the package is not touched: "stdout" prints one ResourceList, "unw
 documents, anything else is a directory to make, which must not exist.
 
 Environment: KRM_FN_RUNTIME (or KPT_FN_RUNTIME) names the container engine that --runtime auto
-uses; KPT_IMAGE_PREFIX is put before images that are named without a slash.`,
+uses; KPT_IMAGE_PREFIX is put before images that are named without a slash.
+
+What an image pinned by digest makes of its input is remembered, readable by you alone, in the
+folder that WAYBILL_CACHE_DIR names (default: waybill in your cache folder), up to 1 GiB; but never
+an input or output that holds a Secret. A function that reads the clock or random numbers gives an
+old answer then: use --no-cache.`,
 		Example: `  # in place
   waybill fn render examples/edge-fleet/blueprint
 

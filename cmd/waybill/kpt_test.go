@@ -147,7 +147,8 @@ func TestKptDifferences(t *testing.T) {
 			want = append(want, row+": "+strings.TrimSuffix(filepath.Base(file), ".txtar"))
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?m)^\| (.+?) \|.*\| (.+?) \|$`).FindAllStringSubmatch(string(page), -1) {
+	section, _, _ := strings.Cut(string(page), evalSection)
+	for _, m := range regexp.MustCompile(`(?m)^\| (.+?) \|.*\| (.+?) \|$`).FindAllStringSubmatch(section, -1) {
 		for _, name := range regexp.MustCompile("`([a-z-]+)`").FindAllStringSubmatch(m[2], -1) {
 			got = append(got, m[1]+": "+name[1])
 		}

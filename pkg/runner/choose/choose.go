@@ -2,16 +2,17 @@
 //
 // Shape: Options in, a runner.Factory out. An image that is linked into the binary runs in-process
 // unless a container engine was named; any other image runs in a container; executables run only
-// when allowed. The choice never changes the bytes.
+// when allowed. A tag that is a version constraint is settled once per Factory. The choice never
+// changes the bytes.
 // Errors: say what is not allowed, not linked or not valid, and which option would help.
 package choose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	osexec "os/exec"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,10 +20,12 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/catalog"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/runner/container"
 	"github.com/waybill-dev/waybill/pkg/runner/exec"
 	"github.com/waybill-dev/waybill/pkg/runner/inproc"
+	"github.com/waybill-dev/waybill/pkg/runner/memo"
 )
 
 // DefaultPrefix is put before an image named without a slash, as kpt does.
@@ -41,6 +44,16 @@ type Options struct {
 	PullPolicy   string
 	ImagePrefix  string // "" is DefaultPrefix
 	Limits       exec.Limits
+	Cache        *memo.Cache // of what functions in containers gave; nil is none
+
+	// Tags lists the tags that the registry has of a repository, for version constraints. Nil is for
+	// who has no registry.
+	Tags func(ctx context.Context, repository string) ([]string, error)
+
+	// For containers only; a linked function needs none of it.
+	Mounts        []string // see container.Options
+	Env           []string // see container.Options
+	AsCurrentUser bool
 }
 
 // Factory returns a runner.Factory that follows o.
@@ -54,35 +67,53 @@ func (o Options) Factory() (runner.Factory, error) {
 	if o.Engine != "" && !slices.Contains(container.Engines, o.Engine) {
 		return nil, fmt.Errorf("container engine %q: want one of %s", o.Engine, strings.Join(container.Engines, ", "))
 	}
-	return factory{o}, nil
+	return factory{o, &settled{tags: map[string]string{}}}, nil
 }
 
-type factory struct{ Options }
+type factory struct {
+	Options
+	settled *settled
+}
 
 // Prepare settles how f runs.
-func (o factory) Prepare(_ context.Context, f *kptfilev1.Function) (runner.Runner, error) {
+func (o factory) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Runner, error) {
 	if f.Exec != "" {
 		if !o.AllowExec {
 			return nil, errors.New("must run with `--allow-exec` option to allow running function binaries")
 		}
 		return exec.New(f.Exec, o.Limits)
 	}
-	image, err := o.image(f)
+	image, err := o.image(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	if o.Runtime == "auto" || o.Runtime == "inproc" {
-		if linked := catalog.ByImage(image); linked != nil {
-			return inproc.New(linked), nil
-		}
+	if linked := o.linked(image); linked != nil {
+		return inproc.New(linked), nil
 	}
 	engine, err := o.engine(image)
 	if err != nil {
 		return nil, err
 	}
-	return container.New(image, container.Options{
+	contained, err := container.New(image, o.container(engine))
+	if err != nil {
+		return nil, err
+	}
+	return o.Cache.Wrap(contained), nil
+}
+
+func (o factory) container(engine string) container.Options {
+	return container.Options{
 		Engine: engine, PullPolicy: o.PullPolicy, AllowNetwork: o.AllowNetwork, Limits: o.Limits,
-	})
+		Mounts: o.Mounts, Env: o.Env, AsCurrentUser: o.AsCurrentUser,
+	}
+}
+
+// linked is the function that stands in for an image, nil when the image itself is to run.
+func (o factory) linked(image string) *fn.Function {
+	if o.Runtime != "auto" && o.Runtime != "inproc" {
+		return nil
+	}
+	return catalog.ByImage(image)
 }
 
 func (o factory) engine(image string) (string, error) {
@@ -103,28 +134,27 @@ func (o factory) engine(image string) (string, error) {
 		image, strings.Join(container.Engines, ", "))
 }
 
-// exactTag is a tag, as opposed to a version constraint.
-var exactTag = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
+// WithPrefix puts the prefix before an image that is named without a slash.
+func (o Options) WithPrefix(image string) string {
+	if strings.Contains(image, "/") {
+		return image
+	}
+	return strings.TrimSuffix(cmp.Or(o.ImagePrefix, DefaultPrefix), "/") + "/" + image
+}
 
 // image completes the name of an image the way kpt does: prefix, tag field, latest.
-func (o factory) image(f *kptfilev1.Function) (string, error) {
-	image := f.Image
-	if !strings.Contains(image, "/") {
-		prefix := o.ImagePrefix
-		if prefix == "" {
-			prefix = DefaultPrefix
-		}
-		image = strings.TrimSuffix(prefix, "/") + "/" + image
-	}
-	named, err := reference.ParseNormalizedNamed(image)
+func (o factory) image(ctx context.Context, f *kptfilev1.Function) (string, error) {
+	named, err := reference.ParseNormalizedNamed(o.WithPrefix(f.Image))
 	if err != nil {
 		return "", fmt.Errorf("image %q: %w", f.Image, err)
 	}
-	if f.Tag != "" {
-		if !exactTag.MatchString(f.Tag) {
-			return "", fmt.Errorf("image %q: tag %q is a version constraint; name one version", f.Image, f.Tag)
-		}
-		return reference.TrimNamed(named).String() + ":" + f.Tag, nil
+	if f.Tag == "" {
+		return reference.TagNameOnly(named).String(), nil
 	}
-	return reference.TagNameOnly(named).String(), nil
+	repository := reference.TrimNamed(named).String()
+	tag, err := o.tag(ctx, repository, f.Tag)
+	if err != nil {
+		return "", fmt.Errorf("image %q: tag %q: %w", f.Image, f.Tag, err)
+	}
+	return repository + ":" + tag, nil
 }

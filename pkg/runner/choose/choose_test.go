@@ -27,7 +27,6 @@ func TestPrepare(t *testing.T) {
 		"foreign":         {"another registry's function of our name is not ours", Options{Runtime: "inproc"}, kptfilev1.Function{Image: "registry.example/bind-resolve"}, "", "is not linked"},
 		"short":           {"a short name is the catalogue's, not ours", Options{Runtime: "inproc"}, kptfilev1.Function{Image: "bind-resolve"}, "", DefaultPrefix + "/bind-resolve:latest"},
 		"prefix":          {"the prefix for short names can be chosen", Options{ImagePrefix: catalog.Registry}, kptfilev1.Function{Image: "bind-resolve"}, "in-process", ""},
-		"constraint":      {"a version constraint would need the registry", Options{}, kptfilev1.Function{Image: ours, Tag: ">=0.1 <1"}, "", "name one version"},
 		"bad image":       {"an image name must be one", Options{}, kptfilev1.Function{Image: "registry.example/UPPER"}, "", "UPPER"},
 		"flag as image":   {"an image name is never taken for a flag of the engine", Options{}, kptfilev1.Function{Image: "--privileged/x"}, "", "invalid reference"},
 		"exec refused":    {"executables run only when allowed", Options{}, kptfilev1.Function{Exec: "true"}, "", "must run with `--allow-exec` option to allow running function binaries"},

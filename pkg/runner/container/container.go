@@ -1,19 +1,23 @@
 // Package container runs functions in containers, through podman, docker or nerdctl.
 //
 // Shape: New gives a Runner for an image. The container has no network, no mounts, no environment
-// of ours, an unprivileged user and no way to gain privileges, just as kpt runs it.
-// Bounds: those of package exec; a container that oversteps is removed by name.
-// Errors: *runner.Failure for a function that exits non-zero; the engine's own failures (status
-// 125 to 127) say that the container could not be run.
+// of ours and an unprivileged user, unless Options give it some, and no way to gain privileges,
+// just as kpt runs it. Stricter than kpt: it has no capabilities, and can write to /tmp only.
+// Bounds: time and output as in package exec, memory and processes by the engine; a container that
+// oversteps is removed by name. Where an engine may not limit memory and processes (rootless, with
+// no say over cgroups), what Options do not name has no limit, as in kpt, and what they name fails.
+// Cost: beside the function's own, an engine needs a few tenths of a second to start and end one.
+// Errors: *runner.Failure for a function that exits non-zero; others name the image: those of the
+// engine itself (status 125 to 127), and a function that was stopped, with its limit.
 package container
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
-	"os"
 	osexec "os/exec"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -32,11 +36,29 @@ type Options struct {
 	Engine       string // one of Engines
 	PullPolicy   string // IfNotPresent (default), Always or Never
 	AllowNetwork bool
-	Limits       exec.Limits
+	Limits       exec.Limits // Memory is that of the whole container, /tmp included; default 2 GiB
+	Processes    int         // most processes and threads at a time; default 256
+
+	// Mounts are shown to the function, as "type=bind,src=/from,dst=/to", read-only unless with ",rw=true".
+	Mounts []string
+	// Env are variables for the function: "NAME=VALUE", or "NAME" for one of ours, whose value then
+	// shows in nobody's arguments.
+	Env []string
+	// AsCurrentUser runs the function with our user and group instead of nobody's.
+	AsCurrentUser bool
 }
 
-// New makes a Runner of an image. It does not pull it.
-func New(image string, opts Options) (runner.Runner, error) {
+// Function is the function of an image. It is a Runner.
+type Function struct {
+	image   string
+	opts    Options
+	args    []string // of the engine, before the image
+	limits  []string // more of them, that take cgroups
+	mustRun bool     // without limits where they cannot be had, because nobody named them
+}
+
+// New makes a Function of an image. It does not pull it.
+func New(image string, opts Options) (*Function, error) {
 	policy, ok := pull[opts.PullPolicy]
 	if !ok {
 		return nil, fmt.Errorf("image pull policy %q: want IfNotPresent, Always or Never", opts.PullPolicy)
@@ -44,47 +66,92 @@ func New(image string, opts Options) (runner.Runner, error) {
 	if _, err := osexec.LookPath(opts.Engine); err != nil {
 		return nil, fmt.Errorf("image %q needs a container engine: %w", image, err)
 	}
-	network := "none"
-	if opts.AllowNetwork {
-		network = "host"
+	mustRun := opts.Limits.Memory == 0 && opts.Processes == 0
+	opts = opts.withDefaults()
+	if err := opts.checkBounds(); err != nil {
+		return nil, fmt.Errorf("image %q: %w", image, err)
 	}
-	args := []string{"run", "--rm", "-i", "--network", network, "--user", "nobody",
-		"--security-opt=no-new-privileges", "--pull", policy}
-	return &contained{image: image, engine: opts.Engine, args: args, limits: opts.Limits}, nil
+	more, err := opts.mountsAndEnv()
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string{"run", "--rm", "-i", "--pull", policy}, opts.cage()...)
+	return &Function{image, opts, append(args, more...), opts.limits(), mustRun}, nil
 }
 
-type contained struct {
-	image, engine string
-	args          []string
-	limits        exec.Limits
+// Help runs an image with --help, as kpt does for a function's documentation, and returns what it
+// prints.
+func Help(ctx context.Context, image string, opts Options) ([]byte, error) {
+	f, err := New(image, opts)
+	if err != nil {
+		return nil, err
+	}
+	stdout, stderr, code, err := f.run(ctx, nil, "--help")
+	if err == nil && code != 0 {
+		err = fmt.Errorf("image %q: --help ended with exit status %d, so it may not know that flag: %s",
+			image, code, strings.TrimSpace(string(stderr)))
+	}
+	return stdout, err
 }
 
-func (c *contained) Kind() string { return c.engine }
+// Kind is the engine.
+func (f *Function) Kind() string { return f.opts.Engine }
 
-func (c *contained) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
-	return runner.Exchange(ctx, in, func(ctx context.Context, stdin []byte) ([]byte, []byte, int, error) {
-		name := fmt.Sprintf("waybill-%d-%d", os.Getpid(), count.Add(1))
-		argv := append([]string{c.engine}, c.args...)
-		argv = append(argv, "--name", name, c.image)
-		stdout, stderr, code, err := exec.Run(ctx, argv, stdin, c.limits)
-		if err != nil {
-			c.remove(name)
-			return nil, nil, 0, err
-		}
-		if code >= 125 && code <= 127 {
-			return nil, nil, 0, fmt.Errorf("%s could not run image %q (exit status %d): %s",
-				c.engine, c.image, code, strings.TrimSpace(string(stderr)))
-		}
-		return stdout, stderr, code, nil
-	})
+// Run runs the function once, in a container of its own.
+func (f *Function) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
+	return runner.Exchange(ctx, in, f.Process)
 }
 
-// count makes the names of this process's containers differ.
-var count atomic.Int64
+// Process is what Run has the function do: it is given stdin in a container of its own.
+func (f *Function) Process(ctx context.Context, stdin []byte) (stdout, stderr []byte, code int, err error) {
+	return f.run(ctx, stdin)
+}
+
+// killed is the exit status of a container whose program was ended by SIGKILL.
+const killed = 137
+
+// run runs the container once, with these arguments for its program.
+func (f *Function) run(ctx context.Context, stdin []byte, args ...string) (stdout, stderr []byte, code int, err error) {
+	limits := f.limits
+	if _, without := noCgroups.Load(f.opts.Engine); without && f.mustRun {
+		limits = nil
+	}
+	stdout, stderr, code, err = f.start(ctx, stdin, limits, args)
+	if err == nil && ofEngine(code) && limits != nil && f.mustRun && aboutCgroups(stderr) {
+		noCgroups.Store(f.opts.Engine, true)
+		stdout, stderr, code, err = f.start(ctx, stdin, nil, args)
+	}
+	switch {
+	case err != nil:
+		return nil, nil, 0, fmt.Errorf("image %q: %w", f.image, err)
+	case ofEngine(code):
+		return nil, nil, 0, fmt.Errorf("%s could not run image %q (exit status %d): %s",
+			f.opts.Engine, f.image, code, strings.TrimSpace(string(stderr)))
+	case code == killed:
+		return nil, nil, 0, fmt.Errorf("image %q: its program was killed, as happens when it needs more than its memory limit of %d bytes",
+			f.image, f.opts.Limits.Memory)
+	}
+	return stdout, stderr, code, nil
+}
+
+// start starts a container of its own and waits for its end.
+func (f *Function) start(ctx context.Context, stdin []byte, limits, args []string) (stdout, stderr []byte, code int, err error) {
+	name := "waybill-" + rand.Text() // one engine may serve several machines and their processes
+	argv := slices.Concat([]string{f.opts.Engine}, f.args, limits, []string{"--name", name, f.image}, args)
+	defer tidy(f.opts.Engine)()
+	stdout, stderr, code, err = exec.Run(ctx, argv, stdin, f.opts.Limits)
+	if err != nil {
+		f.remove(name)
+	}
+	return stdout, stderr, code, err
+}
+
+// ofEngine reports whether an exit status is the engine's own: it could not run the container.
+func ofEngine(code int) bool { return code >= 125 && code <= 127 }
 
 // remove stops a container whose client was killed: the engine keeps it running otherwise.
-func (c *contained) remove(name string) {
+func (f *Function) remove(name string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	_ = osexec.CommandContext(ctx, c.engine, "rm", "-f", name).Run() // #nosec G204
+	_ = osexec.CommandContext(ctx, f.opts.Engine, "rm", "-f", name).Run() // #nosec G204
 }

@@ -1,0 +1,32 @@
+package choose
+
+import (
+	"context"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/runner/container"
+)
+
+// Document returns what the function of an image says about itself: the documentation of the linked
+// function that would run for it, else what the image prints when it is run with --help.
+func (o Options) Document(ctx context.Context, image string) (string, error) {
+	made, err := o.Factory()
+	if err != nil {
+		return "", err
+	}
+	f := made.(factory)
+	full, err := f.image(ctx, &kptfilev1.Function{Image: image})
+	if err != nil {
+		return "", err
+	}
+	if linked := f.linked(full); linked != nil {
+		return linked.Doc.README, nil
+	}
+	engine, err := f.engine(full)
+	if err != nil {
+		return "", err
+	}
+	text, err := container.Help(ctx, full, f.container(engine))
+	return string(text), err
+}

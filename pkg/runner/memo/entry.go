@@ -1,0 +1,76 @@
+package memo
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+)
+
+// key is the digest of a function's identity and what it is given.
+type key [sha256.Size]byte
+
+func keyOf(identity string, stdin []byte) (k key) {
+	h := sha256.New()
+	var length [8]byte
+	binary.BigEndian.PutUint64(length[:], uint64(len(identity))) // else identity and input could trade bytes
+	h.Write(length[:])
+	h.Write([]byte(identity))
+	h.Write(stdin)
+	h.Sum(k[:0])
+	return k
+}
+
+// file is where the entry of k is, in a folder of its own first byte: few files per folder.
+func (k key) file() (folder, name string) {
+	text := hex.EncodeToString(k[:])
+	return text[:2], text[:2] + "/" + text[2:]
+}
+
+// answer is what a program that succeeded printed.
+type answer struct{ stdout, stderr []byte }
+
+// An entry is the magic, the digest of key and body, and the body: the length of stdout, stdout,
+// stderr. The key is in the digest so that an entry is good in its own place only.
+var magic = []byte("waybill function answer 1\n")
+
+const lengthSize = 8
+
+var headSize = len(magic) + sha256.Size + lengthSize
+
+func (a *answer) size() int64 { return int64(headSize + len(a.stdout) + len(a.stderr)) }
+
+// head is what stands before stdout in the entry of a.
+func (a *answer) head(k key) []byte {
+	var length [lengthSize]byte
+	binary.BigEndian.PutUint64(length[:], uint64(len(a.stdout)))
+	sum := digest(k, length[:], a.stdout, a.stderr)
+	return append(append(bytes.Clone(magic), sum[:]...), length[:]...)
+}
+
+func digest(k key, body ...[]byte) (sum [sha256.Size]byte) {
+	h := sha256.New()
+	h.Write(k[:])
+	for _, b := range body {
+		h.Write(b)
+	}
+	h.Sum(sum[:0])
+	return sum
+}
+
+// readEntry gives the answer in an entry; nil when it is not an entry of k, whole and unchanged.
+func readEntry(k key, data []byte) *answer {
+	if len(data) < headSize || !bytes.HasPrefix(data, magic) {
+		return nil
+	}
+	said, body := data[len(magic):len(magic)+sha256.Size], data[len(magic)+sha256.Size:]
+	if sum := digest(k, body); !bytes.Equal(said, sum[:]) {
+		return nil
+	}
+	length := binary.BigEndian.Uint64(body)
+	body = body[lengthSize:]
+	if length > uint64(len(body)) {
+		return nil
+	}
+	return &answer{stdout: body[:length:length], stderr: body[length:]}
+}

@@ -1,0 +1,92 @@
+package memo
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// makeRoom counts size more bytes, and keeps the folder within its limit. It looks at the folder
+// when it never did, when the limit is passed, and now and then for what other processes wrote.
+func (c *Cache) makeRoom(root *os.Root, size int64) {
+	c.keeping.Lock()
+	defer c.keeping.Unlock()
+	c.held += size
+	c.unlooked += size
+	if c.looked && c.held <= c.limit && c.unlooked <= c.limit/16 {
+		return
+	}
+	c.held, c.unlooked, c.looked = c.clean(root), 0, true
+}
+
+// kept is a file in the folder.
+type kept struct {
+	name string
+	size int64
+	used time.Time
+}
+
+// clean removes what was not used for longest until an eighth of the limit is free, if the limit is
+// passed, and returns how much is left.
+func (c *Cache) clean(root *os.Root) (total int64) {
+	files := filesIn(root)
+	for _, f := range files {
+		total += f.size
+	}
+	if total <= c.limit {
+		return total
+	}
+	slices.SortFunc(files, func(a, b kept) int {
+		return cmp.Or(a.used.Compare(b.used), strings.Compare(a.name, b.name))
+	})
+	for _, f := range files {
+		if total <= c.limit-c.limit/8 {
+			break
+		}
+		if err := root.Remove(f.name); err == nil || os.IsNotExist(err) { // another process was first
+			total -= f.size
+		}
+	}
+	return total
+}
+
+var (
+	folderName = regexp.MustCompile(`^[0-9a-f]{2}$`)
+	entryName  = regexp.MustCompile(`^[0-9a-f]{62}$`)
+)
+
+// abandoned is the age at which a file that is being written belongs to a process that was killed.
+const abandoned = time.Hour
+
+// filesIn is every entry, and every file that is being written. What else is there is not ours, and
+// neither counted nor removed.
+func filesIn(root *os.Root) (files []kept) {
+	add := func(name string, d fs.DirEntry) {
+		if info, err := d.Info(); err == nil {
+			files = append(files, kept{name, info.Size(), info.ModTime()})
+		}
+	}
+	top, _ := fs.ReadDir(root.FS(), ".")
+	for _, d := range top {
+		switch name := d.Name(); {
+		case strings.HasPrefix(name, temporary) && d.Type().IsRegular():
+			if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
+				_ = root.Remove(name)
+				continue
+			}
+			add(name, d)
+		case folderName.MatchString(name) && d.IsDir():
+			entries, _ := fs.ReadDir(root.FS(), name)
+			for _, e := range entries {
+				if entryName.MatchString(e.Name()) {
+					add(name+"/"+e.Name(), e)
+				}
+			}
+		}
+	}
+	return files
+}

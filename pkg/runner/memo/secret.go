@@ -1,0 +1,48 @@
+package memo
+
+import (
+	"bytes"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// hasSecret reports whether a function is given a v1 Secret, however its kind is written.
+func hasSecret(in *fn.Input) bool {
+	for _, o := range in.Items {
+		if isSecret(o) {
+			return true
+		}
+	}
+	return in.Config != nil && isSecret(in.Config)
+}
+
+func isSecret(o *krm.Object) bool { return o.Is("", "Secret") }
+
+var secret = []byte("Secret")
+
+// nearby is how far before its value a field's name is looked for: room for a tag or an anchor.
+const nearby = 32
+
+// showsSecret reports whether text may hold a Secret inside another object, or one that a function
+// made: the word stands there, with "kind" close before. Taking too much for one only costs time.
+func showsSecret(text []byte) bool {
+	for at := 0; ; at += len(secret) {
+		i := bytes.Index(text[at:], secret)
+		if i < 0 {
+			return false
+		}
+		at += i
+		before, after := text[max(0, at-nearby):at], text[at+len(secret):]
+		if bytes.Contains(before, []byte("kind")) && !endsInWord(before) && !startsWithWord(after) {
+			return true
+		}
+	}
+}
+
+func endsInWord(b []byte) bool     { return len(b) > 0 && isWord(b[len(b)-1]) }
+func startsWithWord(b []byte) bool { return len(b) > 0 && isWord(b[0]) }
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}

@@ -1,0 +1,64 @@
+package memo
+
+import (
+	"context"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/runner"
+)
+
+// Program is a Runner of a program that runner.Exchange talks to.
+type Program interface {
+	runner.Runner
+	// Process runs the program once; it is a runner.Process.
+	Process(ctx context.Context, stdin []byte) (stdout, stderr []byte, exitCode int, err error)
+	// Identity is equal only for programs that always answer the same to the same input; empty when
+	// that is not known.
+	Identity() string
+}
+
+// Wrap puts c before p. What it gives is what p gives, to the byte.
+func (c *Cache) Wrap(p Program) runner.Runner {
+	identity := p.Identity()
+	if c == nil || identity == "" {
+		return p
+	}
+	return &remembered{p, c, identity}
+}
+
+type remembered struct {
+	program  Program
+	cache    *Cache
+	identity string
+}
+
+// Kind says that an answer may come from either.
+func (r *remembered) Kind() string { return r.program.Kind() + " or cache" }
+
+func (r *remembered) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
+	if hasSecret(in) {
+		return r.program.Run(ctx, in)
+	}
+	var k key
+	var fresh *answer
+	out, err := runner.Exchange(ctx, in, func(ctx context.Context, stdin []byte) ([]byte, []byte, int, error) {
+		if showsSecret(stdin) {
+			return r.program.Process(ctx, stdin)
+		}
+		k = keyOf(r.identity, stdin)
+		if known := r.cache.get(k); known != nil && ctx.Err() == nil {
+			r.cache.hits.Add(1)
+			return known.stdout, known.stderr, 0, nil
+		}
+		r.cache.runs.Add(1)
+		stdout, stderr, code, err := r.program.Process(ctx, stdin)
+		if err == nil && code == 0 && !showsSecret(stdout) && !showsSecret(stderr) {
+			fresh = &answer{stdout, stderr}
+		}
+		return stdout, stderr, code, err
+	})
+	if err == nil && fresh != nil { // only now is it known to be an answer that keeps to the protocol
+		r.cache.put(k, fresh)
+	}
+	return out, err
+}
