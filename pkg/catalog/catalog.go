@@ -16,10 +16,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/mutators/namesubstring"
+	"github.com/waybill-dev/waybill/pkg/mutators/replacements"
+	"github.com/waybill-dev/waybill/pkg/mutators/schema"
+	"github.com/waybill-dev/waybill/pkg/mutators/searchreplace"
 	"github.com/waybill-dev/waybill/pkg/mutators/setannotations"
 	"github.com/waybill-dev/waybill/pkg/mutators/setimage"
 	"github.com/waybill-dev/waybill/pkg/mutators/setlabels"
 	"github.com/waybill-dev/waybill/pkg/mutators/setnamespace"
+	"github.com/waybill-dev/waybill/pkg/mutators/setters"
+	"github.com/waybill-dev/waybill/pkg/mutators/starlark"
+	"github.com/waybill-dev/waybill/pkg/mutators/upsert"
 	"github.com/waybill-dev/waybill/pkg/transform"
 )
 
@@ -39,6 +45,12 @@ var Functions = []*fn.Function{
 	setannotations.Function,
 	setimage.Function,
 	namesubstring.Function,
+	setters.Function,
+	searchreplace.Function,
+	replacements.Function,
+	upsert.Function,
+	starlark.Function,
+	schema.Function,
 }
 
 // ByName returns the linked function of that name, nil when there is none.

@@ -17,6 +17,11 @@ var standIns = map[string][]string{
 	"set-annotations":       {"v0.1"},
 	"set-image":             {"v0.1"},
 	"ensure-name-substring": {"v0.1", "v0.2"},
+	"apply-setters":         {"v0.2", "v0.3"},
+	"search-replace":        {"v0.2"},
+	"apply-replacements":    {"v0.1"},
+	"upsert-resource":       {"v0.2"},
+	"starlark":              {"v0.4", "v0.5"},
 }
 
 // StandsInFor lists the images of kpt's catalogue that the linked function of that name stands in

@@ -45,11 +45,11 @@ func TestOne(t *testing.T) {
 		filter     func(*yaml.RNode) error
 		want       string // "" is the very same object
 	}{
-		"nothing":         {"a filter that does nothing", "kind: A # c\n", func(*yaml.RNode) error { return nil }, ""},
-		"same value":      {"the value that is there, without its quotes", "kind: 'A' # c\n", set("A", "kind"), ""},
-		"other type":      {"the same characters as text are another value", "a: 5\n", set("5", "a"), "a: \"5\"\n"},
-		"value":           {"comments stay with the field", "# head\na: 'x' # line\n# foot\n", set("y", "a"), "# head\na: y # line\n# foot\n"},
-		"others":          {"what was not touched keeps quotes, braces and order", "b: {y: 1, x: \"2\"}\na: x\nc: ['d']\n", set("y", "a"), "b: {y: 1, x: \"2\"}\na: y\nc: ['d']\n"},
+		"nothing":    {"a filter that does nothing", "kind: A # c\n", func(*yaml.RNode) error { return nil }, ""},
+		"same value": {"the value that is there, without its quotes", "kind: 'A' # c\n", set("A", "kind"), ""},
+		"other type": {"the same characters as text are another value", "a: 5\n", set("5", "a"), "a: \"5\"\n"},
+		"value":      {"comments stay with the field", "# head\na: 'x' # line\n# foot\n", set("y", "a"), "# head\na: y # line\n# foot\n"},
+		"others":     {"what was not touched keeps quotes, braces and order", "b: {y: 1, x: \"2\"}\na: x\nc: ['d']\n", set("y", "a"), "b: {y: 1, x: \"2\"}\na: y\nc: ['d']\n"},
 		"braces": {"a comment behind braces stays behind them when the map is built anew", "a: {b: x} # c\n", func(n *yaml.RNode) error {
 			return n.PipeE(yaml.FieldSetter{Name: "a", Value: yaml.MustParse("b: y")})
 		}, "a: {b: y} # c\n"},

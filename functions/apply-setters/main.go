@@ -1,0 +1,9 @@
+// Command apply-setters fills in marked fields; see README.md.
+package main
+
+import (
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/mutators/setters"
+)
+
+func main() { fn.Main(setters.Function) }

@@ -1,0 +1,94 @@
+package replacements
+
+import (
+	"cmp"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/resid"
+)
+
+// Options are those of apply-replacements.
+type Options struct {
+	// Replacements are done in their order.
+	Replacements []Replacement `json:"replacements"`
+}
+
+// Replacement copies one value to many fields.
+type Replacement struct {
+	// Source is the field that is copied. Either it or SourceValue.
+	Source *Source `json:"source"`
+	// SourceValue is a text that is copied.
+	SourceValue *string `json:"sourceValue"`
+	// Targets are the fields that are set. At least one.
+	Targets []Target `json:"targets"`
+}
+
+// ID selects objects. An empty field matches any.
+type ID struct {
+	Group     string `json:"group"`
+	Version   string `json:"version"`
+	Kind      string `json:"kind"`
+	Name      string `json:"name"`
+	Namespace string `json:"namespace"`
+}
+
+func (s ID) id() resid.ResId {
+	return resid.NewResIdWithNamespace(resid.Gvk{Group: s.Group, Version: s.Version, Kind: s.Kind}, s.Name, s.Namespace)
+}
+
+// String is group/version/kind/namespace/name, a star for what is left open.
+func (s ID) String() string {
+	part := []string{s.Group, s.Version, s.Kind, s.Namespace, s.Name}
+	for i := range part {
+		part[i] = cmp.Or(part[i], "*")
+	}
+	return strings.Join(part, "/")
+}
+
+// Source is a field of the one object that ID selects, by exact names.
+type Source struct {
+	ID
+	// FieldPath defaults to metadata.name.
+	FieldPath string `json:"fieldPath"`
+	// Options may take a part of the field alone.
+	Options FieldOptions `json:"options"`
+}
+
+// Selector selects objects. Its fields are regular expressions for the whole of a name.
+type Selector struct {
+	ID
+	// LabelSelector and AnnotationSelector are selectors as kubectl knows them.
+	LabelSelector      string `json:"labelSelector"`
+	AnnotationSelector string `json:"annotationSelector"`
+}
+
+// Target is fields of the objects that Select selects and none of Reject does.
+type Target struct {
+	Select *Selector  `json:"select"`
+	Reject []Selector `json:"reject"`
+	// FieldPaths defaults to metadata.name.
+	FieldPaths []string `json:"fieldPaths"`
+	// Options may make fields, and set a part of them alone.
+	Options FieldOptions `json:"options"`
+}
+
+// FieldOptions say which part of a field is meant.
+type FieldOptions struct {
+	// Delimiter splits the field. Empty means the whole field.
+	Delimiter string `json:"delimiter"`
+	// Index is the part that is meant, from 0. In a target, what is below 0 means a new first part,
+	// what is beyond the last a new last one.
+	Index int `json:"index"`
+	// Create makes fields of targets that are not there.
+	Create bool `json:"create"`
+}
+
+// regexps is t as kustomize's matcher takes it.
+func (t Target) regexps() *types.TargetSelector {
+	out := &types.TargetSelector{Select: &types.Selector{ResId: t.Select.id()}}
+	for _, r := range t.Reject {
+		out.Reject = append(out.Reject, &types.Selector{ResId: r.id()})
+	}
+	return out
+}

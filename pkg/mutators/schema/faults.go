@@ -1,0 +1,136 @@
+package schema
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	invalid "k8s.io/kube-openapi/pkg/validation/errors"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+	"k8s.io/kube-openapi/pkg/validation/strfmt"
+	"k8s.io/kube-openapi/pkg/validation/validate"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+var (
+	errRefers     = errors.New("a schema of custom resources has no $ref")
+	errUnreadable = errors.New("the schema cannot be read")
+)
+
+// mostWork is how many fields may be compared with how many parts of custom schemas.
+const mostWork = 1 << 31
+
+// mostFaults is how many faults of one object are told.
+const mostFaults = 100
+
+// fault is what is wrong with an object, and where.
+type fault struct {
+	at      *field.Path
+	message string
+}
+
+// faults is everything that is wrong with o.
+func (r *run) faults(o *krm.Object, s *schemaOf) (out []fault) {
+	if r.work -= s.size * size(o.Node()); r.work < 0 {
+		return []fault{{nil, "the schemas and objects of the package are too large to compare them"}}
+	}
+	v, err := krm.Value(o.Node())
+	if err != nil {
+		return []fault{{nil, err.Error()}}
+	}
+	object := withoutNulls(v)
+	result := newValidator(resolve(s.Schema), "").Validate(object)
+	for _, e := range result.Errors {
+		out = append(out, describe(e, o.Kind() == "Secret"))
+	}
+	if r.Strict {
+		out = append(out, unknown(object, s.Schema, nil)...)
+	}
+	slices.SortFunc(out, func(a, b fault) int { return strings.Compare(a.at.String()+a.message, b.at.String()+b.message) })
+	return out[:min(len(out), mostFaults)]
+}
+
+// newValidator is one that follows references as it meets them: schemas refer to themselves.
+func newValidator(s *spec.Schema, at string) *validate.SchemaValidator {
+	return validate.NewSchemaValidator(s, nil, at, strfmt.Default, func(o *validate.SchemaValidatorOptions) {
+		o.NewValidatorForField = func(_ string, s *spec.Schema, _ any, at string, _ strfmt.Registry, _ ...validate.Option) validate.ValueValidator {
+			return newValidator(resolve(s), at)
+		}
+		o.NewValidatorForIndex = func(_ int, s *spec.Schema, _ any, at string, _ strfmt.Registry, _ ...validate.Option) validate.ValueValidator {
+			return newValidator(resolve(s), at)
+		}
+	})
+}
+
+// withoutNulls is v without the fields that are null, as API servers take it.
+func withoutNulls(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			if value == nil {
+				delete(v, key)
+				continue
+			}
+			v[key] = withoutNulls(value)
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutNulls(v[i])
+		}
+	}
+	return v
+}
+
+// describe is what the library says, without the value of a field that may be secret.
+func describe(err error, secret bool) fault {
+	var v *invalid.Validation
+	if !errors.As(err, &v) {
+		return fault{nil, "does not fit its schema"}
+	}
+	at := strings.TrimPrefix(v.Name, ".")
+	message := strings.TrimPrefix(strings.TrimPrefix(err.Error(), v.Name), at)
+	message = strings.TrimSpace(strings.Replace(message, " in body", "", 1))
+	if secret {
+		message, _, _ = strings.Cut(message, ": ")
+	}
+	if at == "" {
+		return fault{nil, message}
+	}
+	return fault{field.NewPath(at), message}
+}
+
+// everywhere are the fields of every object, which schemas of custom ones need not name.
+var everywhere = []string{"apiVersion", "kind", "metadata"}
+
+// unknown is every field of v that s does not know.
+func unknown(v any, s *spec.Schema, at *field.Path) (out []fault) {
+	s = resolve(s)
+	if keep, _ := s.Extensions.GetBool("x-kubernetes-preserve-unknown-fields"); keep {
+		return nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			below := at.Child(key)
+			known, ok := s.Properties[key]
+			switch {
+			case ok:
+				out = append(out, unknown(value, &known, below)...)
+			case s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil:
+				out = append(out, unknown(value, s.AdditionalProperties.Schema, below)...)
+			case at == nil && slices.Contains(everywhere, key):
+			case len(s.Properties) > 0 && s.AdditionalProperties == nil:
+				out = append(out, fault{below, "is no field of this kind"})
+			}
+		}
+	case []any:
+		if s.Items != nil && s.Items.Schema != nil {
+			for i, value := range v {
+				out = append(out, unknown(value, s.Items.Schema, at.Index(i))...)
+			}
+		}
+	}
+	return out
+}

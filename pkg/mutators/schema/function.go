@@ -1,0 +1,74 @@
+// Package schema is the function kubeconform: a validator that holds objects to the schemas of their
+// kinds.
+//
+// Shape: options and items in; the same items and a result for every fault out. Schemas are those of
+// Kubernetes' own kinds that kyaml carries, and those of the CustomResourceDefinitions among the
+// items; nothing is fetched.
+// The library is k8s.io/kube-openapi's validator, by which API servers hold custom resources to
+// their schemas: it is kept with Kubernetes, and takes kyaml's schemas as they are. kubeconform's own
+// wants schemas from files or the network.
+// Cost: kyaml's schemas are read once per process; then one walk per object.
+// Errors: options that cannot be met; per object, every fault, and a kind without schema. No message
+// holds a value out of a Secret.
+// Source: the README of kubeconform in krm-functions-catalog; the OpenAPI schemas of Kubernetes.
+package schema
+
+import (
+	"context"
+	_ "embed" // for the README
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+//go:embed kubeconform.md
+var readme string
+
+const functionName, configKind = "kubeconform", "Kubeconform"
+
+// Function is kubeconform.
+var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
+
+// Run validates every object that is meant for a cluster.
+func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+	opts, err := readOptions(in.Config)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Options: opts, out: fn.NewOutput(in), known: map[kind]*schemaOf{}, work: mostWork}
+	for _, o := range in.Items {
+		if o.Is("apiextensions.k8s.io", "CustomResourceDefinition") {
+			r.learn(o)
+		}
+	}
+	for _, o := range in.Items {
+		if !o.IsLocalConfig() && o.Group() != "kpt.dev" && !slices.Contains(r.SkipKinds, o.Kind()) {
+			r.validate(o)
+		}
+	}
+	return r.out, nil
+}
+
+// run is one run over all items.
+type run struct {
+	Options
+	out   *fn.Output
+	known map[kind]*schemaOf // from the package
+	work  int                // how much comparing of fields with custom schemas is left
+}
+
+func (r *run) validate(o *krm.Object) {
+	s := r.schema(o)
+	switch {
+	case s == nil && r.IgnoreMissingSchemas:
+	case s == nil:
+		r.out.Report(sdk.Error, o, nil, "no schema for %s %s; add its CustomResourceDefinition to the package, or set ignore_missing_schemas or skip_kinds", o.APIVersion(), o.Kind())
+	default:
+		for _, f := range r.faults(o, s) {
+			r.out.Report(sdk.Error, o, f.at, "%s", f.message)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+// Package searchreplace is the function search-replace: it finds fields by what they hold, where
+// they stand and which file they are in, and gives them another value or a comment.
+//
+// Shape: matchers (by-...), mutators (put-...) and items in; per item a copy with the matching fields
+// changed, the item itself where none is. Paths (path.go) and file names (glob.go) are matched one
+// step at a time while the object is walked.
+// Cost: one copy and one walk of every object whose file matches. The steps of
+// a path are looked at once per field, so that deep objects and long keys cost no more than their
+// size; regular expressions are Go's, which never backtrack.
+// Errors: matchers that cannot be read, or none; per object, a capture group that does not exist, a
+// field that cannot be made. No message holds a value out of a Secret.
+// A run that replaces what it looks for finds nothing the second time, and one that replaces a with
+// aa never settles: that is the user's choice, and each run is still a function of its input.
+// Source: the README of search-replace in krm-functions-catalog.
+package searchreplace
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // for the README
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
+)
+
+//go:embed search-replace.md
+var readme string
+
+const functionName, configKind = "search-replace", "SearchReplace"
+
+// Function is search-replace.
+var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
+
+// Run changes, or only reports, every field that all matchers agree on.
+func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+	q, err := readQuery(in.Config)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{query: q, out: fn.NewOutput(in), budget: edit.NewBudget()}
+	for i, o := range in.Items {
+		if q.file == nil || q.file.MatchString(file(o)) {
+			r.out.Items[i] = r.apply(o)
+		}
+	}
+	if len(r.out.Results) == 0 {
+		r.out.Report(sdk.Info, nil, nil, "no matches")
+	}
+	return r.out, nil
+}
+
+// file is where o stands in its package. Where it was read from is unknown to a program.
+func file(o *krm.Object) string {
+	return cmp.Or(o.Annotation(krm.PathAnnotation), o.Annotation(krm.LegacyPathAnnotation))
+}
+
+// run is one run over all items.
+type run struct {
+	*query
+	out    *fn.Output
+	budget edit.Budget
+}
+
+// apply returns o with its matching fields changed: o itself when nothing changed.
+func (r *run) apply(o *krm.Object) *krm.Object {
+	c := &change{run: r, object: edit.Copy(o)}
+	err := c.walk()
+	if err == nil && len(c.done) == 0 && r.creates() {
+		err = c.create()
+	}
+	if err != nil {
+		r.out.Report(sdk.Error, o, c.at, "%v", err)
+		return o
+	}
+	c.report()
+	if !c.changed {
+		return o
+	}
+	return c.object
+}

@@ -1,0 +1,122 @@
+package searchreplace
+
+import (
+	"fmt"
+	"regexp"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
+)
+
+// Options are those of search-replace. An empty one counts as not given. At least one of ByValue,
+// ByValueRegex and ByPath; not both of the first two.
+type Options struct {
+	// ByValue is the whole value of the fields meant, as text.
+	ByValue string `json:"byValue"`
+	// ByValueRegex matches a part of the value of the fields meant.
+	ByValueRegex string `json:"byValueRegex"`
+	// ByPath matches where the fields meant stand.
+	ByPath string `json:"byPath"`
+	// ByFilePath matches the files of the objects meant, relative to their package.
+	ByFilePath string `json:"byFilePath"`
+	// PutValue is the new value, in which ${1} is what the first group of ByValueRegex captured.
+	PutValue string `json:"putValue"`
+	// PutComment is the new comment, likewise.
+	PutComment string `json:"putComment"`
+}
+
+// query is what Options ask for, ready to be used.
+type query struct {
+	Options
+	value *regexp.Regexp // nil: any
+	path  path           // nil: any
+	file  *regexp.Regexp // nil: any
+}
+
+// longest bounds patterns, which every field is compared with.
+const longest = 1_000
+
+func readQuery(config *krm.Object) (*query, error) {
+	q := &query{}
+	err := edit.Decode(config, configKind, &q.Options, func(entries []edit.Entry) field.ErrorList {
+		return fromData(entries, &q.Options)
+	})
+	if err != nil {
+		return nil, err
+	}
+	at := func(key, name string) *field.Path {
+		if edit.IsConfigMap(config) {
+			return field.NewPath("data").Key(key)
+		}
+		return field.NewPath(name)
+	}
+	return q, q.compile(at).ToAggregate()
+}
+
+func fromData(entries []edit.Entry, o *Options) (errs field.ErrorList) {
+	options := map[string]*string{
+		"by-value": &o.ByValue, "by-value-regex": &o.ByValueRegex, "by-path": &o.ByPath,
+		"by-file-path": &o.ByFilePath, "put-value": &o.PutValue, "put-comment": &o.PutComment,
+	}
+	for _, e := range entries {
+		if options[e.Key] == nil {
+			errs = append(errs, edit.Unknown(e, "by-value, by-value-regex, by-path, by-file-path, put-value, put-comment"))
+			continue
+		}
+		*options[e.Key] = e.Value
+	}
+	return errs
+}
+
+// compile reads the patterns; at says where an option stands, by its name in a ConfigMap and in ours.
+func (q *query) compile(at func(key, name string) *field.Path) (errs field.ErrorList) {
+	var err error
+	if q.ByValue == "" && q.ByValueRegex == "" && q.ByPath == "" {
+		errs = append(errs, field.Required(at("by-value", "byValue"), "give by-value, by-value-regex or by-path"))
+	}
+	if q.ByValue != "" && q.ByValueRegex != "" {
+		errs = append(errs, field.Forbidden(at("by-value-regex", "byValueRegex"), "give by-value or by-value-regex, not both"))
+	}
+	if q.ByValueRegex != "" {
+		if q.value, err = compileRegexp(q.ByValueRegex); err != nil {
+			errs = append(errs, field.Invalid(at("by-value-regex", "byValueRegex"), field.OmitValueType{}, err.Error()))
+		}
+	}
+	if q.ByFilePath != "" {
+		if q.file, err = compileGlob(q.ByFilePath); err != nil {
+			errs = append(errs, field.Invalid(at("by-file-path", "byFilePath"), field.OmitValueType{}, err.Error()))
+		}
+	}
+	if q.ByPath != "" {
+		if q.path, err = parsePath(q.ByPath); err != nil {
+			errs = append(errs, field.Invalid(at("by-path", "byPath"), field.OmitValueType{}, err.Error()))
+		}
+	}
+	if !isOneLine(q.PutComment) {
+		errs = append(errs, field.Invalid(at("put-comment", "putComment"), field.OmitValueType{}, errLines.Error()))
+	}
+	return errs
+}
+
+func compileRegexp(text string) (*regexp.Regexp, error) {
+	if len(text) > longest {
+		return nil, fmt.Errorf("is longer than the %d bytes allowed", longest)
+	}
+	return regexp.Compile(text)
+}
+
+// puts reports whether fields are changed, not only found.
+func (q *query) puts() bool { return q.PutValue != "" || q.PutComment != "" }
+
+// anyValue reports whether fields are meant whatever they hold.
+func (q *query) anyValue() bool { return q.ByValue == "" && q.value == nil }
+
+// holds reports whether value is one that the query means.
+func (q *query) holds(value string) bool {
+	return q.anyValue() || q.ByValue != "" && q.ByValue == value || q.value != nil && q.value.MatchString(value)
+}
+
+// creates reports whether a field that is not there is made.
+func (q *query) creates() bool { return q.PutValue != "" && q.anyValue() && q.path.isPlain() }

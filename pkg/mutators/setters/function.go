@@ -1,0 +1,70 @@
+// Package setters is the function apply-setters: it fills in the fields whose comments say which
+// setters they are made of, as in "image: nginx:1.27 # kpt-set: nginx:${tag}".
+//
+// Shape: setter values and items in; per item a copy with the marked fields set, the item itself
+// where they say so already. What a comment says is a pattern (pattern.go); of a setter that has no
+// value, what the field holds now is kept.
+// Cost: one copy and one walk of every object that has a marked field, a search for the mark in
+// every other. No regular expression: a comment may come from anybody.
+// Errors: per object, a setter that has no value and none in the field; a list that is set to
+// something else. No message holds a value out of a Secret.
+// Source: the README of apply-setters in krm-functions-catalog.
+package setters
+
+import (
+	"context"
+	_ "embed" // for the README
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
+)
+
+//go:embed apply-setters.md
+var readme string
+
+const functionName, configKind = "apply-setters", "ApplySetters"
+
+// Function is apply-setters.
+var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
+
+// Run fills in every marked field of which at least one setter has a value.
+func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+	values, err := readValues(in.Config)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{values: values, out: fn.NewOutput(in), budget: edit.NewBudget()}
+	for i, o := range in.Items {
+		if isMarked(o.Node()) {
+			r.out.Items[i] = r.apply(o)
+		}
+	}
+	if len(r.out.Results) == 0 {
+		r.out.Report(sdk.Info, nil, nil, "no matches for input setter(s)")
+	}
+	return r.out, nil
+}
+
+// run is one run over all items.
+type run struct {
+	values map[string]string
+	out    *fn.Output
+	budget edit.Budget
+}
+
+// apply returns o with its marked fields filled in: o itself when nothing changed.
+func (r *run) apply(o *krm.Object) *krm.Object {
+	s := &setting{run: r, object: edit.Copy(o)}
+	if err := visit(s.object.Node(), nil, s); err != nil {
+		r.out.Report(sdk.Error, o, s.at, "%v", err)
+		return o
+	}
+	s.report()
+	if !s.changed {
+		return o
+	}
+	return s.object
+}

@@ -1,0 +1,76 @@
+package upsert
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
+)
+
+// readResources returns the objects to put in: the items of a List, the resources of an
+// UpsertResource in our group, or else the config itself.
+func readResources(config *krm.Object) ([]*krm.Object, error) {
+	if config == nil {
+		return nil, field.Required(field.NewPath("functionConfig"), "give the object to put in, a List of them, or an "+configKind)
+	}
+	c := edit.Copy(config)
+	c.WideSequences = config.WideSequences
+	switch {
+	case config.Is(fn.ConfigGroup, configKind) && config.Version() == fn.ConfigVersion:
+		if err := checkFields(c); err != nil {
+			return nil, err
+		}
+		return readList(c, "resources")
+	case config.Kind() == "List":
+		return readList(c, "items")
+	}
+	return []*krm.Object{c}, checkObject(c.Node(), nil).ToAggregate()
+}
+
+func checkFields(config *krm.Object) error {
+	var errs field.ErrorList
+	for i := 0; i+1 < len(config.Node().Content); i += 2 {
+		switch key := config.Node().Content[i].Value; key {
+		case "apiVersion", "kind", "metadata", "resources":
+		default:
+			errs = append(errs, field.Forbidden(field.NewPath(key), "unknown field"))
+		}
+	}
+	return errs.ToAggregate()
+}
+
+func readList(config *krm.Object, name string) (out []*krm.Object, err error) {
+	at, list := field.NewPath(name), config.Lookup(name)
+	if list == nil || list.ShortTag() == yaml.NodeTagNull {
+		return nil, nil
+	}
+	if list.Kind != yaml.SequenceNode {
+		return nil, field.TypeInvalid(at, field.OmitValueType{}, "want a list of objects")
+	}
+	var errs field.ErrorList
+	for i, n := range list.Content {
+		e := checkObject(n, at.Index(i))
+		if errs = append(errs, e...); len(e) > 0 {
+			continue
+		}
+		o := krm.FromNode(n)
+		o.WideSequences = config.WideSequences
+		out = append(out, o)
+	}
+	return out, errs.ToAggregate()
+}
+
+// checkObject reports what n lacks to be an object of a package.
+func checkObject(n *yaml.Node, at *field.Path) (errs field.ErrorList) {
+	if n.Kind != yaml.MappingNode {
+		return field.ErrorList{field.TypeInvalid(at, field.OmitValueType{}, "want an object")}
+	}
+	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}} {
+		if v := krm.Lookup(n, path...); !edit.IsText(v) {
+			errs = append(errs, field.Required(at.Child(path[0], path[1:]...), "every object of a package has one"))
+		}
+	}
+	return errs
+}
