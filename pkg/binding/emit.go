@@ -2,6 +2,9 @@ package binding
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -9,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // Path is where the Binding of a policy is filed.
@@ -32,13 +36,27 @@ func (r *resolver) binding(p *policy) *krm.Object {
 	for _, i := range p.destinations {
 		destinations = append(destinations, r.nodeOfCluster(i))
 	}
-	workload := o.Lookup("spec", "workload")
-	setList(workload, "clusterScope", cluster)
-	setList(workload, "namespaceScope", namespaced)
+	scopes := o.Lookup("spec", "workload")
+	setList(scopes, "clusterScope", cluster)
+	setList(scopes, "namespaceScope", namespaced)
 	setList(o.Lookup("spec"), "destinations", destinations)
 	o.SetAnnotation(fn.Origin, p.object.ID().String())
+	if told := p.told(); told != "" {
+		o.SetAnnotation(workload.ResourcesAnnotation, told)
+	}
 	o.SetPath(Path(p.Name), 0)
 	return o
+}
+
+// told is what functions that read the Binding must be told about its kinds.
+func (p *policy) told() string {
+	entries := map[string]bool{}
+	for _, e := range p.picks {
+		if e.told != "" {
+			entries[e.told] = true
+		}
+	}
+	return strings.Join(slices.Sorted(maps.Keys(entries)), ";")
 }
 
 // setList adds a list in block style, unless it is empty.
@@ -49,18 +67,20 @@ func setList(m *yaml.Node, key string, items []*yaml.Node) {
 	}
 }
 
-// nodeOfPick is the entry of an object. Without modulation it is made once.
+// nodeOfPick is the entry of an object. It is made once for all policies that ask for the same,
+// unless that is a list of collectors.
 func (r *resolver) nodeOfPick(e pick) *yaml.Node {
-	w := e.wants
-	plain := !w.CreateOnly && !w.WantSingletonReportedState && !w.WantMultiWECReportedState && len(w.StatusCollectors) == 0
-	if plain && e.node != nil {
-		return e.node
+	if len(e.wants.StatusCollectors) > 0 {
+		return nodeOf(r.typedPick(e))
 	}
-	n := nodeOf(r.typedPick(e))
-	if plain {
-		e.node = n
+	flags := [3]bool{e.wants.CreateOnly, e.wants.WantSingletonReportedState, e.wants.WantMultiWECReportedState}
+	if e.nodes[flags] == nil {
+		if e.nodes == nil {
+			e.nodes = map[[3]bool]*yaml.Node{}
+		}
+		e.nodes[flags] = nodeOf(r.typedPick(e))
 	}
-	return n
+	return e.nodes[flags]
 }
 
 func (r *resolver) typedPick(e pick) any {

@@ -3,10 +3,9 @@ package binding
 import (
 	"context"
 	_ "embed" // for the documentation
-	"strings"
+	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -24,34 +23,26 @@ const Name = "bind-resolve"
 // Function resolves BindingPolicies to Bindings.
 var Function = &fn.Function{Name: Name, Kind: "BindResolve", Doc: fn.MustDoc(readme, Name), Run: Run}
 
-// Options of bind-resolve.
-type Options struct {
-	// AllowEmptyInventory accepts that there are no clusters. Default false.
-	AllowEmptyInventory bool `json:"allowEmptyInventory"`
-	// MaxClusters is the most clusters one policy may select, at least 1. Absent: no limit.
-	MaxClusters *int `json:"maxClusters"`
-	// MaxObjects is the most objects one policy may select, at least 1. Absent: no limit.
-	MaxObjects *int `json:"maxObjects"`
-	// Resources teach plurals and scopes of kinds: Kind.group=plural[,Cluster|Namespaced].
-	Resources []string `json:"resources"`
-}
-
 // Run gives every BindingPolicy among the items its Binding.
 func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	var opts Options
 	if err := fn.DecodeConfig(in.Config, "BindResolve", &opts); err != nil {
-		return nil, err
+		return &fn.Output{Items: in.Items, Results: otherFaults(in, opts, err)}, err
 	}
 	r := newResolver(in, opts)
-	if failed(r.results) {
+	sound := !failed(r.results)
+	for _, p := range r.policies {
+		r.resolve(p)
+	}
+	r.reportUnshippable()
+	r.reportUnacceptable()
+	if !sound { // what policies have in common would be told of half of them
 		return &fn.Output{Items: in.Items, Results: r.results}, nil
 	}
 	var desired []*krm.Object
 	for _, p := range r.policies {
-		r.resolve(p)
 		desired = append(desired, r.binding(p))
 	}
-	r.reportUnshippable()
 	r.reportOverlaps()
 	r.reportSingletons()
 	out := fn.Regenerate(in, Name, desired)
@@ -67,6 +58,7 @@ type resolver struct {
 	transforms *transform.Set
 	inventory  *workload.Inventory
 	universe   *universe
+	countable  bool         // the universe is sound: what is counted there is worth holding against a limit
 	policies   []*policy    // sorted by name
 	clusters   []*yaml.Node // of Bindings' destinations, once somebody asked
 	results    sdk.Results
@@ -77,60 +69,33 @@ func newResolver(in *fn.Input, opts Options) *resolver {
 	r := &resolver{opts: opts, config: in.Config}
 	r.checkLimit("maxClusters", opts.MaxClusters)
 	r.checkLimit("maxObjects", opts.MaxObjects)
-	var errs field.ErrorList
-	r.resources, errs = workload.NewResources(in.Items, opts.Resources)
-	r.faultResources(errs)
-	var results sdk.Results
+	taught := r.learnResources(in.Items)
+	r.results = append(r.results, taught...)
 	// Whether a bad path may pass is for the function that removes it to say, not for this one.
+	var results sdk.Results
 	r.transforms, results = transform.ParseSetLenient(in.Items)
 	r.results = append(r.results, results...)
 	r.inventory, results = workload.ReadInventory(in.Items, opts.AllowEmptyInventory)
 	r.results = append(r.results, results...)
+	before := len(r.results)
 	r.universe = r.newUniverse(in.Items)
+	r.countable = !failed(taught) && !failed(r.results[before:])
+	r.warnNameless(in.Items)
 	r.policies = r.readPolicies(in.Items)
 	r.warnUnknownKinds()
 	return r
 }
 
-func (r *resolver) checkLimit(option string, limit *int) {
-	if limit != nil && *limit < 1 {
-		r.fault(r.config, field.ErrorList{field.Invalid(r.optionPath(option), *limit, "want at least 1; leave it out for no limit")})
-	}
-}
-
-// optionPath is where an option stands in the config.
-func (r *resolver) optionPath(option string) *field.Path {
-	if r.config.Kind() == "ConfigMap" {
-		return field.NewPath("data", option)
-	}
-	return field.NewPath("spec", option)
-}
-
-// faultResources reports what is wrong with the names of kinds, entries of the option at their
-// place in the config.
-func (r *resolver) faultResources(errs field.ErrorList) {
-	for _, e := range errs {
-		if entry, ok := strings.CutPrefix(e.Field, "resources"); ok {
-			e.Field = r.optionPath("resources").String() + entry
-			r.fault(r.config, field.ErrorList{e})
-		} else {
-			r.fault(nil, field.ErrorList{e})
+// learnResources learns names and scopes of kinds, and returns what is wrong with them. Bindings of
+// our own making repeat what an earlier render was told; those of others may tell something.
+func (r *resolver) learnResources(items []*krm.Object) sdk.Results {
+	var others []*krm.Object
+	for _, o := range items {
+		if o.Annotation(fn.GeneratedBy) != Name {
+			others = append(others, o)
 		}
 	}
+	resources, errs, results := workload.NewBoundResources(others, r.opts.Resources)
+	r.resources = resources
+	return slices.Concat(results, r.faultsOfResources(errs), workload.WarnOfDefinitions(others))
 }
-
-// report adds a result.
-func (r *resolver) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
-	r.results = append(r.results, fn.NewResult(sev, o, at, format, args...))
-}
-
-// fault reports every error of errs about o, at its own field.
-func (r *resolver) fault(o *krm.Object, errs field.ErrorList) {
-	for _, e := range errs {
-		res := fn.NewResult(sdk.Error, o, nil, "%v", e)
-		res.Field = &sdk.Field{Path: e.Field}
-		r.results = append(r.results, res)
-	}
-}
-
-func failed(results sdk.Results) bool { return (&fn.Output{Results: results}).Failed() }

@@ -2,33 +2,29 @@ package binding
 
 import (
 	"fmt"
-	"math/bits"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// bitset is a set of small numbers.
-type bitset []uint64
-
-func newBitset(size int) bitset { return make(bitset, (size+63)/64) }
-
-func (b bitset) add(i int) { b[i/64] |= 1 << (i % 64) }
-
-func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
-
-// common counts what a and b share and names the first of it, -1 when there is none.
-func (b bitset) common(other bitset) (n, first int) {
-	first = -1
-	for i := range b {
-		both := b[i] & other[i]
-		if both != 0 && first < 0 {
-			first = i*64 + bits.TrailingZeros64(both)
-		}
-		n += bits.OnesCount64(both)
-	}
-	return n, first
+// overlap is one way in which policies overlap.
+type overlap struct {
+	severity sdk.Severity
+	but      string // what it leads to
+	most     int    // so many pairs of policies are named; one more result counts what there is
+	named    int    // so many are named, or most+1
+	crowd
 }
+
+func newOverlaps(policies int) (same, differ *overlap) {
+	same = &overlap{severity: sdk.Info, most: 50}
+	differ = &overlap{severity: sdk.Warning, most: 200, but: ", but only one says createOnly: there it has no effect"}
+	same.policies, differ.policies = newBitset(policies), newBitset(policies)
+	return same, differ
+}
+
+// wants reports whether two policies may be a pair that is to be named.
+func (o *overlap) wants(i, j int) bool { return o.named <= o.most && o.has(i, j) }
 
 // reach is what a policy selects, as sets.
 type reach struct {
@@ -51,48 +47,62 @@ func (r *resolver) reachOf(p *policy) reach {
 	return out
 }
 
-// reportOverlaps tells every pair of policies that send an object to the same cluster: an info for
+// meet tallies the objects of two policies: those of which both say the same, and those that only
+// one of them may update.
+func (a reach) meet(b reach) (same, differ tally) {
+	for i := range a.objects {
+		both, odd := a.objects[i]&b.objects[i], a.create[i]^b.create[i]
+		same.addWord(i, both&^odd)
+		differ.addWord(i, both&odd)
+	}
+	return same, differ
+}
+
+// reportOverlaps tells pairs of policies that send an object to the same cluster: an info for
 // the objects of which both say the same, a warning for those that only one may update.
+//
+// A thousand policies may be half a million pairs. So those that overlap with any other are found
+// first, object by object. Each of them is in a pair, so that a look at few of them is enough to
+// find all pairs that are named.
 func (r *resolver) reportOverlaps() {
 	reaches := make([]reach, len(r.policies))
 	for i, p := range r.policies {
 		reaches[i] = r.reachOf(p)
 	}
+	same, differ := newOverlaps(len(r.policies))
+	r.findCrowds(reaches, &same.crowd, &differ.crowd)
 	for i := range r.policies {
-		for j := i + 1; j < len(r.policies); j++ {
-			clusters, first := reaches[i].clusters.common(reaches[j].clusters)
-			if clusters > 0 {
-				r.reportOverlap(i, j, reaches, fmt.Sprintf("%s (first %s)", count(clusters, "cluster"), r.inventory.Clusters[first].Name))
+		for j := i + 1; j < len(r.policies) && (same.wants(i, i) || differ.wants(i, i)); j++ {
+			if (same.wants(i, j) || differ.wants(i, j)) && reaches[i].clusters.meets(reaches[j].clusters) {
+				alike, unlike := reaches[i].meet(reaches[j])
+				r.reportPair(same, i, j, reaches, alike)
+				r.reportPair(differ, i, j, reaches, unlike)
 			}
 		}
 	}
+	r.reportCrowd(same)
+	r.reportCrowd(differ)
 }
 
-func (r *resolver) reportOverlap(i, j int, reaches []reach, where string) {
-	a, b := reaches[i], reaches[j]
-	if n, _ := a.objects.common(b.objects); n == 0 {
+// reportPair names two policies that share objects, unless enough are named.
+func (r *resolver) reportPair(o *overlap, i, j int, reaches []reach, objects tally) {
+	if objects.n == 0 || o.named > o.most {
 		return
 	}
-	same, differ := newBitset(len(r.universe.entries)), newBitset(len(r.universe.entries))
-	for _, e := range r.policies[i].picks {
-		switch {
-		case !b.objects.has(e.index):
-		case a.create.has(e.index) == b.create.has(e.index):
-			same.add(e.index)
-		default:
-			differ.add(e.index)
-		}
+	if o.named++; o.named > o.most {
+		return
 	}
-	at, object := field.NewPath("spec", "downsync"), r.policies[i].object
-	text := func(n, first int) string {
-		return fmt.Sprintf("policies %q and %q both send %s (first %s) to %s", r.policies[i].Name, r.policies[j].Name,
-			count(n, "object"), r.nameOf(first), where)
-	}
-	if n, first := same.common(same); n > 0 {
-		r.report(sdk.Info, object, at, "%s", text(n, first))
-	}
-	if n, first := differ.common(differ); n > 0 {
-		r.report(sdk.Warning, object, at, "%s, but only one says createOnly: there it has no effect", text(n, first))
+	clusters := reaches[i].clusters.common(reaches[j].clusters)
+	r.report(o.severity, r.policies[i].object, field.NewPath("spec", "downsync"), "policies %q and %q both send %s (first %s) to %s (first %s)%s",
+		r.policies[i].Name, r.policies[j].Name, count(objects.n, "object"), r.nameOf(objects.first),
+		count(clusters.n, "cluster"), r.inventory.Clusters[clusters.first].Name, o.but)
+}
+
+// reportCrowd sums up what is too much to be told pair by pair.
+func (r *resolver) reportCrowd(o *overlap) {
+	if o.named > o.most {
+		r.report(o.severity, nil, nil, "in all, several of %d policies send %s to the same cluster%s; the first %d pairs of policies are named",
+			o.n, count(o.objects, "object"), o.but, o.most)
 	}
 }
 

@@ -73,7 +73,9 @@ func (r *resolver) resolve(p *policy) {
 	}
 	p.pick(r.universe)
 	r.holdLimit(p, "maxClusters", "cluster", len(p.destinations), r.opts.MaxClusters)
-	r.holdLimit(p, "maxObjects", "object", len(p.picks), r.opts.MaxObjects)
+	if r.countable {
+		r.holdLimit(p, "maxObjects", "object", len(p.picks), r.opts.MaxObjects)
+	}
 }
 
 // pick selects objects: whether a clause fits a type is decided once for the type.
@@ -100,7 +102,7 @@ func (p *policy) pick(u *universe) {
 }
 
 func (r *resolver) holdLimit(p *policy, option, what string, n int, limit *int) {
-	if limit != nil && n > *limit {
+	if limit != nil && *limit >= 1 && n > *limit {
 		r.report(sdk.Error, p.object, field.NewPath("spec"), "the policy selects %s, more than the %d that %s allows", count(n, what), *limit, option)
 	}
 }

@@ -66,18 +66,9 @@ func (r *resolver) singletonCounts() map[int]int {
 	}
 	counts := make(map[int]int, len(wanted))
 	for index, clusters := range wanted {
-		counts[index], _ = clusters.common(clusters)
+		counts[index] = clusters.common(clusters).n
 	}
 	return counts
-}
-
-// union is a new set.
-func (b bitset) union(other bitset) bitset {
-	out := make(bitset, len(b))
-	for i := range b {
-		out[i] = b[i] | other[i]
-	}
-	return out
 }
 
 func (e pick) wrongCount(n int) (out wrongCount) {

@@ -33,11 +33,13 @@ type entry struct {
 	resource        string
 	namespace, name string
 	known           bool       // whether the kind is
+	told            string     // what the option or a Binding says about it, when nothing else does
 	labels          labels.Set // of the object, as live ones have them
 	spaceLabels     labels.Set // of its namespace; nil when it has none
 	gvr             string     // as Bindings are sorted by it
 	digest          string     // once somebody asked
-	node            *yaml.Node // of a Binding's entry that asks for nothing, once somebody asked
+	// nodes are Bindings' entries, by the flags they ask for, once somebody asked.
+	nodes map[[3]bool]*yaml.Node
 }
 
 // newUniverse collects the workload among items.
@@ -73,7 +75,7 @@ func (r *resolver) reportNamespace(e *entry) {
 func (r *resolver) newEntry(o *krm.Object) *entry {
 	res := r.resources.Of(o)
 	e := &entry{
-		object: o, group: o.Group(), version: o.Version(), resource: res.Plural, known: res.Known,
+		object: o, group: o.Group(), version: o.Version(), resource: res.Plural, known: res.Known, told: r.resources.Told(o),
 		namespace: r.resources.NamespaceOf(o), name: o.Name(), labels: liveLabels(o),
 	}
 	e.gvr = e.group + "/" + e.version + ", Resource=" + e.resource

@@ -31,7 +31,7 @@ func (r *resolver) couldSelect(e *entry) bool {
 	other := r.universe.inOtherScope(e)
 	for _, p := range r.policies {
 		for _, c := range p.clauses {
-			if c.matchesGroup(e.group) && r.couldMean(c.resources, e.resource) && (c.matchesObject(e) || c.matchesObject(other)) {
+			if c.matchesGroup(e.group) && r.couldMean(c, e) && (c.matchesObject(e) || c.matchesObject(other)) {
 				return true
 			}
 		}
@@ -51,16 +51,12 @@ func (u *universe) inOtherScope(e *entry) *entry {
 	return &other
 }
 
-// couldMean reports whether a list of resources could mean a kind whose plural is guessed: it
-// holds the guess, or a word that is the plural of no kind we know.
-func (r *resolver) couldMean(resources words, guess string) bool {
-	if resources.has(guess) {
-		return true
-	}
-	for word := range resources {
-		if !r.resources.KnowsPlural(word) {
+// couldMean reports whether the resources of a clause could mean e, whose plural is guessed.
+func (r *resolver) couldMean(c *clause, e *entry) bool {
+	for word := range c.resources {
+		if r.resources.CouldMean(word, e.group, e.object.Kind(), c.group == nil) {
 			return true
 		}
 	}
-	return false
+	return c.resources == nil
 }

@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"iter"
 	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
@@ -14,16 +15,26 @@ import (
 // reportUnshippable reports every value of a selected object that JSON cannot hold: no work could
 // carry it, and its digest would not be that of what ships.
 func (r *resolver) reportUnshippable() {
-	seen := newBitset(len(r.universe.entries))
-	for _, p := range r.policies {
-		for _, e := range p.picks {
-			if seen.has(e.index) {
-				continue
-			}
-			seen.add(e.index)
-			for _, at := range r.unshippable(e.entry) {
-				r.report(sdk.Error, e.object, at, "JSON cannot hold this value (an infinity, a not-a-number, or a tag that does not fit), "+
-					"so the object cannot ship; quote the value if it is text")
+	for e := range r.selected() {
+		for _, at := range r.unshippable(e) {
+			r.report(sdk.Error, e.object, at, "JSON cannot hold this value (an infinity, a not-a-number, or a tag that does not fit), "+
+				"so the object cannot ship; quote the value if it is text")
+		}
+	}
+}
+
+// selected are the objects that some policy selects, each once.
+func (r *resolver) selected() iter.Seq[*entry] {
+	return func(yield func(*entry) bool) {
+		seen := newBitset(len(r.universe.entries))
+		for _, p := range r.policies {
+			for _, e := range p.picks {
+				if seen.has(e.index) {
+					continue
+				}
+				if seen.add(e.index); !yield(e.entry) {
+					return
+				}
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	spaces  = []string{"b", "b-c", "b.c", "default"}
+	spaces  = []string{"b", "b-c", "b-d", "default"}
 	names   = []string{"web", "web-1", "a", "z"}
 	someMap = rapid.MapOfN(rapid.SampledFrom([]string{"k", "x"}), rapid.SampledFrom([]string{"a", "b", ""}), 0, 2)
 	kinds   = []thing{

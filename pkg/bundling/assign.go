@@ -19,12 +19,12 @@ func (b *bundler) stable() bool { return b.opts.Assignment == stable && b.opts.M
 // assign says in which work each object goes. before is where the earlier works of the same Binding
 // and cluster have it.
 func (b *bundler) assign(load []shipped, before map[krm.ID]int) []int {
-	lengths := make([]int, len(load))
+	weights := make([]weight, len(load))
 	for i, s := range load {
-		lengths[i] = s.length
+		weights[i] = s.weight()
 	}
 	if !b.stable() {
-		return b.opts.limits().cut(lengths)
+		return b.opts.limits().cut(weights)
 	}
 	was := make([]int, len(load))
 	for i, s := range load {
@@ -33,7 +33,7 @@ func (b *bundler) assign(load []shipped, before map[krm.ID]int) []int {
 			was[i] = number
 		}
 	}
-	return b.opts.limits().stay(lengths, was)
+	return b.opts.limits().stay(weights, was)
 }
 
 // homeless is the number of no work.
@@ -43,27 +43,27 @@ const homeless = -1
 // that grew may have to leave, or make another leave. What has no work then goes to the first work
 // that admits it, and where none does to a new one of the lowest free number. So one object more or
 // less changes one work, and what was assigned this way stays as it is.
-func (l limits) stay(lengths, was []int) []int {
+func (l limits) stay(weights []weight, was []int) []int {
 	numbers, rooms := slices.Clone(was), map[int]room{}
-	for i, n := range lengths {
-		if number := was[i]; number != homeless && l.admits(rooms[number], n) {
-			rooms[number] = rooms[number].with(n)
+	for i, w := range weights {
+		if number := was[i]; number != homeless && l.admits(rooms[number], w) {
+			rooms[number] = rooms[number].with(w)
 		} else {
 			numbers[i] = homeless
 		}
 	}
 	inUse := slices.Sorted(maps.Keys(rooms))
-	for i, n := range lengths {
+	for i, w := range weights {
 		if numbers[i] != homeless {
 			continue
 		}
-		at := slices.IndexFunc(inUse, func(number int) bool { return l.admits(rooms[number], n) })
+		at := slices.IndexFunc(inUse, func(number int) bool { return l.admits(rooms[number], w) })
 		if at < 0 {
 			at = firstGap(inUse)
 			inUse = slices.Insert(inUse, at, at)
 		}
 		numbers[i] = inUse[at]
-		rooms[numbers[i]] = rooms[numbers[i]].with(n)
+		rooms[numbers[i]] = rooms[numbers[i]].with(w)
 	}
 	return numbers
 }

@@ -108,9 +108,10 @@ func naiveCut(l limits, counted []int) (ends []int) {
 	return ends
 }
 
-func lengths(counted []int) (out []int) {
+// lengths are the weights of objects of those sizes that works say nothing about.
+func lengths(counted []int) (out []weight) {
 	for _, n := range counted {
-		out = append(out, n-1)
+		out = append(out, weight{object: n - 1})
 	}
 	return out
 }

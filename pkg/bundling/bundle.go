@@ -24,6 +24,7 @@ type shipment struct {
 func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 	bindings, found := readBindings(items, b.opts.WDSName)
 	b.results = append(b.results, found...)
+	b.sources = newSources(items, b.kinds, bindings)
 	shipments := make([]shipment, len(bindings))
 	for i, bd := range bindings {
 		shipments[i] = b.collect(bd)
@@ -78,6 +79,7 @@ func (b *bundler) works(s shipment, meetings *meetings) (works []planned) {
 		meetings.note(cluster, s.binding, load)
 		if made == nil || customized || b.stable() {
 			made = bodiesOnce(shared, load, b.assign(load, s.before[cluster]))
+			b.refusePatterns(made)
 		}
 		for _, body := range made {
 			works = append(works, s.plan(cluster, body, b.opts.MaxObjects == 1))
@@ -119,10 +121,10 @@ func (b *bundler) load(s shipment, cluster string) []shipped {
 	}
 	out := make([]shipped, 0, len(s.parcels))
 	for _, p := range s.parcels {
-		if s.broken[p.id] {
+		if s.broken[p.id] || p.customized() && b.allowance.Spent() {
 			continue
 		}
-		item, errs := p.expand(cluster, properties)
+		item, errs := p.expand(b.allowance, cluster, properties)
 		for _, err := range errs {
 			b.fail(p.source, err)
 			s.broken[p.id] = true

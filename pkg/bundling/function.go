@@ -8,6 +8,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/transform"
@@ -43,11 +44,13 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 // bundler holds what one run needs to know.
 type bundler struct {
 	opts       Options
+	kinds      *workload.Resources
 	sources    sources
 	inventory  *workload.Inventory
 	transforms *transform.Set
 	contents   map[contentsKey]contents
 	properties map[string]map[string]string // by cluster, as templates see them
+	allowance  *customize.Allowance         // that all templates share
 	results    sdk.Results
 	said       map[saying]bool
 }
@@ -60,13 +63,12 @@ type saying struct {
 
 func newBundler(items []*krm.Object, opts Options) *bundler {
 	b := &bundler{opts: opts, contents: map[contentsKey]contents{},
-		properties: map[string]map[string]string{}, said: map[saying]bool{}}
-	kinds, errs := workload.NewResources(items, nil)
+		properties: map[string]map[string]string{}, allowance: customize.NewAllowance(), said: map[saying]bool{}}
+	kinds, errs, found := workload.NewBoundResources(items, nil)
 	for _, err := range errs {
 		b.report(sdk.Error, nil, fieldPath(err), "%v", err)
 	}
-	b.sources = newSources(items, kinds)
-	var found sdk.Results
+	b.kinds, b.results = kinds, append(b.results, found...)
 	b.inventory, found = workload.ReadInventory(items, opts.AllowEmptyInventory)
 	b.results = append(b.results, found...)
 	if b.transforms, found = transform.ParseSet(items); opts.CustomTransforms == apply {

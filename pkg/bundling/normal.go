@@ -59,7 +59,7 @@ func textStyle(s string) yaml.Style {
 	switch lines := strings.Contains(s, "\n"); {
 	case lines && fitsBlock(s):
 		return yaml.LiteralStyle
-	case lines, strings.Contains(s, "{{"), s == "<<": // the last is no string to YAML 1.1 as a key
+	case lines, strings.Contains(s, "{{"), isAmbiguous(s):
 		return yaml.DoubleQuotedStyle
 	}
 	return krm.StringNode(s).Style

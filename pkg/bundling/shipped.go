@@ -24,8 +24,16 @@ func (p *parcel) asIs() shipped {
 	return shipped{parcel: p, named: p.object, length: p.length, config: p.config}
 }
 
+// weight is what it adds to its work.
+func (s shipped) weight() weight {
+	if s.config == nil {
+		return weight{object: s.length}
+	}
+	return weight{object: s.length, config: s.config.length}
+}
+
 // expand is p for one cluster. What a hub looks at is checked after expansion.
-func (p *parcel) expand(cluster string, properties map[string]string) (shipped, []error) {
+func (p *parcel) expand(a *customize.Allowance, cluster string, properties map[string]string) (shipped, []error) {
 	s := p.asIs()
 	switch {
 	case p.templateErr != nil:
@@ -34,7 +42,7 @@ func (p *parcel) expand(cluster string, properties map[string]string) (shipped, 
 		return s, nil
 	}
 	var errs []error
-	if s.values, errs = p.template.Fill(cluster, properties); len(errs) > 0 {
+	if s.values, errs = p.template.Fill(a, cluster, properties); len(errs) > 0 {
 		return s, errs
 	}
 	for _, l := range p.leaves {

@@ -2,6 +2,8 @@ package bundling
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
@@ -9,60 +11,58 @@ import (
 
 // sources finds the objects that Bindings name.
 type sources struct {
-	kinds  *workload.Resources
-	byName map[sourceKey][]*krm.Object
+	kinds *workload.Resources
+	found map[workload.Entry]workload.Found
 }
 
-type sourceKey struct{ group, name string }
-
-func newSources(items []*krm.Object, kinds *workload.Resources) sources {
-	s := sources{kinds: kinds, byName: map[sourceKey][]*krm.Object{}}
-	for _, o := range items {
-		if workload.IsWorkload(o) {
-			key := sourceKey{o.Group(), o.Name()}
-			s.byName[key] = append(s.byName[key], o)
+// newSources looks for the entries of all Bindings together: what one of them means says something
+// about the others.
+func newSources(items []*krm.Object, kinds *workload.Resources, bindings []binding) sources {
+	var entries []workload.Entry
+	for _, b := range bindings {
+		for _, e := range b.entries {
+			entries = append(entries, e.named())
 		}
 	}
-	return s
+	return sources{kinds, kinds.Match(items, entries)}
 }
 
-// find returns the one object that e names. A kind whose plural nobody taught us is taken for any
-// resource: the Binding says that it has that plural, and its author may know.
+// named is what e calls its object, whatever the version.
+func (e entry) named() workload.Entry {
+	return workload.Entry{Group: e.group, Resource: e.resource, Namespace: e.namespace, Name: e.name}
+}
+
+// find returns the one object that e, an entry of a Binding that newSources was given, names.
 func (s sources) find(e entry) (*krm.Object, error) {
-	var known, guessed []*krm.Object
-	for _, o := range s.byName[sourceKey{e.group, e.name}] {
-		kind := s.kinds.Lookup(o.Group(), o.Kind())
-		switch {
-		case !s.inNamespace(o, kind, e.namespace):
-		case kind.Plural == e.resource:
-			known = append(known, o)
-		case !kind.Known:
-			guessed = append(guessed, o)
-		}
-	}
-	if len(known) == 0 {
-		known = guessed
-	}
-	switch {
-	case len(known) == 0:
+	match := s.found[e.named()]
+	switch found := match.Objects; {
+	case match.TakenAs != "":
+		return nil, fmt.Errorf("the package has no %s but the object that a Binding names as %q; an object has one plural", e, match.TakenAs)
+	case len(found) == 0:
 		return nil, fmt.Errorf("the package has no %s; %s", e, resolveFirst)
-	case len(known) > 1:
-		return nil, fmt.Errorf("the package has %d objects that are %s; remove all but one", len(known), e)
-	case known[0].Version() != e.version:
-		return nil, fmt.Errorf("%s has version %q in the package, not %q; %s", e, known[0].Version(), e.version, resolveFirst)
+	case len(found) > 1:
+		return nil, tooMany(e, found)
+	case found[0].Version() != e.version:
+		return nil, fmt.Errorf("%s has version %q in the package, not %q; %s", e, found[0].Version(), e.version, resolveFirst)
+	default:
+		return found[0], nil
 	}
-	return known[0], nil
+}
+
+// tooMany says that found are all that e may mean, and what to do about it: either they are one
+// object, or nobody told which of their kinds has that plural.
+func tooMany(e entry, found []*krm.Object) error {
+	var kinds []string
+	for _, o := range found {
+		kinds = append(kinds, o.Kind())
+	}
+	slices.Sort(kinds)
+	if kinds = slices.Compact(kinds); len(kinds) == 1 {
+		return fmt.Errorf("the package has %d objects that are %s; remove all but one", len(found), e)
+	}
+	return fmt.Errorf("%s may be of kind %s; tell which by its CustomResourceDefinition, or by annotation %s of the Binding: <Kind>.%s=%s",
+		e, strings.Join(kinds, " or "), workload.ResourcesAnnotation, e.group, e.resource)
 }
 
 // resolveFirst is what a user does about a Binding that is behind its package.
 const resolveFirst = "run bind-resolve before bundle-manifestwork"
-
-// inNamespace reports whether o is in that namespace, "" for cluster-scoped objects. Of a kind of
-// unknown scope the Binding knows better: one that it holds to be cluster-scoped is, whatever
-// namespace o was given, and one without a namespace may be in that of the default.
-func (s sources) inNamespace(o *krm.Object, kind workload.Resource, namespace string) bool {
-	if !kind.Known && (namespace == "" || o.Namespace() == "") {
-		return namespace == "" || namespace == "default"
-	}
-	return s.kinds.NamespaceOf(o) == namespace
-}

@@ -17,9 +17,9 @@ const (
 	maxSaid = 1 << 20
 )
 
-// Expand is the object for one cluster: Build of what Fill gives.
+// Expand is the object for one cluster, as if that were all of the run: Build of what Fill gives.
 func (t *Template) Expand(cluster string, props map[string]string) (*krm.Object, []error) {
-	values, errs := t.Fill(cluster, props)
+	values, errs := t.Fill(NewAllowance(), cluster, props)
 	if len(errs) > 0 {
 		return nil, errs
 	}
@@ -36,37 +36,54 @@ func (t *Template) Build(values []string) *krm.Object {
 
 // Fill is what each template gives for one cluster, in the order of Places. props is what
 // Properties gave; it is only read. When any template fails there are no values, and one error per
-// template in the order of their paths, as many as fit into maxSaid.
-func (t *Template) Fill(cluster string, props map[string]string) ([]string, []error) {
+// template in the order of their paths, as many as fit into maxSaid. What it took is drawn from a.
+func (t *Template) Fill(a *Allowance, cluster string, props map[string]string) ([]string, []error) {
 	m := t.machines.Get().(*machine)
 	defer t.machines.Put(m)
+	f := t.fill(m, cluster, props)
+	work := m.budget.work
+	if len(f.errs) > 0 {
+		work *= 2 // what failed was done again for the text of its error
+	}
+	if err := a.draw(work, f.total+f.said); err != nil {
+		f.errs = append(f.errs, oneLine(fmt.Sprintf("template: %s/%s: %v", cluster, t.ref, err)))
+	}
+	if len(f.errs) > 0 {
+		return nil, f.errs
+	}
+	return f.values, nil
+}
+
+// filling is what one object's templates gave for one cluster.
+type filling struct {
+	values      []string
+	errs        []error
+	total, said int // bytes of all values, of all errors
+}
+
+func (t *Template) fill(m *machine, cluster string, props map[string]string) filling {
 	m.budget.reset()
-	values := make([]string, len(t.leaves))
-	var errs []error
-	total, said := 0, 0
+	f := filling{values: make([]string, len(t.leaves))}
 	for i, l := range t.leaves {
 		value, err := m.run(l, i, props)
-		if total += len(value); err == nil && total > maxExpanded {
+		if f.total += len(value); err == nil && f.total > maxExpanded {
 			err = refuse("the templates of this object give more than %d bytes together", maxExpanded)
 		}
 		if err != nil {
 			err = l.explain(cluster, props, err)
-			said += len(err.Error())
-			errs = append(errs, err)
+			f.said += len(err.Error())
+			f.errs = append(f.errs, err)
 		}
-		if m.budget.spent() || total > maxExpanded {
+		if m.budget.spent() || f.total > maxExpanded {
 			break // what follows was not tried, and would fail for the same reason
 		}
-		if said > maxSaid {
-			errs = append(errs, fmt.Errorf("template: %s/%s: more errors than can be listed; what follows was not tried", cluster, t.ref))
+		if f.said > maxSaid {
+			f.errs = append(f.errs, fmt.Errorf("template: %s/%s: more errors than can be listed; what follows was not tried", cluster, t.ref))
 			break
 		}
-		values[i] = value
+		f.values[i] = value
 	}
-	if len(errs) > 0 {
-		return nil, errs
-	}
-	return values, nil
+	return f
 }
 
 // explain turns a failure into the error users know. A template runs without the cluster in its
@@ -86,9 +103,9 @@ func (l *leaf) explain(cluster string, props map[string]string, err error) error
 	}
 	b := &budget{}
 	if err := link(name, p, b.functions()).Execute(&output{budget: b}, props); err != nil {
-		return oneLine(err.Error())
+		return oneLine(unescaped(err.Error(), name))
 	}
-	return oneLine(err.Error())
+	return oneLine(unescaped(err.Error(), l.name))
 }
 
 // maxErrorText bounds an error; templates can quote whole values.

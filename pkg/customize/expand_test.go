@@ -176,6 +176,17 @@ func TestExpandErrors(t *testing.T) {
 			in:     "data: {url: '{{.nope}}'}\n",
 			want:   []string{at + `.data.url:1:2: executing "edge1/ConfigMap(shop/cfg).data.url" at <.nope>: map has no entry for key "nope"`},
 		},
+		"percent": {
+			reason: "a key is no format, whatever fails: what it lacks, how it is written, its shape, its value",
+			in:     "data: {'50%d': '{{.nope}}', '%s%%': '{{if}}', '%v \"%q\"': '{{.a.b}}', '100%': '{{range 9}}{{end}}', '%!': '{{.bad}}'}\n",
+			want: []string{
+				at + `.data.%!:1:2: executing "edge1/ConfigMap(shop/cfg).data.%!" at <.bad>: map has no entry for key "bad"`,
+				at + `.data.%s%%:1: missing value for if`,
+				at + `.data.%v "%q":1:4: executing "edge1/ConfigMap(shop/cfg).data.%v \"%q\"" at <.a.b>: map has no entry for key "a"`,
+				"template: edge1/ConfigMap(shop/cfg).data.100%:1:8: refused at <{{range 9}}{{end}}>: " + rangeOverNumber,
+				at + `.data.50%d:1:2: executing "edge1/ConfigMap(shop/cfg).data.50%d" at <.nope>: map has no entry for key "nope"`,
+			},
+		},
 		"missing key in conditions": {
 			reason: "if and or look the key up as well",
 			in:     "data: {a: '{{if .nope}}{{end}}', b: '{{or .nope \"x\"}}'}\n",

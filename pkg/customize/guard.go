@@ -66,8 +66,9 @@ func guardLoop(b *parse.BranchNode) int {
 	return weight
 }
 
-// Work of a round of a loop and of a call of a defined template, the body aside. A node is 1.
-const workOfRound, workOfCall = 8, 10
+// Work of a round of a loop, of a call of a defined template, and of looking at a value as a whole:
+// the body, what is called and the size of the value aside. A node is 1.
+const workOfRound, workOfCall, workOfLook = 8, 10, 10
 
 // wholeValue are the functions whose work grows with the size of their arguments and that cannot
 // count it themselves.
@@ -83,9 +84,12 @@ func guardPipe(p *parse.PipeNode) int {
 		if id, ok := c.Args[0].(*parse.IdentifierNode); ok && slices.Contains(wholeValue, id.Ident) {
 			if i > 0 {
 				cmds = append(cmds, call(c.Pos, guardSize))
+				weight += workOfLook
 			}
-			for j := range c.Args[1:] {
-				c.Args[j+1] = sized(c.Args[j+1])
+			for j, a := range c.Args[1:] {
+				if c.Args[j+1] = sized(a); c.Args[j+1] != a {
+					weight += workOfLook
+				}
 			}
 		}
 		cmds = append(cmds, c)

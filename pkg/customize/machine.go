@@ -3,7 +3,6 @@ package customize
 import (
 	"maps"
 	"slices"
-	"strings"
 	"text/template"
 	"text/template/parse"
 	"unicode/utf8"
@@ -18,6 +17,7 @@ const maxOutput = 1 << 20
 type machine struct {
 	budget *budget
 	linked []*template.Template // by leaf; nil where the leaf is broken
+	text   []byte               // that the last template wrote, for the next to write over
 }
 
 func newMachine(leaves []*leaf) *machine {
@@ -34,7 +34,7 @@ func newMachine(leaves []*leaf) *machine {
 
 // link makes parsed templates executable. Trees are shared, not copied: execution only reads them.
 func link(name string, trees map[string]*parse.Tree, functions template.FuncMap) *template.Template {
-	t := template.New(name).Option("missingkey=error").Funcs(functions)
+	t := template.New(escaped(name)).Option("missingkey=error").Funcs(functions)
 	for _, n := range slices.Sorted(maps.Keys(trees)) {
 		template.Must(t.AddParseTree(n, trees[n])) // fails only for a template that ran already
 	}
@@ -65,16 +65,17 @@ func (m *machine) execute(l *leaf, i int, props map[string]string) (string, erro
 			return value, nil
 		}
 	}
-	out := output{budget: m.budget}
+	out := output{budget: m.budget, text: m.text[:0]}
 	err := m.linked[i].Execute(&out, props)
-	return out.text.String(), err
+	m.text = out.text
+	return string(out.text), err // values are kept: none takes more memory than its text
 }
 
 // output collects what a template writes, refuses to grow beyond its bound, and counts the steps
 // that guards announce. What it refuses counts as well: it was made, and the next string may try
 // the same.
 type output struct {
-	text   strings.Builder
+	text   []byte
 	budget *budget
 }
 
@@ -85,8 +86,9 @@ func (o *output) Write(p []byte) (int, error) {
 	if err := o.budget.spend(len(p) / bytesPerUnit); err != nil {
 		return 0, err
 	}
-	if o.text.Len()+len(p) > maxOutput {
+	if len(o.text)+len(p) > maxOutput {
 		return 0, refuse("the result is longer than %d bytes", maxOutput)
 	}
-	return o.text.Write(p)
+	o.text = append(o.text, p...)
+	return len(p), nil
 }

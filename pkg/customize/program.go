@@ -1,6 +1,7 @@
 package customize
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,10 +29,10 @@ func compile(name, text string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{trees: trees, direct: asDirect(name, trees)} // before guards are built in
+	p := &program{trees: trees, direct: asDirect(escaped(name), trees)} // before guards are built in
 	for _, n := range slices.Sorted(maps.Keys(trees)) {
 		weight := guardList(trees[n].Root)
-		if n == name {
+		if n == escaped(name) {
 			p.weight = weight
 			continue
 		}
@@ -41,7 +42,7 @@ func compile(name, text string) (*program, error) {
 }
 
 // parseChecked parses text without guards; what it returns may be run only when the same text
-// was run with guards before.
+// was run with guards before. The tree of text itself is that of the escaped name.
 func parseChecked(name, text string) (map[string]*parse.Tree, error) {
 	switch depth, declared := scan(text); {
 	case len(text) > maxOutput:
@@ -51,9 +52,12 @@ func parseChecked(name, text string) (map[string]*parse.Tree, error) {
 	case declared > maxDeclared:
 		return nil, fmt.Errorf("template: %s: declares variables in more than %d places", name, maxDeclared)
 	}
-	trees, err := parse.Parse(name, text, "", "", builtins)
-	if err != nil {
-		return nil, err
+	trees, err := parse.Parse(escaped(name), text, "", "", builtins)
+	if err == nil {
+		err = checkShape(trees)
 	}
-	return trees, checkShape(trees)
+	if err != nil {
+		return nil, errors.New(unescaped(err.Error(), name))
+	}
+	return trees, nil
 }

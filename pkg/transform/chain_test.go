@@ -77,7 +77,11 @@ func works(items []*krm.Object) (out []*krm.Object) {
 // what ships is what the bundler would make of the untransformed package with
 // customTransforms: apply.
 func checkChain(t rapid.TB, items []*krm.Object, options string) (refused bool) {
-	bind, change, bundle := step{binding.Function, ""}, step{transform.Function, options}, step{bundling.Function, ""}
+	return checkChainOf(t, items, step{binding.Function, ""}, options)
+}
+
+func checkChainOf(t rapid.TB, items []*krm.Object, bind step, options string) (refused bool) {
+	change, bundle := step{transform.Function, options}, step{bundling.Function, ""}
 	bound := render(t, items, bind)
 	if out := run(t, bound, change); out.Failed() {
 		if d := cmp.Diff(text(t, bound), text(t, out.Items)); d != "" {
@@ -118,6 +122,80 @@ func TestChain(t *testing.T) {
 		t.Errorf("a template does not ship expanded:\n%s", out)
 	}
 }
+
+// TestChainOfToldKinds has kinds whose plural and scope are told to bind-resolve alone, beside one that
+// is guessed and a definition that says otherwise: all three functions take each for the same.
+func TestChainOfToldKinds(t *testing.T) {
+	items := fntest.Parse(t, "package.yaml", []byte(toldPackage))
+	for i, o := range items {
+		o.SetPath("package.yaml", i)
+	}
+	bind := step{binding.Function, `{resources: "Gateway.networking.istio.io=gateways;Gateway.x.io=gws;Widget.x.io=widgets,Cluster"}`}
+	for name, options := range map[string]string{"bound": "", "all": `{scope: "all"}`} {
+		t.Run(name, func(t *testing.T) {
+			if checkChainOf(t, items, bind, options) {
+				t.Errorf("custom-transform refuses: %v", messages(run(t, items, step{transform.Function, options})))
+			}
+		})
+	}
+	out := text(t, works(render(t, items, bind, step{transform.Function, ""}, step{bundling.Function, ""})))
+	for removed, kept := range map[string]string{"gateway-host": "route-host", "other-host": "other-port", "widget-host": "kind: Widget"} {
+		if strings.Contains(out, removed) || !strings.Contains(out, kept) {
+			t.Errorf("want %q to ship and %q not to:\n%s", kept, removed, out)
+		}
+	}
+}
+
+const toldPackage = `
+apiVersion: cluster.open-cluster-management.io/v1
+kind: ManagedCluster
+metadata: {name: edge1}
+---
+apiVersion: networking.istio.io/v1
+kind: Gateway
+metadata: {name: shop, namespace: a}
+spec: {host: gateway-host, servers: []}
+---
+apiVersion: networking.istio.io/v1
+kind: VirtualService
+metadata: {name: shop, namespace: a}
+spec: {host: route-host}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gateways.x.io, annotations: {config.kubernetes.io/local-config: "true"}}
+spec: {group: x.io, scope: Namespaced, names: {kind: Gateway, plural: gateways}}
+---
+apiVersion: x.io/v1
+kind: Gateway
+metadata: {name: g, namespace: a}
+spec: {host: other-host, port: other-port}
+---
+apiVersion: x.io/v1
+kind: Widget
+metadata: {name: w, namespace: a}
+spec: {host: widget-host}
+---
+apiVersion: control.kubestellar.io/v1alpha1
+kind: BindingPolicy
+metadata: {name: all}
+spec: {clusterSelectors: [{}], downsync: [{apiGroup: networking.istio.io}, {apiGroup: x.io}]}
+---
+apiVersion: control.kubestellar.io/v1alpha1
+kind: CustomTransform
+metadata: {name: istio}
+spec: {apiGroup: networking.istio.io, resource: gateways, remove: [$.spec.host]}
+---
+apiVersion: control.kubestellar.io/v1alpha1
+kind: CustomTransform
+metadata: {name: gws}
+spec: {apiGroup: x.io, resource: gws, remove: [$.spec.host]}
+---
+apiVersion: control.kubestellar.io/v1alpha1
+kind: CustomTransform
+metadata: {name: widgets}
+spec: {apiGroup: x.io, resource: widgets, remove: [$.spec.host]}
+`
 
 // TestChainOfAnything draws packages in which CustomTransforms meet everything that decides what
 // cleaning does and what policies select.

@@ -7,7 +7,7 @@
 // key order and style of what stays are kept; aliases are written out before the first removal.
 // Cost: one scan of the keys on the way to each field; nothing is decoded into Go values. The
 // function copies only the objects it changes.
-// Errors: only results: of ParseSet, each at its CustomTransform and spec.remove[i], and of the
+// Errors: only results: of ParseSet, each at its CustomTransform and field, and of the
 // function, when a removal would make the next render differ. An object cannot fail: a path that
 // leads nowhere does nothing.
 // Source: KubeStellar's transport controller and its CustomTransform API.

@@ -28,7 +28,7 @@ var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDo
 func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
-		return nil, err
+		return &fn.Output{Items: in.Items, Results: otherFaults(in)}, err
 	}
 	t := newTransformer(in, opts)
 	out := fn.NewOutput(in)
@@ -41,6 +41,17 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	t.reportHarm()
 	out.Results = t.results
 	return out, nil
+}
+
+// otherFaults is what is wrong with items besides a config that cannot be read, whatever the options
+// will be: none of it goes away when the config is mended.
+func otherFaults(in *fn.Input) (faults sdk.Results) {
+	for _, r := range newTransformer(in, FunctionOptions{Scope: scopeBound, OnError: onErrorWarn}).results {
+		if r.Severity == sdk.Error {
+			faults = append(faults, r)
+		}
+	}
+	return faults
 }
 
 // transformer holds what one run needs to know.
@@ -58,15 +69,15 @@ type transformer struct {
 
 func newTransformer(in *fn.Input, opts FunctionOptions) *transformer {
 	t := &transformer{opts: opts, config: in.Config, harm: map[harm]*tally{}}
-	var errs field.ErrorList
-	t.kinds, errs = workload.NewResources(in.Items, nil)
+	kinds, errs, results := workload.NewBoundResources(in.Items, nil)
+	t.kinds, t.results = kinds, results
 	t.fault(nil, errs)
 	parse := ParseSet
 	if opts.OnError == onErrorWarn {
 		parse = ParseSetLenient
 	}
-	set, results := parse(in.Items)
-	t.set, t.results = set, append(t.results, results...)
+	t.set, results = parse(in.Items)
+	t.results = append(t.results, results...)
 	t.readSubjects(in.Items)
 	t.readBindings(in.Items)
 	t.readPolicies(in.Items)
@@ -86,6 +97,7 @@ func (t *transformer) transform(s *subject) *krm.Object {
 	if e.changed {
 		t.noteLabels(s, e.o, removals)
 		t.noteNodePorts(s, e.o, removals)
+		t.noteDefinition(s, e.o, removals)
 	}
 	if t.opts.Clean || len(removals) > 0 {
 		t.warnJob(e.o)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -103,7 +104,7 @@ func queriesIn(t testing.TB, data []byte) (found []string) {
 		t.Fatal(err)
 	}
 	for _, o := range objs {
-		if remove := o.Lookup("spec", "remove"); remove != nil && o.Kind() == customTransformKind {
+		if remove := o.Lookup("spec", "remove"); remove != nil && o.Kind() == control.KindCustomTransform {
 			for _, n := range remove.Content {
 				found = append(found, n.Value)
 			}

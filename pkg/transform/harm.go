@@ -9,6 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // harm is what a removal in place does to the next render. In most cases it is done to many
@@ -61,6 +62,21 @@ func (t *transformer) noteNodePorts(s *subject, after *krm.Object, removals []re
 	if isService(after) && preservesNodePorts(s.object) && !preservesNodePorts(after) && hasNodePorts(after) {
 		t.note(s, removals, append(slices.Clone(inAnnotations), preserveAnnotation), fmt.Sprintf("annotation %q", preserveAnnotation),
 			"without which its node ports are cleaned away and its version in Bindings is another")
+	}
+}
+
+// noteDefinition notes a CustomResourceDefinition that no longer says, or says otherwise, what its
+// kind is called and where its objects live: the next render would take them for something else.
+func (t *transformer) noteDefinition(s *subject, after *krm.Object, removals []removal) {
+	if workload.TeachesLike(s.object, after) {
+		return
+	}
+	for _, r := range removals {
+		if slices.ContainsFunc(workload.DefinitionFields(), func(at []string) bool {
+			return slices.Equal(r.path, at[:min(len(r.path), len(at))]) && s.object.Lookup(r.path...) != nil
+		}) {
+			t.count(s, harm{r.at, r.by, r.path.String(), "by which the name and scope of its kind are known: the next render would not know them"})
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package transform
 
 import (
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -27,12 +28,10 @@ const (
 // readOptions reports every faulty option at once, each at its place in config.
 func readOptions(config *krm.Object) (FunctionOptions, error) {
 	opts := FunctionOptions{Scope: scopeBound, OnError: onErrorError}
-	if err := fn.DecodeConfig(config, configKind, &opts); err != nil {
-		return opts, err
-	}
+	err := fn.DecodeConfig(config, configKind, &opts) // what cannot be read stays at its default
 	errs := oneOf(optionPath(config, "scope"), opts.Scope, scopeBound, scopeAll)
 	errs = append(errs, oneOf(optionPath(config, "onError"), opts.OnError, onErrorError, onErrorWarn)...)
-	return opts, errs.ToAggregate()
+	return opts, utilerrors.NewAggregate([]error{err, errs.ToAggregate()})
 }
 
 func oneOf(at *field.Path, word string, known ...string) field.ErrorList {

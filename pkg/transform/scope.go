@@ -35,10 +35,8 @@ func (t *transformer) readSubjects(items []*krm.Object) {
 	slices.SortFunc(t.subjects, func(a, b *subject) int { return workload.Compare(a.object, b.object) })
 }
 
-type subjectKey struct{ group, name string }
-
-// readBindings marks what Bindings name. That they name objects which are not there is for
-// bundle-manifestwork to report.
+// readBindings marks what Bindings name, as bundle-manifestwork will find it. That they name objects
+// which are not there, or may mean several, is for that function to report.
 func (t *transformer) readBindings(items []*krm.Object) {
 	for _, o := range items {
 		if o.Is(control.Group, control.KindBinding) {
@@ -46,52 +44,43 @@ func (t *transformer) readBindings(items []*krm.Object) {
 		}
 	}
 	slices.SortFunc(t.bindings, workload.Compare)
-	byName := map[subjectKey][]*subject{}
-	for _, s := range t.subjects {
-		key := subjectKey{s.object.Group(), s.object.Name()}
-		byName[key] = append(byName[key], s)
-	}
+	var entries []workload.Entry
 	for _, o := range t.bindings {
 		b, errs := control.DecodeBinding(o)
 		t.fault(o, errs)
-		if len(errs) > 0 {
-			continue
+		if len(errs) == 0 {
+			entries = append(entries, entriesOf(b)...)
 		}
-		for _, e := range b.Spec.Workload.ClusterScope {
-			bind(byName[subjectKey{e.Group, e.Name}], e.Resource, "")
-		}
-		for _, e := range b.Spec.Workload.NamespaceScope {
-			bind(byName[subjectKey{e.Group, e.Name}], e.Resource, e.Namespace)
+	}
+	t.bind(items, entries)
+}
+
+// bind marks the subjects that entries name. One whose resource is guessed is called what the
+// Binding calls it, unless others may be meant as well.
+func (t *transformer) bind(items []*krm.Object, entries []workload.Entry) {
+	subjects := make(map[*krm.Object]*subject, len(t.subjects))
+	for _, s := range t.subjects {
+		subjects[s.object] = s
+	}
+	for e, found := range t.kinds.Match(items, entries) {
+		for _, o := range found.Objects {
+			s := subjects[o]
+			if s == nil {
+				continue
+			}
+			if s.bound = true; len(found.Objects) == 1 {
+				s.resource = e.Resource
+			}
 		}
 	}
 }
 
-// bind marks those of candidates that an entry of a Binding names, just as bundle-manifestwork
-// finds them: one of an unknown kind may be of any resource, when no other is of that one.
-func bind(candidates []*subject, resource, namespace string) {
-	var exact, guessed []*subject
-	for _, s := range candidates {
-		switch {
-		case !s.livesIn(namespace):
-		case s.resource == resource:
-			exact = append(exact, s)
-		case !s.known:
-			guessed = append(guessed, s)
-		}
+func entriesOf(b *control.Binding) (entries []workload.Entry) {
+	for _, e := range b.Spec.Workload.ClusterScope {
+		entries = append(entries, workload.Entry{Group: e.Group, Resource: e.Resource, Name: e.Name})
 	}
-	if len(exact) == 0 {
-		exact = guessed
+	for _, e := range b.Spec.Workload.NamespaceScope {
+		entries = append(entries, workload.Entry{Group: e.Group, Resource: e.Resource, Namespace: e.Namespace, Name: e.Name})
 	}
-	for _, s := range exact {
-		s.bound, s.resource = true, resource
-	}
-}
-
-// livesIn reports whether s is in that namespace, "" for none. Of a kind of unknown scope an object
-// that names no namespace may have none or be in "default".
-func (s *subject) livesIn(namespace string) bool {
-	if !s.known && s.namespace == "" {
-		return namespace == "" || namespace == "default"
-	}
-	return s.namespace == namespace
+	return entries
 }

@@ -7,6 +7,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
@@ -29,7 +30,7 @@ type removal struct {
 }
 
 // ParseSet compiles every CustomTransform among items. Whatever is wrong with one is an error
-// result at its field; several for one group and resource are joined, with a warning on each.
+// result at its field, and so are two of one name; several for one group and resource are joined, with a warning on each.
 // The order of items does not matter; the errors come in the order of spec.remove, then warnings.
 func ParseSet(items []*krm.Object) (*Set, sdk.Results) { return parseSet(items, sdk.Error) }
 
@@ -38,11 +39,11 @@ func ParseSet(items []*krm.Object) (*Set, sdk.Results) { return parseSet(items, 
 func ParseSetLenient(items []*krm.Object) (*Set, sdk.Results) { return parseSet(items, sdk.Warning) }
 
 func parseSet(items []*krm.Object, badPath sdk.Severity) (*Set, sdk.Results) {
-	p := &setParser{badPath: badPath, set: &Set{
+	p := &setParser{badPath: badPath, named: map[string]*krm.Object{}, set: &Set{
 		remove: map[groupResource][]removal{}, users: map[groupResource][]*krm.Object{}}}
 	var found []*krm.Object
 	for _, o := range items {
-		if o.Is(controlGroup, customTransformKind) {
+		if o.Is(control.Group, control.KindCustomTransform) {
 			found = append(found, o)
 		}
 	}
@@ -56,6 +57,7 @@ func parseSet(items []*krm.Object, badPath sdk.Severity) (*Set, sdk.Results) {
 
 type setParser struct {
 	badPath sdk.Severity
+	named   map[string]*krm.Object
 	set     *Set
 	results sdk.Results
 }
@@ -64,32 +66,55 @@ func (p *setParser) report(sev sdk.Severity, o *krm.Object, at *field.Path, form
 	p.results = append(p.results, fn.NewResult(sev, o, at, format, args...))
 }
 
+// add compiles what o asks for. Paths are looked at even when nothing comes of them because
+// something else is wrong.
 func (p *setParser) add(o *krm.Object) {
-	key, remove, errs := decode(o)
+	p.refuseTwin(o)
+	t, errs := control.DecodeCustomTransform(o)
+	faulty := map[string]bool{}
 	for _, err := range errs {
 		r := fn.NewResult(sdk.Error, o, nil, "%v", err)
 		r.Field = &sdk.Field{Path: err.Field}
 		p.results = append(p.results, r)
+		faulty[err.Field] = true
 	}
-	if len(errs) > 0 {
+	if t == nil {
 		return
 	}
-	p.set.users[key] = append(p.set.users[key], o)
-	at := field.NewPath("spec", "remove")
-	for i, query := range remove {
-		if path, ok := p.path(o, at.Index(i), query); ok {
-			p.set.remove[key] = append(p.set.remove[key], removal{path, o, at.Index(i).String()})
-		}
+	removals := p.removals(o, t.Spec.Remove, faulty)
+	if len(errs) == 0 {
+		key := groupResource{*t.Spec.APIGroup, t.Spec.Resource}
+		p.set.users[key] = append(p.set.users[key], o)
+		p.set.remove[key] = append(p.set.remove[key], removals...)
 	}
 }
 
-// path compiles one query of o, or reports why that cannot be.
-func (p *setParser) path(o *krm.Object, at *field.Path, query *string) (Path, bool) {
-	if query == nil {
-		p.report(sdk.Error, o, at, "Error in %s: a path is required, not null", at)
-		return nil, false
+// refuseTwin reports o when it has the name of an earlier CustomTransform.
+func (p *setParser) refuseTwin(o *krm.Object) {
+	if first := p.named[o.Name()]; first != nil {
+		p.report(sdk.Error, o, field.NewPath("metadata", "name"), "two CustomTransforms have this name, also %s", first.Describe())
+		return
 	}
-	path, err := ParsePath(*query)
+	p.named[o.Name()] = o
+}
+
+// removals compiles the queries of o that can be read.
+func (p *setParser) removals(o *krm.Object, queries []string, faulty map[string]bool) (out []removal) {
+	for i, query := range queries {
+		at := field.NewPath("spec", "remove").Index(i)
+		if faulty[at.String()] {
+			continue
+		}
+		if path, ok := p.path(o, at, query); ok {
+			out = append(out, removal{path, o, at.String()})
+		}
+	}
+	return out
+}
+
+// path compiles one query of o, or reports why that cannot be.
+func (p *setParser) path(o *krm.Object, at *field.Path, query string) (Path, bool) {
+	path, err := ParsePath(query)
 	switch {
 	case err != nil:
 		p.report(p.badPath, o, at, "Error in %s: %v", at, err)

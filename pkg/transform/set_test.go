@@ -72,18 +72,27 @@ func TestParseSet(t *testing.T) {
 			reason: "every fault at its own path, absent and null alike",
 			in: customTransform("a", `{apiGroup: null, remove: []}`) +
 				customTransform("b", `{apiGroup: "", resource: pods, remove: [null], removes: []}`) +
-				customTransform("c", `{apiGroup: "", resource: pods, remove: [null]}`) +
+				customTransform("c", `{apiGroup: "", resource: pods, remove: [null, 3, $.kind, $.a]}`) +
 				customTransform("d", `{apiGroup: 3, resource: pods}`) +
 				customTransform("e", `null`),
 			want: []string{
 				`error a spec.apiGroup: spec.apiGroup: Required value: name the API group; "" is the core group`,
 				`error a spec.resource: spec.resource: Required value: name the resource by its plural, such as "deployments"`,
+				"error b spec.remove[0]: spec.remove[0]: Required value: the element is null; write it out or remove it",
 				"error b spec.removes: spec.removes: Forbidden: unknown field",
-				"error c spec.remove[0]: Error in spec.remove[0]: a path is required, not null",
-				"error d spec.apiGroup: spec.apiGroup: Invalid value: want text, got a number",
+				"error c spec.remove[0]: spec.remove[0]: Required value: the element is null; write it out or remove it",
+				`error c spec.remove[1]: spec.remove[1]: Invalid value: "3": want text`,
+				"error c spec.remove[2]: Invalid spec.remove[2]: it removes $.kind, without which the object cannot be identified",
+				`error d spec.apiGroup: spec.apiGroup: Invalid value: "3": want text`,
 				`error e spec.apiGroup: spec.apiGroup: Required value: name the API group; "" is the core group`,
 				`error e spec.resource: spec.resource: Required value: name the resource by its plural, such as "deployments"`,
 			},
+		},
+		"twins": {
+			reason: "a name is one object's, whatever the two ask for",
+			in: customTransform("a", `{apiGroup: apps, resource: daemonsets}`) +
+				customTransform("a", `{apiGroup: apps, resource: deployments}`),
+			want: []string{"error a metadata.name: two CustomTransforms have this name, also CustomTransform a (test.yaml)"},
 		},
 		"version and spec": {
 			reason: "what is no v1alpha1 or has no spec is not guessed at",

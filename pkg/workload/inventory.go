@@ -32,14 +32,15 @@ type Inventory struct {
 
 // ReadInventory collects the clusters among items: ManagedClusters, with the ConfigMaps of
 // their names in namespace customization-properties, and fn.waybill.dev Inventory items. Local
-// configuration counts. A cluster that is named twice is an error, and so is an inventory without
+// configuration counts. Labels and annotations are held to the rules of Kubernetes in both forms,
+// and to be text. A cluster that is named twice is an error, and so is an inventory without
 // clusters unless allowEmpty: an empty list more often means a broken export than no clusters.
 func ReadInventory(items []*krm.Object, allowEmpty bool) (*Inventory, sdk.Results) {
-	r := inventoryReader{clusters: map[string]Cluster{}, properties: map[string]*krm.Object{}}
+	r := inventoryReader{clusters: map[string]Cluster{}, properties: map[string]*krm.Object{}, said: map[saying][]string{}}
 	for _, o := range inFixedOrder(items) {
 		switch {
 		case o.Is("cluster.open-cluster-management.io", "ManagedCluster"):
-			r.add(Cluster{Name: o.Name(), Labels: o.Labels(), Annotations: o.Annotations(), Object: o}, field.NewPath("metadata", "name"))
+			r.addManaged(o)
 		case o.Is(fn.ConfigGroup, "Inventory"):
 			r.addAll(o)
 		case isProperties(o):
@@ -80,6 +81,7 @@ func inFixedOrder(items []*krm.Object) (out []*krm.Object) {
 type inventoryReader struct {
 	clusters   map[string]Cluster
 	properties map[string]*krm.Object // the ConfigMaps, by cluster
+	said       map[saying][]string    // about keys and values, which are alike in most clusters
 	faults     sdk.Results
 }
 

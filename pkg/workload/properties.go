@@ -8,42 +8,10 @@ import (
 
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
-
-// inventorySpec is the spec of a fn.waybill.dev Inventory.
-type inventorySpec struct {
-	Clusters []struct {
-		Name        string            `json:"name"`
-		Labels      map[string]string `json:"labels,omitempty"`
-		Annotations map[string]string `json:"annotations,omitempty"`
-		Properties  map[string]string `json:"properties,omitempty"`
-	} `json:"clusters"`
-}
-
-// addAll files the clusters of an Inventory.
-func (r *inventoryReader) addAll(o *krm.Object) {
-	if o.Version() != fn.ConfigVersion {
-		r.fail(o, field.NewPath("apiVersion"), "want %s/%s", fn.ConfigGroup, fn.ConfigVersion)
-		return
-	}
-	at, spec := field.NewPath("spec"), inventorySpec{}
-	n := o.Lookup("spec")
-	if n == nil {
-		r.fail(o, at, "an Inventory needs a spec with clusters")
-		return
-	}
-	if err := krm.DecodeNode(n, at, &spec); err != nil {
-		r.failAll(o, at, err)
-		return
-	}
-	for i, c := range spec.Clusters {
-		r.add(Cluster{Name: c.Name, Labels: c.Labels, Annotations: c.Annotations, Data: c.Properties, Object: o},
-			at.Child("clusters").Index(i).Child("name"))
-	}
-}
 
 func (r *inventoryReader) addProperties(o *krm.Object) {
 	if first, twice := r.properties[o.Name()]; twice {
@@ -56,15 +24,14 @@ func (r *inventoryReader) addProperties(o *krm.Object) {
 // fill gives c the properties that ConfigMap o holds. A property that an Inventory gives too is an
 // error: neither source outranks the other.
 func (r *inventoryReader) fill(c *Cluster, o *krm.Object) {
-	var data map[string]string
-	r.decode(o, "data", &data)
+	data := r.held(o, "data")
 	if c.Data == nil {
 		c.Data = data
 	} else {
 		c.Data = maps.Clone(c.Data)
 	}
 	for _, key := range slices.Sorted(maps.Keys(data)) {
-		if old, twice := c.Data[key]; twice && old != data[key] {
+		if old, twice := c.Data[key]; twice && old != data[key] && data[key] != unreadable {
 			r.fail(o, field.NewPath("data").Key(key), "property %q of cluster %q differs in %s", key, c.Name, c.Object.Describe())
 		}
 		c.Data[key] = data[key]
@@ -74,30 +41,49 @@ func (r *inventoryReader) fill(c *Cluster, o *krm.Object) {
 
 // fillBinary decodes base64 here: who decodes it on the way calls anything else a list of bytes.
 func (r *inventoryReader) fillBinary(c *Cluster, o *krm.Object) {
-	var encoded map[string]string
-	r.decode(o, "binaryData", &encoded)
+	encoded := r.held(o, "binaryData")
 	if len(encoded) > 0 {
 		c.BinaryData = map[string][]byte{}
 	}
 	for _, key := range slices.Sorted(maps.Keys(encoded)) {
 		value, err := base64.StdEncoding.DecodeString(encoded[key])
-		if err != nil {
+		if err != nil && encoded[key] != unreadable {
 			r.fail(o, field.NewPath("binaryData").Key(key), "want base64: %v", err)
+		}
+		if err != nil {
+			value = []byte(unreadable)
 		}
 		c.BinaryData[key] = value
 	}
 }
 
-// decode reads a field of a ConfigMap, when it is there.
-func (r *inventoryReader) decode(o *krm.Object, name string, out any) {
+// unreadable stands in for a property that was reported. It is there all the same, so that templates
+// that use it have no error of their own on top.
+const unreadable = "\uFFFD"
+
+// held is a map of a ConfigMap, nil when it is not there. Values that are no text are reported, and
+// unreadable in it.
+func (r *inventoryReader) held(o *krm.Object, name string) (out map[string]string) {
 	n := o.Lookup(name)
 	if n == nil {
-		return
+		return nil
 	}
 	at := field.NewPath(name)
-	if err := krm.DecodeLoose(n, at, out); err != nil {
-		r.failAll(o, at, err)
+	err := krm.DecodeLoose(n, at, &out)
+	if err == nil {
+		return out
 	}
+	r.failAll(o, at, err)
+	if out = map[string]string{}; n.Kind != yaml.MappingNode {
+		return out
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i].Value
+		if out[key], err = text(krm.Deref(n.Content[i+1]), at.Key(key)); err != nil {
+			out[key] = unreadable
+		}
+	}
+	return out
 }
 
 // failAll reports every fault that err joins, each at its own field.

@@ -1,6 +1,11 @@
 package workload
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -12,7 +17,7 @@ type Resource struct {
 	Plural string
 	// Namespaced says that objects live in namespaces. Meaningless when not Known.
 	Namespaced bool
-	// Known says that this comes from a table, a CustomResourceDefinition or the options.
+	// Known says that this comes from a table, a CustomResourceDefinition, the options or a Binding.
 	Known bool
 	// ListWatch says that objects can be listed and watched, without which nothing selects them.
 	ListWatch bool
@@ -21,8 +26,11 @@ type Resource struct {
 // Resources knows names and scopes of kinds. It is immutable and safe for concurrent use.
 type Resources struct {
 	kinds map[typeKey]Resource
-	// names are the plurals of known kinds, whatever their group.
-	names map[string]bool
+	told  map[typeKey]teller
+	// plurals are those of known kinds: by group and plural, the kinds that have it.
+	plurals map[typeKey][]string
+	// groups are, by plural, the groups that have it.
+	groups map[string][]string
 }
 
 // typeKey is a group and, by use, a kind or a resource.
@@ -33,12 +41,38 @@ type typeKey struct{ group, name string }
 // error, as is an entry of config that is not of the form Kind.group=plural[,Cluster|Namespaced]
 // (Kind=plural for the core group; Namespaced when not said).
 func NewResources(items []*krm.Object, config []string) (*Resources, field.ErrorList) {
-	r := &Resources{kinds: builtinResources(), names: map[string]bool{}}
+	r := newResources()
 	errs := append(r.learnDefinitions(items), r.learnOptions(config)...)
-	for _, res := range r.kinds {
-		r.names[res.Plural] = true
-	}
+	r.index()
 	return r, errs
+}
+
+// NewBoundResources is NewResources that also learns what the Bindings among items say in their
+// annotation ResourcesAnnotation, which ranks where the option does. What cannot be read there, or
+// disagrees with the option or another Binding, is an error result.
+func NewBoundResources(items []*krm.Object, config []string) (*Resources, field.ErrorList, sdk.Results) {
+	r := newResources()
+	errs := append(r.learnDefinitions(items), r.learnOptions(config)...)
+	results := r.learnBindings(items)
+	r.index()
+	return r, errs, results
+}
+
+func newResources() *Resources {
+	return &Resources{kinds: builtinResources(), told: map[typeKey]teller{}}
+}
+
+// index makes the ways back from plurals, in a fixed order.
+func (r *Resources) index() {
+	r.plurals, r.groups = map[typeKey][]string{}, map[string][]string{}
+	for _, k := range slices.SortedFunc(maps.Keys(r.kinds), compareKeys) {
+		plural := r.kinds[k].Plural
+		p := typeKey{k.group, plural}
+		if len(r.plurals[p]) == 0 {
+			r.groups[plural] = append(r.groups[plural], k.group)
+		}
+		r.plurals[p] = append(r.plurals[p], k.name)
+	}
 }
 
 // Lookup returns what is known about a kind. An unknown kind has the guessed plural.
@@ -52,8 +86,27 @@ func (r *Resources) Lookup(group, kind string) Resource {
 // Of is Lookup for the kind of o.
 func (r *Resources) Of(o *krm.Object) Resource { return r.Lookup(o.Group(), o.Kind()) }
 
-// KnowsPlural reports whether a known kind of any group has that plural.
-func (r *Resources) KnowsPlural(plural string) bool { return r.names[plural] }
+// KnowsResource reports whether a known kind of that group has that plural.
+func (r *Resources) KnowsResource(group, plural string) bool {
+	return len(r.plurals[typeKey{group, plural}]) > 0
+}
+
+// CouldMean reports whether somebody who writes plural, for resources of one group or of any, could
+// mean a kind of a group whose plural nobody taught: it is the guess, or no known kind of that
+// group has it and, where no group is named, no other kind of any group but one called the same.
+func (r *Resources) CouldMean(plural, group, kind string, anyGroup bool) bool {
+	switch {
+	case plural == guessPlural(kind):
+		return true
+	case r.KnowsResource(group, plural):
+		return false
+	case !anyGroup || len(r.groups[plural]) == 0:
+		return true
+	}
+	return slices.ContainsFunc(r.groups[plural], func(other string) bool {
+		return slices.ContainsFunc(r.plurals[typeKey{other, plural}], func(k string) bool { return strings.EqualFold(k, kind) })
+	})
+}
 
 // DefaultNamespace is where an API server puts an object of a namespaced kind that names none.
 const DefaultNamespace = "default"
@@ -72,31 +125,4 @@ func (r *Resources) NamespaceOf(o *krm.Object) string {
 		return DefaultNamespace
 	}
 	return ns
-}
-
-// excludedGroups and excludedResources are what nothing selects.
-var (
-	excludedGroups = map[string]bool{
-		"flowcontrol.apiserver.k8s.io": true,
-		"discovery.k8s.io":             true,
-		"apiregistration.k8s.io":       true,
-		"coordination.k8s.io":          true,
-		"control.kubestellar.io":       true,
-	}
-	excludedResources = map[typeKey]bool{
-		{"", "events"}:                             true,
-		{"events.k8s.io", "events"}:                true,
-		{"", "nodes"}:                              true,
-		{"", "endpoints"}:                          true,
-		{"storage.k8s.io", "csistoragecapacities"}: true,
-		{"storage.k8s.io", "csinodes"}:             true,
-		{"control.kubestellar.io", "workstatuses"}: true,
-	}
-)
-
-// Selectable reports whether the type of o is one that policies can select.
-func (r *Resources) Selectable(o *krm.Object) bool {
-	group := o.Group()
-	res := r.Lookup(group, o.Kind())
-	return res.ListWatch && !excludedGroups[group] && !excludedResources[typeKey{group, res.Plural}]
 }

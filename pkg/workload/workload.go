@@ -1,6 +1,10 @@
 package workload
 
 import (
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -25,9 +29,23 @@ var notShipped = map[string]bool{
 // IsWorkload reports whether o is meant for clusters, as far as the object alone tells: it has a
 // kind and a name, nobody generated it, it is not local configuration and not about packages or
 // the fleet. Whether policies can select its type is for Resources.Selectable.
-func IsWorkload(o *krm.Object) bool {
+func IsWorkload(o *krm.Object) bool { return o.Name() != "" && isForClusters(o) }
+
+// IsNameless reports whether o would be workload, but is without a name of its own: it wants one
+// from an API server, or it is a list of objects.
+func IsNameless(o *krm.Object) bool {
+	return o.Name() == "" && isForClusters(o) && (o.String("metadata", "generateName") != "" || IsList(o))
+}
+
+// IsList reports whether o is a list of objects.
+func IsList(o *krm.Object) bool {
+	items := o.Lookup("items")
+	return strings.HasSuffix(o.Kind(), "List") && items != nil && items.Kind == yaml.SequenceNode
+}
+
+func isForClusters(o *krm.Object) bool {
 	switch {
-	case o.APIVersion() == "" || o.Kind() == "" || o.Name() == "":
+	case o.APIVersion() == "" || o.Kind() == "":
 		return false
 	case o.Kind() == "Kptfile" || notShipped[o.Group()]:
 		return false

@@ -2,55 +2,81 @@ package control
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
+// The Decode functions read one kind each and validate it. With errors they give what can be read,
+// zero values where something is wrong, and nil when nothing can be read.
+
 // DecodeBindingPolicy reads a BindingPolicy and validates it.
 func DecodeBindingPolicy(o *krm.Object) (*BindingPolicy, field.ErrorList) {
-	p := &BindingPolicy{}
-	if errs := decode(o, p); len(errs) > 0 {
-		return nil, errs
-	}
-	return p, p.Validate()
+	return decode(o, &BindingPolicy{})
 }
 
 // DecodeBinding reads a Binding and validates it.
-func DecodeBinding(o *krm.Object) (*Binding, field.ErrorList) {
-	b := &Binding{}
-	if errs := decode(o, b); len(errs) > 0 {
-		return nil, errs
-	}
-	return b, b.Validate()
-}
+func DecodeBinding(o *krm.Object) (*Binding, field.ErrorList) { return decode(o, &Binding{}) }
 
 // DecodeCustomTransform reads a CustomTransform and validates it, the paths it removes excepted:
 // these are the transform room's.
 func DecodeCustomTransform(o *krm.Object) (*CustomTransform, field.ErrorList) {
-	t := &CustomTransform{}
-	if errs := decode(o, t); len(errs) > 0 {
-		return nil, errs
+	t, errs := decode(o, &CustomTransform{})
+	if t != nil && o.Lookup("spec") == nil {
+		errs = append(validateMeta(&t.ObjectMeta), field.Required(field.NewPath("spec"), "say what to remove, and from which resource"))
 	}
-	return t, t.Validate()
+	return t, errs
 }
 
-// decode fills out, a pointer to one of the kinds here.
-func decode(o *krm.Object, out any) field.ErrorList {
+// validated is one of the kinds here.
+type validated interface{ Validate() field.ErrorList }
+
+// decode fills out, a pointer to one of the kinds here, with what can be read of o, lists what
+// cannot, and validates the rest. A status is not input: one that does not fit is left out.
+func decode[T validated](o *krm.Object, out T) (none T, errs field.ErrorList) {
 	if o.APIVersion() != APIVersion {
-		return field.ErrorList{field.NotSupported(field.NewPath("apiVersion"), o.APIVersion(), []string{APIVersion})}
+		return none, field.ErrorList{field.NotSupported(field.NewPath("apiVersion"), o.APIVersion(), []string{APIVersion})}
 	}
-	if errs := checkShape(o.Node(), nil, reflect.TypeOf(out)); len(errs) > 0 {
-		return errs
+	t := reflect.TypeOf(out).Elem()
+	n := withoutOddStatus(o.Node(), t)
+	if errs = checkShape(n, nil, t); len(errs) > 0 {
+		n = mended(n, t)
 	}
-	if err := krm.DecodeLoose(o.Node(), nil, out); err != nil {
-		return fieldErrors(err, nil)
+	if err := krm.DecodeLoose(n, nil, out); err != nil {
+		return none, append(errs, fieldErrors(err, nil)...)
 	}
-	return nil
+	return out, append(errs, elsewhere(out.Validate(), errs)...)
+}
+
+// withoutOddStatus is n, or a copy without the status if that does not fit the type t.
+func withoutOddStatus(n *yaml.Node, t reflect.Type) *yaml.Node {
+	status, known := krm.Lookup(n, "status"), fields(t)["status"]
+	if status == nil || known == nil || isNull(status) {
+		return n
+	}
+	if len(checkShape(status, nil, known)) == 0 {
+		return n
+	}
+	out := *krm.Deref(n)
+	out.Content = slices.Clone(out.Content)
+	krm.RemoveField(&out, "status")
+	return &out
+}
+
+// elsewhere is found without what stands where, or below where, one of known does already.
+func elsewhere(found, known field.ErrorList) field.ErrorList {
+	return slices.DeleteFunc(found, func(e *field.Error) bool {
+		return slices.ContainsFunc(known, func(k *field.Error) bool {
+			below, in := strings.CutPrefix(e.Field, k.Field)
+			return in && (below == "" || below[0] == '.' || below[0] == '[')
+		})
+	})
 }
 
 // validateMeta holds every kind here to a name that can be a cluster-scoped object's and a part of

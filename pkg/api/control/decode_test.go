@@ -40,7 +40,7 @@ func TestDecodeErrors(t *testing.T) {
 		want         []string
 	}{
 		"RemovedAndUnknown": {
-			reason: "a removed field says what became of it, an unknown one is only unknown, in document order",
+			reason: "a removed field says what became of it, an unknown one is only unknown, in document order; then comes what is missing",
 			text: head + "kind: BindingPolicy\nmetadata: {name: a}\nspec:\n  numberOfClusters: 2\n  wantSingletonReportedState: true\n" +
 				"  downsync:\n  - statusCollection: {}\n    resourcez: []\n",
 			want: []string{
@@ -48,7 +48,40 @@ func TestDecodeErrors(t *testing.T) {
 				"spec.wantSingletonReportedState: Forbidden: removed in KubeStellar 0.26: put it into the downsync clauses",
 				"spec.downsync[0].statusCollection: Forbidden: removed: name StatusCollectors in statusCollectors",
 				"spec.downsync[0].resourcez: Forbidden: unknown field",
+				"spec.downsync[0]: Required value: at least one of apiGroup, resources, namespaces, " +
+					"namespaceSelectors, objectSelectors, objectNames must be present",
 			},
+		},
+		"ShapeAndMeaning": {
+			reason: "what does not fit hides nothing that is wrong elsewhere, and is told once",
+			text: head + "kind: BindingPolicy\nmetadata: {name: '', uid: 3, creationTimestamp: soon}\nspec:\n  numberOfClusters: 1\n" +
+				"  clusterSelectors:\n  - null\n  - {matchExpressions: [{key: a, operator: in, values: [x]}, {key: 3, operator: In, values: x}]}\n" +
+				"  - {matchLabels: {a: 1, b: null}}\n  downsync: [{createOnly: 'yes'}, null, [], {resources: pods}]\n",
+			want: []string{
+				`metadata.uid: Invalid value: "3": want text`,
+				`metadata.creationTimestamp: Invalid value: parsing time "soon" as "2006-01-02T15:04:05Z07:00": cannot parse "soon" as "2006"`,
+				"spec.numberOfClusters: Forbidden: never implemented: remove it",
+				"spec.clusterSelectors[0]: Required value: the element is null; write it out or remove it",
+				`spec.clusterSelectors[1].matchExpressions[1].key: Invalid value: "3": want text`,
+				`spec.clusterSelectors[1].matchExpressions[1].values: Invalid value: "x": want a list`,
+				`spec.clusterSelectors[2].matchLabels[a]: Invalid value: "1": want text`,
+				"spec.clusterSelectors[2].matchLabels[b]: Required value: the value is null; write it out or remove the key",
+				`spec.downsync[0].createOnly: Invalid value: "yes": want true or false`,
+				"spec.downsync[1]: Required value: the element is null; write it out or remove it",
+				"spec.downsync[2]: Invalid value: want a map of fields",
+				`spec.downsync[3].resources: Invalid value: "pods": want a list`,
+				"metadata.name: Required value: name the object",
+				`spec.clusterSelectors[1].matchExpressions[0].operator: Unsupported value: "in": supported values: "DoesNotExist", "Exists", "In", "NotIn"`,
+				"spec.downsync[0]: Required value: at least one of apiGroup, resources, namespaces, " +
+					"namespaceSelectors, objectSelectors, objectNames must be present",
+			},
+		},
+		"StatusIsNoInput": {
+			reason: "a status is a controller's, of whatever version",
+			text: head + "kind: BindingPolicy\nmetadata: {name: a}\nspec: {downsync: [{createOnly: true}]}\n" +
+				"status: {conditions: [{type: 3, lastUpdateTime: x}], errors: {}, more: 1}\n",
+			want: []string{"spec.downsync[0]: Required value: at least one of apiGroup, resources, namespaces, " +
+				"namespaceSelectors, objectSelectors, objectNames must be present"},
 		},
 		"NullIsAbsent": {
 			reason: "a null field is an absent one and satisfies no presence rule",
@@ -79,7 +112,7 @@ func TestDecodeErrors(t *testing.T) {
 			want: []string{
 				"metadata.name: Required value: name the object",
 				`spec.apiGroup: Required value: name the API group; "" is the core group`,
-				"spec.resource: Required value: must not be empty",
+				`spec.resource: Required value: name the resource by its plural, such as "deployments"`,
 			},
 		},
 		"BindingKeys": {

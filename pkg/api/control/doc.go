@@ -4,10 +4,10 @@
 // Shape: plain values with JSON tags, one kind per file, and a Decode function for each that takes
 // a krm.Object apart. Writing a decoded value back gives the same document, presence of empty
 // lists included, because presence means something in a clause.
-// Cost: one walk over the document for its shape, one to decode it.
+// Cost: one walk over the document for its shape, one to decode it; one more when something is wrong.
 // Errors: field.ErrorList, everything that is wrong with one document at once, each at its own
 // path: unknown and removed fields, wrong types, null list elements, then what the installed CRD
-// and the controllers refuse.
+// and the controllers refuse in the rest. A status is not input and never an error.
 // Source: KubeStellar's API group control.kubestellar.io and the rules of its CRDs.
 package control
 

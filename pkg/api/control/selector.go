@@ -76,6 +76,9 @@ func CompileSelectors(list []metav1.LabelSelector, at *field.Path) (out []labels
 // fieldErrors takes err apart; what has no place of its own is put at at.
 func fieldErrors(err error, at *field.Path) (out field.ErrorList) {
 	var many utilerrors.Aggregate
+	if err == nil {
+		return nil
+	}
 	if errors.As(err, &many) {
 		for _, e := range many.Errors() {
 			out = append(out, fieldErrors(e, at)...)

@@ -26,8 +26,7 @@ var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
 // checkShape holds a document against a Go type and lists every difference in document order:
 // fields that are unknown or were removed, values of the wrong type, null elements of lists and
-// maps. A null field is an absent field. What passes decodes without an error, save for text that
-// a type parses itself.
+// maps. A null field is an absent field. What passes decodes without an error.
 //
 // krm.Decode alone will not do: encoding/json turns a null selector into the empty one, which
 // selects everything, and names only the first wrong type, without its list index.
@@ -38,7 +37,7 @@ func checkShape(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorList {
 	n = krm.Deref(n)
 	switch {
 	case reflect.PointerTo(t).Implements(unmarshaler):
-		return nil
+		return fieldErrors(krm.DecodeLoose(n, at, reflect.New(t).Interface()), at)
 	case t.Kind() == reflect.Struct:
 		return checkStruct(n, at, t)
 	case t.Kind() == reflect.Slice:

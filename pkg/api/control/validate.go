@@ -69,7 +69,10 @@ func (t *CustomTransform) Validate() field.ErrorList {
 	if t.Spec.APIGroup == nil {
 		errs = append(errs, field.Required(at.Child("apiGroup"), `name the API group; "" is the core group`))
 	}
-	return append(errs, required(at, "resource", t.Spec.Resource)...)
+	if t.Spec.Resource == "" {
+		errs = append(errs, field.Required(at.Child("resource"), `name the resource by its plural, such as "deployments"`))
+	}
+	return errs
 }
 
 // required reports the fields whose value is empty; fields come as name, value, name, value.

@@ -2,6 +2,7 @@ package ocmcheck
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -16,14 +17,18 @@ type claim struct {
 }
 
 // checkConfigs holds every config against the manifests: one that names nothing in the work, or
-// only what an earlier one names, does nothing, in silence.
+// only what an earlier one names, does nothing, in silence. That is no fault where a pattern before it says
+// the same.
 func checkConfigs(w *workv1.ManifestWork, manifests []manifest) (faults []string) {
-	claimed := map[claim]bool{}
+	claimed := map[claim]workv1.ManifestConfigOption{}
 	for i, c := range w.Spec.ManifestConfigs {
 		fault := func(text string) { faults = append(faults, fmt.Sprintf("manifestConfigs[%d]%s", i, text)) }
 		id := c.ResourceIdentifier
 		named := fitting(id, manifests)
-		spare := slices.DeleteFunc(slices.Clone(named), func(m int) bool { return claimed[claim{m, id.Resource}] })
+		spare := slices.DeleteFunc(slices.Clone(named), func(m int) bool {
+			first, taken := claimed[claim{m, id.Resource}]
+			return taken && !foresees(first, c)
+		})
 		switch {
 		case id.Resource == "" || id.Name == "":
 			fault(": lacks a resource or name")
@@ -33,7 +38,9 @@ func checkConfigs(w *workv1.ManifestWork, manifests []manifest) (faults []string
 			fault(": an agent takes the first config of an object; this is another")
 		}
 		for _, m := range spare {
-			claimed[claim{m, id.Resource}] = true
+			if _, taken := claimed[claim{m, id.Resource}]; !taken {
+				claimed[claim{m, id.Resource}] = c
+			}
 		}
 		for _, why := range slices.Concat(checkRules(c), checkStrategy(c.UpdateStrategy)) {
 			fault("." + why)
@@ -43,6 +50,13 @@ func checkConfigs(w *workv1.ManifestWork, manifests []manifest) (faults []string
 		}
 	}
 	return faults
+}
+
+// foresees reports whether first, by a pattern, says what c says of one object.
+func foresees(first, c workv1.ManifestConfigOption) bool {
+	pattern := first.ResourceIdentifier != c.ResourceIdentifier
+	first.ResourceIdentifier = c.ResourceIdentifier
+	return pattern && reflect.DeepEqual(first, c)
 }
 
 // fitting lists the manifests that id may mean. Which resource a kind is only a cluster knows.

@@ -7,7 +7,8 @@
 // Errors: none; whatever cannot be read is a violation.
 // Source: OCM's ManifestWork API v1 and the rules its admission webhook and work agent apply:
 // at least one manifest, each with a name, at most so many encoded bytes, names up to 188. Its CRD
-// embeds manifests as resources, whose metadata an API server then checks like any other.
+// embeds manifests as resources, whose metadata an API server then checks like any other. What a hub
+// can store at all is etcd's to say.
 package ocmcheck
 
 import (
@@ -69,7 +70,7 @@ func check(o *krm.Object, manifestLimit int) []string {
 	faults := append(checkReaders(o, data), checkHead(o, &w)...)
 	manifests, more := checkManifests(&w, manifestLimit)
 	faults = append(append(faults, more...), checkOptions(&w.Spec, manifests)...)
-	return append(faults, checkConfigs(&w, manifests)...)
+	return append(append(faults, checkConfigs(&w, manifests)...), checkSent(data, &w)...)
 }
 
 // checkReaders holds our reading of the work against the YAML 1.1 reading of tools and servers: a

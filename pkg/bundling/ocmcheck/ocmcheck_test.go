@@ -28,6 +28,7 @@ spec:
 
 func TestViolations(t *testing.T) {
 	const manifest = "{apiVersion: apps/v1, kind: Deployment, metadata: {namespace: shop, name: web}}"
+	_, config, _ := strings.Cut(good, "  manifestConfigs:\n")
 	cases := map[string]struct {
 		reason, old, new string // what is changed in a good work
 		want             string // part of the only violation; "" means none
@@ -84,6 +85,7 @@ func TestViolations(t *testing.T) {
 		"Wildcards":        {"names and namespaces may hold stars", "namespace: shop, name: web}\n    update", "namespace: 's*', name: '*e*'}\n    update", ""},
 		"WildcardMisses":   {"which do not fit anything", "namespace: shop, name: web}\n    update", "namespace: 's*p', name: '*x*'}\n    update", "not in this work"},
 		"WildcardFirst":    {"an object takes the first config that fits, stars or not", "  manifestConfigs:\n", "  manifestConfigs:\n  - resourceIdentifier: {group: apps, resource: deployments, namespace: '*', name: '*'}\n", "this is another"},
+		"WildcardAlike":    {"unless that one says the same", config, strings.Replace(config, "name: web", "name: w*", 1) + config, ""},
 		"WildcardSpares":   {"one that speaks for others too is of use", manifest + "\n  manifestConfigs:\n", manifest + "\n    - {apiVersion: apps/v1, kind: Deployment, metadata: {namespace: shop, name: other}}\n  manifestConfigs:\n  - resourceIdentifier: {group: apps, resource: deployments, namespace: '*', name: o*}\n", ""},
 		"TwoKinds":         {"two kinds of one name have a config each", manifest + "\n  manifestConfigs:\n", manifest + "\n    - {apiVersion: apps/v1, kind: DaemonSet, metadata: {namespace: shop, name: web}}\n  manifestConfigs:\n  - resourceIdentifier: {group: apps, resource: daemonsets, namespace: shop, name: web}\n", ""},
 		"ScrapeType":       {"how to look is an enumeration", "    feedbackRules:", "    feedbackScrapeType: Ask\n    feedbackRules:", `feedbackScrapeType: unknown "Ask"`},

@@ -1,0 +1,69 @@
+package binding
+
+import (
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// reportUnacceptable reports selected objects with a name or namespace that no API server takes.
+func (r *resolver) reportUnacceptable() {
+	for e := range r.selected() {
+		r.refuse(e, "name", nameRule(e.object))
+		if e.namespace != "" {
+			r.refuse(e, "namespace", validation.IsDNS1123Label)
+		}
+	}
+}
+
+// refuse reports a field of the metadata of e that is not text or breaks a rule. One that is a
+// template is for bundle-manifestwork to judge, once it is filled in.
+func (r *resolver) refuse(e *entry, name string, rule func(string) []string) {
+	at := field.NewPath("metadata", name)
+	var text string
+	n := e.object.Lookup("metadata", name)
+	if n == nil || isTemplate(e.object, n.Value) {
+		return
+	}
+	if err := krm.DecodeNode(n, at, &text); err != nil {
+		r.report(sdk.Error, e.object, at, "no API server takes a %s that is not text; put it in quotes", name)
+		return
+	}
+	for _, why := range rule(text) {
+		r.report(sdk.Error, e.object, at, "no API server takes %q: %s", text, why)
+	}
+}
+
+// nameRule is what is asked of the name of o. Most kinds ask for more than to be a part of a path;
+// but names of roles may hold ":", and what custom kinds ask for is theirs to say.
+func nameRule(o *krm.Object) func(string) []string {
+	if o.Is("", "Namespace") {
+		return validation.IsDNS1123Label
+	}
+	return content.IsPathSegmentName
+}
+
+// isTemplate reports whether text of o will be another for each cluster.
+func isTemplate(o *krm.Object, text string) bool {
+	return o.Annotation("control.kubestellar.io/expand-templates") == "true" && strings.Contains(text, "{{")
+}
+
+// warnNameless warns of what is written like workload and can never be selected: Bindings refer to
+// objects by name.
+func (r *resolver) warnNameless(items []*krm.Object) {
+	for _, o := range items {
+		switch {
+		case !workload.IsNameless(o):
+		case workload.IsList(o):
+			r.report(sdk.Warning, o, field.NewPath("items"), "never ships: functions do not look into lists; write its items as objects of their own")
+		case r.resources.Selectable(o):
+			r.report(sdk.Warning, o, field.NewPath("metadata", "generateName"), "never ships: it has no name, only a generateName; give it a name")
+		}
+	}
+}

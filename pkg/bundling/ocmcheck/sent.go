@@ -1,0 +1,32 @@
+package ocmcheck
+
+import (
+	"fmt"
+
+	workv1 "open-cluster-management.io/api/work/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// A hub's webhook counts manifests alone; what it stores is the whole work. etcd refuses requests of
+// more than mostStored bytes. A work that could have been divided should leave room for what the hub
+// adds to it, and for a work without configs the hub's own limit sees to that.
+const (
+	mostStored = 1_572_864
+	mostSent   = 1_000_000
+)
+
+// checkSent measures the work as it is sent: what the file says, in JSON.
+func checkSent(file []byte, w *workv1.ManifestWork) []string {
+	data, err := yaml.YAMLToJSON(file)
+	if err != nil {
+		return []string{"cannot be sent: " + err.Error()}
+	}
+	limit := mostStored
+	if len(w.Spec.ManifestConfigs) > 0 && len(w.Spec.Workload.Manifests) > 1 {
+		limit = mostSent
+	}
+	if len(data) > limit {
+		return []string{fmt.Sprintf("takes %d bytes as it is sent, more than %d", len(data), limit)}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package bundling
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/fn/fntest"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+func TestCutOfWhatIsSent(t *testing.T) {
+	roomy := limits{size: 1 << 30, encoded: 1 << 30, objects: manyObjects}
+	many := func(n int, w weight) (out []weight) {
+		for range n {
+			out = append(out, w)
+		}
+		return out
+	}
+	const small, large = 98, 498_998 // with commas 100 and 499,000
+	cases := map[string]struct {
+		reason  string
+		weights []weight
+		want    []int
+	}{
+		"Silent":     {"what says nothing goes by the limits alone", many(20_000, weight{object: small}), []int{20_000}},
+		"JustFits":   {"the bound itself is allowed", many(2, weight{large - 1000, 1000}), []int{2}},
+		"OneByte":    {"one byte more is not", append(many(1, weight{large - 999, 1000}), weight{large - 1000, 1000}), []int{1, 2}},
+		"ManySmall":  {"thousands of small objects of which much is said", many(2800, weight{small, 900}), []int{998, 1996, 2800}},
+		"LastSpeaks": {"the first config of a large work closes it", append(many(2, weight{object: large + 1000}), weight{small, 1}), []int{2, 3}},
+		"Alone":      {"one object is never divided", many(2, weight{1_200_000, 1}), []int{1, 2}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if d := cmp.Diff(tc.want, ends(roomy.cut(tc.weights))); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
+			}
+		})
+	}
+}
+
+// TestManySmallObjects sends thousands of objects that are small beside what works say about them:
+// all that the hub's webhook counts would fit one work of 2.8 MB, which no hub can store.
+func TestManySmallObjects(t *testing.T) {
+	cases := map[string]struct {
+		reason, options, entry string
+		works                  int
+	}{
+		"Silent":     {"without a word about the objects nothing is closed early", "{}", "", 1},
+		"CreateOnly": {"create-only entries count", "{}", ", createOnly: true", 1},
+		"Rollout":    {"so do rules", "{rollout: conditions}", "", 4},
+		"Both":       {"and both together", "{rollout: conditions, assignment: stable}", ", createOnly: true", 4},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			in := manySmall(t, 2800, tc.options, tc.entry)
+			works := ocmcheck.Works(ocmcheck.Watch(t, Function).Apply(t.Context(), in).Items)
+			if d := cmp.Diff(tc.works, len(works)); d != "" {
+				t.Errorf("%s: works (-want +got):\n%s", tc.reason, d)
+			}
+			for _, w := range works {
+				data, err := krm.CanonicalJSON(w.WithoutOrchestration().Node())
+				if err != nil || len(data) > maxSent {
+					t.Errorf("%s: %s takes %d bytes as it is sent, %v", tc.reason, w.Name(), len(data), err)
+				}
+			}
+		})
+	}
+}
+
+func manySmall(t *testing.T, n int, options, entry string) *fn.Input {
+	var objects, entries strings.Builder
+	for i := range n {
+		fmt.Fprintf(&objects, "apiVersion: v1\nkind: ConfigMap\nmetadata: {namespace: shop, name: settings-%05d}\ndata: {key: %s}\n---\n", i, strings.Repeat("v", 60))
+		fmt.Fprintf(&entries, "    - {group: '', version: v1, resource: configmaps, namespace: shop, name: settings-%05d, resourceVersion: ''%s}\n", i, entry)
+	}
+	objects.WriteString("apiVersion: control.kubestellar.io/v1alpha1\nkind: Binding\nmetadata: {name: shop}\nspec:\n  destinations: [{clusterId: edge1}]\n  workload:\n    namespaceScope:\n" + entries.String() +
+		"---\napiVersion: fn.waybill.dev/v1alpha1\nkind: Inventory\nmetadata: {name: fleet}\nspec: {clusters: [{name: edge1}]}\n")
+	in := &fn.Input{Items: fntest.Parse(t, "in.yaml", []byte(objects.String()))}
+	in.Config = fntest.Parse(t, "config.yaml", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: "+options+"\n"))[0]
+	return in
+}

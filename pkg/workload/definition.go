@@ -1,0 +1,111 @@
+package workload
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// definitionFields are what a CustomResourceDefinition teaches by.
+var definitionFields = [][]string{{"spec", "group"}, {"spec", "names", "kind"}, {"spec", "names", "plural"}, {"spec", "scope"}}
+
+// DefinitionFields are the paths of what a CustomResourceDefinition says about the name and scope
+// of its kind.
+func DefinitionFields() [][]string { return definitionFields }
+
+// learnDefinitions takes in the CustomResourceDefinitions among items. Two that agree do no harm. Of
+// several that do not, which is an error, the one that sorts first counts, wherever it stands.
+func (r *Resources) learnDefinitions(items []*krm.Object) (errs field.ErrorList) {
+	taught := map[typeKey][]Resource{}
+	for _, o := range items {
+		if k, res := definition(o); res.Plural != "" && !slices.Contains(taught[k], res) {
+			taught[k] = append(taught[k], res)
+		}
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(taught), compareKeys) {
+		r.kinds[k] = slices.MinFunc(taught[k], compareResources)
+		if len(taught[k]) > 1 {
+			errs = append(errs, field.Invalid(field.NewPath("items"), k.name+"."+k.group,
+				"two CustomResourceDefinitions give this kind different plurals or scopes"))
+		}
+	}
+	return errs
+}
+
+// definition is what o teaches. The Resource has no plural when o is no CustomResourceDefinition
+// or one that an API server would not take, perhaps a patch of one: it teaches nothing.
+func definition(o *krm.Object) (typeKey, Resource) {
+	if !isDefinition(o) || definitionFault(o) != "" {
+		return typeKey{}, Resource{}
+	}
+	return typeKey{o.String("spec", "group"), o.String("spec", "names", "kind")}, Resource{
+		Plural:     o.String("spec", "names", "plural"),
+		Namespaced: o.String("spec", "scope") != "Cluster",
+		Known:      true, ListWatch: true,
+	}
+}
+
+// TeachesLike reports whether two objects teach the same about a kind; most teach nothing.
+func TeachesLike(a, b *krm.Object) bool {
+	aKind, aResource := definition(a)
+	bKind, bResource := definition(b)
+	return aKind == bKind && aResource == bResource
+}
+
+// WarnOfDefinitions warns of the CustomResourceDefinitions among items that say something about
+// their kind and teach nothing all the same.
+func WarnOfDefinitions(items []*krm.Object) (warnings sdk.Results) {
+	for _, o := range items {
+		says := slices.ContainsFunc(definitionFields, func(path []string) bool { return o.Lookup(path...) != nil })
+		if !isDefinition(o) || !says {
+			continue
+		}
+		if why := definitionFault(o); why != "" {
+			warnings = append(warnings, fn.NewResult(sdk.Warning, o, field.NewPath("spec"), "teaches nothing about its kind: %s", why))
+		}
+	}
+	return warnings
+}
+
+func isDefinition(o *krm.Object) bool {
+	return o.Is("apiextensions.k8s.io", "CustomResourceDefinition")
+}
+
+// definitionFault says why a CustomResourceDefinition teaches nothing, "" when it does.
+func definitionFault(o *krm.Object) string {
+	group, kind := o.String("spec", "group"), o.String("spec", "names", "kind")
+	plural, scope := o.String("spec", "names", "plural"), o.String("spec", "scope")
+	switch {
+	case group == "":
+		return "spec.group is missing"
+	case kind == "":
+		return "spec.names.kind is missing"
+	case plural == "":
+		return "spec.names.plural is missing"
+	case !isPlural(plural):
+		return fmt.Sprintf("spec.names.plural %q is no lower-case plural", plural)
+	case scope == "" && o.Version() == "v1beta1": // the one version with a default
+		return ""
+	case scope != "Cluster" && scope != "Namespaced":
+		return fmt.Sprintf("spec.scope is %q; want Cluster or Namespaced", scope)
+	}
+	return ""
+}
+
+func compareKeys(a, b typeKey) int {
+	return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.name, b.name))
+}
+
+func compareResources(a, b Resource) int {
+	if a.Plural == b.Plural && a.Namespaced != b.Namespaced {
+		return map[bool]int{true: 1, false: -1}[a.Namespaced]
+	}
+	return cmp.Compare(a.Plural, b.Plural)
+}
