@@ -63,8 +63,11 @@ func TeachesLike(a, b *krm.Object) bool {
 // their kind and teach nothing all the same.
 func WarnOfDefinitions(items []*krm.Object) (warnings sdk.Results) {
 	for _, o := range items {
+		if !isDefinition(o) { // before a look into what most objects are
+			continue
+		}
 		says := slices.ContainsFunc(definitionFields, func(path []string) bool { return o.Lookup(path...) != nil })
-		if !isDefinition(o) || !says {
+		if !says {
 			continue
 		}
 		if why := definitionFault(o); why != "" {
