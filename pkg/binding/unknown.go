@@ -1,6 +1,8 @@
 package binding
 
 import (
+	"slices"
+
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -54,9 +56,17 @@ func (u *universe) inOtherScope(e *entry) *entry {
 // couldMean reports whether the resources of a clause could mean e, whose plural is guessed.
 func (r *resolver) couldMean(c *clause, e *entry) bool {
 	for word := range c.resources {
-		if r.resources.CouldMean(word, e.group, e.object.Kind(), c.group == nil) {
+		if r.resources.CouldMean(word, e.group, e.object.Kind(), c.group == nil) || r.meansNothingElse(e.group, word) {
 			return true
 		}
 	}
 	return c.resources == nil
+}
+
+// meansNothingElse reports whether a plural is known in a group and no object there is of its kind:
+// whoever taught it may have misspelt the kind.
+func (r *resolver) meansNothingElse(group, plural string) bool {
+	return r.resources.KnowsResource(group, plural) && !slices.ContainsFunc(r.universe.entries, func(e *entry) bool {
+		return e.known && e.group == group && e.resource == plural
+	})
 }

@@ -3,6 +3,7 @@ package bundling
 import (
 	"context"
 	_ "embed" // for the README
+	"math"
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
@@ -29,7 +30,7 @@ var Function = &fn.Function{Name: name, Kind: kind, Doc: fn.MustDoc(readme, name
 func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
-		return nil, err
+		return &fn.Output{Items: slices.Clone(in.Items), Results: otherFaults(in)}, err
 	}
 	b := newBundler(in.Items, opts)
 	works := b.bundle(in.Items)
@@ -39,6 +40,15 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	out := fn.Regenerate(in, name, file(works, in.Items))
 	out.Results = append(out.Results, b.results...)
 	return out, nil
+}
+
+// otherFaults is what is wrong with the items whatever the options are.
+func otherFaults(in *fn.Input) sdk.Results {
+	opts := defaultOptions()
+	opts.AllowEmptyInventory, opts.MaxSize, opts.ManifestLimit = true, math.MaxInt32, math.MaxInt32
+	b := newBundler(in.Items, opts)
+	b.bundle(in.Items)
+	return slices.DeleteFunc(b.results, func(r *sdk.Result) bool { return r.Severity != sdk.Error })
 }
 
 // bundler holds what one run needs to know.

@@ -112,14 +112,18 @@ func TestEdits(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			checkEdits(t, []byte(tc.in))
+			checkRest(t, []byte(tc.in))
 		})
 	}
 }
 
-func TestEditLawsOnFullFile(t *testing.T) { checkEdits(t, []byte(full)) }
+func TestEditLawsOnFullFile(t *testing.T) {
+	checkEdits(t, []byte(full))
+	checkRest(t, []byte(full))
+}
 
 // checkEdits checks the laws for every edit of a Kptfile: it leaves a Kptfile that says what Spec
-// says, doing it twice is doing it once, and no comment of a line that stays is lost.
+// says, and doing it twice is doing it once.
 func checkEdits(t testing.TB, data []byte) {
 	t.Helper()
 	for name, edit := range edits {

@@ -171,13 +171,20 @@ func TestValidatePipeline(t *testing.T) {
 
 const digest = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
+// FuzzParse holds that what is read comes out as it was, is as strict as Kubernetes' own decoder, and
+// keeps what an edit does not touch.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{full, header, header + "pipeline: {mutators: [~]}\n", "---\n# c\n---\n" + header, header + "info: &a {site: x}\ninventory: *a\n"} {
+	for _, seed := range []string{full, header, header + "pipeline: {mutators: [~]}\n", "---\n# c\n---\n" + header, header + "info: &a {site: x}\ninventory: *a\n",
+		header + "info: {sites: x}\n", header + "pipeline: {mutators: [{image: a, when: x}]}\n", "---\n# c\n---\n" + bare + "metaduuuata:\n  nam", bare, bare + "metadata: {name: a, Labels: {}}\n"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		k, err := kptfile.Parse("Kptfile", data)
+		checkStrict(t, data, err)
 		if err != nil {
+			if text := err.Error(); strings.Contains(text, "\n") || !strings.HasPrefix(text, "Kptfile: ") {
+				t.Fatalf("want one line that names the file, got %q", text)
+			}
 			return
 		}
 		if got, err := k.Bytes(); err != nil || string(got) != string(data) {
@@ -187,5 +194,6 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("want kpt's words, got %v", err)
 		}
 		checkEdits(t, data)
+		checkRest(t, data)
 	})
 }

@@ -55,7 +55,8 @@ func (o *Object) Fault() error {
 
 // SameData reports whether o and p hold the same data. Where o was left by ReadLater and p is
 // deferred, too, it takes neither apart as long as their texts tell: a field that is written as p
-// would write it is the same, and one that says something else is not.
+// would write it is the same, and one that says something else is not. In a deferred field text that
+// p has in quotes and o has not is not the same: p quotes what other readers take for no text.
 func (o *Object) SameData(p *Object) bool {
 	if f := o.late(); f != nil && o.deferred() && p.deferred() && o.rest.name == p.rest.name {
 		if !Equivalent(o.head(), p.head()) {
@@ -65,7 +66,34 @@ func (o *Object) SameData(p *Object) bool {
 			return same
 		}
 	}
-	return Equivalent(o.Node(), p.Node())
+	if !Equivalent(o.Node(), p.Node()) {
+		return false
+	}
+	return p.rest == nil || !barer(o.Lookup(p.rest.name), p.Lookup(p.rest.name))
+}
+
+// barer reports whether a, which holds the same data as b, has a text without quotes where b has it
+// in quotes: other readers may take it for something else, which is why b has them.
+func barer(a, b *yaml.Node) bool {
+	a, b = Deref(a), Deref(b)
+	quoted := yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle
+	switch a.Kind {
+	case yaml.ScalarNode:
+		return b.Style&quoted != 0 && a.Style&(quoted|yaml.LiteralStyle|yaml.FoldedStyle) == 0
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(a.Content); i += 2 {
+			if barer(a.Content[i+1], Lookup(b, a.Content[i].Value)) {
+				return true
+			}
+		}
+	case yaml.SequenceNode:
+		for i := range a.Content {
+			if barer(a.Content[i], b.Content[i]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // says reports whether f says what value does, and whether the texts are enough to tell.

@@ -119,7 +119,8 @@ func TestSameData(t *testing.T) {
 		"OtherHead":  {"the rest differs", plain, strings.Replace(plain, "name: w", "name: v", 1), false, false},
 		"Comment":    {"a comment makes no difference", generatedText, plain, true, true},
 		"Restyled":   {"nor do blanks and quotes", strings.Replace(plain, "b: x", "b:   'x'", 1), plain, true, true},
-		"Quotes":     {"but they do where they make another value", strings.Replace(plain, "a: 1", "a: '1'", 1), plain, false, true},
+		"Bare":       {"quotes that are missing do: other readers may see no text", strings.Replace(plain, "b: x", "b: 12:30", 1), strings.Replace(plain, "b: x", "b: \"12:30\"", 1), false, true},
+		"Quotes":     {"and they do they do where they make another value", strings.Replace(plain, "a: 1", "a: '1'", 1), plain, false, true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

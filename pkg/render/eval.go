@@ -7,10 +7,8 @@ import (
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
-	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
-	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
 // Evaluation is one function to run outside of any pipeline.
@@ -71,21 +69,10 @@ func (r *renderer) evaluate(ctx context.Context, p *pkg, e Evaluation, mayEmpty 
 		return nil, fmt.Errorf("function %q: %w", title(&f), err)
 	}
 	r.result.Packages = 1
-	s := &step{function: &f, runner: onlyKRM{run}, config: e.Config, mayEmpty: mayEmpty}
+	s := &step{function: &f, runner: run, config: e.Config, mayEmpty: mayEmpty}
 	items, err := r.run(ctx, p, s, p.items)
 	if err != nil {
 		return nil, fmt.Errorf("function %q: %w", title(&f), r.result.Steps[0].Err)
 	}
 	return items, nil
-}
-
-// onlyKRM is a Runner that is given nothing but KRM. As in kpt that is its failure, and what its
-// selectors leave out does not count.
-type onlyKRM struct{ runner.Runner }
-
-func (o onlyKRM) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
-	if err := checkKRM("input", in.Items); err != nil {
-		return nil, err
-	}
-	return o.Runner.Run(ctx, in)
 }

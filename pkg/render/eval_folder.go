@@ -10,7 +10,7 @@ import (
 
 // readFolder reads every resource file of tree, whatever packages are in it, as p's own.
 func (p *pkg) readFolder(tree pkgtree.Tree, limits krm.Limits) error {
-	w := folderWalk{ignoreRules{tree: tree}, map[string]*pkg{".": p}}
+	w := folderWalk{ignoreRules: ignoreRules{tree: tree}, packages: map[string]*pkg{".": p}}
 	paths := tree.Paths()
 	for _, file := range paths {
 		if path.Base(file) == kptfileName {
@@ -23,6 +23,9 @@ func (p *pkg) readFolder(tree pkgtree.Tree, limits krm.Limits) error {
 		if isResourceFile(file) && !w.passes(file) {
 			found = append(found, resourceFile{p, file})
 		}
+	}
+	if w.bad != nil {
+		return w.bad
 	}
 	return readFiles(tree, found, limits)
 }

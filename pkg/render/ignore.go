@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"fmt"
 	"path"
 	"strings"
 
@@ -18,7 +19,11 @@ const ignoreFile = ".krmignore"
 type ignoreRules struct {
 	tree     pkgtree.Tree
 	matchers map[string]gitignore.IgnoreMatcher // by package; nil when it has no .krmignore
+	bad      error                              // the first .krmignore that cannot be followed
 }
+
+// mostIgnored is far above any real .krmignore, whose every line is held against every file.
+const mostIgnored = 64<<10 - 1
 
 // hides reports whether file, in the package at pkgDir, is hidden: a rule of the .krmignore at that
 // package's root matches it or a directory on the way to it. Rules of other packages do not count.
@@ -46,11 +51,32 @@ func (r *ignoreRules) matcher(dir string) gitignore.IgnoreMatcher {
 	}
 	var m gitignore.IgnoreMatcher
 	if data, ok := r.tree.Get(path.Join(dir, ignoreFile)); ok {
-		m = gitignore.NewGitIgnoreFromReader(path.Join("/", dir), bytes.NewReader(data))
+		if err := checkRules(data); err == nil {
+			m = gitignore.NewGitIgnoreFromReader(path.Join("/", dir), bytes.NewReader(data))
+		} else if r.bad == nil {
+			r.bad = fmt.Errorf("%s: %w", path.Join(dir, ignoreFile), err)
+		}
 	}
 	if r.matchers == nil {
 		r.matchers = map[string]gitignore.IgnoreMatcher{}
 	}
 	r.matchers[dir] = m
 	return m
+}
+
+// checkRules refuses what the library breaks down on, or leaves out without a word.
+func checkRules(data []byte) error {
+	if len(data) > mostIgnored {
+		return fmt.Errorf("is %d bytes, more than the %d allowed", len(data), mostIgnored)
+	}
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		rule := strings.Trim(strings.TrimRight(line, "\r\n"), " ")
+		name := strings.TrimPrefix(strings.TrimPrefix(rule, "!"), "/")
+		if rule != "" && name == "" {
+			return fmt.Errorf("line %d: %q names no file", n, rule)
+		}
+	}
+	return nil
 }

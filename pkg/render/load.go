@@ -130,6 +130,9 @@ func readResources(tree pkgtree.Tree, packages map[string]*pkg, limits krm.Limit
 			found = append(found, resourceFile{p, file})
 		}
 	}
+	if ignore.bad != nil {
+		return ignore.bad
+	}
 	return readFiles(tree, found, limits)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // returned is an item that came back from a function, and the item it was; nil when it is new.
@@ -67,7 +68,7 @@ func (p *pkg) checkOutput(back []returned) error {
 	}
 	type place struct{ pkg, file, index string }
 	taken := make(map[place]bool, len(items))
-	for _, o := range items {
+	for i, o := range items {
 		owner := o.Annotation(krm.PackagePathAnnotation)
 		if p.find(owner) == nil {
 			return fmt.Errorf("%s: function must not modify resources outside of package: %s is %q",
@@ -76,6 +77,11 @@ func (p *pkg) checkOutput(back []returned) error {
 		file := path.Clean(o.Annotation(krm.PathAnnotation))
 		if file == ".." || strings.HasPrefix(file, "../") {
 			return fmt.Errorf("function must not modify resources outside of package: resource has path %s", o.Annotation(krm.PathAnnotation))
+		}
+		if o != back[i].was {
+			if err := pkgtree.CheckPath(FileOf(o)); err != nil {
+				return fmt.Errorf("%s: %w", o.Describe(), err)
+			}
 		}
 		index := o.Annotation(krm.IndexAnnotation) // "" is a place as well, and holds one object
 		if _, err := strconv.Atoi(index); index != "" && err != nil {

@@ -119,12 +119,12 @@ func (r *renderer) depthFirst(ctx context.Context, p *pkg) ([]*krm.Object, error
 // pipeline returns what p's own pipeline makes of items.
 func (r *renderer) pipeline(ctx context.Context, p *pkg, items []*krm.Object) ([]*krm.Object, error) {
 	r.stand(p, items)
-	if err := checkKRM("input", items); err != nil {
-		return nil, &Error{Package: p.name, Err: err}
-	}
 	r.observe(Event{Package: p.name})
 	pipeline := p.kptfile.Spec.Pipeline
-	if pipeline == nil {
+	if pipeline.IsEmpty() { // else each function checks what it is given, as in kpt
+		if err := checkKRM("input", items); err != nil {
+			return nil, &Error{Package: p.name, Err: err}
+		}
 		return items, nil
 	}
 	items, err := r.mutate(ctx, p, pipeline.Mutators, items)

@@ -134,6 +134,9 @@ func (r *renderer) run(ctx context.Context, p *pkg, s *step, items []*krm.Object
 }
 
 func (s *step) call(ctx context.Context, p *pkg, scope scope, rec *Step) ([]*krm.Object, error) {
+	if err := checkKRM("input", scope.in); err != nil { // what its selectors leave out does not count
+		return nil, err
+	}
 	config, err := p.functionConfig(s.function, scope.all)
 	if err != nil {
 		return nil, err

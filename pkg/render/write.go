@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -97,6 +98,10 @@ func FileOf(o *krm.Object) string {
 // inFileOrder sorts by index; those without one come last, in list order.
 func inFileOrder(objs []*krm.Object) []*krm.Object {
 	rank := func(o *krm.Object) int {
+		text := cmp.Or(o.Annotation(krm.IndexAnnotation), o.Annotation(krm.LegacyIndexAnnotation))
+		if n, err := strconv.Atoi(text); err == nil { // a function may number from below 0 to be first
+			return n
+		}
 		if o.HasAnnotation(krm.IndexAnnotation) || o.HasAnnotation(krm.LegacyIndexAnnotation) {
 			return o.Index()
 		}

@@ -1,6 +1,10 @@
 package workload
 
-import "github.com/waybill-dev/waybill/pkg/krm"
+import (
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
 
 // Entry is what a Binding calls an object. Namespace is "" for a cluster-scoped one.
 type Entry struct{ Group, Resource, Namespace, Name string }
@@ -15,8 +19,8 @@ type Found struct {
 
 // Match says, for every entry of all Bindings together, which of the workload among items it may
 // mean: none, one, or several between which nobody can decide. Objects whose kind has the plural of the entry, known
-// or guessed, are it. Only where there is none an object of a kind that nobody taught may be: the
-// Binding says that it has that plural, and its author may know. But no object is taken for what
+// or guessed, are it. Only where there is none, and no known kind has that plural, an object of a kind that nobody
+// taught may be: the Binding says that it has that plural, and its author may know. But no object is taken for what
 // it is not called that an entry calls by its own name, and none is taken for two resources: the
 // entry that comes first has it.
 func (r *Resources) Match(items []*krm.Object, entries []Entry) map[Entry]Found {
@@ -68,8 +72,12 @@ func (m matcher) matchUnknown(e Entry) {
 	if len(m.found[e].Objects) > 0 {
 		return
 	}
+	meant := m.kinds.KnowsResource(e.Group, e.Resource) // whether it is there or not; but a template may make it
+	mayBe := func(o *krm.Object, kind Resource) bool {
+		return !kind.Known && (!meant || strings.Contains(o.Kind(), "{{"))
+	}
 	var f Found
-	for _, o := range m.candidates(e, func(_ *krm.Object, kind Resource) bool { return !kind.Known }) {
+	for _, o := range m.candidates(e, mayBe) {
 		if resource, taken := m.taken[o]; taken && resource != e.Resource {
 			f.TakenAs = resource
 		} else {

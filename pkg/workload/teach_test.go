@@ -74,6 +74,14 @@ metadata: {name: g}
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: c}
+---
+apiVersion: apps/v1
+kind: Foo
+metadata: {name: a, namespace: n}
+---
+apiVersion: apps/v1
+kind: "{{.kind}}"
+metadata: {name: t, namespace: n}
 `
 	mice, rats := Entry{"x.io", "mice", "n", "a"}, Entry{"x.io", "rats", "n", "a"}
 	goose, geese := Entry{"x.io", "geese", "", "g"}, Entry{"x.io", "geese", "default", "g"}
@@ -87,6 +95,8 @@ metadata: {name: c}
 		"OwnName":   {"a kind that is called by its guess is not offered for another name, wherever that stands", []Entry{mice, rats}, map[Entry][]string{mice: {"Mouse"}, rats: {"Rat"}}},
 		"NowhereOr": {"of unknown scope an object without namespace is in default or nowhere", []Entry{goose, geese}, map[Entry][]string{goose: {"Goose"}, geese: {"Goose"}}},
 		"Twice":     {"nothing is two resources: the first entry has it", []Entry{geese, {"x.io", "gooses2", "default", "g"}}, map[Entry][]string{geese: {"Goose"}, {"x.io", "gooses2", "default", "g"}: {"geese"}}},
+		"Meant":     {"an entry whose resource is known means no unknown kind, though what it means is not there", []Entry{{"apps", "deployments", "n", "a"}}, map[Entry][]string{{"apps", "deployments", "n", "a"}: nil}},
+		"Template":  {"unless a template makes the kind", []Entry{{"apps", "deployments", "n", "t"}}, map[Entry][]string{{"apps", "deployments", "n", "t"}: {"{{.kind}}"}}},
 		"Elsewhere": {"another namespace is another object", []Entry{{"x.io", "rats", "m", "a"}}, map[Entry][]string{{"x.io", "rats", "m", "a"}: nil}},
 	}
 	for name, tc := range cases {

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	osexec "os/exec"
+	"strings"
 	"syscall"
 	"time"
 
@@ -48,8 +49,11 @@ func New(commandLine string, limits Limits) (runner.Runner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("exec %q: %w", commandLine, err)
 	}
-	if len(argv) == 0 {
+	if len(argv) == 0 || argv[0] == "" {
 		return nil, fmt.Errorf("exec %q names no program", commandLine)
+	}
+	if strings.ContainsRune(commandLine, 0) {
+		return nil, fmt.Errorf("exec %q holds a NUL byte, which no program can be given", commandLine)
 	}
 	if limits.Memory != 0 && !canLimitMemory(limits.Memory) {
 		return nil, fmt.Errorf("exec %q: a memory limit of %d bytes: only Linux limits it, to 1024 bytes or more", commandLine, limits.Memory)

@@ -113,7 +113,7 @@ func TestFailures(t *testing.T) {
 }
 
 func TestCommandLine(t *testing.T) {
-	for line, want := range map[string]string{"": "names no program", "   ": "names no program", `"open`: "EOF"} {
+	for line, want := range map[string]string{"": "names no program", "   ": "names no program", `"" a`: "names no program", `"open`: "EOF", "a\x00b": "holds a NUL byte", "a b\x00": "holds a NUL byte"} {
 		if _, err := New(line, Limits{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("New(%q): err = %v, want %q", line, err, want)
 		}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	fnresult "github.com/kptdev/kpt/api/fnresult/v1"
+)
+
+// differingResults compares what results.yaml of the two say, but for what kpt-differences.md has: of
+// a failure that is not a function's kpt tells nothing, and it may have run functions before it.
+func differingResults(t *testing.T, theirs, ours string, r cliRun) string {
+	t.Helper()
+	their, our := readResults(t, theirs), readResults(t, ours)
+	if our == nil || our.ExitCode != r.code {
+		return fmt.Sprintf("exit code %d and results.yaml %+v", r.code, our)
+	}
+	if ran := strings.Contains(r.stderr, "[RUNNING]"); !ran && len(our.Items) > 0 {
+		return fmt.Sprintf("nothing ran, and results.yaml is %+v", our)
+	} else if r.code != exitDone && (!ran || their == nil) {
+		return ""
+	}
+	if their == nil {
+		return "kpt wrote no results.yaml"
+	}
+	if n := len(their.Items); r.code != exitDone && their.ExitCode == 0 {
+		their.ExitCode = r.code
+		our.Items = slices.Concat(our.Items[:min(len(our.Items), n)]) // nil when empty
+	}
+	if diff := cmp.Diff(their, our); diff != "" {
+		return "results.yaml (-kpt +waybill):\n" + diff
+	}
+	return ""
+}
+
+func readResults(t *testing.T, dir string) *fnresult.ResultList {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "results.yaml"))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	list := &fnresult.ResultList{}
+	if err == nil {
+		err = yaml.Unmarshal(data, list)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
