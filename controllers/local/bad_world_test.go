@@ -110,7 +110,7 @@ var badWorlds = map[string]struct {
 	"no KRM": {
 		reason:  "a file that is no resource is named",
 		arrange: releasing("app.yaml", "kind: ConfigMap\n", ""),
-		want:    `eu failed: render package "shop": input resource list must contain only KRM resources: app.yaml: resource must have ` + "`kind`",
+		want:    `eu failed: render package "shop": function "example.com/note:v1" (step 1): input resource list must contain only KRM resources: app.yaml: resource must have ` + "`kind`",
 	},
 	"broken YAML": {
 		reason:  "file and line",
