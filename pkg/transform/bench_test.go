@@ -23,7 +23,7 @@ func BenchmarkFunction(b *testing.B) {
 				fmt.Fprintf(&in, "  - {name: edge%d}\n", i)
 			}
 			for i := range n {
-				fmt.Fprintf(&in, "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c%d\n  namespace: shop\n  labels: {app: web}\ndata:\n  a: x\n  b: y\n", i)
+				fmt.Fprintf(&in, "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c%d\n  namespace: shop\n  labels: {app: web}\ndata:\n  a: x\n  b: z\n", i)
 			}
 			items := fntest.Parse(b, "in.yaml", []byte(in.String()))
 			for i, o := range items {
