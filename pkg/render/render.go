@@ -54,7 +54,8 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 		root.setNames(opts.Name)
 	}
 	r.result.Packages = root.count()
-	before, late := originsOf(root.everything()), lateOf(root.everything())
+	read := root.everything()
+	before, late := originsOf(read), lateOf(read)
 	r.saves = root.asks(kptfilev1.SaveOnRenderFailureAnnotation)
 	order := r.depthFirst
 	if root.asks(kptfilev1.BFSRenderAnnotation) {

@@ -15,9 +15,14 @@ import (
 // of their items. An error of filter is an error result about its item; the others are still tried.
 // filter may replace what is below the root, but not the root itself.
 func Each(in *fn.Input, filter func(*yaml.RNode) error) *fn.Output {
+	return EachObject(in, func(_ *krm.Object, n *yaml.RNode) error { return filter(n) })
+}
+
+// EachObject is Each for a filter that also looks at the item itself.
+func EachObject(in *fn.Input, filter func(*krm.Object, *yaml.RNode) error) *fn.Output {
 	out := fn.NewOutput(in)
 	for i, o := range in.Items {
-		edited, err := One(o, filter)
+		edited, err := One(o, func(n *yaml.RNode) error { return filter(o, n) })
 		if err != nil {
 			out.Report(sdk.Error, o, nil, "%v", err)
 			continue

@@ -17,7 +17,6 @@ import (
 	_ "embed" // for the README
 	"strings"
 
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -45,15 +44,7 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 		return nil, errs.ToAggregate()
 	}
 	r := newRenamer(opts, kinds, in.Items)
-	out := fn.NewOutput(in)
-	for i, o := range in.Items {
-		edited, err := edit.One(o, func(n *yaml.RNode) error { return r.rename(o, n) })
-		if err != nil {
-			out.Report(sdk.Error, o, nil, "%v", err)
-			continue
-		}
-		out.Items[i] = edited
-	}
+	out := edit.EachObject(in, r.rename)
 	edit.ReportClashes(out, in.Items, r.identity)
 	return out, nil
 }

@@ -14,7 +14,6 @@ import (
 	"context"
 	_ "embed" // for the README
 
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -46,18 +45,12 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 		return nil, err
 	}
 	m.plan(in.Items)
-	out := fn.NewOutput(in)
-	for i, o := range in.Items {
+	out := edit.EachObject(in, func(o *krm.Object, n *yaml.RNode) error {
 		if o.IsLocalConfig() {
-			continue
+			return nil
 		}
-		edited, err := edit.One(o, func(n *yaml.RNode) error { return m.move(o, n) })
-		if err != nil {
-			out.Report(sdk.Error, o, nil, "%v", err)
-			continue
-		}
-		out.Items[i] = edited
-	}
+		return m.move(o, n)
+	})
 	edit.ReportClashes(out, in.Items, m.identity)
 	return out, nil
 }
