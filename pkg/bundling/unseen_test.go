@@ -46,7 +46,7 @@ spec:
 func TestWorksAreNotLookedInto(t *testing.T) {
 	var items []*krm.Object
 	for name, text := range map[string]string{"package.yaml": unseenPackage, "work.yaml": departedWork} {
-		objs, err := krm.ReadLater(name, []byte(text), krm.Limits{}, "spec", fn.IsGenerated)
+		objs, err := krm.ReadLater(name, []byte(text), krm.Limits{}, "spec", fn.GeneratedBy)
 		if err != nil {
 			t.Fatal(err)
 		}

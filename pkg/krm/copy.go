@@ -7,30 +7,46 @@ import (
 )
 
 // CopyNode copies n and everything below it. Aliases in the copy point into the copy.
-func CopyNode(n *yaml.Node) *yaml.Node {
-	var anchors map[*yaml.Node]*yaml.Node
-	var walk func(*yaml.Node) *yaml.Node
-	walk = func(n *yaml.Node) *yaml.Node {
-		c := *n
-		if n.Anchor != "" {
-			if anchors == nil {
-				anchors = map[*yaml.Node]*yaml.Node{}
-			}
-			anchors[n] = &c
-		}
-		if target, ok := anchors[n.Alias]; ok { // an anchor always stands before its aliases
-			c.Alias = target
-		}
-		if n.Content != nil {
-			c.Content = make([]*yaml.Node, len(n.Content))
-			for i := range n.Content {
-				c.Content[i] = walk(n.Content[i])
-			}
-		}
-		return &c
-	}
-	return walk(n)
+func CopyNode(n *yaml.Node) *yaml.Node { return (&copier{room: heap{}}).copy(n) }
+
+// copier makes one copy.
+type copier struct {
+	room    room
+	anchors map[*yaml.Node]*yaml.Node // copies by what they are copies of
 }
+
+// room is where copies are made.
+type room interface {
+	node() *yaml.Node
+	list(length int) []*yaml.Node
+}
+
+func (c *copier) copy(n *yaml.Node) *yaml.Node {
+	to := c.room.node()
+	*to = *n
+	if n.Anchor != "" {
+		if c.anchors == nil {
+			c.anchors = map[*yaml.Node]*yaml.Node{}
+		}
+		c.anchors[n] = to
+	}
+	if target, ok := c.anchors[n.Alias]; ok { // an anchor always stands before its aliases
+		to.Alias = target
+	}
+	if n.Content != nil {
+		to.Content = c.room.list(len(n.Content))
+		for i := range n.Content {
+			to.Content[i] = c.copy(n.Content[i])
+		}
+	}
+	return to
+}
+
+// heap is room for copies that stay.
+type heap struct{}
+
+func (heap) node() *yaml.Node             { return new(yaml.Node) }
+func (heap) list(length int) []*yaml.Node { return make([]*yaml.Node, length) }
 
 // SelfContained returns n itself when it can be written as it is: every alias in it stands after the
 // anchor it means. Otherwise (n was cut out of a larger document, or edited) it returns a copy in

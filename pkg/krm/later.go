@@ -10,13 +10,13 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// ReadLater is Read for files in which somebody wrote much that nobody may look at: an object that
-// when accepts, judging by all of it but its last field, keeps that field's text and parses it when
-// it is asked for. Text that turns out to be no YAML, or out of bounds, reads as an empty map until
-// Check says so. An object that is not written in the plain way is parsed at once.
-func ReadLater(file string, data []byte, limits Limits, field string, when func(*Object) bool) ([]*Object, error) {
+// ReadLater is Read for files in which somebody wrote much that nobody may look at: an object with
+// that annotation keeps the text of field, its last, and parses it when it is asked for. Text that
+// turns out to be no YAML, or out of bounds, reads as an empty map until Check says so. An object
+// that is not written in the plain way is parsed at once.
+func ReadLater(file string, data []byte, limits Limits, field, annotation string) ([]*Object, error) {
 	return readAll(file, data, limits, func(d document, l Limits) (*Object, int, *ParseError) {
-		if o := readHead(d, l, field); o != nil && when(o) {
+		if o := readHead(d, l, field, annotation); o != nil {
 			return o, 0, nil
 		}
 		return readDocument(d, l)
@@ -185,11 +185,14 @@ func (f *later) problem(from Source) error {
 	return &at
 }
 
-// readHead is the object of d with field left for later; nil when d is not written so that its end
-// could be told apart without parsing it.
-func readHead(d document, l Limits, field string) *Object {
+// readHead is the object of d with field left for later; nil when it has no such annotation, and when
+// d is not written so that its end could be told apart without parsing it.
+func readHead(d document, l Limits, field, annotation string) *Object {
 	cut := bytes.Index(d.data, fmt.Appendf(nil, "\n%s:\n", field)) + 1
-	if cut == 0 || !endsIndented(d.data[:cut]) || bytes.ContainsAny(d.data[:cut], "&*") {
+	if cut == 0 || !bytes.Contains(d.data[:cut], []byte(annotation)) { // most objects: to be parsed once only
+		return nil
+	}
+	if !endsIndented(d.data[:cut]) || bytes.ContainsAny(d.data[:cut], "&*") {
 		return nil
 	}
 	text := d.data[cut:]
@@ -197,7 +200,7 @@ func readHead(d document, l Limits, field string) *Object {
 		return nil
 	}
 	o, _, err := readDocument(document{d.data[:cut], d.line}, l)
-	if o == nil || err != nil || o.Lookup(field) != nil {
+	if o == nil || err != nil || o.Lookup(field) != nil || !o.HasAnnotation(annotation) {
 		return nil
 	}
 	o.WideSequences = yaml.DeriveSeqIndentStyle(string(untilFirstItem(d.data))) == string(yaml.WideSequenceStyle)

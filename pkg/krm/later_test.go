@@ -12,7 +12,7 @@ const generatedText = "apiVersion: v1\nkind: Work\nmetadata:\n  name: w\n  annot
 
 func readLater(t *testing.T, text string) *Object {
 	t.Helper()
-	objs, err := ReadLater("f.yaml", []byte(text), Limits{}, "spec", func(o *Object) bool { return o.Annotation("made") != "" })
+	objs, err := ReadLater("f.yaml", []byte(text), Limits{}, "spec", "made")
 	if err != nil || len(objs) != 1 {
 		t.Fatalf("%d objects, %v", len(objs), err)
 	}
@@ -41,7 +41,7 @@ func TestReadLater(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			want, wantErr := Read("f.yaml", []byte(tc.text), Limits{})
-			got, err := ReadLater("f.yaml", []byte(tc.text), Limits{}, "spec", func(o *Object) bool { return o.Annotation("made") != "" })
+			got, err := ReadLater("f.yaml", []byte(tc.text), Limits{}, "spec", "made")
 			if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
 				t.Fatalf("%s: error %v, read at once %v", tc.reason, err, wantErr)
 			}

@@ -145,6 +145,15 @@ func (o *Object) DeepCopy() *Object {
 	return &c
 }
 
+// WithRoot is o, a copy, with another mapping in the place of its own, which is handed over. What stands before
+// and after the mapping stays.
+func (o *Object) WithRoot(root *yaml.Node) *Object {
+	c, doc := *o, *o.document()
+	doc.Content = []*yaml.Node{root}
+	c.doc, c.rest = &doc, nil
+	return &c
+}
+
 // Origin is that of the object o was copied from, through any number of copies; its own when it is
 // no copy. It tells an edited object from a new one without marking either.
 func (o *Object) Origin() Origin { return o.origin }

@@ -1,10 +1,12 @@
 package pkgtree
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -36,7 +38,7 @@ func ReadDir(dir string, limits Limits) (Tree, error) {
 	}
 	defer root.Close()
 	r := dirReader{root: root, limits: limits.withDefaults(), blobs: map[string]*Blob{}}
-	if err := fs.WalkDir(root.FS(), ".", r.visit); err != nil {
+	if err := r.folder("."); err != nil {
 		return Tree{}, fmt.Errorf("read package %q: %w", dir, err)
 	}
 	return FromBlobs(r.blobs)
@@ -49,37 +51,80 @@ type dirReader struct {
 	blobs  map[string]*Blob
 }
 
-func (r *dirReader) visit(p string, d fs.DirEntry, err error) error {
-	switch {
-	case err != nil:
-		return err
-	case d.IsDir() && strings.EqualFold(d.Name(), ".git"):
-		return fs.SkipDir
-	case !d.Type().IsRegular() || strings.EqualFold(d.Name(), ".git") || isTemporary(d.Name()):
-		return nil
-	case len(r.blobs) >= r.limits.Files:
-		return fmt.Errorf("more than %d files", r.limits.Files)
-	}
-	data, err := r.read(p)
+// folder reads the files of dir, then the folders in it. Only one folder is open at a time, however
+// deep they lie.
+func (r *dirReader) folder(dir string) error {
+	in, err := r.root.OpenRoot(filepath.FromSlash(dir))
 	if err != nil {
 		return err
+	}
+	below, err := r.files(in, dir)
+	if err = errors.Join(err, in.Close()); err != nil {
+		return err
+	}
+	for _, name := range below {
+		if err := r.folder(path.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files reads the files that lie in dir itself, and names the folders beside them.
+func (r *dirReader) files(in *os.Root, dir string) (below []string, err error) {
+	entries, err := fs.ReadDir(in.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case strings.EqualFold(name, ".git"):
+		case e.IsDir():
+			below = append(below, name)
+		case e.Type().IsRegular() && !isTemporary(name):
+			if err := r.file(in, name, path.Join(dir, name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return below, nil
+}
+
+// file reads the file called name in its folder, and p in the package.
+func (r *dirReader) file(in *os.Root, name, p string) error {
+	if len(r.blobs) >= r.limits.Files {
+		return fmt.Errorf("more than %d files", r.limits.Files)
+	}
+	f, err := in.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data, err := readAtMost(f, r.limits.Bytes-r.bytes+1)
+	if err != nil {
+		return err
+	}
+	if r.bytes += int64(len(data)); r.bytes > r.limits.Bytes {
+		return fmt.Errorf("%s: more than %d bytes in all", p, r.limits.Bytes)
 	}
 	r.blobs[p] = NewBlob(data)
 	return nil
 }
 
-func (r *dirReader) read(p string) ([]byte, error) {
-	f, err := r.root.Open(filepath.FromSlash(p))
+// readAtMost reads f, up to most bytes, into room of its size.
+func readAtMost(f *os.File, most int64) ([]byte, error) {
+	st, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, r.limits.Bytes-r.bytes+1))
-	if err != nil {
-		return nil, err
+	data := make([]byte, min(st.Size()+1, most)) // one more, to see that it ends
+	n, err := io.ReadFull(f, data)
+	switch {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return data[:n], nil
+	case err != nil || int64(n) == most:
+		return data, err
 	}
-	if r.bytes += int64(len(data)); r.bytes > r.limits.Bytes {
-		return nil, fmt.Errorf("%s: more than %d bytes in all", p, r.limits.Bytes)
-	}
-	return data, nil
+	rest, err := io.ReadAll(io.LimitReader(f, most-int64(n))) // it has grown since
+	return append(data, rest...), err
 }

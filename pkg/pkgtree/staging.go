@@ -13,15 +13,17 @@ import (
 
 // staging is a write in progress: first everything that may fail, then the renames.
 type staging struct {
-	root *os.Root
-	to   Tree
+	in folders
+	to Tree
 
-	files []stagedFile
-	late  []string // paths that are in the way of one another until files are removed
-	made  []string // directories, parents first
+	files  []stagedFile
+	late   []string // paths that are in the way of one another until files are removed
+	made   []string // directories, parents first
+	probed string   // the folder that was last seen to give up files
 }
 
-type stagedFile struct{ tmp, name string }
+// stagedFile is a file that waits in its folder for its name.
+type stagedFile struct{ dir, tmp, name string }
 
 // prepare writes the new files beside their places and makes sure that the old ones can go.
 func (w *staging) prepare(changed []string) error {
@@ -37,7 +39,7 @@ func (w *staging) prepare(changed []string) error {
 }
 
 func (w *staging) stage(p string, b *Blob, changed []string) error {
-	st, err := lstat(w.root, p)
+	st, err := w.in.lstat(p)
 	if w.inTheWay(p, st, changed) {
 		w.late = append(w.late, p)
 		return nil
@@ -52,15 +54,31 @@ func (w *staging) stage(p string, b *Blob, changed []string) error {
 		}
 		mode = st.Mode().Perm() // a file that was there keeps its permissions
 	}
-	dir := path.Dir(p)
-	if err := w.mkdir(dir); err != nil {
+	dir, base := split(p)
+	in, err := w.folder(dir, p)
+	if err != nil {
 		return err
 	}
-	tmp, err := writeBeside(w.root, filepath.FromSlash(dir), len(w.files), b.Data(), mode)
+	tmp, err := writeBeside(in, len(w.files), b.Data(), mode)
 	if tmp != "" {
-		w.files = append(w.files, stagedFile{tmp, filepath.FromSlash(p)})
+		w.files = append(w.files, stagedFile{dir, tmp, base})
 	}
 	return err
+}
+
+// folder opens dir, for p, and makes it where it is missing.
+func (w *staging) folder(dir, p string) (*os.Root, error) {
+	in, err := w.in.at(dir, p)
+	if in != nil || err != nil {
+		return in, err
+	}
+	if err := w.mkdir(dir); err != nil {
+		return nil, err
+	}
+	if in, err = w.in.at(dir, p); in == nil && err == nil {
+		err = fmt.Errorf("%s: %s went while the package was written", p, dir)
+	}
+	return in, err
 }
 
 // inTheWay reports whether p can only be written once files are removed: a file becomes a
@@ -85,7 +103,7 @@ func (w *staging) mkdir(dir string) error {
 	if err := w.mkdir(path.Dir(dir)); err != nil {
 		return err
 	}
-	err := w.root.Mkdir(filepath.FromSlash(dir), 0o755)
+	err := w.in.root.Mkdir(filepath.FromSlash(dir), 0o755)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -97,16 +115,27 @@ func (w *staging) mkdir(dir string) error {
 
 // removable makes sure that p is a file, or gone already, in a directory that may be written to.
 func (w *staging) removable(p string) error {
-	st, err := lstat(w.root, p)
+	st, err := w.in.lstat(p)
 	if st == nil || err != nil {
 		return err
 	}
 	if !st.Mode().IsRegular() {
 		return fmt.Errorf("%s: not a regular file", p)
 	}
-	tmp, err := writeBeside(w.root, filepath.FromSlash(path.Dir(p)), len(w.files), nil, 0)
+	dir := path.Dir(p)
+	if dir == w.probed {
+		return nil
+	}
+	in, err := w.in.at(dir, p)
+	if err != nil {
+		return err
+	}
+	tmp, err := writeBeside(in, len(w.files), nil, 0)
 	if tmp != "" {
-		err = errors.Join(err, w.root.Remove(tmp))
+		err = errors.Join(err, in.Remove(tmp))
+	}
+	if err == nil {
+		w.probed = dir
 	}
 	return err
 }
@@ -116,7 +145,7 @@ func (w *staging) commit(changed []string) error {
 	var err error
 	for _, p := range changed {
 		if w.to.Blob(p) == nil {
-			err = errors.Join(err, remove(w.root, p))
+			err = errors.Join(err, w.in.remove(p))
 		}
 	}
 	if err != nil {
@@ -128,7 +157,7 @@ func (w *staging) commit(changed []string) error {
 		}
 	}
 	for len(w.files) > 0 {
-		if err := w.root.Rename(w.files[0].tmp, w.files[0].name); err != nil {
+		if err := w.rename(w.files[0]); err != nil {
 			return err
 		}
 		w.files = w.files[1:]
@@ -136,14 +165,23 @@ func (w *staging) commit(changed []string) error {
 	return nil
 }
 
+func (w *staging) rename(f stagedFile) error {
+	in, err := w.folder(f.dir, path.Join(f.dir, f.name))
+	if err != nil {
+		return err
+	}
+	return in.Rename(f.tmp, f.name)
+}
+
 // undo takes away what was not put in its place, and directories that were made for it.
 func (w *staging) undo() error {
 	var err error
 	for _, f := range w.files {
-		err = errors.Join(err, w.root.Remove(f.tmp))
+		err = errors.Join(err, w.in.root.Remove(filepath.FromSlash(path.Join(f.dir, f.tmp))))
 	}
+	w.in.close()
 	for _, d := range slices.Backward(w.made) {
-		_ = w.root.Remove(filepath.FromSlash(d)) // one that holds something stays
+		_ = w.in.root.Remove(filepath.FromSlash(d)) // one that holds something stays
 	}
 	return err
 }

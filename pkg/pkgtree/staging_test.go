@@ -63,6 +63,37 @@ func TestWriteDirTurns(t *testing.T) {
 	}
 }
 
+// TestWriteDirEverywhere changes files all over many folders, so that one is left and entered again.
+func TestWriteDirEverywhere(t *testing.T) {
+	trees := make([]Tree, 3)
+	for v := range trees {
+		files := map[string]string{}
+		for i := range 300 {
+			if i%7 != v { // some go, some come
+				files[fmt.Sprintf("d%d/e%d/f%d", i%5, i%11, i)] = fmt.Sprint(v, i)
+				files[fmt.Sprintf("d%d/g%d", i%5, i)] = fmt.Sprint(v/2, i)
+			}
+		}
+		files[fmt.Sprintf("only/in/%d", v)] = "x"
+		trees[v] = mustTree(t, files)
+	}
+	dir := t.TempDir()
+	now := Tree{}
+	for _, next := range []Tree{trees[0], trees[1], trees[2], trees[0], {}} {
+		if err := WriteDir(dir, now, next); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadDir(dir, Limits{})
+		if err != nil || !got.Equal(next) {
+			t.Errorf("got %v (%v), want %v", got.Paths(), err, next.Paths())
+		}
+		now = next
+	}
+	if left := listing(t, dir); len(left) != 1 {
+		t.Errorf("folders or files are left: %v", left)
+	}
+}
+
 func mustTree(t testing.TB, files map[string]string) Tree {
 	t.Helper()
 	data := map[string][]byte{}

@@ -24,7 +24,8 @@ func WriteDir(dir string, from, to Tree) error {
 		return fmt.Errorf("write package: %w", err)
 	}
 	defer root.Close()
-	w := staging{root: root, to: to}
+	w := staging{in: folders{root: root}, to: to}
+	defer w.in.close()
 	changed := from.Diff(to)
 	if err = w.prepare(changed); err == nil {
 		err = w.commit(changed)
@@ -35,46 +36,27 @@ func WriteDir(dir string, from, to Tree) error {
 	return nil
 }
 
-// lstat looks at p without following links. It is nil where nothing stands, and an error where
-// something other than a directory stands on the way to p.
-func lstat(root *os.Root, p string) (fs.FileInfo, error) {
-	for i, r := range p {
-		if r != '/' {
-			continue
-		}
-		st, err := root.Lstat(filepath.FromSlash(p[:i]))
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if !st.IsDir() {
-			return nil, fmt.Errorf("%s: %s is not a directory", p, p[:i])
-		}
-	}
-	st, err := root.Lstat(filepath.FromSlash(p))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return st, err
-}
+// split is the folder that p lies in, and p's name there.
+func split(p string) (dir, base string) { return path.Dir(p), path.Base(p) }
 
 // remove removes the file p, then the directories that this empties.
-func remove(root *os.Root, p string) error {
-	st, err := lstat(root, p)
+func (f *folders) remove(p string) error {
+	st, err := f.lstat(p)
 	if st == nil || err != nil {
 		return err
 	}
-	if err := root.Remove(filepath.FromSlash(p)); err != nil {
-		return err
+	dir, base := split(p)
+	in, err := f.at(dir, p)
+	if err == nil {
+		err = in.Remove(base)
 	}
-	for d := path.Dir(p); d != "."; d = path.Dir(d) {
-		if root.Remove(filepath.FromSlash(d)) != nil { // not empty: kept
+	for ; err == nil && dir != "."; dir = path.Dir(dir) {
+		if f.root.Remove(filepath.FromSlash(dir)) != nil { // not empty: kept
 			break
 		}
+		f.close() // it may be the one that is open
 	}
-	return nil
+	return err
 }
 
 const temporary = ".waybill-tmp-"
@@ -89,10 +71,10 @@ func isTemporary(name string) bool {
 // writeBeside writes data to a new file in dir, whose short name is that of no other file; first
 // is where to begin looking for one. It returns the name even when writing fails, so that the file
 // can be removed.
-func writeBeside(root *os.Root, dir string, first int, data []byte, mode fs.FileMode) (string, error) {
+func writeBeside(dir *os.Root, first int, data []byte, mode fs.FileMode) (string, error) {
 	for n := first; n < first+1<<16; n++ {
-		tmp := filepath.Join(dir, temporary+strconv.Itoa(n))
-		f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		tmp := temporary + strconv.Itoa(n)
+		f, err := dir.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -105,5 +87,5 @@ func writeBeside(root *os.Root, dir string, first int, data []byte, mode fs.File
 		}
 		return tmp, errors.Join(err, f.Close())
 	}
-	return "", fmt.Errorf("%s: too many %s files; remove them", filepath.ToSlash(dir), temporary)
+	return "", fmt.Errorf("%s: too many %s files; remove them", filepath.ToSlash(dir.Name()), temporary)
 }

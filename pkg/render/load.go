@@ -171,7 +171,7 @@ func (f resourceFile) own() string { return strings.TrimPrefix(f.name, f.pkg.dir
 
 func (f resourceFile) parse(tree pkgtree.Tree, limits krm.Limits) ([]*krm.Object, error) {
 	data, _ := tree.Get(f.name)
-	objs, err := krm.ReadLater(f.name, data, limits, "spec", fn.IsGenerated) // most often it is generated anew, and the same
+	objs, err := krm.ReadLater(f.name, data, limits, "spec", fn.GeneratedBy) // most often it is generated anew, and the same
 	for i, o := range objs {
 		o.SetPath(f.own(), i)
 		o.SetAnnotation(krm.PackagePathAnnotation, f.pkg.identity())

@@ -27,11 +27,11 @@ func TestWideMaps(t *testing.T) {
 			return m, SetEntries(m, entries, DropQuotes)
 		}))
 	}
-	if same, err := One(o, set); err != nil || same != o {
+	if same, err := settled(o, set); err != nil || same != o {
 		t.Errorf("setting what is there changes nothing: %v", err)
 	}
 	entries["k000000"], entries["z"] = "w", "new"
-	got, err := One(o, set)
+	got, err := settled(o, set)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Each gives filter a copy of every item, in order, and puts the copies that changed in the places
-// of their items. An error of filter is an error result about its item; the others are still tried.
-// filter may replace what is below the root, but not the root itself.
+// Each gives filter a copy of every item, and puts the copies that changed in the places of their
+// items. An error of filter is an error result about its item; the others are still tried. filter may
+// replace what is below the root, but not the root itself. It is called for several items at once, and
+// keeps nothing of a copy: the next one takes its memory.
 func Each(in *fn.Input, filter func(*yaml.RNode) error) *fn.Output {
 	return EachObject(in, func(_ *krm.Object, n *yaml.RNode) error { return filter(n) })
 }
@@ -21,22 +22,27 @@ func Each(in *fn.Input, filter func(*yaml.RNode) error) *fn.Output {
 // EachObject is Each for a filter that also looks at the item itself.
 func EachObject(in *fn.Input, filter func(*krm.Object, *yaml.RNode) error) *fn.Output {
 	out := fn.NewOutput(in)
-	for i, o := range in.Items {
-		edited, err := One(o, func(n *yaml.RNode) error { return filter(o, n) })
-		if err != nil {
-			out.Report(sdk.Error, o, nil, "%v", err)
-			continue
+	errs := make([]error, len(in.Items))
+	inParts(len(in.Items), func(from, to int) {
+		var room krm.Scratch
+		for i := from; i < to; i++ {
+			out.Items[i], errs[i] = one(&room, in.Items[i], filter)
 		}
-		out.Items[i] = edited
+	})
+	for i, err := range errs {
+		if err != nil {
+			out.Report(sdk.Error, in.Items[i], nil, "%v", err)
+		}
 	}
 	return out
 }
 
-// One gives filter a copy of o and returns the copy, or o itself where nothing changed.
-func One(o *krm.Object, filter func(*yaml.RNode) error) (*krm.Object, error) {
-	c := Copy(o)
-	if err := filter(yaml.NewRNode(c.Node())); err != nil {
-		return nil, oneLine(err)
+// one is o as filter leaves it; o itself where filter fails or changes nothing.
+func one(room *krm.Scratch, o *krm.Object, filter func(*krm.Object, *yaml.RNode) error) (*krm.Object, error) {
+	c := room.Copy(o)
+	c.ExpandAliases()
+	if err := filter(o, yaml.NewRNode(c.Node())); err != nil {
+		return o, oneLine(err)
 	}
 	return Settle(o, c), nil
 }

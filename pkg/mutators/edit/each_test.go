@@ -39,6 +39,11 @@ func set(value string, path ...string) func(*yaml.RNode) error {
 	}
 }
 
+// settled is o as filter leaves it.
+func settled(o *krm.Object, filter func(*yaml.RNode) error) (*krm.Object, error) {
+	return one(&krm.Scratch{}, o, func(_ *krm.Object, n *yaml.RNode) error { return filter(n) })
+}
+
 func TestOne(t *testing.T) {
 	cases := map[string]struct {
 		reason, in string
@@ -65,7 +70,7 @@ func TestOne(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			o := read(t, c.in)[0]
-			got, err := One(o, c.filter)
+			got, err := settled(o, c.filter)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,8 +10,8 @@ import (
 )
 
 // Settle returns before itself when after, an edited copy of it, holds the same data and comments.
-// Otherwise it returns after, with the comments, key order and style of before wherever after has
-// what before has: filters build nodes anew and lose them.
+// Otherwise it returns what after says with the comments, key order and style of before wherever
+// after has what before has: filters build nodes anew and lose them. after is used up.
 func Settle(before, after *krm.Object) *krm.Object {
 	if krm.Same(before, after) {
 		return before
@@ -21,8 +21,11 @@ func Settle(before, after *krm.Object) *krm.Object {
 		return before
 	}
 	keepStyle(before.Node(), after.Node())
-	share(before.Node(), after.Node())
-	return after
+	root := share(before.Node(), after.Node())
+	if root == before.Node() {
+		return before
+	}
+	return after.WithRoot(root)
 }
 
 // sameData is krm.Equivalent for nodes whose keys KeepForm has put in the same order. It looks at

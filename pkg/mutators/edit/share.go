@@ -1,32 +1,43 @@
 package edit
 
 import (
+	"slices"
+
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // share returns after with the parts of before in place of those that are the same, so that what a
 // chain of functions makes of an object takes no more memory than what they changed of it. Nobody
-// changes nodes of an object in place, so nobody sees it.
+// changes nodes of an object in place, so nobody sees it. The rest is copied: it may stand in memory
+// that the next object gets. after is used up.
 func share(before, after *yaml.Node) *yaml.Node {
 	if before.Kind != after.Kind || before.Anchor != "" || before.Kind == yaml.AliasNode {
-		return after
+		return krm.CopyNode(after)
 	}
 	same := len(before.Content) == len(after.Content)
 	each := shareItems
 	if after.Kind == yaml.MappingNode {
 		each = shareFields
 	}
-	if !each(before, after) || !same || !sameButContent(before, after) {
-		return after
+	if each(before, after) && same && sameButContent(before, after) {
+		return before
 	}
-	return before
+	fresh := *after
+	fresh.Content = slices.Clone(after.Content)
+	return &fresh
 }
 
 // shareItems reports whether all children are shared now.
 func shareItems(before, after *yaml.Node) bool {
 	all := true
-	for i := range min(len(before.Content), len(after.Content)) {
-		after.Content[i] = share(before.Content[i], after.Content[i])
+	for i, item := range after.Content {
+		if i >= len(before.Content) {
+			after.Content[i], all = krm.CopyNode(item), false
+			continue
+		}
+		after.Content[i] = share(before.Content[i], item)
 		all = all && after.Content[i] == before.Content[i]
 	}
 	return all
@@ -41,14 +52,18 @@ func shareFields(before, after *yaml.Node) bool {
 		for from+1 < len(before.Content) && before.Content[from].Value != after.Content[i].Value {
 			from += 2
 		}
-		if from+1 >= len(before.Content) {
-			return false
-		}
+		isNew := from+1 >= len(before.Content)
 		for j := range 2 {
+			if isNew {
+				after.Content[i+j], all = krm.CopyNode(after.Content[i+j]), false
+				continue
+			}
 			after.Content[i+j] = share(before.Content[from+j], after.Content[i+j])
 			all = all && after.Content[i+j] == before.Content[from+j]
 		}
-		at = from + 2
+		if !isNew {
+			at = from + 2
+		}
 	}
 	return all
 }

@@ -16,7 +16,6 @@ import (
 	_ "embed" // for the README
 	"errors"
 
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -48,19 +47,12 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 		return nil, err
 	}
 	label := labeller(opts)
-	out := fn.NewOutput(in)
-	for i, o := range in.Items {
+	return edit.EachObject(in, func(o *krm.Object, n *yaml.RNode) error {
 		if o.IsLocalConfig() {
-			continue
+			return nil
 		}
-		labelled, err := edit.One(o, label)
-		if err != nil {
-			out.Report(sdk.Error, o, nil, "%v", err)
-			continue
-		}
-		out.Items[i] = labelled
-	}
-	return out, nil
+		return label(n)
+	}), nil
 }
 
 func readOptions(config *krm.Object) (Options, error) {

@@ -42,6 +42,11 @@ func TestBounds(t *testing.T) {
 		"large number":     {"a number that is squared", "x = 10\nwhile True:\n  x *= x", tooMuchWork},
 		"text of a number": {"a number of a long text", "int(\"9\" * 300000000)", tooMuchWork},
 		"taken from front": {"elements that move all others", "x = list(range(200000))\nwhile x:\n  x.pop(0)", tooMuchWork},
+		"key":              {"a key that holds others many times", "x = ()\nfor i in range(35):\n  x = (x, x)\nz = {x: 1}", tooMuchWork},
+		"looked up":        {"or is only looked up", "x = ()\nfor i in range(35):\n  x = (x, x)\nz = {}\nif False:\n  z[1] = 2\ny = z[x]", tooMuchWork},
+		"set by key":       {"or is assigned to", "x = ()\nfor i in range(35):\n  x = (x, x)\nz = {}\nz[x] = 1", tooMuchWork},
+		"made of keys":     {"in a comprehension", "x = ()\nfor i in range(35):\n  x = (x, x)\nz = {x: y for y in [1]}", tooMuchWork},
+		"member":           {"of a set", "x = ()\nfor i in range(35):\n  x = (x, x)\nz = set([x])", tooMuchWork},
 		"steps":            {"many small steps", "for i in range(1 << 62):\n  pass", tooManySteps},
 		"comprehension":    {"in a comprehension", "x = [0 for i in range(1 << 62)]", tooManySteps},
 	}

@@ -53,6 +53,7 @@ func (m *meter) builtins() star.StringDict {
 	}
 	d[callAttr] = m.builtin("attribute", func(args star.Tuple) (star.Value, error) { return m.attr(args[0], string(args[1].(star.String))) })
 	d[callOver] = m.builtin("over", func(args star.Tuple) (star.Value, error) { return args[0], m.pay(width(args[0])) })
+	d[callKey] = m.builtin("key", func(args star.Tuple) (star.Value, error) { return args[0], m.pay(size(args[0])) })
 	d["getattr"] = star.NewBuiltin("getattr", m.getattr)
 	return d
 }

@@ -13,6 +13,7 @@ const (
 	callAssign = "assign "    // likewise
 	callAttr   = "attribute " // x.name
 	callOver   = "over "      // x that is gone over: x[a:b], *x, **x
+	callKey    = "key "       // x that may be a key: a[x], {x: y}
 )
 
 // rewrite makes every operation of file whose price depends on its operands a call that pays first.
@@ -92,7 +93,7 @@ func (r *rewriter) target(e syntax.Expr) {
 			r.target(x)
 		}
 	case *syntax.IndexExpr:
-		e.X, e.Y = r.expr(e.X), r.expr(e.Y)
+		e.X, e.Y = r.expr(e.X), r.key(e.Y)
 	case *syntax.DotExpr:
 		e.X = r.expr(e.X)
 	}

@@ -23,9 +23,9 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.DictExpr:
 		r.each(e.List)
 	case *syntax.DictEntry:
-		e.Key, e.Value = r.expr(e.Key), r.expr(e.Value)
+		e.Key, e.Value = r.key(e.Key), r.expr(e.Value)
 	case *syntax.IndexExpr:
-		e.X, e.Y = r.expr(e.X), r.expr(e.Y)
+		e.X, e.Y = r.expr(e.X), r.key(e.Y)
 	case *syntax.LambdaExpr:
 		r.params(e.Params)
 		e.Body = r.expr(e.Body)
@@ -39,6 +39,15 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 		e.X = r.expr(e.X)
 	}
 	return e
+}
+
+// key is expr for what is looked up: a map goes over all of it, and what it holds.
+func (r *rewriter) key(e syntax.Expr) syntax.Expr {
+	if _, short := e.(*syntax.Literal); short {
+		return e
+	}
+	at, _ := e.Span()
+	return call(callKey, at, r.expr(e))
 }
 
 func (r *rewriter) each(list []syntax.Expr) {

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// heapRoom is how much is allocated at least between two collections. Most commands never need more,
+// and end before anything is collected at all.
+const heapRoom = 48 << 20
+
+// paceCollector has the heap collected when it has grown by heapRoom, and a large one when it has
+// grown by half: the default collects small heaps often, and lets large ones double. GOGC, where it is
+// set, is left to say.
+func paceCollector(env func(string) (string, bool)) {
+	if _, set := env("GOGC"); set {
+		return
+	}
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	const smallest = 4 << 20 // what the runtime takes an empty heap for
+	metrics.Read(live)
+	debug.SetGCPercent(growth(max(smallest, live[0].Value.Uint64())))
+	afterEachCollection(func() {
+		metrics.Read(live)
+		debug.SetGCPercent(growth(live[0].Value.Uint64()))
+	})
+}
+
+// growth is by how many percent a heap of that size may grow.
+func growth(live uint64) int { return int(max(50, heapRoom*100/max(1, live))) }
+
+// afterEachCollection calls f once for every collection, some time after it.
+func afterEachCollection(f func()) {
+	type canary struct{ _ *byte } // with a pointer, so that it shares its memory with nothing else
+	runtime.SetFinalizer(&canary{}, func(*canary) {
+		f()
+		afterEachCollection(f)
+	})
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+func TestGrowth(t *testing.T) {
+	for live, want := range map[uint64]uint64{ // how much is live, and how much may be there before the next collection
+		4 << 20:   52 << 20,
+		48 << 20:  96 << 20,
+		96 << 20:  144 << 20,
+		400 << 20: 600 << 20,
+	} {
+		if got := live + live*uint64(growth(live))/100; got > want || want-got > want/50 {
+			t.Errorf("%d MB live: %d MB before the next collection, want %d", live>>20, got>>20, want>>20)
+		}
+	}
+	if got := growth(0); got < 0 {
+		t.Errorf("an empty heap may grow by %d %%", got)
+	}
+}
+
+// TestPaceCollector sees that a heap that has become large is collected more often than a small one.
+func TestPaceCollector(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	percent := func() int {
+		p := debug.SetGCPercent(1)
+		debug.SetGCPercent(p)
+		return p
+	}
+	paceCollector(func(string) (string, bool) { return "100", true })
+	if got := percent(); got != 100 {
+		t.Errorf("GOGC is set, and it became %d", got)
+	}
+	paceCollector(func(string) (string, bool) { return "", false })
+	if got := percent(); got <= 100 {
+		t.Errorf("a small heap may grow by %d %%, want more than the default", got)
+	}
+	large := make([]byte, 200<<20)
+	for deadline := time.Now().Add(10 * time.Second); percent() > 50; time.Sleep(time.Millisecond) {
+		if runtime.GC(); time.Now().After(deadline) {
+			t.Fatalf("a heap of 200 MB may still grow by %d %%", percent())
+		}
+	}
+	runtime.KeepAlive(large)
+}

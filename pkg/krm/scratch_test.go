@@ -1,0 +1,65 @@
+package krm
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestScratch copies objects of all sizes into the same memory, changes each copy, and copies on.
+func TestScratch(t *testing.T) {
+	texts := []string{
+		"kind: A # c\n",
+		"a: &x {k: v}\nb: *x\nc: [1, 2]\n",
+		"many:\n" + strings.Repeat("- {a: 1, b: [x]}\n", 3*pageLength),
+		"wide:" + strings.Repeat(" x", pageLength) + "\n",
+	}
+	for i := range 30 {
+		texts = append(texts, fmt.Sprintf("# head\nn: %d\nlist: [%s]\n# foot\n", i, strings.Repeat("a, ", i*40)))
+	}
+	var room Scratch
+	for range 2 {
+		for i, text := range texts {
+			o := mustRead(t, text)[0]
+			before := mustWrite(t, o)
+			c := room.Copy(o)
+			if d := cmp.Diff(before, mustWrite(t, c)); d != "" {
+				t.Fatalf("object %d: its copy is different (-object +copy):\n%s", i, d)
+			}
+			if c.Origin() != o.Origin() || !c.Copied() {
+				t.Errorf("object %d: its copy does not know what it is", i)
+			}
+			c.ExpandAliases()
+			for j := range c.Node().Content {
+				c.Node().Content[j].Value, c.Node().Content[j].Content = "changed", nil
+			}
+			c.Node().Content = append(c.Node().Content, StringNode("new"), StringNode("field"))
+			if d := cmp.Diff(before, mustWrite(t, o)); d != "" {
+				t.Fatalf("object %d: changing the copy changed it (-before +after):\n%s", i, d)
+			}
+		}
+	}
+	if len(room.nodes.all) > 8 || len(room.lists.all) > 8 {
+		t.Errorf("%d and %d pages stay after a huge object", len(room.nodes.all), len(room.lists.all))
+	}
+}
+
+func mustRead(t *testing.T, text string) []*Object {
+	t.Helper()
+	objs, err := Read("f.yaml", []byte(text), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objs
+}
+
+func mustWrite(t *testing.T, o *Object) string {
+	t.Helper()
+	data, err := Write([]*Object{o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

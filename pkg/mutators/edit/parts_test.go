@@ -1,0 +1,63 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+)
+
+// TestEachInParts edits so many items that several are edited at once, and compares with one at a time.
+func TestEachInParts(t *testing.T) {
+	var text strings.Builder
+	for i := range 20 * smallestPart {
+		fmt.Fprintf(&text, "---\nkind: A # %d\nn: '%d'\nmetadata: {name: a-%d}\nlist: [%s]\n", i, i, i, strings.Repeat("x, ", i))
+	}
+	in := &fn.Input{Items: read(t, text.String())}
+	filter := func(n *yaml.RNode) error {
+		switch name := n.GetName(); {
+		case strings.HasSuffix(name, "7"):
+			return errors.New("no " + name)
+		case strings.HasSuffix(name, "3"):
+			return nil
+		}
+		return n.PipeE(yaml.SetField("new", yaml.MustParse("[of: "+n.GetName()+"]")))
+	}
+	got := Each(in, filter)
+	want := fn.NewOutput(in)
+	var errs []string
+	for i, o := range in.Items {
+		edited, err := settled(o, filter)
+		want.Items[i] = edited
+		if err != nil {
+			errs = append(errs, err.Error())
+		}
+	}
+	if d := cmp.Diff(write(t, want.Items), write(t, got.Items)); d != "" {
+		t.Errorf("(-one at a time +in parts):\n%s", d)
+	}
+	for i, r := range got.Results {
+		if r.Message != errs[i] {
+			t.Errorf("result %d says %q, want %q", i, r.Message, errs[i])
+		}
+	}
+	if len(got.Results) != len(errs) {
+		t.Errorf("%d errors, want %d", len(got.Results), len(errs))
+	}
+}
+
+// TestPanicInParts lets a filter break: whoever called Each can recover from it.
+func TestPanicInParts(t *testing.T) {
+	items := read(t, strings.Repeat("---\nkind: A\n", 4*smallestPart))
+	defer func() {
+		if p := recover(); p != "broken" {
+			t.Errorf("recovered %v, want what the filter said", p)
+		}
+	}()
+	Each(&fn.Input{Items: items}, func(*yaml.RNode) error { panic("broken") })
+}
