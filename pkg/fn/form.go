@@ -31,6 +31,12 @@ func KeepForm(from, to *yaml.Node) {
 
 // keepFields puts the fields that from has first, in its order; new ones follow in theirs.
 func keepFields(from, to *yaml.Node) {
+	if beginsLike(from, to) { // as after most edits
+		for i := 0; i+1 < len(from.Content); i += 2 {
+			keepField(from.Content[i:], to.Content[i:])
+		}
+		return
+	}
 	place := make(map[string]int, len(to.Content)/2)
 	for i := 0; i+1 < len(to.Content); i += 2 {
 		place[to.Content[i].Value] = i
@@ -38,9 +44,7 @@ func keepFields(from, to *yaml.Node) {
 	ordered := make([]*yaml.Node, 0, len(to.Content))
 	for i := 0; i+1 < len(from.Content); i += 2 {
 		if at, ok := place[from.Content[i].Value]; ok {
-			KeepForm(from.Content[i], to.Content[at])
-			KeepForm(from.Content[i+1], to.Content[at+1])
-			placeLineComment(to.Content[at], to.Content[at+1])
+			keepField(from.Content[i:], to.Content[at:])
 			ordered = append(ordered, to.Content[at], to.Content[at+1])
 			delete(place, from.Content[i].Value)
 		}
@@ -51,6 +55,26 @@ func keepFields(from, to *yaml.Node) {
 		}
 	}
 	to.Content = ordered
+}
+
+// beginsLike reports whether to has all fields that from has, in the same order, before any other.
+func beginsLike(from, to *yaml.Node) bool {
+	if len(to.Content) < len(from.Content) {
+		return false
+	}
+	for i := 0; i+1 < len(from.Content); i += 2 {
+		if from.Content[i].Value != to.Content[i].Value {
+			return false
+		}
+	}
+	return true
+}
+
+// keepField is KeepForm for the key and the value that from and to begin with.
+func keepField(from, to []*yaml.Node) {
+	KeepForm(from[0], to[0])
+	KeepForm(from[1], to[1])
+	placeLineComment(to[0], to[1])
 }
 
 // placeLineComment puts the comment behind a field where the writer looks for it: with the key when

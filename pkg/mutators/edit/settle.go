@@ -70,17 +70,21 @@ func keepShape(before, after *yaml.Node) {
 	after.Style &^= yaml.FlowStyle
 }
 
+// keepFieldStyles keeps those of fields, which are in the order of before, less what went; what is new
+// comes last.
 func keepFieldStyles(before, after *yaml.Node) {
-	place := make(map[string]int, len(before.Content)/2)
-	for i := 0; i+1 < len(before.Content); i += 2 {
-		place[before.Content[i].Value] = i
-	}
+	at := 0
 	for i := 0; i+1 < len(after.Content); i += 2 {
-		if at, ok := place[after.Content[i].Value]; ok {
-			keepStyle(before.Content[at], after.Content[i])
-			keepStyle(before.Content[at+1], after.Content[i+1])
-			keepComment(after.Content[i], after.Content[i+1])
+		for at+1 < len(before.Content) && before.Content[at].Value != after.Content[i].Value {
+			at += 2
 		}
+		if at+1 >= len(before.Content) {
+			return
+		}
+		keepStyle(before.Content[at], after.Content[i])
+		keepStyle(before.Content[at+1], after.Content[i+1])
+		keepComment(after.Content[i], after.Content[i+1])
+		at += 2
 	}
 }
 

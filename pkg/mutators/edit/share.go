@@ -61,9 +61,7 @@ func shareFields(before, after *yaml.Node) bool {
 			after.Content[i+j] = share(before.Content[from+j], after.Content[i+j])
 			all = all && after.Content[i+j] == before.Content[from+j]
 		}
-		if !isNew {
-			at = from + 2
-		}
+		at = from + 2 // past the end once a field is new
 	}
 	return all
 }
