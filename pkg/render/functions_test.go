@@ -47,6 +47,13 @@ var functions = map[string]func(in *fn.Input, out *fn.Output){
 			}
 		})
 	},
+	"send": func(in *fn.Input, out *fn.Output) { // moves what is called "wanderer" where the config says
+		edit(out, func(o *krm.Object) {
+			if o.Name() == "wanderer" && in.Config.String("data", "to") != "" {
+				o.SetPath(in.Config.String("data", "to"), 1)
+			}
+		})
+	},
 	"drop": func(in *fn.Input, out *fn.Output) { // drops the item that the config names
 		out.Items = slices.DeleteFunc(out.Items, func(o *krm.Object) bool { return o.Name() == in.Config.String("data", "drop") })
 	},

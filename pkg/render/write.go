@@ -22,7 +22,7 @@ func writeBack(tree pkgtree.Tree, before origins, items []*krm.Object) (pkgtree.
 	if len(before[kptfileName]) > 0 && len(after[kptfileName]) == 0 {
 		return pkgtree.Tree{}, errors.New("the root Kptfile is gone after rendering, which would delete the package; refused")
 	}
-	changes, err := changed(before, after)
+	changes, err := changed(tree, before, after)
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
@@ -53,8 +53,8 @@ func (f origins) untouched(file string, objs []*krm.Object) bool {
 }
 
 // changed gives the files of after their bytes. A file that holds just the objects that were read
-// from it keeps its own; a file that was never read is left alone.
-func changed(before origins, after map[string][]*krm.Object) (map[string][]byte, error) {
+// from it keeps its own; a file that was never read is left alone, whatever wants to be in its place.
+func changed(tree pkgtree.Tree, before origins, after map[string][]*krm.Object) (map[string][]byte, error) {
 	changes := map[string][]byte{}
 	for _, file := range slices.Sorted(maps.Keys(after)) {
 		objs := inFileOrder(after[file])
@@ -62,6 +62,9 @@ func changed(before origins, after map[string][]*krm.Object) (map[string][]byte,
 			continue
 		}
 		data, err := encode(file, objs)
+		if err == nil {
+			err = before.mayWrite(tree, file, objs, data)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("write %s: %w", file, err)
 		}

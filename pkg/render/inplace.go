@@ -1,0 +1,61 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// mayWrite refuses to write data, which is objs, to file where that would lose something, or make a
+// package that cannot be rendered again.
+func (f origins) mayWrite(tree pkgtree.Tree, file string, objs []*krm.Object, data []byte) error {
+	moved := f.moved(file, objs)
+	if moved == nil {
+		return nil
+	}
+	if path.Base(file) == kptfileName && (len(objs) != 1 || !objs[0].Is("kpt.dev", "Kptfile")) {
+		return fmt.Errorf("%s would be put into it; a Kptfile holds one object, of kind Kptfile", describeMoved(moved))
+	}
+	there, exists := tree.Get(file)
+	if !exists || len(f[file]) > 0 || bytes.Equal(there, data) || isResourceFile(file) && saysNothing(there) {
+		return nil
+	}
+	return fmt.Errorf("%s would replace it, a file that was not read: no resource file, or hidden by a %s; "+
+		"have the function put the object elsewhere, or remove the file", describeMoved(moved), ignoreFile)
+}
+
+// moved is the first of objs that was not read from file, nil when all were.
+func (f origins) moved(file string, objs []*krm.Object) *krm.Object {
+	read := make(map[krm.Origin]bool, len(f[file]))
+	for _, o := range f[file] {
+		read[o] = true
+	}
+	for _, o := range objs {
+		if !read[o.Origin()] {
+			return o
+		}
+	}
+	return nil
+}
+
+// describeMoved names o without the file that it is about to be in.
+func describeMoved(o *krm.Object) string {
+	name := o.Name()
+	if o.Namespace() != "" {
+		name = o.Namespace() + "/" + name
+	}
+	return o.Kind() + " " + name
+}
+
+// saysNothing reports whether text holds no YAML but comments and separators.
+func saysNothing(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' && string(line) != "---" {
+			return false
+		}
+	}
+	return true
+}
