@@ -39,9 +39,9 @@ Environment: KRM_FN_RUNTIME (or KPT_FN_RUNTIME) names the container engine that 
 uses; KPT_IMAGE_PREFIX is put before images that are named without a slash.
 
 What an image pinned by digest makes of its input is remembered, readable by you alone, in the
-folder that WAYBILL_CACHE_DIR names (default: waybill in your cache folder), up to 1 GiB; but never
-an input or output that holds a Secret. A function that reads the clock or random numbers gives an
-old answer then: use --no-cache.`,
+folder that WAYBILL_CACHE_DIR names (default: waybill in your cache folder), up to 1 GiB; and so is
+what a whole package became, if all its functions are such images or linked in. What holds a Secret
+never is. An image that reads the clock or random numbers gives an old answer then: use --no-cache.`,
 		Example: `  # in place
   waybill fn render examples/edge-fleet/blueprint
 
@@ -86,7 +86,7 @@ func (r *fnRender) render(ctx context.Context, talk io.Writer, dir string, tree 
 	}
 	progress := &renderProgress{out: talk, cut: r.cut}
 	result, err := render.Render(ctx, tree, render.Options{
-		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe,
+		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Memory: r.memory(),
 	})
 	if err == nil {
 		progress.summary(len(result.Steps), result.Packages)
@@ -100,6 +100,14 @@ func (r *fnRender) render(ctx context.Context, talk io.Writer, dir string, tree 
 		err = fmt.Errorf("render package %q: %w", filepath.Base(abs), err)
 	}
 	return result, err
+}
+
+// memory remembers whole renders, unless the items are asked for, which are not remembered.
+func (r *fnRender) memory() render.Memory {
+	if r.output != "" || r.functions.Cache == nil {
+		return nil
+	}
+	return r.functions.Cache
 }
 
 func (r *fnRender) writeResults(result *render.Result, failure error) error {

@@ -55,10 +55,10 @@ func (p *pkg) find(identity string) *pkg {
 	return nil
 }
 
-// load reads every package of the tree.
-func load(tree pkgtree.Tree, limits krm.Limits) (*pkg, error) {
+// loadPackages reads the Kptfiles of the tree, and returns the root and every package by its directory.
+func loadPackages(tree pkgtree.Tree) (*pkg, map[string]*pkg, error) {
 	if tree.Blob(kptfileName) == nil {
-		return nil, fmt.Errorf("not a package: no %s at its root", kptfileName)
+		return nil, nil, fmt.Errorf("not a package: no %s at its root", kptfileName)
 	}
 	packages := map[string]*pkg{}
 	var dirs []string
@@ -78,10 +78,10 @@ func load(tree pkgtree.Tree, limits krm.Limits) (*pkg, error) {
 		}
 	}
 	if err := readKptfiles(tree, packages, dirs); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	root.setNames(root.kptfile.Spec.Name)
-	return root, readResources(tree, packages, limits)
+	return root, packages, nil
 }
 
 // enclosing returns the directory of the nearest package that dir lies in or is.

@@ -24,6 +24,9 @@ type Options struct {
 	Observe func(Event)
 	// Limits bound what is read.
 	Limits krm.Limits
+	// Memory, when set, remembers renders that came out well. What it gives back has the same Tree and
+	// Steps, but no Items.
+	Memory Memory
 }
 
 // Result is a rendered package.
@@ -40,14 +43,24 @@ type Result struct {
 	Steps []Step
 	// Packages counts the packages, the root included.
 	Packages int
+	// Recalled says that no function ran: Options.Memory had it all.
+	Recalled bool
 }
 
 // Render renders the package that is the whole of tree. With an error the Result holds the steps
 // that were reached.
 func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, error) {
 	r := newRenderer(opts)
-	root, err := load(tree, opts.Limits)
+	root, packages, err := loadPackages(tree)
 	if err != nil {
+		return r.result, err
+	}
+	memory := r.remember(ctx, tree, root)
+	if memory.recall(r, tree) {
+		return r.result, nil
+	}
+	memory.listen(r)
+	if err := readResources(tree, packages, opts.Limits); err != nil {
 		return r.result, err
 	}
 	if opts.Name != "" {
@@ -73,6 +86,7 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 		return r.result, err
 	}
 	r.result.Tree, r.result.Items = out, items
+	memory.keep(tree, r.result)
 	return r.result, nil
 }
 

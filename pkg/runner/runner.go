@@ -34,6 +34,13 @@ type Runner interface {
 	Kind() string
 }
 
+// Identified is a Runner of which may be known what it computes.
+type Identified interface {
+	// Identity is equal only for functions that always answer the same to the same input, as long as
+	// the running program is the same; empty when that is not known.
+	Identity() string
+}
+
 // Output is what a function that succeeded gave back.
 type Output struct {
 	fn.Output

@@ -18,6 +18,9 @@ type linked struct{ f *fn.Function }
 
 func (l linked) Kind() string { return "in-process" }
 
+// Identity is the function's name: what it does is part of the running program.
+func (l linked) Identity() string { return "linked " + l.f.Name }
+
 func (l linked) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -35,6 +35,9 @@ type remembered struct {
 // Kind says that an answer may come from either.
 func (r *remembered) Kind() string { return r.program.Kind() + " or cache" }
 
+// Identity is the program's.
+func (r *remembered) Identity() string { return r.identity }
+
 func (r *remembered) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
 	if hasSecret(in) {
 		return r.program.Run(ctx, in)
