@@ -69,7 +69,7 @@ func (r *fnRender) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	tree, err := pkgtree.ReadDir(dir, pkgtree.Limits{})
+	tree, err := pkgtree.ReadDir(dir, pkgtree.Limits{Only: render.Reads})
 	if err != nil {
 		return err
 	}

@@ -9,12 +9,16 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // Limits bound what ReadDir takes in. A zero field means its default.
 type Limits struct {
 	Files int   // most files; default 100,000
 	Bytes int64 // most bytes over all files; default 1 GiB
+	// Only, when set, says which files are read, by their names without the folder. The others might
+	// as well not be there: they are not in the Tree, and do not count.
+	Only func(name string) bool
 }
 
 func (l Limits) withDefaults() Limits {
@@ -28,8 +32,8 @@ func (l Limits) withDefaults() Limits {
 }
 
 // ReadDir reads the package in dir. Symbolic links and other special files are left out, as kpt
-// leaves them out, and so are files that WriteDir was writing when it was killed; .git is never
-// entered. It reads through an os.Root, so that nothing outside
+// leaves them out; .git is never entered. What WriteDir was writing when it was killed is read as if it
+// had come to its end. It reads through an os.Root, so that nothing outside
 // dir can be reached even if the tree changes underneath.
 func ReadDir(dir string, limits Limits) (Tree, error) {
 	root, err := os.OpenRoot(dir)
@@ -38,7 +42,7 @@ func ReadDir(dir string, limits Limits) (Tree, error) {
 	}
 	defer root.Close()
 	r := dirReader{root: root, limits: limits.withDefaults(), blobs: map[string]*Blob{}}
-	if err := r.folder("."); err != nil {
+	if err := locked(dir, syscall.LOCK_SH, r.read); err != nil {
 		return Tree{}, fmt.Errorf("read package %q: %w", dir, err)
 	}
 	return FromBlobs(r.blobs)
@@ -49,6 +53,13 @@ type dirReader struct {
 	limits Limits
 	bytes  int64
 	blobs  map[string]*Blob
+}
+
+func (r *dirReader) read() error {
+	if err := r.folder("."); err != nil {
+		return err
+	}
+	return r.finish()
 }
 
 // folder reads the files of dir, then the folders in it. Only one folder is open at a time, however
@@ -81,13 +92,24 @@ func (r *dirReader) files(in *os.Root, dir string) (below []string, err error) {
 		case strings.EqualFold(name, ".git"):
 		case e.IsDir():
 			below = append(below, name)
-		case e.Type().IsRegular() && !isTemporary(name):
+		case e.Type().IsRegular() && !isOurs(name) && (r.limits.Only == nil || r.limits.Only(name)):
 			if err := r.file(in, name, path.Join(dir, name)); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return below, nil
+}
+
+// finish makes what was read what it is once a write that was killed is finished.
+func (r *dirReader) finish() error {
+	in := &folders{root: r.root}
+	defer in.close()
+	ops, err := readJournal(in)
+	if err != nil {
+		return err
+	}
+	return overlay(in, ops, r.blobs, r.limits.Only)
 }
 
 // file reads the file called name in its folder, and p in the package.

@@ -11,59 +11,107 @@ import (
 	"strings"
 )
 
-// staging is a write in progress: first everything that may fail, then the renames.
+// staging is a write in progress: first everything that may fail, then the changes.
 type staging struct {
-	in folders
-	to Tree
+	in       folders
+	from, to Tree
 
-	files  []stagedFile
-	late   []string // paths that are in the way of one another until files are removed
-	made   []string // directories, parents first
-	probed string   // the folder that was last seen to give up files
+	ops      []op
+	late     []op     // what is in the way of one another until files are removed
+	made     []string // directories, parents first
+	probed   string   // the folder that was last seen to give up files
+	finishes bool     // a write that was killed, some of whose changes are made
 }
-
-// stagedFile is a file that waits in its folder for its name.
-type stagedFile struct{ dir, tmp, name string }
 
 // prepare writes the new files beside their places and makes sure that the old ones can go.
 func (w *staging) prepare(changed []string) error {
-	var err error
+	var gone []op
+	var errs error
 	for _, p := range changed {
-		if b := w.to.Blob(p); b != nil {
-			err = errors.Join(err, w.stage(p, b, changed))
-		} else {
-			err = errors.Join(err, w.removable(p))
+		o, err := w.look(p, changed)
+		errs = errors.Join(errs, err)
+		switch {
+		case o == nil:
+		case w.to.Blob(p) == nil:
+			gone = append(gone, *o)
+		case o.late:
+			w.late = append(w.late, *o)
+		default:
+			w.ops = append(w.ops, *o)
 		}
 	}
-	return err
+	w.ops = slices.Concat(w.ops, gone, w.late) // so that at any time each resource has a file
+	return errs
 }
 
-func (w *staging) stage(p string, b *Blob, changed []string) error {
+// look finds out what has to be done about p, and stages its new content; nil when there is nothing to do.
+func (w *staging) look(p string, changed []string) (*op, error) {
 	st, err := w.in.lstat(p)
-	if w.inTheWay(p, st, changed) {
-		w.late = append(w.late, p)
-		return nil
+	b := w.to.Blob(p)
+	if b != nil && w.inTheWay(p, st, changed) {
+		tmp, err := writeBeside(w.in.root, len(w.ops)+len(w.late), b.Data(), 0)
+		return staged(op{Tmp: tmp, Path: p, late: true}, err)
 	}
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return nil, err
+	case st == nil && b == nil: // gone already
+		return nil, nil
+	case st == nil && w.from.Blob(p) != nil:
+		return nil, fmt.Errorf("%s: was removed since it was read; try again", p)
+	case st != nil && !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: not a regular file", p)
 	}
-	var mode fs.FileMode // zero: a new file, whose permissions are up to the umask
+	o := op{Path: p}
 	if st != nil {
-		if !st.Mode().IsRegular() {
-			return fmt.Errorf("%s: not a regular file", p)
+		if err := w.noteOld(&o, st); err != nil {
+			return nil, err
 		}
-		mode = st.Mode().Perm() // a file that was there keeps its permissions
+		if b != nil && b.Equal(o.old) {
+			return nil, nil
+		}
 	}
-	dir, base := split(p)
-	in, err := w.folder(dir, p)
+	if b == nil {
+		return &o, w.removable(p)
+	}
+	in, err := w.folder(path.Dir(p), p)
+	if err != nil {
+		return nil, err
+	}
+	o.Tmp, err = writeBeside(in, len(w.ops)+len(w.late), b.Data(), o.mode)
+	if o.Tmp != "" {
+		o.Tmp = path.Join(path.Dir(p), o.Tmp)
+	}
+	return staged(o, err)
+}
+
+// staged is o, unless its file could not even be made.
+func staged(o op, err error) (*op, error) {
+	if o.Tmp == "" {
+		return nil, err
+	}
+	return &o, err
+}
+
+// noteOld notes what stands at o.Path, which has to be what was read there: nothing that somebody wrote
+// since is lost.
+func (w *staging) noteOld(o *op, st fs.FileInfo) error {
+	data, err := w.in.content(o.Path, st)
 	if err != nil {
 		return err
 	}
-	tmp, err := writeBeside(in, len(w.files), b.Data(), mode)
-	if tmp != "" {
-		w.files = append(w.files, stagedFile{dir, tmp, base})
+	o.Was, o.mode = digestOf(data), st.Mode().Perm()
+	read, there := w.from.Blob(o.Path), NewBlob(data)
+	switch {
+	case read == nil && !there.Equal(w.to.Blob(o.Path)):
+		return fmt.Errorf("%s: exists, and was not read; move it, or have this written elsewhere", o.Path)
+	case read != nil && !read.Equal(there):
+		return fmt.Errorf("%s: was changed since it was read; try again", o.Path)
+	case read != nil:
+		there = read // so that it is in memory once
 	}
-	return err
+	o.old = there
+	return nil
 }
 
 // folder opens dir, for p, and makes it where it is missing.
@@ -113,15 +161,8 @@ func (w *staging) mkdir(dir string) error {
 	return err
 }
 
-// removable makes sure that p is a file, or gone already, in a directory that may be written to.
+// removable makes sure that the directory of p, a file, may be written to.
 func (w *staging) removable(p string) error {
-	st, err := w.in.lstat(p)
-	if st == nil || err != nil {
-		return err
-	}
-	if !st.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file", p)
-	}
 	dir := path.Dir(p)
 	if dir == w.probed {
 		return nil
@@ -130,58 +171,12 @@ func (w *staging) removable(p string) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := writeBeside(in, len(w.files), nil, 0)
+	tmp, err := writeBeside(in, len(w.ops)+len(w.late), nil, 0)
 	if tmp != "" {
 		err = errors.Join(err, in.Remove(tmp))
 	}
 	if err == nil {
 		w.probed = dir
-	}
-	return err
-}
-
-// commit removes and renames.
-func (w *staging) commit(changed []string) error {
-	var err error
-	for _, p := range changed {
-		if w.to.Blob(p) == nil {
-			err = errors.Join(err, w.in.remove(p))
-		}
-	}
-	if err != nil {
-		return err
-	}
-	for _, p := range w.late {
-		if err := w.stage(p, w.to.Blob(p), nil); err != nil {
-			return err
-		}
-	}
-	for len(w.files) > 0 {
-		if err := w.rename(w.files[0]); err != nil {
-			return err
-		}
-		w.files = w.files[1:]
-	}
-	return nil
-}
-
-func (w *staging) rename(f stagedFile) error {
-	in, err := w.folder(f.dir, path.Join(f.dir, f.name))
-	if err != nil {
-		return err
-	}
-	return in.Rename(f.tmp, f.name)
-}
-
-// undo takes away what was not put in its place, and directories that were made for it.
-func (w *staging) undo() error {
-	var err error
-	for _, f := range w.files {
-		err = errors.Join(err, w.in.root.Remove(filepath.FromSlash(path.Join(f.dir, f.tmp))))
-	}
-	w.in.close()
-	for _, d := range slices.Backward(w.made) {
-		_ = w.in.root.Remove(filepath.FromSlash(d)) // one that holds something stays
 	}
 	return err
 }

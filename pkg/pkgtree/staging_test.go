@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -92,6 +94,60 @@ func TestWriteDirEverywhere(t *testing.T) {
 	if left := listing(t, dir); len(left) != 1 {
 		t.Errorf("folders or files are left: %v", left)
 	}
+}
+
+// TestWriteDirByTurns has several write to one folder at the same time, from what they have read there.
+// Every write is of a whole package, or fails because another one was first.
+func TestWriteDirByTurns(t *testing.T) {
+	dir := t.TempDir()
+	version := func(v int) Tree {
+		files := map[string]string{}
+		for i := range 40 {
+			files[fmt.Sprintf("%d/v%d-%d", i%3, v%2, i)] = fmt.Sprint(v)
+		}
+		return mustTree(t, files)
+	}
+	if err := WriteDir(dir, Tree{}, version(0)); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	written := make([]int, 6)
+	for g := range written {
+		all.Go(func() {
+			for n := 1; n <= 20; n++ {
+				before, err := ReadDir(dir, Limits{})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if !isVersion(before) {
+					t.Errorf("neither one version nor the other: %v", before.Paths())
+				}
+				err = WriteDir(dir, before, version(100*g+n))
+				if err == nil {
+					written[g]++
+				} else if text := err.Error(); !strings.Contains(text, "since it was read") && !strings.Contains(text, "was not read") {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if after, err := ReadDir(dir, Limits{}); err != nil || !isVersion(after) {
+		t.Errorf("at the end neither one version nor the other: %v %v", after.Paths(), err)
+	}
+	if slices.Max(written) == 0 {
+		t.Error("nobody has written anything")
+	}
+}
+
+// isVersion reports whether all files of a package say the same.
+func isVersion(t Tree) bool {
+	said := map[string]bool{}
+	for _, b := range t.All() {
+		said[string(b.Data())] = true
+	}
+	return len(said) == 1 && t.Len() == 40
 }
 
 func mustTree(t testing.TB, files map[string]string) Tree {

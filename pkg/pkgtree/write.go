@@ -1,6 +1,7 @@
 package pkgtree
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,40 +10,51 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // WriteDir makes dir hold to where it held from: files that differ are replaced, each at once
 // (written beside, then renamed); files that only from has are removed, with directories that
-// this empties. Everything else in dir stays. Nothing is written outside dir or through a symbolic
-// link: where a link or special file stands in the way, that is an error.
+// this empties. Everything else in dir stays, and is an error where it is in the way: a link or special
+// file, a file that from does not have, one that was changed since from was read. Nothing is written
+// outside dir or through a symbolic link.
 //
-// All new content is on disk before the first file is replaced or removed, so that what commonly
-// fails (a folder that may not be written to, a full disk) leaves dir as it was.
+// All new content is on disk before the first file is replaced or removed. With an error dir is as it
+// was. When the process is killed, dir is as it was, or the next WriteDir finishes what was begun, and
+// ReadDir reads it as finished. A machine that stops may lose both: nothing is synced to disk. Of several
+// processes one writes at a time.
 func WriteDir(dir string, from, to Tree) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return fmt.Errorf("write package: %w", err)
 	}
 	defer root.Close()
-	w := staging{in: folders{root: root}, to: to}
+	w := staging{in: folders{root: root}, from: from, to: to}
 	defer w.in.close()
-	changed := from.Diff(to)
-	if err = w.prepare(changed); err == nil {
-		err = w.commit(changed)
-	}
-	if err != nil {
-		return fmt.Errorf("write package %q: %w", dir, errors.Join(err, w.undo()))
+	if err := locked(dir, syscall.LOCK_EX, w.write); err != nil {
+		return fmt.Errorf("write package %q: %w", dir, err)
 	}
 	return nil
+}
+
+// write finishes what another write has left, then does what it is for.
+func (w *staging) write() error {
+	if err := w.finish(); err != nil {
+		return err
+	}
+	if err := w.prepare(w.from.Diff(w.to)); err != nil {
+		return errors.Join(err, w.undo(0))
+	}
+	return w.commit()
 }
 
 // split is the folder that p lies in, and p's name there.
 func split(p string) (dir, base string) { return path.Dir(p), path.Base(p) }
 
-// remove removes the file p, then the directories that this empties.
+// remove removes the file p, if it is there, then the directories that this empties.
 func (f *folders) remove(p string) error {
 	st, err := f.lstat(p)
-	if st == nil || err != nil {
+	if st == nil || err != nil || st.IsDir() {
 		return err
 	}
 	dir, base := split(p)
@@ -61,6 +73,9 @@ func (f *folders) remove(p string) error {
 
 const temporary = ".waybill-tmp-"
 
+// isOurs reports whether name is one that a write in progress uses.
+func isOurs(name string) bool { return name == journalName || isTemporary(name) }
+
 // isTemporary reports whether name is one that writeBeside gives.
 func isTemporary(name string) bool {
 	number, ok := strings.CutPrefix(name, temporary)
@@ -74,7 +89,7 @@ func isTemporary(name string) bool {
 func writeBeside(dir *os.Root, first int, data []byte, mode fs.FileMode) (string, error) {
 	for n := first; n < first+1<<16; n++ {
 		tmp := temporary + strconv.Itoa(n)
-		f, err := dir.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		f, err := dir.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, cmp.Or(mode&0o600, 0o644)) // nobody sees more than they may
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}

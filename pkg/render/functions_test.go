@@ -54,6 +54,13 @@ var functions = map[string]func(in *fn.Input, out *fn.Output){
 			}
 		})
 	},
+	"misspell": func(_ *fn.Input, out *fn.Output) { // breaks the Kptfile
+		edit(out, func(o *krm.Object) {
+			if o.Kind() == "Kptfile" {
+				krm.SetField(o.Node(), "pipelin", krm.MapNode())
+			}
+		})
+	},
 	"drop": func(in *fn.Input, out *fn.Output) { // drops the item that the config names
 		out.Items = slices.DeleteFunc(out.Items, func(o *krm.Object) bool { return o.Name() == in.Config.String("data", "drop") })
 	},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -14,10 +15,13 @@ import (
 func (f origins) mayWrite(tree pkgtree.Tree, file string, objs []*krm.Object, data []byte) error {
 	moved := f.moved(file, objs)
 	if moved == nil {
-		return nil
+		return staysKptfile(tree, file, data)
 	}
 	if path.Base(file) == kptfileName && (len(objs) != 1 || !objs[0].Is("kpt.dev", "Kptfile")) {
 		return fmt.Errorf("%s would be put into it; a Kptfile holds one object, of kind Kptfile", describeMoved(moved))
+	}
+	if path.Base(file) == kptfileName {
+		return staysKptfile(tree, file, data)
 	}
 	there, exists := tree.Get(file)
 	if !exists || len(f[file]) > 0 || bytes.Equal(there, data) || isResourceFile(file) && saysNothing(there) {
@@ -25,6 +29,29 @@ func (f origins) mayWrite(tree pkgtree.Tree, file string, objs []*krm.Object, da
 	}
 	return fmt.Errorf("%s would replace it, a file that was not read: no resource file, or hidden by a %s; "+
 		"have the function put the object elsewhere, or remove the file", describeMoved(moved), ignoreFile)
+}
+
+// staysKptfile refuses to make of a Kptfile that can be read one that cannot.
+func staysKptfile(tree pkgtree.Tree, file string, data []byte) error {
+	if path.Base(file) != kptfileName {
+		return nil
+	}
+	err := readableKptfile(file, data)
+	if err == nil {
+		return nil
+	}
+	if before, _ := tree.Get(file); readableKptfile(file, before) != nil { // as it may be in an evaluation
+		return nil
+	}
+	return fmt.Errorf("a function made it a Kptfile that cannot be rendered: %w", err)
+}
+
+func readableKptfile(file string, data []byte) error {
+	k, err := kptfile.Parse(file, data)
+	if err != nil {
+		return err
+	}
+	return k.ValidatePipeline()
 }
 
 // moved is the first of objs that was not read from file, nil when all were.

@@ -195,6 +195,10 @@ func (p *pkg) noteConfig(file string, objs []*krm.Object) {
 	}
 }
 
+// Reads reports whether Render and Eval look into files of that name, whatever folder they are in. The
+// others may be left out of the Tree: they stay as they are.
+func Reads(name string) bool { return name == ignoreFile || isResourceFile(name) }
+
 func isResourceFile(file string) bool {
 	base := path.Base(file)
 	switch path.Ext(base) {

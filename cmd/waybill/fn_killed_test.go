@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render"
+)
+
+// TestKilledRender kills renders that move, change and make files, at any moment. Run again, they come
+// to the same end as one that nobody kills.
+func TestKilledRender(t *testing.T) {
+	waybill := filepath.Join(t.TempDir(), "waybill")
+	command(t, nil, "go", "build", "-o", waybill, ".")
+	bin := t.TempDir()
+	script := "#!/bin/sh\nsed -E \"s,(kubernetes.io/path: '?)f([0-9]*[02468]).yaml,\\1moved/f\\2.yaml,; s,word: old,word: new,\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "move"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	onPath(t, bin)
+	whole := killable(t)
+	began := time.Now()
+	if said, err := renderWithin(waybill, whole, time.Minute); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	usual := time.Since(began)
+	want := readPackage(t, whole)
+	random := rand.New(rand.NewPCG(1, 2))
+	stopped := 0
+	for range 12 {
+		dir := killable(t)
+		if _, err := renderWithin(waybill, dir, time.Duration(random.Float64()*1.2*float64(usual))); err != nil {
+			stopped++
+		}
+		if said, err := renderWithin(waybill, dir, time.Minute); err != nil {
+			t.Fatalf("the second run: %v: %s", err, said)
+		}
+		if got := readPackage(t, dir); !got.Equal(want) {
+			t.Errorf("files differ from those of a render that nobody killed: %v", want.Diff(got))
+		}
+	}
+	if stopped == 0 {
+		t.Error("no render was killed: the test is too slow for this machine")
+	}
+}
+
+// killable is a package of many files, half of which move.
+func killable(t *testing.T) string {
+	files := map[string][]byte{"Kptfile": []byte("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\npipeline:\n  mutators:\n  - exec: move\n")}
+	for i := range 400 {
+		files[fmt.Sprintf("f%d.yaml", i)] = fmt.Appendf(nil, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c%d\ndata:\n  word: old\n", i)
+	}
+	tree, err := pkgtree.New(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "p")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := pkgtree.WriteDir(dir, pkgtree.Tree{}, tree); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// renderWithin kills the render when it takes longer.
+func renderWithin(waybill, dir string, limit time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, waybill, "fn", "render", "--allow-exec", dir)
+	said, err := cmd.CombinedOutput()
+	return string(said), err
+}
+
+func readPackage(t *testing.T, dir string) pkgtree.Tree {
+	t.Helper()
+	tree, err := pkgtree.ReadDir(dir, pkgtree.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// TestRenderReadsResourcesOnly renders beside files that cannot or should not be read.
+func TestRenderReadsResourcesOnly(t *testing.T) {
+	dir := writeArchive(t, "-- Kptfile --\napiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\npipeline:\n  mutators:\n  - image: set-labels:v0.2\n    configMap:\n      a: b\n-- a.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n-- private.key --\nmine\n")
+	if err := os.Chmod(filepath.Join(dir, "private.key"), 0); err != nil {
+		t.Fatal(err)
+	}
+	model, err := os.Create(filepath.Join(dir, "model.bin"))
+	if err == nil {
+		err = model.Truncate(1 << 40) // a hole, which takes no room
+		model.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr strings.Builder
+	if code := execute(context.Background(), []string{"fn", "render", dir}, nil, &stdout, &stderr); code != 0 {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	tree, err := pkgtree.ReadDir(dir, pkgtree.Limits{Only: render.Reads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := tree.Get("a.yaml"); !strings.Contains(string(data), "a: b") {
+		t.Errorf("a.yaml is not rendered:\n%s", data)
+	}
+}

@@ -1,0 +1,97 @@
+package pkgtree
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// op is one change of a folder: the file that waits at Tmp gets its name, or, where there is none, the
+// file of that name goes.
+type op struct {
+	Tmp  string `json:"tmp,omitempty"`
+	Path string `json:"path"`
+	Was  string `json:"was,omitempty"` // digest of the file that stands at Path before; empty for none
+
+	old  *Blob       // that file
+	mode fs.FileMode // its permissions
+	late bool        // files have to go first
+}
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// apply makes the change. One that was made already stays.
+func (w *staging) apply(o op) error {
+	if o.Tmp == "" {
+		if st, _ := w.in.lstat(o.Path); st == nil && w.finishes { // a file may stand on the way by now
+			return nil
+		}
+		return w.in.remove(o.Path)
+	}
+	dir, base := split(o.Path)
+	in, err := w.folder(dir, o.Path)
+	if err != nil {
+		return err
+	}
+	if path.Dir(o.Tmp) == dir {
+		err = in.Rename(path.Base(o.Tmp), base)
+	} else {
+		err = w.in.root.Rename(filepath.FromSlash(o.Tmp), filepath.FromSlash(o.Path))
+	}
+	if err == nil {
+		return nil
+	}
+	if st, _ := w.in.lstat(o.Tmp); st == nil && w.finishes {
+		return nil
+	}
+	if st, _ := w.in.lstat(o.Path); st != nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("%s: not a regular file", o.Path)
+	}
+	return err
+}
+
+// revert puts back what stood at o.Path before apply.
+func (w *staging) revert(o op) error {
+	if o.old == nil {
+		return w.in.remove(o.Path)
+	}
+	dir, base := split(o.Path)
+	in, err := w.folder(dir, o.Path)
+	if err != nil {
+		return err
+	}
+	tmp, err := writeBeside(in, 0, o.old.Data(), o.mode)
+	if err == nil {
+		err = in.Rename(tmp, base)
+	}
+	if err != nil && tmp != "" {
+		err = errors.Join(err, in.Remove(tmp))
+	}
+	return err
+}
+
+// content reads the file p, of which st says that it is one.
+func (f *folders) content(p string, st fs.FileInfo) ([]byte, error) {
+	dir, base := split(p)
+	in, err := f.at(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	file, err := in.Open(base)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if now, err := file.Stat(); err != nil || !os.SameFile(st, now) {
+		return nil, fmt.Errorf("%s: changed while it was looked at", p)
+	}
+	return readAtMost(file, st.Size()+1)
+}
