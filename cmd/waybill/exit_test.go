@@ -113,7 +113,6 @@ func TestExitCodes(t *testing.T) {
 		"ExecRefused":     {"executables only when allowed, in kpt's words", []string{"fn", "render", "exec"}, exitFailed, "must run with `--allow-exec` option to allow running function binaries"},
 		"FailingFunction": {"a function that fails", []string{"fn", "render", "failing"}, exitFailed, `render package "failing": function "ghcr.io/waybill-dev/bind-resolve:v0.1.0" (step 1):`},
 		"UnknownField":    {"a Kptfile with an unknown field", []string{"fn", "render", "unknown"}, exitFailed, `render package "unknown": Kptfile: unknown field pipelines`},
-		"InvalidPipeline": {"kpt says it in four lines", []string{"fn", "render", "both"}, exitFailed, "Kptfile is invalid: Field: `pipeline.mutators[0]`; Reason: must not specify both"},
 		"BrokenYAML":      {"file and line", []string{"fn", "render", "broken"}, exitFailed, `render package "broken": app/web.yaml: document 1, line 2: not valid YAML`},
 		"NotInBinary":     {"in-process means linked in", []string{"fn", "render", "unlinked", "--runtime", "inproc"}, exitFailed, `image "registry.example/other:v1" is not linked into this binary; use another --runtime`},
 		"NoEngine":        {"nothing to run a container with", []string{"fn", "render", "unlinked"}, exitFailed, `image "registry.example/other:v1" is not linked into this binary, and no container engine (podman, docker, nerdctl) is installed`},

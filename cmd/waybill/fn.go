@@ -11,8 +11,14 @@ import (
 )
 
 func newFnCommand() *cobra.Command {
-	return group("fn", "Render packages and run functions",
-		newFnRenderCommand(), newFnEvalCommand(), newFnRunCommand(), newFnListCommand(), newFnDocCommand())
+	cmd := group("fn", "Render packages and run functions",
+		newFnRenderCommand(), newFnEvalCommand(), newFnSourceCommand(), newFnSinkCommand(),
+		newFnRunCommand(), newFnListCommand(), newFnDocCommand())
+	cmd.Aliases = []string{"functions"}
+	cmd.Long = `These commands render packages and run functions, and take what "kpt fn" takes, so that a script
+named kpt may call waybill for it.`
+	addVerbosity(cmd.PersistentFlags())
+	return cmd
 }
 
 func newFnRunCommand() *cobra.Command {

@@ -8,11 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// addBounds adds the flags that bound functions which are not linked in.
+// addBounds adds the flags that bound functions.
 func (f *functionFlags) addBounds(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.DurationVar(&f.Limits.Time, "function-timeout", 5*time.Minute, "stop a function in a container or an executable after this time")
-	flags.Var((*memoryValue)(&f.Limits.Memory), "function-memory", "stop a function that needs more memory, as 512Mi; containers get 2Gi and executables any amount if this is not set")
+	flags.DurationVar(&f.Limits.Time, "function-timeout", 5*time.Minute, "stop a function after this time, however it runs; or when it prints more than 256 MiB and twice its input")
+	flags.Var((*memoryValue)(&f.Limits.Memory), "function-memory", "stop a function that needs more memory, as 512Mi; if this is not set containers get 2Gi and executables any amount; linked functions share waybill's")
 }
 
 // checkBounds returns what is wrong with the values of the flags.

@@ -80,10 +80,7 @@ func (e *fnEval) add(cmd *cobra.Command) {
 	flags.StringVarP(&e.list, "type", "t", "", "what --save makes of the function: mutator or validator")
 	flags.BoolVar(&e.cut, "truncate-output", false, "cut what functions say to four lines each")
 	flags.StringArrayP("keywords", "k", nil, "accepted, and of no effect: kpt uses it to complete the names of images")
-	flags.BoolP("include-meta-resources", "m", false, "")
-	if err := flags.MarkDeprecated("include-meta-resources", "Kptfiles are always included"); err != nil {
-		panic(err) // the flag is right above
-	}
+	deprecateMeta(flags, "m")
 }
 
 // evalArgs allows one DIR in front of "--", and anything behind it.
@@ -117,7 +114,7 @@ func (e *fnEval) run(cmd *cobra.Command, dir string, values []string) error {
 	if err == nil {
 		err = e.write(cmd.OutOrStdout(), cmd.ErrOrStderr(), job, result)
 	}
-	return errors.Join(err, e.writeResults(cmd.ErrOrStderr(), result, err))
+	return errors.Join(err, reportResults(cmd.ErrOrStderr(), e.resultsDir, result.Steps, err))
 }
 
 // prepare finds out all that can be wrong before the function runs.
@@ -160,15 +157,4 @@ func (e *fnEval) eval(ctx context.Context, talk io.Writer, job *evalJob) (*rende
 		err = fmt.Errorf("eval %q: %w", job.source.name, err)
 	}
 	return result, err
-}
-
-func (e *fnEval) writeResults(talk io.Writer, result *render.Result, failure error) error {
-	if e.resultsDir == "" {
-		return nil
-	}
-	if err := writeResults(e.resultsDir, result.Steps, failure); err != nil {
-		return fmt.Errorf("write results: %w", err)
-	}
-	fmt.Fprintf(talk, "\nFor complete results, see %s/results.yaml\n", e.resultsDir)
-	return nil
 }

@@ -28,6 +28,7 @@ func (f *evalFunction) add(cmd *cobra.Command) {
 	flags.StringVar(&f.fnCfg, "fn-config", "", "`FILE` with the object that configures the function")
 	f.functions.addImages(cmd)
 	f.functions.addCache(cmd)
+	f.functions.addWasm(cmd)
 	flags.BoolVar(&f.functions.AllowNetwork, "network", false, "give the container the network")
 	flags.StringArrayVar(&f.functions.Mounts, "mount", nil, "show the container a part of this machine, as type=bind,src=/from,dst=/to; read-only unless with rw=true")
 	flags.StringArrayVarP(&f.functions.Env, "env", "e", nil, "give the container a variable: NAME=VALUE, or the NAME of one of ours")
@@ -60,7 +61,7 @@ func (f *evalFunction) prepare(values []string) (*evalJob, error) {
 	if job.Config, err = f.config(values); err != nil {
 		return nil, err
 	}
-	job.functions, err = options.Factory()
+	job.functions, err = f.functions.factoryOf(options)
 	return job, err
 }
 
@@ -93,19 +94,24 @@ func (f *evalFunction) config(values []string) (*krm.Object, error) {
 		if len(values) > 0 {
 			return nil, usage("function arguments can only be specified without function config file")
 		}
-		text, err := os.ReadFile(f.fnCfg)
-		if os.IsNotExist(err) {
-			return nil, fmt.Errorf("missing function config file: %s", f.fnCfg)
-		} else if err != nil {
-			return nil, fmt.Errorf("functionConfig: %w", err)
-		}
-		return render.ReadConfig(f.fnCfg, text)
+		return readConfig(f.fnCfg)
 	}
 	kind, data, err := parseValues(values)
 	if err != nil {
 		return nil, err
 	}
 	return render.MakeConfig(kind, data)
+}
+
+// readConfig reads the object in an --fn-config file.
+func readConfig(file string) (*krm.Object, error) {
+	text, err := os.ReadFile(file)
+	if os.IsNotExist(err) {
+		return nil, fmt.Errorf("missing function config file: %s", file)
+	} else if err != nil {
+		return nil, fmt.Errorf("functionConfig: %w", err)
+	}
+	return render.ReadConfig(file, text)
 }
 
 const configMap = "ConfigMap"

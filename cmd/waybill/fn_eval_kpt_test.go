@@ -162,19 +162,14 @@ func TestEvalKptDifferences(t *testing.T) {
 	if !found {
 		t.Fatalf("the page has no %q", evalSection)
 	}
-	var want, got []string
+	var want []string
 	for name, tc := range evalCases() {
 		if tc.differs != "" {
 			want = append(want, fmt.Sprintf("%s: %s", tc.differs, name))
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?m)^\| (.+?) \|.*\| (.*?) \|$`).FindAllStringSubmatch(section, -1) {
-		for _, name := range regexp.MustCompile("`([a-z-]+)`").FindAllStringSubmatch(m[2], -1) {
-			got = append(got, m[1]+": "+name[1])
-		}
-	}
+	got := rowsWithCases(section)
 	slices.Sort(want)
-	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows and the cases that show them (-cases +page):\n%s", diff)
 	}

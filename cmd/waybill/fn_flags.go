@@ -14,6 +14,7 @@ import (
 type functionFlags struct {
 	choose.Options
 	cache cacheFlags
+	wasm  bool
 }
 
 // pullPolicies are the values of --image-pull-policy, which kpt takes in any case.
@@ -41,7 +42,16 @@ func (f *functionFlags) factory() (runner.Factory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.Factory()
+	return f.factoryOf(o)
+}
+
+// factoryOf makes the factory that these options ask for.
+func (f *functionFlags) factoryOf(o choose.Options) (runner.Factory, error) {
+	factory, err := o.Factory()
+	if err == nil && f.wasm {
+		return noWasm{factory}, nil
+	}
+	return factory, err
 }
 
 // options completes the flags from the environment, which kpt users set. What does not fit is wrong

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -23,8 +24,7 @@ func checkRefused(t *testing.T, reason, dir string, wants []string, args ...stri
 	if took := time.Since(began); took > soon {
 		t.Errorf("%s: it took %s", reason, took)
 	}
-	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
-	last := lines[len(lines)-1]
+	last := errorOf(r.stderr)
 	if r.code != exitFailed || r.stdout != "" || !strings.HasPrefix(last, "error: ") || strings.Count(r.stderr, "error: ") != 1 {
 		t.Errorf("%s: exit status %d, stdout %q, stderr:\n%.2000s", reason, r.code, r.stdout, r.stderr)
 	}
@@ -39,6 +39,15 @@ func checkRefused(t *testing.T, reason, dir string, wants []string, args ...stri
 	if diff := cmp.Diff(before, snapshot(t, filepath.Dir(dir))); diff != "" {
 		t.Errorf("%s: files were touched (-before +after):\n%.4000s", reason, diff)
 	}
+}
+
+// errorOf is the error that stderr ends in. The lines that an invalid Kptfile is told in count as one.
+func errorOf(stderr string) string {
+	at := strings.LastIndex("\n"+stderr, "\nerror: ")
+	if at < 0 {
+		return ""
+	}
+	return regexp.MustCompile(`\n(Field|Value|Reason): `).ReplaceAllString(strings.TrimSuffix(stderr[at:], "\n"), " $1: ")
 }
 
 // hostilePackage writes files below a new folder "web", with a Kptfile that runs these functions.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -103,17 +104,31 @@ func mustNotExist(dir string) error {
 	return nil
 }
 
-// makeDir makes a directory, which must not exist, of tree. What it could not write whole it takes
-// away again.
-func makeDir(dir string, tree pkgtree.Tree) error {
+// makeDir makes a directory, which must not exist, of tree. It is written beside its place and then
+// put there, so that it is whole whenever it is there.
+func makeDir(dir string, tree pkgtree.Tree) (err error) {
+	dir = filepath.Clean(dir)
 	if err := mustNotExist(dir); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { // #nosec G301 -- a package is for everyone to read
+	above := filepath.Dir(dir)
+	if err := os.MkdirAll(above, 0o755); err != nil { // #nosec G301 -- a package is for everyone to read
 		return err
 	}
-	if err := pkgtree.WriteDir(dir, pkgtree.Tree{}, tree); err != nil {
-		return errors.Join(err, os.RemoveAll(dir))
+	beside, err := os.MkdirTemp(above, ".waybill-tmp-")
+	if err != nil {
+		return err
 	}
-	return nil
+	defer func() { err = errors.Join(err, os.RemoveAll(beside)) }()
+	made := filepath.Join(beside, filepath.Base(dir))
+	if err := os.Mkdir(made, 0o755); err != nil { // #nosec G301 -- as above
+		return err
+	}
+	if err := pkgtree.WriteDir(made, pkgtree.Tree{}, tree); err != nil {
+		return fmt.Errorf("write package %q: %w", dir, errors.Unwrap(err)) // by the name that it is to have
+	}
+	if err := mustNotExist(dir); err != nil { // nor has it come since
+		return err
+	}
+	return os.Rename(made, dir)
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
@@ -41,16 +43,24 @@ func (p *renderProgress) done(s *render.Step) {
 	}
 	fmt.Fprintf(p.out, "[%s] %q in %s\n", word, s.Title(), s.Took.Round(100*time.Millisecond))
 	p.results(s)
-	if s.Err == nil {
-		return
-	}
-	if s.Stderr != "" {
-		fmt.Fprintln(p.out, "  Stderr:")
-		p.lines(strings.Split(strings.TrimSpace(s.Stderr), "\n"))
-	}
-	if s.ExitCode != 0 {
+	p.stderr(s.Stderr)
+	if s.Err != nil && s.ExitCode != 0 {
 		fmt.Fprintf(p.out, "  Exit code: %d\n", s.ExitCode)
 	}
+}
+
+// stderr prints what a function said, whether it passed or failed: quoted, as in kpt, so that nothing
+// in it reaches the terminal but letters.
+func (p *renderProgress) stderr(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strconv.Quote(strings.TrimSuffix(line, "\r"))
+	}
+	fmt.Fprintln(p.out, "  Stderr:")
+	p.lines(lines)
 }
 
 func (p *renderProgress) results(s *render.Step) {
@@ -91,7 +101,22 @@ func resultLine(r *sdk.Result) string {
 	if r.Field != nil && r.Field.Path != "" {
 		line += " " + r.Field.Path
 	}
-	return line + ": " + strings.Join(strings.Fields(r.Message), " ")
+	return inert(line + ": " + strings.Join(strings.Fields(r.Message), " "))
+}
+
+// inert is text with what would move the cursor, or do more than that, spelled out.
+func inert(text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		r, n := utf8.DecodeRuneInString(text)
+		if r == utf8.RuneError && n == 1 || r != '\n' && !strconv.IsPrint(r) {
+			b.WriteString(strings.Trim(strconv.Quote(text[:n]), `"`))
+		} else {
+			b.WriteString(text[:n])
+		}
+		text = text[n:]
+	}
+	return b.String()
 }
 
 func (p *renderProgress) summary(functions, packages int) {

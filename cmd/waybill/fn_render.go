@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/runner"
@@ -57,6 +58,7 @@ never is. An image that reads the clock or random numbers gives an old answer th
 		},
 	}
 	r.functions.add(cmd)
+	r.functions.addWasm(cmd)
 	cmd.Flags().StringVarP(&r.output, "output", "o", "", "stdout, unwrap, or a `DIR` to make")
 	cmd.Flags().StringVar(&r.resultsDir, "results-dir", "", "`DIR` to write results.yaml to")
 	cmd.Flags().BoolVar(&r.writeStatus, "write-status", false, "write how rendering went into the status of DIR's Kptfile, as newer releases of kpt do")
@@ -75,7 +77,7 @@ func (r *fnRender) run(cmd *cobra.Command, dir string) error {
 	}
 	result, err := r.render(cmd.Context(), cmd.ErrOrStderr(), dir, tree, factory)
 	err = errors.Join(err, r.write(cmd.OutOrStdout(), dir, tree, result, err))
-	return errors.Join(err, r.writeResults(result, err))
+	return errors.Join(err, reportResults(cmd.ErrOrStderr(), r.resultsDir, result.Steps, err))
 }
 
 // render renders tree and tells about it on talk. With an error, too, it returns what was reached.
@@ -83,6 +85,9 @@ func (r *fnRender) render(ctx context.Context, talk io.Writer, dir string, tree 
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return &render.Result{}, err
+	}
+	if tree.Blob(kptfile.Name) == nil {
+		return &render.Result{}, fmt.Errorf("render package %q: not a package: no %s at its root %s", filepath.Base(abs), kptfile.Name, abs)
 	}
 	progress := &renderProgress{out: talk, cut: r.cut}
 	result, err := render.Render(ctx, tree, render.Options{
@@ -108,14 +113,4 @@ func (r *fnRender) memory() render.Memory {
 		return nil
 	}
 	return r.functions.Cache
-}
-
-func (r *fnRender) writeResults(result *render.Result, failure error) error {
-	if r.resultsDir == "" {
-		return nil
-	}
-	if err := writeResults(r.resultsDir, result.Steps, failure); err != nil {
-		return fmt.Errorf("write results: %w", err)
-	}
-	return nil
 }

@@ -238,8 +238,8 @@ Package "web":
   Results:
     [error] (app.yaml): that will not do
   Stderr:
-    first line
-    last line
+    "first line"
+    "last line"
   Exit code: 3
 error: render package "web": function "fail" (step 1): (app.yaml) that will not do
 `

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -9,6 +11,18 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/render"
 )
+
+// reportResults writes results.yaml to dir, if there is one, and says so.
+func reportResults(talk io.Writer, dir string, steps []render.Step, failure error) error {
+	if dir == "" {
+		return nil
+	}
+	if err := writeResults(dir, steps, failure); err != nil {
+		return fmt.Errorf("write results: %w", err)
+	}
+	fmt.Fprintf(talk, "\nFor complete results, see %s\n", inert(filepath.Join(dir, "results.yaml")))
+	return nil
+}
 
 // writeResults writes results.yaml in kpt's form. A failure of any kind makes its exit code 1, be
 // it of a function, of what it printed, or of writing the package.

@@ -111,11 +111,11 @@ func TestTruncateOutput(t *testing.T) {
 	dir := packageWith(t, "chatty")
 	writeFile(t, filepath.Join(dir, "../bin/chatty"), "#!/bin/sh\nseq 6 >&2\nexit 1\n", 0o755)
 	whole := runCLI(t, "fn", "render", dir, "--allow-exec").stderr
-	if !strings.Contains(whole, "    4\n    5\n    6\n") {
+	if !strings.Contains(whole, "    \"4\"\n    \"5\"\n    \"6\"\n") {
 		t.Errorf("the default shows all:\n%s", whole)
 	}
 	cut := runCLI(t, "fn", "render", dir, "--allow-exec", "--truncate-output").stderr
-	if !strings.Contains(cut, "    3\n    4\n    ...(2 line(s) truncated, use '--truncate-output=false' to disable)\n  Exit code: 1\n") {
+	if !strings.Contains(cut, "    \"3\"\n    \"4\"\n    ...(2 line(s) truncated, use '--truncate-output=false' to disable)\n  Exit code: 1\n") {
 		t.Errorf("cut it is:\n%s", cut)
 	}
 }

@@ -8,11 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
+	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
 )
 
 // Exit codes, as the documentation promises them.
@@ -24,10 +25,8 @@ const (
 
 func main() {
 	paceCollector(os.LookupEnv)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	ctx := interruptible(func() { os.Exit(exitFailed) })
+	os.Exit(execute(ctx, os.Args[1:], stoppable{ctx, os.Stdin}, os.Stdout, os.Stderr))
 }
 
 // execute runs one command line and returns its exit code.
@@ -45,11 +44,33 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	if errors.As(err, &silent) && silent.err == nil {
 		return silent.code
 	}
-	fmt.Fprintf(stderr, "error: %s\n", oneLine(err))
+	if interrupted(ctx, err) {
+		err = errInterrupted
+	}
+	fmt.Fprintf(stderr, "error: %s\n", message(err))
 	if silent != nil {
 		return silent.code
 	}
 	return exitFailed
+}
+
+// message is what err says to people: one line, but for a pipeline that is invalid, of which field,
+// value and reason have lines of their own, as in kpt.
+func message(err error) string {
+	var invalid *kptfile.InvalidError
+	if !errors.As(err, &invalid) {
+		return inert(oneLine(err))
+	}
+	before, after, _ := strings.Cut(err.Error(), invalid.Error())
+	text := oneLine(errors.New(before)) + " Kptfile is invalid:\nField: `" + invalid.Field + "`"
+	if invalid.Value != "" {
+		text += "\nValue: " + strconv.Quote(invalid.Value)
+	}
+	text += "\nReason: " + oneLine(errors.New(invalid.Reason))
+	if after = oneLine(errors.New(after)); after != "" {
+		text += "\n" + after
+	}
+	return inert(strings.TrimPrefix(text, " "))
 }
 
 // oneLine is what err says, in one line: causes that come together, or in kpt's form of several

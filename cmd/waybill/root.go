@@ -29,6 +29,7 @@ Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage
 		return usage("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	root.AddCommand(newReconcileCommand(), newFnCommand(), newRpkgCommand(), newImageCommand(), newVersionCommand())
+	addKptFlags(root)
 	root.SetHelpCommand(newHelpCommand())
 	addCompletion(root)
 	return root

@@ -105,7 +105,7 @@ var badWorlds = map[string]struct {
 	"unknown Kptfile field": {
 		reason:  "a Kptfile is read strictly",
 		arrange: releasing("Kptfile", "pipeline:", "pipelines:"),
-		want:    `eu failed: upstream blueprints.shop.v2: Kptfile: unknown field pipelines`,
+		want:    `eu failed: upstream blueprints.shop.v2: Kptfile: unknown field pipelines (line 7)`,
 	},
 	"no KRM": {
 		reason:  "a file that is no resource is named",

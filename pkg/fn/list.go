@@ -123,6 +123,11 @@ func (l *List) WriteItems() (data []byte, at []int, err error) {
 	data = append(data, "items:\n"...)
 	data, at, ok := krm.AppendItems(data, l.Items)
 	if !ok {
+		for _, o := range l.Items {
+			if _, err := krm.WriteRaw(o); err != nil { // which says what is wrong with it
+				return nil, nil, err
+			}
+		}
 		data, err = l.encode(l.Items)
 		return data, nil, err
 	}
@@ -152,12 +157,5 @@ func (l *List) encode(objects []*krm.Object) ([]byte, error) {
 		}
 		krm.SetField(list, "results", n)
 	}
-	var buf bytes.Buffer
-	enc := yaml.NewEncoder(&buf)
-	enc.CompactSeqIndent()
-	if err := enc.Encode(list); err != nil {
-		return nil, err
-	}
-	err := enc.Close()
-	return buf.Bytes(), err
+	return krm.WriteRaw(krm.FromNode(list))
 }

@@ -39,7 +39,7 @@ func decode(o *krm.Object, spec *v1.KptFile) error {
 	if errs := krm.UnknownFields(o.Node(), nil, spec); len(errs) > 0 {
 		var fields []string
 		for _, e := range errs {
-			fields = append(fields, e.Field)
+			fields = append(fields, e.Field+atLine(o, e.Field))
 		}
 		return fmt.Errorf("%s: unknown field %s", fileOf(o), strings.Join(fields, ", "))
 	}
@@ -75,10 +75,7 @@ func typeFaults(err error, o *krm.Object) string {
 	if !errors.As(err, &faults) {
 		return strings.TrimPrefix(err.Error(), "yaml: ")
 	}
-	shift := o.Source.Line - o.Node().Line
-	if o.Source.Line == 0 {
-		shift = 0
-	}
+	shift := lineShift(o)
 	var out []string
 	for _, text := range faults.Errors {
 		if m := faultLine.FindStringSubmatch(text); m != nil {
@@ -88,4 +85,45 @@ func typeFaults(err error, o *krm.Object) string {
 		out = append(out, strings.Join(strings.Fields(text), " "))
 	}
 	return strings.Join(out, "; ")
+}
+
+// lineShift is how far the lines of o's nodes are off those of its file.
+func lineShift(o *krm.Object) int {
+	if o.Source.Line == 0 {
+		return 0
+	}
+	return o.Source.Line - o.Node().Line
+}
+
+// atLine says where the field at a path stands in the file, nothing when that is not known.
+func atLine(o *krm.Object, path string) string {
+	if line := lineOf(o.Node(), path); line > 0 && o.Source.Line > 0 {
+		return fmt.Sprintf(" (line %d)", line+lineShift(o))
+	}
+	return ""
+}
+
+// lineOf is the line of the field at a path below n, as UnknownFields writes paths; 0 when there is
+// none. A name may hold dots and brackets itself, so each name is tried.
+func lineOf(n *yaml.Node, path string) int {
+	n = krm.Deref(n)
+	for i, c := range n.Content {
+		switch {
+		case n.Kind == yaml.SequenceNode:
+			if rest, ok := strings.CutPrefix(path, fmt.Sprintf("[%d]", i)); ok {
+				return lineOf(c, strings.TrimPrefix(rest, "."))
+			}
+		case n.Kind == yaml.MappingNode && i%2 == 0 && c.Value == path:
+			return c.Line
+		case n.Kind == yaml.MappingNode && i%2 == 0:
+			rest, ok := strings.CutPrefix(path, c.Value)
+			if !ok || !strings.HasPrefix(rest, ".") && !strings.HasPrefix(rest, "[") {
+				continue
+			}
+			if line := lineOf(n.Content[i+1], strings.TrimPrefix(rest, ".")); line > 0 {
+				return line
+			}
+		}
+	}
+	return 0
 }

@@ -94,8 +94,12 @@ func TestParseRefuses(t *testing.T) {
 			`web/Kptfile: apiVersion "kpt.dev/v2" is not known, want "kpt.dev/v1"`,
 		},
 		"unknown fields": {
-			"every one is named, deep ones with their path", header + "pipelines: {}\npipeline:\n  mutators:\n  - image: a\n    when: x\n",
-			"web/Kptfile: unknown field pipelines, pipeline.mutators[0].when",
+			"every one is named, deep ones with their path, and the line of the file", "# before\n---\n" + header + "pipelines: {}\npipeline:\n  mutators:\n  - image: a\n    when: x\n",
+			"web/Kptfile: unknown field pipelines (line 7), pipeline.mutators[0].when (line 11)",
+		},
+		"unknown fields with odd names": {
+			"a name may look like a path", header + "a.b: 1\ninfo: {\"nope\": 1, 'a[0].b': 2}\npipeline:\n  validators: [{selectors: [{labels: {a.b: c}, lables: {}}]}]\n",
+			"web/Kptfile: unknown field a.b (line 5), info.nope (line 6), info.a[0].b (line 6), pipeline.validators[0].selectors[0].lables (line 8)",
 		},
 		"wrong type": {
 			"the line is that of the file, not of the document", "---\n" + header + "info: []\n",
@@ -136,7 +140,7 @@ func TestParseReadsByTheRulesOfYAML(t *testing.T) {
 func TestFromObjectNamesTheItem(t *testing.T) {
 	o := parse(t, header+"info: {nope: 1}\n", allowError).Object
 	_, err := kptfile.FromObject(o)
-	if diff := cmp.Diff("Kptfile: unknown field info.nope", message(err)); diff != "" {
+	if diff := cmp.Diff("Kptfile: unknown field info.nope (line 5)", message(err)); diff != "" {
 		t.Errorf("an item is named by its path (-want +got):\n%s", diff)
 	}
 }

@@ -93,6 +93,7 @@ func readDocument(d document, l Limits) (o *Object, aliased int, bad *ParseError
 	}
 	foldHeader(doc)
 	steady(root, false)
+	settleRead(doc, d.data)
 	wide := yaml.DeriveSeqIndentStyle(string(d.data)) == string(yaml.WideSequenceStyle)
 	o = newObject(doc)
 	o.WideSequences, o.Source.Line = wide, d.line+root.Line-1

@@ -2,6 +2,7 @@ package krm
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -31,7 +32,7 @@ const itemsAtOnce = 8
 // writeItems is the text of each item.
 func writeItems(objects []*Object) ([][]byte, bool) {
 	items := make([][]byte, len(objects))
-	var w plainWriter
+	w := plainWriter{lists: -1} // an object is no part of the list it travels in
 	var others []*yaml.Node
 	for i, o := range objects {
 		start, root := len(w.out), o.Node()
@@ -41,7 +42,7 @@ func writeItems(objects []*Object) ([][]byte, bool) {
 			continue
 		}
 		w.out = w.out[:start]
-		others = append(others, SelfContained(root))
+		others = append(others, CopyNode(SelfContained(root)))
 	}
 	texts, ok := itemsByLibrary(others)
 	if !ok {
@@ -57,29 +58,54 @@ func writeItems(objects []*Object) ([][]byte, bool) {
 
 func isMapping(n *yaml.Node) bool { return n.Kind == yaml.MappingNode && len(n.Content) > 0 }
 
-// itemsByLibrary has the library write items, with a mark behind each: what it writes between two
-// items belongs to the first.
+// itemsByLibrary has the library write items, which are copies.
 func itemsByLibrary(items []*yaml.Node) ([][]byte, bool) {
 	if len(items) == 0 {
 		return nil, true
 	}
+	docs := make([]*yaml.Node, len(items))
+	for i, n := range items {
+		docs[i] = &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{n}}
+		settleCopy(docs[i])
+	}
+	if out, err := itemsOf(docs); err == nil {
+		return out, true
+	}
+	for i := range docs { // one of them needs more than that
+		alone := func() error { _, err := itemsOf(docs[i : i+1]); return err }
+		if place(docs[i], alone) != nil {
+			return nil, false
+		}
+	}
+	out, err := itemsOf(docs)
+	return out, err == nil
+}
+
+// itemsOf has the library write the objects in documents, with a mark behind each: what it writes
+// between two items belongs to the first.
+func itemsOf(docs []*yaml.Node) ([][]byte, error) {
 	list := &yaml.Node{Kind: yaml.SequenceNode}
-	for _, n := range items {
-		list.Content = append(list.Content, n, StringNode("end"))
+	for _, doc := range docs {
+		list.Content = append(list.Content, doc.Content[0], StringNode("end"))
 	}
-	var buf bytes.Buffer
-	enc := yaml.NewEncoder(&buf)
-	enc.CompactSeqIndent()
-	if enc.Encode(MapNode(StringNode("items"), list)) != nil || enc.Close() != nil {
-		return nil, false
+	whole := MapNode(StringNode("items"), list)
+	data, err := encodeNode(whole, false)
+	if err == nil {
+		err = readsAs(data, whole)
 	}
-	text, headed := bytes.CutPrefix(buf.Bytes(), []byte("items:\n"))
+	if err != nil {
+		return nil, err
+	}
+	text, headed := bytes.CutPrefix(data, []byte("items:\n"))
 	text, ended := bytes.CutSuffix(text, []byte("\n- end\n"))
 	out := bytes.Split(text, []byte("\n- end\n"))
 	for i := range out {
 		out[i] = append(out[i][:len(out[i]):len(out[i])], '\n')
 	}
-	return out, headed && ended && len(out) == len(items)
+	if !headed || !ended || len(out) != len(docs) {
+		return nil, errors.New("its items cannot be told apart")
+	}
+	return out, nil
 }
 
 // WithAnnotations is o with annotations that it does not have, given as keys and values. It shares

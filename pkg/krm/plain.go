@@ -11,8 +11,9 @@ import (
 // goes through the YAML library. What it does write is what the library would, at a small part of
 // the cost: the library resolves and analyses every scalar it meets.
 type plainWriter struct {
-	out  []byte
-	wide bool
+	out   []byte
+	wide  bool
+	lists int // how many lists it is in
 }
 
 // appendPlain appends doc and reports whether it could.
@@ -102,6 +103,8 @@ func (w *plainWriter) field(key, v *yaml.Node, column int) bool {
 
 // sequence writes a list whose dashes stand at column; inline, the first is on a line already.
 func (w *plainWriter) sequence(s *yaml.Node, column int, inline bool) bool {
+	w.lists++
+	defer func() { w.lists-- }()
 	for i, v := range s.Content {
 		if !w.begin(v, column, inline && i == 0) {
 			return false
@@ -117,7 +120,7 @@ func (w *plainWriter) sequence(s *yaml.Node, column int, inline bool) bool {
 // item writes what stands behind a dash at column.
 func (w *plainWriter) item(v *yaml.Node, column int) bool {
 	switch {
-	case v.FootComment != "":
+	case v.FootComment != "" || w.lists == 1 && len(v.Content) > 0 && v.Content[0].HeadComment != "": // see raise
 		return false
 	case v.LineComment == "" && isBracketed(v) && len(v.Content) > 0:
 		return w.bracketed(v)

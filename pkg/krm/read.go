@@ -56,7 +56,8 @@ func (e *ParseError) Error() string {
 
 // Read parses every document of a YAML or JSON file. file names it in errors and in
 // Object.Source. Empty and comment-only documents are skipped but counted. A document that is
-// not a mapping is an error, and so is text that is not UTF-8.
+// not a mapping is an error, and so is text that is not UTF-8. A comment in a place where it would not
+// stay when the object is written and read again is moved, as SettleComments does.
 func Read(file string, data []byte, limits Limits) ([]*Object, error) {
 	return readAll(file, data, limits, readDocument)
 }
@@ -71,11 +72,8 @@ func readAll(file string, data []byte, limits Limits, one documentReader) ([]*Ob
 	if at, reason := badText(data); reason != "" {
 		return nil, &ParseError{File: file, Line: 1 + bytes.Count(data[:at], []byte("\n")), Reason: reason}
 	}
-	if bytes.IndexByte(data, '\r') >= 0 {
-		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	}
 	var out []*Object
-	for i, d := range splitDocuments(data) {
+	for i, d := range splitDocuments(unixLines(data)) {
 		if i >= l.Documents {
 			return nil, &ParseError{File: file, Line: d.line, Reason: fmt.Sprintf("more than %d documents", l.Documents)}
 		}
@@ -90,4 +88,22 @@ func readAll(file string, data []byte, limits Limits, one documentReader) ([]*Ob
 		}
 	}
 	return out, nil
+}
+
+// Documents is the text of each document of a file that Read took in, by the number that is in
+// Object.Source, as it was parsed: with lines that end in "\n" alone, and without the "---" above it,
+// unless something more stands on that line or it is the first of the file.
+func Documents(data []byte) [][]byte {
+	var texts [][]byte
+	for _, d := range splitDocuments(unixLines(data)) {
+		texts = append(texts, d.data)
+	}
+	return texts
+}
+
+func unixLines(data []byte) []byte {
+	if bytes.IndexByte(data, '\r') < 0 {
+		return data
+	}
+	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 }

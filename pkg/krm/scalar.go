@@ -21,7 +21,7 @@ func (w *plainWriter) scalar(n *yaml.Node) bool {
 
 // bare writes a scalar without quotes where that is what its tag asks for.
 func (w *plainWriter) bare(n *yaml.Node) bool {
-	if !isBareText(n.Value) {
+	if !isBareText(n.Value) || n.Value == mergeKey {
 		return false
 	}
 	switch tag := bareTag(n.Value); {

@@ -31,7 +31,8 @@ func foldHeader(doc *yaml.Node) {
 
 // steady respells what the writer would not write as it was read. Nulls inside braces or brackets get
 // their name: left empty, as in {a: }, they would become empty texts. Folded texts are quoted, as
-// kpt's render does: folding again adds and loses blanks and lines.
+// kpt's render does: folding again adds and loses blanks and lines. So is the text "<<", which the
+// writer leaves bare and the reader takes for a merge key.
 func steady(n *yaml.Node, inFlow bool) {
 	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
 	switch {
@@ -40,8 +41,12 @@ func steady(n *yaml.Node, inFlow bool) {
 		n.Value = "null"
 	case n.Style&yaml.FoldedStyle != 0:
 		n.Style = n.Style&^yaml.FoldedStyle | yaml.DoubleQuotedStyle
+	case n.Value == mergeKey && n.Style == 0 && n.ShortTag() == yaml.NodeTagString:
+		n.Style = yaml.DoubleQuotedStyle
 	}
 	for _, c := range n.Content {
 		steady(c, inFlow)
 	}
 }
+
+const mergeKey = "<<"

@@ -1,7 +1,7 @@
 package krm
 
 import (
-	"bytes"
+	"fmt"
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -10,43 +10,32 @@ import (
 // Write encodes objects as one YAML file, documents separated by "---", exactly as kpt's writer
 // would: two blanks of indent, sequences compact or wide as the object's
 // seqindent annotation, else WideSequences, says. Orchestration
-// annotations are not written. The objects stay unchanged. No objects are no bytes.
-func Write(objects []*Object) ([]byte, error) {
-	if len(objects) == 0 {
-		return nil, nil
-	}
-	if out, ok := writePlain(objects); ok {
-		return out, nil
-	}
-	var buf bytes.Buffer
-	enc := yaml.NewEncoder(&buf)
-	for _, o := range objects {
-		if o.wide() {
-			enc.DefaultSeqIndent()
-		} else {
-			enc.CompactSeqIndent()
-		}
-		if err := enc.Encode(SelfContained(o.withoutOrchestration().document())); err != nil {
-			return nil, err
-		}
-	}
-	if err := enc.Close(); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil
-}
-
-// writePlain is Write for objects of which all are plain enough to do without the YAML library.
-func writePlain(objects []*Object) (out []byte, ok bool) {
+// annotations are not written. The objects stay unchanged. No objects are no bytes. What is written
+// reads back as the same data with the same comments, some of them above the field they stood
+// behind; an object of which that cannot be had is an error.
+func Write(objects []*Object) (out []byte, err error) {
 	for i, o := range objects {
 		if i > 0 {
 			out = append(out, "---\n"...)
 		}
-		if out, ok = o.withoutOrchestration().appendPlain(out, o.wide()); !ok {
-			return nil, false
+		if out, err = o.withoutOrchestration().appendText(out, o.wide()); err != nil {
+			return nil, err
 		}
 	}
-	return out, true
+	return out, nil
+}
+
+// appendText appends o as one document, with the YAML library's help where that takes it.
+func (o *Object) appendText(dst []byte, wide bool) ([]byte, error) {
+	start := len(dst)
+	if out, ok := o.appendPlain(dst, wide); ok {
+		return out, nil
+	}
+	text, err := byLibrary(o.document(), wide)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be written: %w", o.Describe(), err)
+	}
+	return append(dst[:start], text...), nil
 }
 
 func (o *Object) appendPlain(dst []byte, wide bool) ([]byte, bool) {
@@ -129,17 +118,5 @@ func copyWay(m *yaml.Node, path ...string) *yaml.Node {
 }
 
 // WriteRaw encodes one object with every annotation it carries, for the ResourceList protocol and
-// for comparison.
-func WriteRaw(o *Object) ([]byte, error) {
-	if out, ok := o.appendPlain(nil, false); ok {
-		return out, nil
-	}
-	var buf bytes.Buffer
-	enc := yaml.NewEncoder(&buf)
-	enc.CompactSeqIndent()
-	if err := enc.Encode(SelfContained(o.document())); err != nil {
-		return nil, err
-	}
-	err := enc.Close()
-	return buf.Bytes(), err
-}
+// for comparison. What it promises of the text is what Write promises.
+func WriteRaw(o *Object) ([]byte, error) { return o.appendText(nil, false) }

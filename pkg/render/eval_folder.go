@@ -53,3 +53,12 @@ func (w *folderWalk) passes(file string) bool {
 	}
 	return false
 }
+
+// ReadFolder reads the resources in tree as Eval does, all of them to the end.
+func ReadFolder(tree pkgtree.Tree, limits krm.Limits) ([]*krm.Object, error) {
+	p := &pkg{dir: "."}
+	if err := p.readFolder(tree, limits); err != nil {
+		return nil, err
+	}
+	return p.items, lateOf(p.items).check(p.items)
+}

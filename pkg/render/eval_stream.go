@@ -1,12 +1,17 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
+	"path"
+	"strconv"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // Stream is resources that come through a pipe, not out of files.
@@ -115,4 +120,37 @@ func (s *Stream) drops(key string) bool {
 		return !s.legacy
 	}
 	return key == krm.PackagePathAnnotation
+}
+
+// Files is what the stream's items are written to, as they came: each to the file that its path
+// annotation names, or to one named after it. No path leads out.
+func (s *Stream) Files() (pkgtree.Tree, error) {
+	for _, o := range s.Items {
+		if err := checkPlace(o); err != nil {
+			return pkgtree.Tree{}, fmt.Errorf("%s: %w", o.Describe(), err)
+		}
+	}
+	return Files(s.Items)
+}
+
+// checkPlace refuses an item of a stream that says no good place for itself.
+func checkPlace(o *krm.Object) error {
+	file := cmp.Or(o.Annotation(krm.PathAnnotation), defaultPath(o, ""))
+	clean := path.Clean(file)
+	switch {
+	case path.IsAbs(file):
+		return fmt.Errorf("package paths may not be absolute paths, got %q", file)
+	case clean == "." || clean == "..":
+		return fmt.Errorf("path %q is a folder", file)
+	case strings.HasPrefix(clean, "../"):
+		return fmt.Errorf("path %q leads out of the folder", file)
+	}
+	if err := pkgtree.CheckPath(clean); err != nil {
+		return err
+	}
+	index := o.Annotation(krm.IndexAnnotation)
+	if _, err := strconv.Atoi(index); index != "" && err != nil {
+		return fmt.Errorf("index %q is not a number", index)
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,8 +66,12 @@ func (r *renderer) prepare(ctx context.Context, p *pkg, f *kptfilev1.Function, i
 		return nil, fail(err)
 	}
 	if f.ConfigPath != "" && p.config(f.ConfigPath, items) == nil {
-		return nil, fail(fmt.Errorf("functionConfig %q: this package holds no such resource file "+
-			"(one that is in a subpackage or hidden by .krmignore does not count)", f.ConfigPath))
+		kind := "mutator"
+		if list := p.kptfile.Spec.Pipeline.Validators; i < len(list) && f == &list[i] {
+			kind = "validator"
+		}
+		return nil, fail(fmt.Errorf("functionConfig resource for %s %q is missing from path %q, this also occurs if %[3]q is part of a subpackage",
+			kind, cmp.Or(f.Name, title(f)), f.ConfigPath))
 	}
 	if f.ConfigPath != "" {
 		if n := len(p.configs[path.Clean(f.ConfigPath)]); n > 1 {

@@ -1,9 +1,7 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -53,7 +51,7 @@ func (f origins) untouched(file string, objs []*krm.Object) bool {
 }
 
 // changed gives the files of after their bytes. A file that holds just the objects that were read
-// from it keeps its own; a file that was never read is left alone, whatever wants to be in its place.
+// from it keeps its own, and so does each such object in another file; a file that was never read is left alone, whatever wants to be in its place.
 func changed(tree pkgtree.Tree, before origins, after map[string][]*krm.Object) (map[string][]byte, error) {
 	changes := map[string][]byte{}
 	for _, file := range slices.Sorted(maps.Keys(after)) {
@@ -61,7 +59,7 @@ func changed(tree pkgtree.Tree, before origins, after map[string][]*krm.Object) 
 		if before.untouched(file, objs) {
 			continue
 		}
-		data, err := encode(file, objs)
+		data, err := before.encode(tree, file, objs)
 		if err == nil {
 			err = before.mayWrite(tree, file, objs, data)
 		}
@@ -113,19 +111,4 @@ func inFileOrder(objs []*krm.Object) []*krm.Object {
 	sorted := slices.Clone(objs)
 	slices.SortStableFunc(sorted, func(a, b *krm.Object) int { return cmp.Compare(rank(a), rank(b)) })
 	return sorted
-}
-
-func encode(file string, objs []*krm.Object) ([]byte, error) {
-	if path.Ext(file) != ".json" || len(objs) != 1 {
-		return krm.Write(objs)
-	}
-	v, err := krm.Value(objs[0].WithoutOrchestration().Node())
-	if err != nil {
-		return nil, err
-	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetIndent("", "  ")
-	err = enc.Encode(v)
-	return buf.Bytes(), err
 }

@@ -129,12 +129,12 @@ func parseItem(text []byte) *krm.Object {
 			return nil
 		}
 	}
-	objs, err := krm.Read("item", append([]byte("items:\n"), text...), krm.Limits{Bytes: 2 * mostBytes, Nodes: mostBytes, Depth: krm.DefaultLimits.Depth + 2, Aliased: 1})
+	objs, err := krm.Read("item", append([]byte("kind: ResourceList\nitems:\n"), text...), krm.Limits{Bytes: 2 * mostBytes, Nodes: mostBytes, Depth: krm.DefaultLimits.Depth + 2, Aliased: 1})
 	if err != nil || len(objs) != 1 {
 		return nil
 	}
 	items := objs[0].Lookup("items")
-	if items == nil || len(objs[0].Node().Content) != 2 || len(items.Content) != 1 || !isMap(items.Content[0]) {
+	if items == nil || len(objs[0].Node().Content) != 4 || len(items.Content) != 1 || !isMap(items.Content[0]) {
 		return nil
 	}
 	return krm.FromNode(items.Content[0])

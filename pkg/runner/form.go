@@ -42,6 +42,7 @@ func (f *form) keep(old, o *krm.Object) {
 		raiseHeadComments(to)
 	}
 	o.ContinueFrom(old)
+	o.SettleComments() // what had its comment in one place may be written in another way now
 }
 
 func isMap(n *yaml.Node) bool { return n.Kind == yaml.MappingNode }

@@ -151,7 +151,7 @@ func TestClone(t *testing.T) {
 			want:   map[string]string{"Kptfile": clonedKptfile, "web.yaml": web, "z.yaml": "{{ template }}\n"},
 		},
 		"no Kptfile":  {reason: "Porch requires one", in: input, up: map[string]string{"web.yaml": web}, wantError: "not a package: no Kptfile at its root"},
-		"bad Kptfile": {reason: "a Kptfile is read strictly", in: input, up: map[string]string{"Kptfile": kptfileText + "pipelines: {}\n"}, wantError: "Kptfile: unknown field pipelines"},
+		"bad Kptfile": {reason: "a Kptfile is read strictly", in: input, up: map[string]string{"Kptfile": kptfileText + "pipelines: {}\n"}, wantError: "Kptfile: unknown field pipelines (line 5)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			up := newTree(t, tc.up)

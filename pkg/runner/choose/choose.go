@@ -42,8 +42,8 @@ type Options struct {
 	AllowExec    bool
 	AllowNetwork bool
 	PullPolicy   string
-	ImagePrefix  string // "" is DefaultPrefix
-	Limits       exec.Limits
+	ImagePrefix  string      // "" is DefaultPrefix
+	Limits       exec.Limits // of linked functions the time only
 	Cache        *memo.Cache // of what functions in containers gave; nil is none
 
 	// Tags lists the tags that the registry has of a repository, for version constraints. Nil is for
@@ -88,7 +88,7 @@ func (o factory) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Run
 		return nil, err
 	}
 	if linked := o.linked(image); linked != nil {
-		return inproc.New(linked), nil
+		return inproc.Within(linked, o.Limits.Time), nil
 	}
 	engine, err := o.engine(image)
 	if err != nil {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/catalog"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/runner/exec"
 )
 
 func TestPrepare(t *testing.T) {
@@ -60,4 +63,24 @@ func prepare(o Options, f kptfilev1.Function) (string, error) {
 		return "", err
 	}
 	return r.Kind(), nil
+}
+
+// TestTimeLimit holds that the time limit is there however a function runs.
+func TestTimeLimit(t *testing.T) {
+	for kind, f := range map[string]kptfilev1.Function{
+		"in-process": {Image: catalog.Image("bind-resolve")},
+		"exec":       {Exec: "sleep 60"},
+	} {
+		made, err := Options{AllowExec: true, Limits: exec.Limits{Time: time.Nanosecond}}.Factory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := made.Prepare(context.Background(), &f)
+		if err != nil || r.Kind() != kind {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		if _, err := r.Run(context.Background(), &fn.Input{}); err == nil || !strings.Contains(err.Error(), "ran longer than") || !strings.Contains(err.Error(), "1ns") {
+			t.Errorf("%s: err = %v", kind, err)
+		}
+	}
 }

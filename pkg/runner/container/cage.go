@@ -53,9 +53,19 @@ func (o Options) cage() []string {
 	args := []string{"--network", network, "--user", user, "--security-opt=no-new-privileges",
 		"--read-only", "--cap-drop=ALL"}
 	if !o.mountsOn("/tmp") {
-		args = append(args, "--tmpfs", "/tmp:rw,nosuid,nodev,noexec,size="+o.memory())
+		args = append(args, "--tmpfs", o.tmp())
 	}
 	return append(args, o.cageOfEngine()...)
+}
+
+// tmp is a folder for everybody, whatever the mode of the image's own /tmp is. There are versions of
+// runc (before 1.1.8) that keep that mode all the same; podman can make the folder the user's.
+func (o Options) tmp() string {
+	options := "/tmp:rw,nosuid,nodev,noexec,mode=1777,size=" + o.memory()
+	if o.Engine == "podman" {
+		options += ",U"
+	}
+	return options
 }
 
 func (o Options) memory() string { return strconv.FormatInt(o.Limits.Memory, 10) }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,12 +51,17 @@ func TestOversteps(t *testing.T) {
 		want         string
 	}{
 		"hang":   {"a function that never ends", "hang", exec.Limits{Time: 3 * time.Second}, "ran longer than 3s"},
+		"deaf":   {"one that hears no signal", "deaf", exec.Limits{Time: 3 * time.Second}, "ran longer than 3s and was stopped: la la la"},
 		"flood":  {"a function that prints without end", "flood", exec.Limits{Output: 1 << 20}, "printed more than 1048576 bytes"},
 		"memory": {"a function that takes ever more memory", "memory", exec.Limits{Memory: 64 << 20}, "its memory limit of 67108864 bytes"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
+			began := time.Now()
 			_, _, err := ask(t, image, c.mode, Options{Limits: c.limits})
+			if took := time.Since(began); took > c.limits.Time+8*time.Second { // podman's own patience is 10 s
+				t.Errorf("%s: it took %s", c.reason, took)
+			}
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), `image "`+image+`": `) {
 				t.Errorf("%s: err = %v, want one that names the image and says %q", c.reason, err, c.want)
 			}
@@ -125,6 +131,24 @@ func TestCage(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
 			}
 		})
+	}
+}
+
+// TestTmp has images whose own /tmp only root may write to: a function may write to its /tmp, whoever
+// it runs as.
+func TestTmp(t *testing.T) {
+	testenv.Need(t, testenv.Podman)
+	image := importImage(t, runtime.GOARCH, "tmp")
+	for reason, opts := range map[string]Options{"nobody": {}, "ourselves": {AsCurrentUser: true}} {
+		if got, code, err := ask(t, image, "write", opts); err != nil || code != 0 || !slices.Contains(got, "/tmp") {
+			t.Errorf("%s: could write to %v (exit status %d, %v), want /tmp among them", reason, got, code, err)
+		}
+	}
+	for _, engine := range []string{"docker", "nerdctl"} {
+		args := Options{Engine: engine}.withDefaults().cage()
+		if want := "/tmp:rw,nosuid,nodev,noexec,mode=1777,size=2147483648"; !slices.Contains(args, want) {
+			t.Errorf("%s is told %q, want %q among it", engine, args, want)
+		}
 	}
 }
 

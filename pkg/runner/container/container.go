@@ -4,7 +4,9 @@
 // of ours and an unprivileged user, unless Options give it some, and no way to gain privileges,
 // just as kpt runs it. Stricter than kpt: it has no capabilities, and can write to /tmp only.
 // Bounds: time and output as in package exec, memory and processes by the engine; a container that
-// oversteps is removed by name. Where an engine may not limit memory and processes (rootless, with
+// oversteps or is interrupted is killed, and gone within a second or so. When we are killed ourselves,
+// the engine's client is told by SIGTERM, on Linux, and podman ends the container some seconds after its
+// time. Where an engine may not limit memory and processes (rootless, with
 // no say over cgroups), what Options do not name has no limit, as in kpt, and what they name fails.
 // Cost: beside the function's own, an engine needs a few tenths of a second to start and end one.
 // Errors: *runner.Failure for a function that exits non-zero; others name the image: those of the
@@ -128,7 +130,7 @@ func (f *Function) run(ctx context.Context, stdin []byte, args ...string) (stdou
 		return nil, nil, 0, fmt.Errorf("%s could not run image %q (exit status %d): %s",
 			f.opts.Engine, f.image, code, strings.TrimSpace(string(stderr)))
 	case code == killed:
-		return nil, nil, 0, fmt.Errorf("image %q: its program was killed, as happens when it needs more than its memory limit of %d bytes",
+		return nil, nil, 0, exec.Stopped(stderr, "image %q: its program was killed, as happens when it needs more than its memory limit of %d bytes",
 			f.image, f.opts.Limits.Memory)
 	}
 	return stdout, stderr, code, nil
@@ -139,19 +141,26 @@ func (f *Function) start(ctx context.Context, stdin []byte, limits, args []strin
 	name := "waybill-" + rand.Text() // one engine may serve several machines and their processes
 	argv := slices.Concat([]string{f.opts.Engine}, f.args, limits, []string{"--name", name, f.image}, args)
 	defer tidy(f.opts.Engine)()
-	stdout, stderr, code, err = exec.Run(ctx, argv, stdin, f.opts.Limits)
+	stdout, stderr, code, err = exec.RunClient(ctx, argv, stdin, f.opts.Limits, func() { f.engine("kill", name) })
 	if err != nil {
-		f.remove(name)
+		f.engine("kill", name)
+		f.engine("rm", "-f", name) // of one that never began, and of one whose client had to be killed
 	}
 	return stdout, stderr, code, err
 }
 
+// mostOfEngine is how long an engine may take to kill or remove a container; it needs some tenths of a
+// second.
+const mostOfEngine = 30 * time.Second
+
+// engine has the engine do something about a container, if there is one. To end one it is killed, which
+// all engines call the same, and not removed alone: podman's rm first has a program that does not listen
+// to SIGTERM run on for ten seconds.
+func (f *Function) engine(args ...string) {
+	ctx, cancel := context.WithTimeout(context.Background(), mostOfEngine)
+	defer cancel()
+	_ = osexec.CommandContext(ctx, f.opts.Engine, args...).Run() // #nosec G204
+}
+
 // ofEngine reports whether an exit status is the engine's own: it could not run the container.
 func ofEngine(code int) bool { return code >= 125 && code <= 127 }
-
-// remove stops a container whose client was killed: the engine keeps it running otherwise.
-func (f *Function) remove(name string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	_ = osexec.CommandContext(ctx, f.opts.Engine, "rm", "-f", name).Run() // #nosec G204
-}

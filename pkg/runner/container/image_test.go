@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// importImage makes an image of testdata/misbehave for an architecture and returns its name; it is
-// gone afterwards.
-func importImage(t *testing.T, arch string) string {
+// importImage makes an image of testdata/misbehave for an architecture, with these folders, and returns
+// its name; it is gone afterwards.
+func importImage(t *testing.T, arch string, folders ...string) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "main")
 	build := osexec.Command("go", "build", "-o", bin, "./testdata/misbehave")
@@ -26,17 +26,23 @@ func importImage(t *testing.T, arch string) string {
 		t.Fatal(err)
 	}
 	image := "localhost/waybill-test-" + strings.ToLower(rand.Text()) + ":v1"
-	run(t, archive(t, program), "podman", "import", "--arch", arch, "--change", `ENTRYPOINT ["/main"]`,
+	run(t, archive(t, program, folders...), "podman", "import", "--arch", arch, "--change", `ENTRYPOINT ["/main"]`,
 		"--change", "VOLUME /volume", "-", image)
 	t.Cleanup(func() { run(t, nil, "podman", "rmi", image) })
 	return image
 }
 
-// archive is what the project's own images hold: the program, and a user that nobody is.
-func archive(t *testing.T, program []byte) []byte {
+// archive is what the project's own images hold: the program, and a user that nobody is. Folders
+// are more of them, that only root may write to.
+func archive(t *testing.T, program []byte, folders ...string) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	w := tar.NewWriter(&buf)
+	for _, name := range folders {
+		if err := w.WriteHeader(&tar.Header{Name: name + "/", Typeflag: tar.TypeDir, Mode: 0o755}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for name, f := range map[string]struct {
 		mode int64
 		data []byte

@@ -2,18 +2,23 @@
 //
 // Shape: New splits the Kptfile's exec line like a shell would, without expanding anything, and
 // gives a Runner. Bounds: a time limit, after which the whole process group is killed, a limit on
-// what the program may print, and on Linux one on its memory. What it leaves behind is killed, too.
-// Cost: beside the program, memory for what it is given and what it prints, once each.
+// what the program may print, and on Linux one on its memory. What it leaves behind is killed, too:
+// its process group, and on Linux whatever has the variable WAYBILL_RUN of this run in its
+// environment, in other groups and sessions. When we are killed ourselves the program is, on Linux.
+// Cost: beside the program, memory for what it is given and what it prints, once each, and a look at
+// the processes that began since, some tens of microseconds.
 // Errors: *runner.Failure for a program that exits non-zero; others name the program and say what
-// could not be run, how it overstepped, or what is wrong with what it printed.
+// could not be run, how it overstepped, or what is wrong with what it printed. In the error of a
+// program that was stopped there is a Failure, too, with the last of what it had said on stderr. An
+// interruption is the context's cause and nothing else.
 package exec
 
 import (
-	"bytes"
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	osexec "os/exec"
 	"strings"
 	"syscall"
 	"time"
@@ -26,20 +31,25 @@ import (
 
 // Limits bound one run. A zero field means its default.
 type Limits struct {
-	Time   time.Duration // default 5 minutes, as kpt has it
-	Output int           // most bytes on stdout; default 1 GiB. stderr is cut at 1 MiB
-	Memory int64         // most bytes of data of each process of an executable, on Linux; default no limit
+	Time time.Duration // default 5 minutes, as kpt has it
+
+	// Output is how many bytes a program may print on stdout. Default 256 MiB, or twice what it is
+	// given if that is more, but never more than 1 GiB. What it says on stderr is cut at 1 MiB.
+	Output int
+
+	// Memory is how many bytes of data each process of an executable may have, on Linux; default no limit.
+	Memory int64
 }
 
-const stderrLimit = 1 << 20
+const (
+	stderrLimit   = 1 << 20
+	defaultOutput = 256 << 20 // more than anybody's package, and far less than a machine has
+)
 
-func (l Limits) withDefaults() Limits {
-	if l.Time == 0 {
-		l.Time = 5 * time.Minute
-	}
-	if l.Output == 0 {
-		l.Output = fn.MaxListBytes
-	}
+// withDefaults are the limits of a program that is given so many bytes.
+func (l Limits) withDefaults(given int) Limits {
+	l.Time = cmp.Or(l.Time, 5*time.Minute)
+	l.Output = cmp.Or(l.Output, min(max(defaultOutput, 2*given), fn.MaxListBytes))
 	return l
 }
 
@@ -76,84 +86,17 @@ func (p program) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) 
 			failed = err
 			return nil, nil, 0, err
 		}
-		stdout, stderr, code, err := Run(ctx, argv, stdin, p.limits)
+		t := task{argv: argv, stdin: stdin, limits: p.limits, orphan: syscall.SIGKILL, mark: rand.Text()}
+		stdout, stderr, code, err := t.run(ctx)
 		failed = err
 		return stdout, stderr, code, err
 	})
 	var said *runner.Failure
-	if err != nil && failed == nil && !errors.As(err, &said) {
+	switch {
+	case errors.As(err, &said) && p.limits.Memory != 0 && wantsMemory(said.Stderr):
+		err = fmt.Errorf("%w (its memory limit is %d bytes)", err, p.limits.Memory)
+	case err != nil && failed == nil && said == nil:
 		err = fmt.Errorf("%q: %w", p.argv[0], err)
 	}
 	return out, err
-}
-
-// Run runs a program once within limits of time and output. Exiting with a status is no error.
-func Run(ctx context.Context, argv []string, stdin []byte, limits Limits) (stdout, stderr []byte, code int, err error) {
-	limits = limits.withDefaults()
-	ctx, cancel := context.WithTimeout(ctx, limits.Time)
-	defer cancel()
-	cmd := osexec.CommandContext(ctx, argv[0], argv[1:]...) // #nosec G204 -- running it is the point; only when allowed
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = patience
-	out := bounded{limit: limits.Output, expect: len(stdin) + len(stdin)/8, overflow: cancel}
-	talk := bounded{limit: stderrLimit, cut: true}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &talk
-	err = cmd.Run()
-	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left behind; most often nothing
-	}
-	name := nameOf(argv)
-	switch state := cmd.ProcessState; {
-	case out.over:
-		return nil, nil, 0, fmt.Errorf("%q printed more than %d bytes and was stopped", name, limits.Output)
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, nil, 0, fmt.Errorf("%q ran longer than %s and was stopped", name, limits.Time)
-	case ctx.Err() != nil:
-		return nil, nil, 0, ctx.Err()
-	case errors.Is(err, osexec.ErrWaitDelay):
-		return nil, nil, 0, fmt.Errorf("%q left a process behind that may print more; it was stopped", name)
-	case state == nil:
-		return nil, nil, 0, err // it says what could not be started
-	case state.ExitCode() < 0:
-		return nil, nil, 0, fmt.Errorf("%q was ended by a signal: %s%s", name, state, hint(talk.buf.String()))
-	}
-	return out.buf.Bytes(), talk.buf.Bytes(), cmd.ProcessState.ExitCode(), nil // not reading all of stdin is no error
-}
-
-// patience is how long what a program started may hold its output open after the program ended.
-const patience = 2 * time.Second
-
-func hint(stderr string) string {
-	if text := runner.LastLine(stderr); text != "" {
-		return ": " + text
-	}
-	return ""
-}
-
-// bounded is a buffer that takes no more than limit bytes. The buffer is not embedded: its ReadFrom
-// would be found by io.Copy and would know no limit.
-type bounded struct {
-	buf      bytes.Buffer
-	limit    int
-	expect   int  // how much is likely to come: room for it is made at once, not by doubling
-	cut      bool // drop what is too much instead of stopping the program
-	over     bool
-	overflow func()
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.buf.Cap() == 0 {
-		b.buf.Grow(min(max(b.expect, len(p)), b.limit))
-	}
-	room := b.limit - b.buf.Len()
-	if len(p) <= room {
-		return b.buf.Write(p)
-	}
-	b.buf.Write(p[:max(room, 0)])
-	if !b.cut && !b.over {
-		b.over = true
-		b.overflow()
-	}
-	return len(p), nil
 }

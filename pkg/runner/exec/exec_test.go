@@ -138,26 +138,3 @@ func TestCancel(t *testing.T) {
 		t.Error("a cancelled run succeeded")
 	}
 }
-
-// TestRoomForOutput holds that what is expected is made room for once, and no more than is allowed.
-func TestRoomForOutput(t *testing.T) {
-	cases := map[string]struct {
-		reason                             string
-		expect, limit, written, kept, most int
-	}{
-		"expected": {"as much as was sent", 1 << 20, 1 << 30, 1 << 20, 1 << 20, 5 << 18},
-		"more":     {"room grows", 1 << 10, 1 << 30, 1 << 20, 1 << 20, 4 << 20},
-		"limited":  {"a limit below what was sent", 1 << 20, 1 << 10, 1 << 20, 1 << 10, 2 << 10},
-	}
-	for name, c := range cases {
-		b := bounded{expect: c.expect, limit: c.limit, cut: true}
-		for range c.written / 512 {
-			if n, err := b.Write(make([]byte, 512)); n != 512 || err != nil {
-				t.Fatal(n, err)
-			}
-		}
-		if b.buf.Len() != c.kept || b.buf.Cap() > c.most {
-			t.Errorf("%s: %s: keeps %d bytes in %d, want %d in no more than %d", name, c.reason, b.buf.Len(), b.buf.Cap(), c.kept, c.most)
-		}
-	}
-}

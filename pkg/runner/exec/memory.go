@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A limit must hold before the program's first instruction, and Go cannot set one between fork and
@@ -32,4 +33,16 @@ func nameOf(argv []string) string {
 		return argv[n]
 	}
 	return argv[0]
+}
+
+// wantsMemory reports whether a program complains that it got no memory, in the words of shells, the
+// usual languages and the C library; also of runtimes that do not even look whether they got it.
+func wantsMemory(stderr string) bool {
+	said := strings.ToLower(stderr)
+	for _, word := range []string{"memory", "bad_alloc", "out of space", "allocat", "segmentation"} {
+		if strings.Contains(said, word) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,5 +1,5 @@
 // Command misbehave is a function that does what no function should, as its stdin says. What it
-// could do it prints, a line for each success. Every mode ends by itself, but hang and flood.
+// could do it prints, a line for each success. Every mode ends by itself, but hang, deaf and flood.
 package main
 
 import (
@@ -8,7 +8,9 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -19,12 +21,19 @@ func main() {
 	line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
 	mode, arg, _ := strings.Cut(strings.TrimSpace(line), " ")
 	modes := map[string]func(arg string){
-		"hang": hang, "flood": flood, "fork": fork, "memory": memory, "write": write, "dial": dial, "tell": tell,
+		"hang": hang, "deaf": deaf, "flood": flood, "fork": fork, "memory": memory, "write": write, "dial": dial, "tell": tell,
 	}
 	modes[mode](arg)
 }
 
 func hang(string) { time.Sleep(time.Hour) }
+
+// deaf says a word and hears no signal that can be ignored.
+func deaf(string) {
+	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	fmt.Fprintln(os.Stderr, "la la la")
+	time.Sleep(time.Hour)
+}
 
 func flood(string) {
 	for block := make([]byte, 1<<16); ; {

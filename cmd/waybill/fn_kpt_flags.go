@@ -1,0 +1,47 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// addKptFlags makes root know the flags that kpt has on every command, before its name or behind it,
+// so that a script named kpt may call waybill. They mean something to kpt's other commands and
+// nothing to those of fn, which alone take them here: nobody is to believe that --kubeconfig says
+// where `waybill reconcile` goes.
+func addKptFlags(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	addVerbosity(flags)
+	flags.String("kubeconfig", "", "")
+	flags.Duration("log-flush-frequency", 5*time.Second, "")
+	flags.Bool("stack-trace", false, "")
+	flags.Bool("truncate-output", false, "") // those that run functions have one of their own
+	flags.VisitAll(func(f *pflag.Flag) { f.Hidden = true })
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if isFn(cmd) {
+			return nil
+		}
+		var err error
+		flags.VisitAll(func(f *pflag.Flag) {
+			if f.Changed {
+				err = usage("--%s is a flag of kpt, which only the commands of '%s fn' accept", f.Name, root.Name())
+			}
+		})
+		return err
+	}
+}
+
+func addVerbosity(flags *pflag.FlagSet) {
+	flags.IntP("v", "v", 0, "how much kpt logs; accepted, and of no effect: waybill keeps no log")
+}
+
+func isFn(cmd *cobra.Command) bool {
+	for c := cmd; c != nil; c = c.Parent() {
+		if c.Name() == "fn" {
+			return true
+		}
+	}
+	return false
+}

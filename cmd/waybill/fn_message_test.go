@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	v1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+)
+
+// TestMessage is one line, but for what kpt says in several.
+func TestMessage(t *testing.T) {
+	invalid := func(value, reason string) error {
+		return &kptfile.InvalidError{ValidateError: v1.ValidateError{Field: "pipeline.mutators[0]", Value: value, Reason: reason}}
+	}
+	cases := map[string]struct {
+		reason string
+		err    error
+		want   string
+	}{
+		"Plain":    {"one line", errors.Join(errors.New("a:\nb"), errors.New("c")), "a: b; c"},
+		"Terminal": {"that moves no cursor", errors.New("a\x1b[2J"), `a\x1b[2J`},
+		"Invalid":  {"field and reason", invalid("", "r"), "Kptfile is invalid:\nField: `pipeline.mutators[0]`\nReason: r"},
+		"Value":    {"a value is quoted", fmt.Errorf("p: %w", invalid("v\n", "r")), "p: Kptfile is invalid:\nField: `pipeline.mutators[0]`\nValue: \"v\\n\"\nReason: r"},
+		"Forged":   {"a reason is one line", invalid("", "r\nerror: other\x1b"), "Kptfile is invalid:\nField: `pipeline.mutators[0]`\nReason: r; error: other\\x1b"},
+		"Joined":   {"what else went wrong has a line", errors.Join(invalid("", "r"), errors.New("s")), "Kptfile is invalid:\nField: `pipeline.mutators[0]`\nReason: r\ns"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, message(tc.err)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestRenderRefusals says what is wrong in the words and lines that kpt has for it, and where.
+func TestRenderRefusals(t *testing.T) {
+	const head = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: app\n"
+	const gone = "functionConfig resource for %s %q is missing from path %q, this also occurs if %[3]q is part of a subpackage"
+	cases := map[string]struct{ reason, kptfile, want string }{
+		"both":          {"two ways to run", "pipeline:\n  mutators:\n  - image: a\n    exec: b\n", "error: render package \"app\": Kptfile: Kptfile is invalid:\nField: `pipeline.mutators[0]`\nReason: must not specify both `image` and `exec` at the same time\n"},
+		"config path":   {"a value", "pipeline:\n  validators:\n  - exec: b\n    configPath: ../x.yaml\n", "Kptfile is invalid:\nField: `pipeline.validators[0].configPath`\nValue: \"../x.yaml\"\nReason: path must not be outside the package\n"},
+		"config gone":   {"a mutator without its config", "pipeline:\n  mutators:\n  - exec: cat\n    configPath: none.yaml\n", fmt.Sprintf(gone, "mutator", "cat", "none.yaml")},
+		"named":         {"by the name that it has", "pipeline:\n  validators:\n  - image: set-labels\n    name: last\n    configPath: sub/c.yaml\n", fmt.Sprintf(gone, "validator", "last", "sub/c.yaml")},
+		"image":         {"or by its image", "pipeline:\n  mutators:\n  - image: set-labels:v0.2\n    configPath: none.yaml\n", fmt.Sprintf(gone, "mutator", "set-labels:v0.2", "none.yaml")},
+		"unknown field": {"file and line", "pipeline:\n  mutators:\n  - exec: cat\n    bogus: 1\n", "Kptfile: unknown field pipeline.mutators[0].bogus (line 8)"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "app")
+			writeFile(t, filepath.Join(dir, "Kptfile"), head+tc.kptfile, 0o644)
+			writeFile(t, filepath.Join(dir, "sub/Kptfile"), head, 0o644)
+			writeFile(t, filepath.Join(dir, "sub/c.yaml"), plainObject, 0o644)
+			r := runCLI(t, "fn", "render", dir, "--allow-exec")
+			if r.code != exitFailed || !strings.Contains(r.stderr, tc.want) {
+				t.Errorf("%s: exit code %d, stderr:\n%swant:\n%s", tc.reason, r.code, r.stderr, tc.want)
+			}
+		})
+	}
+}
+
+// TestNoPackage says where there is none, in full: "." tells nobody.
+func TestNoPackage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runCLI(t, "fn", "render")
+	want := fmt.Sprintf("error: render package %q: not a package: no Kptfile at its root %s\n", filepath.Base(dir), dir)
+	if r.code != exitFailed || r.stderr != want {
+		t.Errorf("exit code %d, stderr %q, want %q", r.code, r.stderr, want)
+	}
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// talkers are functions that pass and say something on stderr.
+const talkers = `
+-- web/Kptfile --
+apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: web
+pipeline:
+  mutators:
+  - exec: talk
+  validators:
+  - exec: mumble
+  - exec: grepped
+  - exec: blank
+-- bin/talk --
+#!/bin/sh
+cat
+printf 'one\n\n \033[2Jthree\tx\r\nfour\nfive\377\n\n' >&2
+printf 'results:\n- message: "\\e[1mseen"\n'
+-- bin/mumble --
+#!/bin/sh
+cat
+echo 'well, "well"' >&2
+-- bin/grepped --
+#!/bin/sh
+echo 'nothing found' >&2
+-- bin/blank --
+#!/bin/sh
+cat
+printf ' \n\n' >&2
+`
+
+// TestPassingFunctionsAreHeard shows what functions say that pass, as kpt does, and nothing of it acts
+// on the terminal.
+func TestPassingFunctionsAreHeard(t *testing.T) {
+	whole := []string{`    "one"`, `    ""`, `    " \x1b[2Jthree\tx"`, `    "four"`, `    "five\xff"`}
+	cut := []string{`    "one"`, `    ""`, `    " \x1b[2Jthree\tx"`, `    "four"`,
+		`    ...(1 line(s) truncated, use '--truncate-output=false' to disable)`}
+	talk := func(lines []string) []string {
+		return append([]string{`  Results:`, `    [info]: \x1b[1mseen`, `  Stderr:`}, lines...)
+	}
+	others := []string{`  Stderr:`, `    "well, \"well\""`, `  Stderr:`, `    "nothing found"`}
+	cases := map[string]struct {
+		reason string
+		args   []string
+		want   []string
+	}{
+		"render":       {"all of it", []string{"render", "web", "--allow-exec"}, append(talk(whole), others...)},
+		"render, cut":  {"four lines, as for failures", []string{"render", "web", "--allow-exec", "--truncate-output"}, append(talk(cut), others...)},
+		"eval":         {"the same for one function", []string{"eval", "web", "--exec", "talk"}, talk(whole)},
+		"eval, cut":    {"four lines", []string{"eval", "web", "--exec", "talk", "--truncate-output"}, talk(cut)},
+		"eval, blanks": {"blanks say nothing", []string{"eval", "web", "--exec", "blank"}, nil},
+		"eval, stdout": {"data and talk stay apart", []string{"eval", "web", "--exec", "mumble", "-o", "unwrap"}, others[:2]},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir := writeArchive(t, talkers)
+			onPath(t, filepath.Join(dir, "bin"))
+			t.Chdir(dir)
+			r := runCLI(t, append([]string{"fn"}, tc.args...)...)
+			var got []string
+			for line := range strings.Lines(r.stderr) {
+				if strings.HasPrefix(line, "  ") {
+					got = append(got, strings.TrimSuffix(line, "\n"))
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" || r.code != exitDone || strings.Contains(r.stdout, "well") {
+				t.Errorf("%s: exit code %d (-want +got):\n%s\n%s", tc.reason, r.code, diff, r.stderr)
+			}
+		})
+	}
+}
+
+// FuzzInert holds what people read to one line per line, without anything that a terminal acts upon.
+func FuzzInert(f *testing.F) {
+	for _, text := range []string{"plain", "\x1b[2J", "\x9b1m", "a\tb\r", "\u202egnp.exe", "\xff\xfe", `say "hi"\n`, "ü\nß"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := inert(text)
+		if strings.Count(got, "\n") != strings.Count(text, "\n") {
+			t.Errorf("%q has other lines than %q", got, text)
+		}
+		for _, r := range strings.ReplaceAll(got, "\n", "") {
+			if r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x202e || r == 0xfeff {
+				t.Errorf("%q holds %q", got, r)
+			}
+		}
+		if inert(got) != got {
+			t.Errorf("%q is changed again", got)
+		}
+	})
+}

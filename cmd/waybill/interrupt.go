@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// errInterrupted is why a command ends that was asked to by a signal.
+var errInterrupted error = interruption{}
+
+type interruption struct{}
+
+func (interruption) Error() string { return "interrupted" }
+
+// Is makes it one of the reasons why a context was canceled.
+func (interruption) Is(target error) bool { return target == context.Canceled }
+
+// interrupted reports whether err is what came of a signal.
+func interrupted(ctx context.Context, err error) bool {
+	return errors.Is(context.Cause(ctx), errInterrupted) && errors.Is(err, context.Canceled)
+}
+
+// oneSignal is how long signals count as one: who closes a terminal, or interrupts a program that runs
+// others, often has two arrive.
+const oneSignal = 300 * time.Millisecond
+
+// interruptible returns a context that ends when the user or the system wants the program to end. Who
+// says so again gets end called. SIGHUP says so, too, but not to a program that was started by nohup.
+func interruptible(end func()) context.Context {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, signals...)
+	go func() {
+		<-heard
+		cancel(errInterrupted)
+		time.Sleep(oneSignal)
+		select {
+		case <-heard:
+		default:
+		}
+		<-heard
+		end()
+	}()
+	return ctx
+}
+
+// stoppable is a reader that comes back when ctx ends, even if nothing is there to read. What arrives
+// later is lost.
+type stoppable struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (s stoppable) Read(p []byte) (int, error) {
+	type arrival struct {
+		n   int
+		err error
+	}
+	arrived := make(chan arrival, 1)
+	go func() {
+		n, err := s.in.Read(p)
+		arrived <- arrival{n, err}
+	}()
+	select {
+	case a := <-arrived:
+		return a.n, a.err
+	case <-s.ctx.Done():
+		return 0, context.Cause(s.ctx)
+	}
+}

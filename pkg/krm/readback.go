@@ -1,0 +1,106 @@
+package krm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// readsAs tells how text, which was made of a document or a node, does not say what that says.
+func readsAs(text []byte, n *yaml.Node) error {
+	doc, err := decodeText(text)
+	if err != nil {
+		return fmt.Errorf("what the YAML library makes of it is %w; %s", err, advice)
+	}
+	if n.Kind != yaml.DocumentNode {
+		n = &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{n}}
+	}
+	if at, same := sameText(n.Content[0], doc.Content[0]); !same {
+		return fmt.Errorf("the YAML library writes %s so that it reads as something else; %s", describePath(at), advice)
+	}
+	if had, has := remarks(n), remarks(doc); !slices.Equal(had, has) {
+		return errors.New("the YAML library loses or doubles one of its comments; " + advice)
+	}
+	return nil
+}
+
+// advice is what to do about an object that cannot be written.
+const advice = "give it a plainer form: no braces, anchors, tags or tabs, and comments above fields"
+
+// decodeText parses what the library has written.
+func decodeText(text []byte) (doc *yaml.Node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			doc, err = nil, fmt.Errorf("not valid YAML: the parser gave up: %v", p)
+		}
+	}()
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	doc = &yaml.Node{}
+	if err := dec.Decode(doc); err != nil {
+		return nil, errors.New(syntaxError(err, 1).Reason)
+	}
+	if err := dec.Decode(&yaml.Node{}); err == nil || len(doc.Content) == 0 {
+		return nil, errors.New("not one document")
+	}
+	return doc, nil
+}
+
+// sameText reports whether a and b hold the same data, in the same order, and where they differ first.
+func sameText(a, b *yaml.Node) (at []string, same bool) {
+	if a.Kind != b.Kind || a.Anchor != b.Anchor || a.Value != b.Value || len(a.Content) != len(b.Content) {
+		return nil, false
+	}
+	if a.Kind != yaml.AliasNode && a.ShortTag() != b.ShortTag() {
+		return nil, false
+	}
+	for i := range a.Content {
+		if at, same := sameText(a.Content[i], b.Content[i]); !same {
+			step := fmt.Sprintf("[%d]", i)
+			if a.Kind == yaml.MappingNode {
+				step = a.Content[i&^1].Value
+			}
+			return append(at, step), false
+		}
+	}
+	return nil, true
+}
+
+// describePath names a place by its steps, the last first.
+func describePath(steps []string) string {
+	if len(steps) == 0 {
+		return "it"
+	}
+	slices.Reverse(steps)
+	return fmt.Sprintf("%q", strings.ReplaceAll(strings.Join(steps, "."), ".[", "["))
+}
+
+// remarks are the comment lines of n as the library would have them, sorted.
+func remarks(n *yaml.Node) (lines []string) {
+	add := func(comment string) {
+		for line := range strings.SplitSeq(comment, "\n") {
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			if line[0] != '#' {
+				line = "# " + line
+			}
+			lines = append(lines, line)
+		}
+	}
+	var walk func(*yaml.Node)
+	walk = func(n *yaml.Node) {
+		add(n.HeadComment)
+		add(n.LineComment)
+		add(n.FootComment)
+		for _, c := range n.Content {
+			walk(c)
+		}
+	}
+	walk(n)
+	slices.Sort(lines)
+	return lines
+}
