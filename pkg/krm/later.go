@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -38,7 +39,7 @@ func (o *Object) late() *later {
 // what is wrong with it.
 func (o *Object) Check() error {
 	f := o.late()
-	if f == nil || f.known {
+	if f == nil || f.known.Load() {
 		return nil
 	}
 	f.Node()
@@ -106,7 +107,7 @@ func (f *later) says(value Deferred) (same, sure bool) {
 	case err != nil:
 		return false, false
 	case bytes.Equal(text, f.text):
-		f.known = true
+		f.known.Store(true)
 		return true, true
 	}
 	return false, bytes.IndexByte(f.text, '#') < 0 && !sameWords(text, f.text)
@@ -151,7 +152,7 @@ type later struct {
 	text   []byte // "spec:" and all that follows
 	line   int
 	limits Limits
-	known  bool // somebody wrote the same from nodes
+	known  atomic.Bool // somebody wrote the same from nodes
 
 	once sync.Once
 	node *yaml.Node
