@@ -82,10 +82,10 @@ var badWorlds = map[string]struct {
 		},
 		want: `eu failed: create draft of package "eu/shop", workspace "packagevariant-1": repository "URL": access denied with these credentials`,
 	},
-	"ssh": {
+	"svn": {
 		reason:  "a form of address that is not spoken",
-		arrange: editing("repositories.yaml", "../deployments.git", "git@example.com:fleet/deployments.git"),
-		want:    `eu failed: downstream: repository fleet/deployments: repository "git@example.com:fleet/deployments.git": SSH is not supported: want a path, file, http or https`,
+		arrange: editing("repositories.yaml", "../deployments.git", "svn://example.com/fleet/deployments"),
+		want:    `eu failed: downstream: repository fleet/deployments: repository "svn://example.com/fleet/deployments": scheme "svn" is not supported: want a path, file, http, https or ssh`,
 	},
 	"oci": {
 		reason:  "a kind of repository that is not spoken",

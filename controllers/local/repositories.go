@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ func (r *Repositories) openRepository(ctx context.Context, key Key, obj *reposit
 	if err != nil {
 		return nil, err
 	}
-	repo, err := gitrepo.Open(ctx, location(obj.dir, git.Repo), gitrepo.Options{Credentials: creds, OnStep: r.onStep})
+	repo, err := gitrepo.Open(ctx, location(obj.dir, git.Repo), gitrepo.Options{Credentials: creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep})
 	if err != nil {
 		return nil, err
 	}

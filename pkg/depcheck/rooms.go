@@ -14,6 +14,7 @@ var Order = []Line{
 	{"kptfile", "Kptfile and lock"},
 	{"api", "the kinds we speak, one package per API group"},
 	{"pkgtree", "a package in memory"},
+	{"diskcache", "entries in a folder that processes share"},
 	{"fn", "what a function is"},
 	{"workload", "which items are workload, and what their kinds are called"},
 	{"transform", "what an object looks like when it ships; bindings hash that"},

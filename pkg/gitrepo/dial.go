@@ -24,22 +24,25 @@ type remote struct {
 	auth   transport.AuthMethod
 }
 
-func newRemote(e *endpoint, caBundle []byte) (*remote, error) {
+func newRemote(e *endpoint, opts Options) (*remote, error) {
 	if e.local != "" {
 		return &remote{endpoint: e, client: file.DefaultClient}, nil
 	}
+	if e.ssh != nil {
+		return &remote{endpoint: e, client: &sshClient{target: e.ssh, ssh: opts.SSH, bounds: opts.Bounds.forHistory()}}, nil
+	}
 	web := http.DefaultTransport.(*http.Transport).Clone()
-	if len(caBundle) > 0 {
+	if len(opts.CABundle) > 0 {
 		pool, err := x509.SystemCertPool()
 		if err != nil {
 			pool = x509.NewCertPool() // no system roots: the bundle alone decides
 		}
-		if !pool.AppendCertsFromPEM(caBundle) {
+		if !pool.AppendCertsFromPEM(opts.CABundle) {
 			return nil, fmt.Errorf("repository %q: CA bundle holds no PEM certificate", e.name)
 		}
 		web.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	return &remote{endpoint: e, client: githttp.NewClient(&http.Client{Transport: web}), auth: authMethod(e.creds)}, nil
+	return &remote{endpoint: e, client: githttp.NewClient(&http.Client{Transport: &bounded{web: web, bounds: opts.Bounds.forHistory()}}), auth: authMethod(e.creds)}, nil
 }
 
 // authMethod returns nil, and not a nil pointer in an interface, when there is nothing to say.
@@ -87,6 +90,9 @@ func (r *remote) receivePack(ctx context.Context, f func(context.Context, transp
 
 // target is a fresh endpoint per session, because go-git rewrites it when a server redirects.
 func (r *remote) target() *transport.Endpoint {
+	if r.ep == nil {
+		return nil
+	}
 	ep := *r.ep
 	return &ep
 }
@@ -117,6 +123,7 @@ func (r *remote) classify(ctx context.Context, err error) error {
 		return nil
 	}
 	err = bare(err)
+	var pack *PackError
 	switch {
 	case ctx.Err() != nil && !errors.Is(err, ctx.Err()):
 		return &UnreachableError{URL: r.name, Err: ctx.Err()}
@@ -126,6 +133,8 @@ func (r *remote) classify(ctx context.Context, err error) error {
 		return &AuthError{URL: r.name, Err: err}
 	case errors.Is(err, transport.ErrAuthorizationFailed):
 		return &AuthError{URL: r.name, Denied: true, Err: err}
+	case errors.As(err, &pack):
+		return &PackError{URL: r.name, Err: pack.Err}
 	case isOurs(err):
 		return err
 	}
@@ -134,7 +143,7 @@ func (r *remote) classify(ctx context.Context, err error) error {
 
 func isOurs(err error) bool {
 	switch err.(type) {
-	case *StaleError, *RejectedError, *UnreachableError:
+	case *StaleError, *RejectedError, *UnreachableError, *RefError, *RefNameError, *GoneError:
 		return true
 	}
 	return err == errDeclined

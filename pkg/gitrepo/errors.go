@@ -48,6 +48,43 @@ func (e *UnreachableError) Error() string {
 }
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
+// PackError says that the server sent objects that are not taken: broken, cut short, or more than the
+// Bounds allow, which is a *BoundsError within.
+type PackError struct {
+	URL string
+	Err error
+}
+
+func (e *PackError) Error() string {
+	return fmt.Sprintf("repository %q sends a pack that is refused: %s", e.URL, oneLine(e.Err.Error()))
+}
+func (e *PackError) Unwrap() error { return e.Err }
+
+// GoneError says that the repository no longer has a commit that a package was taken from: its
+// history was written anew, or what led to the commit was deleted.
+type GoneError struct {
+	URL    string
+	Commit Hash
+	Ref    string // where the commit was found at the time; may be empty
+}
+
+func (e *GoneError) Error() string {
+	was := ""
+	if e.Ref != "" {
+		was = fmt.Sprintf(", which was %q when the package was taken", e.Ref)
+	}
+	return fmt.Sprintf("repository %q no longer has commit %s%s: its history was rewritten; "+
+		"have the commit put back there, under any tag, or get the package anew and redo the local changes", e.URL, e.Commit, was)
+}
+
+// RefNameError says why Name is not looked up in any repository.
+type RefNameError struct {
+	Name   string
+	Reason string
+}
+
+func (e *RefNameError) Error() string { return fmt.Sprintf("ref %q %s", e.Name, e.Reason) }
+
 // RefError says that Name names no commit of the repository.
 type RefError struct {
 	URL  string

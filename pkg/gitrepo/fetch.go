@@ -2,20 +2,16 @@ package gitrepo
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
 	"github.com/go-git/go-git/v5/plumbing/transport"
-	"github.com/go-git/go-git/v5/storage/memory"
 )
 
 // Refresh makes the view the remote's present state: new and moved refs come in, refs that are
@@ -85,7 +81,7 @@ func (r *Repo) fetch(ctx context.Context, s transport.UploadPackSession, caps *c
 		return nil, err
 	}
 	defer res.Close()
-	return readPack(demux(req.Capabilities, res))
+	return readPack(demux(req.Capabilities, res), r.bounds.forHistory())
 }
 
 // negotiate splits refs into what to ask for, and adds what the view has, both sorted.
@@ -120,36 +116,6 @@ func demux(caps *capability.List, from io.Reader) io.Reader {
 		return sideband.NewDemuxer(sideband.Sideband, from)
 	}
 	return from
-}
-
-// readPack unpacks a whole pack. go-git names every object by its content, so that a server
-// cannot pass one object off as another.
-func readPack(pack io.Reader) (map[Hash]*encoded, error) {
-	scratch := memory.NewStorage()
-	err := packfile.UpdateObjectStorage(scratch, pack)
-	if err != nil && !errors.Is(err, packfile.ErrEmptyPackfile) {
-		return nil, fmt.Errorf("read pack: %w", err)
-	}
-	out := make(map[Hash]*encoded, len(scratch.Objects))
-	for id, o := range scratch.Objects {
-		data, err := content(o)
-		if err != nil {
-			return nil, err
-		}
-		out[Hash(id)] = &encoded{kind: o.Type(), id: Hash(id), data: data}
-	}
-	return out, nil
-}
-
-func content(o plumbing.EncodedObject) ([]byte, error) {
-	rd, err := o.Reader()
-	if err != nil {
-		return nil, err
-	}
-	defer rd.Close()
-	data := make([]byte, o.Size())
-	_, err = io.ReadFull(rd, data)
-	return data, err
 }
 
 // adopt makes refs and objects part of the view, at once.

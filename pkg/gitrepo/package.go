@@ -15,7 +15,7 @@ func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
-	rd := reader{repo: r, limits: r.limits, files: map[string]*pkgtree.Blob{}}
+	rd := reader{from: r, blob: r.blob, limits: r.limits, files: map[string]*pkgtree.Blob{}}
 	if err := rd.walk(id, "", 0); err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("repository %q: package %q at %s: %w", r.URL(), dir, commit, err)
 	}
@@ -26,7 +26,9 @@ func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 const deepestDir = 256
 
 type reader struct {
-	repo   *Repo
+	from   objects
+	blob   func(Hash) (*pkgtree.Blob, error)
+	leave  func(LeftOut) // told of what a package cannot hold; nil makes that an error
 	limits pkgtree.Limits
 	seen   int // files and directories: empty directories count too, or they could explode
 	bytes  int64
@@ -34,11 +36,16 @@ type reader struct {
 }
 
 func (rd *reader) walk(id Hash, dir string, depth int) error {
-	entries, err := readTree(rd.repo, id)
+	entries, err := readTree(rd.from, id)
 	if err != nil {
 		return err
 	}
+	seen := make(map[string]bool, len(entries))
 	for _, e := range entries {
+		if seen[e.name] {
+			return fmt.Errorf("%s: the directory lists it twice", path.Join(dir, e.name))
+		}
+		seen[e.name] = true
 		if err := rd.take(e, path.Join(dir, e.name), depth); err != nil {
 			return err
 		}
@@ -59,17 +66,25 @@ func (rd *reader) take(e entry, at string, depth int) error {
 	case e.isDir():
 		return rd.walk(e.id, at, depth+1)
 	case e.mode == modeSymlink:
-		return fmt.Errorf("%s: a package cannot hold a symbolic link", at)
+		return rd.leaveOut(LeftOut{Path: at, Kind: "symbolic link"})
 	case e.mode == modeModule:
-		return fmt.Errorf("%s: a package cannot hold a submodule", at)
+		return rd.leaveOut(LeftOut{Path: at, Kind: "submodule"})
 	case !e.isRegular():
 		return fmt.Errorf("%s: unknown file mode %q", at, e.mode)
 	}
 	return rd.file(e.id, at)
 }
 
+func (rd *reader) leaveOut(l LeftOut) error {
+	if rd.leave == nil {
+		return fmt.Errorf("%s: a package cannot hold a %s", l.Path, l.Kind)
+	}
+	rd.leave(l)
+	return nil
+}
+
 func (rd *reader) file(id Hash, at string) error {
-	b, err := rd.repo.blob(id)
+	b, err := rd.blob(id)
 	if err != nil {
 		return fmt.Errorf("%s: %w", at, err)
 	}

@@ -31,21 +31,29 @@ const deepestTag = 8 // tags of tags
 
 // peel follows tags to a commit; zero when there is none at the end.
 func (r *Repo) peel(id Hash) Hash {
+	commit, err := peel(r, id)
+	if err != nil {
+		return Hash{}
+	}
+	return commit
+}
+
+func peel(from objects, id Hash) (Hash, error) {
 	for range deepestTag {
-		o, err := r.object(id)
+		o, err := from.object(id)
 		if err != nil || o == nil {
-			return Hash{}
+			return Hash{}, err
 		}
 		if o.kind == plumbing.CommitObject {
-			return id
+			return id, nil
 		}
 		var tag object.Tag
 		if o.kind != plumbing.TagObject || tag.Decode(o) != nil {
-			return Hash{}
+			return Hash{}, nil
 		}
 		id = Hash(tag.Target)
 	}
-	return Hash{}
+	return Hash{}, nil
 }
 
 // Commit returns what the commit says.
@@ -110,6 +118,17 @@ func (r *Repo) HasFile(commit Hash, p string) (bool, error) {
 	entries, err := readTree(r, id)
 	e, ok := find(entries, path.Base(p))
 	return ok && e.isRegular(), err
+}
+
+// blobs returns blobs without keeping them.
+func blobs(from objects) func(Hash) (*pkgtree.Blob, error) {
+	return func(id Hash) (*pkgtree.Blob, error) {
+		o, err := load(from, plumbing.BlobObject, id)
+		if err != nil {
+			return nil, err
+		}
+		return pkgtree.NewGitBlob(o.data, id), nil
+	}
 }
 
 // blob returns one value per content, so that Trees share it.

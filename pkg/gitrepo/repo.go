@@ -4,15 +4,24 @@
 // Shape: Open takes a remote's heads and tags into memory. A Repo answers from that view, until
 // Refresh takes a new one: refs, commits, directories of commits as pkgtree.Trees. Writing begins
 // a Stage on the view, which holds new trees and commits; Push sends what the remote lacks and
-// moves refs, all or none, each only from the place it is expected at.
+// moves refs, all or none, each only from the place it is expected at. Whoever wants one package and
+// no history calls FetchPackage, or FetchLocked for a commit that was taken before; a Cache spares both
+// what was taken once.
 // Cost: memory is the remote's objects, unpacked; a Refresh transfers what is new; a push encodes
 // and sends only objects that no ref of the view reached. (Objects of refs deleted since Open
 // count as reached: should the server have thrown them away meanwhile, it rejects the push whole,
-// and opening the repository anew mends that.)
-// Nothing here reads a clock: the same content, parents, names and times give the same ids.
-// Errors: *NotFoundError, *AuthError, *UnreachableError for the remote, *StaleError and
-// *RejectedError for a push, *RefError and *DirError for what is not there. None repeats a secret.
-// Source: Git documentation, gitprotocol-pack and gitformat-pack.
+// and opening the repository anew mends that.) FetchPackage transfers and holds one commit, all
+// directories of it, where the server can do that, and else its history; from the cache it reads the
+// package's own files. Bounds hold for all that comes from a remote, while it comes.
+// Trust: none in a remote. Objects are named by their content, here; nothing is written but to the
+// cache, under names made here; credentials stay with the host that they are for.
+// Nothing here reads a clock, but to time a connection and to age the cache: the same content, parents,
+// names and times give the same ids.
+// Errors: *NotFoundError, *AuthError, *UnreachableError for the remote, *PackError with a *BoundsError
+// in it for what it sends, *StaleError and *RejectedError for a push, *RefError, *RefNameError,
+// *GoneError and *DirError for what is not there. None repeats a secret.
+// Source: Git documentation, gitprotocol-pack and gitformat-pack; for refs, kpt 1.0.0-beta.56 as it
+// behaves.
 package gitrepo
 
 import (
@@ -41,10 +50,16 @@ const (
 // Options tune a Repo. The zero Options are fine for a repository that needs no credentials.
 type Options struct {
 	Credentials Credentials
+	// SSH says how to get into SSH remotes. The zero SSH gets into none: see SSHFromEnvironment.
+	SSH SSH
 	// CABundle is trusted beside the system's roots, for https. PEM.
 	CABundle []byte
 	// Limits bound one package that is read. Zero fields mean pkgtree's defaults.
 	Limits pkgtree.Limits
+	// Bounds are the most that is taken from the remote in one conversation.
+	Bounds Bounds
+	// Cache keeps what FetchPackage and FetchLocked take. A Repo does not use it.
+	Cache *Cache
 	// OnStep, when set, is told of every step just passed, from the goroutine that passed it. It
 	// must not call back into the Repo.
 	OnStep func(Step)
@@ -54,6 +69,7 @@ type Options struct {
 type Repo struct {
 	remote *remote
 	limits pkgtree.Limits
+	bounds Bounds
 	onStep func(Step)
 	wire   chan struct{} // holds one token: conversations with the remote happen one at a time
 
@@ -64,19 +80,20 @@ type Repo struct {
 	rehearsal bool
 }
 
-// Open fetches all heads and tags of the repository at url: a path, or a file, http or https URL.
+// Open fetches all heads and tags of the repository at url: a path, a file, http, https or ssh URL, or
+// SSH's short form, user@host:path.
 // An empty repository is fine.
 func Open(ctx context.Context, url string, opts Options) (*Repo, error) {
 	e, err := parseURL(url, opts.Credentials)
 	if err != nil {
 		return nil, err
 	}
-	rem, err := newRemote(e, opts.CABundle)
+	rem, err := newRemote(e, opts)
 	if err != nil {
 		return nil, err
 	}
 	r := &Repo{
-		remote: rem, limits: withDefaults(opts.Limits), onStep: opts.OnStep, wire: make(chan struct{}, 1),
+		remote: rem, limits: withDefaults(opts.Limits), bounds: opts.Bounds, onStep: opts.OnStep, wire: make(chan struct{}, 1),
 		store: map[Hash]*encoded{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
 	}
 	return r, r.Refresh(ctx)
@@ -92,7 +109,7 @@ func withDefaults(l pkgtree.Limits) pkgtree.Limits {
 	return l
 }
 
-// URL names the repository, without user or password.
+// URL names the repository, without password, and without user unless it is reached by SSH.
 func (r *Repo) URL() string { return r.remote.name }
 
 func (r *Repo) step(s Step) {

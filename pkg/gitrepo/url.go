@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
@@ -26,17 +25,21 @@ func (c Credentials) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[crede
 type endpoint struct {
 	name  string
 	local string // directory, for a repository of this machine
+	ssh   *sshTarget
 	ep    *transport.Endpoint
 	creds Credentials
 }
 
-// parseURL accepts a path, file://, http:// and https://. Credentials in the URL are taken out of
+// parseURL accepts a path, file://, http://, https://, ssh:// and SSH's short form. Credentials in the URL are taken out of
 // it; those given apart win.
 func parseURL(raw string, creds Credentials) (*endpoint, error) {
 	if raw == "" {
 		return nil, errors.New("repository URL is empty")
 	}
 	if !strings.Contains(raw, "://") {
+		if maybeSCP.MatchString(raw) {
+			return scpEndpoint(raw)
+		}
 		return localEndpoint(raw)
 	}
 	u, err := url.Parse(raw)
@@ -48,23 +51,19 @@ func parseURL(raw string, creds Credentials) (*endpoint, error) {
 		return localEndpoint(u.Path)
 	case "http", "https":
 		return webEndpoint(raw, u, creds)
+	case "ssh":
+		return sshURLEndpoint(raw, u)
 	}
-	return nil, fmt.Errorf("repository %q: scheme %q is not supported: want a path, file, http or https", Redact(raw), u.Scheme)
+	return nil, fmt.Errorf("repository %q: scheme %q is not supported: want a path, file, http, https or ssh", Redact(raw), u.Scheme)
 }
 
 func localEndpoint(dir string) (*endpoint, error) {
-	if scpLike.MatchString(dir) {
-		return nil, fmt.Errorf("repository %q: SSH is not supported: want a path, file, http or https", Redact(dir))
-	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("repository %q: %w", dir, err)
 	}
 	return &endpoint{name: dir, local: abs, ep: &transport.Endpoint{Protocol: "file", Path: abs}}, nil
 }
-
-// scpLike is SSH's short form, user@host:path.
-var scpLike = regexp.MustCompile(`^[^/\\]+@[^/\\]+:`)
 
 func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
 	switch {

@@ -22,6 +22,7 @@ const (
 	Git    Part = "git"
 	Kpt    Part = "kpt"
 	Podman Part = "podman"
+	SSHD   Part = "sshd"
 )
 
 // probes try each part in a way that shows it can work here, not just that it is installed.
@@ -29,6 +30,7 @@ var probes = map[Part]func() error{
 	Git:    func() error { return quiet(exec.Command("git", "--version")) },
 	Kpt:    func() error { return quiet(exec.Command("kpt", "version")) },
 	Podman: runsContainers,
+	SSHD:   acceptsSSH,
 }
 
 // Need skips t unless every part works here. A part named in WAYBILL_REQUIRE must work: t fails

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 )
 
 // key is the digest of a function's identity and what it is given.
@@ -19,12 +18,6 @@ func keyOf(identity string, stdin []byte) (k key) {
 	h.Write(stdin)
 	h.Sum(k[:0])
 	return k
-}
-
-// file is where the entry of k is, in a folder of its own first byte: few files per folder.
-func (k key) file() (folder, name string) {
-	text := hex.EncodeToString(k[:])
-	return text[:2], text[:2] + "/" + text[2:]
 }
 
 // answer is what a program that succeeded printed.

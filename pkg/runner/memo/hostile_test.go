@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/waybill-dev/waybill/pkg/diskcache"
 )
 
 // filled is a cache folder with one entry, and what leads to it.
@@ -166,7 +167,7 @@ func linkAll(t *testing.T, dir string) {
 	t.Helper()
 	must(t, os.Mkdir(dir, 0o700))
 	for i := range 256 {
-		folder, _ := key{byte(i)}.file()
+		folder, _ := diskcache.Key{byte(i)}.File()
 		must(t, os.Symlink(t.TempDir(), filepath.Join(dir, folder)))
 	}
 }

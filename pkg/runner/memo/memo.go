@@ -16,40 +16,30 @@ package memo
 
 import (
 	"fmt"
-	"os"
-	"sync"
 	"sync/atomic"
+
+	"github.com/waybill-dev/waybill/pkg/diskcache"
 )
 
 // DefaultLimit is how much a Cache holds when nobody said.
-const DefaultLimit = 1 << 30
+const DefaultLimit = diskcache.DefaultLimit
 
 // Cache remembers what functions gave. It is safe for concurrent use; nil remembers nothing.
 type Cache struct {
-	dir    string
-	limit  int64
-	report func(error)
-
-	open     func() *os.Root // nil when the folder is no use
-	once     sync.Once       // around report
-	keeping  sync.Mutex
-	held     int64 // bytes in the folder, as far as we know; those of other processes show later
-	unlooked int64 // bytes written since we looked
-	looked   bool
-	hits     atomic.Int64
-	runs     atomic.Int64
+	folder *diskcache.Folder
+	hits   atomic.Int64
+	runs   atomic.Int64
 }
 
 // New makes a Cache of a folder, which it makes when it first needs it. It keeps the folder at limit
 // bytes (0 is DefaultLimit); processes that write at the same time may each add a sixteenth of it
 // for a while. report is told the first thing that keeps it from remembering; it may be nil.
 func New(dir string, limit int64, report func(error)) *Cache {
-	if limit <= 0 {
-		limit = DefaultLimit
-	}
-	c := &Cache{dir: dir, limit: limit, report: report}
-	c.open = sync.OnceValue(c.openFolder)
-	return c
+	return &Cache{folder: diskcache.New(dir, limit, func(err error) {
+		if report != nil {
+			report(fmt.Errorf("function cache %q: %w", dir, err))
+		}
+	})}
 }
 
 // Counts tells how many runs were answered from the cache, and how many were not although they
@@ -59,12 +49,4 @@ func (c *Cache) Counts() (hits, runs int) {
 		return 0, 0
 	}
 	return int(c.hits.Load()), int(c.runs.Load())
-}
-
-func (c *Cache) tell(err error) {
-	c.once.Do(func() {
-		if c.report != nil {
-			c.report(fmt.Errorf("function cache %q: %w", c.dir, err))
-		}
-	})
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/diskcache"
 )
 
 // question and its answer number i; answers differ in size.
@@ -42,7 +44,7 @@ func sizeOf(t *testing.T, dir string, questions int) (total int64, entries int) 
 	known := map[string]key{}
 	for i := range questions {
 		k, _ := question(i)
-		_, name := k.file()
+		_, name := diskcache.Key(k).File()
 		known[name] = k
 	}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
@@ -52,7 +54,7 @@ func sizeOf(t *testing.T, dir string, questions int) (total int64, entries int) 
 		data, err := os.ReadFile(p)
 		total += int64(len(data))
 		name, _ := filepath.Rel(dir, p)
-		if strings.HasPrefix(name, temporary) {
+		if strings.HasPrefix(name, diskcache.Temporary) {
 			return err
 		}
 		entries++
@@ -92,7 +94,7 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	long := time.Now().Add(-time.Hour)
 	for i := range 30 {
 		k, _ := question(i)
-		_, name := k.file()
+		_, name := diskcache.Key(k).File()
 		must(t, os.Chtimes(filepath.Join(dir, name), long, long.Add(time.Duration(i)*time.Minute)))
 	}
 	c := open(t, dir, limit)

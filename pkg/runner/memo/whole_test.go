@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/diskcache"
 )
 
 func TestWhole(t *testing.T) {
@@ -22,7 +24,7 @@ func TestWhole(t *testing.T) {
 		}
 	}
 	k, _ := wholeKey(one)
-	_, name := k.file()
+	_, name := diskcache.Key(k).File()
 	data, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package memo
+package diskcache
 
 import (
 	"cmp"
@@ -12,15 +12,15 @@ import (
 
 // makeRoom counts size more bytes, and keeps the folder within its limit. It looks at the folder
 // when it never did, when the limit is passed, and now and then for what other processes wrote.
-func (c *Cache) makeRoom(root *os.Root, size int64) {
-	c.keeping.Lock()
-	defer c.keeping.Unlock()
-	c.held += size
-	c.unlooked += size
-	if c.looked && c.held <= c.limit && c.unlooked <= c.limit/16 {
+func (f *Folder) makeRoom(root *os.Root, size int64) {
+	f.keeping.Lock()
+	defer f.keeping.Unlock()
+	f.held += size
+	f.unlooked += size
+	if f.looked && f.held <= f.limit && f.unlooked <= f.limit/16 {
 		return
 	}
-	c.held, c.unlooked, c.looked = c.clean(root), 0, true
+	f.held, f.unlooked, f.looked = f.clean(root), 0, true
 }
 
 // kept is a file in the folder.
@@ -32,23 +32,26 @@ type kept struct {
 
 // clean removes what was not used for longest until an eighth of the limit is free, if the limit is
 // passed, and returns how much is left.
-func (c *Cache) clean(root *os.Root) (total int64) {
+func (f *Folder) clean(root *os.Root) (total int64) {
 	files := filesIn(root)
-	for _, f := range files {
-		total += f.size
+	for _, k := range files {
+		total += k.size
 	}
-	if total <= c.limit {
+	if total <= f.limit {
 		return total
 	}
 	slices.SortFunc(files, func(a, b kept) int {
 		return cmp.Or(a.used.Compare(b.used), strings.Compare(a.name, b.name))
 	})
-	for _, f := range files {
-		if total <= c.limit-c.limit/8 {
+	for _, k := range files {
+		if total <= f.limit-f.limit/8 {
 			break
 		}
-		if err := root.Remove(f.name); err == nil || os.IsNotExist(err) { // another process was first
-			total -= f.size
+		if strings.HasPrefix(k.name, Temporary) { // somebody is about to rename it
+			continue
+		}
+		if err := root.Remove(k.name); err == nil || os.IsNotExist(err) { // another process was first
+			total -= k.size
 		}
 	}
 	return total
@@ -73,7 +76,7 @@ func filesIn(root *os.Root) (files []kept) {
 	top, _ := fs.ReadDir(root.FS(), ".")
 	for _, d := range top {
 		switch name := d.Name(); {
-		case strings.HasPrefix(name, temporary) && d.Type().IsRegular():
+		case strings.HasPrefix(name, Temporary) && d.Type().IsRegular():
 			if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
 				_ = root.Remove(name)
 				continue

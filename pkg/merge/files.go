@@ -1,18 +1,10 @@
-// Package merge joins what upstream became with what was made of the same start.
-//
-// Shape: three Trees in (base, theirs, ours), one Tree and a list of Conflicts in path order out;
-// pure. The unit is a whole file: a file that only one side changed is that side's; a file that
-// both changed to different content is a Conflict, and ours keeps its place, so that no local edit
-// is lost in silence.
-// Cost: O(files); contents are compared only where blobs differ.
-// Errors: none. A disagreement is no error: it is a Conflict.
 package merge
 
 import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Conflict is a file that both sides changed, and not to the same content.
+// Conflict is what Files reports: a file that both sides changed, and not to the same content.
 type Conflict struct {
 	Path   string
 	Theirs Change // what upstream did to it

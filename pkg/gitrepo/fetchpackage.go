@@ -1,0 +1,154 @@
+package gitrepo
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+	"github.com/go-git/go-git/v5/plumbing/transport"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Fetched is a package as it was taken from a repository.
+type Fetched struct {
+	Resolved
+	Tree    pkgtree.Tree
+	DirID   Hash      // the Git tree that Tree was read from
+	LeftOut []LeftOut // what a package cannot hold, in path order
+	Cached  bool      // its objects came from the cache
+}
+
+// LeftOut is an entry of a Git tree that is not part of the package, as in kpt.
+type LeftOut struct {
+	Path string // within the package
+	Kind string // "symbolic link" or "submodule"
+}
+
+// FetchPackage reads the package in dir at ref of the repository at url, without its history: of one
+// commit, and only what the cache of opts does not hold. What ref means is asked of the repository
+// each time, unless it is a commit id. For errors see ResolvePackageRef; *DirError when there is no such
+// directory.
+func FetchPackage(ctx context.Context, url, dir, ref string, opts Options) (*Fetched, error) {
+	a, err := newAsk(url, dir, ref, opts)
+	if err != nil {
+		return nil, err
+	}
+	if id, err := ParseHash(ref); err == nil {
+		return a.locked(ctx, id, "")
+	}
+	for attempt := 1; ; attempt++ {
+		f, err := a.latest(ctx)
+		// A branch moved between the list of refs and the request for objects: look again.
+		if err == nil || attempt == 3 || !refusesWant(err) {
+			return f, err
+		}
+	}
+}
+
+// latest reads the package at what the ref stands for now.
+func (a *ask) latest(ctx context.Context) (*Fetched, error) {
+	var r Resolved
+	var got objectMap
+	var known *Fetched
+	var unfit error // what is wrong with the package, and not with the conversation
+	err := a.remote.uploadPack(ctx, func(ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs) (err error) {
+		if r, err = a.resolve(adv); err != nil {
+			return err
+		}
+		if known, unfit = a.fromCache(r); known != nil || unfit != nil {
+			return nil
+		}
+		got, err = a.request(ctx, s, adv, shallow, []plumbing.Hash{plumbing.Hash(r.target)})
+		return err
+	})
+	if err != nil || known != nil || unfit != nil {
+		return known, cmp.Or(err, unfit)
+	}
+	return a.take(r, got)
+}
+
+// take reads the package from what was received for it, and keeps that for the next time.
+func (a *ask) take(r Resolved, got objectMap) (*Fetched, error) {
+	asked := r.Commit
+	f, err := a.read(r, got)
+	if err == nil {
+		a.keep(asked, got)
+	}
+	return f, err
+}
+
+// FetchLocked reads the package in dir at a commit that was taken before. Where the commit is cached
+// the repository is not asked at all. ref, which may be empty, is where the commit was found then: servers
+// that hand out no commit by its id may still have it in that ref's history. A commit that the
+// repository no longer has is a *GoneError.
+func FetchLocked(ctx context.Context, url, dir, ref string, commit Hash, opts Options) (*Fetched, error) {
+	if checkRefName(ref) != nil { // a lock by other hands; it helps with the search only
+		ref = ""
+	}
+	a, err := newAsk(url, dir, ref, opts)
+	if err != nil {
+		return nil, err
+	}
+	return a.locked(ctx, commit, ref)
+}
+
+// ask is what is wanted of a repository.
+type ask struct {
+	remote *remote
+	dir    string
+	ref    string
+	opts   Options
+}
+
+func newAsk(url, dir, ref string, opts Options) (*ask, error) {
+	if err := checkRefName(ref); ref != "" && err != nil {
+		return nil, err
+	}
+	clean, err := checkDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	e, err := parseURL(url, opts.Credentials)
+	if err != nil {
+		return nil, err
+	}
+	opts.Bounds, opts.Limits = opts.Bounds.withDefaults(), withDefaults(opts.Limits)
+	rem, err := newRemote(e, opts)
+	return &ask{remote: rem, dir: clean, ref: ref, opts: opts}, err
+}
+
+// read makes a package of the objects of its commit. r.Commit may name a tag in them, as locks that
+// kpt wrote do.
+func (a *ask) read(r Resolved, from objects) (*Fetched, error) {
+	fail := func(err error) (*Fetched, error) {
+		return nil, fmt.Errorf("repository %q: %w", a.remote.name, err)
+	}
+	commit, err := peel(from, r.Commit)
+	if err == nil && commit.IsZero() {
+		err = fmt.Errorf("%s is not a commit", r.Commit)
+	}
+	if err != nil {
+		return fail(err)
+	}
+	r.Commit = commit
+	c, err := decodeCommit(from, r.Commit)
+	if err != nil {
+		return fail(err)
+	}
+	f := &Fetched{Resolved: r}
+	if f.DirID, err = descend(from, c.Tree, a.dir); err != nil {
+		return fail(err)
+	}
+	if f.DirID.IsZero() {
+		return nil, &DirError{Commit: r.Commit, Dir: a.dir}
+	}
+	rd := reader{from: from, blob: blobs(from), limits: a.opts.Limits, files: map[string]*pkgtree.Blob{}}
+	rd.leave = func(l LeftOut) { f.LeftOut = append(f.LeftOut, l) }
+	if err := rd.walk(f.DirID, "", 0); err != nil {
+		return fail(fmt.Errorf("package %q at %s: %w", a.dir, r.Commit, err))
+	}
+	f.Tree, err = pkgtree.FromBlobs(rd.files)
+	return f, err
+}

@@ -1,0 +1,95 @@
+package gitrepo
+
+import (
+	"context"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
+	"github.com/go-git/go-git/v5/plumbing/transport"
+)
+
+// Resolved is what a package's ref stands for.
+type Resolved struct {
+	// Ref is the name as kpt writes it into upstreamLock.ref: short, with the directory that the
+	// lookup put before it; the branch that stands for an empty ref; a commit id as it was given.
+	Ref string
+	// Full is the ref in full, empty for a commit id.
+	Full string
+	// Commit is the commit it leads to, tags peeled. (kpt 1.0.0-beta.56 writes the id of the tag itself.)
+	Commit Hash
+
+	target Hash // what the ref holds
+}
+
+// ResolvePackageRef asks the repository at url what ref means for the package in dir. An empty ref
+// is the repository's default branch, a whole commit id itself, whether or not the repository has
+// it. Names are looked up as kpt does: v2, for a package in a/b, is the tag a/b/v2, else the tag a/v2,
+// else the branch v2, else the tag v2, else the branch a/b/v2, else the branch a/v2. Names that are
+// odd are *RefNameErrors, without a word to the repository; names that are not there *RefErrors.
+func ResolvePackageRef(ctx context.Context, url, dir, ref string, opts Options) (Resolved, error) {
+	a, err := newAsk(url, dir, ref, opts)
+	if err != nil {
+		return Resolved{}, err
+	}
+	if id, err := ParseHash(ref); err == nil {
+		return Resolved{Ref: ref, Commit: id, target: id}, nil
+	}
+	var found Resolved
+	err = a.remote.uploadPack(ctx, func(_ context.Context, _ transport.UploadPackSession, adv *packp.AdvRefs) error {
+		found, err = a.resolve(adv)
+		return err
+	})
+	return found, err
+}
+
+// resolve looks the ref up among those that the server shows (nil: it has none).
+func (a *ask) resolve(adv *packp.AdvRefs) (Resolved, error) {
+	none := &RefError{URL: a.remote.name, Name: a.ref}
+	if adv == nil {
+		return Resolved{}, none
+	}
+	names := candidates(a.dir, a.ref)
+	if a.ref == "" {
+		name, err := defaultBranch(adv)
+		if err != nil {
+			return Resolved{}, err
+		}
+		names = []string{name}
+	}
+	for _, full := range names {
+		if id, ok := adv.References[full]; ok {
+			return resolved(adv, full, Hash(id), a.ref), nil
+		}
+	}
+	return Resolved{}, none
+}
+
+func resolved(adv *packp.AdvRefs, full string, target Hash, given string) Resolved {
+	r := Resolved{Full: full, Ref: Ref{Name: full}.Short(), Commit: target, target: target}
+	if given == full {
+		r.Ref = given
+	}
+	if peeled, ok := adv.Peeled[full]; ok {
+		r.Commit = Hash(peeled)
+	}
+	return r
+}
+
+// defaultBranch is the branch that the server's HEAD names. kpt 1.0.0-beta.56 asks for nothing else
+// either: it has no use for a HEAD that is detached.
+func defaultBranch(adv *packp.AdvRefs) (string, error) {
+	for _, link := range adv.Capabilities.Get(capability.SymRef) {
+		name, ok := strings.CutPrefix(link, "HEAD:")
+		if !ok {
+			continue
+		}
+		if err := checkRefName(name); err != nil {
+			return "", err
+		}
+		if strings.HasPrefix(name, heads) {
+			return name, nil
+		}
+	}
+	return "", &RefNameError{Reason: "stands for the default branch, and the repository names none: give a branch, tag or commit"}
+}

@@ -1,0 +1,150 @@
+package gitrepo
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
+	"golang.org/x/crypto/ssh/knownhosts"
+)
+
+// SSH says how to get into SSH remotes: with the keys of an agent, or with the key in a file, or either,
+// and only at hosts whose keys are known.
+type SSH struct {
+	AgentSocket string   // path of the agent's socket
+	KeyFile     string   // path of a private key without passphrase, readable by its owner alone
+	KnownHosts  []string // paths of known_hosts files, of which at least one must exist
+}
+
+// SSHFromEnvironment is what an SSH client finds in its environment: the agent at SSH_AUTH_SOCK, the key
+// in the file WAYBILL_SSH_KEY, the hosts in the files of SSH_KNOWN_HOSTS, which are by default those of
+// OpenSSH.
+func SSHFromEnvironment(getenv func(string) string) SSH {
+	s := SSH{AgentSocket: getenv("SSH_AUTH_SOCK"), KeyFile: getenv("WAYBILL_SSH_KEY")}
+	if s.KnownHosts = filepath.SplitList(getenv("SSH_KNOWN_HOSTS")); len(s.KnownHosts) > 0 {
+		return s
+	}
+	if home := getenv("HOME"); home != "" {
+		s.KnownHosts = append(s.KnownHosts, filepath.Join(home, ".ssh", "known_hosts"))
+	}
+	s.KnownHosts = append(s.KnownHosts, "/etc/ssh/ssh_known_hosts")
+	return s
+}
+
+// config is how to talk to t. What is opened for it is closed by close.
+func (s SSH) config(t *sshTarget) (c *ssh.ClientConfig, close func(), err error) {
+	c = &ssh.ClientConfig{User: t.user}
+	if c.HostKeyCallback, c.HostKeyAlgorithms, err = s.hosts(t.addr); err != nil {
+		return nil, nil, err
+	}
+	close = func() {}
+	if s.KeyFile != "" {
+		key, err := readKey(s.KeyFile)
+		if err != nil {
+			return nil, nil, err
+		}
+		c.Auth = append(c.Auth, ssh.PublicKeys(key))
+	}
+	if s.AgentSocket != "" {
+		conn, err := net.Dial("unix", s.AgentSocket)
+		if err != nil && s.KeyFile == "" {
+			return nil, nil, fmt.Errorf("SSH agent: %w", err)
+		}
+		if err == nil {
+			close = func() { conn.Close() }
+			c.Auth = append(c.Auth, ssh.PublicKeysCallback(agent.NewClient(conn).Signers))
+		}
+	}
+	if len(c.Auth) == 0 {
+		return nil, nil, errors.New("there is neither an SSH agent nor a key file")
+	}
+	return c, close, nil
+}
+
+// readKey reads a private key, as OpenSSH does: not one that others may read.
+func readKey(file string) (ssh.Signer, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, fmt.Errorf("SSH key: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("SSH key %q may be read by others (mode %04o) and is not used", file, info.Mode().Perm())
+	}
+	data, err := os.ReadFile(file) // #nosec G304 -- the user names it
+	if err != nil {
+		return nil, fmt.Errorf("SSH key: %w", err)
+	}
+	key, err := ssh.ParsePrivateKey(data)
+	var locked *ssh.PassphraseMissingError
+	switch {
+	case errors.As(err, &locked):
+		return nil, fmt.Errorf("SSH key %q has a passphrase: add it to an agent", file)
+	case err != nil:
+		return nil, fmt.Errorf("SSH key %q is no private key", file)
+	}
+	return key, nil
+}
+
+// hosts returns the check of a host's key, and the kinds of keys known of it, so that the server does
+// not show one of another kind. A host that is not known is not even connected to.
+func (s SSH) hosts(addr string) (ssh.HostKeyCallback, []string, error) {
+	var there []string
+	for _, file := range s.KnownHosts {
+		if _, err := os.Stat(file); err == nil {
+			there = append(there, file)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, fmt.Errorf("known hosts: %w", err)
+		}
+	}
+	check, err := knownhosts.New(there...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("known hosts: %w", err)
+	}
+	var known *knownhosts.KeyError
+	if err := check(addr, nowhere{}, noKey{}); !errors.As(err, &known) || len(known.Want) == 0 {
+		return nil, nil, fmt.Errorf("the key of host %q is not known: add it to a known_hosts file (looked at %q)", addr, s.KnownHosts)
+	}
+	return explained(check), algorithms(known.Want), nil
+}
+
+func algorithms(known []knownhosts.KnownKey) (out []string) {
+	for _, k := range known {
+		if k.Key.Type() == ssh.KeyAlgoRSA {
+			out = append(out, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256)
+			continue
+		}
+		out = append(out, k.Key.Type())
+	}
+	return out
+}
+
+// hostKeyError says that a host showed a key that is not the one that is known.
+type hostKeyError struct{ addr string }
+
+func (e *hostKeyError) Error() string {
+	return fmt.Sprintf("host %q shows another key than the one in known_hosts: it was changed, or somebody stands between", e.addr)
+}
+
+func explained(check ssh.HostKeyCallback) ssh.HostKeyCallback {
+	return func(addr string, remote net.Addr, key ssh.PublicKey) error {
+		if check(addr, remote, key) != nil {
+			return &hostKeyError{addr}
+		}
+		return nil
+	}
+}
+
+// noKey and nowhere ask known_hosts for what it knows, without a connection.
+type (
+	noKey   struct{ ssh.PublicKey }
+	nowhere struct{ net.Addr }
+)
+
+func (noKey) Type() string     { return "none" }
+func (noKey) Marshal() []byte  { return nil }
+func (nowhere) String() string { return "0.0.0.0:0" }

@@ -1,0 +1,73 @@
+package gitrepo
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// sshTarget is where an SSH remote is.
+type sshTarget struct {
+	user string
+	addr string // host:port
+	path string // as the server's shell gets it, before quoting
+}
+
+// scpLike is SSH's short form, user@host:path.
+var scpLike = regexp.MustCompile(`^([^/\\@:]+)@([^/\\@:]+|\[[0-9a-fA-F:.]+\]):(.+)$`)
+
+// maybeSCP is what is meant for the short form, be it right or not.
+var maybeSCP = regexp.MustCompile(`^[^/\\]+@[^/\\]+:`)
+
+// scpEndpoint reads the short form. Its path is relative to the user's home, unless it is absolute.
+func scpEndpoint(raw string) (*endpoint, error) {
+	m := scpLike.FindStringSubmatch(raw)
+	if m == nil {
+		return nil, fmt.Errorf("repository %q cannot be parsed: want user@host:path, without a password", Redact(raw))
+	}
+	host := strings.Trim(m[2], "[]")
+	return sshEndpoint(raw, sshTarget{user: m[1], addr: net.JoinHostPort(host, "22"), path: m[3]})
+}
+
+// sshURLEndpoint reads ssh://user@host:port/path. Git takes the slash off a path that begins with a
+// tilde: /~/x lies in the user's home.
+func sshURLEndpoint(raw string, u *url.URL) (*endpoint, error) {
+	_, secret := u.User.Password()
+	switch {
+	case secret:
+		return nil, fmt.Errorf("repository %q: a password in an SSH URL is not used: use a key", Redact(raw))
+	case u.User.Username() == "" || u.Hostname() == "" || u.Path == "" || u.Path == "/":
+		return nil, fmt.Errorf("repository %q: want ssh://user@host/path", Redact(raw))
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return nil, fmt.Errorf("repository %q: a Git URL has no query or fragment", Redact(raw))
+	}
+	port := u.Port()
+	if port == "" {
+		port = "22"
+	}
+	path := u.Path
+	if strings.HasPrefix(path, "/~") {
+		path = path[1:]
+	}
+	return sshEndpoint(raw, sshTarget{user: u.User.Username(), addr: net.JoinHostPort(u.Hostname(), port), path: path})
+}
+
+func sshEndpoint(name string, t sshTarget) (*endpoint, error) {
+	odd := func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }
+	for _, part := range []string{t.user, t.addr, t.path} {
+		if strings.HasPrefix(part, "-") || strings.ContainsFunc(part, odd) {
+			return nil, fmt.Errorf("repository %q: %q cannot be part of an SSH URL", Redact(name), part)
+		}
+	}
+	return &endpoint{name: name, ssh: &t}, nil
+}
+
+// command is what the server's shell is asked to run, quoted as Git does: the path is one word,
+// whatever is in it.
+func (t *sshTarget) command(service string) string {
+	quoted := strings.NewReplacer("'", `'\''`, "!", `'\!'`).Replace(t.path)
+	return service + " '" + quoted + "'"
+}

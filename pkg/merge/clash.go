@@ -1,0 +1,77 @@
+package merge
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Clash is a place where both sides cannot have what they want: something that one of them did is
+// lost. The four values are short YAML text on one line, nil where there is nothing: "null" is a null.
+// Of a whole file, object or subpackage they are words instead: present, changed, added, and for what
+// was chosen ours or theirs. Values of Secrets are not shown, only that they differ.
+type Clash struct {
+	// Package is the folder of the subpackage, "." for the root.
+	Package string `json:"package"`
+	// File is the file, relative to the root; the folder of a subpackage that clashes as a whole.
+	File string `json:"file"`
+	// Object is zero for what is no object.
+	Object krm.ID `json:"object,omitzero"`
+	// Field is the path with dots, items as [key=value] and odd names in brackets; "" for the whole.
+	Field  string  `json:"field,omitempty"`
+	Base   *string `json:"base,omitempty"`
+	Theirs *string `json:"theirs,omitempty"`
+	Ours   *string `json:"ours,omitempty"`
+	// Chosen is what the result has. It is nil, too, when nothing was to be chosen (Fail).
+	Chosen *string `json:"chosen,omitempty"`
+}
+
+// Words for values that are not shown.
+const (
+	present      = "present"
+	changed      = "changed"
+	added        = "added"
+	chosenOurs   = "ours"
+	chosenTheirs = "theirs"
+	hidden       = "(hidden)"
+)
+
+func sortClashes(cs []Clash) {
+	slices.SortStableFunc(cs, func(a, b Clash) int {
+		return cmp.Or(
+			cmp.Compare(a.Package, b.Package), cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Object.String(), b.Object.String()), cmp.Compare(a.Field, b.Field))
+	})
+}
+
+// wholeClash is about something that is not looked into: there in base or not, and what each side
+// made of it.
+func wholeClash(base bool, theirsDid, oursDid string) Clash {
+	c := Clash{Theirs: word(theirsDid), Ours: word(oursDid)}
+	if base {
+		c.Base = word(present)
+	}
+	return c
+}
+
+// word is a value; "" is none.
+func word(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// did is what became of something on one side: "" when it is not there.
+func did(base, side, same bool) string {
+	switch {
+	case !side:
+		return ""
+	case !base:
+		return added
+	case same:
+		return present
+	}
+	return changed
+}

@@ -1,0 +1,133 @@
+package merge
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// document is one document of a file: the text it was read from, nil once it says something else, and
+// the object in it, nil for none.
+type document struct {
+	text     []byte
+	object   *krm.Object // with its marks
+	unmarked bool        // the marks are not in the text
+	id       identity
+}
+
+// identity is what makes two documents of one file the same object: the names that its mark has, if it
+// has one, and no version.
+type identity struct{ group, kind, namespace, name string }
+
+func identify(o *krm.Object) identity {
+	namespace, name, ok := mark.Read(o)
+	if !ok {
+		namespace, name = o.Namespace(), o.Name()
+	}
+	return identity{o.Group(), o.Kind(), namespace, name}
+}
+
+// readDocuments reads a file and marks the objects in it. There are no documents where there is no
+// file.
+func readDocuments(file string, b *pkgtree.Blob) ([]*document, error) {
+	if b == nil {
+		return nil, nil
+	}
+	objects, err := krm.Read(file, b.Data(), krm.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	texts := splitDocuments(b.Data())
+	docs := make([]*document, len(texts))
+	for i, text := range texts {
+		docs[i] = &document{text: text}
+	}
+	for _, o := range objects {
+		d := docs[o.Source.Doc]
+		if d.object = o; takesMarks(o) {
+			d.object = mark.Set(o)
+		}
+		d.unmarked = d.object != o
+		d.id = identify(d.object)
+	}
+	return docs, nil
+}
+
+// takesMarks reports whether there is room for them: annotations that are no map are not replaced.
+func takesMarks(o *krm.Object) bool {
+	n := o.Lookup("metadata", "annotations")
+	return n == nil || isMap(n) || isNull(n)
+}
+
+// splitDocuments cuts a file where krm.Read does, at lines that begin with "---" and a blank or the
+// end of the line, and leaves the separators out if nothing else stands on them.
+func splitDocuments(data []byte) (out [][]byte) {
+	if bytes.IndexByte(data, '\r') >= 0 {
+		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	}
+	start, from := 0, 0
+	for {
+		i := bytes.Index(data[from:], []byte("\n---"))
+		if i < 0 {
+			return append(out, data[start:])
+		}
+		at := from + i + 1
+		if from = at + 3; from < len(data) && !strings.ContainsRune(" \t\r\n", rune(data[from])) {
+			continue
+		}
+		out = append(out, data[start:at])
+		start = at
+		if rest, _, ended := bytes.Cut(data[from:], []byte("\n")); ended && len(bytes.Trim(rest, " \t\r")) == 0 {
+			start = from + len(rest) + 1
+			from = start - 1
+		}
+	}
+}
+
+// appendTo appends the document to a file.
+func (d *document) appendTo(dst []byte, notFirst bool) ([]byte, error) {
+	text := d.text
+	if d.object != nil && (text == nil || d.unmarked) {
+		var err error
+		if text, err = krm.Write([]*krm.Object{d.object}); err != nil {
+			return nil, err
+		}
+	}
+	if notFirst && !bytes.HasPrefix(text, []byte("---")) {
+		dst = append(dst, "---\n"...)
+	}
+	dst = append(dst, text...)
+	if len(dst) > 0 && dst[len(dst)-1] != '\n' {
+		dst = append(dst, '\n')
+	}
+	return dst, nil
+}
+
+// fileOf is the file of docs.
+func fileOf(docs []*document) (data []byte, err error) {
+	for i, d := range docs {
+		if data, err = d.appendTo(data, i > 0); err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
+}
+
+// index finds documents by identity.
+func index(file string, whose side, docs []*document) (map[identity]*document, error) {
+	out := make(map[identity]*document, len(docs))
+	for _, d := range docs {
+		if d.object == nil {
+			continue
+		}
+		if out[d.id] != nil {
+			return nil, fmt.Errorf("found duplicate %q resources in file %q, please refer to \"update\" documentation for the fix", whose, file)
+		}
+		out[d.id] = d
+	}
+	return out, nil
+}

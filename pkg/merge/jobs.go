@@ -1,0 +1,81 @@
+package merge
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// job is one file to merge.
+type job struct {
+	pkg, file string
+	versions
+	strategy Strategy
+
+	out     *pkgtree.Blob
+	clashes []Clash
+	err     error
+}
+
+// runJobs merges the files on all processors. Of several errors that of the first file counts.
+func (p *packages) runJobs() error {
+	for f, b := range p.out { // taken as it is, and to be marked
+		p.jobs = append(p.jobs, job{file: f, versions: versions{b, b, b}, strategy: ResourceMerge})
+	}
+	inParallel(len(p.jobs), func(i int) { p.run(&p.jobs[i]) })
+	var first *job
+	for i := range p.jobs {
+		j := &p.jobs[i]
+		if j.err != nil && (first == nil || j.file < first.file) {
+			first = j
+		}
+		if j.out != nil {
+			p.out[j.file] = j.out
+		}
+		for _, c := range j.clashes {
+			p.clash(j.pkg, j.file, c)
+		}
+	}
+	if first != nil {
+		return first.err
+	}
+	return nil
+}
+
+// inParallel calls do for 0 to n-1.
+func inParallel(n int, do func(int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// run merges one file.
+func (p *packages) run(j *job) {
+	switch {
+	case sameBlob(j.base, j.theirs) && sameBlob(j.base, j.ours):
+		j.out = markedFile(j.file, j.ours)
+	case isKptfile(j.file):
+		j.out, j.clashes, j.err = p.kptfile(j)
+	case j.strategy != ResourceMerge:
+		j.out, j.clashes = replaced(j, p.opts.Prefer)
+		j.out = markedFile(j.file, j.out)
+	case isResourceFile(j.file) && holdsNoObject(j.versions):
+		j.out, j.clashes, j.err = oneValue(j.file, j.versions, p.opts.Prefer)
+		j.out = markedFile(j.file, j.out)
+	case isResourceFile(j.file):
+		r := resources{file: j.file, prefer: p.opts.Prefer, types: p.types}
+		j.out, j.err = r.merge(j.versions)
+		j.clashes = r.clashes
+	default:
+		j.out, j.clashes = plainFile(j.file, j.versions, p.opts.Prefer)
+	}
+}

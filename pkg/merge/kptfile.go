@@ -1,0 +1,180 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// kptfile merges the Kptfile of a package.
+func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Clash, error) {
+	overwrites := j.strategy == ForceDeleteReplace || j.strategy == CopyMerge
+	if _, _, own := upstreamOf(j.ours); overwrites && j.pkg != "." && !own {
+		out, clashes := replaced(j, p.opts.Prefer)
+		return out, clashes, nil
+	}
+	switch {
+	case j.theirs == nil && j.base != nil && j.ours != nil: // a package stays one
+		return j.ours, fileClash(j.versions, p.opts.Prefer, j.ours), nil
+	case j.ours == nil && j.base != nil && j.theirs != nil && !sameBlob(j.base, j.theirs):
+		return nil, fileClash(j.versions, p.opts.Prefer, nil), nil
+	case j.theirs == nil || j.ours == nil && j.base != nil:
+		return j.ours, nil, nil
+	case j.ours == nil:
+		return j.theirs, nil, nil
+	}
+	k := kptfileMerge{isRoot: j.pkg == ".", inserted: p.opts.Inserted, merger: merger{prefer: p.opts.Prefer}}
+	out, err := k.merge(j.file, j.versions, j.strategy)
+	return out, k.clashes, err
+}
+
+// kptfileMerge merges one Kptfile: info, pipeline, inventory, labels, annotations and what else there is
+// field by field. Name and status are ours; upstream and upstreamLock are theirs.
+type kptfileMerge struct {
+	merger
+	isRoot   bool
+	inserted func(function string) bool
+}
+
+func (k *kptfileMerge) merge(file string, v versions, s Strategy) (*pkgtree.Blob, error) {
+	var o *yaml.Node
+	if v.base != nil {
+		before, err := readKptfile(file, v.base)
+		if err != nil {
+			return nil, err
+		}
+		o = before.Node()
+	}
+	after, err := readKptfile(file, v.theirs)
+	if err != nil {
+		return nil, err
+	}
+	local, err := readKptfile(file, v.ours)
+	if err != nil {
+		return nil, err
+	}
+	k.all(o, after.Node(), local.Node(), s)
+	for i := range k.clashes {
+		k.clashes[i].Object = local.ID()
+	}
+	if !k.changed {
+		return v.ours, nil
+	}
+	data, err := krm.Write([]*krm.Object{local})
+	return pkgtree.NewBlob(data), err
+}
+
+// readKptfile reads one Kptfile, of which only this much is asked that it can be merged.
+func readKptfile(file string, b *pkgtree.Blob) (*krm.Object, error) {
+	objects, err := krm.Read(file, b.Data(), krm.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	if len(objects) != 1 {
+		return nil, fmt.Errorf("%s: want one Kptfile object, found %d", file, len(objects))
+	}
+	objects[0].ExpandAliases()
+	return objects[0], nil
+}
+
+func (k *kptfileMerge) all(o, u, l *yaml.Node, s Strategy) {
+	had := keysOf(l)
+	k.origin(o, u, l)
+	o, u = mergeable(o), mergeable(u)
+	if meta := krm.Lookup(u, "metadata"); !had["metadata"] && isMap(meta) && len(meta.Content) == 0 {
+		krm.RemoveField(u, "metadata")
+	}
+	if s == FastForward && onlyGainsPipeline(o, u, l) { // which kpt leaves out
+		m := merger{prefer: k.prefer, at: place{"pipeline"}}
+		m.clash(nil, krm.Lookup(u, "pipeline"), nil, func() *yaml.Node { return nil })
+		k.clashes = append(k.clashes, m.clashes...)
+		return
+	}
+	back := k.takeOut(l)
+	k.fields(k.kptfileType(o, u, l), o, u, l)
+	back()
+	orderRoot(l, had)
+}
+
+// origin gives l the upstream of u, if it has one. In a subpackage one that was changed here is lost.
+func (k *kptfileMerge) origin(o, u, l *yaml.Node) {
+	for _, name := range []string{"upstream", "upstreamLock"} {
+		ov, uv, lv := krm.Lookup(o, name), krm.Lookup(u, name), krm.Lookup(l, name)
+		if uv == nil || equal(uv, lv) {
+			continue
+		}
+		chosen := uv
+		if k.at = (place{name}); !k.isRoot && !equal(lv, ov) {
+			chosen = k.clash(ov, uv, lv, func() *yaml.Node { return uv })
+		}
+		if k.at = nil; chosen != lv {
+			k.changed = true
+			krm.SetField(l, name, chosen)
+		}
+	}
+}
+
+// mergeable is a copy of a Kptfile without the fields that do not merge.
+func mergeable(n *yaml.Node) *yaml.Node {
+	if n == nil {
+		return nil
+	}
+	out := without(n, "apiVersion", "kind", "status", "upstream", "upstreamLock")
+	if meta := krm.Lookup(n, "metadata"); isMap(meta) {
+		krm.SetField(out, "metadata", without(meta, "name", "namespace"))
+	}
+	return out
+}
+
+func without(n *yaml.Node, names ...string) *yaml.Node {
+	out := krm.MapNode()
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !slices.Contains(names, n.Content[i].Value) {
+			out.Content = append(out.Content, n.Content[i], n.Content[i+1])
+		}
+	}
+	return out
+}
+
+// onlyGainsPipeline reports whether all that theirs did was to add a first pipeline.
+func onlyGainsPipeline(o, u, l *yaml.Node) bool {
+	if krm.Lookup(u, "pipeline") == nil || krm.Lookup(o, "pipeline") != nil || krm.Lookup(l, "pipeline") != nil {
+		return false
+	}
+	rest := *u
+	rest.Content = slices.Clone(u.Content)
+	krm.RemoveField(&rest, "pipeline")
+	return o != nil && equal(&rest, o)
+}
+
+// rootOrder is the order in which kpt writes the fields of a Kptfile.
+var rootOrder = []string{"apiVersion", "kind", "metadata", "upstream", "upstreamLock", "info", "pipeline", "inventory", "status"}
+
+// orderRoot moves the fields of l that it had not to where kpt writes them.
+func orderRoot(l *yaml.Node, had map[string]bool) {
+	type pair struct{ key, value *yaml.Node }
+	var pairs []pair
+	for i := 0; i+1 < len(l.Content); i += 2 {
+		at, place := len(pairs), slices.Index(rootOrder, l.Content[i].Value)
+		for !had[l.Content[i].Value] && at > 0 && slices.Index(rootOrder, pairs[at-1].key.Value) > place {
+			at--
+		}
+		pairs = slices.Insert(pairs, at, pair{l.Content[i], l.Content[i+1]})
+	}
+	l.Content = l.Content[:0]
+	for _, p := range pairs {
+		l.Content = append(l.Content, p.key, p.value)
+	}
+}
+
+func keysOf(n *yaml.Node) map[string]bool {
+	out := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		out[n.Content[i].Value] = true
+	}
+	return out
+}

@@ -1,0 +1,228 @@
+package merge
+
+import (
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/schema"
+)
+
+// keying tells the items of a list from each other: the keys that make up an item's name, and their
+// values for one item. No keys, for a set, and the item's own value is its name.
+type keying struct {
+	keys   []string
+	values func(item *yaml.Node) []string
+	steps  bool // the order of items has a meaning
+	whole  bool // a part of an item is of no use: of one that clashes, all is kept or nothing
+}
+
+// list merges two lists item by item when t says how, else as one value.
+func (m *merger) list(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
+	by := m.keysFor(t, o, u, l)
+	if by == nil {
+		return m.whole(o, u, l)
+	}
+	return m.items(t.Items(), by, ifList(o), u, l)
+}
+
+// keysFor is how t tells the items of these lists apart; nil when it does not say, and when one of the
+// lists has two items of one name or an item without any.
+func (m *merger) keysFor(t *schema.Type, lists ...*yaml.Node) *keying {
+	if by := m.keyings[t]; by != nil {
+		return by
+	}
+	names, ok := t.Merges()
+	if !ok {
+		return nil
+	}
+	by := &keying{values: func(n *yaml.Node) []string { return []string{n.Value} }}
+	steps := len(m.at) > 0 && m.at[len(m.at)-1] == "initContainers"
+	if len(names) > 0 {
+		used := usedKeys(names, lists)
+		by = &keying{keys: used, steps: steps, values: func(n *yaml.Node) []string { return valuesOf(n, used) }}
+	}
+	for _, list := range lists {
+		if list != nil && (list.Kind != yaml.SequenceNode || !by.tells(list)) {
+			return nil
+		}
+	}
+	return by
+}
+
+// usedKeys are those of names that any item has.
+func usedKeys(names []string, lists []*yaml.Node) (used []string) {
+	for _, name := range names {
+		if anyItemHas(name, lists) {
+			used = append(used, name)
+		}
+	}
+	return used
+}
+
+func anyItemHas(name string, lists []*yaml.Node) bool {
+	for _, list := range lists {
+		if list == nil {
+			continue
+		}
+		for _, n := range list.Content {
+			if key, _ := lookIn(ifMap(n)).field(name, 0); key != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// valuesOf are the values of keys in an item, nil when it is no map or has none of them. A port that
+// names no protocol is one of TCP.
+func valuesOf(n *yaml.Node, keys []string) []string {
+	in, found := lookIn(ifMap(n)), false
+	out := make([]string, len(keys))
+	for i, key := range keys {
+		_, v := in.field(key, i)
+		switch {
+		case v != nil && v.Kind == yaml.ScalarNode && !isNull(v):
+			out[i], found = v.Value, true
+		case v != nil:
+			return nil
+		case key == "protocol":
+			out[i] = "TCP"
+		}
+	}
+	if !found {
+		return nil
+	}
+	return out
+}
+
+// tells reports whether every item of list has a name of its own.
+func (k *keying) tells(list *yaml.Node) bool {
+	seen := make(map[string]bool, len(list.Content))
+	for _, n := range list.Content {
+		if len(k.keys) == 0 && n.Kind != yaml.ScalarNode {
+			return false
+		}
+		values := k.values(n)
+		if name := strings.Join(values, "\x00"); values == nil || seen[name] {
+			return false
+		} else {
+			seen[name] = true
+		}
+	}
+	return true
+}
+
+// byName indexes the items of a list.
+func (k *keying) byName(list *yaml.Node) map[string]*yaml.Node {
+	if list == nil {
+		return nil
+	}
+	out := make(map[string]*yaml.Node, len(list.Content))
+	for _, n := range list.Content {
+		out[strings.Join(k.values(n), "\x00")] = n
+	}
+	return out
+}
+
+// items merges two lists into l: its items in their order, then those that only u has.
+func (m *merger) items(t *schema.Type, by *keying, o, u, l *yaml.Node) *yaml.Node {
+	inO, inU, inL := by.byName(o), by.byName(u), by.byName(l)
+	kept := make([]*yaml.Node, 0, len(l.Content))
+	for _, lv := range l.Content {
+		values := by.values(lv)
+		name := strings.Join(values, "\x00")
+		if r := m.item(t, by, values, inO[name], inU[name], lv); r != nil {
+			kept = append(kept, r)
+		}
+	}
+	for _, uv := range u.Content {
+		values := by.values(uv)
+		name := strings.Join(values, "\x00")
+		if inL[name] != nil {
+			continue
+		}
+		if r := m.item(t, by, values, inO[name], uv, nil); r != nil {
+			m.changed = true
+			kept = append(kept, r)
+		}
+	}
+	if len(kept) != len(l.Content) {
+		m.changed = true
+	}
+	if by.steps && m.quiet == 0 {
+		m.reordered(by, o, u, l)
+	}
+	l.Content = kept
+	return l
+}
+
+// reordered records a clash if upstream changed the order of items that all have: the order of ours
+// stays.
+func (m *merger) reordered(by *keying, o, u, l *yaml.Node) {
+	if o == nil {
+		return
+	}
+	shared := func(of *yaml.Node, in ...map[string]*yaml.Node) *yaml.Node {
+		names := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
+		for _, n := range of.Content {
+			values := by.values(n)
+			name := strings.Join(values, "\x00")
+			if in[0][name] != nil && in[1][name] != nil {
+				names.Content = append(names.Content, krm.StringNode(strings.Join(values, " ")))
+			}
+		}
+		return names
+	}
+	inO, inU, inL := by.byName(o), by.byName(u), by.byName(l)
+	before, after, here := shared(o, inU, inL), shared(u, inO, inL), shared(l, inO, inU)
+	if !equal(before, after) && !equal(after, here) {
+		c := Clash{Field: m.at.String(), Base: shortText(before), Theirs: shortText(after), Ours: shortText(here)}
+		if m.prefer != Fail {
+			c.Chosen = c.Ours
+		}
+		m.clashes = append(m.clashes, c)
+	}
+}
+
+// item merges one item. Dropping it on one side and changing it on the other is a clash.
+func (m *merger) item(t *schema.Type, by *keying, values []string, o, u, l *yaml.Node) *yaml.Node {
+	m.at = append(m.at, item(by.keys, values))
+	defer func() { m.at = m.at[:len(m.at)-1] }()
+	if o == nil || u != nil && l != nil {
+		return m.value(t, o, u, l)
+	}
+	left := u
+	if u == nil {
+		left = l
+	}
+	if equal(left, o) || !isMap(left) {
+		return nil
+	}
+	return m.clash(o, u, l, func() *yaml.Node {
+		if by.whole {
+			return u
+		}
+		r := m.rest(t, ifMap(o), u, l)
+		if r != nil {
+			nameItem(r, by.keys, left, o)
+		}
+		return r
+	})
+}
+
+// nameItem gives a part of an item the keys it has lost.
+func nameItem(n *yaml.Node, keys []string, from ...*yaml.Node) {
+	for i := len(keys) - 1; i >= 0; i-- {
+		if have, _ := lookIn(n).field(keys[i], 0); have != nil {
+			continue
+		}
+		for _, f := range from {
+			if key, v := lookIn(f).field(keys[i], 0); key != nil {
+				n.Content = append([]*yaml.Node{key, v}, n.Content...)
+				break
+			}
+		}
+	}
+}

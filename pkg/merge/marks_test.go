@@ -1,0 +1,98 @@
+package merge
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+const markedMap = `apiVersion: v1
+kind: ConfigMap
+metadata: # kpt-merge: shop/c
+  name: c
+  namespace: shop
+  annotations:
+    internal.kpt.dev/upstream-identifier: '|ConfigMap|shop|c'
+data:
+  a: b
+`
+
+func TestAddMarks(t *testing.T) {
+	type m = map[string]string
+	plain := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n  namespace: shop\ndata:\n  a: b\n"
+	cases := map[string]struct {
+		reason   string
+		in, want m
+	}{
+		"new":      {"an object without marks gets them", m{"a.yaml": plain}, m{"a.yaml": markedMap}},
+		"marked":   {"one that has them is not written", m{"a.yml": markedMap + "# end\n"}, m{"a.yml": markedMap + "# end\n"}},
+		"some":     {"its neighbour keeps its bytes", m{"a.yaml": strings.ReplaceAll(markedMap, "a: b", "a:   b") + "---\n" + plain}, m{"a.yaml": strings.ReplaceAll(markedMap, "a: b", "a:   b") + "---\n" + markedMap}},
+		"stale":    {"the annotation follows from the comment", m{"a.yaml": strings.ReplaceAll(markedMap, "|shop|", "|old|")}, m{"a.yaml": markedMap}},
+		"renamed":  {"the comment stays what it is", m{"a.yaml": strings.ReplaceAll(markedMap, "name: c\n", "name: d\n")}, m{"a.yaml": strings.ReplaceAll(markedMap, "name: c\n", "name: d\n")}},
+		"others":   {"Kptfiles, JSON and what has no name take none", m{"Kptfile": plainKptfile, "a.json": "{}", "b.yaml": "a: 1\n"}, m{"Kptfile": plainKptfile, "a.json": "{}", "b.yaml": "a: 1\n"}},
+		"unlucky":  {"with a file that cannot be read nothing is marked", m{"a.yaml": plain, "b.yaml": "a: ["}, m{"a.yaml": plain, "b.yaml": "a: ["}},
+		"comments": {"documents without an object stay", m{"a.yaml": "# header\n---\n" + plain + "---\n# end\n"}, m{"a.yaml": "# header\n---\n" + markedMap + "---\n# end\n"}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := AddMarks(tree(t, c.in))
+			if d := cmp.Diff(c.want, text(got)); d != "" {
+				t.Errorf("%s (-want +got):\n%s", c.reason, d)
+			}
+			if !AddMarks(got).Equal(got) {
+				t.Errorf("%s: marking twice is marking once", c.reason)
+			}
+		})
+	}
+}
+
+// FuzzAddMarks: marking twice is marking once, a file that reads still reads and says the same, and what
+// is taken for marked without parsing is marked.
+func FuzzAddMarks(f *testing.F) {
+	for _, g := range goldens(f) {
+		for _, b := range g.ours.All() {
+			f.Add(string(b.Data()))
+		}
+	}
+	f.Add(markedMap)
+	f.Fuzz(func(t *testing.T, file string) {
+		in := tree(t, map[string]string{"a.yaml": file})
+		if hasOddNames(in) {
+			return
+		}
+		once := AddMarks(in)
+		if !AddMarks(once).Equal(once) {
+			t.Fatalf("marking twice is marking once:\n%s", text(once)["a.yaml"])
+		}
+		docs, err := readDocuments("a.yaml", in.Blob("a.yaml"))
+		if err != nil {
+			return
+		}
+		for _, d := range docs {
+			if d.unmarked && hasMarks([]byte(file)) {
+				t.Fatalf("taken for marked:\n%s", file)
+			}
+		}
+		if d := cmp.Diff(said(in, true), said(once, true)); d != "" {
+			t.Fatalf("marks are no data (-before +after):\n%s", d)
+		}
+	})
+}
+
+// hasOddNames reports whether an object has a name with a blank in it, which no object can have and no
+// mark can hold.
+func hasOddNames(in pkgtree.Tree) bool {
+	for p, b := range in.All() {
+		objects, err := krm.Read(p, b.Data(), krm.Limits{})
+		for _, o := range objects {
+			if err == nil && strings.ContainsFunc(o.Name()+o.Namespace(), func(r rune) bool { return r <= ' ' || r > '~' || r == '/' || r == '#' }) {
+				return true
+			}
+		}
+	}
+	return false
+}

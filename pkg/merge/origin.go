@@ -1,0 +1,66 @@
+package merge
+
+import (
+	"cmp"
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// upstreamOf reports what a Kptfile says of its own origin: whether it has an upstream, whether it says
+// which commit of it this is, and the strategy of updates. One that cannot be read says nothing.
+func upstreamOf(b *pkgtree.Blob) (s Strategy, locked, has bool) {
+	if b == nil {
+		return "", false, false
+	}
+	k, err := readKptfile(kptfile.Name, b)
+	if err != nil {
+		return "", false, false
+	}
+	s = Strategy(cmp.Or(k.String("upstream", "updateStrategy"), string(ResourceMerge)))
+	return s, k.Lookup("upstreamLock") != nil, k.Lookup("upstream") != nil
+}
+
+// sameKptfile reports whether two Kptfiles say the same, but for where they come from and how the last
+// render went, and at the root for the name, which getting a package changes.
+func sameKptfile(a, b *pkgtree.Blob, isRoot bool) bool {
+	ka, errA := readKptfile(kptfile.Name, a)
+	kb, errB := readKptfile(kptfile.Name, b)
+	if errA != nil || errB != nil {
+		return sameBlob(a, b)
+	}
+	return equal(essence(ka, isRoot), essence(kb, isRoot))
+}
+
+// essence is a Kptfile without what is not of its package.
+func essence(k *krm.Object, isRoot bool) *yaml.Node {
+	n := k.Node()
+	for _, field := range []string{"upstream", "upstreamLock"} {
+		krm.RemoveField(n, field)
+	}
+	if meta := k.Lookup("metadata"); isRoot && isMap(meta) {
+		krm.RemoveField(meta, "name")
+	}
+	status := k.Lookup("status")
+	if !isMap(status) {
+		return n
+	}
+	krm.RemoveField(status, "renderStatus")
+	if conditions := krm.Lookup(status, "conditions"); isList(conditions) {
+		conditions.Content = slices.DeleteFunc(conditions.Content, func(c *yaml.Node) bool {
+			t := krm.Lookup(c, "type")
+			return t != nil && t.Value == "Rendered"
+		})
+		if len(conditions.Content) == 0 {
+			krm.RemoveField(status, "conditions")
+		}
+	}
+	if len(status.Content) == 0 {
+		krm.RemoveField(n, "status")
+	}
+	return n
+}

@@ -1,0 +1,123 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/schema"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Strategy is how a package is brought from base to theirs.
+type Strategy string
+
+// The strategies, under kpt's names.
+const (
+	ResourceMerge      Strategy = "resource-merge"       // object by object and field by field; the default
+	FastForward        Strategy = "fast-forward"         // take theirs; an error if ours was changed
+	ForceDeleteReplace Strategy = "force-delete-replace" // take theirs, whatever ours is
+	CopyMerge          Strategy = "copy-merge"           // copy the files of theirs over ours
+)
+
+// Prefer is which side has its way in a clash.
+type Prefer string
+
+// Who may be preferred.
+const (
+	Upstream Prefer = "upstream" // what kpt makes of it, which is theirs nearly always; the default
+	Local    Prefer = "local"    // ours, at each place that clashes; everything else merges
+	Fail     Prefer = "fail"     // nobody: with a clash, all of ours stays as it is
+)
+
+// Options say how to merge. The zero Options are kpt's defaults.
+type Options struct {
+	Strategy Strategy
+	Prefer   Prefer
+	// Inserted reports whether a function of that name is of no concern to upstream: it is taken out
+	// of our pipelines before they are merged, and put back in front. Nil stands for those that a
+	// PackageVariant inserted.
+	Inserted func(function string) bool
+}
+
+// Result is what a merge makes.
+type Result struct {
+	Tree    pkgtree.Tree
+	Clashes []Clash // sorted by package, file, object and field
+}
+
+// Packages merges what upstream became into what was made here of the same start. The objects of the
+// result carry marks (see AddMarks), and its upstream and upstreamLock are those of theirs, if it has
+// any. Subpackages that have an upstream of their own are merged as parts of the three trees; bringing
+// them to the newest of that upstream is the caller's business. An error leaves no result: a strategy
+// or preference that is none, YAML that cannot be read, two objects of one identity, a subpackage that
+// both sides added, a path that is a file on one side and a folder on the other (*pkgtree.PathError), and
+// under fast-forward a *ModifiedError.
+func Packages(base, theirs, ours pkgtree.Tree, opts Options) (*Result, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	p := newPackages(base, theirs, ours, opts)
+	if err := p.settleAll(); err != nil {
+		return nil, err
+	}
+	if err := p.runJobs(); err != nil {
+		return nil, err
+	}
+	tree, err := pkgtree.FromBlobs(p.out)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Prefer == Fail && len(p.clashes) > 0 {
+		tree = ours
+	}
+	sortClashes(p.clashes)
+	return &Result{Tree: tree, Clashes: p.clashes}, nil
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Strategy == "" {
+		o.Strategy = ResourceMerge
+	}
+	if o.Prefer == "" {
+		o.Prefer = Upstream
+	}
+	if o.Inserted == nil {
+		o.Inserted = insertedByVariant
+	}
+	if !o.Strategy.known() {
+		return o, fmt.Errorf("unrecognized update strategy %s", o.Strategy)
+	}
+	if !slices.Contains([]Prefer{Upstream, Local, Fail}, o.Prefer) {
+		return o, fmt.Errorf("unknown preference %q, want %q, %q or %q", o.Prefer, Upstream, Local, Fail)
+	}
+	return o, nil
+}
+
+func (s Strategy) known() bool {
+	return slices.Contains([]Strategy{ResourceMerge, FastForward, ForceDeleteReplace, CopyMerge}, s)
+}
+
+// packages is one merge in the making.
+type packages struct {
+	layout
+	opts    Options
+	types   func(*krm.Object) *schema.Type
+	out     map[string]*pkgtree.Blob
+	jobs    []job
+	clashes []Clash
+	changed []string // files and packages that stand in the way of fast-forward
+}
+
+func newPackages(base, theirs, ours pkgtree.Tree, opts Options) *packages {
+	p := &packages{layout: newLayout(base, theirs, ours), opts: opts, out: map[string]*pkgtree.Blob{}}
+	p.types = typesOf(theirs, ours)
+	return p
+}
+
+// clash records one about a file or folder of a package.
+func (p *packages) clash(pkg, file string, c Clash) {
+	c.Package, c.File = pkg, file
+	p.clashes = append(p.clashes, c)
+}

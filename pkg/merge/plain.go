@@ -1,0 +1,41 @@
+package merge
+
+import "github.com/waybill-dev/waybill/pkg/pkgtree"
+
+// plainFile merges a file that is looked at as a whole. Where both sides changed it ours stays, and
+// one that was deleted here comes back.
+func plainFile(p string, v versions, prefer Prefer) (*pkgtree.Blob, []Clash) {
+	switch {
+	case sameBlob(v.theirs, v.ours):
+		return v.ours, nil
+	case isGitFile(p) && sameBlob(v.base, v.theirs):
+		return v.ours, nil
+	case isGitFile(p):
+		return v.ours, fileClash(v, prefer, v.ours)
+	case v.base != nil && v.ours == nil:
+		if prefer == Upstream {
+			return v.theirs, fileClash(v, prefer, v.theirs)
+		}
+		return nil, fileClash(v, prefer, nil)
+	case sameBlob(v.base, v.theirs):
+		return v.ours, nil
+	case sameBlob(v.base, v.ours):
+		return v.theirs, nil
+	}
+	return v.ours, fileClash(v, prefer, v.ours)
+}
+
+// fileClash is a clash about the whole of a file.
+func fileClash(v versions, prefer Prefer, chosen *pkgtree.Blob) []Clash {
+	c := wholeClash(v.base != nil,
+		did(v.base != nil, v.theirs != nil, sameBlob(v.base, v.theirs)),
+		did(v.base != nil, v.ours != nil, sameBlob(v.base, v.ours)))
+	switch {
+	case prefer == Fail || chosen == nil:
+	case chosen == v.theirs:
+		c.Chosen = word(chosenTheirs)
+	default:
+		c.Chosen = word(chosenOurs)
+	}
+	return []Clash{c}
+}

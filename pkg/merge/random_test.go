@@ -1,0 +1,76 @@
+package merge
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/testenv"
+)
+
+// seeds are those of the made-up packages: WAYBILL_SEED is one, WAYBILL_CASES says how many otherwise.
+func seeds(t *testing.T, otherwise uint64) (out []uint64) {
+	t.Helper()
+	number := func(name string, otherwise uint64) uint64 {
+		text, set := os.LookupEnv(name)
+		if !set {
+			return otherwise
+		}
+		n, err := strconv.ParseUint(text, 10, 32)
+		if err != nil || n == 0 {
+			t.Fatalf("%s=%q: want a number from 1", name, text)
+		}
+		return n
+	}
+	if one := number("WAYBILL_SEED", 0); one != 0 {
+		return []uint64{one}
+	}
+	for seed := range number("WAYBILL_CASES", otherwise) {
+		out = append(out, seed+1)
+	}
+	return out
+}
+
+func TestLawsOnGeneratedPackages(t *testing.T) {
+	for _, seed := range seeds(t, 40) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			t.Parallel()
+			p := generate(t, seed, false)
+			checkPackageLaws(t, p.base, p.theirs, p.ours, ResourceMerge)
+			for _, s := range []Strategy{FastForward, ForceDeleteReplace, CopyMerge} {
+				checkPackageLaws(t, p.base, p.theirs, p.ours, s)
+			}
+		})
+	}
+}
+
+// TestGeneratedSameAsKpt makes up packages, edits each twice, and updates it with the real kpt and with
+// ours: same data in every file. WAYBILL_SEED=n does one again, WAYBILL_CASES=n does more of them.
+func TestGeneratedSameAsKpt(t *testing.T) {
+	testenv.Need(t, testenv.Kpt, testenv.Git)
+	kpt := newKpt(t)
+	for _, seed := range seeds(t, 20) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			t.Parallel()
+			p := generate(t, seed, true)
+			for _, s := range []Strategy{ResourceMerge, ForceDeleteReplace, FastForward} {
+				reading := asMeant
+				if s != ResourceMerge { // which merges the root's Kptfile, and only newer releases of kpt do so
+					reading = withoutRootKptfile
+				}
+				if d := kpt.compare(t, p.base, p.theirs, p.ours, s, reading); d != "" {
+					t.Errorf("WAYBILL_SEED=%d, %s: %s", seed, s, d)
+				}
+			}
+		})
+	}
+}
+
+func withoutRootKptfile(t *testing.T, tree pkgtree.Tree) map[string]any {
+	t.Helper()
+	out := asMeant(t, tree)
+	delete(out, kptfile.Name)
+	return out
+}

@@ -1,0 +1,185 @@
+package merge
+
+import (
+	"bytes"
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/schema"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// resources merges one file of objects.
+type resources struct {
+	file    string
+	prefer  Prefer
+	types   func(*krm.Object) *schema.Type
+	out     []*document
+	changed bool // out is not what ours was
+	clashes []Clash
+}
+
+// merge returns the file that comes of the three, nil for none.
+func (r *resources) merge(v versions) (*pkgtree.Blob, error) {
+	ourDocs, inOurs, err := r.read(v, ours)
+	if err != nil {
+		return nil, err
+	}
+	if sameBlob(v.base, v.theirs) && !holdsNull(ourDocs) {
+		r.out = ourDocs
+		return r.blob(v)
+	}
+	theirDocs, inTheirs, err := r.read(v, theirs)
+	if err != nil {
+		return nil, err
+	}
+	if v.base == nil && v.ours == nil {
+		return marks(r.file, v.theirs)
+	}
+	_, inBase, err := r.read(v, base)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range ourDocs {
+		if d.object == nil {
+			r.out = append(r.out, d)
+			continue
+		}
+		r.one(inBase[d.id], inTheirs[d.id], d)
+	}
+	for _, d := range theirDocs {
+		if d.object != nil && inOurs[d.id] == nil {
+			r.one(inBase[d.id], d, nil)
+		}
+	}
+	return r.blob(v)
+}
+
+// read reads one of the three and indexes its objects.
+func (r *resources) read(v versions, s side) ([]*document, map[identity]*document, error) {
+	docs, err := readDocuments(r.file, v.of(s))
+	if err != nil {
+		return nil, nil, err
+	}
+	by, err := index(r.file, s, docs)
+	return docs, by, err
+}
+
+// holdsNull reports whether a null might take out a field.
+func holdsNull(docs []*document) bool {
+	var holds func(*yaml.Node) bool
+	holds = func(n *yaml.Node) bool { return isNull(n) || slices.ContainsFunc(n.Content, holds) }
+	return slices.ContainsFunc(docs, func(d *document) bool { return d.object != nil && holds(d.object.Node()) })
+}
+
+// blob is the file of what is left: the bytes of ours where these say it already.
+func (r *resources) blob(v versions) (*pkgtree.Blob, error) {
+	for _, d := range r.out {
+		r.changed = r.changed || d.unmarked
+	}
+	if !r.changed {
+		return v.ours, nil
+	}
+	if !slices.ContainsFunc(r.out, func(d *document) bool { return d.object != nil }) {
+		return nil, nil
+	}
+	data, err := fileOf(r.out)
+	if err != nil {
+		return nil, err
+	}
+	return pkgtree.NewBlob(data), nil
+}
+
+// one decides on one object; o, u and l are nil where it is not.
+func (r *resources) one(o, u, l *document) {
+	switch {
+	case u != nil && l != nil:
+		r.fields(o, u, l)
+	case u == nil && l != nil && o == nil:
+		r.out = append(r.out, l)
+	case u != nil && l == nil && o == nil:
+		r.keep(u)
+	case u == nil && l != nil && krm.Same(o.object, l.object):
+		r.changed = true // deleted upstream
+	case u == nil && l != nil:
+		r.out = append(r.out, l)
+		r.lost(l, "", changed, chosenOurs)
+	case u != nil && !krm.Same(o.object, u.object): // deleted here, changed upstream
+		r.lost(u, changed, "", "")
+	}
+}
+
+func (r *resources) keep(d *document) {
+	r.out, r.changed = append(r.out, d), true
+}
+
+// lost records that one side deleted what the other changed.
+func (r *resources) lost(d *document, theirsDid, oursDid, chosen string) {
+	c := wholeClash(true, theirsDid, oursDid)
+	if c.Object = d.object.ID(); r.prefer != Fail {
+		c.Chosen = word(chosen)
+	}
+	r.clashes = append(r.clashes, c)
+}
+
+// fields merges an object that both sides have.
+func (r *resources) fields(o, u, l *document) {
+	var before *yaml.Node
+	if o != nil {
+		o.object.ExpandAliases()
+		before = o.object.Node()
+	}
+	u.object.ExpandAliases()
+	aliased := l.object.ExpandAliases()
+	if hasHeader(l.text) {
+		shareHeader(before, u.object.Node(), l.object.Node())
+	}
+	m := merger{prefer: r.prefer, hide: hiding(l.object)}
+	m.value(r.typeOf(l, u), before, u.object.Node(), l.object.Node())
+	for i := range m.clashes {
+		m.clashes[i].Object = l.object.ID()
+	}
+	r.clashes = append(r.clashes, m.clashes...)
+	if r.out = append(r.out, l); m.changed || aliased && l.unmarked {
+		l.text, r.changed = nil, true
+	}
+}
+
+// typeOf is the type of the first of the documents of whose type anything is known.
+func (r *resources) typeOf(docs ...*document) *schema.Type {
+	for _, d := range docs {
+		if t := r.types(d.object); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// hasHeader reports whether a document begins with a comment that a blank line sets apart: it is about
+// the file, and each side has its own.
+func hasHeader(text []byte) bool {
+	comment := false
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		switch {
+		case len(line) == 0 && comment:
+			return true
+		case len(line) > 0 && line[0] == '#':
+			comment = true
+		case len(line) > 0 && !bytes.Equal(line, []byte("---")):
+			return false
+		}
+	}
+	return false
+}
+
+// shareHeader gives base and theirs the header of ours.
+func shareHeader(o, u, l *yaml.Node) {
+	for _, n := range []*yaml.Node{o, u} {
+		if n != nil && len(n.Content) > 0 && len(l.Content) > 0 {
+			n.Content[0].HeadComment = l.Content[0].HeadComment
+		}
+	}
+}

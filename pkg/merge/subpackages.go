@@ -1,0 +1,204 @@
+package merge
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// settled is how far it is decided what becomes of a package.
+type settled int
+
+const (
+	open   settled = iota // its files are to be merged
+	alone                 // its files are settled, its subpackages are not
+	wholly                // all that is in it is settled
+)
+
+// settleAll decides for every package what becomes of it, and leaves the jobs for those that merge.
+func (p *packages) settleAll() error {
+	p.settleContent(".", p.opts.Strategy)
+	done := map[string]bool{} // with all that is in them
+	strategies := map[string]Strategy{".": p.opts.Strategy}
+	for _, dir := range p.subpackages {
+		parent := path.Dir(dir)
+		for parent != "." && !done[parent] && strategies[parent] == "" {
+			parent = path.Dir(parent)
+		}
+		if done[parent] {
+			done[dir] = true
+			continue
+		}
+		how, err := p.settle(dir, strategies[parent])
+		if err == nil {
+			strategies[dir], err = p.strategyOf(dir, strategies[parent])
+		}
+		if err == nil && how == open {
+			err = p.settlePresent(dir, strategies[dir])
+		}
+		if err != nil {
+			return err
+		}
+		done[dir] = how == wholly
+	}
+	if len(p.changed) > 0 {
+		return &ModifiedError{Paths: sorted(p.changed)}
+	}
+	return nil
+}
+
+// settle decides on a subpackage that is not in all three trees.
+func (p *packages) settle(dir string, s Strategy) (settled, error) {
+	o, u, l := p.has(base, dir), p.has(theirs, dir), p.has(ours, dir)
+	remote := p.isRemote(dir)
+	if remote && s != CopyMerge { // its parent's strategy is of no concern to it
+		s = ResourceMerge
+	}
+	switch {
+	case o && u && l:
+		return open, nil
+	case s == FastForward && l != o:
+		p.changed = append(p.changed, dir+" (Package)")
+	case !o && u && l && (s == ResourceMerge || remote):
+		return open, fmt.Errorf("subpackage %q added in both upstream and local", dir)
+	case s == ForceDeleteReplace || s == CopyMerge:
+		return open, nil // file by file
+	case !o && u:
+		p.takeAll(dir, p.theirs)
+	case l && !o:
+		p.takeAll(dir, p.ours)
+	case l:
+		return p.deletedUpstream(dir, s), nil
+	case u && !p.same(p.below(dir), p.base, p.theirs):
+		p.clash(dir, dir, wholeClash(true, changed, ""))
+	}
+	return wholly, nil
+}
+
+func (p *packages) takeAll(dir string, from pkgtree.Tree) { p.take(p.below(dir), from) }
+
+// take takes files as they are in one of the trees.
+func (p *packages) take(files []string, from pkgtree.Tree) {
+	for _, f := range files {
+		if b := from.Blob(f); b != nil {
+			p.out[f] = b
+		}
+	}
+}
+
+// deletedUpstream keeps a subpackage that was changed here. One that was not goes, with those in it that
+// were, unless ours is preferred.
+func (p *packages) deletedUpstream(dir string, s Strategy) settled {
+	keeps := !p.same(p.members[dir], p.base, p.ours)
+	switch {
+	case keeps && s == FastForward:
+		p.changed = append(p.changed, dir+" (Package)")
+		return wholly
+	case keeps:
+		p.lost(dir, true)
+		p.take(p.members[dir], p.ours)
+		return alone
+	}
+	for _, sub := range p.subpackages {
+		if !strings.HasPrefix(sub, dir+"/") || p.same(p.members[sub], p.base, p.ours) {
+			continue
+		}
+		if s == FastForward {
+			p.changed = append(p.changed, sub+" (Package)")
+			continue
+		}
+		if p.lost(sub, p.opts.Prefer == Local); p.opts.Prefer == Local {
+			p.take(p.members[sub], p.ours)
+		}
+	}
+	return wholly
+}
+
+// lost records that a subpackage was deleted upstream and changed here.
+func (p *packages) lost(dir string, stays bool) {
+	c := wholeClash(true, "", changed)
+	if stays && p.opts.Prefer != Fail {
+		c.Chosen = word(chosenOurs)
+	}
+	p.clash(dir, dir, c)
+}
+
+// same reports whether files say the same in both trees.
+func (p *packages) same(files []string, a, b pkgtree.Tree) bool {
+	return !slices.ContainsFunc(files, func(f string) bool { return !sameContent(f, a.Blob(f), b.Blob(f)) })
+}
+
+// isRemote reports whether a subpackage has an upstream of its own, in any tree.
+func (p *packages) isRemote(dir string) bool {
+	v := p.versions(dir + "/" + kptfile.Name)
+	for _, b := range []*pkgtree.Blob{v.base, v.theirs, v.ours} {
+		if _, _, up := upstreamOf(b); up {
+			return true
+		}
+	}
+	return false
+}
+
+// strategyOf is that of a remote subpackage, and for others that of the package they are in.
+func (p *packages) strategyOf(dir string, parents Strategy) (Strategy, error) {
+	file := dir + "/" + kptfile.Name
+	own, _, up := upstreamOf(p.ours.Blob(file))
+	switch {
+	case !up:
+		return parents, nil
+	case !own.known():
+		return "", fmt.Errorf("%s: unrecognized update strategy %s", file, own)
+	}
+	return own, nil
+}
+
+// settlePresent leaves the jobs for a subpackage that merges.
+func (p *packages) settlePresent(dir string, s Strategy) error {
+	file := dir + "/" + kptfile.Name
+	v := p.versions(file)
+	_, locked, up := upstreamOf(v.theirs)
+	if _, lockedO, upO := upstreamOf(v.base); upO && !lockedO && locked {
+		return fmt.Errorf("subpackage %q: no origin available for package", dir)
+	}
+	if up && !locked { // nobody has fetched what is in it
+		for _, f := range p.members[dir] {
+			if b := p.ours.Blob(f); b != nil && f != file {
+				p.out[f] = b
+			}
+		}
+		p.jobs = append(p.jobs, job{pkg: dir, file: file, versions: v, strategy: ResourceMerge})
+		return nil
+	}
+	p.settleContent(dir, s)
+	return nil
+}
+
+// settleContent leaves the jobs for the files of one package, without its subpackages.
+func (p *packages) settleContent(dir string, s Strategy) {
+	if s == FastForward {
+		for _, f := range p.members[dir] {
+			if v := p.versions(f); !p.unmodified(f, v) {
+				p.changed = append(p.changed, f)
+			}
+		}
+	}
+	for _, f := range p.members[dir] {
+		p.jobs = append(p.jobs, job{pkg: dir, file: f, versions: p.versions(f), strategy: s})
+	}
+}
+
+// unmodified reports whether ours is what base is, but for what a Kptfile says of where it comes from
+// and of how it went.
+func (p *packages) unmodified(file string, v versions) bool {
+	if isKptfile(file) && v.base != nil && v.ours != nil {
+		return sameKptfile(v.base, v.ours, file == kptfile.Name)
+	}
+	if file == kptfile.Name {
+		return true // made by getting a package that had none
+	}
+	return sameContent(file, v.base, v.ours)
+}

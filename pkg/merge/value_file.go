@@ -1,0 +1,66 @@
+package merge
+
+import (
+	"bytes"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// holdsNoObject reports whether a YAML file is a list or a plain value, such as a patch, in one of its
+// versions.
+func holdsNoObject(v versions) bool {
+	return isValue(v.base) || isValue(v.theirs) || isValue(v.ours)
+}
+
+func isValue(b *pkgtree.Blob) bool {
+	if b == nil || !mayBeValue(b.Data()) {
+		return false
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(b.Data(), &doc); err != nil || len(doc.Content) == 0 {
+		return false
+	}
+	return !isMap(doc.Content[0]) && !isNull(doc.Content[0])
+}
+
+// mayBeValue reports whether the first line that says anything is not that of a field.
+func mayBeValue(data []byte) bool {
+	for line := range bytes.Lines(data) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' || bytes.HasPrefix(line, []byte("---")) || line[0] == '%' {
+			continue
+		}
+		return !bytes.Contains(line, []byte(":")) || line[0] == '-' || line[0] == '['
+	}
+	return false
+}
+
+// oneValue merges a file as one value: theirs is taken if it changed, even if ours did, too. Versions
+// that are none must be readable, as they would have to be among others of their like.
+func oneValue(file string, v versions, prefer Prefer) (*pkgtree.Blob, []Clash, error) {
+	for _, b := range []*pkgtree.Blob{v.ours, v.theirs, v.base} {
+		if b == nil || isValue(b) {
+			continue
+		}
+		if _, err := krm.Read(file, b.Data(), krm.Limits{}); err != nil {
+			return nil, nil, err
+		}
+	}
+	out, clashes := chooseWhole(v, prefer)
+	return out, clashes, nil
+}
+
+func chooseWhole(v versions, prefer Prefer) (*pkgtree.Blob, []Clash) {
+	switch {
+	case sameBlob(v.theirs, v.ours), sameBlob(v.base, v.theirs):
+		return v.ours, nil
+	case sameBlob(v.base, v.ours):
+		return v.theirs, nil
+	case v.theirs == nil, v.ours == nil && v.base != nil, prefer != Upstream:
+		return v.ours, fileClash(v, prefer, v.ours)
+	}
+	return v.theirs, fileClash(v, prefer, v.theirs)
+}

@@ -1,0 +1,106 @@
+package merge
+
+import (
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+func isMap(n *yaml.Node) bool  { return n != nil && n.Kind == yaml.MappingNode }
+func isList(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
+func isNull(n *yaml.Node) bool {
+	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull
+}
+
+// ifMap is n if it is a map, else nothing.
+func ifMap(n *yaml.Node) *yaml.Node {
+	if isMap(n) {
+		return n
+	}
+	return nil
+}
+
+func ifList(n *yaml.Node) *yaml.Node {
+	if isList(n) {
+		return n
+	}
+	return nil
+}
+
+// equal reports whether a and b hold the same data, or are both nothing.
+func equal(a, b *yaml.Node) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	if a.Kind == yaml.ScalarNode && b.Kind == yaml.ScalarNode && a.Value == b.Value && a.Tag == b.Tag && a.Tag != "" {
+		return true
+	}
+	if isNull(a) && isNull(b) {
+		return true
+	}
+	return krm.Equivalent(a, b)
+}
+
+// sameText reports whether a and b are written as the same text.
+func sameText(a, b *yaml.Node) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	if a.Kind != b.Kind || a.Value != b.Value || a.Style != b.Style || a.Tag != b.Tag || a.Anchor != b.Anchor ||
+		!sameComments(a, b) || len(a.Content) != len(b.Content) {
+		return false
+	}
+	for i := range a.Content {
+		if !sameText(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameComments(a, b *yaml.Node) bool {
+	return a.HeadComment == b.HeadComment && a.LineComment == b.LineComment && a.FootComment == b.FootComment
+}
+
+// lookup finds fields of one map: by looking through a small one, by an index of a large one.
+type lookup struct {
+	n     *yaml.Node
+	index map[string]int
+}
+
+// small is how many keys and values one looks through faster than in an index.
+const small = 32
+
+func lookIn(n *yaml.Node) lookup {
+	l := lookup{n: n}
+	if n != nil && len(n.Content) > small {
+		l.index = make(map[string]int, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			l.index[n.Content[i].Value] = i
+		}
+	}
+	return l
+}
+
+// field returns the key and the value of a field, nil for none. hint is where it may well stand.
+func (l lookup) field(name string, hint int) (key, value *yaml.Node) {
+	if l.n == nil {
+		return nil, nil
+	}
+	c := l.n.Content
+	if hint+1 < len(c) && c[hint].Value == name {
+		return c[hint], c[hint+1]
+	}
+	if l.index != nil {
+		if i, ok := l.index[name]; ok {
+			return c[i], c[i+1]
+		}
+		return nil, nil
+	}
+	for i := 0; i+1 < len(c); i += 2 {
+		if c[i].Value == name {
+			return c[i], c[i+1]
+		}
+	}
+	return nil, nil
+}
