@@ -175,6 +175,7 @@ func (o *Object) ContinueFrom(old *Object) {
 	if doc := o.outside(); doc.FootComment == "" {
 		doc.FootComment = old.outside().FootComment
 	}
+	o.dropRepeatedFeet(old)
 }
 
 // SequenceStyle is the value of the seqindent annotation for o: "wide" or "compact".

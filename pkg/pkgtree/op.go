@@ -17,10 +17,13 @@ type op struct {
 	Tmp  string `json:"tmp,omitempty"`
 	Path string `json:"path"`
 	Was  string `json:"was,omitempty"` // digest of the file that stands at Path before; empty for none
+	Is   string `json:"is,omitempty"`  // digest of the file that stands there afterwards; empty for none
 
 	old  *Blob       // that file
 	mode fs.FileMode // its permissions
 	late bool        // files have to go first
+
+	owner *owner // of that file
 }
 
 func digestOf(data []byte) string {
@@ -70,6 +73,9 @@ func (w *staging) revert(o op) error {
 	}
 	tmp, err := writeBeside(in, 0, o.old.Data(), o.mode)
 	if err == nil {
+		err = o.owner.give(in, tmp)
+	}
+	if err == nil {
 		err = in.Rename(tmp, base)
 	}
 	if err != nil && tmp != "" {
@@ -78,14 +84,15 @@ func (w *staging) revert(o op) error {
 	return err
 }
 
-// content reads the file p, of which st says that it is one.
-func (f *folders) content(p string, st fs.FileInfo) ([]byte, error) {
+// content reads the file p, of which st says that it is one; how is os.O_RDONLY, or os.O_RDWR to see that
+// it may be written to.
+func (f *folders) content(p string, st fs.FileInfo, how int) ([]byte, error) {
 	dir, base := split(p)
 	in, err := f.at(dir, p)
 	if err != nil {
 		return nil, err
 	}
-	file, err := in.Open(base)
+	file, err := in.OpenFile(base, how, 0)
 	if err != nil {
 		return nil, err
 	}

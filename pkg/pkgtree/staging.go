@@ -50,7 +50,7 @@ func (w *staging) look(p string, changed []string) (*op, error) {
 	b := w.to.Blob(p)
 	if b != nil && w.inTheWay(p, st, changed) {
 		tmp, err := writeBeside(w.in.root, len(w.ops)+len(w.late), b.Data(), 0)
-		return staged(op{Tmp: tmp, Path: p, late: true}, err)
+		return staged(op{Tmp: tmp, Path: p, Is: digestOf(b.Data()), late: true}, err)
 	}
 	switch {
 	case err != nil:
@@ -63,6 +63,9 @@ func (w *staging) look(p string, changed []string) (*op, error) {
 		return nil, fmt.Errorf("%s: not a regular file", p)
 	}
 	o := op{Path: p}
+	if b != nil {
+		o.Is = digestOf(b.Data())
+	}
 	if st != nil {
 		if err := w.noteOld(&o, st); err != nil {
 			return nil, err
@@ -79,10 +82,13 @@ func (w *staging) look(p string, changed []string) (*op, error) {
 		return nil, err
 	}
 	o.Tmp, err = writeBeside(in, len(w.ops)+len(w.late), b.Data(), o.mode)
+	if err == nil {
+		err = o.owner.give(in, o.Tmp)
+	}
 	if o.Tmp != "" {
 		o.Tmp = path.Join(path.Dir(p), o.Tmp)
 	}
-	return staged(o, err)
+	return staged(o, mayWriteTo(p, err))
 }
 
 // staged is o, unless its file could not even be made.
@@ -96,21 +102,25 @@ func staged(o op, err error) (*op, error) {
 // noteOld notes what stands at o.Path, which has to be what was read there: nothing that somebody wrote
 // since is lost.
 func (w *staging) noteOld(o *op, st fs.FileInfo) error {
-	data, err := w.in.content(o.Path, st)
+	data, err := w.in.content(o.Path, st, os.O_RDWR)
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%s: may not be written to", o.Path)
+	}
 	if err != nil {
 		return err
 	}
-	o.Was, o.mode = digestOf(data), st.Mode().Perm()
-	read, there := w.from.Blob(o.Path), NewBlob(data)
+	o.Was, o.mode, o.old = digestOf(data), st.Mode().Perm(), NewBlob(data)
+	o.owner = ownerOf(st)
+	read, wanted := w.from.Blob(o.Path), w.to.Blob(o.Path)
 	switch {
-	case read == nil && !there.Equal(w.to.Blob(o.Path)):
+	case wanted != nil && wanted.Equal(o.old): // somebody else has written the same
+		return nil
+	case read == nil:
 		return fmt.Errorf("%s: exists, and was not read; move it, or have this written elsewhere", o.Path)
-	case read != nil && !read.Equal(there):
+	case !read.Equal(o.old):
 		return fmt.Errorf("%s: was changed since it was read; try again", o.Path)
-	case read != nil:
-		there = read // so that it is in memory once
 	}
-	o.old = there
+	o.old = read // so that it is in memory once
 	return nil
 }
 
@@ -175,6 +185,7 @@ func (w *staging) removable(p string) error {
 	if tmp != "" {
 		err = errors.Join(err, in.Remove(tmp))
 	}
+	err = mayWriteTo(p, err)
 	if err == nil {
 		w.probed = dir
 	}
