@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/kio"
@@ -12,22 +13,32 @@ import (
 
 // All gives filter copies of all items at once. What filter hands back stands for the item whose
 // copy it is: the same node, else the same identity, in the same place if there are several. An item without a counterpart is
-// gone; a node without one is a new item and comes at the end. Items keep their places.
-func All(in *fn.Input, filter kio.Filter) (*fn.Output, error) {
+// gone; a node without one is a new item and comes at the end. Items keep their places. When ctx ends
+// that is the error, before and after filter, which sees to it itself.
+func All(ctx context.Context, in *fn.Input, filter kio.Filter) (*fn.Output, error) {
 	copies := make([]*krm.Object, len(in.Items))
 	nodes := make([]*yaml.RNode, len(in.Items))
 	for i, o := range in.Items {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		copies[i] = Copy(o)
 		nodes[i] = yaml.NewRNode(copies[i].Node())
 	}
 	results, err := filter.Filter(nodes)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
 		return nil, oneLine(err)
 	}
 	m := &matcher{found: make([]*krm.Object, len(copies)), copies: copies}
 	added := m.matchIdentities(m.matchNodes(results))
 	out := &fn.Output{}
 	for i, o := range in.Items {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if m.found[i] != nil {
 			out.Items = append(out.Items, Settle(o, m.found[i]))
 		}

@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
 )
 
 // TestWideMaps edits a map of a quarter of a million keys. Looking each of them up by a scan would
@@ -24,7 +26,7 @@ func TestWideMaps(t *testing.T) {
 	o := read(t, text.String())[0]
 	set := func(n *yaml.RNode) error {
 		return n.PipeE(yaml.Lookup("data"), yaml.FilterFunc(func(m *yaml.RNode) (*yaml.RNode, error) {
-			return m, SetEntries(m, entries, DropQuotes)
+			return m, NewTextMap(entries, DropQuotes).Set(m)
 		}))
 	}
 	if same, err := settled(o, set); err != nil || same != o {
@@ -51,5 +53,33 @@ func TestMostFields(t *testing.T) {
 	}
 	if d := cmp.Diff("f: Too many: 1001: must have at most 1000 items", ValidateFields(fields, field.NewPath("f")).ToAggregate().Error()); d != "" {
 		t.Errorf("one more (-want +got):\n%s", d)
+	}
+}
+
+// TestShared puts more into many objects, a little into each, than there is room for. Whichever comes
+// last, the error is the same.
+func TestShared(t *testing.T) {
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, "---\nkind: A\nmetadata: {name: a%d}\ndata: {k: v}\n", i)
+	}
+	entries := map[string]string{"k": strings.Repeat("x", 1000), "l": "new"}
+	for left, want := range map[int64]string{
+		1000 * (999 + 5 - 1 + entrySize):      "",
+		1000*(999+5-1+entrySize) - 1:          "the values that are put into objects take more than 1 GB, all together",
+		int64(smallestPart) * (entrySize + 1): "the values that are put into objects take more than 1 GB, all together",
+	} {
+		m := NewTextMap(entries, DropQuotes)
+		m.room.taken.Store(sharedBytes - left)
+		out, err := Each(t.Context(), &fn.Input{Items: read(t, text.String())}, func(n *yaml.RNode) error {
+			return n.PipeE(yaml.Lookup("data"), yaml.FilterFunc(func(d *yaml.RNode) (*yaml.RNode, error) { return d, m.Set(d) }))
+		})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if d := cmp.Diff(want, got); d != "" || (out == nil) != (err != nil) {
+			t.Errorf("with %d bytes left (-want +got):\n%s", left, d)
+		}
 	}
 }

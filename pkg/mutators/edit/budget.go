@@ -2,6 +2,7 @@ package edit
 
 import (
 	"errors"
+	"sync/atomic"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -32,4 +33,22 @@ func (b *Budget) Fits(pieces ...string) error {
 	return nil
 }
 
-var errOverspent = errors.New("the values that are put into objects are more, all together, than a file may hold")
+// Shared is a Budget from which several objects are edited at once (Each). Whether all that they take
+// is more than there is does not depend on who comes first.
+type Shared struct{ taken atomic.Int64 }
+
+// Spend takes n bytes, and fails when they are not left.
+func (s *Shared) Spend(n int) error {
+	if s.taken.Add(int64(n)) > sharedBytes {
+		return errSharedOut
+	}
+	return nil
+}
+
+// sharedBytes is more than a Budget: labels go to every object, of which a package has many files full.
+const sharedBytes = 1 << 30
+
+var (
+	errOverspent = errors.New("the values that are put into objects are more, all together, than a file may hold")
+	errSharedOut = errors.New("the values that are put into objects take more than 1 GB, all together")
+)

@@ -1,8 +1,9 @@
 package edit
 
 import (
+	"context"
 	"errors"
-	"strings"
+	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -12,29 +13,38 @@ import (
 )
 
 // Each gives filter a copy of every item, and puts the copies that changed in the places of their
-// items. An error of filter is an error result about its item; the others are still tried. filter may
-// replace what is below the root, but not the root itself. It is called for several items at once, and
-// keeps nothing of a copy: the next one takes its memory.
-func Each(in *fn.Input, filter func(*yaml.RNode) error) *fn.Output {
-	return EachObject(in, func(_ *krm.Object, n *yaml.RNode) error { return filter(n) })
+// items. An error of filter is an error result about its item, and the field it names (FieldError);
+// the others are still tried. filter may replace what is below the root, but not the root itself. It is
+// called for several items at once, keeps nothing of a copy, whose memory the next one takes, and puts
+// no node of its own into two of them, since it becomes part of the first. When ctx ends, and when more
+// is put into the items than they may hold (Shared), that alone is the error.
+func Each(ctx context.Context, in *fn.Input, filter func(*yaml.RNode) error) (*fn.Output, error) {
+	return EachObject(ctx, in, func(_ *krm.Object, n *yaml.RNode) error { return filter(n) })
 }
 
 // EachObject is Each for a filter that also looks at the item itself.
-func EachObject(in *fn.Input, filter func(*krm.Object, *yaml.RNode) error) *fn.Output {
+func EachObject(ctx context.Context, in *fn.Input, filter func(*krm.Object, *yaml.RNode) error) (*fn.Output, error) {
 	out := fn.NewOutput(in)
 	errs := make([]error, len(in.Items))
 	inParts(len(in.Items), func(from, to int) {
 		var room krm.Scratch
-		for i := from; i < to; i++ {
+		for i := from; i < to && ctx.Err() == nil; i++ {
 			out.Items[i], errs[i] = one(&room, in.Items[i], filter)
 		}
 	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case slices.ContainsFunc(errs, func(err error) bool { return errors.Is(err, errSharedOut) }):
+		return nil, errSharedOut // which items it came to last is chance
+	}
 	for i, err := range errs {
 		if err != nil {
-			out.Report(sdk.Error, in.Items[i], nil, "%v", err)
+			at, cause := locate(err)
+			out.Report(sdk.Error, in.Items[i], at, "%v", oneLine(cause))
 		}
 	}
-	return out
+	return out, nil
 }
 
 // one is o as filter leaves it; o itself where filter fails or changes nothing.
@@ -42,15 +52,9 @@ func one(room *krm.Scratch, o *krm.Object, filter func(*krm.Object, *yaml.RNode)
 	c := room.Copy(o)
 	c.ExpandAliases()
 	if err := filter(o, yaml.NewRNode(c.Node())); err != nil {
-		return o, oneLine(err)
+		return o, err
 	}
 	return Settle(o, c), nil
-}
-
-// oneLine is err as one line without what kyaml quotes of the object, which may be a secret.
-func oneLine(err error) error {
-	text, _, _ := strings.Cut(err.Error(), ": node contents:")
-	return errors.New(strings.ReplaceAll(strings.TrimSpace(text), "\n", " "))
 }
 
 // Copy is a copy of o that a filter may change: filters do not follow aliases, so they are written

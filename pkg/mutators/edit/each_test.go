@@ -50,7 +50,7 @@ func TestOne(t *testing.T) {
 		filter     func(*yaml.RNode) error
 		want       string // "" is the very same object
 	}{
-		"nothing":    {"a filter that does nothing", "kind: A # c\n", func(*yaml.RNode) error { return nil }, ""},
+		"no change":  {"a filter that does nothing", "kind: A # c\n", func(*yaml.RNode) error { return nil }, ""},
 		"same value": {"the value that is there, without its quotes", "kind: 'A' # c\n", set("A", "kind"), ""},
 		"other type": {"the same characters as text are another value", "a: 5\n", set("5", "a"), "a: \"5\"\n"},
 		"value":      {"comments stay with the field", "# head\na: 'x' # line\n# foot\n", set("y", "a"), "# head\na: y # line\n# foot\n"},
@@ -62,6 +62,9 @@ func TestOne(t *testing.T) {
 		"alias unchanged": {"aliases are written out for the filter only", "a: &x {k: v}\nb: *x\n", set("v", "b", "k"), ""},
 		"alias changed":   {"an alias does not carry an edit elsewhere", "a: &x {k: v}\nb: *x\n", set("w", "b", "k"), "a: {k: v}\nb: {k: w}\n"},
 		"comment only":    {"a lost comment comes back", "a: x # c\n", func(n *yaml.RNode) error { n.YNode().Content[1].LineComment = ""; return nil }, ""},
+		"nothing":         {"a comment of nothing at all, which stands behind the key, is one", "a: # c\nb: x\n", set("y", "b"), "a: # c\nb: y\n"},
+		"other comment":   {"another one takes its place, behind the value or the key", "a: # c\n", func(n *yaml.RNode) error { n.YNode().Content[1].LineComment = "# d"; return nil }, "a: # d\n"},
+		"other key":       {"or behind the key", "a: # c\n", func(n *yaml.RNode) error { n.YNode().Content[0].LineComment = "# d"; return nil }, "a: # d\n"},
 		"new comment":     {"a comment that the filter makes is a change", "a: x\n", func(n *yaml.RNode) error { n.YNode().Content[1].LineComment = "# c"; return nil }, "a: x # c\n"},
 		"retyped": {"a map in the place of a text has no form to keep", "a: x # c\nb: y\n", func(n *yaml.RNode) error {
 			return n.PipeE(yaml.FieldSetter{Name: "a", Value: yaml.MustParse("k: v")})
@@ -95,12 +98,15 @@ func TestOne(t *testing.T) {
 
 func TestEachReportsAll(t *testing.T) {
 	in := &fn.Input{Items: read(t, "kind: A\nmetadata: {name: a}\n---\nkind: A\nmetadata: {name: b}\n---\nkind: B\nmetadata: {name: c}\n")}
-	out := Each(in, func(n *yaml.RNode) error {
+	out, err := Each(t.Context(), in, func(n *yaml.RNode) error {
 		if n.GetKind() == "A" {
 			return errors.New("no")
 		}
 		return n.SetName("d")
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var got []string
 	for _, r := range out.Results {
 		got = append(got, fn.FormatResult(r))
@@ -156,7 +162,7 @@ func TestAll(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			in := &fn.Input{Items: read(t, three)}
-			out, err := All(in, kio.FilterFunc(c.filter))
+			out, err := All(t.Context(), in, kio.FilterFunc(c.filter))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +178,7 @@ func TestAll(t *testing.T) {
 			}
 		})
 	}
-	if _, err := All(&fn.Input{}, kio.FilterFunc(func([]*yaml.RNode) ([]*yaml.RNode, error) { return nil, errors.New("a\nb") })); err == nil || err.Error() != "a b" {
+	if _, err := All(t.Context(), &fn.Input{}, kio.FilterFunc(func([]*yaml.RNode) ([]*yaml.RNode, error) { return nil, errors.New("a\nb") })); err == nil || err.Error() != "a b" {
 		t.Errorf("an error of the filter is the error, in one line: %v", err)
 	}
 }

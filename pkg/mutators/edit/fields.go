@@ -1,8 +1,11 @@
 package edit
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/api/filters/fieldspec"
@@ -66,8 +69,9 @@ func Specs(fields []FieldSpec) types.FsSlice {
 }
 
 // AtFields calls set on every node of o that specs name; a spec with CreateIfNotPresent makes what
-// is missing on the way, a node of the given kind at its end. An error names the field.
-func AtFields(o *yaml.RNode, specs types.FsSlice, kind yaml.Kind, set func(*yaml.RNode) error) error {
+// is missing on the way, a node of the given kind at its end. An error names the field (FieldError).
+// Between two specs it ends when ctx does: an object may be large, and specs many.
+func AtFields(ctx context.Context, o *yaml.RNode, specs types.FsSlice, kind yaml.Kind, set func(*yaml.RNode) error) error {
 	tag := yaml.NodeTagString
 	if kind == yaml.MappingNode {
 		tag = yaml.NodeTagMap
@@ -77,17 +81,25 @@ func AtFields(o *yaml.RNode, specs types.FsSlice, kind yaml.Kind, set func(*yaml
 		if s.Kind != "" && s.Kind != own { // most are, and to skip them here is cheap
 			continue
 		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		var cause error
 		err := o.PipeE(fieldspec.Filter{FieldSpec: s, CreateKind: kind, CreateTag: tag, SetValue: func(n *yaml.RNode) error {
 			cause = set(n)
 			return cause
 		}})
 		switch {
+		case errors.Is(cause, errSharedOut):
+			return cause
 		case cause != nil:
-			return fmt.Errorf("%s: %w", s.Path, cause)
+			return below(dotted(s.Path), cause)
 		case err != nil: // kustomize's words quote the object
-			return fmt.Errorf("%s: something on the way is neither map nor list", s.Path)
+			return Fault(dotted(s.Path), "something on the way is neither map nor list")
 		}
 	}
 	return nil
 }
+
+// dotted is the path of a spec as results have it.
+func dotted(path string) string { return strings.Join(utils.PathSplitter(path, "/"), ".") }

@@ -28,7 +28,10 @@ func TestEachInParts(t *testing.T) {
 		}
 		return n.PipeE(yaml.SetField("new", yaml.MustParse("[of: "+n.GetName()+"]")))
 	}
-	got := Each(in, filter)
+	got, err := Each(t.Context(), in, filter)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := fn.NewOutput(in)
 	var errs []string
 	for i, o := range in.Items {
@@ -59,5 +62,5 @@ func TestPanicInParts(t *testing.T) {
 			t.Errorf("recovered %v, want what the filter said", p)
 		}
 	}()
-	Each(&fn.Input{Items: items}, func(*yaml.RNode) error { panic("broken") })
+	Each(t.Context(), &fn.Input{Items: items}, func(*yaml.RNode) error { panic("broken") })
 }

@@ -11,12 +11,14 @@ import (
 
 // Child is where the field key of at stands. A key that nobody would read to its end is cut short,
 // so that the places of a great many fields below it do not fill memory.
-func Child(at *field.Path, key string) *field.Path {
+func Child(at *field.Path, key string) *field.Path { return at.Child(short(key)) }
+
+func short(key string) string {
 	const most = 300 // more than Kubernetes allows for a prefix, a slash and a name
 	if len(key) > most {
 		key = strings.ToValidUTF8(key[:most], "") + "..."
 	}
-	return at.Child(key)
+	return key
 }
 
 // PutScalar makes the scalar n what text is in YAML, as a person would type it: 3 becomes a number,

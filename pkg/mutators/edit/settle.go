@@ -16,6 +16,7 @@ func Settle(before, after *krm.Object) *krm.Object {
 	if krm.Same(before, after) {
 		return before
 	}
+	gather(after.Node())
 	fn.KeepForm(before.Node(), after.Node())
 	if sameData(before.Node(), after.Node()) && slices.Equal(before.Comments(), after.Comments()) {
 		return before
@@ -83,8 +84,30 @@ func keepFieldStyles(before, after *yaml.Node) {
 		}
 		keepStyle(before.Content[at], after.Content[i])
 		keepStyle(before.Content[at+1], after.Content[i+1])
+		keepOwn(before.Content[at], before.Content[at+1], after.Content[i], after.Content[i+1])
 		keepComment(after.Content[i], after.Content[i+1])
 		at += 2
+	}
+}
+
+// gather puts the comment behind a field whose value stands on the same line behind the value, where
+// KeepForm looks for it. A value of nothing at all has it behind its key, when it was read.
+func gather(n *yaml.Node) {
+	for i, c := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 1 && c.Kind == yaml.ScalarNode && c.LineComment == "" {
+			if key := n.Content[i-1]; key.LineComment != "" {
+				c.LineComment, key.LineComment = key.LineComment, ""
+			}
+		}
+		gather(c)
+	}
+}
+
+// keepOwn takes the comment that a key has from before away again, where the value has one of its own in
+// its place: before, there was one comment, behind the key.
+func keepOwn(keyBefore, before, key, value *yaml.Node) {
+	if value.Kind == yaml.ScalarNode && value.LineComment != "" && before.LineComment == "" && key.LineComment == keyBefore.LineComment {
+		key.LineComment = ""
 	}
 }
 

@@ -2,6 +2,7 @@ package edit
 
 import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -20,7 +21,11 @@ func ReportClashes(out *fn.Output, before []*krm.Object, identity func(*krm.Obje
 	}
 	for i, o := range out.Items {
 		if id := identity(o); len(was[id]) > 1 {
-			out.Report(sdk.Error, before[i], nil, "would become %s, and so would another object of the package", id)
+			at := "name"
+			if id.Namespace != identity(before[i]).Namespace {
+				at = "namespace"
+			}
+			out.Report(sdk.Error, before[i], field.NewPath("metadata", at), "would become %s, and so would another object of the package", id)
 		}
 	}
 }

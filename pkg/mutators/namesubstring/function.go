@@ -34,7 +34,7 @@ const functionName, configKind = "ensure-name-substring", "EnsureNameSubstring"
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
 
 // Run renames the objects, local configuration too, and then what refers to them.
-func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,10 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 		return nil, errs.ToAggregate()
 	}
 	r := newRenamer(opts, kinds, in.Items)
-	out := edit.EachObject(in, r.rename)
+	out, err := edit.EachObject(ctx, in, func(o *krm.Object, n *yaml.RNode) error { return r.rename(ctx, o, n) })
+	if err != nil {
+		return nil, err
+	}
 	edit.ReportClashes(out, in.Items, r.identity)
 	return out, nil
 }
@@ -116,13 +119,13 @@ func (r *renamer) named(name string) string {
 }
 
 // rename sets the name of n, a copy of o, its additional names, and those of what it refers to.
-func (r *renamer) rename(o *krm.Object, n *yaml.RNode) error {
+func (r *renamer) rename(ctx context.Context, o *krm.Object, n *yaml.RNode) error {
 	root := n.YNode()
 	if r.getsNewName(o) {
 		edit.Visit(root, "metadata/name", r.setNew)
 	}
 	if !keepsName(o) {
-		err := edit.AtFields(n, r.opts.fields, yaml.ScalarNode, r.ensure)
+		err := edit.AtFields(ctx, n, r.opts.fields, yaml.ScalarNode, r.ensure)
 		if err != nil {
 			return err
 		}

@@ -26,6 +26,9 @@ type Options struct {
 	fields types.FsSlice
 }
 
+// longestName is that of any name in Kubernetes.
+const longestName = 253
+
 const modePrepend, modeAppend = "prepend", "append"
 
 func readOptions(config *krm.Object) (Options, error) {
@@ -62,6 +65,8 @@ func (opts *Options) validate(at *field.Path) (errs field.ErrorList) {
 	switch {
 	case opts.Substring == "":
 		errs = append(errs, field.Required(at, "say what every name is to hold"))
+	case len(opts.Substring) > longestName:
+		errs = append(errs, field.TooLong(at, "", longestName))
 	case strings.ContainsAny(opts.Substring, "/ \t\r\n,"):
 		errs = append(errs, field.Invalid(at, opts.Substring, "no name can hold it"))
 	}

@@ -23,6 +23,7 @@ const (
 // path leads to fields, the way kustomize writes it: spec.containers.[name=web].image, lists
 // entered by number, by [field=regular expression], by [=regular expression] or by *.
 type path struct {
+	text  string
 	steps []step
 	at    *field.Path
 }
@@ -42,7 +43,7 @@ func parsePath(text string) (p path, err error) {
 	if len(names) > mostSteps {
 		return p, fmt.Errorf("has %d steps, more than the %d allowed", len(names), mostSteps)
 	}
-	p.at = field.NewPath(text)
+	p.text, p.at = text, field.NewPath(text)
 	for _, name := range names {
 		s := step{name: name, item: -1, every: name == "*"}
 		if i, err := strconv.Atoi(name); err == nil && i >= 0 {
@@ -70,29 +71,36 @@ var (
 	errNoMap   = errors.New("something on the way to the field is no map")
 )
 
+// finder finds nodes, and what it finds lasts until it finds others.
+type finder struct {
+	*work
+	now, next []*yaml.Node
+}
+
 // find returns the nodes that p leads to below n, at least one. It makes what is missing when create
 // is the kind of node that is wanted at the end.
-func (p path) find(n *yaml.Node, create yaml.Kind) ([]*yaml.Node, error) {
-	nodes := []*yaml.Node{n}
+func (f *finder) find(p path, n *yaml.Node, create yaml.Kind) ([]*yaml.Node, error) {
+	f.now = append(f.now[:0], n)
 	for i, s := range p.steps {
 		kind := create
 		if create != nothing && i+1 < len(p.steps) {
 			kind = p.steps[i+1].below()
 		}
-		var next []*yaml.Node
-		for _, n := range nodes {
-			found, err := s.find(n, kind)
-			if err != nil {
+		f.next = f.next[:0]
+		for _, n := range f.now {
+			if err := f.spend(1 + len(n.Content)/16); err != nil {
 				return nil, err
 			}
-			next = append(next, found...)
+			if err := f.step(s, n, kind); err != nil {
+				return nil, err
+			}
 		}
-		nodes = next
+		f.now, f.next = f.next, f.now
 	}
-	if len(nodes) == 0 {
+	if len(f.now) == 0 {
 		return nil, errMissing
 	}
-	return nodes, nil
+	return f.now, f.spend(len(f.now))
 }
 
 // below is the kind of node in which s is a step.
@@ -103,72 +111,82 @@ func (s step) below() yaml.Kind {
 	return yaml.MappingNode
 }
 
-// find returns what s leads to in n, and makes it when create is a kind.
-func (s step) find(n *yaml.Node, create yaml.Kind) ([]*yaml.Node, error) {
+// step adds what s leads to in n, and makes it when create is a kind.
+func (f *finder) step(s step, n *yaml.Node, create yaml.Kind) error {
 	if n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull {
 		if create == nothing {
-			return nil, nil
+			return nil
 		}
 		become(n, s.below())
 	}
 	if n.Kind == yaml.MappingNode && !s.every && s.match == nil { // a number may be a key, too
-		return s.field(n, create)
+		f.field(s, n, create)
+		return nil
 	}
 	switch {
 	case s.below() == yaml.MappingNode:
-		return nil, errNoMap
+		return errNoMap
 	case n.Kind != yaml.SequenceNode:
-		return nil, errNoList
+		return errNoList
 	case s.every:
-		return n.Content, nil
+		f.next = append(f.next, n.Content...)
+		return nil
 	case s.item >= 0:
-		return s.number(n, create)
+		return f.number(s, n, create)
 	}
-	return s.matching(n, create)
+	return f.matching(s, n, create)
 }
 
-func (s step) field(n *yaml.Node, create yaml.Kind) ([]*yaml.Node, error) {
-	if v := krm.Lookup(n, s.name); v != nil {
-		return []*yaml.Node{v}, nil
+func (f *finder) field(s step, n *yaml.Node, create yaml.Kind) {
+	v := krm.Lookup(n, s.name)
+	if v == nil && create != nothing {
+		v = empty(create)
+		krm.SetField(n, s.name, v)
 	}
-	if create == nothing {
-		return nil, nil
+	if v != nil {
+		f.next = append(f.next, v)
 	}
-	v := empty(create)
-	krm.SetField(n, s.name, v)
-	return []*yaml.Node{v}, nil
 }
 
-func (s step) number(n *yaml.Node, create yaml.Kind) ([]*yaml.Node, error) {
+func (f *finder) number(s step, n *yaml.Node, create yaml.Kind) error {
 	if s.item == len(n.Content) && create != nothing {
 		n.Content = append(n.Content, empty(create))
 	}
 	if s.item >= len(n.Content) {
-		return nil, fmt.Errorf("there is no item %d in a list of %d", s.item, len(n.Content))
+		return fmt.Errorf("there is no item %d in a list of %d", s.item, len(n.Content))
 	}
-	return n.Content[s.item : s.item+1], nil
+	f.next = append(f.next, n.Content[s.item])
+	return nil
 }
 
-// matching returns the items that say what s wants, and makes one when there is none.
-func (s step) matching(n *yaml.Node, create yaml.Kind) (found []*yaml.Node, err error) {
+// matching adds the items that say what s wants, and makes one when there is none.
+func (f *finder) matching(s step, n *yaml.Node, create yaml.Kind) error {
+	found := false
 	for _, item := range n.Content {
 		v := item
 		if s.key != "" {
 			v = krm.Lookup(item, s.key)
 		}
-		if v != nil && v.Kind == yaml.ScalarNode && s.match.MatchString(v.Value) {
-			found = append(found, item)
+		if v == nil || v.Kind != yaml.ScalarNode {
+			continue
+		}
+		if err := f.spend(4 + len(v.Value)/16); err != nil {
+			return err
+		}
+		if s.match.MatchString(v.Value) {
+			f.next, found = append(f.next, item), true
 		}
 	}
-	if len(found) > 0 || create == nothing {
-		return found, nil
+	if found || create == nothing {
+		return nil
 	}
 	item := krm.StringNode(s.value)
 	if s.key != "" {
 		item = krm.MapNode(krm.StringNode(s.key), item)
 	}
 	n.Content = append(n.Content, item)
-	return []*yaml.Node{item}, nil
+	f.next = append(f.next, item)
+	return nil
 }
 
 func empty(kind yaml.Kind) *yaml.Node {

@@ -3,9 +3,6 @@ package replacements
 import (
 	"cmp"
 	"strings"
-
-	"sigs.k8s.io/kustomize/api/types"
-	"sigs.k8s.io/kustomize/kyaml/resid"
 )
 
 // Options are those of apply-replacements.
@@ -31,10 +28,6 @@ type ID struct {
 	Kind      string `json:"kind"`
 	Name      string `json:"name"`
 	Namespace string `json:"namespace"`
-}
-
-func (s ID) id() resid.ResId {
-	return resid.NewResIdWithNamespace(resid.Gvk{Group: s.Group, Version: s.Version, Kind: s.Kind}, s.Name, s.Namespace)
 }
 
 // String is group/version/kind/namespace/name, a star for what is left open.
@@ -82,13 +75,4 @@ type FieldOptions struct {
 	Index int `json:"index"`
 	// Create makes fields of targets that are not there.
 	Create bool `json:"create"`
-}
-
-// regexps is t as kustomize's matcher takes it.
-func (t Target) regexps() *types.TargetSelector {
-	out := &types.TargetSelector{Select: &types.Selector{ResId: t.Select.id()}}
-	for _, r := range t.Reject {
-		out.Reject = append(out.Reject, &types.Selector{ResId: r.id()})
-	}
-	return out
 }

@@ -2,11 +2,9 @@ package replacements
 
 import (
 	"cmp"
+	"slices"
 
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/kustomize/api/types"
-	"sigs.k8s.io/kustomize/kyaml/resid"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -22,20 +20,30 @@ type replacement struct {
 
 // target is a Target that is ready to be used.
 type target struct {
-	Target
-	ids    *types.TargetSelectorRegex
-	meta   metaSelector
-	reject []metaSelector // those of Reject that have one
-	paths  []path
+	*selection
+	paths   []path
+	options FieldOptions
+	renames bool
 }
 
-// metaSelector selects by labels and annotations.
-type metaSelector struct{ labels, annotations labels.Selector }
+// plan is replacements in their order.
+type plan struct {
+	replacements []replacement
+	byLabels     bool // some target selects by labels or annotations
+}
+
+// planner makes what targets share once: patterns, selections and paths, by what they say.
+type planner struct {
+	patterns   map[string]*pattern
+	selections map[string]*selection
+	paths      map[string]path
+	byLabels   bool
+}
 
 // most bounds replacements and the targets of each.
 const most = 1000
 
-func readPlan(config *krm.Object) (plan []replacement, err error) {
+func readPlan(config *krm.Object) (*plan, error) {
 	if config == nil {
 		return nil, field.Required(field.NewPath("functionConfig"), "give an object of kind "+configKind)
 	}
@@ -50,15 +58,18 @@ func readPlan(config *krm.Object) (plan []replacement, err error) {
 	if len(opts.Replacements) > most {
 		return nil, field.TooMany(at, len(opts.Replacements), most)
 	}
+	pl := &planner{patterns: map[string]*pattern{}, selections: map[string]*selection{}, paths: map[string]path{}}
+	out := &plan{}
 	var errs field.ErrorList
 	for i, r := range opts.Replacements {
-		p, e := r.plan(at.Index(i))
-		plan, errs = append(plan, p), append(errs, e...)
+		p, e := pl.replacement(r, at.Index(i))
+		out.replacements, errs = append(out.replacements, p), append(errs, e...)
 	}
-	return plan, errs.ToAggregate()
+	out.byLabels = pl.byLabels
+	return out, errs.ToAggregate()
 }
 
-func (r Replacement) plan(at *field.Path) (p replacement, errs field.ErrorList) {
+func (pl *planner) replacement(r Replacement, at *field.Path) (p replacement, errs field.ErrorList) {
 	p.Replacement = r
 	switch {
 	case r.Source == nil && r.SourceValue == nil:
@@ -66,10 +77,7 @@ func (r Replacement) plan(at *field.Path) (p replacement, errs field.ErrorList) 
 	case r.Source != nil && r.SourceValue != nil:
 		errs = append(errs, field.Forbidden(at.Child("sourceValue"), "give source or sourceValue, not both"))
 	case r.Source != nil:
-		var err error
-		if p.source, err = parsePath(cmp.Or(r.Source.FieldPath, defaultPath)); err != nil {
-			errs = append(errs, field.Invalid(at.Child("source", "fieldPath"), r.Source.FieldPath, err.Error()))
-		}
+		p.source, errs = pl.path(cmp.Or(r.Source.FieldPath, defaultPath), at.Child("source", "fieldPath"), errs)
 	}
 	if len(r.Targets) == 0 {
 		errs = append(errs, field.Required(at.Child("targets"), "name at least one"))
@@ -78,74 +86,51 @@ func (r Replacement) plan(at *field.Path) (p replacement, errs field.ErrorList) 
 		return p, append(errs, field.TooMany(at.Child("targets"), len(r.Targets), most))
 	}
 	for i, t := range r.Targets {
-		ready, e := t.ready(at.Child("targets").Index(i))
+		ready, e := pl.target(t, at.Child("targets").Index(i))
 		p.targets, errs = append(p.targets, ready), append(errs, e...)
 	}
 	return p, errs
 }
 
-func (t Target) ready(at *field.Path) (out *target, errs field.ErrorList) {
-	out = &target{Target: t}
+func (pl *planner) target(t Target, at *field.Path) (out *target, errs field.ErrorList) {
+	out = &target{options: t.Options}
 	if t.Select == nil {
 		return out, field.ErrorList{field.Required(at.Child("select"), "say which objects; {} selects all")}
 	}
-	var err error
-	if out.ids, err = types.NewTargetSelectorRegex(t.regexps()); err != nil {
-		errs = append(errs, field.Invalid(at, field.OmitValueType{}, err.Error()))
-	}
-	out.meta, errs = t.Select.meta(at.Child("select"), errs)
-	for i, r := range t.Reject {
-		if r.LabelSelector != "" || r.AnnotationSelector != "" {
-			var m metaSelector
-			m, errs = r.meta(at.Child("reject").Index(i), errs)
-			out.reject = append(out.reject, m)
-		}
-	}
+	out.selection, errs = pl.selection(t, at)
 	if len(t.FieldPaths) == 0 {
 		t.FieldPaths = []string{defaultPath}
 	}
 	for i, text := range t.FieldPaths {
-		p, err := parsePath(text)
-		if err != nil {
-			errs = append(errs, field.Invalid(at.Child("fieldPaths").Index(i), text, err.Error()))
-		}
+		var p path
+		p, errs = pl.path(text, at.Child("fieldPaths").Index(i), errs)
 		out.paths = append(out.paths, p)
 	}
+	out.renames = len(errs) == 0 && slices.ContainsFunc(out.paths, path.renames)
 	return out, errs
 }
 
-func (s Selector) meta(at *field.Path, errs field.ErrorList) (m metaSelector, _ field.ErrorList) {
-	var err error
-	if m.labels, err = labels.Parse(s.LabelSelector); err != nil {
-		errs = append(errs, field.Invalid(at.Child("labelSelector"), s.LabelSelector, err.Error()))
+func (pl *planner) path(text string, at *field.Path, errs field.ErrorList) (path, field.ErrorList) {
+	if p, ok := pl.paths[text]; ok {
+		return p, errs
 	}
-	if m.annotations, err = labels.Parse(s.AnnotationSelector); err != nil {
-		errs = append(errs, field.Invalid(at.Child("annotationSelector"), s.AnnotationSelector, err.Error()))
+	p, err := parsePath(text)
+	if err != nil {
+		return p, append(errs, field.Invalid(at, text, err.Error()))
 	}
-	return m, errs
+	pl.paths[text] = p
+	return p, errs
 }
 
-func (m metaSelector) matches(o *krm.Object) bool {
-	return m.annotations.Matches(labels.Set(o.Annotations())) && m.labels.Matches(labels.Set(o.Labels()))
-}
-
-// selects reports whether t means fields of o.
-func (t *target) selects(o *krm.Object) bool {
-	id := identity(o)
-	if !t.ids.Selects(id) || t.ids.RejectsAny([]resid.ResId{id}) || !t.meta.matches(o) {
-		return false
-	}
-	for _, r := range t.reject {
-		if r.matches(o) {
-			return false
-		}
-	}
-	return true
+// renames reports whether p leads to what objects are selected by.
+func (p path) renames() bool {
+	first := p.steps[0].name
+	return first == "metadata" || first == "apiVersion" || first == "kind"
 }
 
 // create is the kind of the fields that are made when they are not there.
 func (t *target) create(value *yaml.Node) yaml.Kind {
-	if t.Options.Create {
+	if t.options.Create {
 		return value.Kind
 	}
 	return nothing

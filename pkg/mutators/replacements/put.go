@@ -56,18 +56,20 @@ func (o FieldOptions) join(n, value *yaml.Node) (*yaml.Node, error) {
 }
 
 // put makes n say what value says. A text stays text and a number a number where it can be one;
-// comments of n stay.
-func put(n, value *yaml.Node) {
+// comments of n stay. It reports whether n was replaced as a whole, with all that is below it.
+func put(n, value *yaml.Node) (whole bool) {
 	switch {
 	case n.Kind != yaml.ScalarNode || value.Kind != yaml.ScalarNode || n.ShortTag() == yaml.NodeTagNull:
 		fresh := krm.CopyNode(value)
 		fresh.HeadComment, fresh.LineComment, fresh.FootComment = n.HeadComment, n.LineComment, n.FootComment
 		*n = *fresh
+		return true
 	case n.ShortTag() == yaml.NodeTagString:
 		edit.SetText(n, value.Value, edit.KeepQuotes)
 	default:
 		edit.PutScalar(n, value.Value)
 	}
+	return false
 }
 
 // says reports whether n is more than nothing at all.

@@ -12,6 +12,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/validate"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
 )
 
 var (
@@ -37,13 +38,17 @@ func (r *run) faults(o *krm.Object, s *schemaOf) (out []fault) {
 		return []fault{{nil, "the schemas and objects of the package are too large to compare them"}}
 	}
 	v, err := krm.Value(o.Node())
-	if err != nil {
+	switch {
+	case err != nil && edit.HoldsSecret(o.Node()):
+		return []fault{{nil, "holds a number that JSON cannot hold"}}
+	case err != nil:
 		return []fault{{nil, err.Error()}}
 	}
 	object := withoutNulls(v)
-	result := newValidator(resolve(s.Schema), "").Validate(object)
+	result := r.newValidator(resolve(s.Schema), "").Validate(object)
+	secret := len(result.Errors) > 0 && edit.HoldsSecret(o.Node())
 	for _, e := range result.Errors {
-		out = append(out, describe(e, o.Kind() == "Secret"))
+		out = append(out, describe(e, secret))
 	}
 	if r.Strict {
 		out = append(out, unknown(object, s.Schema, nil)...)
@@ -52,14 +57,18 @@ func (r *run) faults(o *krm.Object, s *schemaOf) (out []fault) {
 	return out[:min(len(out), mostFaults)]
 }
 
-// newValidator is one that follows references as it meets them: schemas refer to themselves.
-func newValidator(s *spec.Schema, at string) *validate.SchemaValidator {
+// newValidator is one that follows references as it meets them: schemas refer to themselves. Once the
+// context has ended everything is valid, so that it comes to an end, too.
+func (r *run) newValidator(s *spec.Schema, at string) *validate.SchemaValidator {
+	if r.ctx.Err() != nil {
+		s = &spec.Schema{}
+	}
 	return validate.NewSchemaValidator(s, nil, at, strfmt.Default, func(o *validate.SchemaValidatorOptions) {
 		o.NewValidatorForField = func(_ string, s *spec.Schema, _ any, at string, _ strfmt.Registry, _ ...validate.Option) validate.ValueValidator {
-			return newValidator(resolve(s), at)
+			return r.newValidator(resolve(s), at)
 		}
 		o.NewValidatorForIndex = func(_ int, s *spec.Schema, _ any, at string, _ strfmt.Registry, _ ...validate.Option) validate.ValueValidator {
-			return newValidator(resolve(s), at)
+			return r.newValidator(resolve(s), at)
 		}
 	})
 }

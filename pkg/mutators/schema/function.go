@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -33,21 +34,27 @@ const functionName, configKind = "kubeconform", "Kubeconform"
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
 
 // Run validates every object that is meant for a cluster.
-func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Options: opts, out: fn.NewOutput(in), known: map[kind]*schemaOf{}, work: mostWork}
+	r := &run{Options: opts, ctx: ctx, out: fn.NewOutput(in), known: map[kind]*schemaOf{}, work: mostWork}
 	for _, o := range in.Items {
 		if o.Is("apiextensions.k8s.io", "CustomResourceDefinition") {
 			r.learn(o)
 		}
 	}
 	for _, o := range in.Items {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if !o.IsLocalConfig() && o.Group() != "kpt.dev" && !slices.Contains(r.SkipKinds, o.Kind()) {
 			r.validate(o)
 		}
+	}
+	if err := ctx.Err(); err != nil { // which is why the last one was valid
+		return nil, err
 	}
 	return r.out, nil
 }
@@ -55,6 +62,7 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 // run is one run over all items.
 type run struct {
 	Options
+	ctx   context.Context
 	out   *fn.Output
 	known map[kind]*schemaOf // from the package
 	work  int                // how much comparing of fields with custom schemas is left
@@ -65,7 +73,7 @@ func (r *run) validate(o *krm.Object) {
 	switch {
 	case s == nil && r.IgnoreMissingSchemas:
 	case s == nil:
-		r.out.Report(sdk.Error, o, nil, "no schema for %s %s; add its CustomResourceDefinition to the package, or set ignore_missing_schemas or skip_kinds", o.APIVersion(), o.Kind())
+		r.out.Report(sdk.Error, o, field.NewPath("kind"), "no schema for %s %s; add its CustomResourceDefinition to the package, or set ignore_missing_schemas or skip_kinds", o.APIVersion(), o.Kind())
 	default:
 		for _, f := range r.faults(o, s) {
 			r.out.Report(sdk.Error, o, f.at, "%s", f.message)

@@ -19,13 +19,15 @@ type change struct {
 	object  *krm.Object
 	at      *field.Path // the field that cannot be changed
 	changed bool
+	secret  bool // what is looked at was in a Secret as it came
 	done    []match
 }
 
 // match is a field that was found, and what it says now: value and comment.
 type match struct {
-	at   *field.Path
-	text string
+	at     *field.Path
+	text   string
+	secret bool
 }
 
 // scalar looks at one value, and changes it when it is meant. key is that of the field, nil for an
@@ -97,7 +99,7 @@ func (c *change) comment(n *yaml.Node, text string) {
 // note keeps for the report that at was found. Every text counts twice: it stands in the object and
 // in a result.
 func (c *change) note(at *field.Path, text string) error {
-	c.done = append(c.done, match{at, text})
+	c.done = append(c.done, match{at, text, c.secret})
 	return c.budget.Spend(len(at.String()) + 2*len(text))
 }
 
@@ -107,8 +109,9 @@ func (c *change) report() {
 	if c.puts() {
 		short, long = "Mutated field value", "Mutated field value to %q"
 	}
+	all := edit.IsSecret(c.object.Node())
 	for _, m := range c.done {
-		if c.object.Kind() == "Secret" {
+		if m.secret || all {
 			c.out.Report(sdk.Info, c.object, m.at, "%s", short)
 			continue
 		}

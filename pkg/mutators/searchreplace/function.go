@@ -8,7 +8,8 @@
 // a path are looked at once per field, so that deep objects and long keys cost no more than their
 // size; regular expressions are Go's, which never backtrack.
 // Errors: matchers that cannot be read, or none; per object, a capture group that does not exist, a
-// field that cannot be made. No message holds a value out of a Secret.
+// field that cannot be made. No message holds a value out of what was a Secret when it came, or is one
+// now, on its own or inside of another object.
 // A run that replaces what it looks for finds nothing the second time, and one that replaces a with
 // aa never settles: that is the user's choice, and each run is still a function of its input.
 // Source: the README of search-replace in krm-functions-catalog.
@@ -35,13 +36,16 @@ const functionName, configKind = "search-replace", "SearchReplace"
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
 
 // Run changes, or only reports, every field that all matchers agree on.
-func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	q, err := readQuery(in.Config)
 	if err != nil {
 		return nil, err
 	}
 	r := &run{query: q, out: fn.NewOutput(in), budget: edit.NewBudget()}
 	for i, o := range in.Items {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if q.file == nil || q.file.MatchString(file(o)) {
 			r.out.Items[i] = r.apply(o)
 		}
@@ -67,6 +71,7 @@ type run struct {
 // apply returns o with its matching fields changed: o itself when nothing changed.
 func (r *run) apply(o *krm.Object) *krm.Object {
 	c := &change{run: r, object: edit.Copy(o)}
+	c.secret = edit.IsSecret(c.object.Node())
 	err := c.walk()
 	if err == nil && len(c.done) == 0 && r.creates() {
 		err = c.create()

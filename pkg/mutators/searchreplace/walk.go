@@ -30,6 +30,8 @@ func (c *change) visit(key, n *yaml.Node, p place, at *field.Path) error {
 
 func (c *change) fields(m *yaml.Node, p place, at *field.Path) error {
 	annotations := m == c.object.Lookup("metadata", "annotations")
+	defer func(before bool) { c.secret = before }(c.secret)
+	c.secret = c.secret || edit.IsSecret(m) // before anything in it is changed
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
 		if annotations && krm.IsOrchestration(key.Value) {

@@ -42,19 +42,19 @@ type Options struct {
 }
 
 // Run sets the annotations, on local configuration too.
-func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
 		return nil, err
 	}
-	set := func(m *yaml.RNode) error { return edit.SetEntries(m, opts.Annotations, edit.KeepQuotes) }
+	all := edit.NewTextMap(opts.Annotations, edit.KeepQuotes)
 	additional := edit.Specs(append(opts.AdditionalAnnotationFields, opts.FieldSpecs...))
-	return edit.Each(in, func(o *yaml.RNode) error {
+	return edit.Each(ctx, in, func(o *yaml.RNode) error {
 		return cmp.Or(
-			edit.AtFields(o, standard, yaml.MappingNode, set),
-			edit.AtFields(o, additional, yaml.MappingNode, set),
+			edit.AtFields(ctx, o, standard, yaml.MappingNode, all.Set),
+			edit.AtFields(ctx, o, additional, yaml.MappingNode, all.Set),
 		)
-	}), nil
+	})
 }
 
 func readOptions(config *krm.Object) (Options, error) {

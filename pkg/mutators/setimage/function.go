@@ -10,8 +10,10 @@
 package setimage
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // for the README
+	"errors"
 	"regexp"
 
 	"sigs.k8s.io/kustomize/api/filters/imagetag"
@@ -31,7 +33,7 @@ const functionName, configKind = "set-image", "SetImage"
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
 
 // Run sets the images. CustomResourceDefinitions are handed on as they are.
-func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
 		return nil, err
@@ -45,8 +47,19 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 		},
 		FsSlice: append(edit.Specs(opts.AdditionalImageFields), standard...),
 	}
-	return edit.Each(in, func(o *yaml.RNode) error {
+	return edit.Each(ctx, in, func(o *yaml.RNode) error {
 		_, err := filter.Filter([]*yaml.RNode{o})
-		return err
-	}), nil
+		if err == nil {
+			return nil
+		}
+		return cmp.Or(edit.AtFields(ctx, o, filter.FsSlice, yaml.ScalarNode, wantText), err)
+	})
+}
+
+// wantText is the fault of an image that is none. kustomize's words name the field in a way of their own.
+func wantText(n *yaml.RNode) error {
+	if n.YNode().Kind != yaml.ScalarNode {
+		return errors.New("want text")
+	}
+	return nil
 }

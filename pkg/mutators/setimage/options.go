@@ -72,7 +72,15 @@ func fromData(entries []edit.Entry, image *Image) (errs field.ErrorList) {
 	return errs
 }
 
+// longest bounds names, tags and digests, which go to every image of a package.
+const longest = 512
+
 func (i Image) validate(at func(string) *field.Path) (errs field.ErrorList) {
+	for _, option := range []struct{ name, text string }{{"newName", i.NewName}, {"newTag", i.NewTag}, {"digest", i.Digest}} {
+		if len(option.text) > longest {
+			errs = append(errs, field.TooLong(at(option.name), "", longest))
+		}
+	}
 	if i.Name == "" {
 		errs = append(errs, field.Required(at("name"), "name the images to change"))
 	}

@@ -41,18 +41,18 @@ type Options struct {
 }
 
 // Run sets the labels. Local configuration is handed on as it is.
-func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
 		return nil, err
 	}
-	label := labeller(opts)
-	return edit.EachObject(in, func(o *krm.Object, n *yaml.RNode) error {
+	label := labeller(ctx, opts)
+	return edit.EachObject(ctx, in, func(o *krm.Object, n *yaml.RNode) error {
 		if o.IsLocalConfig() {
 			return nil
 		}
 		return label(n)
-	}), nil
+	})
 }
 
 func readOptions(config *krm.Object) (Options, error) {
@@ -70,18 +70,17 @@ func readOptions(config *krm.Object) (Options, error) {
 }
 
 // labeller returns what is done to a copy of every object.
-func labeller(opts Options) func(*yaml.RNode) error {
-	set := func(m *yaml.RNode) error { return edit.SetEntries(m, opts.Labels, edit.DropQuotes) }
-	replace := func(m *yaml.RNode) error { return edit.ReplaceEntries(m, opts.Labels, edit.DropQuotes) }
-	setInside := func(template *yaml.RNode) error { return inMetadata(template, set) }
+func labeller(ctx context.Context, opts Options) func(*yaml.RNode) error {
+	all := edit.NewTextMap(opts.Labels, edit.DropQuotes)
+	setInside := func(template *yaml.RNode) error { return inMetadata(template, all.Set) }
 	additional := edit.Specs(opts.AdditionalLabelFields)
 	return func(o *yaml.RNode) error {
 		of := tablesOf(o)
 		return cmp.Or(
-			edit.AtFields(o, of.labels, yaml.MappingNode, set),
-			edit.AtFields(o, of.templates, yaml.MappingNode, setInside),
-			edit.AtFields(o, of.selectors, yaml.MappingNode, replace),
-			edit.AtFields(o, additional, yaml.MappingNode, set),
+			edit.AtFields(ctx, o, of.labels, yaml.MappingNode, all.Set),
+			edit.AtFields(ctx, o, of.templates, yaml.MappingNode, setInside),
+			edit.AtFields(ctx, o, of.selectors, yaml.MappingNode, all.Replace),
+			edit.AtFields(ctx, o, additional, yaml.MappingNode, all.Set),
 		)
 	}
 }
@@ -98,7 +97,7 @@ func inMetadata(template *yaml.RNode, set func(*yaml.RNode) error) error {
 	}
 	labels, err := template.Pipe(yaml.LookupCreate(yaml.MappingNode, "metadata", "labels"))
 	if err != nil {
-		return errors.New("metadata.labels: want a map")
+		return edit.Fault("metadata.labels", "want a map")
 	}
 	return set(labels)
 }

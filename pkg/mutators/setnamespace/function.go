@@ -31,7 +31,7 @@ const functionName, configKind = "set-namespace", "SetNamespace"
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
 
 // Run moves the objects. Local configuration is handed on as it is.
-func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
 		return nil, err
@@ -45,12 +45,15 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 		return nil, err
 	}
 	m.plan(in.Items)
-	out := edit.EachObject(in, func(o *krm.Object, n *yaml.RNode) error {
+	out, err := edit.EachObject(ctx, in, func(o *krm.Object, n *yaml.RNode) error {
 		if o.IsLocalConfig() {
 			return nil
 		}
 		return m.move(o, n)
 	})
+	if err != nil {
+		return nil, err
+	}
 	edit.ReportClashes(out, in.Items, m.identity)
 	return out, nil
 }

@@ -1,9 +1,6 @@
 package setnamespace
 
 import (
-	"errors"
-	"fmt"
-
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -54,13 +51,13 @@ func (m *mover) moveObject(o *krm.Object, n *yaml.RNode) error {
 func setText(n *yaml.RNode, name, text string) error {
 	metadata := krm.Lookup(n.YNode(), "metadata")
 	if metadata == nil || metadata.Kind != yaml.MappingNode {
-		return errors.New("metadata: want a map")
+		return edit.Fault("metadata", "want a map")
 	}
 	switch value := krm.Lookup(metadata, name); {
 	case value == nil:
 		krm.SetField(metadata, name, krm.StringNode(text))
 	case value.Kind != yaml.ScalarNode:
-		return fmt.Errorf("metadata.%s: want text", name)
+		return edit.Fault("metadata."+name, "want text")
 	default:
 		edit.SetText(value, text, edit.DropQuotes)
 	}

@@ -7,7 +7,7 @@
 // Cost: one copy and one walk of every object that has a marked field, a search for the mark in
 // every other. No regular expression: a comment may come from anybody.
 // Errors: per object, a setter that has no value and none in the field; a list that is set to
-// something else. No message holds a value out of a Secret.
+// something else. No message holds a value out of what was a Secret when it came, or is one now.
 // Source: the README of apply-setters in krm-functions-catalog.
 package setters
 
@@ -31,13 +31,16 @@ const functionName, configKind = "apply-setters", "ApplySetters"
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
 
 // Run fills in every marked field of which at least one setter has a value.
-func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	values, err := readValues(in.Config)
 	if err != nil {
 		return nil, err
 	}
 	r := &run{values: values, out: fn.NewOutput(in), budget: edit.NewBudget()}
 	for i, o := range in.Items {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if isMarked(o.Node()) {
 			r.out.Items[i] = r.apply(o)
 		}

@@ -18,13 +18,15 @@ type setting struct {
 	object  *krm.Object
 	at      *field.Path // the field that cannot be filled in
 	changed bool
+	secret  bool // what is looked at was in a Secret as it came
 	done    []put
 }
 
 // put is a field that was filled in, and with what.
 type put struct {
-	at   *field.Path
-	text string
+	at     *field.Path
+	text   string
+	secret bool
 }
 
 // scalar fills in n when its comment is marked.
@@ -53,18 +55,25 @@ func (s *setting) scalar(n *yaml.Node, at *field.Path) error {
 	return s.note(at, text)
 }
 
+// enter notes whether m is a Secret, before anything in it is changed.
+func (s *setting) enter(m *yaml.Node) (leave func()) {
+	before := s.secret
+	s.secret = before || edit.IsSecret(m)
+	return func() { s.secret = before }
+}
+
 // note keeps for the report that at was filled in. Every text counts twice: it stands in the object
 // and in a result.
 func (s *setting) note(at *field.Path, text string) error {
-	s.done = append(s.done, put{at, text})
+	s.done = append(s.done, put{at, text, s.secret})
 	return s.budget.Spend(len(at.String()) + 2*len(text))
 }
 
 // report tells of every field that was filled in, once the object has the name it will have.
 func (s *setting) report() {
-	secret := s.object.Kind() == "Secret"
+	all := edit.IsSecret(s.object.Node())
 	for _, p := range s.done {
-		if secret {
+		if p.secret || all {
 			s.out.Report(sdk.Info, s.object, p.at, "set field value")
 			continue
 		}

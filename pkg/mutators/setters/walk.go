@@ -9,6 +9,8 @@ import (
 
 // visitor is what walk calls. What stands below a list is visited after the list, as it is then.
 type visitor interface {
+	// enter gets every map before anything in it, and returns what is called behind it.
+	enter(m *yaml.Node) (leave func())
 	// scalar gets every value that is neither map nor list, nulls included.
 	scalar(n *yaml.Node, at *field.Path) error
 	// list gets every list that is the value of a field, and the key of that field.
@@ -34,6 +36,7 @@ func visit(n *yaml.Node, at *field.Path, v visitor) error {
 }
 
 func visitFields(m *yaml.Node, at *field.Path, v visitor) error {
+	defer v.enter(m)()
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
 		at := edit.Child(at, key.Value)

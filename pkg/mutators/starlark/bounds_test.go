@@ -1,6 +1,9 @@
 package starlark
 
 import (
+	"context"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -15,10 +18,42 @@ const (
 	tooManySteps = "Starlark computation cancelled: too many steps"
 )
 
-// TestBounds runs scripts that would take all memory or all time, some of them in a single step. The
-// time limit of the test would show those that are not stopped.
+// bound is a script that would take all memory, or hours, in its last line.
+type bound struct{ reason, script, want string }
+
+// checkBounds wants every script to be stopped in its last line, before it has made much. It gives them a
+// part of the work that they may do, so that the test does not take minutes. The time limit of the test
+// would show a script that is not stopped.
+func checkBounds(t *testing.T, cases map[string]bound) {
+	t.Helper()
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			place, message, _ := strings.Cut(runWith(t, c.script, testWork), ": ")
+			runtime.ReadMemStats(&after)
+			if d := cmp.Diff(c.want, message); d != "" {
+				t.Errorf("%s (-want +got):\n%s", c.reason, d)
+			}
+			last := fmt.Sprint("s:", 1+strings.Count(c.script, "\n"), ":")
+			if c.want == tooMuchWork && !strings.HasPrefix(place, last) {
+				t.Errorf("%s: stopped at %s, want %s", c.reason, place, last)
+			}
+			if made := after.TotalAlloc - before.TotalAlloc; made > mostMade {
+				t.Errorf("%s: made %d MB, garbage included", c.reason, made>>20)
+			}
+		})
+	}
+}
+
+const (
+	testWork = mostWork / 4
+	mostMade = 6 * testWork // what is paid for, as much again to find the prices, and what the steps make
+)
+
+// TestBounds runs scripts of which a single step would be too much, and some of many steps.
 func TestBounds(t *testing.T) {
-	cases := map[string]struct{ reason, script, want string }{
+	checkBounds(t, map[string]bound{
 		"list of range":    {"a list as long as a number is large", "list(range(1 << 40))", tooMuchWork},
 		"greatest":         {"a builtin that goes over all", "max(range(1 << 50))", tooMuchWork},
 		"sorted":           {"one that sorts", "sorted(range(10000000))", tooMuchWork},
@@ -49,15 +84,7 @@ func TestBounds(t *testing.T) {
 		"member":           {"of a set", "x = ()\nfor i in range(35):\n  x = (x, x)\nz = set([x])", tooMuchWork},
 		"steps":            {"many small steps", "for i in range(1 << 62):\n  pass", tooManySteps},
 		"comprehension":    {"in a comprehension", "x = [0 for i in range(1 << 62)]", tooManySteps},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			_, message, _ := strings.Cut(runScript(t, c.script), ": ")
-			if d := cmp.Diff(c.want, message); d != "" {
-				t.Errorf("%s (-want +got):\n%s", c.reason, d)
-			}
-		})
-	}
+	})
 }
 
 // TestNesting reads scripts whose parts stand in each other as deeply as their length allows.
@@ -81,18 +108,33 @@ func TestNesting(t *testing.T) {
 	}
 }
 
-// runScript runs script over one object and returns what the first error says.
+// runScript runs script, which is called s, over one object and returns what the first error says.
 func runScript(t *testing.T, script string) string {
 	t.Helper()
-	objects, err := krm.Read("in.yaml", []byte("kind: A\n"), krm.Limits{})
+	return runWith(t, script, mostWork)
+}
+
+func runWith(t *testing.T, script string, work int) string {
+	t.Helper()
+	f := &fn.Function{Name: functionName, Run: func(ctx context.Context, in *fn.Input) (*fn.Output, error) {
+		return runWithin(ctx, in, work)
+	}}
+	for _, r := range f.Apply(t.Context(), input(t, script, "kind: A\n")).Results {
+		return r.Message
+	}
+	return ""
+}
+
+// input is objects and a script that is called s.
+func input(t *testing.T, script, objects string) *fn.Input {
+	t.Helper()
+	items, err := krm.Read("in.yaml", []byte(objects), krm.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	config := krm.FromNode(krm.MapNode(
 		krm.StringNode("apiVersion"), krm.StringNode("fn.waybill.dev/v1alpha1"), krm.StringNode("kind"), krm.StringNode(configKind),
+		krm.StringNode("metadata"), krm.MapNode(krm.StringNode("name"), krm.StringNode("s")),
 		krm.StringNode("source"), krm.StringNode(script)))
-	for _, r := range Function.Apply(t.Context(), &fn.Input{Items: objects, Config: config}).Results {
-		return r.Message
-	}
-	return ""
+	return &fn.Input{Items: items, Config: config}
 }

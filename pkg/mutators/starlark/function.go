@@ -8,9 +8,11 @@
 // Cost: items become Starlark values and back once; the rest is the script's.
 // Bounds: steps, and work. The interpreter counts the former; the latter is what single steps can
 // hide (s + s, sorted(x), range, str). Before a script runs, such operations in it are rewritten to
-// calls that ask for their price first (rewrite.go, price.go). No recursion, no load, no clock, no
-// environment: the same script and input give the same output or the same error.
-// Errors: a script that cannot be read, fails, does too much, or leaves something that is no object.
+// calls that ask for their price first (rewrite.go, price.go). The keys of large maps are counted:
+// many may stand in one place of the interpreter's tables (tables.go). No recursion, no load, no
+// clock, no environment: the same script and input give the same output or the same error.
+// Errors: a script that cannot be read, fails, does too much, or leaves something that is no object;
+// the end of the context. No message shows what Secrets hold (secrets.go).
 // Source: the README of starlark in krm-functions-catalog; go.starlark.net, the interpreter.
 package starlark
 
@@ -38,35 +40,47 @@ const functionName, configKind = "starlark", "StarlarkRun"
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
 
 // Run runs the script. What it prints is a result for every line.
-func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
+	return runWithin(ctx, in, mostWork)
+}
+
+// runWithin is Run for a script that may do so much work.
+func runWithin(ctx context.Context, in *fn.Input, work int) (*fn.Output, error) {
 	s, err := readScript(in.Config)
 	if err != nil {
 		return nil, err
 	}
-	t := &trial{script: s}
-	out, err := edit.All(in, kio.FilterFunc(t.filter))
-	if out == nil {
+	t := &trial{script: s, meter: &meter{left: work, tables: tables{}}}
+	filter := func(nodes []*yaml.RNode) ([]*yaml.RNode, error) { return t.filter(ctx, nodes) }
+	out, err := edit.All(ctx, in, kio.FilterFunc(filter))
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
 		out = fn.NewOutput(in)
+		out.Report(sdk.Error, in.Config, s.at, "%v", err)
 	}
 	for i, line := range t.printed {
 		out.Report(sdk.Info, nil, nil, "print[%d]: %s", i, line)
 	}
-	return out, err
+	return out, nil
 }
 
 // trial is one run of a script.
 type trial struct {
 	script  script
+	meter   *meter
 	printed []string
+	secrets secrets
 }
 
 // filter runs the script over nodes, which it may change, and returns what is left and what is new.
-func (t *trial) filter(nodes []*yaml.RNode) ([]*yaml.RNode, error) {
-	list, given, err := t.values(nodes)
+func (t *trial) filter(ctx context.Context, nodes []*yaml.RNode) ([]*yaml.RNode, error) {
+	list, given, err := t.values(ctx, nodes)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.run(list); err != nil {
+	if err := t.run(ctx, list); err != nil {
 		return nil, err
 	}
 	v, _, _ := list.Get(star.String("items"))
@@ -74,17 +88,21 @@ func (t *trial) filter(nodes []*yaml.RNode) ([]*yaml.RNode, error) {
 	if !ok {
 		return nil, fmt.Errorf("the script left no list in ctx.resource_list[%q]", "items")
 	}
-	return unpack(items, given)
+	return unpack(ctx, items, given)
 }
 
 // values is what ctx.resource_list says, and which item every dict in it is.
-func (t *trial) values(nodes []*yaml.RNode) (*star.Dict, map[*star.Dict]*yaml.Node, error) {
+func (t *trial) values(ctx context.Context, nodes []*yaml.RNode) (*star.Dict, map[*star.Dict]*yaml.Node, error) {
 	items := make([]star.Value, len(nodes))
 	given := make(map[*star.Dict]*yaml.Node, len(nodes))
 	for i, n := range nodes {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		t.secrets.add(n.YNode(), false)
 		v, err := fromNode(n.YNode())
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", krm.FromNode(n.YNode()).Describe(), err)
+			return nil, nil, fmt.Errorf("%s: %s", krm.FromNode(n.YNode()).Describe(), t.shown(err.Error()))
 		}
 		items[i], given[v.(*star.Dict)] = v, n.YNode()
 	}
@@ -104,59 +122,4 @@ func (t *trial) values(nodes []*yaml.RNode) (*star.Dict, map[*star.Dict]*yaml.No
 		}
 	}
 	return list, given, nil
-}
-
-// unpack makes nodes of items again.
-func unpack(items *star.List, given map[*star.Dict]*yaml.Node) (out []*yaml.RNode, err error) {
-	w := newWriter()
-	for i := range items.Len() {
-		d, ok := items.Index(i).(*star.Dict)
-		if !ok {
-			return nil, fmt.Errorf("items[%d] is a %s, want a dict", i, items.Index(i).Type())
-		}
-		before, known := given[d]
-		if known {
-			w.allow(before)
-		}
-		n, err := w.node(d, before, 0)
-		if err == nil && !known {
-			err = checkObject(n)
-		}
-		if err != nil {
-			return nil, at(fmt.Sprintf("items[%d]", i), err)
-		}
-		if known {
-			keepPlace(before, n)
-			*before = *n
-			n = before
-			delete(given, d) // given back once more, it is a new object
-		}
-		out = append(out, yaml.NewRNode(n))
-	}
-	return out, nil
-}
-
-// keepPlace keeps the annotations of the orchestrator that after lacks: they say which item of the
-// package it is.
-func keepPlace(before, after *yaml.Node) {
-	was, is := krm.FromNode(before), krm.FromNode(after)
-	old := krm.Lookup(before, "metadata", "annotations")
-	if old == nil {
-		return
-	}
-	for i := 0; i+1 < len(old.Content); i += 2 {
-		if key := old.Content[i].Value; krm.IsOrchestration(key) && !is.HasAnnotation(key) {
-			is.SetAnnotation(key, was.Annotation(key))
-		}
-	}
-}
-
-// checkObject wants of a new object what every object of a package has.
-func checkObject(n *yaml.Node) error {
-	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}} {
-		if v := krm.Lookup(n, path...); !edit.IsText(v) {
-			return fmt.Errorf("a new object has no %s", path[len(path)-1])
-		}
-	}
-	return nil
 }

@@ -1,8 +1,6 @@
 package starlark
 
 import (
-	"fmt"
-
 	star "go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
@@ -13,7 +11,9 @@ var operators = []syntax.Token{
 	syntax.AMP, syntax.PIPE, syntax.CIRCUMFLEX, syntax.LTLT, syntax.GTGT, syntax.IN, syntax.NOT_IN,
 }
 
-var comparisons = []syntax.Token{syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE}
+var compares = []syntax.Token{syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE}
+
+var unaries = []syntax.Token{syntax.PLUS, syntax.MINUS, syntax.TILDE}
 
 var assignments = map[syntax.Token]syntax.Token{
 	syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS, syntax.STAR_EQ: syntax.STAR, syntax.SLASH_EQ: syntax.SLASH,
@@ -30,36 +30,56 @@ func (m *meter) builtins() star.StringDict {
 		}
 	}
 	for _, op := range operators {
-		d[callBinary+op.String()] = m.builtin(op.String(), func(args star.Tuple) (star.Value, error) {
+		d[callBinary+op.String()] = builtin(op.String(), func(args star.Tuple) (star.Value, error) {
 			if err := m.pay(binaryPrice(op, args[0], args[1])); err != nil {
 				return nil, err
 			}
-			return star.Binary(op, args[0], args[1])
+			v, err := star.Binary(op, args[0], args[1])
+			if err != nil {
+				return nil, err
+			}
+			return v, m.tables.know(v)
 		})
 	}
-	for _, op := range comparisons {
-		d[callBinary+op.String()] = m.builtin(op.String(), func(args star.Tuple) (star.Value, error) {
-			if err := m.pay(comparePrice(args[0], args[1])); err != nil {
+	for _, op := range compares {
+		d[callBinary+op.String()] = builtin(op.String(), func(args star.Tuple) (star.Value, error) {
+			if err := m.pay(m.comparePrice(args[0], args[1])); err != nil {
 				return nil, err
 			}
 			yes, err := star.Compare(op, args[0], args[1])
 			return star.Bool(yes), err
 		})
 	}
-	for token, op := range assignments {
-		d[callAssign+token.String()] = m.builtin(token.String(), func(args star.Tuple) (star.Value, error) {
-			return args[1], m.pay(assignPrice(op, args[0], args[1]))
+	for _, op := range unaries {
+		d[callUnary+op.String()] = builtin(op.String(), func(args star.Tuple) (star.Value, error) {
+			if err := m.pay(plus(small, width(args[0]))); err != nil {
+				return nil, err
+			}
+			return star.Unary(op, args[0])
 		})
 	}
-	d[callAttr] = m.builtin("attribute", func(args star.Tuple) (star.Value, error) { return m.attr(args[0], string(args[1].(star.String))) })
-	d[callOver] = m.builtin("over", func(args star.Tuple) (star.Value, error) { return args[0], m.pay(width(args[0])) })
-	d[callKey] = m.builtin("key", func(args star.Tuple) (star.Value, error) { return args[0], m.pay(size(args[0])) })
-	d["getattr"] = star.NewBuiltin("getattr", m.getattr)
+	for token, op := range assignments {
+		d[callAssign+token.String()] = builtin(token.String(), func(args star.Tuple) (star.Value, error) {
+			return args[1], m.assign(op, args[0], args[1])
+		})
+	}
+	m.helpers(d)
 	return d
 }
 
+// assign sees to x op= y. A map takes in another one in its place.
+func (m *meter) assign(op syntax.Token, x, y star.Value) error {
+	if err := m.pay(assignPrice(op, x, y)); err != nil {
+		return err
+	}
+	if d, ok := x.(*star.Dict); ok && op == syntax.PIPE {
+		return m.tables.putAll(d, keysOf(y))
+	}
+	return nil
+}
+
 // builtin is one that rewrite calls, with as many arguments as it wants.
-func (m *meter) builtin(name string, run func(star.Tuple) (star.Value, error)) *star.Builtin {
+func builtin(name string, run func(star.Tuple) (star.Value, error)) *star.Builtin {
 	return star.NewBuiltin(name, func(_ *star.Thread, _ *star.Builtin, args star.Tuple, _ []star.Tuple) (star.Value, error) {
 		return run(args)
 	})
@@ -67,82 +87,79 @@ func (m *meter) builtin(name string, run func(star.Tuple) (star.Value, error)) *
 
 // metered is b, which pays before it runs.
 func (m *meter) metered(b *star.Builtin) *star.Builtin {
+	name := fullName(b)
 	return star.NewBuiltin(b.Name(), func(t *star.Thread, _ *star.Builtin, args star.Tuple, kwargs []star.Tuple) (star.Value, error) {
-		if err := m.pay(price(b.Name(), b.Receiver(), args, kwargs)); err != nil {
-			return nil, err
-		}
-		return b.CallInternal(t, args, kwargs)
+		return m.call(name, b, t, args, kwargs)
 	})
 }
 
-// attr is x.name. Methods are metered.
-func (m *meter) attr(x star.Value, name string) (star.Value, error) {
-	var v star.Value
-	var err error
-	if h, ok := x.(star.HasAttrs); ok {
-		v, err = h.Attr(name)
+// fullName is that of a builtin in prices.
+func fullName(b *star.Builtin) string {
+	if r := b.Receiver(); r != nil {
+		return r.Type() + "." + b.Name()
 	}
-	switch {
-	case err != nil:
-		return nil, err
-	case v == nil:
-		return nil, fmt.Errorf("%s has no .%s field or method", x.Type(), name)
-	}
-	if b, ok := v.(*star.Builtin); ok {
-		return m.metered(b), nil
-	}
-	return v, nil
+	return b.Name()
 }
 
-func (m *meter) getattr(_ *star.Thread, b *star.Builtin, args star.Tuple, kwargs []star.Tuple) (star.Value, error) {
-	var object, otherwise star.Value
-	var name string
-	if err := star.UnpackPositionalArgs(b.Name(), args, kwargs, 2, &object, &name, &otherwise); err != nil {
+func (m *meter) call(name string, b *star.Builtin, t *star.Thread, args star.Tuple, kwargs []star.Tuple) (star.Value, error) {
+	c := call{b.Receiver(), args, kwargs, m.tables.room(b.Receiver())}
+	if err := m.pay(prices[name](c)); err != nil {
 		return nil, err
 	}
-	v, err := m.attr(object, name)
-	if err != nil && otherwise != nil {
-		return otherwise, nil
+	if err := m.keys(name, c); err != nil {
+		return nil, err
 	}
-	return v, err
-}
-
-// binaryPrice is what x op y costs.
-func binaryPrice(op syntax.Token, x, y star.Value) int {
-	switch op {
-	case syntax.STAR: // text or a list so many times
-		return max(repeatPrice(x, y), repeatPrice(y, x))
-	case syntax.PERCENT:
-		if s, ok := x.(star.String); ok {
-			return times(len(s)+1, plus(1, size(y)))
-		}
-	case syntax.IN, syntax.NOT_IN:
-		if _, ok := y.(*star.Dict); ok {
-			return width(x)
-		}
-		return plus(size(x), size(y))
+	if (name == "dict.clear" || name == "set.clear") && len(args)+len(kwargs) == 0 {
+		return star.None, m.empty(c.receiver)
 	}
-	return plus(width(x), width(y))
-}
-
-func repeatPrice(x, n star.Value) int {
-	count, err := star.AsInt32(n)
+	v, err := b.CallInternal(t, m.keyed(name, args), m.keyedBy(name, kwargs))
 	if err != nil {
-		return plus(width(x), width(n))
+		return nil, err
 	}
-	if _, ok := x.(star.Int); ok {
-		return width(x)
+	if c.receiver != nil {
+		if err := m.tables.know(c.receiver); err != nil {
+			return nil, err
+		}
 	}
-	return times(width(x), max(1, count))
+	return v, m.tables.know(v)
 }
 
-// comparePrice is what it costs at most to compare: as much as the smaller of both.
-func comparePrice(x, y star.Value) int { return 1 + smaller(x, y) }
-
-// assignPrice is what x op= y costs. A list is extended in its place.
-func assignPrice(op syntax.Token, x, y star.Value) int {
-	if _, ok := x.(*star.List); ok && op == syntax.PLUS {
-		return width(y)
+// keys notes what is put into maps and sets.
+func (m *meter) keys(name string, c call) error {
+	switch name {
+	case "dict.setdefault", "set.add":
+		if len(c.args) > 0 {
+			return m.tables.put(c.receiver, c.args[0])
+		}
+	case "dict", "dict.update":
+		for _, a := range c.args {
+			if err := m.tables.putAll(c.receiver, pairKeys(a)); err != nil {
+				return err
+			}
+		}
+	case "set", "set.update", "set.union", "set.symmetric_difference":
+		for _, a := range c.args {
+			if err := m.tables.putAll(c.receiver, keysOf(a)); err != nil {
+				return err
+			}
+		}
 	}
-	return binaryPrice(op, x, y)
+	return nil
+}
+
+// empty takes every key out: the library would go over all the table had room for, each time.
+func (m *meter) empty(c star.Value) error {
+	for _, k := range keysOf(c) {
+		var err error
+		switch c := c.(type) {
+		case *star.Dict:
+			_, _, err = c.Delete(k)
+		case *star.Set:
+			_, err = c.Delete(k)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -18,6 +18,7 @@ type script struct {
 	name   string // of the config, for messages
 	source string
 	config *yaml.Node // the whole config, which scripts read their parameters from
+	at     *field.Path
 }
 
 // longest keeps scripts from nesting so deeply that to read one takes more stack than there is.
@@ -28,12 +29,11 @@ func readScript(config *krm.Object) (s script, err error) {
 		return s, field.Required(field.NewPath("functionConfig"), "give a v1 ConfigMap, or an object of kind "+configKind)
 	}
 	c := edit.Copy(config)
-	s = script{name: cmp.Or(c.Name(), "script"), config: c.Node()}
-	at := field.NewPath("source")
+	s = script{name: cmp.Or(c.Name(), "script"), config: c.Node(), at: field.NewPath("source")}
 	var errs field.ErrorList
 	switch {
 	case edit.IsConfigMap(config):
-		at = field.NewPath("data", "source")
+		s.at = field.NewPath("data", "source")
 		var entries []edit.Entry
 		entries, errs = edit.Data(config)
 		s.source = edit.Texts(entries)["source"]
@@ -47,9 +47,9 @@ func readScript(config *krm.Object) (s script, err error) {
 	switch {
 	case len(errs) > 0:
 	case s.source == "":
-		errs = append(errs, field.Required(at, "give a script"))
+		errs = append(errs, field.Required(s.at, "give a script"))
 	case len(s.source) > longest:
-		errs = append(errs, field.TooLong(at, "", longest))
+		errs = append(errs, field.TooLong(s.at, "", longest))
 	}
 	return s, errs.ToAggregate()
 }

@@ -1,151 +1,152 @@
 package starlark
 
-import (
-	"errors"
-	"math"
-	"slices"
+import star "go.starlark.net/starlark"
 
-	star "go.starlark.net/starlark"
-)
+// call is one of a builtin.
+type call struct {
+	receiver star.Value // nil for what is no method
+	args     star.Tuple
+	kwargs   []star.Tuple
+	room     int // of the table that the receiver once needed
+}
 
-// mostWork is how much work, in bytes and sixteens of bytes for every element, the operations may
-// do that are one step to the interpreter, all together.
-const mostWork = 256 << 20
-
-// meter is how much of that is left.
-type meter struct{ left int }
-
-var errWork = errors.New("the script does too much: its operations take or make more than 256 MB, all together")
-
-func (m *meter) pay(price int) error {
-	if price > m.left || price < 0 {
-		m.left = 0
-		return errWork
+// arg is an argument, nil when there are not so many.
+func (c call) arg(i int) star.Value {
+	if i < len(c.args) {
+		return c.args[i]
 	}
-	m.left -= price
 	return nil
 }
 
-// free are builtins whose price does not depend on what they are given.
-var free = []string{"len", "type", "bool", "hasattr", "dir", "abs", "chr", "ord", "range", "append", "clear", "popitem"}
-
-// keyed are those that look at what they are given, and not at what they are methods of.
-var keyed = []string{"get", "setdefault", "add", "discard", "update"}
-
-// moving are those that move the elements behind another one.
-var moving = []string{"pop", "insert"}
-
-// shallow are those that look at elements, but not into them.
-var shallow = []string{"list", "tuple", "enumerate", "zip", "reversed", "any", "all", "extend", "keys", "values", "items", "elems"}
-
-// price is what a call of the builtin costs: about what it looks at, or makes at most.
-func price(name string, receiver star.Value, args star.Tuple, kwargs []star.Tuple) int {
-	all := slices.Clone(args)
-	for _, kw := range kwargs {
-		all = append(all, kw[1])
+// over is what it costs to go over everything that is given.
+func (c call) over(measure func(star.Value) int) (total int) {
+	for _, a := range c.args {
+		total = plus(total, measure(a))
 	}
-	is := func(names []string) bool { return slices.Contains(names, name) }
-	switch {
-	case is(free):
-		return 1
-	case is(keyed):
-		return size(all)
-	case is(moving):
-		return plus(max(0, star.Len(receiver)), size(all))
-	case is(shallow):
-		total := width(receiver)
-		for _, a := range all {
-			total = plus(total, width(a))
+	for _, kw := range c.kwargs {
+		total = plus(total, measure(kw[1]))
+	}
+	return total
+}
+
+// elements is how many elements all arguments have.
+func (c call) elements() int { return c.over(count) }
+
+// sizes is the size of all arguments.
+func (c call) sizes() int { return c.over(size) }
+
+// prices are what the builtins cost: at least what they look at, and what they make. A library that
+// brings new ones fails a test.
+var prices = map[string]func(call) int{
+	"abs":       func(c call) int { return plus(small, c.over(width)) },
+	"all":       func(c call) int { return plus(small, c.over(width)) },
+	"any":       func(c call) int { return plus(small, c.over(width)) },
+	"bool":      fixed,
+	"bytes":     func(c call) int { return plus(small, times(3, c.over(width))) },
+	"chr":       fixed,
+	"dict":      func(c call) int { return plus(table, c.entries()) },
+	"dir":       func(call) int { return 2048 },
+	"enumerate": func(c call) int { return plus(small, times(slot+2*listed, count(c.arg(0))), c.over(width)) },
+	"fail":      sayPrice,
+	"float":     func(c call) int { return plus(small, times(built, c.over(width))) },
+	"getattr":   fixed, // and what attr says
+	"hasattr":   func(c call) int { return plus(small, len(c.argText(1))) },
+	"hash":      func(c call) int { return plus(small, c.sizes()) },
+	"int":       intPrice,
+	"len":       fixed,
+	"list":      listPrice,
+	"max":       extremumPrice,
+	"min":       extremumPrice,
+	"ord":       func(c call) int { return plus(small, c.over(width)) },
+	"print":     sayPrice,
+	"range":     fixed,
+	"repr":      func(c call) int { return plus(small, times(built, c.over(quoted))) },
+	"reversed":  listPrice,
+	"set":       func(c call) int { return plus(table, c.entries()) },
+	"sorted":    sortedPrice,
+	"str":       textPrice,
+	"tuple":     listPrice,
+	"type":      fixed,
+	"zip":       zipPrice,
+
+	"bytes.elems": fixed,
+
+	"list.append": func(call) int { return listed },
+	"list.clear":  fixed, // what was paid for before
+	"list.extend": listPrice,
+	"list.index":  func(c call) int { return plus(small, size(c.receiver), c.sizes()) },
+	"list.insert": func(c call) int { return plus(listed, count(c.receiver)) },
+	"list.pop":    popPrice,
+	"list.remove": func(c call) int { return plus(small, size(c.receiver), c.sizes()) },
+}
+
+func fixed(call) int { return small }
+
+// listPrice is that of a list of the elements that are given.
+func listPrice(c call) int { return plus(small, c.over(width), times(listed, c.elements())) }
+
+// slicePrice is that of a part of v, which grows where it is not in one piece.
+func slicePrice(v star.Value) int { return times(built, width(v)) }
+
+func textPrice(c call) int { return plus(small, times(built, c.over(text))) }
+
+// sayPrice is that of arguments as one text, with a separator between each two.
+func sayPrice(c call) int {
+	separators := 0
+	for _, kw := range c.kwargs {
+		separators = plus(separators, times(len(c.args), text(kw[1])))
+	}
+	return times(built, plus(small, c.over(text), separators))
+}
+
+// intPrice is that of a number, whose digits are taken in one by one.
+func intPrice(c call) int {
+	words := width(c.arg(0))/slot + 1
+	return plus(small, times(built, width(c.arg(0))), times(words, words))
+}
+
+// extremumPrice is that of comparing each element with another one. Sets may be compared with a
+// large one every time.
+func extremumPrice(c call) int {
+	all := sizeUpTo(mostWork, c.args)
+	if all.sets {
+		return times(all.total, plus(1, len(c.args), count(c.arg(0))))
+	}
+	return plus(small, all.total)
+}
+
+// comparisons is how many comparisons and moves sorting takes for each element, at most.
+const comparisons = 32
+
+func sortedPrice(c call) int {
+	iterable := c.arg(0)
+	for _, kw := range c.kwargs {
+		if kw[0] == star.String("iterable") {
+			iterable = kw[1]
 		}
-		return total
-	case name == "replace" || name == "format" || name == "join":
-		return times(size(receiver), plus(1, size(all)))
-	case name == "sorted":
-		return times(32, size(all)) // comparisons
 	}
-	return plus(size(receiver), size(all))
-}
-
-// width is what it costs to go over v once.
-func width(v star.Value) int {
-	switch v := v.(type) {
-	case nil:
-		return 0
-	case star.String:
-		return len(v)
-	case star.Bytes:
-		return len(v)
-	case star.Int:
-		return intSize(v)
+	all, n := sizeUpTo(mostWork, iterable), count(iterable)
+	if all.sets {
+		return times(all.total, plus(comparisons, n))
 	}
-	return times(16, max(1, star.Len(v)))
+	return plus(times(comparisons, plus(all.total, times(slot, n))), times(listed, n))
 }
 
-// size is what it costs to go over v and all that is in it, as often as it is in it.
-func size(v star.Value) int { return sizeUpTo(mostWork, v) }
-
-func sizeUpTo(limit int, v star.Value) int {
-	s := sizer{left: limit}
-	s.add(v, 0)
-	return limit - s.left
-}
-
-// smaller is the size of the smaller one of x and y, found without going over all of the larger.
-func smaller(x, y star.Value) (found int) {
-	for limit := 1 << 10; limit <= mostWork; limit <<= 3 {
-		if found = min(sizeUpTo(limit, x), sizeUpTo(limit, y)); found < limit {
-			break
+// zipPrice is that of as many rows as the shortest argument has, in one piece, and a header for each.
+func zipPrice(c call) int {
+	rows := 0
+	for i, a := range c.args {
+		if n := count(a); i == 0 || n < rows {
+			rows = n
 		}
 	}
-	return found
+	return plus(small, c.over(width), times(rows, plus(2*listed, times(listed, len(c.args)))))
 }
 
-// sizer adds up until nothing is left: values that hold others many times are larger than memory.
-type sizer struct{ left int }
-
-func (s *sizer) add(v star.Value, depth int) {
-	if s.left -= min(s.left, width(v)); s.left == 0 || depth > 1000 {
-		s.left = 0
-		return
+// popPrice is that of moving the elements behind another one.
+func popPrice(c call) int {
+	if len(c.args) == 0 {
+		return slot
 	}
-	switch v := v.(type) {
-	case star.Tuple: // also arguments, a nil one among them
-		for _, e := range v {
-			s.add(e, depth+1)
-		}
-	case *star.List:
-		for i := 0; i < v.Len() && s.left > 0; i++ {
-			s.add(v.Index(i), depth+1)
-		}
-	case *star.Dict:
-		for _, k := range v.Keys() {
-			e, _, _ := v.Get(k)
-			s.add(k, depth+1)
-			s.add(e, depth+1)
-		}
-	case *star.Set:
-		for e := range v.Elements() {
-			s.add(e, depth+1)
-		}
-	}
-}
-
-// intSize grows with the square: what is done to large numbers does, too.
-func intSize(i star.Int) int {
-	words := i.BigInt().BitLen()/64 + 1
-	return times(words, words)
-}
-
-func plus(a, b int) int {
-	if a > math.MaxInt-b {
-		return math.MaxInt
-	}
-	return a + b
-}
-
-func times(a, b int) int {
-	if b != 0 && a > math.MaxInt/b {
-		return math.MaxInt
-	}
-	return a * b
+	return plus(slot, count(c.receiver))
 }

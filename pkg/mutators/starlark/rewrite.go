@@ -1,7 +1,6 @@
 package starlark
 
 import (
-	"errors"
 	"fmt"
 
 	"go.starlark.net/syntax"
@@ -10,10 +9,27 @@ import (
 // The names that rewritten operations call. No script can say them.
 const (
 	callBinary = "operator "  // with the operator behind it
+	callUnary  = "unary "     // likewise
 	callAssign = "assign "    // likewise
 	callAttr   = "attribute " // x.name
-	callOver   = "over "      // x that is gone over: x[a:b], *x, **x
-	callKey    = "key "       // x that may be a key: a[x], {x: y}
+	callOver   = "over "      // x that is gone over: x[a:b]
+	callSpread = "spread "    // x that becomes arguments: *x
+	callNamed  = "named "     // likewise: **x
+	callKey    = "key "       // x that may be a key: a[x]
+	callInto   = "into "      // a in a[x] = y
+	callPut    = "put "       // x in a[x] = y
+	callMade   = "made "      // a list, tuple, map or function that is written down
+	callDict   = "dict "      // a map from a list of pairs: {x: y for ...}
+	callEnter  = "enter "     // a large function is called
+)
+
+const (
+	// mostFunctions bounds how deep calls go: who is called looks at all those that wait for it.
+	mostFunctions = 1000
+	// mostParameters bounds how many names an argument is compared with.
+	mostParameters = 255
+	// smallFunction is one whose call needs no more room than any.
+	smallFunction = 100
 )
 
 // rewrite makes every operation of file whose price depends on its operands a call that pays first.
@@ -24,12 +40,15 @@ func rewrite(file *syntax.File) error {
 }
 
 // rewriter keeps the first error.
-type rewriter struct{ err error }
+type rewriter struct {
+	err       error
+	parts     int // expressions so far: a function needs room for as many values, at most
+	functions int
+}
 
-func (r *rewriter) fail(at syntax.Node, text string) {
+func (r *rewriter) fail(at syntax.Position, text string) {
 	if r.err == nil {
-		start, _ := at.Span()
-		r.err = fmt.Errorf("%s: %w", start, errors.New(text))
+		r.err = fmt.Errorf("%s: %s", at, text)
 	}
 }
 
@@ -44,8 +63,7 @@ func (r *rewriter) statement(s syntax.Stmt) {
 	case *syntax.AssignStmt:
 		r.assign(s)
 	case *syntax.DefStmt:
-		r.params(s.Params)
-		r.statements(s.Body)
+		r.define(s)
 	case *syntax.ExprStmt:
 		s.X = r.expr(s.X)
 	case *syntax.IfStmt:
@@ -62,7 +80,18 @@ func (r *rewriter) statement(s syntax.Stmt) {
 	case *syntax.ReturnStmt:
 		s.Result = r.expr(s.Result)
 	case *syntax.LoadStmt:
-		r.fail(s, "load is not supported")
+		r.fail(s.Load, "load is not supported")
+	}
+}
+
+// define rewrites a function. A call of a large one pays for the room that it takes.
+func (r *rewriter) define(s *syntax.DefStmt) {
+	r.params(s.Def, s.Params)
+	before := r.parts
+	r.statements(s.Body)
+	if n := r.parts - before + len(s.Params); n > smallFunction {
+		enter := ours(callEnter, s.Def, s.Def, number(n, s.Def), number(0, s.Def))
+		s.Body = append([]syntax.Stmt{&syntax.ExprStmt{X: enter}}, s.Body...)
 	}
 }
 
@@ -71,9 +100,10 @@ func (r *rewriter) assign(s *syntax.AssignStmt) {
 	s.RHS = r.expr(s.RHS)
 	if s.Op != syntax.EQ {
 		if x := r.again(s.LHS); x == nil {
-			r.fail(s, "give what stands before "+s.Op.String()+" a name first; it would be computed twice")
+			r.fail(syntax.Start(s), "give what stands before "+s.Op.String()+" a name first; it would be computed twice")
 		} else {
-			s.RHS = call(callAssign+s.Op.String(), s.OpPos, r.expr(x), s.RHS)
+			start := syntax.Start(x)
+			s.RHS = ours(callAssign+s.Op.String(), start, s.OpPos, r.expr(x), s.RHS)
 		}
 	}
 	r.target(s.LHS)
@@ -81,6 +111,7 @@ func (r *rewriter) assign(s *syntax.AssignStmt) {
 
 // target rewrites what is computed on the way to something that is assigned to.
 func (r *rewriter) target(e syntax.Expr) {
+	r.parts++
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
 		r.target(e.X)
@@ -93,7 +124,8 @@ func (r *rewriter) target(e syntax.Expr) {
 			r.target(x)
 		}
 	case *syntax.IndexExpr:
-		e.X, e.Y = r.expr(e.X), r.key(e.Y)
+		x, y := r.expr(e.X), r.expr(e.Y)
+		e.X, e.Y = ours(callInto, syntax.Start(x), e.Lbrack, x), ours(callPut, syntax.Start(y), e.Lbrack, y)
 	case *syntax.DotExpr:
 		e.X = r.expr(e.X)
 	}
@@ -118,15 +150,17 @@ func (r *rewriter) again(e syntax.Expr) syntax.Expr {
 	return nil
 }
 
-// params rewrites the defaults of parameters.
-func (r *rewriter) params(list []syntax.Expr) {
+// params rewrites the defaults of parameters, and counts another function.
+func (r *rewriter) params(at syntax.Position, list []syntax.Expr) {
+	if r.functions++; r.functions > mostFunctions {
+		r.fail(at, fmt.Sprintf("a script has at most %d functions", mostFunctions))
+	}
+	if len(list) > mostParameters {
+		r.fail(at, fmt.Sprintf("a function has at most %d parameters", mostParameters))
+	}
 	for _, p := range list {
 		if b, ok := p.(*syntax.BinaryExpr); ok {
 			b.Y = r.expr(b.Y)
 		}
 	}
-}
-
-func call(name string, at syntax.Position, args ...syntax.Expr) syntax.Expr {
-	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: at, Name: name}, Lparen: at, Args: args, Rparen: at}
 }

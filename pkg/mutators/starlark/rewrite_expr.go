@@ -1,53 +1,80 @@
 package starlark
 
-import "go.starlark.net/syntax"
+import (
+	"strconv"
 
-// expr returns e with all operations in it rewritten; nil is nil.
+	"go.starlark.net/syntax"
+)
+
+// ours calls one of ours in the place of what begins at start; at is where an error is said to be.
+func ours(name string, start, at syntax.Position, args ...syntax.Expr) syntax.Expr {
+	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: start, Name: name}, Lparen: at, Args: args, Rparen: at}
+}
+
+func number(n int, at syntax.Position) syntax.Expr {
+	return &syntax.Literal{Token: syntax.INT, TokenPos: at, Raw: strconv.Itoa(n), Value: int64(n)}
+}
+
+// expr returns e with all operations in it rewritten; nil is nil. Where something starts is asked of
+// what is rewritten already, which knows: the library would go through all of a long sum each time.
 func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
+	if e == nil {
+		return nil
+	}
+	r.parts++
 	switch e := e.(type) {
 	case *syntax.BinaryExpr:
 		return r.binary(e)
 	case *syntax.CallExpr:
 		e.Fn = r.expr(e.Fn)
 		r.arguments(e.Args)
-	case *syntax.DotExpr:
-		name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.NamePos, Raw: "name", Value: e.Name.Name}
-		return call(callAttr, e.NamePos, r.expr(e.X), name)
-	case *syntax.SliceExpr:
-		e.X = call(callOver, e.Lbrack, r.expr(e.X))
-		e.Lo, e.Hi, e.Step = r.expr(e.Lo), r.expr(e.Hi), r.expr(e.Step)
 	case *syntax.Comprehension:
-		r.comprehension(e)
+		return r.comprehension(e)
 	case *syntax.CondExpr:
 		e.Cond, e.True, e.False = r.expr(e.Cond), r.expr(e.True), r.expr(e.False)
 	case *syntax.DictExpr:
 		r.each(e.List)
+		return ours(callMade, e.Lbrace, e.Lbrace, e)
 	case *syntax.DictEntry:
 		e.Key, e.Value = r.key(e.Key), r.expr(e.Value)
+	case *syntax.DotExpr:
+		name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.Name.NamePos, Raw: "name", Value: e.Name.Name}
+		x := r.expr(e.X)
+		return ours(callAttr, syntax.Start(x), e.Dot, x, name)
 	case *syntax.IndexExpr:
 		e.X, e.Y = r.expr(e.X), r.key(e.Y)
 	case *syntax.LambdaExpr:
-		r.params(e.Params)
-		e.Body = r.expr(e.Body)
+		return r.lambda(e)
 	case *syntax.ListExpr:
 		r.each(e.List)
+		return ours(callMade, e.Lbrack, e.Lbrack, e)
 	case *syntax.ParenExpr:
 		e.X = r.expr(e.X)
+	case *syntax.SliceExpr:
+		x := r.expr(e.X)
+		e.X = ours(callOver, syntax.Start(x), e.Lbrack, x)
+		e.Lo, e.Hi, e.Step = r.expr(e.Lo), r.expr(e.Hi), r.expr(e.Step)
 	case *syntax.TupleExpr:
 		r.each(e.List)
+		start := syntax.Start(e)
+		return ours(callMade, start, start, e)
 	case *syntax.UnaryExpr:
-		e.X = r.expr(e.X)
+		if e.X = r.expr(e.X); e.Op != syntax.NOT {
+			return ours(callUnary+e.Op.String(), e.OpPos, e.OpPos, e.X)
+		}
 	}
 	return e
 }
 
 // key is expr for what is looked up: a map goes over all of it, and what it holds.
 func (r *rewriter) key(e syntax.Expr) syntax.Expr {
-	if _, short := e.(*syntax.Literal); short {
+	const short = 100
+	if l, ok := e.(*syntax.Literal); ok && len(l.Raw) < short {
 		return e
 	}
-	at, _ := e.Span()
-	return call(callKey, at, r.expr(e))
+	key := r.expr(e)
+	at := syntax.Start(key)
+	return ours(callKey, at, at, key)
 }
 
 func (r *rewriter) each(list []syntax.Expr) {
@@ -62,7 +89,7 @@ func (r *rewriter) binary(e *syntax.BinaryExpr) syntax.Expr {
 	if e.Op == syntax.AND || e.Op == syntax.OR {
 		return e
 	}
-	return call(callBinary+e.Op.String(), e.OpPos, e.X, e.Y)
+	return ours(callBinary+e.Op.String(), syntax.Start(e.X), e.OpPos, e.X, e.Y)
 }
 
 // arguments rewrites those of a call: y, name=y, *y and **y.
@@ -74,20 +101,32 @@ func (r *rewriter) arguments(list []syntax.Expr) {
 				a.Y = r.expr(a.Y)
 				continue
 			}
-			list[i] = r.expr(a)
 		case *syntax.UnaryExpr:
-			if a.Op == syntax.STAR || a.Op == syntax.STARSTAR {
-				a.X = call(callOver, a.OpPos, r.expr(a.X))
+			spread := map[syntax.Token]string{syntax.STAR: callSpread, syntax.STARSTAR: callNamed}[a.Op]
+			if spread != "" {
+				a.X = ours(spread, a.OpPos, a.OpPos, r.expr(a.X))
 				continue
 			}
-			list[i] = r.expr(a)
-		default:
-			list[i] = r.expr(a)
 		}
+		list[i] = r.expr(a)
 	}
 }
 
-func (r *rewriter) comprehension(e *syntax.Comprehension) {
+// lambda rewrites a function without a name.
+func (r *rewriter) lambda(e *syntax.LambdaExpr) syntax.Expr {
+	r.params(e.Lambda, e.Params)
+	before := r.parts
+	e.Body = r.expr(e.Body)
+	if n := r.parts - before + len(e.Params); n > smallFunction {
+		start := syntax.Start(e.Body)
+		e.Body = ours(callEnter, start, start, number(n, start), e.Body)
+	}
+	return ours(callMade, e.Lambda, e.Lambda, e)
+}
+
+// comprehension rewrites one. A map is made of a list of its keys and values: only then can somebody
+// look at the keys before they are put in.
+func (r *rewriter) comprehension(e *syntax.Comprehension) syntax.Expr {
 	for _, c := range e.Clauses {
 		switch c := c.(type) {
 		case *syntax.ForClause:
@@ -97,5 +136,12 @@ func (r *rewriter) comprehension(e *syntax.Comprehension) {
 			c.Cond = r.expr(c.Cond)
 		}
 	}
-	e.Body = r.expr(e.Body)
+	pair, ok := e.Body.(*syntax.DictEntry)
+	if !ok {
+		e.Body = r.expr(e.Body)
+		return e
+	}
+	key, value := r.key(pair.Key), r.expr(pair.Value)
+	list := &syntax.Comprehension{Lbrack: e.Lbrack, Body: &syntax.TupleExpr{List: []syntax.Expr{key, value}}, Clauses: e.Clauses, Rbrack: e.Rbrack}
+	return ours(callDict, e.Lbrack, pair.Colon, list)
 }

@@ -1,8 +1,10 @@
 package starlark
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 
 	star "go.starlark.net/starlark"
@@ -19,48 +21,80 @@ const (
 	longLine  = 1000
 )
 
-// run runs the script over list, which it may change.
-func (t *trial) run(list *star.Dict) error {
-	file, err := options.Parse(t.script.name, t.script.source, 0)
-	if err != nil {
-		return err
-	}
-	m := &meter{left: mostWork}
-	if err := rewrite(file); err != nil {
-		return err
-	}
-	predeclared := m.builtins()
+// run runs the script over list, which it may change. When ctx ends, it ends with the next step.
+func (t *trial) run(ctx context.Context, list *star.Dict) error {
+	predeclared := t.meter.builtins()
 	predeclared["ctx"] = starlarkstruct.FromStringDict(starlarkstruct.Default, star.StringDict{
 		"resource_list": list,
 		"environment":   new(star.Dict), // none: output depends on input alone
 	})
-	program, err := star.FileProgram(file, predeclared.Has)
+	program, err := t.compile(predeclared)
 	if err != nil {
 		return err
 	}
 	thread := &star.Thread{Name: t.script.name, Print: t.print}
 	thread.SetMaxExecutionSteps(mostSteps)
+	defer context.AfterFunc(ctx, func() { thread.Cancel("it was stopped") })()
+	err = t.explain(start(program, thread, predeclared))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// compile makes a program of the script, in which every operation pays first.
+func (t *trial) compile(predeclared star.StringDict) (*star.Program, error) {
+	file, err := options.Parse(t.script.name, t.script.source, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := rewrite(file); err != nil {
+		return nil, err
+	}
+	return star.FileProgram(file, predeclared.Has)
+}
+
+// start runs program. Where the interpreter gives up on purpose, that is an error of the script.
+func start(program *star.Program, thread *star.Thread, predeclared star.StringDict) (err error) {
+	defer func() {
+		p := recover()
+		if fault, ok := p.(runtime.Error); ok {
+			panic(fault) // nobody's purpose
+		}
+		if p != nil {
+			err = fmt.Errorf("%s: the interpreter gave up: %v", thread.Name, p)
+		}
+	}()
 	_, err = program.Init(thread, predeclared)
-	return explain(err)
+	return err
 }
 
 // print notes what the script prints.
 func (t *trial) print(_ *star.Thread, line string) {
 	if len(t.printed) < mostLines {
-		t.printed = append(t.printed, strings.ToValidUTF8(line[:min(len(line), longLine)], ""))
+		t.printed = append(t.printed, t.shown(line))
 	}
 }
 
 // explain puts the place in the script before an error that arose while it ran.
-func explain(err error) error {
+func (t *trial) explain(err error) error {
 	var failed *star.EvalError
-	if !errors.As(err, &failed) {
-		return err
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &failed):
+		return errors.New(t.shown(err.Error()))
 	}
 	for i := len(failed.CallStack) - 1; i >= 0; i-- {
 		if at := failed.CallStack[i].Pos; at.Line > 0 {
-			return fmt.Errorf("%s: %s", at, failed.Msg)
+			return fmt.Errorf("%s: %s", at, t.shown(failed.Msg))
 		}
 	}
-	return err
+	return errors.New(t.shown(failed.Msg))
+}
+
+// shown is what may be shown of a text: nothing out of a Secret, and no more than a person reads.
+func (t *trial) shown(text string) string {
+	text = t.secrets.hide(text, longLine)
+	return strings.ToValidUTF8(text[:min(len(text), longLine)], "")
 }

@@ -4,15 +4,19 @@
 // Shape: a config that is the object itself, or a list of objects, and items in; the same items out,
 // those meant replaced, new ones at the end. What an item says already is handed on as it is.
 // Cost: one look at every item's identity, one copy of every object put in.
-// Errors: a config that is missing, or holds something that is no object.
+// Errors: a config that is missing, holds something that is no object, or is meant for a Kptfile.
 // Source: the README of upsert-resource in krm-functions-catalog.
 package upsert
 
 import (
 	"context"
 	_ "embed" // for the README
+	"fmt"
 	"maps"
 	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -28,17 +32,19 @@ const functionName, configKind = "upsert-resource", "UpsertResource"
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
 
 // Run puts the objects of the config in, in their order.
-func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
+func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	resources, err := readResources(in.Config)
 	if err != nil {
 		return nil, err
 	}
-	p := &pkg{out: fn.NewOutput(in), places: map[krm.ID][]int{}}
+	p := &pkg{out: fn.NewOutput(in), places: map[krm.ID][]int{}, left: mostNodes}
 	for i, o := range in.Items {
 		p.places[o.ID()] = append(p.places[o.ID()], i)
 	}
 	for _, r := range resources {
-		p.put(r)
+		if err := p.put(ctx, r); err != nil {
+			return nil, at(in.Config, err)
+		}
 	}
 	return p.out, nil
 }
@@ -47,21 +53,58 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 type pkg struct {
 	out    *fn.Output
 	places map[krm.ID][]int
+	left   int // nodes that may still be put in
 }
 
+// mostNodes is far more than configs hold, and less than memory does: an object goes to every place
+// in the package where its identity stands, however often that is.
+const mostNodes = 5_000_000
+
+var errMany = fmt.Errorf("have more than %d values, counted for every object of the package that is replaced", mostNodes)
+
 // put replaces every item that r means, and adds r when there is none.
-func (p *pkg) put(r *krm.Object) {
-	found := false
+func (p *pkg) put(ctx context.Context, r *krm.Object) error {
+	found, nodes := false, size(r.Node())
 	for _, i := range p.places[r.ID()] {
-		if o := p.out.Items[i]; means(r, o) {
-			p.out.Items[i], found = replace(o, r), true
+		if err := ctx.Err(); err != nil {
+			return err
 		}
+		o := p.out.Items[i]
+		if !means(r, o) {
+			continue
+		}
+		if p.left -= nodes; p.left < 0 {
+			return errMany
+		}
+		p.out.Items[i], found = replace(o, r), true
 	}
 	if found {
-		return
+		return ctx.Err()
 	}
 	p.places[r.ID()] = append(p.places[r.ID()], len(p.out.Items))
 	p.out.Items = append(p.out.Items, added(r))
+	return ctx.Err()
+}
+
+// at puts the field that is meant before errMany.
+func at(config *krm.Object, err error) error {
+	if err != errMany {
+		return err
+	}
+	list := "items"
+	if config.Lookup(list) == nil {
+		list = "resources"
+	}
+	return field.Invalid(field.NewPath(list), field.OmitValueType{}, err.Error())
+}
+
+// size is how many values n has.
+func size(n *yaml.Node) int {
+	total := 1
+	for _, c := range n.Content {
+		total += size(c)
+	}
+	return total
 }
 
 const (

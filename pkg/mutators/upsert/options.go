@@ -1,6 +1,8 @@
 package upsert
 
 import (
+	"path"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -67,10 +69,22 @@ func checkObject(n *yaml.Node, at *field.Path) (errs field.ErrorList) {
 	if n.Kind != yaml.MappingNode {
 		return field.ErrorList{field.TypeInvalid(at, field.OmitValueType{}, "want an object")}
 	}
-	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}} {
-		if v := krm.Lookup(n, path...); !edit.IsText(v) {
-			errs = append(errs, field.Required(at.Child(path[0], path[1:]...), "every object of a package has one"))
+	for _, name := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}} {
+		if v := krm.Lookup(n, name...); !edit.IsText(v) {
+			errs = append(errs, field.Required(at.Child(name[0], name[1:]...), "every object of a package has one"))
 		}
 	}
-	return errs
+	return append(errs, checkTarget(n, at)...)
 }
+
+// checkTarget refuses to put anything into a Kptfile, which holds one object alone.
+func checkTarget(n *yaml.Node, at *field.Path) field.ErrorList {
+	target := krm.FromNode(n).Annotation(targetAnnotation)
+	if path.Base(path.Clean(target)) != kptfile {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(at.Child("metadata", "annotations").Key(targetAnnotation), target,
+		"a Kptfile holds nothing but the Kptfile; name another file")}
+}
+
+const kptfile = "Kptfile"

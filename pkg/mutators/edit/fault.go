@@ -1,0 +1,50 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// FieldError is what is wrong with a field of an object.
+type FieldError struct {
+	Path string // spec.template, or [key] for an entry of a map
+	Err  error
+}
+
+func (e *FieldError) Error() string { return e.Path + ": " + e.Err.Error() }
+
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// Fault is a FieldError of one line that says why.
+func Fault(path, why string) error { return &FieldError{path, errors.New(why)} }
+
+// below is err about what stands below path.
+func below(path string, err error) error {
+	if inner, ok := err.(*FieldError); ok {
+		if strings.HasPrefix(inner.Path, "[") {
+			return &FieldError{path + inner.Path, inner.Err}
+		}
+		return &FieldError{path + "." + inner.Path, inner.Err}
+	}
+	return &FieldError{path, err}
+}
+
+// keyFault is a fault of an entry of a map.
+func keyFault(key, why string) error { return Fault(fmt.Sprintf("[%s]", short(key)), why) }
+
+// locate takes the field that err names from what it says.
+func locate(err error) (*field.Path, error) {
+	if at, ok := err.(*FieldError); ok {
+		return field.NewPath(at.Path), at.Err
+	}
+	return nil, err
+}
+
+// oneLine is err as one line without what kyaml quotes of the object, which may be a secret.
+func oneLine(err error) error {
+	text, _, _ := strings.Cut(err.Error(), ": node contents:")
+	return errors.New(strings.ReplaceAll(strings.TrimSpace(text), "\n", " "))
+}

@@ -1,0 +1,83 @@
+package starlark
+
+import (
+	"context"
+	"fmt"
+
+	star "go.starlark.net/starlark"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
+)
+
+// unpack makes nodes of items again.
+func unpack(ctx context.Context, items *star.List, given map[*star.Dict]*yaml.Node) (out []*yaml.RNode, err error) {
+	w := newWriter()
+	for i := range items.Len() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		d, ok := items.Index(i).(*star.Dict)
+		if !ok {
+			return nil, fmt.Errorf("items[%d] is a %s, want a dict", i, items.Index(i).Type())
+		}
+		before, known := given[d]
+		if known {
+			w.allow(before)
+		}
+		n, err := w.node(d, before, 0)
+		if err == nil && !known {
+			err = checkObject(n)
+		}
+		if err != nil {
+			return nil, at(place(i, d, before), err)
+		}
+		if known {
+			keepPlace(before, n)
+			*before = *n
+			n = before
+			delete(given, d) // given back once more, it is a new object
+		}
+		out = append(out, yaml.NewRNode(n))
+	}
+	return out, nil
+}
+
+// place says which item is meant: that number i of the list, and the object it was, or is called.
+func place(i int, d *star.Dict, before *yaml.Node) string {
+	if before != nil {
+		return fmt.Sprintf("items[%d] (%s)", i, krm.FromNode(before).Describe())
+	}
+	if kind, ok, _ := d.Get(star.String("kind")); ok {
+		if name, ok := star.AsString(kind); ok {
+			return fmt.Sprintf("items[%d] (a new %s)", i, name[:min(len(name), longLine)])
+		}
+	}
+	return fmt.Sprintf("items[%d]", i)
+}
+
+// keepPlace keeps the annotations of the orchestrator that after lacks: they say which item of the
+// package it is.
+func keepPlace(before, after *yaml.Node) {
+	was, is := krm.FromNode(before), krm.FromNode(after)
+	old := krm.Lookup(before, "metadata", "annotations")
+	if old == nil {
+		return
+	}
+	for i := 0; i+1 < len(old.Content); i += 2 {
+		if key := old.Content[i].Value; krm.IsOrchestration(key) && !is.HasAnnotation(key) {
+			is.SetAnnotation(key, was.Annotation(key))
+		}
+	}
+}
+
+// checkObject wants of a new object what every object of a package has.
+func checkObject(n *yaml.Node) error {
+	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}} {
+		if v := krm.Lookup(n, path...); !edit.IsText(v) {
+			return fmt.Errorf("a new object has no %s", path[len(path)-1])
+		}
+	}
+	return nil
+}

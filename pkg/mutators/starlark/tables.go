@@ -1,0 +1,162 @@
+package starlark
+
+import (
+	"errors"
+	"iter"
+
+	star "go.starlark.net/starlark"
+)
+
+// tables knows, of the large maps and sets of a script, where in their tables the keys stand. The
+// library finds a place by 32 bits of a key, which anybody can compute for numbers and short texts,
+// and goes over all keys of that place: with many of them in one, every look takes that long.
+type tables map[star.Value]*places
+
+// places are those of one map or set.
+type places struct {
+	keys        []uint16 // how many keys a place has, by the last bits of what the library computes
+	added, most int      // keys since they were counted; the most there ever were
+}
+
+const (
+	largeTable = 1000
+	// mostCrowd is far more keys than ever come to one place by chance.
+	mostCrowd = 1000
+)
+
+var errCrowd = errors.New("too many keys of a map or set are of the kind that the interpreter cannot tell apart quickly")
+
+// put notes that key is put into c, a map or a set.
+func (t tables) put(c, key star.Value) error {
+	if star.Len(c) < largeTable || holds(c, key) {
+		return nil
+	}
+	if err := t.know(c); err != nil {
+		return err
+	}
+	return t[c].add(key)
+}
+
+// putAll notes that all keys are put into c, or into a new one when c is nil.
+func (t tables) putAll(c star.Value, keys []star.Value) error {
+	if len(keys) >= largeTable {
+		if _, err := newPlaces(keys); err != nil {
+			return err
+		}
+	}
+	for _, k := range keys {
+		if c == nil || star.Len(c) < largeTable {
+			break
+		}
+		if err := t.put(c, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// know counts the keys of c when it is a large map or set that was not counted, or has changed much.
+func (t tables) know(c star.Value) error {
+	switch c.(type) {
+	case *star.Dict, *star.Set:
+	default:
+		return nil
+	}
+	n, p := star.Len(c), t[c]
+	switch {
+	case p == nil && n < largeTable:
+		return nil
+	case p == nil || p.added > 2*n:
+		fresh, err := newPlaces(keysOf(c))
+		if err != nil {
+			return err
+		}
+		if p != nil {
+			fresh.most = p.most
+		}
+		p = fresh
+		t[c] = p
+	}
+	p.most = max(p.most, n)
+	return nil
+}
+
+// room is about how many bytes the table of v takes to go over, once v was large.
+func (t tables) room(v star.Value) int {
+	if _, ok := v.(*star.Set); !ok || t[v] == nil {
+		return 0
+	}
+	return times(8, t[v].most)
+}
+
+func newPlaces(keys []star.Value) (*places, error) {
+	n := 1
+	for n < len(keys)/4 {
+		n *= 2
+	}
+	p := &places{keys: make([]uint16, n)}
+	for _, k := range keys {
+		if err := p.add(k); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// add counts a key. What can be none is for the operation itself to refuse.
+func (p *places) add(key star.Value) error {
+	h, err := key.Hash()
+	if err != nil {
+		return nil
+	}
+	p.added++
+	at := &p.keys[int(h)&(len(p.keys)-1)]
+	if *at++; *at > mostCrowd {
+		return errCrowd
+	}
+	return nil
+}
+
+func holds(c, key star.Value) (found bool) {
+	switch c := c.(type) {
+	case *star.Dict:
+		_, found, _ = c.Get(key)
+	case *star.Set:
+		found, _ = c.Has(key)
+	}
+	return found
+}
+
+// keysOf are the elements of what a map or set can be made from.
+func keysOf(v star.Value) (keys []star.Value) {
+	for k := range elements(v) {
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+// pairKeys are the first elements of the elements of v.
+func pairKeys(v star.Value) (keys []star.Value) {
+	if _, ok := v.(star.IterableMapping); ok {
+		return keysOf(v)
+	}
+	for pair := range elements(v) {
+		for k := range elements(pair) {
+			keys = append(keys, k)
+			break
+		}
+	}
+	return keys
+}
+
+func elements(v star.Value) iter.Seq[star.Value] {
+	return func(yield func(star.Value) bool) {
+		it := star.Iterate(v)
+		if it == nil {
+			return
+		}
+		defer it.Done()
+		for e := star.Value(nil); it.Next(&e) && yield(e); {
+		}
+	}
+}
