@@ -8,10 +8,10 @@ import (
 
 // heapRoom is how much is allocated at least between two collections. Most commands never need more,
 // and end before anything is collected at all.
-const heapRoom = 48 << 20
+const heapRoom = 32 << 20
 
 // paceCollector has the heap collected when it has grown by heapRoom, and a large one when it has
-// grown by half: the default collects small heaps often, and lets large ones double. GOGC, where it is
+// grown by three tenths: the default collects small heaps often, and lets large ones double. GOGC, where it is
 // set, is left to say.
 func paceCollector(env func(string) (string, bool)) {
 	if _, set := env("GOGC"); set {
@@ -28,7 +28,7 @@ func paceCollector(env func(string) (string, bool)) {
 }
 
 // growth is by how many percent a heap of that size may grow.
-func growth(live uint64) int { return int(max(50, heapRoom*100/max(1, live))) }
+func growth(live uint64) int { return int(max(30, heapRoom*100/max(1, live))) }
 
 // afterEachCollection calls f once for every collection, some time after it.
 func afterEachCollection(f func()) {

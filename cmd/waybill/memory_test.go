@@ -9,10 +9,10 @@ import (
 
 func TestGrowth(t *testing.T) {
 	for live, want := range map[uint64]uint64{ // how much is live, and how much may be there before the next collection
-		4 << 20:   52 << 20,
-		48 << 20:  96 << 20,
-		96 << 20:  144 << 20,
-		400 << 20: 600 << 20,
+		4 << 20:   36 << 20,
+		48 << 20:  80 << 20,
+		96 << 20:  128 << 20,
+		400 << 20: 520 << 20,
 	} {
 		if got := live + live*uint64(growth(live))/100; got > want || want-got > want/50 {
 			t.Errorf("%d MB live: %d MB before the next collection, want %d", live>>20, got>>20, want>>20)
