@@ -80,8 +80,8 @@ func expanded(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// sameNode reports whether a and b are written as the same text. Line and column are not text.
-func sameNode(a, b *yaml.Node) bool {
+// SameNode reports whether a and b are written as the same text. Line and column are not text.
+func SameNode(a, b *yaml.Node) bool {
 	if a == b {
 		return true
 	}
@@ -90,7 +90,7 @@ func sameNode(a, b *yaml.Node) bool {
 		a.LineComment != b.LineComment || a.FootComment != b.FootComment {
 		return false
 	}
-	return slices.EqualFunc(a.Content, b.Content, sameNode)
+	return slices.EqualFunc(a.Content, b.Content, SameNode)
 }
 
 // Equivalent reports whether a and b hold the same data: comments, style, and the order of keys do

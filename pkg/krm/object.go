@@ -112,12 +112,17 @@ func (id ID) String() string {
 
 // Describe names o for a person: "Deployment shop/web (apps/web.yaml)".
 func (o *Object) Describe() string {
+	if file := o.File(); file != "" {
+		return fmt.Sprintf("%s (%s)", o.Title(), file)
+	}
+	return o.Title()
+}
+
+// Title is Describe without the file: "Deployment shop/web".
+func (o *Object) Title() string {
 	name := o.Name()
 	if ns := o.Namespace(); ns != "" {
 		name = ns + "/" + name
-	}
-	if file := o.File(); file != "" {
-		return fmt.Sprintf("%s %s (%s)", o.Kind(), name, file)
 	}
 	return o.Kind() + " " + name
 }
@@ -162,7 +167,7 @@ func (o *Object) Origin() Origin { return o.origin }
 func (o *Object) Copied() bool { return o.copied }
 
 // Same reports whether a and b would be written as the same text: content, order, style, comments.
-func Same(a, b *Object) bool { return a == b || sameNode(a.document(), b.document()) }
+func Same(a, b *Object) bool { return a == b || SameNode(a.document(), b.document()) }
 
 // ContinueFrom makes o, which was read anew, an edited copy of old: its origin, its source, and
 // the comments that stand before and after it in its file, where it has none of its own.

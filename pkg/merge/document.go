@@ -3,7 +3,6 @@ package merge
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -41,7 +40,7 @@ func readDocuments(file string, b *pkgtree.Blob) ([]*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts := splitDocuments(b.Data())
+	texts := krm.Documents(b.Data())
 	docs := make([]*document, len(texts))
 	for i, text := range texts {
 		docs[i] = &document{text: text}
@@ -61,31 +60,6 @@ func readDocuments(file string, b *pkgtree.Blob) ([]*document, error) {
 func takesMarks(o *krm.Object) bool {
 	n := o.Lookup("metadata", "annotations")
 	return n == nil || isMap(n) || isNull(n)
-}
-
-// splitDocuments cuts a file where krm.Read does, at lines that begin with "---" and a blank or the
-// end of the line, and leaves the separators out if nothing else stands on them.
-func splitDocuments(data []byte) (out [][]byte) {
-	if bytes.IndexByte(data, '\r') >= 0 {
-		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	}
-	start, from := 0, 0
-	for {
-		i := bytes.Index(data[from:], []byte("\n---"))
-		if i < 0 {
-			return append(out, data[start:])
-		}
-		at := from + i + 1
-		if from = at + 3; from < len(data) && !strings.ContainsRune(" \t\r\n", rune(data[from])) {
-			continue
-		}
-		out = append(out, data[start:at])
-		start = at
-		if rest, _, ended := bytes.Cut(data[from:], []byte("\n")); ended && len(bytes.Trim(rest, " \t\r")) == 0 {
-			start = from + len(rest) + 1
-			from = start - 1
-		}
-	}
 }
 
 // appendTo appends the document to a file.

@@ -61,7 +61,7 @@ func inParallel(n int, do func(int)) {
 // run merges one file.
 func (p *packages) run(j *job) {
 	switch {
-	case sameBlob(j.base, j.theirs) && sameBlob(j.base, j.ours):
+	case same(j.base, j.theirs) && same(j.base, j.ours):
 		j.out = markedFile(j.file, j.ours)
 	case isKptfile(j.file):
 		j.out, j.clashes, j.err = p.kptfile(j)

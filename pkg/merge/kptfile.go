@@ -20,7 +20,7 @@ func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Clash, error) {
 	switch {
 	case j.theirs == nil && j.base != nil && j.ours != nil: // a package stays one
 		return j.ours, fileClash(j.versions, p.opts.Prefer, j.ours), nil
-	case j.ours == nil && j.base != nil && j.theirs != nil && !sameBlob(j.base, j.theirs):
+	case j.ours == nil && j.base != nil && j.theirs != nil && !same(j.base, j.theirs):
 		return nil, fileClash(j.versions, p.opts.Prefer, nil), nil
 	case j.theirs == nil || j.ours == nil && j.base != nil:
 		return j.ours, nil, nil

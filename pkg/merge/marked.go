@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // hasMarks reports whether it is plain to see, without parsing, that every object of a file has the
@@ -14,7 +15,7 @@ func hasMarks(data []byte) bool {
 	if bytes.ContainsAny(data, "\r\t&%") {
 		return false
 	}
-	for _, doc := range splitDocuments(data) {
+	for _, doc := range krm.Documents(data) {
 		if !documentHasMarks(string(bytes.TrimPrefix(doc, []byte("---\n")))) {
 			return false
 		}

@@ -31,7 +31,7 @@ func sameKptfile(a, b *pkgtree.Blob, isRoot bool) bool {
 	ka, errA := readKptfile(kptfile.Name, a)
 	kb, errB := readKptfile(kptfile.Name, b)
 	if errA != nil || errB != nil {
-		return sameBlob(a, b)
+		return same(a, b)
 	}
 	return equal(essence(ka, isRoot), essence(kb, isRoot))
 }

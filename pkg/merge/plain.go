@@ -6,9 +6,9 @@ import "github.com/waybill-dev/waybill/pkg/pkgtree"
 // one that was deleted here comes back.
 func plainFile(p string, v versions, prefer Prefer) (*pkgtree.Blob, []Clash) {
 	switch {
-	case sameBlob(v.theirs, v.ours):
+	case same(v.theirs, v.ours):
 		return v.ours, nil
-	case isGitFile(p) && sameBlob(v.base, v.theirs):
+	case isGitFile(p) && same(v.base, v.theirs):
 		return v.ours, nil
 	case isGitFile(p):
 		return v.ours, fileClash(v, prefer, v.ours)
@@ -17,9 +17,9 @@ func plainFile(p string, v versions, prefer Prefer) (*pkgtree.Blob, []Clash) {
 			return v.theirs, fileClash(v, prefer, v.theirs)
 		}
 		return nil, fileClash(v, prefer, nil)
-	case sameBlob(v.base, v.theirs):
+	case same(v.base, v.theirs):
 		return v.ours, nil
-	case sameBlob(v.base, v.ours):
+	case same(v.base, v.ours):
 		return v.theirs, nil
 	}
 	return v.ours, fileClash(v, prefer, v.ours)
@@ -28,8 +28,8 @@ func plainFile(p string, v versions, prefer Prefer) (*pkgtree.Blob, []Clash) {
 // fileClash is a clash about the whole of a file.
 func fileClash(v versions, prefer Prefer, chosen *pkgtree.Blob) []Clash {
 	c := wholeClash(v.base != nil,
-		did(v.base != nil, v.theirs != nil, sameBlob(v.base, v.theirs)),
-		did(v.base != nil, v.ours != nil, sameBlob(v.base, v.ours)))
+		did(v.base != nil, v.theirs != nil, same(v.base, v.theirs)),
+		did(v.base != nil, v.ours != nil, same(v.base, v.ours)))
 	switch {
 	case prefer == Fail || chosen == nil:
 	case chosen == v.theirs:

@@ -27,7 +27,7 @@ func (r *resources) merge(v versions) (*pkgtree.Blob, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sameBlob(v.base, v.theirs) && !holdsNull(ourDocs) {
+	if same(v.base, v.theirs) && !holdsNull(ourDocs) {
 		r.out = ourDocs
 		return r.blob(v)
 	}

@@ -55,9 +55,9 @@ func oneValue(file string, v versions, prefer Prefer) (*pkgtree.Blob, []Clash, e
 
 func chooseWhole(v versions, prefer Prefer) (*pkgtree.Blob, []Clash) {
 	switch {
-	case sameBlob(v.theirs, v.ours), sameBlob(v.base, v.theirs):
+	case same(v.theirs, v.ours), same(v.base, v.theirs):
 		return v.ours, nil
-	case sameBlob(v.base, v.ours):
+	case same(v.base, v.ours):
 		return v.theirs, nil
 	case v.theirs == nil, v.ours == nil && v.base != nil, prefer != Upstream:
 		return v.ours, fileClash(v, prefer, v.ours)

@@ -46,16 +46,7 @@ func sameText(a, b *yaml.Node) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	if a.Kind != b.Kind || a.Value != b.Value || a.Style != b.Style || a.Tag != b.Tag || a.Anchor != b.Anchor ||
-		!sameComments(a, b) || len(a.Content) != len(b.Content) {
-		return false
-	}
-	for i := range a.Content {
-		if !sameText(a.Content[i], b.Content[i]) {
-			return false
-		}
-	}
-	return true
+	return krm.SameNode(a, b)
 }
 
 func sameComments(a, b *yaml.Node) bool {

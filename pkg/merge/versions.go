@@ -30,8 +30,6 @@ func (v versions) of(s side) *pkgtree.Blob {
 	return v.ours
 }
 
-func sameBlob(a, b *pkgtree.Blob) bool { return same(a, b) }
-
 // isResourceFile reports whether p holds objects; JSON is opaque here.
 func isResourceFile(p string) bool {
 	ext := path.Ext(p)

@@ -36,14 +36,7 @@ func writeJournal(root *os.Root, ops []op) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := writeBeside(root, len(ops), data, 0o600)
-	if err == nil {
-		err = root.Rename(tmp, journalName)
-	}
-	if err != nil && tmp != "" {
-		err = errors.Join(err, root.Remove(tmp))
-	}
-	return err
+	return replace(root, journalName, data, 0o600, nil)
 }
 
 // readJournal gives the changes that a write which was killed has left, nil when there are none.

@@ -3,7 +3,6 @@ package pkgtree
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -24,6 +23,18 @@ type op struct {
 	late bool        // files have to go first
 
 	owner *owner // of that file
+}
+
+// turn is when o is made: new files get their names before old ones go, so that at any time each
+// resource has a file, but for names that are in the way of one another until then.
+func (o op) turn() int {
+	switch {
+	case o.late:
+		return 2
+	case o.Tmp == "":
+		return 1
+	}
+	return 0
 }
 
 func digestOf(data []byte) string {
@@ -71,17 +82,7 @@ func (w *staging) revert(o op) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := writeBeside(in, 0, o.old.Data(), o.mode)
-	if err == nil {
-		err = o.owner.give(in, tmp)
-	}
-	if err == nil {
-		err = in.Rename(tmp, base)
-	}
-	if err != nil && tmp != "" {
-		err = errors.Join(err, in.Remove(tmp))
-	}
-	return err
+	return replace(in, base, o.old.Data(), o.mode, o.owner)
 }
 
 // content reads the file p, of which st says that it is one; how is os.O_RDONLY, or os.O_RDWR to see that

@@ -1,6 +1,7 @@
 package pkgtree
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +18,6 @@ type staging struct {
 	from, to Tree
 
 	ops      []op
-	late     []op     // what is in the way of one another until files are removed
 	made     []string // directories, parents first
 	probed   string   // the folder that was last seen to give up files
 	finishes bool     // a write that was killed, some of whose changes are made
@@ -25,22 +25,14 @@ type staging struct {
 
 // prepare writes the new files beside their places and makes sure that the old ones can go.
 func (w *staging) prepare(changed []string) error {
-	var gone []op
 	var errs error
 	for _, p := range changed {
 		o, err := w.look(p, changed)
-		errs = errors.Join(errs, err)
-		switch {
-		case o == nil:
-		case w.to.Blob(p) == nil:
-			gone = append(gone, *o)
-		case o.late:
-			w.late = append(w.late, *o)
-		default:
+		if errs = errors.Join(errs, err); o != nil {
 			w.ops = append(w.ops, *o)
 		}
 	}
-	w.ops = slices.Concat(w.ops, gone, w.late) // so that at any time each resource has a file
+	slices.SortStableFunc(w.ops, func(a, b op) int { return cmp.Compare(a.turn(), b.turn()) })
 	return errs
 }
 
@@ -49,7 +41,7 @@ func (w *staging) look(p string, changed []string) (*op, error) {
 	st, err := w.in.lstat(p)
 	b := w.to.Blob(p)
 	if b != nil && w.inTheWay(p, st, changed) {
-		tmp, err := writeBeside(w.in.root, len(w.ops)+len(w.late), b.Data(), 0)
+		tmp, err := writeBeside(w.in.root, len(w.ops), b.Data(), 0)
 		return staged(op{Tmp: tmp, Path: p, Is: digestOf(b.Data()), late: true}, err)
 	}
 	switch {
@@ -81,7 +73,7 @@ func (w *staging) look(p string, changed []string) (*op, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Tmp, err = writeBeside(in, len(w.ops)+len(w.late), b.Data(), o.mode)
+	o.Tmp, err = writeBeside(in, len(w.ops), b.Data(), o.mode)
 	if err == nil {
 		err = o.owner.give(in, o.Tmp)
 	}
@@ -181,7 +173,7 @@ func (w *staging) removable(p string) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := writeBeside(in, len(w.ops)+len(w.late), nil, 0)
+	tmp, err := writeBeside(in, len(w.ops), nil, 0)
 	if tmp != "" {
 		err = errors.Join(err, in.Remove(tmp))
 	}

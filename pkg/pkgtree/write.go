@@ -83,6 +83,21 @@ func isTemporary(name string) bool {
 	return ok && err == nil
 }
 
+// replace makes the file called name in dir hold data, whole or not at all.
+func replace(dir *os.Root, name string, data []byte, mode fs.FileMode, whose *owner) error {
+	tmp, err := writeBeside(dir, 0, data, mode)
+	if err == nil {
+		err = whose.give(dir, tmp)
+	}
+	if err == nil {
+		err = dir.Rename(tmp, name)
+	}
+	if err != nil && tmp != "" {
+		err = errors.Join(err, dir.Remove(tmp))
+	}
+	return err
+}
+
 // writeBeside writes data to a new file in dir, whose short name is that of no other file; first
 // is where to begin looking for one. It returns the name even when writing fails, so that the file
 // can be removed.

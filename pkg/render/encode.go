@@ -66,11 +66,7 @@ func (f origins) sourceOf(tree pkgtree.Tree, file string, objs []*krm.Object) *s
 		return nil
 	}
 	data, _ := tree.Get(file)
-	s := &source{file: file, read: make(map[krm.Origin]bool, len(f[file])), texts: krm.Documents(data)}
-	for _, o := range f[file] {
-		s.read[o] = true
-	}
-	return s
+	return &source{file: file, read: f.setOf(file), texts: krm.Documents(data)}
 }
 
 func (s *source) holds(o *krm.Object) bool {

@@ -14,28 +14,25 @@ import (
 // package that cannot be rendered again.
 func (f origins) mayWrite(tree pkgtree.Tree, file string, objs []*krm.Object, data []byte) error {
 	moved := f.moved(file, objs)
-	if moved == nil {
+	isKptfile := path.Base(file) == kptfileName
+	switch {
+	case isKptfile && moved != nil && (len(objs) != 1 || !objs[0].Is("kpt.dev", "Kptfile")):
+		return fmt.Errorf("%s would be put into it; a Kptfile holds one object, of kind Kptfile", moved.Title())
+	case isKptfile:
 		return staysKptfile(tree, file, data)
-	}
-	if path.Base(file) == kptfileName && (len(objs) != 1 || !objs[0].Is("kpt.dev", "Kptfile")) {
-		return fmt.Errorf("%s would be put into it; a Kptfile holds one object, of kind Kptfile", describeMoved(moved))
-	}
-	if path.Base(file) == kptfileName {
-		return staysKptfile(tree, file, data)
+	case moved == nil:
+		return nil
 	}
 	there, exists := tree.Get(file)
 	if !exists || len(f[file]) > 0 || bytes.Equal(there, data) || isResourceFile(file) && saysNothing(there) {
 		return nil
 	}
 	return fmt.Errorf("%s would replace it, a file that was not read: no resource file, or hidden by a %s; "+
-		"have the function put the object elsewhere, or remove the file", describeMoved(moved), ignoreFile)
+		"have the function put the object elsewhere, or remove the file", moved.Title(), ignoreFile)
 }
 
 // staysKptfile refuses to make of a Kptfile that can be read one that cannot.
 func staysKptfile(tree pkgtree.Tree, file string, data []byte) error {
-	if path.Base(file) != kptfileName {
-		return nil
-	}
 	err := readableKptfile(file, data)
 	if err == nil {
 		return nil
@@ -56,25 +53,13 @@ func readableKptfile(file string, data []byte) error {
 
 // moved is the first of objs that was not read from file, nil when all were.
 func (f origins) moved(file string, objs []*krm.Object) *krm.Object {
-	read := make(map[krm.Origin]bool, len(f[file]))
-	for _, o := range f[file] {
-		read[o] = true
-	}
+	read := f.setOf(file)
 	for _, o := range objs {
 		if !read[o.Origin()] {
 			return o
 		}
 	}
 	return nil
-}
-
-// describeMoved names o without the file that it is about to be in.
-func describeMoved(o *krm.Object) string {
-	name := o.Name()
-	if o.Namespace() != "" {
-		name = o.Namespace() + "/" + name
-	}
-	return o.Kind() + " " + name
 }
 
 // saysNothing reports whether text holds no YAML but comments and separators.

@@ -182,10 +182,7 @@ func (f resourceFile) parse(tree pkgtree.Tree, limits krm.Limits) ([]*krm.Object
 
 // noteConfig remembers what stands in a file that a configPath of the pipeline names.
 func (p *pkg) noteConfig(file string, objs []*krm.Object) {
-	if p.kptfile == nil || p.kptfile.Spec.Pipeline == nil {
-		return
-	}
-	for _, f := range slices.Concat(p.kptfile.Spec.Pipeline.Mutators, p.kptfile.Spec.Pipeline.Validators) {
+	for _, f := range p.functions() {
 		if f.ConfigPath != "" && path.Clean(f.ConfigPath) == file {
 			if p.configs == nil {
 				p.configs = map[string][]*krm.Object{}

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"hash"
 	"io"
-	"maps"
 	"slices"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
@@ -148,6 +147,3 @@ func (m *remembered) keep(tree pkgtree.Tree, result *Result) {
 		m.memory.Keep(m.key, data)
 	}
 }
-
-// sortedPaths are the paths of changes.
-func sortedPaths(changes map[string][]byte) []string { return slices.Sorted(maps.Keys(changes)) }

@@ -3,7 +3,9 @@ package render
 import (
 	"encoding/binary"
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 )
 
 // record is what is remembered of a render beside the files that it changed, whose contents follow it.
@@ -62,7 +64,7 @@ func (rec *record) events() []Event {
 // encodeRecord is rec and the contents of changes; nil where something would read differently.
 func encodeRecord(rec *record, changes map[string][]byte) []byte {
 	var contents []byte
-	for _, p := range sortedPaths(changes) {
+	for _, p := range slices.Sorted(maps.Keys(changes)) {
 		size := len(changes[p])
 		if changes[p] == nil {
 			size = -1

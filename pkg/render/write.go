@@ -45,6 +45,15 @@ func originsOf(items []*krm.Object) origins {
 	return found
 }
 
+// setOf are the objects that were read from file.
+func (f origins) setOf(file string) map[krm.Origin]bool {
+	read := make(map[krm.Origin]bool, len(f[file]))
+	for _, o := range f[file] {
+		read[o] = true
+	}
+	return read
+}
+
 // untouched reports whether objs are the very objects that were read from file.
 func (f origins) untouched(file string, objs []*krm.Object) bool {
 	return slices.EqualFunc(f[file], objs, func(read krm.Origin, o *krm.Object) bool { return !o.Copied() && o.Origin() == read })

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+
+	"github.com/waybill-dev/waybill/pkg/diskcache"
 )
 
 // key is the digest of a function's identity and what it is given.
-type key [sha256.Size]byte
+type key = diskcache.Key
 
 func keyOf(identity string, stdin []byte) (k key) {
 	h := sha256.New()

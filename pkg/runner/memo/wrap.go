@@ -10,11 +10,9 @@ import (
 // Program is a Runner of a program that runner.Exchange talks to.
 type Program interface {
 	runner.Runner
+	runner.Identified
 	// Process runs the program once; it is a runner.Process.
 	Process(ctx context.Context, stdin []byte) (stdout, stderr []byte, exitCode int, err error)
-	// Identity is equal only for programs that always answer the same to the same input; empty when
-	// that is not known.
-	Identity() string
 }
 
 // Wrap puts c before p. What it gives is what p gives, to the byte.
