@@ -7,29 +7,26 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"os"
 
-	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/transport"
-	"github.com/go-git/go-git/v5/plumbing/transport/file"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 )
 
-// remote opens sessions with the server. Each session belongs to one goroutine.
+// remote opens sessions with the server, one at a time.
 type remote struct {
 	*endpoint
 	client transport.Transport
 	auth   transport.AuthMethod
+	ask    func(context.Context, string) (Credentials, error) // nil when there is nobody to ask, or no more
 }
 
 func newRemote(e *endpoint, opts Options) (*remote, error) {
 	if e.local != "" {
-		return &remote{endpoint: e, client: file.DefaultClient}, nil
+		return &remote{endpoint: e, client: &pipeClient{connectLocal(e.local), opts.Bounds.forHistory()}}, nil
 	}
 	if e.ssh != nil {
-		return &remote{endpoint: e, client: &sshClient{target: e.ssh, ssh: opts.SSH, bounds: opts.Bounds.forHistory()}}, nil
+		return &remote{endpoint: e, client: &pipeClient{connectSSH(e.ssh, opts.SSH), opts.Bounds.forHistory()}}, nil
 	}
 	web := http.DefaultTransport.(*http.Transport).Clone()
 	if len(opts.CABundle) > 0 {
@@ -42,7 +39,11 @@ func newRemote(e *endpoint, opts Options) (*remote, error) {
 		}
 		web.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	return &remote{endpoint: e, client: githttp.NewClient(&http.Client{Transport: &bounded{web: web, bounds: opts.Bounds.forHistory()}}), auth: authMethod(e.creds)}, nil
+	r := &remote{endpoint: e, client: githttp.NewClient(&http.Client{Transport: &bounded{web: web, bounds: opts.Bounds.forHistory()}}), auth: authMethod(e.creds)}
+	if e.creds.Password == "" && e.creds.BearerToken == "" {
+		r.ask = opts.Ask
+	}
+	return r, nil
 }
 
 // authMethod returns nil, and not a nil pointer in an interface, when there is nothing to say.
@@ -95,75 +96,4 @@ func (r *remote) target() *transport.Endpoint {
 	}
 	ep := *r.ep
 	return &ep
-}
-
-// converse runs one whole session apart, so that a cancelled context ends the wait even where a
-// local git does not let go, and gives what went wrong its type.
-func (r *remote) converse(ctx context.Context, f func(context.Context) error) error {
-	if r.local != "" {
-		if _, err := os.Stat(r.local); err != nil {
-			return &NotFoundError{URL: r.name, Err: err}
-		}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // also frees a response body that go-git left open
-	done := make(chan error, 1)
-	go func() { done <- f(ctx) }()
-	select {
-	case err := <-done:
-		return r.classify(ctx, err)
-	case <-ctx.Done():
-		return r.classify(ctx, context.Cause(ctx))
-	}
-}
-
-// classify turns what go-git reports into this room's errors. Errors of this room pass.
-func (r *remote) classify(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
-	}
-	err = bare(err)
-	var pack *PackError
-	switch {
-	case ctx.Err() != nil && !errors.Is(err, ctx.Err()):
-		return &UnreachableError{URL: r.name, Err: ctx.Err()}
-	case errors.Is(err, transport.ErrRepositoryNotFound):
-		return &NotFoundError{URL: r.name, Err: err}
-	case errors.Is(err, transport.ErrAuthenticationRequired):
-		return &AuthError{URL: r.name, Err: err}
-	case errors.Is(err, transport.ErrAuthorizationFailed):
-		return &AuthError{URL: r.name, Denied: true, Err: err}
-	case errors.As(err, &pack):
-		return &PackError{URL: r.name, Err: pack.Err}
-	case isOurs(err):
-		return err
-	}
-	return &UnreachableError{URL: r.name, Err: err}
-}
-
-func isOurs(err error) bool {
-	switch err.(type) {
-	case *StaleError, *RejectedError, *UnreachableError, *RefError, *RefNameError, *GoneError:
-		return true
-	}
-	return err == errDeclined
-}
-
-// bare takes off wrappers that say nothing of use, or that hide their cause from errors.Is.
-func bare(err error) error {
-	for {
-		var unexpected *plumbing.UnexpectedError
-		var permanent *plumbing.PermanentError
-		var web *url.Error
-		switch {
-		case errors.As(err, &unexpected):
-			err = unexpected.Err
-		case errors.As(err, &permanent):
-			err = permanent.Err
-		case errors.As(err, &web): // repeats the URL
-			err = web.Err
-		default:
-			return err
-		}
-	}
 }

@@ -3,7 +3,8 @@ package gitrepo
 import (
 	"fmt"
 	"strings"
-	"unicode"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
 // NotFoundError says that there is no repository at URL, or none that the credentials may see.
@@ -42,9 +43,9 @@ type UnreachableError struct {
 
 func (e *UnreachableError) Error() string {
 	if e.Sent {
-		return fmt.Sprintf("repository %q: connection lost during a push, which may have happened or not: %s", e.URL, oneLine(e.Err.Error()))
+		return fmt.Sprintf("repository %q: connection lost during a push, which may have happened or not: %s", e.URL, gitcmd.OneLine(e.Err.Error()))
 	}
-	return fmt.Sprintf("repository %q cannot be reached: %s", e.URL, oneLine(e.Err.Error()))
+	return fmt.Sprintf("repository %q cannot be reached: %s", e.URL, gitcmd.OneLine(e.Err.Error()))
 }
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
@@ -56,7 +57,7 @@ type PackError struct {
 }
 
 func (e *PackError) Error() string {
-	return fmt.Sprintf("repository %q sends a pack that is refused: %s", e.URL, oneLine(e.Err.Error()))
+	return fmt.Sprintf("repository %q sends a pack that is refused: %s", e.URL, gitcmd.OneLine(e.Err.Error()))
 }
 func (e *PackError) Unwrap() error { return e.Err }
 
@@ -151,17 +152,4 @@ func (e *RejectedError) Transient() bool {
 		}
 	}
 	return false
-}
-
-const mostMessage = 500 // bytes of a server's talk that an error repeats
-
-// oneLine makes what a server said fit for a one-line error: no control characters, no runs of
-// space, bounded.
-func oneLine(s string) string {
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	s = strings.ToValidUTF8(s, "?")
-	if len(s) > mostMessage {
-		s = strings.ToValidUTF8(s[:mostMessage], "") + "…"
-	}
-	return s
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
@@ -17,7 +18,10 @@ type Fetched struct {
 	Tree    pkgtree.Tree
 	DirID   Hash      // the Git tree that Tree was read from
 	LeftOut []LeftOut // what a package cannot hold, in path order
-	Cached  bool      // its objects came from the cache
+	// Executable are the files that Git has as programs, sorted: whoever writes the package into a directory sets
+	// that bit.
+	Executable []string
+	Cached     bool // its objects came from the cache
 }
 
 // LeftOut is an entry of a Git tree that is not part of the package, as in kpt.
@@ -146,9 +150,11 @@ func (a *ask) read(r Resolved, from objects) (*Fetched, error) {
 	}
 	rd := reader{from: from, blob: blobs(from), limits: a.opts.Limits, files: map[string]*pkgtree.Blob{}}
 	rd.leave = func(l LeftOut) { f.LeftOut = append(f.LeftOut, l) }
+	rd.program = func(at string) { f.Executable = append(f.Executable, at) }
 	if err := rd.walk(f.DirID, "", 0); err != nil {
 		return fail(fmt.Errorf("package %q at %s: %w", a.dir, r.Commit, err))
 	}
+	slices.Sort(f.Executable)
 	f.Tree, err = pkgtree.FromBlobs(rd.files)
 	return f, err
 }

@@ -3,6 +3,7 @@ package gitrepo_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -124,6 +125,16 @@ func TestFetchRewrittenHistory(t *testing.T) {
 	}
 }
 
+func TestFetchLockedNothing(t *testing.T) {
+	commit, _ := commitOf()
+	url := liar(t, commit, func(io.Writer) {})
+	_, err := gitrepo.FetchLocked(t.Context(), url, "", "main", gitrepo.Hash(idOf(commit)), gitrepo.Options{})
+	var pack *gitrepo.PackError
+	if !errors.As(err, &pack) || !strings.Contains(err.Error(), "it is empty") {
+		t.Errorf("a server that sends nothing is in trouble; its history may be as it was: %v", err)
+	}
+}
+
 func TestFetchMovingBranch(t *testing.T) {
 	dir := gittest.NewBare(t)
 	seed(t, dir, map[string]string{"pkg/a": "1"})
@@ -162,5 +173,32 @@ func TestFetchLeavesOut(t *testing.T) {
 		if _, err := gitrepo.FetchPackage(t.Context(), dir, dir2, "main", gitrepo.Options{}); !errors.As(err, &none) {
 			t.Errorf("%s is no package: %v", name, err)
 		}
+	}
+}
+
+func TestFetchExecutable(t *testing.T) {
+	overBoth(t, func(t *testing.T, dir, url string) {
+		seed(t, dir, map[string]string{"pkg/run": "1", "pkg/a/run.sh": "2", "pkg/a.sh": "3", "pkg/plain": "4"})
+		for _, p := range []string{"pkg/run", "pkg/a/run.sh", "pkg/a.sh", "outside"} {
+			cacheinfo(t, dir, "100755", gittest.Git(t, dir, "rev-parse", "main:pkg/run"), p)
+		}
+		opts := cached(t, t.TempDir()+"/cache")
+		for _, reason := range []string{"from the repository", "from the cache"} {
+			f := fetch(t, url, "pkg", "main", opts)
+			if diff := cmp.Diff([]string{"a.sh", "a/run.sh", "run"}, f.Executable); diff != "" || f.Cached != (reason == "from the cache") {
+				t.Errorf("%s: programs are named, sorted (-want +got):\n%s", reason, diff)
+			}
+		}
+	})
+}
+
+// TestFetchOldModes has modes that old tools wrote, and which git no longer does.
+func TestFetchOldModes(t *testing.T) {
+	file := packed{kind: blobKind, data: []byte("x\n")}
+	commit, root := commitOf(line("100644", "a", file), line("100654", "b", file), line("100664", "c", file), line("100700", "d", file), line("100775", "e", file))
+	url := liar(t, commit, func(w io.Writer) { _, _ = w.Write(encode(3, commit, root, file)) })
+	f := fetch(t, url, "", "main", gitrepo.Options{})
+	if diff := cmp.Diff([]string{"d", "e"}, f.Executable); diff != "" || f.Tree.Len() != 5 {
+		t.Errorf("the owner's bit counts (-want +got):\n%s", diff)
 	}
 }

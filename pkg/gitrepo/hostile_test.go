@@ -307,9 +307,9 @@ func TestHangs(t *testing.T) {
 	file := packed{kind: blobKind, data: []byte("x\n")}
 	commit, root := commitOf(line("100644", "a", file))
 	id := fmt.Sprintf("%x", idOf(commit))
-	release := make(chan struct{})
 	for name, at := range map[string]string{"at once": "GET", "after the refs": "POST", "in the pack": "pack"} {
 		t.Run(name, func(t *testing.T) {
+			release := make(chan struct{}) // closed, and not sent on: the time may be up before the server hangs
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.Method == at {
 					<-release
@@ -324,7 +324,7 @@ func TestHangs(t *testing.T) {
 				w.(http.Flusher).Flush()
 				<-release
 			}))
-			t.Cleanup(func() { release <- struct{}{}; srv.Close() })
+			t.Cleanup(func() { close(release); srv.Close() })
 			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 			defer cancel()
 			_, err := gitrepo.FetchPackage(ctx, srv.URL+"/a.git", "", "main", gitrepo.Options{})

@@ -26,13 +26,14 @@ func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 const deepestDir = 256
 
 type reader struct {
-	from   objects
-	blob   func(Hash) (*pkgtree.Blob, error)
-	leave  func(LeftOut) // told of what a package cannot hold; nil makes that an error
-	limits pkgtree.Limits
-	seen   int // files and directories: empty directories count too, or they could explode
-	bytes  int64
-	files  map[string]*pkgtree.Blob
+	from    objects
+	blob    func(Hash) (*pkgtree.Blob, error)
+	leave   func(LeftOut)   // told of what a package cannot hold; nil makes that an error
+	program func(at string) // told of files that are executable; may be nil
+	limits  pkgtree.Limits
+	seen    int // files and directories: empty directories count too, or they could explode
+	bytes   int64
+	files   map[string]*pkgtree.Blob
 }
 
 func (rd *reader) walk(id Hash, dir string, depth int) error {
@@ -71,6 +72,9 @@ func (rd *reader) take(e entry, at string, depth int) error {
 		return rd.leaveOut(LeftOut{Path: at, Kind: "submodule"})
 	case !e.isRegular():
 		return fmt.Errorf("%s: unknown file mode %q", at, e.mode)
+	}
+	if rd.program != nil && e.isExecutable() {
+		rd.program(at)
 	}
 	return rd.file(e.id, at)
 }

@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
 // RefUpdate moves the ref Name, in full, from Old to New. A zero Old means that the ref must not
@@ -63,7 +63,7 @@ type push struct {
 	packed  []*encoded
 	sent    atomic.Bool
 	report  *packp.ReportStatus
-	talk    bytes.Buffer // what the server and its hooks say to the user
+	talk    gitcmd.Heard // what the server and its hooks say to the user
 }
 
 var errDeclined = errors.New("the server declined")

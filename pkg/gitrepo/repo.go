@@ -15,6 +15,8 @@
 // package's own files. Bounds hold for all that comes from a remote, while it comes.
 // Trust: none in a remote. Objects are named by their content, here; nothing is written but to the
 // cache, under names made here; credentials stay with the host that they are for.
+// Repositories of this machine are served by the user's own git, which is not told of the repository that this
+// process may be a hook of.
 // Nothing here reads a clock, but to time a connection and to age the cache: the same content, parents,
 // names and times give the same ids.
 // Errors: *NotFoundError, *AuthError, *UnreachableError for the remote, *PackError with a *BoundsError
@@ -50,6 +52,11 @@ const (
 // Options tune a Repo. The zero Options are fine for a repository that needs no credentials.
 type Options struct {
 	Credentials Credentials
+	// Ask, when set, is asked for credentials once a web server wants some and none were given, at most once for each
+	// Repo or package; what was asked of the server is then asked once more. The zero Credentials say that there are
+	// none. The URL has no password, but the user's name if one was given; it is the one that the caller gave, and
+	// not one that the server redirects to.
+	Ask func(ctx context.Context, url string) (Credentials, error)
 	// SSH says how to get into SSH remotes. The zero SSH gets into none: see SSHFromEnvironment.
 	SSH SSH
 	// CABundle is trusted beside the system's roots, for https. PEM.

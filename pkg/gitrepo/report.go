@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
 // accepted reports whether the server took the pack and says "ok" for each update, by name.
@@ -39,9 +40,9 @@ func (p *push) whyDeclined(ctx context.Context) error {
 }
 
 func (p *push) rejection() error {
-	e := &RejectedError{URL: p.stage.repo.URL(), Message: oneLine(p.talk.String())}
+	e := &RejectedError{URL: p.stage.repo.URL(), Message: p.talk.String()}
 	if st := p.report.UnpackStatus; st != "ok" {
-		e.Status = "unpack failed: " + oneLine(st)
+		e.Status = "unpack failed: " + gitcmd.OneLine(st)
 		return e
 	}
 	for _, c := range p.report.CommandStatuses {
@@ -50,7 +51,7 @@ func (p *push) rejection() error {
 		}
 		// Refs that fell only because another did say nothing about the cause.
 		if e.Ref == "" || !strings.HasPrefix(c.Status, "atomic push failure") {
-			e.Ref, e.Status = c.ReferenceName.String(), oneLine(c.Status)
+			e.Ref, e.Status = c.ReferenceName.String(), gitcmd.OneLine(c.Status)
 		}
 		if !strings.HasPrefix(c.Status, "atomic push failure") {
 			return e

@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -94,6 +95,9 @@ func (a *ask) try(ctx context.Context, id Hash, plan plan) (got objectMap, final
 			return nil
 		}
 		got, err = a.request(ctx, s, adv, much, ids)
+		if err == nil && len(got) == 0 { // a server in trouble; that is not to say that the commit is gone
+			err = &PackError{Err: errors.New("it is empty")}
+		}
 		return err
 	})
 	if err != nil && refusesWant(err) {

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,7 +38,7 @@ func SSHFromEnvironment(getenv func(string) string) SSH {
 }
 
 // config is how to talk to t. What is opened for it is closed by close.
-func (s SSH) config(t *sshTarget) (c *ssh.ClientConfig, close func(), err error) {
+func (s SSH) config(ctx context.Context, t *sshTarget) (c *ssh.ClientConfig, close func(), err error) {
 	c = &ssh.ClientConfig{User: t.user}
 	if c.HostKeyCallback, c.HostKeyAlgorithms, err = s.hosts(t.addr); err != nil {
 		return nil, nil, err
@@ -51,7 +52,7 @@ func (s SSH) config(t *sshTarget) (c *ssh.ClientConfig, close func(), err error)
 		c.Auth = append(c.Auth, ssh.PublicKeys(key))
 	}
 	if s.AgentSocket != "" {
-		conn, err := net.Dial("unix", s.AgentSocket)
+		conn, err := (&net.Dialer{}).DialContext(ctx, "unix", s.AgentSocket)
 		if err != nil && s.KeyFile == "" {
 			return nil, nil, fmt.Errorf("SSH agent: %w", err)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -29,6 +30,12 @@ type entry struct {
 // isDir accepts the mode with a leading zero, which some old tools wrote.
 func (e entry) isDir() bool     { return strings.TrimPrefix(e.mode, "0") == modeDir }
 func (e entry) isRegular() bool { return strings.HasPrefix(e.mode, "100") }
+
+// isExecutable asks, as Git does, for the owner's bit alone.
+func (e entry) isExecutable() bool {
+	mode, err := strconv.ParseUint(e.mode, 8, 32)
+	return err == nil && e.isRegular() && mode&0o100 != 0
+}
 
 // sortKey orders entries as Git does: a directory as if its name ended in a slash.
 func (e entry) sortKey() string {

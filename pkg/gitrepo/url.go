@@ -65,6 +65,16 @@ func localEndpoint(dir string) (*endpoint, error) {
 	return &endpoint{name: dir, local: abs, ep: &transport.Endpoint{Protocol: "file", Path: abs}}, nil
 }
 
+// askedFor is the URL of a web server's repository with the user's name, if one was given.
+func (e *endpoint) askedFor() string {
+	u, err := url.Parse(e.name)
+	if err != nil || e.creds.Username == "" {
+		return e.name
+	}
+	u.User = url.User(e.creds.Username)
+	return u.String()
+}
+
 func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
 	switch {
 	case u.Host == "":
@@ -106,4 +116,10 @@ func Redact(raw string) string {
 	}
 	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
 	return u.String()
+}
+
+// IsLocal reports whether raw names a repository of this machine.
+func IsLocal(raw string) bool {
+	e, err := parseURL(raw, Credentials{})
+	return err == nil && e.local != ""
 }

@@ -1,0 +1,125 @@
+package gitrepo_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+)
+
+func TestAsk(t *testing.T) {
+	dir := gittest.NewBare(t)
+	seed(t, dir, map[string]string{"a": "1"})
+	guarded := gittest.NewHTTP(t, dir, gittest.BasicAuth("me", "s3cret"))
+	named := strings.Replace(guarded, "http://", "http://me@", 1)
+	right, none := gitrepo.Credentials{Username: "me", Password: "s3cret"}, gitrepo.Credentials{}
+	wrong := gitrepo.Credentials{Username: "me", Password: "wr0ng"}
+	for name, tc := range map[string]struct {
+		reason, url string
+		given, told gitrepo.Credentials
+		fails       error
+		asked       []string
+		want, says  string
+	}{
+		"open":    {reason: "a server that wants none is given none", url: gittest.NewHTTP(t, dir)},
+		"local":   {reason: "nor is a folder", url: dir},
+		"known":   {reason: "who knows is asked", url: guarded, told: right, asked: []string{guarded}},
+		"named":   {reason: "about the user that was named", url: named, told: right, asked: []string{named}},
+		"unknown": {reason: "who does not know changes nothing", url: guarded, told: none, asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed"},
+		"wrong":   {reason: "who is wrong is asked once", url: guarded, told: wrong, asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed"},
+		"fails":   {reason: "that nobody could be asked is said on one line", url: guarded, fails: errors.New("out\nof order"), asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed; nor could anybody be asked: out of order"},
+		"given":   {reason: "credentials that are given count alone", url: guarded, given: wrong, told: right, want: "*gitrepo.AuthError", says: "authentication failed"},
+		"read only": {reason: "one that knows us and denies is not asked about", url: gittest.NewHTTP(t, dir, func(http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) })
+		}), told: right, want: "*gitrepo.AuthError", says: "access denied"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []string
+			opts := gitrepo.Options{Credentials: tc.given, Ask: func(_ context.Context, url string) (gitrepo.Credentials, error) {
+				asked = append(asked, url)
+				return tc.told, tc.fails
+			}}
+			r, err := gitrepo.Open(t.Context(), tc.url, opts)
+			if kind(err) != tc.want || err != nil && (!strings.Contains(err.Error(), tc.says) || strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "wr0ng")) {
+				t.Errorf("%s: got %v", tc.reason, err)
+			}
+			_ = r.Refresh(t.Context()) // whatever becomes of it, nobody is asked again
+			if diff := cmp.Diff(tc.asked, asked); diff != "" {
+				t.Errorf("%s: asked (-want +got):\n%s", tc.reason, diff)
+			}
+			if err == nil && len(r.Refs()) != 1 {
+				t.Errorf("%s: the view is empty", tc.reason)
+			}
+		})
+	}
+}
+
+// TestAskThenPush has a server that lets everybody read, and some write.
+func TestAskThenPush(t *testing.T) {
+	dir := gittest.NewBare(t)
+	seed(t, dir, map[string]string{"p/Kptfile": "k"})
+	url := gittest.NewHTTP(t, dir, func(next http.Handler) http.Handler {
+		guarded := gittest.BasicAuth("me", "s3cret")(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.Contains(r.URL.String(), "git-receive-pack") {
+				guarded.ServeHTTP(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	asked := 0
+	r, err := gitrepo.Open(t.Context(), url, gitrepo.Options{Ask: func(context.Context, string) (gitrepo.Credentials, error) {
+		asked++
+		return gitrepo.Credentials{Username: "me", Password: "s3cret"}, nil
+	}})
+	if err != nil || asked != 0 {
+		t.Fatalf("reading asks nobody: %d, %v", asked, err)
+	}
+	s := r.Stage()
+	_, next := rewrite(t, r, s, "p", map[string]string{"Kptfile": "k2"})
+	if err := s.Push(t.Context(), []gitrepo.RefUpdate{{Name: "refs/heads/x", New: next}}); err != nil || asked != 1 {
+		t.Fatalf("a push does: %d, %v", asked, err)
+	}
+	if diff := cmp.Diff(gittest.Refs(t, dir), listing(r)); diff != "" {
+		t.Errorf("the view is what the remote is (-remote +view):\n%s", diff)
+	}
+}
+
+// TestAskAndRedirect has a server that sends us elsewhere, where credentials are wanted: they are not for there.
+func TestAskAndRedirect(t *testing.T) {
+	dir := gittest.NewBare(t)
+	seed(t, dir, map[string]string{"a": "1"})
+	var visits, leaked atomic.Int32
+	elsewhere := gittest.NewHTTP(t, dir, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			visits.Add(1)
+			if r.Header.Get("Authorization") != "" {
+				leaked.Add(1)
+			}
+			next.ServeHTTP(w, r)
+		})
+	}, gittest.BasicAuth("me", "s3cret"))
+	here := gittest.NewHTTP(t, dir, func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, strings.TrimSuffix(elsewhere, "/repo.git")+r.URL.RequestURI(), http.StatusTemporaryRedirect)
+		})
+	})
+	var asked []string
+	_, err := gitrepo.FetchPackage(t.Context(), here, "", "main", gitrepo.Options{Ask: func(_ context.Context, url string) (gitrepo.Credentials, error) {
+		asked = append(asked, url)
+		return gitrepo.Credentials{Username: "me", Password: "s3cret"}, nil
+	}})
+	if kind(err) != "*gitrepo.AuthError" || visits.Load() != 2 || leaked.Load() != 0 {
+		t.Errorf("credentials went along %d times in %d requests: %v", leaked.Load(), visits.Load(), err)
+	}
+	if diff := cmp.Diff([]string{here}, asked); diff != "" {
+		t.Errorf("they are asked for by the URL that was given (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,75 @@
+package helper
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+)
+
+// description is what helpers are told of a repository.
+type description struct {
+	name               string // for errors
+	protocol           string
+	host               string // with its port
+	path               string
+	username, password string
+}
+
+// describe takes a URL apart; nil for what is not on the web.
+func describe(raw string) (*description, error) {
+	scheme, _, _ := strings.Cut(raw, "://")
+	if scheme = strings.ToLower(scheme); scheme != "http" && scheme != "https" || len(scheme) == len(raw) {
+		return nil, nil
+	}
+	d := &description{name: gitrepo.Redact(raw), protocol: scheme}
+	u, err := url.Parse(raw)
+	if err != nil { // its text would repeat the secret
+		return nil, fmt.Errorf("credentials for %q: the URL cannot be parsed", d.name)
+	}
+	d.host, d.path, d.username = u.Host, strings.Trim(u.Path, "/"), u.User.Username()
+	d.password, _ = u.User.Password()
+	if d.host == "" {
+		return nil, fmt.Errorf("credentials for %q: the URL names no host", d.name)
+	}
+	if _, err := d.encode(); err != nil {
+		return nil, fmt.Errorf("credentials for %q: %w", d.name, err)
+	}
+	return d, nil
+}
+
+// encode writes the description as lines. A value that holds a line's end could pass for other lines, such as another
+// host's: helpers would be made to hand out that one's password.
+func (d *description) encode() (string, error) {
+	var b strings.Builder
+	for _, line := range []struct{ key, value string }{
+		{"protocol", d.protocol}, {"host", d.host}, {"path", d.path}, {"username", d.username}, {"password", d.password},
+	} {
+		if strings.ContainsAny(line.value, "\n\r\x00") {
+			return "", errors.New("its " + line.key + " holds the end of a line")
+		}
+		if line.value != "" {
+			b.WriteString(line.key + "=" + line.value + "\n")
+		}
+	}
+	return b.String() + "\n", nil
+}
+
+// parse reads what helpers answer.
+func parse(out string) (c gitrepo.Credentials) {
+	for line := range strings.Lines(out) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+		switch key {
+		case "username":
+			c.Username = value
+		case "password":
+			c.Password = value
+		}
+	}
+	if c.Password == "" { // a name alone opens nothing
+		return gitrepo.Credentials{}
+	}
+	return c
+}

@@ -1,0 +1,114 @@
+// Package gitcmd runs the user's own git, apart from whatever repository the environment points to.
+//
+// Shape: Command makes a command that a context ends for certain; Run runs one to its end. Heard keeps the beginning
+// of what a program says aside, OneLine makes that fit for an error.
+// Cost: one process each.
+// Errors: *MissingError when there is no git, *ExitError when it fails. Arguments are never repeated.
+// Source: Git documentation, git(1), "Environment Variables"; what to leave out is what git rev-parse --local-env-vars
+// lists, apart from configuration.
+package gitcmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// foreign are the variables that point git to a repository, a part of one, or a way to speak. They are meant for
+// another command: a hook that runs us has them set for the repository that it belongs to.
+var foreign = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+	"GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE",
+	"GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_QUARANTINE_PATH", "GIT_INTERNAL_SUPER_PREFIX",
+	"GIT_PROTOCOL", "LANGUAGE",
+}
+
+// environ is this process's environment without what is foreign. What git says is in English, since some of it is
+// looked at; hooks that it runs keep the user's character set.
+func environ() []string {
+	return append(without(os.Environ(), foreign...), "LANGUAGE=en")
+}
+
+func without(env []string, names ...string) []string {
+	return slices.DeleteFunc(env, func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains(names, name)
+	})
+}
+
+// MissingError says that there is no git to run.
+type MissingError struct{ Err error }
+
+func (e *MissingError) Error() string {
+	return "git is needed for this and was not found: install it, or put its folder on PATH"
+}
+func (e *MissingError) Unwrap() error { return e.Err }
+
+// ExitError says that git failed.
+type ExitError struct {
+	Verb string // of git: "status"
+	Said string // on one line
+	Err  error
+}
+
+func (e *ExitError) Error() string {
+	if e.Said == "" {
+		return fmt.Sprintf("git %s: %v", e.Verb, e.Err)
+	}
+	return fmt.Sprintf("git %s: %s", e.Verb, e.Said)
+}
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// lastWords is how long output is waited for once git has ended: what it left running in the background may hold on
+// to it.
+const lastWords = 2 * time.Second
+
+// Command is git with these arguments. It is killed when ctx ends.
+func Command(ctx context.Context, args ...string) (*exec.Cmd, error) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		return nil, &MissingError{Err: err}
+	}
+	cmd := exec.CommandContext(ctx, git, args...) // #nosec G204 -- the user's git; callers make the arguments
+	cmd.Env, cmd.WaitDelay = environ(), lastWords
+	return cmd, nil
+}
+
+// Call is one run of git.
+type Call struct {
+	Dir     string   // where; empty is here
+	Options []string // what stands before the verb
+	Verb    string
+	Args    []string
+	Env     []string // added to the environment
+	Unset   []string // taken out of it
+	Stdin   string
+}
+
+// Run runs git and returns what it wrote.
+func (c Call) Run(ctx context.Context) ([]byte, error) {
+	cmd, err := Command(ctx, slices.Concat(c.Options, []string{c.Verb}, c.Args)...)
+	if err != nil {
+		return nil, err
+	}
+	var stdout bytes.Buffer
+	var stderr Heard
+	cmd.Dir, cmd.Env = c.Dir, append(without(cmd.Env, c.Unset...), c.Env...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.Stdin), &stdout, &stderr
+	err = cmd.Run()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, &ExitError{Verb: c.Verb, Err: ctx.Err()}
+	case errors.Is(err, exec.ErrWaitDelay): // git itself ended well
+		return stdout.Bytes(), nil
+	case err != nil:
+		return nil, &ExitError{Verb: c.Verb, Said: stderr.String(), Err: err}
+	}
+	return stdout.Bytes(), nil
+}

@@ -1,0 +1,53 @@
+package gitcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
+)
+
+func TestRun(t *testing.T) {
+	testenv.Need(t, testenv.Git)
+	for _, name := range foreign {
+		t.Setenv(name, "elsewhere")
+	}
+	t.Setenv("GIT_X", "x")
+	call := Call{Options: []string{"-c", `alias.show-env=!printf '%s,' "$GIT_DIR" "$GIT_NAMESPACE" "$LANGUAGE" "$GIT_X" "$ADDED"; cat`}, Verb: "show-env", Env: []string{"ADDED=a"}, Unset: []string{"GIT_X"}, Stdin: "in"}
+	if out, err := call.Run(t.Context()); err != nil || string(out) != ",,en,,a,in" {
+		t.Errorf("git sees what it is given, and no repository of others: %q, %v", out, err)
+	}
+	_, err := Call{Verb: "rev-parse", Args: []string{"s3cret"}, Options: []string{"--git-dir=/nonexistent"}}.Run(t.Context())
+	var failed *ExitError
+	if !errors.As(err, &failed) || err.Error() != "git rev-parse: fatal: not a git repository: '/nonexistent'" {
+		t.Errorf("git's words are the error: %v", err)
+	}
+	if _, err := (Call{Options: []string{"-c", "alias.quiet=!exit 3"}, Verb: "quiet"}).Run(t.Context()); err == nil || err.Error() != "git quiet: exit status 3" {
+		t.Errorf("and its status when it has none: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (Call{Verb: "version"}).Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that has ended starts nothing: %v", err)
+	}
+	t.Setenv("PATH", "")
+	var missing *MissingError
+	if _, err := (Call{Verb: "version"}).Run(t.Context()); !errors.As(err, &missing) {
+		t.Errorf("there may be no git: %v", err)
+	}
+}
+
+func TestHeard(t *testing.T) {
+	var h Heard
+	for i := range 10_000 {
+		if n, err := fmt.Fprintf(&h, "line %d\r\n\x1b[31m", i); n == 0 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if s := h.String(); !strings.HasPrefix(s, "line 0 [31mline 1 ") || !strings.HasSuffix(s, "…") || len(s) > mostWords+len("…") || h.buf.Len() > mostHeard {
+		t.Errorf("the beginning is kept, fit for one line: %q", s)
+	}
+}

@@ -1,0 +1,43 @@
+package gitcmd
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+const (
+	mostWords = 500           // bytes of a program's talk that an error repeats
+	mostHeard = 4 * mostWords // bytes that are kept of it: runs of space count here
+)
+
+// Heard keeps the beginning of what is said. It is safe for concurrent use.
+type Heard struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (h *Heard) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.buf.Write(p[:min(len(p), max(0, mostHeard-h.buf.Len()))])
+	return len(p), nil
+}
+
+// String is what was said, on one line.
+func (h *Heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return OneLine(h.buf.String())
+}
+
+// OneLine makes what a program said fit for a one-line error: no control characters, no runs of space, bounded.
+func OneLine(s string) string {
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	s = strings.ToValidUTF8(s, "?")
+	if len(s) > mostWords {
+		s = strings.ToValidUTF8(s[:mostWords], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,67 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
+)
+
+// asker asks git about one folder.
+type asker struct {
+	ctx context.Context
+	dir string
+}
+
+func (w *asker) git(verb string, args ...string) ([]byte, error) {
+	return gitcmd.Call{
+		Dir:     w.dir,
+		Options: []string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull},
+		Verb:    verb, Args: args,
+		Env: []string{"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"},
+	}.Run(w.ctx)
+}
+
+// line is what git says, without the newline that ends it: there may be others, in names.
+func (w *asker) line(verb string, args ...string) (string, error) {
+	out, err := w.git(verb, args...)
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// ignored reports whether Git ignores the whole folder and has nothing in it. git status would have nothing to say of
+// it, although all of it is uncommitted.
+func (w *asker) ignored() (bool, error) {
+	_, err := w.git("check-ignore", "--quiet", "--", ".")
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 { // it is not
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	known, err := w.git("ls-files", "-z", "--", ".")
+	return len(known) == 0, err
+}
+
+// parse reads entries of two letters, a space and a path from the root, each ended by a NUL. Renames would have two
+// paths, and are not asked for.
+func parse(out, prefix string) ([]string, error) {
+	var paths []string
+	for entry := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
+		if out == "" {
+			break
+		}
+		if len(entry) < 4 || entry[2] != ' ' || strings.ContainsAny(entry[:2], "RC") {
+			return nil, fmt.Errorf("git status says what is not understood: %q", entry)
+		}
+		// Another repository's path ends in a slash.
+		paths = append(paths, strings.TrimPrefix(strings.TrimSuffix(entry[3:], "/"), prefix))
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
