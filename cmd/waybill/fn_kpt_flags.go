@@ -9,7 +9,7 @@ import (
 
 // addKptFlags makes root know the flags that kpt has on every command, before its name or behind it,
 // so that a script named kpt may call waybill. They mean something to kpt's other commands and
-// nothing to those of fn, which alone take them here: nobody is to believe that --kubeconfig says
+// nothing to those of fn and pkg, which alone take them here: nobody is to believe that --kubeconfig says
 // where `waybill reconcile` goes.
 func addKptFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
@@ -20,13 +20,13 @@ func addKptFlags(root *cobra.Command) {
 	flags.Bool("truncate-output", false, "") // those that run functions have one of their own
 	flags.VisitAll(func(f *pflag.Flag) { f.Hidden = true })
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		if isFn(cmd) {
+		if isKpts(cmd) {
 			return nil
 		}
 		var err error
 		flags.VisitAll(func(f *pflag.Flag) {
 			if f.Changed {
-				err = usage("--%s is a flag of kpt, which only the commands of '%s fn' accept", f.Name, root.Name())
+				err = usage("--%s is a flag of kpt, which only the commands of '%s fn' and '%[2]s pkg' accept", f.Name, root.Name())
 			}
 		})
 		return err
@@ -37,9 +37,10 @@ func addVerbosity(flags *pflag.FlagSet) {
 	flags.IntP("v", "v", 0, "how much kpt logs; accepted, and of no effect: waybill keeps no log")
 }
 
-func isFn(cmd *cobra.Command) bool {
-	for c := cmd; c != nil; c = c.Parent() {
-		if c.Name() == "fn" {
+// isKpts reports whether kpt has this command, too.
+func isKpts(cmd *cobra.Command) bool {
+	for c := cmd; c.HasParent(); c = c.Parent() {
+		if c.Name() == "fn" || c.Name() == "pkg" {
 			return true
 		}
 	}

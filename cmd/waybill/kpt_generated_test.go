@@ -37,7 +37,7 @@ func TestGeneratedSameAsKpt(t *testing.T) {
 	}
 	stillPath := still + string(os.PathListSeparator) + os.Getenv("PATH")
 	onPath(t, bin)
-	for _, seed := range generatedSeeds(t) {
+	for _, seed := range testenv.Seeds(t, generatedCases) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
 			g := generate(seed)
@@ -46,29 +46,6 @@ func TestGeneratedSameAsKpt(t *testing.T) {
 			}
 		})
 	}
-}
-
-func generatedSeeds(t *testing.T) []uint64 {
-	t.Helper()
-	number := func(name string, otherwise uint64) uint64 {
-		text, set := os.LookupEnv(name)
-		if !set {
-			return otherwise
-		}
-		n, err := strconv.ParseUint(text, 10, 32)
-		if err != nil || n == 0 {
-			t.Fatalf("%s=%q: want a number from 1", name, text)
-		}
-		return n
-	}
-	if one := number("WAYBILL_SEED", 0); one != 0 {
-		return []uint64{one}
-	}
-	var seeds []uint64
-	for seed := range number("WAYBILL_CASES", generatedCases) {
-		seeds = append(seeds, seed+1)
-	}
-	return seeds
 }
 
 func (g *generated) archive() string {

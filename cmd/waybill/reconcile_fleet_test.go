@@ -36,8 +36,7 @@ func newFleetRun(t *testing.T) *fleetRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.write("bin/git-receive-pack", "#!/bin/sh\n{ echo \"$0 $*\"; export; } >> '"+r.journal+"'\nexec '"+git+"' receive-pack \"$@\"\n")
-	r.write("bin/git-upload-pack", "#!/bin/sh\n{ echo \"$0 $*\"; export; } >> '"+r.journal+"'\nexec '"+git+"' upload-pack \"$@\"\n")
+	r.write("bin/git", "#!/bin/sh\n{ echo \"$0 $*\"; export; } >> '"+r.journal+"'\nexec '"+git+"' \"$@\"\n")
 	if err := os.Rename(gittest.NewBare(t), r.path("deployments.git")); err != nil {
 		t.Fatal(err)
 	}

@@ -76,11 +76,12 @@ func TestUpgradeMerges(t *testing.T) {
 	type texts []string
 	for name, tc := range map[string]struct {
 		reason   string
-		local    map[string]texts // edits of the first draft before it is published
+		local    map[string]texts // edits of the first draft before it is published; nil deletes
 		upstream map[string]texts
 		variant  texts  // edits of the PackageVariant
 		want     string // message
 		draft    map[string]string
+		gone     string // a file that the draft has not
 	}{
 		"local edit": {
 			reason:   "a file that only we changed keeps our change",
@@ -97,18 +98,46 @@ func TestUpgradeMerges(t *testing.T) {
 			draft:    map[string]string{"Kptfile": "description: Our shop. # kept as it is", "app.yaml": "good day"},
 		},
 		"conflict": {
-			reason:   "a file that both changed stops the upgrade, by name",
+			reason:   "a field that both changed stops the upgrade, by name and with what is at stake",
 			local:    map[string]texts{"app.yaml": {"hello", "hullo"}},
 			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
 			want: "eu failed: upgrade to shop/v2 conflicts with local edits, and nothing was changed: " +
-				"app.yaml (changed upstream, changed here); " + advice,
+				"app.yaml ConfigMap app data.greeting: base hello, upstream good day, local hullo → undecided; " + advice,
 		},
 		"two conflicts": {
-			reason:   "every file is named at once",
+			reason:   "every place is named at once",
 			local:    map[string]texts{"app.yaml": {"hello", "hullo"}, "README.md": {"A", "Our"}},
 			upstream: map[string]texts{"app.yaml": {"hello", "good day"}, "README.md": {"A", "The"}},
-			want: "eu failed: upgrade to shop/v2 conflicts with local edits, and nothing was changed: README.md (changed upstream, changed here), " +
-				"app.yaml (changed upstream, changed here); " + advice,
+			want: "eu failed: upgrade to shop/v2 conflicts with local edits, and nothing was changed: README.md: upstream changed it, local changed it → undecided; " +
+				"app.yaml ConfigMap app data.greeting: base hello, upstream good day, local hullo → undecided; " + advice,
+		},
+		"two fields of one object": {
+			reason:   "what each side changed of one object is there",
+			local:    map[string]texts{"app.yaml": {"data:\n", "data:\n  door: open\n"}},
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
+			want:     untouched,
+			draft:    map[string]string{"app.yaml": "  door: open\n  greeting: \"good day\" # said at the door"},
+		},
+		"function edits": {
+			reason:   "a pipeline of our own and a newer one of upstream's, beside the variant's",
+			local:    map[string]texts{"Kptfile": {"tier: upstream", "tier: upstream\n      team: ours"}},
+			upstream: map[string]texts{"Kptfile": {"tier: upstream", "tier: newer"}, "app.yaml": {"hello", "good day"}},
+			want:     untouched,
+			draft: map[string]string{"Kptfile": "    name: PackageVariant.eu.region.0\n" +
+				"  - image: example.com/note:v1\n    configMap:\n      tier: newer\n      team: ours\nstatus:\n", "app.yaml": "note-team: 'ours'"},
+		},
+		"deleted upstream": {
+			reason:   "an object that only functions changed goes",
+			upstream: map[string]texts{"app.yaml": nil},
+			want:     untouched,
+			gone:     "app.yaml",
+		},
+		"deleted README": {
+			reason:   "a file that is not wanted here, and that upstream left alone, is no conflict and stays away",
+			local:    map[string]texts{"README.md": nil},
+			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
+			want:     untouched,
+			gone:     "README.md",
 		},
 		"agreement": {
 			reason:   "the same change on both sides is none",
@@ -137,6 +166,9 @@ func TestUpgradeMerges(t *testing.T) {
 			f.reconcile()
 			edits := map[string]*string{}
 			for file, oldnew := range tc.local {
+				if edits["eu/shop/"+file] = nil; oldnew == nil {
+					continue
+				}
 				text := replace(t, f.show(firstDraft, "eu/shop/"+file), oldnew...)
 				edits["eu/shop/"+file] = &text
 			}
@@ -146,7 +178,9 @@ func TestUpgradeMerges(t *testing.T) {
 			f.publish("deployments.eu.shop.packagevariant-1")
 			release := map[string]*string{}
 			for file, oldnew := range tc.upstream {
-				release["shop/"+file] = f.upstream("shop/"+file, oldnew...)
+				if release["shop/"+file] = nil; oldnew != nil {
+					release["shop/"+file] = f.upstream("shop/"+file, oldnew...)
+				}
 			}
 			f.moveTo(2, release)
 			f.edit("eu.yaml", tc.variant...)
@@ -159,6 +193,9 @@ func TestUpgradeMerges(t *testing.T) {
 				if got := f.show(secondDraft, "eu/shop/"+file); !strings.Contains(got, text) {
 					t.Errorf("%s: %s has no %q:\n%s", tc.reason, file, text, got)
 				}
+			}
+			if _, stays := f.files(secondDraft, "eu/shop")[tc.gone]; stays {
+				t.Errorf("%s: %s is still there", tc.reason, tc.gone)
 			}
 			f.expectQuiet("a second run changes nothing", "eu unchanged: deployments.eu.shop.packagevariant-2: as it is wanted")
 		})
@@ -174,7 +211,7 @@ func TestConflictIsSettled(t *testing.T) {
 	f.publish("deployments.eu.shop.packagevariant-1")
 	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
 	reports := f.reconcile()
-	if reports[0].Err == nil || !strings.Contains(reports[0].Err.Error(), "app.yaml (changed upstream, changed here)") {
+	if reports[0].Err == nil || !strings.Contains(reports[0].Err.Error(), "app.yaml ConfigMap app data.greeting: base hello") {
 		t.Fatalf("want a conflict, got %+v", reports[0])
 	}
 	theirs := replace(t, ours, "hullo", "good day")

@@ -2,19 +2,19 @@ package packagevariant
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path"
 	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
-	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/upstream"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
@@ -35,6 +35,15 @@ type source struct {
 
 // clone is what the variant makes of an upstream package: cloned, mutated, rendered.
 func (b *builder) clone(ctx context.Context, up source) (pkgtree.Tree, error) {
+	tree, err := b.copyOf(up, b.pv)
+	if err != nil {
+		return pkgtree.Tree{}, err
+	}
+	return b.render(ctx, tree)
+}
+
+// copyOf is the downstream package of an upstream one, with what pv puts into it.
+func (b *builder) copyOf(up source, pv *porchconfig.PackageVariant) (pkgtree.Tree, error) {
 	tree, err := variant.Clone(up.tree, variant.CloneInput{
 		Name: b.pv.Spec.Downstream.Package, Upstream: up.lock,
 		Labels: b.pv.Spec.Labels, Annotations: b.pv.Spec.Annotations,
@@ -43,10 +52,11 @@ func (b *builder) clone(ctx context.Context, up source) (pkgtree.Tree, error) {
 	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", up.name, err)
 	}
-	if tree, err = b.mutate(tree); err != nil {
-		return pkgtree.Tree{}, err
+	tree, err = variant.Mutate(tree, pv, b.context)
+	if unreadable := new(krm.ParseError); errors.As(err, &unreadable) {
+		err = fmt.Errorf("upstream %s: %w", up.name, err)
 	}
-	return b.render(ctx, tree)
+	return tree, err
 }
 
 func (b *builder) mutate(tree pkgtree.Tree) (pkgtree.Tree, error) {
@@ -66,11 +76,11 @@ func (b *builder) render(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, 
 // edit of local looks like one.
 func (b *builder) upgrade(ctx context.Context, from, to source, local pkgtree.Tree) (pkgtree.Tree, error) {
 	from.lock = to.lock // the lock is upstream's to move, on all three sides
-	base, err := b.clone(ctx, from)
+	base, err := b.start(from)
 	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("make the present upstream anew: %w", err)
 	}
-	theirs, err := b.clone(ctx, to)
+	theirs, err := b.start(to)
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
@@ -78,11 +88,38 @@ func (b *builder) upgrade(ctx context.Context, from, to source, local pkgtree.Tr
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
-	merged, conflicts := merge.Files(handMade(base), handMade(theirs), ours)
-	if len(conflicts) > 0 {
-		return pkgtree.Tree{}, conflictError(to.lock.Ref, conflicts)
+	merged, err := upstream.MergeRendered(ctx, base, theirs, ours, merge.Options{Prefer: merge.Fail}, b.render)
+	if err != nil {
+		return pkgtree.Tree{}, cannotMerge(err)
 	}
-	return b.render(ctx, merged)
+	if len(merged.Clashes) > 0 {
+		return pkgtree.Tree{}, conflictError(to.lock.Ref, merged.Clashes)
+	}
+	tree, err := b.mutate(merged.Tree) // for what is new
+	if err != nil {
+		return pkgtree.Tree{}, err
+	}
+	return b.render(ctx, tree)
+}
+
+// start is where one side of a merge starts from: an upstream package with what the variant puts into it,
+// but for its functions, which are of no concern to upstream: ours has them, and they run on all sides.
+func (b *builder) start(up source) (pkgtree.Tree, error) {
+	pv := *b.pv
+	pv.Spec.Pipeline = nil
+	return b.copyOf(up, &pv)
+}
+
+// cannotMerge is err in the words of one who has no other way to merge.
+func cannotMerge(err error) error {
+	var failed *upstream.RenderError
+	switch {
+	case !errors.As(err, &failed):
+		return err
+	case failed.Side == upstream.RecordedUpstream:
+		return fmt.Errorf("make the present upstream anew: %w", failed.Err)
+	}
+	return failed.Err
 }
 
 // adapt brings a published package to what the variant wants now, but for its upstream.
@@ -100,38 +137,18 @@ func (b *builder) adapt(ctx context.Context, lock kptfilev1.GitLock, local pkgtr
 	return b.render(ctx, tree)
 }
 
-// handMade leaves out the files that functions generate: they follow from the others.
-func handMade(tree pkgtree.Tree) pkgtree.Tree {
-	drop := map[string][]byte{}
-	for p, blob := range tree.All() {
-		if ext := path.Ext(p); ext != ".yaml" && ext != ".yml" {
-			continue
-		}
-		objs, err := krm.Read(p, blob.Data(), krm.Limits{})
-		if err != nil || len(objs) == 0 {
-			continue
-		}
-		generated := true
-		for _, o := range objs {
-			generated = generated && fn.IsGenerated(o)
-		}
-		if generated {
-			drop[p] = nil
-		}
-	}
-	out, err := tree.Apply(drop)
-	if err != nil { // taking files away cannot make a tree invalid
-		return tree
-	}
-	return out
-}
+// mostNamed is how many clashes an error names; nobody settles more at a time.
+const mostNamed = 10
 
-func conflictError(ref string, conflicts []merge.Conflict) error {
-	var files []string
-	for _, c := range conflicts {
-		files = append(files, fmt.Sprintf("%s (%s upstream, %s here)", c.Path, c.Theirs, c.Ours))
+func conflictError(ref string, clashes []merge.Clash) error {
+	var named []string
+	for _, c := range clashes[:min(len(clashes), mostNamed)] {
+		named = append(named, c.String())
+	}
+	if more := len(clashes) - mostNamed; more > 0 {
+		named = append(named, fmt.Sprintf("and %d more", more))
 	}
 	return fmt.Errorf("upgrade to %s conflicts with local edits, and nothing was changed: %s; make the files "+
 		"agree with either side in a draft of your own, publish it, and reconcile again with spec.adoptionPolicy %q",
-		ref, strings.Join(files, ", "), porchconfig.AdoptExisting)
+		ref, strings.Join(named, "; "), porchconfig.AdoptExisting)
 }

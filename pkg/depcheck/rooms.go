@@ -28,6 +28,7 @@ var Order = []Line{
 	{"render", "a package through its pipelines"},
 	{"gitrepo", "Git and nothing but Git"},
 	{"revision", "package revisions, in Porch's layout over Git: see docs/decisions/0001"},
+	{"upstream", "packages taken from where they are published, and kept up with it"},
 	{"variant", "what a PackageVariant wants now"},
 	{"fleet", "questions about a whole fleet"},
 	{"image", "function images"},

@@ -49,6 +49,16 @@ func Parse(file string, data []byte) (*File, error) {
 	return f, nil
 }
 
+// New makes the least Kptfile of a package of that name.
+func New(name string) *File {
+	text := krm.StringNode
+	o := krm.FromNode(krm.MapNode(text("apiVersion"), text(APIVersion), text("kind"), text(Kind),
+		text("metadata"), krm.MapNode(text("name"), text(name))))
+	f := &File{Object: o}
+	f.Spec.APIVersion, f.Spec.Kind, f.Spec.Name = APIVersion, Kind, name
+	return f
+}
+
 // FromObject makes a File of an object that is already parsed. The object is handed over: give a
 // DeepCopy of one that others hold if the File is going to be edited.
 func FromObject(o *krm.Object) (*File, error) {

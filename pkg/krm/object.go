@@ -100,7 +100,12 @@ func (o *Object) Version() string {
 func (o *Object) Is(group, kind string) bool { return o.Kind() == kind && o.Group() == group }
 
 // ID is what makes an object the same object: group, kind, namespace and name, without version.
-type ID struct{ Group, Kind, Namespace, Name string }
+type ID struct {
+	Group     string `json:"group,omitempty"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+}
 
 // ID returns the identity of o as written.
 func (o *Object) ID() ID { return ID{o.Group(), o.Kind(), o.Namespace(), o.Name()} }

@@ -25,7 +25,19 @@ type Clash struct {
 	Ours   *string `json:"ours,omitempty"`
 	// Chosen is what the result has. It is nil, too, when nothing was to be chosen (Fail).
 	Chosen *string `json:"chosen,omitempty"`
+	// Winner is whose value was chosen; "" when nothing was to be chosen.
+	Winner Winner `json:"winner,omitempty"`
 }
+
+// Winner is the side that has its way in a clash.
+type Winner string
+
+// Who may win.
+const (
+	UpstreamWon Winner = "upstream"
+	LocalWon    Winner = "local"
+	BothWon     Winner = "both" // parts of both were put together
+)
 
 // Words for values that are not shown.
 const (
@@ -37,7 +49,8 @@ const (
 	hidden       = "(hidden)"
 )
 
-func sortClashes(cs []Clash) {
+// SortClashes sorts by package, file, object and field.
+func SortClashes(cs []Clash) {
 	slices.SortStableFunc(cs, func(a, b Clash) int {
 		return cmp.Or(
 			cmp.Compare(a.Package, b.Package), cmp.Compare(a.File, b.File),

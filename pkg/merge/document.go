@@ -30,9 +30,27 @@ func identify(o *krm.Object) identity {
 	return identity{o.Group(), o.Kind(), namespace, name}
 }
 
-// readDocuments reads a file and marks the objects in it. There are no documents where there is no
-// file.
+// readDocuments reads a file and marks the objects in it.
 func readDocuments(file string, b *pkgtree.Blob) ([]*document, error) {
+	docs, err := parseDocuments(file, b)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range docs {
+		if d.object == nil {
+			continue
+		}
+		if o := d.object; takesMarks(o) {
+			d.object = mark.Set(o)
+			d.unmarked = d.object != o
+		}
+		d.id = identify(d.object)
+	}
+	return docs, nil
+}
+
+// parseDocuments reads a file as it is. There are no documents where there is no file.
+func parseDocuments(file string, b *pkgtree.Blob) ([]*document, error) {
 	if b == nil {
 		return nil, nil
 	}
@@ -46,12 +64,7 @@ func readDocuments(file string, b *pkgtree.Blob) ([]*document, error) {
 		docs[i] = &document{text: text}
 	}
 	for _, o := range objects {
-		d := docs[o.Source.Doc]
-		if d.object = o; takesMarks(o) {
-			d.object = mark.Set(o)
-		}
-		d.unmarked = d.object != o
-		d.id = identify(d.object)
+		docs[o.Source.Doc].object = o
 	}
 	return docs, nil
 }

@@ -90,10 +90,22 @@ func (m *merger) clash(o, u, l *yaml.Node, kpt func() *yaml.Node) *yaml.Node {
 		m.quiet--
 	}
 	if m.prefer != Fail {
-		c.Chosen = m.text(chosen)
+		c.Chosen, c.Winner = m.text(chosen), m.winner(chosen, u, l)
 	}
 	m.clashes = append(m.clashes, c)
 	return chosen
+}
+
+// winner is whose value was chosen. Where upstream is preferred and l comes back, parts of it were taken
+// out; a null is as good as nothing.
+func (m *merger) winner(chosen, u, l *yaml.Node) Winner {
+	switch {
+	case chosen == u, chosen == nil && isNull(u):
+		return UpstreamWon
+	case chosen == nil, chosen == l && m.prefer == Local:
+		return LocalWon
+	}
+	return BothWon
 }
 
 func (m *merger) text(n *yaml.Node) *string {

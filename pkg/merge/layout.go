@@ -38,13 +38,19 @@ func newLayout(b, t, o pkgtree.Tree) layout {
 		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
 	})
 	for _, p := range l.files {
-		dir := path.Dir(p)
-		for dir != "." && !packages[dir] {
-			dir = path.Dir(dir)
-		}
+		dir := nearest(packages, p)
 		l.members[dir] = append(l.members[dir], p)
 	}
 	return l
+}
+
+// nearest is the folder of the package that a file is in.
+func nearest(packages map[string]bool, file string) string {
+	dir := path.Dir(file)
+	for dir != "." && !packages[dir] {
+		dir = path.Dir(dir)
+	}
+	return dir
 }
 
 // foldersOf returns the folders of tree and adds its files to all.

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -164,19 +165,8 @@ func (m *merger) reordered(by *keying, o, u, l *yaml.Node) {
 	if o == nil {
 		return
 	}
-	shared := func(of *yaml.Node, in ...map[string]*yaml.Node) *yaml.Node {
-		names := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
-		for _, n := range of.Content {
-			values := by.values(n)
-			name := strings.Join(values, "\x00")
-			if in[0][name] != nil && in[1][name] != nil {
-				names.Content = append(names.Content, krm.StringNode(strings.Join(values, " ")))
-			}
-		}
-		return names
-	}
 	inO, inU, inL := by.byName(o), by.byName(u), by.byName(l)
-	before, after, here := shared(o, inU, inL), shared(u, inO, inL), shared(l, inO, inU)
+	before, after, here := by.shared(o, inU, inL), by.shared(u, inO, inL), by.shared(l, inO, inU)
 	if !equal(before, after) && !equal(after, here) {
 		c := Clash{Field: m.at.String(), Base: shortText(before), Theirs: shortText(after), Ours: shortText(here)}
 		if m.prefer != Fail {
@@ -184,6 +174,19 @@ func (m *merger) reordered(by *keying, o, u, l *yaml.Node) {
 		}
 		m.clashes = append(m.clashes, c)
 	}
+}
+
+// shared are the names of the items of a list that others have, too.
+func (k *keying) shared(list *yaml.Node, others ...map[string]*yaml.Node) *yaml.Node {
+	names := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
+	for _, n := range list.Content {
+		values := k.values(n)
+		name := strings.Join(values, "\x00")
+		if !slices.ContainsFunc(others, func(in map[string]*yaml.Node) bool { return in[name] == nil }) {
+			names.Content = append(names.Content, krm.StringNode(strings.Join(values, " ")))
+		}
+	}
+	return names
 }
 
 // item merges one item. Dropping it on one side and changing it on the other is a clash.

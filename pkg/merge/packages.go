@@ -72,7 +72,12 @@ func Packages(base, theirs, ours pkgtree.Tree, opts Options) (*Result, error) {
 	if opts.Prefer == Fail && len(p.clashes) > 0 {
 		tree = ours
 	}
-	sortClashes(p.clashes)
+	if opts.Prefer != Fail {
+		for i := range p.clashes {
+			p.clashes[i].findWinner()
+		}
+	}
+	SortClashes(p.clashes)
 	return &Result{Tree: tree, Clashes: p.clashes}, nil
 }
 
@@ -86,8 +91,8 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Inserted == nil {
 		o.Inserted = insertedByVariant
 	}
-	if !o.Strategy.known() {
-		return o, fmt.Errorf("unrecognized update strategy %s", o.Strategy)
+	if !o.Strategy.Known() {
+		return o, UnknownStrategy(o.Strategy)
 	}
 	if !slices.Contains([]Prefer{Upstream, Local, Fail}, o.Prefer) {
 		return o, fmt.Errorf("unknown preference %q, want %q, %q or %q", o.Prefer, Upstream, Local, Fail)
@@ -95,9 +100,13 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-func (s Strategy) known() bool {
+// Known reports whether s is one of the strategies.
+func (s Strategy) Known() bool {
 	return slices.Contains([]Strategy{ResourceMerge, FastForward, ForceDeleteReplace, CopyMerge}, s)
 }
+
+// UnknownStrategy is the error about one that is not, in kpt's words.
+func UnknownStrategy(s Strategy) error { return fmt.Errorf("unrecognized update strategy %s", s) }
 
 // packages is one merge in the making.
 type packages struct {

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"os"
 	"strconv"
 	"testing"
 
@@ -10,31 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// seeds are those of the made-up packages: WAYBILL_SEED is one, WAYBILL_CASES says how many otherwise.
-func seeds(t *testing.T, otherwise uint64) (out []uint64) {
-	t.Helper()
-	number := func(name string, otherwise uint64) uint64 {
-		text, set := os.LookupEnv(name)
-		if !set {
-			return otherwise
-		}
-		n, err := strconv.ParseUint(text, 10, 32)
-		if err != nil || n == 0 {
-			t.Fatalf("%s=%q: want a number from 1", name, text)
-		}
-		return n
-	}
-	if one := number("WAYBILL_SEED", 0); one != 0 {
-		return []uint64{one}
-	}
-	for seed := range number("WAYBILL_CASES", otherwise) {
-		out = append(out, seed+1)
-	}
-	return out
-}
-
 func TestLawsOnGeneratedPackages(t *testing.T) {
-	for _, seed := range seeds(t, 40) {
+	for _, seed := range testenv.Seeds(t, 40) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
 			p := generate(t, seed, false)
@@ -51,7 +27,7 @@ func TestLawsOnGeneratedPackages(t *testing.T) {
 func TestGeneratedSameAsKpt(t *testing.T) {
 	testenv.Need(t, testenv.Kpt, testenv.Git)
 	kpt := newKpt(t)
-	for _, seed := range seeds(t, 20) {
+	for _, seed := range testenv.Seeds(t, 20) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
 			p := generate(t, seed, true)

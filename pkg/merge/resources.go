@@ -127,16 +127,17 @@ func (r *resources) lost(d *document, theirsDid, oursDid, chosen string) {
 // fields merges an object that both sides have.
 func (r *resources) fields(o, u, l *document) {
 	var before *yaml.Node
+	all := []*krm.Object{u.object, l.object}
 	if o != nil {
 		o.object.ExpandAliases()
-		before = o.object.Node()
+		before, all = o.object.Node(), append(all, o.object)
 	}
 	u.object.ExpandAliases()
 	aliased := l.object.ExpandAliases()
 	if hasHeader(l.text) {
 		shareHeader(before, u.object.Node(), l.object.Node())
 	}
-	m := merger{prefer: r.prefer, hide: hiding(l.object)}
+	m := merger{prefer: r.prefer, hide: hiding(all...)}
 	m.value(r.typeOf(l, u), before, u.object.Node(), l.object.Node())
 	for i := range m.clashes {
 		m.clashes[i].Object = l.object.ID()

@@ -150,8 +150,8 @@ func (p *packages) strategyOf(dir string, parents Strategy) (Strategy, error) {
 	switch {
 	case !up:
 		return parents, nil
-	case !own.known():
-		return "", fmt.Errorf("%s: unrecognized update strategy %s", file, own)
+	case !own.Known():
+		return "", fmt.Errorf("%s: %w", file, UnknownStrategy(own))
 	}
 	return own, nil
 }

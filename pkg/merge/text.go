@@ -3,6 +3,7 @@ package merge
 import (
 	"encoding/json"
 	"strings"
+	"unicode"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -17,15 +18,24 @@ func shortText(n *yaml.Node) *string {
 	if n == nil {
 		return nil
 	}
-	w := flowText{}
-	w.value(krm.Deref(n))
-	return word(w.out.String())
+	s := flow(n, shortest)
+	return &s
 }
 
-type flowText struct{ out strings.Builder }
+// flow is n on one line. What comes after most characters may be left out.
+func flow(n *yaml.Node, most int) string {
+	w := flowText{most: most}
+	w.value(krm.Deref(n))
+	return w.out.String()
+}
+
+type flowText struct {
+	out  strings.Builder
+	most int
+}
 
 // full ends a text that is long enough.
-func (w *flowText) full() bool { return w.out.Len() >= shortest }
+func (w *flowText) full() bool { return w.out.Len() >= w.most }
 
 func (w *flowText) value(n *yaml.Node) {
 	switch n = krm.Deref(n); n.Kind {
@@ -59,14 +69,14 @@ func (w *flowText) container(begin, end string, n *yaml.Node, step int) {
 
 func (w *flowText) scalar(n *yaml.Node) {
 	text, rest := []rune(n.Value), ""
-	if len(text) > shortest {
-		text, rest = text[:shortest], "…"
+	if len(text) > w.most {
+		text, rest = text[:w.most], "…"
 	}
 	s := string(text)
 	switch {
 	case n.ShortTag() == yaml.NodeTagNull:
 		s = "null"
-	case n.ShortTag() == yaml.NodeTagString && !isPlainText(s):
+	case n.ShortTag() == yaml.NodeTagString && !isPlainText(s), strings.ContainsFunc(s, unicode.IsControl):
 		quoted, err := json.Marshal(s)
 		if err == nil { // always, for a string
 			s = string(quoted)

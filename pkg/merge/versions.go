@@ -40,3 +40,10 @@ func isKptfile(p string) bool { return path.Base(p) == kptfile.Name }
 
 // isGitFile reports whether p is of those that a merge of resources leaves alone.
 func isGitFile(p string) bool { return strings.Contains(p, ".git") && !isResourceFile(p) }
+
+func same(a, b *pkgtree.Blob) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Equal(b)
+}

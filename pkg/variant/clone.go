@@ -7,8 +7,9 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
-	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
+	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
 // CloneInput says what a clone is called and where it comes from.
@@ -28,17 +29,17 @@ type CloneInput struct {
 // Clone makes a downstream package of an upstream one: name, upstream and lock in the Kptfile,
 // merge marks on the resources and, for a deployment, the package context. An upstream without a
 // Kptfile is an error.
-func Clone(upstream pkgtree.Tree, in CloneInput) (pkgtree.Tree, error) {
-	tree, err := SetUpstream(upstream, in.Name, in.Upstream)
+func Clone(from pkgtree.Tree, in CloneInput) (pkgtree.Tree, error) {
+	tree, err := SetUpstream(from, in.Name, in.Upstream)
 	if err != nil {
 		return tree, err
 	}
 	if tree, err = SetMetadata(tree, in.Labels, in.Annotations); err != nil {
 		return tree, err
 	}
-	tree = Mark(tree)
+	tree = merge.AddMarks(tree)
 	if in.Deployment {
-		return addContext(tree, path.Base(in.Name), in.PackagePath)
+		return upstream.AddContext(tree, path.Base(in.Name), in.PackagePath)
 	}
 	return tree, nil
 }
@@ -76,23 +77,4 @@ func normalLock(l kptfilev1.GitLock) kptfilev1.GitLock {
 	}
 	l.Directory = strings.Trim(l.Directory, "/")
 	return l
-}
-
-// Mark returns tree with merge marks on the objects of its YAML files, subpackages included. It
-// is best effort: when a file cannot be read the tree stays as it is.
-func Mark(tree pkgtree.Tree) pkgtree.Tree {
-	files, err := readFiles(tree, isMarkable)
-	if err != nil {
-		return tree
-	}
-	marked, err := replace(tree, files, mark.Set)
-	if err != nil {
-		return tree
-	}
-	return marked
-}
-
-func isMarkable(file string) bool {
-	ext := path.Ext(file)
-	return ext == ".yaml" || ext == ".yml"
 }

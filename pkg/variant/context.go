@@ -10,60 +10,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/upstream"
 )
-
-const (
-	contextFile = "package-context.yaml"
-	contextName = "kptfile.kpt.dev"
-)
-
-func isContext(o *krm.Object) bool { return o.Is("", "ConfigMap") && o.Name() == contextName }
-
-// addContext drops every package context there is and adds that of name at the root.
-func addContext(tree pkgtree.Tree, name, packagePath string) (pkgtree.Tree, error) {
-	files, err := readFiles(tree, isResource)
-	if err != nil {
-		return tree, err
-	}
-	tree, err = replace(tree, files, func(o *krm.Object) *krm.Object {
-		if isContext(o) {
-			return nil
-		}
-		return o
-	})
-	if err != nil {
-		return tree, err
-	}
-	rest, _ := tree.Get(contextFile) // other objects of a file of that name
-	others, err := krm.Read(contextFile, rest, krm.Limits{})
-	if err != nil {
-		return tree, err
-	}
-	data, err := encode(contextFile, append([]*krm.Object{newContext(name, packagePath)}, others...))
-	if err != nil {
-		return tree, err
-	}
-	return tree.Apply(map[string][]byte{contextFile: data})
-}
-
-func newContext(name, packagePath string) *krm.Object {
-	text := krm.StringNode
-	local := text("true")
-	local.Style = yaml.DoubleQuotedStyle
-	data := krm.MapNode(text("name"), text(name))
-	if packagePath != "" {
-		krm.SetField(data, "package-path", text(packagePath))
-	}
-	return krm.FromNode(krm.MapNode(
-		text("apiVersion"), text("v1"),
-		text("kind"), text("ConfigMap"),
-		text("metadata"), krm.MapNode(
-			text("name"), text(contextName),
-			text("annotations"), krm.MapNode(text(krm.LocalConfigAnnotation), local),
-		),
-		text("data"), data,
-	))
-}
 
 // mutateContext sets and removes keys of the package context as want says. resources names the
 // package in errors, in Porch's words.
@@ -71,11 +19,11 @@ func mutateContext(tree pkgtree.Tree, want *porchconfig.PackageContext, resource
 	if want == nil || len(want.Data) == 0 && len(want.RemoveKeys) == 0 {
 		return tree, nil
 	}
-	data, ok := tree.Get(contextFile)
+	data, ok := tree.Get(upstream.ContextFile)
 	if !ok {
-		return tree, fmt.Errorf("%q not found in %s", contextFile, resources)
+		return tree, fmt.Errorf("%q not found in %s", upstream.ContextFile, resources)
 	}
-	objects, err := krm.Read(contextFile, data, krm.Limits{})
+	objects, err := krm.Read(upstream.ContextFile, data, krm.Limits{})
 	if err != nil {
 		return tree, err
 	}
@@ -92,20 +40,20 @@ func mutateContext(tree pkgtree.Tree, want *porchconfig.PackageContext, resource
 	if err != nil {
 		return tree, err
 	}
-	return tree.Apply(map[string][]byte{contextFile: out})
+	return tree.Apply(map[string][]byte{upstream.ContextFile: out})
 }
 
 func checkContext(objects []*krm.Object, resources string) error {
 	switch {
 	case len(objects) != 1:
-		return fmt.Errorf("%q does not contain exactly one object but %d in %s", contextFile, len(objects), resources)
+		return fmt.Errorf("%q does not contain exactly one object but %d in %s", upstream.ContextFile, len(objects), resources)
 	case !objects[0].Is("", "ConfigMap"):
-		return fmt.Errorf("%q does not contain kind %q in %s", contextFile, "ConfigMap", resources)
-	case objects[0].Name() != contextName:
-		return fmt.Errorf("%q does not contain resource named %q in %s", contextFile, contextName, resources)
+		return fmt.Errorf("%q does not contain kind %q in %s", upstream.ContextFile, "ConfigMap", resources)
+	case objects[0].Name() != upstream.ContextName:
+		return fmt.Errorf("%q does not contain resource named %q in %s", upstream.ContextFile, upstream.ContextName, resources)
 	}
 	if d := objects[0].Lookup("data"); d == nil || d.Kind != yaml.MappingNode {
-		return fmt.Errorf("%q in %s: PackageContext no data field found", contextFile, resources)
+		return fmt.Errorf("%q in %s: PackageContext no data field found", upstream.ContextFile, resources)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -18,6 +16,7 @@ import (
 type bench struct {
 	kpt, waybill, functions, engine string
 	runs                            int
+	fromGit                         bool
 
 	dir    string // for the row at hand
 	copies int    // of packages, made there
@@ -151,15 +150,8 @@ func (b *bench) once(start pkgtree.Tree, command []string, r row, asImages bool)
 	}
 	cmd := exec.Command(command[0], append(command[1:], work)...) // #nosec G204 -- that is what it is for
 	cmd.Env = append(os.Environ(), "KPT_FN_RUNTIME="+b.engine, "WAYBILL_CACHE_DIR="+filepath.Join(b.dir, "cache"))
-	var talk bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &talk, &talk
-	began := time.Now()
-	if err := cmd.Run(); err != nil {
-		return s, after, fmt.Errorf("%v: %w\n%s", command, err, &talk)
-	}
-	s.took = time.Since(began)
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		s.peak = usage.Maxrss << 10
+	if s, err = timed(cmd); err != nil {
+		return s, after, err
 	}
 	if after, err = pkgtree.ReadDir(work, pkgtree.Limits{}); err != nil {
 		return s, after, err

@@ -1,5 +1,6 @@
 // Command benchkpt renders the same packages with the real kpt and with waybill, one after the other
-// on the same machine, and prints a table: medians, ratios, peak memory.
+// on the same machine, and prints a table: medians, ratios, peak memory. With -upstream it gets them from
+// Git and updates them instead.
 //
 // Shape: two programs and a folder of function executables in, Markdown out. Each row is a package
 // of so many Deployments, one a file, and so many functions, which change every object. Every run
@@ -25,9 +26,14 @@ func main() {
 	sizes := flag.String("sizes", "10,100,1000,5000", "resources in a package, separated by commas")
 	counts := flag.String("counts", "0,1,5", "functions in its pipeline, separated by commas")
 	flag.StringVar(&b.engine, "engine", "", "container engine: five functions in containers at the smallest size, too; their images must be loaded")
+	flag.BoolVar(&b.fromGit, "upstream", false, "get packages and update them, both sides changed, instead of rendering them")
 	flag.Parse()
 	rows, err := plan(*sizes, *counts, b.engine != "")
-	if err == nil {
+	switch {
+	case err != nil:
+	case b.fromGit:
+		err = b.upstreams(rows, os.Stdout)
+	default:
 		err = b.run(rows, os.Stdout)
 	}
 	if err != nil {

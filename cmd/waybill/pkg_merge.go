@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// pkgMerge holds the flags of one `waybill pkg merge`.
+type pkgMerge struct {
+	base, theirs, ours, output   string
+	strategy, onConflict, format string
+	exitCode                     bool
+}
+
+func newPkgMergeCommand() *cobra.Command {
+	var m pkgMerge
+	cmd := &cobra.Command{
+		Use:   "merge --base DIR --theirs DIR --ours DIR -o DIR",
+		Short: "Merge three folders: what was, what became of it upstream, and here",
+		Long: `Merge does what "pkg update" does with the three packages, and nothing else: it reads the three
+folders and writes one, and asks no repository. The folder in --base may be empty, for a package
+that had no start in common. Objects get marks; upstream and upstreamLock are those of --theirs.
+Subpackages with an upstream of their own are merged as part of the three.
+
+The folder in --output is made, or may be empty, or may be that of --ours, which is then brought to
+the result. All is written or nothing. Conflicts are printed, a line each, or as --conflicts says.
+
+Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage. With --exit-code: 0 the
+result is what --ours has, 1 it is not, 2 it failed.`,
+		Example: `  waybill pkg merge --base v1 --theirs v2 --ours edge -o merged
+  waybill pkg merge --base v1 --theirs v2 --ours edge -o edge --on-conflict local --conflicts json`,
+		Args: usageArgs(noArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return troubleIsTwo(m.exitCode, m.run(cmd)) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&m.base, "base", "", "`DIR` with the package as it was")
+	flags.StringVar(&m.theirs, "theirs", "", "`DIR` with what upstream made of it")
+	flags.StringVar(&m.ours, "ours", "", "`DIR` with what was made of it here")
+	flags.StringVarP(&m.output, "output", "o", "", "`DIR` for the result")
+	flags.StringVar(&m.format, "conflicts", "table", "how to print conflicts: table, json or yaml")
+	flags.BoolVar(&m.exitCode, "exit-code", false, "tell by the exit code whether the result is other than --ours")
+	addStrategy(cmd, &m.strategy, string(merge.ResourceMerge), "how to merge")
+	addOnConflict(cmd, &m.onConflict)
+	return cmd
+}
+
+// check refuses what is wrong before any work is done.
+func (m *pkgMerge) check() error {
+	for _, f := range []struct{ name, value string }{
+		{"base", m.base}, {"theirs", m.theirs}, {"ours", m.ours}, {"output", m.output},
+	} {
+		if f.value == "" {
+			return usage("name a folder by --%s; see 'waybill pkg merge --help'", f.name)
+		}
+	}
+	if !slices.Contains([]string{"table", "json", "yaml"}, m.format) {
+		return usage("--conflicts %q: want table, json or yaml", m.format)
+	}
+	if err := checkStrategy(m.strategy); err != nil {
+		return err
+	}
+	return checkOnConflict(m.onConflict)
+}
+
+func (m *pkgMerge) run(cmd *cobra.Command) error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	in, err := m.read()
+	if err != nil {
+		return err
+	}
+	place, err := m.place()
+	if err != nil {
+		return err
+	}
+	res, err := merge.Packages(in[0], in[1], in[2], merge.Options{Strategy: merge.Strategy(m.strategy), Prefer: merge.Prefer(m.onConflict)})
+	if err != nil {
+		return fmt.Errorf("merge: %w", err)
+	}
+	ours, stopped := in[2], merge.Prefer(m.onConflict) == merge.Fail && len(res.Clashes) > 0
+	if !stopped {
+		if err := m.write(place, in, res.Tree); err != nil {
+			return err
+		}
+	}
+	if err := m.print(cmd, res.Clashes); err != nil {
+		return err
+	}
+	switch {
+	case stopped:
+		return fmt.Errorf("merge: %s", stoppedWords(len(res.Clashes)))
+	case m.exitCode && !res.Tree.Equal(ours):
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}
+
+// read reads base, theirs and ours.
+func (m *pkgMerge) read() (in [3]pkgtree.Tree, err error) {
+	for i, dir := range []string{m.base, m.theirs, m.ours} {
+		if in[i], err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {
+			return in, err
+		}
+	}
+	return in, nil
+}
+
+func (m *pkgMerge) print(cmd *cobra.Command, conflicts []merge.Clash) error {
+	talk := &pkgProgress{out: cmd.ErrOrStderr()}
+	if len(conflicts) > 0 {
+		talk.say("%d conflict(s).", len(conflicts))
+	}
+	if m.format == "table" {
+		return printConflicts(cmd.OutOrStdout(), conflicts)
+	}
+	out := printer{format: m.format}
+	return out.print(cmd.OutOrStdout(), append([]merge.Clash{}, conflicts...), nil, nil)
+}

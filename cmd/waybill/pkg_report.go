@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/upstream"
+)
+
+// updateReport is what an update did, as it is printed.
+type updateReport struct {
+	Package   string           `json:"package"`
+	DryRun    bool             `json:"dryRun"`
+	Packages  []upstream.Moved `json:"packages"`
+	Files     []fileChange     `json:"files"`
+	Conflicts []merge.Clash    `json:"conflicts"`
+}
+
+// fileChange is what became of one file.
+type fileChange struct {
+	Path   string `json:"path"`
+	Change string `json:"change"` // added, modified or deleted
+}
+
+func (u *pkgUpdate) report(name string, before pkgtree.Tree, did *upstream.Updated) *updateReport {
+	r := &updateReport{
+		Package: name, DryRun: u.dryRun, Packages: did.Packages,
+		Files: fileChanges(before, did.Tree), Conflicts: append([]merge.Clash{}, did.Clashes...),
+	}
+	return r
+}
+
+func fileChanges(before, after pkgtree.Tree) []fileChange {
+	out := []fileChange{}
+	for _, file := range before.Diff(after) {
+		c := fileChange{file, "modified"}
+		switch {
+		case before.Blob(file) == nil:
+			c.Change = "added"
+		case after.Blob(file) == nil:
+			c.Change = "deleted"
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// letters are Git's for what became of a file.
+var letters = map[string]string{"added": "A", "modified": "M", "deleted": "D"}
+
+func (r *updateReport) print(w io.Writer, out *printer) error {
+	if out.format != "table" {
+		return out.print(w, r, nil, nil)
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, m := range r.Packages {
+		fmt.Fprintf(tw, "%s\t%s\t%s\n", inert(m.Package), m.Strategy, inert(movement(m)))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	for _, f := range r.Files {
+		if _, err := fmt.Fprintf(w, "%s  %s\n", letters[f.Change], inert(f.Path)); err != nil {
+			return err
+		}
+	}
+	return printConflicts(w, r.Conflicts)
+}
+
+// movement is from where to where a package went.
+func movement(m upstream.Moved) string {
+	to := versionOf(&m.To)
+	switch {
+	case m.From == nil:
+		return to
+	case versionOf(m.From) == to:
+		return to + " (as before)"
+	}
+	return versionOf(m.From) + " → " + to
+}
+
+func versionOf(l *kptfilev1.GitLock) string { return l.Ref + "@" + l.Commit[:min(len(l.Commit), 7)] }
+
+// printConflicts prints each on a line.
+func printConflicts(w io.Writer, conflicts []merge.Clash) error {
+	for _, c := range conflicts {
+		if _, err := fmt.Fprintf(w, "conflict  %s\n", inert(c.String())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stoppedWords say that conflicts kept something from being written, and what to do about it.
+func stoppedWords(conflicts int) string {
+	return fmt.Sprintf("%d conflict(s), and nothing was written; settle each by making it here what upstream has, "+
+		"or choose for all by --on-conflict upstream or local", conflicts)
+}

@@ -1,0 +1,58 @@
+package merge
+
+// String is one line: what it is about, what each side has, and whose value was chosen.
+func (c Clash) String() string {
+	return oneLine(c.subject() + ": " + c.sides() + " → " + c.outcome())
+}
+
+func (c Clash) subject() string {
+	if c.File == c.Package { // the folder of a subpackage
+		return "package " + c.File
+	}
+	return subject(c.File, c.Object, c.Field)
+}
+
+func (c Clash) sides() string {
+	if c.Field == "" {
+		return "upstream " + c.deed(c.Theirs) + ", local " + c.deed(c.Ours)
+	}
+	return "base " + shownAs(c.Base) + ", upstream " + shownAs(c.Theirs) + ", local " + shownAs(c.Ours)
+}
+
+// deed is what a side did to something as a whole.
+func (c Clash) deed(side *string) string {
+	switch {
+	case side == nil && c.Base == nil:
+		return "has none"
+	case side == nil:
+		return "deleted it"
+	case *side == present:
+		return "kept it"
+	}
+	return *side + " it"
+}
+
+func (c Clash) outcome() string {
+	switch {
+	case c.Winner == UpstreamWon || c.Winner == LocalWon:
+		return string(c.Winner) + "'s"
+	case c.Winner == BothWon:
+		return "both: " + shownAs(c.Chosen)
+	}
+	return "undecided"
+}
+
+// findWinner fills in who won where that shows: by the word that was chosen, by the side that has
+// nothing where nothing was chosen, and where the value of one side was passed on.
+func (c *Clash) findWinner() {
+	is := func(side *string, name string) bool {
+		return c.Chosen == side || c.Field == "" && c.Chosen != nil && *c.Chosen == name
+	}
+	switch {
+	case c.Winner != "":
+	case is(c.Theirs, chosenTheirs):
+		c.Winner = UpstreamWon
+	case is(c.Ours, chosenOurs):
+		c.Winner = LocalWon
+	}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// upstreams measures getting packages of so many objects from a Git repository of this machine, and
+// updating them when upstream changed every object and so did we, another field of each.
+func (b *bench) upstreams(rows []row, out io.Writer) error {
+	fmt.Fprintf(out, "| resources | | kpt | waybill | ratio | from cache | kpt peak | waybill peak | ratio |\n|---:|---|---:|---:|---:|---:|---:|---:|---:|\n")
+	var sizes []int
+	for _, r := range rows {
+		sizes = append(sizes, r.objects)
+	}
+	for _, n := range slices.Compact(sizes) {
+		if err := b.upstream(n, out); err != nil {
+			return fmt.Errorf("%d resources: %w", n, err)
+		}
+	}
+	return nil
+}
+
+func (b *bench) upstream(n int, out io.Writer) (err error) {
+	if b.dir, err = os.MkdirTemp("", "benchkpt-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
+	repo, err := b.publish(n)
+	if err != nil {
+		return err
+	}
+	got, m, err := b.side("get", pkgtree.Tree{}, repo+".git/app@v1")
+	if err != nil {
+		return err
+	}
+	m.print(out, n, "get")
+	ours, err := edited(got, "replicas: 2 # for now", "replicas: 5 # for now")
+	if err != nil {
+		return err
+	}
+	if _, m, err = b.side("update", ours, "app@v2"); err != nil {
+		return err
+	}
+	m.print(out, n, "update")
+	return nil
+}
+
+func (m measured) print(out io.Writer, n int, what string) {
+	fmt.Fprintf(out, "| %d | %s | %.3f s | %.3f s | %.1f× | %.1f× | %d MB | %d MB | %.1f× |\n", n, what,
+		m.kpt.took.Seconds(), m.ours.took.Seconds(), m.kpt.took.Seconds()/m.ours.took.Seconds(),
+		m.kpt.took.Seconds()/m.again.took.Seconds(), m.kpt.peak>>20, m.ours.peak>>20, float64(m.kpt.peak)/float64(m.ours.peak))
+}
+
+// publish makes a bare repository that has the package app at the tags v1 and v2, and returns its path
+// without the suffix.
+func (b *bench) publish(n int) (string, error) {
+	work, bare := filepath.Join(b.dir, "work"), filepath.Join(b.dir, "upstream.git")
+	v1, err := pkgtree.New(files(row{objects: n}))
+	if err != nil {
+		return "", err
+	}
+	v2, err := edited(v1, "app:1.0.0", "app:2.0.0")
+	if err != nil {
+		return "", err
+	}
+	app := filepath.Join(work, "app")
+	err = errors.Join(os.MkdirAll(app, 0o700), git(b.dir, "init", "-q", "-b", "main", "work"), pkgtree.WriteDir(app, pkgtree.Tree{}, v1),
+		commit(work, "v1"), pkgtree.WriteDir(app, v1, v2), commit(work, "v2"), git(b.dir, "clone", "-q", "--bare", "work", bare))
+	return strings.TrimSuffix(bare, ".git"), err
+}
+
+func commit(dir, tag string) error {
+	return errors.Join(git(dir, "add", "-A"), git(dir, "-c", "user.name=b", "-c", "user.email=b@example.com", "commit", "-q", "-m", tag), git(dir, "tag", tag))
+}
+
+func git(dir string, args ...string) error {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	if talk, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git %s: %w\n%s", strings.Join(args, " "), err, talk)
+	}
+	return nil
+}
+
+func edited(tree pkgtree.Tree, old, with string) (pkgtree.Tree, error) {
+	changes := map[string][]byte{}
+	for p, blob := range tree.All() {
+		changes[p] = bytes.ReplaceAll(blob.Data(), []byte(old), []byte(with))
+	}
+	return tree.Apply(changes)
+}
+
+// side runs `pkg VERB target` by turns with each, on fresh copies of start; then with what waybill's
+// cache holds. Each must come to the same files, Kptfiles apart. It returns the result of kpt.
+func (b *bench) side(verb string, start pkgtree.Tree, target string) (want pkgtree.Tree, m measured, err error) {
+	var kpts, ours, again []sample
+	for i := range b.runs { // with a new cache each, whose filling kpt's get is
+		k, tree, err := b.onPackage(start, fmt.Sprint("kpt-cache-", i), b.kpt, "pkg", verb, target)
+		if err != nil {
+			return want, m, err
+		}
+		want = tree
+		for from, all := range map[string]*[]sample{"--no-cache": &ours, "--no-cache=false": &again} {
+			s, got, err := b.onPackage(start, "", b.waybill, "pkg", verb, target, from)
+			if err != nil {
+				return want, m, err
+			}
+			if changed := withoutKptfile(want).Diff(withoutKptfile(got)); len(changed) > 0 {
+				return want, m, fmt.Errorf("pkg %s: the two results differ in %v", verb, changed[:min(3, len(changed))])
+			}
+			*all = append(*all, s)
+		}
+		kpts = append(kpts, k)
+	}
+	if len(again) > 1 { // the first one filled the cache
+		again = slices.Delete(again, 0, 1)
+	}
+	return want, measured{kpt: median(kpts), ours: median(ours), again: median(again)}, nil
+}
+
+func withoutKptfile(tree pkgtree.Tree) pkgtree.Tree {
+	rest, err := tree.Apply(map[string][]byte{"Kptfile": nil})
+	if err != nil { // taking files away cannot make a tree invalid
+		return tree
+	}
+	return rest
+}
+
+// onPackage runs a command beside a fresh copy of the package app, and reads what became of it.
+func (b *bench) onPackage(start pkgtree.Tree, kptCache string, command ...string) (s sample, after pkgtree.Tree, err error) {
+	b.copies++
+	work := filepath.Join(b.dir, fmt.Sprint(b.copies))
+	app := filepath.Join(work, "app")
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		return s, after, err
+	}
+	if start.Len() > 0 {
+		if err := errors.Join(os.Mkdir(app, 0o700), pkgtree.WriteDir(app, pkgtree.Tree{}, start)); err != nil {
+			return s, after, err
+		}
+	}
+	cmd := exec.Command(command[0], command[1:]...) // #nosec G204 -- that is what it is for
+	cmd.Dir = work
+	cmd.Env = append(os.Environ(), "KPT_CACHE_DIR="+filepath.Join(b.dir, kptCache), "WAYBILL_CACHE_DIR="+filepath.Join(b.dir, "cache"))
+	if s, err = timed(cmd); err != nil {
+		return s, after, err
+	}
+	after, err = pkgtree.ReadDir(app, pkgtree.Limits{})
+	return s, after, err
+}
+
+// timed runs a command to its end.
+func timed(cmd *exec.Cmd) (s sample, err error) {
+	var talk bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &talk, &talk
+	began := time.Now()
+	if err := cmd.Run(); err != nil {
+		return s, fmt.Errorf("%v: %w\n%s", cmd.Args, err, &talk)
+	}
+	s.took = time.Since(began)
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		s.peak = usage.Maxrss << 10
+	}
+	return s, nil
+}

@@ -1,0 +1,33 @@
+package testenv
+
+import (
+	"os"
+	"strconv"
+	"testing"
+)
+
+// Seeds are those of made-up cases, from 1: so many, or as many as WAYBILL_CASES says. WAYBILL_SEED is one
+// alone, to do that case again.
+func Seeds(t testing.TB, otherwise uint64) (seeds []uint64) {
+	t.Helper()
+	if one := number(t, "WAYBILL_SEED", 0); one != 0 {
+		return []uint64{one}
+	}
+	for seed := range number(t, "WAYBILL_CASES", otherwise) {
+		seeds = append(seeds, seed+1)
+	}
+	return seeds
+}
+
+func number(t testing.TB, name string, otherwise uint64) uint64 {
+	t.Helper()
+	text, set := os.LookupEnv(name)
+	if !set {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil || n == 0 {
+		t.Fatalf("%s=%q: want a number from 1", name, text)
+	}
+	return n
+}

@@ -1,0 +1,180 @@
+package upstream
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// hasMutators reports whether any function may change tree. A Kptfile that cannot be read is for the
+// rendering to complain about.
+func hasMutators(tree pkgtree.Tree) bool {
+	for p, b := range tree.All() {
+		if !isKptfile(p) {
+			continue
+		}
+		if k, err := kptfile.Parse(p, b.Data()); err != nil || len(k.Functions(kptfile.Mutators)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func mutatorsOf(p string, b *pkgtree.Blob) []kptfilev1.Function {
+	k, err := kptfile.Parse(p, b.Data())
+	if err != nil {
+		return nil
+	}
+	return k.Functions(kptfile.Mutators)
+}
+
+// withoutValidators takes the validators out of all pipelines. They change nothing, and what upstream has is
+// not to be refused for what was put right here.
+func withoutValidators(tree pkgtree.Tree) pkgtree.Tree {
+	changes := map[string][]byte{}
+	for p, b := range pick(tree, isKptfile) {
+		k, err := kptfile.Parse(p, b.Data())
+		if err != nil || len(k.Functions(kptfile.Validators)) == 0 {
+			continue
+		}
+		k.ReplaceFunctions(kptfile.Validators, func(*kptfilev1.Function) bool { return true }, nil)
+		if data, err := k.Bytes(); err == nil {
+			changes[p] = data
+		}
+	}
+	out, err := tree.Apply(changes)
+	if err != nil { // the paths are those of tree
+		return tree
+	}
+	return out
+}
+
+// withPipeline is a Kptfile with the pipeline and the name of another: all of a Kptfile that functions care
+// for. Nothing has nothing to run, and what there is not yet is all of the other.
+func withPipeline(file string, own, other *pkgtree.Blob) *pkgtree.Blob {
+	if own == nil || other == nil {
+		return other
+	}
+	k, err := readKptfile(file, own)
+	if err != nil {
+		return other
+	}
+	from, err := readKptfile(file, other)
+	if err != nil {
+		return other
+	}
+	changed := setField(k.Node(), "pipeline", from.Lookup("pipeline"))
+	if meta := k.Lookup("metadata"); meta != nil && meta.Kind == yaml.MappingNode {
+		changed = setField(meta, "name", from.Lookup("metadata", "name")) || changed
+	}
+	if !changed {
+		return own
+	}
+	data, err := krm.Write([]*krm.Object{k})
+	if err != nil {
+		return other
+	}
+	return pkgtree.NewBlob(data)
+}
+
+func readKptfile(file string, b *pkgtree.Blob) (*krm.Object, error) {
+	objects, err := krm.Read(file, b.Data(), krm.Limits{})
+	if err == nil && len(objects) != 1 {
+		err = fmt.Errorf("%s: want one Kptfile object, found %d", file, len(objects))
+	}
+	if err != nil {
+		return nil, err
+	}
+	objects[0].ExpandAliases()
+	return objects[0], nil
+}
+
+// setField makes a field of m what it is elsewhere, if that is anything else.
+func setField(m *yaml.Node, name string, value *yaml.Node) (changed bool) {
+	have := krm.Lookup(m, name)
+	switch {
+	case value == nil:
+		return krm.RemoveField(m, name)
+	case have != nil && krm.SameNode(have, value):
+		return false
+	}
+	krm.SetField(m, name, value)
+	return true
+}
+
+// withPipelines are the Kptfiles of out, which was made of given, with the pipelines that they have in tree.
+func withPipelines(out, given, tree pkgtree.Tree) map[string]*pkgtree.Blob {
+	changes := map[string]*pkgtree.Blob{}
+	for p, b := range pick(tree, isKptfile) {
+		if changes[p] = b; !same(out.Blob(p), given.Blob(p)) {
+			changes[p] = withPipeline(p, out.Blob(p), b)
+		}
+	}
+	return changes
+}
+
+// mergeKptfiles merges the Kptfiles of upstream with those of ours, each by itself: what becomes of packages
+// as a whole is decided later, and with a view to all that is in them.
+func (m *rendering) mergeKptfiles(base, theirs pkgtree.Tree) (pkgtree.Tree, error) {
+	out := map[string]*pkgtree.Blob{}
+	for _, p := range slices.Sorted(maps.Keys(m.inputs)) { // so that of two errors it is always the same
+		if !isKptfile(p) {
+			continue
+		}
+		if m.replaces() && path.Dir(p) != "." {
+			out[p] = theirs.Blob(p)
+			continue
+		}
+		merged, err := merge.Packages(asRoot(base.Blob(p)), asRoot(theirs.Blob(p)), asRoot(m.ours.Blob(p)), m.inputOptions())
+		if err != nil {
+			return theirs, err
+		}
+		out[p] = merged.Tree.Blob(kptfile.Name)
+	}
+	return put(pkgtree.Tree{}, out)
+}
+
+// asRoot is a package that is nothing but a Kptfile, if there is one.
+func asRoot(b *pkgtree.Blob) pkgtree.Tree {
+	tree, _ := put(pkgtree.Tree{}, map[string]*pkgtree.Blob{kptfile.Name: b}) // the path is sound
+	return tree
+}
+
+func (m *rendering) replaces() bool {
+	return m.opts.Strategy == merge.ForceDeleteReplace || m.opts.Strategy == merge.CopyMerge
+}
+
+// inputOptions are those for inputs alone. What fast-forward refuses it refuses later, all of it at once.
+func (m *rendering) inputOptions() merge.Options {
+	opts := m.opts
+	if opts.Strategy == merge.FastForward {
+		opts.Strategy = merge.ResourceMerge
+	}
+	return opts
+}
+
+// mergeConfigs adds to the Kptfiles what becomes of the other inputs.
+func (m *rendering) mergeConfigs(kptfiles, o, u, l pkgtree.Tree) (pkgtree.Tree, error) {
+	var sides [3]pkgtree.Tree
+	for i, tree := range []pkgtree.Tree{o, u, l} {
+		configs, err := put(pkgtree.Tree{}, pick(tree, m.inputs.isConfig))
+		if err != nil {
+			return kptfiles, err
+		}
+		sides[i] = configs
+	}
+	merged, err := merge.Packages(sides[0], sides[1], sides[2], m.inputOptions())
+	if err != nil {
+		return kptfiles, err
+	}
+	return put(kptfiles, pick(merged.Tree, every))
+}

@@ -1,0 +1,143 @@
+package upstream
+
+import (
+	"bytes"
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// generatedIn returns the objects of a file that may hold generated ones; ok is false for any other.
+func generatedIn(p string, b *pkgtree.Blob) (objects []*krm.Object, ok bool) {
+	if !isYAML(p) || !bytes.Contains(b.Data(), []byte(fn.GeneratedBy)) {
+		return nil, false
+	}
+	objects, err := krm.Read(p, b.Data(), krm.Limits{})
+	return objects, err == nil && slices.ContainsFunc(objects, fn.IsGenerated)
+}
+
+// isGenerated reports whether functions generated every object of a file.
+func isGenerated(p string, b *pkgtree.Blob) bool {
+	objects, ok := generatedIn(p, b)
+	return ok && !slices.ContainsFunc(objects, isHandMade)
+}
+
+func isHandMade(o *krm.Object) bool { return !fn.IsGenerated(o) }
+
+// withoutGenerated leaves out what functions generated: it follows from the rest.
+func withoutGenerated(tree pkgtree.Tree) (pkgtree.Tree, error) {
+	changes := map[string][]byte{}
+	for p, b := range tree.All() {
+		objects, ok := generatedIn(p, b)
+		if !ok {
+			continue
+		}
+		data, err := krm.Write(slices.DeleteFunc(objects, fn.IsGenerated))
+		if err != nil {
+			return tree, err
+		}
+		if changes[p] = data; len(data) == 0 {
+			changes[p] = nil
+		}
+	}
+	if len(changes) == 0 {
+		return tree, nil
+	}
+	return tree.Apply(changes)
+}
+
+// adoptMarks gives objects of ours that were never marked the marks of those in o that they are called like:
+// where functions rename, the name alone does not say what an object was upstream. Which is so for packages
+// that were not got but copied.
+func adoptMarks(o, ours pkgtree.Tree) pkgtree.Tree {
+	changes := map[string][]byte{}
+	for p, b := range ours.All() {
+		if !isYAML(p) || o.Blob(p) == nil || same(o.Blob(p), b) || bytes.Contains(b.Data(), []byte(mark.IdentityAnnotation)) {
+			continue
+		}
+		if data := adopted(p, o.Blob(p), b); data != nil {
+			changes[p] = data
+		}
+	}
+	if out, err := ours.Apply(changes); err == nil { // the paths are those of ours
+		return out
+	}
+	return ours
+}
+
+// adopted is a file with the marks of another; nil where there is nothing to adopt, or no way to read it.
+func adopted(p string, from, b *pkgtree.Blob) []byte {
+	marked, err := krm.Read(p, from.Data(), krm.Limits{})
+	if err != nil {
+		return nil
+	}
+	objects, err := krm.Read(p, b.Data(), krm.Limits{})
+	if err != nil {
+		return nil
+	}
+	named := map[krm.ID]*krm.Object{}
+	for _, m := range marked {
+		if _, _, ok := mark.Read(m); ok {
+			named[m.ID()] = m
+		}
+	}
+	changed := false
+	for i, object := range objects {
+		if m := named[object.ID()]; m != nil {
+			objects[i], changed = markedLike(m, object), true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	data, err := krm.Write(objects)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// markedLike is o with the mark of m, in the place that it has there.
+func markedLike(m, o *krm.Object) *krm.Object {
+	o.ExpandAliases()
+	fields := o.Node().Content
+	for i := 0; i+1 < len(fields); i += 2 {
+		if fields[i].Value == "metadata" {
+			namespace, name, _ := mark.Read(m)
+			fields[i].LineComment = "# kpt-merge: " + namespace + "/" + name + trailing(fields[i])
+			fields[i+1].Style &^= yaml.FlowStyle // behind a flow map the comment would be lost
+		}
+	}
+	made := o.Lookup("metadata", "annotations") == nil
+	if o = mark.Set(o); made {
+		placeLast(m.Lookup("metadata"), o.Lookup("metadata"))
+	}
+	return o
+}
+
+// placeLast moves the last field of n to where like has it.
+func placeLast(like, n *yaml.Node) {
+	last := len(n.Content) - 2
+	before := map[string]bool{}
+	for i := 0; i+1 < len(like.Content) && like.Content[i].Value != n.Content[last].Value; i += 2 {
+		before[like.Content[i].Value] = true
+	}
+	at := last
+	for at > 0 && !before[n.Content[at-2].Value] {
+		at -= 2
+	}
+	n.Content = slices.Insert(slices.Clone(n.Content[:last]), at, n.Content[last:]...)
+}
+
+// trailing is a comment that was there, to stand behind the mark.
+func trailing(key *yaml.Node) string {
+	if key.LineComment == "" {
+		return ""
+	}
+	return " " + key.LineComment
+}

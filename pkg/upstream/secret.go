@@ -1,0 +1,18 @@
+package upstream
+
+import (
+	"net/url"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+)
+
+// WithoutSecret is a repository's URL as it may be written down or shown: what may be a secret is taken
+// out. The user by whom one gets in over SSH is none.
+func WithoutSecret(repo string) string {
+	u, err := url.Parse(repo)
+	if err != nil || u.Scheme != "ssh" || u.Host == "" || u.User.Username() == "" {
+		return gitrepo.Redact(repo)
+	}
+	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = url.User(u.User.Username()), "", false, "", ""
+	return u.String()
+}

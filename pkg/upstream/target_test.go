@@ -1,0 +1,66 @@
+package upstream_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/upstream"
+)
+
+func TestParseTarget(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, target string
+		want           kptfilev1.Git
+		err            string
+	}{
+		"web":         {reason: "the usual way", target: "https://git.example/org/repo.git/a/b@v1", want: kptfilev1.Git{Repo: "https://git.example/org/repo", Directory: "/a/b", Ref: "v1"}},
+		"root":        {reason: "the package may be the whole repository", target: "https://git.example/repo.git@v1", want: kptfilev1.Git{Repo: "https://git.example/repo", Directory: "/", Ref: "v1"}},
+		"no ref":      {reason: "the default branch is found out later", target: "/srv/repo.git/a/", want: kptfilev1.Git{Repo: "/srv/repo", Directory: "/a"}},
+		"scp":         {reason: "the first @ is not the ref's", target: "git@host:org/repo.git/a@v1", want: kptfilev1.Git{Repo: "git@host:org/repo", Directory: "/a", Ref: "v1"}},
+		"ref slashes": {reason: "a package's own tag", target: "/r.git/a@a/v1", want: kptfilev1.Git{Repo: "/r", Directory: "/a", Ref: "a/v1"}},
+		"dot git":     {reason: "a folder may begin like the suffix", target: "/x.github/r.git/a", want: kptfilev1.Git{Repo: "/x.github/r", Directory: "/a"}},
+		"host":        {reason: "a host may be called so", target: "https://my.git/org/r.git/a", want: kptfilev1.Git{Repo: "https://my.git/org/r", Directory: "/a"}},
+		"github":      {reason: "where repositories are OWNER/NAME the suffix is not needed", target: "https://github.com/o/r/a/b@v1", want: kptfilev1.Git{Repo: "https://github.com/o/r", Directory: "/a/b", Ref: "v1"}},
+		"browser":     {reason: "an address from the browser names the branch in its own way", target: "https://github.com/o/r/tree/main/a", want: kptfilev1.Git{Repo: "https://github.com/o/r", Directory: "/a", Ref: "main"}},
+		"github root": {reason: "the whole of it", target: "https://github.com/o/r", want: kptfilev1.Git{Repo: "https://github.com/o/r", Directory: "/"}},
+		"ambiguous":   {reason: "nobody can tell where the repository ends", target: "https://git.example/a/b/c@v1", err: "ambiguous repo/dir@version specify '.git' in argument"},
+		"secret":      {reason: "and nobody is told the password", target: "https://me:s3cret@git.example/a/b", err: "ambiguous"},
+		"no repo":     {reason: "a suffix alone is none", target: ".git/a", err: "names no repository"},
+		"up":          {reason: "a directory is in the repository", target: "/r.git/a/../../x", err: "leaves the repository"},
+		"empty":       {reason: "nothing at all", target: "", err: "ambiguous"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := upstream.ParseTarget(tc.target)
+			if tc.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.err) || strings.Contains(err.Error(), "s3cret") {
+					t.Fatalf("%s: got %v", tc.reason, err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", tc.reason, err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func FuzzParseTarget(f *testing.F) {
+	for _, s := range []string{"https://h/o/r.git/a@v1", "git@h:o/r.git/a", "https://github.com/o/r/tree/b/d", ".git", "a.git@", "file:///x.git//..//y"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, target string) {
+		git, err := upstream.ParseTarget(target)
+		if err != nil {
+			return
+		}
+		if git.Repo == "" || !strings.HasPrefix(git.Directory, "/") || strings.Contains(git.Directory+"/", "/../") {
+			t.Errorf("%q is taken for %+v", target, git)
+		}
+	})
+}

@@ -1,0 +1,126 @@
+package upstream_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/upstream"
+)
+
+// cm is a ConfigMap of that color, marked.
+func cm(color string) string { return strings.Replace(marked, "red", color, 1) }
+
+// plain is the same as upstream has it.
+func plain(color string) string { return strings.Replace(configMap, "red", color, 1) }
+
+func TestUpdate(t *testing.T) {
+	own := func(ref, locked string) string { return kptfileText("here", "repo", "/web", ref, locked) }
+	db := func(ref, locked string) string { return kptfileText("db", "repo", "/web/db", ref, locked) }
+	for name, tc := range map[string]struct {
+		reason, upstream, ours, want string
+		opts                         upstream.UpdateOptions
+		moved                        string // packages, in order
+		clashes                      int
+		err                          string
+	}{
+		"to a ref": {
+			reason:   "the ref asked for is the new upstream, and what it leads to the lock",
+			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v2:repo/web/cm.yaml --\n" + plain("blue"),
+			ours:     "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red"),
+			opts:     upstream.UpdateOptions{Ref: "v2"},
+			want:     "-- Kptfile --\n" + own("v2", "v2") + "-- cm.yaml --\n" + cm("blue"), moved: ".",
+		},
+		"upstream wins": {
+			reason:   "as in kpt, and it is told",
+			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v2:repo/web/cm.yaml --\n" + plain("blue"),
+			ours:     "-- Kptfile --\n" + own("v2", "v1") + "-- cm.yaml --\n" + cm("green"),
+			want:     "-- Kptfile --\n" + own("v2", "v2") + "-- cm.yaml --\n" + cm("blue"), moved: ".", clashes: 1,
+		},
+		"fail": {
+			reason:   "nothing is done, not even to the Kptfile",
+			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v2:repo/web/cm.yaml --\n" + plain("blue"),
+			ours:     "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("green"),
+			opts:     upstream.UpdateOptions{Ref: "v2", Prefer: merge.Fail, Strategy: merge.ResourceMerge},
+			want:     "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("green"), moved: ".", clashes: 1,
+		},
+		"own upstream": {
+			reason: "a subpackage goes by its own ref, whatever is asked for the root",
+			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v2:repo/web/cm.yaml --\n" + plain("red") +
+				"-- v1:repo/web/db/cm.yaml --\n" + plain("one") + "-- v2:repo/web/db/cm.yaml --\n" + plain("one") + "-- main:repo/web/db/cm.yaml --\n" + plain("two"),
+			ours: "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("main", "v1") + "-- db/cm.yaml --\n" + cm("one"),
+			opts: upstream.UpdateOptions{Ref: "v2"},
+			want: "-- Kptfile --\n" + own("v2", "v2") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("main", "main") + "-- db/cm.yaml --\n" + cm("two"), moved: ". db",
+		},
+		"follows": {
+			reason: "one that was taken with the root goes where the root goes",
+			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v2:repo/web/cm.yaml --\n" + plain("red") +
+				"-- v1:repo/web/db/cm.yaml --\n" + plain("one") + "-- v2:repo/web/db/cm.yaml --\n" + plain("two"),
+			ours: "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("v1", "v1") + "-- db/cm.yaml --\n" + cm("one"),
+			opts: upstream.UpdateOptions{Ref: "v2"},
+			want: "-- Kptfile --\n" + own("v2", "v2") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("v2", "v2") + "-- db/cm.yaml --\n" + cm("two"), moved: ". db",
+		},
+		"never fetched": {
+			reason: "a subpackage that nobody has fetched is fetched",
+			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red") +
+				"-- main:repo/web/db/cm.yaml --\n" + plain("two"),
+			ours: "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("main", ""),
+			want: "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("main", "main") + "-- db/cm.yaml --\n" + cm("two"), moved: ". db",
+		},
+		"conflict below": {
+			reason:   "where it is is told from the root",
+			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v1:repo/web/db/cm.yaml --\n" + plain("one") + "-- main:repo/web/db/cm.yaml --\n" + plain("two"),
+			ours:     "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("main", "v1") + "-- db/cm.yaml --\n" + cm("mine"),
+			opts:     upstream.UpdateOptions{Prefer: merge.Local},
+			want:     "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("main", "main") + "-- db/cm.yaml --\n" + cm("mine"), moved: ". db", clashes: 1,
+		},
+		"no upstream": {reason: "in kpt's words", ours: "-- Kptfile --\n" + kptfileText("here", "", "", "", ""), err: "package must have an upstream reference"},
+		"no Kptfile":  {reason: "a folder is no package", ours: "-- cm.yaml --\n" + configMap, err: "not a package"},
+		"strategy":    {reason: "in kpt's words", upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red"), ours: "-- Kptfile --\n" + own("v1", "v1"), opts: upstream.UpdateOptions{Strategy: "hope"}, err: "unrecognized update strategy hope"},
+		"gone":        {reason: "the old commit is needed", upstream: "-- v2:repo/web/cm.yaml --\n" + plain("red"), ours: "-- Kptfile --\n" + own("v2", "v1"), err: "no longer"},
+		"below fails": {reason: "it is said which", upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red"), ours: "-- Kptfile --\n" + own("v1", "v1") + "-- db/Kptfile --\n" + db("v7", ""), err: `package "db"`},
+		"this machine": {
+			reason:   "an upstream that came from upstream brings nothing of this machine",
+			upstream: "-- v1:https:/h/r/web/a --\n-- v2:https:/h/r/web/db/Kptfile --\n" + kptfileText("db", "/home/me/private", "/", "v1", ""),
+			ours:     "-- Kptfile --\n" + kptfileText("here", "https://h/r", "/web", "v2", "v1"), err: "nothing of this machine",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := shelfOf(t, tc.upstream)
+			got, err := upstream.Update(t.Context(), s, archive(t, tc.ours), tc.opts)
+			if tc.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.err) {
+					t.Errorf("%s: got %v, want %q", tc.reason, err, tc.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", tc.reason, err)
+			}
+			if diff := cmp.Diff(tc.want, textOf(got.Tree)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			var moved []string
+			for _, m := range got.Packages {
+				moved = append(moved, m.Package)
+			}
+			if strings.Join(moved, " ") != tc.moved || len(got.Clashes) != tc.clashes {
+				t.Errorf("%s: updated %v with %d clashes, want %s with %d", tc.reason, moved, len(got.Clashes), tc.moved, tc.clashes)
+			}
+			for _, c := range got.Clashes {
+				if c.File != "cm.yaml" && c.File != "db/cm.yaml" || c.Field != "data.color" {
+					t.Errorf("%s: clash at %s %s", tc.reason, c.File, c.Field)
+				}
+			}
+			if len(got.Clashes) > 0 {
+				return
+			}
+			again, err := upstream.Update(t.Context(), s, got.Tree, upstream.UpdateOptions{})
+			if err != nil || !again.Tree.Equal(got.Tree) {
+				t.Errorf("%s: a second update changes something: %v", tc.reason, err)
+			}
+		})
+	}
+}
