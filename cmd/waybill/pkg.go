@@ -21,9 +21,9 @@ a word, they say which, and can keep it.
 
 Repositories are named by a path, or by a file, http, https or ssh URL. Over http and https Git's
 credential helpers are asked when the server wants to know who you are; over ssh the keys of the
-agent are used, or the key in the file that WAYBILL_SSH_KEY names, and only hosts in your
-known_hosts are talked to. What was fetched once is kept, readable by you alone, in the folder that
-WAYBILL_CACHE_DIR names (default: waybill in your cache folder), up to 1 GiB.`
+agent are used, and the key in the file that WAYBILL_SSH_KEY names or else those in ~/.ssh, and only
+hosts in your known_hosts are talked to. What was fetched once is kept, readable by you alone, in
+the folder that WAYBILL_CACHE_DIR names (default: waybill in your cache folder), up to 1 GiB.`
 	return cmd
 }
 

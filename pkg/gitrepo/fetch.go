@@ -72,6 +72,7 @@ func wanted(adv *packp.AdvRefs) map[string]Hash {
 // fetch asks for the objects behind refs that the view lacks.
 func (r *Repo) fetch(ctx context.Context, s transport.UploadPackSession, caps *capability.List, refs map[string]Hash) (map[Hash]*encoded, error) {
 	req := packp.NewUploadPackRequestFromCapabilities(caps)
+	withoutProgress(req, caps)
 	req.Wants, req.Haves = r.negotiate(refs)
 	if len(req.Wants) == 0 {
 		return nil, nil

@@ -27,6 +27,7 @@ func (m objectMap) object(id Hash) (*encoded, error) { return m[id], nil }
 // request asks for what stands under ids, within the bounds.
 func (a *ask) request(ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs, much extent, ids []plumbing.Hash) (objectMap, error) {
 	req := packp.NewUploadPackRequestFromCapabilities(adv.Capabilities)
+	withoutProgress(req, adv.Capabilities)
 	req.Wants = ids
 	if much == shallow && adv.Capabilities.Supports(capability.Shallow) {
 		req.Depth = packp.DepthCommits(1)
@@ -42,6 +43,13 @@ func (a *ask) request(ctx context.Context, s transport.UploadPackSession, adv *p
 	}
 	defer res.Close()
 	return readPack(demux(req.Capabilities, res), bounds)
+}
+
+// withoutProgress asks the server not to tell how far it is: nobody would see it.
+func withoutProgress(req *packp.UploadPackRequest, caps *capability.List) {
+	if caps.Supports(capability.NoProgress) {
+		_ = req.Capabilities.Set(capability.NoProgress) // a capability without argument cannot fail
+	}
 }
 
 // locked reads the package at a commit, or at a tag object, of which nothing but the id is known.

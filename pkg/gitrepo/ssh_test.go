@@ -70,15 +70,14 @@ func TestSSHPath(t *testing.T) {
 	}
 }
 
-func TestSSHAgent(t *testing.T) {
-	s := gittest.NewSSH(t)
-	dir := gittest.NewBare(t)
-	seed(t, dir, map[string]string{"a": "1"})
+// serveAgent is an agent that holds a key.
+func serveAgent(t *testing.T, key any) (socket string) {
+	t.Helper()
 	keys := agent.NewKeyring()
-	if err := keys.Add(agent.AddedKey{PrivateKey: s.Key}); err != nil {
+	if err := keys.Add(agent.AddedKey{PrivateKey: key}); err != nil {
 		t.Fatal(err)
 	}
-	socket := filepath.Join(t.TempDir(), "agent")
+	socket = filepath.Join(t.TempDir(), "agent")
 	l, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Fatal(err)
@@ -93,10 +92,36 @@ func TestSSHAgent(t *testing.T) {
 			go func() { _ = agent.ServeAgent(keys, conn) }()
 		}
 	}()
-	env := map[string]string{"SSH_AUTH_SOCK": socket, "SSH_KNOWN_HOSTS": s.KnownHosts}
-	opts := gitrepo.Options{SSH: gitrepo.SSHFromEnvironment(func(k string) string { return env[k] })}
-	if f := fetch(t, s.URL(dir), "", "main", opts); text(f.Tree)["a"] != "1" {
-		t.Error("the agent's key lets in")
+	return socket
+}
+
+func TestSSHKeys(t *testing.T) {
+	s, other := gittest.NewSSH(t), gittest.NewSSH(t)
+	dir := gittest.NewBare(t)
+	seed(t, dir, map[string]string{"a": "1"})
+	ours, theirs := serveAgent(t, s.Key), serveAgent(t, other.Key)
+	home := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(home, ".ssh"), 0o700), os.Link(s.KeyFile, filepath.Join(home, ".ssh", "id_ed25519"))); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		reason string
+		env    map[string]string
+	}{
+		"agent":          {"the agent's key lets in", map[string]string{"SSH_AUTH_SOCK": ours}},
+		"named":          {"so does the key that is named", map[string]string{"WAYBILL_SSH_KEY": s.KeyFile}},
+		"named wrongly":  {"where that one does not, the agent's may", map[string]string{"WAYBILL_SSH_KEY": other.KeyFile, "SSH_AUTH_SOCK": ours}},
+		"home":           {"the key that OpenSSH would use serves, too", map[string]string{"HOME": home}},
+		"home and agent": {"whatever the agent holds", map[string]string{"HOME": home, "SSH_AUTH_SOCK": theirs}},
+		"no agent":       {"or whether it answers", map[string]string{"HOME": home, "SSH_AUTH_SOCK": "/nonexistent/agent"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.env["SSH_KNOWN_HOSTS"] = s.KnownHosts
+			opts := gitrepo.Options{SSH: gitrepo.SSHFromEnvironment(func(k string) string { return tc.env[k] })}
+			if f := fetch(t, s.URL(dir), "", "main", opts); text(f.Tree)["a"] != "1" {
+				t.Error(tc.reason)
+			}
+		})
 	}
 }
 
@@ -128,6 +153,7 @@ func TestSSHErrors(t *testing.T) {
 		"open key":      {"a key that others may read is not used", s.URL(dir), "may be read by others (mode 0644)", gitrepo.SSH{KeyFile: keep("key", key, 0o644), KnownHosts: good.KnownHosts}},
 		"missing key":   {"a key must be there", s.URL(dir), "no such file", gitrepo.SSH{KeyFile: "/nonexistent/key", KnownHosts: good.KnownHosts}},
 		"broken key":    {"and be one", s.URL(dir), "is no private key", gitrepo.SSH{KeyFile: keep("key", "s3cret", 0o600), KnownHosts: good.KnownHosts}},
+		"unused key":    {"it is said why a key is passed over", s.URL(dir), "may be read by others", gitrepo.SSH{Identities: []string{"/nonexistent/key", keep("key", key, 0o644)}, KnownHosts: good.KnownHosts}},
 		"no agent":      {"an agent must answer", s.URL(dir), "SSH agent", gitrepo.SSH{AgentSocket: "/nonexistent/agent", KnownHosts: good.KnownHosts}},
 		"no repository": {"a missing repository is said to be missing", s.URL(dir + "-not"), "does not exist", good},
 	} {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
@@ -19,14 +20,20 @@ import (
 type SSH struct {
 	AgentSocket string   // path of the agent's socket
 	KeyFile     string   // path of a private key without passphrase, readable by its owner alone
+	Identities  []string // paths of more such keys; those that cannot be used are passed over
 	KnownHosts  []string // paths of known_hosts files, of which at least one must exist
 }
 
 // SSHFromEnvironment is what an SSH client finds in its environment: the agent at SSH_AUTH_SOCK, the key
-// in the file WAYBILL_SSH_KEY, the hosts in the files of SSH_KNOWN_HOSTS, which are by default those of
-// OpenSSH.
+// in the file WAYBILL_SSH_KEY or else those that OpenSSH uses unasked, the hosts in the files of
+// SSH_KNOWN_HOSTS, which are by default those of OpenSSH.
 func SSHFromEnvironment(getenv func(string) string) SSH {
 	s := SSH{AgentSocket: getenv("SSH_AUTH_SOCK"), KeyFile: getenv("WAYBILL_SSH_KEY")}
+	if home := getenv("HOME"); home != "" && s.KeyFile == "" {
+		for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
+			s.Identities = append(s.Identities, filepath.Join(home, ".ssh", name))
+		}
+	}
 	if s.KnownHosts = filepath.SplitList(getenv("SSH_KNOWN_HOSTS")); len(s.KnownHosts) > 0 {
 		return s
 	}
@@ -43,28 +50,65 @@ func (s SSH) config(ctx context.Context, t *sshTarget) (c *ssh.ClientConfig, clo
 	if c.HostKeyCallback, c.HostKeyAlgorithms, err = s.hosts(t.addr); err != nil {
 		return nil, nil, err
 	}
-	close = func() {}
+	keys, close, err := s.keys(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	// one method for all keys: a client tries each method once
+	c.Auth = []ssh.AuthMethod{ssh.PublicKeysCallback(keys)}
+	return c, close, nil
+}
+
+// keys are all there are, in the order to try them: the one named, the agent's, the others. close is for
+// when they are no longer needed.
+func (s SSH) keys(ctx context.Context) (keys func() ([]ssh.Signer, error), close func(), err error) {
+	var named []ssh.Signer
 	if s.KeyFile != "" {
 		key, err := readKey(s.KeyFile)
 		if err != nil {
 			return nil, nil, err
 		}
-		c.Auth = append(c.Auth, ssh.PublicKeys(key))
+		named = append(named, key)
 	}
-	if s.AgentSocket != "" {
-		conn, err := (&net.Dialer{}).DialContext(ctx, "unix", s.AgentSocket)
-		if err != nil && s.KeyFile == "" {
-			return nil, nil, fmt.Errorf("SSH agent: %w", err)
+	others, unused := readKeys(s.Identities)
+	held, close, err := s.agent(ctx)
+	if err != nil && len(named)+len(others) == 0 {
+		return nil, nil, errors.Join(err, unused)
+	}
+	return func() ([]ssh.Signer, error) {
+		inAgent, err := held()
+		if all := slices.Concat(named, inAgent, others); len(all) > 0 {
+			return all, nil
 		}
-		if err == nil {
-			close = func() { conn.Close() }
-			c.Auth = append(c.Auth, ssh.PublicKeysCallback(agent.NewClient(conn).Signers))
+		return nil, errors.Join(err, unused)
+	}, close, nil
+}
+
+// readKeys reads the keys that can be used; unused is about those that are there and cannot.
+func readKeys(files []string) (keys []ssh.Signer, unused error) {
+	for _, file := range files {
+		key, err := readKey(file)
+		switch {
+		case err == nil:
+			keys = append(keys, key)
+		case !errors.Is(err, fs.ErrNotExist):
+			unused = errors.Join(unused, err)
 		}
 	}
-	if len(c.Auth) == 0 {
-		return nil, nil, errors.New("there is neither an SSH agent nor a key file")
+	return keys, unused
+}
+
+// agent asks for the agent's keys. With an error there are none.
+func (s SSH) agent(ctx context.Context) (held func() ([]ssh.Signer, error), close func(), err error) {
+	none := func() ([]ssh.Signer, error) { return nil, nil }
+	if s.AgentSocket == "" {
+		return none, func() {}, errors.New("there is neither an SSH agent nor a key file")
 	}
-	return c, close, nil
+	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", s.AgentSocket)
+	if err != nil {
+		return none, func() {}, fmt.Errorf("SSH agent: %w", err)
+	}
+	return agent.NewClient(conn).Signers, func() { conn.Close() }, nil
 }
 
 // readKey reads a private key, as OpenSSH does: not one that others may read.

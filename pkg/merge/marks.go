@@ -9,17 +9,27 @@ import (
 // again. A mark that is there is kept. If any file cannot be read the tree comes back as it is, as it
 // does when there is nothing to add.
 func AddMarks(tree pkgtree.Tree) pkgtree.Tree {
-	changes := map[string][]byte{}
+	type file struct {
+		path        string
+		was, marked *pkgtree.Blob
+		err         error
+	}
+	var files []file
 	for p, b := range tree.All() {
-		if !isResourceFile(p) {
-			continue
+		if isResourceFile(p) {
+			files = append(files, file{path: p, was: b})
 		}
-		marked, err := marks(p, b)
-		if err != nil {
+	}
+	inParallel(len(files), func(i int) {
+		files[i].marked, files[i].err = marks(files[i].path, files[i].was)
+	})
+	changes := map[string][]byte{}
+	for _, f := range files {
+		if f.err != nil {
 			return tree
 		}
-		if marked != b {
-			changes[p] = marked.Data()
+		if f.marked != f.was {
+			changes[f.path] = f.marked.Data()
 		}
 	}
 	out, err := tree.Apply(changes)
