@@ -38,8 +38,8 @@ func TestExampleFleet(t *testing.T) {
 		}
 		gittest.Fsck(t, filepath.Join(first, repo))
 	}
-	checkShown(t, fleetExample+"README.md", stdout)
-	checkShown(t, "../../README.md", stdout)
+	checkShown(t, fleetExample+"README.md", "", stdout)
+	checkShown(t, "../../README.md", "reconcile", stdout)
 	for _, line := range slices.Concat(blocks(t, fleetExample+"README.md", "sh")...) {
 		if !strings.Contains(stderr, line+"\n") {
 			t.Errorf("the demo does not run %q, or does not show that it does", line)
@@ -124,13 +124,13 @@ func blocks(t *testing.T, file, language string) (found [][]string) {
 	return found
 }
 
-// checkShown wants the output that a README shows to be the program's: its blocks called text, and
-// in blocks without a name what follows a line that begins with "$ waybill".
-func checkShown(t *testing.T, file, stdout string) {
+// checkShown wants the output that a document shows to be the program's: its blocks called text, and in
+// blocks without a name what follows a line that begins with "$ waybill" and the command.
+func checkShown(t *testing.T, file, command, stdout string) {
 	t.Helper()
 	shown := blocks(t, file, "text")
 	for _, block := range blocks(t, file, "") {
-		if strings.HasPrefix(block[0], "$ waybill") {
+		if strings.HasPrefix(block[0], "$ waybill "+command) {
 			shown = append(shown, block[1:])
 		}
 	}
