@@ -28,7 +28,7 @@ func TestKilledRender(t *testing.T) {
 	onPath(t, bin)
 	whole := killable(t)
 	began := time.Now()
-	if said, err := renderWithin(waybill, whole, time.Minute); err != nil {
+	if said, err := within(time.Minute, waybill, "fn", "render", "--allow-exec", whole); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
 	usual := time.Since(began)
@@ -37,10 +37,10 @@ func TestKilledRender(t *testing.T) {
 	stopped := 0
 	for range 12 {
 		dir := killable(t)
-		if _, err := renderWithin(waybill, dir, time.Duration(random.Float64()*1.2*float64(usual))); err != nil {
+		if _, err := within(time.Duration(random.Float64()*1.2*float64(usual)), waybill, "fn", "render", "--allow-exec", dir); err != nil {
 			stopped++
 		}
-		if said, err := renderWithin(waybill, dir, time.Minute); err != nil {
+		if said, err := within(time.Minute, waybill, "fn", "render", "--allow-exec", dir); err != nil {
 			t.Fatalf("the second run: %v: %s", err, said)
 		}
 		if got := readPackage(t, dir); !got.Equal(want) {
@@ -72,11 +72,11 @@ func killable(t *testing.T) string {
 	return dir
 }
 
-// renderWithin kills the render when it takes longer.
-func renderWithin(waybill, dir string, limit time.Duration) (string, error) {
+// within runs a program, and kills it when it takes longer.
+func within(limit time.Duration, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, waybill, "fn", "render", "--allow-exec", dir)
+	cmd := exec.CommandContext(ctx, program, args...)
 	said, err := cmd.CombinedOutput()
 	return string(said), err
 }

@@ -39,7 +39,7 @@ render" has for them.
 
 DIR must hold nothing that Git knows as uncommitted, so that what an update does can be undone; see
 --allow-dirty. Nothing is rendered here afterwards. All is written or nothing: an update that was
-killed is finished by the next command that writes to DIR.
+killed is finished by the next one, or by whatever command of ours writes to DIR.
 
 Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage. With --exit-code: 0 nothing
 changed, 1 something changed, 2 it failed. With --dry-run the same of what would change.`,
@@ -114,6 +114,9 @@ func (u *pkgUpdate) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	ctx, talk := cmd.Context(), &pkgProgress{out: cmd.ErrOrStderr(), root: name, upon: "upstream from "}
+	if err := u.finish(talk, dir); err != nil {
+		return err
+	}
 	if err := u.guard(ctx, talk, dir); err != nil {
 		return err
 	}

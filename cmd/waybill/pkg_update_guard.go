@@ -6,10 +6,23 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/worktree"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // mostDirty is how many files are named that are in the way of an update.
 const mostDirty = 10
+
+// finish does what is left of a write that was killed, so that what the guard sees is the package.
+func (u *pkgUpdate) finish(talk *pkgProgress, dir string) error {
+	if u.dryRun {
+		return nil // which reads the package as if that had been done
+	}
+	did, err := pkgtree.Finish(dir)
+	if did && err == nil {
+		talk.say("An earlier write to %q was interrupted, and has been finished.", dir)
+	}
+	return err
+}
 
 // guard refuses to update over what Git could not give back. A dry run only tells.
 func (u *pkgUpdate) guard(ctx context.Context, talk *pkgProgress, dir string) error {

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// TestKilledUpdate kills updates that change, add and delete files, at any moment. The package is as it
+// was, or as an update leaves it that nobody kills; the next update sees to it, and nothing is left behind.
+func TestKilledUpdate(t *testing.T) {
+	waybill := filepath.Join(buildWaybill(t), "waybill")
+	bare := manyFiles(t)
+	t.Setenv("WAYBILL_CACHE_DIR", t.TempDir())
+	gotten := func() string {
+		t.Chdir(t.TempDir())
+		gittest.Git(t, ".", "init", "--quiet", "--initial-branch=main", ".")
+		if said, err := within(time.Minute, waybill, "pkg", "get", bare+"/many@v1", "p"); err != nil {
+			t.Fatalf("%v: %s", err, said)
+		}
+		commitAll(t, ".", "p")
+		return "p"
+	}
+	before := readPackage(t, gotten())
+	began := time.Now()
+	if said, err := within(time.Minute, waybill, "pkg", "update", "p@v2"); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	usual := time.Since(began)
+	after := readPackage(t, "p")
+	random := rand.New(rand.NewPCG(1, 2))
+	stopped := 0
+	for range 12 {
+		dir := gotten()
+		if _, err := within(time.Duration(random.Float64()*1.1*float64(usual)), waybill, "pkg", "update", dir+"@v2"); err != nil {
+			stopped++
+		}
+		if got := readPackage(t, dir); !got.Equal(before) && !got.Equal(after) {
+			t.Errorf("killed, it is neither as it was nor updated: %v", got.Diff(after))
+		}
+		said, err := within(time.Minute, waybill, "pkg", "update", dir+"@v2")
+		if err != nil && !strings.Contains(said, "uncommitted changes") {
+			t.Fatalf("the second run: %v: %s", err, said)
+		}
+		if got := onDisk(t, dir); !got.Equal(after) {
+			t.Errorf("updated again, files differ: %v", got.Diff(after))
+		}
+	}
+	if stopped == 0 {
+		t.Error("no update was killed: the test is too slow for this machine")
+	}
+}
+
+// manyFiles is a repository with a package whose files change, come and go from v1 to v2.
+func manyFiles(t *testing.T) (bare string) {
+	t.Helper()
+	bare = gittest.NewBare(t)
+	v1, v2 := map[string]*string{}, map[string]*string{}
+	for i := range 300 {
+		old := plainMap(fmt.Sprintf("c%d", i), "old")
+		changed := plainMap(fmt.Sprintf("c%d", i), "new")
+		v1[fmt.Sprintf("many/a/f%d.yaml", i)] = &old
+		v2[fmt.Sprintf("many/a/f%d.yaml", i)] = &changed
+		if i%3 == 0 {
+			v2[fmt.Sprintf("many/a/f%d.yaml", i)] = nil
+			v2[fmt.Sprintf("many/b/f%d.yaml", i)] = &changed
+		}
+	}
+	for tag, files := range map[string]map[string]*string{"v1": v1, "v2": v2} {
+		gittest.Commit(t, bare, gittest.Change{Branch: tag, Files: files})
+	}
+	return bare
+}
+
+// onDisk is every file in dir, whatever it is for.
+func onDisk(t *testing.T, dir string) pkgtree.Tree {
+	t.Helper()
+	files := map[string][]byte{}
+	err := filepath.Walk(dir, func(file string, info os.FileInfo, err error) error {
+		if err != nil || info.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, file)
+		if err == nil {
+			files[name], err = os.ReadFile(file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := pkgtree.New(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
