@@ -119,7 +119,7 @@ func (d *pkgDiff) compare(ctx context.Context, talk *pkgProgress, dir, ref strin
 	if err != nil {
 		return nil, err
 	}
-	r := &diffReport{Type: d.kind, Changes: []diffRow{}, Conflicts: []merge.Clash{}}
+	r := &diffReport{Type: d.kind, Changes: []diffRow{}, Conflicts: []merge.Conflict{}}
 	src := newSteady(gitSource(&d.cache))
 	kinds := []upstream.DiffType{upstream.DiffType(d.kind)}
 	if d.kind == threeWay {
@@ -142,7 +142,7 @@ func (d *pkgDiff) compare(ctx context.Context, talk *pkgProgress, dir, ref strin
 	case err != nil: // what is different is so all the same
 		talk.say("An update would fail: %s", oneLine(err))
 	default:
-		r.Conflicts = append(r.Conflicts, did.Clashes...)
+		r.Conflicts = append(r.Conflicts, did.Conflicts...)
 	}
 	return r, nil
 }

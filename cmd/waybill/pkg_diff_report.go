@@ -10,10 +10,10 @@ import (
 
 // diffReport is what is different, as it is printed.
 type diffReport struct {
-	Package   string        `json:"package"`
-	Type      string        `json:"type"`
-	Changes   []diffRow     `json:"changes"`
-	Conflicts []merge.Clash `json:"conflicts"`
+	Package   string           `json:"package"`
+	Type      string           `json:"type"`
+	Changes   []diffRow        `json:"changes"`
+	Conflicts []merge.Conflict `json:"conflicts"`
 }
 
 // diffRow is one difference. Of a 3way diff it says who made it: local or remote.

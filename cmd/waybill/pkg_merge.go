@@ -83,18 +83,18 @@ func (m *pkgMerge) run(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
-	ours, stopped := in[2], merge.Prefer(m.onConflict) == merge.Fail && len(res.Clashes) > 0
+	ours, stopped := in[2], merge.Prefer(m.onConflict) == merge.Fail && len(res.Conflicts) > 0
 	if !stopped {
 		if err := m.write(place, in, res.Tree); err != nil {
 			return err
 		}
 	}
-	if err := m.print(cmd, res.Clashes); err != nil {
+	if err := m.print(cmd, res.Conflicts); err != nil {
 		return err
 	}
 	switch {
 	case stopped:
-		return fmt.Errorf("merge: %s", stoppedWords(len(res.Clashes)))
+		return fmt.Errorf("merge: %s", stoppedWords(len(res.Conflicts)))
 	case m.exitCode && !res.Tree.Equal(ours):
 		return &exitError{code: exitFailed}
 	}
@@ -111,7 +111,7 @@ func (m *pkgMerge) read() (in [3]pkgtree.Tree, err error) {
 	return in, nil
 }
 
-func (m *pkgMerge) print(cmd *cobra.Command, conflicts []merge.Clash) error {
+func (m *pkgMerge) print(cmd *cobra.Command, conflicts []merge.Conflict) error {
 	talk := &pkgProgress{out: cmd.ErrOrStderr()}
 	if len(conflicts) > 0 {
 		talk.say("%d conflict(s).", len(conflicts))
@@ -120,5 +120,5 @@ func (m *pkgMerge) print(cmd *cobra.Command, conflicts []merge.Clash) error {
 		return printConflicts(cmd.OutOrStdout(), conflicts)
 	}
 	out := printer{format: m.format}
-	return out.print(cmd.OutOrStdout(), append([]merge.Clash{}, conflicts...), nil, nil)
+	return out.print(cmd.OutOrStdout(), append([]merge.Conflict{}, conflicts...), nil, nil)
 }

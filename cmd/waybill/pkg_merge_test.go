@@ -130,7 +130,7 @@ func TestPkgMergeAgain(t *testing.T) {
 		t.Errorf("who may run what was here is not for upstream to say: %v, %v", st.Mode(), err)
 	}
 	r := mustRun(t, "pkg", "merge", "--base", "base", "--theirs", "theirs", "--ours", "ours", "-o", "new", "--conflicts", "json")
-	got := fromJSON[[]merge.Clash](t, r)
+	got := fromJSON[[]merge.Conflict](t, r)
 	tree := func(dir string) pkgtree.Tree {
 		tree, err := pkgtree.ReadDir(dir, pkgtree.Limits{})
 		must(t, err)
@@ -138,7 +138,7 @@ func TestPkgMergeAgain(t *testing.T) {
 	}
 	res, err := merge.Packages(tree("base"), tree("theirs"), tree("ours"), merge.Options{})
 	must(t, err)
-	if diff := cmp.Diff(res.Clashes, got); diff != "" {
+	if diff := cmp.Diff(res.Conflicts, got); diff != "" {
 		t.Errorf("JSON (-want +got):\n%s", diff)
 	}
 }

@@ -18,7 +18,7 @@ type updateReport struct {
 	DryRun    bool             `json:"dryRun"`
 	Packages  []upstream.Moved `json:"packages"`
 	Files     []fileChange     `json:"files"`
-	Conflicts []merge.Clash    `json:"conflicts"`
+	Conflicts []merge.Conflict `json:"conflicts"`
 }
 
 // fileChange is what became of one file.
@@ -30,7 +30,7 @@ type fileChange struct {
 func (u *pkgUpdate) report(name string, before pkgtree.Tree, did *upstream.Updated) *updateReport {
 	r := &updateReport{
 		Package: name, DryRun: u.dryRun, Packages: did.Packages,
-		Files: fileChanges(before, did.Tree), Conflicts: append([]merge.Clash{}, did.Clashes...),
+		Files: fileChanges(before, did.Tree), Conflicts: append([]merge.Conflict{}, did.Conflicts...),
 	}
 	return r
 }
@@ -87,7 +87,7 @@ func movement(m upstream.Moved) string {
 func versionOf(l *kptfilev1.GitLock) string { return l.Ref + "@" + l.Commit[:min(len(l.Commit), 7)] }
 
 // printConflicts prints each on a line.
-func printConflicts(w io.Writer, conflicts []merge.Clash) error {
+func printConflicts(w io.Writer, conflicts []merge.Conflict) error {
 	for _, c := range conflicts {
 		if _, err := fmt.Fprintf(w, "conflict  %s\n", inert(c.String())); err != nil {
 			return err

@@ -136,7 +136,7 @@ func (u *pkgUpdate) run(cmd *cobra.Command, args []string) error {
 // verdict says how it ended, and ends with the exit code.
 func (u *pkgUpdate) verdict(talk *pkgProgress, r *updateReport, did *upstream.Updated) error {
 	talk.leftOut(did.LeftOut)
-	conflicts := len(did.Clashes)
+	conflicts := len(did.Conflicts)
 	switch {
 	case u.stopped(did):
 		return fmt.Errorf("update package %q: %s", r.Package, stoppedWords(conflicts))

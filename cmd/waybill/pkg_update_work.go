@@ -38,7 +38,7 @@ func newPrograms(before pkgtree.Tree, did *upstream.Updated) []string {
 
 // stopped reports whether conflicts keep the update from being made.
 func (u *pkgUpdate) stopped(did *upstream.Updated) bool {
-	return merge.Prefer(u.onConflict) == merge.Fail && len(did.Clashes) > 0
+	return merge.Prefer(u.onConflict) == merge.Fail && len(did.Conflicts) > 0
 }
 
 // renderer runs the functions of a package of that name; nil when they are not to run.

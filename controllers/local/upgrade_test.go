@@ -91,7 +91,7 @@ func TestUpgradeMerges(t *testing.T) {
 			draft:    map[string]string{"app.yaml": `greeting: "hullo" # said at the door`, "README.md": "# The shop"},
 		},
 		"local Kptfile edit": {
-			reason:   "the lock that every upgrade moves does not clash with an edit of the Kptfile",
+			reason:   "the lock that every upgrade moves does not conflict with an edit of the Kptfile",
 			local:    map[string]texts{"Kptfile": {"A shop.", "Our shop."}},
 			upstream: map[string]texts{"app.yaml": {"hello", "good day"}},
 			want:     untouched,

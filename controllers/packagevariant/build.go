@@ -92,8 +92,8 @@ func (b *builder) upgrade(ctx context.Context, from, to source, local pkgtree.Tr
 	if err != nil {
 		return pkgtree.Tree{}, cannotMerge(err)
 	}
-	if len(merged.Clashes) > 0 {
-		return pkgtree.Tree{}, conflictError(to.lock.Ref, merged.Clashes)
+	if len(merged.Conflicts) > 0 {
+		return pkgtree.Tree{}, conflictError(to.lock.Ref, merged.Conflicts)
 	}
 	tree, err := b.mutate(merged.Tree) // for what is new
 	if err != nil {
@@ -137,15 +137,15 @@ func (b *builder) adapt(ctx context.Context, lock kptfilev1.GitLock, local pkgtr
 	return b.render(ctx, tree)
 }
 
-// mostNamed is how many clashes an error names; nobody settles more at a time.
+// mostNamed is how many conflicts an error names; nobody settles more at a time.
 const mostNamed = 10
 
-func conflictError(ref string, clashes []merge.Clash) error {
+func conflictError(ref string, conflicts []merge.Conflict) error {
 	var named []string
-	for _, c := range clashes[:min(len(clashes), mostNamed)] {
+	for _, c := range conflicts[:min(len(conflicts), mostNamed)] {
 		named = append(named, c.String())
 	}
-	if more := len(clashes) - mostNamed; more > 0 {
+	if more := len(conflicts) - mostNamed; more > 0 {
 		named = append(named, fmt.Sprintf("and %d more", more))
 	}
 	return fmt.Errorf("upgrade to %s conflicts with local edits, and nothing was changed: %s; make the files "+

@@ -14,10 +14,10 @@ import (
 
 func TestConflictErrorIsBounded(t *testing.T) {
 	for name, tc := range map[string]struct {
-		reason  string
-		clashes int
-		named   int
-		more    string
+		reason    string
+		conflicts int
+		named     int
+		more      string
 	}{
 		"one":      {"it is named", 1, 1, ""},
 		"ten":      {"all are named", 10, 10, ""},
@@ -25,11 +25,11 @@ func TestConflictErrorIsBounded(t *testing.T) {
 		"thousand": {"a message is no report", 1000, 10, "; and 990 more; "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var clashes []merge.Clash
-			for i := range tc.clashes {
-				clashes = append(clashes, merge.Clash{Package: ".", File: fmt.Sprintf("file-%d", i)})
+			var conflicts []merge.Conflict
+			for i := range tc.conflicts {
+				conflicts = append(conflicts, merge.Conflict{Package: ".", File: fmt.Sprintf("file-%d", i)})
 			}
-			got := conflictError("shop/v2", clashes).Error()
+			got := conflictError("shop/v2", conflicts).Error()
 			if n := strings.Count(got, "file-"); n != tc.named || !strings.Contains(got, tc.more) || strings.Contains(got, " more") != (tc.more != "") || strings.Contains(got, "\n") {
 				t.Errorf("%s: %d named in %s", tc.reason, n, got)
 			}

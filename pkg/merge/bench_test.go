@@ -84,8 +84,8 @@ func BenchmarkPackages(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if len(r.Clashes) > 0 || r.Tree.Len() != n+1 {
-					b.Fatalf("%d clashes, %d files", len(r.Clashes), r.Tree.Len())
+				if len(r.Conflicts) > 0 || r.Tree.Len() != n+1 {
+					b.Fatalf("%d conflicts, %d files", len(r.Conflicts), r.Tree.Len())
 				}
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "resources/s")

@@ -7,7 +7,7 @@ import (
 )
 
 // droppedMap merges a map that one side dropped; either u or l is nil. What the other did not touch
-// goes; what it added to a map of plain values stays; anything else is a clash.
+// goes; what it added to a map of plain values stays; anything else is a conflict.
 func (m *merger) droppedMap(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	left := u
 	if u == nil {
@@ -20,7 +20,7 @@ func (m *merger) droppedMap(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	if onlyAdds(o, left) {
 		return m.take(rest())
 	}
-	return m.clash(o, u, l, rest)
+	return m.conflict(o, u, l, rest)
 }
 
 // rest merges field by field, and is nothing when that leaves nothing.
@@ -54,13 +54,13 @@ func onlyAdds(o, left *yaml.Node) bool {
 	return found == len(o.Content)
 }
 
-// droppedList is for a list that l dropped: nothing if u did not touch it, and otherwise a clash of
+// droppedList is for a list that l dropped: nothing if u did not touch it, and otherwise a conflict of
 // which kpt keeps what u changed.
 func (m *merger) droppedList(t *schema.Type, o, u *yaml.Node) *yaml.Node {
 	if equal(u, o) {
 		return nil
 	}
-	return m.clash(o, u, nil, func() *yaml.Node {
+	return m.conflict(o, u, nil, func() *yaml.Node {
 		by := m.keysFor(t, o, u)
 		if by == nil {
 			return u

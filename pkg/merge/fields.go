@@ -10,13 +10,13 @@ import (
 // there must be no aliases. Throughout, o, u and l are the same place in base, theirs and ours, nil
 // where there is nothing.
 type merger struct {
-	prefer  Prefer
-	keyings map[*schema.Type]*keying // of lists that schema cannot describe
-	hide    func(place) bool         // whether a value is not to be shown; nil shows all
-	at      place
-	quiet   int  // inside of something that clashed as a whole
-	changed bool // ours is not what it was
-	clashes []Clash
+	prefer    Prefer
+	keyings   map[*schema.Type]*keying // of lists that schema cannot describe
+	hide      func(place) bool         // whether a value is not to be shown; nil shows all
+	at        place
+	quiet     int  // inside of something that conflicted as a whole
+	changed   bool // ours is not what it was
+	conflicts []Conflict
 }
 
 // value returns what becomes of one place: nil for nothing, l itself, changed or not, or u.
@@ -46,7 +46,7 @@ func (m *merger) whole(o, u, l *yaml.Node) *yaml.Node {
 	case equal(l, o):
 		return m.take(u)
 	}
-	return m.clash(o, u, l, func() *yaml.Node { return u })
+	return m.conflict(o, u, l, func() *yaml.Node { return u })
 }
 
 // take is u, which was not what l said.
@@ -74,15 +74,15 @@ func (m *merger) nulled(o, u, l *yaml.Node) *yaml.Node {
 	if other == nil || isNull(other) || equal(other, o) {
 		return nil
 	}
-	return m.clash(o, u, l, gone)
+	return m.conflict(o, u, l, gone)
 }
 
-// clash records that one side loses, and returns what is chosen: what kpt makes of it, or l.
-func (m *merger) clash(o, u, l *yaml.Node, kpt func() *yaml.Node) *yaml.Node {
+// conflict records that one side loses, and returns what is chosen: what kpt makes of it, or l.
+func (m *merger) conflict(o, u, l *yaml.Node, kpt func() *yaml.Node) *yaml.Node {
 	if m.quiet > 0 {
 		return m.take(kpt())
 	}
-	c := Clash{Field: m.at.String(), Base: m.text(o), Theirs: m.text(u), Ours: m.text(l)}
+	c := Conflict{Field: m.at.String(), Base: m.text(o), Theirs: m.text(u), Ours: m.text(l)}
 	chosen := l
 	if m.prefer == Upstream {
 		m.quiet++
@@ -92,7 +92,7 @@ func (m *merger) clash(o, u, l *yaml.Node, kpt func() *yaml.Node) *yaml.Node {
 	if m.prefer != Fail {
 		c.Chosen, c.Winner = m.text(chosen), m.winner(chosen, u, l)
 	}
-	m.clashes = append(m.clashes, c)
+	m.conflicts = append(m.conflicts, c)
 	return chosen
 }
 

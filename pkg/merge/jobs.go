@@ -14,9 +14,9 @@ type job struct {
 	versions
 	strategy Strategy
 
-	out     *pkgtree.Blob
-	clashes []Clash
-	err     error
+	out       *pkgtree.Blob
+	conflicts []Conflict
+	err       error
 }
 
 // runJobs merges the files on all processors. Of several errors that of the first file counts.
@@ -34,8 +34,8 @@ func (p *packages) runJobs() error {
 		if j.out != nil {
 			p.out[j.file] = j.out
 		}
-		for _, c := range j.clashes {
-			p.clash(j.pkg, j.file, c)
+		for _, c := range j.conflicts {
+			p.conflict(j.pkg, j.file, c)
 		}
 	}
 	if first != nil {
@@ -64,18 +64,18 @@ func (p *packages) run(j *job) {
 	case same(j.base, j.theirs) && same(j.base, j.ours):
 		j.out = markedFile(j.file, j.ours)
 	case isKptfile(j.file):
-		j.out, j.clashes, j.err = p.kptfile(j)
+		j.out, j.conflicts, j.err = p.kptfile(j)
 	case j.strategy != ResourceMerge:
-		j.out, j.clashes = replaced(j, p.opts.Prefer)
+		j.out, j.conflicts = replaced(j, p.opts.Prefer)
 		j.out = markedFile(j.file, j.out)
 	case isResourceFile(j.file) && holdsNoObject(j.versions):
-		j.out, j.clashes, j.err = oneValue(j.file, j.versions, p.opts.Prefer)
+		j.out, j.conflicts, j.err = oneValue(j.file, j.versions, p.opts.Prefer)
 		j.out = markedFile(j.file, j.out)
 	case isResourceFile(j.file):
 		r := resources{file: j.file, prefer: p.opts.Prefer, types: p.types}
 		j.out, j.err = r.merge(j.versions)
-		j.clashes = r.clashes
+		j.conflicts = r.conflicts
 	default:
-		j.out, j.clashes = plainFile(j.file, j.versions, p.opts.Prefer)
+		j.out, j.conflicts = plainFile(j.file, j.versions, p.opts.Prefer)
 	}
 }

@@ -11,17 +11,17 @@ import (
 )
 
 // kptfile merges the Kptfile of a package.
-func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Clash, error) {
+func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Conflict, error) {
 	overwrites := j.strategy == ForceDeleteReplace || j.strategy == CopyMerge
 	if _, _, own := upstreamOf(j.ours); overwrites && j.pkg != "." && !own {
-		out, clashes := replaced(j, p.opts.Prefer)
-		return out, clashes, nil
+		out, conflicts := replaced(j, p.opts.Prefer)
+		return out, conflicts, nil
 	}
 	switch {
 	case j.theirs == nil && j.base != nil && j.ours != nil: // a package stays one
-		return j.ours, fileClash(j.versions, p.opts.Prefer, j.ours), nil
+		return j.ours, fileConflict(j.versions, p.opts.Prefer, j.ours), nil
 	case j.ours == nil && j.base != nil && j.theirs != nil && !same(j.base, j.theirs):
-		return nil, fileClash(j.versions, p.opts.Prefer, nil), nil
+		return nil, fileConflict(j.versions, p.opts.Prefer, nil), nil
 	case j.theirs == nil || j.ours == nil && j.base != nil:
 		return j.ours, nil, nil
 	case j.ours == nil:
@@ -29,7 +29,7 @@ func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Clash, error) {
 	}
 	k := kptfileMerge{isRoot: j.pkg == ".", inserted: p.opts.Inserted, merger: merger{prefer: p.opts.Prefer}}
 	out, err := k.merge(j.file, j.versions, j.strategy)
-	return out, k.clashes, err
+	return out, k.conflicts, err
 }
 
 // kptfileMerge merges one Kptfile: info, pipeline, inventory, labels, annotations and what else there is
@@ -58,8 +58,8 @@ func (k *kptfileMerge) merge(file string, v versions, s Strategy) (*pkgtree.Blob
 		return nil, err
 	}
 	k.all(o, after.Node(), local.Node(), s)
-	for i := range k.clashes {
-		k.clashes[i].Object = local.ID()
+	for i := range k.conflicts {
+		k.conflicts[i].Object = local.ID()
 	}
 	if !k.changed {
 		return v.ours, nil
@@ -90,8 +90,8 @@ func (k *kptfileMerge) all(o, u, l *yaml.Node, s Strategy) {
 	}
 	if s == FastForward && onlyGainsPipeline(o, u, l) { // which kpt leaves out
 		m := merger{prefer: k.prefer, at: place{"pipeline"}}
-		m.clash(nil, krm.Lookup(u, "pipeline"), nil, func() *yaml.Node { return nil })
-		k.clashes = append(k.clashes, m.clashes...)
+		m.conflict(nil, krm.Lookup(u, "pipeline"), nil, func() *yaml.Node { return nil })
+		k.conflicts = append(k.conflicts, m.conflicts...)
 		return
 	}
 	back := k.takeOut(l)
@@ -109,7 +109,7 @@ func (k *kptfileMerge) origin(o, u, l *yaml.Node) {
 		}
 		chosen := uv
 		if k.at = (place{name}); !k.isRoot && !equal(lv, ov) {
-			chosen = k.clash(ov, uv, lv, func() *yaml.Node { return uv })
+			chosen = k.conflict(ov, uv, lv, func() *yaml.Node { return uv })
 		}
 		if k.at = nil; chosen != lv {
 			k.changed = true

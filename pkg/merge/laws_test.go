@@ -38,12 +38,12 @@ func lawsOfResult(t reporter, base, theirs, ours pkgtree.Tree, s Strategy) {
 			continue
 		}
 		again, err := Packages(base, theirs, ours, opts)
-		if err != nil || !again.Tree.Equal(r.Tree) || cmp.Diff(r.Clashes, again.Clashes) != "" {
+		if err != nil || !again.Tree.Equal(r.Tree) || cmp.Diff(r.Conflicts, again.Conflicts) != "" {
 			t.Errorf("law broken: the same three trees make the same result")
 		}
 		if prefer == Fail {
-			if len(r.Clashes) > 0 && !r.Tree.Equal(ours) {
-				t.Errorf("law broken: with a clash and nobody preferred, ours stays as it is")
+			if len(r.Conflicts) > 0 && !r.Tree.Equal(ours) {
+				t.Errorf("law broken: with a conflict and nobody preferred, ours stays as it is")
 			}
 			continue
 		}
@@ -57,7 +57,7 @@ func lawsOfResult(t reporter, base, theirs, ours pkgtree.Tree, s Strategy) {
 }
 
 func repeated(t reporter, base, theirs pkgtree.Tree, first *Result, opts Options) {
-	if slices.ContainsFunc(first.Clashes, func(c Clash) bool { return c.Ours != nil && *c.Ours == "null" && c.Chosen == nil }) {
+	if slices.ContainsFunc(first.Conflicts, func(c Conflict) bool { return c.Ours != nil && *c.Ours == "null" && c.Chosen == nil }) {
 		return // the null that took the field out has done its work, and the next update is free to put it back
 	}
 	second, err := Packages(base, theirs, first.Tree, opts)
@@ -73,7 +73,7 @@ func repeated(t reporter, base, theirs pkgtree.Tree, first *Result, opts Options
 }
 
 // lawsOfResources hold when objects and fields are merged. They leave out what kpt decides without
-// asking both sides: whole files that one of them deleted, if a clash says so, and subpackages and
+// asking both sides: whole files that one of them deleted, if a conflict says so, and subpackages and
 // functions that come from elsewhere.
 func lawsOfResources(t reporter, base, theirs, ours pkgtree.Tree) {
 	if fromElsewhere(base) || fromElsewhere(theirs) || fromElsewhere(ours) {
@@ -85,7 +85,7 @@ func lawsOfResources(t reporter, base, theirs, ours pkgtree.Tree) {
 			return
 		}
 		says, says2 := said(want, false), said(r.Tree, false)
-		for _, c := range r.Clashes {
+		for _, c := range r.Conflicts {
 			if c.Field == "" && (c.Theirs == nil || c.Ours == nil) && (isKptfile(c.File) || !isResourceFile(c.File)) {
 				delete(says, c.File)
 				delete(says2, c.File)
@@ -102,14 +102,14 @@ func lawsOfResources(t reporter, base, theirs, ours pkgtree.Tree) {
 		"agreement is": {theirs, theirs}, "a quiet upstream makes": {base, ours}, "an untouched copy makes": {theirs, base},
 	} {
 		r, err := Packages(base, of[0], of[1], Options{})
-		for i := 0; err == nil && i < len(r.Clashes); i++ {
-			if c := r.Clashes[i]; c.Field != "" || isResourceFile(c.File) {
-				t.Errorf("law broken: %s no clash, got %s", name, line(c))
+		for i := 0; err == nil && i < len(r.Conflicts); i++ {
+			if c := r.Conflicts[i]; c.Field != "" || isResourceFile(c.File) {
+				t.Errorf("law broken: %s no conflict, got %s", name, line(c))
 			}
 		}
 	}
 	r, err := Packages(base, theirs, ours, Options{})
-	if err == nil && len(r.Clashes) == 0 {
+	if err == nil && len(r.Conflicts) == 0 {
 		law("neither side loses in silence", base, ours, theirs, Upstream, r.Tree)
 	}
 }

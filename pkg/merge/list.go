@@ -16,7 +16,7 @@ type keying struct {
 	keys   []string
 	values func(item *yaml.Node) []string
 	steps  bool // the order of items has a meaning
-	whole  bool // a part of an item is of no use: of one that clashes, all is kept or nothing
+	whole  bool // a part of an item is of no use: of one that conflicts, all is kept or nothing
 }
 
 // list merges two lists item by item when t says how, else as one value.
@@ -159,7 +159,7 @@ func (m *merger) items(t *schema.Type, by *keying, o, u, l *yaml.Node) *yaml.Nod
 	return l
 }
 
-// reordered records a clash if upstream changed the order of items that all have: the order of ours
+// reordered records a conflict if upstream changed the order of items that all have: the order of ours
 // stays.
 func (m *merger) reordered(by *keying, o, u, l *yaml.Node) {
 	if o == nil {
@@ -168,11 +168,11 @@ func (m *merger) reordered(by *keying, o, u, l *yaml.Node) {
 	inO, inU, inL := by.byName(o), by.byName(u), by.byName(l)
 	before, after, here := by.shared(o, inU, inL), by.shared(u, inO, inL), by.shared(l, inO, inU)
 	if !equal(before, after) && !equal(after, here) {
-		c := Clash{Field: m.at.String(), Base: shortText(before), Theirs: shortText(after), Ours: shortText(here)}
+		c := Conflict{Field: m.at.String(), Base: shortText(before), Theirs: shortText(after), Ours: shortText(here)}
 		if m.prefer != Fail {
 			c.Chosen = c.Ours
 		}
-		m.clashes = append(m.clashes, c)
+		m.conflicts = append(m.conflicts, c)
 	}
 }
 
@@ -189,7 +189,7 @@ func (k *keying) shared(list *yaml.Node, others ...map[string]*yaml.Node) *yaml.
 	return names
 }
 
-// item merges one item. Dropping it on one side and changing it on the other is a clash.
+// item merges one item. Dropping it on one side and changing it on the other is a conflict.
 func (m *merger) item(t *schema.Type, by *keying, values []string, o, u, l *yaml.Node) *yaml.Node {
 	m.at = append(m.at, item(by.keys, values))
 	defer func() { m.at = m.at[:len(m.at)-1] }()
@@ -203,7 +203,7 @@ func (m *merger) item(t *schema.Type, by *keying, values []string, o, u, l *yaml
 	if equal(left, o) || !isMap(left) {
 		return nil
 	}
-	return m.clash(o, u, l, func() *yaml.Node {
+	return m.conflict(o, u, l, func() *yaml.Node {
 		if by.whole {
 			return u
 		}

@@ -20,14 +20,14 @@ const (
 	CopyMerge          Strategy = "copy-merge"           // copy the files of theirs over ours
 )
 
-// Prefer is which side has its way in a clash.
+// Prefer is which side has its way in a conflict.
 type Prefer string
 
 // Who may be preferred.
 const (
 	Upstream Prefer = "upstream" // what kpt makes of it, which is theirs nearly always; the default
-	Local    Prefer = "local"    // ours, at each place that clashes; everything else merges
-	Fail     Prefer = "fail"     // nobody: with a clash, all of ours stays as it is
+	Local    Prefer = "local"    // ours, at each place that conflicts; everything else merges
+	Fail     Prefer = "fail"     // nobody: with a conflict, all of ours stays as it is
 )
 
 // Options say how to merge. The zero Options are kpt's defaults.
@@ -42,8 +42,8 @@ type Options struct {
 
 // Result is what a merge makes.
 type Result struct {
-	Tree    pkgtree.Tree
-	Clashes []Clash // sorted by package, file, object and field
+	Tree      pkgtree.Tree
+	Conflicts []Conflict // sorted by package, file, object and field
 }
 
 // Packages merges what upstream became into what was made here of the same start. The objects of the
@@ -69,16 +69,16 @@ func Packages(base, theirs, ours pkgtree.Tree, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opts.Prefer == Fail && len(p.clashes) > 0 {
+	if opts.Prefer == Fail && len(p.conflicts) > 0 {
 		tree = ours
 	}
 	if opts.Prefer != Fail {
-		for i := range p.clashes {
-			p.clashes[i].findWinner()
+		for i := range p.conflicts {
+			p.conflicts[i].findWinner()
 		}
 	}
-	SortClashes(p.clashes)
-	return &Result{Tree: tree, Clashes: p.clashes}, nil
+	SortConflicts(p.conflicts)
+	return &Result{Tree: tree, Conflicts: p.conflicts}, nil
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -111,12 +111,12 @@ func UnknownStrategy(s Strategy) error { return fmt.Errorf("unrecognized update 
 // packages is one merge in the making.
 type packages struct {
 	layout
-	opts    Options
-	types   func(*krm.Object) *schema.Type
-	out     map[string]*pkgtree.Blob
-	jobs    []job
-	clashes []Clash
-	changed []string // files and packages that stand in the way of fast-forward
+	opts      Options
+	types     func(*krm.Object) *schema.Type
+	out       map[string]*pkgtree.Blob
+	jobs      []job
+	conflicts []Conflict
+	changed   []string // files and packages that stand in the way of fast-forward
 }
 
 func newPackages(base, theirs, ours pkgtree.Tree, opts Options) *packages {
@@ -125,8 +125,8 @@ func newPackages(base, theirs, ours pkgtree.Tree, opts Options) *packages {
 	return p
 }
 
-// clash records one about a file or folder of a package.
-func (p *packages) clash(pkg, file string, c Clash) {
+// conflict records one about a file or folder of a package.
+func (p *packages) conflict(pkg, file string, c Conflict) {
 	c.Package, c.File = pkg, file
-	p.clashes = append(p.clashes, c)
+	p.conflicts = append(p.conflicts, c)
 }

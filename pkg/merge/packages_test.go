@@ -19,7 +19,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // golden is one case: a line saying why it exists, the three trees in base/, theirs/ and ours/, and what
-// comes of them in merged/, with its clashes in "clashes", one a line. A Kptfile that is in none of the
+// comes of them in merged/, with its conflicts in "conflicts", one a line. A Kptfile that is in none of the
 // trees is in all of them. A file "options" holds a strategy and a preference; "error" is what Packages
 // returns instead of a result; "kpt" says how kpt differs, and is a row of docs/pkg-differences.md.
 type golden struct {
@@ -88,8 +88,8 @@ func (g *golden) section(name string) string {
 	return ""
 }
 
-// line is a clash as a golden case has it.
-func line(c Clash) string {
+// line is a conflict as a golden case has it.
+func line(c Conflict) string {
 	value := func(s *string) string {
 		if s == nil {
 			return "-"
@@ -121,17 +121,17 @@ func (g *golden) outcome() (out []txtar.File) {
 		}
 	}
 	var lines strings.Builder
-	for _, c := range r.Clashes {
+	for _, c := range r.Conflicts {
 		lines.WriteString(line(c))
 	}
 	if lines.Len() > 0 {
-		out = append(out, txtar.File{Name: "clashes", Data: []byte(lines.String())})
+		out = append(out, txtar.File{Name: "conflicts", Data: []byte(lines.String())})
 	}
 	return out
 }
 
 func isOutcome(f txtar.File) bool {
-	return f.Name == "error" || f.Name == "clashes" || strings.HasPrefix(f.Name, "merged/")
+	return f.Name == "error" || f.Name == "conflicts" || strings.HasPrefix(f.Name, "merged/")
 }
 
 func TestGolden(t *testing.T) {
@@ -155,8 +155,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func TestClashAsJSON(t *testing.T) {
-	got, err := json.Marshal([]Clash{{Package: ".", File: "a.txt", Base: word("1"), Ours: word("null")}})
+func TestConflictAsJSON(t *testing.T) {
+	got, err := json.Marshal([]Conflict{{Package: ".", File: "a.txt", Base: word("1"), Ours: word("null")}})
 	want := `[{"package":".","file":"a.txt","base":"1","ours":"null"}]`
 	if err != nil || string(got) != want {
 		t.Errorf("what is not there has no field, and null is a value: got %s (%v), want %s", got, err, want)

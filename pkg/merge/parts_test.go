@@ -87,7 +87,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestSecretsStayOut: no value of a Secret is in a clash or an error, whatever its form.
+// TestSecretsStayOut: no value of a Secret is in a conflict or an error, whatever its form.
 func TestSecretsStayOut(t *testing.T) {
 	secret := func(parts string) string {
 		return "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n" + parts
@@ -109,7 +109,7 @@ func TestSecretsStayOut(t *testing.T) {
 			if err != nil {
 				said = err.Error()
 			} else {
-				for _, c := range r.Clashes {
+				for _, c := range r.Conflicts {
 					said += line(c)
 				}
 			}

@@ -22,7 +22,7 @@ func sorted(s []string) []string {
 
 // replaced is a file under the strategies that take theirs as it is. What was made of it here is lost,
 // unless ours is preferred.
-func replaced(j *job, prefer Prefer) (*pkgtree.Blob, []Clash) {
+func replaced(j *job, prefer Prefer) (*pkgtree.Blob, []Conflict) {
 	out := j.theirs
 	if out == nil && j.base == nil && j.strategy == CopyMerge {
 		out = j.ours
@@ -33,5 +33,5 @@ func replaced(j *job, prefer Prefer) (*pkgtree.Blob, []Clash) {
 	if prefer != Upstream {
 		out = j.ours
 	}
-	return out, fileClash(j.versions, prefer, out)
+	return out, fileConflict(j.versions, prefer, out)
 }

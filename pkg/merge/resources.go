@@ -13,12 +13,12 @@ import (
 
 // resources merges one file of objects.
 type resources struct {
-	file    string
-	prefer  Prefer
-	types   func(*krm.Object) *schema.Type
-	out     []*document
-	changed bool // out is not what ours was
-	clashes []Clash
+	file      string
+	prefer    Prefer
+	types     func(*krm.Object) *schema.Type
+	out       []*document
+	changed   bool // out is not what ours was
+	conflicts []Conflict
 }
 
 // merge returns the file that comes of the three, nil for none.
@@ -117,11 +117,11 @@ func (r *resources) keep(d *document) {
 
 // lost records that one side deleted what the other changed.
 func (r *resources) lost(d *document, theirsDid, oursDid, chosen string) {
-	c := wholeClash(true, theirsDid, oursDid)
+	c := wholeConflict(true, theirsDid, oursDid)
 	if c.Object = d.object.ID(); r.prefer != Fail {
 		c.Chosen = word(chosen)
 	}
-	r.clashes = append(r.clashes, c)
+	r.conflicts = append(r.conflicts, c)
 }
 
 // fields merges an object that both sides have.
@@ -139,10 +139,10 @@ func (r *resources) fields(o, u, l *document) {
 	}
 	m := merger{prefer: r.prefer, hide: hiding(all...)}
 	m.value(r.typeOf(l, u), before, u.object.Node(), l.object.Node())
-	for i := range m.clashes {
-		m.clashes[i].Object = l.object.ID()
+	for i := range m.conflicts {
+		m.conflicts[i].Object = l.object.ID()
 	}
-	r.clashes = append(r.clashes, m.clashes...)
+	r.conflicts = append(r.conflicts, m.conflicts...)
 	if r.out = append(r.out, l); m.changed || aliased && l.unmarked {
 		l.text, r.changed = nil, true
 	}

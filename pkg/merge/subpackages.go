@@ -74,7 +74,7 @@ func (p *packages) settle(dir string, s Strategy) (settled, error) {
 	case l:
 		return p.deletedUpstream(dir, s), nil
 	case u && !p.same(p.below(dir), p.base, p.theirs):
-		p.clash(dir, dir, wholeClash(true, changed, ""))
+		p.conflict(dir, dir, wholeConflict(true, changed, ""))
 	}
 	return wholly, nil
 }
@@ -120,11 +120,11 @@ func (p *packages) deletedUpstream(dir string, s Strategy) settled {
 
 // lost records that a subpackage was deleted upstream and changed here.
 func (p *packages) lost(dir string, stays bool) {
-	c := wholeClash(true, "", changed)
+	c := wholeConflict(true, "", changed)
 	if stays && p.opts.Prefer != Fail {
 		c.Chosen = word(chosenOurs)
 	}
-	p.clash(dir, dir, c)
+	p.conflict(dir, dir, c)
 }
 
 // same reports whether files say the same in both trees.

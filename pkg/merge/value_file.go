@@ -40,7 +40,7 @@ func mayBeValue(data []byte) bool {
 
 // oneValue merges a file as one value: theirs is taken if it changed, even if ours did, too. Versions
 // that are none must be readable, as they would have to be among others of their like.
-func oneValue(file string, v versions, prefer Prefer) (*pkgtree.Blob, []Clash, error) {
+func oneValue(file string, v versions, prefer Prefer) (*pkgtree.Blob, []Conflict, error) {
 	for _, b := range []*pkgtree.Blob{v.ours, v.theirs, v.base} {
 		if b == nil || isValue(b) {
 			continue
@@ -49,18 +49,18 @@ func oneValue(file string, v versions, prefer Prefer) (*pkgtree.Blob, []Clash, e
 			return nil, nil, err
 		}
 	}
-	out, clashes := chooseWhole(v, prefer)
-	return out, clashes, nil
+	out, conflicts := chooseWhole(v, prefer)
+	return out, conflicts, nil
 }
 
-func chooseWhole(v versions, prefer Prefer) (*pkgtree.Blob, []Clash) {
+func chooseWhole(v versions, prefer Prefer) (*pkgtree.Blob, []Conflict) {
 	switch {
 	case same(v.theirs, v.ours), same(v.base, v.theirs):
 		return v.ours, nil
 	case same(v.base, v.ours):
 		return v.theirs, nil
 	case v.theirs == nil, v.ours == nil && v.base != nil, prefer != Upstream:
-		return v.ours, fileClash(v, prefer, v.ours)
+		return v.ours, fileConflict(v, prefer, v.ours)
 	}
-	return v.theirs, fileClash(v, prefer, v.theirs)
+	return v.theirs, fileConflict(v, prefer, v.theirs)
 }

@@ -79,8 +79,8 @@ func TestGet(t *testing.T) {
 			if err != nil {
 				t.Fatalf("an update to the same: %v", err)
 			}
-			if diff := cmp.Diff(textOf(got.Tree), textOf(again.Tree)); diff != "" || len(again.Clashes) > 0 {
-				t.Errorf("an update to the same changes something (-want +got):\n%s\n%v", diff, again.Clashes)
+			if diff := cmp.Diff(textOf(got.Tree), textOf(again.Tree)); diff != "" || len(again.Conflicts) > 0 {
+				t.Errorf("an update to the same changes something (-want +got):\n%s\n%v", diff, again.Conflicts)
 			}
 		})
 	}

@@ -42,7 +42,7 @@ func (e *RenderError) Unwrap() error { return e.Err }
 // make of it; anything else that functions would change counts as a local edit, and stays until somebody
 // renders. Files of which functions generated every object do not merge: those of ours stay, and rendering
 // the result makes them anew. A plain file that was deleted here and that upstream left alone comes back as in
-// merge.Packages only if upstream is preferred, and is no clash otherwise.
+// merge.Packages only if upstream is preferred, and is no conflict otherwise.
 //
 // Functions must be pure and change nothing when they run twice. Where no Kptfile names a mutator it is
 // merge.Packages. A side that does not render is a *RenderError.

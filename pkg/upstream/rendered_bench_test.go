@@ -54,7 +54,7 @@ func BenchmarkMergeRendered(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					res, err := do()
-					if err != nil || len(res.Clashes) > 0 || res.Tree.Len() != n+1 {
+					if err != nil || len(res.Conflicts) > 0 || res.Tree.Len() != n+1 {
 						b.Fatalf("%v: %v", err, res)
 					}
 				}

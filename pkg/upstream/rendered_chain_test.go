@@ -20,19 +20,19 @@ func blueprint(t testing.TB) pkgtree.Tree {
 }
 
 // TestGeneratedFilesFollow brings a package with other clusters than upstream's to a newer upstream, which has
-// generated for its own: what is generated here follows from what is merged, and is no clash.
+// generated for its own: what is generated here follows from what is merged, and is no conflict.
 func TestGeneratedFilesFollow(t *testing.T) {
 	here := []edit{{"inventory/clusters.yaml", "austin-1", "oslo-1"}, {"inventory/properties.yaml", "austin-1", "oslo-1"}}
 	base := blueprint(t)
 	theirs := rendered(t, edited(t, base, edit{"app/frontend.yaml", "frontend:1.4.0", "frontend:1.5.0"}))
 	x := triple{base, theirs, got(t, edited(t, base, here...))}
-	if n := len(x.plain(t, merge.Upstream).Clashes); n == 0 {
-		t.Error("a plain merge finds clashes in what is generated")
+	if n := len(x.plain(t, merge.Upstream).Conflicts); n == 0 {
+		t.Error("a plain merge finds conflicts in what is generated")
 	}
 	for _, prefer := range []merge.Prefer{merge.Upstream, merge.Local, merge.Fail} {
 		res := x.merged(t, prefer)
-		if diff := cmp.Diff([]string(nil), lines(res.Clashes)); diff != "" {
-			t.Errorf("clashes when %s is preferred (-want +got):\n%s", prefer, diff)
+		if diff := cmp.Diff([]string(nil), lines(res.Conflicts)); diff != "" {
+			t.Errorf("conflicts when %s is preferred (-want +got):\n%s", prefer, diff)
 		}
 		const generated = "clusters/oslo-1/shop/manifestwork-0.yaml"
 		if !res.Tree.Blob(generated).Equal(x.ours.Blob(generated)) {
@@ -53,8 +53,8 @@ func TestGeneratedFilesOfASubpackage(t *testing.T) {
 	base := packageOf(t, files)
 	x := triple{base, theirs, got(t, edited(t, base, edit{"shop/clusters/berlin-1/shop/manifestwork-0.yaml", "", ""}))}
 	res := x.merged(t, merge.Fail)
-	if diff := cmp.Diff([]string(nil), lines(res.Clashes)); diff != "" {
-		t.Errorf("clashes (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]string(nil), lines(res.Conflicts)); diff != "" {
+		t.Errorf("conflicts (-want +got):\n%s", diff)
 	}
 	sameTrees(t, "the subpackage is gone", theirs, res.Tree)
 }
@@ -66,8 +66,8 @@ func TestGeneratedBesideHandMade(t *testing.T) {
 	x := triple{base, edited(t, base, edit{"settings.yaml", "sum: 0", "sum: 1"}, edit{"settings.yaml", "web:v1", "web:v2"}),
 		got(t, edited(t, base, edit{"settings.yaml", "sum: 0", "sum: 2"}))}
 	res := x.merged(t, merge.Fail)
-	if diff := cmp.Diff([]string(nil), lines(res.Clashes)); diff != "" {
-		t.Errorf("clashes (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]string(nil), lines(res.Conflicts)); diff != "" {
+		t.Errorf("conflicts (-want +got):\n%s", diff)
 	}
 	sameTrees(t, "the sum stays, the rest is upstream's", edited(t, x.ours, edit{"settings.yaml", "web:v1", "web:v2"}), res.Tree)
 }

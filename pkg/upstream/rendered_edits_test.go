@@ -11,58 +11,58 @@ import (
 // shop is what the edits of these tests are made to.
 var shop = kptfileOf("apply-setters @setters.yaml", "set-namespace namespace=prod", "set-labels tier=gold") + web + settings + extra + setters
 
-// TestLocalEditsStillClash edits what functions changed, too, by hand: where upstream changes the same, there is
-// a clash with the values that it is about.
-func TestLocalEditsStillClash(t *testing.T) {
+// TestLocalEditsStillConflict edits what functions changed, too, by hand: where upstream changes the same, there is
+// a conflict with the values that it is about.
+func TestLocalEditsStillConflict(t *testing.T) {
 	for name, tc := range map[string]struct {
-		reason string
-		inputs []edit // here, before rendering
-		ours   []edit // here, after rendering
-		theirs []edit
-		clash  string
-		chosen [2]string // when upstream, and when ours is preferred
+		reason   string
+		inputs   []edit // here, before rendering
+		ours     []edit // here, after rendering
+		theirs   []edit
+		conflict string
+		chosen   [2]string // when upstream, and when ours is preferred
 	}{
 		"field": {
-			reason: "a number of replicas",
-			ours:   []edit{{"web.yaml", "replicas: 1", "replicas: 5"}},
-			theirs: []edit{{"web.yaml", "replicas: 1", "replicas: 3"}},
-			clash:  "web.yaml Deployment spec.replicas: 1, 3, 5", chosen: [2]string{"3", "5"},
+			reason:   "a number of replicas",
+			ours:     []edit{{"web.yaml", "replicas: 1", "replicas: 5"}},
+			theirs:   []edit{{"web.yaml", "replicas: 1", "replicas: 3"}},
+			conflict: "web.yaml Deployment spec.replicas: 1, 3, 5", chosen: [2]string{"3", "5"},
 		},
 		"label": {
-			reason: "a label that both add, beside the one that a function sets",
-			ours:   []edit{{"web.yaml", "tier: gold\n  annotations", "tier: gold\n    team: ours\n  annotations"}},
-			theirs: []edit{{"web.yaml", "tier: bronze\nspec", "tier: bronze\n    team: theirs\nspec"}},
-			clash:  "web.yaml Deployment metadata.labels.team: -, theirs, ours", chosen: [2]string{"theirs", "ours"},
+			reason:   "a label that both add, beside the one that a function sets",
+			ours:     []edit{{"web.yaml", "tier: gold\n  annotations", "tier: gold\n    team: ours\n  annotations"}},
+			theirs:   []edit{{"web.yaml", "tier: bronze\nspec", "tier: bronze\n    team: theirs\nspec"}},
+			conflict: "web.yaml Deployment metadata.labels.team: -, theirs, ours", chosen: [2]string{"theirs", "ours"},
 		},
 		"deleted here": {
-			reason: "an object that functions change, deleted here and changed upstream",
-			ours:   []edit{{"extra.yaml", "", ""}},
-			theirs: []edit{{"extra.yaml", "port: 80", "port: 81"}},
-			clash:  "extra.yaml Service : present, changed, -", chosen: [2]string{"-", "-"},
+			reason:   "an object that functions change, deleted here and changed upstream",
+			ours:     []edit{{"extra.yaml", "", ""}},
+			theirs:   []edit{{"extra.yaml", "port: 80", "port: 81"}},
+			conflict: "extra.yaml Service : present, changed, -", chosen: [2]string{"-", "-"},
 		},
 		"deleted upstream": {
-			reason: "an object that functions change, edited here and deleted upstream",
-			ours:   []edit{{"extra.yaml", "port: 80", "port: 81"}},
-			theirs: []edit{{"extra.yaml", "", ""}},
-			clash:  "extra.yaml Service : present, -, changed", chosen: [2]string{"ours", "ours"},
+			reason:   "an object that functions change, edited here and deleted upstream",
+			ours:     []edit{{"extra.yaml", "port: 80", "port: 81"}},
+			theirs:   []edit{{"extra.yaml", "", ""}},
+			conflict: "extra.yaml Service : present, -, changed", chosen: [2]string{"ours", "ours"},
 		},
 		"setter": {
-			reason: "the same setting, once, and not once more for every field that it sets",
-			inputs: []edit{{"setters.yaml", "tag: v1", "tag: v5"}},
-			theirs: []edit{{"setters.yaml", "tag: v1", "tag: v3"}},
-			clash:  "setters.yaml ConfigMap data.tag: v1, v3, v5", chosen: [2]string{"v3", "v5"},
+			reason:   "the same setting, once, and not once more for every field that it sets",
+			inputs:   []edit{{"setters.yaml", "tag: v1", "tag: v5"}},
+			theirs:   []edit{{"setters.yaml", "tag: v1", "tag: v3"}},
+			conflict: "setters.yaml ConfigMap data.tag: v1, v3, v5", chosen: [2]string{"v3", "v5"},
 		},
 		"pipeline": {
-			reason: "the same option of a function",
-			inputs: []edit{{"Kptfile", "namespace: prod", "namespace: north"}},
-			theirs: []edit{{"Kptfile", "namespace: prod", "namespace: south"}},
-			clash:  "Kptfile Kptfile pipeline.mutators[image=ghcr.io/waybill-dev/set-namespace].configMap.namespace: prod, south, north", chosen: [2]string{"south", "north"},
+			reason:   "the same option of a function",
+			inputs:   []edit{{"Kptfile", "namespace: prod", "namespace: north"}},
+			theirs:   []edit{{"Kptfile", "namespace: prod", "namespace: south"}},
+			conflict: "Kptfile Kptfile pipeline.mutators[image=ghcr.io/waybill-dev/set-namespace].configMap.namespace: prod, south, north", chosen: [2]string{"south", "north"},
 		},
 		"what a function overrules": {
 			reason: "a hand on a field that a setter sets is no setting, and nothing is lost without a word",
 			ours:   []edit{{"web.yaml", "web:v1", "web:v9"}},
 			theirs: []edit{{"setters.yaml", "tag: v1", "tag: v3"}},
-			clash: "web.yaml Deployment spec.template.spec.containers[name=web].image: " +
+			conflict: "web.yaml Deployment spec.template.spec.containers[name=web].image: " +
 				"reg.example/web:v1, reg.example/web:v3, reg.example/web:v9",
 			chosen: [2]string{"reg.example/web:v3", "reg.example/web:v9"},
 		},
@@ -72,8 +72,8 @@ func TestLocalEditsStillClash(t *testing.T) {
 			x := triple{base, edited(t, base, tc.theirs...), edited(t, got(t, edited(t, base, tc.inputs...)), tc.ours...)}
 			for prefer, chosen := range map[merge.Prefer]string{merge.Upstream: tc.chosen[0], merge.Local: tc.chosen[1], merge.Fail: "-"} {
 				res := x.merged(t, prefer)
-				if diff := cmp.Diff([]string{tc.clash + ": " + chosen}, lines(res.Clashes)); diff != "" {
-					t.Errorf("%s: clashes when %s is preferred (-want +got):\n%s", tc.reason, prefer, diff)
+				if diff := cmp.Diff([]string{tc.conflict + ": " + chosen}, lines(res.Conflicts)); diff != "" {
+					t.Errorf("%s: conflicts when %s is preferred (-want +got):\n%s", tc.reason, prefer, diff)
 				}
 				if prefer == merge.Fail {
 					sameTrees(t, "nothing is changed", x.ours, res.Tree)
@@ -116,8 +116,8 @@ func TestLocalEditsStay(t *testing.T) {
 			want := edited(t, x.ours, edit{"web.yaml", "replicas: 1", "replicas: 3"}, edit{"settings.yaml", "", ""})
 			for _, prefer := range []merge.Prefer{merge.Upstream, merge.Local, merge.Fail} {
 				res := x.merged(t, prefer)
-				if diff := cmp.Diff([]string(nil), lines(res.Clashes)); diff != "" {
-					t.Errorf("%s: clashes when %s is preferred (-want +got):\n%s", tc.reason, prefer, diff)
+				if diff := cmp.Diff([]string(nil), lines(res.Conflicts)); diff != "" {
+					t.Errorf("%s: conflicts when %s is preferred (-want +got):\n%s", tc.reason, prefer, diff)
 				}
 				sameTrees(t, tc.reason, want, res.Tree)
 			}

@@ -67,24 +67,24 @@ func TestValidatorsDoNotRun(t *testing.T) {
 	kptfile, _ := base.Get("Kptfile")
 	ours := edited(t, got(t, edited(t, base, without)), edit{"Kptfile", "", string(kptfile)})
 	res := triple{base, theirs, ours}.merged(t, merge.Fail)
-	if len(res.Clashes) > 0 {
-		t.Errorf("no clash, got %v", lines(res.Clashes))
+	if len(res.Conflicts) > 0 {
+		t.Errorf("no conflict, got %v", lines(res.Conflicts))
 	}
 	sameTrees(t, "what upstream changed is there, and the validator, too", edited(t, ours, edit{"web.yaml", "replicas: 1", "replicas: 2"},
 		edit{"Kptfile", "  name: shop\n", "  name: shop\n  labels:\n    tier: gold\n"}), res.Tree)
 }
 
-// TestDeletedPlainFile: one that upstream left alone is no clash, unless upstream is preferred, which brings it
+// TestDeletedPlainFile: one that upstream left alone is no conflict, unless upstream is preferred, which brings it
 // back as kpt does.
 func TestDeletedPlainFile(t *testing.T) {
 	base := archive(t, kptfileOf("set-labels tier=gold")+web+"-- NOTES --\none\n")
 	ours := edited(t, got(t, base), edit{"NOTES", "", ""})
 	quiet, loud := edited(t, base, edit{"web.yaml", "replicas: 1", "replicas: 2"}), edited(t, base, edit{"NOTES", "one", "two"})
 	for name, tc := range map[string]struct {
-		theirs  pkgtree.Tree
-		prefer  merge.Prefer
-		clashes []string
-		back    bool
+		theirs    pkgtree.Tree
+		prefer    merge.Prefer
+		conflicts []string
+		back      bool
 	}{
 		"quiet, upstream": {quiet, merge.Upstream, []string{"NOTES  : present, present, -: theirs"}, true},
 		"quiet, local":    {quiet, merge.Local, nil, false},
@@ -93,8 +93,8 @@ func TestDeletedPlainFile(t *testing.T) {
 		"loud, fail":      {loud, merge.Fail, []string{"NOTES  : present, changed, -: -"}, false},
 	} {
 		res := triple{base, tc.theirs, ours}.merged(t, tc.prefer)
-		if diff := cmp.Diff(tc.clashes, lines(res.Clashes)); diff != "" || (res.Tree.Blob("NOTES") != nil) != tc.back {
-			t.Errorf("%s: back: %t, clashes (-want +got):\n%s", name, res.Tree.Blob("NOTES") != nil, diff)
+		if diff := cmp.Diff(tc.conflicts, lines(res.Conflicts)); diff != "" || (res.Tree.Blob("NOTES") != nil) != tc.back {
+			t.Errorf("%s: back: %t, conflicts (-want +got):\n%s", name, res.Tree.Blob("NOTES") != nil, diff)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestStrategies(t *testing.T) {
 	x := triple{base, theirs, got(t, base)}
 	for _, s := range []merge.Strategy{merge.ResourceMerge, merge.FastForward, merge.ForceDeleteReplace, merge.CopyMerge} {
 		res, err := upstream.MergeRendered(context.Background(), x.base, x.theirs, x.ours, merge.Options{Strategy: s, Prefer: merge.Fail}, functions(t))
-		if err != nil || len(res.Clashes) > 0 {
+		if err != nil || len(res.Conflicts) > 0 {
 			t.Fatalf("%s: %v, %v", s, err, res)
 		}
 		sameTrees(t, string(s), got(t, theirs), res.Tree)

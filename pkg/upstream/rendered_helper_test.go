@@ -126,15 +126,15 @@ func sameTrees(t testing.TB, reason string, want, have pkgtree.Tree) {
 	}
 }
 
-// lines are clashes, one a line: where, the values of base, theirs and ours, and what was chosen.
-func lines(clashes []merge.Clash) (out []string) {
+// lines are conflicts, one a line: where, the values of base, theirs and ours, and what was chosen.
+func lines(conflicts []merge.Conflict) (out []string) {
 	show := func(s *string) string {
 		if s == nil {
 			return "-"
 		}
 		return *s
 	}
-	for _, c := range clashes {
+	for _, c := range conflicts {
 		out = append(out, fmt.Sprintf("%s %s %s: %s, %s, %s: %s", c.File, c.Object.Kind, c.Field,
 			show(c.Base), show(c.Theirs), show(c.Ours), show(c.Chosen)))
 	}

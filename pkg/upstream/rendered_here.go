@@ -43,7 +43,7 @@ func (m *rendering) merge(o, u, l pkgtree.Tree) (*merge.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.opts.Prefer == merge.Fail && len(res.Clashes) > 0 {
+	if m.opts.Prefer == merge.Fail && len(res.Conflicts) > 0 {
 		res.Tree = m.ours
 		return res, nil
 	}

@@ -27,7 +27,7 @@ var (
 	}
 )
 
-// TestLawsOnRandomTriples: settings alone never clash, and what comes of them is what upstream renders to with
+// TestLawsOnRandomTriples: settings alone never conflict, and what comes of them is what upstream renders to with
 // them. With edits on top the laws still hold. WAYBILL_CASES=n tries n triples.
 func TestLawsOnRandomTriples(t *testing.T) {
 	base := archive(t, shop)
@@ -38,8 +38,8 @@ func TestLawsOnRandomTriples(t *testing.T) {
 			inputs := someOf(r, anyInput)
 			x := triple{base: base, theirs: edited(t, base, someOf(r, anyTheirs)...), ours: got(t, edited(t, base, inputs...))}
 			res := x.merged(t, merge.Fail)
-			if len(res.Clashes) > 0 {
-				t.Fatalf("settings do not clash: %v", lines(res.Clashes))
+			if len(res.Conflicts) > 0 {
+				t.Fatalf("settings do not conflict: %v", lines(res.Conflicts))
 			}
 			sameTrees(t, "upstream with these settings", got(t, edited(t, x.theirs, inputs...)), rendered(t, res.Tree))
 			x.ours = edited(t, x.ours, someOf(r, anyOurs)...)
@@ -61,11 +61,11 @@ func someOf(r *rand.Rand, edits []edit) (out []edit) {
 	return out
 }
 
-// checkNothingIsLost: without a clash it does not matter who is preferred.
+// checkNothingIsLost: without a conflict it does not matter who is preferred.
 func checkNothingIsLost(t *testing.T, x triple) {
 	t.Helper()
 	res := x.merged(t, merge.Fail)
-	if len(res.Clashes) > 0 {
+	if len(res.Conflicts) > 0 {
 		return
 	}
 	for _, prefer := range []merge.Prefer{merge.Upstream, merge.Local} {

@@ -74,7 +74,7 @@ var functionCases = map[string]struct {
 	files  string
 	inputs []edit // of functions, here
 	theirs []edit
-	plain  []string // the clashes of a plain merge
+	plain  []string // the conflicts of a plain merge
 }{
 	"set-namespace": {
 		reason: "every object differs, so what upstream deletes would stay",
@@ -159,7 +159,7 @@ spec:
 	},
 }
 
-// TestFunctionsAreNoLocalEdits merges what functions changed and nobody edited: a plain merge finds clashes,
+// TestFunctionsAreNoLocalEdits merges what functions changed and nobody edited: a plain merge finds conflicts,
 // a rendered one none, and what comes of it is what upstream now renders to with the settings made here.
 func TestFunctionsAreNoLocalEdits(t *testing.T) {
 	for name, tc := range functionCases {
@@ -167,15 +167,15 @@ func TestFunctionsAreNoLocalEdits(t *testing.T) {
 			base := archive(t, tc.files)
 			theirs := edited(t, base, tc.theirs...)
 			x := triple{base, theirs, got(t, edited(t, base, tc.inputs...))}
-			if diff := cmp.Diff(tc.plain, lines(x.plain(t, merge.Upstream).Clashes)); diff != "" {
-				t.Errorf("%s: clashes of a plain merge (-want +got):\n%s", tc.reason, diff)
+			if diff := cmp.Diff(tc.plain, lines(x.plain(t, merge.Upstream).Conflicts)); diff != "" {
+				t.Errorf("%s: conflicts of a plain merge (-want +got):\n%s", tc.reason, diff)
 			}
 			// what is set here is set upstream, too, and then it is got anew
 			want := got(t, edited(t, theirs, tc.inputs...))
 			for _, prefer := range []merge.Prefer{merge.Upstream, merge.Local, merge.Fail} {
 				res := x.merged(t, prefer)
-				if diff := cmp.Diff([]string(nil), lines(res.Clashes)); diff != "" {
-					t.Errorf("%s: clashes when %s is preferred (-want +got):\n%s", tc.reason, prefer, diff)
+				if diff := cmp.Diff([]string(nil), lines(res.Conflicts)); diff != "" {
+					t.Errorf("%s: conflicts when %s is preferred (-want +got):\n%s", tc.reason, prefer, diff)
 				}
 				sameTrees(t, tc.reason, want, res.Tree)
 			}
@@ -183,13 +183,13 @@ func TestFunctionsAreNoLocalEdits(t *testing.T) {
 
 			unrendered := triple{base, theirs, merge.AddMarks(edited(t, base, tc.inputs...))}
 			res := unrendered.merged(t, merge.Fail)
-			if diff := cmp.Diff([]string(nil), lines(res.Clashes)); diff != "" {
-				t.Errorf("got, and not rendered since: clashes (-want +got):\n%s", diff)
+			if diff := cmp.Diff([]string(nil), lines(res.Conflicts)); diff != "" {
+				t.Errorf("got, and not rendered since: conflicts (-want +got):\n%s", diff)
 			}
 			sameTrees(t, "got, and not rendered since", want, res.Tree)
 			copied := triple{base, theirs, rendered(t, edited(t, base, tc.inputs...))}
-			if diff := cmp.Diff([]string(nil), lines(copied.merged(t, merge.Fail).Clashes)); diff != "" {
-				t.Errorf("copied without marks, and rendered: clashes (-want +got):\n%s", diff)
+			if diff := cmp.Diff([]string(nil), lines(copied.merged(t, merge.Fail).Conflicts)); diff != "" {
+				t.Errorf("copied without marks, and rendered: conflicts (-want +got):\n%s", diff)
 			}
 		})
 	}

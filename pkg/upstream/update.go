@@ -19,7 +19,7 @@ type UpdateOptions struct {
 	// Ref is the new upstream.git.ref, Strategy the new upstream.updateStrategy; "" leaves them.
 	Ref      string
 	Strategy merge.Strategy
-	// Prefer is who has their way in a clash. With Fail and a clash anywhere, nothing is updated.
+	// Prefer is who has their way in a conflict. With Fail and a conflict anywhere, nothing is updated.
 	Prefer merge.Prefer
 	// Render, when set, has what functions changed not count as changed here: see MergeRendered.
 	Render Render
@@ -31,7 +31,7 @@ type UpdateOptions struct {
 type Updated struct {
 	Tree       pkgtree.Tree
 	Packages   []Moved // in the order they were updated, the root first
-	Clashes    []merge.Clash
+	Conflicts  []merge.Conflict
 	LeftOut    []LeftOut
 	Executable []string // files of upstream that Git has as programs, sorted
 }
@@ -72,11 +72,11 @@ func Update(ctx context.Context, src Source, ours pkgtree.Tree, o UpdateOptions)
 	if err := u.update(ctx, ".", 0); err != nil {
 		return nil, err
 	}
-	if u.did.Tree = u.tree; o.Prefer == merge.Fail && len(u.did.Clashes) > 0 {
+	if u.did.Tree = u.tree; o.Prefer == merge.Fail && len(u.did.Conflicts) > 0 {
 		u.did.Tree = ours
 	}
 	u.did.LeftOut, u.did.Executable = u.leftOut, u.programs(u.did.Tree)
-	merge.SortClashes(u.did.Clashes)
+	merge.SortConflicts(u.did.Conflicts)
 	return &u.did, nil
 }
 
@@ -170,7 +170,7 @@ func (u *updating) merge(ctx context.Context, dir string, k *kptfile.File) error
 	if err != nil {
 		return err
 	}
-	u.note(dir, k, strategy, now, res.Clashes)
+	u.note(dir, k, strategy, now, res.Conflicts)
 	return u.settle(dir, res.Tree, up, locatorOf(*up.Git, now))
 }
 
@@ -247,16 +247,16 @@ func (u *updating) renderIn(dir string) Render {
 }
 
 // note writes down what became of a package.
-func (u *updating) note(dir string, k *kptfile.File, s merge.Strategy, now *gitrepo.Fetched, clashes []merge.Clash) {
+func (u *updating) note(dir string, k *kptfile.File, s merge.Strategy, now *gitrepo.Fetched, conflicts []merge.Conflict) {
 	m := Moved{Package: dir, Strategy: s, To: *locatorOf(*k.Spec.Upstream.Git, now).Git}
 	if lock := k.Spec.UpstreamLock; lock != nil && lock.Git != nil {
 		m.From = lock.Git.DeepCopy()
 		m.From.Repo = WithoutSecret(m.From.Repo)
 	}
 	u.did.Packages = append(u.did.Packages, m)
-	for _, c := range clashes {
+	for _, c := range conflicts {
 		c.Package, c.File = path.Join(dir, c.Package), path.Join(dir, c.File)
-		u.did.Clashes = append(u.did.Clashes, c)
+		u.did.Conflicts = append(u.did.Conflicts, c)
 	}
 }
 

@@ -36,12 +36,12 @@ func TestUpdateRendered(t *testing.T) {
 	}
 	ours := rendered(t, got.Tree)
 	for name, tc := range map[string]struct {
-		reason  string
-		render  upstream.Render
-		clashes []string
-		old     bool
+		reason    string
+		render    upstream.Render
+		conflicts []string
+		old       bool
 	}{
-		"plain":    {reason: "what functions changed looks like an edit", clashes: []string{"cm.yaml metadata.labels.tier", "db/cm.yaml metadata.labels.tier", "db/old.yaml "}, old: true},
+		"plain":    {reason: "what functions changed looks like an edit", conflicts: []string{"cm.yaml metadata.labels.tier", "db/cm.yaml metadata.labels.tier", "db/old.yaml "}, old: true},
 		"rendered": {reason: "and is none when both sides are rendered", render: functions(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,11 +49,11 @@ func TestUpdateRendered(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var clashes []string
-			for _, c := range did.Clashes {
-				clashes = append(clashes, c.File+" "+c.Field)
+			var conflicts []string
+			for _, c := range did.Conflicts {
+				conflicts = append(conflicts, c.File+" "+c.Field)
 			}
-			if diff := cmp.Diff(tc.clashes, clashes); diff != "" {
+			if diff := cmp.Diff(tc.conflicts, conflicts); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			if there := did.Tree.Blob("db/old.yaml") != nil; there != tc.old {

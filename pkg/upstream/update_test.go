@@ -23,7 +23,7 @@ func TestUpdate(t *testing.T) {
 		reason, upstream, ours, want string
 		opts                         upstream.UpdateOptions
 		moved                        string // packages, in order
-		clashes                      int
+		conflicts                    int
 		err                          string
 	}{
 		"to a ref": {
@@ -37,14 +37,14 @@ func TestUpdate(t *testing.T) {
 			reason:   "as in kpt, and it is told",
 			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v2:repo/web/cm.yaml --\n" + plain("blue"),
 			ours:     "-- Kptfile --\n" + own("v2", "v1") + "-- cm.yaml --\n" + cm("green"),
-			want:     "-- Kptfile --\n" + own("v2", "v2") + "-- cm.yaml --\n" + cm("blue"), moved: ".", clashes: 1,
+			want:     "-- Kptfile --\n" + own("v2", "v2") + "-- cm.yaml --\n" + cm("blue"), moved: ".", conflicts: 1,
 		},
 		"fail": {
 			reason:   "nothing is done, not even to the Kptfile",
 			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v2:repo/web/cm.yaml --\n" + plain("blue"),
 			ours:     "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("green"),
 			opts:     upstream.UpdateOptions{Ref: "v2", Prefer: merge.Fail, Strategy: merge.ResourceMerge},
-			want:     "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("green"), moved: ".", clashes: 1,
+			want:     "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("green"), moved: ".", conflicts: 1,
 		},
 		"own upstream": {
 			reason: "a subpackage goes by its own ref, whatever is asked for the root",
@@ -74,7 +74,7 @@ func TestUpdate(t *testing.T) {
 			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v1:repo/web/db/cm.yaml --\n" + plain("one") + "-- main:repo/web/db/cm.yaml --\n" + plain("two"),
 			ours:     "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("main", "v1") + "-- db/cm.yaml --\n" + cm("mine"),
 			opts:     upstream.UpdateOptions{Prefer: merge.Local},
-			want:     "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("main", "main") + "-- db/cm.yaml --\n" + cm("mine"), moved: ". db", clashes: 1,
+			want:     "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("main", "main") + "-- db/cm.yaml --\n" + cm("mine"), moved: ". db", conflicts: 1,
 		},
 		"no upstream": {reason: "in kpt's words", ours: "-- Kptfile --\n" + kptfileText("here", "", "", "", ""), err: "package must have an upstream reference"},
 		"no Kptfile":  {reason: "a folder is no package", ours: "-- cm.yaml --\n" + configMap, err: "not a package"},
@@ -106,15 +106,15 @@ func TestUpdate(t *testing.T) {
 			for _, m := range got.Packages {
 				moved = append(moved, m.Package)
 			}
-			if strings.Join(moved, " ") != tc.moved || len(got.Clashes) != tc.clashes {
-				t.Errorf("%s: updated %v with %d clashes, want %s with %d", tc.reason, moved, len(got.Clashes), tc.moved, tc.clashes)
+			if strings.Join(moved, " ") != tc.moved || len(got.Conflicts) != tc.conflicts {
+				t.Errorf("%s: updated %v with %d conflicts, want %s with %d", tc.reason, moved, len(got.Conflicts), tc.moved, tc.conflicts)
 			}
-			for _, c := range got.Clashes {
+			for _, c := range got.Conflicts {
 				if c.File != "cm.yaml" && c.File != "db/cm.yaml" || c.Field != "data.color" {
-					t.Errorf("%s: clash at %s %s", tc.reason, c.File, c.Field)
+					t.Errorf("%s: conflict at %s %s", tc.reason, c.File, c.Field)
 				}
 			}
-			if len(got.Clashes) > 0 {
+			if len(got.Conflicts) > 0 {
 				return
 			}
 			again, err := upstream.Update(t.Context(), s, got.Tree, upstream.UpdateOptions{})

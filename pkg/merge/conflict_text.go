@@ -1,18 +1,18 @@
 package merge
 
 // String is one line: what it is about, what each side has, and whose value was chosen.
-func (c Clash) String() string {
+func (c Conflict) String() string {
 	return oneLine(c.subject() + ": " + c.sides() + " → " + c.outcome())
 }
 
-func (c Clash) subject() string {
+func (c Conflict) subject() string {
 	if c.File == c.Package { // the folder of a subpackage
 		return "package " + c.File
 	}
 	return subject(c.File, c.Object, c.Field)
 }
 
-func (c Clash) sides() string {
+func (c Conflict) sides() string {
 	if c.Field == "" {
 		return "upstream " + c.deed(c.Theirs) + ", local " + c.deed(c.Ours)
 	}
@@ -20,7 +20,7 @@ func (c Clash) sides() string {
 }
 
 // deed is what a side did to something as a whole.
-func (c Clash) deed(side *string) string {
+func (c Conflict) deed(side *string) string {
 	switch {
 	case side == nil && c.Base == nil:
 		return "has none"
@@ -32,7 +32,7 @@ func (c Clash) deed(side *string) string {
 	return *side + " it"
 }
 
-func (c Clash) outcome() string {
+func (c Conflict) outcome() string {
 	switch {
 	case c.Winner == UpstreamWon || c.Winner == LocalWon:
 		return string(c.Winner) + "'s"
@@ -44,7 +44,7 @@ func (c Clash) outcome() string {
 
 // findWinner fills in who won where that shows: by the word that was chosen, by the side that has
 // nothing where nothing was chosen, and where the value of one side was passed on.
-func (c *Clash) findWinner() {
+func (c *Conflict) findWinner() {
 	is := func(side *string, name string) bool {
 		return c.Chosen == side || c.Field == "" && c.Chosen != nil && *c.Chosen == name
 	}

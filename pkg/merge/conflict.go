@@ -7,14 +7,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Clash is a place where both sides cannot have what they want: something that one of them did is
+// Conflict is a place where both sides cannot have what they want: something that one of them did is
 // lost. The four values are short YAML text on one line, nil where there is nothing: "null" is a null.
 // Of a whole file, object or subpackage they are words instead: present, changed, added, and for what
 // was chosen ours or theirs. Values of Secrets are not shown, only that they differ.
-type Clash struct {
+type Conflict struct {
 	// Package is the folder of the subpackage, "." for the root.
 	Package string `json:"package"`
-	// File is the file, relative to the root; the folder of a subpackage that clashes as a whole.
+	// File is the file, relative to the root; the folder of a subpackage that conflicts as a whole.
 	File string `json:"file"`
 	// Object is zero for what is no object.
 	Object krm.ID `json:"object,omitzero"`
@@ -29,7 +29,7 @@ type Clash struct {
 	Winner Winner `json:"winner,omitempty"`
 }
 
-// Winner is the side that has its way in a clash.
+// Winner is the side that has its way in a conflict.
 type Winner string
 
 // Who may win.
@@ -49,19 +49,19 @@ const (
 	hidden       = "(hidden)"
 )
 
-// SortClashes sorts by package, file, object and field.
-func SortClashes(cs []Clash) {
-	slices.SortStableFunc(cs, func(a, b Clash) int {
+// SortConflicts sorts by package, file, object and field.
+func SortConflicts(cs []Conflict) {
+	slices.SortStableFunc(cs, func(a, b Conflict) int {
 		return cmp.Or(
 			cmp.Compare(a.Package, b.Package), cmp.Compare(a.File, b.File),
 			cmp.Compare(a.Object.String(), b.Object.String()), cmp.Compare(a.Field, b.Field))
 	})
 }
 
-// wholeClash is about something that is not looked into: there in base or not, and what each side
+// wholeConflict is about something that is not looked into: there in base or not, and what each side
 // made of it.
-func wholeClash(base bool, theirsDid, oursDid string) Clash {
-	c := Clash{Theirs: word(theirsDid), Ours: word(oursDid)}
+func wholeConflict(base bool, theirsDid, oursDid string) Conflict {
+	c := Conflict{Theirs: word(theirsDid), Ours: word(oursDid)}
 	if base {
 		c.Base = word(present)
 	}
