@@ -1,10 +1,12 @@
 package merge
 
 import (
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -75,7 +77,22 @@ func (p *packages) run(j *job) {
 		r := resources{file: j.file, prefer: p.opts.Prefer, types: p.types}
 		j.out, j.err = r.merge(j.versions)
 		j.conflicts = r.conflicts
+		j.unread()
 	default:
 		j.out, j.conflicts = plainFile(j.file, j.versions, p.opts.Prefer)
+	}
+}
+
+// unread takes a file that cannot be read, as a template, from the side that changed it, if only one did.
+func (j *job) unread() {
+	var unreadable *krm.ParseError
+	if !errors.As(j.err, &unreadable) {
+		return
+	}
+	switch {
+	case same(j.base, j.ours) || same(j.theirs, j.ours):
+		j.out, j.err = j.theirs, nil
+	case same(j.base, j.theirs):
+		j.out, j.err = j.ours, nil
 	}
 }

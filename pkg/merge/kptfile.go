@@ -17,6 +17,12 @@ func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Conflict, error) {
 		out, conflicts := replaced(j, p.opts.Prefer)
 		return out, conflicts, nil
 	}
+	isRoot := j.pkg == "."
+	if j.strategy == FastForward {
+		if out, ok, err := forwarded(j.file, j.versions, isRoot); ok || err != nil {
+			return out, nil, err
+		}
+	}
 	switch {
 	case j.theirs == nil && j.base != nil && j.ours != nil: // a package stays one
 		return j.ours, fileConflict(j.versions, p.opts.Prefer, j.ours), nil
@@ -27,7 +33,7 @@ func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Conflict, error) {
 	case j.ours == nil:
 		return j.theirs, nil, nil
 	}
-	k := kptfileMerge{isRoot: j.pkg == ".", inserted: p.opts.Inserted, merger: merger{prefer: p.opts.Prefer}}
+	k := kptfileMerge{isRoot: isRoot, inserted: p.opts.Inserted, merger: merger{prefer: p.opts.Prefer}}
 	out, err := k.merge(j.file, j.versions, j.strategy)
 	return out, k.conflicts, err
 }

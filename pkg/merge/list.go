@@ -1,12 +1,10 @@
 package merge
 
 import (
-	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge/schema"
 )
 
@@ -16,6 +14,7 @@ type keying struct {
 	keys   []string
 	values func(item *yaml.Node) []string
 	steps  bool // the order of items has a meaning
+	refers bool // it has where one names another
 	whole  bool // a part of an item is of no use: of one that conflicts, all is kept or nothing
 }
 
@@ -39,10 +38,13 @@ func (m *merger) keysFor(t *schema.Type, lists ...*yaml.Node) *keying {
 		return nil
 	}
 	by := &keying{values: func(n *yaml.Node) []string { return []string{n.Value} }}
-	steps := len(m.at) > 0 && m.at[len(m.at)-1] == "initContainers"
+	field := ""
+	if len(m.at) > 0 {
+		field = m.at[len(m.at)-1]
+	}
 	if len(names) > 0 {
 		used := usedKeys(names, lists)
-		by = &keying{keys: used, steps: steps, values: func(n *yaml.Node) []string { return valuesOf(n, used) }}
+		by = &keying{keys: used, steps: field == "initContainers", refers: field == "env", values: func(n *yaml.Node) []string { return valuesOf(n, used) }}
 	}
 	for _, list := range lists {
 		if list != nil && (list.Kind != yaml.SequenceNode || !by.tells(list)) {
@@ -115,6 +117,9 @@ func (k *keying) tells(list *yaml.Node) bool {
 	return true
 }
 
+// name is one text for the values of an item's keys.
+func (k *keying) name(n *yaml.Node) string { return strings.Join(k.values(n), "\x00") }
+
 // byName indexes the items of a list.
 func (k *keying) byName(list *yaml.Node) map[string]*yaml.Node {
 	if list == nil {
@@ -122,7 +127,7 @@ func (k *keying) byName(list *yaml.Node) map[string]*yaml.Node {
 	}
 	out := make(map[string]*yaml.Node, len(list.Content))
 	for _, n := range list.Content {
-		out[strings.Join(k.values(n), "\x00")] = n
+		out[k.name(n)] = n
 	}
 	return out
 }
@@ -132,15 +137,13 @@ func (m *merger) items(t *schema.Type, by *keying, o, u, l *yaml.Node) *yaml.Nod
 	inO, inU, inL := by.byName(o), by.byName(u), by.byName(l)
 	kept := make([]*yaml.Node, 0, len(l.Content))
 	for _, lv := range l.Content {
-		values := by.values(lv)
-		name := strings.Join(values, "\x00")
+		values, name := by.values(lv), by.name(lv)
 		if r := m.item(t, by, values, inO[name], inU[name], lv); r != nil {
 			kept = append(kept, r)
 		}
 	}
 	for _, uv := range u.Content {
-		values := by.values(uv)
-		name := strings.Join(values, "\x00")
+		values, name := by.values(uv), by.name(uv)
 		if inL[name] != nil {
 			continue
 		}
@@ -152,41 +155,8 @@ func (m *merger) items(t *schema.Type, by *keying, o, u, l *yaml.Node) *yaml.Nod
 	if len(kept) != len(l.Content) {
 		m.changed = true
 	}
-	if by.steps && m.quiet == 0 {
-		m.reordered(by, o, u, l)
-	}
-	l.Content = kept
+	l.Content = m.reordered(by, o, u, l, kept)
 	return l
-}
-
-// reordered records a conflict if upstream changed the order of items that all have: the order of ours
-// stays.
-func (m *merger) reordered(by *keying, o, u, l *yaml.Node) {
-	if o == nil {
-		return
-	}
-	inO, inU, inL := by.byName(o), by.byName(u), by.byName(l)
-	before, after, here := by.shared(o, inU, inL), by.shared(u, inO, inL), by.shared(l, inO, inU)
-	if !equal(before, after) && !equal(after, here) {
-		c := Conflict{Field: m.at.String(), Base: shortText(before), Theirs: shortText(after), Ours: shortText(here)}
-		if m.prefer != Fail {
-			c.Chosen = c.Ours
-		}
-		m.conflicts = append(m.conflicts, c)
-	}
-}
-
-// shared are the names of the items of a list that others have, too.
-func (k *keying) shared(list *yaml.Node, others ...map[string]*yaml.Node) *yaml.Node {
-	names := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
-	for _, n := range list.Content {
-		values := k.values(n)
-		name := strings.Join(values, "\x00")
-		if !slices.ContainsFunc(others, func(in map[string]*yaml.Node) bool { return in[name] == nil }) {
-			names.Content = append(names.Content, krm.StringNode(strings.Join(values, " ")))
-		}
-	}
-	return names
 }
 
 // item merges one item. Dropping it on one side and changing it on the other is a conflict.

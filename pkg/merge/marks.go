@@ -7,7 +7,7 @@ import (
 
 // AddMarks returns tree with kpt's marks on every object that takes them, by which later merges know it
 // again. A mark that is there is kept. If any file cannot be read the tree comes back as it is, as it
-// does when there is nothing to add.
+// does when there is nothing to add; one that is a list, and so holds no object, is passed over.
 func AddMarks(tree pkgtree.Tree) pkgtree.Tree {
 	type file struct {
 		path        string
@@ -16,7 +16,7 @@ func AddMarks(tree pkgtree.Tree) pkgtree.Tree {
 	}
 	var files []file
 	for p, b := range tree.All() {
-		if isResourceFile(p) {
+		if isResourceFile(p) && !isListFile(b) {
 			files = append(files, file{path: p, was: b})
 		}
 	}

@@ -16,14 +16,20 @@ func holdsNoObject(v versions) bool {
 }
 
 func isValue(b *pkgtree.Blob) bool {
-	if b == nil || !mayBeValue(b.Data()) {
-		return false
-	}
+	n := valueIn(b)
+	return n != nil && !isMap(n) && !isNull(n)
+}
+
+// isListFile reports whether a file is a list, and nothing else.
+func isListFile(b *pkgtree.Blob) bool { return isList(valueIn(b)) }
+
+// valueIn is what stands in a file that may well hold no object; nil when there is nothing, or not YAML.
+func valueIn(b *pkgtree.Blob) *yaml.Node {
 	var doc yaml.Node
-	if err := yaml.Unmarshal(b.Data(), &doc); err != nil || len(doc.Content) == 0 {
-		return false
+	if b == nil || !mayBeValue(b.Data()) || yaml.Unmarshal(b.Data(), &doc) != nil || len(doc.Content) == 0 {
+		return nil
 	}
-	return !isMap(doc.Content[0]) && !isNull(doc.Content[0])
+	return doc.Content[0]
 }
 
 // mayBeValue reports whether the first line that says anything is not that of a field.

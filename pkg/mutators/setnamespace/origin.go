@@ -27,20 +27,25 @@ func originOf(o *krm.Object) krm.ID {
 }
 
 // checkOrigins refuses to throw what upstream kept in several namespaces into one, unless somebody
-// said which of them is meant.
+// said which of them is meant. What was made for the namespace that all go to is no matter: kpt marks what
+// was added here, after it was moved, as if it came from where it is.
 func (m *mover) checkOrigins(items []*krm.Object) error {
 	if m.opts.NamespaceMatcher != "" {
 		return nil
 	}
-	origins := map[string]bool{}
+	origins := map[string]string{} // and one object of each
 	for _, o := range items {
-		if ns := originOf(o).Namespace; ns != "" && !o.IsLocalConfig() && m.namespaced(o) {
-			origins[ns] = true
+		ns := originOf(o).Namespace
+		if ns == "" || ns == m.opts.Namespace || o.IsLocalConfig() || !m.namespaced(o) {
+			continue
+		}
+		if one := ns + ": " + o.Describe(); origins[ns] == "" || one < origins[ns] { // whatever their order
+			origins[ns] = one
 		}
 	}
 	if len(origins) > 1 {
 		return fmt.Errorf("the objects come from %d namespaces (%s); say with namespaceMatcher which of them to move",
-			len(origins), strings.Join(slices.Sorted(maps.Keys(origins)), ", "))
+			len(origins), strings.Join(slices.Sorted(maps.Values(origins)), ", "))
 	}
 	return nil
 }
