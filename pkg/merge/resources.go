@@ -38,11 +38,11 @@ func (r *resources) merge(v versions) (*pkgtree.Blob, error) {
 	if v.base == nil && v.ours == nil {
 		return marks(r.file, v.theirs)
 	}
-	_, inBase, err := r.read(v, base)
+	baseDocs, inBase, err := r.read(v, base)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range ourDocs {
+	for _, d := range r.headed(baseDocs, theirDocs, ourDocs) {
 		if d.object == nil {
 			r.out = append(r.out, d)
 			continue
@@ -55,6 +55,30 @@ func (r *resources) merge(v versions) (*pkgtree.Blob, error) {
 		}
 	}
 	return r.blob(v)
+}
+
+// headed is ours with the header of theirs, a first document without an object, if only they changed it.
+func (r *resources) headed(o, u, l []*document) []*document {
+	before, after, here := headerOf(o), headerOf(u), headerOf(l)
+	if bytes.Equal(before, after) || !bytes.Equal(before, here) {
+		return l
+	}
+	r.changed = true
+	if here != nil {
+		l = l[1:]
+	}
+	if after != nil {
+		l = slices.Insert(slices.Clone(l), 0, u[0])
+	}
+	return l
+}
+
+// headerOf is the text of a header, nil for none.
+func headerOf(docs []*document) []byte {
+	if len(docs) == 0 || docs[0].object != nil {
+		return nil
+	}
+	return docs[0].text
 }
 
 // read reads one of the three and indexes its objects.
