@@ -102,3 +102,66 @@ func onDisk(t *testing.T, dir string) pkgtree.Tree {
 	}
 	return tree
 }
+
+// TestKilledGet kills the fetching of a package at any moment. It is there whole, its program among it, or not at
+// all; what is left beside it is no part of the package around, and goes with the next one.
+func TestKilledGet(t *testing.T) {
+	waybill := filepath.Join(buildWaybill(t), "waybill")
+	origin := newPkgOrigin(t)
+	files := map[string]string{"many/Kptfile": edgeKptfile, "many/run.sh": "true\n"}
+	for i := range 300 {
+		files[fmt.Sprintf("many/d%d/f%d.yaml", i%7, i)] = plainMap(fmt.Sprintf("c%d", i), "1")
+	}
+	origin.commit(t, "v3", files)
+	t.Setenv("WAYBILL_CACHE_DIR", t.TempDir())
+	t.Chdir(t.TempDir())
+	get := func(limit time.Duration) (string, error) {
+		return within(limit, waybill, "pkg", "get", origin.bare+"/many@v3", "p")
+	}
+	whole := func() pkgtree.Tree {
+		if said, err := get(time.Minute); err != nil {
+			t.Fatalf("%v: %s", err, said)
+		}
+		if st, err := os.Stat("p/run.sh"); err != nil || st.Mode().Perm() != 0o755 {
+			t.Fatalf("it holds no program: %v %v", st, err)
+		}
+		return onDisk(t, ".")
+	}
+	whole()
+	must(t, os.RemoveAll("p"))
+	began := time.Now()
+	after := whole()
+	usual := time.Since(began)
+	random := rand.New(rand.NewPCG(3, 4))
+	halfway := 0
+	for range 20 {
+		must(t, os.RemoveAll("p"))
+		_, _ = get(time.Duration(random.Float64() * 1.1 * float64(usual))) // killed, or not
+		around := readPackage(t, ".")
+		if around.Len() > 0 && !around.Equal(after) {
+			t.Errorf("killed, it is there in part: %v", around.Diff(after))
+		}
+		entries, err := os.ReadDir(".")
+		must(t, err)
+		if len(entries) == 1 && entries[0].Name() != "p" {
+			halfway++
+		}
+		if around.Len() == 0 && !whole().Equal(after) || len(filesIn(t, ".")) != 1 {
+			t.Errorf("fetched again, there is something else: %v", filesIn(t, "."))
+		}
+	}
+	if halfway == 0 {
+		t.Error("none was killed while it wrote: the test is too slow for this machine")
+	}
+}
+
+// filesIn are the names in dir itself.
+func filesIn(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}

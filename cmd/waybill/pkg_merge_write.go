@@ -64,8 +64,5 @@ func (m *pkgMerge) write(place outputPlace, in [3]pkgtree.Tree, tree pkgtree.Tre
 	case emptyPlace:
 		ours = pkgtree.Tree{}
 	}
-	if err := pkgtree.WriteDir(m.output, ours, tree); err != nil {
-		return err
-	}
-	return makeExecutable(m.output, programs)
+	return pkgtree.WriteDir(m.output, ours, tree, programs...)
 }

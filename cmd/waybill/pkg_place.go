@@ -36,50 +36,12 @@ func destination(dest, name string) (string, error) {
 
 // placePackage makes a package of tree at dir, which must not exist: whole, programs included, whenever it is
 // there.
-func placePackage(dir string, tree pkgtree.Tree, programs []string) (err error) {
-	beside, err := os.MkdirTemp(filepath.Dir(dir), ".waybill-tmp-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(beside)) }()
-	made := filepath.Join(beside, filepath.Base(dir))
-	if err := makeDir(made, tree); err != nil {
-		return err
-	}
-	if err := makeExecutable(made, programs); err != nil {
-		return err
-	}
-	if _, err := os.Lstat(dir); err == nil { // it has come since
+func placePackage(dir string, tree pkgtree.Tree, programs []string) error {
+	err := pkgtree.MakeDir(dir, tree, programs...)
+	if errors.Is(err, fs.ErrExist) { // it has come since
 		return fmt.Errorf("destination directory %q already exists", dir)
 	}
-	return os.Rename(made, dir)
-}
-
-// makeExecutable lets those run the files in dir who may read them.
-func makeExecutable(dir string, files []string) error {
-	if len(files) == 0 {
-		return nil
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for _, file := range files {
-		name := filepath.FromSlash(file)
-		st, err := root.Lstat(name)
-		switch {
-		case err != nil:
-			return err
-		case !st.Mode().IsRegular():
-			return fmt.Errorf("%s: not a regular file", file)
-		}
-		mode := st.Mode().Perm()
-		if err := root.Chmod(name, mode|mode&0o444>>2); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // executables are the files of tree that may be run in dir, which it was read from.

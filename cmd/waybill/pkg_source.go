@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -23,11 +25,27 @@ func addFetchCache(cmd *cobra.Command, cache *cacheFlags) { cache.add(cmd, fetch
 
 // gitSource has packages from Git repositories, and keeps what it fetched in the cache.
 func gitSource(cache *cacheFlags) upstream.Source {
-	o := gitrepo.Options{SSH: gitrepo.SSHFromEnvironment(os.Getenv), Ask: helper.Fill}
+	o := gitrepo.Options{SSH: gitrepo.SSHFromEnvironment(os.Getenv), Ask: helper.Ask}
+	if me, err := user.Current(); err == nil {
+		o.SSH.User = cmp.Or(o.SSH.User, me.Username)
+	}
 	if dir := cache.folder("repositories"); dir != "" {
 		o.Cache = gitrepo.NewCache(dir, 0, func(err error) { cache.note(fmt.Errorf("repository cache %q: %w", dir, err)) })
 	}
-	return upstream.Git{Options: o}
+	return upstream.Git{Options: o, Rewrite: newRewrite()}
+}
+
+// newRewrite reads what URLs the user has git replace by others, once, and when the first is to be fetched.
+func newRewrite() func(context.Context, string) (string, error) {
+	var once sync.Once
+	var rewrite func(string) string
+	var err error
+	return func(ctx context.Context, repo string) (string, error) {
+		if once.Do(func() { rewrite, err = helper.Rewrites(ctx) }); err != nil {
+			return "", err
+		}
+		return rewrite(repo), nil
+	}
 }
 
 // absoluteRepo is a repository as it can be found from anywhere.

@@ -146,7 +146,7 @@ func (u *pkgUpdate) verdict(talk *pkgProgress, r *updateReport, did *upstream.Up
 		talk.say("Updated %d package(s).", len(did.Packages))
 	}
 	if conflicts > 0 {
-		talk.say("%d conflict(s), settled by --on-conflict %s; see above.", conflicts, u.onConflict)
+		talk.say("%d conflict(s); see above who had their way in each.", conflicts)
 	}
 	if u.base == "rendered" && !u.dryRun {
 		talk.say("What functions make of it is not in it yet: render it next.")

@@ -20,7 +20,7 @@ func TestPkgUpdate(t *testing.T) {
 	r := mustRun(t, "pkg", "update", "edge@v2")
 	repo := strings.TrimSuffix(o.bare, ".git")
 	talk := "Package \"edge\":\nFetching upstream from " + repo + "@v2\nFetching origin from " + repo +
-		"@v2\nUpdating package \"edge\" with strategy \"resource-merge\".\n\nUpdated 1 package(s).\n"
+		"@v1\nUpdating package \"edge\" with strategy \"resource-merge\".\n\nUpdated 1 package(s).\n"
 	if diff := cmp.Diff(talk, r.stderr); diff != "" {
 		t.Errorf("talk (-want +got):\n%s", diff)
 	}
@@ -71,9 +71,9 @@ func TestPkgUpdateConflicts(t *testing.T) {
 		replicas string
 		written  bool
 	}{
-		"Default":     {"as kpt does", nil, exitDone, "upstream's", "2 conflict(s), settled by --on-conflict upstream; see above.\n", "2", true},
-		"Upstream":    {"the same, said", []string{"--on-conflict", "upstream", "--exit-code"}, exitFailed, "upstream's", "settled by --on-conflict upstream", "2", true},
-		"Local":       {"ours stays", []string{"--on-conflict", "local"}, exitDone, "local's", "2 conflict(s), settled by --on-conflict local; see above.\n", "3", true},
+		"Default":     {"as kpt does", nil, exitDone, "upstream's", "2 conflict(s); see above who had their way in each.\n", "2", true},
+		"Upstream":    {"the same, said", []string{"--on-conflict", "upstream", "--exit-code"}, exitFailed, "upstream's", "2 conflict(s); see above", "2", true},
+		"Local":       {"ours stays", []string{"--on-conflict", "local"}, exitDone, "local's", "2 conflict(s); see above who had their way in each.\n", "3", true},
 		"Fail":        {"nothing is written", []string{"--on-conflict", "fail"}, exitFailed, "undecided", fails, "3", false},
 		"FailCode":    {"which is trouble", []string{"--on-conflict", "fail", "--exit-code"}, exitUsage, "undecided", fails, "3", false},
 		"FailDry":     {"and is so without writing", []string{"--on-conflict", "fail", "--dry-run"}, exitFailed, "undecided", fails, "3", false},

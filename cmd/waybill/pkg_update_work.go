@@ -22,10 +22,10 @@ func (u *pkgUpdate) update(ctx context.Context, dir string, o upstream.UpdateOpt
 	if err := context.Cause(ctx); err != nil {
 		return before, nil, err
 	}
-	if err := pkgtree.WriteDir(dir, before, did.Tree); err != nil {
+	if err := pkgtree.WriteDir(dir, before, did.Tree, newPrograms(before, did)...); err != nil {
 		return before, nil, err
 	}
-	return before, did, makeExecutable(dir, newPrograms(before, did))
+	return before, did, nil
 }
 
 // newPrograms are the files that came from upstream and may be run. Whether one that was here may be is for

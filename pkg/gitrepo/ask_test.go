@@ -25,25 +25,29 @@ func TestAsk(t *testing.T) {
 		given, told gitrepo.Credentials
 		fails       error
 		asked       []string
+		judged      []bool
 		want, says  string
 	}{
-		"open":    {reason: "a server that wants none is given none", url: gittest.NewHTTP(t, dir)},
-		"local":   {reason: "nor is a folder", url: dir},
-		"known":   {reason: "who knows is asked", url: guarded, told: right, asked: []string{guarded}},
-		"named":   {reason: "about the user that was named", url: named, told: right, asked: []string{named}},
-		"unknown": {reason: "who does not know changes nothing", url: guarded, told: none, asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed"},
-		"wrong":   {reason: "who is wrong is asked once", url: guarded, told: wrong, asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed"},
-		"fails":   {reason: "that nobody could be asked is said on one line", url: guarded, fails: errors.New("out\nof order"), asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed; nor could anybody be asked: out of order"},
-		"given":   {reason: "credentials that are given count alone", url: guarded, given: wrong, told: right, want: "*gitrepo.AuthError", says: "authentication failed"},
+		"open":       {reason: "a server that wants none is given none", url: gittest.NewHTTP(t, dir)},
+		"local":      {reason: "nor is a folder", url: dir},
+		"known":      {reason: "who knows is asked, and told that it went well", url: guarded, told: right, asked: []string{guarded}, judged: []bool{true}},
+		"named":      {reason: "about the user that was named", url: named, told: right, asked: []string{named}, judged: []bool{true}},
+		"unknown":    {reason: "who does not know changes nothing", url: guarded, told: none, asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed: a keychain was asked"},
+		"wrong":      {reason: "who is wrong is asked once", url: guarded, told: wrong, asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed: a keychain was asked", judged: []bool{false}},
+		"in the URL": {reason: "who wrote them into the URL is told that it was those", url: strings.Replace(guarded, "http://", "http://me:wr0ng@", 1), told: right, want: "*gitrepo.AuthError", says: "authentication failed: the user and password in the URL were refused"},
+		"fails":      {reason: "that nobody could be asked is said on one line", url: guarded, fails: errors.New("out\nof order"), asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed: nobody could be asked for credentials: out of order"},
+		"given":      {reason: "credentials that are given count alone", url: guarded, given: wrong, told: right, want: "*gitrepo.AuthError", says: "authentication failed"},
 		"read only": {reason: "one that knows us and denies is not asked about", url: gittest.NewHTTP(t, dir, func(http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) })
 		}), told: right, want: "*gitrepo.AuthError", says: "access denied"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked []string
-			opts := gitrepo.Options{Credentials: tc.given, Ask: func(_ context.Context, url string) (gitrepo.Credentials, error) {
+			var judged []bool
+			opts := gitrepo.Options{Credentials: tc.given, Ask: func(_ context.Context, url string) (gitrepo.Answer, error) {
 				asked = append(asked, url)
-				return tc.told, tc.fails
+				judge := func(_ context.Context, good bool) { judged = append(judged, good) }
+				return gitrepo.Answer{Credentials: tc.told, Note: "a keychain was asked", Judge: judge}, tc.fails
 			}}
 			r, err := gitrepo.Open(t.Context(), tc.url, opts)
 			if kind(err) != tc.want || err != nil && (!strings.Contains(err.Error(), tc.says) || strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "wr0ng")) {
@@ -52,6 +56,9 @@ func TestAsk(t *testing.T) {
 			_ = r.Refresh(t.Context()) // whatever becomes of it, nobody is asked again
 			if diff := cmp.Diff(tc.asked, asked); diff != "" {
 				t.Errorf("%s: asked (-want +got):\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(tc.judged, judged); diff != "" {
+				t.Errorf("%s: judged, once (-want +got):\n%s", tc.reason, diff)
 			}
 			if err == nil && len(r.Refs()) != 1 {
 				t.Errorf("%s: the view is empty", tc.reason)
@@ -75,9 +82,9 @@ func TestAskThenPush(t *testing.T) {
 		})
 	})
 	asked := 0
-	r, err := gitrepo.Open(t.Context(), url, gitrepo.Options{Ask: func(context.Context, string) (gitrepo.Credentials, error) {
+	r, err := gitrepo.Open(t.Context(), url, gitrepo.Options{Ask: func(context.Context, string) (gitrepo.Answer, error) {
 		asked++
-		return gitrepo.Credentials{Username: "me", Password: "s3cret"}, nil
+		return gitrepo.Answer{Credentials: gitrepo.Credentials{Username: "me", Password: "s3cret"}}, nil
 	}})
 	if err != nil || asked != 0 {
 		t.Fatalf("reading asks nobody: %d, %v", asked, err)
@@ -92,34 +99,61 @@ func TestAskThenPush(t *testing.T) {
 	}
 }
 
-// TestAskAndRedirect has a server that sends us elsewhere, where credentials are wanted: they are not for there.
+// TestAskAndRedirect has a server that sends us elsewhere, where credentials are wanted: those of here are not for there.
 func TestAskAndRedirect(t *testing.T) {
 	dir := gittest.NewBare(t)
 	seed(t, dir, map[string]string{"a": "1"})
-	var visits, leaked atomic.Int32
+	var leaked, visits atomic.Int32
 	elsewhere := gittest.NewHTTP(t, dir, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			visits.Add(1)
-			if r.Header.Get("Authorization") != "" {
+			if user, _, ok := r.BasicAuth(); ok && user != "there" {
 				leaked.Add(1)
 			}
 			next.ServeHTTP(w, r)
 		})
-	}, gittest.BasicAuth("me", "s3cret"))
-	here := gittest.NewHTTP(t, dir, func(http.Handler) http.Handler {
+	}, gittest.BasicAuth("there", "s3cret"))
+	redirect := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if user, _, _ := r.BasicAuth(); user == "there" {
+				leaked.Add(1)
+			}
 			http.Redirect(w, r, strings.TrimSuffix(elsewhere, "/repo.git")+r.URL.RequestURI(), http.StatusTemporaryRedirect)
 		})
-	})
-	var asked []string
-	_, err := gitrepo.FetchPackage(t.Context(), here, "", "main", gitrepo.Options{Ask: func(_ context.Context, url string) (gitrepo.Credentials, error) {
-		asked = append(asked, url)
-		return gitrepo.Credentials{Username: "me", Password: "s3cret"}, nil
-	}})
-	if kind(err) != "*gitrepo.AuthError" || visits.Load() != 2 || leaked.Load() != 0 {
-		t.Errorf("credentials went along %d times in %d requests: %v", leaked.Load(), visits.Load(), err)
 	}
-	if diff := cmp.Diff([]string{here}, asked); diff != "" {
-		t.Errorf("they are asked for by the URL that was given (-want +got):\n%s", diff)
+	free, shut := gittest.NewHTTP(t, dir, redirect), gittest.NewHTTP(t, dir, gittest.BasicAuth("here", "s3cret"), redirect)
+	for name, tc := range map[string]struct {
+		reason, url string
+		asked       []string
+		ok          bool
+		says        string
+		nobody      bool
+	}{
+		"open":   {reason: "what is asked for is what the other server wants", url: free, asked: []string{elsewhere}, ok: true},
+		"both":   {reason: "each server has its own", url: shut, asked: []string{shut, elsewhere}, ok: true},
+		"given":  {reason: "what the URL has is for its host", url: strings.Replace(shut, "://", "://here:s3cret@", 1), asked: []string{elsewhere}, ok: true},
+		"nobody": {reason: "with nobody to ask the other URL is named", url: free, nobody: true, says: "sends us to \"" + elsewhere + "\", which wants credentials: use that URL"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []string
+			opts := gitrepo.Options{Ask: func(_ context.Context, url string) (gitrepo.Answer, error) {
+				asked = append(asked, url)
+				user := map[string]string{shut: "here", elsewhere: "there"}[url]
+				return gitrepo.Answer{Credentials: gitrepo.Credentials{Username: user, Password: "s3cret"}}, nil
+			}}
+			if tc.nobody {
+				opts.Ask = nil
+			}
+			_, err := gitrepo.FetchPackage(t.Context(), tc.url, "", "main", opts)
+			if (err == nil) != tc.ok || err != nil && !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("%s: %v", tc.reason, err)
+			}
+			if diff := cmp.Diff(tc.asked, asked); diff != "" {
+				t.Errorf("%s: asked (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+	if visits.Load() == 0 || leaked.Load() != 0 {
+		t.Errorf("credentials went to the wrong server %d times", leaked.Load())
 	}
 }

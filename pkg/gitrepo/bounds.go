@@ -1,6 +1,10 @@
 package gitrepo
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"time"
+)
 
 // Bounds are the most that is taken from a remote in one conversation. They are looked at while
 // data arrives: what a server sends beyond them is never held. Zero fields mean the defaults.
@@ -12,6 +16,9 @@ type Bounds struct {
 	Objects int   // objects in a pack: one million
 	Object  int64 // bytes of one object, unpacked: 128 MiB
 	Total   int64 // bytes of all objects, unpacked, deltas and what they stand for included: 1 GiB
+	// Silence is how long nothing at all may move before the remote is given up: one minute, ten times that for a
+	// push. A transfer that is slow and steady goes on.
+	Silence time.Duration
 }
 
 func (b Bounds) withDefaults() Bounds {
@@ -24,6 +31,7 @@ func (b Bounds) withDefaults() Bounds {
 	or(&b.Pack, 512<<20)
 	or(&b.Object, 128<<20)
 	or(&b.Total, 1<<30)
+	b.Silence = cmp.Or(max(b.Silence, 0), time.Minute)
 	if b.Objects <= 0 {
 		b.Objects = 1_000_000
 	}

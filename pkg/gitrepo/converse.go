@@ -3,44 +3,45 @@ package gitrepo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
 	"os"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/transport"
-	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
-// converse runs one whole session, and once more with credentials if the server wants some and somebody knows them.
-func (r *remote) converse(ctx context.Context, f func(context.Context) error) error {
-	err := r.once(ctx, f)
-	var wants *AuthError
-	if r.ask == nil || !errors.As(err, &wants) || wants.Denied {
-		return err
+// converse runs one whole session, and anew with credentials if the server wants some and somebody knows them. times is
+// how many times the usual silence may last.
+func (r *remote) converse(ctx context.Context, times time.Duration, f func(context.Context) error) error {
+	for {
+		err := r.once(ctx, times, f)
+		var wants *AuthError
+		if !errors.As(err, &wants) || wants.Denied {
+			if letIn(err) {
+				r.judge(ctx, true)
+			}
+			return err
+		}
+		if !r.getIn(ctx, wants) {
+			return err
+		}
 	}
-	creds, failed := r.ask(ctx, r.askedFor())
-	r.ask = nil
-	switch {
-	case failed != nil:
-		return fmt.Errorf("%w; nor could anybody be asked: %s", err, gitcmd.OneLine(failed.Error()))
-	case creds == Credentials{}:
-		return err
-	}
-	r.auth = authMethod(creds)
-	return r.once(ctx, f)
 }
 
 // once runs one whole session, and gives what went wrong its type. All that f does ends with its context: f runs in no
 // goroutine of its own, which would go on after its caller had left.
-func (r *remote) once(ctx context.Context, f func(context.Context) error) error {
+func (r *remote) once(ctx context.Context, times time.Duration, f func(context.Context) error) error {
 	if r.local != "" {
 		if _, err := os.Stat(r.local); err != nil {
 			return &NotFoundError{URL: r.name, Err: err}
 		}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // also frees a response body that go-git left open
+	if r.web != nil {
+		r.web.refused = nil
+	}
+	ctx, end := r.silence.begin(ctx, times)
+	defer end() // also frees a response body that go-git left open
 	return r.classify(ctx, f(ctx))
 }
 
@@ -51,7 +52,10 @@ func (r *remote) classify(ctx context.Context, err error) error {
 	}
 	err = bare(err)
 	var pack *PackError
+	var silent *silentError
 	switch {
+	case errors.As(context.Cause(ctx), &silent):
+		return &UnreachableError{URL: r.name, Err: silent}
 	case ctx.Err() != nil && !errors.Is(err, ctx.Err()):
 		return &UnreachableError{URL: r.name, Err: ctx.Err()}
 	case errors.Is(err, transport.ErrRepositoryNotFound):

@@ -16,18 +16,37 @@ import (
 // remote opens sessions with the server, one at a time.
 type remote struct {
 	*endpoint
-	client transport.Transport
-	auth   transport.AuthMethod
-	ask    func(context.Context, string) (Credentials, error) // nil when there is nobody to ask, or no more
+	client  transport.Transport
+	silence *silence
+	web     *bounded // nil for what is not on the web
+	at      string   // the URL that is asked: a server may have sent us elsewhere
+	auth    transport.AuthMethod
+	ask     func(context.Context, string) (Answer, error)
+	asked   map[string]bool // the places that credentials were asked for
+	note    string          // what to say if they are refused
+	verdict func(ctx context.Context, good bool)
 }
 
 func newRemote(e *endpoint, opts Options) (*remote, error) {
+	bounds := opts.Bounds.forHistory()
+	r := &remote{endpoint: e, silence: &silence{limit: bounds.Silence}, at: e.name, asked: map[string]bool{}}
 	if e.local != "" {
-		return &remote{endpoint: e, client: &pipeClient{connectLocal(e.local), opts.Bounds.forHistory()}}, nil
+		r.client = &pipeClient{connectLocal(e.local), bounds, r.silence}
+		return r, nil
 	}
 	if e.ssh != nil {
-		return &remote{endpoint: e, client: &pipeClient{connectSSH(e.ssh, opts.SSH), opts.Bounds.forHistory()}}, nil
+		t, err := e.ssh.by(opts.SSH.User, e.name)
+		r.client = &pipeClient{connectSSH(t, opts.SSH), bounds, r.silence}
+		return r, err
 	}
+	web, err := webTransport(e, opts)
+	r.web = &bounded{web: web, bounds: bounds, silence: r.silence}
+	r.client = githttp.NewClient(&http.Client{Transport: r.web})
+	r.auth, r.ask = authMethod(e.creds), opts.Ask
+	return r, err
+}
+
+func webTransport(e *endpoint, opts Options) (*http.Transport, error) {
 	web := http.DefaultTransport.(*http.Transport).Clone()
 	if len(opts.CABundle) > 0 {
 		pool, err := x509.SystemCertPool()
@@ -39,11 +58,7 @@ func newRemote(e *endpoint, opts Options) (*remote, error) {
 		}
 		web.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	r := &remote{endpoint: e, client: githttp.NewClient(&http.Client{Transport: &bounded{web: web, bounds: opts.Bounds.forHistory()}}), auth: authMethod(e.creds)}
-	if e.creds.Password == "" && e.creds.BearerToken == "" {
-		r.ask = opts.Ask
-	}
-	return r, nil
+	return web, nil
 }
 
 // authMethod returns nil, and not a nil pointer in an interface, when there is nothing to say.
@@ -59,7 +74,7 @@ func authMethod(c Credentials) transport.AuthMethod {
 
 // uploadPack runs f in a session for reading, with the refs the server shows (nil: it has none).
 func (r *remote) uploadPack(ctx context.Context, f func(context.Context, transport.UploadPackSession, *packp.AdvRefs) error) error {
-	return r.converse(ctx, func(ctx context.Context) error {
+	return r.converse(ctx, 1, func(ctx context.Context) error {
 		s, err := r.client.NewUploadPackSession(r.target(), r.auth)
 		if err != nil {
 			return err
@@ -75,7 +90,8 @@ func (r *remote) uploadPack(ctx context.Context, f func(context.Context, transpo
 
 // receivePack runs f in a session for writing, with the refs the server shows.
 func (r *remote) receivePack(ctx context.Context, f func(context.Context, transport.ReceivePackSession, *packp.AdvRefs) error) error {
-	return r.converse(ctx, func(ctx context.Context) error {
+	const hooks = 10 // they may take their time, and say nothing
+	return r.converse(ctx, hooks, func(ctx context.Context) error {
 		s, err := r.client.NewReceivePackSession(r.target(), r.auth)
 		if err != nil {
 			return err

@@ -21,7 +21,8 @@ func (e *NotFoundError) Unwrap() error { return e.Err }
 // AuthError says that the server wants other credentials, or grants these too little.
 type AuthError struct {
 	URL    string
-	Denied bool // the credentials are good, but do not allow this
+	Denied bool   // the credentials are good, but do not allow this
+	Why    string // what was tried, and what can be done, without secrets; may be empty
 	Err    error
 }
 
@@ -29,7 +30,10 @@ func (e *AuthError) Error() string {
 	if e.Denied {
 		return fmt.Sprintf("repository %q: access denied with these credentials", e.URL)
 	}
-	return fmt.Sprintf("repository %q: authentication failed", e.URL)
+	if e.Why == "" {
+		return fmt.Sprintf("repository %q: authentication failed", e.URL)
+	}
+	return fmt.Sprintf("repository %q: authentication failed: %s", e.URL, e.Why)
 }
 func (e *AuthError) Unwrap() error { return e.Err }
 
@@ -93,7 +97,11 @@ type RefError struct {
 }
 
 func (e *RefError) Error() string {
-	return fmt.Sprintf("repository %q has no branch, tag or commit %q", e.URL, e.Name)
+	said := fmt.Sprintf("repository %q has no branch, tag or commit %q", e.URL, e.Name)
+	if isShortID(e.Name) {
+		said += "; a commit is named by all 40 digits, unless it is the only one of a branch or tag that begins like that"
+	}
+	return said
 }
 
 // StaleError says that someone else moved Ref: a push wanted to find it at Want, and it is at

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
@@ -27,7 +28,7 @@ type Fetched struct {
 // LeftOut is an entry of a Git tree that is not part of the package, as in kpt.
 type LeftOut struct {
 	Path string // within the package
-	Kind string // "symbolic link" or "submodule"
+	Kind string // "symbolic link", "submodule", or "temporary file" (or "folder") "of an interrupted write"
 }
 
 // FetchPackage reads the package in dir at ref of the repository at url, without its history: of one
@@ -39,7 +40,7 @@ func FetchPackage(ctx context.Context, url, dir, ref string, opts Options) (*Fet
 	if err != nil {
 		return nil, err
 	}
-	if id, err := ParseHash(ref); err == nil {
+	if id, err := ParseHash(a.ref); err == nil {
 		return a.locked(ctx, id, "")
 	}
 	for attempt := 1; ; attempt++ {
@@ -117,6 +118,9 @@ func newAsk(url, dir, ref string, opts Options) (*ask, error) {
 	e, err := parseURL(url, opts.Credentials)
 	if err != nil {
 		return nil, err
+	}
+	if id, err := ParseHash(strings.ToLower(ref)); err == nil { // people copy them from wherever
+		ref = id.String()
 	}
 	opts.Bounds, opts.Limits = opts.Bounds.withDefaults(), withDefaults(opts.Limits)
 	rem, err := newRemote(e, opts)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -173,6 +174,42 @@ func TestFetchLeavesOut(t *testing.T) {
 		if _, err := gitrepo.FetchPackage(t.Context(), dir, dir2, "main", gitrepo.Options{}); !errors.As(err, &none) {
 			t.Errorf("%s is no package: %v", name, err)
 		}
+	}
+}
+
+// TestCommittedLitter has a repository into which somebody committed what a killed write of ours had left. It can
+// be used as if that were not there.
+func TestCommittedLitter(t *testing.T) {
+	dir := gittest.NewBare(t)
+	seed(t, dir, map[string]string{"pkg/Kptfile": "k", "pkg/a": "1", "pkg/.waybill-tmp-0": "x", "pkg/.waybill-journal": "x", "pkg/sub/.waybill-folders": "x",
+		"pkg/sub/.Waybill-tmp-7/Kptfile": "k", "pkg/.waybill-tmp-x": "2", ".waybill-tmp-1/Kptfile": "k"})
+	want := map[string]string{"Kptfile": "k", "a": "1", ".waybill-tmp-x": "2"}
+	f, err := gitrepo.FetchPackage(t.Context(), dir, "pkg", "main", gitrepo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, text(f.Tree)); diff != "" {
+		t.Errorf("it is no part of a package (-want +got):\n%s", diff)
+	}
+	file, folder := "temporary file of an interrupted write", "temporary folder of an interrupted write"
+	left := []gitrepo.LeftOut{{Path: ".waybill-journal", Kind: file}, {Path: ".waybill-tmp-0", Kind: file}, {Path: "sub/.Waybill-tmp-7", Kind: folder}, {Path: "sub/.waybill-folders", Kind: file}}
+	if diff := cmp.Diff(left, f.LeftOut); diff != "" {
+		t.Errorf("and it is said that it was left out (-want +got):\n%s", diff)
+	}
+	r := open(t, dir)
+	head, err := r.Resolve("main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.Package(head, "pkg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, text(got)); diff != "" {
+		t.Errorf("nor is it one of a revision (-want +got):\n%s", diff)
+	}
+	if packages, err := r.FindPackages(head, ""); err != nil || !slices.Equal(packages, []string{"pkg"}) {
+		t.Errorf("nor a package: %v %v", packages, err)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestHostilePacks(t *testing.T) {
 		bounds bool // it is too much, and not just broken
 	}{
 		"good":             {reason: "the pack that the others are made of", pack: whole},
-		"nothing":          {reason: "nothing is no pack", pack: nil, says: "is not a commit"},
+		"nothing":          {reason: "nothing is no pack", pack: nil, says: "it is empty, or the answer ended early"},
 		"no pack":          {reason: "nor is a page", pack: []byte("<html>hello, this is not git</html>"), says: "it is none"},
 		"promised more":    {reason: "objects that were promised must come", pack: encode(4, commit, root, file), says: "object 4 of 4"},
 		"fewer":            {reason: "a pack that holds what is not asked for lacks what is", pack: encode(1, file), says: "is not a commit"},

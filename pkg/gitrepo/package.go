@@ -9,7 +9,8 @@ import (
 )
 
 // Package reads a directory of a commit: every file with its bytes, whatever its mode. A symbolic
-// link or submodule in it is an error that names it, as is a package past the Repo's limits.
+// link or submodule in it is an error that names it, as is a package past the Repo's limits. What a write of ours that
+// was killed left behind, see pkgtree.IsWorkName, is passed over.
 func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 	id, err := r.DirID(commit, dir)
 	if err != nil {
@@ -55,11 +56,15 @@ func (rd *reader) walk(id Hash, dir string, depth int) error {
 }
 
 func (rd *reader) take(e entry, at string, depth int) error {
-	if err := pkgtree.CheckPath(e.name); err != nil || path.Base(e.name) != e.name {
-		return fmt.Errorf("%q is not a file name a package can hold", e.name)
-	}
 	if rd.seen++; rd.seen > rd.limits.Files {
 		return fmt.Errorf("more than %d files and directories", rd.limits.Files)
+	}
+	if pkgtree.IsWorkName(e.name) {
+		rd.leftover(e, at)
+		return nil
+	}
+	if err := pkgtree.CheckPath(e.name); err != nil || path.Base(e.name) != e.name {
+		return fmt.Errorf("%q is not a file name a package can hold", e.name)
 	}
 	switch {
 	case e.isDir() && depth == deepestDir:
@@ -85,6 +90,18 @@ func (rd *reader) leaveOut(l LeftOut) error {
 	}
 	rd.leave(l)
 	return nil
+}
+
+// leftover passes over what somebody committed that was left behind by a write of ours which was killed. Nobody
+// meant it to be in the package, which is none the worse without.
+func (rd *reader) leftover(e entry, at string) {
+	kind := "temporary file of an interrupted write"
+	if e.isDir() {
+		kind = "temporary folder of an interrupted write"
+	}
+	if rd.leave != nil {
+		rd.leave(LeftOut{Path: at, Kind: kind})
+	}
 }
 
 func (rd *reader) file(id Hash, at string) error {

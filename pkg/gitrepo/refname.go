@@ -23,7 +23,7 @@ func checkRefName(name string) error {
 		return &RefNameError{Name: name[:32] + "…", Reason: "is longer than 1024 bytes"}
 	case strings.HasPrefix(name, "-"):
 		return bad("begins with a dash")
-	case name == "HEAD" || name == "@":
+	case name == "@":
 		return bad("moves with the repository's default branch: name the branch, or leave the ref out")
 	case strings.HasPrefix(short, "refs/") || short == "refs":
 		return bad("is neither a branch nor a tag: want a name, refs/heads/NAME or refs/tags/NAME")
@@ -60,7 +60,8 @@ func checkDir(dir string) (string, error) {
 // candidates are the refs that name may stand for, for a package in dir, in the order in which they
 // count. kpt's order comes first, all of it: tags made for the package or for a directory above it, the
 // deepest first; then the branch, then the tag of just that name. What kpt would not find, branches
-// made for the package, comes last, so that everything kpt finds is found as kpt does.
+// made for the package, comes last, so that everything kpt finds is found as kpt does; and then what Git itself
+// would call heads/NAME, tags/NAME or, in a clone, origin/NAME.
 func candidates(dir, name string) (out []string) {
 	if strings.HasPrefix(name, heads) || strings.HasPrefix(name, tags) {
 		return []string{name}
@@ -75,6 +76,12 @@ func candidates(dir, name string) (out []string) {
 	out = append(out, heads+name, tags+name)
 	for _, n := range own {
 		out = append(out, heads+n)
+	}
+	if branch, ok := strings.CutPrefix(name, "origin/"); ok {
+		out = append(out, heads+branch)
+	}
+	if strings.HasPrefix(name, "heads/") || strings.HasPrefix(name, "tags/") {
+		out = append(out, "refs/"+name)
 	}
 	return out
 }

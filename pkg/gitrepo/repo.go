@@ -53,10 +53,10 @@ const (
 type Options struct {
 	Credentials Credentials
 	// Ask, when set, is asked for credentials once a web server wants some and none were given, at most once for each
-	// Repo or package; what was asked of the server is then asked once more. The zero Credentials say that there are
-	// none. The URL has no password, but the user's name if one was given; it is the one that the caller gave, and
-	// not one that the server redirects to.
-	Ask func(ctx context.Context, url string) (Credentials, error)
+	// place that a Repo or package is had from; what was asked of the server is then asked once more. The URL has no
+	// password, but the user's name if one was given. Where a server redirects to another that wants credentials, it
+	// is that one's URL, and what is answered goes to that one alone.
+	Ask func(ctx context.Context, url string) (Answer, error)
 	// SSH says how to get into SSH remotes. The zero SSH gets into none: see SSHFromEnvironment.
 	SSH SSH
 	// CABundle is trusted beside the system's roots, for https. PEM.

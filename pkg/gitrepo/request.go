@@ -42,7 +42,11 @@ func (a *ask) request(ctx context.Context, s transport.UploadPackSession, adv *p
 		return nil, err
 	}
 	defer res.Close()
-	return readPack(demux(req.Capabilities, res), bounds)
+	got, err := readPack(demux(req.Capabilities, res), bounds)
+	if err == nil && len(got) == 0 { // a server in trouble; that is not to say that the commit is gone
+		err = &PackError{Err: errors.New("it is empty, or the answer ended early")}
+	}
+	return got, err
 }
 
 // withoutProgress asks the server not to tell how far it is: nobody would see it.
@@ -103,9 +107,6 @@ func (a *ask) try(ctx context.Context, id Hash, plan plan) (got objectMap, final
 			return nil
 		}
 		got, err = a.request(ctx, s, adv, much, ids)
-		if err == nil && len(got) == 0 { // a server in trouble; that is not to say that the commit is gone
-			err = &PackError{Err: errors.New("it is empty")}
-		}
 		return err
 	})
 	if err != nil && refusesWant(err) {

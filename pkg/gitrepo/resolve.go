@@ -12,7 +12,8 @@ import (
 // Resolved is what a package's ref stands for.
 type Resolved struct {
 	// Ref is the name as kpt writes it into upstreamLock.ref: short, with the directory that the
-	// lookup put before it; the branch that stands for an empty ref; a commit id as it was given.
+	// lookup put before it; in full where it was given with heads/ or tags/; the branch that stands for an empty ref
+	// or for HEAD; a commit id as a whole, in lowercase.
 	Ref string
 	// Full is the ref in full, empty for a commit id.
 	Full string
@@ -23,8 +24,8 @@ type Resolved struct {
 }
 
 // ResolvePackageRef asks the repository at url what ref means for the package in dir. An empty ref
-// is the repository's default branch, a whole commit id itself, whether or not the repository has
-// it. Names are looked up as kpt does: v2, for a package in a/b, is the tag a/b/v2, else the tag a/v2,
+// is the repository's default branch, as is HEAD; a whole commit id itself, whether or not the repository has
+// it; the beginning of one, of four digits or more, what a branch or tag stands at. Names are looked up as kpt does: v2, for a package in a/b, is the tag a/b/v2, else the tag a/v2,
 // else the branch v2, else the tag v2, else the branch a/b/v2, else the branch a/v2. Names that are
 // odd are *RefNameErrors, without a word to the repository; names that are not there *RefErrors.
 func ResolvePackageRef(ctx context.Context, url, dir, ref string, opts Options) (Resolved, error) {
@@ -32,8 +33,8 @@ func ResolvePackageRef(ctx context.Context, url, dir, ref string, opts Options) 
 	if err != nil {
 		return Resolved{}, err
 	}
-	if id, err := ParseHash(ref); err == nil {
-		return Resolved{Ref: ref, Commit: id, target: id}, nil
+	if id, err := ParseHash(a.ref); err == nil {
+		return Resolved{Ref: a.ref, Commit: id, target: id}, nil
 	}
 	var found Resolved
 	err = a.remote.uploadPack(ctx, func(_ context.Context, _ transport.UploadPackSession, adv *packp.AdvRefs) error {
@@ -50,7 +51,7 @@ func (a *ask) resolve(adv *packp.AdvRefs) (Resolved, error) {
 		return Resolved{}, none
 	}
 	names := candidates(a.dir, a.ref)
-	if a.ref == "" {
+	if a.ref == "" || a.ref == "HEAD" {
 		name, err := defaultBranch(adv)
 		if err != nil {
 			return Resolved{}, err
@@ -62,13 +63,16 @@ func (a *ask) resolve(adv *packp.AdvRefs) (Resolved, error) {
 			return resolved(adv, full, Hash(id), a.ref), nil
 		}
 	}
+	if r, ok := byPrefix(adv, a.ref); ok {
+		return r, nil
+	}
 	return Resolved{}, none
 }
 
 func resolved(adv *packp.AdvRefs, full string, target Hash, given string) Resolved {
 	r := Resolved{Full: full, Ref: Ref{Name: full}.Short(), Commit: target, target: target}
-	if given == full {
-		r.Ref = given
+	if given == full || "refs/"+given == full {
+		r.Ref = full
 	}
 	if peeled, ok := adv.Peeled[full]; ok {
 		r.Commit = Hash(peeled)

@@ -2,6 +2,7 @@ package gitrepo_test
 
 import (
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -55,6 +56,10 @@ var lookups = map[string]struct {
 	"spelt out":            {"the directory may be spelt out", "a/b/v2", "tag a/b/v2", "a/b/v2", true},
 	"default":              {"no ref is the branch that HEAD names", "", "main", "main", true},
 	"annotated":            {"a tag is peeled; kpt writes the id of the tag", "annotated", "annotated", "annotated", false},
+	"HEAD":                 {"HEAD is the default branch; kpt writes HEAD into the lock", "HEAD", "main", "main", false},
+	"heads":                {"a branch as Git shortens it, in full from then on; kpt knows it only from its cache", "heads/both", "branch both", "refs/heads/both", false},
+	"tags":                 {"a tag, too; kpt writes tags/both into the lock as the commit", "tags/both", "tag both", "refs/tags/both", false},
+	"origin":               {"a branch as a clone calls it; kpt writes origin/lonely into the lock as the commit", "origin/lonely", "branch lonely", "lonely", false},
 	"of another directory": {"nothing below the package is looked at", "x/v2", "", "", true},
 }
 
@@ -98,6 +103,40 @@ func TestResolveIDs(t *testing.T) {
 	if err != nil || got.Full != "refs/tags/"+id[:7] {
 		t.Errorf("a short id is a name like any other: got %+v, %v", got, err)
 	}
+}
+
+// TestShortIDs has ids that were copied from here and there: whole in capitals, or only their beginning.
+func TestShortIDs(t *testing.T) {
+	overBoth(t, func(t *testing.T, dir, url string) {
+		past := seed(t, dir, map[string]string{"a": "1"})
+		tagged := seed(t, dir, map[string]string{"a": "2"})
+		for _, tag := range []string{"v1", "v1-again"} { // two objects, one commit
+			gittest.Git(t, dir, "-c", "user.name=T", "-c", "user.email=t@example.com", "tag", "-a", "-m", tag, tag, "main")
+		}
+		tip := seed(t, dir, map[string]string{"a": "3"})
+		for name, tc := range map[string]struct{ reason, ref, want string }{
+			"capitals": {"capitals are the same digits", strings.ToUpper(tip), tip},
+			"branch":   {"a branch stands there", tip[:8], tip},
+			"shout":    {"in capitals, too", strings.ToUpper(tip[:8]), tip},
+			"tag":      {"a tag does, by way of an object of its own", tagged[:8], tagged},
+			"past":     {"nothing that shows stands there", past[:8], ""},
+			"three":    {"three digits are no id", tip[:3], ""},
+		} {
+			t.Run(name, func(t *testing.T) {
+				f, err := gitrepo.FetchPackage(t.Context(), url, "", tc.ref, gitrepo.Options{})
+				var none *gitrepo.RefError
+				if tc.want == "" {
+					if hint := strings.Contains(fmt.Sprint(err), "all 40 digits"); !errors.As(err, &none) || hint != (len(tc.ref) > 3) {
+						t.Errorf("%s: %v", tc.reason, err)
+					}
+					return
+				}
+				if err != nil || f.Commit.String() != tc.want || f.Ref != tc.want {
+					t.Errorf("%s: %+v, %v", tc.reason, f, err)
+				}
+			})
+		}
+	})
 }
 
 // TestResolveAsKpt runs the table through the real kpt, and compares what it writes into the lock.
@@ -160,7 +199,7 @@ func TestOddRefs(t *testing.T) {
 		"hidden":      {"a dot begins no part", "a/.b", "begins or ends with a dot"},
 		"lock":        {"Git's own files are no refs", "a.lock", "ends with .lock"},
 		"pull":        {"only branches and tags are looked at", "refs/pull/1/head", "neither a branch nor a tag"},
-		"HEAD":        {"HEAD moves, and a lock must not", "HEAD", "leave the ref out"},
+		"at":          {"Git's sign for HEAD is none", "@", "leave the ref out"},
 		"long":        {"a name has an end", strings.Repeat("a", 2000), "longer than 1024 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {

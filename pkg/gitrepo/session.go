@@ -35,6 +35,7 @@ type connect func(ctx context.Context, service string) (*pipe, error)
 type pipeClient struct {
 	connect connect
 	bounds  Bounds
+	silence *silence
 }
 
 func (c *pipeClient) NewUploadPackSession(*transport.Endpoint, transport.AuthMethod) (transport.UploadPackSession, error) {
@@ -60,6 +61,7 @@ func (s *pipeSession) AdvertisedReferencesContext(ctx context.Context) (adv *pac
 	if s.pipe, err = s.connect(ctx, s.service); err != nil {
 		return nil, err
 	}
+	s.stdout, s.stdin = &heardReader{s.stdout, s.silence}, &heardWriter{s.stdin, s.silence}
 	adv = packp.NewAdvRefs()
 	err = adv.Decode(atMost(s.bounds.Refs, "bytes in the list of refs", s.stdout))
 	switch {

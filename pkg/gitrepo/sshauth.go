@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,17 +19,18 @@ import (
 // SSH says how to get into SSH remotes: with the keys of an agent, or with the key in a file, or either,
 // and only at hosts whose keys are known.
 type SSH struct {
+	User        string   // who gets in where a URL names nobody
 	AgentSocket string   // path of the agent's socket
 	KeyFile     string   // path of a private key without passphrase, readable by its owner alone
 	Identities  []string // paths of more such keys; those that cannot be used are passed over
 	KnownHosts  []string // paths of known_hosts files, of which at least one must exist
 }
 
-// SSHFromEnvironment is what an SSH client finds in its environment: the agent at SSH_AUTH_SOCK, the key
+// SSHFromEnvironment is what an SSH client finds in its environment: the user in USER or LOGNAME, the agent at SSH_AUTH_SOCK, the key
 // in the file WAYBILL_SSH_KEY or else those that OpenSSH uses unasked, the hosts in the files of
 // SSH_KNOWN_HOSTS, which are by default those of OpenSSH.
 func SSHFromEnvironment(getenv func(string) string) SSH {
-	s := SSH{AgentSocket: getenv("SSH_AUTH_SOCK"), KeyFile: getenv("WAYBILL_SSH_KEY")}
+	s := SSH{User: cmp.Or(getenv("USER"), getenv("LOGNAME")), AgentSocket: getenv("SSH_AUTH_SOCK"), KeyFile: getenv("WAYBILL_SSH_KEY")}
 	if home := getenv("HOME"); home != "" && s.KeyFile == "" {
 		for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
 			s.Identities = append(s.Identities, filepath.Join(home, ".ssh", name))

@@ -11,13 +11,13 @@ import (
 
 // sshTarget is where an SSH remote is.
 type sshTarget struct {
-	user string
+	user string // empty: whoever we are
 	addr string // host:port
 	path string // as the server's shell gets it, before quoting
 }
 
-// scpLike is SSH's short form, user@host:path.
-var scpLike = regexp.MustCompile(`^([^/\\@:]+)@([^/\\@:]+|\[[0-9a-fA-F:.]+\]):(.+)$`)
+// scpLike is SSH's short form, user@host:path. Without a user there is no @ in it, which could end a password.
+var scpLike = regexp.MustCompile(`^(?:([^/\\@:]+)@([^/\\@:]+|\[[0-9a-fA-F:.]+\]):(.+)|([^/\\@:]+):([^@]+))$`)
 
 // maybeSCP is what is meant for the short form, be it right or not.
 var maybeSCP = regexp.MustCompile(`^[^/\\]+@[^/\\]+:`)
@@ -28,8 +28,8 @@ func scpEndpoint(raw string) (*endpoint, error) {
 	if m == nil {
 		return nil, fmt.Errorf("repository %q cannot be parsed: want user@host:path, without a password", Redact(raw))
 	}
-	host := strings.Trim(m[2], "[]")
-	return sshEndpoint(raw, sshTarget{user: m[1], addr: net.JoinHostPort(host, "22"), path: m[3]})
+	host := strings.Trim(m[2]+m[4], "[]")
+	return sshEndpoint(raw, sshTarget{user: m[1], addr: net.JoinHostPort(host, "22"), path: m[3] + m[5]})
 }
 
 // sshURLEndpoint reads ssh://user@host:port/path. Git takes the slash off a path that begins with a
@@ -39,7 +39,7 @@ func sshURLEndpoint(raw string, u *url.URL) (*endpoint, error) {
 	switch {
 	case secret:
 		return nil, fmt.Errorf("repository %q: a password in an SSH URL is not used: use a key", Redact(raw))
-	case u.User.Username() == "" || u.Hostname() == "" || u.Path == "" || u.Path == "/":
+	case u.User != nil && u.User.Username() == "" || u.Hostname() == "" || u.Path == "" || u.Path == "/":
 		return nil, fmt.Errorf("repository %q: want ssh://user@host/path", Redact(raw))
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, fmt.Errorf("repository %q: a Git URL has no query or fragment", Redact(raw))
@@ -63,6 +63,18 @@ func sshEndpoint(name string, t sshTarget) (*endpoint, error) {
 		}
 	}
 	return &endpoint{name: name, ssh: &t}, nil
+}
+
+// by is t with a user who gets in where it names none.
+func (t *sshTarget) by(user, name string) (*sshTarget, error) {
+	out := *t
+	if out.user == "" {
+		out.user = user
+	}
+	if out.user == "" {
+		return nil, fmt.Errorf("repository %q names no user, and it is not known who you are: write USER@ before the host", name)
+	}
+	return &out, nil
 }
 
 // command is what the server's shell is asked to run, quoted as Git does: the path is one word,

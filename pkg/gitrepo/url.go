@@ -28,6 +28,18 @@ type endpoint struct {
 	ssh   *sshTarget
 	ep    *transport.Endpoint
 	creds Credentials
+	inURL bool // the credentials came with the URL
+}
+
+// hasLogin reports whether there are credentials, and not a name alone.
+func (e *endpoint) hasLogin() bool { return e.creds.Password != "" || e.creds.BearerToken != "" }
+
+// whichLogin says what credentials were refused. Who gave them apart from the URL knows.
+func (e *endpoint) whichLogin() string {
+	if e.inURL {
+		return "the user and password in the URL were refused"
+	}
+	return ""
 }
 
 // parseURL accepts a path, file://, http://, https://, ssh:// and SSH's short form. Credentials in the URL are taken out of
@@ -37,7 +49,7 @@ func parseURL(raw string, creds Credentials) (*endpoint, error) {
 		return nil, errors.New("repository URL is empty")
 	}
 	if !strings.Contains(raw, "://") {
-		if maybeSCP.MatchString(raw) {
+		if maybeSCP.MatchString(raw) || scpLike.MatchString(raw) {
 			return scpEndpoint(raw)
 		}
 		return localEndpoint(raw)
@@ -84,7 +96,8 @@ func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
 	case u.User != nil && strings.Contains(u.EscapedPath(), "@"):
 		return nil, fmt.Errorf("repository %q: an @ after the host may be the end of a password: write it as %%40", Redact(raw))
 	}
-	if u.User != nil && creds == (Credentials{}) {
+	inURL := u.User != nil && creds == (Credentials{})
+	if inURL {
 		creds.Username = u.User.Username()
 		creds.Password, _ = u.User.Password()
 	}
@@ -93,7 +106,7 @@ func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("repository %q cannot be parsed", u)
 	}
-	return &endpoint{name: u.String(), ep: ep, creds: creds}, nil
+	return &endpoint{name: u.String(), ep: ep, creds: creds, inURL: inURL}, nil
 }
 
 // Redact returns raw without what may be a secret: the user and password that a URL carries, and a query or fragment, where people put tokens. A URL that is broken, as a secret

@@ -3,20 +3,27 @@ package gitrepo
 import (
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
 // bounded is an HTTP transport whose answers end when they pass the bounds: go-git reads lists of
 // refs and error pages whole, however long they are.
 type bounded struct {
-	web    http.RoundTripper
-	bounds Bounds
+	web     http.RoundTripper
+	bounds  Bounds
+	silence *silence
+	refused *url.URL // where the last one that wants other credentials was asked
 }
 
 func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
-	res, err := b.web.RoundTrip(req)
+	res, err := b.web.RoundTrip(b.heard(req))
 	if err != nil {
 		return nil, err
+	}
+	b.silence.heard(1)
+	if res.StatusCode == http.StatusUnauthorized {
+		b.refused = req.URL
 	}
 	over := &BoundsError{What: "bytes in the list of refs", Limit: b.bounds.Refs}
 	const errorPage = 1 << 20
@@ -27,8 +34,24 @@ func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 		// Twice, since it is wrapped in lines and mixed with talk; the pack in it is held to its bound.
 		over = &BoundsError{What: "bytes in an answer", Limit: 2 * b.bounds.Pack}
 	}
-	res.Body = &boundedBody{ReadCloser: res.Body, left: over.Limit, over: over}
+	body := readCloser{&heardReader{res.Body, b.silence}, res.Body}
+	res.Body = &boundedBody{ReadCloser: body, left: over.Limit, over: over}
 	return res, nil
+}
+
+// heard is req with a body that tells of its bytes.
+func (b *bounded) heard(req *http.Request) *http.Request {
+	if req.Body == nil || req.Body == http.NoBody {
+		return req
+	}
+	out := *req
+	out.Body = readCloser{&heardReader{req.Body, b.silence}, req.Body}
+	return &out
+}
+
+type readCloser struct {
+	io.Reader
+	io.Closer
 }
 
 type boundedBody struct {

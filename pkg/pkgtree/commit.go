@@ -3,7 +3,6 @@ package pkgtree
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 )
 
@@ -11,7 +10,7 @@ import (
 func (w *staging) commit() error {
 	if len(w.ops) > 1 { // one is made or not made, whatever happens
 		if err := writeJournal(w.in.root, w.ops); err != nil {
-			return errors.Join(err, w.undo(0))
+			return errors.Join(about(journalName, err), w.undo(0))
 		}
 	}
 	for i, o := range w.ops {
@@ -19,7 +18,7 @@ func (w *staging) commit() error {
 			return errors.Join(err, w.undo(i))
 		}
 	}
-	return removeJournal(w.in.root)
+	return errors.Join(removeJournal(w.in.root), w.forget())
 }
 
 // undo takes the first done changes back, and away what was written and made for the others. When that
@@ -33,16 +32,23 @@ func (w *staging) undo(done int) (err error) {
 	}
 	for _, o := range w.ops[done:] {
 		if o.Tmp != "" {
-			err = errors.Join(err, w.in.root.Remove(filepath.FromSlash(o.Tmp)))
+			err = errors.Join(err, w.unstage(o.Tmp))
 		}
 	}
-	w.in.close()
 	for _, d := range slices.Backward(w.made) {
-		if st, err := w.in.root.Lstat(filepath.FromSlash(d)); err == nil && st.IsDir() { // no file that is back
-			_ = w.in.root.Remove(filepath.FromSlash(d)) // one that holds something stays
-		}
+		w.in.removeEmpty(d, 1)
 	}
-	return errors.Join(err, removeJournal(w.in.root))
+	return errors.Join(err, removeJournal(w.in.root), w.forget())
+}
+
+// unstage removes the file tmp, which waits for its name.
+func (w *staging) unstage(tmp string) error {
+	dir, base := split(tmp)
+	in, err := w.in.at(dir, tmp)
+	if in == nil || err != nil {
+		return err
+	}
+	return about(tmp, in.Remove(base))
 }
 
 // finish makes the changes that a write which was killed has left.

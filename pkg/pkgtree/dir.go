@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -32,7 +31,7 @@ func (l Limits) withDefaults() Limits {
 }
 
 // ReadDir reads the package in dir. Symbolic links and other special files are left out, as kpt
-// leaves them out; .git is never entered. What WriteDir was writing when it was killed is read as if it
+// leaves them out; .git is never entered, nor what writes in progress have made. What WriteDir was writing when it was killed is read as if it
 // had come to its end. It reads through an os.Root, so that nothing outside
 // dir can be reached even if the tree changes underneath.
 func ReadDir(dir string, limits Limits) (Tree, error) {
@@ -41,7 +40,8 @@ func ReadDir(dir string, limits Limits) (Tree, error) {
 		return Tree{}, fmt.Errorf("read package: %w", err)
 	}
 	defer root.Close()
-	r := dirReader{root: root, limits: limits.withDefaults(), blobs: map[string]*Blob{}}
+	r := dirReader{in: folders{root: root}, limits: limits.withDefaults(), blobs: map[string]*Blob{}}
+	defer r.in.close()
 	if err := locked(dir, syscall.LOCK_SH, r.read); err != nil {
 		return Tree{}, fmt.Errorf("read package %q: %w", dir, err)
 	}
@@ -49,7 +49,7 @@ func ReadDir(dir string, limits Limits) (Tree, error) {
 }
 
 type dirReader struct {
-	root   *os.Root
+	in     folders
 	limits Limits
 	bytes  int64
 	blobs  map[string]*Blob
@@ -62,15 +62,17 @@ func (r *dirReader) read() error {
 	return r.finish()
 }
 
-// folder reads the files of dir, then the folders in it. Only one folder is open at a time, however
-// deep they lie.
+// folder reads the files of dir, then the folders in it.
 func (r *dirReader) folder(dir string) error {
-	in, err := r.root.OpenRoot(filepath.FromSlash(dir))
+	in, err := r.in.at(dir, dir)
+	if in == nil && err == nil {
+		err = fmt.Errorf("%s: went while the package was read", short(dir))
+	}
 	if err != nil {
 		return err
 	}
 	below, err := r.files(in, dir)
-	if err = errors.Join(err, in.Close()); err != nil {
+	if err != nil {
 		return err
 	}
 	for _, name := range below {
@@ -85,14 +87,14 @@ func (r *dirReader) folder(dir string) error {
 func (r *dirReader) files(in *os.Root, dir string) (below []string, err error) {
 	entries, err := fs.ReadDir(in.FS(), ".")
 	if err != nil {
-		return nil, err
+		return nil, about(dir, err)
 	}
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case strings.EqualFold(name, ".git"):
+		case strings.EqualFold(name, ".git") || IsWorkName(name):
 		case e.IsDir():
 			below = append(below, name)
-		case e.Type().IsRegular() && !isOurs(name) && (r.limits.Only == nil || r.limits.Only(name)):
+		case e.Type().IsRegular() && (r.limits.Only == nil || r.limits.Only(name)):
 			if err := r.file(in, name, path.Join(dir, name)); err != nil {
 				return nil, err
 			}
@@ -103,13 +105,11 @@ func (r *dirReader) files(in *os.Root, dir string) (below []string, err error) {
 
 // finish makes what was read what it is once a write that was killed is finished.
 func (r *dirReader) finish() error {
-	in := &folders{root: r.root}
-	defer in.close()
-	ops, err := readJournal(in)
+	ops, err := readJournal(&r.in)
 	if err != nil {
 		return err
 	}
-	return overlay(in, ops, r.blobs, r.limits.Only)
+	return overlay(&r.in, ops, r.blobs, r.limits.Only)
 }
 
 // file reads the file called name in its folder, and p in the package.
@@ -119,15 +119,15 @@ func (r *dirReader) file(in *os.Root, name, p string) error {
 	}
 	f, err := in.Open(name)
 	if err != nil {
-		return err
+		return about(p, err)
 	}
 	defer f.Close()
 	data, err := readAtMost(f, r.limits.Bytes-r.bytes+1)
 	if err != nil {
-		return err
+		return about(p, err)
 	}
 	if r.bytes += int64(len(data)); r.bytes > r.limits.Bytes {
-		return fmt.Errorf("%s: more than %d bytes in all", p, r.limits.Bytes)
+		return fmt.Errorf("%s: more than %d bytes in all", short(p), r.limits.Bytes)
 	}
 	r.blobs[p] = NewBlob(data)
 	return nil

@@ -3,60 +3,37 @@ package pkgtree
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 )
 
 // Finish does what is left of a write to dir that was killed: changes that were begun are made, and files
-// that were only prepared are removed, unless another process may be at work on them. It reports whether
-// there was anything to do.
+// and folders that were only prepared are removed, unless another process may be at work on them. It reports
+// whether there was anything to do.
 func Finish(dir string) (did bool, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return false, fmt.Errorf("finish a write: %w", err)
 	}
 	defer root.Close()
-	w := staging{in: folders{root: root}}
+	w := staging{dir: dir, in: folders{root: root}}
 	defer w.in.close()
 	err = locked(dir, syscall.LOCK_EX, func() error {
 		if ops, err := readJournal(&w.in); err != nil || ops != nil {
 			did = true
-			return errors.Join(err, w.finish())
+			if err := errors.Join(err, w.finish()); err != nil {
+				return err
+			}
 		}
-		swept, err := sweep(dir, root)
-		did = swept
+		swept, err := sweep(dir, &w.in)
+		did = did || swept
 		return err
 	})
 	if err != nil {
 		return did, fmt.Errorf("package %q: %w", dir, err)
 	}
 	return did, nil
-}
-
-// sweep removes what writes have prepared below dir and never used. dir is locked.
-func sweep(dir string, root *os.Root) (swept bool, err error) {
-	if busyAbove(dir) {
-		return false, nil
-	}
-	err = fs.WalkDir(root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil && d != nil && d.IsDir():
-			return fs.SkipDir // what cannot be read was not written to
-		case err != nil:
-			return err
-		case d.IsDir() && d.Name() == ".git":
-			return fs.SkipDir
-		case d.IsDir() && p != "." && busy(filepath.Join(dir, filepath.FromSlash(p)), syscall.LOCK_EX):
-			return fs.SkipDir
-		case d.Type().IsRegular() && isTemporary(d.Name()):
-			swept = true
-			return root.Remove(filepath.FromSlash(p))
-		}
-		return nil
-	})
-	return swept, err
 }
 
 // busyAbove reports whether another process writes to a folder that dir is in.

@@ -1,28 +1,14 @@
 package pkgtree
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-)
 
-// litter are the files below dir that a write in progress uses.
-func litter(t *testing.T, dir string) (out []string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && isOurs(d.Name()) {
-			out = append(out, p)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
+	"github.com/google/go-cmp/cmp"
+)
 
 func TestFinish(t *testing.T) {
 	eachStop(t, func(t *testing.T, dir string, from, to Tree, _ *staging, changes int) {
@@ -41,8 +27,8 @@ func TestFinish(t *testing.T) {
 		if !got.Equal(want) {
 			t.Errorf("stopped after %d changes: files differ: %v", changes, got.Diff(want))
 		}
-		if left := litter(t, dir); len(left) > 0 {
-			t.Errorf("stopped after %d changes: left behind: %v", changes, left)
+		if diff := cmp.Diff(files(want), found(t, dir)); diff != "" {
+			t.Errorf("stopped after %d changes: something is left behind (-want +got):\n%s", changes, diff)
 		}
 		if did, err := Finish(dir); did || err != nil {
 			t.Errorf("stopped after %d changes: there is more to do: %v", changes, err)

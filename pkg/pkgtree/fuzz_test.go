@@ -111,9 +111,9 @@ func checkRead(t *testing.T, dir string, got Tree, limits Limits) {
 		switch {
 		case err != nil:
 			return err
-		case strings.EqualFold(d.Name(), ".git") && d.IsDir():
+		case (strings.EqualFold(d.Name(), ".git") || IsWorkName(d.Name())) && d.IsDir():
 			return filepath.SkipDir
-		case d.Type().IsRegular() && !strings.EqualFold(d.Name(), ".git") && !isTemporary(d.Name()):
+		case d.Type().IsRegular() && !strings.EqualFold(d.Name(), ".git") && !IsWorkName(d.Name()):
 			regular++
 			rel, _ := filepath.Rel(dir, name)
 			if got.Blob(filepath.ToSlash(rel)) == nil {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"syscall"
 )
 
@@ -36,7 +35,7 @@ func writeJournal(root *os.Root, ops []op) error {
 	if err != nil {
 		return err
 	}
-	return replace(root, journalName, data, 0o600, nil)
+	return replace(root, journalName, data, fileMode{0o600, true}, nil)
 }
 
 // readJournal gives the changes that a write which was killed has left, nil when there are none.
@@ -77,8 +76,8 @@ func (o op) unsound(in *folders) string {
 	if err := CheckPath(o.Path); err != nil {
 		return err.Error()
 	}
-	if o.Tmp != "" && (CheckPath(o.Tmp) != nil || !isTemporary(path.Base(o.Tmp))) {
-		return fmt.Sprintf("names %q, which is not of its making", o.Tmp)
+	if o.Tmp != "" && !isStaged(o.Tmp) {
+		return fmt.Sprintf("names %q, which is not of its making", short(o.Tmp))
 	}
 	there, _ := in.lstat(o.Path)                        // what cannot be looked at fails when it is changed
 	if o.Tmp == "" && (there == nil || there.IsDir()) { // gone, and perhaps a folder for others by now
@@ -98,7 +97,13 @@ func (o op) unsound(in *folders) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("a write was interrupted, and %s was changed since", o.Path)
+	return fmt.Sprintf("a write was interrupted, and %s was changed since", short(o.Path))
+}
+
+// isStaged reports whether p can be a file that waits for its name.
+func isStaged(p string) bool {
+	dir, base := split(p)
+	return isTemporary(base) && (dir == "." || CheckPath(dir) == nil)
 }
 
 // overlay makes blobs what they are once ops are made.
@@ -141,9 +146,9 @@ func identityOf(root *os.Root) (string, error) {
 }
 
 func removeJournal(root *os.Root) error {
-	err := root.Remove(filepath.FromSlash(journalName))
+	err := root.Remove(journalName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return err
+	return about(journalName, err)
 }

@@ -2,6 +2,7 @@ package pkgtree
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,14 +29,14 @@ var writes = map[string]struct {
 
 // begun stops a write from c.from to c.to after so many changes, or before its journal is written for
 // -1, the way a process that is killed stops. There is nothing more to do when it returns false.
-func begun(t *testing.T, dir string, from, to Tree, changes int) (*staging, bool) {
+func begun(t *testing.T, dir string, from, to Tree, changes int, programs ...string) (*staging, bool) {
 	t.Helper()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	w := &staging{in: folders{root: root}, from: from, to: to}
+	w := &staging{dir: dir, in: folders{root: root}, from: from, to: to, programs: setOf(programs)}
 	t.Cleanup(w.in.close)
 	if err := w.prepare(from.Diff(to)); err != nil {
 		t.Fatal(err)
@@ -346,7 +347,8 @@ func TestMayWriteTo(t *testing.T) {
 	if err := mayWriteTo("sub/c.yaml", &os.PathError{Op: "openat", Path: ".waybill-tmp-2", Err: syscall.EACCES}); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if err := mayWriteTo("x", syscall.ENOSPC); err != syscall.ENOSPC {
+	full := &os.PathError{Op: "openat", Path: ".waybill-tmp-2", Err: syscall.ENOSPC}
+	if err := mayWriteTo("x", full); !errors.Is(err, syscall.ENOSPC) || err.Error() != "x: no space left on device" {
 		t.Errorf("another error became %v", err)
 	}
 }

@@ -57,7 +57,7 @@ func (w *staging) apply(o op) error {
 	}
 	if path.Dir(o.Tmp) == dir {
 		err = in.Rename(path.Base(o.Tmp), base)
-	} else {
+	} else { // from the root, as what is late
 		err = w.in.root.Rename(filepath.FromSlash(o.Tmp), filepath.FromSlash(o.Path))
 	}
 	if err == nil {
@@ -67,9 +67,9 @@ func (w *staging) apply(o op) error {
 		return nil
 	}
 	if st, _ := w.in.lstat(o.Path); st != nil && !st.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file", o.Path)
+		return fmt.Errorf("%s: not a regular file", short(o.Path))
 	}
-	return err
+	return mayWriteTo(o.Path, err)
 }
 
 // revert puts back what stood at o.Path before apply.
@@ -82,7 +82,7 @@ func (w *staging) revert(o op) error {
 	if err != nil {
 		return err
 	}
-	return replace(in, base, o.old.Data(), o.mode, o.owner)
+	return mayWriteTo(o.Path, replace(in, base, o.old.Data(), fileMode{o.mode, true}, o.owner))
 }
 
 // content reads the file p, of which st says that it is one; how is os.O_RDONLY, or os.O_RDWR to see that
@@ -93,13 +93,18 @@ func (f *folders) content(p string, st fs.FileInfo, how int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	changed := fmt.Errorf("%s: changed while it was looked at", short(p))
+	if in == nil {
+		return nil, changed
+	}
 	file, err := in.OpenFile(base, how, 0)
 	if err != nil {
-		return nil, err
+		return nil, about(p, err)
 	}
 	defer file.Close()
 	if now, err := file.Stat(); err != nil || !os.SameFile(st, now) {
-		return nil, fmt.Errorf("%s: changed while it was looked at", p)
+		return nil, changed
 	}
-	return readAtMost(file, st.Size()+1)
+	data, err := readAtMost(file, st.Size()+1)
+	return data, about(p, err)
 }

@@ -2,10 +2,8 @@ package pkgtree
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"syscall"
 )
 
@@ -29,14 +27,6 @@ func (o *owner) give(in *os.Root, name string) error {
 	err := in.Lchown(name, o.user, o.group)
 	if errors.Is(err, fs.ErrPermission) && os.Geteuid() != 0 {
 		return nil
-	}
-	return err
-}
-
-// mayWriteTo is err, said in terms of p where the folder that it is in may not be written to.
-func mayWriteTo(p string, err error) error {
-	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%s: its folder %q may not be written to, which replacing, adding or removing a file takes", p, path.Dir(p))
 	}
 	return err
 }

@@ -7,33 +7,40 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // staging is a write in progress: first everything that may fail, then the changes.
 type staging struct {
+	dir      string // where it writes to
 	in       folders
 	from, to Tree
+	programs map[string]bool // which new files may be run
 
-	ops      []op
-	made     []string // directories, parents first
-	probed   string   // the folder that was last seen to give up files
-	finishes bool     // a write that was killed, some of whose changes are made
+	ops       []op
+	made      []string // directories, parents first
+	note      *os.File // the list of those; nil until there is one
+	announced string   // the last one in it
+	probed    string   // the folder that was last seen to give up files
+	cleared   clearing
+	finishes  bool // a write that was killed, some of whose changes are made
+	quiet     bool // in a folder that nobody knows of: what is made there need not be written down
 }
 
 // prepare writes the new files beside their places and makes sure that the old ones can go.
 func (w *staging) prepare(changed []string) error {
-	var errs error
+	var bad troubles
 	for _, p := range changed {
 		o, err := w.look(p, changed)
-		if errs = errors.Join(errs, err); o != nil {
+		if o != nil {
 			w.ops = append(w.ops, *o)
+		}
+		if !bad.add(err) {
+			break
 		}
 	}
 	slices.SortStableFunc(w.ops, func(a, b op) int { return cmp.Compare(a.turn(), b.turn()) })
-	return errs
+	return bad.err()
 }
 
 // look finds out what has to be done about p, and stages its new content; nil when there is nothing to do.
@@ -41,8 +48,8 @@ func (w *staging) look(p string, changed []string) (*op, error) {
 	st, err := w.in.lstat(p)
 	b := w.to.Blob(p)
 	if b != nil && w.inTheWay(p, st, changed) {
-		tmp, err := writeBeside(w.in.root, len(w.ops), b.Data(), 0)
-		return staged(op{Tmp: tmp, Path: p, Is: digestOf(b.Data()), late: true}, err)
+		tmp, err := writeBeside(w.in.root, len(w.ops), b.Data(), w.modeOf(p))
+		return staged(op{Tmp: tmp, Path: p, Is: digestOf(b.Data()), late: true}, mayWriteTo(p, err))
 	}
 	switch {
 	case err != nil:
@@ -50,9 +57,9 @@ func (w *staging) look(p string, changed []string) (*op, error) {
 	case st == nil && b == nil: // gone already
 		return nil, nil
 	case st == nil && w.from.Blob(p) != nil:
-		return nil, fmt.Errorf("%s: was removed since it was read; try again", p)
+		return nil, fmt.Errorf("%s: was removed since it was read; try again", short(p))
 	case st != nil && !st.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: not a regular file", p)
+		return nil, fmt.Errorf("%s: not a regular file", short(p))
 	}
 	o := op{Path: p}
 	if b != nil {
@@ -73,7 +80,11 @@ func (w *staging) look(p string, changed []string) (*op, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Tmp, err = writeBeside(in, len(w.ops), b.Data(), o.mode)
+	mode := w.modeOf(p)
+	if st != nil {
+		mode = modeLike(st)
+	}
+	o.Tmp, err = writeBeside(in, len(w.ops), b.Data(), mode)
 	if err == nil {
 		err = o.owner.give(in, o.Tmp)
 	}
@@ -81,6 +92,14 @@ func (w *staging) look(p string, changed []string) (*op, error) {
 		o.Tmp = path.Join(path.Dir(p), o.Tmp)
 	}
 	return staged(o, mayWriteTo(p, err))
+}
+
+// modeOf is the mode of p where no file is yet.
+func (w *staging) modeOf(p string) fileMode {
+	if w.programs[p] {
+		return fileMode{bits: 0o755}
+	}
+	return fileMode{bits: 0o644}
 }
 
 // staged is o, unless its file could not even be made.
@@ -96,7 +115,7 @@ func staged(o op, err error) (*op, error) {
 func (w *staging) noteOld(o *op, st fs.FileInfo) error {
 	data, err := w.in.content(o.Path, st, os.O_RDWR)
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%s: may not be written to", o.Path)
+		return fmt.Errorf("%s: may not be written to", short(o.Path))
 	}
 	if err != nil {
 		return err
@@ -108,9 +127,9 @@ func (w *staging) noteOld(o *op, st fs.FileInfo) error {
 	case wanted != nil && wanted.Equal(o.old): // somebody else has written the same
 		return nil
 	case read == nil:
-		return fmt.Errorf("%s: exists, and was not read; move it, or have this written elsewhere", o.Path)
+		return fmt.Errorf("%s: exists, and was not read; move it, or have this written elsewhere", short(o.Path))
 	case !read.Equal(o.old):
-		return fmt.Errorf("%s: was changed since it was read; try again", o.Path)
+		return fmt.Errorf("%s: was changed since it was read; try again", short(o.Path))
 	}
 	o.old = read // so that it is in memory once
 	return nil
@@ -118,49 +137,11 @@ func (w *staging) noteOld(o *op, st fs.FileInfo) error {
 
 // folder opens dir, for p, and makes it where it is missing.
 func (w *staging) folder(dir, p string) (*os.Root, error) {
-	in, err := w.in.at(dir, p)
-	if in != nil || err != nil {
-		return in, err
-	}
-	if err := w.mkdir(dir); err != nil {
-		return nil, err
-	}
-	if in, err = w.in.at(dir, p); in == nil && err == nil {
-		err = fmt.Errorf("%s: %s went while the package was written", p, dir)
+	in, err := w.in.reach(dir, p, w.mkdir)
+	if in == nil && err == nil {
+		err = fmt.Errorf("%s: %s went while the package was written", short(p), short(dir))
 	}
 	return in, err
-}
-
-// inTheWay reports whether p can only be written once files are removed: a file becomes a
-// directory, or the reverse.
-func (w *staging) inTheWay(p string, st fs.FileInfo, changed []string) bool {
-	if st != nil && st.IsDir() {
-		return slices.ContainsFunc(changed, func(c string) bool { return w.to.Blob(c) == nil && strings.HasPrefix(c, p+"/") })
-	}
-	for d := path.Dir(p); d != "."; d = path.Dir(d) {
-		if _, gone := slices.BinarySearch(changed, d); gone && w.to.Blob(d) == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// mkdir makes dir and remembers which directories it made on the way.
-func (w *staging) mkdir(dir string) error {
-	if dir == "." {
-		return nil
-	}
-	if err := w.mkdir(path.Dir(dir)); err != nil {
-		return err
-	}
-	err := w.in.root.Mkdir(filepath.FromSlash(dir), 0o755)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err == nil {
-		w.made = append(w.made, dir)
-	}
-	return err
 }
 
 // removable makes sure that the directory of p, a file, may be written to.
@@ -173,7 +154,10 @@ func (w *staging) removable(p string) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := writeBeside(in, len(w.ops), nil, 0)
+	if in == nil {
+		return nil
+	}
+	tmp, err := writeBeside(in, len(w.ops), nil, fileMode{bits: 0o600})
 	if tmp != "" {
 		err = errors.Join(err, in.Remove(tmp))
 	}

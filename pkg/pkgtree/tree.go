@@ -2,7 +2,8 @@
 //
 // Shape: a Tree is immutable once made; every change makes a new Tree that shares the blobs it
 // did not change, so a thousand variants of one package cost little more than one. A path is
-// relative, clean and free of ".." and ".git"; New, Apply and ReadDir refuse anything else.
+// relative, clean and free of "..", ".git" and the names that a write in progress gives, see IsWorkName; New,
+// Apply and FromBlobs refuse anything else.
 // Cost: lookups O(1); Paths and Apply O(files), never O(bytes). A blob is hashed once, lazily,
 // in Git's own terms, so writing a Tree to Git need not read what Git already has.
 // Errors: *PathError names the path and what is wrong with it.
@@ -31,10 +32,11 @@ type PathError struct {
 	Reason string
 }
 
-func (e *PathError) Error() string { return fmt.Sprintf("package path %q %s", e.Path, e.Reason) }
+func (e *PathError) Error() string { return fmt.Sprintf("package path %q %s", short(e.Path), e.Reason) }
 
 // CheckPath returns a *PathError unless p can name a file of a package: relative, clean,
-// slash-separated, below the root, without control characters, and nowhere in a .git directory.
+// slash-separated, below the root, without control characters, and nowhere in a .git directory or one of
+// those names that writes in progress use, see IsWorkName.
 func CheckPath(p string) error {
 	bad := func(reason string) error { return &PathError{Path: p, Reason: reason} }
 	switch {
@@ -54,6 +56,9 @@ func CheckPath(p string) error {
 	for part := range strings.SplitSeq(p, "/") {
 		if isDotGit(part) {
 			return bad("lies in a .git directory")
+		}
+		if IsWorkName(part) {
+			return bad("has a name of those that waybill gives to files while it writes; give it another")
 		}
 	}
 	return nil
@@ -93,11 +98,20 @@ func FromBlobs(blobs map[string]*Blob) (Tree, error) {
 		}
 		for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 			if _, clash := blobs[dir]; clash {
-				return Tree{}, &PathError{Path: p, Reason: fmt.Sprintf("needs a directory where %q is a file", dir)}
+				return Tree{}, clashError(p, dir)
 			}
 		}
 	}
 	return Tree{files: blobs}, nil
+}
+
+// clashError says that file is a file, and not the folder in which p lies.
+func clashError(p, file string) error {
+	todo := "rename one of them"
+	if path.Base(file) == "Kptfile" {
+		todo = "rename that directory: a Kptfile is the file that says what the package is"
+	}
+	return &PathError{Path: p, Reason: fmt.Sprintf("needs a directory where %q is a file; %s", short(file), todo)}
 }
 
 // Len is the number of files.

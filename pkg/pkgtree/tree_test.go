@@ -37,6 +37,11 @@ func TestCheckPath(t *testing.T) {
 		"newline":         {"breaks messages and formats", "a\nb", `package path "a\nb" contains a control character or backslash`},
 		"NUL":             {"ends names elsewhere", "a\x00b", `package path "a\x00b" contains a control character or backslash`},
 		"delete":          {"a control character", "a\x7f", `package path "a\x7f" contains a control character or backslash`},
+		"work file":       {"what a write in progress makes, anywhere", "a/.waybill-tmp-0", `package path "a/.waybill-tmp-0" has a name of those that waybill gives to files while it writes; give it another`},
+		"work folder":     {"or lies in", ".waybill-tmp-18446744073709551615/a", `package path ".waybill-tmp-18446744073709551615/a" has a name of those that waybill gives to files while it writes; give it another`},
+		"journal":         {"in either case of letters, which some systems do not tell apart", ".Waybill-Journal", `package path ".Waybill-Journal" has a name of those that waybill gives to files while it writes; give it another`},
+		"folders":         {"the third of those names", ".waybill-folders", `package path ".waybill-folders" has a name of those that waybill gives to files while it writes; give it another`},
+		"no work file":    {"names that only begin like one", ".waybill-tmp-x/.waybill-tmp-/.waybill-tmp-1.yaml/.waybill-tmp--1/.waybill", ""},
 		"git":             {"would be Git's own", ".git/config", `package path ".git/config" lies in a .git directory`},
 		"git below":       {"a nested repository", "a/.GIT/hooks/x", `package path "a/.GIT/hooks/x" lies in a .git directory`},
 		"git file":        {"a submodule's link", "a/.git", `package path "a/.git" lies in a .git directory`},
@@ -44,7 +49,7 @@ func TestCheckPath(t *testing.T) {
 		"git stream":      {"a stream of .git", ".git::$INDEX_ALLOCATION/config", `package path ".git::$INDEX_ALLOCATION/config" lies in a .git directory`},
 		"git short":       {"the short name of .git", "GIT~1/config", `package path "GIT~1/config" lies in a .git directory`},
 		"git on HFS+":     {"a character that is ignored there", ".g\u200cit/config", `package path ".g\u200cit/config" lies in a .git directory`},
-		"long":            {"longer than any system takes", strings.Repeat("a/", 2048) + "a", fmt.Sprintf("package path %q is longer than 4096 bytes", strings.Repeat("a/", 2048)+"a")},
+		"long":            {"longer than any system takes", strings.Repeat("a/", 2048) + "a", fmt.Sprintf("package path %q is longer than 4096 bytes", strings.Repeat("a/", 50)+"…/a"+strings.Repeat("/a", 49))},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -93,8 +98,12 @@ func files(tr Tree) map[string]string {
 
 func TestClash(t *testing.T) {
 	_, err := New(map[string][]byte{"a/b/c": nil, "a": nil, "a.b": nil})
-	if want := `package path "a/b/c" needs a directory where "a" is a file`; err == nil || err.Error() != want {
+	if want := `package path "a/b/c" needs a directory where "a" is a file; rename one of them`; err == nil || err.Error() != want {
 		t.Errorf("a file cannot be a directory as well: got %v, want %s", err, want)
+	}
+	_, err = New(map[string][]byte{"a/Kptfile": nil, "a/Kptfile/b": nil})
+	if want := "rename that directory: a Kptfile is the file that says what the package is"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("a Kptfile cannot have another name: got %v, want %s", err, want)
 	}
 	_, err = tree(t, map[string]string{"a": ""}).Apply(map[string][]byte{"a": nil, "a/b": {}})
 	if err != nil {

@@ -133,7 +133,10 @@ func (d *differ) then(ctx context.Context, dir string, k *kptfile.File) (pkgtree
 	if !ok {
 		return pkgtree.Tree{}, errors.New("the package was never fetched: its Kptfile has no upstreamLock.git; run 'pkg update' first")
 	}
-	d.tell(Event{Package: dir, Did: FetchingOrigin, From: *k.Spec.Upstream.Git})
+	if err := checkLock(dir, lock); err != nil {
+		return pkgtree.Tree{}, err
+	}
+	d.tell(Event{Package: dir, Did: FetchingOrigin, From: placeOf(lock)})
 	f, err := d.src.FetchLocked(ctx, lock)
 	if err != nil {
 		return pkgtree.Tree{}, err

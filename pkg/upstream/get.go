@@ -58,7 +58,7 @@ func Get(ctx context.Context, src Source, from kptfilev1.Git, o GetOptions) (*Go
 	if err := g.root(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := g.fill(ctx, ".", 1); err != nil {
+	if err := g.fill(ctx, ".", from, 1); err != nil {
 		return nil, err
 	}
 	g.tree = merge.AddMarks(g.tree)
@@ -82,7 +82,7 @@ func (g *getting) root(ctx context.Context, o GetOptions) error {
 		return err
 	}
 	g.tell(Event{Package: ".", Did: Adding, From: from})
-	from.Ref = cmp.Or(from.Ref, f.Ref)
+	from.Ref = settled(from.Ref, f)
 	if g.tree, err = withKptfile(f.Tree, o.Name); err != nil {
 		return err
 	}
@@ -114,19 +114,24 @@ func withKptfile(tree pkgtree.Tree, name string) (pkgtree.Tree, error) {
 	return tree.Apply(map[string][]byte{kptfile.Name: data})
 }
 
-// fill fetches what the packages in dir say is their upstream and nobody has fetched yet.
-func (g *getting) fill(ctx context.Context, dir string, nested int) error {
+// fill fetches what the packages in dir, which was fetched from by, say is their upstream and nobody has fetched yet.
+func (g *getting) fill(ctx context.Context, dir string, by kptfilev1.Git, nested int) error {
 	for _, sub := range g.subpackages(dir) {
 		k, err := g.kptfile(sub)
 		if err != nil {
 			return err
 		}
-		if up := k.Spec.Upstream; up != nil && up.Git != nil && k.Spec.UpstreamLock == nil {
-			if err := g.fillOne(ctx, sub, *up.Git, nested); err != nil {
+		if err := mayBring(sub, by, k); err != nil {
+			return err
+		}
+		within := by
+		if hasGit(k) && k.Spec.UpstreamLock == nil {
+			within = *k.Spec.Upstream.Git
+			if err := g.fillOne(ctx, sub, within, nested); err != nil {
 				return err
 			}
 		}
-		if err := g.fill(ctx, sub, nested+1); err != nil {
+		if err := g.fill(ctx, sub, within, nested+1); err != nil {
 			return err
 		}
 	}
@@ -135,13 +140,13 @@ func (g *getting) fill(ctx context.Context, dir string, nested int) error {
 
 // fillOne fetches a subpackage. What was there gives way to a file of the same name, but for the Kptfile.
 func (g *getting) fillOne(ctx context.Context, dir string, from kptfilev1.Git, nested int) error {
-	if err := cmp.Or(mayBring(dir, g.from, from), g.count(dir, nested)); err != nil {
+	if err := g.count(dir, nested); err != nil {
 		return err
 	}
 	g.tell(Event{Package: dir, Did: Fetching, From: from})
 	f, err := g.fetch(ctx, dir, from)
 	if err != nil {
-		return err
+		return inPackage(dir, err)
 	}
 	g.tell(Event{Package: dir, Did: Adding, From: from})
 	res, err := merge.Packages(pkgtree.Tree{}, f.Tree, g.tree.Sub(dir), merge.Options{Strategy: merge.CopyMerge})

@@ -100,6 +100,30 @@ func TestGetRefuses(t *testing.T) {
 			upstream: "-- v1:repo/web/in/Kptfile --\n" + kptfileText("in", "repo", "/web", "v1", ""),
 			want:     "may well contain itself",
 		},
+		"this machine, locked": {
+			reason:   "nor in what a later update would take from here",
+			from:     kptfilev1.Git{Repo: "https://git.example/r"},
+			upstream: "-- v1:https:/git.example/r/web/in/Kptfile --\n" + kptfileText("in", "/home/me/private", "/", "v1", "v1"),
+			want:     `package "in": upstream.git.repo in in/Kptfile is "/home/me/private", a repository of this machine`,
+		},
+		"this machine, in the lock": {
+			reason: "wherever it is named",
+			from:   kptfilev1.Git{Repo: "https://git.example/r"},
+			upstream: "-- v1:https:/git.example/r/web/in/Kptfile --\n" +
+				strings.Replace(kptfileText("in", "https://h/r", "/", "v1", "v1"), "upstreamLock:\n  type: git\n  git:\n    repo: https://h/r", "upstreamLock:\n  type: git\n  git:\n    repo: file:///home/me/private", 1),
+			want: `upstreamLock.git.repo in in/Kptfile is "file:///home/me/private"`,
+		},
+		"this machine, by a third": {
+			reason: "a package of this machine may bring one from elsewhere, and that one nothing of this machine",
+			upstream: "-- v1:repo/web/in/Kptfile --\n" + kptfileText("in", "https://h/r", "/", "v1", "") +
+				"-- v1:https:/h/r/deep/Kptfile --\n" + kptfileText("deep", "/home/me/private", "/", "v1", "v1"),
+			want: "nothing of this machine",
+		},
+		"below": {
+			reason:   "it is said once where",
+			upstream: "-- v1:repo/web/in/Kptfile --\n" + kptfileText("in", "repo", "/nowhere", "v1", ""),
+			want:     `package "in": commit`,
+		},
 		"this machine": {
 			reason:   "a package from elsewhere has no word in what is taken from here",
 			from:     kptfilev1.Git{Repo: "https://git.example/r"},
@@ -120,7 +144,7 @@ func TestGetRefuses(t *testing.T) {
 				tc.upstream = "-- v1:repo/web/cm.yaml --\n" + configMap
 			}
 			_, err := upstream.Get(t.Context(), shelfOf(t, tc.upstream), from, tc.opts)
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
+			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Count(err.Error(), `package "`) > 1 {
 				t.Errorf("%s: got %v, want %q", tc.reason, err, tc.want)
 			}
 		})

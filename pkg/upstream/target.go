@@ -26,7 +26,7 @@ func ParseTarget(target string) (kptfilev1.Git, error) {
 		return newTarget(target, git.Repo, git.Directory, git.Ref)
 	}
 	return kptfilev1.Git{}, fmt.Errorf("ambiguous repo/dir@version specify '.git' in argument: %q does not say where the "+
-		"repository ends; write REPO.git/DIR[@REF]", gitrepo.Redact(target))
+		"repository ends; write REPO.git/DIR[@REF]", shown(target))
 }
 
 // cutRepo cuts after the first ".git" that ends a segment of the path.
@@ -70,12 +70,26 @@ func parseWeb(target string) (kptfilev1.Git, bool) {
 
 func newTarget(target, repo, dir, ref string) (kptfilev1.Git, error) {
 	if repo == "" || strings.HasSuffix(repo, "/") {
-		return kptfilev1.Git{}, fmt.Errorf("%q names no repository", gitrepo.Redact(target))
+		return kptfilev1.Git{}, fmt.Errorf("%q names no repository", shown(target))
 	}
-	for _, part := range strings.Split(dir, "/") {
-		if part == ".." {
-			return kptfilev1.Git{}, fmt.Errorf("%q: the directory leaves the repository", gitrepo.Redact(target))
-		}
+	clean := path.Clean(strings.TrimLeft(dir, "/"))
+	if clean == ".." || strings.HasPrefix(clean, "../") {
+		return kptfilev1.Git{}, fmt.Errorf("%q: the directory leaves the repository", shown(target))
 	}
-	return kptfilev1.Git{Repo: repo, Directory: path.Clean("/" + dir), Ref: ref}, nil
+	return kptfilev1.Git{Repo: repo, Directory: path.Clean("/" + clean), Ref: strings.TrimRight(ref, "/")}, nil
+}
+
+// shown is a target without what may be a secret. With an @ in an address of the web nobody can tell what is before it:
+// a secret, if it has a slash, looks like a host and a path.
+func shown(target string) string {
+	scheme, rest, ok := strings.Cut(target, "://")
+	at := strings.LastIndex(rest, "@")
+	switch {
+	case strings.HasPrefix(target, "file:///") || strings.HasPrefix(target, "/"):
+		return target
+	case ok && at >= 0:
+		ref, _, _ := strings.Cut(rest[at:], "?")
+		return scheme + "://…" + ref
+	}
+	return gitrepo.Redact(target)
 }

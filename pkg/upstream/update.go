@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
@@ -103,20 +104,20 @@ func (u *updating) update(ctx context.Context, dir string, nested int) error {
 	if err := u.merge(ctx, dir, k); err != nil {
 		return inPackage(dir, err)
 	}
-	return u.updateBelow(ctx, dir, nested)
+	return u.updateBelow(ctx, dir, *k.Spec.Upstream.Git, nested)
 }
 
-// updateBelow updates the packages in dir that have an upstream of their own, those in a subpackage that has
+// updateBelow updates the packages in dir, which came from by, that have an upstream of their own, those in a subpackage that has
 // none included: what the merge made of their Kptfiles has to be followed there, too.
-func (u *updating) updateBelow(ctx context.Context, dir string, nested int) error {
+func (u *updating) updateBelow(ctx context.Context, dir string, by kptfilev1.Git, nested int) error {
 	for _, sub := range u.subpackages(dir) {
 		k, err := u.kptfile(sub)
 		switch {
 		case err != nil:
 		case hasGit(k):
-			err = u.updateSub(ctx, sub, k, nested)
+			err = u.updateSub(ctx, sub, by, k, nested)
 		default:
-			err = u.updateBelow(ctx, sub, nested)
+			err = u.updateBelow(ctx, sub, by, nested)
 		}
 		if err != nil {
 			return err
@@ -126,8 +127,8 @@ func (u *updating) updateBelow(ctx context.Context, dir string, nested int) erro
 }
 
 // updateSub updates a subpackage from its own upstream.
-func (u *updating) updateSub(ctx context.Context, sub string, k *kptfile.File, nested int) error {
-	if err := cmp.Or(u.mayFollow(sub, *k.Spec.Upstream.Git), u.count(sub, nested)); err != nil {
+func (u *updating) updateSub(ctx context.Context, sub string, by kptfilev1.Git, k *kptfile.File, nested int) error {
+	if err := cmp.Or(u.mayFollow(sub, by, k), u.count(sub, nested)); err != nil {
 		return err
 	}
 	if follows(u.root, *k.Spec.Upstream.Git) {
@@ -139,13 +140,13 @@ func (u *updating) updateSub(ctx context.Context, sub string, k *kptfile.File, n
 }
 
 // mayFollow refuses an upstream that came from upstream and is on this machine. One that was here before is
-// the user's own word.
-func (u *updating) mayFollow(dir string, sub kptfilev1.Git) error {
-	before, ok := u.ours.Get(path.Join(dir, kptfile.Name))
-	if k, err := kptfile.Parse(kptfile.Name, before); ok && err == nil && hasGit(k) && k.Spec.Upstream.Git.Repo == sub.Repo {
+// the user's own word: Get lets none in.
+func (u *updating) mayFollow(dir string, by kptfilev1.Git, k *kptfile.File) error {
+	data, ok := u.ours.Get(path.Join(dir, kptfile.Name))
+	if before, err := kptfile.Parse(kptfile.Name, data); ok && err == nil && slices.Equal(namedIn(before), namedIn(k)) {
 		return nil
 	}
-	return mayBring(dir, u.root, sub)
+	return mayBring(dir, by, k)
 }
 
 // follows reports whether a subpackage was taken from the same place as the root, at the same ref.
@@ -170,6 +171,9 @@ func (u *updating) merge(ctx context.Context, dir string, k *kptfile.File) error
 	if err != nil {
 		return err
 	}
+	if up.Git.Ref != "" {
+		up.Git.Ref = settled(up.Git.Ref, now)
+	}
 	u.note(dir, k, strategy, now, res.Conflicts)
 	return u.settle(dir, res.Tree, up, locatorOf(*up.Git, now))
 }
@@ -184,7 +188,10 @@ func (u *updating) fetchBoth(ctx context.Context, dir string, k *kptfile.File) (
 		now, err = u.fetch(ctx, dir, up)
 		return now, then, err
 	}
-	u.tell(Event{Package: dir, Did: FetchingOrigin, From: up})
+	if err := checkLock(dir, lock); err != nil {
+		return nil, then, err
+	}
+	u.tell(Event{Package: dir, Did: FetchingOrigin, From: placeOf(lock)})
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type origin struct {
@@ -218,6 +225,11 @@ func lockOf(k *kptfile.File) (lock kptfilev1.GitLock, ok bool) {
 		lock.Repo = k.Spec.Upstream.Git.Repo
 	}
 	return lock, true
+}
+
+// placeOf is where a lock says that a package was fetched.
+func placeOf(lock kptfilev1.GitLock) kptfilev1.Git {
+	return kptfilev1.Git{Repo: lock.Repo, Directory: lock.Directory, Ref: lock.Ref}
 }
 
 func (u *updating) mergeTrees(ctx context.Context, dir string, base, theirs pkgtree.Tree, opts merge.Options) (*merge.Result, error) {

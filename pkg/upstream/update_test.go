@@ -13,6 +13,12 @@ import (
 // cm is a ConfigMap of that color, marked.
 func cm(color string) string { return strings.Replace(marked, "red", color, 1) }
 
+// lockedAt has another repository in the lock.
+func lockedAt(text, from, to string) string {
+	i := strings.LastIndex(text, from)
+	return text[:i] + to + text[i+len(from):]
+}
+
 // plain is the same as upstream has it.
 func plain(color string) string { return strings.Replace(configMap, "red", color, 1) }
 
@@ -81,6 +87,25 @@ func TestUpdate(t *testing.T) {
 		"strategy":    {reason: "in kpt's words", upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red"), ours: "-- Kptfile --\n" + own("v1", "v1"), opts: upstream.UpdateOptions{Strategy: "hope"}, err: "unrecognized update strategy hope"},
 		"gone":        {reason: "the old commit is needed", upstream: "-- v2:repo/web/cm.yaml --\n" + plain("red"), ours: "-- Kptfile --\n" + own("v2", "v1"), err: "no longer"},
 		"below fails": {reason: "it is said which", upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red"), ours: "-- Kptfile --\n" + own("v1", "v1") + "-- db/Kptfile --\n" + db("v7", ""), err: `package "db"`},
+		"below, once": {
+			reason:   "and said once",
+			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red"),
+			ours:     "-- Kptfile --\n" + own("v1", "v1") + "-- db/Kptfile --\n" + kptfileText("db", "repo", "/nowhere", "v1", ""),
+			err:      `package "db": commit`,
+		},
+		"kpt's lock": {
+			reason:   "a lock that names no whole commit, as kpt writes them, says where it stands and what to do",
+			upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red"),
+			ours:     "-- Kptfile --\n" + strings.Replace(own("v1", "v1"), commitOf("v1").String(), "HEAD", 1),
+			err:      `Kptfile: upstreamLock.git.commit is "HEAD", and not the 40 hex digits of a commit: write down those`,
+		},
+		"lock from this machine": {
+			reason: "a lock that came from upstream brings nothing of this machine",
+			upstream: "-- v1:https:/h/r/web/db/Kptfile --\n" + kptfileText("db", "https://h/db", "/", "v1", "v1") +
+				"-- v2:https:/h/r/web/db/Kptfile --\n" + lockedAt(kptfileText("db", "https://h/db", "/", "v1", "v1"), "https://h/db", "/home/me/private"),
+			ours: "-- Kptfile --\n" + kptfileText("here", "https://h/r", "/web", "v2", "v1") + "-- db/Kptfile --\n" + kptfileText("db", "https://h/db", "/", "v1", "v1"),
+			err:  "upstreamLock.git.repo in db/Kptfile",
+		},
 		"this machine": {
 			reason:   "an upstream that came from upstream brings nothing of this machine",
 			upstream: "-- v1:https:/h/r/web/a --\n-- v2:https:/h/r/web/db/Kptfile --\n" + kptfileText("db", "/home/me/private", "/", "v1", ""),
@@ -91,7 +116,7 @@ func TestUpdate(t *testing.T) {
 			s := shelfOf(t, tc.upstream)
 			got, err := upstream.Update(t.Context(), s, archive(t, tc.ours), tc.opts)
 			if tc.err != "" {
-				if err == nil || !strings.Contains(err.Error(), tc.err) {
+				if err == nil || !strings.Contains(err.Error(), tc.err) || strings.Count(err.Error(), `package "`) > 1 {
 					t.Errorf("%s: got %v, want %q", tc.reason, err, tc.err)
 				}
 				return

@@ -128,7 +128,7 @@ func (w *work) count(dir string, nested int) error {
 func (w *work) fetch(ctx context.Context, dir string, from kptfilev1.Git) (*gitrepo.Fetched, error) {
 	f, err := w.src.Fetch(ctx, from)
 	if err != nil {
-		return nil, inPackage(dir, err)
+		return nil, err
 	}
 	for _, l := range f.LeftOut {
 		w.leftOut = append(w.leftOut, LeftOut{path.Join(dir, l.Path), l.Kind})
@@ -146,13 +146,51 @@ func (w *work) programs(tree pkgtree.Tree) []string {
 	return slices.Compact(there)
 }
 
-// mayBring refuses subpackages that would bring what is on this machine into a package from elsewhere.
-func mayBring(dir string, root, sub kptfilev1.Git) error {
-	if gitrepo.IsLocal(sub.Repo) && !gitrepo.IsLocal(root.Repo) {
-		return fmt.Errorf("package %q: its upstream %q is a repository of this machine, and the package around it comes from "+
-			"elsewhere; nothing of this machine is taken on the word of another", dir, sub.Repo)
+// mayBring refuses subpackages that would bring what is on this machine into a package from elsewhere, now or with a later
+// update. by is where the Kptfile of the one in dir was fetched.
+func mayBring(dir string, by kptfilev1.Git, k *kptfile.File) error {
+	if gitrepo.IsLocal(by.Repo) {
+		return nil
+	}
+	for _, from := range namedIn(k) {
+		if gitrepo.IsLocal(from.repo) {
+			return fmt.Errorf("package %q: %s in %s is %q, a repository of this machine, and the package around it comes from "+
+				"elsewhere; nothing of this machine is taken on the word of another: have it changed there, or clone the "+
+				"repository and take the package from the clone", dir, from.field, path.Join(dir, kptfile.Name), from.repo)
+		}
 	}
 	return nil
+}
+
+type namedRepo struct{ field, repo string }
+
+// namedIn are the repositories that a Kptfile has us ask.
+func namedIn(k *kptfile.File) (out []namedRepo) {
+	if hasGit(k) {
+		out = append(out, namedRepo{"upstream.git.repo", k.Spec.Upstream.Git.Repo})
+	}
+	if lock := k.Spec.UpstreamLock; lock != nil && lock.Git != nil {
+		out = append(out, namedRepo{"upstreamLock.git.repo", lock.Git.Repo})
+	}
+	return out
+}
+
+// checkLock refuses what is no whole commit in a lock: kpt writes down whatever it was given.
+func checkLock(dir string, lock kptfilev1.GitLock) error {
+	if _, err := gitrepo.ParseHash(strings.ToLower(lock.Commit)); err != nil {
+		return fmt.Errorf("%s: upstreamLock.git.commit is %q, and not the 40 hex digits of a commit: write down those of the commit "+
+			"that the package was taken from (git rev-parse %s says which, in a clone)", path.Join(dir, kptfile.Name), lock.Commit, lock.Commit)
+	}
+	return nil
+}
+
+// settled is the ref to write down for one that was asked for: a commit by its whole id, as its beginning may one day mean
+// others or none; the branch that HEAD was.
+func settled(asked string, f *gitrepo.Fetched) string {
+	if asked == "" || asked == "HEAD" || f.Ref == f.Commit.String() && strings.HasPrefix(f.Ref, strings.ToLower(asked)) {
+		return f.Ref
+	}
+	return asked
 }
 
 func inPackage(dir string, err error) error {

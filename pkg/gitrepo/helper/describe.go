@@ -13,7 +13,7 @@ import (
 type description struct {
 	name               string // for errors
 	protocol           string
-	host               string // with its port
+	host, hostname     string // with its port, and without
 	path               string
 	username, password string
 }
@@ -29,7 +29,7 @@ func describe(raw string) (*description, error) {
 	if err != nil { // its text would repeat the secret
 		return nil, fmt.Errorf("credentials for %q: the URL cannot be parsed", d.name)
 	}
-	d.host, d.path, d.username = u.Host, strings.Trim(u.Path, "/"), u.User.Username()
+	d.host, d.hostname, d.path, d.username = u.Host, u.Hostname(), strings.Trim(u.Path, "/"), u.User.Username()
 	d.password, _ = u.User.Password()
 	if d.host == "" {
 		return nil, fmt.Errorf("credentials for %q: the URL names no host", d.name)

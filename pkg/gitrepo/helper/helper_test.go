@@ -197,7 +197,7 @@ func TestFetch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			stored(t, tc.known)
-			f, err := gitrepo.FetchPackage(t.Context(), url, "", "main", gitrepo.Options{Ask: helper.Fill})
+			f, err := gitrepo.FetchPackage(t.Context(), url, "", "main", gitrepo.Options{Ask: helper.Ask})
 			var auth *gitrepo.AuthError
 			if (err == nil) != tc.ok || err == nil && f.Tree.Len() != 1 || err != nil && (!errors.As(err, &auth) || strings.Contains(err.Error(), "wr0ng")) {
 				t.Errorf("%s: %v", tc.reason, err)

@@ -1,0 +1,52 @@
+package helper
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
+)
+
+const advice = "; have a helper of git's know them (git config credential.helper, git credential approve), " +
+	"or put USER:PASSWORD@, or a token in the place of the password, before the host in the URL"
+
+// Ask finds credentials for the repository at url: what git's helpers know, and else what .netrc says. Helpers are told
+// how theirs did, so that what was refused is not handed out again. It is a gitrepo.Options.Ask.
+func Ask(ctx context.Context, url string) (gitrepo.Answer, error) {
+	c, err := Fill(ctx, url)
+	if c != (gitrepo.Credentials{}) {
+		return gitrepo.Answer{
+			Credentials: c, Judge: judge(url, c),
+			Note: "what git's credential helper had was refused, and it was told so: it has to learn anew" + advice,
+		}, nil
+	}
+	c, file, failed := fromNetrc(url, os.Getenv)
+	if c != (gitrepo.Credentials{}) {
+		return gitrepo.Answer{Credentials: c, Note: "what " + file + " has for it was refused" + advice}, nil
+	}
+	if err = errors.Join(err, failed); err != nil {
+		return gitrepo.Answer{}, err
+	}
+	return gitrepo.Answer{Note: whoKnewNothing(ctx) + ", nor does .netrc" + advice}, nil
+}
+
+// judge tells the helpers. That they cannot be told does not change how things went.
+func judge(url string, c gitrepo.Credentials) func(context.Context, bool) {
+	return func(ctx context.Context, good bool) {
+		if good {
+			_ = Approve(ctx, url, c)
+			return
+		}
+		_ = Reject(ctx, url, c)
+	}
+}
+
+func whoKnewNothing(ctx context.Context) string {
+	out, err := gitcmd.Call{Verb: "config", Args: []string{"--get-regexp", `^credential\.(.*\.)?helper$`}}.Run(ctx)
+	if err != nil || len(out) == 0 {
+		return "no credential helper is configured for git to know any credentials"
+	}
+	return "git's credential helpers know no credentials for it"
+}

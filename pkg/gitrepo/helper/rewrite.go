@@ -1,0 +1,45 @@
+package helper
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
+)
+
+// Rewrites reads the user's url.<base>.insteadOf, and returns what rewrites a repository's URL as git does: of all
+// beginnings that are to be replaced, the longest is. Without git there is nothing to rewrite.
+func Rewrites(ctx context.Context) (func(url string) string, error) {
+	out, err := gitcmd.Call{Verb: "config", Args: []string{"-z", "--get-regexp", `^url\..*\.insteadof$`}}.Run(ctx)
+	var missing *gitcmd.MissingError
+	var failed *gitcmd.ExitError
+	switch {
+	case errors.As(err, &missing), errors.As(err, &failed) && failed.Said == "" && ctx.Err() == nil: // it has none
+		return func(url string) string { return url }, nil
+	case err != nil:
+		return nil, err
+	}
+	return rewriter(string(out)), nil
+}
+
+// rewriter reads what git config writes: key, line's end, value, NUL.
+func rewriter(config string) func(string) string {
+	bases := map[string]string{} // by what they stand instead of
+	for entry := range strings.SplitSeq(config, "\x00") {
+		key, instead, ok := strings.Cut(entry, "\n")
+		base, isOne := strings.CutSuffix(strings.TrimPrefix(key, "url."), ".insteadof")
+		if _, known := bases[instead]; ok && isOne && !known && instead != "" { // the first counts
+			bases[instead] = base
+		}
+	}
+	return func(url string) string {
+		longest := ""
+		for instead := range bases {
+			if strings.HasPrefix(url, instead) && len(instead) > len(longest) {
+				longest = instead
+			}
+		}
+		return bases[longest] + url[len(longest):]
+	}
+}

@@ -1,0 +1,183 @@
+package pkgtree
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestSweepFolders lets a write be killed while it prepares. The folders that it made go; those that somebody
+// else made, empty or not, stay.
+func TestSweepFolders(t *testing.T) {
+	have := map[string]string{"mine/": "", "also/mine/": "", "full/x": "x"}
+	to := map[string]string{"mine/new/a": "1", "mine/b": "1", "also/mine/n/o/c": "1", "also/mine/n/p/d": "1", "full/n/e": "1", "n/f": "1"}
+	dir := put(t, have)
+	w, _ := begun(t, dir, Tree{}, mustTree(t, to), -1)
+	if err := os.MkdirAll(filepath.Join(dir, "full/n/theirs"), 0o755); err != nil { // since
+		t.Fatal(err)
+	}
+	have["full/n/theirs/"] = ""
+	if len(w.made) != 6 {
+		t.Fatalf("folders were made: %v", w.made)
+	}
+	if got, err := ReadDir(dir, Limits{}); err != nil || got.Len() != 1 {
+		t.Errorf("nothing of that is in the package: %v %v", got.Paths(), err)
+	}
+	for name, finish := range map[string]func() error{
+		"write":  func() error { return WriteDir(dir, Tree{}, Tree{}) },
+		"finish": func() error { _, err := Finish(dir); return err },
+	} {
+		copied := t.TempDir()
+		if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		was := dir
+		dir = copied
+		if err := finish(); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(have, found(t, dir)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		dir = was
+	}
+}
+
+// TestSweepPartly has a list of folders of which not all were made, and lines that mean nothing.
+func TestSweepPartly(t *testing.T) {
+	dir := put(t, map[string]string{"a/b/": "", "kept/": "", "up/": "", "sub/c/": "",
+		madeName: "3 a/b/c\n9 kept/../up\nx kept\n0 kept\n-1 kept\n\n1 ../x\n2 unfinish", "sub/" + madeName: "1 c\n"})
+	if did, err := Finish(dir); !did || err != nil {
+		t.Fatal(did, err)
+	}
+	if diff := cmp.Diff(map[string]string{"kept/": "", "up/": "", "sub/": ""}, found(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestNoteThroughLink has something else at the name of the list of folders: it is not written to.
+func TestNoteThroughLink(t *testing.T) {
+	dir := put(t, map[string]string{madeName: "-> victim", "victim": "v"})
+	if err := WriteDir(dir, Tree{}, mustTree(t, map[string]string{"new/a": "1"})); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"victim": "v", "new/a": "1"}, found(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestStaleFolders has folders in which packages were prepared, beside a new package and below one that is
+// finished. They go, unless somebody holds them.
+func TestStaleFolders(t *testing.T) {
+	stale, random := temporary+"0", temporary+"18446744073709551615"
+	for name, tc := range map[string]struct {
+		reason string
+		locked string
+		stays  bool
+	}{
+		"stale":  {"nobody is at work", "", false},
+		"held":   {"it is another process's", stale, true},
+		"inside": {"another process writes what is in it", stale + "/p", true},
+	} {
+		for what, clear := range map[string]func(dir string) error{
+			"make":   func(dir string) error { return MakeDir(filepath.Join(dir, "new"), Tree{}) },
+			"finish": func(dir string) error { _, err := Finish(dir); return err },
+		} {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				dir := put(t, map[string]string{stale + "/p/a": "x", random + "/p/deep/a": "x", "mine/": "", temporary + "x/b": "1"})
+				if tc.locked != "" {
+					f, err := os.Open(filepath.Join(dir, tc.locked))
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer f.Close()
+					if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := clear(dir); err != nil {
+					t.Fatal(err)
+				}
+				want := map[string]string{"mine/": "", temporary + "x/b": "1"}
+				if what == "make" {
+					want["new/"] = ""
+				}
+				if tc.stays {
+					want[stale+"/p/a"] = "x"
+				}
+				if diff := cmp.Diff(want, found(t, dir)); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+				}
+			})
+		}
+	}
+}
+
+// TestSweepLeavesUnfinished sweeps around a package whose write has yet to be finished: what that needs stays.
+func TestSweepLeavesUnfinished(t *testing.T) {
+	dir := put(t, map[string]string{"sub/a": "1", "sub/b": "1"})
+	sub := filepath.Join(dir, "sub")
+	from, to := mustTree(t, map[string]string{"a": "1", "b": "1"}), mustTree(t, map[string]string{"a": "2", "b": "2"})
+	begun(t, sub, from, to, 1)
+	if _, err := Finish(dir); err != nil {
+		t.Fatal(err)
+	}
+	if did, err := Finish(sub); !did || err != nil {
+		t.Errorf("it can be finished: %t %v", did, err)
+	}
+	if diff := cmp.Diff(files(to), found(t, sub)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestMakeDir makes new folders, whole or not at all.
+func TestMakeDir(t *testing.T) {
+	full := map[string]string{"Kptfile": "k", "a/b/run": "r", "a/c": ""}
+	for name, tc := range map[string]struct {
+		reason string
+		have   map[string]string
+		to     map[string]string
+		dir    string
+		err    string
+	}{
+		"new":     {reason: "all of it", to: full, dir: "p"},
+		"empty":   {reason: "a package of nothing is a folder", dir: "p"},
+		"there":   {reason: "a folder is not written over", have: map[string]string{"p/": ""}, to: full, dir: "p", err: "file already exists"},
+		"a link":  {reason: "nor is a link that leads nowhere", have: map[string]string{"p": "-> none"}, to: full, dir: "p", err: "file already exists"},
+		"here":    {reason: "nor is the folder itself", to: full, dir: ".", err: "file already exists"},
+		"nowhere": {reason: "its parent has to be there", to: full, dir: "none/p", err: "no such file or directory"},
+		"long":    {reason: "what fails leaves nothing", to: map[string]string{"a/b": "1", "c/" + strings.Repeat("n", 300): "2"}, dir: "p", err: `c/` + strings.Repeat("n", 98) + "…" + strings.Repeat("n", 100) + ": file name too long"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := put(t, tc.have)
+			was := found(t, dir)
+			err := MakeDir(filepath.Join(dir, tc.dir), mustTree(t, tc.to), "a/b/run", "no/such")
+			if tc.err != "" {
+				if err == nil || !strings.HasSuffix(err.Error(), ": "+tc.err) {
+					t.Errorf("%s: got %v, want %s", tc.reason, err, tc.err)
+				}
+				if diff := cmp.Diff(was, found(t, dir)); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", tc.reason, err)
+			}
+			got, err := ReadDir(filepath.Join(dir, tc.dir), Limits{})
+			if diff := cmp.Diff(tc.to, files(got)); err != nil || len(tc.to)+got.Len() > 0 && diff != "" {
+				t.Errorf("%s: %v (-want +got):\n%s", tc.reason, err, diff)
+			}
+			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+				t.Errorf("%s: beside it are %v %v", tc.reason, entries, err)
+			}
+			if tc.to != nil {
+				checkModes(t, filepath.Join(dir, tc.dir), map[string]os.FileMode{"a/b/run": 0o755, "a/c": 0o644, "a": 0o755, ".": 0o755})
+			}
+		})
+	}
+}

@@ -1,0 +1,78 @@
+package upstream_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/upstream"
+)
+
+// TestGitRefs gets a package by names that people use, and updates it: what is written down means the same later.
+func TestGitRefs(t *testing.T) {
+	dir := gittest.NewBare(t)
+	id := gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"web/cm.yaml": configMap})})
+	gittest.Git(t, dir, "tag", "v1", "main")
+	for name, tc := range map[string]struct{ reason, ref, upstream, lock string }{
+		"short":    {"a commit's beginning may one day mean others", id[:7], id, id},
+		"capitals": {"ids are written in one way", strings.ToUpper(id), id, id},
+		"HEAD":     {"HEAD is the branch that it was", "HEAD", "main", "main"},
+		"tag":      {"a name stays as it was given", "tags/v1", "tags/v1", "refs/tags/v1"},
+		"branch":   {"in full, too", "refs/heads/main", "refs/heads/main", "refs/heads/main"},
+		"origin":   {"as a clone calls it", "origin/main", "origin/main", "main"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := upstream.Get(t.Context(), upstream.Git{}, kptfilev1.Git{Repo: dir, Directory: "/web", Ref: tc.ref}, upstream.GetOptions{Name: "here"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := got.Tree.Get("Kptfile")
+			if !strings.Contains(string(text), "ref: "+refText(tc.upstream)+"\n  updateStrategy") || got.Packages[0].Lock.Ref != tc.lock || got.Packages[0].Lock.Commit != id {
+				t.Errorf("%s: lock %+v, Kptfile:\n%s", tc.reason, got.Packages[0].Lock, text)
+			}
+			again, err := upstream.Update(t.Context(), upstream.Git{}, got.Tree, upstream.UpdateOptions{})
+			if err != nil || !again.Tree.Equal(got.Tree) {
+				t.Errorf("%s: an update to the same changes something: %v", tc.reason, err)
+			}
+			moved, err := upstream.Update(t.Context(), upstream.Git{}, got.Tree, upstream.UpdateOptions{Ref: tc.ref})
+			if err != nil || !moved.Tree.Equal(got.Tree) {
+				t.Errorf("%s: so does one to the ref that was asked for: %v", tc.reason, err)
+			}
+		})
+	}
+}
+
+// refText is s as YAML writes it, which takes some ids for numbers.
+func refText(s string) string {
+	if strings.Trim(s, "0123456789e") == "" {
+		return `"` + s + `"`
+	}
+	return s
+}
+
+// TestGitRewrite has the user's mirror in the place of a repository: it is asked, and not written down.
+func TestGitRewrite(t *testing.T) {
+	dir := gittest.NewBare(t)
+	gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"web/cm.yaml": configMap})})
+	src := upstream.Git{Rewrite: func(_ context.Context, repo string) (string, error) {
+		return strings.Replace(repo, "https://git.example/r", dir, 1), nil
+	}}
+	got, err := upstream.Get(t.Context(), src, kptfilev1.Git{Repo: "https://git.example/r", Directory: "/web", Ref: "main"}, upstream.GetOptions{Name: "here"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := textOf(got.Tree); strings.Count(text, "repo: https://git.example/r\n") != 2 || strings.Contains(text, dir) {
+		t.Errorf("what is written down is where others find it:\n%s", text)
+	}
+	if _, err := upstream.Update(t.Context(), src, got.Tree, upstream.UpdateOptions{}); err != nil {
+		t.Errorf("an update asks the mirror, too: %v", err)
+	}
+	src.Rewrite = func(context.Context, string) (string, error) { return "", errors.New("no configuration") }
+	if _, err := upstream.Update(t.Context(), src, got.Tree, upstream.UpdateOptions{}); err == nil || !strings.Contains(err.Error(), "no configuration") {
+		t.Errorf("where it cannot be known nobody is asked: %v", err)
+	}
+}
