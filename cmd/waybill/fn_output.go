@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,31 +106,18 @@ func mustNotExist(dir string) error {
 	return nil
 }
 
-// makeDir makes a directory, which must not exist, of tree. It is written beside its place and then
-// put there, so that it is whole whenever it is there.
-func makeDir(dir string, tree pkgtree.Tree) (err error) {
+// makeDir makes a directory, which must not exist, of tree: whole, whenever it is there.
+func makeDir(dir string, tree pkgtree.Tree) error {
 	dir = filepath.Clean(dir)
 	if err := mustNotExist(dir); err != nil {
 		return err
 	}
-	above := filepath.Dir(dir)
-	if err := os.MkdirAll(above, 0o755); err != nil { // #nosec G301 -- a package is for everyone to read
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { // #nosec G301 -- a package is for everyone to read
 		return err
 	}
-	beside, err := os.MkdirTemp(above, ".waybill-tmp-")
-	if err != nil {
-		return err
+	err := pkgtree.MakeDir(dir, tree)
+	if errors.Is(err, fs.ErrExist) { // it has come since
+		return cmp.Or(mustNotExist(dir), err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(beside)) }()
-	made := filepath.Join(beside, filepath.Base(dir))
-	if err := os.Mkdir(made, 0o755); err != nil { // #nosec G301 -- as above
-		return err
-	}
-	if err := pkgtree.WriteDir(made, pkgtree.Tree{}, tree); err != nil {
-		return fmt.Errorf("write package %q: %w", dir, errors.Unwrap(err)) // by the name that it is to have
-	}
-	if err := mustNotExist(dir); err != nil { // nor has it come since
-		return err
-	}
-	return os.Rename(made, dir)
+	return err
 }

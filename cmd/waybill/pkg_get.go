@@ -26,9 +26,9 @@ func newPkgGetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get REPO[.git]/DIR[@REF] [DEST]",
 		Short: "Fetch a package, and write down where it came from",
-		Long: `Get fetches the package in folder DIR of a Git repository at REF: a tag, a branch or a whole commit
-id (default: the default branch). For DIR edge/web and REF v1 a tag edge/web/v1 or edge/v1 comes
-before v1. ".git" says where the repository ends; repositories of github.com and bitbucket.org need
+		Long: `Get fetches the package in folder DIR of a Git repository at REF: a tag, a branch or a commit
+(default: the default branch). For DIR edge/web and REF v1 a tag edge/web/v1 or edge/v1 comes before
+v1. ".git" says where the repository ends; repositories of github.com and bitbucket.org need
 none.
 
 The package is put into the folder DEST, or, if there is one already, into a new folder in it

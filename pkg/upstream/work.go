@@ -21,7 +21,8 @@ const (
 	mostNested   = 32
 )
 
-// LeftOut is something that a package cannot hold: a symbolic link, a submodule.
+// LeftOut is something that a package cannot hold: a symbolic link, a submodule, what a write that was
+// killed has left.
 type LeftOut struct {
 	Path string `json:"path"` // within the root
 	Kind string `json:"kind"`
