@@ -66,31 +66,28 @@ func (k *keying) sorted(items []*yaml.Node, places map[string]int) []*yaml.Node 
 // losesStep reports whether two items stand the other way round in the result than upstream put them, and
 // it was upstream that put them so.
 func (s *order) losesStep() bool {
-	names := make([]string, 0, len(s.theirs))
+	var names []string // of both, as upstream puts them
 	for name := range s.theirs {
 		if _, ok := s.result[name]; ok {
 			names = append(names, name)
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int { return s.theirs[a] - s.theirs[b] })
-	var old []string // those that all three have, as upstream puts them
-	late := false    // an item that is new here, and comes last
-	for _, name := range names {
-		_, here := s.ours[name]
-		_, before := s.base[name]
-		if late = late || !here; here && late {
-			return true
-		}
-		if here && before {
-			old = append(old, name)
+	if len(names) > mostSteps {
+		return true
+	}
+	for i, later := range names {
+		for _, earlier := range names[:i] {
+			if s.result[earlier] > s.result[later] && !s.wasSo(earlier, later) {
+				return true
+			}
 		}
 	}
-	return !inOrder(old, s.base) && !inOrder(old, s.ours)
+	return false
 }
 
-func inOrder(names []string, places map[string]int) bool {
-	return slices.IsSortedFunc(names, func(a, b string) int { return places[a] - places[b] })
-}
+// mostSteps is far above any list of steps; of a longer one any other order counts.
+const mostSteps = 1000
 
 var reference = regexp.MustCompile(`\$\(([^()]+)\)`)
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // commit makes the changes. When one fails, those that were made are taken back.
@@ -25,6 +26,7 @@ func (w *staging) commit() error {
 // fails, the journal stays, so that the next write may finish instead.
 func (w *staging) undo(done int) (err error) {
 	for _, o := range slices.Backward(w.ops[:done]) {
+		w.unmake(o.Path)
 		err = errors.Join(err, w.revert(o))
 	}
 	if err != nil {
@@ -39,6 +41,15 @@ func (w *staging) undo(done int) (err error) {
 		w.in.removeEmpty(d, 1)
 	}
 	return errors.Join(err, removeJournal(w.in.root), w.forget())
+}
+
+// unmake removes the folders that were made in the place of the file p.
+func (w *staging) unmake(p string) {
+	for _, d := range slices.Backward(w.made) {
+		if d == p || strings.HasPrefix(d, p+"/") {
+			w.in.removeEmpty(d, 1)
+		}
+	}
 }
 
 // unstage removes the file tmp, which waits for its name.

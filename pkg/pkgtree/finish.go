@@ -20,9 +20,12 @@ func Finish(dir string) (did bool, err error) {
 	w := staging{dir: dir, in: folders{root: root}}
 	defer w.in.close()
 	err = locked(dir, syscall.LOCK_EX, func() error {
-		if ops, err := readJournal(&w.in); err != nil || ops != nil {
-			did = true
-			if err := errors.Join(err, w.finish()); err != nil {
+		ops, err := readJournal(&w.in)
+		if err != nil {
+			return err
+		}
+		if did = ops != nil; did {
+			if err := w.finish(); err != nil {
 				return err
 			}
 		}

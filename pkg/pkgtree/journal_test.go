@@ -130,6 +130,45 @@ func TestUndone(t *testing.T) {
 	})
 }
 
+// TestUndoneFolder fails when a file has given way to a folder, and nothing is in that yet.
+func TestUndoneFolder(t *testing.T) {
+	dir := put(t, map[string]string{"f": "1", "g": "1"})
+	from, to := tree(t, map[string]string{"f": "1", "g": "1"}), tree(t, map[string]string{"f/x/y": "2", "g": "2"})
+	w, _ := begun(t, dir, from, to, -1)
+	for _, o := range w.ops {
+		if o.Path == "f/x/y" {
+			if err := os.Remove(filepath.Join(dir, o.Tmp)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.commit(); err == nil {
+		t.Fatal("a file that is gone cannot get its name")
+	}
+	if d := cmp.Diff(files(from), found(t, dir)); d != "" {
+		t.Errorf("it is not as it was (-before +after):\n%s", d)
+	}
+}
+
+// TestKptfileLast stops writes everywhere: while a file is of the old version, the Kptfile is.
+func TestKptfileLast(t *testing.T) {
+	from := tree(t, map[string]string{"Kptfile": "1", "a": "1", "old": "1", "sub/Kptfile": "1", "sub/b": "1"})
+	to := tree(t, map[string]string{"Kptfile": "2", "a": "2", "new": "2", "sub/Kptfile": "2", "sub/b": "2"})
+	for changes := 0; ; changes++ {
+		dir := put(t, nil)
+		if err := WriteDir(dir, Tree{}, from); err != nil {
+			t.Fatal(err)
+		}
+		if _, more := begun(t, dir, from, to, changes); !more {
+			return
+		}
+		now := found(t, dir)
+		if now["Kptfile"] == "2" && (now["a"] != "2" || now["new"] != "2" || now["old"] != "" || now["sub/b"] != "2") {
+			t.Errorf("after %d changes the Kptfile is newer than what it is of: %v", changes, now)
+		}
+	}
+}
+
 // TestChangedSince lets somebody write to a package between reading and writing, or when a write was
 // stopped half way. Nothing of theirs is lost.
 func TestChangedSince(t *testing.T) {

@@ -25,10 +25,16 @@ type op struct {
 	owner *owner // of that file
 }
 
+// kptfile is the file that says what a package is of.
+const kptfile = "Kptfile"
+
 // turn is when o is made: new files get their names before old ones go, so that at any time each
-// resource has a file, but for names that are in the way of one another until then.
+// resource has a file, but for names that are in the way of one another until then. What says which
+// version a package is of comes last: it is not to say so before all of that version is there.
 func (o op) turn() int {
 	switch {
+	case o.Tmp != "" && path.Base(o.Path) == kptfile:
+		return 3
 	case o.late:
 		return 2
 	case o.Tmp == "":
@@ -46,6 +52,7 @@ func digestOf(data []byte) string {
 func (w *staging) apply(o op) error {
 	if o.Tmp == "" {
 		if st, _ := w.in.lstat(o.Path); st == nil && w.finishes { // a file may stand on the way by now
+			w.in.removeEmpty(path.Dir(o.Path), -1) // it may have been killed just before that
 			return nil
 		}
 		return w.in.remove(o.Path)
