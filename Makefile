@@ -56,7 +56,7 @@ bench: ## Run the benchmarks; BENCH=regexp chooses some, BENCHTIME=1x is a quick
 KPTBENCH ?=
 
 .PHONY: bench-kpt
-bench-kpt: build ## Render the same packages with the real kpt and with waybill, side by side; KPTBENCH='-sizes 10,100 -runs 3' is a quick try
+bench-kpt: build ## Render the same packages with the real kpt and with waybill, side by side; KPTBENCH='-sizes 10,100 -runs 3' is a quick try, KPTBENCH=-upstream gets and updates them
 	@go build -o bin/benchkpt ./pkg/testenv/benchkpt
 	bin/benchkpt $(KPTBENCH)
 
