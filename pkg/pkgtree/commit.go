@@ -62,18 +62,18 @@ func (w *staging) unstage(tmp string) error {
 	return about(tmp, in.Remove(base))
 }
 
-// finish makes the changes that a write which was killed has left.
-func (w *staging) finish() error {
+// finish makes the changes that a write which was killed has left, and reports whether there are any.
+func (w *staging) finish() (did bool, err error) {
 	ops, err := readJournal(&w.in)
 	if ops == nil || err != nil {
-		return err
+		return false, err
 	}
 	w.finishes = true
 	for _, o := range ops {
 		if err := w.apply(o); err != nil {
-			return fmt.Errorf("finish a write that was interrupted: %w", err)
+			return true, fmt.Errorf("finish a write that was interrupted: %w", err)
 		}
 	}
 	w.finishes, w.made = false, nil
-	return removeJournal(w.in.root)
+	return true, removeJournal(w.in.root)
 }

@@ -20,14 +20,8 @@ func Finish(dir string) (did bool, err error) {
 	w := staging{dir: dir, in: folders{root: root}}
 	defer w.in.close()
 	err = locked(dir, syscall.LOCK_EX, func() error {
-		ops, err := readJournal(&w.in)
-		if err != nil {
+		if did, err = w.finish(); err != nil {
 			return err
-		}
-		if did = ops != nil; did {
-			if err := w.finish(); err != nil {
-				return err
-			}
 		}
 		swept, err := sweep(dir, &w.in)
 		did = did || swept

@@ -45,7 +45,7 @@ func setOf(names []string) map[string]bool {
 
 // write finishes what another write has left, then does what it is for.
 func (w *staging) write() error {
-	if err := w.finish(); err != nil {
+	if _, err := w.finish(); err != nil {
 		return err
 	}
 	if err := w.tidy(); err != nil {

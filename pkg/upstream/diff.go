@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,14 +68,18 @@ func (d *differ) diff(ctx context.Context, dir string, k *kptfile.File, nested i
 	if err != nil {
 		return inPackage(dir, err)
 	}
-	apart := map[string]*kptfile.File{} // compared with what they are of, not with what they are in
+	type subpackage struct {
+		dir string
+		k   *kptfile.File
+	}
+	var apart []subpackage // compared with what they are of, not with what they are in
 	for _, sub := range d.subpackages(dir) {
 		k, err := d.kptfile(sub)
 		if err != nil {
 			return err
 		}
 		if hasGit(k) && k.Spec.UpstreamLock != nil {
-			apart[sub] = k
+			apart = append(apart, subpackage{sub, k})
 			d.noteAdded(dir, sub, from)
 			from, to = without(from, rel(dir, sub)), without(to, rel(dir, sub))
 		}
@@ -89,11 +92,12 @@ func (d *differ) diff(ctx context.Context, dir string, k *kptfile.File, nested i
 		c.Package, c.File = path.Join(dir, c.Package), path.Join(dir, c.File)
 		d.changes = append(d.changes, c)
 	}
-	for _, sub := range d.subpackages(dir) {
-		if apart[sub] == nil {
-			continue
+	for _, sub := range apart {
+		err := d.count(sub.dir, nested)
+		if err == nil {
+			err = d.diff(ctx, sub.dir, sub.k, nested+1)
 		}
-		if err := cmp.Or(d.count(sub, nested), d.diff(ctx, sub, apart[sub], nested+1)); err != nil {
+		if err != nil {
 			return err
 		}
 	}

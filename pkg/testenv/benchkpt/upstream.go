@@ -112,15 +112,18 @@ func (b *bench) side(verb string, start pkgtree.Tree, target string) (want pkgtr
 			return want, m, err
 		}
 		want = tree
-		for from, all := range map[string]*[]sample{"--no-cache": &ours, "--no-cache=false": &again} {
-			s, got, err := b.onPackage(start, "", b.waybill, "pkg", verb, target, from)
+		for _, way := range []struct {
+			flag string
+			all  *[]sample
+		}{{"--no-cache", &ours}, {"--no-cache=false", &again}} {
+			s, got, err := b.onPackage(start, "", b.waybill, "pkg", verb, target, way.flag)
 			if err != nil {
 				return want, m, err
 			}
 			if changed := withoutKptfile(want).Diff(withoutKptfile(got)); len(changed) > 0 {
 				return want, m, fmt.Errorf("pkg %s: the two results differ in %v", verb, changed[:min(3, len(changed))])
 			}
-			*all = append(*all, s)
+			*way.all = append(*way.all, s)
 		}
 		kpts = append(kpts, k)
 	}
