@@ -94,7 +94,7 @@ func (r *reconcile) run(cmd *cobra.Command, more []string) error {
 		return fmt.Errorf("there is no PackageVariant in what --filename names")
 	}
 	reports := r.reconcileAll(cmd.Context(), cmd.ErrOrStderr(), in, &packagevariant.Reconciler{
-		Repositories: in.Repositories(nil), Functions: factory, Context: in.Context, DryRun: r.dryRun,
+		Repositories: in.Repositories(nil), Functions: factory, Context: in.Lister, DryRun: r.dryRun,
 	})
 	if err := r.print(cmd.OutOrStdout(), reports); err != nil {
 		return err

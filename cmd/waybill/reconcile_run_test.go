@@ -71,7 +71,8 @@ func (r *fleetRun) checkFormats() {
 	delete(a[0], "conditions")
 	if diff := cmp.Diff(map[string]any{
 		"namespace": "fleet", "name": "shop-eu", "action": "unchanged", "draft": "deployments.eu.shop.packagevariant-1",
-		"upstream": "shop/v1", "message": "as it is wanted",
+		"upstream": "shop/v1",
+		"targets":  []any{"deployments.eu.shop.packagevariant-1"}, "message": "as it is wanted",
 	}, a[0]); diff != "" {
 		r.Errorf("a report (-want +got):\n%s", diff)
 	}

@@ -52,7 +52,7 @@ func reconcileFolder(folder, die string) int {
 		}
 	}
 	code := 0
-	for _, rep := range all(in, &packagevariant.Reconciler{Repositories: in.Repositories(onStep), Functions: functions, Context: in.Context}) {
+	for _, rep := range all(in, &packagevariant.Reconciler{Repositories: in.Repositories(onStep), Functions: functions, Context: in.Lister}) {
 		if rep.Err != nil {
 			fmt.Fprintln(os.Stderr, rep.Err)
 			code = 1

@@ -116,7 +116,7 @@ func (f *fleet) open(onStep func(gitrepo.Step)) (*local.Input, *packagevariant.R
 	if err != nil {
 		f.Fatal(err)
 	}
-	return in, &packagevariant.Reconciler{Repositories: in.Repositories(onStep), Functions: functions, Context: in.Context}
+	return in, &packagevariant.Reconciler{Repositories: in.Repositories(onStep), Functions: functions, Context: in.Lister}
 }
 
 // reconcile reconciles every variant in the folder, as a new process would.

@@ -68,7 +68,7 @@ func TestWhereObjectsComeFrom(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", tc.reason, err)
 			}
-			got := lines(all(in, &packagevariant.Reconciler{Repositories: in.Repositories(nil), Functions: functions, Context: in.Context}))
+			got := lines(all(in, &packagevariant.Reconciler{Repositories: in.Repositories(nil), Functions: functions, Context: in.Lister}))
 			if diff := cmp.Diff([]string{"eu created: " + first + ": cloned from blueprints.shop.v1"}, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}

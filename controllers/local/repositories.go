@@ -46,6 +46,16 @@ func (r *Repositories) Keys() []Key {
 	})
 }
 
+// Names are the names of the Repository objects of a namespace, sorted.
+func (r *Repositories) Names(_ context.Context, namespace string) (names []string, err error) {
+	for _, key := range r.Keys() {
+		if key.Namespace == namespace {
+			names = append(names, key.Name)
+		}
+	}
+	return names, nil
+}
+
 // Repository opens a repository by the name of its Repository object. One that cannot be opened is
 // not tried again: a fleet's variants mostly share their repositories, and would all wait for it.
 func (r *Repositories) Repository(ctx context.Context, namespace, name string) (*packagevariant.Repository, error) {
@@ -54,7 +64,7 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 	key := Key{namespace, name}
 	obj := r.in.repositories[key]
 	if obj == nil {
-		return nil, fmt.Errorf("there is no Repository %q in namespace %q", name, namespace)
+		return nil, &packagevariant.NoRepositoryError{Namespace: namespace, Name: name}
 	}
 	o, known := r.open[key]
 	if !known {

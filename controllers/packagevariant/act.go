@@ -35,11 +35,15 @@ type actor struct {
 	owner revision.Owner
 }
 
-func (r *Reconciler) actor(pv *porchconfig.PackageVariant, w *world, plan variant.Plan) *actor {
+func (p *pass) actor(ctx context.Context, t *try, w *world) *actor {
+	t.asked = kinds{}
 	return &actor{
-		world: w, plan: plan,
-		builder: builder{pv: pv, functions: r.Functions, context: r.Context, deployment: w.downstream != nil && w.downstream.Deployment},
-		owner:   revision.Owner{Kind: porchconfig.KindPackageVariant, Namespace: pv.Namespace, Name: pv.Name},
+		world: w, plan: t.plan,
+		builder: builder{
+			pv: t.pv, functions: p.Functions, context: t.asked.noting(p.lister(ctx, t.pv.Namespace)),
+			deployment: w.downstream != nil && w.downstream.Deployment,
+		},
+		owner: revision.Owner{Kind: porchconfig.KindPackageVariant, Namespace: t.pv.Namespace, Name: t.pv.Name},
 	}
 }
 
@@ -74,11 +78,11 @@ func (a *actor) restore(ctx context.Context, did *outcome) error {
 		return nil
 	}
 	target := a.plan.Targets[0].Name
-	rev, err := a.downstream.Store.UndoDeletion(ctx, a.revisions[target])
+	rev, err := a.downstream.Store.UndoDeletion(ctx, a.revisions[target].Revision)
 	if err != nil {
 		return fmt.Errorf("undo the proposed deletion of %s: %w", target, err)
 	}
-	a.revisions[target] = rev
+	a.revisions[target] = found{rev, a.downstream}
 	did.notes = append(did.notes, target+" is no longer proposed for deletion")
 	return nil
 }
@@ -90,10 +94,10 @@ func (a *actor) retire(ctx context.Context, did *outcome) error {
 		var err error
 		switch rev := a.revisions[old.Revision.Name]; old.Action {
 		case variant.Delete:
-			err = a.downstream.Store.Delete(ctx, rev, revision.Stamp{})
+			err = rev.repo.Store.Delete(ctx, rev.Revision, revision.Stamp{})
 			did.notes = append(did.notes, rev.Name+" deleted")
 		case variant.ProposeDeletion:
-			_, err = a.downstream.Store.ProposeDeletion(ctx, rev)
+			_, err = rev.repo.Store.ProposeDeletion(ctx, rev.Revision)
 			did.notes = append(did.notes, rev.Name+" proposed for deletion")
 		}
 		if err != nil {

@@ -5,34 +5,28 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// largestBatch bounds how many drafts go out in one push, and so how many are held until then.
+// largestBatch bounds how many drafts go out in one push.
 const largestBatch = 100
 
-// ReconcileAll reconciles variants as Reconcile does, in turn, and reports in their order. New drafts
-// of one repository go out together, in one push. Where that does not go through each goes alone,
-// so that no variant has to suffer for another. turn, which may be nil, is told whose turn it is.
-func (r *Reconciler) ReconcileAll(ctx context.Context, pvs []*porchconfig.PackageVariant, turn func(i int)) []Report {
-	reports := make([]Report, len(pvs))
-	batches := map[*revision.Store]*batch{}
+// pushAll writes what was prepared: new drafts of one repository in pushes of up to largestBatch,
+// everything else in turn.
+func (p *pass) pushAll(ctx context.Context, tries []*try) []Report {
+	reports := make([]Report, len(tries))
+	batches := map[*Repository]*batch{}
 	var order []*batch // as repositories come up: a map has no order
-	for i, pv := range pvs {
-		if turn != nil {
-			turn(i)
-		}
-		t := r.prepare(ctx, pv)
+	for i, t := range tries {
 		if !t.onlyCreates() {
-			reports[i] = r.finish(ctx, t)
+			reports[i] = p.finish(ctx, t)
 			continue
 		}
-		store := t.actor.downstream.Store
-		b := batches[store]
+		repo := t.actor.downstream
+		b := batches[repo]
 		if b == nil {
-			b = &batch{reconciler: r, store: store, reports: reports}
-			batches[store], order = b, append(order, b)
+			b = &batch{pass: p, store: repo.Store, reports: reports}
+			batches[repo], order = b, append(order, b)
 		}
 		if b.waiting = append(b.waiting, waiting{t, i}); len(b.waiting) == largestBatch {
 			b.flush(ctx)
@@ -57,10 +51,10 @@ type waiting struct {
 
 // batch is what waits for a push to one repository.
 type batch struct {
-	reconciler *Reconciler
-	store      *revision.Store
-	reports    []Report
-	waiting    []waiting
+	pass    *pass
+	store   *revision.Store
+	reports []Report
+	waiting []waiting
 }
 
 // flush pushes the drafts and reports on them. One that the repository's rules refuse leaves the
@@ -85,7 +79,7 @@ func (b *batch) flush(ctx context.Context) {
 	}
 	slices.SortFunc(alone, func(v, w waiting) int { return v.place - w.place })
 	for _, w := range alone {
-		b.reports[w.place] = b.reconciler.Reconcile(ctx, w.pv)
+		b.reports[w.place] = b.pass.alone(ctx, w.try)
 	}
 	b.waiting = nil
 }

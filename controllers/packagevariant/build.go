@@ -9,6 +9,7 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -22,7 +23,7 @@ import (
 type builder struct {
 	pv         *porchconfig.PackageVariant
 	functions  runner.Factory
-	context    []*krm.Object
+	context    injection.Lister
 	deployment bool
 }
 
@@ -52,7 +53,7 @@ func (b *builder) copyOf(up source, pv *porchconfig.PackageVariant) (pkgtree.Tre
 	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", up.name, err)
 	}
-	tree, err = variant.Mutate(tree, pv, b.context)
+	tree, err = variant.MutateWith(tree, pv, variant.MutateInput{Context: b.context})
 	if unreadable := new(krm.ParseError); errors.As(err, &unreadable) {
 		err = fmt.Errorf("upstream %s: %w", up.name, err)
 	}
@@ -60,7 +61,7 @@ func (b *builder) copyOf(up source, pv *porchconfig.PackageVariant) (pkgtree.Tre
 }
 
 func (b *builder) mutate(tree pkgtree.Tree) (pkgtree.Tree, error) {
-	return variant.Mutate(tree, b.pv, b.context)
+	return variant.MutateWith(tree, b.pv, variant.MutateInput{Context: b.context})
 }
 
 func (b *builder) render(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {

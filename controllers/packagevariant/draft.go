@@ -43,7 +43,7 @@ func (a *actor) createClone(ctx context.Context) (outcome, error) {
 
 func (a *actor) upgradeDraft(ctx context.Context) (outcome, error) {
 	target := a.plan.Targets[0]
-	local, err := a.downstream.Store.Content(a.revisions[target.Name])
+	local, err := a.revisions[target.Name].content()
 	if err != nil {
 		return outcome{}, err
 	}
@@ -71,7 +71,7 @@ func (a *actor) upgradeDraft(ctx context.Context) (outcome, error) {
 // editDraft makes a draft of a published revision when the variant wants something else in it.
 func (a *actor) editDraft(ctx context.Context) (outcome, error) {
 	target := a.plan.Targets[0]
-	was, err := a.downstream.Store.Content(a.revisions[target.Name])
+	was, err := a.revisions[target.Name].content()
 	if err != nil {
 		return outcome{}, err
 	}
@@ -106,8 +106,8 @@ func (a *actor) updateDrafts(ctx context.Context) (outcome, error) {
 	return did, nil
 }
 
-func (a *actor) updateDraft(ctx context.Context, rev revision.Revision) (outcome, error) {
-	was, err := a.downstream.Store.Content(rev)
+func (a *actor) updateDraft(ctx context.Context, rev found) (outcome, error) {
+	was, err := rev.content()
 	if err != nil {
 		return outcome{}, err
 	}
@@ -126,7 +126,7 @@ func (a *actor) updateDraft(ctx context.Context, rev revision.Revision) (outcome
 	}
 	return outcome{
 		action: Updated, draft: rev.Name, files: was.Diff(tree), content: tree,
-		updates: []draftUpdate{{rev, revision.Update{Content: tree, Owner: a.owner, Stamp: a.stamp()}}},
+		updates: []draftUpdate{{rev.Revision, revision.Update{Content: tree, Owner: a.owner, Stamp: a.stamp()}}},
 	}, nil
 }
 
@@ -152,7 +152,7 @@ func (a *actor) stamp() revision.Stamp {
 }
 
 func (a *actor) source(up *variant.Revision) (source, error) {
-	tree, err := a.upstream.Store.Content(a.revisions[up.Name])
+	tree, err := a.revisions[up.Name].content()
 	if err != nil {
 		return source{}, fmt.Errorf("upstream %s: %w", up.Name, err)
 	}

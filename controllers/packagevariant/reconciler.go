@@ -6,10 +6,9 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
-	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/runner"
-	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
 // Repository is an open repository of package revisions.
@@ -21,39 +20,61 @@ type Repository struct {
 	Deployment bool
 }
 
-// Repositories opens repositories by the names of their Repository objects.
+// Repositories opens repositories by the names of their Repository objects. It serves many
+// goroutines at once.
 type Repositories interface {
+	// Repository is the open repository of that name. Where there is no such object the error is a
+	// *NoRepositoryError.
 	Repository(ctx context.Context, namespace, name string) (*Repository, error)
+	// Names are the names of all Repository objects of a namespace, sorted.
+	Names(ctx context.Context, namespace string) ([]string, error)
+}
+
+// NoRepositoryError says that there is no Repository object of that name.
+type NoRepositoryError struct{ Namespace, Name string }
+
+func (e *NoRepositoryError) Error() string {
+	return "there is no Repository \"" + e.Name + "\" in namespace \"" + e.Namespace + "\""
 }
 
 // Reconciler reconciles PackageVariants.
 type Reconciler struct {
 	Repositories Repositories
 	Functions    runner.Factory
-	Context      []*krm.Object // objects that may be injected
+	// Context lists the objects of a namespace that may be injected. Its Lister serves many
+	// goroutines at once; nil lists none.
+	Context func(ctx context.Context, namespace string) injection.Lister
+	// Budgets gives the change budgets of a namespace; nil gives none.
+	Budgets Budgets
 	// DryRun does everything in the views of the repositories and pushes nothing. The Repositories
 	// serve no other Reconciler then.
 	DryRun bool
 }
 
+// Reconcile does what pv wants now and says what came of it.
+func (r *Reconciler) Reconcile(ctx context.Context, pv *porchconfig.PackageVariant) Report {
+	return r.ReconcileAll(ctx, []*porchconfig.PackageVariant{pv}, nil)[0]
+}
+
 // attempts bounds how often one reconcile starts over because somebody else moved a ref.
 const attempts = 3
 
-// Reconcile does what pv wants now and says what came of it. When somebody else writes to the
-// repository meanwhile, it looks again and starts over.
-func (r *Reconciler) Reconcile(ctx context.Context, pv *porchconfig.PackageVariant) Report {
-	return r.finish(ctx, r.prepare(ctx, pv))
-}
-
-// finish pushes what was prepared, and starts over when it was overtaken.
-func (r *Reconciler) finish(ctx context.Context, t *try) Report {
+// finish pushes what was prepared. When somebody else wrote to the repository meanwhile, it looks
+// again and starts over.
+func (p *pass) finish(ctx context.Context, t *try) Report {
 	for n := 1; ; n++ {
 		t.push(ctx)
-		if !overtaken(t.err) || n == attempts || r.refresh(ctx, t.pv) != nil {
+		if !overtaken(t.err) || n == attempts || p.refresh(ctx, t.pv) != nil {
 			return t.report()
 		}
-		t = r.prepare(ctx, t.pv)
+		t = p.again(ctx, t)
 	}
+}
+
+// alone does what a try of a batch was to do, from the start: the batch did not go through.
+func (p *pass) alone(ctx context.Context, t *try) Report {
+	p.forget(t.actor.downstream)
+	return p.finish(ctx, p.again(ctx, t))
 }
 
 // overtaken reports whether another look at the repository may make good what went wrong: somebody
@@ -65,48 +86,17 @@ func overtaken(err error) bool {
 	return errors.As(err, &stale) || errors.As(err, &refused) && refused.Exists || errors.As(err, &lost) && lost.Sent
 }
 
-// try is one try at one variant.
-type try struct {
-	pv    *porchconfig.PackageVariant
-	plan  variant.Plan
-	actor *actor
-	did   outcome
-	err   error
-}
-
-// prepare observes, decides, and makes what a draft is to hold. It writes nothing, so that a variant
-// that cannot have what it wants leaves every ref as it was.
-func (r *Reconciler) prepare(ctx context.Context, pv *porchconfig.PackageVariant) *try {
-	t := &try{pv: pv}
-	w, err := r.observe(ctx, pv)
-	if t.err = err; err != nil {
-		return t
-	}
-	t.plan = variant.Decide(pv, w.World)
-	if t.err = t.plan.Err(); t.err == nil {
-		t.actor = r.actor(pv, w, t.plan)
-		t.did, t.err = t.actor.draft(ctx)
-	}
-	return t
-}
-
-// push writes what was prepared.
-func (t *try) push(ctx context.Context) {
-	if t.err == nil {
-		t.err = t.actor.push(ctx, &t.did)
-	}
-}
-
 // refresh looks at both repositories anew.
-func (r *Reconciler) refresh(ctx context.Context, pv *porchconfig.PackageVariant) error {
+func (p *pass) refresh(ctx context.Context, pv *porchconfig.PackageVariant) error {
 	for _, name := range []string{pv.Spec.Upstream.Repo, pv.Spec.Downstream.Repo} {
-		repo, err := r.open(ctx, pv, name)
+		repo, err := p.open(ctx, pv.Namespace, name)
 		if err == nil {
 			err = repo.Store.Refresh(ctx)
 		}
 		if err != nil {
 			return err
 		}
+		p.forget(repo)
 	}
 	return nil
 }

@@ -33,14 +33,18 @@ type Report struct {
 	Files      []string           `json:"files,omitempty"` // that the draft changes, in path order
 	Message    string             `json:"message,omitempty"`
 	Conditions []metav1.Condition `json:"conditions"`
-	Err        error              `json:"-"`
+	// Targets are the revisions that are kept now, nil when that is not known.
+	Targets []string `json:"targets,omitempty"`
+	// Asked are the kinds of objects that injection points asked for, sorted.
+	Asked []Kind `json:"-"`
+	Err   error  `json:"-"`
 }
 
 // report says what came of a try.
 func (t *try) report() Report {
 	rep := Report{
 		Namespace: t.pv.Namespace, Name: t.pv.Name, Action: t.did.action, Draft: t.did.draft, Files: t.did.files,
-		Conditions: variant.Conditions(t.plan, t.err), Err: t.err,
+		Conditions: variant.Conditions(t.plan, t.err), Asked: t.asked.sorted(), Err: t.err,
 	}
 	if t.plan.Upstream != nil {
 		rep.Upstream = t.plan.Upstream.Self.Ref
@@ -52,7 +56,7 @@ func (t *try) report() Report {
 		}
 		return rep
 	}
-	rep.Message = success(t.plan, t.did)
+	rep.Message, rep.Targets = success(t.plan, t.did), t.targets()
 	if c, err := variant.InjectionCondition(t.did.content); err == nil && c != nil {
 		rep.Conditions = append(rep.Conditions, *c)
 		if c.Status != metav1.ConditionTrue {
@@ -60,6 +64,21 @@ func (t *try) report() Report {
 		}
 	}
 	return rep
+}
+
+// targets are the revisions that hold what is wanted.
+func (t *try) targets() []string {
+	out := []string{}
+	switch {
+	case t.did.create != nil:
+		return append(out, t.did.draft)
+	case t.plan.Kind == variant.Release:
+		return out
+	}
+	for _, rev := range t.plan.Targets {
+		out = append(out, rev.Name)
+	}
+	return out
 }
 
 // success says what was done, and then what became of other revisions.

@@ -2,12 +2,15 @@ package packagevariant
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
@@ -16,64 +19,126 @@ import (
 type world struct {
 	variant.World
 	upstream, downstream *Repository
-	revisions            map[string]revision.Revision
+	revisions            map[string]found
+}
+
+// found is a revision and where it was found.
+type found struct {
+	revision.Revision
+	repo *Repository
 }
 
 // observe reads, and writes nothing. A variant that is not valid needs no world.
-func (r *Reconciler) observe(ctx context.Context, pv *porchconfig.PackageVariant) (*world, error) {
-	if pv.Validate() != nil {
-		return &world{}, nil
+func (p *pass) observe(ctx context.Context, pv *porchconfig.PackageVariant) (*world, error) {
+	w := &world{revisions: map[string]found{}}
+	if !pv.DeletionTimestamp.IsZero() {
+		return w, p.observeOwned(ctx, pv, w)
 	}
-	w := &world{revisions: map[string]revision.Revision{}}
+	if pv.Validate() != nil {
+		return w, nil
+	}
 	var err error
-	if w.upstream, err = r.open(ctx, pv, pv.Spec.Upstream.Repo); err == nil {
-		// All of them: the package that the downstream was made of may not be the one named now.
-		w.Upstream, err = w.list(w.upstream, func(revision.Revision) bool { return true })
+	if w.upstream, err = p.open(ctx, pv.Namespace, pv.Spec.Upstream.Repo); err == nil {
+		err = p.observeUpstream(w, pv)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("upstream: %w", err)
 	}
-	if w.downstream, err = r.open(ctx, pv, pv.Spec.Downstream.Repo); err == nil {
-		w.Downstream, err = w.list(w.downstream, func(rev revision.Revision) bool {
-			return rev.Package == pv.Spec.Downstream.Package || rev.Owner.String() == variant.Owner(pv)
-		})
-	}
-	if err == nil {
-		err = w.readLocks(pv)
+	if w.downstream, err = p.open(ctx, pv.Namespace, pv.Spec.Downstream.Repo); err == nil {
+		err = p.observeDownstream(ctx, w, pv)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("downstream: %w", err)
 	}
-	return w, nil
+	return w, p.observeBases(w)
 }
 
-// open opens a repository of the variant's namespace; in a dry run nothing leaves this process.
-func (r *Reconciler) open(ctx context.Context, pv *porchconfig.PackageVariant, name string) (*Repository, error) {
-	repo, err := r.Repositories.Repository(ctx, pv.Namespace, name)
-	if err == nil && r.DryRun {
-		repo.Store.Rehearse()
+// observeUpstream lists the revisions of the upstream package.
+func (p *pass) observeUpstream(w *world, pv *porchconfig.PackageVariant) error {
+	l, err := p.look(w.upstream)
+	if err == nil {
+		w.Upstream = w.take(nil, w.upstream, l, l.byPackage[pv.Spec.Upstream.Package])
 	}
-	return repo, err
+	return err
 }
 
-// list reads the revisions of a repository that use wants.
-func (w *world) list(repo *Repository, use func(revision.Revision) bool) ([]variant.Revision, error) {
-	revs, err := repo.Store.List()
+// observeDownstream lists the revisions of the downstream package, and whatever the variant has in
+// this repository and, as it may have had another downstream before, in others. One of those that
+// cannot be read keeps nobody waiting: what is left there goes as soon as it can.
+func (p *pass) observeDownstream(ctx context.Context, w *world, pv *porchconfig.PackageVariant) error {
+	l, err := p.look(w.downstream)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []variant.Revision
-	for _, rev := range revs {
-		if !use(rev) {
+	w.Downstream = w.take(nil, w.downstream, l, l.byPackage[pv.Spec.Downstream.Package])
+	w.Downstream = w.take(w.Downstream, w.downstream, l, l.byOwner[variant.Owner(pv)])
+	names, err := p.Repositories.Names(ctx, pv.Namespace)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if repo, err := p.open(ctx, pv.Namespace, name); err == nil && repo != w.downstream {
+			if l, err := p.look(repo); err == nil {
+				w.Downstream = w.take(w.Downstream, repo, l, l.byOwner[variant.Owner(pv)])
+			}
+		}
+	}
+	return w.readLocks(pv)
+}
+
+// observeOwned lists what a variant that is going leaves behind, in every repository there is. One
+// that cannot be read is an error here: nobody would come back for what is in it.
+func (p *pass) observeOwned(ctx context.Context, pv *porchconfig.PackageVariant, w *world) error {
+	names, err := p.Repositories.Names(ctx, pv.Namespace)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		repo, err := p.open(ctx, pv.Namespace, name)
+		if gone := new(NoRepositoryError); errors.As(err, &gone) {
 			continue
 		}
-		w.revisions[rev.Name] = rev
-		out = append(out, variant.Revision{
+		if err != nil {
+			return err
+		}
+		l, err := p.look(repo)
+		if err != nil {
+			return err
+		}
+		w.Downstream = w.take(w.Downstream, repo, l, l.byOwner[variant.Owner(pv)])
+	}
+	return nil
+}
+
+// observeBases lists the upstream revisions that downstreams were made of: the package named now may
+// be another.
+func (p *pass) observeBases(w *world) error {
+	l, err := p.look(w.upstream)
+	if err != nil {
+		return err
+	}
+	for i := range w.Downstream {
+		if lock := w.Downstream[i].Lock; lock != nil {
+			w.Upstream = w.take(w.Upstream, w.upstream, l, l.byRef[lock.Ref])
+		}
+	}
+	return nil
+}
+
+// take adds revisions of a repository to a list, each once.
+func (w *world) take(list []variant.Revision, repo *Repository, l *look, chosen []int) []variant.Revision {
+	for _, i := range chosen {
+		rev := l.revisions[i]
+		if slices.ContainsFunc(list, func(r variant.Revision) bool { return r.Name == rev.Name && r.Self.Ref == shortRef(rev.Ref) }) {
+			continue
+		}
+		w.revisions[rev.Name] = found{rev, repo}
+		list = append(list, variant.Revision{
 			Name: rev.Name, Repo: rev.Repository, Package: rev.Package, Workspace: rev.Workspace,
 			Number: rev.Revision, Lifecycle: rev.Lifecycle, Owner: rev.Owner.String(), Self: repo.lock(rev),
 		})
 	}
-	return out, nil
+	return list
 }
 
 // readLocks reads where the revisions that may be worked on were cloned from: open drafts and, of
@@ -83,7 +148,8 @@ func (w *world) readLocks(pv *porchconfig.PackageVariant) (err error) {
 	for i := range w.Downstream {
 		rev := &w.Downstream[i]
 		switch {
-		case rev.Package != pv.Spec.Downstream.Package || rev.Owner != variant.Owner(pv) && (rev.Owner != "" || !pv.Spec.Adopts()):
+		case rev.Repo != pv.Spec.Downstream.Repo || rev.Package != pv.Spec.Downstream.Package:
+		case rev.Owner != variant.Owner(pv) && (rev.Owner != "" || !pv.Spec.Adopts()):
 		case rev.Number > 0 && (newest == nil || rev.Number > newest.Number):
 			newest = rev
 		case rev.Number == 0:
@@ -99,7 +165,7 @@ func (w *world) readLocks(pv *porchconfig.PackageVariant) (err error) {
 }
 
 func (w *world) readLock(rev *variant.Revision) (err error) {
-	rev.Lock, err = upstreamLock(w.downstream.Store, w.revisions[rev.Name])
+	rev.Lock, err = upstreamLock(w.revisions[rev.Name])
 	return err
 }
 
@@ -109,9 +175,12 @@ func (r *Repository) lock(rev revision.Revision) kptfilev1.GitLock {
 	return kptfilev1.GitLock{Repo: r.URL, Directory: l.Directory, Ref: l.Ref, Commit: l.Commit}
 }
 
+// content reads a revision's files.
+func (f found) content() (tree pkgtree.Tree, err error) { return f.repo.Store.Content(f.Revision) }
+
 // upstreamLock reads the lock in the Kptfile of rev, nil when it has none.
-func upstreamLock(store *revision.Store, rev revision.Revision) (*kptfilev1.GitLock, error) {
-	tree, err := store.Content(rev)
+func upstreamLock(rev found) (*kptfilev1.GitLock, error) {
+	tree, err := rev.content()
 	if err != nil {
 		return nil, err
 	}
