@@ -15,6 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/binding"
 	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/mutators/namesubstring"
 	"github.com/waybill-dev/waybill/pkg/mutators/replacements"
 	"github.com/waybill-dev/waybill/pkg/mutators/schema"
@@ -37,6 +38,7 @@ const Registry = "ghcr.io/waybill-dev"
 
 // Functions are all linked functions, in the order of a usual pipeline.
 var Functions = []*fn.Function{
+	injection.Function,
 	binding.Function,
 	transform.Function,
 	bundling.Function,

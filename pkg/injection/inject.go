@@ -3,6 +3,8 @@ package injection
 import (
 	"fmt"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -13,95 +15,68 @@ type Result struct {
 	Changed map[*krm.Object]*krm.Object
 	// Outcomes tell of every injection point, in the order of the files.
 	Outcomes Outcomes
+	// Kinds are those that were listed, sorted, each once: a new object of one of them, or a
+	// changed one, may change the result. There are none without injectors.
+	Kinds []Kind
 }
 
 // Inject fills the injection points among items. The injectors are tried in order; the first
-// that fits the point and names a listed object wins. The error says what is wrong with the
-// points themselves; then nothing is injected.
+// that fits the point and names a listed object wins. list is asked at most once for each kind,
+// and never for Secrets. The error says what is wrong with the points themselves, or that too much
+// would be injected; then nothing is.
 func Inject(items []*krm.Object, injectors []porchconfig.InjectionSelector, list Lister) (*Result, error) {
-	found, err := points(items)
-	if err != nil {
-		return nil, err
+	found, faults := points(filed(items))
+	if len(faults) > 0 {
+		return nil, faults
 	}
+	return fill(found, injectors, list)
+}
+
+// fill injects into points, in their order.
+func fill(found []point, injectors []porchconfig.InjectionSelector, list Lister) (*Result, error) {
 	r := &Result{Changed: map[*krm.Object]*krm.Object{}}
+	c := newChooser(injectors, list)
+	left := mostInjected
 	for _, p := range found {
-		source, trouble := choose(p.object, injectors, list)
-		out := Outcome{Type: p.conditionType, Required: p.required, Trouble: trouble}
-		if source != nil {
-			injected, err := copyInto(p.object, source)
-			if err != nil {
-				out.Trouble = err.Error()
-			} else {
-				out.Source = source.Name()
-				if injected != p.object {
-					r.Changed[p.object] = injected
-				}
+		chosen := c.choose(p.object)
+		out := Outcome{Type: p.conditionType, Required: p.required, Trouble: chosen.trouble}
+		if chosen.value != nil {
+			out.Source = chosen.name
+			if injected := chosen.into(p.object); injected != p.object {
+				r.Changed[p.object] = injected
+				left -= chosen.size
 			}
+		}
+		if left < 0 {
+			return nil, fmt.Errorf("what would be injected takes more than %d MiB, all together", mostInjected>>20)
 		}
 		r.Outcomes = append(r.Outcomes, out)
 	}
+	r.Kinds = c.kinds()
 	return r, nil
 }
 
-// choose returns the context object for o, or nil and why there is none. No reason means that no
-// injector fits.
-func choose(o *krm.Object, injectors []porchconfig.InjectionSelector, list Lister) (*krm.Object, string) {
-	if len(injectors) == 0 {
-		return nil, "no injectors defined"
-	}
-	candidates, err := list(o.APIVersion(), o.Kind())
-	if err != nil {
-		return nil, err.Error()
-	}
-	if len(candidates) == 0 {
-		return nil, fmt.Sprintf("no in-cluster resources of type %s.%s", o.APIVersion(), o.Kind())
-	}
-	for i := range injectors {
-		if !fits(&injectors[i], o) {
-			continue
-		}
-		for _, c := range candidates {
-			if c.Name() == injectors[i].Name {
-				return c, ""
-			}
-		}
-	}
-	return nil, ""
-}
+// mostInjected bounds what one run puts into a package, as choice.size counts it: a large context
+// object and many points are each no more than what a package may hold, and together far more than
+// memory does.
+const mostInjected = 64 << 20
 
-// fits reports whether every part that s sets is that of o.
-func fits(s *porchconfig.InjectionSelector, o *krm.Object) bool {
-	same := func(want *string, have string) bool { return want == nil || *want == have }
-	return same(s.Group, o.Group()) && same(s.Version, o.Version()) && same(s.Kind, o.Kind())
-}
-
-// copyInto returns o with the injected field replaced whole by that of source, and source's name
-// noted. It returns o itself when it is so already.
-func copyInto(o, source *krm.Object) (*krm.Object, error) {
+// into returns o with the injected field replaced whole, and the source's name noted. It returns o
+// itself when it is so already.
+func (c choice) into(o *krm.Object) *krm.Object {
 	field := injectedField(o)
-	value := source.Lookup(field)
-	if value == nil {
-		return nil, fmt.Errorf("field %q not found in resource %q", field, source.Name())
-	}
-	plain, err := krm.Value(value)
-	if err != nil {
-		return nil, fmt.Errorf("field %q of resource %q: %w", field, source.Name(), err)
-	}
-	want, err := krm.NodeOf(plain)
-	if err != nil {
-		return nil, fmt.Errorf("field %q of resource %q: %w", field, source.Name(), err)
-	}
 	have := o.Lookup(field)
-	if have != nil && krm.Equivalent(have, want) && o.Annotation(SourceAnnotation) == source.Name() {
-		return o, nil
+	there := have != nil && krm.Equivalent(have, c.value)
+	if there && o.Annotation(SourceAnnotation) == c.name {
+		return o
 	}
-	c := o.DeepCopy()
-	c.ExpandAliases()
-	if have == nil || !krm.Equivalent(have, want) {
-		krm.SetField(c.Node(), field, want)
+	injected := o.DeepCopy()
+	injected.ExpandAliases()
+	if !there {
+		krm.SetField(injected.Node(), field, krm.CopyNode(c.value))
 	}
-	c.SetAnnotation(SourceAnnotation, source.Name())
-	return c, nil
+	injected.SetAnnotation(SourceAnnotation, c.name)
+	return injected
 }
 
 // injectedField is the field that is copied: data of a ConfigMap, spec of everything else.
@@ -110,4 +85,13 @@ func injectedField(o *krm.Object) string {
 		return "data"
 	}
 	return "spec"
+}
+
+// nodesIn counts n and what is below it.
+func nodesIn(n *yaml.Node) int {
+	count := 1
+	for _, c := range n.Content {
+		count += nodesIn(c)
+	}
+	return count
 }

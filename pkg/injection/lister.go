@@ -3,6 +3,7 @@ package injection
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -12,18 +13,30 @@ import (
 type Lister func(apiVersion, kind string) ([]*krm.Object, error)
 
 // FromObjects lists from objects that are at hand, as a cluster would list a namespace: those of
-// that namespace and those without one. With namespace "" it lists them all.
+// that namespace and those without one, by namespace, name and place. With namespace "" it lists them all.
+// They are sorted out when the first kind is asked for; many goroutines may ask.
 func FromObjects(objects []*krm.Object, namespace string) Lister {
-	return func(apiVersion, kind string) (found []*krm.Object, err error) {
-		for _, o := range objects {
-			ns := o.Namespace()
-			if o.APIVersion() == apiVersion && o.Kind() == kind && (namespace == "" || ns == "" || ns == namespace) {
-				found = append(found, o)
-			}
-		}
-		slices.SortStableFunc(found, func(a, b *krm.Object) int {
-			return cmp.Or(cmp.Compare(a.Namespace(), b.Namespace()), cmp.Compare(a.Name(), b.Name()))
-		})
-		return found, nil
+	byKind := sync.OnceValue(func() map[Kind][]*krm.Object { return sortOut(objects, namespace) })
+	return func(apiVersion, kind string) ([]*krm.Object, error) {
+		return byKind()[Kind{apiVersion, kind}], nil
 	}
+}
+
+func sortOut(objects []*krm.Object, namespace string) map[Kind][]*krm.Object {
+	byKind := map[Kind][]*krm.Object{}
+	for _, o := range objects {
+		if ns := o.Namespace(); namespace == "" || ns == "" || ns == namespace {
+			kind := Kind{o.APIVersion(), o.Kind()}
+			byKind[kind] = append(byKind[kind], o)
+		}
+	}
+	for _, found := range byKind {
+		slices.SortStableFunc(found, func(a, b *krm.Object) int {
+			if c := cmp.Or(cmp.Compare(a.Namespace(), b.Namespace()), cmp.Compare(a.Name(), b.Name())); c != 0 {
+				return c
+			}
+			return cmp.Or(cmp.Compare(a.File(), b.File()), cmp.Compare(a.Index(), b.Index()))
+		})
+	}
+	return byKind
 }

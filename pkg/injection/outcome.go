@@ -51,15 +51,24 @@ func (os Outcomes) Record(f *kptfile.File) {
 	os.recordConditions(f)
 }
 
+// byType finds outcomes by their condition type.
+func (os Outcomes) byType() map[string]Outcome {
+	found := make(map[string]Outcome, len(os))
+	for _, o := range os {
+		found[o.Type] = o
+	}
+	return found
+}
+
 // stale reports whether a condition type is that of a point that is gone.
-func (os Outcomes) stale(conditionType string) bool {
-	return strings.HasPrefix(conditionType, ConditionPrefix) &&
-		!slices.ContainsFunc(os, func(o Outcome) bool { return o.Type == conditionType })
+func stale(conditionType string, points map[string]Outcome) bool {
+	_, there := points[conditionType]
+	return !there && strings.HasPrefix(conditionType, ConditionPrefix)
 }
 
 func (os Outcomes) recordGates(f *kptfile.File) {
-	have := f.ReadinessGates()
-	want := slices.DeleteFunc(slices.Clone(have), os.stale)
+	have, points := f.ReadinessGates(), os.byType()
+	want := slices.DeleteFunc(slices.Clone(have), func(t string) bool { return stale(t, points) })
 	if len(os) == 0 && len(want) == len(have) {
 		return
 	}
@@ -73,18 +82,19 @@ func (os Outcomes) recordGates(f *kptfile.File) {
 }
 
 func (os Outcomes) recordConditions(f *kptfile.File) {
-	have := f.Conditions()
-	want := slices.DeleteFunc(slices.Clone(have), func(c kptfilev1.Condition) bool { return os.stale(c.Type) })
+	have, points := f.Conditions(), os.byType()
+	want := slices.DeleteFunc(slices.Clone(have), func(c kptfilev1.Condition) bool { return stale(c.Type, points) })
 	if len(os) == 0 && len(want) == len(have) {
 		return
 	}
-	for _, o := range os {
-		at := slices.IndexFunc(want, func(c kptfilev1.Condition) bool { return c.Type == o.Type })
-		if at < 0 {
-			want = append(want, o.Condition())
-		} else {
-			want[at] = o.Condition()
+	for i := range want {
+		if o, ok := points[want[i].Type]; ok {
+			want[i] = o.Condition()
+			delete(points, o.Type)
 		}
+	}
+	for _, o := range points {
+		want = append(want, o.Condition())
 	}
 	slices.SortStableFunc(want, func(a, b kptfilev1.Condition) int { return cmp.Compare(a.Type, b.Type) })
 	f.SetConditions(want)

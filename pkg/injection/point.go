@@ -21,39 +21,79 @@ const (
 // ConditionPrefix begins the condition type of every injection point.
 const ConditionPrefix = "config.injection."
 
+// item is an object and the file it stands in, as seen from the root of the package.
+type item struct {
+	object *krm.Object
+	file   string
+}
+
+// filed are objects whose paths begin at the root of the package.
+func filed(objects []*krm.Object) []item {
+	items := make([]item, len(objects))
+	for i, o := range objects {
+		items[i] = item{o, o.File()}
+	}
+	return items
+}
+
 // point is an object that wants something injected.
 type point struct {
-	object        *krm.Object
+	item
 	conditionType string
 	required      bool
 }
 
-// points finds the injection points among items, in the order of their files.
-func points(items []*krm.Object) ([]point, error) {
-	var found []point
-	var faults []string
-	first := map[string]*krm.Object{}
-	for _, o := range inFileOrder(items) {
-		if !o.HasAnnotation(PointAnnotation) || !mayHoldPoints(o.File()) {
-			continue
-		}
-		value := o.Annotation(PointAnnotation)
+// pointFault is what is wrong with an injection point.
+type pointFault struct {
+	object *krm.Object
+	text   string
+}
+
+// pointFaults are those of a whole package. As an error they are one line.
+type pointFaults []pointFault
+
+func (fs pointFaults) Error() string {
+	texts := make([]string, len(fs))
+	for i, f := range fs {
+		texts[i] = f.text
+	}
+	return "errors in injection points: " + strings.Join(texts, ", ")
+}
+
+// points finds the injection points among items, in the order of their files, and what is wrong
+// with any.
+func points(items []item) (found []point, faults pointFaults) {
+	first := map[string]item{}
+	for _, it := range marked(items) {
+		o, value := it.object, it.object.Annotation(PointAnnotation)
 		if value != "required" && value != "optional" {
-			faults = append(faults, fmt.Sprintf("%s: %s/%s has invalid %q annotation value of %q", o.File(), o.Kind(), o.Name(), PointAnnotation, value))
+			faults = append(faults, pointFault{o, fmt.Sprintf("%s: %s/%s has invalid %q annotation value of %q", it.file, o.Kind(), o.Name(), PointAnnotation, value)})
 			continue
 		}
-		p := point{o, ConditionPrefix + o.Kind() + "." + o.Name(), value == "required"}
-		if other := first[p.conditionType]; other != nil {
-			faults = append(faults, fmt.Sprintf("duplicate injection conditionType %q (%s and %s)", p.conditionType, other.File(), o.File()))
+		p := point{it, ConditionPrefix + o.Kind() + "." + o.Name(), value == "required"}
+		if other, twice := first[p.conditionType]; twice {
+			faults = append(faults, pointFault{o, fmt.Sprintf("duplicate injection conditionType %q (%s and %s)", p.conditionType, other.file, it.file)})
 			continue
 		}
-		first[p.conditionType] = o
+		first[p.conditionType] = it
 		found = append(found, p)
 	}
-	if len(faults) > 0 {
-		return nil, fmt.Errorf("errors in injection points: %s", strings.Join(faults, ", "))
+	return found, faults
+}
+
+// marked are the items that say they are injection points, by file and place in it. Objects that
+// tell neither come by their names.
+func marked(items []item) (found []item) {
+	for _, it := range items {
+		if it.object.HasAnnotation(PointAnnotation) && mayHoldPoints(it.file) {
+			found = append(found, it)
+		}
 	}
-	return found, nil
+	slices.SortStableFunc(found, func(a, b item) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.object.Index(), b.object.Index()),
+			cmp.Compare(a.object.ID().String(), b.object.ID().String()))
+	})
+	return found
 }
 
 // mayHoldPoints reports whether objects of that file can be injection points. An object without a
@@ -64,12 +104,4 @@ func mayHoldPoints(file string) bool {
 		return true
 	}
 	return file == "" || path.Base(file) == "Kptfile"
-}
-
-func inFileOrder(items []*krm.Object) []*krm.Object {
-	sorted := slices.Clone(items)
-	slices.SortStableFunc(sorted, func(a, b *krm.Object) int {
-		return cmp.Or(cmp.Compare(a.File(), b.File()), cmp.Compare(a.Index(), b.Index()))
-	})
-	return sorted
 }

@@ -1,0 +1,55 @@
+package injection
+
+import (
+	"regexp"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// record is the Kptfile k that tells of outcomes: the very same when it does so already. One that
+// cannot be read is left alone as long as there is nothing to tell.
+func (p *parcel) record(outcomes Outcomes, k *krm.Object) *krm.Object {
+	f, err := kptfile.FromObject(k.DeepCopy())
+	if err != nil && len(outcomes) == 0 {
+		return k
+	}
+	if err == nil {
+		outcomes.Record(f)
+		_, err = f.Bytes() // which tells of an edit that failed
+	}
+	if err != nil {
+		p.report(sdk.Error, p.root, nil, "%s", lineNumber.ReplaceAllString(err.Error(), ""))
+		return k
+	}
+	keepOrder(k.Node(), f.Object.Node())
+	if krm.Same(k, f.Object) {
+		return k
+	}
+	return f.Object
+}
+
+// keepOrder puts the fields that from has before those that to has besides, in every map that both
+// have. kpt does so with whatever a program answers, so it is the same bytes however the function runs.
+func keepOrder(from, to *yaml.Node) {
+	if from == nil || from.Kind != yaml.MappingNode || to.Kind != yaml.MappingNode {
+		return
+	}
+	var old, added []*yaml.Node
+	for i := 0; i+1 < len(to.Content); i += 2 {
+		key, value := to.Content[i], to.Content[i+1]
+		if before := krm.Lookup(from, key.Value); before != nil {
+			keepOrder(before, value)
+			old = append(old, key, value)
+		} else {
+			added = append(added, key, value)
+		}
+	}
+	to.Content = append(old, added...)
+}
+
+// lineNumber matches what a function that runs as a program does not know: lines of a file.
+var lineNumber = regexp.MustCompile(`line \d+: | \(line \d+\)`)
