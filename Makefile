@@ -1,5 +1,5 @@
 # Everything that is done to this repository, by people and by CI alike. Needs GNU make, bash, Go
-# and git; what else a check would like to talk to (kpt, podman) it skips where it is missing.
+# and git; what else a check would like to talk to (kpt, podman, an API server) it skips where it is missing.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -48,6 +48,10 @@ test: ## Run all tests with the race detector, then list what was skipped; PKG=.
 	@mkdir -p bin
 	@go build -buildvcs=false -o bin/testsummary ./pkg/testenv/testsummary
 	go test $(RACE) $(TESTFLAGS) -json $(PKG) | bin/testsummary -note '$(NORACE)'
+
+.PHONY: apiserver
+apiserver: ## Build the API server, etcd and kubectl that some tests talk to: once, minutes; outside the tree
+	@go run -buildvcs=false ./pkg/testenv/apiserver
 
 .PHONY: bench
 bench: ## Run the benchmarks; BENCH=regexp chooses some, BENCHTIME=1x is a quick try

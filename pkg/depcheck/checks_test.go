@@ -115,7 +115,7 @@ func TestCheckHomes(t *testing.T) {
 
 func TestCheckOrder(t *testing.T) {
 	order := []Line{{"krm", ""}, {"fn", ""}, {"bundling status", ""}, {"gitrepo", ""}}
-	helpers := []string{"testenv", "fn/fntest"}
+	helpers := []string{"pkg/testenv", "pkg/fn/fntest", "controllers/clustertest"}
 	cases := map[string]struct {
 		reason string
 		g      Graph
@@ -145,8 +145,9 @@ func TestCheckOrder(t *testing.T) {
 		},
 		"HelperThatShips": {
 			reason: "what ships must not carry test code",
-			g:      graph("pkg/fn: pkg/fn/fntest", "functions/x: pkg/testenv"),
+			g:      graph("pkg/fn: pkg/fn/fntest", "functions/x: pkg/testenv", "cmd/waybill: controllers/clustertest", "test:controllers/cluster: controllers/clustertest"),
 			want: []string{
+				"cmd/waybill imports controllers/clustertest: a helper for tests does not belong into what ships",
 				"functions/x imports pkg/testenv: a helper for tests does not belong into what ships",
 				"pkg/fn imports pkg/fn/fntest: a helper for tests does not belong into what ships",
 			},

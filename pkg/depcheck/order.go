@@ -32,20 +32,20 @@ func (m orderMap) knows(path string) bool {
 	return onMap || m.helper(name)
 }
 
-// helper reports whether name, as in "pkg/fn/fntest", belongs to the rooms for tests.
+// helper reports whether name, as in "pkg/fn/fntest", belongs to the folders for tests.
 func (m orderMap) helper(name string) bool {
-	return slices.ContainsFunc(m.helpers, func(h string) bool { return within(name, "pkg/"+h) })
+	return slices.ContainsFunc(m.helpers, func(h string) bool { return within(name, h) })
 }
 
 // forbids says why from must not import to, or nothing. Where leaves may go is for Denials.
 func (m orderMap) forbids(from, to string) string {
 	fromName, toName := short(from), short(to)
 	switch {
-	case !within(to, Module+"/pkg") || m.helper(fromName):
+	case m.helper(fromName):
 		return ""
 	case m.helper(toName):
 		return "a helper for tests does not belong into what ships"
-	case !within(from, Module+"/pkg") || room(fromName) == room(toName):
+	case !within(to, Module+"/pkg") || !within(from, Module+"/pkg") || room(fromName) == room(toName):
 		return ""
 	case m.line[room(toName)] > m.line[room(fromName)]:
 		return "a line of the map may import only lines above it"

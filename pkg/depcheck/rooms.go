@@ -34,8 +34,8 @@ var Order = []Line{
 	{"image", "function images"},
 }
 
-// Helpers are the rooms of pkg that serve tests alone. Only tests and other helpers import them.
-var Helpers = []string{"testenv", "fn/fntest", "gitrepo/gittest", "bundling/ocmcheck", "depcheck"}
+// Helpers are the folders that serve tests alone. Only tests and other helpers import them.
+var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/bundling/ocmcheck", "pkg/depcheck", "controllers/clustertest"}
 
 // Denials are the imports that must not exist, not even through others.
 var Denials = []Denial{

@@ -1,8 +1,8 @@
 // Package testenv says what a check needs beyond Go, and what happens where it is missing.
 //
-// A laptop without the part skips the check, loudly and by name. Where WAYBILL_REQUIRE lists the
-// part (CI sets WAYBILL_REQUIRE=git,kpt,podman), its absence fails the check instead, so that a
-// green run can never hide a check that did not happen.
+// A laptop without the part skips the check, loudly and by name. Where WAYBILL_REQUIRE lists the part
+// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver), its absence fails the check instead, so that
+// a green run can never hide a check that did not happen.
 package testenv
 
 import (
@@ -19,18 +19,20 @@ type Part string
 
 // The parts that checks may ask for. The names are those WAYBILL_REQUIRE takes.
 const (
-	Git    Part = "git"
-	Kpt    Part = "kpt"
-	Podman Part = "podman"
-	SSHD   Part = "sshd"
+	Git       Part = "git"
+	Kpt       Part = "kpt"
+	Podman    Part = "podman"
+	SSHD      Part = "sshd"
+	APIServer Part = "apiserver"
 )
 
 // probes try each part in a way that shows it can work here, not just that it is installed.
 var probes = map[Part]func() error{
-	Git:    func() error { return quiet(exec.Command("git", "--version")) },
-	Kpt:    func() error { return quiet(exec.Command("kpt", "version")) },
-	Podman: runsContainers,
-	SSHD:   acceptsSSH,
+	Git:       func() error { return quiet(exec.Command("git", "--version")) },
+	Kpt:       func() error { return quiet(exec.Command("kpt", "version")) },
+	Podman:    runsContainers,
+	SSHD:      acceptsSSH,
+	APIServer: servesAPI,
 }
 
 // Need skips t unless every part works here. A part named in WAYBILL_REQUIRE must work: t fails
@@ -39,7 +41,7 @@ var probes = map[Part]func() error{
 func Need(t testing.TB, parts ...Part) {
 	t.Helper()
 	for _, name := range required() {
-		if probes[Part(name)] == nil && name != planned {
+		if probes[Part(name)] == nil {
 			t.Fatalf("WAYBILL_REQUIRE names %q, which is none of %v", name, slices.Sorted(maps.Keys(probes)))
 		}
 	}
@@ -65,9 +67,6 @@ func lack(t testing.TB, p Part, why string) {
 func Required(p Part) bool {
 	return slices.Contains(required(), string(p))
 }
-
-// planned is a part that CI may name already although no check needs it yet.
-const planned = "apiserver"
 
 // required is what WAYBILL_REQUIRE names; blanks around the names do not count.
 func required() (names []string) {

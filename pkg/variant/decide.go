@@ -2,6 +2,7 @@ package variant
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
@@ -41,30 +42,40 @@ func Decide(pv *porchconfig.PackageVariant, world World) Plan {
 
 // situation is a world as one variant sees it.
 type situation struct {
-	pv       *porchconfig.PackageVariant
-	world    World
-	invalid  error
-	upstream *Revision
-	missing  error // why there is no upstream
-	targets  []Revision
-	adopt    []Revision
-	retire   []Retirement
-	strange  *Revision // a revision of the downstream package that is not ours and stays so
+	pv        *porchconfig.PackageVariant
+	world     World // its downstreams in order of names
+	invalid   error
+	upstream  *Revision
+	missing   error // why there is no upstream
+	targets   []Revision
+	published []Revision // of the downstream package, ours or to be adopted
+	adopt     []Revision
+	retire    []Retirement
+	outdated  []Retirement // open drafts that make room for one of the upstream of now
+	strange   *Revision    // a revision of the downstream package that is not ours and stays so
 }
 
 func observe(pv *porchconfig.PackageVariant, world World) *situation {
-	s := &situation{pv: pv, world: world, invalid: pv.Validate()}
+	world.Downstream = byName(world.Downstream)
+	s := &situation{pv: pv, world: world, invalid: Validate(pv)}
 	if s.invalid != nil {
 		return s
 	}
-	s.upstream, s.missing = resolveUpstream(pv.Spec.Upstream, world.Upstream)
 	s.sort()
+	if s.upstream, s.missing = s.resolve(); s.missing == nil {
+		s.outdate()
+	}
 	return s
 }
 
-// plan starts a plan of that kind with what goes along with all of them.
+// plan starts a plan of that kind with what goes along with all of them. A plan that is blocked
+// keeps the drafts there are: nothing will take their place.
 func (s *situation) plan(kind Kind, format string, args ...any) *Plan {
-	return &Plan{Kind: kind, Reason: fmt.Sprintf(format, args...), Upstream: s.upstream, Adopt: s.adopt, Retire: s.retire}
+	plan := &Plan{Kind: kind, Reason: fmt.Sprintf(format, args...), Upstream: s.upstream, Adopt: s.adopt, Retire: s.retire}
+	if kind != Blocked {
+		plan.Retire = slices.Concat(s.retire, s.outdated)
+	}
+	return plan
 }
 
 func release(s *situation) (*Plan, bool) {
@@ -118,10 +129,9 @@ func create(s *situation) (*Plan, bool) {
 }
 
 func draftBehind(s *situation) (*Plan, bool) {
-	for i := range s.targets {
-		if r := &s.targets[i]; r.isDraft() && !upToDate(r, s.upstream) {
-			return s.plan(Blocked, "cannot update upstream of downstream %q when it is not published", r.Name), true
-		}
+	if behind := s.behind(); len(behind) > 0 {
+		name, why := s.inTheWay(behind)
+		return s.plan(Blocked, "cannot update upstream of downstream %q when it is not published%s", name, why), true
 	}
 	return nil, false
 }
@@ -139,7 +149,7 @@ func edit(s *situation) (*Plan, bool) {
 	if !upToDate(&s.targets[0], s.upstream) {
 		return nil, false
 	}
-	plan := s.fromPublished(s.plan(EditFromPublished, "downstream %q follows upstream %q", s.targets[0].Name, s.upstream.Name))
+	plan := s.fromPublished(s.plan(EditFromPublished, "downstream %q follows upstream %q", s.targets[0].Name, s.upstream.title()))
 	plan.Workspace = s.nextWorkspace()
 	return plan, true
 }

@@ -11,7 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
-	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
@@ -84,6 +83,10 @@ func TestDecide(t *testing.T) {
 			reason: "the number alone is not enough", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Repo = "https://git.example/other" }))},
 			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v3\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
 		},
+		"other directory": {
+			reason: "nor is the repository", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Directory = "core" }))},
+			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v3\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
+		},
 		"other commit": {
 			reason: "a tag that was moved is another upstream", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Commit = "old" }))},
 			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v3\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
@@ -138,42 +141,11 @@ func TestDecide(t *testing.T) {
 			if tc.deleting {
 				pv.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 			}
-			plan := variant.Decide(pv, variant.World{Upstream: upstreams(), Downstream: tc.down})
-			if diff := cmp.Diff(tc.want, summary(plan)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
-			}
+			plan := checkDecide(t, pv, variant.World{Upstream: upstreams(), Downstream: tc.down}, tc.reason, tc.want)
 			reached[plan.Rule] = true
-			checkPlanLaws(t, pv, tc.down, plan)
 		})
 	}
 	if diff := cmp.Diff(variant.RuleNames(), slices.Sorted(maps.Keys(reached))); diff != "" {
 		t.Errorf("every rule has a case (-rules +reached):\n%s", diff)
-	}
-}
-
-// checkPlanLaws checks what holds for every plan.
-func checkPlanLaws(t *testing.T, pv *porchconfig.PackageVariant, revisions []variant.Revision, plan variant.Plan) {
-	t.Helper()
-	again := variant.Decide(pv, variant.World{Upstream: upstreams(), Downstream: revisions})
-	if diff := cmp.Diff(plan, again); diff != "" {
-		t.Errorf("the same world gives the same plan (-want +got):\n%s", diff)
-	}
-	for _, r := range revisions {
-		if r.Workspace == plan.Workspace && r.Repo == "edge" && r.Package == "net/upf" {
-			t.Errorf("workspace %s is taken", plan.Workspace)
-		}
-	}
-	for _, r := range plan.Retire {
-		if r.Revision.Owner != us {
-			t.Errorf("%s is retired although it belongs to %q", r.Revision.Name, r.Revision.Owner)
-		}
-	}
-	for _, r := range plan.Targets {
-		if r.Owner != us && !slices.ContainsFunc(plan.Adopt, func(a variant.Revision) bool { return a.Name == r.Name }) {
-			t.Errorf("%s is a target although nobody adopts it", r.Name)
-		}
-	}
-	if (plan.Err() == nil) == slices.Contains([]variant.Kind{variant.Invalid, variant.UpstreamMissing, variant.Blocked}, plan.Kind) {
-		t.Errorf("Err() of %s is %v", plan.Kind, plan.Err())
 	}
 }

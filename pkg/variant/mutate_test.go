@@ -117,6 +117,12 @@ status:
 `,
 			},
 		},
+		"injection point is gone": {
+			reason: "its gate and condition go, those of others stay",
+			in: map[string]string{"a.yaml": web, "Kptfile": kptfileText + "info:\n  readinessGates:\n  - conditionType: config.injection.Site.site\n  - conditionType: tested\n" +
+				"status:\n  conditions:\n  - type: config.injection.Site.site\n    status: \"True\"\n  - type: tested\n    status: \"False\"\n"},
+			want: map[string]string{"Kptfile": kptfileText + "info:\n  readinessGates:\n  - conditionType: tested\nstatus:\n  conditions:\n  - type: tested\n    status: \"False\"\n"},
+		},
 		"injection into JSON": {
 			reason: "a JSON file stays one, with sorted keys",
 			spec:   []string{"injectors: [{kind: Site, name: lyon-2}]"},

@@ -27,13 +27,15 @@ const (
 	EditFromPublished Kind = "EditFromPublished"
 )
 
-// Plan is what to do now. Which fields are set follows from Kind; Adopt and Retire may come
-// with any kind but Invalid and UpstreamMissing, and are carried out first.
+// Plan is what to do now. Which fields are set follows from Kind; Adopt and Retire may come with
+// any kind but Invalid and UpstreamMissing. Retire waits until what takes its place stands.
 type Plan struct {
 	Kind   Kind
 	Rule   string // which rule decided, in a few words
 	Reason string // one line: what it decided on; the error's text of a kind that does nothing
-	// Upstream is the resolved upstream, OldUpstream the one that the target was made of.
+	// Upstream is the resolved upstream, OldUpstream the one that the target was made of. An
+	// Upstream that a target was made of and that is gone, see Follow in the API, has no Name, and its
+	// Self is the target's lock; it comes with UpdateDraft and EditFromPublished alone.
 	Upstream, OldUpstream *Revision
 	// Targets are the downstream revisions to work on.
 	Targets []Revision

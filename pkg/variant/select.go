@@ -13,7 +13,7 @@ import (
 // one it is the highest published revision. What a main branch holds without a tag is nobody's:
 // there is nothing to edit or upgrade, but it is in the way of a clone.
 func (s *situation) sort() {
-	var drafts, published []Revision
+	var drafts []Revision
 	d := s.pv.Spec.Downstream
 	for _, r := range s.world.Downstream {
 		matching, owned := r.of(d.Repo, d.Package), r.Owner == Owner(s.pv)
@@ -34,12 +34,17 @@ func (s *situation) sort() {
 		if r.isDraft() {
 			drafts = append(drafts, r)
 		} else {
-			published = append(published, r)
+			s.published = append(s.published, r)
 		}
 	}
+	s.setTargets(drafts)
+}
+
+// setTargets makes open drafts the targets; without one it is the highest published revision.
+func (s *situation) setTargets(drafts []Revision) {
 	s.targets = drafts
-	if len(drafts) == 0 && len(published) > 0 {
-		s.targets = []Revision{highest(published)}
+	if len(drafts) == 0 && len(s.published) > 0 {
+		s.targets = []Revision{highest(s.published)}
 	}
 }
 
@@ -75,19 +80,20 @@ func (s *situation) oldUpstream() (*Revision, error) {
 		return nil, errors.New("upstream cannot be published with revision number 0")
 	}
 	u := s.pv.Spec.Upstream
-	var byNumber *Revision
-	for i := range s.world.Upstream {
-		r := &s.world.Upstream[i]
-		if !r.Lifecycle.IsPublished() || r.Number == placeholder || r.Number != number {
-			continue
-		}
-		if self := normalLock(r.Self); self.Repo == lock.Repo && self.Ref == lock.Ref && sameDirectory(lock.Directory, self.Directory) {
-			return r, nil
-		}
-		if r.of(u.Repo, u.Package) && byNumber == nil {
-			byNumber = r
-		}
+	isNumbered := func(r *Revision) bool {
+		return r.Lifecycle.IsPublished() && r.Number == number && number != placeholder
 	}
+	byLock := first(s.world.Upstream, func(r *Revision) bool {
+		if !isNumbered(r) {
+			return false
+		}
+		self := normalLock(r.Self)
+		return self.Repo == lock.Repo && self.Ref == lock.Ref && sameDirectory(lock.Directory, self.Directory)
+	})
+	if byLock != nil {
+		return byLock, nil
+	}
+	byNumber := first(s.world.Upstream, func(r *Revision) bool { return isNumbered(r) && r.of(u.Repo, u.Package) })
 	if byNumber == nil {
 		return nil, notFound(u, lock.Ref[strings.LastIndexByte(lock.Ref, '/')+1:])
 	}

@@ -1,7 +1,9 @@
 package variant
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,10 +31,13 @@ type Revision struct {
 	Self kptfilev1.GitLock
 	// Lock is the upstreamLock of its Kptfile, nil when it has none. Only downstreams need it.
 	Lock *kptfilev1.GitLock
+	// Foreign says that it holds commits by others than the controller. Only open drafts that the
+	// variant owns need it.
+	Foreign bool
 }
 
 // World is what there is: revisions of the upstream package (others do no harm), and revisions of
-// the downstream package and whatever else the variant owns. Order matters only among equals.
+// the downstream package and whatever else the variant owns. Order means nothing.
 type World struct {
 	Upstream   []Revision
 	Downstream []Revision
@@ -43,10 +48,38 @@ func Owner(pv *porchconfig.PackageVariant) string {
 	return porchconfig.KindPackageVariant + " " + pv.Namespace + "/" + pv.Name
 }
 
+// compareNames orders revisions, so that the order they came in decides nothing.
+func compareNames(a, b *Revision) int {
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Self.Ref, b.Self.Ref))
+}
+
+// byName is revisions in order of their names.
+func byName(revisions []Revision) []Revision {
+	compare := func(a, b Revision) int { return compareNames(&a, &b) }
+	if slices.IsSortedFunc(revisions, compare) {
+		return revisions
+	}
+	return slices.SortedStableFunc(slices.Values(revisions), compare)
+}
+
+// first is the one with the first name of those revisions that match, nil when none does. It spares
+// sorting a whole repository.
+func first(revisions []Revision, match func(*Revision) bool) (found *Revision) {
+	for i := range revisions {
+		if r := &revisions[i]; match(r) && (found == nil || compareNames(r, found) < 0) {
+			found = r
+		}
+	}
+	return found
+}
+
 func (r *Revision) of(repo, pkg string) bool { return r.Repo == repo && r.Package == pkg }
 
 // isDraft reports whether r is not published yet: a draft or a proposal.
 func (r *Revision) isDraft() bool { return !r.Lifecycle.IsPublished() }
+
+// title names r in messages, also when it is gone and only the lock on it is left.
+func (r *Revision) title() string { return cmp.Or(r.Name, r.Self.Ref) }
 
 // refNumber is the revision number that the last segment of a ref spells, -1 when it spells none.
 func refNumber(ref string) int {
@@ -109,23 +142,18 @@ func resolveUpstream(u *porchconfig.Upstream, candidates []Revision) (*Revision,
 	if u.WorkspaceName == "" && u.Revision == 0 {
 		return nil, fmt.Errorf("spec.upstream must give workspaceName or revision: the placeholder revision of package %q in repo %q cannot be cloned", u.Package, u.Repo)
 	}
-	for i := range candidates {
-		r := &candidates[i]
-		if !r.of(u.Repo, u.Package) || !isNamed(u, r) {
-			continue
-		}
-		switch {
-		case u.Revision != 0 && r.Number != u.Revision:
-			return nil, fmt.Errorf("spec.upstream.workspaceName %q is revision %d of package %q, but spec.upstream.revision is %d", u.WorkspaceName, r.Number, u.Package, u.Revision)
-		case r.Number == placeholder:
-			return nil, fmt.Errorf("upstream package revision %q is the placeholder of its branch (revision -1), which cannot be cloned", r.Name)
-		}
-		return r, nil
-	}
-	if u.WorkspaceName != "" {
+	r := first(candidates, func(r *Revision) bool { return r.of(u.Repo, u.Package) && isNamed(u, r) })
+	switch {
+	case r == nil && u.WorkspaceName != "":
 		return nil, notFound(u, u.WorkspaceName)
+	case r == nil:
+		return nil, notFound(u, "v"+strconv.Itoa(u.Revision))
+	case u.Revision != 0 && r.Number != u.Revision:
+		return nil, fmt.Errorf("spec.upstream.workspaceName %q is revision %d of package %q, but spec.upstream.revision is %d", u.WorkspaceName, r.Number, u.Package, u.Revision)
+	case r.Number == placeholder:
+		return nil, fmt.Errorf("upstream package revision %q is the placeholder of its branch (revision -1), which cannot be cloned", r.Name)
 	}
-	return nil, notFound(u, "v"+strconv.Itoa(u.Revision))
+	return r, nil
 }
 
 func isNamed(u *porchconfig.Upstream, r *Revision) bool {

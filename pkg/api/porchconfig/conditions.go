@@ -10,6 +10,10 @@ const (
 	// ConditionConfigInjected is True while every required injection point has its object, False
 	// while one has not; absent when the package has no injection points. It does not change Ready.
 	ConditionConfigInjected = "ConfigInjected"
+	// ConditionGatesMet is True while every readiness gate of the package has a True condition, False
+	// while one has not; absent when the package has no gates. It does not change Ready, and keeps
+	// nobody from approving.
+	ConditionGatesMet = "ReadinessGatesMet"
 )
 
 // Reasons of these conditions.
@@ -20,4 +24,6 @@ const (
 	ReasonNoErrors        = "NoErrors"
 	ReasonInjected        = "ConfigInjected"
 	ReasonNotInjected     = "NoResourceSelected"
+	ReasonGatesMet        = "AllMet"
+	ReasonGatesUnmet      = "Unmet"
 )

@@ -1,58 +1,115 @@
 package porchconfig
 
 import (
-	"encoding/json"
-
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PackageVariant wants one downstream package to follow one upstream package, with changes.
+// PackageVariant wants one downstream package to follow one upstream package,
+// with changes.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=pkgvar,categories=waybill
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="True while the downstream is as the spec wants it."
+// +kubebuilder:printcolumn:name="Downstream",type=string,JSONPath=`.spec.downstream.repo`,description="The Repository that the package is made in."
+// +kubebuilder:printcolumn:name="Package",type=string,JSONPath=`.spec.downstream.package`,description="The package that is made."
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`,description="Why Ready is what it is, in one word."
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,description="Why Ready is what it is."
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`,description="Time since the object was made."
+// +kubebuilder:validation:XValidation:rule=`has(self.spec)`,message="missing required field spec.upstream; missing required field spec.downstream",reason=FieldValueRequired,fieldPath=".spec"
 type PackageVariant struct {
-	metav1.TypeMeta   `json:",inline"`
+	metav1.TypeMeta `json:",inline"`
+	// +optional
 	metav1.ObjectMeta `json:"metadata"`
 
-	Spec   PackageVariantSpec   `json:"spec,omitzero"`
+	// Spec is what is wanted. Everything in it may change at any time.
+	Spec PackageVariantSpec `json:"spec,omitzero"`
+	// Status is what came of it; the controller writes it.
 	Status PackageVariantStatus `json:"status,omitzero"`
 }
 
-// PackageVariantSpec is what is wanted. Everything in it may change at any time.
+// PackageVariantList is a list of PackageVariants.
+//
+// +kubebuilder:object:root=true
+type PackageVariantList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []PackageVariant `json:"items"`
+}
+
+// PackageVariantSpec is what is wanted. Everything in it may change at any
+// time.
+//
+// +kubebuilder:validation:XValidation:rule=`has(self.upstream)`,message="missing required field spec.upstream",reason=FieldValueRequired,fieldPath=".upstream"
+// +kubebuilder:validation:XValidation:rule=`has(self.downstream)`,message="missing required field spec.downstream",reason=FieldValueRequired,fieldPath=".downstream"
+// +kubebuilder:validation:XValidation:rule=`!has(self.adoptionPolicy) || self.adoptionPolicy in ["", "adoptNone", "adoptExisting"]`,message="spec.adoptionPolicy field can only be \"adoptNone\" or \"adoptExisting\"",fieldPath=".adoptionPolicy"
+// +kubebuilder:validation:XValidation:rule=`!has(self.deletionPolicy) || self.deletionPolicy in ["", "delete", "orphan"]`,message="spec.deletionPolicy can only be \"orphan\" or \"delete\"",fieldPath=".deletionPolicy"
 type PackageVariantSpec struct {
 	// Upstream is the package revision to follow. Required.
+	// +kubebuilder:validation:XValidation:rule=`has(self.repo) && self.repo != ""`,message="missing required field spec.upstream.repo",reason=FieldValueRequired,fieldPath=".repo"
+	// +kubebuilder:validation:XValidation:rule=`has(self.__package__) && self.__package__ != ""`,message="missing required field spec.upstream.package",reason=FieldValueRequired,fieldPath=".package"
 	Upstream *Upstream `json:"upstream,omitempty"`
-	// Downstream is the package to make and keep. Required. When it changes, DeletionPolicy
-	// applies to the revisions of the old one.
+	// Downstream is the package to make and keep. Required. When it changes,
+	// DeletionPolicy applies to the revisions of the old one.
+	// +kubebuilder:validation:XValidation:rule=`has(self.repo) && self.repo != ""`,message="missing required field spec.downstream.repo",reason=FieldValueRequired,fieldPath=".repo"
+	// +kubebuilder:validation:XValidation:rule=`has(self.__package__) && self.__package__ != ""`,message="missing required field spec.downstream.package",reason=FieldValueRequired,fieldPath=".package"
 	Downstream *Downstream `json:"downstream,omitempty"`
-	// AdoptionPolicy says whether revisions that exist already may be taken over: adoptNone (the
-	// default) or adoptExisting.
+	// AdoptionPolicy says whether revisions that exist already may be taken over:
+	// adoptNone or adoptExisting. Defaults to adoptNone.
 	AdoptionPolicy AdoptionPolicy `json:"adoptionPolicy,omitempty"`
-	// DeletionPolicy says what becomes of owned revisions that are no longer wanted: delete (the
-	// default) or orphan.
+	// DeletionPolicy says what becomes of owned revisions that are no longer
+	// wanted: delete or orphan. Defaults to delete.
 	DeletionPolicy DeletionPolicy `json:"deletionPolicy,omitempty"`
-	// Labels and Annotations are put on new and on adopted package revisions.
-	Labels      map[string]string `json:"labels,omitempty"`
+	// Labels are put on new and on adopted package revisions. A change does not
+	// reach the revisions that the variant owns already.
+	Labels map[string]string `json:"labels,omitempty"`
+	// Annotations are put on new and on adopted package revisions. A change does
+	// not reach the revisions that the variant owns already.
 	Annotations map[string]string `json:"annotations,omitempty"`
 	// PackageContext changes the package's context ConfigMap.
 	PackageContext *PackageContext `json:"packageContext,omitempty"`
 	// Pipeline holds functions that go in front of the package's own.
 	Pipeline *kptfilev1.Pipeline `json:"pipeline,omitempty"`
-	// Injectors choose the objects to copy into injection points; the first that matches wins.
+	// Injectors choose the objects to copy into injection points; the first that
+	// matches wins.
 	Injectors []InjectionSelector `json:"injectors,omitempty"`
 }
 
-// Upstream names a package revision. At least one of WorkspaceName and Revision is needed; when
-// both are given they must name the same revision.
+// Upstream names a package revision, by workspaceName, by revision or by both,
+// which then must agree; or it follows the newest of several by follow.
+//
+// +kubebuilder:validation:XValidation:rule=`!has(self.follow) || self.follow == "" || !(has(self.revision) && self.revision != 0 || has(self.workspaceName) && self.workspaceName != "")`,message="spec.upstream.follow excludes spec.upstream.revision and spec.upstream.workspaceName",fieldPath=".follow"
+// +kubebuilder:validation:XValidation:rule=`!has(self.follow) || self.follow in ["", "latest"] || self.follow.matches("^[-0-9vxX*.,|<>=!~^ ]+$")`,message="spec.upstream.follow must be \"latest\" or a range of revision numbers such as \">=2 <5\"",fieldPath=".follow"
 type Upstream struct {
-	Repo          string `json:"repo,omitempty"`
-	Package       string `json:"package,omitempty"`
+	// Repo is the name of the Repository of the upstream package, in the same
+	// namespace. Required.
+	Repo string `json:"repo,omitempty"`
+	// Package is the upstream package: its path in the repository, which may
+	// contain slashes. Required.
+	Package string `json:"package,omitempty"`
+	// WorkspaceName selects the revision with this workspace, published or not.
 	WorkspaceName string `json:"workspaceName,omitempty"`
-	// Revision is the number of a published revision, 1 or more. 0 is not given.
+	// Revision selects the published revision with this number, 1 or more. 0 is
+	// the same as absent.
 	Revision int `json:"revision,omitempty"`
+	// Follow selects the highest published revision that there is at any time:
+	// "latest" of all of them, or of those in a range of revision numbers, such as
+	// ">=2 <5" or "~3". New revisions then come by themselves, as new drafts. The
+	// number n stands for version n.0.0 in ranges of semantic versions. Absent:
+	// the revision stays until the spec changes. Excludes workspaceName and
+	// revision. At most 256 characters in an API server.
+	// +kubebuilder:validation:MaxLength=256
+	Follow string `json:"follow,omitempty"`
 }
 
-// Downstream names a package. Package may contain slashes.
+// Downstream names a package to make.
 type Downstream struct {
-	Repo    string `json:"repo,omitempty"`
+	// Repo is the name of the Repository to make the package in, in the same
+	// namespace. Required.
+	Repo string `json:"repo,omitempty"`
+	// Package is the package to make: its path in the repository, which may
+	// contain slashes. Required.
 	Package string `json:"package,omitempty"`
 }
 
@@ -74,44 +131,40 @@ const (
 	DeletionOrphan DeletionPolicy = "orphan"
 )
 
-// PackageContext changes the data of a package's context ConfigMap. The keys name and
-// package-path are not its to change. A key that is both set and removed is removed.
+// PackageContext changes the data of a package's context ConfigMap. The keys
+// name and package-path are not its to change. A key that is both set and
+// removed is removed.
 type PackageContext struct {
-	Data       map[string]string `json:"data,omitempty"`
-	RemoveKeys []string          `json:"removeKeys,omitempty"`
+	// Data are keys to set, with their values.
+	// +kubebuilder:validation:XValidation:rule=`!("name" in self)`,message="must not contain the key \"name\""
+	// +kubebuilder:validation:XValidation:rule=`!("package-path" in self)`,message="must not contain the key \"package-path\""
+	Data map[string]string `json:"data,omitempty"`
+	// RemoveKeys are keys to remove.
+	// +kubebuilder:validation:XValidation:rule=`!("name" in self)`,message="must not contain the key \"name\""
+	// +kubebuilder:validation:XValidation:rule=`!("package-path" in self)`,message="must not contain the key \"package-path\""
+	RemoveKeys []string `json:"removeKeys,omitempty"`
 }
 
-// InjectionSelector matches injection points by group, version and kind, and names the object to
-// copy from. An unset part matches everything; "" as group is the core group.
+// InjectionSelector matches injection points by group, version and kind, and
+// names the object to copy from. An unset part matches everything; "" as group
+// is the core group.
+//
+// +kubebuilder:validation:XValidation:rule=`self.name != ""`,message="must not be empty",fieldPath=".name"
 type InjectionSelector struct {
-	Group   *string `json:"group,omitempty"`
+	// Group of the injection point. Absent matches every group; "" is the core
+	// group.
+	Group *string `json:"group,omitempty"`
+	// Version of the injection point. Absent matches every version.
 	Version *string `json:"version,omitempty"`
-	Kind    *string `json:"kind,omitempty"`
-	Name    string  `json:"name"`
-}
-
-// PackageVariantStatus is what came of it.
-type PackageVariantStatus struct {
-	// Conditions are those of conditions.go.
-	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// DownstreamTargets are the revisions that are kept now.
-	DownstreamTargets []DownstreamTarget `json:"downstreamTargets,omitempty"`
-}
-
-// DownstreamTarget is a package revision that is kept.
-type DownstreamTarget struct {
-	Name         string       `json:"name,omitempty"`
-	RenderStatus RenderStatus `json:"renderStatus,omitzero"`
-}
-
-// RenderStatus is how the last render went. Result is a FunctionResultList as it came.
-type RenderStatus struct {
-	Result json.RawMessage `json:"result,omitempty"`
-	Error  string          `json:"error,omitempty"`
+	// Kind of the injection point. Absent matches every kind.
+	Kind *string `json:"kind,omitempty"`
+	// Name of the object to copy from, in the namespace of the variant. Required.
+	Name string `json:"name"`
 }
 
 // Adopts reports whether revisions that exist already may be taken over.
 func (s *PackageVariantSpec) Adopts() bool { return s.AdoptionPolicy == AdoptExisting }
 
-// Orphans reports whether revisions that are no longer wanted are let go instead of deleted.
+// Orphans reports whether revisions that are no longer wanted are let go
+// instead of deleted.
 func (s *PackageVariantSpec) Orphans() bool { return s.DeletionPolicy == DeletionOrphan }

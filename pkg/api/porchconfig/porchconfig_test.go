@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -40,6 +41,15 @@ func TestValidatePackageVariant(t *testing.T) {
 				`missing required field spec.downstream.repo; missing required field spec.downstream.package; ` +
 				`spec.adoptionPolicy field can only be "adoptNone" or "adoptExisting"; spec.deletionPolicy can only be "orphan" or "delete"; ` +
 				`spec.injectors[0].name must not be empty`,
+		},
+		"follow": {"a range may stand for the revision", "", "upstream: {repo: b, package: upf, follow: '>=2 <5'}, downstream: {repo: e, package: upf}", ""},
+		"follow two": {
+			"a range and a revision may contradict each other", "", "upstream: {repo: b, package: upf, follow: latest, revision: 3}, downstream: {repo: e, package: upf}",
+			"spec.upstream.follow excludes spec.upstream.revision and spec.upstream.workspaceName",
+		},
+		"follow none": {
+			"a typo must not follow everything", "", "upstream: {repo: b, package: upf, follow: newest}, downstream: {repo: e, package: upf}",
+			`spec.upstream.follow must be "latest" or a range of revision numbers such as ">=2 <5": improper constraint: newest`,
 		},
 		"policies": {"every policy there is", "", good + ", adoptionPolicy: adoptExisting, deletionPolicy: orphan", ""},
 		"context": {
@@ -107,11 +117,30 @@ func TestValidateRepository(t *testing.T) {
 
 // everything has each field of both kinds that there is.
 var everything = map[string]string{
+	"PackageVariantSet": `apiVersion: config.porch.kpt.dev/v1alpha1
+kind: PackageVariantSet
+metadata: {name: a, namespace: n}
+spec:
+  upstream: {package: {repo: b, name: upf}, revision: v3, tag: t}
+  targets:
+  - package: {repo: e, name: upf}
+  - repositories: {matchLabels: {a: b}, matchExpressions: [{key: k, operator: In, values: [v]}]}
+    packageName: {baseName: {value: b}, namePrefix: {value: p}, nameSuffix: {fromField: metadata.name}}
+  - objects:
+      selectors: [{apiVersion: v1, kind: Site, name: s, namespace: n, labelSelector: {matchLabels: {a: b}}, annotations: {a: b}}]
+      repoName: {value: r}
+  adoptionPolicy: adoptExisting
+  deletionPolicy: orphan
+  labels: {a: b}
+  annotations: {a: b}
+status:
+  conditions: [{type: Ready, status: "True", reason: Reconciled, message: m, lastTransitionTime: "2026-01-01T00:00:00Z"}]
+`,
 	"PackageVariant": `apiVersion: config.porch.kpt.dev/v1alpha1
 kind: PackageVariant
 metadata: {name: a, namespace: n}
 spec:
-  upstream: {repo: b, package: upf, workspaceName: v3, revision: 3}
+  upstream: {repo: b, package: upf, workspaceName: v3, revision: 3, follow: latest}
   downstream: {repo: e, package: upf}
   adoptionPolicy: adoptExisting
   deletionPolicy: orphan
@@ -150,13 +179,7 @@ func TestRoundTripKeepsEveryField(t *testing.T) {
 	for kind, text := range everything {
 		t.Run(kind, func(t *testing.T) {
 			o := object(t, text)
-			var typed any
-			var err error
-			if kind == "Repository" {
-				typed, err = porchconfig.ReadRepository(o)
-			} else {
-				typed, err = porchconfig.ReadPackageVariant(o)
-			}
+			typed, err := readers[kind](o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,8 +190,77 @@ func TestRoundTripKeepsEveryField(t *testing.T) {
 			if diff := cmp.Diff(asJSON(t, want), asJSON(t, typed)); diff != "" {
 				t.Errorf("reading and writing keeps every field (-want +got):\n%s", diff)
 			}
+			if diff := cmp.Diff(typed, typed.DeepCopyObject()); diff != "" {
+				t.Errorf("so does a copy (-want +got):\n%s", diff)
+			}
 		})
 	}
+}
+
+// readers read each kind of this version.
+var readers = map[string]func(*krm.Object) (runtime.Object, error){
+	"PackageVariant":    func(o *krm.Object) (runtime.Object, error) { return porchconfig.ReadPackageVariant(o) },
+	"PackageVariantSet": func(o *krm.Object) (runtime.Object, error) { return porchconfig.ReadPackageVariantSet(o) },
+	"Repository":        func(o *krm.Object) (runtime.Object, error) { return porchconfig.ReadRepository(o) },
+}
+
+func TestSchemeKnowsEveryKind(t *testing.T) {
+	s := runtime.NewScheme()
+	if err := porchconfig.AddToScheme(s); err != nil {
+		t.Fatal(err)
+	}
+	for kind := range everything {
+		for _, name := range []string{kind, kind + "List"} {
+			made, err := s.New(porchconfig.GroupVersion.WithKind(name))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			kinds, _, err := s.ObjectKinds(made)
+			if diff := cmp.Diff(name, kinds[0].Kind); diff != "" || err != nil {
+				t.Errorf("%s (-want +got):\n%s%v", name, diff, err)
+			}
+		}
+	}
+}
+
+// FuzzRead holds that what a reader accepts is kept by writing and reading it again, and that
+// validating it ends.
+func FuzzRead(f *testing.F) {
+	for _, text := range everything {
+		f.Add([]byte(text))
+	}
+	f.Add([]byte(pvHeader + "spec: {" + good + "}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		objects, err := krm.Read("fuzz.yaml", data, krm.Limits{})
+		if err != nil {
+			return
+		}
+		for _, o := range objects {
+			read := readers[o.Kind()]
+			if read == nil {
+				continue
+			}
+			typed, err := read(o)
+			if err != nil {
+				continue
+			}
+			written, err := krm.FromTyped(typed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := read(written)
+			if err != nil {
+				t.Fatalf("what was written cannot be read: %v", err)
+			}
+			if diff := cmp.Diff(asJSON(t, typed), asJSON(t, again)); diff != "" {
+				t.Errorf("writing and reading again keeps everything (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(faultsOf(typed), faultsOf(again)); diff != "" {
+				t.Errorf("and its faults (-first +second):\n%s", diff)
+			}
+		}
+	})
 }
 
 // asJSON is v the way JSON sees it.
@@ -182,6 +274,14 @@ func asJSON(t *testing.T, v any) (out any) {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// faultsOf is what is wrong with a value of a kind that says so.
+func faultsOf(typed runtime.Object) string {
+	if v, ok := typed.(interface{ Validate() error }); ok {
+		return message(v.Validate())
+	}
+	return ""
 }
 
 func TestBranchName(t *testing.T) {

@@ -2,6 +2,7 @@ package porchconfig
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
@@ -42,6 +43,7 @@ func (pv *PackageVariant) Validate() error {
 	} else {
 		m.require("spec.upstream.repo", s.Upstream.Repo)
 		m.require("spec.upstream.package", s.Upstream.Package)
+		m = append(m, s.Upstream.followFaults()...)
 	}
 	if s.Downstream == nil {
 		m.require("spec.downstream", "")
@@ -50,7 +52,7 @@ func (pv *PackageVariant) Validate() error {
 		m.require("spec.downstream.package", s.Downstream.Package)
 	}
 	m.policies(s)
-	m.context(s.PackageContext)
+	m = append(m, ReservedKeyFaults("spec.packageContext", s.PackageContext)...)
 	for i := range s.Injectors {
 		if s.Injectors[i].Name == "" {
 			m.add("spec.injectors[%d].name must not be empty", i)
@@ -76,23 +78,26 @@ func (m *messages) policies(s *PackageVariantSpec) {
 // reservedKeys of a package context say which package it is; nobody else sets them.
 var reservedKeys = []string{"name", "package-path"}
 
-func (m *messages) context(c *PackageContext) {
+// ReservedKeyFaults lists what is wrong with the keys of a package context that stands at a path.
+func ReservedKeyFaults(path string, c *PackageContext) (faults []string) {
 	if c == nil {
-		return
+		return nil
 	}
-	at := field.NewPath("spec", "packageContext")
+	refuse := func(part string, value any, key string) {
+		at := field.NewPath(path).Child(part)
+		faults = append(faults, field.Invalid(at, value, fmt.Sprintf("must not contain the key %q", key)).Error())
+	}
 	for _, key := range reservedKeys {
 		if _, set := c.Data[key]; set {
-			m.add("%v", field.Invalid(at.Child("data"), c.Data, fmt.Sprintf("must not contain the key %q", key)))
+			refuse("data", c.Data, key)
 		}
 	}
 	for _, key := range c.RemoveKeys {
-		for _, reserved := range reservedKeys {
-			if key == reserved {
-				m.add("%v", field.Invalid(at.Child("removeKeys"), c.RemoveKeys, fmt.Sprintf("must not contain the key %q", key)))
-			}
+		if slices.Contains(reservedKeys, key) {
+			refuse("removeKeys", c.RemoveKeys, key)
 		}
 	}
+	return faults
 }
 
 // pipeline refuses names that would make the inserted functions unrecognisable: a function is
@@ -114,28 +119,4 @@ func (m *messages) pipeline(variant string, p *kptfilev1.Pipeline) {
 			}
 		}
 	}
-}
-
-// Validate returns a *ValidationError with every fault of the Repository, or nil.
-func (r *Repository) Validate() error {
-	var m messages
-	switch s := &r.Spec; s.Type {
-	case RepositoryTypeGit:
-		if s.Git == nil {
-			m.require("spec.git", "")
-		} else {
-			m.require("spec.git.repo", s.Git.Repo)
-		}
-	case RepositoryTypeOCI:
-		if s.OCI == nil {
-			m.require("spec.oci", "")
-		} else {
-			m.require("spec.oci.registry", s.OCI.Registry)
-		}
-	case "":
-		m.require("spec.type", "")
-	default:
-		m.add("spec.type can only be %q or %q", RepositoryTypeGit, RepositoryTypeOCI)
-	}
-	return m.err()
 }

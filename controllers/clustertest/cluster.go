@@ -1,0 +1,139 @@
+package clustertest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
+)
+
+// Cluster is an API server and its etcd. Its methods may be called by several tests at once, as far as those
+// bear that servers stop.
+type Cluster struct {
+	programs string // folder of the programs
+	dir      string // folder of everything else
+	remover  *kept
+	port     port
+	admin    *rest.Config
+	client   client.Client // as the administrator
+	ca       []byte
+
+	faults          sync.Mutex // held while servers stop and start
+	etcd, apiserver *kept
+	namespaces      atomic.Int64
+}
+
+var shared = sync.OnceValues(newCluster)
+
+// Shared is the cluster of this test binary, with both servers running: a test that stops one need not
+// start it again. What tests create there stays; each takes a Namespace of its own. A test that stops
+// servers must not run in parallel with others that use Shared; Start is for those.
+func Shared(t testing.TB) *Cluster {
+	t.Helper()
+	testenv.Need(t, testenv.APIServer)
+	c, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.StartEtcd(t)
+	c.StartAPIServer(t)
+	return c
+}
+
+// Start is a new cluster that this test has for itself.
+func Start(t testing.TB) *Cluster {
+	t.Helper()
+	testenv.Need(t, testenv.APIServer)
+	c, err := newCluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.close)
+	return c
+}
+
+// newCluster starts a cluster, or leaves nothing behind.
+func newCluster() (c *Cluster, err error) {
+	c = &Cluster{}
+	defer func() {
+		if err != nil {
+			c.close()
+			c, err = nil, fmt.Errorf("start a cluster: %w", err)
+		}
+	}()
+	if c.programs, _, err = testenv.APIServerDir(); err != nil {
+		return c, err
+	}
+	if err = c.makeFolder(); err != nil {
+		return c, err
+	}
+	if c.port, err = reservePort(); err != nil {
+		return c, err
+	}
+	if err = c.makeKeys(); err != nil {
+		return c, err
+	}
+	if err = c.startEtcd(); err != nil {
+		return c, err
+	}
+	return c, c.startAPIServer()
+}
+
+// makeFolder makes a folder whose name is short: the paths of sockets must be.
+func (c *Cluster) makeFolder() (err error) {
+	if c.dir, err = os.MkdirTemp("", "waybill-cluster-"); err != nil {
+		return err
+	}
+	c.remover, err = keep(removeFolder, "", c.dir)
+	return err
+}
+
+// makeKeys makes the authority and everything it certifies.
+func (c *Cluster) makeKeys() error {
+	ca, err := newAuthority()
+	if err != nil {
+		return err
+	}
+	server, err := ca.server()
+	if err != nil {
+		return err
+	}
+	admin, err := ca.user("admin", "system:masters")
+	if err != nil {
+		return err
+	}
+	_, accounts, err := newKey()
+	if err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{"ca.crt": ca.cert, "server.crt": server.cert, "server.key": server.key, "accounts.key": accounts} {
+		if err := os.WriteFile(c.path(name), content, 0o600); err != nil {
+			return err
+		}
+	}
+	return c.connect(ca.cert, admin)
+}
+
+// path is a file's in the cluster's folder.
+func (c *Cluster) path(name string) string { return filepath.Join(c.dir, name) }
+
+// close ends everything and removes the folder, as the end of the process would.
+func (c *Cluster) close() {
+	c.faults.Lock()
+	defer c.faults.Unlock()
+	for _, k := range []*kept{c.apiserver, c.etcd, c.remover} {
+		if k != nil {
+			k.end()
+		}
+	}
+	if c.port.number != 0 {
+		c.port.release()
+	}
+}

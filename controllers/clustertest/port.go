@@ -1,0 +1,46 @@
+package clustertest
+
+import (
+	"fmt"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// port is one of this machine's that stays ours while nobody listens on it, so that a server can be
+// stopped and started without another process getting hold of its address in between: a socket that
+// is bound, never listens, and shares its address with the same user's sockets that ask to.
+type port struct{ socket, number int }
+
+func reservePort() (p port, err error) {
+	syscall.ForkLock.RLock() // a program started meanwhile must not inherit the socket
+	p.socket, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
+	if err == nil {
+		unix.CloseOnExec(p.socket)
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return port{}, fmt.Errorf("reserve a port: %w", err)
+	}
+	if p.number, err = bindAnywhere(p.socket); err != nil {
+		p.release()
+		return port{}, fmt.Errorf("reserve a port: %w", err)
+	}
+	return p, nil
+}
+
+func bindAnywhere(socket int) (number int, err error) {
+	if err := unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_REUSEPORT, 1); err != nil {
+		return 0, err
+	}
+	if err := unix.Bind(socket, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		return 0, err
+	}
+	at, err := unix.Getsockname(socket)
+	if err != nil {
+		return 0, err
+	}
+	return at.(*unix.SockaddrInet4).Port, nil
+}
+
+func (p port) release() { _ = unix.Close(p.socket) }

@@ -1,0 +1,113 @@
+package clustertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/rest"
+)
+
+// patience is how long a server may take to be ready: far longer than it does even on a machine that is
+// busy with other tests.
+const patience = 90 * time.Second
+
+// etcdSocket is a file in the cluster's folder, where the servers run. A name as etcd wants it, with a port.
+const etcdSocket = "clients:0"
+
+// startEtcd starts etcd on sockets in our folder, which other users cannot reach. It need not wait for the
+// disk: its data outlives its end, though not the machine's.
+func (c *Cluster) startEtcd() (err error) {
+	const clients, peers = "unix://" + etcdSocket, "unix://peers:0"
+	c.etcd, err = c.run("etcd",
+		"--data-dir="+c.path("data"), "--unsafe-no-fsync", "--log-level=warn",
+		"--listen-client-urls="+clients, "--advertise-client-urls="+clients,
+		"--listen-peer-urls="+peers, "--initial-advertise-peer-urls="+peers, "--initial-cluster=default="+peers)
+	if err != nil {
+		return err
+	}
+	overSocket := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", c.path(etcdSocket))
+	}}
+	return c.await("etcd", c.etcd, &http.Client{Transport: overSocket}, "http://etcd/health")
+}
+
+// startAPIServer starts the API server, with authentication and authorization as clusters have them.
+func (c *Cluster) startAPIServer() (err error) {
+	c.apiserver, err = c.run("kube-apiserver",
+		"--etcd-servers=unix://"+etcdSocket,
+		"--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", c.port.number), "--permit-port-sharing",
+		"--cert-dir="+c.path("certs"), "--tls-cert-file="+c.path("server.crt"), "--tls-private-key-file="+c.path("server.key"),
+		"--client-ca-file="+c.path("ca.crt"), "--authorization-mode=RBAC",
+		"--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file="+c.path("accounts.key"),
+		"--service-account-signing-key-file="+c.path("accounts.key"),
+		"--service-cluster-ip-range=10.0.0.0/24", "--endpoint-reconciler-type=none")
+	if err != nil {
+		return err
+	}
+	return c.awaitAPIServer()
+}
+
+// run runs a program in the cluster's folder. Collecting garbage less often saves a third of the start.
+func (c *Cluster) run(name string, args ...string) (*kept, error) {
+	return keep(keepProgram, c.path(name+".log"), append([]string{"env", "GOGC=400", filepath.Join(c.programs, name)}, args...)...)
+}
+
+// awaitAPIServer waits until the server serves all that it will, RBAC's own roles included.
+func (c *Cluster) awaitAPIServer() error {
+	asAdmin, err := rest.HTTPClientFor(c.admin)
+	if err != nil {
+		return err
+	}
+	return c.await("kube-apiserver", c.apiserver, asAdmin, c.admin.Host+"/readyz")
+}
+
+// await asks until the answer is 200. It gives up when the server has ended.
+func (c *Cluster) await(name string, server *kept, asker *http.Client, url string) error {
+	defer asker.CloseIdleConnections()
+	last := errors.New("no answer")
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(20 * time.Millisecond) {
+		if !server.running() {
+			return fmt.Errorf("%s ended at once: %s", name, c.tail(name))
+		}
+		if last = ask(asker, url); last == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is not ready after %s: %w: %s", name, patience, last, c.tail(name))
+}
+
+func ask(asker *http.Client, url string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := asker.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, 1<<16))
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", answer.Status, strings.TrimSpace(string(text)))
+	}
+	return err
+}
+
+// tail is the last that a server said.
+func (c *Cluster) tail(name string) string {
+	log, err := os.ReadFile(c.path(name + ".log"))
+	if err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(string(log[max(0, len(log)-2000):]))
+}

@@ -1,0 +1,82 @@
+package porchconfig
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/Masterminds/semver/v3"
+)
+
+// FollowLatest follows the highest published revision there is.
+const FollowLatest = "latest"
+
+// maxFollow bounds a range in bytes; people write a dozen.
+const maxFollow = 256
+
+// Follow says which published revisions a variant may follow. The zero value follows none.
+//
+// +kubebuilder:object:generate=false
+type Follow struct {
+	latest  bool
+	numbers *semver.Constraints
+}
+
+// ParseFollow reads the text of an upstream's follow: "latest", or a range of semantic versions in
+// which revision n is version n.0.0. A range that no revision number can lie in is an error.
+func ParseFollow(text string) (Follow, error) {
+	if text == FollowLatest {
+		return Follow{latest: true}, nil
+	}
+	if len(text) > maxFollow {
+		return Follow{}, fmt.Errorf("want at most %d characters, got %d", maxFollow, len(text))
+	}
+	numbers, err := semver.NewConstraint(text)
+	if err != nil {
+		return Follow{}, err
+	}
+	f := Follow{numbers: numbers}
+	if !f.allowsSome(text) {
+		return Follow{}, fmt.Errorf("no revision number lies in %q", text)
+	}
+	return f, nil
+}
+
+var digits = regexp.MustCompile("[0-9]+")
+
+// allowsSome tries 1 and the numbers in text with their neighbours. That is enough: whether a number
+// lies in a range changes only at numbers that the range names.
+func (f Follow) allowsSome(text string) bool {
+	for _, word := range digits.FindAllString(text, -1) {
+		n, err := strconv.Atoi(word)
+		if err == nil && (f.Allows(n-1) || f.Allows(n) || f.Allows(n+1)) {
+			return true
+		}
+	}
+	return f.Allows(1)
+}
+
+// Allows reports whether the published revision with this number, 1 or more, may be followed.
+func (f Follow) Allows(revision int) bool {
+	if revision < 1 || f.latest || f.numbers == nil {
+		return revision >= 1 && f.latest
+	}
+	return f.numbers.Check(semver.New(uint64(revision), 0, 0, "", ""))
+}
+
+// ValidateFollow returns a *ValidationError when Follow is no range or when a revision is named
+// beside it, or nil.
+func (u *Upstream) ValidateFollow() error { return u.followFaults().err() }
+
+func (u *Upstream) followFaults() (m messages) {
+	if u.Follow == "" {
+		return nil
+	}
+	if u.Revision != 0 || u.WorkspaceName != "" {
+		m.add("spec.upstream.follow excludes spec.upstream.revision and spec.upstream.workspaceName")
+	}
+	if _, err := ParseFollow(u.Follow); err != nil {
+		m.add("spec.upstream.follow must be %q or a range of revision numbers such as %q: %v", FollowLatest, ">=2 <5", err)
+	}
+	return m
+}

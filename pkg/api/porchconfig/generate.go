@@ -1,0 +1,3 @@
+package porchconfig
+
+//go:generate go tool controller-gen object paths=./...

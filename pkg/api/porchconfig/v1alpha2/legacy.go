@@ -1,0 +1,135 @@
+package v1alpha2
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+)
+
+// FromLegacy says in v1alpha2 what a set of v1alpha1 says, without its status. What has no
+// counterpart is an error at its path: a tag, a revision that is no number, annotations of selected
+// objects, other namespaces, and fields that expressions do not see. The parts of a package name are
+// put together without anything in between. The meaning is not validated.
+func FromLegacy(old *porchconfig.PackageVariantSet) (*PackageVariantSet, field.ErrorList) {
+	c := converter{old: old}
+	out := &PackageVariantSet{ObjectMeta: *old.ObjectMeta.DeepCopy()}
+	out.APIVersion, out.Kind = APIVersion, KindPackageVariantSet
+	at := field.NewPath("spec")
+	out.Spec.Upstream = c.upstream(at.Child("upstream"), old.Spec.Upstream)
+	for i := range old.Spec.Targets {
+		out.Spec.Targets = append(out.Spec.Targets, c.target(at.Child("targets").Index(i), &old.Spec.Targets[i])...)
+	}
+	if len(c.errs) > 0 {
+		return nil, c.errs
+	}
+	return out, nil
+}
+
+// converter collects what cannot be said.
+type converter struct {
+	old  *porchconfig.PackageVariantSet
+	errs field.ErrorList
+}
+
+func (c *converter) refuse(at *field.Path, value any, format string, args ...any) {
+	c.errs = append(c.errs, field.Invalid(at, value, fmt.Sprintf(format, args...)))
+}
+
+// numbered is how revisions were written when they were text.
+var numbered = regexp.MustCompile(`^v?([1-9][0-9]{0,8})$`)
+
+func (c *converter) upstream(at *field.Path, old *porchconfig.SetUpstream) *porchconfig.Upstream {
+	if old == nil {
+		return nil
+	}
+	out := &porchconfig.Upstream{}
+	if old.Package != nil {
+		out.Repo, out.Package = old.Package.Repo, old.Package.Name
+	}
+	if old.Tag != "" {
+		c.refuse(at.Child("tag"), old.Tag, "name a revision or a workspace instead: v1alpha2 does not follow Git tags")
+	}
+	if old.Revision != "" {
+		m := numbered.FindStringSubmatch(old.Revision)
+		if m == nil {
+			c.refuse(at.Child("revision"), old.Revision, "want a number such as v3: v1alpha2 counts revisions")
+			return out
+		}
+		out.Revision, _ = strconv.Atoi(m[1]) // nine digits fit
+	}
+	return out
+}
+
+// target is the targets that say what old says: one for each selector of objects, else one.
+func (c *converter) target(at *field.Path, old *porchconfig.SetTarget) []Target {
+	given := 0
+	for _, is := range []bool{old.Package != nil, old.Repositories != nil, old.Objects != nil} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		c.errs = append(c.errs, field.Required(at, "give exactly one of package, repositories and objects"))
+		return nil
+	}
+	t := Target{Template: c.template(at, old)}
+	switch {
+	case old.Package != nil:
+		t.Repositories = []RepositoryTarget{{Name: old.Package.Repo}}
+		if old.Package.Name != "" {
+			t.Repositories[0].PackageNames = []string{old.Package.Name}
+		}
+	case old.Repositories != nil:
+		t.RepositorySelector = old.Repositories.DeepCopy()
+	default:
+		return c.objects(at.Child("objects"), old.Objects, t)
+	}
+	return []Target{t}
+}
+
+// objects is one target for each selector, all of them like t otherwise.
+func (c *converter) objects(at *field.Path, old *porchconfig.SetObjects, t Target) (out []Target) {
+	if len(old.Selectors) == 0 {
+		c.errs = append(c.errs, field.Required(at.Child("selectors"), "select some objects"))
+	}
+	for i := range old.Selectors {
+		next := *t.DeepCopy()
+		next.ObjectSelector = c.selector(at.Child("selectors").Index(i), &old.Selectors[i])
+		out = append(out, next)
+	}
+	return out
+}
+
+func (c *converter) selector(at *field.Path, old *porchconfig.SetSelector) *ObjectSelector {
+	out := &ObjectSelector{APIVersion: old.APIVersion, Kind: old.Kind, Name: old.Name}
+	if old.Labels != nil {
+		out.LabelSelector = *old.Labels.DeepCopy()
+	}
+	if old.Namespace != "" && old.Namespace != c.old.Namespace {
+		c.refuse(at.Child("namespace"), old.Namespace, "v1alpha2 selects in the namespace of the set only")
+	}
+	if len(old.Annotations) > 0 {
+		c.refuse(at.Child("annotations"), old.Annotations, "v1alpha2 does not select by annotation; use labels")
+	}
+	return out
+}
+
+// template is what the set says about every variant and the target about its own; nil when that is
+// nothing.
+func (c *converter) template(at *field.Path, old *porchconfig.SetTarget) *PackageVariantTemplate {
+	s := &c.old.Spec
+	out := &PackageVariantTemplate{
+		AdoptionPolicy: s.AdoptionPolicy, DeletionPolicy: s.DeletionPolicy,
+		Labels: maps.Clone(s.Labels), Annotations: maps.Clone(s.Annotations),
+		Downstream: c.downstream(at, old),
+	}
+	if out.Downstream == nil && s.AdoptionPolicy == "" && s.DeletionPolicy == "" && len(s.Labels)+len(s.Annotations) == 0 {
+		return nil
+	}
+	return out
+}

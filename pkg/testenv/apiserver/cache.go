@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
+)
+
+// cache is a folder of built programs.
+type cache struct {
+	dir    string
+	ours   bool   // whether we may write to dir
+	module string // folder of the module with one package for each program
+}
+
+// fill builds the programs that the folder lacks.
+func (c cache) fill() error {
+	missing := c.missing()
+	switch {
+	case len(missing) == 0:
+		return nil
+	case !c.ours:
+		return fmt.Errorf("KUBEBUILDER_ASSETS=%q lacks %s: complete it, or unset KUBEBUILDER_ASSETS to have all of it built",
+			c.dir, strings.Join(missing, ", "))
+	}
+	if err := os.MkdirAll(c.dir, 0o755); err != nil { // #nosec G301 -- programs, no secrets
+		return err
+	}
+	return c.alone(func() error { return c.build(c.missing()) })
+}
+
+func (c cache) missing() (names []string) {
+	for _, name := range testenv.APIServerPrograms {
+		if _, err := exec.LookPath(filepath.Join(c.dir, name)); err != nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// alone calls do while no other process does so for the same folder. The lock ends with the process.
+func (c cache) alone(do func() error) error {
+	dir, err := os.Open(c.dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX); err != nil { // #nosec G115 -- a file descriptor
+		return fmt.Errorf("lock %q: %w", c.dir, err)
+	}
+	return do()
+}
+
+// build compiles beside the place where a program belongs and moves it there when it is whole.
+func (c cache) build(names []string) error {
+	if err := c.sweep(); err != nil || len(names) == 0 {
+		return err
+	}
+	tmp, err := os.MkdirTemp(c.dir, unfinished)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	fmt.Fprintf(os.Stderr, "apiserver: building %s; this takes some minutes, once\n", strings.Join(names, ", "))
+	if err := c.compile(names, tmp); err != nil {
+		return fmt.Errorf("build %s: %w", strings.Join(names, ", "), err)
+	}
+	for _, name := range names {
+		if err := os.Rename(filepath.Join(tmp, name), filepath.Join(c.dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unfinished is how the folder of a build begins.
+const unfinished = ".build-"
+
+// sweep removes what builds left that were killed. Ours is the only one now.
+func (c cache) sweep() error {
+	entries, err := os.ReadDir(c.dir)
+	for _, entry := range entries {
+		if err == nil && strings.HasPrefix(entry.Name(), unfinished) {
+			err = os.RemoveAll(filepath.Join(c.dir, entry.Name()))
+		}
+	}
+	return err
+}
+
+func (c cache) compile(names []string, into string) error {
+	into, err := filepath.Abs(into)
+	if err != nil {
+		return err
+	}
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=" + linkerFlags(testenv.APIServerVersion), "-o", into + "/"}
+	for _, name := range names {
+		args = append(args, "./"+name)
+	}
+	cmd := exec.Command("go", args...) // #nosec G204 -- the names are ours
+	cmd.Dir, cmd.Stdout, cmd.Stderr = c.module, os.Stderr, os.Stderr
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
+	return cmd.Run()
+}
+
+// linkerFlags make the programs say which release they are, as Kubernetes' own build does.
+func linkerFlags(version string) string {
+	const variable = " -X k8s.io/component-base/version."
+	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
+	return "-s -w" + variable + "gitVersion=" + version + variable + "gitMajor=" + parts[0] + variable + "gitMinor=" + parts[1]
+}

@@ -1,0 +1,62 @@
+package budget
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Change is how much would change. The package comment says what counts.
+type Change struct {
+	// Clusters are the names of the clusters that would change, sorted, each once.
+	Clusters []string `json:"clusters,omitempty"`
+	// Objects is how many would be added, removed or different.
+	Objects int `json:"objects"`
+	// Deletions is how many of Objects would be removed.
+	Deletions int `json:"deletions"`
+}
+
+// IsZero reports whether nothing that counts would change.
+func (c Change) IsZero() bool { return len(c.Clusters) == 0 && c.Objects == 0 && c.Deletions == 0 }
+
+// Count says what after changes as compared with before, which is the zero Tree where nothing is
+// published yet. Whatever the files hold, it has an answer: text that is no YAML is one object.
+func Count(before, after pkgtree.Tree) Change {
+	was, is := contents{}, contents{}
+	for _, file := range before.Diff(after) {
+		was.add(file, before.Blob(file))
+		is.add(file, after.Blob(file))
+	}
+	var c Change
+	clusters := map[string]bool{}
+	for k := range union(was, is) {
+		d := compare(was[k], is[k])
+		if d.objects() == 0 {
+			continue
+		}
+		if k.cluster != "" {
+			clusters[k.cluster] = true
+		}
+		switch {
+		case k.class == counted:
+			c.Objects += d.objects()
+			c.Deletions += d.removed
+		case k.class == frame:
+			c.Objects += d.changed
+		}
+	}
+	c.Clusters = slices.Sorted(maps.Keys(clusters))
+	return c
+}
+
+func union(a, b contents) map[key]bool {
+	all := make(map[key]bool, len(a)+len(b))
+	for k := range a {
+		all[k] = true
+	}
+	for k := range b {
+		all[k] = true
+	}
+	return all
+}

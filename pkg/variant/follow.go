@@ -1,0 +1,117 @@
+package variant
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+)
+
+// resolve finds the revision to follow: the one that the spec names or, when it asks for a range,
+// the highest published one in it.
+func (s *situation) resolve() (*Revision, error) {
+	u := s.pv.Spec.Upstream
+	if u.Follow == "" {
+		return resolveUpstream(u, s.world.Upstream)
+	}
+	follow, err := porchconfig.ParseFollow(u.Follow)
+	if err != nil {
+		return nil, fmt.Errorf("spec.upstream.follow: %w", err)
+	}
+	return s.floating(u, follow)
+}
+
+// floating is the highest published revision that fits. A downstream that was made of one that is
+// withdrawn since, proposed for deletion or gone, stays with it until a higher one comes: what is
+// newer than all there is does not go back by itself. Who wants it to go back narrows the range.
+func (s *situation) floating(u *porchconfig.Upstream, follow porchconfig.Follow) (*Revision, error) {
+	lock := s.madeOf(u)
+	used := refNumber(lock.Ref)
+	var top *Revision
+	for i := range s.world.Upstream {
+		r := &s.world.Upstream[i]
+		switch {
+		case !r.of(u.Repo, u.Package) || r.Number < 1 || !r.Lifecycle.IsPublished() || !follow.Allows(r.Number):
+		case r.Lifecycle == porch.DeletionProposed && r.Number != used:
+		case top == nil || r.Number > top.Number || r.Number == top.Number && compareNames(r, top) < 0:
+			top = r
+		}
+	}
+	switch {
+	case top == nil:
+		return nil, s.nothingFits(u)
+	case used > top.Number && follow.Allows(used):
+		return &Revision{Repo: u.Repo, Package: u.Package, Number: used, Lifecycle: porch.Published, Self: lock}, nil
+	}
+	return top, nil
+}
+
+// madeOf is the highest lock of the targets on a numbered revision of that upstream package, which
+// may be gone since; without one a lock without a number.
+func (s *situation) madeOf(u *porchconfig.Upstream) (lock kptfilev1.GitLock) {
+	for i := range s.targets {
+		if s.targets[i].Lock == nil {
+			continue
+		}
+		l := normalLock(*s.targets[i].Lock)
+		if !strings.HasPrefix(l.Ref, "drafts") && refNumber(l.Ref) > refNumber(lock.Ref) && s.isLockOn(u, l) {
+			lock = l
+		}
+	}
+	return lock
+}
+
+// isLockOn reports whether a lock is on any revision of that upstream package, by where the package
+// is: all of its revisions are in one place.
+func (s *situation) isLockOn(u *porchconfig.Upstream, lock kptfilev1.GitLock) bool {
+	for i := range s.world.Upstream {
+		r := &s.world.Upstream[i]
+		if !r.of(u.Repo, u.Package) {
+			continue
+		}
+		if self := normalLock(r.Self); self.Repo == lock.Repo && sameDirectory(lock.Directory, self.Directory) {
+			return true
+		}
+	}
+	return false
+}
+
+// mostListed is how many revisions an error lists; the newest say enough.
+const mostListed = 10
+
+// nothingFits says which revisions there are, none of which is to be followed.
+func (s *situation) nothingFits(u *porchconfig.Upstream) error {
+	var there []*Revision
+	for i := range s.world.Upstream {
+		if r := &s.world.Upstream[i]; r.of(u.Repo, u.Package) && r.Number > 0 && r.Lifecycle.IsPublished() {
+			there = append(there, r)
+		}
+	}
+	slices.SortFunc(there, func(a, b *Revision) int { return cmp.Or(cmp.Compare(b.Number, a.Number), compareNames(a, b)) })
+	listed := "none is published"
+	if len(there) > 0 {
+		listed = "there is " + list(there)
+	}
+	return fmt.Errorf("no published revision of package %q in repo %q fits spec.upstream.follow %q: %s", u.Package, u.Repo, u.Follow, listed)
+}
+
+// list names revisions by number, newest first.
+func list(revisions []*Revision) string {
+	var names []string
+	for _, r := range revisions[:min(len(revisions), mostListed)] {
+		name := fmt.Sprintf("v%d", r.Number)
+		if r.Lifecycle == porch.DeletionProposed {
+			name += " (proposed for deletion)"
+		}
+		names = append(names, name)
+	}
+	if more := len(revisions) - mostListed; more > 0 {
+		names = append(names, fmt.Sprintf("and %d older", more))
+	}
+	return strings.Join(names, ", ")
+}

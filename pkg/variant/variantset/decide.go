@@ -1,0 +1,64 @@
+package variantset
+
+import (
+	"errors"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+)
+
+// problem is an error with the reason that conditions give for it.
+type problem struct {
+	reason string
+	error
+}
+
+func (p *problem) Unwrap() error { return p.error }
+
+// Decide says what set wants in that world. Where anything is wrong, nothing is created, changed or
+// deleted.
+func Decide(set *v1alpha2.PackageVariantSet, world World) Plan {
+	if !set.DeletionTimestamp.IsZero() {
+		return Plan{Reason: ReasonDeleting, Message: "the PackageVariantSet is being deleted"}
+	}
+	plan := Plan{Reason: ReasonReconciled, Message: "package variants successfully reconciled"}
+	plan.Depends = dependencies(set)
+	if err := plan.fill(set, &world); err != nil {
+		var known *problem
+		reason := ReasonUnexpectedError
+		if errors.As(err, &known) {
+			reason = known.reason
+		}
+		return Plan{Reason: reason, Message: err.Error(), Depends: plan.Depends}
+	}
+	return plan
+}
+
+func (p *Plan) fill(set *v1alpha2.PackageVariantSet, world *World) error {
+	selectors, err := validate(set)
+	if err != nil {
+		return &problem{porchconfig.ReasonValidationError, err}
+	}
+	upstream, err := findUpstream(set.Spec.Upstream, world.Upstream)
+	if err != nil {
+		return &problem{ReasonUpstreamNotFound, err}
+	}
+	targets, err := unroll(set, world, selectors)
+	if err != nil {
+		return err
+	}
+	wanted, looked, err := render(set, world, upstream, targets)
+	p.Depends.Repositories = looked
+	if err == nil {
+		err = p.settle(set, world.Variants, wanted)
+	}
+	return err
+}
+
+func dependencies(set *v1alpha2.PackageVariantSet) Dependencies {
+	d := Dependencies{Kinds: Kinds(set)}
+	for i := range set.Spec.Targets {
+		d.AllRepositories = d.AllRepositories || set.Spec.Targets[i].RepositorySelector != nil
+	}
+	return d
+}

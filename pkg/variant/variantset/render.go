@@ -1,0 +1,122 @@
+package variantset
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset/expression"
+)
+
+// What all expressions of a set may cost together: freeCost for every evaluation, which is far more
+// than ordinary ones take, and extraCost on top. So the bound grows with the fleet, and a few
+// expensive expressions are fine.
+const (
+	freeCost  = 1_000
+	extraCost = 10 * expression.MaxCost
+)
+
+var errTotalCost = fmt.Errorf("the expressions of the set cost more than %d each and %d together", freeCost, extraCost)
+
+// rendering makes the variants of one set.
+type rendering struct {
+	set          *v1alpha2.PackageVariantSet
+	upstream     expression.Value
+	repositories map[string]expression.Value
+	looked       map[string]bool // names of Repositories that were asked for
+	programs     map[string]program
+	extra        uint64 // cost spent of extraCost
+}
+
+type program struct {
+	*expression.Program
+	err error
+}
+
+// render makes the variants that targets want, sorted by name, and says which Repositories it
+// looked for. It goes on after an error, so that these are all.
+func render(set *v1alpha2.PackageVariantSet, world *World, upstream *Revision, targets []target) ([]*porchconfig.PackageVariant, []string, error) {
+	r := &rendering{
+		set: set, repositories: map[string]expression.Value{}, looked: map[string]bool{}, programs: map[string]program{},
+		upstream: expression.Of(Object{Name: upstream.Name, Namespace: set.Namespace, Labels: upstream.Labels, Annotations: upstream.Annotations}),
+	}
+	for _, o := range world.Repositories {
+		if o.Namespace == set.Namespace || o.Namespace == "" {
+			r.repositories[o.Name] = expression.Of(o)
+		}
+	}
+	var errs []error
+	wanted := map[porchconfig.Downstream]*porchconfig.PackageVariant{}
+	for i := range targets {
+		pv, err := r.variant(&targets[i])
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		wanted[*pv.Spec.Downstream] = pv // the later of two wins
+	}
+	out, err := named(slices.Collect(maps.Values(wanted)))
+	return out, slices.Sorted(maps.Keys(r.looked)), cmp.Or(firstOf(errs), err)
+}
+
+// firstOf is the first error, and how many more there are.
+func firstOf(errs []error) error {
+	if len(errs) < 2 {
+		return errors.Join(errs...)
+	}
+	return fmt.Errorf("%w; and %d more targets fail", errs[0], len(errs)-1)
+}
+
+// named sorts by name and refuses two variants of one name: dashes and slashes make different
+// downstreams look the same.
+func named(list []*porchconfig.PackageVariant) ([]*porchconfig.PackageVariant, error) {
+	slices.SortFunc(list, func(a, b *porchconfig.PackageVariant) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Spec.Downstream.Repo, b.Spec.Downstream.Repo), cmp.Compare(a.Spec.Downstream.Package, b.Spec.Downstream.Package))
+	})
+	for i := 1; i < len(list); i++ {
+		if a, b := list[i-1], list[i]; a.Name == b.Name {
+			return nil, fmt.Errorf("the variants for package %q in repo %q and for package %q in repo %q would both be called %q",
+				a.Spec.Downstream.Package, a.Spec.Downstream.Repo, b.Spec.Downstream.Package, b.Spec.Downstream.Repo, a.Name)
+		}
+	}
+	return list, nil
+}
+
+// variant makes the variant of a target. An error names the target after the words of Porch.
+func (r *rendering) variant(t *target) (*porchconfig.PackageVariant, error) {
+	spec, err := r.spec(t)
+	if err == nil {
+		err = checkName(variantName(r.set.Name, spec.Downstream), spec.Downstream)
+	}
+	var pv *porchconfig.PackageVariant
+	if err == nil {
+		pv = newVariant(r.set, spec)
+		err = pv.Validate()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w (spec.targets[%d], %q)", err, t.index, t.name)
+	}
+	return pv, nil
+}
+
+// eval evaluates an expression. Each is compiled once for all targets.
+func (r *rendering) eval(text string, vars *expression.Vars) (string, error) {
+	p, known := r.programs[text]
+	if !known {
+		p.Program, p.err = expression.Compile(text)
+		r.programs[text] = p
+	}
+	if p.err != nil {
+		return "", p.err
+	}
+	if r.extra > extraCost {
+		return "", errTotalCost
+	}
+	result, cost, err := p.Eval(vars)
+	r.extra += max(cost, freeCost) - freeCost
+	return result, err
+}

@@ -1,0 +1,95 @@
+package variantset
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset/expression"
+)
+
+// target is one thing to make a variant for.
+type target struct {
+	index     int    // in spec.targets
+	name      string // for messages
+	repo, pkg string // where the package goes unless a template says otherwise
+	value     expression.Value
+	template  *v1alpha2.PackageVariantTemplate
+}
+
+// unroll lists what to make variants for: the set's targets in their order, selected objects by
+// name.
+func unroll(set *v1alpha2.PackageVariantSet, world *World, selectors []labels.Selector) (all []target, err error) {
+	for i := range set.Spec.Targets {
+		var some []target
+		switch t := &set.Spec.Targets[i]; {
+		case t.ObjectSelector != nil:
+			some, err = byObject(t.ObjectSelector, world.Listings, selectors[i], set)
+		case t.RepositorySelector != nil:
+			some = ofObjects(world.Repositories, selectors[i], "", set)
+		default:
+			some = byName(t.Repositories, set.Spec.Upstream.Package)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("spec.targets[%d].objectSelector: %w", i, err)
+		}
+		for j := range some {
+			some[j].index, some[j].template = i, set.Spec.Targets[i].Template
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+func byName(list []v1alpha2.RepositoryTarget, upstream string) (out []target) {
+	for _, r := range list {
+		packages := r.PackageNames
+		if len(packages) == 0 {
+			packages = []string{upstream}
+		}
+		for _, pkg := range packages {
+			out = append(out, target{name: r.Name + "/" + pkg, repo: r.Name, pkg: pkg, value: expression.OfPackage(r.Name, pkg)})
+		}
+	}
+	return out
+}
+
+// byObject refuses to go on without a list: an absent one is not an empty one, which would delete
+// what was made for the objects.
+func byObject(s *v1alpha2.ObjectSelector, listings []Listing, selector labels.Selector, set *v1alpha2.PackageVariantSet) ([]target, error) {
+	at := slices.IndexFunc(listings, func(l Listing) bool { return l.Kind == Kind{s.APIVersion, s.Kind} })
+	if at < 0 {
+		return nil, fmt.Errorf("objects of apiVersion %q and kind %q were not listed", s.APIVersion, s.Kind)
+	}
+	if err := listings[at].Err; err != nil {
+		return nil, listingProblem(err)
+	}
+	return ofObjects(listings[at].Objects, selector, s.Name, set), nil
+}
+
+func listingProblem(err error) error {
+	var kind *meta.NoKindMatchError
+	var resource *meta.NoResourceMatchError
+	if errors.As(err, &kind) || errors.As(err, &resource) {
+		return &problem{ReasonNoMatchingTargets, err}
+	}
+	return err
+}
+
+// ofObjects makes targets of those objects in the namespace of the set, or in none, that a selector
+// wants. name is one name or "" for all.
+func ofObjects(objects []Object, selector labels.Selector, name string, set *v1alpha2.PackageVariantSet) (out []target) {
+	for _, o := range objects {
+		here := o.Namespace == "" || o.Namespace == set.Namespace
+		if here && (name == "" || o.Name == name) && selector.Matches(labels.Set(o.Labels)) {
+			out = append(out, target{name: o.Name, repo: o.Name, pkg: set.Spec.Upstream.Package, value: expression.Of(o)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b target) int { return cmp.Compare(a.name, b.name) })
+	return out
+}

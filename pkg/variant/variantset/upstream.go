@@ -1,0 +1,60 @@
+package variantset
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+)
+
+// findUpstream finds the revision that expressions see as upstream: it has everything that u gives.
+// Of several that u follows it is the highest published one. Every variant finds its own upstream
+// once more.
+func findUpstream(u *porchconfig.Upstream, revisions []Revision) (*Revision, error) {
+	follows := func(int) bool { return true }
+	if u.Follow != "" {
+		allowed, err := porchconfig.ParseFollow(u.Follow)
+		if err != nil {
+			return nil, fmt.Errorf("spec.upstream.follow: %w", err)
+		}
+		follows = allowed.Allows
+	}
+	var best *Revision
+	for i := range revisions {
+		if r := &revisions[i]; fits(u, r) && follows(r.Number) && (best == nil || before(r, best)) {
+			best = r
+		}
+	}
+	if best == nil {
+		return nil, fmt.Errorf("could not find upstream package revision '%s/%s' in repo '%s'", u.Package, revisionText(u), u.Repo)
+	}
+	return best, nil
+}
+
+func fits(u *porchconfig.Upstream, r *Revision) bool {
+	byNumber := u.Revision != 0 || u.Follow != ""
+	return r.Repo == u.Repo && r.Package == u.Package &&
+		(u.WorkspaceName == "" || r.Workspace == u.WorkspaceName) &&
+		(u.Revision == 0 || r.Number == u.Revision) &&
+		(!byNumber || r.Lifecycle.IsPublished())
+}
+
+// before says which of two revisions comes first: what is to be deleted comes last.
+func before(a, b *Revision) bool {
+	going := func(r *Revision) int {
+		if r.Lifecycle == porch.DeletionProposed {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(going(a), going(b)), cmp.Compare(b.Number, a.Number), cmp.Compare(a.Name, b.Name)) < 0
+}
+
+func revisionText(u *porchconfig.Upstream) string {
+	if u.Revision != 0 && u.WorkspaceName == "" {
+		return "v" + strconv.Itoa(u.Revision)
+	}
+	return cmp.Or(u.WorkspaceName, u.Follow)
+}
