@@ -21,6 +21,8 @@ const (
 	exitDone   = 0
 	exitFailed = 1
 	exitUsage  = 2
+	// exitRefused: a change budget refused.
+	exitRefused = 3
 )
 
 func main() {

@@ -22,6 +22,8 @@ type fleetRun struct {
 	dir     string
 	binary  string
 	journal string // what the git on the PATH was called with
+
+	blueprints string // folder of that repository
 	said    bytes.Buffer
 }
 
@@ -51,6 +53,7 @@ func newFleetRun(t *testing.T) *fleetRun {
 	}
 	gittest.Commit(t, blueprints, gittest.Change{Files: gittest.Files(files)})
 	gittest.Git(t, blueprints, "tag", "shop/v1", "main")
+	r.blueprints = blueprints
 	url := gittest.NewHTTP(t, blueprints, gittest.BasicAuth("ada", fleetToken))
 	r.edit("fleet/repositories.yaml", "../blueprints.git", url+"\n    secretRef:\n      name: blueprints")
 	r.write("fleet/secret.yaml", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: blueprints\n  namespace: fleet\nstringData:\n  username: ada\n  password: "+fleetToken+"\n")

@@ -139,9 +139,9 @@ func TestReconcileUsage(t *testing.T) {
 	}{
 		"no files":     {"nothing to reconcile", nil, exitUsage, "error: name the files or folders with your objects by --filename\n"},
 		"bad output":   {"a format that is none", []string{"-f", "fleet", "-o", "xml"}, exitUsage, "error: --output \"xml\": want table, json or yaml\n"},
-		"watch":        {"not yet", []string{"-f", "fleet", "--once=false"}, exitUsage, "error: this release reconciles once and ends; leave --once=false out\n"},
+		"watch":        {"not yet", []string{"-f", "fleet", "--once=false"}, exitUsage, "error: --once=false: say --watch to go on until interrupted\n"},
 		"no such file": {"named as given", []string{"-f", "none.yaml"}, exitFailed, "error: stat none.yaml: no such file or directory\n"},
-		"empty":        {"a folder without a variant", []string{"-f", "empty"}, exitFailed, "error: there is no PackageVariant in what --filename names\n"},
+		"empty":        {"a folder without a variant", []string{"-f", "empty"}, exitFailed, "error: there is no PackageVariant and no PackageVariantSet in what --filename names\n"},
 		"broken":       {"file and line", []string{"-f", "fleet", "-f", "bad.yaml"}, exitFailed, "error: bad.yaml: document 1, line 2: not valid YAML: did not find expected node content\n"},
 		"twice":        {"a folder given twice", []string{"-f", "fleet", "-f", "fleet/variants.yaml"}, exitFailed, "error: fleet/variants.yaml: document 1, line 1: PackageVariant fleet/shop-eu is given twice; it stands in fleet/variants.yaml: document 1, line 1, too\n"},
 	} {

@@ -1,49 +1,35 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
 func newRpkgCommand() *cobra.Command {
 	return group("rpkg", "Package revisions in Git: list them and move them through their life",
-		newRpkgGetCommand(), newRpkgProposeCommand(), newRpkgApproveCommand(), newRpkgRejectCommand())
+		newRpkgGetCommand(), newRpkgPullCommand(), newRpkgProposeCommand(), newRpkgApproveCommand(), newRpkgRejectCommand(),
+		newRpkgProposeDeleteCommand(), newRpkgDelCommand())
 }
 
-// found is a revision and the repository it was found in.
-type found struct {
-	revision.Revision
-	namespace string
-	repo      *packagevariant.Repository
-}
-
-// allRevisions lists the revisions of every Repository in the files, by name.
-func allRevisions(cmd *cobra.Command, files []string) ([]found, error) {
-	if len(files) == 0 {
-		return nil, usage("name the files or folders with your Repository objects by --filename")
-	}
-	in, err := local.Read(files, cmd.InOrStdin())
+// listRevisions lists the revisions of the repositories that use wants, all if it is nil, by name.
+func listRevisions(ctx context.Context, repos repositories, use func(repositoryKey) bool) ([]revision.Known, error) {
+	keys, err := repos.Keys(ctx)
 	if err != nil {
 		return nil, err
 	}
-	repos := in.Repositories(nil)
-	keys := repos.Keys()
-	if len(keys) == 0 {
-		return nil, fmt.Errorf("there is no Repository in what --filename names")
-	}
-	slices.SortFunc(keys, func(a, b local.Key) int { return strings.Compare(a.String(), b.String()) })
-	var out []found
+	var out []revision.Known
 	for _, key := range keys {
-		repo, err := repos.Repository(cmd.Context(), key.Namespace, key.Name)
+		if use != nil && !use(key) {
+			continue
+		}
+		repo, err := repos.Repository(ctx, key.Namespace, key.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -52,65 +38,52 @@ func allRevisions(cmd *cobra.Command, files []string) ([]found, error) {
 			return nil, fmt.Errorf("repository %s: %w", key, err)
 		}
 		for _, r := range revs {
-			out = append(out, found{r, key.Namespace, repo})
+			out = append(out, revision.Known{Revision: r, Namespace: key.Namespace, Store: repo.Store, URL: repo.URL})
 		}
 	}
-	slices.SortFunc(out, func(a, b found) int { return strings.Compare(a.Name+"\x00"+a.namespace, b.Name+"\x00"+b.namespace) })
+	slices.SortStableFunc(out, func(a, b revision.Known) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
+	})
 	return out, nil
 }
 
-// revisionRow is a revision as it is printed.
-type revisionRow struct {
-	Name       string `json:"name"`
-	Namespace  string `json:"namespace,omitempty"`
-	Package    string `json:"package"`
-	Workspace  string `json:"workspaceName"`
-	Revision   int    `json:"revision"`
-	Latest     bool   `json:"latest"`
-	Lifecycle  string `json:"lifecycle"`
-	Repository string `json:"repository"`
-	Commit     string `json:"commit"`
-	Owner      string `json:"owner,omitempty"`
-}
-
-func newRpkgGetCommand() *cobra.Command {
-	var files []string
-	var out printer
-	cmd := &cobra.Command{
-		Use:   "get [NAME...]",
-		Short: "List package revisions",
-		Long: `Get lists the package revisions of every Repository in the files, or those that are named.
-Revision -1 is what the main branch holds; 0 is a draft or a proposal.`,
-		Example: `  waybill rpkg get -f fleet
-  waybill rpkg get -f fleet deployments.eu.shop.packagevariant-1 -o yaml`,
-		RunE: func(cmd *cobra.Command, names []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
-			revs, err := chosenRevisions(cmd, files, names)
-			if err != nil {
-				return err
-			}
-			return printRevisions(cmd.OutOrStdout(), &out, revs)
-		},
+// namedRevisions are the revisions of these names, in their order by name. A name that fits no revision,
+// or several, is an error. Only the repositories that the names begin with are opened.
+func namedRevisions(ctx context.Context, repos repositories, names []string) ([]revision.Known, error) {
+	revs, err := listRevisions(ctx, repos, func(key repositoryKey) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return strings.HasPrefix(name, key.Name+".") || strings.HasPrefix(name, key.String()+".")
+		})
+	})
+	if err != nil {
+		return nil, err
 	}
-	addFiles(cmd, &files)
-	out.add(cmd)
-	return cmd
+	return pickNamed(revs, names)
 }
 
-func printRevisions(w io.Writer, out *printer, revs []found) error {
-	rows, table := []revisionRow{}, [][]string{}
-	for _, r := range revs {
-		rows = append(rows, revisionRow{r.Name, r.namespace, r.Package, r.Workspace, r.Revision.Revision,
-			r.Latest, string(r.Lifecycle), r.Repository, r.Commit.String(), r.Owner.String()})
-		table = append(table, []string{r.Name, r.Package, r.Workspace, strconv.Itoa(r.Revision.Revision),
-			strconv.FormatBool(r.Latest), string(r.Lifecycle), r.Repository})
+// pickNamed picks revisions by name, NAME or NAMESPACE/NAME.
+func pickNamed(revs []revision.Known, names []string) ([]revision.Known, error) {
+	chosen := make([]bool, len(revs))
+	for _, name := range names {
+		n := 0
+		for i, r := range revs {
+			if r.Name == name || r.Namespace+"/"+r.Name == name {
+				chosen[i] = true
+				n++
+			}
+		}
+		switch {
+		case n == 0:
+			return nil, fmt.Errorf("there is no package revision %q; 'waybill rpkg get' lists them", name)
+		case n > 1:
+			return nil, fmt.Errorf("package revision %q is there %d times; say NAMESPACE/NAME, or leave files out", name, n)
+		}
 	}
-	return out.print(w, rows,
-		[]string{"NAME", "PACKAGE", "WORKSPACENAME", "REVISION", "LATEST", "LIFECYCLE", "REPOSITORY"}, table)
-}
-
-func addFiles(cmd *cobra.Command, files *[]string) {
-	cmd.Flags().StringSliceVarP(files, "filename", "f", nil, "`PATH` of a file or folder of YAML objects, or - for stdin; repeatable")
+	var out []revision.Known
+	for i, r := range revs {
+		if chosen[i] {
+			out = append(out, r)
+		}
+	}
+	return out, nil
 }

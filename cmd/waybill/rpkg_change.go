@@ -2,89 +2,148 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// change moves one revision through its life.
-type change struct {
-	verb, done  string
-	short, long string
-	do          func(context.Context, found, revision.Stamp) (revision.Revision, error)
+// rpkgVerb moves revisions through their life.
+type rpkgVerb struct {
+	verb, short, long string
+	aliases           []string
+	step              func(revision.Known) step
+	// check, when set, refuses revisions to begin with. others lists the revisions of all repositories.
+	check func(chosen []revision.Known, others func() ([]revision.Known, error)) error
+}
+
+// step is what to do with a revision, and what to say when it is done.
+type step struct {
+	op   revision.Op
+	done string
+}
+
+// always takes the same step with every revision.
+func always(op revision.Op, done string) func(revision.Known) step {
+	return func(revision.Known) step { return step{op, done} }
 }
 
 func newRpkgProposeCommand() *cobra.Command {
-	return newRpkgChange(change{
-		verb: "propose", done: "proposed", short: "Propose drafts for approval",
+	return newRpkgVerb(rpkgVerb{
+		verb: "propose", short: "Propose drafts for approval", step: always(revision.OpPropose, "proposed"),
 		long: "Propose moves the branches of drafts: a proposal is no longer edited, only approved or rejected.",
-		do: func(ctx context.Context, f found, _ revision.Stamp) (revision.Revision, error) {
-			return f.repo.Store.Propose(ctx, f.Revision)
-		},
 	})
 }
 
 func newRpkgApproveCommand() *cobra.Command {
-	return newRpkgChange(change{
-		verb: "approve", done: "approved", short: "Publish proposals: merge them into the main branch and tag them",
-		long: `Approve merges each proposal into the main branch and tags it with the next revision number, in one
-push. The merge is dated now; SOURCE_DATE_EPOCH, in seconds, gives another time.`,
-		do: func(ctx context.Context, f found, by revision.Stamp) (revision.Revision, error) {
-			return f.repo.Store.Approve(ctx, f.Revision, by)
-		},
+	return newRpkgVerb(rpkgVerb{
+		verb: "approve", short: "Publish proposals: merge them into the main branch and tag them", step: always(revision.OpApprove, "approved"),
+		long: `Approve merges each proposal into the main branch and tags it with the next revision number. The
+merge is dated now; SOURCE_DATE_EPOCH, in seconds, gives another time. A package that would lie in
+another one, or around it, is refused.`,
 	})
 }
 
 func newRpkgRejectCommand() *cobra.Command {
-	return newRpkgChange(change{
-		verb: "reject", done: "rejected", short: "Make proposals drafts again",
-		long: "Reject moves the branches of proposals back: drafts can be edited and proposed again.",
-		do: func(ctx context.Context, f found, _ revision.Stamp) (revision.Revision, error) {
-			return f.repo.Store.Reject(ctx, f.Revision)
+	return newRpkgVerb(rpkgVerb{
+		verb: "reject", short: "Make proposals drafts again, or take proposals to delete back",
+		long: `Reject moves the branches of proposals back: drafts can be edited and proposed again. Of a revision
+that is proposed for deletion it takes that proposal back: it is published as before.`,
+		step: func(r revision.Known) step {
+			if r.Lifecycle == porch.DeletionProposed {
+				return step{revision.OpUndoDeletion, "no longer proposed for deletion"}
+			}
+			return step{revision.OpReject, "rejected"}
 		},
 	})
 }
 
-func newRpkgChange(c change) *cobra.Command {
-	var files []string
+func newRpkgVerb(v rpkgVerb) *cobra.Command {
+	var repos repositoryFlags
 	cmd := &cobra.Command{
-		Use:   c.verb + " NAME...",
-		Short: c.short,
-		Long: c.long + `
+		Use:     v.verb + " NAME...",
+		Aliases: v.aliases,
+		Short:   v.short,
+		Long: v.long + `
 
-Revisions are changed in the order of their names; the first that cannot be ends it, and those
-before it stay changed. 'waybill rpkg get' lists names.`,
-		Example: "  waybill rpkg " + c.verb + " -f fleet deployments.eu.shop.packagevariant-1",
+All revisions of one repository are changed in one push, or none of them. Repositories follow one
+another; the first where it cannot be done ends it, and those before it stay changed. What
+somebody else has changed meanwhile is left alone. 'waybill rpkg get' lists names.`,
+		Example: "  waybill rpkg " + v.verb + " -f fleet deployments.eu.shop.packagevariant-1",
 		Args:    usageArgs(cobra.MinimumNArgs(1)),
-		RunE:    func(cmd *cobra.Command, names []string) error { return c.run(cmd, files, names) },
+		RunE:    func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, names) },
 	}
-	addFiles(cmd, &files)
+	repos.add(cmd)
 	return cmd
 }
 
-func (c change) run(cmd *cobra.Command, files, names []string) error {
+func (v rpkgVerb) run(cmd *cobra.Command, flags *repositoryFlags, names []string) error {
 	when, err := actTime(os.Getenv("SOURCE_DATE_EPOCH"))
 	if err != nil {
 		return err
 	}
-	revs, err := chosenRevisions(cmd, files, names)
+	all, err := flags.openAll(cmd)
 	if err != nil {
 		return err
 	}
-	for _, r := range revs {
-		now, err := c.do(cmd.Context(), r, revision.Stamp{When: when})
-		if err != nil {
-			return fmt.Errorf("%s %s: %w", c.verb, r.Name, err)
+	chosen, err := namedRevisions(cmd.Context(), flags.within(all), names)
+	if err != nil {
+		return err
+	}
+	if v.check != nil {
+		others := func() ([]revision.Known, error) { return listRevisions(cmd.Context(), all, nil) }
+		if err := v.check(chosen, others); err != nil {
+			return err
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", now.Name, c.done)
+	}
+	for _, group := range byRepository(chosen) {
+		if err := v.change(cmd.Context(), group, revision.Stamp{When: when}); err != nil {
+			return err
+		}
+		for _, r := range group {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", r.Name, v.step(r).done)
+		}
 	}
 	return nil
+}
+
+// byRepository puts revisions of one repository together, and leaves their order.
+func byRepository(revs []revision.Known) (groups [][]revision.Known) {
+	place := map[*revision.Store]int{}
+	for _, r := range revs {
+		i, known := place[r.Store]
+		if !known {
+			i = len(groups)
+			place[r.Store], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
+// change changes revisions of one repository.
+func (v rpkgVerb) change(ctx context.Context, group []revision.Known, by revision.Stamp) error {
+	changes := make([]revision.Change, len(group))
+	for i, r := range group {
+		changes[i] = revision.Change{Op: v.step(r).op, Revision: r.Revision}
+	}
+	_, err := group[0].Store.ChangeAll(ctx, changes, by)
+	if err == nil {
+		return nil
+	}
+	var refused *revision.RefusedError
+	for _, r := range group {
+		if errors.As(err, &refused) && r.Package == refused.Package && r.Workspace == refused.Workspace || len(group) == 1 {
+			return fmt.Errorf("%s %s: %w", v.verb, r.Name, err)
+		}
+	}
+	return fmt.Errorf("%s in repository %s/%s: %w", v.verb, group[0].Namespace, group[0].Repository, err)
 }
 
 // actTime is when a person acts: now, unless the environment says otherwise so that it can be done
@@ -98,34 +157,4 @@ func actTime(epoch string) (time.Time, error) {
 		return time.Time{}, usage("environment variable SOURCE_DATE_EPOCH: %q is no number of seconds", epoch)
 	}
 	return time.Unix(seconds, 0), nil
-}
-
-// chosenRevisions are the revisions of these names, all when there are none, in the order of
-// names. A name that fits no revision, or several, is an error.
-func chosenRevisions(cmd *cobra.Command, files, names []string) ([]found, error) {
-	revs, err := allRevisions(cmd, files)
-	if err != nil || len(names) == 0 {
-		return revs, err
-	}
-	for _, name := range names {
-		fit := func(f found) bool { return f.Name == name || f.namespace+"/"+f.Name == name }
-		switch n := count(revs, fit); {
-		case n == 0:
-			return nil, fmt.Errorf("there is no package revision %q; 'waybill rpkg get' lists them", name)
-		case n > 1:
-			return nil, fmt.Errorf("package revision %q is there %d times; say NAMESPACE/NAME, or leave files out", name, n)
-		}
-	}
-	return slices.DeleteFunc(revs, func(f found) bool {
-		return !slices.Contains(names, f.Name) && !slices.Contains(names, f.namespace+"/"+f.Name)
-	}), nil
-}
-
-func count(revs []found, fit func(found) bool) (n int) {
-	for _, r := range revs {
-		if fit(r) {
-			n++
-		}
-	}
-	return n
 }

@@ -55,7 +55,7 @@ deployments.us.web.one   us/web    one             0          false    Draft    
 	var want []revisionRow
 	for _, r := range []revisionRow{
 		{Name: "deployments.base.main", Package: "base", Workspace: "main", Revision: -1, Lifecycle: "Published", Commit: commit("main")},
-		{Name: "deployments.base.v1", Package: "base", Workspace: "v1", Revision: 1, Latest: true, Lifecycle: "Published", Commit: commit("base/v1")},
+		{Name: "deployments.base.v1", Package: "base", Workspace: "v1", Revision: 1, Latest: true, Lifecycle: "Published", Commit: commit("base/v1"), PublishedBy: "seed@example.com", PublishedAt: "2026-01-01T00:00:00Z"},
 		{Name: "deployments.eu.web.one", Package: "eu/web", Workspace: "one", Lifecycle: "Draft", Commit: commit("drafts/eu/web/one")},
 		{Name: "deployments.us.web.one", Package: "us/web", Workspace: "one", Lifecycle: "Draft", Commit: commit("drafts/us/web/one")},
 	} {
@@ -127,19 +127,23 @@ func TestRpkgRefuses(t *testing.T) {
 		code                 int
 		says                 string
 	}{
-		"ApproveDraft":      {"a draft was not reviewed", "", "approve deployments.eu.web.one", exitFailed, `approve deployments.eu.web.one: approve of package "eu/web", workspace "one": it is a draft: propose it first`},
-		"RejectDraft":       {"nobody proposed it", "", "reject deployments.eu.web.one", exitFailed, `it is Draft, not Proposed`},
-		"ProposeTwice":      {"once is enough", "propose deployments.eu.web.one", "propose deployments.eu.web.one", exitFailed, `it is Proposed, not Draft`},
-		"ProposePublished":  {"what is published is final", "", "propose deployments.base.v1", exitFailed, `it is Published, not Draft`},
-		"ApprovePublished":  {"what is published is final", "", "approve deployments.base.v1", exitFailed, `it is Published, not Proposed`},
-		"RejectPublished":   {"what is published is final", "", "reject deployments.base.v1", exitFailed, `it is Published, not Proposed`},
-		"ApproveMain":       {"the main branch is no proposal", "", "approve deployments.base.main", exitFailed, `it is Published, not Proposed`},
-		"UnknownName":       {"a typo", "", "approve deployments.eu.web.two", exitFailed, `there is no package revision "deployments.eu.web.two"; 'waybill rpkg get' lists them`},
-		"OneOfTwoUnknown":   {"then the other one is left alone", "propose deployments.eu.web.one", "approve deployments.eu.web.one nope", exitFailed, `there is no package revision "nope"`},
-		"UnknownNamespace":  {"the namespace counts", "", "propose other/deployments.eu.web.one", exitFailed, `there is no package revision "other/deployments.eu.web.one"`},
-		"GetUnknown":        {"a list of what is not there is an error", "", "get nope", exitFailed, `there is no package revision "nope"`},
-		"NoNames":           {"nothing is approved wholesale", "", "approve", exitUsage, `requires at least 1 arg(s)`},
-		"InvalidSourceDate": {"a date that is none", "SOURCE_DATE_EPOCH=yesterday", "propose deployments.eu.web.one", exitUsage, `environment variable SOURCE_DATE_EPOCH: "yesterday" is no number of seconds`},
+		"ApproveDraft":       {"a draft was not reviewed", "", "approve deployments.eu.web.one", exitFailed, `approve deployments.eu.web.one: approve of package "eu/web", workspace "one": it is a draft: propose it first`},
+		"RejectDraft":        {"nobody proposed it", "", "reject deployments.eu.web.one", exitFailed, `it is Draft, not Proposed`},
+		"ProposeTwice":       {"once is enough", "propose deployments.eu.web.one", "propose deployments.eu.web.one", exitFailed, `it is Proposed, not Draft`},
+		"ProposePublished":   {"what is published is final", "", "propose deployments.base.v1", exitFailed, `it is Published, not Draft`},
+		"ApprovePublished":   {"what is published is final", "", "approve deployments.base.v1", exitFailed, `it is Published, not Proposed`},
+		"RejectPublished":    {"what is published is final", "", "reject deployments.base.v1", exitFailed, `it is Published, not Proposed`},
+		"ApproveMain":        {"the main branch is no proposal", "", "approve deployments.base.main", exitFailed, `it is Published, not Proposed`},
+		"DeletePublished":    {"what is in force is asked about first", "", "del deployments.base.v1", exitFailed, `del deployments.base.v1: it is published: propose its deletion by 'waybill rpkg propose-delete', then delete it`},
+		"DeleteBoth":         {"then the draft stays, too", "", "del deployments.base.v1 deployments.eu.web.one", exitFailed, `del deployments.base.v1: it is published`},
+		"ProposeDeleteDraft": {"a draft is just deleted", "", "propose-delete deployments.eu.web.one", exitFailed, `it is Draft, not Published`},
+		"ProposeOneOfTwo":    {"all of a repository, or nothing", "propose deployments.eu.web.one", "propose deployments.us.web.one deployments.eu.web.one", exitFailed, `propose deployments.eu.web.one: propose of package "eu/web", workspace "one": it is Proposed, not Draft`},
+		"UnknownName":        {"a typo", "", "approve deployments.eu.web.two", exitFailed, `there is no package revision "deployments.eu.web.two"; 'waybill rpkg get' lists them`},
+		"OneOfTwoUnknown":    {"then the other one is left alone", "propose deployments.eu.web.one", "approve deployments.eu.web.one nope", exitFailed, `there is no package revision "nope"`},
+		"UnknownNamespace":   {"the namespace counts", "", "propose other/deployments.eu.web.one", exitFailed, `there is no package revision "other/deployments.eu.web.one"`},
+		"GetUnknown":         {"a list of what is not there is an error", "", "get nope", exitFailed, `there is no package revision "nope"`},
+		"NoNames":            {"nothing is approved wholesale", "", "approve", exitUsage, `requires at least 1 arg(s)`},
+		"InvalidSourceDate":  {"a date that is none", "SOURCE_DATE_EPOCH=yesterday", "propose deployments.eu.web.one", exitUsage, `environment variable SOURCE_DATE_EPOCH: "yesterday" is no number of seconds`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -48,8 +48,9 @@ func TestKubectl(t *testing.T) {
 }
 
 func TestNamespacesAreFresh(t *testing.T) {
-	if c := Shared(t); c.Namespace(t) == c.Namespace(t) || Shared(t) != c {
-		t.Error("tests share the cluster, and no namespace")
+	c := Shared(t)
+	if one, other := c.Namespace(t), Shared(t).Namespace(t); one == other {
+		t.Errorf("two tests got the namespace %q", one)
 	}
 }
 

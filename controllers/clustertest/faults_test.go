@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -115,15 +114,21 @@ func TestWatchExpires(t *testing.T) {
 
 func firstEvent(t *testing.T, watcher client.WithWatch, namespace, since string) string {
 	t.Helper()
-	w, err := watcher.Watch(t.Context(), &corev1.ConfigMapList{}, client.InNamespace(namespace),
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	w, err := watcher.Watch(ctx, &corev1.ConfigMapList{}, client.InNamespace(namespace),
 		&client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: since}})
 	if err != nil {
 		return string(apierrors.ReasonForError(err))
 	}
 	defer w.Stop()
 	event := <-w.ResultChan()
-	if event.Type == watch.Error {
-		return string(apierrors.ReasonForError(apierrors.FromObject(event.Object)))
+	switch o := event.Object.(type) {
+	case *corev1.ConfigMap:
+		return string(event.Type) + " " + o.Name
+	case nil:
+		return "nothing"
+	default:
+		return string(apierrors.ReasonForError(apierrors.FromObject(o)))
 	}
-	return string(event.Type) + " " + event.Object.(*corev1.ConfigMap).Name
 }

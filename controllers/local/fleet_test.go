@@ -25,7 +25,8 @@ var ctx = context.Background()
 // fleet is two real repositories and a folder of objects, side by side below root.
 type fleet struct {
 	testing.TB
-	root string
+	root  string
+	repos *local.Repositories // of the last open
 }
 
 // newFleet lays out testdata/fleet.txtar: the blueprint is published as shop/v1.
@@ -74,6 +75,29 @@ func (f *fleet) edit(name string, oldnew ...string) {
 	f.write(name, replace(f, f.read(name), oldnew...))
 }
 
+func (f *fleet) remove(name string) {
+	f.Helper()
+	if err := os.Remove(f.path("fleet/" + name)); err != nil {
+		f.Fatal(err)
+	}
+}
+
+// variantFile is the variant of the fleet as it begins.
+func (f *fleet) variantFile() string {
+	f.Helper()
+	ar, err := txtar.ParseFile("testdata/fleet.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range ar.Files {
+		if file.Name == "fleet/eu.yaml" {
+			return string(file.Data)
+		}
+	}
+	f.Fatal("there is no fleet/eu.yaml")
+	return ""
+}
+
 func (f *fleet) read(name string) string {
 	f.Helper()
 	data, err := os.ReadFile(f.path("fleet/" + name))
@@ -116,7 +140,8 @@ func (f *fleet) open(onStep func(gitrepo.Step)) (*local.Input, *packagevariant.R
 	if err != nil {
 		f.Fatal(err)
 	}
-	return in, &packagevariant.Reconciler{Repositories: in.Repositories(onStep), Functions: functions, Context: in.Lister}
+	f.repos = in.Repositories(onStep)
+	return in, &packagevariant.Reconciler{Repositories: f.repos, Functions: functions, Context: in.Lister, Budgets: in}
 }
 
 // reconcile reconciles every variant in the folder, as a new process would.

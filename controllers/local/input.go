@@ -7,7 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -18,9 +22,12 @@ func (k Key) String() string { return k.Namespace + "/" + k.Name }
 
 // Input is what the files hold.
 type Input struct {
-	Variants []*porchconfig.PackageVariant // by namespace and name
+	Variants []*porchconfig.PackageVariant // by namespace and name; Expand adds those of Sets
+	Sets     []*v1alpha2.PackageVariantSet // by namespace and name
 	Context  []*krm.Object                 // everything that is none of ours: objects to inject
 
+	objects      []*krm.Object // all but Secrets: what a set can select
+	budgets      []*waybill.ChangeBudget
 	repositories map[Key]*repository
 	secrets      map[Key]*krm.Object
 }
@@ -53,10 +60,16 @@ func Read(paths []string, stdin io.Reader) (*Input, error) {
 			}
 		}
 	}
-	slices.SortFunc(in.Variants, func(a, b *porchconfig.PackageVariant) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
+	sortByName(in.Variants)
+	sortByName(in.Sets)
 	return in, nil
+}
+
+// sortByName sorts by namespace and name.
+func sortByName[T metav1.Object](list []T) {
+	slices.SortFunc(list, func(a, b T) int {
+		return cmp.Or(cmp.Compare(a.GetNamespace(), b.GetNamespace()), cmp.Compare(a.GetName(), b.GetName()))
+	})
 }
 
 // defaultNamespace is where an API server would put an object that names no namespace.
@@ -64,14 +77,22 @@ const defaultNamespace = "default"
 
 func (in *Input) add(o *krm.Object) error {
 	key := Key{cmp.Or(o.Namespace(), defaultNamespace), o.Name()}
-	if o.Group() != porchconfig.Group {
-		if o.Is("", "Secret") { // credentials are never injected into a package
-			in.secrets[key] = o
-		} else {
-			in.Context = append(in.Context, o)
-		}
+	if o.Is("", "Secret") { // credentials are neither injected into a package nor selected
+		in.secrets[key] = o
 		return nil
 	}
+	in.objects = append(in.objects, o)
+	switch o.Group() {
+	case porchconfig.Group:
+		return in.addPorch(key, o)
+	case waybill.Group:
+		return in.addOurs(key, o)
+	}
+	in.Context = append(in.Context, o)
+	return nil
+}
+
+func (in *Input) addPorch(key Key, o *krm.Object) error {
 	switch o.Kind() {
 	case porchconfig.KindRepository:
 		r, err := porchconfig.ReadRepository(unplaced(o))
@@ -86,10 +107,37 @@ func (in *Input) add(o *krm.Object) error {
 		}
 		pv.Namespace = key.Namespace
 		in.Variants = append(in.Variants, pv)
+	case v1alpha2.KindPackageVariantSet:
+		set, err := v1alpha2.ReadPackageVariantSet(unplaced(o))
+		if err != nil {
+			return err
+		}
+		set.Namespace = key.Namespace
+		in.Sets = append(in.Sets, set)
 	default:
-		return fmt.Errorf("this release does not reconcile %s objects; leave %q out", o.Kind(), o.Name())
+		return unknownKind(o)
 	}
 	return nil
+}
+
+func (in *Input) addOurs(key Key, o *krm.Object) error {
+	if o.Kind() != waybill.KindChangeBudget {
+		return unknownKind(o)
+	}
+	b, err := waybill.ReadChangeBudget(unplaced(o))
+	if err != nil {
+		return err
+	}
+	b.Namespace = key.Namespace
+	if errs := b.Validate(); len(errs) > 0 {
+		return fmt.Errorf("%s: %w", unplaced(o).Describe(), errs.ToAggregate())
+	}
+	in.budgets = append(in.budgets, b)
+	return nil
+}
+
+func unknownKind(o *krm.Object) error {
+	return fmt.Errorf("this release does not reconcile %s objects; leave %q out", o.Kind(), o.Name())
 }
 
 // unplaced is o for errors that say already where it stands.

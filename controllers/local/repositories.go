@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -26,10 +27,19 @@ type Repositories struct {
 	open map[Key]opened
 }
 
-// opened is a repository, or why it cannot be had.
+// opened is a repository, or why it cannot be had, and what it was opened by.
 type opened struct {
 	repo *packagevariant.Repository
 	err  error
+	by   place
+	old  bool // it has not been looked at since Again
+}
+
+// place says where a repository is and how to get in.
+type place struct {
+	spec  porchconfig.RepositorySpec
+	dir   string
+	creds gitrepo.Credentials
 }
 
 var _ packagevariant.Repositories = (*Repositories)(nil)
@@ -37,6 +47,19 @@ var _ packagevariant.Repositories = (*Repositories)(nil)
 // Repositories returns the repositories of in. onStep, which may be nil, is told what Git does.
 func (in *Input) Repositories(onStep func(gitrepo.Step)) *Repositories {
 	return &Repositories{in: in, onStep: onStep, open: map[Key]opened{}}
+}
+
+// Again returns the repositories of what was read anew. One whose object and credentials are as they
+// were stays open: when it is next asked for, it is looked at again.
+func (r *Repositories) Again(in *Input) *Repositories {
+	next := in.Repositories(r.onStep)
+	for key, o := range r.open {
+		if o.err == nil {
+			o.old = true
+			next.open[key] = o
+		}
+	}
+	return next
 }
 
 // Keys are the names of all Repository objects, sorted.
@@ -67,8 +90,8 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 		return nil, &packagevariant.NoRepositoryError{Namespace: namespace, Name: name}
 	}
 	o, known := r.open[key]
-	if !known {
-		o.repo, o.err = r.openRepository(ctx, key, obj)
+	if !known || o.old {
+		o = r.openOrRefresh(ctx, key, obj, o)
 		r.open[key] = o
 	}
 	if o.err != nil {
@@ -77,18 +100,34 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 	return o.repo, nil
 }
 
-func (r *Repositories) openRepository(ctx context.Context, key Key, obj *repository) (*packagevariant.Repository, error) {
+func (r *Repositories) openOrRefresh(ctx context.Context, key Key, obj *repository, was opened) opened {
+	var err error
+	now := opened{by: place{spec: obj.Spec, dir: obj.dir}}
+	if now.by.creds, err = r.credentials(key, obj); err != nil {
+		now.err = err
+		return now
+	}
+	if was.old && reflect.DeepEqual(was.by, now.by) {
+		now.repo, now.err = was.repo, was.repo.Store.Refresh(ctx)
+		return now
+	}
+	now.repo, now.err = r.openRepository(ctx, obj, now.by.creds)
+	return now
+}
+
+// credentials are those of a repository whose object is as it should be.
+func (r *Repositories) credentials(key Key, obj *repository) (gitrepo.Credentials, error) {
 	if err := obj.Validate(); err != nil {
-		return nil, err
+		return gitrepo.Credentials{}, err
 	}
-	git := obj.Spec.Git
 	if obj.Spec.Type != porchconfig.RepositoryTypeGit {
-		return nil, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
+		return gitrepo.Credentials{}, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
 	}
-	creds, err := r.in.credentials(key.Namespace, git.SecretRef.Name)
-	if err != nil {
-		return nil, err
-	}
+	return r.in.credentials(key.Namespace, obj.Spec.Git.SecretRef.Name)
+}
+
+func (r *Repositories) openRepository(ctx context.Context, obj *repository, creds gitrepo.Credentials) (*packagevariant.Repository, error) {
+	git := obj.Spec.Git
 	repo, err := gitrepo.Open(ctx, location(obj.dir, git.Repo), gitrepo.Options{Credentials: creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep})
 	if err != nil {
 		return nil, err

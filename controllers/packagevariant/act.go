@@ -41,7 +41,7 @@ func (p *pass) actor(ctx context.Context, t *try, w *world) *actor {
 		world: w, plan: t.plan,
 		builder: builder{
 			pv: t.pv, functions: p.Functions, context: t.asked.noting(p.lister(ctx, t.pv.Namespace)),
-			deployment: w.downstream != nil && w.downstream.Deployment,
+			shared: &p.shared, deployment: w.downstream != nil && w.downstream.Deployment,
 		},
 		owner: revision.Owner{Kind: porchconfig.KindPackageVariant, Namespace: t.pv.Namespace, Name: t.pv.Name},
 	}

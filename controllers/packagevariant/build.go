@@ -24,6 +24,7 @@ type builder struct {
 	pv         *porchconfig.PackageVariant
 	functions  runner.Factory
 	context    injection.Lister
+	shared     *shared
 	deployment bool
 }
 
@@ -31,7 +32,8 @@ type builder struct {
 type source struct {
 	name string
 	tree pkgtree.Tree
-	lock kptfilev1.GitLock
+	lock kptfilev1.GitLock // what a copy records
+	from origin
 }
 
 // clone is what the variant makes of an upstream package: cloned, mutated, rendered.
@@ -45,7 +47,7 @@ func (b *builder) clone(ctx context.Context, up source) (pkgtree.Tree, error) {
 
 // copyOf is the downstream package of an upstream one, with what pv puts into it.
 func (b *builder) copyOf(up source, pv *porchconfig.PackageVariant) (pkgtree.Tree, error) {
-	tree, err := variant.Clone(up.tree, variant.CloneInput{
+	tree, err := variant.Clone(b.shared.marked(up), variant.CloneInput{
 		Name: b.pv.Spec.Downstream.Package, Upstream: up.lock,
 		Labels: b.pv.Spec.Labels, Annotations: b.pv.Spec.Annotations,
 		Deployment: b.deployment, PackagePath: b.pv.Spec.Downstream.Package,
@@ -53,7 +55,7 @@ func (b *builder) copyOf(up source, pv *porchconfig.PackageVariant) (pkgtree.Tre
 	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", up.name, err)
 	}
-	tree, err = variant.MutateWith(tree, pv, variant.MutateInput{Context: b.context})
+	tree, err = variant.MutateWith(tree, pv, variant.MutateInput{Context: b.context, Plain: &b.shared.plain})
 	if unreadable := new(krm.ParseError); errors.As(err, &unreadable) {
 		err = fmt.Errorf("upstream %s: %w", up.name, err)
 	}
@@ -61,7 +63,7 @@ func (b *builder) copyOf(up source, pv *porchconfig.PackageVariant) (pkgtree.Tre
 }
 
 func (b *builder) mutate(tree pkgtree.Tree) (pkgtree.Tree, error) {
-	return variant.MutateWith(tree, b.pv, variant.MutateInput{Context: b.context})
+	return variant.MutateWith(tree, b.pv, variant.MutateInput{Context: b.context, Plain: &b.shared.plain})
 }
 
 func (b *builder) render(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {

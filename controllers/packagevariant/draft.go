@@ -4,7 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
@@ -126,7 +130,7 @@ func (a *actor) updateDraft(ctx context.Context, rev found) (outcome, error) {
 	}
 	return outcome{
 		action: Updated, draft: rev.Name, files: was.Diff(tree), content: tree,
-		updates: []draftUpdate{{rev.Revision, revision.Update{Content: tree, Owner: a.owner, Stamp: a.stamp()}}},
+		updates: []draftUpdate{{rev.Revision, revision.Update{Content: tree, Owner: a.owner, Trailers: a.trailers(), Stamp: a.stamp()}}},
 	}, nil
 }
 
@@ -137,9 +141,21 @@ func (a *actor) create(task porch.Task, was, tree pkgtree.Tree) outcome {
 		action: Created, draft: revision.ObjectName(a.pv.Spec.Downstream.Repo, pkg, a.plan.Workspace),
 		files: was.Diff(tree), content: tree,
 		create: &revision.DraftRequest{
-			Package: pkg, Workspace: a.plan.Workspace, Task: task, Content: tree, Owner: a.owner, Stamp: a.stamp(),
+			Package: pkg, Workspace: a.plan.Workspace, Task: task, Content: tree, Owner: a.owner, Trailers: a.trailers(), Stamp: a.stamp(),
 		},
 	}
+}
+
+// trailers say of the variant what is needed when the variant is gone: nobody else could say then
+// what its set was, and what is to become of its revisions.
+func (a *actor) trailers() (ts revision.Trailers) {
+	if ref := metav1.GetControllerOfNoCopy(a.pv); ref != nil && ref.Kind == v1alpha2.KindPackageVariantSet {
+		ts = append(ts, revision.Trailer{Key: revision.TrailerSet, Value: a.pv.Namespace + "/" + ref.Name})
+	}
+	if a.pv.Spec.Orphans() {
+		ts = append(ts, revision.Trailer{Key: revision.TrailerDeletionPolicy, Value: string(porchconfig.DeletionOrphan)})
+	}
+	return ts
 }
 
 // stamp dates a commit by its newest input, the upstream revision, so that the same inputs give
@@ -156,7 +172,7 @@ func (a *actor) source(up *variant.Revision) (source, error) {
 	if err != nil {
 		return source{}, fmt.Errorf("upstream %s: %w", up.Name, err)
 	}
-	return source{name: up.Name, tree: tree, lock: up.Self}, nil
+	return source{name: up.Name, tree: tree, lock: up.Self, from: origin{up.Self.Repo, up.Self.Directory, up.Self.Commit}}, nil
 }
 
 // base reads what target was made of: the commit that its lock records, whatever became of the tag
@@ -170,7 +186,7 @@ func (a *actor) base(target variant.Revision) (source, error) {
 	var err error
 	for _, dir := range []string{lock.Directory, old.Self.Directory} { // Porch's locks leave a part out
 		if tree, err = a.upstream.Store.At(lock.Commit, dir); err == nil && tree.Blob(kptfile.Name) != nil {
-			return source{name: old.Name, tree: tree, lock: old.Self}, nil
+			return source{name: old.Name, tree: tree, lock: old.Self, from: origin{lock.Repo, dir, lock.Commit}}, nil
 		}
 	}
 	if err == nil {

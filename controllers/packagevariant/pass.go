@@ -17,6 +17,7 @@ type pass struct {
 	opened  map[name]opened
 	looks   map[*Repository]*look
 	context map[string]injection.Lister
+	shared  shared
 	counted []*try // whose changes are held against budgets
 }
 

@@ -6,6 +6,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
@@ -18,6 +20,7 @@ const (
 	Updated   Action = "updated"   // a commit on an open draft, or another life for a revision
 	Unchanged Action = "unchanged" // all is as it is wanted
 	Blocked   Action = "blocked"   // somebody else has to act first
+	Refused   Action = "refused"   // a change budget keeps it from changing anything
 	Failed    Action = "failed"
 )
 
@@ -51,19 +54,34 @@ func (t *try) report() Report {
 	}
 	if t.err != nil {
 		rep.Message, rep.Draft, rep.Files, rep.Action = t.err.Error(), "", nil, Failed
-		if t.plan.Kind == variant.Blocked {
+		switch {
+		case overBudget(t.err):
+			rep.Action = Refused
+			rep.Conditions[len(rep.Conditions)-1].Reason = waybill.ReasonBudgetExceeded
+		case t.plan.Kind == variant.Blocked:
 			rep.Action = Blocked
 		}
 		return rep
 	}
 	rep.Message, rep.Targets = success(t.plan, t.did), t.targets()
-	if c, err := variant.InjectionCondition(t.did.content); err == nil && c != nil {
-		rep.Conditions = append(rep.Conditions, *c)
+	rep.Conditions = append(rep.Conditions, t.extra()...)
+	for _, c := range rep.Conditions[2:] {
 		if c.Status != metav1.ConditionTrue {
 			rep.Message += "; " + c.Message
+			break // what was not injected is an unmet gate as well
 		}
 	}
 	return rep
+}
+
+// extra are conditions that tell of the package and do not change Ready.
+func (t *try) extra() (out []metav1.Condition) {
+	for _, of := range []func(pkgtree.Tree) (*metav1.Condition, error){variant.InjectionCondition, variant.GatesCondition} {
+		if c, err := of(t.did.content); err == nil && c != nil {
+			out = append(out, *c)
+		}
+	}
+	return out
 }
 
 // targets are the revisions that hold what is wanted.

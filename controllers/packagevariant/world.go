@@ -9,7 +9,6 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
-	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant"
@@ -34,7 +33,7 @@ func (p *pass) observe(ctx context.Context, pv *porchconfig.PackageVariant) (*wo
 	if !pv.DeletionTimestamp.IsZero() {
 		return w, p.observeOwned(ctx, pv, w)
 	}
-	if pv.Validate() != nil {
+	if variant.Validate(pv) != nil {
 		return w, nil
 	}
 	var err error
@@ -132,11 +131,9 @@ func (w *world) take(list []variant.Revision, repo *Repository, l *look, chosen 
 		if slices.ContainsFunc(list, func(r variant.Revision) bool { return r.Name == rev.Name && r.Self.Ref == shortRef(rev.Ref) }) {
 			continue
 		}
-		w.revisions[rev.Name] = found{rev, repo}
-		list = append(list, variant.Revision{
-			Name: rev.Name, Repo: rev.Repository, Package: rev.Package, Workspace: rev.Workspace,
-			Number: rev.Revision, Lifecycle: rev.Lifecycle, Owner: rev.Owner.String(), Self: repo.lock(rev),
-		})
+		f := found{rev, repo}
+		w.revisions[rev.Name] = f
+		list = append(list, f.plain())
 	}
 	return list
 }
@@ -180,20 +177,9 @@ func (f found) content() (tree pkgtree.Tree, err error) { return f.repo.Store.Co
 
 // upstreamLock reads the lock in the Kptfile of rev, nil when it has none.
 func upstreamLock(rev found) (*kptfilev1.GitLock, error) {
-	tree, err := rev.content()
-	if err != nil {
+	k, err := rev.kptfile()
+	if err != nil || k.Spec.UpstreamLock == nil {
 		return nil, err
-	}
-	data, ok := tree.Get(kptfile.Name)
-	if !ok {
-		return nil, fmt.Errorf("%s has no Kptfile", rev.Name)
-	}
-	k, err := kptfile.Parse(kptfile.Name, data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", rev.Name, err)
-	}
-	if k.Spec.UpstreamLock == nil {
-		return nil, nil
 	}
 	return k.Spec.UpstreamLock.Git, nil
 }

@@ -68,7 +68,7 @@ func plain(s string) bool {
 
 // message composes a commit message. Porch ends the subject of a draft's commits with one newline
 // more than that of others, and so do we: ids are to agree.
-func message(subject string, a Annotation, owner Owner) (string, error) {
+func message(subject string, a Annotation, owner Owner, trailers ...Trailer) (string, error) {
 	line, err := json.Marshal(a)
 	if err != nil {
 		return "", fmt.Errorf("annotate commit %q: %w", subject, err)
@@ -79,8 +79,10 @@ func message(subject string, a Annotation, owner Owner) (string, error) {
 	msg := subject + "\n\n" + annotationPrefix + string(line) + "\n"
 	if owner != (Owner{}) {
 		msg += "\n" + ownerPrefix + owner.String() + "\n"
+	} else if len(trailers) > 0 {
+		msg += "\n"
 	}
-	return msg, nil
+	return Trailers(trailers).appendTo(msg), nil
 }
 
 // ParseAnnotations reads every annotation of a commit message. Lines that are none, or that cannot

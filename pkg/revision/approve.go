@@ -2,6 +2,7 @@ package revision
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
@@ -12,67 +13,96 @@ import (
 // revision number, and takes the proposal's branch away. When others move the main branch
 // meanwhile it starts over on theirs.
 func (s *Store) Approve(ctx context.Context, rev Revision, by Stamp) (Revision, error) {
-	const op = "approve"
+	return s.change(ctx, OpApprove, rev, by)
+}
+
+// published is what is in force, with what a bundle adds to that.
+type published struct {
+	*rules
+	highest map[string]int // number, by package
+}
+
+func (b *bundle) readPublished() error {
+	if b.published != nil {
+		return nil
+	}
+	revs, err := b.store.List()
+	if err != nil {
+		return err
+	}
+	revs = slices.DeleteFunc(revs, func(r Revision) bool { return !r.Lifecycle.IsPublished() })
+	b.published = &published{newRules(revs), map[string]int{}}
+	for _, r := range revs {
+		b.published.highest[r.Package] = max(b.published.highest[r.Package], r.Revision)
+	}
+	return nil
+}
+
+// approve stages the approval on what is on the main branch and in the bundle already.
+func (b *bundle) approve(rev Revision) error {
+	if err := b.admit(rev); err != nil {
+		return err
+	}
+	n := b.published.highest[rev.Package] + 1
+	now := Revision{Path: rev.Path, Revision: n, Ref: tagPrefix + rev.Path + "/v" + strconv.Itoa(n)}
+	updates := []gitrepo.RefUpdate{{Name: rev.Ref, Old: rev.Target}}
+	if _, taken := b.store.repo.Ref(now.Ref); taken {
+		return rev.refuse(string(OpApprove), "tag %q is there and holds no such package: take it away first", gitrepo.Ref{Name: now.Ref}.Short())
+	}
+	if left, ok := b.store.repo.Ref(now.deletionRef()); ok { // it was about an earlier revision of that number
+		updates = append(updates, gitrepo.RefUpdate{Name: left.Name, Old: left.Target})
+	}
+	id, err := b.join(rev, strconv.Itoa(n))
+	if err != nil {
+		return err
+	}
+	b.head = id
+	b.published.add(rev.Package, rev.Workspace)
+	b.published.highest[rev.Package] = n
+	b.update(place{now.Ref, rev.Path}, append(updates, gitrepo.RefUpdate{Name: now.Ref, New: id})...)
+	return nil
+}
+
+// admit checks that rev may be approved. Packages that lie in one another may both be drafted while
+// neither sees the other; of those, the one published first stays.
+func (b *bundle) admit(rev Revision) error {
+	op := string(OpApprove)
 	switch rev.Lifecycle {
 	case porch.Proposed:
 	case porch.Draft:
-		return Revision{}, rev.refuse(op, "it is a draft: propose it first")
+		return rev.refuse(op, "it is a draft: propose it first")
 	default:
-		return Revision{}, rev.refuse(op, "it is %s, not %s", rev.Lifecycle, porch.Proposed)
+		return rev.refuse(op, "it is %s, not %s", rev.Lifecycle, porch.Proposed)
 	}
-	var tag string
-	err := s.retry(ctx, func() (err error) {
-		tag, err = s.tryApprove(ctx, rev, by)
+	if b.base.IsZero() {
+		return rev.refuse(op, "the repository has no branch %q", b.store.cfg.Branch)
+	}
+	if err := b.readPublished(); err != nil {
 		return err
-	})
-	if err != nil {
-		return Revision{}, rev.wrap(op, err)
 	}
-	out, err := s.at(tag)
-	out.Latest = true // the highest number, by construction
-	return out, err
+	if reason := b.published.nested(rev.Package); reason != "" {
+		return rev.refuse(op, "%s", reason)
+	}
+	return nil
 }
 
-func (s *Store) tryApprove(ctx context.Context, rev Revision, by Stamp) (tag string, err error) {
-	head := s.head()
-	if head.IsZero() {
-		return "", rev.refuse("approve", "the repository has no branch %q", s.cfg.Branch)
-	}
-	revs, err := s.List()
-	if err != nil {
-		return "", err
-	}
-	n := strconv.Itoa(highest(revs, rev.Package) + 1)
-	tag = tagPrefix + rev.Path + "/v" + n
-	stage := s.repo.Stage()
-	id, err := s.stageApproval(stage, head, rev, n, by)
-	if err != nil {
-		return "", err
-	}
-	return tag, stage.Push(ctx, []gitrepo.RefUpdate{
-		{Name: s.mainRef(), Old: head, New: id},
-		{Name: tag, New: id},
-		{Name: rev.Ref, Old: rev.Target},
-	})
-}
-
-// stageApproval stages the commit that joins a proposal to the main branch.
-func (s *Store) stageApproval(stage *gitrepo.Stage, head gitrepo.Hash, rev Revision, n string, by Stamp) (gitrepo.Hash, error) {
-	pkg, err := s.repo.DirID(rev.Commit, rev.Path)
+// join stages the commit that joins a proposal to the main branch.
+func (b *bundle) join(rev Revision, n string) (gitrepo.Hash, error) {
+	pkg, err := b.store.repo.DirID(rev.Commit, rev.Path)
 	if err != nil {
 		return gitrepo.Hash{}, err
 	}
-	root, err := stage.Root(head)
+	root, err := b.stage.Root(b.head)
 	if err != nil {
 		return gitrepo.Hash{}, err
 	}
-	if root, err = stage.GraftDir(root, rev.Path, pkg); err != nil {
+	if root, err = b.stage.GraftDir(root, rev.Path, pkg); err != nil {
 		return gitrepo.Hash{}, err
 	}
 	msg, err := message("Approving package revision "+rev.Path+"/"+n,
-		Annotation{Package: rev.Path, Workspace: rev.Workspace, Revision: n}, rev.Owner)
+		Annotation{Package: rev.Path, Workspace: rev.Workspace, Revision: n}, rev.Owner, rev.Trailers...)
 	if err != nil {
 		return gitrepo.Hash{}, err
 	}
-	return s.commit(stage, root, msg, by, head, rev.Commit)
+	return b.store.commit(b.stage, root, msg, b.by, b.head, rev.Commit)
 }

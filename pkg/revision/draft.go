@@ -18,6 +18,7 @@ type DraftRequest struct {
 	Task      porch.Task // how the content came about; the zero Task is init
 	Content   pkgtree.Tree
 	Owner     Owner
+	Trailers  Trailers // more to be said of it
 	// Stamp's time should be that of the newest input, such as the upstream commit. A parent that
 	// is newer wins.
 	Stamp
@@ -100,7 +101,7 @@ func (s *Store) stageDraft(stage *gitrepo.Stage, head gitrepo.Hash, req DraftReq
 	task.Type = cmp.Or(task.Type, porch.TaskInit)
 	return s.save(stage, head, draftSave{
 		path: s.path(req.Package), workspace: req.Workspace, task: task,
-		content: req.Content, owner: req.Owner, by: req.Stamp,
+		content: req.Content, owner: req.Owner, trailers: req.Trailers, by: req.Stamp,
 	})
 }
 
@@ -110,6 +111,7 @@ type draftSave struct {
 	task            porch.Task
 	content         pkgtree.Tree
 	owner           Owner
+	trailers        Trailers
 	by              Stamp
 }
 
@@ -122,7 +124,7 @@ func (s *Store) save(stage *gitrepo.Stage, parent gitrepo.Hash, d draftSave) (gi
 	if root, err = stage.ReplaceDir(root, d.path, d.content); err != nil {
 		return gitrepo.Hash{}, err
 	}
-	msg, err := message(subject(d.task.Type), Annotation{Package: d.path, Workspace: d.workspace, Revision: "0", Task: &d.task}, d.owner)
+	msg, err := message(subject(d.task.Type), Annotation{Package: d.path, Workspace: d.workspace, Revision: "0", Task: &d.task}, d.owner, d.trailers...)
 	if err != nil {
 		return gitrepo.Hash{}, err
 	}

@@ -22,6 +22,7 @@ type facts struct {
 	workspace string // of a tagged revision; empty when the commit does not say
 	task      *porch.Task
 	owner     Owner
+	trailers  Trailers
 	foreign   bool
 	by        string
 	at        time.Time
@@ -82,7 +83,7 @@ func (s *Store) trace(f *facts, c gitrepo.Commit, path, workspace string) error 
 			owner = parseOwner(c.Message)
 		}
 		if f.owner == (Owner{}) {
-			f.owner = owner
+			f.owner, f.trailers = owner, parseTrailers(c.Message)
 		}
 		if !approval {
 			drafted = append(drafted, owner)

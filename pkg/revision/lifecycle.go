@@ -13,6 +13,8 @@ import (
 type Update struct {
 	Content pkgtree.Tree
 	Owner   Owner // on whose behalf; another than the draft's makes it Foreign
+	// Trailers say more of the draft; they stand for those of earlier commits.
+	Trailers Trailers
 	Stamp
 }
 
@@ -32,10 +34,12 @@ func (s *Store) UpdateDraft(ctx context.Context, rev Revision, up Update) (Revis
 	}
 	id, err := s.save(stage, rev.Commit, draftSave{
 		path: rev.Path, workspace: rev.Workspace, task: porch.Task{Type: porch.TaskRender},
-		content: up.Content, owner: up.Owner, by: up.Stamp,
+		content: up.Content, owner: up.Owner, trailers: up.Trailers, by: up.Stamp,
 	})
 	if err == nil {
-		err = stage.Push(ctx, []gitrepo.RefUpdate{{Name: rev.Ref, Old: rev.Target, New: id}})
+		err = s.retry(ctx, func() error {
+			return stage.Push(ctx, []gitrepo.RefUpdate{{Name: rev.Ref, Old: rev.Target, New: id}})
+		})
 	}
 	if err != nil {
 		return Revision{}, rev.wrap(op, err)
@@ -55,23 +59,20 @@ func (s *Store) holds(stage *gitrepo.Stage, rev Revision, content pkgtree.Tree) 
 
 // Propose asks for the approval of a draft.
 func (s *Store) Propose(ctx context.Context, rev Revision) (Revision, error) {
-	return s.move(ctx, "propose", rev, porch.Draft, draftPrefix, proposedPrefix)
+	return s.change(ctx, OpPropose, rev, Stamp{})
 }
 
 // Reject makes a proposal a draft again.
 func (s *Store) Reject(ctx context.Context, rev Revision) (Revision, error) {
-	return s.move(ctx, "reject", rev, porch.Proposed, proposedPrefix, draftPrefix)
+	return s.change(ctx, OpReject, rev, Stamp{})
 }
 
-// move puts the same commit under another branch, and takes the old branch away, in one push.
-func (s *Store) move(ctx context.Context, op string, rev Revision, is porch.Lifecycle, from, to string) (Revision, error) {
+// move puts the same commit under another branch, and takes the old branch away.
+func (b *bundle) move(op Op, rev Revision, is porch.Lifecycle, from, to string) error {
 	if rev.Lifecycle != is {
-		return Revision{}, rev.refuse(op, "it is %s, not %s", rev.Lifecycle, is)
+		return rev.refuse(string(op), "it is %s, not %s", rev.Lifecycle, is)
 	}
 	target := to + strings.TrimPrefix(rev.Ref, from)
-	err := s.repo.Stage().Push(ctx, []gitrepo.RefUpdate{{Name: target, New: rev.Target}, {Name: rev.Ref, Old: rev.Target}})
-	if err != nil {
-		return Revision{}, rev.wrap(op, err)
-	}
-	return s.at(target)
+	b.update(place{target, rev.Path}, gitrepo.RefUpdate{Name: target, New: rev.Target}, gitrepo.RefUpdate{Name: rev.Ref, Old: rev.Target})
+	return nil
 }

@@ -38,7 +38,7 @@ func (s *Store) List() ([]Revision, error) {
 
 // fromRef makes a Revision of a ref; false when the ref is none, or holds no such package.
 func (s *Store) fromRef(ref gitrepo.Ref) (Revision, bool, error) {
-	rest, lifecycle := place(ref.Name)
+	rest, lifecycle := standsFor(ref.Name)
 	dir, last := path.Split(rest)
 	dir = strings.TrimSuffix(dir, "/")
 	pkg, ok := s.pkg(dir)
@@ -57,8 +57,8 @@ func (s *Store) fromRef(ref gitrepo.Ref) (Revision, bool, error) {
 	return rev, ok, err
 }
 
-// place says what a ref stands for: its name without prefix, or "" when it is no revision.
-func place(name string) (string, porch.Lifecycle) {
+// standsFor says what a ref stands for: its name without prefix, or "" when it is no revision.
+func standsFor(name string) (string, porch.Lifecycle) {
 	for prefix, lifecycle := range map[string]porch.Lifecycle{draftPrefix: porch.Draft, proposedPrefix: porch.Proposed, tagPrefix: porch.Published} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			return rest, lifecycle
@@ -82,7 +82,7 @@ func (s *Store) describe(rev *Revision) (bool, error) {
 	if err != nil || !f.found {
 		return false, err
 	}
-	rev.Task, rev.Owner, rev.Foreign = f.task, f.owner, f.foreign
+	rev.Task, rev.Owner, rev.Trailers, rev.Foreign = f.task, f.owner, f.trailers, f.foreign
 	if rev.Lifecycle != porch.Published {
 		return true, nil
 	}

@@ -43,6 +43,8 @@ type Revision struct {
 
 	Task  *porch.Task // that created it; nil when its commits do not say
 	Owner Owner
+	// Trailers are those of the newest commit that names Owner.
+	Trailers Trailers
 	// Foreign means that the draft holds a commit that does not carry Owner's name: someone else
 	// worked on it.
 	Foreign     bool
@@ -84,17 +86,6 @@ func (r Revision) wrap(op string, err error) error {
 func order(a, b Revision) int {
 	return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Revision, b.Revision),
 		cmp.Compare(a.Workspace, b.Workspace), cmp.Compare(a.Ref, b.Ref))
-}
-
-// highest returns the highest published number of a package, 0 when there is none.
-func highest(revs []Revision, pkg string) int {
-	n := 0
-	for _, r := range revs {
-		if r.Package == pkg && r.Lifecycle.IsPublished() {
-			n = max(n, r.Revision)
-		}
-	}
-	return n
 }
 
 // finish sorts, and marks the latest published revision of every package.

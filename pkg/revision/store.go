@@ -102,8 +102,8 @@ func (s *Store) pkg(at string) (string, bool) {
 	return rest, ok && rest != ""
 }
 
-// retry does op again, on a new view, as long as others move the main branch or the server is in
-// passing trouble.
+// retry does op again, on a new view, as long as others move the main branch, or take the tag that
+// was to be made, or the server is in passing trouble.
 func (s *Store) retry(ctx context.Context, op func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := op()
@@ -126,7 +126,7 @@ func (s *Store) pause(err error) (time.Duration, bool) {
 	var rejected *gitrepo.RejectedError
 	switch {
 	case errors.As(err, &stale):
-		return 200 * time.Millisecond, stale.Ref == s.mainRef() || strings.HasPrefix(stale.Ref, "refs/tags/")
+		return 200 * time.Millisecond, stale.Ref == s.mainRef() || strings.HasPrefix(stale.Ref, tagPrefix) && stale.Want.IsZero()
 	case errors.As(err, &rejected) && strings.Contains(rejected.Status, "hook declined"):
 		return time.Second, rejected.Transient()
 	case errors.As(err, &rejected):

@@ -15,16 +15,21 @@ import (
 )
 
 // inject fills the injection points of every file and records the outcome in the root Kptfile.
-func inject(tree pkgtree.Tree, pv *porchconfig.PackageVariant, list injection.Lister) (pkgtree.Tree, error) {
+func inject(tree pkgtree.Tree, pv *porchconfig.PackageVariant, in MutateInput) (pkgtree.Tree, error) {
+	list := in.Context
 	if list == nil {
 		list = injection.FromObjects(nil, "")
 	}
-	files, err := readFiles(tree, isResource)
+	files, err := readFiles(tree, func(file string) bool { return isResource(file) && !in.Plain.has(tree.Blob(file)) })
 	if err != nil {
 		return tree, err
 	}
 	var objects []*krm.Object
 	for _, f := range files {
+		if !slices.ContainsFunc(f.objects, isPoint) {
+			in.Plain.add(tree.Blob(f.path))
+			continue
+		}
 		objects = append(objects, f.objects...)
 	}
 	result, err := injection.Inject(objects, pv.Spec.Injectors, list)

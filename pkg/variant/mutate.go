@@ -20,6 +20,8 @@ type MutateInput struct {
 	Revision string
 	// Context lists the objects that may be injected; nil lists none.
 	Context injection.Lister
+	// Plain remembers files without injection points over many calls; nil remembers none.
+	Plain *Plain
 }
 
 // Mutate puts into a package what the variant adds to it, with objects as the context objects of
@@ -36,7 +38,7 @@ func MutateWith(tree pkgtree.Tree, pv *porchconfig.PackageVariant, in MutateInpu
 		out, err = insertFunctions(out, pv)
 	}
 	if err == nil {
-		out, err = inject(out, pv, in.Context)
+		out, err = inject(out, pv, in)
 	}
 	if err != nil {
 		return tree, err

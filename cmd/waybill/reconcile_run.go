@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/waybill-dev/waybill/controllers/local"
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/controllers/packagevariantset"
+	"github.com/waybill-dev/waybill/pkg/runner"
+)
+
+// runE is run with the exit codes that --exit-code promises: 1 says that something changed, so
+// whatever kept it from being reconciled is a 2.
+func (r *reconcile) runE(cmd *cobra.Command, more []string) error {
+	err := r.run(cmd, more)
+	var coded *exitError
+	if err != nil && r.exitCode && !errors.As(err, &coded) {
+		return &exitError{exitUsage, err}
+	}
+	return err
+}
+
+// run reconciles; more are paths that follow the first, as a shell makes them of "-f *.yaml".
+func (r *reconcile) run(cmd *cobra.Command, more []string) error {
+	if len(r.files) == 0 {
+		return usage("name the files or folders with your objects by --filename")
+	}
+	r.files = append(r.files, more...)
+	if err := r.check(cmd); err != nil {
+		return err
+	}
+	functions, err := r.functions.factory()
+	if err != nil {
+		return err
+	}
+	if r.watch {
+		return r.runOften(cmd, functions)
+	}
+	in, err := r.read(cmd)
+	if err != nil {
+		return err
+	}
+	out := r.pass(cmd.Context(), cmd.ErrOrStderr(), in, in.Repositories(nil), functions)
+	if err := r.print(cmd.OutOrStdout(), out, true); err != nil {
+		return err
+	}
+	r.complain(cmd.ErrOrStderr(), out)
+	return r.verdict(out)
+}
+
+// check refuses flags that make no sense.
+func (r *reconcile) check(cmd *cobra.Command) error {
+	if !r.watch {
+		if !r.once {
+			return usage("--once=false: say --watch to go on until interrupted")
+		}
+		if cmd.Flags().Changed("interval") {
+			return usage("--interval is for --watch")
+		}
+		return r.out.check()
+	}
+	if err := r.checkWatch(cmd.Flags().Changed("once") && r.once); err != nil {
+		return err
+	}
+	return r.out.check()
+}
+
+func (r *reconcile) read(cmd *cobra.Command) (*local.Input, error) {
+	in, err := local.Read(r.files, cmd.InOrStdin())
+	if err == nil && len(in.Variants)+len(in.Sets) == 0 {
+		err = fmt.Errorf("there is no PackageVariant and no PackageVariantSet in what --filename names")
+	}
+	return in, err
+}
+
+// passed is what came of one pass.
+type passed struct {
+	sets     []packagevariantset.Report
+	variants []packagevariant.Report
+}
+
+// pass expands every set and reconciles every variant, and shows on a terminal which one it is at.
+func (r *reconcile) pass(ctx context.Context, talk io.Writer, in *local.Input, repos *local.Repositories, functions runner.Factory) passed {
+	out := passed{sets: in.Expand(ctx, repos)}
+	rec := &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun}
+	progress := func(string) {}
+	if f, ok := talk.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		progress = func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) }
+	}
+	out.variants = rec.ReconcileAll(ctx, in.Variants, func(i int) {
+		progress(fmt.Sprintf("[%d/%d] %s/%s", i+1, len(in.Variants), in.Variants[i].Namespace, in.Variants[i].Name))
+	})
+	progress("")
+	for i := range out.variants {
+		out.variants[i].DryRun = r.dryRun
+	}
+	return out
+}

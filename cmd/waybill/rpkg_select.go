@@ -1,0 +1,58 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/revision"
+)
+
+// revisionSelector says which revisions to take: those that fit each list that is not empty.
+type revisionSelector struct {
+	packages, workspaces, lifecycles, revisions []string
+
+	numbers []int // of revisions
+}
+
+func (s *revisionSelector) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&s.packages, "package", nil, "only revisions of this package, by its path; repeatable")
+	flags.StringSliceVar(&s.workspaces, "workspace", nil, "only those of this workspace; repeatable")
+	flags.StringSliceVar(&s.revisions, "revision", nil, "only those of this number, such as 3 or v3; repeatable")
+	flags.StringSliceVar(&s.lifecycles, "lifecycle", nil, "only those that are Draft, Proposed, Published or DeletionProposed; repeatable")
+}
+
+// check refuses what can fit nothing.
+func (s *revisionSelector) check() error {
+	for _, text := range s.revisions {
+		n, err := strconv.Atoi(strings.TrimPrefix(text, "v"))
+		if err != nil {
+			return usage("--revision %q: want a number", text)
+		}
+		s.numbers = append(s.numbers, n)
+	}
+	for _, l := range s.lifecycles {
+		switch porch.Lifecycle(l) {
+		case porch.Draft, porch.Proposed, porch.Published, porch.DeletionProposed:
+		default:
+			return usage("--lifecycle %q: want Draft, Proposed, Published or DeletionProposed", l)
+		}
+	}
+	return nil
+}
+
+func (s *revisionSelector) filter(revs []revision.Known) []revision.Known {
+	return slices.DeleteFunc(revs, func(r revision.Known) bool {
+		return !fits(s.packages, r.Package) || !fits(s.workspaces, r.Workspace) ||
+			!fits(s.numbers, r.Revision.Revision) || !fits(s.lifecycles, string(r.Lifecycle))
+	})
+}
+
+// fits reports whether a value is one that is wanted; no wish wants them all.
+func fits[T comparable](wanted []T, value T) bool {
+	return len(wanted) == 0 || slices.Contains(wanted, value)
+}

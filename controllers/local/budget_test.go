@@ -1,0 +1,68 @@
+package local_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+)
+
+// limit is a budget over everything in the namespace.
+func limit(field string, most int) string {
+	return fmt.Sprintf(`apiVersion: waybill.dev/v1alpha1
+kind: ChangeBudget
+metadata:
+  name: careful
+  namespace: fleet
+spec:
+  %s: %d
+`, field, most)
+}
+
+func TestBudget(t *testing.T) {
+	f := newFleet(t)
+	f.write("us.yaml", replace(t, f.variantFile(), "name: eu\n", "name: us\n", "eu/shop", "us/shop"))
+	f.write("budget.yaml", limit("maxObjects", 3)) // each variant has two
+	f.unmoved("a fleet that would change too much", func() {
+		for _, rep := range f.reconcile() {
+			if rep.Action != packagevariant.Refused || !strings.Contains(rep.Message, `change budget "careful"`) {
+				t.Errorf("%s: %s: %s", rep.Name, rep.Action, rep.Message)
+			}
+			if ready := rep.Conditions[1]; ready.Reason != "BudgetExceeded" || ready.Message != rep.Message {
+				t.Errorf("the condition tells: got %+v", ready)
+			}
+		}
+	})
+	f.edit("us.yaml", "  namespace: fleet\n", "  namespace: fleet\n  annotations:\n    waybill.dev/exceed-budget: \"ticket 7\\nsays so\"\n")
+	f.expect("what is let through does not count",
+		"eu created: deployments.eu.shop.packagevariant-1: cloned from blueprints.shop.v1",
+		"us created: deployments.us.shop.packagevariant-1: cloned from blueprints.shop.v1")
+	message := func(branch string) string {
+		return gittest.Git(t, f.path("deployments.git"), "log", "-1", "--format=%B", branch)
+	}
+	if got := message("drafts/us/shop/packagevariant-1"); !strings.Contains(got, "\nWaybill-Exceeds-Budget: ") || !strings.Contains(got, "ticket 7 says so") {
+		t.Errorf("the commit records why; got\n%s", got)
+	}
+	if got := message("drafts/eu/shop/packagevariant-1"); strings.Contains(got, "Exceeds") {
+		t.Errorf("there is nothing to record; got\n%s", got)
+	}
+	f.expectQuiet("a second run",
+		"eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted",
+		"us unchanged: deployments.us.shop.packagevariant-1: as it is wanted")
+}
+
+// TestBudgetOnDeletion holds back what would propose to delete a published package.
+func TestBudgetOnDeletion(t *testing.T) {
+	f := published(t)
+	f.write("budget.yaml", limit("maxDeletions", 1))
+	f.edit("eu.yaml", "  namespace: fleet\n", "  namespace: fleet\n  deletionTimestamp: \"2026-01-01T00:00:00Z\"\n  finalizers: [config.porch.kpt.dev/packagevariants]\n")
+	f.unmoved("too much would go", func() {
+		if rep := f.reconcile()[0]; rep.Action != packagevariant.Refused {
+			t.Errorf("got %s: %s", rep.Action, rep.Message)
+		}
+	})
+	f.write("budget.yaml", limit("maxDeletions", 2))
+	f.expect("this much may", "eu updated: deployments.eu.shop.packagevariant-1 proposed for deletion")
+}

@@ -1,0 +1,90 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
+)
+
+// remembered adds to variants those that a set made before, as far as Git tells: an API server would
+// have kept the objects. Those with nothing left to retire are forgotten.
+func (o *objects) remembered(ctx context.Context, set *v1alpha2.PackageVariantSet, variants []porchconfig.PackageVariant) ([]porchconfig.PackageVariant, error) {
+	names, err := o.repos.Names(ctx, set.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	newest := map[string]revision.Revision{} // by the variant they were made for
+	for _, name := range names {
+		repo, err := o.repos.Repository(ctx, set.Namespace, name)
+		if err != nil {
+			return nil, err
+		}
+		revs, err := repo.Store.List()
+		if err != nil {
+			return nil, err
+		}
+		for _, rev := range revs {
+			if was, known := newest[rev.Owner.Name]; madeBy(set, rev) && (!known || newer(rev, was)) {
+				newest[rev.Owner.Name] = rev
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(newest)) {
+		if pv := recalled(set, newest[name]); !pv.Spec.Orphans() && !slices.ContainsFunc(o.in.Variants, same(&pv)) {
+			variants = append(variants, pv)
+		}
+	}
+	return variants, nil
+}
+
+// madeBy reports whether a revision is that of a variant of a set, and not retired yet.
+func madeBy(set *v1alpha2.PackageVariantSet, rev revision.Revision) bool {
+	return rev.Owner.Kind == porchconfig.KindPackageVariant && rev.Owner.Namespace == set.Namespace &&
+		rev.Trailers.Get(revision.TrailerSet) == set.Namespace+"/"+set.Name &&
+		rev.Revision != revision.Placeholder && rev.Lifecycle != porch.DeletionProposed
+}
+
+// newer orders the revisions of a variant: what is not published yet comes last.
+func newer(a, b revision.Revision) bool {
+	return cmp.Or(b2i(a.Revision == 0)-b2i(b.Revision == 0), a.Revision-b.Revision) > 0
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// recalled is a variant as the revision that was made for it tells.
+func recalled(set *v1alpha2.PackageVariantSet, rev revision.Revision) porchconfig.PackageVariant {
+	pv := porchconfig.PackageVariant{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: rev.Owner.Name, Namespace: rev.Owner.Namespace,
+			Labels: map[string]string{variantset.Label: cmp.Or(string(set.UID), set.Name)},
+		},
+		Spec: porchconfig.PackageVariantSpec{
+			Downstream:     &porchconfig.Downstream{Repo: rev.Repository, Package: rev.Package},
+			DeletionPolicy: porchconfig.DeletionPolicy(rev.Trailers.Get(revision.TrailerDeletionPolicy)),
+		},
+	}
+	own(set, &pv)
+	return pv
+}
+
+// own makes a variant the set's, by name: objects from files have no uid.
+func own(set *v1alpha2.PackageVariantSet, pv *porchconfig.PackageVariant) {
+	controller := true
+	pv.OwnerReferences = []metav1.OwnerReference{{
+		APIVersion: v1alpha2.APIVersion, Kind: v1alpha2.KindPackageVariantSet, Name: set.Name, UID: set.UID, Controller: &controller,
+	}}
+}

@@ -1,0 +1,113 @@
+package local
+
+import (
+	"context"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/controllers/packagevariantset"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
+)
+
+// Expand reconciles the sets: their variants join Variants, and so do, as deleted, those that a set
+// made before and no longer wants.
+func (in *Input) Expand(ctx context.Context, repos *Repositories) []packagevariantset.Report {
+	reports := make([]packagevariantset.Report, 0, len(in.Sets))
+	for _, set := range in.Sets {
+		r := packagevariantset.Reconciler{Objects: &objects{in: in, repos: repos, set: set}, Repositories: repos}
+		reports = append(reports, r.Reconcile(ctx, set))
+	}
+	sortByName(in.Variants)
+	return reports
+}
+
+// objects are those of an Input, to which a set adds its variants.
+type objects struct {
+	in    *Input
+	repos *Repositories
+	set   *v1alpha2.PackageVariantSet
+}
+
+var _ packagevariantset.Objects = (*objects)(nil)
+
+func (o *objects) Repositories(_ context.Context, namespace string) (out []variantset.Object, err error) {
+	for _, key := range o.repos.Keys() {
+		if r := o.in.repositories[key]; key.Namespace == namespace {
+			out = append(out, variantset.Object{Name: r.Name, Namespace: namespace, Labels: r.Labels, Annotations: r.Annotations})
+		}
+	}
+	return out, nil
+}
+
+// List lists what the files hold. A kind of which they hold nothing at all may be misspelt, and is
+// taken for one that does not exist: an empty list would delete every variant that was made before.
+func (o *objects) List(_ context.Context, namespace string, kind variantset.Kind) ([]variantset.Object, error) {
+	var out []variantset.Object
+	known := false
+	for _, obj := range o.in.objects {
+		if obj.APIVersion() != kind.APIVersion || obj.Kind() != kind.Kind {
+			continue
+		}
+		known = true
+		if ns := obj.Namespace(); ns == namespace || ns == "" && namespace == defaultNamespace {
+			out = append(out, seen(obj, namespace))
+		}
+	}
+	if !known {
+		gv, err := schema.ParseGroupVersion(kind.APIVersion)
+		if err != nil {
+			return nil, err
+		}
+		return nil, &meta.NoKindMatchError{GroupKind: gv.WithKind(kind.Kind).GroupKind(), SearchedVersions: []string{gv.Version}}
+	}
+	return out, nil
+}
+
+// seen is what a set sees of an object.
+func seen(o *krm.Object, namespace string) variantset.Object {
+	return variantset.Object{Name: o.Name(), Namespace: namespace, Labels: o.Labels(), Annotations: o.Annotations()}
+}
+
+// Variants are those of the files, and what Git tells of those that the set made before.
+func (o *objects) Variants(ctx context.Context, set *v1alpha2.PackageVariantSet) (out []porchconfig.PackageVariant, err error) {
+	for _, pv := range o.in.Variants {
+		if pv.Namespace == set.Namespace {
+			out = append(out, *pv)
+		}
+	}
+	return o.remembered(ctx, set, out)
+}
+
+func (o *objects) Create(_ context.Context, pv *porchconfig.PackageVariant) error {
+	if slices.ContainsFunc(o.in.Variants, same(pv)) {
+		return apierrors.NewAlreadyExists(schema.GroupResource{Group: porchconfig.Group, Resource: "packagevariants"}, pv.Name)
+	}
+	own(o.set, pv)
+	o.in.Variants = append(o.in.Variants, pv)
+	return nil
+}
+
+func (o *objects) Update(_ context.Context, pv *porchconfig.PackageVariant) error {
+	o.in.Variants = append(slices.DeleteFunc(o.in.Variants, same(pv)), pv)
+	return nil
+}
+
+func (o *objects) Delete(_ context.Context, pv *porchconfig.PackageVariant) error {
+	now := metav1.Unix(0, 0) // any time will do
+	pv.DeletionTimestamp = &now
+	return o.Update(context.Background(), pv)
+}
+
+// same finds the variant of that name.
+func same(pv *porchconfig.PackageVariant) func(*porchconfig.PackageVariant) bool {
+	return func(other *porchconfig.PackageVariant) bool {
+		return other.Namespace == pv.Namespace && other.Name == pv.Name
+	}
+}

@@ -1,0 +1,164 @@
+package local_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/controllers/packagevariantset"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+)
+
+// sites is a set over Sites, and two of them beside the one that the fleet has.
+const sites = `apiVersion: config.porch.kpt.dev/v1alpha2
+kind: PackageVariantSet
+metadata:
+  name: edge
+  namespace: fleet
+spec:
+  upstream:
+    repo: blueprints
+    package: shop
+    revision: 1
+  targets:
+  - objectSelector:
+      apiVersion: infra.example/v1
+      kind: Site
+    template:
+      downstream:
+        repo: deployments
+        packageExpr: "'sites/' + target.name"
+      injectors:
+      - kind: Site
+        nameExpr: target.name
+`
+
+const moreSites = `apiVersion: infra.example/v1
+kind: Site
+metadata:
+  name: nice
+  namespace: fleet
+spec:
+  cidr: 10.3.0.0/16
+---
+apiVersion: infra.example/v1
+kind: Site
+metadata:
+  name: paris
+  namespace: fleet
+spec:
+  cidr: 10.4.0.0/16
+`
+
+// setFleet is a fleet whose only variants are those of the set.
+func setFleet(t testing.TB) *fleet {
+	f := newFleet(t)
+	f.remove("eu.yaml")
+	f.write("edge.yaml", sites)
+	f.write("sites.yaml", moreSites)
+	return f
+}
+
+// expand reconciles sets and then variants, and tells both, a line each.
+func (f *fleet) expand() (out []string) {
+	f.Helper()
+	in, r := f.open(nil)
+	for _, rep := range in.Expand(ctx, f.repos) {
+		out = append(out, setLine(rep))
+	}
+	return append(out, lines(all(in, r))...)
+}
+
+func setLine(rep packagevariantset.Report) string {
+	if rep.Err != nil {
+		return fmt.Sprintf("set %s failed: %v", rep.Name, rep.Err)
+	}
+	return fmt.Sprintf("set %s: +%d ~%d -%d", rep.Name, len(rep.Created), len(rep.Updated), len(rep.Deleted))
+}
+
+func (f *fleet) expectSets(reason string, want ...string) {
+	f.Helper()
+	if diff := cmp.Diff(want, f.expand()); diff != "" {
+		f.Fatalf("%s (-want +got):\n%s", reason, diff)
+	}
+	gittest.Fsck(f, f.path("deployments.git"))
+}
+
+// quietly runs do, which must leave every ref where it was.
+func (f *fleet) expectQuietSets(reason string, want ...string) {
+	f.Helper()
+	f.unmoved(reason, func() { f.expectSets(reason, want...) })
+}
+
+const made = ": deployments.sites.%[1]s.packagevariant-1: cloned from blueprints.shop.v1"
+
+func TestSet(t *testing.T) {
+	f := setFleet(t)
+	variants := func(tail string) (out []string) {
+		for _, site := range []string{"lyon", "nice", "paris"} {
+			out = append(out, "edge-deployments-sites-"+site+" "+strings.ReplaceAll(tail, "%[1]s", site))
+		}
+		return out
+	}
+	f.expectSets("a variant for each site", append([]string{"set edge: +3 ~0 -0"}, variants("created"+made)...)...)
+	f.expectQuietSets("and no more", append([]string{"set edge: +0 ~3 -0"}, variants("unchanged: deployments.sites.%[1]s.packagevariant-1: as it is wanted")...)...)
+	if got := f.show("drafts/sites/nice/packagevariant-1", "sites/nice/site.yaml"); !strings.Contains(got, "10.3.0.0/16") {
+		t.Errorf("each gets its own site; got\n%s", got)
+	}
+
+	f.write("sites.yaml", strings.Split(moreSites, "---\n")[0]) // paris goes
+	f.expectSets("a draft that is no longer wanted goes",
+		"set edge: +0 ~2 -1",
+		"edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: as it is wanted",
+		"edge-deployments-sites-nice unchanged: deployments.sites.nice.packagevariant-1: as it is wanted",
+		"edge-deployments-sites-paris updated: deployments.sites.paris.packagevariant-1 deleted")
+	f.expectQuietSets("and is forgotten",
+		"set edge: +0 ~2 -0",
+		"edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: as it is wanted",
+		"edge-deployments-sites-nice unchanged: deployments.sites.nice.packagevariant-1: as it is wanted")
+
+	f.remove("sites.yaml")
+	f.remove("context.yaml")
+	refused := f.refs()
+	got := f.expand()
+	if len(got) != 1 || !strings.HasPrefix(got[0], "set edge failed: ") || !strings.Contains(got[0], "Site") {
+		t.Errorf("no site at all is a mistake and no mass deletion; got %q", got)
+	}
+	if diff := cmp.Diff(refused, f.refs()); diff != "" {
+		t.Errorf("refs moved (-before +after):\n%s", diff)
+	}
+}
+
+// TestSetOrphans lets go of what is no longer wanted.
+func TestSetOrphans(t *testing.T) {
+	f := setFleet(t)
+	f.edit("edge.yaml", "      injectors:\n", "      deletionPolicy: orphan\n      injectors:\n")
+	f.expand()
+	f.remove("sites.yaml")
+	f.expectQuietSets("an orphan stays, and nobody speaks of it",
+		"set edge: +1 ~0 -0",
+		"edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: as it is wanted")
+}
+
+// TestSetTakesNothing leaves alone what the set did not make: a variant of the files with that name, and
+// variants of another set.
+func TestSetTakesNothing(t *testing.T) {
+	f := setFleet(t)
+	f.expand()
+	f.write("other.yaml", replace(t, sites, "name: edge\n", "name: other\n", "'sites/'", "'others/'"))
+	got := f.expand()
+	if want := "set other: +3 ~0 -0"; !slices.Contains(got, want) || !slices.Contains(got, "set edge: +0 ~3 -0") {
+		t.Errorf("want %q beside the first set, got %q", want, got)
+	}
+	f.remove("edge.yaml")
+	f.unmoved("a set whose file is gone", func() { f.expand() })
+
+	f.write("edge.yaml", sites)
+	f.write("mine.yaml", strings.Replace(f.variantFile(), "name: eu\n", "name: edge-deployments-sites-lyon\n", 1))
+	if got := f.expand(); !strings.Contains(got[0], `the PackageVariant "edge-deployments-sites-lyon" is in the way`) {
+		t.Errorf("want the name, got %q", got[0])
+	}
+}

@@ -1,0 +1,121 @@
+package packagevariantset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
+)
+
+// Objects are those of an API server, or of files.
+type Objects interface {
+	// Repositories are all Repository objects of a namespace.
+	Repositories(ctx context.Context, namespace string) ([]variantset.Object, error)
+	// List is all objects of a kind in a namespace. The error of a kind that does not exist is as
+	// variantset.Listing wants it.
+	List(ctx context.Context, namespace string, kind variantset.Kind) ([]variantset.Object, error)
+	// Variants are the PackageVariants that may belong to set. They are the caller's to change.
+	Variants(ctx context.Context, set *v1alpha2.PackageVariantSet) ([]porchconfig.PackageVariant, error)
+
+	Create(ctx context.Context, pv *porchconfig.PackageVariant) error
+	Update(ctx context.Context, pv *porchconfig.PackageVariant) error
+	Delete(ctx context.Context, pv *porchconfig.PackageVariant) error
+}
+
+// Reconciler reconciles PackageVariantSets.
+type Reconciler struct {
+	Objects      Objects
+	Repositories packagevariant.Repositories
+}
+
+// Report is what came of reconciling one set. It holds no times: the same trouble twice is the same
+// Report.
+type Report struct {
+	Namespace  string             `json:"namespace,omitempty"`
+	Name       string             `json:"name"`
+	Created    []string           `json:"created,omitempty"` // names of variants, sorted
+	Updated    []string           `json:"updated,omitempty"`
+	Deleted    []string           `json:"deleted,omitempty"`
+	Waiting    []string           `json:"waiting,omitempty"` // wanted, and being deleted just now
+	Conditions []metav1.Condition `json:"conditions"`
+	// Depends says what the set is to be reconciled again for.
+	Depends variantset.Dependencies `json:"-"`
+	Err     error                   `json:"-"`
+}
+
+// Reconcile does what set wants now and says what came of it.
+func (r *Reconciler) Reconcile(ctx context.Context, set *v1alpha2.PackageVariantSet) Report {
+	rep := Report{Namespace: set.Namespace, Name: set.Name}
+	world, err := r.observe(ctx, set)
+	plan := variantset.Plan{Reason: variantset.ReasonReconciled}
+	if err == nil {
+		plan = variantset.Decide(set, world)
+		if err = plan.Err(); err == nil {
+			err = r.act(ctx, plan, &rep)
+		}
+	}
+	rep.Conditions, rep.Depends, rep.Waiting, rep.Err = variantset.Conditions(plan, err), plan.Depends, plan.Waiting, err
+	return rep
+}
+
+// observe reads, and writes nothing.
+func (r *Reconciler) observe(ctx context.Context, set *v1alpha2.PackageVariantSet) (w variantset.World, err error) {
+	if !set.DeletionTimestamp.IsZero() || set.Validate() != nil {
+		return w, nil // Decide needs no world to say so
+	}
+	if w.Upstream, err = r.upstream(ctx, set); err != nil {
+		return w, fmt.Errorf("upstream: %w", err)
+	}
+	if w.Repositories, err = r.Objects.Repositories(ctx, set.Namespace); err != nil {
+		return w, err
+	}
+	for _, kind := range variantset.Kinds(set) {
+		l := variantset.Listing{Kind: kind}
+		l.Objects, l.Err = r.Objects.List(ctx, set.Namespace, kind)
+		w.Listings = append(w.Listings, l)
+	}
+	w.Variants, err = r.Objects.Variants(ctx, set)
+	return w, err
+}
+
+// upstream lists the revisions of the upstream package; where there is no such repository there are
+// none.
+func (r *Reconciler) upstream(ctx context.Context, set *v1alpha2.PackageVariantSet) (out []variantset.Revision, err error) {
+	up := set.Spec.Upstream
+	repo, err := r.Repositories.Repository(ctx, set.Namespace, up.Repo)
+	if gone := new(packagevariant.NoRepositoryError); errors.As(err, &gone) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	revs, err := repo.Revisions(up.Package)
+	for _, rev := range revs {
+		out = append(out, variantset.Revision{Revision: rev.Revision, Labels: rev.Labels, Annotations: rev.Annotations})
+	}
+	return out, err
+}
+
+// act carries out a plan, deletions first. Each write is safe to repeat.
+func (r *Reconciler) act(ctx context.Context, plan variantset.Plan, rep *Report) error {
+	var faults []error
+	each := func(verb string, pvs []*porchconfig.PackageVariant, do func(context.Context, *porchconfig.PackageVariant) error, done *[]string) {
+		for _, pv := range pvs {
+			if err := do(ctx, pv); err != nil {
+				faults = append(faults, fmt.Errorf("%s PackageVariant %q: %w", verb, pv.Name, err))
+				continue
+			}
+			*done = append(*done, pv.Name)
+		}
+	}
+	each("delete", plan.Delete, r.Objects.Delete, &rep.Deleted)
+	each("update", plan.Update, r.Objects.Update, &rep.Updated)
+	each("create", plan.Create, r.Objects.Create, &rep.Created)
+	return errors.Join(faults...)
+}

@@ -1,0 +1,144 @@
+package revision
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+)
+
+// Op is a step in the life of a revision.
+type Op string
+
+// The steps, each with what it is taken from. All but Approve and the deletion of a placeholder only
+// move refs.
+const (
+	OpPropose         Op = "propose"          // a draft, for approval
+	OpReject          Op = "reject"           // a proposal: it is a draft again
+	OpApprove         Op = "approve"          // a proposal: it is published
+	OpProposeDeletion Op = "propose deletion" // of what is published
+	OpUndoDeletion    Op = "undo deletion"    // the proposal to delete what is published
+	OpDelete          Op = "delete"           // a draft, a proposal, or what is proposed for deletion
+)
+
+// Change is a step to take with a revision, as List gave it.
+type Change struct {
+	Op       Op
+	Revision Revision
+}
+
+// ChangeAll takes all steps, in their order, in one push, or none of them. It returns what the
+// revisions have become, in that order; the zero Revision stands for one that was deleted. A branch
+// or tag that is not where its Revision says is a *gitrepo.StaleError: nobody's commit is lost. Only
+// when others move the main branch does it start over, on theirs.
+func (s *Store) ChangeAll(ctx context.Context, changes []Change, by Stamp) ([]Revision, error) {
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	var b *bundle
+	err := s.retry(ctx, func() (err error) {
+		if b, err = s.bundle(changes, by); err != nil {
+			return err
+		}
+		return b.push(ctx)
+	})
+	if err != nil {
+		return nil, telling(changes, err)
+	}
+	return b.outcome()
+}
+
+// change is ChangeAll with one step.
+func (s *Store) change(ctx context.Context, op Op, rev Revision, by Stamp) (Revision, error) {
+	revs, err := s.ChangeAll(ctx, []Change{{op, rev}}, by)
+	if err != nil {
+		return Revision{}, err
+	}
+	return revs[0], nil
+}
+
+// telling adds to an error what was to be done, where it does not say so.
+func telling(changes []Change, err error) error {
+	if _, named := err.(*RefusedError); named || len(changes) == 1 {
+		return changes[0].Revision.wrap(string(changes[0].Op), err)
+	}
+	return fmt.Errorf("change of %d package revisions: %w", len(changes), err)
+}
+
+// bundle is what goes out in one push.
+type bundle struct {
+	store *Store
+	stage *gitrepo.Stage
+	by    Stamp
+	base  gitrepo.Hash // the main branch as it is
+	head  gitrepo.Hash // and with the commits staged on it
+
+	updates   []gitrepo.RefUpdate // of other refs
+	results   []place             // of the revisions, as the changes leave them
+	published *published          // nil until it is needed
+}
+
+// place is where a revision is to be found. The zero place is nowhere: it was deleted.
+type place struct{ ref, path string }
+
+// bundle stages changes on the view.
+func (s *Store) bundle(changes []Change, by Stamp) (*bundle, error) {
+	head := s.head()
+	b := &bundle{store: s, stage: s.repo.Stage(), by: by, base: head, head: head}
+	for _, c := range changes {
+		if err := b.add(c.Op, c.Revision); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func (b *bundle) add(op Op, rev Revision) error {
+	switch op {
+	case OpPropose:
+		return b.move(op, rev, porch.Draft, draftPrefix, proposedPrefix)
+	case OpReject:
+		return b.move(op, rev, porch.Proposed, proposedPrefix, draftPrefix)
+	case OpApprove:
+		return b.approve(rev)
+	case OpProposeDeletion:
+		return b.proposeDeletion(rev)
+	case OpUndoDeletion:
+		return b.undoDeletion(rev)
+	case OpDelete:
+		return b.delete(rev)
+	}
+	return rev.refuse(string(op), "there is no such step")
+}
+
+// update notes that refs are to move, and where that leaves the revision.
+func (b *bundle) update(left place, updates ...gitrepo.RefUpdate) {
+	b.updates = append(b.updates, updates...)
+	b.results = append(b.results, left)
+}
+
+func (b *bundle) push(ctx context.Context) error {
+	updates := b.updates
+	if b.head != b.base {
+		updates = append(updates, gitrepo.RefUpdate{Name: b.store.mainRef(), Old: b.base, New: b.head})
+	}
+	return b.stage.Push(ctx, updates)
+}
+
+// outcome reads what has become of the revisions.
+func (b *bundle) outcome() ([]Revision, error) {
+	revs, err := b.store.List()
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[place]Revision, len(revs))
+	for _, rev := range revs {
+		at[place{rev.Ref, rev.Path}] = rev
+	}
+	out := make([]Revision, len(b.results))
+	for i, left := range b.results {
+		out[i] = at[left]
+	}
+	return out, nil
+}

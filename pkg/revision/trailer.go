@@ -1,0 +1,50 @@
+package revision
+
+import (
+	"slices"
+	"strings"
+)
+
+// Keys of trailers.
+const (
+	// TrailerSet names the set that made the owner: namespace/name.
+	TrailerSet = "Waybill-Set"
+	// TrailerDeletionPolicy is the owner's deletion policy where that is not the usual one.
+	TrailerDeletionPolicy = "Waybill-Deletion-Policy"
+	// TrailerExceedsBudget says which budget a draft exceeds, and why it may.
+	TrailerExceedsBudget = "Waybill-Exceeds-Budget"
+)
+
+// Trailer is a line of its own in a commit message, which Porch passes over. It says what Git has no
+// other place for.
+type Trailer struct{ Key, Value string }
+
+// Trailers are those of one commit, in order.
+type Trailers []Trailer
+
+// Get is the value of the first trailer with that key, "" when there is none.
+func (ts Trailers) Get(key string) string {
+	if i := slices.IndexFunc(ts, func(t Trailer) bool { return t.Key == key }); i >= 0 {
+		return ts[i].Value
+	}
+	return ""
+}
+
+// appendTo adds the trailers to a message, each on one line whatever its value holds.
+func (ts Trailers) appendTo(message string) string {
+	for _, t := range ts {
+		message += t.Key + ": " + strings.Join(strings.Fields(t.Value), " ") + "\n"
+	}
+	return message
+}
+
+// parseTrailers returns the trailers of a message.
+func parseTrailers(message string) (ts Trailers) {
+	for line := range strings.Lines(message) {
+		key, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
+		if ok && slices.Contains([]string{TrailerSet, TrailerDeletionPolicy, TrailerExceedsBudget}, key) {
+			ts = append(ts, Trailer{key, value})
+		}
+	}
+	return ts
+}

@@ -1,0 +1,30 @@
+package variant
+
+import (
+	"sync"
+
+	"github.com/waybill-dev/waybill/pkg/injection"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Plain remembers the content of files that can be read and hold no injection point. Most files of a
+// fleet's packages are alike, and there is no need to read them for each. It may be used by many
+// goroutines at once. The zero Plain is ready to use; a nil one remembers nothing.
+type Plain struct{ ids sync.Map }
+
+func (p *Plain) has(b *pkgtree.Blob) bool {
+	if p == nil {
+		return false
+	}
+	_, known := p.ids.Load(b.GitID())
+	return known
+}
+
+func (p *Plain) add(b *pkgtree.Blob) {
+	if p != nil {
+		p.ids.Store(b.GitID(), struct{}{})
+	}
+}
+
+func isPoint(o *krm.Object) bool { return o.HasAnnotation(injection.PointAnnotation) }
