@@ -24,7 +24,7 @@ type fleetRun struct {
 	journal string // what the git on the PATH was called with
 
 	blueprints string // folder of that repository
-	said    bytes.Buffer
+	said       bytes.Buffer
 }
 
 // newFleetRun seeds the example: the blueprint is published as shop/v1 behind a password, the

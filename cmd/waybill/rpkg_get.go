@@ -32,8 +32,8 @@ it when. With -o name there are names alone, for other commands; with -A they ar
 		Example: `  waybill rpkg get -f fleet
   waybill rpkg get -f fleet deployments.eu.shop.packagevariant-1 -o yaml
 
-  # approve all that is proposed
-  waybill rpkg approve -f fleet $(waybill rpkg get -f fleet --lifecycle Proposed -o name)`,
+  # the names of all that waits for approval
+  waybill rpkg get -f fleet --lifecycle Proposed -o name`,
 		RunE: func(cmd *cobra.Command, names []string) error { return g.run(cmd, names) },
 	}
 	g.repos.add(cmd)

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
 // scaled is a fleet of n variants of a package of 20 objects, one function in its pipeline and one
@@ -15,6 +17,10 @@ import (
 func scaled(b *testing.B, n int) *fleet {
 	b.Helper()
 	f := fleetOf(b, n)
+	for i := range n { // each renders to files of its own
+		f.edit(fmt.Sprintf("v%03d.yaml", i), "revision: 1", "follow: latest", "region: eu", fmt.Sprintf("region: r%03d", i),
+			"image: example.com/note:v1\n      name: region", "image: example.com/set-labels:v1\n      name: region")
+	}
 	files := map[string]*string{}
 	for i := range 18 { // beside app.yaml and site.yaml
 		files[fmt.Sprintf("shop/part-%02d.yaml", i)] = text(part(i))
@@ -58,31 +64,78 @@ spec:
 `, "N", fmt.Sprint(i))
 }
 
-// BenchmarkScale is a whole reconcile of many variants of a package of 20 objects.
+// publish proposes and approves every draft, as a person would with 'waybill rpkg'.
+func (f *fleet) publishAll() {
+	f.Helper()
+	f.open(nil)
+	repo, err := f.repos.Repository(ctx, "fleet", "deployments")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, op := range []revision.Op{revision.OpPropose, revision.OpApprove} {
+		revs, err := repo.Store.List()
+		if err != nil {
+			f.Fatal(err)
+		}
+		var changes []revision.Change
+		for _, rev := range revs {
+			if rev.Revision == 0 {
+				changes = append(changes, revision.Change{Op: op, Revision: rev})
+			}
+		}
+		if _, err := repo.Store.ChangeAll(ctx, changes, revision.Stamp{}); err != nil {
+			f.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkScale is a whole reconcile of many variants of a package of 20 objects, from reading the
+// files to the report: all drafts made from nothing; nothing to do; all published packages brought to
+// a new upstream. changed is what a controller does that is running already when one of them changes.
 func BenchmarkScale(b *testing.B) {
 	for _, n := range []int{1, 10, 100, 1000} {
 		b.Run(fmt.Sprintf("drafts=%d", n), func(b *testing.B) {
 			f := scaled(b, n)
-			beginning := f.path("beginning")
-			if err := os.CopyFS(beginning, os.DirFS(f.path("deployments.git"))); err != nil {
-				b.Fatal(err)
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				b.StopTimer()
-				c := crash{fleet: f}
-				c.begin()
-				b.StartTimer()
-				check(b, packagevariant.Created, f.reconcile())
-			}
+			f.repeat(b, packagevariant.Created)
 		})
 		b.Run(fmt.Sprintf("unchanged=%d", n), func(b *testing.B) {
 			f := scaled(b, n)
 			check(b, packagevariant.Created, f.reconcile())
-			b.ReportAllocs()
 			for b.Loop() {
 				check(b, packagevariant.Unchanged, f.reconcile())
 			}
 		})
+		b.Run(fmt.Sprintf("upgraded=%d", n), func(b *testing.B) {
+			f := scaled(b, n)
+			check(b, packagevariant.Created, f.reconcile())
+			f.publishAll()
+			f.release(2, map[string]*string{"shop/part-03.yaml": text(strings.Replace(part(3), "replicas: 2", "replicas: 3", 1))})
+			f.repeat(b, packagevariant.Created)
+		})
+		b.Run(fmt.Sprintf("changed=1of%d", n), func(b *testing.B) {
+			f := scaled(b, n)
+			in, r := f.open(nil)
+			check(b, packagevariant.Created, all(in, r))
+			pv := in.Variants[n/2]
+			for i := 0; b.Loop(); i++ {
+				pv.Spec.PackageContext.Data["region"] = fmt.Sprint("r", i)
+				check(b, packagevariant.Updated, r.ReconcileAll(ctx, []*porchconfig.PackageVariant{pv}, nil))
+			}
+		})
+	}
+}
+
+// repeat reconciles again and again from the same beginning.
+func (f *fleet) repeat(b *testing.B, want packagevariant.Action) {
+	beginning := f.path("beginning")
+	if err := os.CopyFS(beginning, os.DirFS(f.path("deployments.git"))); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		b.StopTimer()
+		c := crash{fleet: f}
+		c.begin()
+		b.StartTimer()
+		check(b, want, f.reconcile())
 	}
 }

@@ -55,19 +55,23 @@ func (b *builder) copyOf(up source, pv *porchconfig.PackageVariant) (pkgtree.Tre
 	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", up.name, err)
 	}
-	tree, err = variant.MutateWith(tree, pv, variant.MutateInput{Context: b.context, Plain: &b.shared.plain})
+	tree, err = variant.MutateWith(tree, pv, b.input())
 	if unreadable := new(krm.ParseError); errors.As(err, &unreadable) {
 		err = fmt.Errorf("upstream %s: %w", up.name, err)
 	}
 	return tree, err
 }
 
+func (b *builder) input() variant.MutateInput {
+	return variant.MutateInput{Context: b.context, Plain: &b.shared.plain, Parsed: &b.shared.parsed}
+}
+
 func (b *builder) mutate(tree pkgtree.Tree) (pkgtree.Tree, error) {
-	return variant.MutateWith(tree, b.pv, variant.MutateInput{Context: b.context, Plain: &b.shared.plain})
+	return variant.MutateWith(tree, b.pv, b.input())
 }
 
 func (b *builder) render(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
-	res, err := render.Render(ctx, tree, render.Options{Functions: b.functions})
+	res, err := render.Render(ctx, tree, render.Options{Functions: b.functions, Parsed: &b.shared.parsed})
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
@@ -87,7 +91,7 @@ func (b *builder) upgrade(ctx context.Context, from, to source, local pkgtree.Tr
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
-	ours, err := b.adapt(ctx, to.lock, local)
+	ours, err := b.adapt(to.lock, local)
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
@@ -126,7 +130,7 @@ func cannotMerge(err error) error {
 }
 
 // adapt brings a published package to what the variant wants now, but for its upstream.
-func (b *builder) adapt(ctx context.Context, lock kptfilev1.GitLock, local pkgtree.Tree) (pkgtree.Tree, error) {
+func (b *builder) adapt(lock kptfilev1.GitLock, local pkgtree.Tree) (pkgtree.Tree, error) {
 	tree, err := variant.SetUpstream(local, b.pv.Spec.Downstream.Package, lock)
 	if err == nil {
 		tree, err = variant.SetMetadata(tree, b.pv.Spec.Labels, b.pv.Spec.Annotations)
@@ -134,10 +138,7 @@ func (b *builder) adapt(ctx context.Context, lock kptfilev1.GitLock, local pkgtr
 	if err == nil {
 		tree, err = b.mutate(tree)
 	}
-	if err != nil {
-		return pkgtree.Tree{}, err
-	}
-	return b.render(ctx, tree)
+	return tree, err // the merge renders it, as it does the other sides
 }
 
 // mostNamed is how many conflicts an error names; nobody settles more at a time.

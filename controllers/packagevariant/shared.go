@@ -3,6 +3,7 @@ package packagevariant
 import (
 	"sync"
 
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/variant"
@@ -11,9 +12,10 @@ import (
 // shared is work that the variants of a pass have in common: they are mostly made of the same few
 // upstream revisions.
 type shared struct {
-	plain variant.Plain
-	mu    sync.Mutex
-	marks map[origin]*marking
+	plain  variant.Plain
+	parsed krm.Parsed
+	mu     sync.Mutex
+	marks  map[origin]*marking
 }
 
 // origin is where an upstream tree was read.

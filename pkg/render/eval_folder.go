@@ -27,7 +27,7 @@ func (p *pkg) readFolder(tree pkgtree.Tree, limits krm.Limits) error {
 	if w.bad != nil {
 		return w.bad
 	}
-	return readFiles(tree, found, limits)
+	return readFiles(tree, found, Options{Limits: limits})
 }
 
 // folderWalk is a walk through a folder as kpt takes it: in each package the .krmignore at its root

@@ -116,7 +116,7 @@ func readKptfiles(tree pkgtree.Tree, packages map[string]*pkg, dirs []string) er
 }
 
 // readResources files every resource with its package, in the order of a directory walk.
-func readResources(tree pkgtree.Tree, packages map[string]*pkg, limits krm.Limits) error {
+func readResources(tree pkgtree.Tree, packages map[string]*pkg, opts Options) error {
 	ignore := ignoreRules{tree: tree}
 	paths := tree.Paths()
 	slices.SortFunc(paths, walkOrder)
@@ -133,7 +133,7 @@ func readResources(tree pkgtree.Tree, packages map[string]*pkg, limits krm.Limit
 	if ignore.bad != nil {
 		return ignore.bad
 	}
-	return readFiles(tree, found, limits)
+	return readFiles(tree, found, opts)
 }
 
 // resourceFile is a file of a package, named from the root of the tree.
@@ -144,14 +144,14 @@ type resourceFile struct {
 
 // readFiles parses files on all processors, and files what they hold in the order of the list. So
 // does the first error come from the first file that has one.
-func readFiles(tree pkgtree.Tree, files []resourceFile, limits krm.Limits) error {
+func readFiles(tree pkgtree.Tree, files []resourceFile, opts Options) error {
 	objs, errs := make([][]*krm.Object, len(files)), make([]error, len(files))
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range min(len(files), runtime.GOMAXPROCS(0)) {
 		all.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
-				objs[i], errs[i] = files[i].parse(tree, limits)
+				objs[i], errs[i] = files[i].parse(tree, opts)
 			}
 		})
 	}
@@ -169,15 +169,24 @@ func readFiles(tree pkgtree.Tree, files []resourceFile, limits krm.Limits) error
 // own is the name of the file from its package on.
 func (f resourceFile) own() string { return strings.TrimPrefix(f.name, f.pkg.dir+"/") }
 
-func (f resourceFile) parse(tree pkgtree.Tree, limits krm.Limits) ([]*krm.Object, error) {
-	data, _ := tree.Get(f.name)
-	objs, err := krm.ReadLater(f.name, data, limits, "spec", fn.GeneratedBy) // most often it is generated anew, and the same
+func (f resourceFile) parse(tree pkgtree.Tree, opts Options) ([]*krm.Object, error) {
+	objs, err := f.read(tree.Blob(f.name), opts)
 	for i, o := range objs {
 		o.SetPath(f.own(), i)
 		o.SetAnnotation(krm.PackagePathAnnotation, f.pkg.identity())
 		o.SetAnnotation(krm.SeqIndentAnnotation, o.SequenceStyle())
 	}
 	return objs, err
+}
+
+func (f resourceFile) read(blob *pkgtree.Blob, opts Options) ([]*krm.Object, error) {
+	read := func() ([]*krm.Object, error) { // what is generated is most often generated anew, and the same
+		return krm.ReadLater(f.name, blob.Data(), opts.Limits, "spec", fn.GeneratedBy)
+	}
+	if opts.Parsed == nil || opts.Limits != (krm.Limits{}) {
+		return read()
+	}
+	return opts.Parsed.Read(f.name, blob.GitID(), blob.Data(), read)
 }
 
 // noteConfig remembers what stands in a file that a configPath of the pipeline names.

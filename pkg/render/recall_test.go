@@ -25,7 +25,7 @@ func load(tree pkgtree.Tree, limits krm.Limits) (*pkg, error) {
 	if err != nil {
 		return nil, err
 	}
-	return root, readResources(tree, packages, limits)
+	return root, readResources(tree, packages, Options{Limits: limits})
 }
 
 // memory is a Memory that forgets nothing.

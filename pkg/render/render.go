@@ -27,6 +27,9 @@ type Options struct {
 	// Memory, when set, remembers renders that came out well. What it gives back has the same Tree and
 	// Steps, but no Items.
 	Memory Memory
+	// Parsed, when set, keeps files that were parsed for renders to come. It serves renders with
+	// default Limits.
+	Parsed *krm.Parsed
 }
 
 // Result is a rendered package.
@@ -60,7 +63,7 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 		return r.result, nil
 	}
 	memory.listen(r)
-	if err := readResources(tree, packages, opts.Limits); err != nil {
+	if err := readResources(tree, packages, opts); err != nil {
 		return r.result, err
 	}
 	if opts.Name != "" {

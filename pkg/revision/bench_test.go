@@ -2,6 +2,7 @@ package revision_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
@@ -54,4 +55,52 @@ func benchDrafts(b *testing.B, objectsEach, drafts int) {
 	}
 	b.ReportMetric(float64(drafts*round)/b.Elapsed().Seconds(), "drafts/s")
 	checkLaws(b, dir, s, revision.Config{})
+}
+
+// BenchmarkApprove publishes proposals, all of them in one push or each in its own.
+func BenchmarkApprove(b *testing.B) {
+	const proposals = 100
+	for _, each := range []int{1, proposals} {
+		b.Run(fmt.Sprintf("proposals=%d/in-a-push=%d", proposals, each), func(b *testing.B) {
+			dir, s := seeded(b, revision.Config{})
+			gittest.Config(b, dir, "receive.unpackLimit=1")
+			round := 0
+			for b.Loop() {
+				b.StopTimer()
+				changes := proposed(b, s, proposals, round)
+				round++
+				b.StartTimer()
+				for part := range slices.Chunk(changes, each) {
+					if _, err := s.ChangeAll(ctx, part, later(round)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(float64(proposals*round)/b.Elapsed().Seconds(), "approvals/s")
+			checkLaws(b, dir, s, revision.Config{})
+		})
+	}
+}
+
+// proposed makes proposals of as many packages, to be approved.
+func proposed(b *testing.B, s *revision.Store, n, round int) []revision.Change {
+	b.Helper()
+	reqs, changes := make([]revision.DraftRequest, n), make([]revision.Change, n)
+	for i := range reqs {
+		reqs[i] = initDraft(b, fmt.Sprintf("p%d", i), fmt.Sprintf("w%d", round))
+	}
+	revs, err := s.CreateDrafts(ctx, reqs)
+	for i := range revs {
+		changes[i] = revision.Change{Op: revision.OpPropose, Revision: revs[i]}
+	}
+	if err == nil {
+		revs, err = s.ChangeAll(ctx, changes, revision.Stamp{})
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range revs {
+		changes[i] = revision.Change{Op: revision.OpApprove, Revision: revs[i]}
+	}
+	return changes
 }

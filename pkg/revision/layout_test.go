@@ -168,8 +168,9 @@ func TestNumbers(t *testing.T) {
 			empty := gittest.Git(t, dir, "rev-parse", "main")
 			gittest.Commit(t, dir, gittest.Change{Branch: "packages", Files: gittest.Files(map[string]string{"web/Kptfile": "", "other/Kptfile": "", "web2/Kptfile": ""})})
 			for _, tag := range tc.tags {
-				tag, at, _ := strings.Cut(tag, "@")
-				if at = "packages"; strings.HasSuffix(strings.Join(tc.tags, ""), "@README") {
+				tag, onEmpty := strings.CutSuffix(tag, "@README")
+				at := "packages"
+				if onEmpty {
 					at = empty
 				}
 				gittest.Git(t, dir, "tag", tag, at)

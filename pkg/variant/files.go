@@ -27,12 +27,14 @@ type resourceFile struct {
 }
 
 // readFiles parses the files that in accepts, in path order.
-func readFiles(tree pkgtree.Tree, in func(file string) bool) (files []resourceFile, err error) {
+func readFiles(tree pkgtree.Tree, parsed *krm.Parsed, in func(file string) bool) (files []resourceFile, err error) {
 	for file, blob := range tree.All() {
 		if !in(file) {
 			continue
 		}
-		objects, err := krm.Read(file, blob.Data(), krm.Limits{})
+		objects, err := parsed.Read(file, blob.GitID(), blob.Data(), func() ([]*krm.Object, error) {
+			return krm.Read(file, blob.Data(), krm.Limits{})
+		})
 		if err != nil {
 			return nil, err
 		}

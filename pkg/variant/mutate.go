@@ -22,6 +22,8 @@ type MutateInput struct {
 	Context injection.Lister
 	// Plain remembers files without injection points over many calls; nil remembers none.
 	Plain *Plain
+	// Parsed keeps files that were parsed over many calls; nil keeps none.
+	Parsed *krm.Parsed
 }
 
 // Mutate puts into a package what the variant adds to it, with objects as the context objects of

@@ -1,0 +1,64 @@
+package krm
+
+import "sync"
+
+// mostParsed is how much text a Parsed keeps the objects of, in bytes. They take some ten times that.
+const mostParsed = 8 << 20
+
+// Parsed keeps what was parsed, for those who read the same text again: a package through several
+// steps, or many packages that are alike. What it gives is like freshly read, and the caller's own. It
+// may be used by many goroutines at once. The zero Parsed is ready to use; a nil one keeps nothing.
+type Parsed struct {
+	mu    sync.Mutex
+	files map[[20]byte][]*Object // never changed, only copied
+	bytes int
+}
+
+// Read is read, which parses data, unless text with this id was read before. The id is Git's name of
+// data. Errors are not kept, nor is what holds a field that ReadLater left.
+func (p *Parsed) Read(file string, id [20]byte, data []byte, read func() ([]*Object, error)) ([]*Object, error) {
+	if p == nil {
+		return read()
+	}
+	p.mu.Lock()
+	kept, known := p.files[id]
+	p.mu.Unlock()
+	if known {
+		return anew(kept, file), nil
+	}
+	objs, err := read()
+	if err != nil {
+		return objs, err
+	}
+	for _, o := range objs {
+		if o.rest != nil {
+			return objs, nil
+		}
+	}
+	p.keep(id, len(data), anew(objs, file))
+	return objs, nil
+}
+
+// keep keeps objects. When there are too many it begins again: what is still in use comes back.
+func (p *Parsed) keep(id [20]byte, size int, objs []*Object) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.files == nil || p.bytes+size > mostParsed {
+		p.files, p.bytes = map[[20]byte][]*Object{}, 0
+	}
+	if _, known := p.files[id]; !known {
+		p.files[id] = objs
+		p.bytes += size
+	}
+}
+
+// anew are objects as if they had been read from file just now.
+func anew(objs []*Object, file string) []*Object {
+	out := make([]*Object, len(objs))
+	for i, o := range objs {
+		c := *o
+		c.doc, c.origin, c.Source.File = CopyNode(o.doc), new(struct{ _ byte }), file
+		out[i] = &c
+	}
+	return out
+}
