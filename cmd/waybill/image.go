@@ -18,7 +18,7 @@ import (
 // the same checkout name and that the linked functions answer to. Not "latest", which says nothing
 // and which a pull may replace by what somebody published.
 func newImageCommand() *cobra.Command {
-	return group("image", "Build images of functions without a container engine",
+	return group("image", "Build images of functions and of waybill without a container engine",
 		newImageBuildCommand(), newImageListCommand())
 }
 
@@ -33,20 +33,21 @@ func newImageBuildCommand() *cobra.Command {
 	var b imageBuild
 	cmd := &cobra.Command{
 		Use:   "build [NAME...]",
-		Short: "Build the images of the named functions, or of all",
+		Short: "Build the images of the named functions or of waybill, or all",
 		Long: `Build compiles functions/NAME of a checkout into a static binary per platform and makes a
-reproducible image of each: same sources and Go toolchain, same digest. It prints the digests.
+reproducible image of each: same sources and Go toolchain, same digest. It prints the digests. The
+name waybill stands for cmd/waybill; its image runs 'waybill controller' unless told otherwise.
 
-With --output the images go into an OCI layout, one index of all platforms per function, next to
-what the layout already holds. With --tarball-dir each function becomes NAME.tar, which podman load
-and docker load take. With neither, nothing is written.`,
-		Example: `  # the digests of all functions
+With --output the images go into an OCI layout, one index of all platforms per name, next to
+what the layout already holds. With --tarball-dir each becomes NAME.tar, which podman load and
+docker load take. With neither, nothing is written.`,
+		Example: `  # the digests of all images
   waybill image build
 
   # one function, for podman on this machine
   waybill image build bind-resolve --tarball-dir dist/images
 
-  # all functions for all platforms, as an OCI layout
+  # all images for all platforms, as an OCI layout
   waybill image build --output dist/layout --tag v0.1.0`,
 		RunE: b.run,
 	}
@@ -164,7 +165,7 @@ func chooseFunctions(found []image.Function, names []string) ([]image.Function, 
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, usage("no function %q in functions/: want one of %s", name, strings.Join(known, ", "))
+			return nil, usage("no image is called %q: want one of %s", name, strings.Join(known, ", "))
 		}
 	}
 	if len(names) == 0 {

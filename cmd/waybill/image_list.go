@@ -26,7 +26,7 @@ func newImageListCommand() *cobra.Command {
 	var dir, tag, format string
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the functions of a checkout and the names of their images",
+		Short: "List the functions of a checkout, and waybill, with the names of their images",
 		Example: `  waybill image list
   waybill image list --format json`,
 		Args: usageArgs(cobra.NoArgs),

@@ -151,7 +151,7 @@ func TestImageRefuses(t *testing.T) {
 		code   int
 		want   string
 	}{
-		"UnknownName":  {"A typo must not build everything.", []string{"build", "bind"}, exitUsage, `no function "bind" in functions/: want one of bind-resolve, bundle`},
+		"UnknownName":  {"A typo must not build everything.", []string{"build", "bind"}, exitUsage, `no image is called "bind": want one of bind-resolve, bundle`},
 		"Platform":     {"Named before anything is compiled.", []string{"build", "--platform", "linux/386"}, exitUsage, `--platform: platform "linux/386": want one of linux/amd64, linux/arm64`},
 		"Format":       {"Found before anything is compiled.", []string{"build", "--format", "xml"}, exitUsage, `--format "xml": want table, json or yaml`},
 		"ListFormat":   {"The same flag, the same message.", []string{"list", "--format", "xml"}, exitUsage, `--format "xml": want table, json or yaml`},

@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
+	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/waybill-dev/waybill/controllers/cluster"
 	"github.com/waybill-dev/waybill/controllers/local"
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 )
@@ -25,12 +29,14 @@ type repositories interface {
 // repositoryFlags say which repositories a command is about.
 type repositoryFlags struct {
 	files     []string
+	where     clusterFlags
 	namespace string
 	all       bool
 }
 
 func (f *repositoryFlags) add(cmd *cobra.Command) {
 	addFiles(cmd, &f.files)
+	f.where.add(cmd)
 	cmd.Flags().StringVarP(&f.namespace, "namespace", "n", "", "only the Repository objects of this namespace")
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "those of all namespaces, which is the default; get prints the namespaces")
 }
@@ -58,7 +64,10 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 		return nil, usage("say either --namespace or --all-namespaces")
 	}
 	if len(f.files) == 0 {
-		return nil, usage("name the files or folders with your Repository objects by --filename")
+		return f.openCluster(cmd)
+	}
+	if f.where.given() {
+		return nil, usage("--filename reads files, --kubeconfig and --context a cluster: choose one")
 	}
 	in, err := local.Read(f.files, cmd.InOrStdin())
 	if err != nil {
@@ -69,6 +78,37 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 		return nil, fmt.Errorf("there is no Repository in what --filename names")
 	}
 	return filedRepositories{repos}, nil
+}
+
+// openCluster reads the Repository objects of a cluster, when one is named.
+func (f *repositoryFlags) openCluster(cmd *cobra.Command) (repositories, error) {
+	if !f.where.given() && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
+		return nil, usage("name the files or folders with your Repository objects by --filename, or a cluster that has them by --kubeconfig")
+	}
+	cfg, err := f.where.config()
+	if err != nil {
+		return nil, err
+	}
+	reader, err := cluster.NewReader(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return clusterRepositories{reader}, nil
+}
+
+// clusterRepositories are the Repository objects of a cluster.
+type clusterRepositories struct{ *cluster.Reader }
+
+func (r clusterRepositories) Keys(ctx context.Context) ([]repositoryKey, error) {
+	names, err := r.Reader.Keys(ctx, "")
+	if err == nil && len(names) == 0 {
+		err = errors.New("there is no Repository in the cluster")
+	}
+	var out []repositoryKey
+	for _, n := range names {
+		out = append(out, repositoryKey{Namespace: n.Namespace, Name: n.Name})
+	}
+	return out, err
 }
 
 // filedRepositories are the Repository objects in files.

@@ -31,7 +31,7 @@ func Build(s Spec) (v1.ImageIndex, error) {
 }
 
 func buildOne(s Spec, p Platform) (v1.Image, error) {
-	layer, err := newLayer(s.Name, s.Binaries[p])
+	layer, err := newLayer(s, s.Binaries[p])
 	if err != nil {
 		return nil, err
 	}
@@ -54,14 +54,19 @@ func buildOne(s Spec, p Platform) (v1.Image, error) {
 // config says how the image runs. The user is nobody even where an engine is not told so; PATH is
 // set because some engines add their own otherwise.
 func (s Spec) config(p Platform) *v1.ConfigFile {
+	user, args := "nobody", []string(nil)
+	if s.Controller {
+		user, args = fmt.Sprintf("%d:%d", UserID, UserID), []string{"controller"}
+	}
 	return &v1.ConfigFile{
 		OS: p.OS, Architecture: p.Arch,
 		Created: v1.Time{Time: epoch},
 		RootFS:  v1.RootFS{Type: "layers"},
 		Config: v1.Config{
 			Entrypoint: []string{"/" + binDir + s.Name},
+			Cmd:        args,
 			Env:        []string{"PATH=/usr/local/bin"},
-			User:       "nobody",
+			User:       user,
 			WorkingDir: "/",
 			Labels:     s.labels(),
 		},

@@ -6,16 +6,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
 )
 
-// Function is a function of a checkout, as its folder functions/<name> describes it.
+// Function is a function of a checkout, as its folder functions/<name> describes it, or waybill itself.
 type Function struct {
 	Name string
 	// Package is the path to compile, relative to the checkout: ./functions/<name>.
 	Package string
+	// Controller says that it is waybill itself, whose image runs the controller.
+	Controller bool
 	// Description, Documentation and Types come from metadata.yaml and are empty without it.
 	Description   string
 	Documentation string
@@ -34,8 +37,8 @@ type metadata struct {
 	Hidden             bool     `json:"hidden"`
 }
 
-// Discover returns the functions of the checkout in dir, sorted by name: every folder of
-// functions/ with a main.go. A folder with metadata.yaml alone is an error, and so is a
+// Discover returns what the checkout in dir has images of, sorted by name: every folder of
+// functions/ with a main.go, and waybill where there is a cmd/waybill. A folder with metadata.yaml alone is an error, and so is a
 // metadata.yaml that contradicts its folder; folders that start with a dot or an underscore are
 // not looked at, as everywhere in Go.
 func Discover(dir string) ([]Function, error) {
@@ -56,6 +59,10 @@ func Discover(dir string) ([]Function, error) {
 			found = append(found, *f)
 		}
 	}
+	if _, err := os.Stat(filepath.Join(dir, "cmd", waybill.Name, "main.go")); err == nil {
+		found = append(found, waybill)
+	}
+	slices.SortFunc(found, func(a, b Function) int { return strings.Compare(a.Name, b.Name) })
 	return found, nil
 }
 

@@ -23,6 +23,11 @@ func TestDiscover(t *testing.T) {
 				{Name: "who-am-i", Package: "./functions/who-am-i"},
 			},
 		},
+		"Waybill": {
+			reason: "The controller's image comes from the same checkout, in its place by name.",
+			files:  map[string]string{"cmd/waybill/main.go": "", "cmd/other/main.go": "", "functions/zip/main.go": ""},
+			want:   []Function{waybill, {Name: "zip", Package: "./functions/zip"}},
+		},
 		"NotFunctions": {
 			reason: "Files, hidden folders and folders without main.go are not functions.",
 			files: map[string]string{

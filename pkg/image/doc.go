@@ -1,7 +1,9 @@
-// Package image makes the container images of KRM functions without a container engine.
+// Package image makes the container images of KRM functions, and of waybill itself, without a
+// container engine.
 //
 // Shape: one static binary per platform in, one OCI index out (Build). Each image has a single
-// layer: a user database that knows only nobody, and the binary. WriteLayout keeps any number of
+// layer: a user database that knows only nobody, and the binary; that of the controller, which asks
+// servers, also has the certificates to know them by. WriteLayout keeps any number of
 // functions in one OCI layout directory; WriteTarball writes what podman load and docker load
 // take. Compile makes the binaries with the go command, Discover finds the functions of a checkout.
 // Same sources, same toolchain, same digest, wherever the checkout lies: there is no clock, no path

@@ -19,6 +19,6 @@ func BuildFunction(ctx context.Context, dir string, f Function, version string, 
 	}
 	return Build(Spec{
 		Name: f.Name, Version: version, Binaries: binaries,
-		Description: f.Description, Documentation: f.Documentation, Types: f.Types,
+		Description: f.Description, Documentation: f.Documentation, Types: f.Types, Controller: f.Controller,
 	})
 }

@@ -18,6 +18,9 @@ func (s Spec) labels() map[string]string {
 // annotations adds to the labels what Porch reads from a manifest when it lists the functions of
 // a registry.
 func (s Spec) annotations() map[string]string {
+	if s.Controller { // no function, and not to be listed as one
+		return s.labels()
+	}
 	all := withoutEmpty(map[string]string{
 		"dev.kpt.fn.meta.types":            strings.Join(s.Types, ","),
 		"dev.kpt.fn.meta.description":      s.Description,

@@ -26,15 +26,15 @@ var epoch = time.Unix(0, 0).UTC()
 // binDir is where the binary lies in the image.
 const binDir = "usr/local/bin/"
 
-// newLayer returns the one layer of a function's image.
-func newLayer(name string, binary []byte) (v1.Layer, error) {
+// newLayer returns the one layer of an image.
+func newLayer(s Spec, binary []byte) (v1.Layer, error) {
 	var packed bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {
 		return nil, err
 	}
-	if err := writeRootFS(zip, name, binary); err != nil {
-		return nil, fmt.Errorf("layer of %q: %w", name, err)
+	if err := writeRootFS(zip, s.files(binary)); err != nil {
+		return nil, fmt.Errorf("layer of %q: %w", s.Name, err)
 	}
 	if err := zip.Close(); err != nil {
 		return nil, err
@@ -43,23 +43,33 @@ func newLayer(name string, binary []byte) (v1.Layer, error) {
 	return tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer))
 }
 
-// writeRootFS writes the files of the image in path order. All belong to uid 0 and nobody may
-// write to any, which is why the images run with a read-only root.
-func writeRootFS(w io.Writer, name string, binary []byte) error {
-	tw := tar.NewWriter(w)
-	for _, f := range []struct {
-		path string
-		mode int64
-		body []byte
-	}{
+// file is one of an image, or a folder when its path ends in a slash.
+type file struct {
+	path string
+	mode int64
+	body []byte
+}
+
+// files are those of the image, in path order. All belong to uid 0 and nobody may write to any,
+// which is why the images run with a read-only root.
+func (s Spec) files(binary []byte) []file {
+	if s.Controller {
+		return s.controllerFiles(binary)
+	}
+	return []file{
 		{"etc/", 0o755, nil},
 		{"etc/group", 0o444, []byte(group)},
 		{"etc/passwd", 0o444, []byte(passwd)},
 		{"usr/", 0o755, nil},
 		{"usr/local/", 0o755, nil},
 		{binDir, 0o755, nil},
-		{binDir + name, 0o555, binary},
-	} {
+		{binDir + s.Name, 0o555, binary},
+	}
+}
+
+func writeRootFS(w io.Writer, files []file) error {
+	tw := tar.NewWriter(w)
+	for _, f := range files {
 		if err := writeEntry(tw, f.path, f.mode, f.body); err != nil {
 			return err
 		}

@@ -16,7 +16,11 @@ const Source = "https://github.com/waybill-dev/waybill"
 // License is the SPDX licence of every image.
 const License = "Apache-2.0"
 
-// Spec says what goes into the images of one function.
+// UserID is the user and the group that the controller's image runs as. A number, because Kubernetes
+// can tell of no name that it is not root's.
+const UserID = 65532
+
+// Spec says what goes into the images of one function, or of waybill itself.
 type Spec struct {
 	// Name of the function and of its binary. A DNS label.
 	Name string
@@ -28,6 +32,9 @@ type Spec struct {
 	Documentation string
 	// Types says how pipelines use the function: mutator, validator. Optional.
 	Types []string
+	// Controller makes it an image that serves instead of one that is called: by default it runs the
+	// binary's verb "controller" as UserID, and it knows the authorities that the web trusts.
+	Controller bool
 	// Binaries holds the static executable of each platform, at least one.
 	Binaries map[Platform][]byte
 }

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/testenv"
+)
+
+// runPage types what a page tells people to type, in one shell, and returns what that prints.
+func runPage(t *testing.T, page, dir string, put *strings.Replacer, env ...string) string {
+	t.Helper()
+	cmd := exec.Command("bash", "-e", "-o", "pipefail")
+	cmd.Dir = dir
+	cmd.Stdin = strings.NewReader(put.Replace(strings.Join(slices.Concat(blocks(t, page, "sh")...), "\n")))
+	cmd.Env = append(os.Environ(), env...)
+	var out, talk bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &talk
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s: %v\n%s\n%s", page, err, &out, &talk)
+	}
+	return out.String()
+}
+
+// TestBudgetsPage runs the page on budgets, which needs no cluster.
+func TestBudgetsPage(t *testing.T) {
+	testenv.Need(t, testenv.Git)
+	const page = "../../docs/budgets.md"
+	home := t.TempDir()
+	writeFile(t, filepath.Join(home, "gitconfig"), "[user]\n\tname = You\n\temail = you@example.com\n", 0o644)
+	out := runPage(t, page, t.TempDir(), strings.NewReplacer(), append(gittest.Env(), "PATH="+buildWaybill(t)+":"+os.Getenv("PATH"), "HOME="+home,
+		"GIT_CONFIG_GLOBAL="+filepath.Join(home, "gitconfig"))...)
+	checkShown(t, page, "", out)
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/spf13/cobra"
+	"k8s.io/klog/v2"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/waybill-dev/waybill/controllers/cluster"
+)
+
+// controller holds the flags of `waybill controller`.
+type controller struct {
+	where               clusterFlags
+	logFormat, logLevel string
+	options             cluster.Options
+	functions           functionFlags
+}
+
+func newControllerCommand() *cobra.Command {
+	var c controller
+	cmd := &cobra.Command{
+		Use:   "controller",
+		Short: "Draft in Git what the PackageVariants of a cluster want, for as long as it runs",
+		Long: `Controller does in a Kubernetes cluster what 'waybill reconcile' does over files. It reads
+Repositories, PackageVariants, PackageVariantSets and ChangeBudgets, drafts in Git what the variants
+want, and drafts again when a variant, its upstream or an object that was injected changes. What
+came of it is in their status and in events.
+
+It finds the cluster as kubectl does, or as a pod does in which it runs. Of several controllers with
+--leader-elect one works, the others stand by. The API server decides who may read the metrics.
+
+Exit codes: 0 ended by a signal; 1 it could not start, or another process leads; 2 wrong usage.`,
+		Example: `  # in a pod
+  waybill controller --leader-elect
+
+  # on a laptop, for one namespace
+  waybill controller --namespace fleet --log-format text`,
+		Args: usageArgs(noArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd) },
+	}
+	c.addCluster(cmd)
+	c.addWork(cmd)
+	c.functions.add(cmd)
+	return cmd
+}
+
+// addCluster adds the flags that say which cluster, and how processes share it.
+func (c *controller) addCluster(cmd *cobra.Command) {
+	flags, o := cmd.Flags(), &c.options
+	c.where.add(cmd)
+	flags.StringSliceVar(&o.Namespaces, "namespace", nil, "`NAME` of a namespace to work in, repeatable; all when there is none")
+	flags.BoolVar(&o.LeaderElection, "leader-elect", false, "let one of several controllers work at a time")
+	flags.StringVar(&o.LeaderElectionNamespace, "leader-elect-namespace", "", "`NAME` of the namespace of the lease (default: that of the pod)")
+	flags.StringVar(&o.MetricsAddress, "metrics-bind-address", "0", "`ADDRESS` that serves metrics over HTTPS, such as :8443; 0 for none")
+	flags.BoolVar(&o.InsecureMetrics, "metrics-insecure", false, "serve metrics over HTTP, and to everybody")
+	flags.StringVar(&o.ProbeAddress, "health-probe-bind-address", "0", "`ADDRESS` that serves /healthz and /readyz, such as :8081; 0 for none")
+}
+
+// addWork adds the flags that say how the work is done.
+func (c *controller) addWork(cmd *cobra.Command) {
+	flags, o := cmd.Flags(), &c.options
+	flags.DurationVar(&o.PollInterval, "poll-interval", time.Minute, "time between two looks at a repository that has no schedule")
+	flags.IntVar(&o.Workers, "workers", 4, "how many namespaces, and how many repositories, are worked at a time")
+	flags.StringVar(&c.logFormat, "log-format", "json", "how to log, on stderr: text or json")
+	flags.StringVar(&c.logLevel, "log-level", "info", "what to log: debug, info, warn or error")
+}
+
+func (c *controller) run(cmd *cobra.Command) error {
+	log, err := c.logger(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	if c.options.PollInterval < time.Second || c.options.Workers < 1 {
+		return usage("want a --poll-interval of 1s or more, and 1 or more --workers")
+	}
+	factory, err := c.functions.factory()
+	if err != nil {
+		return err
+	}
+	cfg, err := c.where.config()
+	if err != nil {
+		return err
+	}
+	ctrllog.SetLogger(log)
+	klog.SetLogger(log)
+	c.options.Functions, c.options.Log = factory, log
+	return cluster.Run(cmd.Context(), cfg, c.options)
+}
+
+// logger logs to w as the flags say.
+func (c *controller) logger(w io.Writer) (logr.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {
+		return logr.Logger{}, usage("--log-level %q: want debug, info, warn or error", c.logLevel)
+	}
+	o := &slog.HandlerOptions{Level: level}
+	switch c.logFormat {
+	case "json":
+		return logr.FromSlogHandler(slog.NewJSONHandler(w, o)), nil
+	case "text":
+		return logr.FromSlogHandler(slog.NewTextHandler(w, o)), nil
+	}
+	return logr.Logger{}, usage("--log-format %q: want text or json", c.logFormat)
+}

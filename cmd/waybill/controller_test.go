@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/waybill-dev/waybill/controllers/clustertest"
+)
+
+func TestControllerUsage(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		args   []string
+		code   int
+		want   string
+	}{
+		"format":     {"a format that is none", []string{"--log-format", "xml"}, exitUsage, `--log-format "xml": want text or json`},
+		"level":      {"a level that is none", []string{"--log-level", "loud"}, exitUsage, `--log-level "loud": want debug, info, warn or error`},
+		"interval":   {"repositories are not to be hammered", []string{"--poll-interval", "10ms"}, exitUsage, "want a --poll-interval of 1s or more, and 1 or more --workers"},
+		"workers":    {"somebody has to work", []string{"--workers", "0"}, exitUsage, "want a --poll-interval of 1s or more, and 1 or more --workers"},
+		"argument":   {"there are no arguments", []string{"fleet"}, exitUsage, `this command takes no arguments, got "fleet"`},
+		"kubeconfig": {"a cluster that is not there", []string{"--kubeconfig", "testdata/none"}, exitFailed, "find the cluster: stat testdata/none: no such file or directory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := runCLI(t, append([]string{"controller"}, tc.args...)...)
+			if r.code != tc.code || !strings.Contains(r.stderr, tc.want) || r.stdout != "" {
+				t.Errorf("%s: want code %d and %q, got %d and %q", tc.reason, tc.code, tc.want, r.code, r.stderr)
+			}
+		})
+	}
+}
+
+// TestController runs the command against a real API server: its probes answer, its metrics are for
+// those whom the API server lets, and it ends as it is told to.
+func TestController(t *testing.T) {
+	c := clustertest.Shared(t)
+	admin := func(input string, args ...string) {
+		t.Helper()
+		if out, err := c.Kubectl(t, c.Admin(), input, args...); err != nil {
+			t.Fatal(err, out)
+		}
+	}
+	admin("", "apply", "-k", "../../controllers/manifests")
+	who := c.ServiceAccount(t, "waybill-system", "waybill-controller")
+	namespace := c.Namespace(t)
+	stranger, reader := c.ServiceAccount(t, namespace, "stranger"), c.ServiceAccount(t, namespace, "reader")
+	admin("", "create", "clusterrolebinding", "reads-metrics", "--clusterrole=waybill-metrics-reader", "--serviceaccount="+namespace+":reader")
+	probes, metrics := freeAddress(t), freeAddress(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var log sharedBuffer
+	ended := make(chan int, 1)
+	go func() {
+		ended <- execute(ctx, []string{"controller", "--kubeconfig", c.Kubeconfig(t, who), "--namespace", namespace, "--leader-elect", "--leader-elect-namespace", "waybill-system", "--runtime", "inproc",
+			"--health-probe-bind-address", probes, "--metrics-bind-address", metrics}, strings.NewReader(""), &log, &log)
+	}()
+	for _, url := range []string{"http://" + probes + "/readyz", "https://" + metrics + "/metrics"} {
+		for deadline := time.Now().Add(20 * time.Second); !served(status(t, url, "")); time.Sleep(50 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s is not served:\n%s", url, &log)
+			}
+		}
+	}
+	for name, tc := range map[string]struct {
+		reason, url, token string
+		want               int
+	}{
+		"alive":    {"it says that it lives", "http://" + probes + "/healthz", "", http.StatusOK},
+		"nobody":   {"metrics are not for everybody", "https://" + metrics + "/metrics", "", http.StatusUnauthorized},
+		"stranger": {"nor for everybody whom the cluster knows", "https://" + metrics + "/metrics", stranger.BearerToken, http.StatusForbidden},
+		"reader":   {"but for whom a role lets", "https://" + metrics + "/metrics", reader.BearerToken, http.StatusOK},
+	} {
+		if got := status(t, tc.url, tc.token); got != tc.want {
+			t.Errorf("%s: %s: want %d, got %d", name, tc.reason, tc.want, got)
+		}
+	}
+	cancel()
+	if code := <-ended; code != exitDone {
+		t.Errorf("a controller that is told to end has not failed; got %d:\n%s", code, &log)
+	}
+}
+
+// freeAddress is one of this machine's that nobody listens at.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// served reports whether a status is that of a server which is ready.
+func served(status int) bool { return status == http.StatusOK || status == http.StatusUnauthorized }
+
+// status is the HTTP status at a URL, 0 when nobody answers.
+func status(t *testing.T, url, token string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	insecure := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true} // #nosec G402 -- a certificate made for this run
+	resp, err := (&http.Client{Transport: insecure}).Do(req)
+	if err != nil {
+		return 0
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode
+}
+
+// sharedBuffer is written to by many goroutines.
+type sharedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *sharedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *sharedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

@@ -1,0 +1,65 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/variant/budget"
+)
+
+// budgets are the cluster's ChangeBudgets.
+type budgets struct {
+	client  client.Client
+	options Options
+}
+
+var _ packagevariant.Budgets = (*budgets)(nil)
+
+// Budgets are those of a namespace, by name. One that is being deleted holds until it is gone.
+func (b *budgets) Budgets(ctx context.Context, namespace string) ([]waybill.ChangeBudget, error) {
+	var list waybill.ChangeBudgetList
+	err := b.client.List(ctx, &list, client.InNamespace(namespace))
+	slices.SortFunc(list.Items, func(x, y waybill.ChangeBudget) int { return cmp.Compare(x.Name, y.Name) })
+	return list.Items, err
+}
+
+// Held writes what budgets said into their status. What cannot be written is said again by the next
+// pass; it does not hold this one up.
+func (b *budgets) Held(ctx context.Context, held []waybill.ChangeBudget, said budget.Verdict) {
+	for i := range held {
+		before := held[i].DeepCopy()
+		after := held[i].DeepCopy()
+		for _, c := range budgetConditions(before, said) {
+			setCondition(&after.Status.Conditions, c, b.options.Now())
+		}
+		after.Status.ObservedGeneration = after.Generation
+		if equality.Semantic.DeepEqual(before.Status, after.Status) {
+			continue
+		}
+		if err := b.client.Status().Patch(ctx, after, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+			b.options.Log.Info("budget's status cannot be written", "namespace", before.Namespace, "budget", before.Name, "error", err.Error())
+		}
+	}
+}
+
+// budgetConditions say how a budget stands after a pass.
+func budgetConditions(of *waybill.ChangeBudget, said budget.Verdict) []metav1.Condition {
+	ready := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: waybill.ReasonValid, Message: "held against every pass", ObservedGeneration: of.Generation}
+	if faults := of.Validate(); len(faults) > 0 {
+		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonValidationError, faults.ToAggregate().Error()
+	}
+	exceeded := metav1.Condition{Type: waybill.ConditionExceeded, Status: metav1.ConditionFalse, Reason: waybill.ReasonWithinBudget, Message: "the last pass was within the budget", ObservedGeneration: of.Generation}
+	for _, note := range said.Exceeded {
+		if note.Namespace == of.Namespace && note.Name == of.Name {
+			exceeded.Status, exceeded.Reason, exceeded.Message = metav1.ConditionTrue, waybill.ReasonBudgetExceeded, note.Text
+		}
+	}
+	return []metav1.Condition{ready, exceeded}
+}

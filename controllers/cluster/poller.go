@@ -1,0 +1,168 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+)
+
+// poller looks at every repository on time and writes what it saw into the Repository's status.
+type poller struct {
+	client       client.Client
+	repositories *repositories
+	options      Options
+	events       *events
+}
+
+// add makes the poller a controller of m. What it writes is status alone, and brings no other look.
+// Names need not be new: several managers may run in one process.
+func (p *poller) add(m manager.Manager) error {
+	return builder.ControllerManagedBy(m).Named("repository").
+		For(&porchconfig.Repository{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		WithOptions(controller.Options{MaxConcurrentReconciles: p.options.Workers, SkipNameValidation: new(true)}).
+		WithLogConstructor(func(*reconcile.Request) logr.Logger { return p.options.Log }).
+		Complete(p)
+}
+
+// Reconcile looks at one repository and says when to look again.
+func (p *poller) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	var obj porchconfig.Repository
+	if err := p.client.Get(ctx, req.NamespacedName, &obj); apierrors.IsNotFound(err) {
+		p.repositories.gone(ctx, req.NamespacedName)
+		return reconcile.Result{}, nil
+	} else if err != nil {
+		return reconcile.Result{}, err
+	}
+	if err := p.begin(ctx, &obj); err != nil {
+		return reconcile.Result{}, err
+	}
+	seen, err := p.see(ctx, &obj)
+	if ctx.Err() != nil || absent(err) {
+		return reconcile.Result{}, errors.Join(err, ctx.Err())
+	}
+	p.tell(&obj, &seen, err)
+	next := seen.next
+	if err != nil {
+		next = p.options.Now().Add(p.repositories.pause(req.NamespacedName))
+	}
+	if err := p.write(ctx, &obj, func(s *porchconfig.RepositoryStatus) { seen.record(s, &obj, err, next) }); err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{RequeueAfter: max(next.Sub(p.options.Now()), time.Millisecond)}, nil
+}
+
+// begin says that a repository is being looked at for the first time in this form.
+func (p *poller) begin(ctx context.Context, obj *porchconfig.Repository) error {
+	if obj.Status.ObservedGeneration == obj.Generation {
+		return nil
+	}
+	return p.write(ctx, obj, func(s *porchconfig.RepositoryStatus) {
+		c := metav1.Condition{Type: porchconfig.ConditionReady, Status: metav1.ConditionFalse, Reason: reasonReconciling, Message: "looking at the repository"}
+		if meta.FindStatusCondition(s.Conditions, c.Type) == nil {
+			setCondition(&s.Conditions, c, p.options.Now())
+		}
+	})
+}
+
+// seen is what a look found.
+type seen struct {
+	at, next time.Time
+	packages int
+	commit   string // of the main branch; empty when there is none
+	schedule error  // what is wrong with it
+}
+
+func (p *poller) see(ctx context.Context, obj *porchconfig.Repository) (seen, error) {
+	s := seen{at: p.options.Now()}
+	s.next, s.schedule = nextLook(obj, s.at, p.options.PollInterval)
+	e, err := p.repositories.look(ctx, obj, visit{poll: true})
+	if err != nil {
+		return s, err
+	}
+	e.mu.Lock()
+	store, git := e.repo.Store, e.git
+	e.mu.Unlock()
+	revisions, err := store.List()
+	s.packages = newSurvey(revisions).packages()
+	if ref, ok := git.Ref("refs/heads/" + obj.Spec.Git.BranchName()); ok {
+		s.commit = ref.Commit.String()
+	}
+	return s, err
+}
+
+// Reasons of a Repository's Ready condition.
+const (
+	reasonReady       = "Ready"
+	reasonError       = "Error"
+	reasonReconciling = "Reconciling"
+)
+
+// record puts what was seen into the status. A look that failed leaves what was seen before.
+func (s *seen) record(status *porchconfig.RepositoryStatus, obj *porchconfig.Repository, err error, next time.Time) {
+	setCondition(&status.Conditions, s.condition(err, obj.Generation), s.at)
+	status.ObservedGeneration = obj.Generation
+	status.NextFullSyncTime = seconds(next)
+	if err != nil {
+		return
+	}
+	status.LastFullSyncTime = seconds(s.at)
+	status.PackageCount, status.GitCommitHash = s.packages, s.commit
+	if sync := obj.Spec.Sync; sync != nil && sync.RunOnceAt != nil && !sync.RunOnceAt.After(s.at) {
+		status.ObservedRunOnceAt = sync.RunOnceAt
+	}
+}
+
+func (s *seen) condition(err error, generation int64) metav1.Condition {
+	c := metav1.Condition{Type: porchconfig.ConditionReady, Status: metav1.ConditionTrue, Reason: reasonReady, Message: "the repository can be read", ObservedGeneration: generation}
+	switch {
+	case err != nil:
+		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reasonError, bounded(err.Error(), mostMessage)
+	case s.schedule != nil:
+		c.Message += fmt.Sprintf(", at the usual interval: %v", s.schedule)
+	}
+	return c
+}
+
+func seconds(t time.Time) *metav1.Time { return new(metav1.NewTime(t.Truncate(time.Second))) }
+
+// tell says in an event and in the log what is new about a repository's condition.
+func (p *poller) tell(obj *porchconfig.Repository, s *seen, err error) {
+	was := meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionReady)
+	now := s.condition(err, obj.Generation)
+	if was != nil && was.Status == now.Status && was.Message == now.Message {
+		return
+	}
+	log := p.options.Log.WithValues("namespace", obj.Namespace, "repository", obj.Name)
+	if err != nil {
+		log.Info("repository cannot be read", "error", now.Message)
+		p.events.warn(obj, reasonError, "Look", now.Message)
+		return
+	}
+	log.Info("repository can be read", "packages", s.packages, "commit", s.commit)
+}
+
+// write changes the status, if that makes a difference. Whoever else changed the object meanwhile
+// keeps what he wrote.
+func (p *poller) write(ctx context.Context, obj *porchconfig.Repository, change func(*porchconfig.RepositoryStatus)) error {
+	before := obj.DeepCopy()
+	change(&obj.Status)
+	if equality.Semantic.DeepEqual(before.Status, obj.Status) {
+		return nil
+	}
+	return client.IgnoreNotFound(p.client.Status().Patch(ctx, obj, client.MergeFrom(before)))
+}

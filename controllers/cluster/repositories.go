@@ -1,0 +1,183 @@
+package cluster
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+)
+
+// repositories keeps the repositories of the cluster's Repository objects open, each opened once for
+// a spec and the Secrets that go with it.
+type repositories struct {
+	objects client.Reader // the cache
+	live    client.Reader // for Secrets
+	options Options
+	meters  *meters
+	// changed is told what became different, but for what the asker has seen by that.
+	changed func(ctx context.Context, at key, what change, except map[key]bool)
+
+	mu    sync.Mutex
+	known map[key]*entry
+}
+
+// entry is a Repository object's repository, or why it cannot be had.
+type entry struct {
+	mu     sync.Mutex // held while Git is asked: who comes next finds the answer
+	of     identity
+	seal   seal
+	git    *gitrepo.Repo
+	repo   *packagevariant.Repository
+	looked time.Time // when all was well
+	err    error
+	tries  int       // that failed since
+	retry  time.Time // before that nobody but the poller tries
+	missed bool      // somebody was told err
+}
+
+// identity is which object an entry is of, and in which state of its spec.
+type identity struct {
+	uid        string
+	generation int64
+}
+
+// visit is a reason to look at a repository.
+type visit struct {
+	maxAge time.Duration // of a look that still serves
+	poll   bool          // also when a failure is fresh
+	except map[key]bool  // who sees what is new by himself
+}
+
+func newRepositories(objects, live client.Reader, o Options, m *meters) *repositories {
+	return &repositories{objects: objects, live: live, options: o, meters: m, known: map[key]*entry{}}
+}
+
+// forPass are the repositories as a pass of variants sees them.
+func (r *repositories) forPass(keys []key) packagevariant.Repositories {
+	v := visit{maxAge: r.options.Fresh, except: make(map[key]bool, len(keys))}
+	for _, k := range keys {
+		v.except[k] = true
+	}
+	return &passRepositories{r, v}
+}
+
+// passRepositories are repositories with what is looked at for a pass.
+type passRepositories struct {
+	*repositories
+	visit visit
+}
+
+var _ packagevariant.Repositories = (*passRepositories)(nil)
+
+// Repository opens a repository by the name of its Repository object.
+func (p *passRepositories) Repository(ctx context.Context, namespace, name string) (*packagevariant.Repository, error) {
+	at := key{Namespace: namespace, Name: name}
+	var obj porchconfig.Repository
+	if err := p.objects.Get(ctx, at, &obj); apierrors.IsNotFound(err) {
+		p.missing(at)
+		return nil, &packagevariant.NoRepositoryError{Namespace: namespace, Name: name}
+	} else if err != nil {
+		return nil, err
+	}
+	e, err := p.look(ctx, &obj, p.visit)
+	if err != nil {
+		return nil, repositoryError(at, err)
+	}
+	return e.repo, nil
+}
+
+// Names are the names of the Repository objects of a namespace, sorted.
+func (r *repositories) Names(ctx context.Context, namespace string) (names []string, err error) {
+	var list porchconfig.RepositoryList
+	err = r.objects.List(ctx, &list, client.InNamespace(namespace), client.UnsafeDisableDeepCopy)
+	for i := range list.Items {
+		names = append(names, list.Items[i].Name)
+	}
+	slices.Sort(names)
+	return names, err
+}
+
+// surveys are those of the repositories of a namespace that are open, by name.
+func (r *repositories) surveys(namespace string) map[string]survey {
+	r.mu.Lock()
+	known := maps.Clone(r.known)
+	r.mu.Unlock()
+	out := map[string]survey{}
+	for at, e := range known {
+		if at.Namespace != namespace {
+			continue
+		}
+		e.mu.Lock()
+		repo := e.repo
+		e.mu.Unlock()
+		if repo == nil {
+			continue
+		}
+		if revisions, err := repo.Store.List(); err == nil { // else nobody makes anything of it either
+			out[at.Name] = newSurvey(revisions)
+		}
+	}
+	return out
+}
+
+// entry is that of a Repository object, new when there was none.
+func (r *repositories) entry(at key) *entry {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.known[at]
+	if e == nil {
+		e = &entry{}
+		r.known[at] = e
+	}
+	return e
+}
+
+// missing notes that somebody wanted a repository that is not there.
+func (r *repositories) missing(at key) {
+	e := r.entry(at)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.missed = true
+}
+
+// gone lets a repository go whose object is no more.
+func (r *repositories) gone(ctx context.Context, at key) {
+	r.mu.Lock()
+	delete(r.known, at)
+	r.mu.Unlock()
+	r.meters.forgetRepository(at)
+	r.changed(ctx, at, change{all: true}, nil)
+}
+
+// reopen has a repository opened anew when it is next wanted: what is held of it may not be what the
+// server has.
+func (r *repositories) reopen(at key) {
+	e := r.entry(at)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.of, e.seal = identity{}, seal{}
+}
+
+// pause is how long to wait before the next look at a repository that cannot be had.
+func (r *repositories) pause(at key) time.Duration {
+	e := r.entry(at)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return max(time.Until(e.retry), 0)
+}
+
+// doubt has the next pass look at repositories itself: what it had of them was no good.
+func (r *repositories) doubt(at key) {
+	e := r.entry(at)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.looked = time.Time{}
+}

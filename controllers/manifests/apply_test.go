@@ -1,0 +1,136 @@
+package manifests_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/waybill-dev/waybill/controllers/clustertest"
+)
+
+const (
+	system  = "waybill-system"
+	account = "waybill-controller"
+)
+
+// world is an API server that has the manifests, and a namespace to work in.
+type world struct {
+	testing.TB
+	*clustertest.Cluster
+	namespace string
+}
+
+// everywhere is the shared API server with the controller for all namespaces.
+func everywhere(t testing.TB) *world {
+	t.Helper()
+	w := &world{TB: t, Cluster: clustertest.Shared(t)}
+	w.kubectl("", "apply", "-k", ".")
+	w.namespace = w.Namespace(t)
+	return w
+}
+
+// narrowed is an API server with the controller for the namespace "fleet" alone.
+func narrowed(t testing.TB) *world {
+	t.Helper()
+	w := &world{TB: t, Cluster: clustertest.Start(t), namespace: "fleet"}
+	w.kubectl("", "create", "namespace", w.namespace)
+	w.kubectl("", "apply", "-k", w.kustomization())
+	return w
+}
+
+// kustomization is a folder outside of ours, as users have one, that uses the manifests with the
+// component.
+func (w *world) kustomization() string {
+	w.Helper()
+	folder, err := filepath.EvalSymlinks(w.TempDir())
+	if err != nil {
+		w.Fatal(err)
+	}
+	here, err := filepath.Abs(".")
+	if err != nil {
+		w.Fatal(err)
+	}
+	path, err := filepath.Rel(folder, here)
+	if err != nil {
+		w.Fatal(err)
+	}
+	text := "resources:\n- " + path + "\ncomponents:\n- " + path + "/namespaced\n"
+	if err := os.WriteFile(filepath.Join(folder, "kustomization.yaml"), []byte(text), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	return folder
+}
+
+func (w *world) kubectl(input string, args ...string) string {
+	w.Helper()
+	out, err := w.Kubectl(w, w.Admin(), input, args...)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return out
+}
+
+// TestApplyAgain: what is installed already stays as it is, by either way of applying, and so do the
+// kinds that were granted meanwhile.
+func TestApplyAgain(t *testing.T) {
+	w := everywhere(t)
+	w.kubectl(w.files()["context.yaml"], "apply", "-f", "-")
+	w.aggregate()
+	versions := func() string {
+		return w.kubectl("", "get", "-k", ".", "-o", `jsonpath={range .items[*]}{.kind} {.metadata.name} {.metadata.resourceVersion}{"\n"}{end}`)
+	}
+	before := versions()
+	w.kubectl("", "apply", "-k", ".")
+	if diff := cmp.Diff(before, versions()); diff != "" {
+		t.Errorf("applied again, and not the same (-before +after):\n%s", diff)
+	}
+	w.kubectl("", "apply", "--server-side", "--force-conflicts", "-k", ".")
+	if rules := w.kubectl("", "get", "clusterrole", "waybill-context", "-o", "jsonpath={.rules[*].resources}"); rules != `["configmaps"]` {
+		t.Errorf("what was granted is gone: %s", rules)
+	}
+}
+
+// TestPodIsAdmitted has an API server that enforces the restricted standard judge the Deployment's pod,
+// and one that is less careful in one respect.
+func TestPodIsAdmitted(t *testing.T) {
+	w := everywhere(t)
+	var d appsv1.Deployment
+	read(t, "deployment.yaml", &d)
+	for name, tc := range map[string]struct {
+		reason string
+		change func(*corev1.PodSpec)
+		fault  string
+	}{
+		"as it is":   {"the strictest standard is met", func(*corev1.PodSpec) {}, ""},
+		"as root":    {"the namespace does look", func(s *corev1.PodSpec) { s.SecurityContext.RunAsNonRoot = nil }, `violates PodSecurity "restricted:latest": runAsNonRoot != true`},
+		"unconfined": {"at more than one thing", func(s *corev1.PodSpec) { s.SecurityContext.SeccompProfile = nil }, `violates PodSecurity "restricted:latest": seccompProfile`},
+		"host's path": {"and at volumes", func(s *corev1.PodSpec) {
+			s.Volumes[0].VolumeSource = corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/"}}
+		}, `violates PodSecurity "restricted:latest": restricted volume types`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pod := corev1.Pod{
+				TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
+				ObjectMeta: metav1.ObjectMeta{Name: "admitted", Namespace: system, Labels: maps.Clone(d.Spec.Template.Labels)},
+				Spec:       *d.Spec.Template.Spec.DeepCopy(),
+			}
+			tc.change(&pod.Spec)
+			data, err := json.Marshal(pod)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = w.Kubectl(t, w.Admin(), string(data), "create", "--dry-run=server", "-f", "-")
+			if (err == nil) != (tc.fault == "") || err != nil && !strings.Contains(err.Error(), tc.fault) {
+				t.Errorf("%s: want %q, got %v", tc.reason, tc.fault, err)
+			}
+		})
+	}
+}
