@@ -69,7 +69,7 @@ generate: ## Write generated files anew; the tests fail when they have drifted
 	go generate $(PKG)
 
 .PHONY: images
-images: build ## Build function images: an OCI layout in dist/layout, tarballs for podman load in dist/images
+images: build ## Build images of functions and of waybill: an OCI layout in dist/layout, tarballs for podman load in dist/images
 	bin/waybill image build --output dist/layout --tarball-dir dist/images
 
 .PHONY: demo

@@ -6,7 +6,7 @@
 // Cost: none to speak of.
 // Errors: decoding names the object and every bad field by its path; Validate gives a
 // field.ErrorList, all faults at once, in field order.
-// Source: ours; docs/decisions says why a budget is an object beside the variants.
+// Source: ours; docs/decisions/0006-change-budgets.md says why a budget is an object beside the variants.
 //
 // +kubebuilder:object:generate=true
 // +groupName=waybill.dev
