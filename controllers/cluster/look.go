@@ -119,7 +119,8 @@ func (r *repositories) open(ctx context.Context, e *entry, obj *porchconfig.Repo
 	git := obj.Spec.Git
 	opts := gitrepo.Options{Credentials: a.credentials, CABundle: a.authorities}
 	if tell := r.options.OnStep; tell != nil {
-		opts.OnStep = func(step gitrepo.Step) { tell(obj.Namespace, obj.Name, step) }
+		namespace, name := obj.Namespace, obj.Name // obj is the caller's, who goes on to change it
+		opts.OnStep = func(step gitrepo.Step) { tell(namespace, name, step) }
 	}
 	repo, err := gitrepo.Open(ctx, git.Repo, opts)
 	if err != nil {

@@ -2,15 +2,14 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 )
 
-// errStarting is the answer of an API server that does not do all its work yet.
-var errStarting = errors.New("the API server is not ready")
+// starting is what is made of the answers of an API server that does not do all its work yet.
+const starting = absence("the API server is not ready")
 
 // readiness asks the API server whether it does all its work. One that starts, or starts anew, answers
 // requests before it knows its roles, and refuses what it will allow a moment later.
@@ -21,7 +20,7 @@ func readiness(cfg *rest.Config, by *http.Client) (func(context.Context) error, 
 	}
 	return func(ctx context.Context) error {
 		if server.RESTClient().Get().AbsPath("/readyz").Do(ctx).Error() != nil {
-			return errStarting
+			return starting
 		}
 		return nil
 	}, nil
