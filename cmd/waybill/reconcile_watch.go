@@ -50,9 +50,14 @@ func (r *reconcile) runOften(cmd *cobra.Command, functions runner.Factory) error
 	defer files.Close()
 	var repos *local.Repositories
 	var last passed
+	said := "" // of files that cannot be read
 	for header := true; ; {
-		if in, err := r.read(cmd); err != nil {
+		in, err := r.read(cmd)
+		if err != nil && said != oneLine(err) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "error: %s\n", oneLine(err))
+		}
+		if said = ""; err != nil {
+			said = oneLine(err)
 		} else {
 			repos = follow(in, repos)
 			now := r.pass(cmd.Context(), cmd.ErrOrStderr(), in, repos, functions)

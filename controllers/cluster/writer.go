@@ -81,15 +81,21 @@ func (w *writer) status(ctx context.Context, pv *porchconfig.PackageVariant, rep
 	return changed, err
 }
 
+// sameReady reports whether the same is said of both: of a spec that is wrong Stalled says what, and
+// Ready always the same.
 func sameReady(a, b *porchconfig.PackageVariant) bool {
-	ready := func(pv *porchconfig.PackageVariant) metav1.Condition {
-		if c := meta.FindStatusCondition(pv.Status.Conditions, porchconfig.ConditionReady); c != nil {
-			return *c
+	for _, kind := range []string{porchconfig.ConditionStalled, porchconfig.ConditionReady} {
+		var said [2]metav1.Condition
+		for i, pv := range []*porchconfig.PackageVariant{a, b} {
+			if c := meta.FindStatusCondition(pv.Status.Conditions, kind); c != nil {
+				said[i] = *c
+			}
 		}
-		return metav1.Condition{}
+		if said[0].Status != said[1].Status || said[0].Message != said[1].Message {
+			return false
+		}
 	}
-	x, y := ready(a), ready(b)
-	return x.Status == y.Status && x.Message == y.Message
+	return true
 }
 
 // release takes the finalizer away.

@@ -11,6 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
@@ -74,11 +75,33 @@ func recalled(set *v1alpha2.PackageVariantSet, rev revision.Revision) porchconfi
 		},
 		Spec: porchconfig.PackageVariantSpec{
 			Downstream:     &porchconfig.Downstream{Repo: rev.Repository, Package: rev.Package},
-			DeletionPolicy: porchconfig.DeletionPolicy(rev.Trailers.Get(revision.TrailerDeletionPolicy)),
+			DeletionPolicy: policy(set, rev),
 		},
+	}
+	if reason, may := set.Annotations[waybill.ExceedBudgetAnnotation]; may {
+		pv.Annotations = map[string]string{waybill.ExceedBudgetAnnotation: reason}
 	}
 	own(set, &pv)
 	return pv
+}
+
+// policy is the deletion policy of a variant: the one that all targets of its set give now or, when
+// they differ, the one that it had when its revision was made.
+func policy(set *v1alpha2.PackageVariantSet, rev revision.Revision) porchconfig.DeletionPolicy {
+	given := map[porchconfig.DeletionPolicy]bool{}
+	for i := range set.Spec.Targets {
+		p := porchconfig.DeletionDelete
+		if t := set.Spec.Targets[i].Template; t != nil {
+			p = cmp.Or(t.DeletionPolicy, p)
+		}
+		given[p] = true
+	}
+	if len(given) == 1 {
+		for p := range given {
+			return p
+		}
+	}
+	return porchconfig.DeletionPolicy(rev.Trailers.Get(revision.TrailerDeletionPolicy))
 }
 
 // own makes a variant the set's, by name: objects from files have no uid.

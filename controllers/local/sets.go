@@ -21,8 +21,13 @@ import (
 func (in *Input) Expand(ctx context.Context, repos *Repositories) []packagevariantset.Report {
 	reports := make([]packagevariantset.Report, 0, len(in.Sets))
 	for _, set := range in.Sets {
-		r := packagevariantset.Reconciler{Objects: &objects{in: in, repos: repos, set: set}, Repositories: repos}
-		reports = append(reports, r.Reconcile(ctx, set))
+		objects := &objects{in: in, repos: repos, set: set}
+		r := packagevariantset.Reconciler{Objects: objects, Repositories: repos}
+		rep := r.Reconcile(ctx, set)
+		if !set.DeletionTimestamp.IsZero() {
+			rep.Deleted, rep.Err = objects.collect(ctx)
+		}
+		reports = append(reports, rep)
 	}
 	sortByName(in.Variants)
 	return reports
@@ -83,6 +88,16 @@ func (o *objects) Variants(ctx context.Context, set *v1alpha2.PackageVariantSet)
 		}
 	}
 	return o.remembered(ctx, set, out)
+}
+
+// collect deletes the variants of a set that is going, as garbage collection does in a cluster.
+func (o *objects) collect(ctx context.Context) (names []string, err error) {
+	variants, err := o.remembered(ctx, o.set, nil)
+	for i := range variants {
+		names = append(names, variants[i].Name)
+		_ = o.Delete(ctx, &variants[i]) // cannot fail
+	}
+	return names, err
 }
 
 func (o *objects) Create(_ context.Context, pv *porchconfig.PackageVariant) error {

@@ -162,3 +162,26 @@ func TestSetTakesNothing(t *testing.T) {
 		t.Errorf("want the name, got %q", got[0])
 	}
 }
+
+// TestSetPolicyOfNow removes a target after its set's deletion policy has changed, which made no commit.
+func TestSetPolicyOfNow(t *testing.T) {
+	f := setFleet(t)
+	f.expand()
+	f.edit("edge.yaml", "      injectors:\n", "      deletionPolicy: orphan\n      injectors:\n")
+	f.expand()
+	f.remove("sites.yaml")
+	f.unmoved("what is let go stays", func() { f.expand() })
+}
+
+// TestSetGoes deletes a set, as garbage collection would delete its variants.
+func TestSetGoes(t *testing.T) {
+	f := setFleet(t)
+	f.expand()
+	f.edit("edge.yaml", "  namespace: fleet\n", "  namespace: fleet\n  deletionTimestamp: \"2026-01-01T00:00:00Z\"\n  finalizers: [x]\n")
+	f.expectSets("its drafts go",
+		"set edge: +0 ~0 -3",
+		"edge-deployments-sites-lyon updated: deployments.sites.lyon.packagevariant-1 deleted",
+		"edge-deployments-sites-nice updated: deployments.sites.nice.packagevariant-1 deleted",
+		"edge-deployments-sites-paris updated: deployments.sites.paris.packagevariant-1 deleted")
+	f.expectQuietSets("and that is it", "set edge: +0 ~0 -0")
+}

@@ -41,10 +41,18 @@ func (p *pass) actor(ctx context.Context, t *try, w *world) *actor {
 		world: w, plan: t.plan,
 		builder: builder{
 			pv: t.pv, functions: p.Functions, context: t.asked.noting(p.lister(ctx, t.pv.Namespace)),
-			shared: &p.shared, deployment: w.downstream != nil && w.downstream.Deployment,
+			shared: &p.shared, revision: worked(&t.plan), deployment: w.downstream != nil && w.downstream.Deployment,
 		},
 		owner: revision.Owner{Kind: porchconfig.KindPackageVariant, Namespace: t.pv.Namespace, Name: t.pv.Name},
 	}
+}
+
+// worked names the revision whose content a plan changes; "" when there is none yet.
+func worked(plan *variant.Plan) string {
+	if len(plan.Targets) == 0 {
+		return ""
+	}
+	return plan.Targets[0].Name
 }
 
 // push writes what draft has made. Each push is safe to repeat. What is no longer wanted goes last,

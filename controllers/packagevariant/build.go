@@ -25,6 +25,7 @@ type builder struct {
 	functions  runner.Factory
 	context    injection.Lister
 	shared     *shared
+	revision   string // that is worked on, for messages
 	deployment bool
 }
 
@@ -63,7 +64,7 @@ func (b *builder) copyOf(up source, pv *porchconfig.PackageVariant) (pkgtree.Tre
 }
 
 func (b *builder) input() variant.MutateInput {
-	return variant.MutateInput{Context: b.context, Plain: &b.shared.plain, Parsed: &b.shared.parsed}
+	return variant.MutateInput{Revision: b.revision, Context: b.context, Plain: &b.shared.plain, Parsed: &b.shared.parsed}
 }
 
 func (b *builder) mutate(tree pkgtree.Tree) (pkgtree.Tree, error) {

@@ -83,10 +83,13 @@ func (a *actor) editDraft(ctx context.Context) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	if tree.Equal(was) {
+	if tree.Equal(was) { // other labels alone make no draft
 		return outcome{action: Unchanged, draft: target.Name, content: was}, nil
 	}
-	if tree, err = a.render(ctx, tree); err != nil {
+	if tree, err = variant.SetMetadata(tree, a.pv.Spec.Labels, a.pv.Spec.Annotations); err == nil {
+		tree, err = a.render(ctx, tree)
+	}
+	if err != nil {
 		return outcome{}, err
 	}
 	task := porch.Task{Type: porch.TaskEdit, Edit: &porch.EditTask{Source: &porch.PackageRevisionRef{Name: target.Name}}}
@@ -141,9 +144,19 @@ func (a *actor) create(task porch.Task, was, tree pkgtree.Tree) outcome {
 		action: Created, draft: revision.ObjectName(a.pv.Spec.Downstream.Repo, pkg, a.plan.Workspace),
 		files: was.Diff(tree), content: tree,
 		create: &revision.DraftRequest{
-			Package: pkg, Workspace: a.plan.Workspace, Task: task, Content: tree, Owner: a.owner, Trailers: a.trailers(), Stamp: a.stamp(),
+			Replaces: a.replaced(), Package: pkg, Workspace: a.plan.Workspace, Task: task, Content: tree, Owner: a.owner, Trailers: a.trailers(), Stamp: a.stamp(),
 		},
 	}
+}
+
+// replaced are the drafts that go when a new one stands.
+func (a *actor) replaced() (names []string) {
+	for _, old := range a.plan.Retire {
+		if old.Action == variant.Delete {
+			names = append(names, old.Revision.Name)
+		}
+	}
+	return names
 }
 
 // trailers say of the variant what is needed when the variant is gone: nobody else could say then

@@ -3,7 +3,9 @@ package packagevariant
 import (
 	"fmt"
 
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
@@ -40,7 +42,8 @@ func (f found) plain() variant.Revision {
 	return variant.Revision{
 		Name: f.Name, Repo: f.Repository, Package: f.Package, Workspace: f.Workspace,
 		Number: f.Revision.Revision, Lifecycle: f.Lifecycle, Owner: f.Owner.String(), Foreign: f.Foreign,
-		Self: f.repo.lock(f.Revision),
+		Orphaned: f.Trailers.Get(revision.TrailerDeletionPolicy) == string(porchconfig.DeletionOrphan),
+		Self:     f.repo.lock(f.Revision),
 	}
 }
 

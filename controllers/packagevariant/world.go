@@ -146,7 +146,7 @@ func (w *world) readLocks(pv *porchconfig.PackageVariant) (err error) {
 		rev := &w.Downstream[i]
 		switch {
 		case rev.Repo != pv.Spec.Downstream.Repo || rev.Package != pv.Spec.Downstream.Package:
-		case rev.Owner != variant.Owner(pv) && (rev.Owner != "" || !pv.Spec.Adopts()):
+		case rev.Owner != variant.Owner(pv) && (rev.Owner != "" && !rev.Orphaned || !pv.Spec.Adopts()):
 		case rev.Number > 0 && (newest == nil || rev.Number > newest.Number):
 			newest = rev
 		case rev.Number == 0:

@@ -19,6 +19,8 @@ type DraftRequest struct {
 	Content   pkgtree.Tree
 	Owner     Owner
 	Trailers  Trailers // more to be said of it
+	// Replaces names drafts that go when this one stands: a clone may be made in spite of them.
+	Replaces []string
 	// Stamp's time should be that of the newest input, such as the upstream commit. A parent that
 	// is newer wins.
 	Stamp

@@ -86,7 +86,7 @@ func (s *Store) trace(f *facts, c gitrepo.Commit, path, workspace string) error 
 			f.owner, f.trailers = owner, parseTrailers(c.Message)
 		}
 		if !approval {
-			drafted = append(drafted, owner)
+			drafted = append(drafted, ownerOf(c, owner))
 		}
 		if ours && a.Task != nil && a.Task.Creates() {
 			f.task = a.Task
@@ -102,6 +102,15 @@ func (s *Store) trace(f *facts, c gitrepo.Commit, path, workspace string) error 
 	}
 	f.foreign = slices.ContainsFunc(drafted, func(o Owner) bool { return o != f.owner })
 	return nil
+}
+
+// ownerOf is whom a commit is made for: nobody when another than us has committed it, whatever it
+// says. Who amends a commit, or copies its message, does not become us by that.
+func ownerOf(c gitrepo.Commit, said Owner) Owner {
+	if c.Committer.Name != porchIdentity.Name || c.Committer.Email != porchIdentity.Email {
+		return Owner{}
+	}
+	return said
 }
 
 // newest finds, for each directory, who made the newest commit on the main line that is annotated

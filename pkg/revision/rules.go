@@ -3,6 +3,7 @@ package revision
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
@@ -88,11 +89,21 @@ func (r *rules) taken(req DraftRequest, refused *RefusedError) string {
 	if r.workspaces[[2]string{req.Package, req.Workspace}] {
 		return "the workspace exists already"
 	}
-	if req.Task.Type == porch.TaskClone && r.packages[req.Package] {
+	if req.Task.Type == porch.TaskClone && r.packages[req.Package] && !r.makesRoom(req) {
 		return "the package exists already: clone makes new packages, edit and upgrade continue them"
 	}
 	refused.Exists = false
 	return ""
+}
+
+// makesRoom reports whether all that there is of the package is about to go.
+func (r *rules) makesRoom(req DraftRequest) bool {
+	for name, rev := range r.revs {
+		if rev.Package == req.Package && !slices.Contains(req.Replaces, name) {
+			return false
+		}
+	}
+	return len(req.Replaces) > 0
 }
 
 func (r *rules) nested(pkg string) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -43,6 +44,9 @@ type Store struct {
 func New(repo *gitrepo.Repo, cfg Config) (*Store, error) {
 	if errs := validation.IsDNS1123Label(cfg.Name); len(errs) > 0 {
 		return nil, fmt.Errorf("repository name %q: %s", cfg.Name, errs[0])
+	}
+	if slices.Contains(strings.Split(cfg.Directory, "/"), "..") {
+		return nil, fmt.Errorf("repository %q: directory %q leads out of the repository", cfg.Name, cfg.Directory)
 	}
 	if cfg.Directory = strings.Trim(path.Clean("/"+cfg.Directory), "/"); cfg.Directory != "" {
 		if err := pkgtree.CheckPath(cfg.Directory); err != nil {

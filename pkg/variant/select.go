@@ -18,10 +18,12 @@ func (s *situation) sort() {
 	for _, r := range s.world.Downstream {
 		matching, owned := r.of(d.Repo, d.Package), r.Owner == Owner(s.pv)
 		switch {
-		case r.Number == placeholder || matching && !owned && (r.Owner != "" || !s.pv.Spec.Adopts()):
+		case r.Number == placeholder || matching && !owned && (r.isOthers() || !s.pv.Spec.Adopts()):
 			if matching && (s.strange == nil || s.strange.Number == placeholder) {
 				s.strange = &r // a revision says more than what merely lies on the main branch
 			}
+			continue
+		case owned && !matching && r.Orphaned:
 			continue
 		case owned && !matching:
 			s.retire = retire(s.retire, &s.pv.Spec, r)

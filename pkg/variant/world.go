@@ -31,6 +31,9 @@ type Revision struct {
 	Self kptfilev1.GitLock
 	// Lock is the upstreamLock of its Kptfile, nil when it has none. Only downstreams need it.
 	Lock *kptfilev1.GitLock
+	// Orphaned says that it was made under the deletion policy orphan: once the variant wants another
+	// package it is let go for good, whatever the policy has become since.
+	Orphaned bool
 	// Foreign says that it holds commits by others than the controller. Only open drafts that the
 	// variant owns need it.
 	Foreign bool
@@ -72,6 +75,9 @@ func first(revisions []Revision, match func(*Revision) bool) (found *Revision) {
 	}
 	return found
 }
+
+// isOthers reports whether somebody else holds on to r: its owner, unless that meant to let it go.
+func (r *Revision) isOthers() bool { return r.Owner != "" && !r.Orphaned }
 
 func (r *Revision) of(repo, pkg string) bool { return r.Repo == repo && r.Package == pkg }
 
