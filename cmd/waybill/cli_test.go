@@ -34,7 +34,7 @@ func runCLIOn(t *testing.T, stdin string, args ...string) cliRun {
 func buildWaybill(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
-	command(t, []string{"CGO_ENABLED=0"}, "go", "build", "-buildvcs=false", "-o", bin+"/", ".")
+	placeWaybill(t, filepath.Join(bin, "waybill"))
 	return bin
 }
 

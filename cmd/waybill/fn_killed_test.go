@@ -19,7 +19,7 @@ import (
 // to the same end as one that nobody kills.
 func TestKilledRender(t *testing.T) {
 	waybill := filepath.Join(t.TempDir(), "waybill")
-	command(t, nil, "go", "build", "-o", waybill, ".")
+	placeWaybill(t, waybill)
 	bin := t.TempDir()
 	script := "#!/bin/sh\nsed -E \"s,(kubernetes.io/path: '?)f([0-9]*[02468]).yaml,\\1moved/f\\2.yaml,; s,word: old,word: new,\"\n"
 	if err := os.WriteFile(filepath.Join(bin, "move"), []byte(script), 0o755); err != nil {

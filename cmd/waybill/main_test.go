@@ -15,6 +15,10 @@ func runTests(m *testing.M) int {
 		defer os.RemoveAll(dir)
 		err = os.Setenv(cacheDirVariable, dir)
 	}
+	if err == nil {
+		buildsDir, err = os.MkdirTemp("", "waybill-build-")
+		defer os.RemoveAll(buildsDir)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

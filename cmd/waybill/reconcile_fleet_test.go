@@ -33,7 +33,7 @@ func newFleetRun(t *testing.T) *fleetRun {
 	t.Helper()
 	r := &fleetRun{T: t, dir: t.TempDir()}
 	r.binary, r.journal = filepath.Join(r.dir, "bin", "waybill"), filepath.Join(r.dir, "journal")
-	command(t, []string{"CGO_ENABLED=0"}, "go", "build", "-o", r.binary, ".")
+	placeWaybill(t, r.binary)
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
