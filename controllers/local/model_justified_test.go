@@ -1,0 +1,47 @@
+package local_test
+
+import (
+	"fmt"
+	"strings"
+)
+
+// justified reports whether there is the trouble that a message speaks of.
+func (m *model) justified(before *view, w *wish, message string) bool {
+	says := func(text string) bool { return strings.Contains(message, text) }
+	targets := before.targets(w)
+	up, there := m.resolve(w, before, targets)
+	_, _, strangers := before.of(w)
+	is := func(what func(*rev) bool) bool {
+		for _, r := range targets {
+			if what(r) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case says("could not find upstream package revision"), says("no published revision of package"):
+		gone := func(r *rev) bool { return before.up[fmt.Sprintf("tags/shop/v%d", lock(m.filesOf(r)).number)] == "" }
+		return !there || is(gone) // what a merge starts from must be published, too
+	case says("cannot update upstream of downstream"):
+		return is(func(r *rev) bool { return r.open() && lock(m.filesOf(r)) != up })
+	case says("it is Proposed and would change"):
+		return is(func(r *rev) bool { return r.stage == "proposed" })
+	case says("exists already in repo"):
+		return len(targets) == 0 && (strangers || len(m.eyes[1].files(before.down["heads/main"], w.pkg)) > 0)
+	case says("conflicts with local edits"):
+		m.seen.add("conflict")
+		ours := m.filesOf(targets[0])
+		_, conflicts := merged3(m.eyes[0].files(lock(ours).commit, "shop"), m.eyes[0].files(up.commit, "shop"), ours)
+		return !targets[0].open() && lock(ours) != up && len(conflicts) > 0
+	}
+	return w.note == refusing && says("is not to my taste") || says("lie inside package") || says("lies inside it") || m.budget != "" && says("change budget")
+}
+
+// known reports whether a message is that of a promise that is known to be broken. Who mends it takes this
+// away: where a draft is to be made anew that was never published, and somebody else has one in the
+// package, too, the package counts as theirs.
+func (m *model) known(before *view, w *wish, message string) bool {
+	open, newest, strangers := before.of(w)
+	return w.recreate && len(open) > 0 && newest == nil && strangers && strings.Contains(message, "exists already in repo")
+}
