@@ -76,13 +76,10 @@ func startController(t *testing.T, c *clustertest.Cluster) (metrics string) {
 	probes, metrics := freeAddress(t), freeAddress(t)
 	args := append(d.Spec.Template.Spec.Containers[0].Args, "--kubeconfig", c.Kubeconfig(t, c.ServiceAccount(t, "waybill-system", "waybill-controller")),
 		"--leader-elect-namespace", "waybill-system", "--health-probe-bind-address", probes, "--metrics-bind-address", metrics, "--poll-interval", "1s")
-	ctx, cancel := context.WithCancel(context.Background())
-	log, ended := &sharedBuffer{}, make(chan int, 1)
-	go func() { ended <- execute(ctx, args, strings.NewReader(""), log, log) }()
+	process := startProcess(t, args...)
 	t.Cleanup(func() {
-		cancel()
-		if code := <-ended; code != exitDone || t.Failed() {
-			t.Errorf("the controller ended with %d:\n%s", code, log)
+		if code := process.end(); code != exitDone || t.Failed() {
+			t.Errorf("the controller ended with %d:\n%s", code, &process.log)
 		}
 	})
 	for deadline := time.Now().Add(time.Minute); status(t, "http://"+probes+"/readyz", "") != http.StatusOK; time.Sleep(50 * time.Millisecond) {

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
 	"net"
 	"net/http"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -51,19 +53,14 @@ func TestController(t *testing.T) {
 	who := c.ServiceAccount(t, "waybill-system", "waybill-controller")
 	namespace := c.Namespace(t)
 	stranger, reader := c.ServiceAccount(t, namespace, "stranger"), c.ServiceAccount(t, namespace, "reader")
-	admin("", "create", "clusterrolebinding", "reads-metrics", "--clusterrole=waybill-metrics-reader", "--serviceaccount="+namespace+":reader")
+	admin("", "create", "clusterrolebinding", namespace, "--clusterrole=waybill-metrics-reader", "--serviceaccount="+namespace+":reader")
 	probes, metrics := freeAddress(t), freeAddress(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	var log sharedBuffer
-	ended := make(chan int, 1)
-	go func() {
-		ended <- execute(ctx, []string{"controller", "--kubeconfig", c.Kubeconfig(t, who), "--namespace", namespace, "--leader-elect", "--leader-elect-namespace", "waybill-system", "--runtime", "inproc",
-			"--health-probe-bind-address", probes, "--metrics-bind-address", metrics}, strings.NewReader(""), &log, &log)
-	}()
+	process := startProcess(t, "controller", "--kubeconfig", c.Kubeconfig(t, who), "--namespace", namespace, "--leader-elect", "--leader-elect-namespace", "waybill-system", "--runtime", "inproc",
+		"--health-probe-bind-address", probes, "--metrics-bind-address", metrics)
 	for _, url := range []string{"http://" + probes + "/readyz", "https://" + metrics + "/metrics"} {
 		for deadline := time.Now().Add(20 * time.Second); !served(status(t, url, "")); time.Sleep(50 * time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatalf("%s is not served:\n%s", url, &log)
+				t.Fatalf("%s is not served:\n%s", url, &process.log)
 			}
 		}
 	}
@@ -80,9 +77,8 @@ func TestController(t *testing.T) {
 			t.Errorf("%s: %s: want %d, got %d", name, tc.reason, tc.want, got)
 		}
 	}
-	cancel()
-	if code := <-ended; code != exitDone {
-		t.Errorf("a controller that is told to end has not failed; got %d:\n%s", code, &log)
+	if code := process.end(); code != exitDone {
+		t.Errorf("a controller that is told to end has not failed; got %d:\n%s", code, &process.log)
 	}
 }
 
@@ -117,6 +113,30 @@ func status(t *testing.T, url, token string) int {
 	}
 	defer resp.Body.Close()
 	return resp.StatusCode
+}
+
+// process is a controller that runs as it does in a pod: what it logs through is shared by all of a
+// process, so that two of them cannot follow each other in one.
+type process struct {
+	cmd *exec.Cmd
+	log sharedBuffer
+	end func() (code int) // as a pod ends it
+}
+
+func startProcess(t *testing.T, args ...string) *process {
+	t.Helper()
+	p := &process{cmd: exec.Command(filepath.Join(buildWaybill(t), "waybill"), args...)}
+	p.cmd.Stdout, p.cmd.Stderr = &p.log, &p.log
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p.end = sync.OnceValue(func() int {
+		_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended; the exit status tells
+		_ = p.cmd.Wait()
+		return p.cmd.ProcessState.ExitCode()
+	})
+	t.Cleanup(func() { p.end() })
+	return p
 }
 
 // sharedBuffer is written to by many goroutines.
