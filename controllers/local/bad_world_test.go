@@ -80,7 +80,7 @@ var badWorlds = map[string]struct {
 		arrange: func(f *fleet) {
 			f.edit("repositories.yaml", "../deployments.git", gittest.NewHTTP(f, f.path("deployments.git"), gittest.ReadOnly()))
 		},
-		want: `eu failed: create draft of package "eu/shop", workspace "packagevariant-1": repository "URL": access denied with these credentials`,
+		want: `eu failed: create draft: repository "URL": access denied with these credentials`,
 	},
 	"svn": {
 		reason:  "a form of address that is not spoken",

@@ -2,12 +2,14 @@ package local_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
@@ -59,7 +61,7 @@ func TestOnePush(t *testing.T) {
 			pushes: "3",
 		},
 		"one refused by the server": {
-			reason: "the others go one by one",
+			reason: "it is looked for by halves",
 			arrange: func(f *fleet) {
 				gittest.Hook(f, f.path("deployments.git"), "update", `case "$1" in */cc/*) exit 1; esac`)
 			},
@@ -67,7 +69,7 @@ func TestOnePush(t *testing.T) {
 				`cc failed: create draft of package "cc/shop", workspace "packagevariant-1": repository "ROOT/deployments.git" rejected the push of ` +
 					`refs/heads/drafts/cc/shop/packagevariant-1: hook declined: error: hook declined to update refs/heads/drafts/cc/shop/packagevariant-1`,
 				created("dd")},
-			pushes: "1 1 1",
+			pushes: "2 1",
 		},
 		"not all are new": {
 			reason: "what is no new draft goes by itself",
@@ -106,5 +108,37 @@ func TestOnePush(t *testing.T) {
 			}
 			gittest.Fsck(t, f.path("deployments.git"))
 		})
+	}
+}
+
+// TestPushDenied tries to push once for all that may not be pushed.
+func TestPushDenied(t *testing.T) {
+	f := newFleet(t)
+	f.write("us.yaml", replace(t, f.read("eu.yaml"), "name: eu\n", "name: us\n", "eu/shop", "us/shop"))
+	tries := 0
+	f.edit("repositories.yaml", "../deployments.git", gittest.NewHTTP(t, f.path("deployments.git"), func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.Contains(r.URL.RawQuery, "git-receive-pack") {
+				tries++
+				http.Error(w, "read only", http.StatusForbidden)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}))
+	const denied = `failed: create draft: repository "URL": access denied with these credentials`
+	if diff := cmp.Diff([]string{"eu " + denied, "us " + denied}, f.anonymous(lines(f.reconcile()))); diff != "" || tries != 1 {
+		t.Errorf("%d tries to push (-want +got):\n%s", tries, diff)
+	}
+}
+
+// TestBrokenByHand breaks a file of a draft: nobody renders it, and yet it is told of.
+func TestBrokenByHand(t *testing.T) {
+	f := newFleet(t)
+	f.reconcile()
+	f.commit("drafts/eu/shop/packagevariant-1", map[string]*string{"eu/shop/mine.yaml": text("a: [\n")})
+	rep := f.reconcile()[0]
+	if rep.Action != packagevariant.Failed || !strings.Contains(rep.Message, "mine.yaml: document 1, line 2") {
+		t.Errorf("%s: %s", rep.Action, rep.Message)
 	}
 }

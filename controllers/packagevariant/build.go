@@ -4,18 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/runner"
-	"github.com/waybill-dev/waybill/pkg/upstream"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
@@ -56,19 +53,21 @@ func (b *builder) copyOf(up source, pv *porchconfig.PackageVariant) (pkgtree.Tre
 	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", up.name, err)
 	}
-	tree, err = variant.MutateWith(tree, pv, b.input())
+	tree, err = variant.MutateWith(tree, pv, b.input(false))
 	if unreadable := new(krm.ParseError); errors.As(err, &unreadable) {
 		err = fmt.Errorf("upstream %s: %w", up.name, err)
 	}
 	return tree, err
 }
 
-func (b *builder) input() variant.MutateInput {
-	return variant.MutateInput{Revision: b.revision, Context: b.context, Plain: &b.shared.plain, Parsed: &b.shared.parsed}
+func (b *builder) input(rendered bool) variant.MutateInput {
+	return variant.MutateInput{Revision: b.revision, Context: b.context, Rendered: rendered, Plain: &b.shared.plain, Parsed: &b.shared.parsed}
 }
 
-func (b *builder) mutate(tree pkgtree.Tree) (pkgtree.Tree, error) {
-	return variant.MutateWith(tree, b.pv, b.input())
+// mutate puts into a package of ours what the variant wants in it. rendered says that nobody else
+// wrote in it, or that it will be rendered, which finds what cannot be read.
+func (b *builder) mutate(tree pkgtree.Tree, rendered bool) (pkgtree.Tree, error) {
+	return variant.MutateWith(tree, b.pv, b.input(rendered))
 }
 
 func (b *builder) render(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
@@ -77,83 +76,4 @@ func (b *builder) render(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, 
 		return pkgtree.Tree{}, err
 	}
 	return res.Tree, nil
-}
-
-// upgrade brings local from the upstream it was made of to a newer one. What was made of the old
-// upstream is made anew, and local is brought to what the variant wants now, so that only a real
-// edit of local looks like one.
-func (b *builder) upgrade(ctx context.Context, from, to source, local pkgtree.Tree) (pkgtree.Tree, error) {
-	from.lock = to.lock // the lock is upstream's to move, on all three sides
-	base, err := b.start(from)
-	if err != nil {
-		return pkgtree.Tree{}, fmt.Errorf("make the present upstream anew: %w", err)
-	}
-	theirs, err := b.start(to)
-	if err != nil {
-		return pkgtree.Tree{}, err
-	}
-	ours, err := b.adapt(to.lock, local)
-	if err != nil {
-		return pkgtree.Tree{}, err
-	}
-	merged, err := upstream.MergeRendered(ctx, base, theirs, ours, merge.Options{Prefer: merge.Fail}, b.render)
-	if err != nil {
-		return pkgtree.Tree{}, cannotMerge(err)
-	}
-	if len(merged.Conflicts) > 0 {
-		return pkgtree.Tree{}, conflictError(to.lock.Ref, merged.Conflicts)
-	}
-	tree, err := b.mutate(merged.Tree) // for what is new
-	if err != nil {
-		return pkgtree.Tree{}, err
-	}
-	return b.render(ctx, tree)
-}
-
-// start is where one side of a merge starts from: an upstream package with what the variant puts into it,
-// but for its functions, which are of no concern to upstream: ours has them, and they run on all sides.
-func (b *builder) start(up source) (pkgtree.Tree, error) {
-	pv := *b.pv
-	pv.Spec.Pipeline = nil
-	return b.copyOf(up, &pv)
-}
-
-// cannotMerge is err in the words of one who has no other way to merge.
-func cannotMerge(err error) error {
-	var failed *upstream.RenderError
-	switch {
-	case !errors.As(err, &failed):
-		return err
-	case failed.Side == upstream.RecordedUpstream:
-		return fmt.Errorf("make the present upstream anew: %w", failed.Err)
-	}
-	return failed.Err
-}
-
-// adapt brings a published package to what the variant wants now, but for its upstream.
-func (b *builder) adapt(lock kptfilev1.GitLock, local pkgtree.Tree) (pkgtree.Tree, error) {
-	tree, err := variant.SetUpstream(local, b.pv.Spec.Downstream.Package, lock)
-	if err == nil {
-		tree, err = variant.SetMetadata(tree, b.pv.Spec.Labels, b.pv.Spec.Annotations)
-	}
-	if err == nil {
-		tree, err = b.mutate(tree)
-	}
-	return tree, err // the merge renders it, as it does the other sides
-}
-
-// mostNamed is how many conflicts an error names; nobody settles more at a time.
-const mostNamed = 10
-
-func conflictError(ref string, conflicts []merge.Conflict) error {
-	var named []string
-	for _, c := range conflicts[:min(len(conflicts), mostNamed)] {
-		named = append(named, c.String())
-	}
-	if more := len(conflicts) - mostNamed; more > 0 {
-		named = append(named, fmt.Sprintf("and %d more", more))
-	}
-	return fmt.Errorf("upgrade to %s conflicts with local edits, and nothing was changed: %s; make the files "+
-		"agree with either side in a draft of your own, publish it, and reconcile again with spec.adoptionPolicy %q",
-		ref, strings.Join(named, "; "), porchconfig.AdoptExisting)
 }

@@ -75,11 +75,12 @@ func (a *actor) upgradeDraft(ctx context.Context) (outcome, error) {
 // editDraft makes a draft of a published revision when the variant wants something else in it.
 func (a *actor) editDraft(ctx context.Context) (outcome, error) {
 	target := a.plan.Targets[0]
-	was, err := a.revisions[target.Name].content()
+	rev := a.revisions[target.Name]
+	was, err := rev.content()
 	if err != nil {
 		return outcome{}, err
 	}
-	tree, err := a.mutate(was)
+	tree, err := a.mutate(was, !rev.Foreign)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -118,7 +119,7 @@ func (a *actor) updateDraft(ctx context.Context, rev found) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	tree, err := a.mutate(was)
+	tree, err := a.mutate(was, !rev.Foreign)
 	if err != nil {
 		return outcome{}, err
 	}

@@ -14,6 +14,7 @@ import (
 // root is the mapping of the file, made ready for a change: aliases are written out, so that
 // changing one place cannot change another. Call it only when there is something to change.
 func (f *File) root() *yaml.Node {
+	f.changed = true
 	f.Object.ExpandAliases()
 	return f.Object.Node()
 }

@@ -27,13 +27,17 @@ type File struct {
 	// Spec is the file as values.
 	Spec v1.KptFile
 
-	source []byte // what it was parsed from; nil when it came as an object
-	err    error  // the first edit that failed; Bytes returns it
+	source  []byte // what it was parsed from; nil when it came as an object
+	changed bool   // an edit was begun; it may have been taken back since
+	err     error  // the first edit that failed; Bytes returns it
 }
 
 // Parse reads the Kptfile at path file, which is for messages. It is strict: an unknown field, a
 // second document or an apiVersion other than kpt.dev/v1 is an error.
 func Parse(file string, data []byte) (*File, error) {
+	if f := memory.recall(file, data); f != nil {
+		return f, nil
+	}
 	objects, err := krm.Read(file, data, limits)
 	if err != nil {
 		return nil, err
@@ -46,6 +50,7 @@ func Parse(file string, data []byte) (*File, error) {
 		return nil, err
 	}
 	f.source = data
+	memory.keep(f)
 	return f, nil
 }
 
@@ -77,6 +82,9 @@ func FromObject(o *krm.Object) (*File, error) {
 func (f *File) Bytes() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
+	}
+	if f.source != nil && !f.changed {
+		return f.source, nil
 	}
 	if f.source != nil {
 		again, err := krm.Read(Name, f.source, limits)

@@ -24,7 +24,7 @@ func (p *Parsed) Read(file string, id [20]byte, data []byte, read func() ([]*Obj
 	kept, known := p.files[id]
 	p.mu.Unlock()
 	if known {
-		return anew(kept, file), nil
+		return Anew(kept, file), nil
 	}
 	objs, err := read()
 	if err != nil {
@@ -35,7 +35,7 @@ func (p *Parsed) Read(file string, id [20]byte, data []byte, read func() ([]*Obj
 			return objs, nil
 		}
 	}
-	p.keep(id, len(data), anew(objs, file))
+	p.keep(id, len(data), Anew(objs, file))
 	return objs, nil
 }
 
@@ -52,8 +52,8 @@ func (p *Parsed) keep(id [20]byte, size int, objs []*Object) {
 	}
 }
 
-// anew are objects as if they had been read from file just now.
-func anew(objs []*Object, file string) []*Object {
+// Anew are copies of objects as if they had been read from file just now.
+func Anew(objs []*Object, file string) []*Object {
 	out := make([]*Object, len(objs))
 	for i, o := range objs {
 		c := *o

@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -87,15 +86,12 @@ func withPipeline(file string, own, other *pkgtree.Blob) *pkgtree.Blob {
 }
 
 func readKptfile(file string, b *pkgtree.Blob) (*krm.Object, error) {
-	objects, err := krm.Read(file, b.Data(), krm.Limits{})
-	if err == nil && len(objects) != 1 {
-		err = fmt.Errorf("%s: want one Kptfile object, found %d", file, len(objects))
-	}
+	k, err := kptfile.Parse(file, b.Data())
 	if err != nil {
 		return nil, err
 	}
-	objects[0].ExpandAliases()
-	return objects[0], nil
+	k.Object.ExpandAliases()
+	return k.Object, nil
 }
 
 // setField makes a field of m what it is elsewhere, if that is anything else.

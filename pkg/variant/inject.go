@@ -20,7 +20,7 @@ func inject(tree pkgtree.Tree, pv *porchconfig.PackageVariant, in MutateInput) (
 	if list == nil {
 		list = injection.FromObjects(nil, "")
 	}
-	files, err := readFiles(tree, in.Parsed, func(file string) bool { return isResource(file) && !in.Plain.has(tree.Blob(file)) })
+	files, err := readFiles(tree, in.Parsed, func(file string) bool { return isResource(file) && !in.isPlain(tree.Blob(file)) })
 	if err != nil {
 		return tree, err
 	}

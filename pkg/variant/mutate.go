@@ -20,6 +20,9 @@ type MutateInput struct {
 	Revision string
 	// Context lists the objects that may be injected; nil lists none.
 	Context injection.Lister
+	// Rendered says that nobody wrote in the package since it was rendered, or that it will be rendered:
+	// files that do not speak of injection are not read then to find out whether they can be.
+	Rendered bool
 	// Plain remembers files without injection points over many calls; nil remembers none.
 	Plain *Plain
 	// Parsed keeps files that were parsed over many calls; nil keeps none.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/variant"
@@ -212,6 +213,32 @@ func TestMutateListsTheVariantsNamespace(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, filesOf(got)["a.yaml"]); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestMutateRendered reads of a rendered package what may hold injection points, however they are written.
+func TestMutateRendered(t *testing.T) {
+	objects, err := krm.Read("cluster.yaml", []byte(clusterText), krm.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct{ reason, old, new string }{
+		"plain":  {"as people write it", "kpt.dev/config-injection:", "kpt.dev/config-injection:"},
+		"quoted": {"with letters spelled out", "kpt.dev/config-injection:", `"kpt.dev/config\u002dinjection":`},
+		"flow":   {"in one line", "annotations:\n    kpt.dev/config-injection: required\n", `annotations: {kpt.dev/config-injection: required}` + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tree := newTree(t, map[string]string{"Kptfile": kptfileText, "a.yaml": strings.Replace(pointText, tc.old, tc.new, 1), "b.yaml": "not: [read\n"})
+			in := variant.MutateInput{Context: injection.FromObjects(objects, "fleet"), Rendered: true}
+			got, err := variant.MutateWith(tree, newVariant(t, "injectors: [{name: lyon-2}]"), in)
+			if err != nil || !strings.Contains(filesOf(got)["a.yaml"], "cidr: 10.2.0.0/16") {
+				t.Errorf("%s: %v\n%s", tc.reason, err, filesOf(got)["a.yaml"])
+			}
+			in.Rendered = false
+			if _, err := variant.MutateWith(tree, newVariant(t, "injectors: [{name: lyon-2}]"), in); err == nil || !strings.Contains(err.Error(), "b.yaml") {
+				t.Errorf("what was not rendered is read; got %v", err)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package variant
 
 import (
+	"bytes"
 	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/injection"
@@ -25,6 +26,15 @@ func (p *Plain) add(b *pkgtree.Blob) {
 	if p != nil {
 		p.ids.Store(b.GitID(), struct{}{})
 	}
+}
+
+// isPlain reports whether a file need not be read, as there is no injection point in it. A point's
+// annotation stands in the text as it is, but for a quoted key, which may spell any letter with a backslash.
+func (in MutateInput) isPlain(b *pkgtree.Blob) bool {
+	if in.Rendered && !bytes.Contains(b.Data(), []byte(injection.PointAnnotation)) && bytes.IndexByte(b.Data(), '\\') < 0 {
+		return true
+	}
+	return in.Plain.has(b)
 }
 
 func isPoint(o *krm.Object) bool { return o.HasAnnotation(injection.PointAnnotation) }
