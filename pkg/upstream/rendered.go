@@ -56,12 +56,16 @@ func MergeRendered(ctx context.Context, base, theirs, ours pkgtree.Tree, opts me
 // mergeAsRendered is MergeRendered for those who know that functions run, if only those of a package around.
 func mergeAsRendered(ctx context.Context, base, theirs, ours pkgtree.Tree, opts merge.Options, render Render) (*merge.Result, error) {
 	base, theirs = merge.AddMarks(base), merge.AddMarks(theirs) // by which a renamed object is known again
-	m := &rendering{ctx: ctx, functions: render, opts: opts, ours: ours, inputs: inputsOf(ours, base, theirs)}
+	like, err := withMarkedContexts(ours) // as they are on the other sides: what is alike renders once
+	if err != nil {
+		return nil, err
+	}
+	m := &rendering{ctx: ctx, functions: render, opts: opts, ours: ours, like: like, inputs: inputsOf(ours, base, theirs)}
 	o, err := m.recorded(base)
 	if err != nil {
 		return nil, err
 	}
-	l, err := m.here(base, adoptMarks(o, ours))
+	l, err := m.here(base, adoptMarks(o, like))
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +82,7 @@ type rendering struct {
 	functions Render
 	opts      merge.Options
 	ours      pkgtree.Tree // as it was
+	like      pkgtree.Tree // ours, with marks on its package contexts
 	inputs    inputs
 	known     []rendered
 }
@@ -88,7 +93,7 @@ type rendered struct{ from, to pkgtree.Tree }
 // run is what functions make of tree, its pipelines left as they are.
 func (m *rendering) run(side Side, tree pkgtree.Tree) (pkgtree.Tree, error) {
 	for _, k := range m.known {
-		if k.from.Equal(tree) {
+		if k.from.Equal(tree) || k.to.Equal(tree) { // functions change nothing when they run twice
 			return k.to, nil
 		}
 	}
@@ -106,7 +111,7 @@ func (m *rendering) run(side Side, tree pkgtree.Tree) (pkgtree.Tree, error) {
 
 // recorded is what the recorded upstream renders to here.
 func (m *rendering) recorded(base pkgtree.Tree) (pkgtree.Tree, error) {
-	return m.side(RecordedUpstream, base, m.ours, func(pkgtree.Tree) (pkgtree.Tree, error) { return m.ours, nil })
+	return m.side(RecordedUpstream, base, m.like, func(pkgtree.Tree) (pkgtree.Tree, error) { return m.like, nil })
 }
 
 // upstream is what upstream now renders to here, with the inputs that a merge of inputs alone gives.
@@ -115,7 +120,7 @@ func (m *rendering) upstream(base, theirs, o, l pkgtree.Tree) (pkgtree.Tree, err
 	if err != nil {
 		return theirs, err
 	}
-	first, err := put(kptfiles, pick(m.ours, m.inputs.isConfig)) // for functions that upstream does not have
+	first, err := put(kptfiles, pick(m.like, m.inputs.isConfig)) // for functions that upstream does not have
 	if err != nil {
 		return theirs, err
 	}

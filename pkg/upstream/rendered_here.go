@@ -103,10 +103,21 @@ func (m *rendering) packageIsGone(p string, merged pkgtree.Tree) bool {
 	return false
 }
 
+// withMarkedContexts puts marks on the package contexts of a tree, which getting a package leaves without.
+func withMarkedContexts(tree pkgtree.Tree) (pkgtree.Tree, error) {
+	contexts, err := put(pkgtree.Tree{}, pick(tree, isContext))
+	if err != nil {
+		return tree, err
+	}
+	return put(tree, pick(merge.AddMarks(contexts), every))
+}
+
+func isContext(p string) bool { return path.Base(p) == ContextFile }
+
 // unmarked takes the marks off package contexts to which nothing else was done: getting a package puts none
 // on them.
 func (m *rendering) unmarked(merged pkgtree.Tree) (pkgtree.Tree, error) {
-	before := pick(m.ours, func(p string) bool { return path.Base(p) == ContextFile && !same(m.ours.Blob(p), merged.Blob(p)) })
+	before := pick(m.ours, func(p string) bool { return isContext(p) && !same(m.ours.Blob(p), merged.Blob(p)) })
 	for p, b := range before {
 		alone, err := put(pkgtree.Tree{}, map[string]*pkgtree.Blob{p: b})
 		if err != nil {
