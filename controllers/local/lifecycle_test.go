@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
@@ -197,4 +199,18 @@ func TestOtherBranchAndDirectory(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	f.expectQuiet("found again there", "eu unchanged: "+first+unchanged)
+}
+
+// TestGoesWithoutRepository deletes a variant after the Repository that it had its drafts in: what is
+// there cannot be settled, and is told of.
+func TestGoesWithoutRepository(t *testing.T) {
+	f := newFleet(t)
+	f.reconcile()
+	in, r := f.open(nil)
+	pv := in.Variants[0].DeepCopy()
+	pv.DeletionTimestamp, pv.Spec.Downstream.Repo = &metav1.Time{Time: gittest.Epoch}, "elsewhere"
+	const want = `there is no Repository "elsewhere" any more: revisions in it stay; deployments.eu.shop.packagevariant-1 deleted`
+	if got := r.ReconcileAll(ctx, []*porchconfig.PackageVariant{pv}, nil)[0]; got.Err != nil || got.Message != want {
+		t.Errorf("got %q, %v", got.Message, got.Err)
+	}
 }

@@ -98,6 +98,9 @@ func (a *actor) restore(ctx context.Context, did *outcome) error {
 // retire does away with revisions that are no longer wanted. What is orphaned stays as it is: Git
 // has no owner to take away.
 func (a *actor) retire(ctx context.Context, did *outcome) error {
+	if a.gone != "" {
+		did.notes = append(did.notes, fmt.Sprintf("there is no Repository %q any more: revisions in it stay", a.gone))
+	}
 	for _, old := range a.plan.Retire {
 		var err error
 		switch rev := a.revisions[old.Revision.Name]; old.Action {

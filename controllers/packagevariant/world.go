@@ -19,6 +19,7 @@ type world struct {
 	variant.World
 	upstream, downstream *Repository
 	revisions            map[string]found
+	gone                 string // the downstream Repository of a variant that goes, when there is none
 }
 
 // found is a revision and where it was found.
@@ -91,6 +92,9 @@ func (p *pass) observeOwned(ctx context.Context, pv *porchconfig.PackageVariant,
 	names, err := p.Repositories.Names(ctx, pv.Namespace)
 	if err != nil {
 		return err
+	}
+	if down := pv.Spec.Downstream; down != nil && !slices.Contains(names, down.Repo) {
+		w.gone = down.Repo
 	}
 	for _, name := range names {
 		repo, err := p.open(ctx, pv.Namespace, name)
