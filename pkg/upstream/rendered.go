@@ -56,7 +56,7 @@ func MergeRendered(ctx context.Context, base, theirs, ours pkgtree.Tree, opts me
 // mergeAsRendered is MergeRendered for those who know that functions run, if only those of a package around.
 func mergeAsRendered(ctx context.Context, base, theirs, ours pkgtree.Tree, opts merge.Options, render Render) (*merge.Result, error) {
 	base, theirs = merge.AddMarks(base), merge.AddMarks(theirs) // by which a renamed object is known again
-	like, err := withMarkedContexts(ours) // as they are on the other sides: what is alike renders once
+	like, err := withMarkedContexts(ours)                       // as they are on the other sides: what is alike renders once
 	if err != nil {
 		return nil, err
 	}
