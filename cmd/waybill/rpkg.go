@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,35 +15,6 @@ func newRpkgCommand() *cobra.Command {
 	return group("rpkg", "Package revisions in Git: list them and move them through their life",
 		newRpkgGetCommand(), newRpkgPullCommand(), newRpkgProposeCommand(), newRpkgApproveCommand(), newRpkgRejectCommand(),
 		newRpkgProposeDeleteCommand(), newRpkgDelCommand())
-}
-
-// listRevisions lists the revisions of the repositories that use wants, all if it is nil, by name.
-func listRevisions(ctx context.Context, repos repositories, use func(repositoryKey) bool) ([]revision.Known, error) {
-	keys, err := repos.Keys(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var out []revision.Known
-	for _, key := range keys {
-		if use != nil && !use(key) {
-			continue
-		}
-		repo, err := repos.Repository(ctx, key.Namespace, key.Name)
-		if err != nil {
-			return nil, err
-		}
-		revs, err := repo.Store.List()
-		if err != nil {
-			return nil, fmt.Errorf("repository %s: %w", key, err)
-		}
-		for _, r := range revs {
-			out = append(out, revision.Known{Revision: r, Namespace: key.Namespace, Store: repo.Store, URL: repo.URL})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b revision.Known) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
-	})
-	return out, nil
 }
 
 // namedRevisions are the revisions of these names, in their order by name. A name that fits no revision,

@@ -1,14 +1,15 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/revision"
@@ -21,6 +22,9 @@ type rpkgVerb struct {
 	step              func(revision.Known) step
 	// check, when set, refuses revisions to begin with. others lists the revisions of all repositories.
 	check func(chosen []revision.Known, others func() ([]revision.Known, error)) error
+	// flags, when set, adds some. onLoss, when set, makes what is told of what an approval undoes.
+	flags  func(*pflag.FlagSet)
+	onLoss func(stderr io.Writer, r revision.Known) func([]revision.Loss) error
 }
 
 // step is what to do with a revision, and what to say when it is done.
@@ -38,15 +42,6 @@ func newRpkgProposeCommand() *cobra.Command {
 	return newRpkgVerb(rpkgVerb{
 		verb: "propose", short: "Propose drafts for approval", step: always(revision.OpPropose, "proposed"),
 		long: "Propose moves the branches of drafts: a proposal is no longer edited, only approved or rejected.",
-	})
-}
-
-func newRpkgApproveCommand() *cobra.Command {
-	return newRpkgVerb(rpkgVerb{
-		verb: "approve", short: "Publish proposals: merge them into the main branch and tag them", step: always(revision.OpApprove, "approved"),
-		long: `Approve merges each proposal into the main branch and tags it with the next revision number. The
-merge is dated now; SOURCE_DATE_EPOCH, in seconds, gives another time. A package that would lie in
-another one, or around it, is refused.`,
 	})
 }
 
@@ -80,6 +75,9 @@ somebody else has changed meanwhile is left alone. 'waybill rpkg get' lists name
 		RunE:    func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, names) },
 	}
 	repos.add(cmd)
+	if v.flags != nil {
+		v.flags(cmd.Flags())
+	}
 	return cmd
 }
 
@@ -103,7 +101,7 @@ func (v rpkgVerb) run(cmd *cobra.Command, flags *repositoryFlags, names []string
 		}
 	}
 	for _, group := range byRepository(chosen) {
-		if err := v.change(cmd.Context(), group, revision.Stamp{When: when}); err != nil {
+		if err := v.change(cmd, group, revision.Stamp{When: when}); err != nil {
 			return err
 		}
 		for _, r := range group {
@@ -128,12 +126,15 @@ func byRepository(revs []revision.Known) (groups [][]revision.Known) {
 }
 
 // change changes revisions of one repository.
-func (v rpkgVerb) change(ctx context.Context, group []revision.Known, by revision.Stamp) error {
+func (v rpkgVerb) change(cmd *cobra.Command, group []revision.Known, by revision.Stamp) error {
 	changes := make([]revision.Change, len(group))
 	for i, r := range group {
 		changes[i] = revision.Change{Op: v.step(r).op, Revision: r.Revision}
+		if v.onLoss != nil {
+			changes[i].OnLoss = v.onLoss(cmd.ErrOrStderr(), r)
+		}
 	}
-	_, err := group[0].Store.ChangeAll(ctx, changes, by)
+	_, err := group[0].Store.ChangeAll(cmd.Context(), changes, by)
 	if err == nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"strconv"
 	"time"
@@ -25,7 +26,11 @@ func newRpkgGetCommand() *cobra.Command {
 		Long: `Get lists the package revisions of every Repository in the files, or those that are named. Of these
 it leaves out what does not fit all of --package, --workspace, --revision and --lifecycle; each
 fits when one of its values does. Revision -1 is what the main branch holds; 0 is a draft or a
-proposal.
+proposal. With --selector it leaves out, too, what has other labels in its Kptfile's metadata, if
+that can be read; a package's highest published revision has kpt.dev/latest-revision=true besides.
+
+A Repository that cannot be read is told of on stderr, and the exit code is 1: what the others
+hold is listed all the same.
 
 With -o wide there are also the commit, the object that a revision was made for, and who published
 it when. With -o name there are names alone, for other commands; with -A they are NAMESPACE/NAME.`,
@@ -33,7 +38,10 @@ it when. With -o name there are names alone, for other commands; with -A they ar
   waybill rpkg get -f fleet deployments.eu.shop.packagevariant-1 -o yaml
 
   # the names of all that waits for approval
-  waybill rpkg get -f fleet --lifecycle Proposed -o name`,
+  waybill rpkg get -f fleet --lifecycle Proposed -o name
+
+  # what is in force
+  waybill rpkg get -f fleet -l kpt.dev/latest-revision=true`,
 		RunE: func(cmd *cobra.Command, names []string) error { return g.run(cmd, names) },
 	}
 	g.repos.add(cmd)
@@ -55,16 +63,18 @@ func (g *rpkgGet) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	var revs []revision.Known
-	if len(names) == 0 {
-		revs, err = listRevisions(cmd.Context(), repos, nil)
-	} else {
-		revs, err = namedRevisions(cmd.Context(), repos, names)
+	if len(names) > 0 {
+		revs, err := namedRevisions(cmd.Context(), repos, names)
+		if err != nil {
+			return err
+		}
+		return g.print(cmd.OutOrStdout(), g.only.filter(revs))
 	}
-	if err != nil {
+	revs, err := listReadable(cmd.Context(), repos, cmd.ErrOrStderr())
+	if revs == nil {
 		return err
 	}
-	return g.print(cmd.OutOrStdout(), g.only.filter(revs))
+	return cmp.Or(g.print(cmd.OutOrStdout(), g.only.filter(revs)), err)
 }
 
 // revisionRow is a revision as it is printed.

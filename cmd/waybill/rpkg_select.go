@@ -1,21 +1,26 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
 // revisionSelector says which revisions to take: those that fit each list that is not empty.
 type revisionSelector struct {
 	packages, workspaces, lifecycles, revisions []string
+	labels                                      string // a selector
 
-	numbers []int // of revisions
+	numbers  []int           // of revisions
+	selector labels.Selector // nil for all
 }
 
 func (s *revisionSelector) add(cmd *cobra.Command) {
@@ -24,6 +29,7 @@ func (s *revisionSelector) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&s.workspaces, "workspace", nil, "only those of this workspace; repeatable")
 	flags.StringSliceVar(&s.revisions, "revision", nil, "only those of this number, such as 3 or v3; repeatable")
 	flags.StringSliceVar(&s.lifecycles, "lifecycle", nil, "only those that are Draft, Proposed, Published or DeletionProposed; repeatable")
+	flags.StringVarP(&s.labels, "selector", "l", "", "only those with these labels, such as 'tier=web,region in (eu, us),!old'")
 }
 
 // check refuses what can fit nothing.
@@ -42,14 +48,41 @@ func (s *revisionSelector) check() error {
 			return usage("--lifecycle %q: want Draft, Proposed, Published or DeletionProposed", l)
 		}
 	}
+	if s.labels == "" {
+		return nil
+	}
+	var err error
+	if s.selector, err = labels.Parse(s.labels); err != nil {
+		return usage("--selector %q: %v", s.labels, err)
+	}
 	return nil
 }
 
 func (s *revisionSelector) filter(revs []revision.Known) []revision.Known {
 	return slices.DeleteFunc(revs, func(r revision.Known) bool {
 		return !fits(s.packages, r.Package) || !fits(s.workspaces, r.Workspace) ||
-			!fits(s.numbers, r.Revision.Revision) || !fits(s.lifecycles, string(r.Lifecycle))
+			!fits(s.numbers, r.Revision.Revision) || !fits(s.lifecycles, string(r.Lifecycle)) ||
+			s.selector != nil && !s.selector.Matches(labelsOf(r))
 	})
+}
+
+// latestLabel is computed, as Porch does: the highest published revision of a package has it.
+const latestLabel = "kpt.dev/latest-revision"
+
+// labelsOf are the labels of a revision: Git has no other place for them than the Kptfile.
+func labelsOf(r revision.Known) labels.Set {
+	set := labels.Set{}
+	if tree, err := r.Store.Content(r.Revision); err == nil {
+		data, _ := tree.Get(kptfile.Name)
+		if f, err := kptfile.Parse(kptfile.Name, data); err == nil {
+			maps.Copy(set, f.Spec.Labels)
+		}
+	}
+	delete(set, latestLabel)
+	if r.Latest {
+		set[latestLabel] = "true"
+	}
+	return set
 }
 
 // fits reports whether a value is one that is wanted; no wish wants them all.

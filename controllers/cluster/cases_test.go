@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -64,6 +65,32 @@ func TestRepositories(t *testing.T) {
 		_, at, _ := strings.Cut(w.get("repository/blueprints", "{.status.nextFullSyncTime}"), "T")
 		return at
 	})
+}
+
+// TestBranch has Repositories without the branch that they name.
+func TestBranch(t *testing.T) {
+	w := newWorld(t)
+	empty := strings.Replace(w.objects["deployments.yaml"], "name: deployments", "name: empty", 1)
+	before, _, _ := strings.Cut(empty, "repo: ")
+	dir := gittest.NewBare(t)
+	w.apply(before + "repo: " + gittest.NewHTTP(t, dir) + "\n")
+	w.start()
+	const missing = `False Error: the repository has no branch "main": push one, or set spec.git.createBranch`
+	ready := func() string { return w.ready("repository/empty") }
+	w.eventually("nothing can be drafted in an empty repository", missing, ready)
+	w.apply(before + "createBranch: true\n    repo: " + gittest.NewHTTP(t, dir) + "\n")
+	w.eventually("unless the branch may be made", `True Ready: the repository can be read; its branch "main" is made with the first draft`, ready)
+	w.apply(strings.Replace(w.objects["eu.yaml"], "repo: deployments", "repo: empty", 1))
+	w.eventually("as it is then", "True Ready: the repository can be read", ready)
+	w.eventually("for the draft", good, func() string { return w.ready("packagevariant/eu") })
+	gittest.Git(t, dir, "update-ref", "-d", "refs/heads/main")
+	w.apply(before + "createBranch: false\n    repo: " + gittest.NewHTTP(t, dir) + "\n")
+	w.eventually("a branch that goes is missed", missing, ready)
+	w.eventually("and that is told, once each time", "2", func() string {
+		return w.count("events", `{range .items[?(@.reason=="Error")]}x{end}`)
+	})
+	gittest.Commit(t, dir, gittest.Change{})
+	w.eventually("one that comes is seen", "True Ready: the repository can be read", ready)
 }
 
 // TestBudget holds a change back that is larger than a budget, until the budget allows it.
@@ -148,6 +175,18 @@ spec:
 	w.kubectl("", "delete", "site/lyon")
 	w.eventually("what is no longer wanted goes", "heads/drafts/oslo/shop/packagevariant-1", w.refs)
 	w.eventually("with its variant", "1", func() string { return w.count("packagevariants", "{range .items[*]}x{end}") })
+	w.eventually("each of these is an event of its own", "Create VariantsCreated shops-deployments-lyon-shop 1: shops-deployments-lyon-shop\n"+
+		"Create VariantsCreated shops-deployments-oslo-shop 1: shops-deployments-oslo-shop\n"+
+		"Delete VariantsDeleted shops-deployments-lyon-shop 1: shops-deployments-lyon-shop", func() string { return w.events("PackageVariantSet") })
+}
+
+// events are those of a kind of objects, as action, reason, related object and note, sorted.
+func (w *world) events(kind string) string {
+	w.Helper()
+	lines := strings.Split(w.kubectl("", "get", "events.events.k8s.io", "-o",
+		`jsonpath={range .items[?(@.regarding.kind=="`+kind+`")]}{.action} {.reason} {.related.name} {.note}{"\n"}{end}`), "\n")
+	slices.Sort(lines)
+	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
 // count is how often a JSONPath gives an x.

@@ -29,7 +29,13 @@ func readAccess(ctx context.Context, live client.Reader, obj *porchconfig.Reposi
 		}
 	}
 	a.authorities, err = readAuthorities(ctx, live, obj.Namespace)
-	return a, err
+	if apierrors.IsForbidden(err) && obj.Spec.Git.SecretRef.Name == "" {
+		err = nil // no Secret of the namespace is for an open repository: where none may be read, there is none
+	}
+	if err != nil {
+		return access{}, fmt.Errorf("ca bundle: %w", plain(err))
+	}
+	return a, nil
 }
 
 // workloadIdentity is a type of Secret that names an identity of a cloud.
@@ -59,11 +65,8 @@ func readCredentials(ctx context.Context, live client.Reader, at key) (gitrepo.C
 func readAuthorities(ctx context.Context, live client.Reader, namespace string) ([]byte, error) {
 	var s corev1.Secret
 	err := live.Get(ctx, key{Namespace: namespace, Name: namespace + "-ca-bundle"}, &s)
-	if apierrors.IsNotFound(err) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, fmt.Errorf("ca bundle: %w", plain(err))
+		return nil, client.IgnoreNotFound(err)
 	}
 	return s.Data["ca.crt"], nil
 }

@@ -15,19 +15,27 @@ const (
 	mostMessage = 32768 // bytes that a condition's message may have
 )
 
+// An event that is like one before in all but its note is counted with that one, under the first note. So
+// what is not the same has a reason, an action or a related object of its own.
+
 // say tells of something that went as it should.
 func (e *events) say(about runtime.Object, reason, action, note string) {
-	e.record(about, "Normal", reason, action, note)
+	e.record(about, nil, "Normal", reason, action, note)
+}
+
+// sayOf is say, of something that was done with another object.
+func (e *events) sayOf(about, related runtime.Object, reason, action, note string) {
+	e.record(about, related, "Normal", reason, action, note)
 }
 
 // warn tells of something that somebody should look at.
 func (e *events) warn(about runtime.Object, reason, action, note string) {
-	e.record(about, "Warning", reason, action, note)
+	e.record(about, nil, "Warning", reason, action, note)
 }
 
-func (e *events) record(about runtime.Object, kind, reason, action, note string) {
+func (e *events) record(about, related runtime.Object, kind, reason, action, note string) {
 	if e != nil {
-		e.to.Eventf(about, nil, kind, reason, action, "%s", bounded(note, mostNote))
+		e.to.Eventf(about, related, kind, reason, action, "%s", bounded(note, mostNote))
 	}
 }
 

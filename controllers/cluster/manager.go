@@ -104,7 +104,7 @@ func addAll(m manager.Manager, o Options) error {
 		return err
 	}
 	tell := &events{m.GetEventRecorder("waybill")}
-	repos := newRepositories(m.GetClient(), m.GetAPIReader(), o, counts)
+	repos := newRepositories(m.GetClient(), steady{m.GetAPIReader(), ready}, o, counts)
 	v := &variants{
 		cache: m.GetCache(), repositories: repos, sources: newSources(objects, m.GetRESTMapper(), ready, injectable, o), options: o, meters: counts,
 		writer:     &writer{m.GetClient(), m.GetAPIReader(), tell, o.Now},

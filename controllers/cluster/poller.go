@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -79,67 +78,6 @@ func (p *poller) begin(ctx context.Context, obj *porchconfig.Repository) error {
 	})
 }
 
-// seen is what a look found.
-type seen struct {
-	at, next time.Time
-	packages int
-	commit   string // of the main branch; empty when there is none
-	schedule error  // what is wrong with it
-}
-
-func (p *poller) see(ctx context.Context, obj *porchconfig.Repository) (seen, error) {
-	s := seen{at: p.options.Now()}
-	s.next, s.schedule = nextLook(obj, s.at, p.options.PollInterval)
-	e, err := p.repositories.look(ctx, obj, visit{poll: true})
-	if err != nil {
-		return s, err
-	}
-	e.mu.Lock()
-	store, git := e.repo.Store, e.git
-	e.mu.Unlock()
-	revisions, err := store.List()
-	s.packages = newSurvey(revisions).packages()
-	if ref, ok := git.Ref("refs/heads/" + obj.Spec.Git.BranchName()); ok {
-		s.commit = ref.Commit.String()
-	}
-	return s, err
-}
-
-// Reasons of a Repository's Ready condition.
-const (
-	reasonReady       = "Ready"
-	reasonError       = "Error"
-	reasonReconciling = "Reconciling"
-)
-
-// record puts what was seen into the status. A look that failed leaves what was seen before.
-func (s *seen) record(status *porchconfig.RepositoryStatus, obj *porchconfig.Repository, err error, next time.Time) {
-	setCondition(&status.Conditions, s.condition(err, obj.Generation), s.at)
-	status.ObservedGeneration = obj.Generation
-	status.NextFullSyncTime = seconds(next)
-	if err != nil {
-		return
-	}
-	status.LastFullSyncTime = seconds(s.at)
-	status.PackageCount, status.GitCommitHash = s.packages, s.commit
-	if sync := obj.Spec.Sync; sync != nil && sync.RunOnceAt != nil && !sync.RunOnceAt.After(s.at) {
-		status.ObservedRunOnceAt = sync.RunOnceAt
-	}
-}
-
-func (s *seen) condition(err error, generation int64) metav1.Condition {
-	c := metav1.Condition{Type: porchconfig.ConditionReady, Status: metav1.ConditionTrue, Reason: reasonReady, Message: "the repository can be read", ObservedGeneration: generation}
-	switch {
-	case err != nil:
-		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reasonError, bounded(err.Error(), mostMessage)
-	case s.schedule != nil:
-		c.Message += fmt.Sprintf(", at the usual interval: %v", s.schedule)
-	}
-	return c
-}
-
-func seconds(t time.Time) *metav1.Time { return new(metav1.NewTime(t.Truncate(time.Second))) }
-
 // tell says in an event and in the log what is new about a repository's condition.
 func (p *poller) tell(obj *porchconfig.Repository, s *seen, err error) {
 	was := meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionReady)
@@ -148,8 +86,8 @@ func (p *poller) tell(obj *porchconfig.Repository, s *seen, err error) {
 		return
 	}
 	log := p.options.Log.WithValues("namespace", obj.Namespace, "repository", obj.Name)
-	if err != nil {
-		log.Info("repository cannot be read", "error", now.Message)
+	if now.Status == metav1.ConditionFalse {
+		log.Info("repository is not ready", "error", now.Message)
 		p.events.warn(obj, reasonError, "Look", now.Message)
 		return
 	}

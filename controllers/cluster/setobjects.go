@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/controllers/packagevariantset"
@@ -101,13 +104,40 @@ func (s *sets) report(ctx context.Context, set *v1alpha2.PackageVariantSet, rep 
 	}
 	if wrote := len(rep.Created) + len(rep.Updated) + len(rep.Deleted); wrote > 0 {
 		s.options.Log.Info("set", "namespace", set.Namespace, "set", set.Name, "created", len(rep.Created), "updated", len(rep.Updated), "deleted", len(rep.Deleted))
-		s.events.say(set, "Reconciled", "Reconcile", fmt.Sprintf("variants: %d created, %d updated, %d deleted", len(rep.Created), len(rep.Updated), len(rep.Deleted)))
 	}
+	s.tell(set, rep)
 	if equality.Semantic.DeepEqual(before.Status, set.Status) {
 		return nil
 	}
 	if rep.Err != nil {
-		s.events.warn(set, "Failed", "Reconcile", rep.Err.Error())
+		s.events.warn(set, "Failed", reasonOf(rep), rep.Err.Error())
 	}
 	return client.IgnoreNotFound(s.client.Status().Patch(ctx, set, client.MergeFrom(before)))
+}
+
+// tell makes an event of each thing that was done to variants.
+func (s *sets) tell(set *v1alpha2.PackageVariantSet, rep packagevariantset.Report) {
+	for _, did := range []struct {
+		reason, action string
+		names          []string
+	}{
+		{"VariantsCreated", "Create", rep.Created}, {"VariantsUpdated", "Update", rep.Updated}, {"VariantsDeleted", "Delete", rep.Deleted},
+	} {
+		if len(did.names) == 0 {
+			continue
+		}
+		first := &porchconfig.PackageVariant{
+			TypeMeta:   metav1.TypeMeta{APIVersion: porchconfig.APIVersion, Kind: porchconfig.KindPackageVariant},
+			ObjectMeta: metav1.ObjectMeta{Namespace: set.Namespace, Name: did.names[0]},
+		}
+		s.events.sayOf(set, first, did.reason, did.action, fmt.Sprintf("%d: %s", len(did.names), strings.Join(did.names, ", ")))
+	}
+}
+
+// reasonOf is the reason of a set's Ready condition.
+func reasonOf(rep packagevariantset.Report) string {
+	if c := meta.FindStatusCondition(rep.Conditions, porchconfig.ConditionReady); c != nil {
+		return c.Reason
+	}
+	return "Reconcile"
 }

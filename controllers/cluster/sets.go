@@ -86,7 +86,7 @@ func (s *sets) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.
 	rep := r.Reconcile(ctx, &set)
 	s.note(at, rep.Depends)
 	again := asking.done(at.Namespace, map[key][]packagevariant.Kind{at: kinds(rep.Depends)})
-	if overtaken(rep.Err) || ctx.Err() != nil { // it saw what is true no more
+	if overtaken(rep.Err) || tooEarly(rep.Err) || ctx.Err() != nil { // it saw what is true no more, or not yet
 		return reconcile.Result{RequeueAfter: s.options.FirstRetry}, nil
 	}
 	if err := s.report(ctx, &set, rep); err != nil || len(again) > 0 {

@@ -69,7 +69,11 @@ func (v *variants) forget(at key) {
 // report writes what came of a pass, and returns the variants to be tried again.
 func (p *pass) report(ctx context.Context) (again []key) {
 	errs := make([]error, len(p.work))
-	each(len(p.work), func(i int) { errs[i] = p.writer.report(ctx, p.work[i].pv, p.work[i].report) })
+	each(len(p.work), func(i int) {
+		if t := p.work[i]; !tooEarly(t.report.Err) {
+			errs[i] = p.writer.report(ctx, t.pv, t.report)
+		}
+	})
 	for i, t := range p.work {
 		p.meters.did(t.key(), t.report.Action)
 		p.held.set(t.key(), t.held())
@@ -77,7 +81,7 @@ func (p *pass) report(ctx context.Context) (again []key) {
 		if errs[i] != nil && ctx.Err() == nil {
 			p.options.Log.Info("status cannot be written", "namespace", t.pv.Namespace, "variant", t.pv.Name, "error", errs[i].Error())
 		}
-		if errs[i] != nil || t.worthAnotherTry() {
+		if errs[i] != nil || tooEarly(t.report.Err) || t.worthAnotherTry() {
 			again = append(again, t.key())
 		}
 	}

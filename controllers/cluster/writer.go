@@ -124,11 +124,11 @@ func (w *writer) release(ctx context.Context, pv *porchconfig.PackageVariant) er
 func (w *writer) tell(pv *porchconfig.PackageVariant, rep packagevariant.Report, changed bool) {
 	switch {
 	case rep.Action == packagevariant.Created:
-		w.events.say(pv, "DraftCreated", "Reconcile", rep.Draft+": "+rep.Message)
+		w.events.say(pv, "DraftCreated", "Create", rep.Draft+": "+rep.Message)
 	case rep.Action == packagevariant.Updated && pv.DeletionTimestamp.IsZero():
-		w.events.say(pv, "Updated", "Reconcile", rep.Message)
+		w.events.say(pv, "Updated", "Update", rep.Message)
 	case rep.Action == packagevariant.Updated:
-		w.events.say(pv, "Retired", "Reconcile", rep.Message)
+		w.events.say(pv, "Retired", "Retire", rep.Message)
 	case rep.Err != nil && changed && rep.Action == packagevariant.Blocked:
 		w.events.warn(pv, "Blocked", "Reconcile", rep.Message)
 	case rep.Err != nil && changed:

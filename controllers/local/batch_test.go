@@ -142,3 +142,30 @@ func TestBrokenByHand(t *testing.T) {
 		t.Errorf("%s: %s", rep.Action, rep.Message)
 	}
 }
+
+// TestPushClosed has a repository that takes no draft: nobody waits for each of many to be refused.
+func TestPushClosed(t *testing.T) {
+	f := newFleet(t)
+	for i := range 30 {
+		name := fmt.Sprintf("v%02d", i)
+		f.write(name+".yaml", replace(t, f.read("eu.yaml"), "name: eu\n", "name: "+name+"\n", "eu/shop", name+"/shop"))
+	}
+	if err := os.Remove(f.path("fleet/eu.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	gittest.Hook(t, f.path("deployments.git"), "update", fmt.Sprintf("echo x >> %q; echo closed; exit 1", f.path("asked")))
+	var first, last string
+	for _, rep := range f.reconcile() {
+		if first == "" {
+			first = rep.Message
+		}
+		last = rep.Message
+	}
+	if !strings.Contains(first, "refs/heads/drafts/v00/shop/packagevariant-1") || !strings.HasPrefix(last, "create draft: not tried, as the repository refused 8 others in the same words: hook declined") {
+		t.Errorf("the first is told %q, the last %q", first, last)
+	}
+	// Each push asks once for each draft in it: 30, 15, 7, 3, 1, and so on until eight went alone.
+	if got := strings.Count(readAll(t, f.path("asked")), "x"); got > 100 {
+		t.Errorf("%d drafts were pushed", got)
+	}
+}

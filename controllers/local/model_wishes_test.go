@@ -22,7 +22,7 @@ func (m *model) wishes(now *view) (all map[string]*wish, ok bool) {
 	}
 	for _, rev := range now.revisions {
 		if gone := strings.HasPrefix(rev.owner, "edge-"); gone && all[rev.owner] == nil {
-			all[rev.owner] = &wish{name: rev.owner, dying: true, set: true, orphan: m.set.orphan}
+			all[rev.owner] = &wish{name: rev.owner, dying: true, set: true, orphan: m.set.orphan || rev.orphan}
 		}
 	}
 	return all, true

@@ -42,6 +42,27 @@ func TestOpenDraftAmended(t *testing.T) {
 	})
 }
 
+// TestOpenDraftMerged merges the main branch into a draft, as hosts of Git offer: the draft is still the
+// variant's, and others have a hand in it.
+func TestOpenDraftMerged(t *testing.T) {
+	f := newFleet(t)
+	f.edit("eu.yaml", "  namespace: fleet\n", anew)
+	f.reconcile()
+	f.commit("main", map[string]*string{"notes.txt": text("by hand")})
+	dir, at := f.path("deployments.git"), t.TempDir()
+	const branch = "drafts/eu/shop/packagevariant-1"
+	gittest.Git(t, dir, "worktree", "add", at+"/draft", branch)
+	gittest.Git(t, at+"/draft", "-c", "user.name=Ada", "-c", "user.email=ada@example.com", "merge", "-q", "--no-ff", "-m", "Merge branch 'main'", "main")
+	gittest.Git(t, dir, "worktree", "remove", at+"/draft")
+	f.expectQuiet("it has what is wanted", "eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted")
+	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
+	f.unmoved("and is not made anew", func() {
+		if rep := f.reconcile()[0]; rep.Action != packagevariant.Blocked || !strings.Contains(rep.Message, "commits by others") {
+			t.Errorf("got %s: %s", rep.Action, rep.Message)
+		}
+	})
+}
+
 // TestOrphansAreLetGo moves a variant away under one policy and changes the policy later; and then
 // another variant takes over what was let go.
 func TestOrphansAreLetGo(t *testing.T) {

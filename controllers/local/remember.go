@@ -85,21 +85,15 @@ func recalled(set *v1alpha2.PackageVariantSet, rev revision.Revision) porchconfi
 	return pv
 }
 
-// policy is the deletion policy of a variant: the one that all targets of its set give now or, when
-// they differ, the one that it had when its revision was made.
+// policy is the deletion policy of a variant: the one that it had when its revision was made, or orphan
+// when all targets of its set give that now. The targets that there are say nothing of one that is not
+// there any more; where they differ from it, nothing is lost.
 func policy(set *v1alpha2.PackageVariantSet, rev revision.Revision) porchconfig.DeletionPolicy {
-	given := map[porchconfig.DeletionPolicy]bool{}
-	for i := range set.Spec.Targets {
-		p := porchconfig.DeletionDelete
-		if t := set.Spec.Targets[i].Template; t != nil {
-			p = cmp.Or(t.DeletionPolicy, p)
-		}
-		given[p] = true
+	orphans := func(t v1alpha2.Target) bool {
+		return t.Template != nil && t.Template.DeletionPolicy == porchconfig.DeletionOrphan
 	}
-	if len(given) == 1 {
-		for p := range given {
-			return p
-		}
+	if n := len(set.Spec.Targets); n > 0 && !slices.ContainsFunc(set.Spec.Targets, func(t v1alpha2.Target) bool { return !orphans(t) }) {
+		return porchconfig.DeletionOrphan
 	}
 	return porchconfig.DeletionPolicy(rev.Trailers.Get(revision.TrailerDeletionPolicy))
 }

@@ -143,6 +143,18 @@ func TestSetOrphans(t *testing.T) {
 		"edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: as it is wanted")
 }
 
+// TestSetOrphansOfTargetsGone removes a target that orphans, and leaves one that does not.
+func TestSetOrphansOfTargetsGone(t *testing.T) {
+	f := setFleet(t)
+	const byName = "  - repositories: [{name: deployments, packageNames: [NAME]}]\n"
+	kept, gone := strings.Replace(byName, "NAME", "kept", 1), strings.Replace(byName, "NAME", "gone", 1)+"    template: {deletionPolicy: orphan}\n"
+	head, _, _ := strings.Cut(sites, "  - objectSelector")
+	f.write("edge.yaml", head+gone+kept)
+	f.expand()
+	f.write("edge.yaml", head+kept)
+	f.expectQuietSets("it was to be let go, and is", "set edge: +0 ~1 -0", "edge-deployments-kept unchanged: deployments.kept.packagevariant-1: as it is wanted; config.injection.Site.site: no injectors defined")
+}
+
 // TestSetTakesNothing leaves alone what the set did not make: a variant of the files with that name, and
 // variants of another set.
 func TestSetTakesNothing(t *testing.T) {

@@ -95,6 +95,14 @@ func (a *actor) restore(ctx context.Context, did *outcome) error {
 	return nil
 }
 
+// recoverable says of a revision that is deleted where to find what others did to it.
+func recoverable(rev revision.Revision) string {
+	if !rev.Foreign {
+		return ""
+	}
+	return fmt.Sprintf(", with commits by others up to %s", rev.Commit)
+}
+
 // retire does away with revisions that are no longer wanted. What is orphaned stays as it is: Git
 // has no owner to take away.
 func (a *actor) retire(ctx context.Context, did *outcome) error {
@@ -106,7 +114,7 @@ func (a *actor) retire(ctx context.Context, did *outcome) error {
 		switch rev := a.revisions[old.Revision.Name]; old.Action {
 		case variant.Delete:
 			err = rev.repo.Store.Delete(ctx, rev.Revision, revision.Stamp{})
-			did.notes = append(did.notes, rev.Name+" deleted")
+			did.notes = append(did.notes, rev.Name+" deleted"+recoverable(rev.Revision))
 		case variant.ProposeDeletion:
 			_, err = rev.repo.Store.ProposeDeletion(ctx, rev.Revision)
 			did.notes = append(did.notes, rev.Name+" proposed for deletion")

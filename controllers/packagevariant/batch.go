@@ -57,12 +57,12 @@ type batch struct {
 	store   *revision.Store
 	reports []Report
 	waiting []waiting
+	refusals
 }
 
-// flush pushes the drafts and reports on them. What does not go through is reconciled alone, after the
-// rest.
+// flush pushes the drafts and reports on them. What was overtaken is reconciled alone, after the rest.
 func (b *batch) flush(ctx context.Context) {
-	alone := b.send(ctx, b.waiting)
+	alone := b.send(ctx, b.waiting, b.store.CreateDrafts)
 	slices.SortFunc(alone, func(v, w waiting) int { return v.place - w.place })
 	for _, w := range alone {
 		b.reports[w.place] = b.pass.alone(ctx, w.try)
@@ -70,29 +70,44 @@ func (b *batch) flush(ctx context.Context) {
 	b.waiting = nil
 }
 
-// send pushes drafts together, and returns those that cannot go. One that the repository's rules refuse
-// leaves the others; when a push is refused, each half goes by itself: so it takes few pushes to find the
-// one draft that a server does not want.
-func (b *batch) send(ctx context.Context, drafts []waiting) (alone []waiting) {
+// create makes drafts in one push, or none.
+type create func(context.Context, []revision.DraftRequest) ([]revision.Revision, error)
+
+// send pushes drafts together, and returns those that are to look again. One that the repository's rules
+// refuse leaves the others; when a push is refused, each half goes by itself, and once: so it takes few
+// pushes to find the one draft that a server does not want.
+func (b *batch) send(ctx context.Context, drafts []waiting, push create) (alone []waiting) {
 	if len(drafts) == 0 {
 		return nil
 	}
-	_, err := b.store.CreateDrafts(ctx, requests(drafts))
-	i, trouble := refused(err, drafts), sharedTrouble(ctx, err)
+	err := b.refusals.closed()
+	if err == nil {
+		_, err = push(ctx, requests(drafts))
+	}
+	i := refused(err, drafts)
 	switch {
-	case err == nil || trouble != nil:
-		for _, w := range drafts {
-			w.err = trouble
-			b.reports[w.place] = w.report()
-		}
+	case err == nil || sharedTrouble(ctx, err) != nil:
+		b.refusals.count = 0
+		b.report(drafts, sharedTrouble(ctx, err))
 		return nil
 	case i >= 0:
-		return append(b.send(ctx, slices.Concat(drafts[:i], drafts[i+1:])), drafts[i])
+		return append(b.send(ctx, slices.Concat(drafts[:i], drafts[i+1:]), push), drafts[i])
+	case len(drafts) == 1 && b.refusals.note(err):
+		b.report(drafts, err)
+		return nil
 	case len(drafts) == 1:
 		return drafts
 	}
 	half := len(drafts) / 2
-	return append(b.send(ctx, drafts[:half]), b.send(ctx, drafts[half:])...)
+	return append(b.send(ctx, drafts[:half], b.store.CreateDraftsOnce), b.send(ctx, drafts[half:], b.store.CreateDraftsOnce)...)
+}
+
+// report reports on drafts that are pushed, or cannot be.
+func (b *batch) report(drafts []waiting, err error) {
+	for _, w := range drafts {
+		w.err = err
+		b.reports[w.place] = w.report()
+	}
 }
 
 // sharedTrouble is the trouble in err that is none of a draft's, nil when there is none: it would come again with
@@ -100,9 +115,12 @@ func (b *batch) send(ctx context.Context, drafts []waiting) (alone []waiting) {
 func sharedTrouble(ctx context.Context, err error) error {
 	var unreachable *gitrepo.UnreachableError
 	var auth *gitrepo.AuthError
+	var shut *closedError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &shut):
+		return err
 	case errors.As(err, &auth):
 		return fmt.Errorf("create draft: %w", auth)
 	case errors.As(err, &unreachable) && !unreachable.Sent:

@@ -47,7 +47,8 @@ func (a *actor) createClone(ctx context.Context) (outcome, error) {
 
 func (a *actor) upgradeDraft(ctx context.Context) (outcome, error) {
 	target := a.plan.Targets[0]
-	local, err := a.revisions[target.Name].content()
+	rev := a.revisions[target.Name]
+	was, err := rev.content()
 	if err != nil {
 		return outcome{}, err
 	}
@@ -59,7 +60,7 @@ func (a *actor) upgradeDraft(ctx context.Context) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	tree, err := a.upgrade(ctx, from, to, local)
+	tree, err := a.upgrade(ctx, from, to, local{was, rev.Foreign})
 	if err != nil {
 		return outcome{}, err
 	}
@@ -69,7 +70,7 @@ func (a *actor) upgradeDraft(ctx context.Context) (outcome, error) {
 		LocalPackageRevision: porch.PackageRevisionRef{Name: target.Name},
 		Strategy:             "resource-merge",
 	}}
-	return a.create(task, local, tree), nil
+	return a.create(task, was, tree), nil
 }
 
 // editDraft makes a draft of a published revision when the variant wants something else in it.

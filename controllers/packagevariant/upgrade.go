@@ -16,10 +16,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
+// local is a published package that is upgraded.
+type local struct {
+	tree    pkgtree.Tree
+	foreign bool // others wrote in it
+}
+
 // upgrade brings local from the upstream it was made of to a newer one. What was made of the old
 // upstream is made anew, and local is brought to what the variant wants now, so that only a real
 // edit of local looks like one.
-func (b *builder) upgrade(ctx context.Context, from, to source, local pkgtree.Tree) (pkgtree.Tree, error) {
+func (b *builder) upgrade(ctx context.Context, from, to source, local local) (pkgtree.Tree, error) {
 	from.lock = to.lock // the lock is upstream's to move, on all three sides
 	base, err := b.start(from)
 	if err != nil {
@@ -95,13 +101,13 @@ func cannotMerge(err error) error {
 }
 
 // adapt brings a published package to what the variant wants now, but for its upstream.
-func (b *builder) adapt(lock kptfilev1.GitLock, local pkgtree.Tree) (pkgtree.Tree, error) {
-	tree, err := variant.SetUpstream(local, b.pv.Spec.Downstream.Package, lock)
+func (b *builder) adapt(lock kptfilev1.GitLock, local local) (pkgtree.Tree, error) {
+	tree, err := variant.SetUpstream(local.tree, b.pv.Spec.Downstream.Package, lock)
 	if err == nil {
 		tree, err = variant.SetMetadata(tree, b.pv.Spec.Labels, b.pv.Spec.Annotations)
 	}
 	if err == nil {
-		tree, err = b.mutate(tree, true)
+		tree, err = b.mutate(tree, !local.foreign)
 	}
 	return tree, err // the merge renders it, as it does the other sides
 }

@@ -59,11 +59,17 @@ func (c *chooser) choose(o *krm.Object) choice {
 	return found
 }
 
+// neverInjected is said of points that want a Secret, which is never asked for.
+const neverInjected = "a Secret is never injected, since what is injected stands in Git: have the package refer to a Secret of the cluster by name"
+
 // find returns the context object for points of o's kind, or nil and why there is none. No reason
 // means that no injector fits.
 func (c *chooser) find(o *krm.Object) (*krm.Object, string) {
 	if len(c.injectors) == 0 {
 		return nil, "no injectors defined"
+	}
+	if o.Is("", "Secret") {
+		return nil, neverInjected
 	}
 	candidates, err := c.candidates(o)
 	if err != nil {
@@ -84,12 +90,8 @@ func (c *chooser) find(o *krm.Object) (*krm.Object, string) {
 	return nil, ""
 }
 
-// candidates lists the context objects of o's kind. Secrets are never asked for: what is injected
-// is committed to Git.
+// candidates lists the context objects of o's kind.
 func (c *chooser) candidates(o *krm.Object) ([]*krm.Object, error) {
-	if o.Is("", "Secret") {
-		return nil, nil
-	}
 	c.listed = append(c.listed, Kind{o.APIVersion(), o.Kind()})
 	return c.list(o.APIVersion(), o.Kind())
 }

@@ -39,8 +39,11 @@ func (b *bundle) readPublished() error {
 }
 
 // approve stages the approval on what is on the main branch and in the bundle already.
-func (b *bundle) approve(rev Revision) error {
+func (b *bundle) approve(rev Revision, onLoss func([]Loss) error) error {
 	if err := b.admit(rev); err != nil {
+		return err
+	}
+	if err := b.tellLosses(rev, onLoss); err != nil {
 		return err
 	}
 	n := b.published.highest[rev.Package] + 1
@@ -56,7 +59,7 @@ func (b *bundle) approve(rev Revision) error {
 	if err != nil {
 		return err
 	}
-	b.head = id
+	b.head, b.joined[rev.Path] = id, rev
 	b.published.add(rev.Package, rev.Workspace)
 	b.published.highest[rev.Package] = n
 	b.update(place{now.Ref, rev.Path}, append(updates, gitrepo.RefUpdate{Name: now.Ref, New: id})...)
@@ -84,6 +87,18 @@ func (b *bundle) admit(rev Revision) error {
 		return rev.refuse(op, "%s", reason)
 	}
 	return nil
+}
+
+// tellLosses asks onLoss, if there is any, about what the approval undoes.
+func (b *bundle) tellLosses(rev Revision, onLoss func([]Loss) error) error {
+	if onLoss == nil {
+		return nil
+	}
+	losses, err := b.losses(rev)
+	if err != nil || len(losses) == 0 {
+		return err
+	}
+	return onLoss(losses)
 }
 
 // join stages the commit that joins a proposal to the main branch.

@@ -26,6 +26,10 @@ const (
 type Change struct {
 	Op       Op
 	Revision Revision
+	// OnLoss, when set, is told by path what an approval would undo on the main branch, if anything. An
+	// error from it is that of the change. When others move the main branch it is told anew. Without it
+	// an approval replaces the package as Porch does, whatever is there.
+	OnLoss func([]Loss) error
 }
 
 // ChangeAll takes all steps, in their order, in one push, or none of them. It returns what the
@@ -51,7 +55,7 @@ func (s *Store) ChangeAll(ctx context.Context, changes []Change, by Stamp) ([]Re
 
 // change is ChangeAll with one step.
 func (s *Store) change(ctx context.Context, op Op, rev Revision, by Stamp) (Revision, error) {
-	revs, err := s.ChangeAll(ctx, []Change{{op, rev}}, by)
+	revs, err := s.ChangeAll(ctx, []Change{{Op: op, Revision: rev}}, by)
 	if err != nil {
 		return Revision{}, err
 	}
@@ -74,9 +78,11 @@ type bundle struct {
 	base  gitrepo.Hash // the main branch as it is
 	head  gitrepo.Hash // and with the commits staged on it
 
-	updates   []gitrepo.RefUpdate // of other refs
-	results   []place             // of the revisions, as the changes leave them
-	published *published          // nil until it is needed
+	updates   []gitrepo.RefUpdate  // of other refs
+	results   []place              // of the revisions, as the changes leave them
+	published *published           // nil until it is needed
+	mainline  map[gitrepo.Hash]int // the commits of base, newest first; nil until it is needed
+	joined    map[string]Revision  // staged on head, by path
 }
 
 // place is where a revision is to be found. The zero place is nowhere: it was deleted.
@@ -85,23 +91,23 @@ type place struct{ ref, path string }
 // bundle stages changes on the view.
 func (s *Store) bundle(changes []Change, by Stamp) (*bundle, error) {
 	head := s.head()
-	b := &bundle{store: s, stage: s.repo.Stage(), by: by, base: head, head: head}
+	b := &bundle{store: s, stage: s.repo.Stage(), by: by, base: head, head: head, joined: map[string]Revision{}}
 	for _, c := range changes {
-		if err := b.add(c.Op, c.Revision); err != nil {
+		if err := b.add(c); err != nil {
 			return nil, err
 		}
 	}
 	return b, nil
 }
 
-func (b *bundle) add(op Op, rev Revision) error {
-	switch op {
+func (b *bundle) add(c Change) error {
+	switch op, rev := c.Op, c.Revision; op {
 	case OpPropose:
 		return b.move(op, rev, porch.Draft, draftPrefix, proposedPrefix)
 	case OpReject:
 		return b.move(op, rev, porch.Proposed, proposedPrefix, draftPrefix)
 	case OpApprove:
-		return b.approve(rev)
+		return b.approve(rev, c.OnLoss)
 	case OpProposeDeletion:
 		return b.proposeDeletion(rev)
 	case OpUndoDeletion:
@@ -109,7 +115,7 @@ func (b *bundle) add(op Op, rev Revision) error {
 	case OpDelete:
 		return b.delete(rev)
 	}
-	return rev.refuse(string(op), "there is no such step")
+	return c.Revision.refuse(string(c.Op), "there is no such step")
 }
 
 // update notes that refs are to move, and where that leaves the revision.

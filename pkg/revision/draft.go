@@ -38,11 +38,21 @@ func (s *Store) CreateDraft(ctx context.Context, req DraftRequest) (Revision, er
 // CreateDrafts makes all drafts in one push, or none. The Revisions stand in the order of the
 // requests. A draft that someone else made meanwhile is a *gitrepo.StaleError.
 func (s *Store) CreateDrafts(ctx context.Context, reqs []DraftRequest) ([]Revision, error) {
+	return s.createDrafts(ctx, reqs, s.retry)
+}
+
+// CreateDraftsOnce is CreateDrafts for those who know that the server is not in passing trouble: it tries
+// once.
+func (s *Store) CreateDraftsOnce(ctx context.Context, reqs []DraftRequest) ([]Revision, error) {
+	return s.createDrafts(ctx, reqs, func(_ context.Context, op func() error) error { return op() })
+}
+
+func (s *Store) createDrafts(ctx context.Context, reqs []DraftRequest, try func(context.Context, func() error) error) ([]Revision, error) {
 	if len(reqs) == 0 {
 		return nil, nil
 	}
 	var updates []gitrepo.RefUpdate
-	err := s.retry(ctx, func() (err error) {
+	err := try(ctx, func() (err error) {
 		var stage *gitrepo.Stage
 		if stage, updates, err = s.stageDrafts(reqs); err != nil {
 			return err

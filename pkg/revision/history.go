@@ -1,7 +1,6 @@
 package revision
 
 import (
-	"slices"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
@@ -62,46 +61,7 @@ func (s *Store) learn(o origin) (f facts, err error) {
 		}
 		f.workspace, workspace = a.Workspace, a.Workspace
 	}
-	return f, s.trace(&f, c, o.path, workspace)
-}
-
-// longestDraft bounds how many commits back the beginning of a draft is looked for.
-const longestDraft = 200
-
-// trace follows a revision's commits back to the one whose task created it. It trusts what commits
-// annotated for this very package and workspace say; others may lie on the way.
-func (s *Store) trace(f *facts, c gitrepo.Commit, path, workspace string) error {
-	var drafted []Owner // whom each commit of the draft names, newest first
-	for range longestDraft {
-		a, ours := annotationFor(c.Message, path)
-		ours = ours && a.Workspace == workspace
-		if !ours && len(ParseAnnotations(c.Message)) > 0 {
-			break // another revision's commit: where this one begins is not known
-		}
-		owner, approval := Owner{}, ours && a.Task == nil && len(c.Parents) == 2
-		if ours {
-			owner = parseOwner(c.Message)
-		}
-		if f.owner == (Owner{}) {
-			f.owner, f.trailers = owner, parseTrailers(c.Message)
-		}
-		if !approval {
-			drafted = append(drafted, ownerOf(c, owner))
-		}
-		if ours && a.Task != nil && a.Task.Creates() {
-			f.task = a.Task
-			break
-		}
-		if len(c.Parents) == 0 {
-			break
-		}
-		var err error
-		if c, err = s.repo.Commit(c.Parents[len(c.Parents)-1]); err != nil {
-			return err
-		}
-	}
-	f.foreign = slices.ContainsFunc(drafted, func(o Owner) bool { return o != f.owner })
-	return nil
+	return f, s.trace(&f, o.commit, o.path, workspace)
 }
 
 // ownerOf is whom a commit is made for: nobody when another than us has committed it, whatever it

@@ -48,9 +48,18 @@ func (e *RenderError) Unwrap() error { return e.Err }
 // merge.Packages. A side that does not render is a *RenderError.
 func MergeRendered(ctx context.Context, base, theirs, ours pkgtree.Tree, opts merge.Options, render Render) (*merge.Result, error) {
 	if !hasMutators(ours) && !hasMutators(theirs) {
-		return merge.Packages(base, theirs, ours, opts)
+		return mergePlain(base, theirs, ours, opts)
 	}
 	return mergeAsRendered(ctx, base, theirs, ours, opts, render)
+}
+
+// mergePlain merges packages that nothing renders.
+func mergePlain(base, theirs, ours pkgtree.Tree, opts merge.Options) (*merge.Result, error) {
+	res, err := merge.Packages(base, theirs, ours, opts)
+	if err == nil {
+		res.Tree, err = unmarked(ours, res.Tree)
+	}
+	return res, err
 }
 
 // mergeAsRendered is MergeRendered for those who know that functions run, if only those of a package around.

@@ -49,7 +49,7 @@ func (m *rendering) merge(o, u, l pkgtree.Tree) (*merge.Result, error) {
 	}
 	maps.DeleteFunc(held, func(p string, _ *pkgtree.Blob) bool { return m.packageIsGone(p, res.Tree) })
 	if res.Tree, err = put(res.Tree, held); err == nil {
-		res.Tree, err = m.unmarked(res.Tree)
+		res.Tree, err = unmarked(m.ours, res.Tree)
 	}
 	return res, err
 }
@@ -116,8 +116,8 @@ func isContext(p string) bool { return path.Base(p) == ContextFile }
 
 // unmarked takes the marks off package contexts to which nothing else was done: getting a package puts none
 // on them.
-func (m *rendering) unmarked(merged pkgtree.Tree) (pkgtree.Tree, error) {
-	before := pick(m.ours, func(p string) bool { return isContext(p) && !same(m.ours.Blob(p), merged.Blob(p)) })
+func unmarked(ours, merged pkgtree.Tree) (pkgtree.Tree, error) {
+	before := pick(ours, func(p string) bool { return isContext(p) && !same(ours.Blob(p), merged.Blob(p)) })
 	for p, b := range before {
 		alone, err := put(pkgtree.Tree{}, map[string]*pkgtree.Blob{p: b})
 		if err != nil {

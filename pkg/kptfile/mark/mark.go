@@ -42,7 +42,9 @@ func Set(o *krm.Object) *krm.Object {
 	c.ExpandAliases()
 	if key := metadataKey(c); !marked {
 		key.LineComment = strings.TrimSpace("# " + prefix + " " + namespace + "/" + name + " " + key.LineComment)
-		c.Lookup("metadata").Style &^= yaml.FlowStyle // behind a flow map the comment would be lost
+		for _, n := range []*yaml.Node{c.Node(), c.Lookup("metadata")} {
+			n.Style &^= yaml.FlowStyle // in a flow map and behind one the comment would be lost
+		}
 	}
 	c.SetAnnotation(IdentityAnnotation, identity)
 	return c

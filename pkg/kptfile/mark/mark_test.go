@@ -36,6 +36,11 @@ func TestSet(t *testing.T) {
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {b: c}}\n",
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a\n  name: a\n  labels: {b: c}\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'\n",
 		},
+		"all flow": {
+			"kpt would write what nobody can read",
+			"{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {b: c}}\n",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: # kpt-merge: /a\n  name: a\n  annotations:\n    internal.kpt.dev/upstream-identifier: '|ConfigMap|default|a'\ndata: {b: c}\n",
+		},
 		"Kptfile":  {"a Kptfile takes no marks", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\n", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\n"},
 		"nameless": {"what is no KRM object takes none", "apiVersion: v1\nkind: ConfigMap\n", "apiVersion: v1\nkind: ConfigMap\n"},
 	} {

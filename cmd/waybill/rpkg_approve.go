@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/waybill-dev/waybill/pkg/revision"
+)
+
+func newRpkgApproveCommand() *cobra.Command {
+	var guard mainGuard
+	return newRpkgVerb(rpkgVerb{
+		verb: "approve", short: "Publish proposals: merge them into the main branch and tag them", step: always(revision.OpApprove, "approved"),
+		long: `Approve merges each proposal into the main branch and tags it with the next revision number. The
+merge is dated now; SOURCE_DATE_EPOCH, in seconds, gives another time. A package that would lie in
+another one, or around it, is refused.
+
+The proposal takes the place of the package on the main branch. What others have changed there
+since the revision that the draft continues, or since the draft began, and the draft does not have
+as well, would be undone: approve names these files and their commits and refuses, unless
+--overwrite-main says that it may. They stay in the history of the main branch.`,
+		flags: guard.add, onLoss: guard.onLoss,
+	})
+}
+
+// mainGuard keeps what others brought to the main branch.
+type mainGuard struct{ overwrite bool }
+
+func (g *mainGuard) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&g.overwrite, "overwrite-main", false, "approve although that undoes what others have changed on the main branch")
+}
+
+// onLoss tells what an approval of r undoes, and refuses it unless that is what the user wants. What is told
+// already is not told again when others make us start over.
+func (g *mainGuard) onLoss(stderr io.Writer, r revision.Known) func([]revision.Loss) error {
+	var told []string
+	return func(losses []revision.Loss) error {
+		if lines := warnings(r.Name, losses); !slices.Equal(lines, told) {
+			told = lines
+			for _, line := range lines {
+				fmt.Fprintln(stderr, line)
+			}
+		}
+		if g.overwrite {
+			return nil
+		}
+		return &revision.RefusedError{Op: string(revision.OpApprove), Package: r.Package, Workspace: r.Workspace,
+			Reason: "it would undo what others have changed on the main branch: bring that into the draft, or say --overwrite-main"}
+	}
+}
+
+// warnings are a line for each loss, the first ones. What a commit says is no instruction to the terminal.
+func warnings(name string, losses []revision.Loss) (lines []string) {
+	const most = 20
+	for _, l := range losses[:min(most, len(losses))] {
+		what := "undoes"
+		if l.Deleted {
+			what = "brings back"
+		}
+		of := l.Subject
+		if !l.Commit.IsZero() {
+			of = fmt.Sprintf("commit %.12s of %s: %s", l.Commit, l.Author, l.Subject)
+		}
+		lines = append(lines, fmt.Sprintf("warning: %s: approval %s %s, %s", inert(name), what, inert(l.Path), inert(of)))
+	}
+	if more := len(losses) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("warning: %s: and %d files more", inert(name), more))
+	}
+	return lines
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+)
+
+// TestRpkgApproveKeepsMain approves what would undo a commit by hand on the main branch: that is told and
+// refused, with all that goes with it, and done when the user says so.
+func TestRpkgApproveKeepsMain(t *testing.T) {
+	fleet := newRpkgFleet(t)
+	runRpkg(t, fleet, "propose deployments.eu.web.one deployments.us.web.one")
+	hand := gittest.Commit(t, fleet.repo, gittest.Change{Message: "Mind \x1b[2Jthe step\n\nmore\n",
+		Files: gittest.Files(map[string]string{"eu/web/Kptfile": rpkgKptfile, "eu/web/notes.txt": "mind the step\n"})})
+	const approve = "approve deployments.eu.web.one deployments.us.web.one"
+	warning := fmt.Sprintf(`warning: deployments.eu.web.one: approval undoes eu/web/notes.txt, commit %s of seed@example.com: Mind \x1b[2Jthe step`+"\n", hand[:12])
+
+	before := gittest.Refs(t, fleet.repo)
+	r := runRpkg(t, fleet, approve)
+	want := cliRun{code: exitFailed, stderr: warning + `error: approve deployments.eu.web.one: approve of package "eu/web", workspace "one": ` +
+		"it would undo what others have changed on the main branch: bring that into the draft, or say --overwrite-main\n"}
+	if diff := cmp.Diff(want, r, cmp.AllowUnexported(cliRun{})); diff != "" {
+		t.Errorf("what is lost is told (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, gittest.Refs(t, fleet.repo)); diff != "" {
+		t.Errorf("refs moved (-before +after):\n%s", diff)
+	}
+
+	r = runRpkg(t, fleet, approve+" --overwrite-main")
+	want = cliRun{stdout: "deployments.eu.web.one approved\ndeployments.us.web.one approved\n", stderr: warning}
+	if diff := cmp.Diff(want, r, cmp.AllowUnexported(cliRun{})); diff != "" {
+		t.Errorf("who insists is warned (-want +got):\n%s", diff)
+	}
+	if files := gittest.Git(t, fleet.repo, "ls-tree", "-r", "--name-only", "main", "eu"); files != "eu/web/Kptfile" {
+		t.Errorf("main holds:\n%s", files)
+	}
+	gittest.Git(t, fleet.repo, "merge-base", "--is-ancestor", hand, "main") // or fails: nothing is lost from the history
+}
+
+// TestRpkgApproveNamesTheFirst is brief about a package that is another one on the main branch.
+func TestRpkgApproveNamesTheFirst(t *testing.T) {
+	fleet := newRpkgFleet(t)
+	runRpkg(t, fleet, "propose deployments.eu.web.one")
+	files := map[string]string{"eu/web/Kptfile": rpkgKptfile}
+	for i := range 25 {
+		files[fmt.Sprintf("eu/web/%02d.yaml", i)] = "x"
+	}
+	gittest.Commit(t, fleet.repo, gittest.Change{Files: gittest.Files(files)})
+	lines := strings.Split(runRpkg(t, fleet, "approve deployments.eu.web.one").stderr, "\n")
+	if len(lines) != 23 || lines[20] != "warning: deployments.eu.web.one: and 5 files more" || !strings.HasPrefix(lines[21], "error: ") {
+		t.Errorf("want 20 files, how many more, and the error; got:\n%s", strings.Join(lines, "\n"))
+	}
+}

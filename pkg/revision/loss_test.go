@@ -1,0 +1,225 @@
+package revision_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/revision"
+)
+
+// lossWorld is a repository with web/v1 published, to be continued.
+type lossWorld struct {
+	*testing.T
+	dir string
+	s   *revision.Store
+}
+
+// byHand commits to the main branch as somebody with git does.
+func (w *lossWorld) byHand(message string, files map[string]*string) {
+	w.Helper()
+	gittest.Commit(w, w.dir, gittest.Change{Message: message + "\n\nmore\n", Files: files})
+	if err := w.s.Refresh(ctx); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// edit proposes a draft that continues web/v1, with another Kptfile and these files more.
+func (w *lossWorld) edit(workspace string, more map[string]string) revision.Revision {
+	w.Helper()
+	files := map[string]string{"Kptfile": "# " + workspace + "\n", "conf/a.yaml": "a: 1\n"}
+	for p, text := range more {
+		files[p] = text
+	}
+	req := revision.DraftRequest{Package: "web", Workspace: workspace, Content: content(w, files), Stamp: later(3),
+		Task: porch.Task{Type: porch.TaskEdit, Edit: &porch.EditTask{Source: &porch.PackageRevisionRef{Name: "edge.web.first"}}}}
+	return must(w)(w.s.Propose(ctx, must(w)(w.s.CreateDraft(ctx, req))))
+}
+
+// tell makes a line of each loss.
+func tell(losses []revision.Loss) (lines []string) {
+	for _, l := range losses {
+		line := l.Path
+		if l.Deleted {
+			line += " (deleted)"
+		}
+		lines = append(lines, line+" by "+l.Author+": "+l.Subject)
+	}
+	return lines
+}
+
+// TestLosses approves what would undo the work of others, and what would not. Refused, it moves no ref;
+// let pass, it is what Porch does.
+func TestLosses(t *testing.T) {
+	note := gittest.Files(map[string]string{"web/notes.txt": "mind the step\n"})
+	cases := map[string]struct {
+		reason string
+		do     func(w *lossWorld) []revision.Revision // to be approved
+		want   []string
+	}{
+		"calm": {"nobody else was there", func(w *lossWorld) []revision.Revision {
+			rev := w.edit("two", nil)
+			w.byHand("beside", gittest.Files(map[string]string{"webs/notes.txt": "x"}))
+			return []revision.Revision{rev}
+		}, nil},
+		"after": {"a file by hand, after the draft began", func(w *lossWorld) []revision.Revision {
+			rev := w.edit("two", nil)
+			w.byHand("Mind the step", note)
+			w.byHand("beside", gittest.Files(map[string]string{"beside": "x"}))
+			return []revision.Revision{rev}
+		}, []string{"web/notes.txt by seed@example.com: Mind the step"}},
+		"before": {"or before it began: a draft continues what is published", func(w *lossWorld) []revision.Revision {
+			w.byHand("Mind the step", note)
+			return []revision.Revision{w.edit("two", nil)}
+		}, []string{"web/notes.txt by seed@example.com: Mind the step"}},
+		"changed and deleted": {"changes count, and deletions, each of its newest commit", func(w *lossWorld) []revision.Revision {
+			rev := w.edit("two", nil)
+			w.byHand("Tidy", map[string]*string{"web/conf/a.yaml": nil})
+			w.byHand("Old", gittest.Files(map[string]string{"web/Kptfile": "# old\n"}))
+			w.byHand("New", gittest.Files(map[string]string{"web/Kptfile": "# new\n"}))
+			return []revision.Revision{rev}
+		}, []string{"web/Kptfile by seed@example.com: New", "web/conf/a.yaml (deleted) by seed@example.com: Tidy"}},
+		"taken in": {"what the draft has as well is not lost", func(w *lossWorld) []revision.Revision {
+			w.byHand("Mind the step", note)
+			return []revision.Revision{w.edit("two", map[string]string{"notes.txt": "mind the step\n"})}
+		}, nil},
+		"taken back": {"nor is what is as it was again", func(w *lossWorld) []revision.Revision {
+			w.byHand("Mind the step", note)
+			w.byHand("Never mind", map[string]*string{"web/notes.txt": nil})
+			return []revision.Revision{w.edit("two", nil)}
+		}, nil},
+		"merged": {"who merges main has seen what is there", func(w *lossWorld) []revision.Revision {
+			rev := w.edit("two", nil)
+			w.byHand("Mind the step", note)
+			id := gittest.Git(w, w.dir, "-c", "user.name=E", "-c", "user.email=e@example.com", "commit-tree", "-p", rev.Ref, "-p", "main", "-m", "m", rev.Ref+"^{tree}")
+			gittest.Git(w, w.dir, "update-ref", rev.Ref, id)
+			if err := w.s.Refresh(ctx); err != nil {
+				w.Fatal(err)
+			}
+			return []revision.Revision{byWorkspace(w, w.s)["two"]}
+		}, nil},
+		"published": {"another one was published meanwhile", func(w *lossWorld) []revision.Revision {
+			rev, other := w.edit("two", nil), w.edit("three", map[string]string{"more.yaml": "b: 1\n"})
+			must(w)(w.s.Approve(ctx, other, later(4)))
+			return []revision.Revision{rev}
+		}, []string{"web/Kptfile by porch@kpt.dev: Approving package revision web/2", "web/more.yaml by porch@kpt.dev: Approving package revision web/2"}},
+		"just before": {"or is published by the same push", func(w *lossWorld) []revision.Revision {
+			return []revision.Revision{w.edit("two", nil), w.edit("three", nil)}
+		}, []string{"web/Kptfile by : the approval of workspace two just before"}},
+		"source is gone": {"without what it continues, where it left main counts", func(w *lossWorld) []revision.Revision {
+			rev := w.edit("two", nil)
+			w.byHand("Mind the step", note)
+			gittest.Git(w, w.dir, "tag", "-d", "web/v1")
+			if err := w.s.Refresh(ctx); err != nil {
+				w.Fatal(err)
+			}
+			return []revision.Revision{rev}
+		}, []string{"web/notes.txt by seed@example.com: Mind the step"}},
+		"new": {"a package that was not there when the draft began", func(w *lossWorld) []revision.Revision {
+			rev := must(w)(w.s.Propose(ctx, must(w)(w.s.CreateDraft(ctx, cloneRequest(w)))))
+			w.byHand("Begin", gittest.Files(map[string]string{"net/upf/Kptfile": "# mine\n"}))
+			return []revision.Revision{rev}
+		}, []string{"net/upf/Kptfile by seed@example.com: Begin"}},
+		"gone": {"a package that main has no more is brought back, over nothing", func(w *lossWorld) []revision.Revision {
+			rev := w.edit("two", nil)
+			w.byHand("Tidy", map[string]*string{"web/Kptfile": nil, "web/conf/a.yaml": nil})
+			return []revision.Revision{rev}
+		}, nil},
+		"link": {"what no package can hold is lost as a whole", func(w *lossWorld) []revision.Revision {
+			rev := w.edit("two", nil)
+			link(w, w.dir, "web/link")
+			w.byHand("beside", gittest.Files(map[string]string{"beside": "x"}))
+			return []revision.Revision{rev}
+		}, []string{"web by e@example.com: A link"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir, s := seeded(t, revision.Config{})
+			w := &lossWorld{t, dir, s}
+			first := initDraft(t, "web", "first")
+			publish(t, s, first)
+			var told []string
+			declined := errors.New("declined")
+			changes := func(answer error) (out []revision.Change) {
+				for _, rev := range tc.do(w) {
+					out = append(out, revision.Change{Op: revision.OpApprove, Revision: rev,
+						OnLoss: func(l []revision.Loss) error { told = append(told, tell(l)...); return answer }})
+				}
+				return out
+			}(declined)
+			before := gittest.Refs(t, dir)
+			_, err := s.ChangeAll(ctx, changes, later(9))
+			if diff := cmp.Diff(tc.want, told); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			if errors.Is(err, declined) != (len(tc.want) > 0) || err != nil && !errors.Is(err, declined) {
+				t.Fatalf("%s: got %v", tc.reason, err)
+			}
+			if moved := before != gittest.Refs(t, dir); moved != (len(tc.want) == 0) {
+				t.Errorf("%s: refs moved: %v", tc.reason, moved)
+			}
+			if len(tc.want) > 0 {
+				w.insist(changes)
+			}
+			checkLaws(t, dir, s, revision.Config{})
+		})
+	}
+}
+
+// insist does what was declined: what is published is the draft's, and the work of others stays in the
+// history.
+func (w *lossWorld) insist(changes []revision.Change) {
+	w.Helper()
+	main := gittest.Git(w, w.dir, "rev-parse", "main")
+	for i := range changes {
+		changes[i].OnLoss = func([]revision.Loss) error { return nil }
+	}
+	got, err := w.s.ChangeAll(ctx, changes, later(9))
+	if err != nil {
+		w.Fatal(err)
+	}
+	last := changes[len(changes)-1].Revision
+	at := ":" + last.Path
+	if is, want := gittest.Git(w, w.dir, "rev-parse", "main"+at), gittest.Git(w, w.dir, "rev-parse", last.Commit.String()+at); is != want || len(got) != len(changes) {
+		w.Errorf("main holds %s, the draft %s", is, want)
+	}
+	gittest.Git(w, w.dir, "merge-base", "--is-ancestor", main, "main") // or fails
+}
+
+// link commits a symbolic link to main.
+func link(t testing.TB, dir, at string) {
+	t.Helper()
+	here := "--work-tree=" + t.TempDir()
+	gittest.Git(t, dir, here, "read-tree", "main")
+	gittest.Git(t, dir, here, "update-index", "--add", "--cacheinfo", "120000,"+gittest.Git(t, dir, "rev-parse", "main:README.md")+","+at)
+	id := gittest.Git(t, dir, "-c", "user.name=E", "-c", "user.email=e@example.com", "commit-tree", "-p", "main", "-m", "A link", gittest.Git(t, dir, "write-tree"))
+	gittest.Git(t, dir, "update-ref", "refs/heads/main", id)
+}
+
+// TestLossesAreToldAnew has somebody commit to the package between the look and the push.
+func TestLossesAreToldAnew(t *testing.T) {
+	dir, plain := seeded(t, revision.Config{})
+	w := &lossWorld{t, dir, plain}
+	publish(t, plain, initDraft(t, "web", "first"))
+	rev := w.edit("two", nil)
+	moved := false
+	s := openStore(t, gittest.NewHTTP(t, dir, gittest.BeforeReceive(func() {
+		if !moved {
+			moved = true
+			gittest.Commit(t, dir, gittest.Change{Message: "Just now\n", Files: gittest.Files(map[string]string{"web/notes.txt": "x"})})
+		}
+	})), revision.Config{})
+	var told []string
+	_, err := s.ChangeAll(ctx, []revision.Change{{Op: revision.OpApprove, Revision: rev,
+		OnLoss: func(l []revision.Loss) error { told = tell(l); return errors.New("declined") }}}, later(9))
+	if err == nil || !strings.Contains(err.Error(), `approve of package "web", workspace "two": declined`) {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff([]string{"web/notes.txt by seed@example.com: Just now"}, told); diff != "" {
+		t.Errorf("what came last is told (-want +got):\n%s", diff)
+	}
+}
