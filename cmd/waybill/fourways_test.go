@@ -3,11 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -29,7 +27,7 @@ const blueprint = "../../examples/edge-fleet/blueprint"
 func TestSameBytesHoweverFunctionsRun(t *testing.T) {
 	packages := fourWaysPackages(t)
 	bin := sync.OnceValue(func() string { return buildFunctions(t) })
-	tag := sync.OnceValue(func() string { return loadImages(t) })
+	tag := func() string { return loadImages(t) }
 	check := func(way string, needs []testenv.Part, change func() func(string) string, render func(t *testing.T, dir string)) {
 		t.Run(way, func(t *testing.T) {
 			testenv.Need(t, needs...)
@@ -140,20 +138,6 @@ func asImages(t *testing.T, dir string) pkgtree.Tree {
 		t.Fatal(err)
 	}
 	return tree
-}
-
-// loadImages builds the function images and loads them into podman under a tag of this process,
-// which it returns and which is gone afterwards.
-func loadImages(t *testing.T) string {
-	t.Helper()
-	dir, tag := t.TempDir(), fmt.Sprintf("v0.0.0-test.%d", os.Getpid())
-	waybill(t, "image", "build", "--dir", "../..", "--tarball-dir", dir, "--tag", tag, "--platform", hostPlatform())
-	for _, f := range catalog.Functions {
-		command(t, nil, "podman", "load", "--quiet", "--input", filepath.Join(dir, f.Name+".tar"))
-		image := catalog.Registry + "/" + f.Name + ":" + tag
-		t.Cleanup(func() { command(t, nil, "podman", "rmi", image) })
-	}
-	return tag
 }
 
 func sameTree(t *testing.T, want, got pkgtree.Tree) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/pkg/image"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -28,7 +27,7 @@ func TestImageOfWaybill(t *testing.T) {
 	const tag = "v0.0.0-waybill-cmd-test"
 	const ref = "ghcr.io/waybill-dev/waybill:" + tag
 	dir := t.TempDir()
-	mustRunImage(t, "build", "waybill", "--dir", "../..", "--tarball-dir", dir, "--tag", tag, "--platform", image.HostPlatform().String())
+	command(t, nil, filepath.Join(buildWaybill(t), "waybill"), "image", "build", "waybill", "--dir", "../..", "--tarball-dir", dir, "--tag", tag, "--platform", hostPlatform())
 	podman := func(args ...string) string {
 		t.Helper()
 		out, err := exec.Command("podman", args...).CombinedOutput() // #nosec G204 -- a test's own arguments

@@ -23,5 +23,6 @@ func runTests(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	defer unloadImages()
 	return m.Run()
 }
