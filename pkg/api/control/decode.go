@@ -79,17 +79,34 @@ func elsewhere(found, known field.ErrorList) field.ErrorList {
 	})
 }
 
-// validateMeta holds every kind here to a name that can be a cluster-scoped object's and a part of
-// a file name.
+// validateMeta holds every cluster-scoped kind here to a name that can be a part of a file name.
 func validateMeta(m *metav1.ObjectMeta) (errs field.ErrorList) {
+	errs = validateName(m)
+	if m.Namespace != "" {
+		errs = append(errs, field.Forbidden(field.NewPath("metadata", "namespace"), "the kind is cluster-scoped"))
+	}
+	return errs
+}
+
+// validateNamespaced does so for the kinds that are in a namespace, which is named for what says.
+func validateNamespaced(m *metav1.ObjectMeta, what string) (errs field.ErrorList) {
+	errs = validateName(m)
+	at := field.NewPath("metadata", "namespace")
+	if m.Namespace == "" {
+		return append(errs, field.Required(at, "name "+what))
+	}
+	if faults := validation.NameIsDNSSubdomain(m.Namespace, false); len(faults) > 0 {
+		errs = append(errs, field.Invalid(at, m.Namespace, strings.Join(faults, "; ")))
+	}
+	return errs
+}
+
+func validateName(m *metav1.ObjectMeta) (errs field.ErrorList) {
 	at := field.NewPath("metadata")
 	if m.Name == "" {
 		errs = append(errs, field.Required(at.Child("name"), "name the object"))
 	} else if faults := validation.NameIsDNSSubdomain(m.Name, false); len(faults) > 0 {
 		errs = append(errs, field.Invalid(at.Child("name"), m.Name, strings.Join(faults, "; ")))
-	}
-	if m.Namespace != "" {
-		errs = append(errs, field.Forbidden(at.Child("namespace"), "the kind is cluster-scoped"))
 	}
 	return errs
 }

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,11 +28,14 @@ func messages(errs field.ErrorList) (out []string) {
 
 const head = "apiVersion: control.kubestellar.io/v1alpha1\n"
 
-// decoders are the three kinds as one type of function, for tables.
+// decoders are the kinds as one type of function, for tables.
 var decoders = map[string]func(*krm.Object) (any, field.ErrorList){
 	KindBindingPolicy:   func(o *krm.Object) (any, field.ErrorList) { return DecodeBindingPolicy(o) },
 	KindBinding:         func(o *krm.Object) (any, field.ErrorList) { return DecodeBinding(o) },
 	KindCustomTransform: func(o *krm.Object) (any, field.ErrorList) { return DecodeCustomTransform(o) },
+	KindStatusCollector: func(o *krm.Object) (any, field.ErrorList) { return DecodeStatusCollector(o) },
+	KindCombinedStatus:  func(o *krm.Object) (any, field.ErrorList) { return DecodeCombinedStatus(o) },
+	KindWorkStatus:      func(o *krm.Object) (any, field.ErrorList) { return DecodeWorkStatus(o) },
 }
 
 func TestDecodeErrors(t *testing.T) {
@@ -234,7 +238,9 @@ spec:
 }
 
 func TestRoundTrip(t *testing.T) {
-	for name, tc := range kept {
+	cases := maps.Clone(kept)
+	maps.Copy(cases, keptStatus)
+	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			if d := cmp.Diff(tc.text, roundTrip(t, parse(t, tc.text))); d != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
@@ -264,6 +270,9 @@ func roundTrip(t *testing.T, o *krm.Object) string {
 // and read again.
 func FuzzDecode(f *testing.F) {
 	for _, tc := range kept {
+		f.Add(tc.text)
+	}
+	for _, tc := range keptStatus {
 		f.Add(tc.text)
 	}
 	f.Add(head + "kind: BindingPolicy\nmetadata: {name: a}\nspec: {clusterSelectors: [null, {matchLabels: {a: null}}]}\n")

@@ -1,5 +1,5 @@
 // Package control holds the kinds of API group control.kubestellar.io that Waybill reads and
-// writes: BindingPolicy, Binding and CustomTransform.
+// writes: BindingPolicy, Binding, CustomTransform, StatusCollector, WorkStatus and CombinedStatus.
 //
 // Shape: plain values with JSON tags, one kind per file, and a Decode function for each that takes
 // a krm.Object apart. Writing a decoded value back gives the same document, presence of empty
@@ -7,7 +7,8 @@
 // Cost: one walk over the document for its shape, one to decode it; one more when something is wrong.
 // Errors: field.ErrorList, everything that is wrong with one document at once, each at its own
 // path: unknown and removed fields, wrong types, null list elements, then what the installed CRD
-// and the controllers refuse in the rest. A status is not input and never an error.
+// and the controllers refuse in the rest. A status is not input and never an error; that of a
+// WorkStatus is, and may be one.
 // Source: KubeStellar's API group control.kubestellar.io and the rules of its CRDs.
 package control
 
@@ -23,6 +24,9 @@ const (
 	KindBindingPolicy   = "BindingPolicy"
 	KindBinding         = "Binding"
 	KindCustomTransform = "CustomTransform"
+	KindStatusCollector = "StatusCollector"
+	KindCombinedStatus  = "CombinedStatus"
+	KindWorkStatus      = "WorkStatus"
 )
 
 // TypeMeta names version and kind, in the order people write them.

@@ -1,0 +1,62 @@
+package status
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+)
+
+// aggregate is what becomes of the numbers of one field in one group.
+type aggregate struct {
+	rows          int
+	sum, min, max float64
+	// skipped says why the first value was skipped that was.
+	skipped string
+}
+
+func newAggregate() aggregate { return aggregate{min: math.Inf(1), max: math.Inf(-1)} }
+
+// add takes one row's number. Rows come in the order of their clusters, because the order makes a
+// difference to sums.
+func (a *aggregate) add(cluster string, n number) {
+	a.rows++
+	if n.skipped != "" {
+		if a.skipped == "" {
+			a.skipped = fmt.Sprintf("for WEC %s, %s", cluster, n.skipped)
+		}
+		return
+	}
+	a.sum += n.value
+	if n.value < a.min { // never true of NaN
+		a.min = n.value
+	}
+	if n.value > a.max {
+		a.max = n.value
+	}
+}
+
+// result is the aggregate of a kind, and what is wrong with it.
+func (a *aggregate) result(kind control.AggregatorType) (control.Value, string) {
+	switch kind {
+	case control.AggregatorCount:
+		return numberValue(strconv.Itoa(a.rows)), ""
+	case control.AggregatorSum:
+		return numberValue(numberText(a.sum)), a.skipped
+	case control.AggregatorMin:
+		return numberValue(numberText(a.min)), a.skipped
+	case control.AggregatorMax:
+		return numberValue(numberText(a.max)), a.skipped
+	case control.AggregatorAvg:
+		return a.average()
+	}
+	return control.Value{Type: control.TypeNull}, "unsupported aggregation type " + string(kind)
+}
+
+func (a *aggregate) average() (control.Value, string) {
+	if a.rows == 0 {
+		return numberValue(numberText(math.NaN())), "no values to average"
+	}
+	return numberValue(numberText(a.sum / float64(a.rows))), a.skipped
+}

@@ -1,0 +1,154 @@
+package status
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+)
+
+// maxValue is the largest value in a result, in bytes.
+const maxValue = 1 << 20
+
+var (
+	errNotJSON  = errors.New("the value has no JSON form")
+	errTooLarge = fmt.Errorf("the value has more than %d bytes", maxValue)
+)
+
+// appendJSON appends the JSON text of a CEL value, keys in order. A map that is written in an
+// expression has none: its keys may be anything.
+func appendJSON(out []byte, v ref.Val) ([]byte, error) {
+	if len(out) > maxValue {
+		return nil, errTooLarge
+	}
+	switch v := v.(type) {
+	case types.Timestamp:
+		text, err := v.Time.MarshalJSON()
+		if err != nil {
+			return nil, errNotJSON
+		}
+		return append(out, text...), nil
+	case types.Duration:
+		return strconv.AppendInt(out, int64(v.Duration), 10), nil
+	case types.Bytes:
+		return appendText(out, base64.StdEncoding.EncodeToString(v)), nil
+	case *types.Type:
+		return appendText(out, v.TypeName()), nil
+	case types.Null:
+		return append(out, "null"...), nil
+	case traits.Lister:
+		return appendParts(out, v)
+	}
+	return appendData(out, v.Value())
+}
+
+func appendParts(out []byte, l traits.Lister) (_ []byte, err error) {
+	out = append(out, '[')
+	size, _ := l.Size().(types.Int)
+	for i := types.Int(0); i < size; i++ {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if out, err = appendJSON(out, l.Get(i)); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, ']'), nil
+}
+
+// appendData appends the JSON text of plain data. A map that is nil is null.
+func appendData(out []byte, data any) ([]byte, error) {
+	if len(out) > maxValue {
+		return nil, errTooLarge
+	}
+	switch v := data.(type) {
+	case map[string]any:
+		if v == nil {
+			return append(out, "null"...), nil
+		}
+		return appendMap(out, v)
+	case map[string]string:
+		return appendMap(out, v)
+	case []any:
+		return appendList(out, v)
+	case string:
+		return appendText(out, v), nil
+	case time.Time:
+		return appendJSON(out, types.Timestamp{Time: v})
+	case ref.Val:
+		return appendJSON(out, v)
+	case nil, bool, json.Number, float64, float32, int, int32, int64, uint, uint32, uint64:
+		return appendScalar(out, v)
+	}
+	return nil, errNotJSON
+}
+
+func appendMap[T any](out []byte, m map[string]T) (_ []byte, err error) {
+	out = append(out, '{')
+	for i, key := range slices.Sorted(maps.Keys(m)) {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(appendText(out, key), ':')
+		if out, err = appendData(out, m[key]); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, '}'), nil
+}
+
+func appendList(out []byte, l []any) (_ []byte, err error) {
+	out = append(out, '[')
+	for i, e := range l {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if out, err = appendData(out, e); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, ']'), nil
+}
+
+func appendScalar(out []byte, v any) ([]byte, error) {
+	if f, is := v.(float64); is && (math.IsNaN(f) || math.IsInf(f, 0)) {
+		return nil, errNotJSON
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, errNotJSON
+	}
+	return append(out, text...), nil
+}
+
+// appendText writes < and > as they are, for people.
+func appendText(out []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return appendOddText(out, s)
+		}
+	}
+	out = append(out, '"')
+	out = append(out, s...)
+	return append(out, '"')
+}
+
+func appendOddText(out []byte, s string) []byte {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil { // a string always encodes
+		return append(out, `""`...)
+	}
+	return append(out, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
+}

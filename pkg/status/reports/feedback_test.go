@@ -1,0 +1,201 @@
+package reports
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	workv1 "open-cluster-management.io/api/work/v1"
+)
+
+func integerOf(name string, n int64) workv1.FeedbackValue {
+	return workv1.FeedbackValue{Name: name, Value: workv1.FieldValue{Type: workv1.Integer, Integer: &n}}
+}
+
+func stringOf(name, s string) workv1.FeedbackValue {
+	return workv1.FeedbackValue{Name: name, Value: workv1.FieldValue{Type: workv1.String, String: &s}}
+}
+
+func boolOf(name string, b bool) workv1.FeedbackValue {
+	return workv1.FeedbackValue{Name: name, Value: workv1.FieldValue{Type: workv1.Boolean, Boolean: &b}}
+}
+
+func rawOf(name, s string) workv1.FeedbackValue {
+	return workv1.FeedbackValue{Name: name, Value: workv1.FieldValue{Type: workv1.JsonRaw, JsonRaw: &s}}
+}
+
+func conditionOf(kind, status string) metav1.Condition {
+	return metav1.Condition{Type: kind, Status: metav1.ConditionStatus(status), Reason: "R"}
+}
+
+// shown is conditionOf as an API server hands it out.
+func shown(kind, status string) map[string]any {
+	return map[string]any{"type": kind, "status": status, "reason": "R", "message": "", "lastTransitionTime": nil}
+}
+
+var (
+	deploymentMeta = workv1.ManifestResourceMeta{Group: "apps", Version: "v1", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Name: "web"}
+	jobMeta        = workv1.ManifestResourceMeta{Group: "batch", Version: "v1", Kind: "Job", Resource: "jobs", Namespace: "shop", Name: "web"}
+	podMeta        = workv1.ManifestResourceMeta{Version: "v1", Kind: "Pod", Resource: "pods", Namespace: "shop", Name: "web"}
+	daemonMeta     = workv1.ManifestResourceMeta{Group: "apps", Version: "v1", Kind: "DaemonSet", Resource: "daemonsets", Namespace: "shop", Name: "web"}
+	otherMeta      = workv1.ManifestResourceMeta{Group: "x.io", Version: "v1", Kind: "X", Resource: "xs", Name: "web"}
+)
+
+// paths is a rule that asks for pairs of name and path.
+func paths(pairs ...string) workv1.FeedbackRule {
+	rule := workv1.FeedbackRule{Type: workv1.JSONPathsType}
+	for i := 0; i < len(pairs); i += 2 {
+		rule.JsonPaths = append(rule.JsonPaths, workv1.JsonPath{Name: pairs[i], Path: pairs[i+1]})
+	}
+	return rule
+}
+
+// work is a work that reports values and conditions of one manifest, for which it has rules.
+func work(meta workv1.ManifestResourceMeta, rules []workv1.FeedbackRule, values []workv1.FeedbackValue, conditions ...metav1.Condition) workv1.ManifestWork {
+	w := workv1.ManifestWork{TypeMeta: metav1.TypeMeta{APIVersion: "work.open-cluster-management.io/v1", Kind: "ManifestWork"}}
+	w.Namespace, w.Name = "edge1", "w"
+	if rules != nil {
+		w.Spec.ManifestConfigs = []workv1.ManifestConfigOption{{
+			ResourceIdentifier: workv1.ResourceIdentifier{Group: meta.Group, Resource: meta.Resource, Namespace: meta.Namespace, Name: meta.Name},
+			FeedbackRules:      rules,
+		}}
+	}
+	w.Status.ResourceStatus.Manifests = []workv1.ManifestCondition{{
+		ResourceMeta: meta, StatusFeedbacks: workv1.StatusFeedbackResult{Values: values}, Conditions: conditions,
+	}}
+	return w
+}
+
+type m = map[string]any
+
+func TestFeedback(t *testing.T) {
+	wellKnown := []workv1.FeedbackRule{{Type: workv1.WellKnownStatusType}}
+	cases := map[string]struct {
+		reason         string
+		work           workv1.ManifestWork
+		status, fields map[string]any
+		remarks        []string
+	}{
+		"Deployment": {"the names agents use for a Deployment are fields",
+			work(deploymentMeta, wellKnown, []workv1.FeedbackValue{integerOf("ReadyReplicas", 2), integerOf("Replicas", 3), integerOf("AvailableReplicas", 1)}),
+			m{"readyReplicas": int64(2), "replicas": int64(3), "availableReplicas": int64(1)}, m{"readyReplicas": int64(2), "replicas": int64(3), "availableReplicas": int64(1)}, nil},
+		"Job": {"of a Job one is a field and one the status of a condition, which alone is no whole field",
+			work(jobMeta, wellKnown, []workv1.FeedbackValue{stringOf("JobComplete", "True"), integerOf("JobSucceeded", 1)}),
+			m{"succeeded": int64(1), "conditions": []any{m{"type": "Complete", "status": "True"}}}, m{"succeeded": int64(1)}, nil},
+		"Pod": {"of a Pod likewise",
+			work(podMeta, wellKnown, []workv1.FeedbackValue{stringOf("PodReady", "False"), stringOf("PodPhase", "Running")}),
+			m{"phase": "Running", "conditions": []any{m{"type": "Ready", "status": "False"}}}, m{"phase": "Running"}, nil},
+		"OtherKind": {"the names mean nothing for other kinds",
+			work(otherMeta, nil, []workv1.FeedbackValue{integerOf("ReadyReplicas", 2), stringOf("PodPhase", "Running")}),
+			m{"ReadyReplicas": int64(2), "PodPhase": "Running"}, nil, nil},
+		"Counters": {"what the bundler asks for under capitals is recognised without its rules",
+			work(daemonMeta, nil, []workv1.FeedbackValue{integerOf("NumberAvailable", 2), integerOf("numberReady", 1), integerOf("umberReady", 4)}),
+			m{"numberAvailable": int64(2), "numberReady": int64(1), "umberReady": int64(4)}, m{"numberAvailable": int64(2), "numberReady": int64(1)}, nil},
+		"Paths": {"a path in the work says which field a value is, whatever its name",
+			work(otherMeta, []workv1.FeedbackRule{paths("a", ".status.readyReplicas", "b", ".status.deep.er", "c", ".status.deep.est")},
+				[]workv1.FeedbackValue{integerOf("a", 2), boolOf("b", true), stringOf("c", "x")}),
+			m{"readyReplicas": int64(2), "deep": m{"er": true, "est": "x"}}, m{"readyReplicas": int64(2), "deep": m{"er": true, "est": "x"}}, nil},
+		"PathWins": {"a path counts more than a name that is known",
+			work(deploymentMeta, []workv1.FeedbackRule{paths("ReadyReplicas", ".status.replicas")}, []workv1.FeedbackValue{integerOf("ReadyReplicas", 2)}),
+			m{"replicas": int64(2)}, m{"replicas": int64(2)}, nil},
+		"OddPaths": {"what is not understood stands under its name, and is no field",
+			work(otherMeta, []workv1.FeedbackRule{paths("a", ".status.list[0].x", "b", ".metadata.generation", "c", "{.status.x}", "d", ".status.a..b", "e", `.status.conditions[?(@.type=="A")].reason`)},
+				[]workv1.FeedbackValue{integerOf("a", 1), integerOf("b", 2), integerOf("c", 3), integerOf("d", 4), stringOf("e", "R")}),
+			m{"a": int64(1), "b": int64(2), "c": int64(3), "d": int64(4), "e": "R"}, nil, nil},
+		"DeepPath": {"a field that lies absurdly deep stands under its name",
+			work(otherMeta, []workv1.FeedbackRule{paths("a", ".status.1.2.3.4.5.6.7.8.9.10.11.12.13.14.15.16.17")}, []workv1.FeedbackValue{integerOf("a", 1)}),
+			m{"a": int64(1)}, nil, nil},
+		"ConditionPath": {"a path to the status of a condition makes that condition",
+			work(otherMeta, []workv1.FeedbackRule{paths("Ready", `.status.conditions[?(@.type=="Ready")].status`, "B", `.status.conditions[?( @.type == 'Bound' )].status`)},
+				[]workv1.FeedbackValue{stringOf("Ready", "True"), stringOf("B", "False")}),
+			m{"conditions": []any{m{"type": "Bound", "status": "False"}, m{"type": "Ready", "status": "True"}}}, nil, nil},
+		"ConditionNoText": {"what is no text is no status of a condition",
+			work(otherMeta, []workv1.FeedbackRule{paths("Ready", `.status.conditions[?(@.type=="Ready")].status`)}, []workv1.FeedbackValue{boolOf("Ready", true)}),
+			m{"Ready": true}, nil, nil},
+		"Raw": {"JSON is parsed; whole numbers stay whole",
+			work(otherMeta, []workv1.FeedbackRule{paths("a", ".status.a")}, []workv1.FeedbackValue{rawOf("a", `{"n": 9007199254740993, "x": 0.5, "l": [true, null]}`), rawOf("b", `[1]`)}),
+			m{"a": m{"n": int64(9007199254740993), "x": 0.5, "l": []any{true, nil}}, "b": []any{int64(1)}}, m{"a": m{"n": int64(9007199254740993), "x": 0.5, "l": []any{true, nil}}}, nil},
+		"WholeStatus": {"the path may be the status itself; parts of it that come again agree",
+			work(otherMeta, []workv1.FeedbackRule{paths("z", ".status", "a", ".status.n", "b", ".status.m.k")},
+				[]workv1.FeedbackValue{rawOf("z", `{"n": 1, "m": {"k": "v"}}`), integerOf("a", 1), stringOf("b", "v")}),
+			m{"n": int64(1), "m": m{"k": "v"}}, m{"n": int64(1), "m": m{"k": "v"}}, nil},
+		"NoWholeStatus": {"a status that is no map is a value like any other",
+			work(otherMeta, []workv1.FeedbackRule{paths("z", ".status")}, []workv1.FeedbackValue{rawOf("z", `[1]`)}),
+			m{"z": []any{int64(1)}}, nil, nil},
+		"OwnConditions": {"conditions the object has itself come first and win",
+			work(deploymentMeta, []workv1.FeedbackRule{paths("c", ".status.conditions", "p", `.status.conditions[?(@.type=="Progressing")].status`)},
+				[]workv1.FeedbackValue{rawOf("c", `[{"type": "Available", "status": "False"}]`), stringOf("p", "True")}, conditionOf("Applied", "True"), conditionOf("Available", "True"), conditionOf("Progressing", "False")),
+			m{"conditions": []any{m{"type": "Available", "status": "False"}, m{"type": "Progressing", "status": "True"}, shown("Applied", "True")}},
+			m{"conditions": []any{m{"type": "Available", "status": "False"}}}, nil},
+		"OddConditions": {"what the object calls conditions stays, be it no list",
+			work(otherMeta, []workv1.FeedbackRule{paths("c", ".status.conditions")}, []workv1.FeedbackValue{stringOf("c", "fine")}, conditionOf("Applied", "True")),
+			m{"conditions": "fine"}, m{"conditions": "fine"}, nil},
+		"ConditionsOnly": {"without feedback there is still what the work says about the manifest; nothing of it goes back",
+			work(deploymentMeta, nil, nil, conditionOf("Applied", "True"), conditionOf("Available", "True")),
+			m{"conditions": []any{shown("Applied", "True"), shown("Available", "True")}}, nil, nil},
+		"Nothing": {"an object may be known and say nothing", work(deploymentMeta, nil, nil), nil, nil, nil},
+		"Clash": {"two values for one field: the first name wins, the other stands under its name",
+			work(otherMeta, []workv1.FeedbackRule{paths("b", ".status.x", "a", ".status.x", "c", ".status.x.y")}, []workv1.FeedbackValue{integerOf("b", 2), integerOf("a", 1), integerOf("c", 3)}),
+			m{"x": int64(1), "b": int64(2), "c": int64(3)}, m{"x": int64(1)}, nil},
+		"NameClash": {"a value without a field does not hide a field",
+			work(otherMeta, []workv1.FeedbackRule{paths("a", ".status.x", "x", ".status.y[0]")}, []workv1.FeedbackValue{integerOf("a", 1), integerOf("x", 2)}),
+			m{"x": int64(1)}, m{"x": int64(1)}, []string{`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "x": its name is that of a field, which stays`}},
+		"BadValues": {"what cannot be read is passed over, and not quoted",
+			work(otherMeta, nil, []workv1.FeedbackValue{rawOf("a", `{"secret`), {Name: "b", Value: workv1.FieldValue{Type: workv1.Integer}}, {Name: "c", Value: workv1.FieldValue{Type: "Float"}}, stringOf("", "x"), integerOf("ok", 1)}),
+			m{"ok": int64(1)}, nil, []string{
+				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "a": its type is JsonRaw, but its value is no JSON`,
+				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "b": its type is Integer, but its value is not`,
+				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "c": its type is none of Integer, String, Boolean and JsonRaw`,
+			}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			obj := plain(t, tc.work)
+			x := indexOf(t, "git", obj)
+			meta := tc.work.Status.ResourceStatus.Manifests[0].ResourceMeta
+			got := x.Of(Identity{meta.Group, meta.Version, meta.Kind, meta.Resource, meta.Namespace, meta.Name}).In("edge1")
+			if diff := cmp.Diff(Report{Known: true, Status: tc.status, Fields: tc.fields, Sources: 1}, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			var remarks []string
+			for _, w := range x.Warnings() {
+				remarks = append(remarks, w.Text)
+			}
+			if diff := cmp.Diff(tc.remarks, remarks); diff != "" {
+				t.Errorf("%s: warnings (-want +got):\n%s", tc.reason, diff)
+			}
+			checkUntouched(t, tc.work, obj)
+			checkLaws(t, x, []map[string]any{obj})
+		})
+	}
+}
+
+func checkUntouched(t *testing.T, w workv1.ManifestWork, obj map[string]any) {
+	t.Helper()
+	if diff := cmp.Diff(plain(t, w), obj); diff != "" {
+		t.Errorf("reading changed the work:\n%s", diff)
+	}
+}
+
+func TestWorkOfMany(t *testing.T) {
+	w := work(deploymentMeta, nil, []workv1.FeedbackValue{integerOf("a", 1)})
+	second, unmapped := deploymentMeta, deploymentMeta
+	second.Name, unmapped.Resource = "db", ""
+	w.Spec.ManifestConfigs = []workv1.ManifestConfigOption{
+		{ResourceIdentifier: workv1.ResourceIdentifier{Group: "apps", Resource: "deployments", Namespace: "s*", Name: "*"}, FeedbackRules: []workv1.FeedbackRule{paths("a", ".status.all")}},
+		{ResourceIdentifier: workv1.ResourceIdentifier{Group: "apps", Resource: "deployments", Namespace: "shop", Name: "db"}, FeedbackRules: []workv1.FeedbackRule{paths("a", ".status.one", "a", ".status.late")}},
+		{ResourceIdentifier: workv1.ResourceIdentifier{Group: "apps", Resource: "deployments", Namespace: "shop", Name: "db"}, FeedbackRules: []workv1.FeedbackRule{paths("a", ".status.again")}},
+	}
+	one := w.Status.ResourceStatus.Manifests[0]
+	two, three, four := one, one, one
+	two.ResourceMeta, three.ResourceMeta = second, unmapped
+	four.StatusFeedbacks.Values = []workv1.FeedbackValue{integerOf("a", 2)}
+	w.Status.ResourceStatus.Manifests = append(w.Status.ResourceStatus.Manifests, two, three, four)
+	want := view{Reports: map[string]Report{
+		webInEdge1: {Known: true, Status: m{"all": int64(1)}, Fields: m{"all": int64(1)}, Sources: 1},
+		"edge1: Deployment shop/db (apps/v1 deployments)": {Known: true, Status: m{"one": int64(1)}, Fields: m{"one": int64(1)}, Sources: 1},
+	}}
+	if diff := cmp.Diff(want, viewOf(indexOf(t, "git", plain(t, w)))); diff != "" {
+		t.Errorf("rules by pattern and by name, a manifest that is not mapped, one that comes twice (-want +got):\n%s", diff)
+	}
+}

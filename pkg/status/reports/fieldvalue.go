@@ -1,0 +1,36 @@
+package reports
+
+import "k8s.io/apimachinery/pkg/util/json"
+
+// dataOf is a reported value as plain data, or why it is none.
+func dataOf(fieldValue map[string]any) (data any, why string) {
+	switch kind := text(fieldValue, "type"); kind {
+	case "Integer":
+		return payload[int64](fieldValue["integer"], "Integer")
+	case "String":
+		return payload[string](fieldValue["string"], "String")
+	case "Boolean":
+		return payload[bool](fieldValue["boolean"], "Boolean")
+	case "JsonRaw":
+		return parsed(fieldValue["jsonRaw"])
+	default:
+		return nil, "its type is none of Integer, String, Boolean and JsonRaw"
+	}
+}
+
+func payload[T any](v any, kind string) (any, string) {
+	data, fits := v.(T)
+	if !fits {
+		return nil, "its type is " + kind + ", but its value is not"
+	}
+	return data, ""
+}
+
+// parsed reads JSON with whole numbers as int64. What the reader says may quote the value and stays out.
+func parsed(v any) (data any, why string) {
+	raw, isText := v.(string)
+	if !isText || json.Unmarshal([]byte(raw), &data) != nil {
+		return nil, "its type is JsonRaw, but its value is no JSON"
+	}
+	return data, ""
+}

@@ -1,0 +1,139 @@
+package reports
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Index holds reports. Reading it from several goroutines is safe while nobody changes it.
+type Index struct {
+	wds     string
+	objects map[Identity]map[string][]entry // by cluster; the entry that is taken comes first
+	sources map[Source]record
+}
+
+// entry is a report and where it comes from.
+type entry struct {
+	source Source
+	report Report
+}
+
+// record is what is remembered about a source.
+type record struct {
+	objects []Identity // each once
+	remarks []string
+}
+
+// New returns an empty Index for the workload space wds: what is labelled as another space's is
+// ignored. With "" nothing is.
+func New(wds string) *Index {
+	return &Index{wds: wds, objects: map[Identity]map[string][]entry{}, sources: map[Source]record{}}
+}
+
+// Put takes in a WorkStatus or a ManifestWork, in place of what was put in before under the same
+// kind, namespace and name, and returns the places whose report changed, in order.
+func (x *Index) Put(obj map[string]any) ([]Place, error) {
+	source, err := sourceOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	if !concerns(obj, x.wds) {
+		return x.Delete(source), nil
+	}
+	seen, remarks, err := readers[source.Kind].read(obj)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	return x.replace(source, seen, remarks), nil
+}
+
+// Delete takes out what source reported, and returns the places whose report changed, in order.
+// What is not there is no error.
+func (x *Index) Delete(source Source) []Place { return x.replace(source, nil, nil) }
+
+func (x *Index) replace(source Source, seen []sighting, remarks []string) (changed []Place) {
+	before := map[Place]Report{}
+	for _, id := range x.sources[source].objects {
+		before[Place{id, source.Namespace}] = x.Of(id).In(source.Namespace)
+		x.remove(id, source)
+	}
+	rec := record{remarks: remarks}
+	for _, s := range seen {
+		at := Place{s.object, source.Namespace}
+		if _, noted := before[at]; !noted {
+			before[at] = x.Of(s.object).In(source.Namespace)
+		}
+		x.add(s.object, entry{source, s.report})
+		rec.objects = append(rec.objects, s.object)
+	}
+	if delete(x.sources, source); len(seen) > 0 || len(remarks) > 0 {
+		x.sources[source] = rec
+	}
+	for at, was := range before {
+		if !was.same(x.Of(at.Object).In(at.Cluster)) {
+			changed = append(changed, at)
+		}
+	}
+	slices.SortFunc(changed, Place.Compare)
+	return changed
+}
+
+func (x *Index) add(id Identity, e entry) {
+	clusters := x.objects[id]
+	if clusters == nil {
+		clusters = map[string][]entry{}
+		x.objects[id] = clusters
+	}
+	entries := clusters[e.source.Namespace]
+	at, _ := slices.BinarySearchFunc(entries, e.source, compareEntry)
+	clusters[e.source.Namespace] = slices.Insert(entries, at, e)
+}
+
+func (x *Index) remove(id Identity, source Source) {
+	clusters := x.objects[id]
+	entries := clusters[source.Namespace]
+	at, _ := slices.BinarySearchFunc(entries, source, compareEntry) // it is there: its record says so
+	if entries = slices.Delete(entries, at, at+1); len(entries) > 0 {
+		clusters[source.Namespace] = entries
+		return
+	}
+	if delete(clusters, source.Namespace); len(clusters) == 0 {
+		delete(x.objects, id)
+	}
+}
+
+func compareEntry(e entry, s Source) int { return e.source.Compare(s) }
+
+// Objects returns the objects that something reports about, in order.
+func (x *Index) Objects() []Identity {
+	return slices.SortedFunc(maps.Keys(x.objects), Identity.Compare)
+}
+
+// Of returns what is reported about one object. It is valid until the next Put or Delete.
+func (x *Index) Of(id Identity) Object { return Object{x.objects[id]} }
+
+// Object is what clusters report about one object.
+type Object struct{ clusters map[string][]entry }
+
+// In returns what one cluster reports.
+func (o Object) In(cluster string) Report {
+	entries := o.clusters[cluster]
+	if len(entries) == 0 {
+		return unknown
+	}
+	r := entries[0].report
+	r.Sources = alike(entries)
+	return r
+}
+
+// Clusters returns the clusters that report about the object, in order.
+func (o Object) Clusters() []string { return slices.Sorted(maps.Keys(o.clusters)) }
+
+// alike is how many entries are of the kind of the first, which comes before others.
+func alike(entries []entry) (n int) {
+	for n < len(entries) && entries[n].source.Kind == entries[0].source.Kind {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,50 @@
+package reports
+
+import (
+	"reflect"
+	"time"
+)
+
+// Report is what one cluster says about one object.
+type Report struct {
+	// Known says that something reports about the object, be it without a status.
+	Known bool
+	// Status is what is reported; nil when there is none, empty when an empty one is.
+	Status map[string]any
+	// Fields is the part of Status that is whole fields of the object's own status. From a WorkStatus
+	// it is all of it.
+	Fields map[string]any
+	// Updated is when the status was last written: the beginning of 1970 when not Known, the zero time
+	// when nothing says when.
+	Updated time.Time
+	// Sources is how many objects of the kind that was taken report here. The one with the bytewise
+	// smallest name is taken; others are warned about.
+	Sources int
+}
+
+// unknown is the report of a cluster that has none.
+var unknown = Report{Updated: time.Unix(0, 0).UTC()}
+
+// same reports whether nobody could tell r and b apart.
+func (r Report) same(b Report) bool {
+	return r.Known == b.Known && r.Sources == b.Sources && r.Updated.Equal(b.Updated) &&
+		reflect.DeepEqual(r.Status, b.Status) && reflect.DeepEqual(r.Fields, b.Fields)
+}
+
+// lastUpdate is the latest time at which, by its managed fields, a status of obj was written; the
+// zero time when they do not say.
+func lastUpdate(obj map[string]any) (latest time.Time) {
+	for _, e := range list(child(obj, "metadata"), "managedFields") {
+		entry, _ := e.(map[string]any)
+		if text(entry, "fieldsType") != "FieldsV1" {
+			continue
+		}
+		if _, written := child(entry, "fieldsV1")["f:status"]; !written {
+			continue
+		}
+		if at, err := time.Parse(time.RFC3339, text(entry, "time")); err == nil && at.After(latest) {
+			latest = at.UTC()
+		}
+	}
+	return latest
+}

@@ -1,0 +1,83 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
+// Kind is a kind of object that reports.
+type Kind string
+
+// The kinds that report, in the order in which they win.
+const (
+	WorkStatus   Kind = "WorkStatus"
+	ManifestWork Kind = "ManifestWork"
+)
+
+// originWDS labels what is about the objects of one workload space among several.
+const originWDS = "transport.kubestellar.io/originWdsName"
+
+// reader makes sightings of an object of one kind.
+type reader struct {
+	group string
+	read  func(obj map[string]any) ([]sighting, []string, error)
+}
+
+var readers = map[Kind]reader{
+	WorkStatus:   {"control.kubestellar.io", readWorkStatus},
+	ManifestWork: {"work.open-cluster-management.io", readManifestWork},
+}
+
+// Reports reports whether objects of that group and kind are what Put takes.
+func Reports(group, kind string) bool {
+	r, known := readers[Kind(kind)]
+	return known && r.group == group
+}
+
+// Source names an object that reports.
+type Source struct {
+	Kind Kind
+	// Namespace is the cluster it reports about.
+	Namespace, Name string
+}
+
+// String is for people: `WorkStatus "edge1/web"`.
+func (s Source) String() string { return fmt.Sprintf("%s %q", s.Kind, s.Namespace+"/"+s.Name) }
+
+// Compare orders sources: a WorkStatus before a ManifestWork, then by namespace and name, bytewise.
+func (s Source) Compare(b Source) int {
+	return cmp.Or(
+		-cmp.Compare(s.Kind, b.Kind), // W is behind M
+		cmp.Compare(s.Namespace, b.Namespace), cmp.Compare(s.Name, b.Name),
+	)
+}
+
+// sighting is what one source says about one object.
+type sighting struct {
+	object Identity
+	report Report
+}
+
+// sourceOf says what obj is.
+func sourceOf(obj map[string]any) (Source, error) {
+	meta := child(obj, "metadata")
+	group, _, _ := strings.Cut(text(obj, "apiVersion"), "/")
+	s := Source{Kind(text(obj, "kind")), text(meta, "namespace"), text(meta, "name")}
+	switch {
+	case !Reports(group, string(s.Kind)):
+		return s, fmt.Errorf("%s %q: only a WorkStatus or a ManifestWork reports status", text(obj, "apiVersion"), s.Kind)
+	case s.Namespace == "":
+		return s, fmt.Errorf("%s %q: metadata.namespace: missing; it names the cluster", s.Kind, s.Name)
+	case s.Name == "":
+		return s, fmt.Errorf("%s in namespace %q: metadata.name: missing", s.Kind, s.Namespace)
+	}
+	return s, nil
+}
+
+// concerns reports whether obj is about objects of the workload space wds: it says so, or it does
+// not say; "" stands for every space.
+func concerns(obj map[string]any, wds string) bool {
+	origin, labelled := child(child(obj, "metadata"), "labels")[originWDS]
+	return wds == "" || !labelled || origin == wds
+}

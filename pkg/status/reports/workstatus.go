@@ -1,0 +1,23 @@
+package reports
+
+import "fmt"
+
+// readWorkStatus makes the one sighting of a WorkStatus.
+func readWorkStatus(obj map[string]any) (seen []sighting, remarks []string, err error) {
+	ref := child(child(obj, "spec"), "sourceRef")
+	id := identityAt(ref)
+	if part := id.missing(); part != "" {
+		return nil, nil, fmt.Errorf("spec.sourceRef.%s: want text that is not empty", part)
+	}
+	for _, part := range []string{"group", "namespace"} {
+		if _, said := ref[part].(string); !said {
+			remarks = append(remarks, "spec.sourceRef."+part+`: missing, taken as ""`)
+		}
+	}
+	status, isMap := obj["status"].(map[string]any)
+	if !isMap && obj["status"] != nil {
+		return nil, nil, fmt.Errorf("status: want a map")
+	}
+	report := Report{Known: true, Status: status, Fields: status, Updated: lastUpdate(obj)}
+	return []sighting{{id, report}}, remarks, nil
+}

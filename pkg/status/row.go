@@ -1,0 +1,134 @@
+package status
+
+import (
+	"fmt"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/status/expression"
+)
+
+// row is what a Program makes of one report.
+type row struct {
+	cluster string
+	// dropped says that the filter is false; nothing else counts then.
+	dropped bool
+	// nullFilter says that the filter is null.
+	nullFilter bool
+	// errs are what went wrong, by column in order, the filter first.
+	errs []columnError
+	// values are the selected columns, or those to group by.
+	values []control.Value
+	// group tells rows of one group from all others.
+	group string
+	// numbers are what is aggregated, by field.
+	numbers []number
+}
+
+type columnError struct{ column, text string }
+
+// evaluator makes rows.
+type evaluator struct {
+	*Program
+	vars    *expression.Vars
+	options Options
+}
+
+func (e *evaluator) row(r Report) row {
+	e.vars.Set(r.Cluster, r.status(), r.updated())
+	out := row{cluster: r.Cluster}
+	if e.filtered(&out); out.dropped {
+		return out
+	}
+	if e.listing {
+		out.values = e.list()
+		return out
+	}
+	e.group(&out)
+	e.numbers(&out)
+	return out
+}
+
+// fail adds an error of a column, the first one of each name.
+func (r *row) fail(column, text string) {
+	for _, known := range r.errs {
+		if known.column == column {
+			return
+		}
+	}
+	r.errs = append(r.errs, columnError{column, text})
+}
+
+func (e *evaluator) eval(def *expression.Expression) (ref.Val, error) {
+	return def.Eval(e.vars, e.options.MaxCost)
+}
+
+// filtered decides whether the row is kept.
+func (e *evaluator) filtered(out *row) {
+	if e.filter == nil {
+		return
+	}
+	v, err := e.eval(e.filter)
+	if err != nil {
+		out.fail("", err.Error())
+		return
+	}
+	keep, is := v.(types.Bool)
+	if !is {
+		out.nullFilter = v == types.NullValue
+		out.fail("", fmt.Sprintf("filter expression has type %s but expected bool or null", v.Type().TypeName()))
+		return
+	}
+	out.dropped = !bool(keep)
+}
+
+// list is the selected columns; an error is a column, too.
+func (e *evaluator) list() []control.Value {
+	values := make([]control.Value, len(e.selected))
+	for i, c := range e.selected {
+		if c.last != i {
+			continue
+		}
+		var err error
+		if values[i], err = e.value(c.def); err != nil {
+			values[i] = textValue(err.Error())
+		}
+	}
+	for i, c := range e.selected {
+		values[i] = values[c.last]
+	}
+	return values
+}
+
+func (e *evaluator) value(def *expression.Expression) (control.Value, error) {
+	v, err := e.eval(def)
+	if err != nil {
+		return control.Value{}, err
+	}
+	out, err := valueOf(v, e.options)
+	if err != nil {
+		return out, expression.Failed(err)
+	}
+	return out, nil
+}
+
+// numbers are the subjects of the fields.
+func (e *evaluator) numbers(out *row) {
+	if len(e.fields) == 0 {
+		return
+	}
+	out.numbers = make([]number, len(e.fields))
+	for i, c := range e.fields {
+		if c.def == nil {
+			continue
+		}
+		v, err := e.eval(c.def)
+		if err != nil {
+			out.fail(c.name, err.Error())
+			continue
+		}
+		out.numbers[i] = numberOf(v)
+	}
+}

@@ -1,0 +1,75 @@
+package status
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+)
+
+// valueOf makes the Value of a CEL value. Only one that is too large is an error.
+func valueOf(v ref.Val, o Options) (control.Value, error) {
+	switch v := v.(type) {
+	case types.String:
+		if len(v) > maxValue {
+			return control.Value{}, errTooLarge
+		}
+		return textValue(string(v)), nil
+	case types.Int:
+		return numberValue(strconv.FormatInt(int64(v), 10)), nil
+	case types.Uint:
+		return numberValue(strconv.FormatUint(uint64(v), 10)), nil
+	case types.Double:
+		return numberValue(numberText(float64(v))), nil
+	case types.Bool:
+		b := bool(v)
+		return control.Value{Type: control.TypeBool, Bool: &b}, nil
+	case *types.Type:
+		return textValue(v.TypeName()), nil
+	case types.Null:
+		return nullValue(o), nil
+	}
+	return jsonValue(v, o)
+}
+
+// jsonValue makes the Value of what is more than a scalar, Null of what has no JSON form.
+func jsonValue(v ref.Val, o Options) (control.Value, error) {
+	text, err := appendJSON(nil, v)
+	if err == nil && len(text) > maxValue {
+		err = errTooLarge
+	}
+	_, list := v.(traits.Lister)
+	switch {
+	case errors.Is(err, errNotJSON):
+		return control.Value{Type: control.TypeNull}, nil
+	case err != nil:
+		return control.Value{}, err
+	case list && o.NullAsNull:
+		return control.Value{Type: control.TypeArray, Array: control.JSON{Raw: text}}, nil
+	}
+	return control.Value{Type: control.TypeObject, Object: control.JSON{Raw: text}}, nil
+}
+
+// nullValue is null, which KubeStellar writes as the number its library has for it.
+func nullValue(o Options) control.Value {
+	if o.NullAsNull {
+		return control.Value{Type: control.TypeNull}
+	}
+	return control.Value{Type: control.TypeObject, Object: control.JSON{Raw: []byte("0")}}
+}
+
+func textValue(s string) control.Value {
+	return control.Value{Type: control.TypeString, String: &s}
+}
+
+func numberValue(s string) control.Value {
+	return control.Value{Type: control.TypeNumber, Number: &s}
+}
+
+// numberText is the shortest text of a number that reads back as the same one, with an exponent from
+// one million on.
+func numberText(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }

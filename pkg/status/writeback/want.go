@@ -1,0 +1,87 @@
+package writeback
+
+import (
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/status/reports"
+)
+
+// Selection is what one policy asks for: its Binding, with every object's identity completed.
+type Selection struct {
+	Policy string
+	// Objects in the order of the Binding.
+	Objects []Selected
+	// Destinations are clusters, in any order.
+	Destinations []string
+}
+
+// Selected is one object of a Selection.
+type Selected struct {
+	Object reports.Identity
+	// Singleton asks for the status of the one cluster that has the object.
+	Singleton bool
+	// Multi asks for the aggregate of the statuses of all clusters.
+	Multi bool
+}
+
+// Want is what all policies together ask for one object. A policy adds its clusters only to what it
+// asks for.
+type Want struct {
+	Singleton, Multi bool
+	// SingletonClusters and MultiClusters are sorted and hold each cluster once.
+	SingletonClusters, MultiClusters []string
+}
+
+// Wants is what policies ask for, by object.
+type Wants struct {
+	selections []Selection
+	objects    map[reports.Identity]Want
+}
+
+// Resolve joins what policies ask for. Their order does not matter. The selections may not be changed
+// afterwards.
+func Resolve(selections []Selection) *Wants {
+	w := &Wants{selections: selections, objects: map[reports.Identity]Want{}}
+	for _, s := range selections {
+		clusters := sortedSet(s.Destinations)
+		for _, o := range s.Objects {
+			if o.Singleton || o.Multi {
+				w.objects[o.Object] = w.objects[o.Object].with(o, clusters)
+			}
+		}
+	}
+	return w
+}
+
+// Of returns what is asked for one object; nothing, when no policy knows it.
+func (w *Wants) Of(id reports.Identity) Want { return w.objects[id] }
+
+// with adds what one policy with these clusters asks for. Slices are shared, never written to.
+func (w Want) with(o Selected, clusters []string) Want {
+	if o.Singleton {
+		w.SingletonClusters = union(w.SingletonClusters, clusters)
+		w.Singleton = true
+	}
+	if o.Multi {
+		w.MultiClusters = union(w.MultiClusters, clusters)
+		w.Multi = true
+	}
+	return w
+}
+
+// union is all of two sorted sets. Neither is changed; the result may be one of them.
+func union(a, b []string) []string {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0 || slices.Equal(a, b):
+		return a
+	}
+	return sortedSet(slices.Concat(a, b))
+}
+
+func sortedSet(names []string) []string {
+	sorted := slices.Clone(names)
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
+}
