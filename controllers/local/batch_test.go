@@ -146,7 +146,7 @@ func TestBrokenByHand(t *testing.T) {
 // TestPushClosed has a repository that takes no draft: nobody waits for each of many to be refused.
 func TestPushClosed(t *testing.T) {
 	f := newFleet(t)
-	for i := range 30 {
+	for i := range 60 {
 		name := fmt.Sprintf("v%02d", i)
 		f.write(name+".yaml", replace(t, f.read("eu.yaml"), "name: eu\n", "name: "+name+"\n", "eu/shop", name+"/shop"))
 	}
@@ -161,11 +161,11 @@ func TestPushClosed(t *testing.T) {
 		}
 		last = rep.Message
 	}
-	if !strings.Contains(first, "refs/heads/drafts/v00/shop/packagevariant-1") || !strings.HasPrefix(last, "create draft: not tried, as the repository refused 8 others in the same words: hook declined") {
+	if !strings.Contains(first, "refs/heads/drafts/v00/shop/packagevariant-1") || !strings.HasPrefix(last, "create draft: not tried, as the repository refused 32 others in the same words: hook declined") {
 		t.Errorf("the first is told %q, the last %q", first, last)
 	}
-	// Each push asks once for each draft in it: 30, 15, 7, 3, 1, and so on until eight went alone.
-	if got := strings.Count(readAll(t, f.path("asked")), "x"); got > 100 {
+	// Each push asks once for each draft in it: 60, 30, 15, 7, 3, 1, and so on until 32 went alone.
+	if got := strings.Count(readAll(t, f.path("asked")), "x"); got > 300 {
 		t.Errorf("%d drafts were pushed", got)
 	}
 }

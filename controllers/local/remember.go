@@ -86,8 +86,8 @@ func recalled(set *v1alpha2.PackageVariantSet, rev revision.Revision) porchconfi
 }
 
 // policy is the deletion policy of a variant: the one that it had when its revision was made, or orphan
-// when all targets of its set give that now. The targets that there are say nothing of one that is not
-// there any more; where they differ from it, nothing is lost.
+// while all targets of its set give that. What the targets that there are say otherwise is nothing to
+// one that is not there any more.
 func policy(set *v1alpha2.PackageVariantSet, rev revision.Revision) porchconfig.DeletionPolicy {
 	orphans := func(t v1alpha2.Target) bool {
 		return t.Template != nil && t.Template.DeletionPolicy == porchconfig.DeletionOrphan

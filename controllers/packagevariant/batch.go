@@ -87,7 +87,7 @@ func (b *batch) send(ctx context.Context, drafts []waiting, push create) (alone 
 	i := refused(err, drafts)
 	switch {
 	case err == nil || sharedTrouble(ctx, err) != nil:
-		b.refusals.count = 0
+		b.refusals.taken = b.refusals.taken || err == nil
 		b.report(drafts, sharedTrouble(ctx, err))
 		return nil
 	case i >= 0:

@@ -8,14 +8,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
-// mostRefusals is after how many refusals in the same words, with no push between that is taken, a
-// repository counts as closed: nobody wants to wait for a thousand more.
-const mostRefusals = 8
+// mostRefusals is after how many refusals in the same words, and none of its drafts taken, a repository
+// counts as closed: nobody wants to wait for a thousand more.
+const mostRefusals = 32
 
 // refusals are what a server said of drafts that were pushed by themselves.
 type refusals struct {
 	words string
 	count int
+	taken bool // a draft was
 }
 
 // note reports whether err is a server's refusal, and remembers its words.
@@ -24,7 +25,7 @@ func (r *refusals) note(err error) bool {
 	if !errors.As(err, &rejected) {
 		return false
 	}
-	words := strings.ReplaceAll(rejected.Status+": "+rejected.Message, rejected.Ref, "it")
+	words := strings.TrimSuffix(strings.ReplaceAll(rejected.Status+": "+rejected.Message, rejected.Ref, "it"), ": ")
 	if words != r.words {
 		r.words, r.count = words, 0
 	}
@@ -34,7 +35,7 @@ func (r *refusals) note(err error) bool {
 
 // closed is what to say of drafts that are not tried any more, nil while they are.
 func (r *refusals) closed() error {
-	if r.count < mostRefusals {
+	if r.taken || r.count < mostRefusals {
 		return nil
 	}
 	return &closedError{r.words}

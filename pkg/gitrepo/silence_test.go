@@ -143,6 +143,9 @@ func TestCutAnswers(t *testing.T) {
 	const flush = len("0000")
 	for keep = 1; keep < size-flush; keep += 3 {
 		_, err := gitrepo.FetchPackage(t.Context(), url, "", "main", gitrepo.Options{})
+		if keep >= size-flush { // what git says of its progress is not always as long: this one came whole
+			break
+		}
 		var pack *gitrepo.PackError
 		var lost *gitrepo.UnreachableError
 		if !errors.As(err, &pack) && !errors.As(err, &lost) || strings.Contains(err.Error(), "is not a commit") {

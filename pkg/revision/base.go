@@ -2,18 +2,47 @@ package revision
 
 import "github.com/waybill-dev/waybill/pkg/gitrepo"
 
-// restsOn is where the content is to be found that a draft began with: the published revision that it
-// continues or, without one, the main branch where the draft left it. Somebody who merged main into
-// the draft has seen what is there.
-func (b *bundle) restsOn(rev Revision) (origin, error) {
-	fork, merged, err := b.fork(rev.Commit)
-	if err != nil {
-		return origin{}, err
+// rest is what a draft rests on.
+type rest struct {
+	// base is where the content is to be found that it began with: the published revision that it
+	// continues or, without one, the main branch where the draft left it.
+	base origin
+	// began is the commit of the main branch that it left, merged the newest that is in its history:
+	// another one where somebody merged main into it, and has seen what came to main between the two.
+	began, merged gitrepo.Hash
+}
+
+func (b *bundle) restsOn(rev Revision) (r rest, err error) {
+	if r.merged, err = b.fork(rev.Commit); err != nil {
+		return r, err
 	}
-	if source, ok := b.published.revs[continues(rev)]; ok && !merged && source.Path == rev.Path {
-		return origin{commit: source.Commit, path: rev.Path}, nil
+	if r.began, err = b.began(rev); err != nil {
+		return r, err
 	}
-	return origin{commit: fork, path: rev.Path}, nil
+	if r.began.IsZero() {
+		r.began = r.merged
+	}
+	r.base = origin{commit: r.began, path: rev.Path}
+	if source, ok := b.published.revs[continues(rev)]; ok && source.Path == rev.Path {
+		r.base.commit = source.Commit
+	}
+	return r, nil
+}
+
+// began is the commit of the main branch that the draft's first commit was made on, zero when that is not
+// known.
+func (b *bundle) began(rev Revision) (gitrepo.Hash, error) {
+	t := &tracer{store: b.store, path: rev.Path, workspace: rev.Workspace, seen: map[gitrepo.Hash]bool{}}
+	steps, begun, err := t.back(rev.Commit, longestDraft)
+	if err != nil || !begun {
+		return gitrepo.Hash{}, err
+	}
+	if first := steps[len(steps)-1]; len(first.Parents) == 1 {
+		if _, onMain := b.mainline[first.Parents[0]]; onMain {
+			return first.Parents[0], nil
+		}
+	}
+	return gitrepo.Hash{}, nil
 }
 
 // continues names the revision that rev was made from, "" when it is not made from one of its package.
@@ -28,25 +57,23 @@ func continues(rev Revision) string {
 	return ""
 }
 
-// fork is the newest commit of the main branch in a draft's history, zero when there is none. Where the
-// draft came back to main after it had left it, main was merged in.
-func (b *bundle) fork(draft gitrepo.Hash) (at gitrepo.Hash, merged bool, err error) {
+// fork is the newest commit of the main branch in a draft's history, zero when there is none.
+func (b *bundle) fork(draft gitrepo.Hash) (at gitrepo.Hash, err error) {
 	if err := b.readMainline(); err != nil {
-		return gitrepo.Hash{}, false, err
+		return gitrepo.Hash{}, err
 	}
-	ends := 0
 	seen := map[gitrepo.Hash]bool{draft: true}
 	for next := []gitrepo.Hash{draft}; len(next) > 0; next = next[1:] {
 		id := next[0]
 		if n, onMain := b.mainline[id]; onMain {
-			if ends++; at.IsZero() || n < b.mainline[at] {
+			if at.IsZero() || n < b.mainline[at] {
 				at = id
 			}
 			continue
 		}
 		c, err := b.store.repo.Commit(id)
 		if err != nil {
-			return gitrepo.Hash{}, false, err
+			return gitrepo.Hash{}, err
 		}
 		for _, p := range c.Parents {
 			if !seen[p] {
@@ -55,7 +82,7 @@ func (b *bundle) fork(draft gitrepo.Hash) (at gitrepo.Hash, merged bool, err err
 			}
 		}
 	}
-	return at, ends > 1, nil
+	return at, nil
 }
 
 // readMainline numbers the commits of the main branch as it is, newest first.

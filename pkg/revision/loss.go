@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"bytes"
 	"path"
 	"strings"
 
@@ -21,55 +22,129 @@ type Loss struct {
 }
 
 // losses are the files that an approval of rev undoes, by path. Porch replaces the package on the main
-// branch wholesale; what a draft rests on is the revision that it continues or, without one, the main
-// branch where it left that. Whatever of main is not from there, and not in the draft, would go.
+// branch wholesale. Whatever of main is not from what the draft rests on, and not in the draft, would go.
 func (b *bundle) losses(rev Revision) ([]Loss, error) {
-	now, err := b.onMain(rev)
+	now, gone, err := b.onMain(rev)
 	if err != nil || now.commit.IsZero() {
 		return nil, err
 	}
-	base, err := b.restsOn(rev)
+	on, err := b.restsOn(rev)
 	if err != nil {
 		return nil, err
 	}
+	if gone {
+		return b.removed(rev, on, now)
+	}
 	main, err := b.store.repo.Package(now.commit, now.path)
 	if err != nil { // a link, say: what a draft holds instead is never the same
-		main = pkgtree.Tree{}
-		if same, err := b.sameDir(now, base); same || err != nil {
+		if same, err := b.sameDir(now, on.base); same || err != nil {
 			return nil, err
 		}
 		return b.blame([]Loss{{Path: rev.Path}}, rev.Path, now)
 	}
-	then, draft := b.files(base), b.files(origin{commit: rev.Commit, path: rev.Path})
+	return b.undone(rev, on, now, main)
+}
+
+// removed is the loss of a package that was on the main branch when the draft last saw it, and is not now.
+func (b *bundle) removed(rev Revision, on rest, now origin) ([]Loss, error) {
+	then, err := b.dirID(origin{commit: on.merged, path: rev.Path})
+	if err != nil || then.IsZero() {
+		return nil, err
+	}
+	return b.blame([]Loss{{Path: rev.Path, Deleted: true}}, rev.Path, now)
+}
+
+// undone compares the files of a package, which main holds.
+func (b *bundle) undone(rev Revision, on rest, now origin, main pkgtree.Tree) ([]Loss, error) {
+	base, draft := b.files(on.base), b.files(origin{commit: rev.Commit, path: rev.Path})
+	began, merged := b.files(origin{commit: on.began, path: rev.Path}), b.files(origin{commit: on.merged, path: rev.Path})
 	var out []Loss
-	for _, p := range main.Diff(then) {
-		if !sameFile(main.Blob(p), draft.Blob(p)) {
-			out = append(out, Loss{Path: path.Join(rev.Path, p), Deleted: main.Blob(p) == nil})
+	for _, p := range main.Diff(base) {
+		is := main.Blob(p)
+		seen := sameFile(merged.Blob(p), is) && !sameFile(began.Blob(p), is) // by whoever merged main
+		if !seen && !sameFile(is, draft.Blob(p)) && !holds(draft.Blob(p), base.Blob(p), is) {
+			out = append(out, Loss{Path: path.Join(rev.Path, p), Deleted: is == nil})
 		}
 	}
-	return b.blame(out, rev.Path, now)
+	out, err := b.blame(out, rev.Path, now)
+	if err != nil {
+		return nil, err
+	}
+	return b.inForce(rev, out)
+}
+
+// holds reports whether a draft's file has what main's has and the one it began with does not: every line
+// that came, and none that went. Then somebody brought it in by hand.
+func holds(draft, base, main *pkgtree.Blob) bool {
+	if draft == nil || main == nil {
+		return false
+	}
+	was, is, has := lines(base), lines(main), lines(draft)
+	for line, n := range is {
+		if n > was[line] && has[line] < n {
+			return false
+		}
+	}
+	for line, n := range was {
+		if n > is[line] && has[line] > is[line] {
+			return false
+		}
+	}
+	return true
+}
+
+// lines counts the lines of a file.
+func lines(b *pkgtree.Blob) map[string]int {
+	out := map[string]int{}
+	if b != nil {
+		for line := range bytes.Lines(b.Data()) {
+			out[string(line)]++
+		}
+	}
+	return out
+}
+
+// inForce leaves out what a revision brought to the main branch that was published then and is not any more:
+// whoever deletes a revision does not want it.
+func (b *bundle) inForce(rev Revision, losses []Loss) (out []Loss, err error) {
+	for _, l := range losses {
+		withdrawn := false
+		if !l.Commit.IsZero() {
+			c, err := b.store.repo.Commit(l.Commit)
+			if err != nil {
+				return nil, err
+			}
+			a, ours := annotationFor(c.Message, rev.Path)
+			withdrawn = ours && a.Task == nil && ownerOf(c, Owner{Name: "us"}) != (Owner{}) && !b.published.workspaces[[2]string{rev.Package, a.Workspace}]
+		}
+		if !withdrawn {
+			out = append(out, l)
+		}
+	}
+	return out, nil
 }
 
 func sameFile(a, b *pkgtree.Blob) bool { return a == b || a != nil && b != nil && a.Equal(b) }
 
-// onMain is where a package's content on the main branch comes from, with what is staged there. It is
-// nowhere when the package is not on main, or is there as rev has it: then nothing can be lost.
-func (b *bundle) onMain(rev Revision) (origin, error) {
+// onMain is where a package's content on the main branch comes from, with what is staged there, or that it
+// is gone. It is nowhere when it is there as rev has it: then nothing can be lost.
+func (b *bundle) onMain(rev Revision) (at origin, gone bool, err error) {
 	root, err := b.stage.Root(b.head)
 	if err != nil {
-		return origin{}, err
+		return origin{}, false, err
 	}
+	now := origin{commit: b.base, path: rev.Path}
 	there, err := b.stage.DirID(root, rev.Path)
 	if err != nil || there.IsZero() {
-		return origin{}, err
+		return now, true, err
 	}
 	if mine, err := b.store.repo.DirID(rev.Commit, rev.Path); err != nil || mine == there {
-		return origin{}, err
+		return origin{}, false, err
 	}
 	if staged, ok := b.joined[rev.Path]; ok {
-		return origin{commit: staged.Commit, path: rev.Path, name: staged.Workspace}, nil
+		return origin{commit: staged.Commit, path: rev.Path, name: staged.Workspace}, false, nil
 	}
-	return origin{commit: b.base, path: rev.Path}, nil
+	return now, false, nil
 }
 
 // files are those of a package, none where it is not there or cannot be read.

@@ -40,6 +40,17 @@ func (w *lossWorld) edit(workspace string, more map[string]string) revision.Revi
 	return must(w)(w.s.Propose(ctx, must(w)(w.s.CreateDraft(ctx, req))))
 }
 
+// merge merges a commit into a proposal, whose files stay as they are.
+func (w *lossWorld) merge(rev revision.Revision, commit string) revision.Revision {
+	w.Helper()
+	id := gittest.Git(w, w.dir, "-c", "user.name=E", "-c", "user.email=e@example.com", "commit-tree", "-p", rev.Ref, "-p", commit, "-m", "m", rev.Ref+"^{tree}")
+	gittest.Git(w, w.dir, "update-ref", rev.Ref, id)
+	if err := w.s.Refresh(ctx); err != nil {
+		w.Fatal(err)
+	}
+	return byWorkspace(w, w.s)[rev.Workspace]
+}
+
 // tell makes a line of each loss.
 func tell(losses []revision.Loss) (lines []string) {
 	for _, l := range losses {
@@ -95,12 +106,7 @@ func TestLosses(t *testing.T) {
 		"merged": {"who merges main has seen what is there", func(w *lossWorld) []revision.Revision {
 			rev := w.edit("two", nil)
 			w.byHand("Mind the step", note)
-			id := gittest.Git(w, w.dir, "-c", "user.name=E", "-c", "user.email=e@example.com", "commit-tree", "-p", rev.Ref, "-p", "main", "-m", "m", rev.Ref+"^{tree}")
-			gittest.Git(w, w.dir, "update-ref", rev.Ref, id)
-			if err := w.s.Refresh(ctx); err != nil {
-				w.Fatal(err)
-			}
-			return []revision.Revision{byWorkspace(w, w.s)["two"]}
+			return []revision.Revision{w.merge(rev, "main")}
 		}, nil},
 		"published": {"another one was published meanwhile", func(w *lossWorld) []revision.Revision {
 			rev, other := w.edit("two", nil), w.edit("three", map[string]string{"more.yaml": "b: 1\n"})
@@ -124,10 +130,41 @@ func TestLosses(t *testing.T) {
 			w.byHand("Begin", gittest.Files(map[string]string{"net/upf/Kptfile": "# mine\n"}))
 			return []revision.Revision{rev}
 		}, []string{"net/upf/Kptfile by seed@example.com: Begin"}},
-		"gone": {"a package that main has no more is brought back, over nothing", func(w *lossWorld) []revision.Revision {
+		"gone": {"a package that is taken away from main is brought back", func(w *lossWorld) []revision.Revision {
 			rev := w.edit("two", nil)
 			w.byHand("Tidy", map[string]*string{"web/Kptfile": nil, "web/conf/a.yaml": nil})
 			return []revision.Revision{rev}
+		}, []string{"web (deleted) by seed@example.com: Tidy"}},
+		"gone before": {"one that was gone when the draft began is wanted again", func(w *lossWorld) []revision.Revision {
+			w.byHand("Tidy", map[string]*string{"web/Kptfile": nil, "web/conf/a.yaml": nil})
+			return []revision.Revision{w.edit("two", nil)}
+		}, nil},
+		"merged too late": {"a merge shows what came to main after the draft began, and nothing else", func(w *lossWorld) []revision.Revision {
+			w.byHand("Mind the step", note)
+			rev := w.edit("two", nil)
+			w.byHand("beside", gittest.Files(map[string]string{"beside": "x"}))
+			return []revision.Revision{w.merge(rev, "main")}
+		}, []string{"web/notes.txt by seed@example.com: Mind the step"}},
+		"topic merged": {"nor does a merge of a branch that left main earlier", func(w *lossWorld) []revision.Revision {
+			w.byHand("beside", gittest.Files(map[string]string{"beside": "x"}))
+			rev := w.edit("two", nil)
+			w.byHand("Mind the step", note)
+			return []revision.Revision{w.merge(rev, "main~2")}
+		}, []string{"web/notes.txt by seed@example.com: Mind the step"}},
+		"brought in": {"who writes the same lines by hand has what is on main", func(w *lossWorld) []revision.Revision {
+			w.byHand("More", gittest.Files(map[string]string{"web/conf/a.yaml": "a: 2\nb: 1\n"}))
+			return []revision.Revision{w.edit("two", map[string]string{"conf/a.yaml": "# ours\na: 2\nb: 1\n"})}
+		}, nil},
+		"brought in by half": {"and who writes some of them has not", func(w *lossWorld) []revision.Revision {
+			w.byHand("More", gittest.Files(map[string]string{"web/conf/a.yaml": "a: 2\nb: 1\n"}))
+			return []revision.Revision{w.edit("two", map[string]string{"conf/a.yaml": "# ours\na: 1\nb: 1\n"})}
+		}, []string{"web/conf/a.yaml by seed@example.com: More"}},
+		"withdrawn": {"nobody wants what was published and is deleted", func(w *lossWorld) []revision.Revision {
+			other := must(w)(w.s.Approve(ctx, w.edit("three", map[string]string{"more.yaml": "b: 1\n"}), later(4)))
+			if err := w.s.Delete(ctx, must(w)(w.s.ProposeDeletion(ctx, other)), later(5)); err != nil {
+				w.Fatal(err)
+			}
+			return []revision.Revision{w.edit("two", nil)}
 		}, nil},
 		"link": {"what no package can hold is lost as a whole", func(w *lossWorld) []revision.Revision {
 			rev := w.edit("two", nil)
