@@ -11,10 +11,11 @@ GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w -bui
 
 BENCH ?= .
 BENCHTIME ?= 1s
+BENCHFLAGS ?=
 PKG ?= ./...
 
 # Results remembered from before a tool was installed or removed would be about another machine.
-TESTFLAGS ?= -count=1 -timeout=32m
+TESTFLAGS ?= -count=1 -timeout=31m
 
 # The race detector needs a C compiler. CI insists on it; elsewhere its absence is reported.
 RACE := $(if $(CI)$(filter 1,$(shell go env CGO_ENABLED)),-race)
@@ -54,8 +55,8 @@ apiserver: ## Build the API server, etcd and kubectl that some tests talk to: on
 	@go run -buildvcs=false ./pkg/testenv/apiserver
 
 .PHONY: bench
-bench: ## Run the benchmarks; BENCH=regexp chooses some, BENCHTIME=1x is a quick try
-	go test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) -timeout=30m -p=1 $(PKG) | grep -v 'no test files'
+bench: ## Run the benchmarks; BENCH=regexp chooses some, BENCHTIME=1x BENCHFLAGS=-short is a quick try
+	go test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) $(BENCHFLAGS) -timeout=30m -p=1 $(PKG) | grep -v 'no test files'
 
 KPTBENCH ?=
 

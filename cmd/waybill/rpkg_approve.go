@@ -23,8 +23,8 @@ The proposal takes the place of the package on the main branch. What others have
 since the revision that the draft continues, or since the draft began, and the draft does not have
 as well, would be undone: approve names these files and their commits and refuses, unless
 --overwrite-main says that it may. They stay in the history of the main branch. Nothing is undone
-of a file that has, in the draft, every line that came on main and none that went. A main branch that
-moved on since the draft began may be merged into the draft: what came by that counts as seen.`,
+of a file that has, in the draft, every line that came on main and none that went. A main branch
+that moved on since the draft began may be merged into the draft: what came by that counts as seen.`,
 		flags: guard.add, onLoss: guard.onLoss,
 	})
 }

@@ -20,6 +20,9 @@ import (
 // creation of the first until all are Ready, and then follow a change in one of them.
 func BenchmarkCluster(b *testing.B) {
 	for _, n := range []int{1, 10, 100, 1000} {
+		if testing.Short() && n > 100 {
+			break
+		}
 		b.Run(fmt.Sprintf("drafts=%d", n), func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()

@@ -94,6 +94,9 @@ func (f *fleet) publishAll() {
 // a new upstream. changed is what a controller does that is running already when one of them changes.
 func BenchmarkScale(b *testing.B) {
 	for _, n := range []int{1, 10, 100, 1000} {
+		if testing.Short() && n > 100 {
+			break
+		}
 		b.Run(fmt.Sprintf("drafts=%d", n), func(b *testing.B) {
 			f := scaled(b, n)
 			f.repeat(b, packagevariant.Created)
