@@ -18,6 +18,7 @@ type controller struct {
 	where               clusterFlags
 	logFormat, logLevel string
 	options             cluster.Options
+	status              statusFlags
 	functions           functionFlags
 }
 
@@ -30,6 +31,10 @@ func newControllerCommand() *cobra.Command {
 Repositories, PackageVariants, PackageVariantSets and ChangeBudgets, drafts in Git what the variants
 want, and drafts again when a variant, its upstream or an object that was injected changes. What
 came of it is in their status and in events.
+
+With --status it also combines what clusters report here, as WorkStatuses and ManifestWorks:
+by the StatusCollectors that Bindings name, into CombinedStatuses, and into the statuses of workload
+objects where Bindings ask for that.
 
 It finds the cluster as kubectl does, or as a pod does in which it runs. Of several controllers with
 --leader-elect one works, the others stand by. The API server decides who may read the metrics.
@@ -45,6 +50,7 @@ Exit codes: 0 ended by a signal; 1 it could not start, or another process leads;
 	}
 	c.addCluster(cmd)
 	c.addWork(cmd)
+	c.status.add(cmd)
 	c.functions.add(cmd)
 	return cmd
 }
@@ -77,6 +83,9 @@ func (c *controller) run(cmd *cobra.Command) error {
 	}
 	if c.options.PollInterval < time.Second || c.options.Workers < 1 {
 		return usage("want a --poll-interval of 1s or more, and 1 or more --workers")
+	}
+	if c.options.Status, err = c.status.options(cmd); err != nil {
+		return err
 	}
 	factory, err := c.functions.factory()
 	if err != nil {

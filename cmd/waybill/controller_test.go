@@ -27,6 +27,9 @@ func TestControllerUsage(t *testing.T) {
 		"level":      {"a level that is none", []string{"--log-level", "loud"}, exitUsage, `--log-level "loud": want debug, info, warn or error`},
 		"interval":   {"repositories are not to be hammered", []string{"--poll-interval", "10ms"}, exitUsage, "want a --poll-interval of 1s or more, and 1 or more --workers"},
 		"workers":    {"somebody has to work", []string{"--workers", "0"}, exitUsage, "want a --poll-interval of 1s or more, and 1 or more --workers"},
+		"status":     {"a flag that does nothing", []string{"--status-wds", "wds1"}, exitUsage, "--status-wds goes with --status"},
+		"writes":     {"nor is an API server to be hammered", []string{"--status", "--status-interval", "1ms"}, exitUsage, "want a --status-interval of 10ms or more"},
+		"home":       {"a second cluster that is not there", []string{"--status", "--status-kubeconfig", "testdata/none"}, exitFailed, "find the cluster: stat testdata/none: no such file or directory"},
 		"argument":   {"there are no arguments", []string{"fleet"}, exitUsage, `this command takes no arguments, got "fleet"`},
 		"kubeconfig": {"a cluster that is not there", []string{"--kubeconfig", "testdata/none"}, exitFailed, "find the cluster: stat testdata/none: no such file or directory"},
 	} {

@@ -20,6 +20,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/controllers/status"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -118,8 +119,18 @@ func addAll(m manager.Manager, o Options) error {
 	}
 	v.sources.changed = v.wake
 	poll := &poller{m.GetClient(), repos, o, tell}
-	return errors.Join(m.Add(v), s.add(m), poll.add(m),
+	return errors.Join(m.Add(v), s.add(m), poll.add(m), addStatus(m, o),
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
+}
+
+// addStatus adds the controller of what clusters report, if it is asked for.
+func addStatus(m manager.Manager, o Options) error {
+	if o.Status == nil {
+		return nil
+	}
+	with := *o.Status
+	with.Log, with.Now = o.Log.WithName("status"), o.Now
+	return status.Add(m, with)
 }
 
 // synced says whether the objects are known: from then on this process could lead.

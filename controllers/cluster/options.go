@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-logr/logr"
 
+	"github.com/waybill-dev/waybill/controllers/status"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
@@ -45,6 +46,9 @@ type Options struct {
 	Workers int
 	// FirstRetry and LastRetry bound the pauses between two tries of what failed: 1s and 5m.
 	FirstRetry, LastRetry time.Duration
+
+	// Status, when set, has what clusters report combined, too. Its Log and Now are those below.
+	Status *status.Options
 
 	// Log gets what happens. The zero Logger drops it.
 	Log logr.Logger

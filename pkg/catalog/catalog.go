@@ -27,6 +27,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/setters"
 	"github.com/waybill-dev/waybill/pkg/mutators/starlark"
 	"github.com/waybill-dev/waybill/pkg/mutators/upsert"
+	"github.com/waybill-dev/waybill/pkg/status/combine"
 	"github.com/waybill-dev/waybill/pkg/transform"
 )
 
@@ -42,6 +43,7 @@ var Functions = []*fn.Function{
 	binding.Function,
 	transform.Function,
 	bundling.Function,
+	combine.Function,
 	setnamespace.Function,
 	setlabels.Function,
 	setannotations.Function,

@@ -1,0 +1,7 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func newFleetCommand() *cobra.Command {
+	return group("fleet", "Questions about a whole fleet", newFleetStatusCommand())
+}

@@ -1,0 +1,89 @@
+package combine
+
+import (
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// binding is a Binding, as far as it matters here.
+type binding struct {
+	object       *krm.Object
+	name         string
+	policyUID    string // "" when nobody knows it
+	entries      []*entry
+	destinations []string // sorted
+}
+
+// entry is one object that a Binding names.
+type entry struct {
+	workload.Entry
+	version string
+	wants   control.Modulation
+	at      *field.Path // of the entry in its Binding
+
+	object *krm.Object // nil when the package does not have it
+	kind   string      // "" when nobody knows it
+}
+
+// readBindings reads every Binding. Whatever is wrong with one is an error.
+func (s *surveyor) readBindings() {
+	first := map[string]*krm.Object{}
+	for _, o := range s.ofKind(control.Group, control.KindBinding) {
+		if old := first[o.Name()]; old != nil {
+			s.report(sdk.Error, o, field.NewPath("metadata", "name"), "two Bindings have this name, also %s", old.Describe())
+			continue
+		}
+		first[o.Name()] = o
+		b, errs := control.DecodeBinding(o)
+		if s.fault(o, sdk.Error, errs); len(errs) == 0 {
+			s.bindings = append(s.bindings, newBinding(o, b))
+		}
+	}
+}
+
+func newBinding(o *krm.Object, b *control.Binding) binding {
+	out := binding{object: o, name: b.Name, policyUID: policyUID(b)}
+	at := field.NewPath("spec", "workload")
+	for i, e := range b.Spec.Workload.ClusterScope {
+		named := workload.Entry{Group: e.Group, Resource: e.Resource, Name: e.Name}
+		out.entries = append(out.entries, &entry{Entry: named, version: e.Version, wants: e.Modulation, at: at.Child("clusterScope").Index(i)})
+	}
+	for i, e := range b.Spec.Workload.NamespaceScope {
+		named := workload.Entry{Group: e.Group, Resource: e.Resource, Namespace: e.Namespace, Name: e.Name}
+		out.entries = append(out.entries, &entry{Entry: named, version: e.Version, wants: e.Modulation, at: at.Child("namespaceScope").Index(i)})
+	}
+	for _, d := range b.Spec.Destinations {
+		out.destinations = append(out.destinations, d.ClusterID)
+	}
+	slices.Sort(out.destinations)
+	return out
+}
+
+// policyUID is what the Binding's owner reference says.
+func policyUID(b *control.Binding) string {
+	for _, owner := range b.OwnerReferences {
+		if owner.APIVersion == control.APIVersion && owner.Kind == control.KindBindingPolicy && owner.Name == b.Name {
+			return string(owner.UID)
+		}
+	}
+	return ""
+}
+
+// String names what an entry looks for: "deployments.apps shop/web".
+func (e *entry) String() string {
+	name := e.Resource
+	if e.Group != "" {
+		name += "." + e.Group
+	}
+	name += " "
+	if e.Namespace != "" {
+		name += e.Namespace + "/"
+	}
+	return name + e.Name
+}

@@ -1,0 +1,97 @@
+package combine
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/status"
+	"github.com/waybill-dev/waybill/pkg/status/reports"
+)
+
+// survey looks at everything that one Binding names.
+func (s *surveyor) survey(ctx context.Context, b binding) error {
+	missing := map[string]bool{}
+	for _, e := range b.entries {
+		if e.kind == "" {
+			continue // which was reported
+		}
+		seen := s.index.Of(e.identity())
+		object := Object{Subject: s.subject(b, e), Destinations: b.destinations}
+		for _, cluster := range b.destinations {
+			if seen.In(cluster).Known {
+				object.Reporting = append(object.Reporting, cluster)
+			}
+		}
+		if len(e.wants.StatusCollectors) > 0 {
+			if err := s.combine(ctx, b, e, seen, &object); err != nil {
+				return err
+			}
+		}
+		for _, name := range object.Missing {
+			missing[name] = true
+		}
+		s.out.Objects = append(s.out.Objects, object)
+	}
+	if len(missing) > 0 {
+		condition := status.AvailableCondition(slices.Sorted(maps.Keys(missing)))
+		s.report(sdk.Warning, b.object, field.NewPath("spec", "workload"), "%s", condition.Message)
+	}
+	return nil
+}
+
+func (s *surveyor) subject(b binding, e *entry) status.Subject {
+	subject := status.Subject{
+		Group: e.Group, Version: e.version, Kind: e.kind, Resource: e.Resource, Namespace: e.Namespace, Name: e.Name,
+		Policy: b.name, PolicyUID: b.policyUID,
+	}
+	if e.object != nil {
+		subject.UID = e.object.String("metadata", "uid")
+	}
+	return subject
+}
+
+// combine evaluates the collectors that e asks for.
+func (s *surveyor) combine(ctx context.Context, b binding, e *entry, seen reports.Object, out *Object) error {
+	about := e.object
+	if about == nil {
+		about = b.object
+	}
+	obj, err := s.plainObject(e)
+	if err != nil {
+		s.report(sdk.Error, about, nil, "%v", err)
+		return nil
+	}
+	var programs []*status.Program
+	programs, out.Missing = s.collectors.Pick(e.wants.StatusCollectors)
+	var results []control.NamedStatusCombination
+	rows := rowsOf(b.destinations, seen)
+	for _, p := range programs {
+		result, warnings := p.Evaluate(ctx, obj, rows, status.Options{NullAsNull: s.opts.NullAsNull})
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for _, w := range warnings {
+			s.report(sdk.Warning, about, nil, "Binding %q, %s", b.name, w)
+		}
+		results = append(results, result)
+	}
+	out.Combined, err = status.New(out.Subject, results)
+	if err != nil {
+		s.report(sdk.Error, about, field.NewPath("metadata"), "%v", err)
+	}
+	return nil
+}
+
+// rowsOf is what each destination reports.
+func rowsOf(destinations []string, seen reports.Object) (out []status.Report) {
+	for _, cluster := range destinations {
+		r := seen.In(cluster)
+		out = append(out, status.Report{Cluster: cluster, Status: r.Status, Known: r.Known, Updated: r.Updated})
+	}
+	return out
+}

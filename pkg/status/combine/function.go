@@ -1,0 +1,53 @@
+package combine
+
+import (
+	"context"
+	_ "embed" // for the documentation
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+//go:embed combine-status.md
+var readme string
+
+// Name is the function's.
+const Name = "combine-status"
+
+const configKind = "CombineStatus"
+
+// Function is combine-status.
+var Function = &fn.Function{Name: Name, Kind: configKind, Doc: fn.MustDoc(readme, Name), Run: Run}
+
+// Run writes a CombinedStatus for every object that a Binding names with collectors, and takes away its
+// own earlier ones that nothing asks for any more. Objects change only with the option writeStatus. When
+// anything is an error nothing changes, and everything that is wrong is reported.
+func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
+	opts, err := readOptions(in.Config)
+	if err != nil {
+		return &fn.Output{Items: in.Items, Results: otherFaults(ctx, in.Items)}, err
+	}
+	s, err := NewSurvey(ctx, in.Items, opts)
+	if err != nil {
+		return nil, err
+	}
+	if s.Failed() {
+		return &fn.Output{Items: in.Items, Results: s.Results}, nil
+	}
+	out := fn.Regenerate(&fn.Input{Items: s.Items}, Name, file(s.Objects, in.Items))
+	out.Results = append(out.Results, s.Results...)
+	return out, nil
+}
+
+// otherFaults is what is wrong with the items whatever the options are: none of it goes away when the
+// config is mended.
+func otherFaults(ctx context.Context, items []*krm.Object) sdk.Results {
+	s, err := NewSurvey(ctx, items, DefaultOptions())
+	if err != nil {
+		return nil // that nothing more was found out is told with the config
+	}
+	return slices.DeleteFunc(s.Results, func(r *sdk.Result) bool { return r.Severity != sdk.Error })
+}

@@ -1,0 +1,73 @@
+package combine
+
+import (
+	"cmp"
+	"errors"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/status/writeback"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// returnStatuses warns of Bindings that want the one status of what not exactly one cluster has, and
+// gives objects their returned status, if that is wanted here. Collectors see objects as they are
+// afterwards, so that the next run sees the same.
+func (s *surveyor) returnStatuses() {
+	s.returned = map[*krm.Object]*krm.Object{}
+	wants := writeback.Resolve(s.selections())
+	about := map[string]*krm.Object{}
+	for _, b := range s.bindings {
+		about[b.name] = b.object
+	}
+	for _, err := range wants.Errors() {
+		s.report(sdk.Warning, about[err.Policy], field.NewPath("spec", "workload"), "%s", err.Text)
+	}
+	if !s.opts.WriteStatus {
+		return
+	}
+	for i, o := range s.given {
+		if !workload.IsWorkload(o) || !s.kinds.Selectable(o) {
+			continue
+		}
+		if with := s.withStatus(o, wants); with != nil {
+			s.returned[o], s.out.Items[i] = with, with
+		}
+	}
+}
+
+// selections are what Bindings ask for.
+func (s *surveyor) selections() (out []writeback.Selection) {
+	for _, b := range s.bindings {
+		selection := writeback.Selection{Policy: b.name, Destinations: b.destinations}
+		for _, e := range b.entries {
+			selection.Objects = append(selection.Objects, writeback.Selected{
+				Object: e.identity(), Singleton: e.wants.WantSingletonReportedState, Multi: e.wants.WantMultiWECReportedState,
+			})
+		}
+		out = append(out, selection)
+	}
+	return out
+}
+
+// withStatus is a copy of o with the status that is to be returned to it; nil when o has it already.
+func (s *surveyor) withStatus(o *krm.Object, wants *writeback.Wants) *krm.Object {
+	id := s.identityOf(o)
+	object, err := writeback.ObjectIn(id, o)
+	if err != nil {
+		s.report(sdk.Error, o, field.NewPath("status"), "%v", cmp.Or(errors.Unwrap(err), err))
+		return nil
+	}
+	d := writeback.Decide(object, wants.Of(id), s.index.Of(id), writeback.Options{StrictCounters: s.opts.StrictCounters})
+	if !d.Changed {
+		return nil
+	}
+	with := o.DeepCopy()
+	if err := writeback.Edit(with, d); err != nil {
+		s.report(sdk.Error, o, field.NewPath("status"), "%v", err)
+		return nil
+	}
+	return with
+}

@@ -1,0 +1,66 @@
+package combine
+
+import (
+	"maps"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/status/reports"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// originLabel says which workload space a report is about.
+const originLabel = "transport.kubestellar.io/originWdsName"
+
+// readReports takes in everything that reports. Works that nobody has reported on are passed over:
+// those that a package sends stand beside the same ones from a hub.
+func (s *surveyor) readReports() {
+	s.index = reports.New(s.opts.WDSName)
+	sources := map[reports.Source]*krm.Object{}
+	elsewhere := map[string]int{}
+	for _, o := range s.reporters() {
+		source := reports.Source{Kind: reports.Kind(o.Kind()), Namespace: o.Namespace(), Name: o.Name()}
+		if old := sources[source]; old != nil {
+			s.report(sdk.Error, o, field.NewPath("metadata", "name"), "the same object is given twice, also by %s; keep one", old.Describe())
+			continue
+		}
+		sources[source] = o
+		data, err := krm.Value(o.Node())
+		if err == nil {
+			_, err = s.index.Put(asMap(data))
+		}
+		if err != nil {
+			s.report(sdk.Error, o, nil, "%v", err)
+		}
+		if space, labelled := o.Labels()[originLabel]; labelled && s.opts.WDSName != "" && space != s.opts.WDSName {
+			elsewhere[space]++
+		}
+	}
+	for _, w := range s.index.Warnings() {
+		s.report(sdk.Warning, sources[w.Source], nil, "%s", w.Text)
+	}
+	for _, space := range slices.Sorted(maps.Keys(elsewhere)) {
+		s.report(sdk.Info, nil, nil, "reports about workload space %q are left out, since wdsName is %q: %d", space, s.opts.WDSName, elsewhere[space])
+	}
+}
+
+// reporters are the objects that report, in an order that is not that of the items.
+func (s *surveyor) reporters() (out []*krm.Object) {
+	for _, o := range s.given {
+		isReport := reports.Reports(o.Group(), o.Kind())
+		silent := reports.Kind(o.Kind()) == reports.ManifestWork && krm.Lookup(o.Head(), "status") == nil
+		if isReport && !silent {
+			out = append(out, o)
+		}
+	}
+	slices.SortFunc(out, workload.Compare)
+	return out
+}
+
+func asMap(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}

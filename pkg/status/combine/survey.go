@@ -1,0 +1,100 @@
+package combine
+
+import (
+	"context"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/status"
+	"github.com/waybill-dev/waybill/pkg/status/reports"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// Survey is what is known about everything that Bindings name.
+type Survey struct {
+	// Objects are in the order of Bindings' names, then in that of the Binding.
+	Objects []Object
+	// Items are those that were looked at, but for the statuses that were returned to some.
+	Items []*krm.Object
+	// Results say what is wrong and what is odd, in no particular order.
+	Results sdk.Results
+}
+
+// Object is what is known about one object under one Binding.
+type Object struct {
+	Subject status.Subject
+	// Destinations are the clusters that the Binding sends the object to, Reporting those of them that
+	// say something about it; both in order.
+	Destinations, Reporting []string
+	// Missing are the collectors that are asked for and do not exist, or are invalid.
+	Missing []string
+	// Combined is nil when no collector is asked for, and when it cannot be written.
+	Combined *control.CombinedStatus
+}
+
+// Failed reports whether any result is an error.
+func (s *Survey) Failed() bool { return (&fn.Output{Results: s.Results}).Failed() }
+
+// NewSurvey looks at items. It does not stop at what is wrong; the error is that of ctx.
+func NewSurvey(ctx context.Context, items []*krm.Object, opts Options) (*Survey, error) {
+	s := &surveyor{opts: opts, given: items, out: &Survey{Items: slices.Clone(items)}}
+	kinds, errs, results := workload.NewBoundResources(items, nil)
+	s.kinds, s.out.Results = kinds, results
+	s.fault(nil, sdk.Error, errs)
+	s.readCollectors()
+	s.readReports()
+	s.readBindings()
+	s.identify()
+	s.returnStatuses()
+	for _, b := range s.bindings {
+		if err := s.survey(ctx, b); err != nil {
+			return nil, err
+		}
+	}
+	return s.out, nil
+}
+
+// surveyor holds what one look at items works with.
+type surveyor struct {
+	opts       Options
+	given      []*krm.Object
+	kinds      *workload.Resources
+	collectors *status.Collectors
+	index      *reports.Index
+	bindings   []binding // sorted by name
+	identities map[*krm.Object]reports.Identity
+	returned   map[*krm.Object]*krm.Object // objects with their new status
+	plain      map[*krm.Object]plain
+	out        *Survey
+}
+
+// ofKind returns the items of a kind, in an order that is not theirs.
+func (s *surveyor) ofKind(group, kind string) (out []*krm.Object) {
+	for _, o := range s.given {
+		if o.Is(group, kind) {
+			out = append(out, o)
+		}
+	}
+	slices.SortFunc(out, workload.Compare)
+	return out
+}
+
+func (s *surveyor) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
+	s.out.Results = append(s.out.Results, fn.NewResult(sev, o, at, format, args...))
+}
+
+// fault reports all of errs about o, each at its field.
+func (s *surveyor) fault(o *krm.Object, sev sdk.Severity, errs field.ErrorList) {
+	for _, err := range errs {
+		var at *field.Path
+		if err.Field != "" {
+			at = field.NewPath(err.Field)
+		}
+		s.report(sev, o, at, "%v", err)
+	}
+}
