@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/tls"
 	"net"
 	"net/http"
@@ -122,7 +121,7 @@ func status(t *testing.T, url, token string) int {
 // process, so that two of them cannot follow each other in one.
 type process struct {
 	cmd *exec.Cmd
-	log sharedBuffer
+	log clustertest.Log
 	end func() (code int) // as a pod ends it
 }
 
@@ -140,22 +139,4 @@ func startProcess(t *testing.T, args ...string) *process {
 	})
 	t.Cleanup(func() { p.end() })
 	return p
-}
-
-// sharedBuffer is written to by many goroutines.
-type sharedBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *sharedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *sharedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }

@@ -13,12 +13,13 @@ import (
 	"github.com/go-logr/logr"
 
 	"github.com/waybill-dev/waybill/controllers/cluster"
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
 // process is a controller as if it had a process of its own.
 type process struct {
 	*fleet
-	log    *buffer
+	log    *clustertest.Log
 	cancel context.CancelFunc
 	wait   func() error // until it has ended
 	lost   bool         // it was to end by itself
@@ -35,7 +36,7 @@ type setup struct {
 // launch starts a controller, which ends with the test at the latest.
 func (f *fleet) launch(s setup) *process {
 	f.Helper()
-	p := &process{fleet: f, log: &buffer{}}
+	p := &process{fleet: f, log: &clustertest.Log{}}
 	o := cluster.Options{
 		Functions: noFunctions{}, Namespaces: []string{f.namespace}, PollInterval: 300 * time.Millisecond,
 		Fresh: time.Millisecond, Quiet: 30 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second,

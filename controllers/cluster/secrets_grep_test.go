@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/waybill-dev/waybill/controllers/cluster"
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
@@ -35,7 +36,7 @@ func TestSecretsShowNowhere(t *testing.T) {
 		"apiVersion: v1\nkind: Secret\nmetadata:\n  name: bearer\nstringData:\n  bearerToken: "+plantedToken+"\n",
 		"apiVersion: v1\nkind: Secret\nmetadata:\n  name: "+f.namespace+"-ca-bundle\nstringData:\n  tls.key: "+plantedKey+"\n",
 		withSecret(f.objects["deployments.yaml"], "login"), withSecret(f.objects["vault.yaml"], "bearer"))
-	details := &buffer{}
+	details := &clustertest.Log{}
 	everything := func(o *cluster.Options) {
 		o.Log = logr.FromSlogHandler(slog.NewTextHandler(io.MultiWriter(details, f.log), &slog.HandlerOptions{Level: slog.Level(-100)}))
 	}

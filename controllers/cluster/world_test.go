@@ -1,7 +1,6 @@
 package cluster_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +30,7 @@ type world struct {
 	namespace string
 	dirs      map[string]string // of the repositories
 	objects   map[string]string // the files of testdata/world.txtar
-	log       *buffer
+	log       *clustertest.Log
 	patience  time.Duration // with what has to come
 }
 
@@ -40,7 +39,7 @@ type world struct {
 func newWorld(t testing.TB, served ...gittest.Option) *world {
 	t.Helper()
 	testenv.Need(t, testenv.Git)
-	w := &world{TB: t, Cluster: clustertest.Shared(t), dirs: map[string]string{}, objects: map[string]string{}, log: &buffer{}, patience: 30 * time.Second}
+	w := &world{TB: t, Cluster: clustertest.Shared(t), dirs: map[string]string{}, objects: map[string]string{}, log: &clustertest.Log{}, patience: 30 * time.Second}
 	w.InstallCRDs(t, "../manifests/crds")
 	w.InstallCRDs(t, "testdata/crds")
 	w.namespace = w.Namespace(t)
@@ -215,22 +214,4 @@ type noFunctions struct{}
 
 func (noFunctions) Prepare(_ context.Context, f *kptfilev1.Function) (runner.Runner, error) {
 	return nil, errors.New("image " + f.Image + " is not known here")
-}
-
-// buffer is a log that several goroutines write to.
-type buffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }

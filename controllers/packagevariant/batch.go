@@ -84,11 +84,11 @@ func (b *batch) send(ctx context.Context, drafts []waiting, push create) (alone 
 	if err == nil {
 		_, err = push(ctx, requests(drafts))
 	}
-	i := refused(err, drafts)
+	i, trouble := refused(err, drafts), sharedTrouble(ctx, err)
 	switch {
-	case err == nil || sharedTrouble(ctx, err) != nil:
+	case err == nil || trouble != nil:
 		b.refusals.taken = b.refusals.taken || err == nil
-		b.report(drafts, sharedTrouble(ctx, err))
+		b.report(drafts, trouble)
 		return nil
 	case i >= 0:
 		return append(b.send(ctx, slices.Concat(drafts[:i], drafts[i+1:]), push), drafts[i])

@@ -1,7 +1,6 @@
 package status_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -45,7 +44,7 @@ type world struct {
 	*clustertest.Cluster
 	objects   dynamic.Interface
 	namespace string // of the workload
-	log       *buffer
+	log       *clustertest.Log
 }
 
 // newWorld takes everything away that the test before left. Tests do not run in parallel: what the
@@ -57,7 +56,7 @@ func newWorld(t testing.TB, c *clustertest.Cluster) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{TB: t, Cluster: c, objects: objects, log: &buffer{}}
+	w := &world{TB: t, Cluster: c, objects: objects, log: &clustertest.Log{}}
 	for _, r := range []schema.GroupVersionResource{bindings, collectors, workStatuses, manifestWorks, combinedStatuses, deployments} {
 		for _, obj := range w.list(r) {
 			w.delete(r, obj.GetNamespace(), obj.GetName())
@@ -325,22 +324,4 @@ func plain(t testing.TB, text []byte) (out m) {
 		t.Fatal(err)
 	}
 	return out
-}
-
-// buffer is a log that several goroutines write to.
-type buffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }
