@@ -34,7 +34,8 @@ came of it is in their status and in events.
 
 With --status it also combines what clusters report here, as WorkStatuses and ManifestWorks:
 by the StatusCollectors that Bindings name, into CombinedStatuses, and into the statuses of workload
-objects where Bindings ask for that.
+objects where Bindings ask for that. With --status-repository it reads Bindings, StatusCollectors
+and objects from a package in Git, and commits the CombinedStatuses to a branch of the repository.
 
 It finds the cluster as kubectl does, or as a pod does in which it runs. Of several controllers with
 --leader-elect one works, the others stand by. The API server decides who may read the metrics.

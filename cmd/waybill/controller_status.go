@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,9 @@ type statusFlags struct {
 	on   bool
 	home clusterFlags
 	with statuses.Options
+
+	repository string
+	branch     statuses.BranchOptions
 }
 
 func (f *statusFlags) add(cmd *cobra.Command) {
@@ -20,6 +25,11 @@ func (f *statusFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.on, "status", false, "combine what clusters report; the cluster is the hub that they report to")
 	flags.StringVar(&f.home.kubeconfig, "status-kubeconfig", "", "`PATH` of the file that says how to reach the cluster with the Bindings and StatusCollectors, which gets the results (default: the hub)")
 	flags.DurationVar(&o.Interval, "status-interval", time.Second, "least time between two writes of one result")
+	flags.StringVar(&f.repository, "status-repository", "", "`NAMESPACE/NAME` of the Repository that holds Bindings and StatusCollectors in a package, and gets the results on a branch")
+	flags.StringVar(&f.branch.Keep.Package, "status-package", "", "`DIR` of the package, below the directory of the Repository; all of it when there is none")
+	flags.StringVar(&f.branch.Keep.Branch, "status-branch", "status", "`NAME` of the branch that gets the results")
+	flags.DurationVar(&f.branch.Interval, "status-commit-interval", time.Minute, "least time between two commits, and between two looks at the package")
+	flags.IntVar(&f.branch.Keep.History, "status-history", 1000, "`N` commits after which the branch begins anew, if all of them are the controller's")
 	flags.StringVar(&o.Engine.WDS, "status-wds", "", "`NAME` of the workload space whose reports count; all when there is none")
 	flags.BoolVar(&o.Engine.Evaluation.NullAsNull, "status-null-as-null", false, "write null as Null and a list as Array, where KubeStellar writes an Object")
 	flags.BoolVar(&o.Engine.Returning.StrictCounters, "status-strict-counters", false, "take a counter that a status lacks for 0 when statuses are aggregated, where KubeStellar ignores it")
@@ -27,17 +37,15 @@ func (f *statusFlags) add(cmd *cobra.Command) {
 
 // options are nil when nothing is to be combined.
 func (f *statusFlags) options(cmd *cobra.Command) (*statuses.Options, error) {
-	for _, name := range []string{"status-kubeconfig", "status-interval", "status-wds", "status-null-as-null", "status-strict-counters"} {
-		if cmd.Flags().Changed(name) && !f.on {
-			return nil, usage("--%s goes with --status", name)
-		}
+	if err := f.check(cmd); err != nil || !f.on {
+		return nil, err
 	}
-	switch {
-	case !f.on:
-		return nil, nil
-	case f.with.Interval < 10*time.Millisecond:
-		return nil, usage("want a --status-interval of 10ms or more")
-	case f.home.given():
+	if f.repository != "" {
+		namespace, name, _ := strings.Cut(f.repository, "/")
+		f.branch.Namespace, f.branch.Name = namespace, name
+		f.with.Branch = &f.branch
+	}
+	if f.home.given() {
 		home, err := f.home.config()
 		if err != nil {
 			return nil, err
@@ -45,4 +53,44 @@ func (f *statusFlags) options(cmd *cobra.Command) (*statuses.Options, error) {
 		f.with.Home = home
 	}
 	return &f.with, nil
+}
+
+// The flags that go with one home of results and not with the other.
+var (
+	statusHomeFlags   = []string{"status-kubeconfig", "status-interval", "status-strict-counters"}
+	statusBranchFlags = []string{"status-package", "status-branch", "status-commit-interval", "status-history"}
+)
+
+// check refuses flags that do not go together, and values that make no sense.
+func (f *statusFlags) check(cmd *cobra.Command) error {
+	given := func(names []string) (out []string) {
+		return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !cmd.Flags().Changed(name) })
+	}
+	common := []string{"status-repository", "status-wds", "status-null-as-null"}
+	if all := given(slices.Concat(common, statusHomeFlags, statusBranchFlags)); !f.on && len(all) > 0 {
+		return usage("--%s goes with --status", all[0])
+	}
+	if f.repository == "" {
+		if stray := given(statusBranchFlags); len(stray) > 0 {
+			return usage("--%s goes with --status-repository", stray[0])
+		}
+	} else if stray := given(statusHomeFlags); len(stray) > 0 {
+		return usage("--%s does not go with --status-repository", stray[0])
+	}
+	namespace, name, both := strings.Cut(f.repository, "/")
+	switch {
+	case f.repository != "" && (!both || namespace == "" || name == "" || strings.Contains(name, "/")):
+		return usage("--status-repository %q: want NAMESPACE/NAME", f.repository)
+	case f.with.Interval < 10*time.Millisecond:
+		return usage("want a --status-interval of 10ms or more")
+	case f.branch.Interval < time.Second || f.branch.Keep.History < 1:
+		return usage("want a --status-commit-interval of 1s or more, and a --status-history of 1 or more")
+	}
+	if err := f.branch.Keep.Check(); err != nil {
+		return usage("%v", err)
+	}
+	if in, _ := cmd.Flags().GetStringSlice("namespace"); len(in) > 0 && f.repository != "" && !slices.Contains(in, namespace) {
+		return usage("--status-repository %q is in none of the namespaces that --namespace names", f.repository)
+	}
+	return nil
 }

@@ -61,18 +61,11 @@ type fourWays struct {
 	rendered pkgtree.Tree
 }
 
-// fourWaysPackages are the example, whose rendered form is committed, and what the README of every
+// fourWaysPackages are the examples, whose rendered form is committed, and what the README of every
 // function shows, rendered in-process.
 func fourWaysPackages(t *testing.T) map[string]fourWays {
 	t.Helper()
-	example := map[string][]byte{}
-	committed := readTree(t, blueprint)
-	for p, b := range committed.All() {
-		if !strings.HasPrefix(p, "bindings/") && !strings.HasPrefix(p, "clusters/") {
-			example[p] = b.Data()
-		}
-	}
-	packages := map[string]fourWays{"example": {example, committed}}
+	packages := map[string]fourWays{"example": fourWaysExample(t, blueprint), "status example": fourWaysExample(t, statusExample)}
 	for _, f := range catalog.Functions {
 		source := fntest.ReadExample(f.Doc.README).In
 		source["Kptfile"] = bareImage.ReplaceAll(source["Kptfile"], []byte("$0:"+catalog.Version))
@@ -82,6 +75,24 @@ func fourWaysPackages(t *testing.T) map[string]fourWays {
 		packages[f.Name] = fourWays{source, readTree(t, dir)}
 	}
 	return packages
+}
+
+// rendered matches what functions put into the examples.
+var rendered = regexp.MustCompile(`^(bindings|clusters|status)/`)
+
+// fourWaysExample is an example in dir, and it without what its pipeline makes.
+func fourWaysExample(t *testing.T, dir string) fourWays {
+	t.Helper()
+	committed, source := readTree(t, dir), map[string][]byte{}
+	for p, b := range committed.All() {
+		if !rendered.MatchString(p) {
+			source[p] = b.Data()
+		}
+	}
+	if len(source) == committed.Len() {
+		t.Errorf("%s is not rendered", dir)
+	}
+	return fourWays{source, committed}
 }
 
 // bareImage matches the name of an image of ours that stands without a tag.

@@ -119,18 +119,21 @@ func addAll(m manager.Manager, o Options) error {
 	}
 	v.sources.changed = v.wake
 	poll := &poller{m.GetClient(), repos, o, tell}
-	return errors.Join(m.Add(v), s.add(m), poll.add(m), addStatus(m, o),
+	return errors.Join(m.Add(v), s.add(m), poll.add(m), addStatus(m, repos, o),
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
 }
 
 // addStatus adds the controller of what clusters report, if it is asked for.
-func addStatus(m manager.Manager, o Options) error {
+func addStatus(m manager.Manager, repos *repositories, o Options) error {
 	if o.Status == nil {
 		return nil
 	}
 	with := *o.Status
 	with.Log, with.Now = o.Log.WithName("status"), o.Now
-	return status.Add(m, with)
+	if with.Branch == nil {
+		return status.Add(m, with)
+	}
+	return status.AddBranch(m, statusRepository{repos, key{Namespace: with.Branch.Namespace, Name: with.Branch.Name}}, with)
 }
 
 // synced says whether the objects are known: from then on this process could lead.

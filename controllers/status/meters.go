@@ -48,3 +48,8 @@ func (m *meters) wrote(a *action, err error) {
 	}
 	m.writes.WithLabelValues(string(a.what), string(a.verb), result).Inc()
 }
+
+// committed counts a commit, or the want of one.
+func (m *meters) committed(result string) {
+	m.writes.WithLabelValues("commit", string(create), result).Inc()
+}

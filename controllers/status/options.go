@@ -15,6 +15,9 @@ type Options struct {
 	// Home is the API server that holds Bindings and collectors, and gets the results: that of the
 	// manager, which is the hub.
 	Home *rest.Config
+	// Branch, when set, has results kept on a branch of a repository, with Bindings, collectors and objects
+	// from a package there: see AddBranch. Home and Interval do not count then.
+	Branch *BranchOptions
 	// Engine says how results are made.
 	Engine engine.Options
 	// Interval is the least time between two writes of one object: 1s.

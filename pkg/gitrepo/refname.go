@@ -42,6 +42,14 @@ func checkRefName(name string) error {
 	return nil
 }
 
+// CheckBranch returns a *RefNameError for what cannot be the name of a branch, without refs/heads/.
+func CheckBranch(name string) error {
+	if err := checkRefName(name); err != nil {
+		return err
+	}
+	return checkRefName(heads + name)
+}
+
 // isOddInRef are the characters that git check-ref-format forbids, and those that do not show.
 func isOddInRef(r rune) bool {
 	return unicode.IsSpace(r) || !unicode.IsPrint(r) || strings.ContainsRune(`~^:?*[\`, r)

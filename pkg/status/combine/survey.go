@@ -42,12 +42,42 @@ func (s *Survey) Failed() bool { return (&fn.Output{Results: s.Results}).Failed(
 
 // NewSurvey looks at items. It does not stop at what is wrong; the error is that of ctx.
 func NewSurvey(ctx context.Context, items []*krm.Object, opts Options) (*Survey, error) {
+	s := newSurveyor(items, opts)
+	s.readReports()
+	return s.look(ctx)
+}
+
+// NewSurveyOf is NewSurvey for reports that are not among the items: those among them do not count, nor
+// does opts.WDSName. Nobody may change the index meanwhile.
+func NewSurveyOf(ctx context.Context, items []*krm.Object, seen *reports.Index, opts Options) (*Survey, error) {
+	s := newSurveyor(items, opts)
+	s.index = seen
+	for _, w := range seen.Warnings() {
+		s.report(sdk.Warning, nil, nil, "%s: %s", w.Source, w.Text)
+	}
+	return s.look(ctx)
+}
+
+// Generated are the CombinedStatuses as function combine-status writes them into a package that has none.
+func (s *Survey) Generated() []*krm.Object {
+	out := file(s.Objects, nil)
+	for _, o := range out {
+		o.SetAnnotation(fn.GeneratedBy, Name)
+	}
+	return out
+}
+
+func newSurveyor(items []*krm.Object, opts Options) *surveyor {
 	s := &surveyor{opts: opts, given: items, out: &Survey{Items: slices.Clone(items)}}
 	kinds, errs, results := workload.NewBoundResources(items, nil)
 	s.kinds, s.out.Results = kinds, results
 	s.fault(nil, sdk.Error, errs)
 	s.readCollectors()
-	s.readReports()
+	return s
+}
+
+// look looks at everything but the reports, which are known.
+func (s *surveyor) look(ctx context.Context) (*Survey, error) {
 	s.readBindings()
 	s.identify()
 	s.returnStatuses()

@@ -1,0 +1,107 @@
+package branch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/render"
+	"github.com/waybill-dev/waybill/pkg/status/combine"
+)
+
+// source is the package, as the main branch has it.
+type source struct {
+	branch string
+	commit gitrepo.Hash
+	dir    string
+	id     gitrepo.Hash // of the directory
+}
+
+// source finds the package.
+func (k *Keeper) source(at Opened) (s source, err error) {
+	if err := k.options.checkBranch(at.Branch); err != nil {
+		return s, err
+	}
+	s.branch, s.dir = at.Branch, strings.Trim(path.Join(at.Directory, k.options.Package), "/")
+	ref, is := at.Repo.Ref("refs/heads/" + at.Branch)
+	if !is {
+		return s, &gitrepo.RefError{URL: at.Repo.URL(), Name: at.Branch}
+	}
+	s.commit = ref.Commit
+	s.id, err = at.Repo.DirID(s.commit, s.dir)
+	return s, err
+}
+
+// checkBranch refuses branches that packages live on.
+func (o Options) checkBranch(main string) error {
+	first, _, _ := strings.Cut(o.Branch, "/")
+	if o.Branch == main || slices.Contains([]string{"drafts", "proposed", "deletionProposed"}, first) {
+		return fmt.Errorf("branch %q is for packages; name another for what clusters report", o.Branch)
+	}
+	return nil
+}
+
+// look combines what the package asks for, unless that was done.
+func (k *Keeper) look(ctx context.Context, repo *gitrepo.Repo, from source) (*surveyed, error) {
+	if k.held.items == nil || k.held.dir != from.id {
+		items, err := read(repo, from)
+		if err != nil {
+			return nil, err
+		}
+		k.held = reading{from.id, items}
+	}
+	k.mu.Lock() // the index must not change while it is read
+	defer k.mu.Unlock()
+	if s := k.survey; s != nil && s.dir == from.id && s.version == k.version {
+		return s, nil
+	}
+	made, err := combine.NewSurveyOf(ctx, k.held.items, k.seen, k.options.Survey)
+	if err != nil {
+		return nil, err
+	}
+	s := &surveyed{dir: from.id, version: k.version, failed: made.Failed(), results: ordered(made.Results)}
+	if s.files, err = render.Files(made.Generated()); err != nil {
+		return nil, err
+	}
+	if s.report, err = reportOf(s.results); err != nil {
+		return nil, err
+	}
+	k.survey = s
+	return s, nil
+}
+
+// read reads the package, but for what combine-status makes of it, and the reports that lie in it.
+func read(repo *gitrepo.Repo, from source) ([]*krm.Object, error) {
+	tree, err := repo.Package(from.commit, from.dir)
+	if err != nil {
+		return nil, err
+	}
+	items, err := render.ReadFolder(tree, krm.Limits{})
+	if err != nil {
+		return nil, fmt.Errorf("repository %q: package %q at %s: %w", repo.URL(), from.dir, from.commit, err)
+	}
+	return slices.DeleteFunc(items, isOurs), nil
+}
+
+func isOurs(o *krm.Object) bool { return o.Annotation(fn.GeneratedBy) == combine.Name }
+
+// ordered are results with the worst first, each once.
+func ordered(results sdk.Results) sdk.Results {
+	out := slices.Clone(results)
+	severities := []sdk.Severity{sdk.Error, sdk.Warning, sdk.Info}
+	compare := func(a, b *sdk.Result) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)),
+			cmp.Compare(fn.FormatResult(a), fn.FormatResult(b)))
+	}
+	slices.SortFunc(out, compare)
+	return slices.CompactFunc(out, func(a, b *sdk.Result) bool { return compare(a, b) == 0 })
+}
