@@ -35,7 +35,7 @@ func Run(ctx context.Context, cfg *rest.Config, o Options) error {
 	if err != nil {
 		return err
 	}
-	return m.Start(ctx)
+	return explain(m.Start(ctx), m.GetRESTMapper())
 }
 
 // New makes a manager with the controllers in it.
