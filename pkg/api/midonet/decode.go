@@ -1,0 +1,92 @@
+package midonet
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/validation"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// DecodeTranslation reads a Translation strictly and validates it. With errors it gives nil when the
+// document has another shape, and else what was read.
+func DecodeTranslation(o *krm.Object) (*Translation, field.ErrorList) {
+	if o.APIVersion() != APIVersion {
+		return nil, field.ErrorList{field.NotSupported(field.NewPath("apiVersion"), o.APIVersion(), []string{APIVersion})}
+	}
+	if o.Kind() != KindTranslation {
+		return nil, field.ErrorList{field.NotSupported(field.NewPath("kind"), o.Kind(), []string{KindTranslation})}
+	}
+	out := new(Translation)
+	if err := o.WithoutOrchestration().Decode(out); err != nil {
+		return nil, fieldErrors(err)
+	}
+	return out, out.Validate()
+}
+
+// fieldErrors are the errors that krm gives as one.
+func fieldErrors(err error) (out field.ErrorList) {
+	all := []error{err}
+	if many := utilerrors.Aggregate(nil); errors.As(err, &many) {
+		all = many.Errors()
+	}
+	for _, e := range all {
+		fault := new(field.Error)
+		if !errors.As(e, &fault) {
+			fault = field.InternalError(nil, e)
+		}
+		out = append(out, fault)
+	}
+	return out
+}
+
+// Validate lists every fault of the Translation, each at its own path, in field order.
+func (t *Translation) Validate() (errs field.ErrorList) {
+	at := field.NewPath("metadata")
+	if t.Name == "" {
+		errs = append(errs, field.Required(at.Child("name"), "name the object"))
+	} else if faults := validation.NameIsDNSSubdomain(t.Name, false); len(faults) > 0 {
+		errs = append(errs, field.Invalid(at.Child("name"), t.Name, strings.Join(faults, "; ")))
+	}
+	if t.Namespace != "" {
+		if faults := validation.ValidateNamespaceName(t.Namespace, false); len(faults) > 0 {
+			errs = append(errs, field.Invalid(at.Child("namespace"), t.Namespace, strings.Join(faults, "; ")))
+		}
+	}
+	for i := range t.Resources {
+		errs = append(errs, t.Resources[i].Validate(field.NewPath("resources").Index(i))...)
+	}
+	return errs
+}
+
+// The patterns of the CRD; a test holds them against the marks in translation_types.go.
+var (
+	kindPattern   = regexp.MustCompile(`^[A-Z][A-Za-z0-4]*$`)
+	parentPattern = regexp.MustCompile(`^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$`)
+	bodyPattern   = regexp.MustCompile(`^{.*}$`)
+)
+
+// Validate lists every fault of the resource, which stands at the given path.
+func (r *Resource) Validate(at *field.Path) (errs field.ErrorList) {
+	switch {
+	case r.Kind == "":
+		errs = append(errs, field.Required(at.Child("kind"), "name the backend's type of the resource"))
+	case !kindPattern.MatchString(r.Kind):
+		errs = append(errs, field.Invalid(at.Child("kind"), r.Kind, "want a capital letter, then letters and digits 0 to 4"))
+	}
+	if !parentPattern.MatchString(r.Parent) {
+		errs = append(errs, field.Invalid(at.Child("parent"), r.Parent, "want nothing or a lower-case UUID with hyphens"))
+	}
+	switch {
+	case r.Body == "":
+		errs = append(errs, field.Required(at.Child("body"), "write the resource as a JSON object"))
+	case !bodyPattern.MatchString(r.Body) || !json.Valid([]byte(r.Body)):
+		errs = append(errs, field.Invalid(at.Child("body"), field.OmitValueType{}, "want a JSON object, as text on one line"))
+	}
+	return errs
+}

@@ -1,0 +1,184 @@
+package correspond
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// ask has the projections decide, each edge's as many at a time as it allows.
+func (r *run) ask(ctx context.Context) error {
+	types := r.inputTypes()
+	asked := map[*edgeRun][]*group{}
+	for _, g := range r.groups {
+		if r.mayAsk(g, types) {
+			asked[g.run] = append(asked[g.run], g)
+		}
+	}
+	for _, e := range r.edges {
+		if err := e.askAll(ctx, asked[e]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *edgeRun) askAll(ctx context.Context, groups []*group) error {
+	if e.Parallel == 1 {
+		for _, g := range groups {
+			if ctx.Err() != nil {
+				break
+			}
+			g.outcome = g.ask(ctx)
+		}
+		return ctx.Err()
+	}
+	work, workers := make(chan *group), sync.WaitGroup{}
+	for range min(e.Parallel, len(groups)) {
+		workers.Go(func() {
+			for g := range work {
+				if ctx.Err() == nil {
+					g.outcome = g.ask(ctx)
+				}
+			}
+		})
+	}
+	for _, g := range groups {
+		work <- g
+	}
+	close(work)
+	workers.Wait()
+	return ctx.Err()
+}
+
+// ask has the projection decide about one group. A panic is a failure of its key alone.
+func (g *group) ask(ctx context.Context) (out Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			out = Fail(fmt.Errorf("the projection broke on this input: %v; please report it", p))
+		}
+	}()
+	seen := g.Group // its own copy: what a projection does to it is nobody's business
+	switch {
+	case g.present:
+		return g.run.Project(ctx, &seen)
+	case g.run.Tombstone != nil:
+		return g.run.Tombstone(ctx, &seen)
+	}
+	return Outputs()
+}
+
+// hear takes the outcomes over.
+func (r *run) hear() {
+	for _, g := range r.groups {
+		if g.settled {
+			continue
+		}
+		for _, n := range g.outcome.Notes {
+			r.say(g, n.Severity, ReasonNote, g.Input, n.Field, "%s", n.Message)
+		}
+		if after := g.outcome.RequeueAfter; after > 0 && (r.requeue == 0 || after < r.requeue) {
+			r.requeue = after
+		}
+		r.take(g)
+	}
+}
+
+// take settles a group, or notes what it wants.
+func (r *run) take(g *group) {
+	out := g.outcome
+	switch out.verdict {
+	case wanted:
+		if g.present {
+			r.takeOutputs(g, out.objects)
+			return
+		}
+		r.takeKept(g, idsOf(out.objects))
+	case keepSome:
+		r.takeKept(g, out.ids)
+	case keepAll:
+		g.settle(ReasonKept)
+	case retried:
+		g.settle(ReasonRetry)
+		g.failed = true
+		r.say(g, sdk.Warning, ReasonRetry, g.Input, nil, "%s", out.reason)
+	case failed:
+		r.fail(g, g.Input, out.err)
+	default:
+		r.fail(g, g.Input, errors.New("the projection gave no outcome; please report it"))
+	}
+}
+
+func idsOf(objects []*krm.Object) (ids []krm.ID) {
+	for _, o := range objects {
+		if o != nil {
+			ids = append(ids, o.ID())
+		}
+	}
+	return ids
+}
+
+func (r *run) takeOutputs(g *group, objects []*krm.Object) {
+	seen := make(map[Ref]bool, len(objects))
+	for i, o := range objects {
+		d, err := g.run.prepare(r.view, i, o)
+		if err == nil && seen[d.ref] {
+			err = fmt.Errorf("outputs[%d]: %s is there twice", i, d.ref)
+		}
+		if err != nil {
+			r.fail(g, g.Input, err)
+			return
+		}
+		seen[d.ref] = true
+		g.desired = append(g.desired, d)
+	}
+}
+
+// takeKept notes which outputs stay as they are.
+func (r *run) takeKept(g *group, ids []krm.ID) {
+	have := make(map[Ref]bool, len(g.observed))
+	for _, it := range g.observed {
+		have[it.ref] = true
+	}
+	g.keeps = map[Ref]bool{}
+	for _, id := range ids {
+		ref := Ref{g.run.Place, id}
+		if !have[ref] {
+			r.say(g, sdk.Warning, ReasonNote, nil, nil, "there is no output %s to keep", id)
+			continue
+		}
+		g.keeps[ref] = true
+	}
+}
+
+// fail leaves a group as it is, with an error, and lets others know. Only the first error of a group is
+// told.
+func (r *run) fail(g *group, about *krm.Object, err error) {
+	if !g.failed { // else it was told
+		r.failAlone(g, about, err)
+		r.spread(g)
+	}
+}
+
+func (r *run) failAlone(g *group, about *krm.Object, err error) {
+	if err == nil {
+		err = errors.New("it failed without a reason")
+	}
+	if about == nil && len(g.observed) > 0 {
+		about = g.observed[0].object
+	}
+	var at *field.Error
+	var path *field.Path
+	if errors.As(err, &at) && at.Field != "" {
+		path = field.NewPath(at.Field)
+	}
+	r.say(g, sdk.Error, ReasonFailed, about, path, "%v", err)
+	g.settle(ReasonFailed)
+	g.failed = true
+}

@@ -1,0 +1,139 @@
+package correspond
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+)
+
+// linkDependencies finds what waits for what, ranks groups by it, and fails those in a circle.
+func (r *run) linkDependencies() {
+	r.linkEdges()
+	for _, g := range r.groups {
+		for _, key := range g.outcome.DependsOn {
+			owner := g.Owner
+			if g.run.Owners == nil {
+				owner = key
+			}
+			on := g.run.groups[groupKey{owner, key}]
+			if on == nil || !on.present {
+				r.wait(g, key+", which is no input")
+				continue
+			}
+			g.needs = append(g.needs, on)
+			on.waiting = append(on.waiting, g)
+		}
+	}
+	r.rank()
+	for _, g := range r.groups { // what failed before anybody was waiting for it
+		if g.failed {
+			r.spread(g)
+		}
+	}
+}
+
+// linkEdges has groups of an edge come after those that edges in After have for the same owner.
+func (r *run) linkEdges() {
+	for _, e := range r.edges {
+		if len(e.After) == 0 {
+			continue
+		}
+		before := map[string][]*group{}
+		for _, o := range r.edges[:e.index] {
+			if o.Controller == e.Controller && slices.Contains(e.After, o.Name) {
+				for _, g := range o.groups {
+					before[g.Owner] = append(before[g.Owner], g)
+				}
+			}
+		}
+		for _, g := range e.groups {
+			g.first = slices.SortedFunc(slices.Values(before[g.Owner]), compareGroups)
+			for _, b := range g.first {
+				b.later = append(b.later, g)
+			}
+		}
+	}
+	for _, g := range r.groups {
+		slices.SortFunc(g.later, compareGroups)
+	}
+}
+
+// rank gives every group a rank above those it needs. What is left without one is in a circle, or
+// behind one.
+func (r *run) rank() {
+	open := map[*group]int{}
+	var ready []*group
+	for _, g := range r.groups {
+		if open[g] = len(g.needs); len(g.needs) == 0 {
+			ready = append(ready, g)
+		}
+	}
+	for len(ready) > 0 {
+		g := ready[0]
+		ready = ready[1:]
+		delete(open, g)
+		for _, w := range g.waiting {
+			w.rank = max(w.rank, g.rank+1)
+			if open[w]--; open[w] == 0 {
+				ready = append(ready, w)
+			}
+		}
+	}
+	if len(open) > 0 {
+		r.breakCircles(open)
+	}
+	slices.SortStableFunc(r.groups, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(a.run.index, b.run.index), cmp.Compare(a.rank, b.rank))
+	})
+}
+
+// breakCircles fails those of open that nobody behind a circle is: the circles themselves.
+func (r *run) breakCircles(open map[*group]int) {
+	waiting := map[*group]int{}
+	var ends []*group
+	for g := range open {
+		for _, w := range g.waiting {
+			if _, left := open[w]; left {
+				waiting[g]++
+			}
+		}
+		if waiting[g] == 0 {
+			ends = append(ends, g)
+		}
+	}
+	for len(ends) > 0 {
+		g := ends[0]
+		ends = ends[1:]
+		delete(open, g)
+		for _, n := range g.needs {
+			if _, left := open[n]; !left {
+				continue
+			}
+			if waiting[n]--; waiting[n] == 0 {
+				ends = append(ends, n)
+			}
+		}
+	}
+	for _, g := range r.groups {
+		if _, left := open[g]; left && g.why != ReasonFailed {
+			r.failAlone(g, g.Input, errors.New("it depends on itself, through the keys it depends on"))
+		}
+	}
+}
+
+// wait leaves a group as it is until something else is there.
+func (r *run) wait(g *group, forWhat string) {
+	if g.failed {
+		return
+	}
+	r.say(g, sdk.Warning, ReasonRetry, g.Input, nil, "it waits for %s", forWhat)
+	g.settle(ReasonRetry)
+	g.failed = true
+	r.spread(g)
+}
+
+func compareGroups(a, b *group) int {
+	return cmp.Or(cmp.Compare(a.run.index, b.run.index), cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Key, b.Key))
+}

@@ -1,0 +1,122 @@
+package correspond
+
+import (
+	"fmt"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// mayAsk reports whether there is something to ask about a group, and settles it if there is not.
+func (r *run) mayAsk(g *group, types map[*edgeRun]map[schema.GroupKind]bool) bool {
+	e := g.run
+	if o := e.owners[g.Owner]; o != nil && o.Hold {
+		g.settle(ReasonHeld)
+		return false
+	}
+	if g.present {
+		return true
+	}
+	g.Detached = r.whyDetached(g)
+	switch missing := e.missing(g, types); {
+	case e.View != Complete:
+		g.settle(ReasonPartial)
+		r.say(g, sdk.Info, ReasonPartial, nil, nil, "its input is not in this view, which is partial; %s stay", count(len(g.observed), "output"))
+		return false
+	case missing != "" && !e.AllowEmpty:
+		g.settle(ReasonRefused)
+		if !e.refused[missing] {
+			e.refused[missing] = true
+			r.sayOf(e, sdk.Error, ReasonRefused, "%s, but there are outputs made of it; they stay unless allowEmpty is set", missing)
+		}
+		return false
+	}
+	return true
+}
+
+// whyDetached says why a group has no input.
+func (r *run) whyDetached(g *group) Reason {
+	e := g.run
+	if e.Owners != nil && e.owners[g.Owner] == nil {
+		return OwnerMissing
+	}
+	if e.excluded[groupKey{g.Owner, g.Key}] {
+		return InputExcluded
+	}
+	cluster, id, err := ParseKey(g.Key)
+	if err == nil && r.byRef[Ref{cluster, id}] != nil {
+		return InputNotSelected
+	}
+	return InputMissing
+}
+
+// missing says what there is none of at all, which makes it doubtful that an input was deleted; "" when
+// there is.
+func (e *edgeRun) missing(g *group, types map[*edgeRun]map[schema.GroupKind]bool) string {
+	if g.Detached == OwnerMissing {
+		return "owner " + g.Owner + " is not there"
+	}
+	_, id, err := ParseKey(g.Key)
+	gk := groupKind(id)
+	switch {
+	case err != nil:
+		return ""
+	case e.InputTypes != nil && !slices.Contains(e.InputTypes, gk):
+		return fmt.Sprintf("%s is no input type any more", gk)
+	case !types[e][gk]:
+		return fmt.Sprintf("there is no %s at all", gk)
+	}
+	return ""
+}
+
+// inputTypes are, for each edge, the types that there are objects of: inputs, and items that are not
+// outputs of its controller. It looks at all items only when some group is detached.
+func (r *run) inputTypes() map[*edgeRun]map[schema.GroupKind]bool {
+	types := map[*edgeRun]map[schema.GroupKind]bool{}
+	if !slices.ContainsFunc(r.groups, func(g *group) bool { return !g.present }) {
+		return types
+	}
+	byController := map[string]map[schema.GroupKind]bool{}
+	for _, it := range r.items {
+		seen := byController[it.tags.Controller]
+		if seen == nil {
+			seen = map[schema.GroupKind]bool{}
+			byController[it.tags.Controller] = seen
+		}
+		seen[groupKind(it.ref.ID)] = true
+	}
+	for _, e := range r.edges {
+		seen := map[schema.GroupKind]bool{}
+		for controller, kinds := range byController {
+			for gk := range kinds {
+				seen[gk] = seen[gk] || controller != e.Controller
+			}
+		}
+		for k, g := range e.groups {
+			if _, id, err := ParseKey(k.key); err == nil && g.present {
+				seen[groupKind(id)] = true
+			}
+		}
+		types[e] = seen
+	}
+	return types
+}
+
+// isDeleting reports whether somebody asked for an object to be deleted.
+func isDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
+
+// settle leaves every output of a group as it is.
+func (g *group) settle(why Reason) {
+	g.settled, g.why = true, why
+	g.desired, g.keeps, g.changes = nil, nil, nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

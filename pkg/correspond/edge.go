@@ -1,0 +1,178 @@
+package correspond
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Edge is one rule: of which inputs, owned by whom, which outputs are made, and how. All that Edges of
+// one run have the same Controller, Name and Place is an error. What is not set means what is safe.
+type Edge struct {
+	// Verb begins every message: "translate", "map" or "sync".
+	Verb string
+	// Controller is the name of the configuration that asks for the outputs. Required; it must not
+	// change, or all outputs look like somebody else's.
+	Controller string
+	// Name tells the rules of one controller apart. Defaults to "out".
+	Name string
+	// Place is where outputs are; Input keys may well name another. See View.Ref.
+	Place string
+	// GeneratedBy, if set, is the function that makes the outputs, for other functions to know them.
+	GeneratedBy string
+	// Stamp are more annotations below waybill.dev/ that every output gets.
+	Stamp map[string]string
+
+	// Inputs are those selected, in any order. One that is an output of its own owner is left out by
+	// Run. Of two with one key and owner the first by file, index and content counts.
+	Inputs []Input
+	// Owners are those there are, with inputs or without. Nil: every input owns what it becomes.
+	Owners []Owner
+	// InputTypes are the types inputs may have. Nil: any. Outputs of an input of another type are kept
+	// unless AllowEmpty.
+	InputTypes []schema.GroupKind
+	// OutputTypes are the types outputs may have. Nil: any. Another type is an error of its key.
+	OutputTypes []schema.GroupKind
+
+	// Project says what one input becomes. Required.
+	Project Projection
+	// Tombstone says which outputs stay of a group whose input is gone. Nil: none.
+	Tombstone Projection
+	// Parallel is how many Projections may run at a time. Defaults to 1.
+	Parallel int
+	// Validate is asked before an existing object is changed; new is what it would become. An error
+	// fails the key. Nil: all is well.
+	Validate func(g *Group, old, new *krm.Object) error
+	// Order compares two outputs of one group by when they are made; those made first go last. Nil: by
+	// creationTimestamp, then identity.
+	Order func(a, b *krm.Object) int
+
+	// Merge is how an existing object becomes what is wanted.
+	Merge Merge
+	// Drift says what ThreeWay does about fields that somebody else changed.
+	Drift Drift
+	// WholeLists makes every list one value; otherwise ThreeWay merges lists of named items by name.
+	WholeLists bool
+	// State is where ThreeWay keeps what was last applied.
+	State StateStore
+	// SecretTypes are treated as Secrets are, besides them: their values are never in a stored state.
+	SecretTypes []schema.GroupKind
+	// WithStatus makes status a field like others. Otherwise it is never written.
+	WithStatus bool
+	// OwnFields are outermost fields that Replace takes away where an output lacks them.
+	OwnFields []string
+	// OwnNames are prefixes of labels and annotations that Replace takes away where an output lacks them.
+	OwnNames []string
+
+	// Update is how an object that differs is brought up to date.
+	Update Update
+	// After are names of earlier Edges of this controller whose outputs for the same owner must be there
+	// before these, and go after these.
+	After []string
+	// DeleteFirst has operations delete before they create and change. Otherwise they do it last.
+	DeleteFirst bool
+	// Adopt says what to do with an object that is wanted, exists and carries no tags.
+	Adopt Adoption
+
+	// View says whether an input that is not among Inputs is known to be gone.
+	View Extent
+	// AllowEmpty lets outputs go though there is no input of a type, or not their owner, any more.
+	AllowEmpty bool
+	// MaxDeletions bounds what may be deleted in one run, for all Edges of this controller together;
+	// above it nothing of that controller changes.
+	MaxDeletions Limit
+}
+
+// Input is one object that outputs are made of.
+type Input struct {
+	// Key is its canonical key: Key(Object), or KeyIn where clusters are involved. Required.
+	Key string
+	// Owner is the canonical key of the object whose existence justifies the outputs. Defaults to Key.
+	Owner string
+	// Object is the input. It may be nil for something that is no object, such as settings.
+	Object *krm.Object
+}
+
+// Owner is an object that owns outputs made of other objects.
+type Owner struct {
+	// Key is its canonical key. Required.
+	Key string
+	// Object is the owner; its uid, if any, is what references name. It may be nil.
+	Object *krm.Object
+	// Hold leaves all its outputs as they are, without a word: it is being deleted, say.
+	Hold bool
+}
+
+// Merge is how an existing object becomes what is wanted.
+type Merge int
+
+// Ways to merge.
+const (
+	// Replace makes every outermost field what it is in the output, and keeps fields that the output
+	// lacks (but see OwnFields), status, and labels, annotations, finalizers and owner references of
+	// others (but see OwnNames). It needs no state.
+	Replace Merge = iota
+	// ThreeWay compares with what was last applied: what the output no longer has goes, what others
+	// added stays. Without a state, it asserts the output and keeps all else.
+	ThreeWay
+)
+
+// Drift is what ThreeWay does about a field that the output has and that somebody else changed.
+type Drift int
+
+// Ways to treat drift.
+const (
+	// Correct asserts every field of the output in every run.
+	Correct Drift = iota
+	// Tolerate changes only what the output says otherwise than the last time.
+	Tolerate
+)
+
+// StateStore is where ThreeWay keeps what was last applied.
+type StateStore int
+
+// Places for state.
+const (
+	// InAnnotation keeps state with the output, up to 64 KiB; what is larger goes where InItem goes.
+	InAnnotation StateStore = iota
+	// InItem keeps state in one SyncState item per owner, or in View.LastKnown.
+	InItem
+)
+
+// Update is how an object that differs is brought up to date.
+type Update int
+
+// Ways to update.
+const (
+	// InPlace changes it.
+	InPlace Update = iota
+	// Recreate deletes it and makes it anew.
+	Recreate
+	// OnDelete waits until somebody deletes it; only its tags are kept right.
+	OnDelete
+)
+
+// Adoption is what happens to a wanted object that exists without tags.
+type Adoption int
+
+// Ways to adopt.
+const (
+	// Never makes it an error of the key.
+	Never Adoption = iota
+	// Preserve tags it and leaves the rest; later changes of the output are applied as differences.
+	// It needs ThreeWay.
+	Preserve
+	// Converge tags it and asserts the output.
+	Converge
+)
+
+// Extent says how much a View shows.
+type Extent int
+
+// Extents of a view.
+const (
+	// Partial keeps what is detached: an input that is not seen may exist elsewhere.
+	Partial Extent = iota
+	// Complete takes an input that is not seen for gone.
+	Complete
+)

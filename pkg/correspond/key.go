@@ -1,0 +1,41 @@
+package correspond
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Key is the canonical key of o: group/Kind/namespace/name with empty parts kept. It has no version
+// and no uid, so that files and clusters agree and an object made again is the same.
+func Key(o *krm.Object) string { return o.ID().String() }
+
+// KeyIn is the canonical key of an object in one of several clusters; "" is none in particular.
+func KeyIn(cluster string, id krm.ID) string {
+	if cluster == "" {
+		return id.String()
+	}
+	return cluster + "|" + id.String()
+}
+
+// MapKey is the label value for a canonical key: selectable, never parsed.
+func MapKey(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return "m1-" + hex.EncodeToString(sum[:])[:40]
+}
+
+// ParseKey takes a canonical key apart.
+func ParseKey(key string) (cluster string, id krm.ID, err error) {
+	rest := key
+	if before, after, found := strings.Cut(key, "|"); found {
+		cluster, rest = before, after
+	}
+	parts := strings.SplitN(rest, "/", 4)
+	if len(parts) != 4 || parts[1] == "" || parts[3] == "" {
+		return "", krm.ID{}, fmt.Errorf("%q is no canonical key, which is group/Kind/namespace/name", key)
+	}
+	return cluster, krm.ID{Group: parts[0], Kind: parts[1], Namespace: parts[2], Name: parts[3]}, nil
+}

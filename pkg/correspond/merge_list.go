@@ -1,0 +1,158 @@
+package correspond
+
+import (
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// naming gives an item of a list its name; "" when it has none.
+type naming func(item *yaml.Node) string
+
+// list merges two lists item by item where their items have names, else as one value.
+func (m *merger) list(o, l, d *yaml.Node, at string) *yaml.Node {
+	if !isList(l) {
+		l = nil
+	}
+	name := m.naming(o, l, d, at)
+	switch {
+	case name != nil:
+		return m.items(o, l, d, name)
+	case sameData(o, d):
+		return o
+	}
+	return inForm(o, d)
+}
+
+// naming is how the items of these lists are told apart; nil when nothing does.
+func (m *merger) naming(o, l, d *yaml.Node, at string) naming {
+	switch {
+	case at == atFinalizers:
+		return ifTells(scalarText, o, l, d)
+	case at == atOwnerReferences:
+		return ifTells(nameOfReference, o, l, d)
+	case m.WholeLists || m.hashed:
+		return nil
+	}
+	for _, keys := range mergeKeys {
+		name := func(item *yaml.Node) string { return nameBy(item, keys) }
+		if everyItem(name, o, l, d) {
+			return ifTells(name, o, l, d)
+		}
+	}
+	return nil
+}
+
+// mergeKeys are the fields that name items, the first that all items have. One port may be there for
+// several protocols; one that names none is for TCP.
+var mergeKeys = [][]string{
+	{"containerPort", "protocol"}, {"port", "protocol"}, {"mountPath"}, {"name"}, {"uid"}, {"ip"}, {"path"},
+}
+
+func nameBy(item *yaml.Node, keys []string) string {
+	first := krm.Lookup(item, keys[0])
+	if first == nil || first.Kind != yaml.ScalarNode || isNull(first) {
+		return ""
+	}
+	name := "=" + first.Value // an empty text is a name, too
+	if len(keys) > 1 {
+		second := scalarText(krm.Lookup(item, keys[1]))
+		if second == "" {
+			second = "TCP"
+		}
+		name += "\x00" + second
+	}
+	return name
+}
+
+// nameOfReference tells owner references apart: one to an object made again is the same.
+func nameOfReference(item *yaml.Node) string {
+	kind, name := scalarText(krm.Lookup(item, "kind")), scalarText(krm.Lookup(item, "name"))
+	if kind == "" || name == "" {
+		return ""
+	}
+	group, _, found := strings.Cut(scalarText(krm.Lookup(item, "apiVersion")), "/")
+	if !found {
+		group = ""
+	}
+	return group + "\x00" + kind + "\x00" + name
+}
+
+// everyItem reports whether there are items, and all have a name.
+func everyItem(name naming, lists ...*yaml.Node) bool {
+	some := false
+	for _, list := range lists {
+		for _, item := range itemsOf(list) {
+			if name(item) == "" {
+				return false
+			}
+			some = true
+		}
+	}
+	return some
+}
+
+// ifTells is name, unless an item has none or two of one list have the same.
+func ifTells(name naming, lists ...*yaml.Node) naming {
+	for _, list := range lists {
+		seen := make(map[string]bool, len(itemsOf(list)))
+		for _, item := range itemsOf(list) {
+			n := name(item)
+			if n == "" || seen[n] {
+				return nil
+			}
+			seen[n] = true
+		}
+	}
+	return name
+}
+
+// items merges two lists of named items.
+func (m *merger) items(o, l, d *yaml.Node, name naming) *yaml.Node {
+	inO, inL, inD := byName(o, name), byName(l, name), byName(d, name)
+	kept, changed := make([]*yaml.Node, 0, max(len(o.Content), len(d.Content))), false
+	for _, have := range o.Content {
+		n := name(have)
+		want, was := inD[n], inL[n]
+		if want == nil && was != nil {
+			changed = true
+			continue
+		}
+		if want != nil {
+			if v := m.value(have, was, want, elsewhere); v != krm.Deref(have) {
+				have, changed = v, true
+			}
+		}
+		kept = append(kept, have)
+	}
+	for _, want := range d.Content {
+		n := name(want)
+		if inO[n] != nil {
+			continue
+		}
+		if v := m.value(nil, inL[n], want, elsewhere); v != nil {
+			kept, changed = append(kept, v), true
+		}
+	}
+	if !changed {
+		return o
+	}
+	return withContent(o, kept)
+}
+
+func byName(list *yaml.Node, name naming) map[string]*yaml.Node {
+	out := make(map[string]*yaml.Node, len(itemsOf(list)))
+	for _, item := range itemsOf(list) {
+		out[name(item)] = krm.Deref(item)
+	}
+	return out
+}
+
+func itemsOf(list *yaml.Node) []*yaml.Node {
+	if list == nil {
+		return nil
+	}
+	return list.Content
+}

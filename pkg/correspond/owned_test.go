@@ -1,0 +1,178 @@
+package correspond_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+const keyP, keyQ = "test.dev/Parent/n/p", "test.dev/Parent/n/q"
+
+const parentP = "\n---\napiVersion: test.dev/v1\nkind: Parent\nmetadata: {name: p, namespace: n}\n"
+
+func owned(name, key, owner, spec string) string { return taggedBy("maker", name, key, owner, spec) }
+
+// keepLabelled is a tombstone that keeps what is labelled so.
+func keepLabelled(_ context.Context, g *correspond.Group) correspond.Outcome {
+	var kept []*krm.Object
+	for _, o := range g.Outputs {
+		if o.Lookup("spec", "keep") != nil {
+			kept = append(kept, o)
+		}
+	}
+	return correspond.Outputs(kept...)
+}
+
+// mapEdge owns everything by parent p, and selects all sources but those that say so.
+func mapEdge(items []*krm.Object) correspond.Edge {
+	e := correspond.Edge{
+		Verb: "map", Controller: "maker", Project: follow, Merge: correspond.ThreeWay, View: correspond.Complete, Owners: []correspond.Owner{},
+	}
+	for _, o := range items {
+		if o.Kind() == "Parent" {
+			e.Owners = append(e.Owners, correspond.Owner{Key: correspond.Key(o), Object: o, Hold: o.Lookup("spec", "hold") != nil})
+		}
+	}
+	slices.SortFunc(e.Owners, func(a, b correspond.Owner) int { return strings.Compare(a.Key, b.Key) })
+	for _, o := range items {
+		if o.Kind() == "Source" && o.Lookup("spec", "unselected") == nil && len(e.Owners) > 0 {
+			e.Inputs = append(e.Inputs, correspond.Input{Key: correspond.Key(o), Owner: e.Owners[0].Key, Object: o})
+		}
+	}
+	return e
+}
+
+func TestOwned(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		in     string
+		edit   func(*correspond.Edge)
+		want   string
+		ops    string
+		says   string
+	}{
+		"made for an owner": {
+			reason: "tags name input and owner; the state is what was applied",
+			in:     parentP + source("a", "{make: ["+out("x", "{size: 1}")+"]}"),
+			want:   `Out n/x {"size":1} <- test.dev/Source/n/a of test.dev/Parent/n/p`,
+			ops:    "create New /Out/n/x",
+		},
+		"tombstone": {
+			reason: "of a detached group stays what the tombstone keeps, untouched",
+			in:     parentP + source("b", "{make: []}") + owned("x", keyA, keyP, "{keep: true}") + owned("y", keyA, keyP, "{}"),
+			edit:   func(e *correspond.Edge) { e.Tombstone = keepLabelled },
+			want:   `Out n/x {"keep":true} <- test.dev/Source/n/a of test.dev/Parent/n/p`,
+			ops:    "keep Tombstone /Out/n/x\ndelete InputMissing /Out/n/y",
+		},
+		"tombstone names a stranger": {
+			reason: "it is ignored with a warning",
+			in:     parentP + source("b", "{make: []}") + owned("x", keyA, keyP, "{}"),
+			edit: func(e *correspond.Edge) {
+				e.Tombstone = func(context.Context, *correspond.Group) correspond.Outcome {
+					return correspond.Keep(krm.ID{Kind: "Out", Namespace: "n", Name: "z"}, krm.ID{Kind: "Out", Namespace: "n", Name: "x"})
+				}
+			},
+			want: `Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p`,
+			ops:  "keep Tombstone /Out/n/x",
+			says: "warning Note: map(test.dev/Source/n/a): there is no output /Out/n/z to keep (owner test.dev/Parent/n/p)",
+		},
+		"kept and wanted": {
+			reason: "two keys claim it: a tombstone's counts as one",
+			in:     parentP + source("b", "{make: ["+out("x", "{}")+"]}") + owned("x", keyA, keyP, "{keep: true}"),
+			edit:   func(e *correspond.Edge) { e.Tombstone = keepLabelled },
+			want:   `Out n/x {"keep":true} <- test.dev/Source/n/a of test.dev/Parent/n/p`,
+			ops:    "keep Failed /Out/n/x",
+			says: `
+				error Failed: map(test.dev/Source/n/a): /Out/n/x is wanted by key test.dev/Source/n/b, too; neither gets it (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/b): /Out/n/x belongs to key test.dev/Source/n/a, which keeps it (owner test.dev/Parent/n/p)`,
+		},
+		"not selected": {
+			reason: "an input that is there and not selected detaches its group",
+			in:     parentP + source("a", "{unselected: true}") + source("b", "{make: []}") + owned("x", keyA, keyP, "{}"),
+			ops:    "delete InputNotSelected /Out/n/x",
+		},
+		"its own outputs": {
+			reason: "what an owner has is no input of it",
+			in: parentP + source("b", "{make: []}") + `
+---
+apiVersion: test.dev/v1
+kind: Source
+metadata: {name: a, namespace: n, annotations: {waybill.dev/owner: ` + keyP + `}}
+spec: {make: [` + out("y", "{}") + `]}
+` + owned("x", keyA, keyP, "{}"),
+			ops: "delete InputExcluded /Out/n/x",
+		},
+		"owner is not there": {
+			reason: "its outputs are refused to go",
+			in:     source("a", "{}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}"),
+			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p\nOut n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p",
+			ops:    "keep Refused /Out/n/x\nkeep Refused /Out/n/y",
+			says:   "error Refused: map: owner test.dev/Parent/n/p is not there, but there are outputs made of it; they stay unless allowEmpty is set",
+		},
+		"owner is not there, and that is fine": {
+			reason: "somebody said so",
+			in:     source("a", "{}") + owned("x", keyA, keyP, "{}"),
+			edit:   func(e *correspond.Edge) { e.AllowEmpty = true },
+			ops:    "delete OwnerMissing /Out/n/x",
+		},
+		"owner is held": {
+			reason: "nothing is made, changed, removed or said",
+			in: "\n---\napiVersion: test.dev/v1\nkind: Parent\nmetadata: {name: p, namespace: n}\nspec: {hold: true}\n" +
+				source("a", "{make: ["+out("z", "{}")+"]}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}"),
+			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p\nOut n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p",
+		},
+		"claims of two owners": {
+			reason: "an output moves to the key that wants it once its old owner's key does not",
+			in:     parentP + "\n---\napiVersion: test.dev/v1\nkind: Parent\nmetadata: {name: q, namespace: n}\n" + source("a", "{make: ["+out("x", "{}")+"]}") + owned("x", keyA, keyQ, "{}"),
+			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
+			ops:    "re-tag Moved /Out/n/x",
+			says:   "warning StateLost: map(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; what it has besides is kept (owner test.dev/Parent/n/p)",
+		},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			items := read(t, c.in)
+			edges := func(items []*krm.Object) []correspond.Edge {
+				e := mapEdge(items)
+				if c.edit != nil {
+					c.edit(&e)
+				}
+				return []correspond.Edge{e}
+			}
+			plan := run(t, items, edges(items)...)
+			if d := cmp.Diff(lines(c.want), outputs(t, plan.Items)); d != "" {
+				t.Errorf("%s: items (-want +got):\n%s", c.reason, d)
+			}
+			if d := cmp.Diff(lines(c.ops), operations(plan)); d != "" {
+				t.Errorf("%s: operations (-want +got):\n%s", c.reason, d)
+			}
+			if d := cmp.Diff(lines(c.says), results(plan)); d != "" {
+				t.Errorf("%s: results (-want +got):\n%s", c.reason, d)
+			}
+			checkLaws(t, items, edges)
+		})
+	}
+}
+
+func TestSummaries(t *testing.T) {
+	items := read(t, parentP+source("a", "{make: ["+out("x", "{size: 2}")+", "+out("w", "{}")+"]}")+source("b", "{fail: broken}")+
+		owned("x", keyA, keyP, "{size: 1}")+owned("y", keyA, keyP, "{}")+owned("z", keyC, keyP, "{}"))
+	plan := run(t, items, mapEdge(items))
+	if len(plan.Summaries) != 1 {
+		t.Fatalf("one owner has one summary, got %d", len(plan.Summaries))
+	}
+	s := plan.Summaries[0]
+	got := fmt.Sprintf("%s inputs=%d outputs=%d created=%d changed=%d removed=%d failed=%d observed=%d detached=%d",
+		s.Owner, s.Inputs, s.Outputs, s.Created, s.Changed, s.Removed, s.FailedKeys, len(s.Observed), len(s.Detached))
+	want := keyP + " inputs=2 outputs=2 created=1 changed=1 removed=2 failed=1 observed=3 detached=1"
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

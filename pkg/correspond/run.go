@@ -1,0 +1,184 @@
+package correspond
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Run decides what becomes of the outputs of all edges. It changes nothing that it is given but the
+// objects that Projections hand over. The order of edges is that of operations; nothing else depends
+// on it. An error means that an edge is faulty, or that ctx is done.
+func Run(ctx context.Context, v View, edges []Edge) (*Plan, error) {
+	if err := check(edges); err != nil {
+		return nil, err
+	}
+	r := newRun(&v, edges)
+	for _, e := range r.edges {
+		r.selectInputs(e)
+	}
+	r.attach()
+	for _, e := range r.edges {
+		r.arrange(e)
+	}
+	if err := r.ask(ctx); err != nil {
+		return nil, err
+	}
+	r.hear()
+	r.claim()
+	r.linkDependencies()
+	r.judge()
+	r.decide()
+	r.limitDeletions()
+	return r.plan(), nil
+}
+
+// run is one run.
+type run struct {
+	view   *View
+	edges  []*edgeRun
+	items  []*item       // without state items
+	byRef  map[Ref]*item // the first of those that are the same object
+	states map[stateOwner]*stateItem
+	groups []*group // in the order of edges, owners and keys
+
+	claims  map[Ref][]*group // those whose Outcome has the object
+	results []Result
+	requeue time.Duration
+}
+
+// item is an item of the view.
+type item struct {
+	object *krm.Object
+	pos    int
+	ref    Ref
+	tags   Tags
+	group  *group // whose output it is; nil when it is none of this run's
+	edge   *edgeRun
+	next   *item // another item that is the same object
+	broken bool  // its tags say neither that it is somebody else's nor whose it is
+}
+
+// edgeRun is an edge in a run.
+type edgeRun struct {
+	Edge
+	index    int
+	owners   map[string]*Owner
+	groups   map[groupKey]*group
+	excluded map[groupKey]bool
+	refused  map[string]bool // what was refused, which is told once
+}
+
+type groupKey struct{ owner, key string }
+
+// group is a Group in a run.
+type group struct {
+	Group
+	run      *edgeRun
+	present  bool    // there is an input, which may be no object
+	observed []*item // by identity
+	outcome  Outcome
+
+	settled bool   // nothing can change: every observed output stays as it is
+	why     Reason // when settled
+	failed  bool   // or waits: those that depend on it wait
+	desired []desired
+	keeps   map[Ref]bool
+	changes []change
+	claimed []Ref    // what it wanted when that was asked
+	waiting []*group // those that depend on it
+	needs   []*group
+	rank    int      // how many stand in a row before it
+	first   []*group // of earlier edges, whose outputs come before its own
+	later   []*group // those that have it in first
+}
+
+func newRun(v *View, edges []Edge) *run {
+	r := &run{view: v, byRef: make(map[Ref]*item, len(v.Items)), states: map[stateOwner]*stateItem{}}
+	for i := range edges {
+		e := &edgeRun{Edge: edges[i], index: i, groups: make(map[groupKey]*group, len(edges[i].Inputs))}
+		e.Name, e.Parallel = nameOr(e.Name), max(e.Parallel, 1)
+		e.excluded, e.refused = map[groupKey]bool{}, map[string]bool{}
+		e.owners = make(map[string]*Owner, len(e.Owners))
+		for j := range e.Owners {
+			e.owners[e.Owners[j].Key] = &e.Owners[j]
+		}
+		r.edges = append(r.edges, e)
+	}
+	for pos, o := range v.Items {
+		if isState(o) {
+			r.addState(pos, o)
+			continue
+		}
+		it := &item{object: o, pos: pos, ref: v.ref(o), tags: TagsOf(o)}
+		it.next = r.byRef[it.ref]
+		r.byRef[it.ref] = it
+		r.items = append(r.items, it)
+	}
+	return r
+}
+
+// addState notes a state item. Of two for one owner the first by file and index counts.
+func (r *run) addState(pos int, o *krm.Object) {
+	owner := stateOwner{o.Annotation(ControllerAnnotation), o.Annotation(OwnerAnnotation)}
+	if s := r.states[owner]; s != nil && compareObjects(s.object, o) <= 0 {
+		return
+	}
+	r.states[owner] = &stateItem{owner: owner, pos: pos, object: o}
+}
+
+// group finds or makes the group of a key.
+func (e *edgeRun) group(owner, key string) *group {
+	k := groupKey{owner, key}
+	g := e.groups[k]
+	if g == nil {
+		g = &group{run: e, Group: Group{Controller: e.Controller, Edge: e.Name, Owner: owner, Key: key, MapKey: MapKey(key)}}
+		if o := e.owners[owner]; o != nil {
+			g.OwnerObject = o.Object
+		}
+		e.groups[k] = g
+	}
+	return g
+}
+
+// arrange sorts the groups of an edge.
+func (r *run) arrange(e *edgeRun) {
+	mine := make([]*group, 0, len(e.groups))
+	for _, g := range e.groups {
+		slices.SortFunc(g.observed, compareItems)
+		for _, it := range g.observed {
+			g.Outputs = append(g.Outputs, it.object)
+		}
+		mine = append(mine, g)
+	}
+	slices.SortFunc(mine, func(a, b *group) int { return cmp.Or(cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Key, b.Key)) })
+	r.groups = append(r.groups, mine...)
+}
+
+func compareItems(a, b *item) int {
+	if c := compareRefs(a.ref, b.ref); c != 0 { // copies of one object are rare, and to compare them is dear
+		return c
+	}
+	return compareObjects(a.object, b.object)
+}
+
+func compareRefs(a, b Ref) int {
+	return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace),
+		cmp.Compare(a.Name, b.Name), cmp.Compare(a.Place, b.Place))
+}
+
+// compareObjects compares copies of one object by where they are filed, then by what they hold.
+func compareObjects(a, b *krm.Object) int {
+	if c := cmp.Or(cmp.Compare(a.File(), b.File()), cmp.Compare(a.Index(), b.Index())); c != 0 || a == b {
+		return c
+	}
+	x, errx := krm.CanonicalJSON(a.Node())
+	y, erry := krm.CanonicalJSON(b.Node())
+	if errx != nil || erry != nil {
+		return 0
+	}
+	return cmp.Compare(string(x), string(y))
+}

@@ -1,0 +1,88 @@
+package correspond
+
+import (
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// selectInputs makes the groups that have an input.
+func (r *run) selectInputs(e *edgeRun) {
+	for i := range e.Inputs {
+		in := &e.Inputs[i]
+		owner := in.Owner
+		if owner == "" {
+			owner = in.Key
+		}
+		if e.excludes(in, owner) {
+			e.excluded[groupKey{owner, in.Key}] = true
+			continue
+		}
+		g := e.group(owner, in.Key)
+		if !g.present {
+			g.present, g.Input = true, in.Object
+			continue
+		}
+		second := in.Object
+		if in.Object != nil && (g.Input == nil || compareObjects(in.Object, g.Input) < 0) {
+			second, g.Input = g.Input, in.Object
+		}
+		r.say(g, sdk.Warning, ReasonDuplicate, second, nil, "this input is there twice; this copy is ignored")
+	}
+}
+
+// excludes reports whether an input is an output of its own owner.
+func (e *edgeRun) excludes(in *Input, owner string) bool {
+	if in.Object == nil || owner == in.Key {
+		return false
+	}
+	if in.Object.Annotation(OwnerAnnotation) == owner {
+		return true
+	}
+	o := e.owners[owner]
+	if o == nil || o.Object == nil {
+		return false
+	}
+	uid := o.Object.String("metadata", "uid")
+	ref := controllerOf(in.Object)
+	return uid != "" && ref != nil && scalarText(krm.Lookup(ref, "uid")) == uid
+}
+
+// controllerOf is the owner reference of an object's controller; nil when it has none.
+func controllerOf(o *krm.Object) *yaml.Node {
+	refs := o.Lookup("metadata", "ownerReferences")
+	if !isList(refs) {
+		return nil
+	}
+	for _, ref := range refs.Content {
+		if scalarText(krm.Lookup(ref, "controller")) == "true" {
+			return ref
+		}
+	}
+	return nil
+}
+
+// attach finds the outputs of this run among the items, and makes the groups that have no input.
+func (r *run) attach() {
+	type name struct{ controller, edge, place string }
+	edges, controllers := map[name]*edgeRun{}, map[string]bool{}
+	for _, e := range r.edges {
+		edges[name{e.Controller, e.Name, e.Place}] = e
+		controllers[e.Controller] = true
+	}
+	for _, it := range r.items {
+		if !controllers[it.tags.Controller] {
+			continue
+		}
+		it.edge = edges[name{it.tags.Controller, it.tags.Edge, it.ref.Place}]
+		_, _, err := ParseKey(it.tags.Input)
+		switch {
+		case it.tags.complete() && err == nil && it.edge != nil && !controlledByAnother(it.object, it.tags.Owner):
+			it.group = it.edge.group(it.tags.Owner, it.tags.Input)
+			it.group.observed = append(it.group.observed, it)
+		case !it.tags.complete() || err != nil:
+			it.broken = true
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package midonet
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Converter says what objects are to a backend. It may be used by many goroutines at once.
+type Converter struct {
+	tenant    string
+	namespace string
+	enabled   []string
+	ids       ids
+}
+
+// New makes a Converter. The error is that of the options.
+func New(o Options) (*Converter, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	return &Converter{tenant: o.Tenant, namespace: o.Namespace, enabled: slices.Clone(o.Converters), ids: newIDs(o.Tenant, o.Version)}, nil
+}
+
+// Ref names an object of the core group, by its kind; Namespace is "" for a cluster-scoped one.
+type Ref struct{ Kind, Namespace, Name string }
+
+// converters are, by kind, the name in options and what converts an object with the one that it refers to.
+var converters = map[string]struct {
+	name    string
+	convert func(c *Converter, o, referred *krm.Object) Outcome
+}{
+	"Node":      {ConvertNodes, (*Converter).node},
+	"Pod":       {ConvertPods, (*Converter).pod},
+	"Service":   {ConvertServices, (*Converter).service},
+	"Endpoints": {ConvertEndpoints, (*Converter).endpoints},
+}
+
+// Handles reports whether o is of a kind that is to be converted.
+func (c *Converter) Handles(o *krm.Object) bool {
+	return o.Group() == "" && slices.Contains(c.enabled, converters[o.Kind()].name)
+}
+
+// Reference is the object that what becomes of o also depends on: the Node that a Pod is on, the
+// Service that Endpoints are of. False when there is none.
+func (c *Converter) Reference(o *krm.Object) (Ref, bool) {
+	if !c.Handles(o) {
+		return Ref{}, false
+	}
+	if node := o.String("spec", "nodeName"); o.Kind() == "Pod" && node != "" {
+		return Ref{Kind: "Node", Name: node}, true
+	}
+	if o.Kind() == "Endpoints" {
+		return Ref{Kind: "Service", Namespace: c.namespaceOf(o), Name: o.Name()}, true
+	}
+	return Ref{}, false
+}
+
+func (c *Converter) namespaceOf(o *krm.Object) string {
+	if ns := o.Namespace(); ns != "" {
+		return ns
+	}
+	return c.namespace
+}
+
+// Convert says what becomes of o. Referred is the object that Reference names, nil when there is no
+// such object; another object than that counts as none. Neither is changed, or kept. What is
+// not handled has Failed.
+func (c *Converter) Convert(o, referred *krm.Object) Outcome {
+	if !c.Handles(o) {
+		return failed(field.NotSupported(field.NewPath("kind"), shown(o.Kind()), c.kinds()))
+	}
+	return converters[o.Kind()].convert(c, o, referred)
+}
+
+// kinds are those that are converted.
+func (c *Converter) kinds() (out []string) {
+	for kind, converter := range converters {
+		if slices.Contains(c.enabled, converter.name) {
+			out = append(out, kind)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// isCore reports whether o is there, of a kind of the core group, and of that name.
+func isCore(o *krm.Object, kind, name string) bool {
+	return o != nil && o.Is("", kind) && o.Name() == name
+}

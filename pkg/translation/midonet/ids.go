@@ -1,0 +1,101 @@
+package midonet
+
+import (
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"net"
+)
+
+// id is a UUID.
+type id [16]byte
+
+// String is the id in lower-case hex digits with hyphens.
+func (i id) String() string {
+	var out [36]byte
+	at := 0
+	for part, end := range [...]int{4, 6, 8, 10, 16} {
+		begin := [...]int{0, 4, 6, 8, 10}[part]
+		if at > 0 {
+			out[at] = '-'
+			at++
+		}
+		at += hex.Encode(out[at:], i[begin:end])
+	}
+	return string(out[:])
+}
+
+// parseID reads an id as String writes it, in lower or upper case.
+func parseID(s string) (out id, ok bool) {
+	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
+		return id{}, false
+	}
+	digits := s[:8] + s[9:13] + s[14:18] + s[19:23] + s[24:]
+	if _, err := hex.Decode(out[:], []byte(digits)); err != nil {
+		return id{}, false
+	}
+	return out, true
+}
+
+// sub is the UUID of version 5 (RFC 4122) of a text in the name space i.
+func (i id) sub(text string) id {
+	buf := make([]byte, 0, 256) // on the stack
+	sum := sha1.Sum(append(append(buf, i[:]...), text...))
+	out := id(sum[:16])
+	out[6] = out[6]&0x0f | 0x50
+	out[8] = out[8]&0x3f | 0x80
+	return out
+}
+
+// rootSpace is the name space in which tenants have theirs.
+var rootSpace, _ = parseID("3978567e-91c4-465c-a0d1-67575f6b4c7f")
+
+// What an id is of, for forKey. These are not the kinds of keys.
+const (
+	idOfGlobal      = "midonet-global"
+	idOfNode        = "Node"
+	idOfNodeAddress = "Node Address"
+	idOfPod         = "Pod"
+	idOfServicePort = "ServicePort"
+	idOfServiceRule = "ServicePortSub"
+	idOfEndpoint    = "Endpoint"
+)
+
+// ids makes the ids of one tenant in one version.
+type ids struct {
+	version string
+	tenant  id
+
+	// What exists once.
+	main, services, router, zone id
+}
+
+func newIDs(tenant, version string) ids {
+	out := ids{version: version}
+	out.tenant = rootSpace.sub(version + "/" + tenant)
+	out.main = out.forKey(idOfGlobal, "chain")
+	out.services = out.main.sub("Services Chain")
+	out.router = out.main.sub("Cluster Router")
+	out.zone = out.main.sub("Default Tunnel Zone")
+	return out
+}
+
+// forKey is the id of what is called key, the string form of a Key, among its kind.
+func (s *ids) forKey(kind, key string) id {
+	return s.tenant.sub(s.version + "/" + kind + "/" + key)
+}
+
+// macOf is the MAC address of the port by which the router reaches a node. There are 2^24.
+func macOf(key string) net.HardwareAddr {
+	sum := sha256.Sum256([]byte(key))
+	return net.HardwareAddr{0xac, 0xca, 0xba, sum[0], sum[1], sum[2]}
+}
+
+// nodeInterface is the name of a node's interface to the backend.
+const nodeInterface = "midokube-mido"
+
+// podInterface is the name of a pod's interface on its node; names of interfaces are short.
+func podInterface(key string) string {
+	sum := sha1.Sum([]byte(key))
+	return "mido" + hex.EncodeToString(sum[:])[:11]
+}

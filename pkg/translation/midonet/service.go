@@ -1,0 +1,129 @@
+package midonet
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// serviceView is what is read of a Service.
+type serviceView struct {
+	key       Key
+	kind      string
+	clusterIP string
+	ports     []portView
+}
+
+func (r *reader) service(o *krm.Object, namespace string) (v serviceView) {
+	v.key = r.identity(r.metadata(o), "Service", namespace)
+	spec := r.object(rootOf(o).child("spec"))
+	v.kind, v.clusterIP = r.text(spec.child("type")), r.text(spec.child("clusterIP"))
+	if v.kind == "" {
+		v.kind = "ClusterIP"
+	}
+	v.ports = r.ports(spec.child("ports"))
+	return v
+}
+
+// address is the Service's own address. Without one there is a reason why, or a fault.
+func (v *serviceView) address() (addr netip.Addr, why string, fault *field.Error) {
+	switch {
+	case v.kind != "ClusterIP":
+		return addr, fmt.Sprintf("spec.type is %q: only ClusterIP is converted", shown(v.kind)), nil
+	case v.clusterIP == "":
+		return addr, "spec.clusterIP is not set: the Service has no address", nil
+	case v.clusterIP == "None":
+		return addr, "spec.clusterIP is None: the Service has no address", nil
+	}
+	switch addr, err := parseIPv4(v.clusterIP); err {
+	case nil:
+		return addr, "", nil
+	case errIPv6:
+		return addr, fmt.Sprintf("spec.clusterIP is %s: %v", shown(v.clusterIP), err), nil
+	default:
+		return addr, "", field.Invalid(field.NewPath("spec", "clusterIP"), shown(v.clusterIP), err.Error())
+	}
+}
+
+// portView is a port of a Service or of Endpoints.
+type portView struct {
+	name     string
+	protocol string
+	number   int64
+	at       *field.Path
+}
+
+func (r *reader) ports(p part) (out []portView) {
+	for _, p := range r.objects(p) {
+		v := portView{name: r.text(p.child("name")), protocol: r.text(p.child("protocol")), number: r.number(p.child("port")), at: p.at}
+		if v.protocol == "" {
+			v.protocol = "TCP"
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// protocols are the numbers of those that a rule can tell apart.
+var protocols = map[string]int{"TCP": 6, "UDP": 17}
+
+// validate lists what is wrong with a port. A slash in its name would make its key another's.
+func (v *portView) validate() (errs field.ErrorList) {
+	if v.name != "" {
+		if faults := validation.IsDNS1123Label(v.name); len(faults) > 0 {
+			errs = append(errs, field.Invalid(v.at.Child("name"), shown(v.name), strings.Join(faults, "; ")))
+		}
+	}
+	if protocols[v.protocol] == 0 {
+		errs = append(errs, field.NotSupported(v.at.Child("protocol"), shown(v.protocol), []string{"TCP", "UDP"}))
+	}
+	if v.number < 1 || v.number > 65535 {
+		errs = append(errs, field.Invalid(v.at.Child("port"), v.number, "want a port from 1 to 65535"))
+	}
+	return errs
+}
+
+// validatePorts also holds the ports' names to be different: a chain is of one port.
+func (v *serviceView) validatePorts() (errs field.ErrorList) {
+	seen := map[string]bool{}
+	for i := range v.ports {
+		p := &v.ports[i]
+		errs = append(errs, p.validate()...)
+		if seen[p.name] {
+			errs = append(errs, field.Duplicate(p.at.Child("name"), shown(p.name)))
+		}
+		seen[p.name] = true
+	}
+	return errs
+}
+
+// service is a chain for each port, and a rule that sends what is for the port there. The chain is
+// not with the rule, which goes whenever the port changes: it holds the rules of the endpoints.
+func (c *Converter) service(o, _ *krm.Object) Outcome {
+	r := new(reader)
+	v := r.service(o, c.namespace)
+	if len(r.errs) > 0 {
+		return failed(r.errs...)
+	}
+	addr, why, fault := v.address()
+	switch {
+	case fault != nil:
+		return failed(fault)
+	case why != "":
+		return empty("%s", why)
+	}
+	if errs := v.validatePorts(); len(errs) > 0 {
+		return failed(errs...)
+	}
+	l := c.list(v.key.Namespace)
+	l.add(v.key, c.portChains(&v)...)
+	for i := range v.ports {
+		c.portRule(l, v.key, &v.ports[i], addr)
+	}
+	return l.outcome("spec.ports is empty: there is nothing to send anywhere")
+}

@@ -1,0 +1,122 @@
+package midonet
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	api "github.com/waybill-dev/waybill/pkg/api/midonet"
+)
+
+// UpdateError is a change of a Translation that a pusher without a memory cannot carry out.
+type UpdateError struct {
+	// Index is the place in the old list of the first resource that is concerned, and Resource
+	// what stands there.
+	Index    int
+	Resource api.Resource
+	why      string
+}
+
+func (e *UpdateError) Error() string {
+	name := shown(e.Resource.Kind)
+	if names := newResource(e.Resource).names; len(names) > 0 {
+		name += " " + shown(strings.Join(names, " "))
+	}
+	return fmt.Sprintf("resources[%d]: %s %s", e.Index, name, e.why)
+}
+
+const (
+	whyGone    = "would be gone: the resources of a Translation may grow, never shrink; delete the Translation first, or raise the version"
+	whyMoved   = "would change its parent, which a backend cannot do in place; delete the Translation first, or raise the version"
+	whyChanged = "would change, and a backend cannot replace its type in place; delete the Translation first, or raise the version"
+)
+
+// CheckUpdate holds the new resources of a Translation against the old. Whatever there was must still be
+// there, in any place; it may differ only if the backend can replace its type, which one that is
+// not in Types cannot. What a body says counts, not how it is written. The error is an *UpdateError
+// for the first of the old resources that does not keep this.
+func CheckUpdate(old, new []api.Resource) error {
+	now := make(map[string][]resource, len(new))
+	for _, r := range new {
+		wanted := newResource(r)
+		now[wanted.identity()] = append(now[wanted.identity()], wanted)
+	}
+	for i, r := range old {
+		was := newResource(r)
+		if why := was.against(now[was.identity()]); why != "" {
+			return &UpdateError{Index: i, Resource: r, why: why}
+		}
+	}
+	return nil
+}
+
+// resource is a Resource with its body taken apart.
+type resource struct {
+	api.Resource
+	known  Type
+	fields map[string]any // nil when the body is no JSON object
+	names  []string       // what the backend knows it by, besides its parent
+}
+
+func newResource(r api.Resource) resource {
+	out := resource{Resource: r}
+	out.known, _ = TypeOf(r.Kind)
+	dec := json.NewDecoder(strings.NewReader(r.Body))
+	dec.UseNumber()
+	if dec.Decode(&out.fields) != nil || dec.More() {
+		out.fields = nil
+	}
+	names := out.known.Names
+	if out.known.Kind == "" {
+		names = []string{"id"} // most types have one
+	}
+	for _, field := range names {
+		if name, ok := out.fields[field].(string); ok {
+			out.names = append(out.names, name)
+		}
+	}
+	if len(out.names) < len(names) {
+		out.names = nil
+	}
+	return out
+}
+
+// identity is what makes a resource the same one: how the backend knows it. One that does not say
+// that is the same as what says the same.
+func (r *resource) identity() string {
+	parts := append([]string{r.Kind}, r.names...)
+	switch {
+	case len(r.names) == 0 && len(r.known.Names) > 0 || r.known.Kind == "" && len(r.names) == 0:
+		parts = append(parts, r.Parent, r.Body)
+	case r.known.InParent:
+		parts = append(parts, r.Parent)
+	}
+	return fmt.Sprintf("%q", parts)
+}
+
+// against is what is wrong with having one of now instead of r, "" for nothing.
+func (r *resource) against(now []resource) (why string) {
+	why = whyGone
+	for _, n := range now {
+		switch same := n.same(r); {
+		case same && n.Parent == r.Parent:
+			return ""
+		case n.Parent != r.Parent:
+			why = whyMoved
+		case !r.known.Replace:
+			why = whyChanged
+		default:
+			return ""
+		}
+	}
+	return why
+}
+
+// same reports whether two bodies say the same.
+func (r *resource) same(other *resource) bool {
+	if r.fields == nil || other.fields == nil {
+		return r.Body == other.Body
+	}
+	return reflect.DeepEqual(r.fields, other.fields)
+}
