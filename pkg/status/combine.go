@@ -110,10 +110,8 @@ func (r *Rows) columns(g *group) ([]control.Value, []control.AggregationError) {
 		}
 	}
 	for i, c := range r.groups {
-		for j, f := range r.fields {
-			if f.name == c.name {
-				columns[i] = columns[len(r.groups)+j]
-			}
+		if c.field >= 0 {
+			columns[i] = columns[len(r.groups)+c.field]
 		}
 	}
 	return columns, errs

@@ -211,6 +211,7 @@ func checkLaws(t testing.TB, p *status.Program, obj map[string]any, all []status
 	}
 	again, w = rows.Combine()
 	law("rows that changed one by one give what new ones do", again, w)
+	checkReadable(t, result)
 	for _, row := range result.Rows {
 		if len(row.Columns) != len(result.ColumnNames) || row.Columns == nil {
 			t.Errorf("a row is as long as the names of its columns: %d, %d", len(row.Columns), len(result.ColumnNames))

@@ -29,7 +29,7 @@ func (e *evaluator) group(out *row) {
 			out.values[i], keys[i], err = e.groupValue(v)
 		}
 		if err != nil {
-			out.fail(c.name, err.Error())
+			e.fail(out, c.name, err.Error())
 		}
 	}
 	for i, c := range e.groups {

@@ -15,19 +15,25 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/waybill-dev/waybill/pkg/status/limits"
 )
 
-// maxValue is the largest value in a result, in bytes.
-const maxValue = 1 << 20
+// The bounds of one value in a result.
+const (
+	maxValue = limits.Bytes
+	maxDepth = limits.Depth
+)
 
 var (
 	errNotJSON  = errors.New("the value has no JSON form")
 	errTooLarge = fmt.Errorf("the value has more than %d bytes", maxValue)
+	errTooDeep  = fmt.Errorf("the value is nested deeper than %d levels", maxDepth)
 )
 
-// appendJSON appends the JSON text of a CEL value, keys in order. A map that is written in an
-// expression has none: its keys may be anything.
-func appendJSON(out []byte, v ref.Val) ([]byte, error) {
+// appendJSON appends the JSON text of a CEL value, keys in order, which may have so many levels. A map
+// that is written in an expression has none: its keys may be anything.
+func appendJSON(out []byte, v ref.Val, levels int) ([]byte, error) {
 	if len(out) > maxValue {
 		return nil, errTooLarge
 	}
@@ -47,19 +53,22 @@ func appendJSON(out []byte, v ref.Val) ([]byte, error) {
 	case types.Null:
 		return append(out, "null"...), nil
 	case traits.Lister:
-		return appendParts(out, v)
+		return appendParts(out, v, levels)
 	}
-	return appendData(out, v.Value())
+	return appendData(out, v.Value(), levels)
 }
 
-func appendParts(out []byte, l traits.Lister) (_ []byte, err error) {
+func appendParts(out []byte, l traits.Lister, levels int) (_ []byte, err error) {
+	if levels == 0 {
+		return nil, errTooDeep
+	}
 	out = append(out, '[')
 	size, _ := l.Size().(types.Int)
 	for i := types.Int(0); i < size; i++ {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		if out, err = appendJSON(out, l.Get(i)); err != nil {
+		if out, err = appendJSON(out, l.Get(i), levels-1); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +76,7 @@ func appendParts(out []byte, l traits.Lister) (_ []byte, err error) {
 }
 
 // appendData appends the JSON text of plain data. A map that is nil is null.
-func appendData(out []byte, data any) ([]byte, error) {
+func appendData(out []byte, data any, levels int) ([]byte, error) {
 	if len(out) > maxValue {
 		return nil, errTooLarge
 	}
@@ -76,44 +85,50 @@ func appendData(out []byte, data any) ([]byte, error) {
 		if v == nil {
 			return append(out, "null"...), nil
 		}
-		return appendMap(out, v)
+		return appendMap(out, v, levels)
 	case map[string]string:
-		return appendMap(out, v)
+		return appendMap(out, v, levels)
 	case []any:
-		return appendList(out, v)
+		return appendList(out, v, levels)
 	case string:
 		return appendText(out, v), nil
 	case time.Time:
-		return appendJSON(out, types.Timestamp{Time: v})
+		return appendJSON(out, types.Timestamp{Time: v}, levels)
 	case ref.Val:
-		return appendJSON(out, v)
+		return appendJSON(out, v, levels)
 	case nil, bool, json.Number, float64, float32, int, int32, int64, uint, uint32, uint64:
 		return appendScalar(out, v)
 	}
 	return nil, errNotJSON
 }
 
-func appendMap[T any](out []byte, m map[string]T) (_ []byte, err error) {
+func appendMap[T any](out []byte, m map[string]T, levels int) (_ []byte, err error) {
+	if levels == 0 {
+		return nil, errTooDeep
+	}
 	out = append(out, '{')
 	for i, key := range slices.Sorted(maps.Keys(m)) {
 		if i > 0 {
 			out = append(out, ',')
 		}
 		out = append(appendText(out, key), ':')
-		if out, err = appendData(out, m[key]); err != nil {
+		if out, err = appendData(out, m[key], levels-1); err != nil {
 			return nil, err
 		}
 	}
 	return append(out, '}'), nil
 }
 
-func appendList(out []byte, l []any) (_ []byte, err error) {
+func appendList(out []byte, l []any, levels int) (_ []byte, err error) {
+	if levels == 0 {
+		return nil, errTooDeep
+	}
 	out = append(out, '[')
 	for i, e := range l {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		if out, err = appendData(out, e); err != nil {
+		if out, err = appendData(out, e, levels-1); err != nil {
 			return nil, err
 		}
 	}

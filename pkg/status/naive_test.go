@@ -130,6 +130,13 @@ func (n *naive) value(v ref.Val) control.Value {
 	if err != nil {
 		return control.Value{Type: control.TypeNull}
 	}
+	var plain any
+	if err := json.Unmarshal(raw, &plain); err != nil {
+		n.t.Fatal(err)
+	}
+	if depth(plain) > 50 {
+		return n.value(types.String(tooDeep))
+	}
 	return control.Value{Type: control.TypeObject, Object: control.JSON{Raw: raw}}
 }
 

@@ -11,13 +11,13 @@ type Options struct {
 	// NullAsNull makes Null and Array of what is null and a list, where KubeStellar makes an Object of
 	// both, of null the Object 0.
 	NullAsNull bool
-	// MaxCost is what loops and large values may cost in one evaluation of one expression. Default and
-	// maximum: DefaultMaxCost.
+	// MaxCost is what one evaluation of one expression may cost. Default and maximum: DefaultMaxCost; all
+	// expressions for one cluster may cost MaxRowCost.
 	MaxCost int
 }
 
-// DefaultMaxCost is some milliseconds' worth of evaluation. A loop costs the number of its turns times
-// the number of parts its body has.
+// DefaultMaxCost is some two milliseconds' worth of evaluation. A loop costs the number of its turns
+// times the number of parts its body has.
 const DefaultMaxCost = expression.MaxCost
 
 // Warning is what is odd about a result and yet no error.

@@ -26,6 +26,8 @@ type column struct {
 	def *expression.Expression
 	// last is the place of the last definition of this name, whose value counts for all of them.
 	last int
+	// field is, for a column to group by, the field of the same name, -1 if there is none.
+	field int
 }
 
 type columns []column
@@ -51,6 +53,7 @@ func Compile(c *control.StatusCollector) (*Program, []string) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
+	p.groups.findFields(p.fields)
 	for _, list := range []columns{p.selected, p.groups, p.fields} {
 		list.findLast()
 		for _, c := range list {
@@ -78,6 +81,19 @@ func (cs columns) findLast() {
 	}
 	for i := range cs {
 		cs[i].last = last[cs[i].name]
+	}
+}
+
+func (cs columns) findFields(fields columns) {
+	named := map[string]int{}
+	for i, f := range fields {
+		named[f.name] = i
+	}
+	for i := range cs {
+		cs[i].field = -1
+		if at, is := named[cs[i].name]; is {
+			cs[i].field = at
+		}
 	}
 }
 

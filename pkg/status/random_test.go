@@ -8,6 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status"
+	"github.com/waybill-dev/waybill/pkg/status/limits"
 )
 
 // expressions are such as people write, and such as they should not.
@@ -64,6 +65,7 @@ func anyData() *rapid.Generator[any] {
 	return rapid.SampledFrom([]any{
 		int64(0), int64(1), int64(2), int64(-3), int64(500000), int64(9007199254740993), 1.0, 0.5, 1e6, 0.1, 0.2, 0.7,
 		"1", "x", "1e3", " 1", "NaN", "", nil, true, false, []any{int64(1)}, []any{}, map[string]any{}, map[string]any{"b": int64(1)},
+		nested(limits.Depth-1, int64(1)), nested(limits.Depth, map[string]any{}), map[string]any{"b": nested(limits.Depth, "x")},
 	})
 }
 

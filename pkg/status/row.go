@@ -29,15 +29,28 @@ type row struct {
 
 type columnError struct{ column, text string }
 
+// MaxRowCost is what all expressions of a collector may cost together for one report: some four
+// milliseconds. That is room for 28 loops over 500 conditions each, of the kind
+// conditions.exists(c, c.type == "Available" && c.status == "True").
+const MaxRowCost = 2 * DefaultMaxCost
+
+// freeCost is what every expression may cost when the budget of its row is spent, so that what only
+// looks something up passes beside what costs too much.
+const freeCost = 100
+
 // evaluator makes rows.
 type evaluator struct {
 	*Program
 	vars    *expression.Vars
 	options Options
+	left    int             // of MaxRowCost, for the row that is being made
+	failed  map[string]bool // columns of that row with an error
 }
 
 func (e *evaluator) row(r Report) row {
 	e.vars.Set(r.Cluster, r.status(), r.updated())
+	e.left = MaxRowCost
+	clear(e.failed)
 	out := row{cluster: r.Cluster}
 	if e.filtered(&out); out.dropped {
 		return out
@@ -52,17 +65,27 @@ func (e *evaluator) row(r Report) row {
 }
 
 // fail adds an error of a column, the first one of each name.
-func (r *row) fail(column, text string) {
-	for _, known := range r.errs {
-		if known.column == column {
-			return
-		}
+func (e *evaluator) fail(r *row, column, text string) {
+	if e.failed[column] {
+		return
 	}
+	if e.failed == nil {
+		e.failed = map[string]bool{}
+	}
+	e.failed[column] = true
 	r.errs = append(r.errs, columnError{column, text})
 }
 
+// eval evaluates an expression within what it may cost, and the row. The expressions of a row are always
+// evaluated in the same order, so that no other row makes a difference.
 func (e *evaluator) eval(def *expression.Expression) (ref.Val, error) {
-	return def.Eval(e.vars, e.options.MaxCost)
+	limit := e.options.MaxCost
+	if limit <= 0 {
+		limit = DefaultMaxCost
+	}
+	v, err := def.Eval(e.vars, min(limit, max(e.left, freeCost)))
+	e.left -= e.vars.Spent()
+	return v, err
 }
 
 // filtered decides whether the row is kept.
@@ -72,13 +95,13 @@ func (e *evaluator) filtered(out *row) {
 	}
 	v, err := e.eval(e.filter)
 	if err != nil {
-		out.fail("", err.Error())
+		e.fail(out, "", err.Error())
 		return
 	}
 	keep, is := v.(types.Bool)
 	if !is {
 		out.nullFilter = v == types.NullValue
-		out.fail("", fmt.Sprintf("filter expression has type %s but expected bool or null", v.Type().TypeName()))
+		e.fail(out, "", fmt.Sprintf("filter expression has type %s but expected bool or null", v.Type().TypeName()))
 		return
 	}
 	out.dropped = !bool(keep)
@@ -126,7 +149,7 @@ func (e *evaluator) numbers(out *row) {
 		}
 		v, err := e.eval(c.def)
 		if err != nil {
-			out.fail(c.name, err.Error())
+			e.fail(out, c.name, err.Error())
 			continue
 		}
 		out.numbers[i] = numberOf(v)

@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 )
 
-// valueOf makes the Value of a CEL value. Only one that is too large is an error.
+// valueOf makes the Value of a CEL value. Only one that is too large, or too deep, is an error.
 func valueOf(v ref.Val, o Options) (control.Value, error) {
 	switch v := v.(type) {
 	case types.String:
@@ -38,7 +38,7 @@ func valueOf(v ref.Val, o Options) (control.Value, error) {
 
 // jsonValue makes the Value of what is more than a scalar, Null of what has no JSON form.
 func jsonValue(v ref.Val, o Options) (control.Value, error) {
-	text, err := appendJSON(nil, v)
+	text, err := appendJSON(nil, v, maxDepth)
 	if err == nil && len(text) > maxValue {
 		err = errTooLarge
 	}

@@ -1,6 +1,8 @@
 package combine
 
 import (
+	"slices"
+
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -9,7 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status"
 )
 
-// readCollectors compiles every StatusCollector. One that is invalid is as good as none, and a warning.
+// readCollectors compiles every StatusCollector. One that is invalid is as good as none, and a warning. A
+// field that is unknown does not make it so: API servers drop it.
 func (s *surveyor) readCollectors() {
 	s.collectors = status.NewCollectors()
 	first := map[string]*krm.Object{}
@@ -20,7 +23,7 @@ func (s *surveyor) readCollectors() {
 		}
 		first[o.Name()] = o
 		c, errs := control.DecodeStatusCollector(o)
-		if len(errs) > 0 {
+		if errs = s.withoutUnknown(o, errs); len(errs) > 0 {
 			s.fault(o, sdk.Warning, errs)
 			continue
 		}
@@ -29,4 +32,23 @@ func (s *surveyor) readCollectors() {
 			s.report(sdk.Warning, o, field.NewPath("spec"), "%s", fault)
 		}
 	}
+}
+
+// withoutUnknown is errs without those about fields of a StatusCollector that nobody knows. Of each that
+// is warned: a word may be misspelt.
+func (s *surveyor) withoutUnknown(o *krm.Object, errs field.ErrorList) field.ErrorList {
+	if len(errs) == 0 {
+		return nil
+	}
+	unknown := map[string]bool{}
+	for _, err := range krm.UnknownFields(o.Node(), nil, &control.StatusCollector{}) {
+		unknown[err.Field] = true
+	}
+	return slices.DeleteFunc(errs, func(err *field.Error) bool {
+		drop := err.Type == field.ErrorTypeForbidden && unknown[err.Field]
+		if drop {
+			s.report(sdk.Warning, o, field.NewPath(err.Field), "unknown field, which does not count; remove it, or correct its name")
+		}
+		return drop
+	})
 }

@@ -80,6 +80,10 @@ func (s *surveyor) combine(ctx context.Context, b binding, e *entry, seen report
 		}
 		results = append(results, result)
 	}
+	results, tooMuch := status.Bound(results)
+	for _, w := range tooMuch {
+		s.report(sdk.Warning, about, nil, "Binding %q, %s", b.name, w)
+	}
 	out.Combined, err = status.New(out.Subject, results)
 	if err != nil {
 		s.report(sdk.Error, about, field.NewPath("metadata"), "%v", err)

@@ -1,6 +1,7 @@
 package combine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -52,13 +53,24 @@ func (s *surveyor) identifyEntry(b binding, e *entry, objects []*krm.Object, kin
 		}
 		s.identities[e.object] = e.identity()
 	default:
-		var names []string
-		for _, o := range objects {
-			names = append(names, o.Describe())
-		}
-		slices.Sort(names)
-		say(sdk.Error, "%s may be any of %s; keep one, or tell which by annotation %s of the Binding", e, strings.Join(names, ", "), workload.ResourcesAnnotation)
+		say(sdk.Error, "%s", several(e, objects))
 	}
+}
+
+// several says that e may be any of objects. The annotation tells kinds apart, and nothing else.
+func several(e *entry, objects []*krm.Object) string {
+	var names []string
+	kinds := map[string]bool{}
+	for _, o := range objects {
+		names = append(names, o.APIVersion()+" "+o.Describe())
+		kinds[o.Kind()] = true
+	}
+	slices.Sort(names)
+	help := "keep one"
+	if len(kinds) > 1 {
+		help += ", or say which kind " + e.Resource + " are by annotation " + workload.ResourcesAnnotation + " of the Binding"
+	}
+	return fmt.Sprintf("%s may be any of %s; %s", e, strings.Join(names, ", "), help)
 }
 
 // identity is what reports call the object.

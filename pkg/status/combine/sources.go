@@ -6,6 +6,7 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
@@ -39,6 +40,7 @@ func (s *surveyor) readReports() {
 			elsewhere[space]++
 		}
 	}
+	s.warnOfLists()
 	for _, w := range s.index.Warnings() {
 		s.report(sdk.Warning, sources[w.Source], nil, "%s", w.Text)
 	}
@@ -50,14 +52,17 @@ func (s *surveyor) readReports() {
 // reporters are the objects that report, in an order that is not that of the items.
 func (s *surveyor) reporters() (out []*krm.Object) {
 	for _, o := range s.given {
-		isReport := reports.Reports(o.Group(), o.Kind())
-		silent := reports.Kind(o.Kind()) == reports.ManifestWork && krm.Lookup(o.Head(), "status") == nil
-		if isReport && !silent {
+		if saysSomething(o.Group(), o.Kind(), o.Head()) {
 			out = append(out, o)
 		}
 	}
 	slices.SortFunc(out, workload.Compare)
 	return out
+}
+
+// saysSomething reports whether an object of that kind reports, and is no work that was only sent.
+func saysSomething(group, kind string, object *yaml.Node) bool {
+	return reports.Reports(group, kind) && (reports.Kind(kind) != reports.ManifestWork || krm.Lookup(object, "status") != nil)
 }
 
 func asMap(v any) map[string]any {

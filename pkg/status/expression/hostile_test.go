@@ -45,7 +45,7 @@ var hostile = map[string]struct{ reason, text, want string }{
 	"texts in loops":    {"looking at a long text again and again", "returned.status.list.all(x, size(returned.status.long) > 0)", tooCostly},
 	"texts in parts":    {"or from another variable", "[returned.status.long].map(s, " + numbers(70) + ".all(x, size(s) > 0))[0]", tooCostly},
 	"zones":             {"time zones are looked for in files", "returned.status.list.all(x, timestamp('2026-07-01T00:00:00Z').getHours('Europe/Paris') > 0)", tooCostly},
-	"long bodies":       {"a long list is made again and again", numbers(200) + ".all(x, " + numbers(2000) + ".size() > 0)", tooCostly},
+	"long bodies":       {"a long list is made again and again", numbers(200) + ".all(x, [x, " + numbers(2000)[1:] + ".size() > 0)", tooCostly},
 	"short loops":       {"what is cheap passes", numbers(1000) + ".all(x, x > 0)", ""},
 	"one comparison":    {"so does what is large once", "returned == returned", ""},
 }

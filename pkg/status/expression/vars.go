@@ -1,17 +1,10 @@
 package expression
 
 import (
-	"encoding/json"
-	"strconv"
 	"time"
 
-	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
+	"github.com/waybill-dev/waybill/pkg/expression"
 )
-
-// meterName is a variable that no expression can name.
-const meterName = "@meter"
 
 // Vars are the variables of an expression: those of one object, and of one cluster at a time. The
 // maps are made once and filled again for every cluster, so a value that an Expression made of Vars
@@ -19,7 +12,7 @@ const meterName = "@meter"
 type Vars struct {
 	obj, returned, propagation map[string]any
 	inventory                  map[string]string
-	meter                      meter
+	expression.Meter
 }
 
 // NewVars makes Vars for an object, which must not change; nil is an object that cannot be found.
@@ -49,50 +42,6 @@ func (v *Vars) ResolveName(name string) (any, bool) {
 		return v.inventory, true
 	case "propagation":
 		return v.propagation, true
-	case meterName:
-		return &v.meter, true
 	}
-	return nil, false
-}
-
-// Parent implements the library's Activation: there is none.
-func (v *Vars) Parent() cel.Activation { return nil }
-
-// adapter makes CEL values of data: of numbers what they are in JSON, whole or not, however they
-// were read.
-type adapter struct{}
-
-// NativeToValue implements the library's Adapter.
-func (a adapter) NativeToValue(value any) ref.Val {
-	switch v := value.(type) {
-	case string:
-		return types.String(v)
-	case int64:
-		return types.Int(v)
-	case map[string]any:
-		return types.NewStringInterfaceMap(a, v)
-	case map[string]string:
-		return types.NewStringStringMap(a, v)
-	case []any:
-		return types.NewDynamicList(a, v)
-	case uint64:
-		if int64(v) < 0 {
-			return types.Double(v)
-		}
-		return types.Int(v)
-	case json.Number:
-		return number(string(v))
-	}
-	return types.DefaultTypeAdapter.NativeToValue(value)
-}
-
-func number(text string) ref.Val {
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return types.Int(i)
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return types.WrapErr(err)
-	}
-	return types.Double(f)
+	return v.Meter.ResolveName(name)
 }

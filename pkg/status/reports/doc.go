@@ -24,7 +24,8 @@
 // Cost: Put and Delete look at one object and what it shares a place with; Of and In are two map
 // lookups.
 // Errors: an object that cannot be taken in is an error in one line, and the Index is as it was.
-// What is odd and yet usable is a Warning. Values never appear in either.
+// What is odd and yet usable is a Warning, and so is a value that is too large or too deep to be written
+// into an object, which is left out: see the folder limits. Values never appear in either.
 // Source: KubeStellar's WorkStatus and its consumers; Open Cluster Management, ManifestWork, status
 // feedback.
 package reports

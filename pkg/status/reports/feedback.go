@@ -13,6 +13,7 @@ type feedback struct {
 	id      Identity
 	places  map[string]string // JSON paths by name of the value, as far as the work tells
 	remarks []string
+	raw     int // bytes of JSON in values so far
 }
 
 // value is one reported value.
@@ -55,7 +56,7 @@ func (f *feedback) values(reported []any) (values []value) {
 	for _, r := range reported {
 		entry, _ := r.(map[string]any)
 		v := value{name: text(entry, "name")}
-		data, why := dataOf(child(entry, "fieldValue"))
+		data, why := f.dataOf(child(entry, "fieldValue"))
 		if why != "" {
 			f.remark("value %q: %s", v.name, why)
 			continue

@@ -1,11 +1,14 @@
 package reports
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	workv1 "open-cluster-management.io/api/work/v1"
+
+	"github.com/waybill-dev/waybill/pkg/status/limits"
 )
 
 func integerOf(name string, n int64) workv1.FeedbackValue {
@@ -67,6 +70,12 @@ func work(meta workv1.ManifestResourceMeta, rules []workv1.FeedbackRule, values 
 }
 
 type m = map[string]any
+
+// lists are so many lists inside each other, as JSON.
+func lists(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
+
+// large is a text that leaves room for no more than an empty list.
+var large = strings.Repeat("x", limits.Bytes-len(`""[]`))
 
 func TestFeedback(t *testing.T) {
 	wellKnown := []workv1.FeedbackRule{{Type: workv1.WellKnownStatusType}}
@@ -146,6 +155,20 @@ func TestFeedback(t *testing.T) {
 				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "a": its type is JsonRaw, but its value is no JSON`,
 				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "b": its type is Integer, but its value is not`,
 				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "c": its type is none of Integer, String, Boolean and JsonRaw`,
+			}},
+		"Deep": {"what is as deep as no file should be is passed over, also where it would be the whole status",
+			work(otherMeta, []workv1.FeedbackRule{paths("z", ".status")}, []workv1.FeedbackValue{
+				rawOf("z", `{"d": `+lists(limits.Depth)+`}`), rawOf("a", lists(limits.Depth+1)), rawOf("b", lists(20_000)), integerOf("ok", 1)}),
+			m{"ok": int64(1)}, nil, []string{
+				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "a": its type is JsonRaw, but its value is nested deeper than 50 levels`,
+				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "b": its type is JsonRaw, but its value is nested deeper than 50 levels`,
+				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "z": its type is JsonRaw, but its value is nested deeper than 50 levels`,
+			}},
+		"Large": {"the JSON about one object has a bound together; what fits after what does not is taken",
+			work(otherMeta, nil, []workv1.FeedbackValue{rawOf("a", `"`+large+`"`), rawOf("b", `"`+large+`"`), rawOf("c", `[]`), rawOf("d", `"x"`)}),
+			m{"a": large, "c": []any{}}, nil, []string{
+				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "b": its type is JsonRaw, but with those before it has more than 1048576 bytes`,
+				`status.resourceStatus.manifests[0] (X web (x.io/v1 xs)): value "d": its type is JsonRaw, but with those before it has more than 1048576 bytes`,
 			}},
 	}
 	for name, tc := range cases {

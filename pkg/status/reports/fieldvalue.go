@@ -1,9 +1,15 @@
 package reports
 
-import "k8s.io/apimachinery/pkg/util/json"
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/waybill-dev/waybill/pkg/status/limits"
+)
 
 // dataOf is a reported value as plain data, or why it is none.
-func dataOf(fieldValue map[string]any) (data any, why string) {
+func (f *feedback) dataOf(fieldValue map[string]any) (data any, why string) {
 	switch kind := text(fieldValue, "type"); kind {
 	case "Integer":
 		return payload[int64](fieldValue["integer"], "Integer")
@@ -12,7 +18,7 @@ func dataOf(fieldValue map[string]any) (data any, why string) {
 	case "Boolean":
 		return payload[bool](fieldValue["boolean"], "Boolean")
 	case "JsonRaw":
-		return parsed(fieldValue["jsonRaw"])
+		return f.parsed(fieldValue["jsonRaw"])
 	default:
 		return nil, "its type is none of Integer, String, Boolean and JsonRaw"
 	}
@@ -27,10 +33,17 @@ func payload[T any](v any, kind string) (any, string) {
 }
 
 // parsed reads JSON with whole numbers as int64. What the reader says may quote the value and stays out.
-func parsed(v any) (data any, why string) {
+// All the JSON of one manifest counts together: it may become the status of one object.
+func (f *feedback) parsed(v any) (data any, why string) {
 	raw, isText := v.(string)
-	if !isText || json.Unmarshal([]byte(raw), &data) != nil {
+	switch {
+	case f.raw+len(raw) > limits.Bytes:
+		return nil, fmt.Sprintf("its type is JsonRaw, but with those before it has more than %d bytes", limits.Bytes)
+	case limits.TooDeep(raw):
+		return nil, fmt.Sprintf("its type is JsonRaw, but its value is nested deeper than %d levels", limits.Depth)
+	case !isText || json.Unmarshal([]byte(raw), &data) != nil:
 		return nil, "its type is JsonRaw, but its value is no JSON"
 	}
+	f.raw += len(raw)
 	return data, ""
 }

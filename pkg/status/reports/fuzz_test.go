@@ -8,6 +8,8 @@ import (
 	"time"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/waybill-dev/waybill/pkg/status/limits"
 )
 
 // FuzzPut gives an index objects that nobody wrote. What it takes obeys the laws, is JSON, and is no
@@ -23,6 +25,10 @@ func FuzzPut(f *testing.F) {
 		}
 		f.Add(data)
 	}
+	f.Add([]byte(`{"apiVersion": "work.open-cluster-management.io/v1", "kind": "ManifestWork", "metadata": {"namespace": "edge1", "name": "w"},
+"spec": {"manifestConfigs": [{"resourceIdentifier": {"resource": "xs", "name": "x"}, "feedbackRules": [{"jsonPaths": [{"name": "a", "path": ".status.x.y"}]}]}]},
+"status": {"resourceStatus": {"manifests": [{"resourceMeta": {"version": "v1", "kind": "X", "resource": "xs", "name": "x"},
+"statusFeedback": {"values": [{"name": "a", "fieldValue": {"type": "JsonRaw", "jsonRaw": "` + lists(limits.Depth) + `"}}, {"name": "b", "fieldValue": {"type": "JsonRaw", "jsonRaw": "` + lists(500) + `"}}]}}]}}}`))
 	data, err := os.ReadFile("testdata/rules.json")
 	if err != nil {
 		f.Fatal(err)
@@ -47,6 +53,7 @@ func FuzzPut(f *testing.F) {
 			return
 		}
 		checkSize(t, obj, x)
+		checkDepth(t, obj, x)
 		checkLaws(t, indexOf(t, "git", obj), []map[string]any{obj})
 	})
 }
@@ -68,4 +75,34 @@ func checkSize(t *testing.T, obj map[string]any, x *Index) {
 			t.Errorf("%s: %d bytes of status from %d bytes", place, len(out), len(in))
 		}
 	}
+}
+
+// checkDepth expects that no agent can report what is too deep to be written into an object.
+func checkDepth(t *testing.T, obj map[string]any, x *Index) {
+	t.Helper()
+	if obj["kind"] != string(ManifestWork) {
+		return // whose status is where it can be written
+	}
+	for place, r := range viewOf(x).Reports {
+		if got := depth(r.Fields); got > maxSteps+limits.Depth {
+			t.Errorf("%s: %d levels of fields", place, got)
+		}
+	}
+}
+
+// depth is how many lists and maps are inside each other.
+func depth(v any) (levels int) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			levels = max(levels, depth(e))
+		}
+		return levels + 1
+	case map[string]any:
+		for _, e := range v {
+			levels = max(levels, depth(e))
+		}
+		return levels + 1
+	}
+	return 0
 }

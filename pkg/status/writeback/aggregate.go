@@ -31,6 +31,12 @@ var aggregations = map[kindName]aggregation{
 	},
 }
 
+// Aggregates reports whether statuses of a kind are joined, so that its objects may have MultiLabel.
+func Aggregates(group, kind string) bool {
+	_, known := aggregations[kindName{group, kind}]
+	return known
+}
+
 func isStuck(c map[string]any) bool {
 	return c["type"] == "Progressing" && c["reason"] == "ProgressDeadlineExceeded"
 }

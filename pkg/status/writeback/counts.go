@@ -12,6 +12,10 @@ import (
 // PolicyError is an error that belongs into the status of a policy.
 type PolicyError struct{ Policy, Text string }
 
+// wrongCountsBegin is what every PolicyError begins with, and nothing else that anybody writes.
+const wrongCountsBegin = "Singleton reported status return is requested but some objects have the wrong number of " +
+	"associated WECs, for example: "
+
 // maxExamples is how many objects an error lists.
 const maxExamples = 4
 
@@ -52,8 +56,7 @@ func wrongCounts(examples []wrongCount) string {
 	if err != nil { // text and numbers always encode
 		panic(fmt.Sprintf("write examples: %v", err))
 	}
-	return "Singleton reported status return is requested but some objects have the wrong number of " +
-		"associated WECs, for example: " + string(list)
+	return wrongCountsBegin + string(list)
 }
 
 func newWrongCount(id reports.Identity, n int) (out wrongCount) {

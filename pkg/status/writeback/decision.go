@@ -1,7 +1,5 @@
 package writeback
 
-import "reflect"
-
 // Labels of objects with a returned status; their value is LabelValue.
 const (
 	SingletonLabel = "managed-by.kubestellar.io/singletonstatus"
@@ -42,7 +40,7 @@ func (o Object) written(outcome Outcome, status map[string]any, label, drop, rea
 	_, stale := o.Labels[drop]
 	return Decision{
 		Outcome: outcome, Reason: reason, Status: status, Label: label, Drop: []string{drop},
-		Changed: stale || o.Labels[label] != LabelValue || !reflect.DeepEqual(o.Status, status),
+		Changed: stale || o.Labels[label] != LabelValue || !same(o.Status, status),
 	}
 }
 

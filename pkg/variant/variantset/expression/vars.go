@@ -1,8 +1,9 @@
 package expression
 
 import (
-	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
+
+	"github.com/waybill-dev/waybill/pkg/expression"
 )
 
 // Value is a variable that is more than a text. The zero Value is not there: to ask for it is an
@@ -19,8 +20,8 @@ type Object struct {
 func Of(o Object) Value {
 	return fields(map[string]any{
 		"name": o.Name, "namespace": o.Namespace,
-		"labels":      inOrder(types.NewStringStringMap(types.DefaultTypeAdapter, o.Labels)),
-		"annotations": inOrder(types.NewStringStringMap(types.DefaultTypeAdapter, o.Annotations)),
+		"labels":      types.NewStringStringMap(types.DefaultTypeAdapter, o.Labels),
+		"annotations": types.NewStringStringMap(types.DefaultTypeAdapter, o.Annotations),
 	})
 }
 
@@ -30,13 +31,14 @@ func OfPackage(repo, pkg string) Value {
 }
 
 func fields(m map[string]any) Value {
-	return Value{inOrder(types.NewStringInterfaceMap(types.DefaultTypeAdapter, m))}
+	return Value{types.NewStringInterfaceMap(types.DefaultTypeAdapter, m)}
 }
 
 // Vars are the variables of an expression.
 type Vars struct {
 	RepoDefault, PackageDefault  string
 	Upstream, Target, Repository Value
+	expression.Meter
 }
 
 // ResolveName implements the library's Activation.
@@ -53,9 +55,8 @@ func (v *Vars) ResolveName(name string) (any, bool) {
 		value = v.Target
 	case "repository":
 		value = v.Repository
+	default:
+		return v.Meter.ResolveName(name)
 	}
 	return value.fields, value.fields != nil
 }
-
-// Parent implements the library's Activation: there is none.
-func (v *Vars) Parent() cel.Activation { return nil }

@@ -2,9 +2,9 @@ package expression
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
-	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
@@ -14,41 +14,12 @@ import (
 // rangeName is a function that no expression can name. It stands around what a loop goes through.
 const rangeName = "@range"
 
-// meterLoops puts rangeName around what each loop of an expression goes through, and returns how
-// large the bodies of the loops are, by the id of the call.
-func meterLoops(a *ast.AST) map[int64]int {
-	bodies := map[int64]int{}
-	factory, id := ast.NewExprFactory(), ast.MaxID(a)
-	ast.PostOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
-		if e.Kind() != ast.ComprehensionKind {
-			return
-		}
-		loop := e.AsComprehension()
-		id++
-		bodies[id] = sizeOf(loop.LoopCondition()) + sizeOf(loop.LoopStep())
-		e.SetKindCase(factory.NewComprehensionTwoVar(e.ID(), factory.NewCall(id, rangeName, loop.IterRange()),
-			loop.IterVar(), loop.IterVar2(), loop.AccuVar(), loop.AccuInit(), loop.LoopCondition(), loop.LoopStep(), loop.Result()))
-	}))
-	return bodies
-}
-
-// sizeOf is how many parts of an expression there are to evaluate, long texts counted as many.
-func sizeOf(e ast.Expr) (size int) {
-	ast.PostOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
-		size++
-		if e.Kind() == ast.LiteralKind {
-			size += length(e.AsLiteral()) / perUnit
-		}
-	}))
-	return size
-}
-
 // loopRange is what a loop goes through: paid for, and the keys of a map in their order, so that the
 // first of some labels is the same every time.
 type loopRange struct {
 	interpreter.InterpretableCall
 	over interpreter.InterpretableV2
-	body int
+	loop loop
 }
 
 // Exec implements the library's InterpretableV2.
@@ -59,13 +30,21 @@ func (l *loopRange) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 		return over // an error, or what the library makes one of
 	}
 	parts, is := sized.Size().(types.Int)
-	if !is || !pay(frame, (1+int(parts))*l.body) {
+	turn := l.loop.body
+	m, sorted := over.(traits.Mapper)
+	if sorted {
+		turn += keyCost
+	}
+	if !is || !pay(frame, loopCost+(1+int(parts))*turn) {
 		return costs()
 	}
-	if m, is := over.(traits.Mapper); is {
-		return sortedKeys(m)
+	switch {
+	case !sorted:
+		return over
+	case l.loop.pairs:
+		return ordered{m, sortedKeys(m)}
 	}
-	return over
+	return sortedKeys(m)
 }
 
 // Eval implements the library's Interpretable.
@@ -73,7 +52,22 @@ func (l *loopRange) Eval(vars interpreter.Activation) ref.Val {
 	return l.Exec(interpreter.AsFrame(vars))
 }
 
+// ordered is a map whose keys come in order.
+type ordered struct {
+	traits.Mapper
+	keys traits.Lister
+}
+
+// Iterator implements the library's Iterable.
+func (o ordered) Iterator() traits.Iterator { return o.keys.Iterator() }
+
 func sortedKeys(m traits.Mapper) traits.Lister {
+	switch data := m.Value().(type) {
+	case map[string]any:
+		return types.NewStringList(adapter{}, slices.Sorted(maps.Keys(data)))
+	case map[string]string:
+		return types.NewStringList(adapter{}, slices.Sorted(maps.Keys(data)))
+	}
 	var keys []ref.Val
 	for all := m.Iterator(); all.HasNext() == types.True; {
 		keys = append(keys, all.Next())

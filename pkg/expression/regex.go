@@ -17,51 +17,57 @@ type pattern struct {
 	states int
 }
 
+type operation = func(frame *interpreter.ExecutionFrame, left, right ref.Val) ref.Val
+
 // matcher is the function matches for patterns that come from arg; a constant one is compiled here,
 // once.
-func matcher(arg interpreter.InterpretableV2) func(*interpreter.ExecutionFrame, ref.Val, ref.Val) ref.Val {
+func (e *Env) matcher(arg interpreter.InterpretableV2) operation {
 	constant, is := arg.(interpreter.InterpretableConst)
 	if !is {
-		return matches
+		return e.matches
 	}
 	expr, is := constant.Value().(types.String)
 	if !is {
-		return matches
+		return e.matches
 	}
 	p, err := compilePattern(string(expr))
 	return func(frame *interpreter.ExecutionFrame, text, _ ref.Val) ref.Val {
 		if err != nil {
 			return types.WrapErr(err)
 		}
-		return p.match(frame, text)
+		return e.match(frame, p, text)
 	}
 }
 
-func matches(frame *interpreter.ExecutionFrame, text, expr ref.Val) ref.Val {
+func (e *Env) matches(frame *interpreter.ExecutionFrame, text, expr ref.Val) ref.Val {
 	written, is := expr.(types.String)
 	if !is {
 		return noOverload(overloads.Matches)
 	}
-	if !pay(frame, 1+len(written)) {
+	if len(written) <= maxPattern && !pay(frame, 1+2*len(written)) {
 		return costs()
 	}
 	p, err := compilePattern(string(written))
 	if err != nil {
 		return types.WrapErr(err)
 	}
-	if !pay(frame, p.states) {
+	if !pay(frame, 10*p.states) {
 		return costs()
 	}
-	return p.match(frame, text)
+	return e.match(frame, p, text)
 }
 
 // match pays for every byte that may visit every state.
-func (p *pattern) match(frame *interpreter.ExecutionFrame, text ref.Val) ref.Val {
+func (e *Env) match(frame *interpreter.ExecutionFrame, p *pattern, text ref.Val) ref.Val {
 	s, is := text.(types.String)
 	if !is {
 		return noOverload(overloads.Matches)
 	}
-	if cost := p.states * len(s) / perUnit; cost > 0 && !pay(frame, cost) {
+	cost := p.states * len(s) / perMatch
+	if e.options.AtOnce > 0 && cost > MaxCost {
+		return types.NewErr("matching %d bytes of text with this regular expression costs more than %d", len(s), MaxCost)
+	}
+	if cost > 0 && !pay(frame, cost) {
 		return costs()
 	}
 	return types.Bool(p.MatchString(string(s)))

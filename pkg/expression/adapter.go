@@ -1,0 +1,48 @@
+package expression
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// adapter makes CEL values of data: of numbers what they are in JSON, whole or not, however they
+// were read.
+type adapter struct{}
+
+// NativeToValue implements the library's Adapter.
+func (a adapter) NativeToValue(value any) ref.Val {
+	switch v := value.(type) {
+	case string:
+		return types.String(v)
+	case int64:
+		return types.Int(v)
+	case map[string]any:
+		return types.NewStringInterfaceMap(a, v)
+	case map[string]string:
+		return types.NewStringStringMap(a, v)
+	case []any:
+		return types.NewDynamicList(a, v)
+	case uint64:
+		if int64(v) < 0 {
+			return types.Double(v)
+		}
+		return types.Int(v)
+	case json.Number:
+		return number(string(v))
+	}
+	return types.DefaultTypeAdapter.NativeToValue(value)
+}
+
+func number(text string) ref.Val {
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return types.Int(i)
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	return types.Double(f)
+}

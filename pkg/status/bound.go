@@ -1,0 +1,90 @@
+package status
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+)
+
+// MaxResults is how many bytes of JSON all results in one CombinedStatus may have together. With what else
+// is in it, that is well below the 1.5 MiB of which etcd takes no more.
+const MaxResults = 1 << 20
+
+// leftOut stands in a result for its rows. It names no number that changes, so that a result which stays
+// too large stays as it is.
+var leftOut = fmt.Sprintf("the rows are left out: all results about one object may have %d bytes together", MaxResults)
+
+// Bound makes results fit into one CombinedStatus. In the order of their names, each keeps its rows if they
+// fit beside those before it; of another one the name and the columns stay, with an error that names no
+// column, and there is a Warning. Results that fit are returned as they are.
+func Bound(results []control.NamedStatusCombination) ([]control.NamedStatusCombination, []Warning) {
+	atMost := 0
+	for i := range results {
+		atMost += longest(&results[i])
+	}
+	if atMost <= MaxResults {
+		return results, nil
+	}
+	out := slices.Clone(results)
+	slices.SortStableFunc(out, func(a, b control.NamedStatusCombination) int { return strings.Compare(a.Name, b.Name) })
+	left, bare := MaxResults, make([]control.NamedStatusCombination, len(out))
+	for i, r := range out {
+		bare[i] = control.NamedStatusCombination{Name: r.Name, ColumnNames: r.ColumnNames, AggregationErrors: []control.AggregationError{{Error: leftOut}}}
+		left -= size(&bare[i])
+	}
+	var warnings []Warning
+	for i := range out {
+		if more := size(&out[i]) - size(&bare[i]); more <= left {
+			left -= more
+			continue
+		}
+		out[i] = bare[i]
+		warnings = append(warnings, Warning{Collector: out[i].Name, Text: leftOut})
+	}
+	return out, warnings
+}
+
+// size is how long a result is as JSON.
+func size(r *control.NamedStatusCombination) int {
+	text, err := json.Marshal(r)
+	if err != nil { // a value that has no JSON form does not come into a result
+		panic(fmt.Sprintf("write the result of StatusCollector %q: %v", r.Name, err))
+	}
+	return len(text)
+}
+
+// longest is what a result is no longer than: most are far from too large, and need not be written to know.
+func longest(r *control.NamedStatusCombination) int {
+	const escaped, names = 6, 100 // bytes for one in a text, and for the names of fields around a value
+	n := names + escaped*len(r.Name)
+	for _, c := range r.ColumnNames {
+		n += names + escaped*len(c)
+	}
+	for _, row := range r.Rows {
+		n += names
+		for i := range row.Columns {
+			n += names + escaped*payloadLen(&row.Columns[i])
+		}
+	}
+	for _, e := range r.RowErrors {
+		n += names + escaped*(len(e.WEC.ClusterID)+len(e.ColumnName)+len(e.Error))
+	}
+	for _, e := range r.AggregationErrors {
+		n += names + escaped*(len(e.ColumnName)+len(e.Error))
+	}
+	return n
+}
+
+func payloadLen(v *control.Value) int {
+	n := len(v.Object.Raw) + len(v.Array.Raw)
+	if v.String != nil {
+		n += len(*v.String)
+	}
+	if v.Number != nil {
+		n += len(*v.Number)
+	}
+	return n
+}
