@@ -89,7 +89,11 @@ func (f *statusFlags) check(cmd *cobra.Command) error {
 	if err := f.branch.Keep.Check(); err != nil {
 		return usage("%v", err)
 	}
-	if in, _ := cmd.Flags().GetStringSlice("namespace"); len(in) > 0 && f.repository != "" && !slices.Contains(in, namespace) {
+	switch in, _ := cmd.Flags().GetStringSlice("namespace"); {
+	case len(in) == 0 || !f.on:
+	case f.repository == "":
+		return usage("--status does not go with --namespace: Bindings are in none; leave one of them out")
+	case !slices.Contains(in, namespace):
 		return usage("--status-repository %q is in none of the namespaces that --namespace names", f.repository)
 	}
 	return nil

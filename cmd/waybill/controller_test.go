@@ -33,6 +33,7 @@ func TestControllerUsage(t *testing.T) {
 		"no object":  {"a URL is no object", []string{"--status", "--status-repository", "https://example.com/a"}, exitUsage, `--status-repository "https://example.com/a": want NAMESPACE/NAME`},
 		"a draft":    {"a branch that drafts live on", []string{"--status", "--status-repository", "fleet/status", "--status-branch", "drafts/a"}, exitUsage, `branch "drafts/a" is for packages; name another`},
 		"commits":    {"a server of Git is not to be hammered, either", []string{"--status", "--status-repository", "fleet/status", "--status-commit-interval", "1ms"}, exitUsage, "want a --status-commit-interval of 1s or more"},
+		"everywhere": {"Bindings are in no namespace", []string{"--namespace", "a", "--status"}, exitUsage, "--status does not go with --namespace"},
 		"elsewhere":  {"a Repository that is not looked at", []string{"--namespace", "a", "--status", "--status-repository", "fleet/status"}, exitUsage, `--status-repository "fleet/status" is in none of the namespaces`},
 		"home":       {"a second cluster that is not there", []string{"--status", "--status-kubeconfig", "testdata/none"}, exitFailed, "find the cluster: stat testdata/none: no such file or directory"},
 		"argument":   {"there are no arguments", []string{"fleet"}, exitUsage, `this command takes no arguments, got "fleet"`},

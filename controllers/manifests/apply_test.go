@@ -40,15 +40,21 @@ func everywhere(t testing.TB) *world {
 // narrowed is an API server with the controller for the namespace "fleet" alone.
 func narrowed(t testing.TB) *world {
 	t.Helper()
+	return with(t, "namespaced")
+}
+
+// with is an API server, with a namespace "fleet", that has the manifests with one of the components.
+func with(t testing.TB, component string) *world {
+	t.Helper()
 	w := &world{TB: t, Cluster: clustertest.Start(t), namespace: "fleet"}
 	w.kubectl("", "create", "namespace", w.namespace)
-	w.kubectl("", "apply", "-k", w.kustomization())
+	w.kubectl("", "apply", "-k", w.kustomization(component))
 	return w
 }
 
-// kustomization is a folder outside of ours, as users have one, that uses the manifests with the
+// kustomization is a folder outside of ours, as users have one, that uses the manifests with a
 // component.
-func (w *world) kustomization() string {
+func (w *world) kustomization(component string) string {
 	w.Helper()
 	folder, err := filepath.EvalSymlinks(w.TempDir())
 	if err != nil {
@@ -62,7 +68,7 @@ func (w *world) kustomization() string {
 	if err != nil {
 		w.Fatal(err)
 	}
-	text := "resources:\n- " + path + "\ncomponents:\n- " + path + "/namespaced\n"
+	text := "resources:\n- " + path + "\ncomponents:\n- " + path + "/" + component + "\n"
 	if err := os.WriteFile(filepath.Join(folder, "kustomization.yaml"), []byte(text), 0o600); err != nil {
 		w.Fatal(err)
 	}
@@ -83,7 +89,7 @@ func (w *world) kubectl(input string, args ...string) string {
 func TestApplyAgain(t *testing.T) {
 	w := everywhere(t)
 	w.kubectl(w.files()["context.yaml"], "apply", "-f", "-")
-	w.aggregate()
+	w.aggregate("rbac.waybill.dev/aggregate-to-controller", "waybill-context")
 	versions := func() string {
 		return w.kubectl("", "get", "-k", ".", "-o", `jsonpath={range .items[*]}{.kind} {.metadata.name} {.metadata.resourceVersion}{"\n"}{end}`)
 	}

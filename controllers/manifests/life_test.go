@@ -78,14 +78,19 @@ func (w *world) lay() (deployments string) {
 		"DEPLOYMENTS", gittest.NewHTTP(w, deployments, gittest.BasicAuth("porch", "hush-0815")))
 	w.kubectl(at.Replace(w.files()["objects.yaml"]), "apply", "-n", w.namespace, "-f", "-")
 	w.kubectl(w.files()["context.yaml"], "apply", "-f", "-")
-	w.aggregate()
+	w.aggregate("rbac.waybill.dev/aggregate-to-controller", "waybill-context")
 	w.apply("set.yaml")
 	return deployments
 }
 
 func (w *world) files() map[string]string {
 	w.Helper()
-	ar, err := txtar.ParseFile("testdata/life.txtar")
+	return w.filesOf("testdata/life.txtar")
+}
+
+func (w *world) filesOf(archive string) map[string]string {
+	w.Helper()
+	ar, err := txtar.ParseFile(archive)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package manifests_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,7 +41,7 @@ func read(t testing.TB, file string, into any) {
 func roles(t testing.TB) map[string][]rbacv1.PolicyRule {
 	t.Helper()
 	out := map[string][]rbacv1.PolicyRule{}
-	for _, text := range slices.Concat(documents(t, "rbac.yaml"), documents(t, "people.yaml")) {
+	for _, text := range slices.Concat(documents(t, "rbac.yaml"), documents(t, "people.yaml"), documents(t, "status/rbac.yaml")) {
 		var role rbacv1.ClusterRole
 		if err := yaml.Unmarshal([]byte(text), &role); err != nil {
 			t.Fatal(err)
@@ -54,34 +55,36 @@ func roles(t testing.TB) map[string][]rbacv1.PolicyRule {
 
 // TestKustomizationIsWhole: a file that nobody applies is a mistake.
 func TestKustomizationIsWhole(t *testing.T) {
-	var k struct{ Resources []string }
-	data, err := os.ReadFile("kustomization.yaml")
-	if err == nil {
-		err = yaml.Unmarshal(data, &k)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want []string
-	for _, pattern := range []string{"*.yaml", "crds/*.yaml"} {
-		files, err := filepath.Glob(pattern)
+	for folder, patterns := range map[string][]string{".": {"*.yaml", "crds/*.yaml"}, "namespaced": {"*.yaml"}, "status": {"*.yaml"}} {
+		var k struct{ Resources []string }
+		data, err := os.ReadFile(filepath.Join(folder, "kustomization.yaml")) // #nosec G304 -- a file of the repository
+		if err == nil {
+			err = yaml.Unmarshal(data, &k)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = append(want, files...)
-	}
-	want = slices.DeleteFunc(want, func(file string) bool { return file == "kustomization.yaml" })
-	slices.Sort(want)
-	slices.Sort(k.Resources)
-	if diff := cmp.Diff(want, k.Resources); diff != "" {
-		t.Errorf("the kustomization's resources (-files +listed):\n%s", diff)
+		var want []string
+		for _, pattern := range patterns {
+			files, err := fs.Glob(os.DirFS(folder), pattern)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, files...)
+		}
+		want = slices.DeleteFunc(want, func(file string) bool { return file == "kustomization.yaml" })
+		slices.Sort(want)
+		slices.Sort(k.Resources)
+		if diff := cmp.Diff(want, k.Resources); diff != "" {
+			t.Errorf("the resources of the kustomization in %s (-files +listed):\n%s", folder, diff)
+		}
 	}
 }
 
 func TestRolesAreNarrow(t *testing.T) {
 	all := roles(t)
-	if len(all) != 9 {
-		t.Errorf("want 9 roles, got %d", len(all))
+	if len(all) != 11 {
+		t.Errorf("want 11 roles, got %d", len(all))
 	}
 	for name, rules := range all {
 		for _, rule := range rules {

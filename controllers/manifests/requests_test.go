@@ -23,6 +23,9 @@ type requests struct {
 func (r *requests) wrap(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(req *http.Request) (*http.Response, error) {
 		resp, err := next.RoundTrip(req)
+		if isQuestion(req) {
+			return resp, err
+		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if needed, ok := rightOf(req); ok {
@@ -36,6 +39,13 @@ func (r *requests) wrap(next http.RoundTripper) http.RoundTripper {
 		}
 		return resp, err
 	})
+}
+
+// isQuestion reports whether a request asks if any object of a kind has a label that tells of a returned
+// status. That is asked of all kinds, those included that the controller may not look at.
+func isQuestion(req *http.Request) bool {
+	q := req.URL.Query()
+	return req.Method == http.MethodGet && q.Get("limit") == "1" && strings.HasPrefix(q.Get("labelSelector"), "managed-by.kubestellar.io/")
 }
 
 type roundTripper func(*http.Request) (*http.Response, error)

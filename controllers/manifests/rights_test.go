@@ -51,11 +51,12 @@ func TestRightsOfOneNamespace(t *testing.T) {
 // contextRules let the controller inject from ConfigMaps, as whoever runs a cluster would let it.
 var contextRules = []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"list", "watch"}}}
 
-// aggregate does what kube-controller-manager does with labelled ClusterRoles, which is not there.
-func (w *world) aggregate() {
+// aggregate does what kube-controller-manager does with ClusterRoles that have a label, which is not there: it
+// puts their rules into another.
+func (w *world) aggregate(label, into string) {
 	w.Helper()
 	var list rbacv1.ClusterRoleList
-	text := w.kubectl("", "get", "clusterroles", "-l", "rbac.waybill.dev/aggregate-to-controller=true", "-o", "json")
+	text := w.kubectl("", "get", "clusterroles", "-l", label+"=true", "-o", "json")
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		w.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func (w *world) aggregate() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.kubectl("", "patch", "clusterrole", "waybill-context", "--type", "merge", "-p", string(patch))
+	w.kubectl("", "patch", "clusterrole", into, "--type", "merge", "-p", string(patch))
 }
 
 // scrape reads the metrics as somebody who may, and as somebody who may not.

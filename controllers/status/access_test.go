@@ -14,6 +14,9 @@ kind: ClusterRole
 metadata:
   name: test-workload
 rules:
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [list, watch]
 - apiGroups: [apps]
   resources: [deployments]
   verbs: [list, watch, patch]

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/util/workqueue"
 	ctrlmanager "sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
@@ -49,24 +48,18 @@ func (c *controller) Start(ctx context.Context) error {
 	follow := func(s *server, resource schema.GroupVersionResource, tell listener) {
 		all.Go(func() { newFollower(s, resource, tell, c.options).run(ctx) })
 	}
-	working := map[engine.Resource]bool{}
-	w.asked = func(resources []engine.Resource) {
-		for _, r := range resources {
-			if !working[r] {
-				working[r] = true
-				follow(c.home, gvr(r), w.working(r))
-			}
-		}
+	w.follow = func(r engine.Resource, tell listener) (stop func()) {
+		ctx, stop := context.WithCancel(ctx)
+		all.Go(func() { newFollower(c.home, gvr(r), tell, c.options).run(ctx) })
+		return stop
 	}
 	follow(c.hub, workStatuses, w.reporting(workStatuses, reports.WorkStatus))
 	follow(c.hub, manifestWorks, w.reporting(manifestWorks, reports.ManifestWork))
 	follow(c.home, collectors, w.collecting())
 	follow(c.home, bindings, w.binding())
+	follow(c.home, policies, w.policing())
 	follow(c.home, combinedStatuses, w.combining())
-	p := &passes{
-		world: w, writer: &writer{c.home.objects, c.options.Now}, options: c.options,
-		retries: workqueue.NewTypedItemExponentialFailureRateLimiter[task](c.options.FirstRetry, c.options.LastRetry),
-	}
-	p.run(ctx)
+	all.Go(func() { newSearch(c.home, w, c.options).run(ctx) })
+	newPasses(w, &writer{c.home.objects, c.options.Now}, c.options).run(ctx)
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
 // withCondition is the status of a Binding with a condition in it, which others stay beside; nil when the
@@ -33,6 +35,31 @@ func withCondition(have *unstructured.Unstructured, c metav1.Condition, now time
 		conditions[at] = made
 	}
 	return map[string]any{"observedGeneration": observed(status), "conditions": conditions}, nil
+}
+
+// withPolicyError is the status of a BindingPolicy with the text of its error, "" for none, in it, which what
+// others say stays beside; nil when the policy says so already. While the text is not sure, one that is
+// there stays. A status needs more than errors, which is added where there is none.
+func withPolicyError(have *unstructured.Unstructured, text string, sure bool) map[string]any {
+	status, _ := have.Object["status"].(map[string]any)
+	known, _, _ := unstructured.NestedStringSlice(status, "errors") // what is no list of texts counts as none
+	if !sure && slices.ContainsFunc(known, writeback.IsPolicyError) {
+		return nil
+	}
+	merged := writeback.MergeErrors(known, text)
+	if slices.Equal(known, merged) {
+		return nil
+	}
+	out := map[string]any{"errors": nil}
+	if len(merged) > 0 {
+		out["errors"] = merged
+	}
+	for field, value := range map[string]any{"observedGeneration": int64(0), "conditions": []any{}} {
+		if _, is := status[field]; !is {
+			out[field] = value
+		}
+	}
+	return out
 }
 
 // withErrors is the status of a StatusCollector with these errors; nil when it has them already.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/waybill-dev/waybill/controllers/clustertest"
+	"github.com/waybill-dev/waybill/controllers/status"
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	statuses "github.com/waybill-dev/waybill/pkg/status"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
@@ -48,8 +50,9 @@ func TestFleet(t *testing.T) {
 	w.collector("ready", m{"filter": "has(returned.status.readyReplicas) && returned.status.readyReplicas > 100", "combinedFields": []any{m{"name": "none", "type": "AVG", "subject": "1"}, m{"name": "least", "type": "MIN", "subject": "2"}}})
 	w.collector("regions", m{"groupBy": []any{m{"name": "ready", "def": "returned.status.readyReplicas"}}, "combinedFields": []any{m{"name": "n", "type": "COUNT"}}})
 
+	calm := func(o *status.Options) { o.Interval = 200 * time.Millisecond } // what is large is not written more often
 	for round := range 3 {
-		stop := w.start()
+		stop := w.start(calm)
 		w.storm(uint64(round), fleet, names, 400)
 		stop() // in the middle of things
 		w.storm(uint64(10+round), fleet, names, 200)
@@ -128,14 +131,7 @@ func (w *world) reportAtRandom(random *rand.Rand, cluster, name string) error {
 	if status == nil {
 		delete(report.Object, "status")
 	}
-	_, err := in.Create(w.Context(), report, metav1.CreateOptions{})
-	if apierrors.IsAlreadyExists(err) {
-		return w.change(workStatuses, cluster, name, func(there m) {
-			if there["status"] = status; status == nil {
-				delete(there, "status")
-			}
-		})
-	}
+	_, err := in.Apply(w.Context(), name, report, metav1.ApplyOptions{FieldManager: "agent", Force: true})
 	return err
 }
 
@@ -179,6 +175,7 @@ func (w *world) oneShotOf(b *control.Binding, o control.NamespaceScopeObject, kn
 		one, _ := p.Evaluate(context.Background(), obj.Object, all, statuses.Options{})
 		results = append(results, one)
 	}
+	results, _ = statuses.Bound(results)
 	made, err := statuses.New(statuses.Subject{
 		Group: o.Group, Version: o.Version, Kind: "Deployment", Resource: o.Resource, Namespace: o.Namespace, Name: o.Name,
 		UID: string(obj.GetUID()), Policy: b.Name, PolicyUID: string(b.OwnerReferences[0].UID),

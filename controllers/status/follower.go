@@ -36,7 +36,7 @@ type follower struct {
 }
 
 func newFollower(s *server, resource schema.GroupVersionResource, tell listener, o Options) *follower {
-	log := o.Log.WithValues("server", s.name, "resource", resource.GroupResource().String())
+	log := o.Log.WithValues("server", s.name, "resource", resource.GroupResource().String(), "version", resource.Version)
 	return &follower{server: s, resource: resource, tell: tell, options: o, log: log, known: map[[2]string]struct{}{}}
 }
 
@@ -50,7 +50,7 @@ func (f *follower) run(ctx context.Context) {
 			last = ""
 			f.follow(ctx, version)
 		} else if text := err.Error(); text != last && ctx.Err() == nil {
-			f.log.Info("cannot be followed", "reason", text)
+			f.tellWhy(err)
 			last = text
 		}
 		if time.Since(began) > f.options.LastRetry {
@@ -63,8 +63,22 @@ func (f *follower) run(ctx context.Context) {
 	}
 }
 
+// tellWhy logs why the resource cannot be followed, and which versions of it could be.
+func (f *follower) tellWhy(err error) {
+	about := []any{"reason", err.Error()}
+	if errors.Is(err, errNotServed) {
+		versions := []string{}
+		others, _ := f.mapper.ResourcesFor(f.resource.GroupResource().WithVersion("")) // an error tells of none
+		for _, o := range others {
+			versions = append(versions, o.Version)
+		}
+		about = append(about, "served", versions)
+	}
+	f.log.Info("cannot be followed", about...)
+}
+
 // errNotServed says that the API server does not know the resource.
-var errNotServed = errors.New("the kind is not served here; it is looked for now and then")
+var errNotServed = errors.New("the kind is not served here in this version; it is looked for now and then")
 
 // list tells of all objects there are, and returns the version from which to follow. That the resource is
 // not served counts only from an API server that is ready: what it then says once more.

@@ -17,11 +17,13 @@ import (
 func (w *world) reporting(resource schema.GroupVersionResource, kind reports.Kind) *part {
 	return &part{world: w, resource: resource,
 		onPut: func(obj *unstructured.Unstructured) {
+			w.reported = true
 			if err := w.engine.PutReport(obj.Object); err != nil {
 				w.log(err, "a report is left out")
 			}
 		},
 		onDrop: func(namespace, name string) {
+			w.reported = true
 			w.engine.DeleteReport(reports.Source{Kind: kind, Namespace: namespace, Name: name})
 		}}
 }
@@ -32,8 +34,10 @@ func (w *world) collecting() *part {
 		onPut: func(obj *unstructured.Unstructured) {
 			w.collectors[obj.GetName()] = bare(obj)
 			var c control.StatusCollector
+			delete(w.undecodable, obj.GetName())
 			if err := decode(obj, &c); err != nil {
 				w.log(err, "a StatusCollector counts as missing", "name", obj.GetName())
+				w.undecodable[obj.GetName()] = "cannot be read: " + err.Error()
 				w.engine.DeleteCollector(obj.GetName())
 			} else {
 				w.engine.PutCollector(&c)
@@ -43,6 +47,7 @@ func (w *world) collecting() *part {
 		},
 		onDrop: func(_, name string) {
 			delete(w.collectors, name)
+			delete(w.undecodable, name)
 			w.engine.DeleteCollector(name)
 			w.conditions()
 		}}
@@ -72,18 +77,36 @@ func sameAsk(a, b *unstructured.Unstructured) bool {
 		func(a, b metav1.OwnerReference) bool { return a.UID == b.UID && a.Kind == b.Kind })
 }
 
-// bound takes in what a Binding asks for. While one cannot be read nothing is written: what it asks for
-// would be taken away.
+// bound takes in what a Binding asks for. While it cannot be read it asks for what it asked for before; where
+// that is not known, what may be there for it stays.
 func (w *world) bound(obj *unstructured.Unstructured) {
 	var b control.Binding
 	if err := decode(obj, &b); err != nil {
 		w.unreadable[obj.GetName()] = true
-		w.log(err, "a Binding cannot be read; nothing is written until it can be", "name", obj.GetName())
+		w.engine.LoseBinding(obj.GetName())
+		w.log(err, "a Binding cannot be read; what is there for it stays", "name", obj.GetName())
 		return
 	}
 	delete(w.unreadable, obj.GetName())
 	w.engine.PutBinding(engine.BindingOf(&b))
-	w.asked(w.engine.Resources())
+	w.ask(w.engine.Resources())
+}
+
+// policing listens to BindingPolicies.
+func (w *world) policing() *part {
+	return &part{world: w, resource: policies,
+		onPut: func(obj *unstructured.Unstructured) {
+			w.policies[obj.GetName()] = bare(obj)
+			w.tasks[task{policyOf, engine.Target{Name: obj.GetName()}}] = struct{}{}
+		},
+		onDrop: func(_, name string) { delete(w.policies, name) }}
+}
+
+// policyErrors has the errors of all BindingPolicies looked at.
+func (w *world) policyErrors() {
+	for name := range w.policies {
+		w.tasks[task{policyOf, engine.Target{Name: name}}] = struct{}{}
+	}
 }
 
 // conditions has the conditions of all Bindings looked at.
@@ -105,18 +128,6 @@ func (w *world) combining() *part {
 	return &part{world: w, resource: combinedStatuses,
 		onPut:  func(obj *unstructured.Unstructured) { set(obj.GetNamespace(), obj.GetName(), bare(obj)) },
 		onDrop: func(namespace, name string) { set(namespace, name, nil) }}
-}
-
-// working listens to workload objects.
-func (w *world) working(r engine.Resource) *part {
-	return &part{world: w, resource: gvr(r),
-		onPut: func(obj *unstructured.Unstructured) { w.engine.PutObject(r, bare(obj).Object) },
-		onDrop: func(namespace, name string) {
-			t := engine.Target{Resource: r, Namespace: namespace, Name: name}
-			delete(w.returned, t)
-			w.engine.DeleteObject(t)
-		},
-		onServed: func(kind string) { w.engine.SetKind(r, kind) }}
 }
 
 func gvr(r engine.Resource) schema.GroupVersionResource {

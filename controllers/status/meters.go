@@ -8,10 +8,12 @@ import (
 
 // meters are what the controller counts.
 type meters struct {
-	writes  *prometheus.CounterVec
-	rows    prometheus.Counter
-	reports prometheus.Gauge
-	passes  prometheus.Histogram
+	writes   *prometheus.CounterVec
+	rows     prometheus.Counter
+	reports  prometheus.Gauge
+	waiting  prometheus.Gauge
+	warnings *prometheus.GaugeVec
+	passes   prometheus.Histogram
 }
 
 // newMeters registers what is counted. What another manager of this process counts already is counted on.
@@ -23,10 +25,15 @@ func newMeters(with prometheus.Registerer) (*meters, error) {
 			Help: "Rows evaluated: one for each collector, object and cluster."}),
 		reports: prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_status_reports",
 			Help: "WorkStatuses and ManifestWorks that are held."}),
+		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_status_waiting",
+			Help: "Objects under a Binding whose results are to be evaluated, as of the last pass."}),
+		warnings: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_status_warnings",
+			Help: "What is odd now: results with a warning, reports with one, and reports about another workload space, which do not count."}, []string{"about"}),
 		passes: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "waybill_status_pass_duration_seconds",
 			Help: "How long it took to evaluate what had changed and to write it.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 14)}),
 	}
-	return m, errors.Join(register(with, &m.writes), register(with, &m.rows), register(with, &m.reports), register(with, &m.passes))
+	return m, errors.Join(register(with, &m.writes), register(with, &m.rows), register(with, &m.reports),
+		register(with, &m.waiting), register(with, &m.warnings), register(with, &m.passes))
 }
 
 // register registers a collector, or puts the one in its place that is registered already.

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/waybill-dev/waybill/controllers/status/engine"
@@ -20,9 +18,21 @@ type passes struct {
 	writer  *writer
 	options Options
 	retries workqueue.TypedRateLimiter[task]
+	costs   *costs
+	odd     *oddities
+	told    map[string]string // what was last logged to be wrong with a write, by what it is about
+}
+
+func newPasses(w *world, by *writer, o Options) *passes {
+	return &passes{
+		world: w, writer: by, options: o,
+		retries: workqueue.NewTypedItemExponentialFailureRateLimiter[task](o.FirstRetry, o.LastRetry),
+		costs:   newCosts(), odd: newOddities(o.Log), told: map[string]string{},
+	}
 }
 
 // run makes passes until ctx ends: when something changed, and no sooner than Interval after the one before.
+// Until then it goes on with what that one left to evaluate.
 func (p *passes) run(ctx context.Context) {
 	for {
 		select {
@@ -30,19 +40,51 @@ func (p *passes) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
+		if !p.ready() {
+			continue // it is told when there is more
+		}
 		began := time.Now()
-		p.pass(ctx)
+		left := p.pass(ctx, began)
 		p.meters.passes.Observe(time.Since(began).Seconds())
+		end := began.Add(p.options.Interval)
+		if left {
+			p.evaluate(ctx, end)
+			p.call()
+		}
 		select {
-		case <-time.After(p.options.Interval - time.Since(began)):
+		case <-time.After(time.Until(end)):
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// pass evaluates what has changed and writes what comes of it.
-func (p *passes) pass(ctx context.Context) {
+// ready reports whether a pass is of use. The first waits, for one Interval at most, until it is known what
+// there is of all kinds that Bindings ask about, or it would write next to nothing.
+func (p *passes) ready() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.meters.reports.Set(float64(p.engine.Reports()))
+	switch {
+	case !p.whole():
+		return false
+	case p.complete() || p.patience == spent:
+		p.patience = spent
+		return true
+	case p.patience == fresh:
+		p.patience = running
+		time.AfterFunc(p.options.Interval, func() { p.change(func() { p.patience = spent }) })
+	}
+	return false
+}
+
+// pass evaluates what has changed, as far as there is time for it, and writes what comes of it. It reports
+// whether something is left to evaluate.
+func (p *passes) pass(ctx context.Context, began time.Time) (left bool) {
+	p.costs.clear()
+	if left = p.evaluate(ctx, began.Add(min(p.options.Interval, longest))); left {
+		p.costs.tell(p.options.Log, began)
+	}
 	queue := make(chan *action)
 	var workers sync.WaitGroup
 	for range p.options.Workers {
@@ -57,18 +99,22 @@ func (p *passes) pass(ctx context.Context) {
 	}
 	close(queue)
 	workers.Wait()
+	return left
 }
 
 // due are the writes that are due, in order.
 func (p *passes) due(ctx context.Context) (out []*action) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.meters.reports.Set(float64(p.engine.Reports()))
-	if !p.whole() {
+	if !p.whole() || ctx.Err() != nil {
 		return nil
 	}
-	p.refresh(ctx)
+	p.begin()
+	p.take()
 	for _, t := range slices.SortedFunc(maps.Keys(p.tasks), task.compare) {
+		if p.held[t] {
+			continue
+		}
 		a, err := p.plan(t, p.writer)
 		if err != nil {
 			p.log(err, "cannot be written", "object", t.String())
@@ -83,61 +129,41 @@ func (p *passes) due(ctx context.Context) (out []*action) {
 	return out
 }
 
-// refresh has the engine look at what changed, and makes tasks of what comes of it.
-func (p *passes) refresh(ctx context.Context) {
-	changes, err := p.engine.Refresh(ctx)
+// take makes tasks of what came of what changed.
+func (p *passes) take() {
+	p.engine.Arrange()
+	changes := p.engine.Changes()
 	p.meters.rows.Add(float64(changes.Rows))
-	if err != nil { // ctx ended, and with it everything
-		return
-	}
+	p.meters.waiting.Set(float64(p.engine.Waiting()))
 	for _, refused := range changes.Refused {
 		p.log(refused, "a result is left out")
 	}
 	for _, at := range changes.Combined {
-		p.tasks[task{combinedOf, engine.Target{Namespace: at.Namespace, Name: at.Name}}] = struct{}{}
+		p.look(at)
 		p.warn(at)
+	}
+	for _, about := range changes.Decided { // what was kept may be due to go
+		for _, at := range p.kept[about] {
+			p.look(at)
+		}
+		delete(p.kept, about)
 	}
 	for _, t := range changes.Returned {
 		p.tasks[task{returnedTo, t}] = struct{}{}
 	}
-	if changes.Restructured { // what nobody decided about may be due to go
+	if changes.Restructured { // so may be all else
+		clear(p.kept)
 		for at := range p.combined {
-			p.tasks[task{combinedOf, engine.Target{Namespace: at.Namespace, Name: at.Name}}] = struct{}{}
+			p.look(at)
 		}
 		p.conditions()
+		p.policyErrors()
 	}
+	p.warnAll(time.Now())
+	p.leave()
 }
 
-// warn logs what is odd about a result.
-func (p *passes) warn(at engine.Name) {
-	wanted, _ := p.engine.Wanted(at)
-	for _, w := range wanted.Warnings {
-		p.options.Log.V(1).Info(w.String(), "combinedStatus", at.Namespace+"/"+at.Name)
-	}
-}
-
-// do writes once. What fails comes back after a pause.
-func (p *passes) do(ctx context.Context, a *action) {
-	now, err := a.run(ctx)
-	p.meters.wrote(a, err)
-	if err == nil {
-		p.retries.Forget(a.task)
-		p.took(a, now)
-		return
-	}
-	if ctx.Err() != nil {
-		return
-	}
-	if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) { // else somebody was faster
-		p.log(err, "not written; it is tried again", "object", a.String(), "verb", string(a.verb))
-	}
-	time.AfterFunc(p.retries.When(a.task), func() {
-		p.change(func() { p.tasks[a.task] = struct{}{} })
-	})
-}
-
-func (p *passes) took(a *action, now *unstructured.Unstructured) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	a.done(now)
+// look has a CombinedStatus looked at.
+func (p *passes) look(at engine.Name) {
+	p.tasks[task{combinedOf, engine.Target{Namespace: at.Namespace, Name: at.Name}}] = struct{}{}
 }

@@ -88,6 +88,11 @@ func TestLateKinds(t *testing.T) {
 	if len(w.list(combinedStatuses)) != 1 {
 		t.Errorf("the old one stays:\n%s", w.results("g"))
 	}
+	w.InstallCRDs(t, "testdata/policies")
+	w.policy("p", nil)
+	w.binding("p", nil, w.entry(gadgets, "g", m{"wantSingletonReportedState": true}))
+	w.eventually("policies have come as well", "0 []: "+strings.NewReplacer("apps", "example.com", "deployments", "gadgets", "Deployment", "Gadget").Replace(w.wrongCount("g=0")),
+		func() string { return w.policyStatus("p") })
 }
 
 // setStatus writes the status of a kind that has it apart.

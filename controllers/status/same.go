@@ -49,3 +49,41 @@ func sameNumber(a, b any) bool {
 	i, whole := b.(int64)
 	return is && whole && float64(i) == f
 }
+
+// sameButEmpty reports whether two values differ in nothing but what has no substance.
+func sameButEmpty(a, b any) bool {
+	a, b = substance(a), substance(b)
+	return isEmpty(a) && isEmpty(b) || same(a, b)
+}
+
+// substance is v without the fields that an API server which knows the kind may leave out: those that are
+// empty, false, or zero. Elements of lists stay, each without such fields.
+func substance(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for key, part := range v {
+			if kept := substance(part); !isEmpty(kept) {
+				out[key] = kept
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = substance(v[i])
+		}
+		return out
+	}
+	return v
+}
+
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return v == nil || v == "" || v == false || v == int64(0) || v == 0.0
+}

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 )
@@ -18,6 +19,7 @@ type server struct {
 	objects dynamic.Interface
 	mapper  meta.RESTMapper
 	probe   discovery.DiscoveryInterface
+	heads   metadata.Interface
 }
 
 // connect prepares to talk to an API server. It asks nothing yet.
@@ -46,7 +48,11 @@ func connectBy(name string, cfg *rest.Config, by *http.Client) (*server, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &server{name, objects, mapper, probe}, nil
+	heads, err := metadata.NewForConfigAndClient(cfg, by)
+	if err != nil {
+		return nil, err
+	}
+	return &server{name, objects, mapper, probe, heads}, nil
 }
 
 // ready reports whether the API server does all its work. One that starts does not know all kinds that it

@@ -40,6 +40,27 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// TestSameButEmpty has what an API server may have made of what was written.
+func TestSameButEmpty(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		a, b   any
+		want   bool
+	}{
+		"dropped":    {"no list, no map, no zero, no text, no null is kept", m{"n": int64(1)}, m{"n": int64(1), "a": []any{}, "b": m{}, "c": int64(0), "d": "", "e": nil, "f": 0.0, "g": false}, true},
+		"all":        {"nothing is left", nil, m{"a": []any{}}, true},
+		"deep":       {"not in elements either", m{"a": []any{m{"b": int64(1)}}}, m{"a": []any{m{"b": int64(1), "c": m{"d": int64(0)}}}}, true},
+		"elements":   {"elements are kept", m{"a": []any{m{}}}, m{"a": []any{}}, false},
+		"other":      {"another number", m{"a": int64(1)}, m{"a": int64(2)}, false},
+		"to nothing": {"it was something", m{"a": int64(1)}, m{"a": int64(0)}, false},
+		"something":  {"it has become something", m{}, m{"a": true}, false},
+	} {
+		if got, back := sameButEmpty(tc.a, tc.b), sameButEmpty(tc.b, tc.a); got != tc.want || back != tc.want {
+			t.Errorf("%s: %s: want %t, got %t and %t", name, tc.reason, tc.want, got, back)
+		}
+	}
+}
+
 // TestSettle has what is there, what should be, and what is done.
 func TestSettle(t *testing.T) {
 	about := status.Subject{Group: "apps", Version: "v1", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Name: "web", UID: "u", Policy: "p", PolicyUID: "q"}
@@ -92,6 +113,41 @@ func TestSettle(t *testing.T) {
 			}
 			if again, _, err := settle(made, tc.want, tc.keep); again != nothing || err != nil {
 				t.Errorf("a second time: %q, %v", again, err)
+			}
+		})
+	}
+}
+
+// TestWithPolicyError has what others say stay, and what is not sure.
+func TestWithPolicyError(t *testing.T) {
+	const ours = "Singleton reported status return is requested but some objects have the wrong number of associated WECs, for example: [1]"
+	const other = "Singleton reported status return is requested but some objects have the wrong number of associated WECs, for example: [2]"
+	for name, tc := range map[string]struct {
+		reason string
+		status any
+		text   string
+		sure   bool
+		want   m
+	}{
+		"first":     {"a status needs more than errors", nil, ours, true, m{"errors": []string{ours}, "observedGeneration": int64(0), "conditions": []any{}}},
+		"nothing":   {"there is nothing to say", nil, "", true, nil},
+		"beside":    {"what is there is the others'", m{"observedGeneration": int64(2), "conditions": []any{}, "errors": []any{"a"}}, ours, true, m{"errors": []string{ours, "a"}}},
+		"same":      {"it says so", m{"errors": []any{"a", ours}}, ours, true, nil},
+		"last":      {"no errors are left", m{"observedGeneration": int64(2), "conditions": []any{}, "errors": []any{ours}}, "", true, m{"errors": nil}},
+		"unsure":    {"it may turn out to be right", m{"errors": []any{other}}, "", false, nil},
+		"partly":    {"or more of it", m{"errors": []any{other}}, ours, false, nil},
+		"some":      {"what is known is better than nothing", m{"observedGeneration": int64(2), "conditions": []any{}, "errors": []any{"a"}}, ours, false, m{"errors": []string{ours, "a"}}},
+		"malformed": {"an API server would not have that", m{"observedGeneration": int64(2), "conditions": []any{}, "errors": "a"}, ours, true, m{"errors": []string{ours}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			have := &unstructured.Unstructured{Object: m{"status": tc.status}}
+			before := have.DeepCopy()
+			got := withPolicyError(have, tc.text, tc.sure)
+			if diff := cmp.Diff(tc.want, m(got)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(before.Object, have.Object); diff != "" {
+				t.Errorf("what was there changed:\n%s", diff)
 			}
 		})
 	}

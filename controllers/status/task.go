@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/controllers/status/engine"
-	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
 // what is written.
@@ -18,6 +19,7 @@ const (
 	combinedOf  what = "CombinedStatus"
 	conditionOf what = "Binding"
 	errorsOf    what = "StatusCollector"
+	policyOf    what = "BindingPolicy"
 	returnedTo  what = "workload"
 )
 
@@ -52,6 +54,9 @@ type action struct {
 	run func(context.Context) (*unstructured.Unstructured, error)
 	// done takes that into the world.
 	done func(*unstructured.Unstructured)
+	// refused, if there is one, takes in that the API server finds it invalid, and says what may help, if
+	// anything. It is not tried again before something changes.
+	refused func() (help string)
 }
 
 // plan is what a task comes to; nil when nothing is to be written.
@@ -63,6 +68,8 @@ func (w *world) plan(t task, by *writer) (*action, error) {
 		return w.planCondition(t, by)
 	case errorsOf:
 		return w.planErrors(t, by), nil
+	case policyOf:
+		return w.planPolicy(t, by), nil
 	}
 	return w.planReturn(t, by), nil
 }
@@ -71,7 +78,7 @@ func (w *world) planCombined(t task, by *writer) (*action, error) {
 	at := engine.Name{Namespace: t.Namespace, Name: t.Name}
 	have := w.combined[at]
 	want, _ := w.engine.Wanted(at)
-	verb, made, err := settle(have, want.Object, have != nil && w.engine.Keeps(have.GetLabels()))
+	verb, made, err := settle(have, want.Object, have != nil && w.keeps(at, have))
 	if err != nil || verb == nothing {
 		return nil, err
 	}
@@ -84,24 +91,23 @@ func (w *world) planCombined(t task, by *writer) (*action, error) {
 		}}, nil
 }
 
+// keeps reports whether nothing is decided yet about a CombinedStatus. When it is, that is looked at again.
+func (w *world) keeps(at engine.Name, have *unstructured.Unstructured) bool {
+	about := engine.AboutOf(have.GetLabels())
+	keeps := w.engine.Keeps(about)
+	if keeps && !slices.Contains(w.kept[about], at) {
+		w.kept[about] = append(w.kept[about], at)
+	}
+	return keeps
+}
+
 func (w *world) planCondition(t task, by *writer) (*action, error) {
 	have := w.bindings[t.Name]
-	if have == nil {
+	if have == nil || w.unreadable[t.Name] {
 		return nil, nil
 	}
 	status, err := withCondition(have, w.engine.Condition(t.Name), by.now())
-	if err != nil || status == nil {
-		return nil, err
-	}
-	return &action{task: t, verb: update,
-		run: func(ctx context.Context) (*unstructured.Unstructured, error) {
-			return by.status(ctx, bindings, have, status)
-		},
-		done: func(now *unstructured.Unstructured) {
-			if w.bindings[t.Name] == have {
-				w.bindings[t.Name] = bare(now)
-			}
-		}}, nil
+	return statusAction(t, by, bindings, w.bindings, status), err
 }
 
 func (w *world) planErrors(t task, by *writer) *action {
@@ -109,61 +115,33 @@ func (w *world) planErrors(t task, by *writer) *action {
 	if have == nil {
 		return nil
 	}
-	status := withErrors(have, w.engine.CollectorErrors(t.Name))
+	errs := w.engine.CollectorErrors(t.Name)
+	if why := w.undecodable[t.Name]; why != "" {
+		errs = []string{why}
+	}
+	return statusAction(t, by, collectors, w.collectors, withErrors(have, errs))
+}
+
+func (w *world) planPolicy(t task, by *writer) *action {
+	have := w.policies[t.Name]
+	if have == nil {
+		return nil
+	}
+	text, sure := w.engine.PolicyError(t.Name)
+	return statusAction(t, by, policies, w.policies, withPolicyError(have, text, sure))
+}
+
+// statusAction writes fields of the status of one of the objects that are known of a kind; nil for no fields.
+func statusAction(t task, by *writer, of schema.GroupVersionResource, known map[string]*unstructured.Unstructured, status map[string]any) *action {
+	have := known[t.Name]
 	if status == nil {
 		return nil
 	}
 	return &action{task: t, verb: update,
-		run: func(ctx context.Context) (*unstructured.Unstructured, error) {
-			return by.status(ctx, collectors, have, status)
-		},
+		run: func(ctx context.Context) (*unstructured.Unstructured, error) { return by.status(ctx, of, have, status) },
 		done: func(now *unstructured.Unstructured) {
-			if w.collectors[t.Name] == have {
-				w.collectors[t.Name] = bare(now)
+			if known[t.Name] == have { // what came meanwhile is newer
+				known[t.Name] = bare(now)
 			}
 		}}
-}
-
-// exchange is a status that was written, and what the API server made of it: one that knows the kind drops
-// what it does not know, and zeros.
-type exchange struct{ wrote, became any }
-
-func (w *world) planReturn(t task, by *writer) *action {
-	have, d, changes := w.engine.Return(t.Target)
-	if !changes {
-		return nil
-	}
-	last := w.returned[t.Target]
-	old := same(have["status"], d.Status) || last.wrote != nil && same(last.wrote, d.Status) && same(last.became, have["status"])
-	obj := &unstructured.Unstructured{Object: have}
-	if old && sameLabels(obj, d) {
-		return nil
-	}
-	return &action{task: t, verb: update,
-		run: func(ctx context.Context) (*unstructured.Unstructured, error) {
-			return by.giveBack(ctx, gvr(t.Resource), obj, d, old)
-		},
-		done: func(now *unstructured.Unstructured) {
-			if !old {
-				w.returned[t.Target] = exchange{d.Status, now.Object["status"]}
-			}
-		}}
-}
-
-func sameLabels(obj *unstructured.Unstructured, d writeback.Decision) bool {
-	return len(labelPatch(obj, d)) == 0
-}
-
-// labelPatch is what has to change about the labels of an object.
-func labelPatch(obj *unstructured.Unstructured, d writeback.Decision) map[string]any {
-	labels, patch := obj.GetLabels(), map[string]any{}
-	for _, drop := range d.Drop {
-		if _, is := labels[drop]; is {
-			patch[drop] = nil
-		}
-	}
-	if d.Label != "" && labels[d.Label] != writeback.LabelValue {
-		patch[d.Label] = writeback.LabelValue
-	}
-	return patch
 }

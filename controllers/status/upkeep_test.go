@@ -180,6 +180,17 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
+// generation counts the writes of the one CombinedStatus about a Deployment.
+func (w *world) generation(name string) int64 {
+	w.Helper()
+	for _, obj := range w.list(combinedStatuses) {
+		if obj.GetLabels()["status.kubestellar.io/name"] == name {
+			return obj.GetGeneration()
+		}
+	}
+	return 0
+}
+
 // TestRate changes what one result is made of, again and again: it is written once in each interval.
 func TestRate(t *testing.T) {
 	w := newSmall(t)
@@ -187,21 +198,13 @@ func TestRate(t *testing.T) {
 	const interval = 500 * time.Millisecond
 	w.start(func(o *status.Options) { o.Interval = interval })
 	w.eventually("it begins", "p sum: 3", func() string { return w.results("web") })
-	generation := func() int64 {
-		for _, obj := range w.list(combinedStatuses) {
-			if obj.GetLabels()["status.kubestellar.io/name"] == "web" {
-				return obj.GetGeneration()
-			}
-		}
-		return 0
-	}
-	began, before := time.Now(), generation()
+	began, before := time.Now(), w.generation("web")
 	for i := range int64(200) {
 		w.put(workStatuses, w.report("edge1", "web", m{"readyReplicas": i}))
 	}
 	w.eventually("it ends", "p sum: 201", func() string { return w.results("web") })
 	intervals := int64(time.Since(began)/interval) + 2 // the one before, the one begun
-	if writes := generation() - before; writes > intervals || writes < 1 {
+	if writes := w.generation("web") - before; writes > intervals || writes < 1 {
 		t.Errorf("%d writes in %d intervals", writes, intervals)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -31,6 +32,7 @@ var (
 	workStatuses     = schema.GroupVersionResource{Group: "control.kubestellar.io", Version: "v1alpha1", Resource: "workstatuses"}
 	collectors       = workStatuses.GroupVersion().WithResource("statuscollectors")
 	bindings         = workStatuses.GroupVersion().WithResource("bindings")
+	policies         = workStatuses.GroupVersion().WithResource("bindingpolicies")
 	combinedStatuses = workStatuses.GroupVersion().WithResource("combinedstatuses")
 	manifestWorks    = schema.GroupVersionResource{Group: "work.open-cluster-management.io", Version: "v1", Resource: "manifestworks"}
 	deployments      = schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
@@ -45,6 +47,7 @@ type world struct {
 	objects   dynamic.Interface
 	namespace string // of the workload
 	log       *clustertest.Log
+	wrap      func(http.RoundTripper) http.RoundTripper // for what the controller sends
 }
 
 // newWorld takes everything away that the test before left. Tests do not run in parallel: what the
@@ -57,7 +60,7 @@ func newWorld(t testing.TB, c *clustertest.Cluster) *world {
 		t.Fatal(err)
 	}
 	w := &world{TB: t, Cluster: c, objects: objects, log: &clustertest.Log{}}
-	for _, r := range []schema.GroupVersionResource{bindings, collectors, workStatuses, manifestWorks, combinedStatuses, deployments} {
+	for _, r := range []schema.GroupVersionResource{bindings, policies, collectors, workStatuses, manifestWorks, combinedStatuses, deployments} {
 		for _, obj := range w.list(r) {
 			w.delete(r, obj.GetNamespace(), obj.GetName())
 		}
@@ -225,16 +228,7 @@ func (w *world) start(tune ...func(*status.Options)) (stop func()) {
 	for _, f := range tune {
 		f(&o)
 	}
-	mgr, err := manager.New(w.controller(), manager.Options{Metrics: metricsserver.Options{BindAddress: "0"}})
-	if err == nil {
-		err = status.Add(mgr, o)
-	}
-	if err != nil {
-		w.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- mgr.Start(ctx) }()
+	ended, cancel := w.launch(manager.Options{}, o)
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -246,6 +240,26 @@ func (w *world) start(tune ...func(*status.Options)) (stop func()) {
 	})
 	w.Cleanup(stop)
 	return stop
+}
+
+// launch runs a controller in a manager of its own until cancel is called or it ends, with an error or none.
+func (w *world) launch(how manager.Options, o status.Options) (ended <-chan error, cancel func()) {
+	w.Helper()
+	cfg := w.controller()
+	cfg.QPS = -1 // as package cluster has it
+	cfg.Wrap(w.wrap)
+	how.Metrics = metricsserver.Options{BindAddress: "0"}
+	mgr, err := manager.New(cfg, how)
+	if err == nil {
+		err = status.Add(mgr, o)
+	}
+	if err != nil {
+		w.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	end := make(chan error, 1)
+	go func() { end <- mgr.Start(ctx) }()
+	return end, cancel
 }
 
 // eventually waits until something is as it should be.
@@ -309,7 +323,7 @@ func first(values ...any) any {
 func (w *world) versions() map[string]string {
 	w.Helper()
 	out := map[string]string{}
-	for _, r := range []schema.GroupVersionResource{combinedStatuses, collectors, bindings, deployments} {
+	for _, r := range []schema.GroupVersionResource{combinedStatuses, collectors, bindings, policies, deployments} {
 		for _, obj := range w.list(r) {
 			out[r.Resource+" "+obj.GetNamespace()+"/"+obj.GetName()] = obj.GetResourceVersion()
 		}

@@ -62,18 +62,26 @@ func (w *writer) patch(ctx context.Context, in dynamic.ResourceInterface, have *
 }
 
 // giveBack carries a decision about a workload object out; old says that its status is right already. The
-// label comes before a status and goes after it, so that one without the label is never ours.
-func (w *writer) giveBack(ctx context.Context, of schema.GroupVersionResource, have *unstructured.Unstructured, d writeback.Decision, old bool) (*unstructured.Unstructured, error) {
+// label comes before a status and goes after it, so that one without the label is never ours; it does not
+// come before the API server has said that it would take the status. It returns what the object was, one
+// after the other, up to what it is now.
+func (w *writer) giveBack(ctx context.Context, of schema.GroupVersionResource, have *unstructured.Unstructured, d writeback.Decision, old bool) ([]*unstructured.Unstructured, error) {
 	var in dynamic.ResourceInterface = w.objects.Resource(of)
 	if namespace := have.GetNamespace(); namespace != "" {
 		in = w.objects.Resource(of).Namespace(namespace)
 	}
 	steps := []func(*unstructured.Unstructured) (*unstructured.Unstructured, error){
 		func(now *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-			if patch := labelPatch(now, d); len(patch) > 0 {
-				return w.patch(ctx, in, now, map[string]any{"metadata": map[string]any{"labels": patch}})
+			patch := labelPatch(now, d)
+			if len(patch) == 0 {
+				return now, nil
 			}
-			return now, nil
+			if !old && d.Outcome != writeback.Clear {
+				if _, err := w.setStatus(ctx, in, now, d.Status, metav1.DryRunAll); err != nil {
+					return nil, err
+				}
+			}
+			return w.patch(ctx, in, now, map[string]any{"metadata": map[string]any{"labels": patch}})
 		},
 		func(now *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 			if old {
@@ -85,23 +93,25 @@ func (w *writer) giveBack(ctx context.Context, of schema.GroupVersionResource, h
 	if d.Outcome == writeback.Clear {
 		steps[0], steps[1] = steps[1], steps[0]
 	}
-	now := have
+	states := []*unstructured.Unstructured{have}
 	for _, step := range steps {
-		var err error
-		if now, err = step(now); err != nil {
-			return nil, err
+		now, err := step(states[len(states)-1])
+		if err != nil {
+			return states, err
 		}
+		states = append(states, now)
 	}
-	return now, nil
+	return states, nil
 }
 
 // setStatus replaces the whole status: of kinds that have it apart, there.
-func (w *writer) setStatus(ctx context.Context, in dynamic.ResourceInterface, have *unstructured.Unstructured, status map[string]any) (*unstructured.Unstructured, error) {
+func (w *writer) setStatus(ctx context.Context, in dynamic.ResourceInterface, have *unstructured.Unstructured, status map[string]any, dry ...string) (*unstructured.Unstructured, error) {
 	after := have.DeepCopy()
 	after.Object["status"] = status
-	now, err := in.UpdateStatus(ctx, after, metav1.UpdateOptions{FieldManager: manager})
+	how := metav1.UpdateOptions{FieldManager: manager, DryRun: dry}
+	now, err := in.UpdateStatus(ctx, after, how)
 	if apierrors.IsNotFound(err) { // no status apart, or no object: that shows now
-		now, err = in.Update(ctx, after, metav1.UpdateOptions{FieldManager: manager})
+		now, err = in.Update(ctx, after, how)
 	}
 	return now, err
 }

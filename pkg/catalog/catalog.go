@@ -29,6 +29,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/upsert"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
 	"github.com/waybill-dev/waybill/pkg/transform"
+	"github.com/waybill-dev/waybill/pkg/translation"
 )
 
 // Version is the release that the linked functions are, and the tag of their images.
@@ -43,6 +44,7 @@ var Functions = []*fn.Function{
 	binding.Function,
 	transform.Function,
 	bundling.Function,
+	translation.Function,
 	combine.Function,
 	setnamespace.Function,
 	setlabels.Function,

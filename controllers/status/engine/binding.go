@@ -16,6 +16,12 @@ type Target struct {
 	Namespace, Name string
 }
 
+// anyVersion is the object in whatever version.
+func (t Target) anyVersion() Target {
+	t.Version = ""
+	return t
+}
+
 func (t Target) compare(b Target) int {
 	return cmp.Or(
 		cmp.Compare(t.Group, b.Group), cmp.Compare(t.Version, b.Version), cmp.Compare(t.Plural, b.Plural),
@@ -50,10 +56,8 @@ func BindingOf(b *control.Binding) *Binding {
 	out := &Binding{Name: b.Name, PolicyUID: policyUID(b)}
 	known := map[Target]bool{}
 	add := func(t Target, m control.Modulation) {
-		anyVersion := t
-		anyVersion.Version = ""
-		if !known[anyVersion] {
-			known[anyVersion] = true
+		if !known[t.anyVersion()] {
+			known[t.anyVersion()] = true
 			out.Objects = append(out.Objects, Asked{t, m.StatusCollectors, m.WantSingletonReportedState, m.WantMultiWECReportedState})
 		}
 	}
@@ -87,4 +91,26 @@ func (b *Binding) collectors() (names []string) {
 		names = append(names, o.Collectors...)
 	}
 	return names
+}
+
+// PutBinding takes in a Binding.
+func (e *Engine) PutBinding(b *Binding) {
+	e.bindings[b.Name] = b
+	delete(e.lost, b.Name)
+	e.restructured = true
+}
+
+// LoseBinding says that there is a Binding which cannot be read. What is known of it goes on to count; where
+// that is nothing, nothing is decided about what may be there for it.
+func (e *Engine) LoseBinding(name string) {
+	if e.bindings[name] == nil && !e.lost[name] {
+		e.lost[name], e.restructured = true, true
+	}
+}
+
+// DeleteBinding forgets a Binding.
+func (e *Engine) DeleteBinding(name string) {
+	delete(e.bindings, name)
+	delete(e.lost, name)
+	e.restructured = true
 }

@@ -26,7 +26,8 @@ type Options struct {
 type Engine struct {
 	options    Options
 	reports    *reports.Index
-	sources    map[reports.Source]struct{}
+	sources    map[reports.Source]bool // true: it is about another workload space
+	elsewhere  int                     // how many of them are
 	collectors *status.Collectors
 	bindings   map[string]*Binding
 	kinds      map[Resource]*kind
@@ -34,67 +35,24 @@ type Engine struct {
 	restructured bool // bindings or kinds changed: subjects and wants must be found anew
 	subjects     map[key]*subject
 	about        map[reports.Identity][]*subject
-	undecided    map[Target]map[string]bool // without version; by binding
-	stale        map[key]*subject
-	wanted       map[Name]Wanted
-	changed      map[Name]struct{} // whose Wanted nobody was told of
+	claims       map[Name][]*subject // those that want a CombinedStatus of that name, in order
+	lost         map[string]bool     // Bindings of which nothing is known
 
-	wants   *writeback.Wants
+	queue
+	layout
 	touched map[reports.Identity]Target // whose status might be returned
+	changed map[Name]struct{}           // whose Wanted nobody was told of
+	news    Changes                     // what else nobody was told of
 }
 
 // New returns an Engine that knows of nothing.
 func New(o Options) *Engine {
 	return &Engine{
-		options: o, reports: reports.New(o.WDS), sources: map[reports.Source]struct{}{},
+		options: o, reports: reports.New(o.WDS), sources: map[reports.Source]bool{},
 		collectors: status.NewCollectors(), bindings: map[string]*Binding{}, kinds: map[Resource]*kind{},
-		subjects: map[key]*subject{}, about: map[reports.Identity][]*subject{}, undecided: map[Target]map[string]bool{},
-		stale: map[key]*subject{}, wanted: map[Name]Wanted{}, changed: map[Name]struct{}{},
-		wants: writeback.Resolve(nil), touched: map[reports.Identity]Target{},
-	}
-}
-
-// PutReport takes in a WorkStatus or a ManifestWork. One that cannot be read reports nothing any more.
-func (e *Engine) PutReport(obj map[string]any) error {
-	places, err := e.reports.Put(obj)
-	source, named := sourceOf(obj)
-	switch {
-	case err != nil && named:
-		e.DeleteReport(source)
-	case named:
-		e.sources[source] = struct{}{}
-		e.reported(places)
-	}
-	return err
-}
-
-func sourceOf(obj map[string]any) (s reports.Source, named bool) {
-	metadata, _ := obj["metadata"].(map[string]any)
-	kind, _ := obj["kind"].(string)
-	s.Kind = reports.Kind(kind)
-	s.Namespace, _ = metadata["namespace"].(string)
-	s.Name, _ = metadata["name"].(string)
-	return s, s.Namespace != "" && s.Name != ""
-}
-
-// DeleteReport takes out what a source reported.
-func (e *Engine) DeleteReport(source reports.Source) {
-	delete(e.sources, source)
-	e.reported(e.reports.Delete(source))
-}
-
-// Reports is how many objects report.
-func (e *Engine) Reports() int { return len(e.sources) }
-
-// reported marks what depends on places.
-func (e *Engine) reported(places []reports.Place) {
-	for _, at := range places {
-		for _, s := range e.about[at.Object] {
-			if s.report(at.Cluster) {
-				e.stale[s.key] = s
-			}
-		}
-		e.touch(at.Object)
+		subjects: map[key]*subject{}, about: map[reports.Identity][]*subject{}, layout: newLayout(nil),
+		claims: map[Name][]*subject{}, lost: map[string]bool{}, changed: map[Name]struct{}{},
+		touched: map[reports.Identity]Target{},
 	}
 }
 
@@ -113,27 +71,20 @@ func (e *Engine) DeleteCollector(name string) {
 }
 
 func (e *Engine) collected(name string) {
-	for at, s := range e.subjects {
+	var concerned []*subject
+	for _, s := range e.subjects {
 		if slices.Contains(s.collectors, name) {
-			e.stale[at] = s
+			concerned = append(concerned, s)
 		}
+	}
+	slices.SortFunc(concerned, func(a, b *subject) int { return a.compare(b.key) })
+	for _, s := range concerned {
+		e.mark(s)
 	}
 }
 
 // CollectorErrors is what is wrong with a StatusCollector.
 func (e *Engine) CollectorErrors(name string) []string { return e.collectors.Errors(name) }
-
-// PutBinding takes in a Binding.
-func (e *Engine) PutBinding(b *Binding) {
-	e.bindings[b.Name] = b
-	e.restructured = true
-}
-
-// DeleteBinding forgets a Binding.
-func (e *Engine) DeleteBinding(name string) {
-	delete(e.bindings, name)
-	e.restructured = true
-}
 
 // Condition says whether the collectors are there that a Binding names.
 func (e *Engine) Condition(binding string) metav1.Condition {

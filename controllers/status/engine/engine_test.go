@@ -31,13 +31,14 @@ type state struct {
 	collectors map[string]*control.StatusCollector
 	bindings   map[string]*control.Binding
 	objects    map[string]m
+	lost       map[string]bool // Bindings of which nothing is known
 	version    int
 }
 
 func newState() *state {
 	return &state{
 		reports: map[reports.Source]m{}, collectors: map[string]*control.StatusCollector{},
-		bindings: map[string]*control.Binding{}, objects: map[string]m{},
+		bindings: map[string]*control.Binding{}, objects: map[string]m{}, lost: map[string]bool{},
 	}
 }
 
@@ -45,8 +46,9 @@ func identity(name string) reports.Identity {
 	return reports.Identity{Group: "apps", Version: "v1", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Name: name}
 }
 
-// oneShot is every CombinedStatus that the state comes to, each made from nothing by package status.
-func (s *state) oneShot(t testing.TB) map[engine.Name]*control.CombinedStatus {
+// oneShot is every CombinedStatus that the state comes to, each made from nothing by package status. Of
+// Bindings of one policy the first counts.
+func (s *state) oneShot(t fataler) map[engine.Name]*control.CombinedStatus {
 	index := reports.New("")
 	for _, obj := range s.reports {
 		if _, err := index.Put(obj); err != nil {
@@ -55,7 +57,8 @@ func (s *state) oneShot(t testing.TB) map[engine.Name]*control.CombinedStatus {
 	}
 	known := status.NewCollectors(slices.Collect(maps.Values(s.collectors))...)
 	out := map[engine.Name]*control.CombinedStatus{}
-	for _, b := range s.bindings {
+	for _, name := range slices.Sorted(maps.Keys(s.bindings)) {
+		b := s.bindings[name]
 		for _, o := range b.Spec.Workload.NamespaceScope {
 			if len(o.StatusCollectors) == 0 || !s.kind {
 				continue
@@ -81,21 +84,38 @@ func (s *state) oneShot(t testing.TB) map[engine.Name]*control.CombinedStatus {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out[engine.Name{Namespace: made.Namespace, Name: made.Name}] = made
+			if at := (engine.Name{Namespace: made.Namespace, Name: made.Name}); out[at] == nil {
+				out[at] = made
+			}
 		}
 	}
 	return out
 }
 
 // returns is what the state comes to for the objects, by package writeback.
-func (s *state) returns(t testing.TB) map[string]writeback.Decision {
+func (s *state) returns(t fataler) map[string]writeback.Decision {
 	index := reports.New("")
 	for _, obj := range s.reports {
 		if _, err := index.Put(obj); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var selections []writeback.Selection
+	wants := writeback.Resolve(s.selections())
+	out := map[string]writeback.Decision{}
+	for name, obj := range s.objects {
+		id := identity(name)
+		if want := wants.Of(id); len(s.lost) > 0 && !want.Singleton && !want.Multi {
+			continue // perhaps what is lost asks
+		}
+		if d := writeback.Decide(writeback.ObjectOf(id, obj), wants.Of(id), index.Of(id), writeback.Options{}); d.Changed && s.kind {
+			out[name] = d
+		}
+	}
+	return out
+}
+
+// selections are what policies ask for.
+func (s *state) selections() (selections []writeback.Selection) {
 	for _, b := range s.bindings {
 		one := writeback.Selection{Policy: b.Name}
 		for _, o := range b.Spec.Workload.NamespaceScope {
@@ -106,14 +126,25 @@ func (s *state) returns(t testing.TB) map[string]writeback.Decision {
 		}
 		selections = append(selections, one)
 	}
-	out := map[string]writeback.Decision{}
-	for name, obj := range s.objects {
-		id := identity(name)
-		if d := writeback.Decide(writeback.ObjectOf(id, obj), writeback.Resolve(selections).Of(id), index.Of(id), writeback.Options{}); d.Changed && s.kind {
-			out[name] = d
+	return selections
+}
+
+// checkErrors expects the errors of package writeback: all of them, or none while the kind is not known,
+// and then no certainty where there will be any.
+func (s *state) checkErrors(rt *rapid.T, e *engine.Engine) {
+	want := map[string]string{}
+	for _, err := range writeback.Resolve(s.selections()).Errors() {
+		want[err.Policy] = err.Text
+	}
+	for name := range s.bindings {
+		text, sure := e.PolicyError(name)
+		switch _, wrong := want[name]; {
+		case s.kind && (text != want[name] || sure != (len(s.lost) == 0)):
+			rt.Fatalf("policy %s: want %q, got %q, sure: %t", name, want[name], text, sure)
+		case !s.kind && (text != "" || wrong && sure):
+			rt.Fatalf("policy %s while nothing is known: got %q, sure: %t", name, text, sure)
 		}
 	}
-	return out
 }
 
 // change makes one random change, and tells e.
@@ -122,7 +153,7 @@ func (s *state) change(rt *rapid.T, e *engine.Engine) {
 	cluster := rapid.SampledFrom([]string{"e1", "e2", "e3", "e4"}).Draw(rt, "cluster")
 	gone := rapid.IntRange(0, 4).Draw(rt, "gone") == 0
 	s.version++
-	switch rapid.SampledFrom([]string{"report", "report", "report", "work", "collector", "binding", "object", "kind"}).Draw(rt, "what") {
+	switch rapid.SampledFrom([]string{"report", "report", "report", "work", "collector", "binding", "lost", "object", "kind"}).Draw(rt, "what") {
 	case "report":
 		s.report(rt, e, reports.Source{Kind: reports.WorkStatus, Namespace: cluster, Name: name}, gone)
 	case "work":
@@ -137,11 +168,17 @@ func (s *state) change(rt *rapid.T, e *engine.Engine) {
 		}
 	case "binding":
 		b := anyBinding().Draw(rt, "binding")
+		delete(s.lost, b.Name)
 		if s.bindings[b.Name] = b; gone {
 			delete(s.bindings, b.Name)
 			e.DeleteBinding(b.Name)
 		} else {
 			e.PutBinding(engine.BindingOf(b))
+		}
+	case "lost":
+		name := rapid.SampledFrom([]string{"p", "q", "r"}).Draw(rt, "binding")
+		if e.LoseBinding(name); s.bindings[name] == nil {
+			s.lost[name] = true
 		}
 	case "object":
 		s.object(rt, e, name, gone)
@@ -219,7 +256,7 @@ func anyBinding() *rapid.Generator[*control.Binding] {
 	names := []string{"web", "db", "api"}
 	return rapid.Custom(func(rt *rapid.T) *control.Binding {
 		b := &control.Binding{ObjectMeta: metav1.ObjectMeta{Name: rapid.SampledFrom([]string{"p", "q"}).Draw(rt, "binding")}}
-		b.OwnerReferences = []metav1.OwnerReference{{APIVersion: control.APIVersion, Kind: "BindingPolicy", UID: types.UID(b.Name + rapid.SampledFrom([]string{"1", "2"}).Draw(rt, "policy"))}}
+		b.OwnerReferences = []metav1.OwnerReference{{APIVersion: control.APIVersion, Kind: "BindingPolicy", UID: types.UID(rapid.SampledFrom([]string{"1", "2"}).Draw(rt, "policy"))}}
 		for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 3, rapid.ID[string]).Draw(rt, "objects") {
 			b.Spec.Workload.NamespaceScope = append(b.Spec.Workload.NamespaceScope, control.NamespaceScopeObject{
 				Group: "apps", Version: "v1", Resource: "deployments", Namespace: "shop", Name: name,
@@ -243,21 +280,16 @@ func text(t testing.TB, v any) string {
 	return string(data)
 }
 
-// TestEngine makes random changes. After each, what the Engine kept comes to what package status makes of
-// everything at once; what it says has changed is what did.
+// TestEngine makes random changes, and has some of what they concern evaluated in between. After each, what
+// the Engine kept comes to what package status makes of everything at once; what it says has changed is what
+// did; and what is still to be evaluated is not taken for what nobody asks for.
 func TestEngine(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, e := newState(), engine.New(engine.Options{})
 		told := map[engine.Name]*control.CombinedStatus{} // what somebody knows who is told of changes alone
 		open := map[string]writeback.Decision{}
-		for range rapid.IntRange(1, 40).Draw(rt, "changes") {
-			for range rapid.IntRange(1, 3).Draw(rt, "together") {
-				s.change(rt, e)
-			}
-			changes, err := e.Refresh(t.Context())
-			if err != nil {
-				rt.Fatal(err)
-			}
+		take := func() {
+			changes := e.Changes()
 			for _, at := range changes.Combined {
 				if w, is := e.Wanted(at); is {
 					told[at] = w.Object
@@ -265,6 +297,23 @@ func TestEngine(t *testing.T) {
 					delete(told, at)
 				}
 			}
+			noteReturns(e, changes, open)
+		}
+		for range rapid.IntRange(1, 40).Draw(rt, "changes") {
+			for range rapid.IntRange(1, 3).Draw(rt, "together") {
+				s.change(rt, e)
+				if rapid.Bool().Draw(rt, "pause") {
+					s.evaluateSome(rt, e)
+				}
+				if rapid.Bool().Draw(rt, "look") {
+					take()
+				}
+			}
+			e.Arrange()
+			if left, err := e.Evaluate(t.Context(), nil); err != nil || left || e.Waiting() != 0 {
+				rt.Fatalf("left: %t, %d, %v", left, e.Waiting(), err)
+			}
+			take()
 			want := s.oneShot(t)
 			if diff := cmp.Diff(inOrder(want), e.All()); diff != "" {
 				rt.Fatalf("names (-one shot +engine):\n%s", diff)
@@ -277,37 +326,59 @@ func TestEngine(t *testing.T) {
 				if diff := cmp.Diff(text(t, want[at]), text(t, told[at])); diff != "" {
 					rt.Fatalf("%v changed and nobody was told:\n%s", at, diff)
 				}
+				if about := engine.AboutOf(w.Object.Labels); e.Keeps(about) != s.lost[about.Policy] {
+					rt.Fatalf("%v is there and undecided", at)
+				}
 			}
 			if len(told) != len(want) {
 				rt.Fatalf("nobody was told what went: %v", inOrder(told))
 			}
-			checkReturns(rt, s.returns(t), e, changes, open)
-			if again, err := e.Refresh(t.Context()); err != nil || len(again.Combined)+len(again.Returned)+again.Rows > 0 {
+			if diff := cmp.Diff(s.returns(t), open); diff != "" {
+				rt.Fatalf("returned statuses (-writeback +engine):\n%s", diff)
+			}
+			s.checkErrors(rt, e)
+			if again, err := e.Refresh(t.Context()); err != nil || len(again.Combined)+len(again.Returned)+len(again.Decided)+again.Rows > 0 {
 				rt.Fatalf("nothing changed, and yet: %+v, %v", again, err)
 			}
 		}
 	})
 }
 
-// checkReturns expects the decisions of package writeback; open are those that were told of before.
-func checkReturns(rt *rapid.T, want map[string]writeback.Decision, e *engine.Engine, changes engine.Changes, open map[string]writeback.Decision) {
-	for _, at := range changes.Returned {
-		if _, d, is := e.Return(at); is {
-			open[at.Name] = d
-		} else {
-			delete(open, at.Name)
+// evaluateSome stops after some steps, each call after another number of them.
+func (s *state) evaluateSome(rt *rapid.T, e *engine.Engine) {
+	e.Arrange()
+	for _, steps := range rapid.SliceOfN(rapid.IntRange(1, 4), 1, 3).Draw(rt, "steps") {
+		before := e.Waiting()
+		left, err := e.Evaluate(context.Background(), func(engine.Step) bool { steps--; return steps > 0 })
+		if err != nil || left != (e.Waiting() > 0) || e.Waiting() > before {
+			rt.Fatalf("left: %t, %d of %d, %v", left, e.Waiting(), before, err)
 		}
+	}
+	for at, c := range s.oneShot(rt) {
+		if _, is := e.Wanted(at); !is && !e.Keeps(engine.AboutOf(c.Labels)) {
+			rt.Fatalf("%v is to be evaluated, and taken for what nobody asks for", at)
+		}
+	}
+}
+
+// noteReturns has open hold the decisions that were told of, as they are now.
+func noteReturns(e *engine.Engine, changes engine.Changes, open map[string]writeback.Decision) {
+	of := func(name string) engine.Target {
+		return engine.Target{Resource: deployments, Namespace: "shop", Name: name}
+	}
+	for _, at := range changes.Returned {
+		open[at.Name] = writeback.Decision{}
 	}
 	for name := range open { // of what is not there any more nobody is told
-		if _, _, is := e.Return(engine.Target{Resource: deployments, Namespace: "shop", Name: name}); !is {
+		_, d, is := e.Return(of(name))
+		if open[name] = d; !is {
 			delete(open, name)
 		}
-	}
-	if diff := cmp.Diff(want, open); diff != "" {
-		rt.Fatalf("returned statuses (-writeback +engine):\n%s", diff)
 	}
 }
 
 func inOrder[V any](of map[engine.Name]V) []engine.Name {
 	return slices.SortedFunc(maps.Keys(of), engine.Name.Compare)
 }
+
+type fataler interface{ Fatal(...any) }

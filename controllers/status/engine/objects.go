@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
@@ -67,8 +70,12 @@ func (e *Engine) setObject(t Target, obj map[string]any) {
 	}
 	id := t.identity(k.name)
 	for _, s := range e.about[id] {
+		before := s.about
 		s.setObject(obj)
-		e.stale[s.key] = s
+		e.mark(s)
+		if s.about != before {
+			e.undecideSubject(s)
+		}
 	}
 	e.touch(id)
 }
@@ -86,6 +93,14 @@ func metadataText(obj map[string]any, field string) string {
 	metadata, _ := obj["metadata"].(map[string]any)
 	text, _ := metadata[field].(string)
 	return text
+}
+
+// Version is the resourceVersion of the object that was put in last, "" when there is none.
+func (e *Engine) Version(t Target) string {
+	if k := e.kinds[t.Resource]; k != nil {
+		return metadataText(k.objects[t.place()], "resourceVersion")
+	}
+	return ""
 }
 
 // touch has the status of an object looked at, if it is there.
@@ -125,6 +140,45 @@ func (e *Engine) Return(t Target) (obj map[string]any, d writeback.Decision, cha
 		return nil, d, false
 	}
 	obj, id := k.objects[t.place()], t.identity(k.name)
-	d = writeback.Decide(writeback.ObjectOf(id, obj), e.wants.Of(id), e.reports.Of(id), e.options.Returning)
+	want := e.wants.Of(id)
+	if !want.Singleton && !want.Multi && (len(e.lost) > 0 || e.askedOtherwise(t) || delivered(obj)) {
+		return nil, d, false
+	}
+	d = writeback.Decide(writeback.ObjectOf(id, obj), want, e.reports.Of(id), e.options.Returning)
 	return obj, d, d.Changed
+}
+
+// askedOtherwise reports whether a Binding asks for the status of an object by another version of it.
+func (e *Engine) askedOtherwise(t Target) bool {
+	_, asked := e.returning[t.anyVersion()]
+	return asked
+}
+
+// delivered reports whether an agent of Open Cluster Management put an object where it is, label included:
+// the API server is that of a cluster, too, and the status is the object's own.
+func delivered(obj map[string]any) bool {
+	metadata, _ := obj["metadata"].(map[string]any)
+	owners, _ := metadata["ownerReferences"].([]any)
+	return slices.ContainsFunc(owners, func(o any) bool {
+		owner, _ := o.(map[string]any)
+		version, _ := owner["apiVersion"].(string)
+		return owner["kind"] == "AppliedManifestWork" && strings.HasPrefix(version, "work.open-cluster-management.io/")
+	})
+}
+
+// Idle reports whether there is nothing to be known about the objects of a kind that is known: no Binding
+// asks about any, as of the last Refresh, and none has a status that is to go.
+func (e *Engine) Idle(r Resource) bool {
+	k := e.kinds[r]
+	if _, asked := e.asked[r]; asked || k == nil || k.name == "" {
+		return false
+	}
+	for at, obj := range k.objects {
+		if returnedTo(obj) {
+			if _, _, changes := e.Return(Target{r, at.namespace, at.name}); changes || len(e.lost) > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
@@ -20,6 +19,9 @@ func (k key) compare(b key) int {
 	return cmp.Or(cmp.Compare(k.binding, b.binding), k.target.compare(b.target))
 }
 
+// whatAbout is what the labels of its CombinedStatus say.
+func (k key) whatAbout() About { return About{k.binding, k.target.anyVersion()} }
+
 // subject is what a CombinedStatus is about, with the rows of its collectors.
 type subject struct {
 	key
@@ -28,9 +30,12 @@ type subject struct {
 	collectors   []string
 	destinations []string       // sorted
 	object       map[string]any // nil: there is none
-	rows         map[*status.Program]*status.Rows
-	changed      map[string]struct{} // destinations whose rows are old
-	name         Name                // under which the result is wanted
+	tables       map[*status.Program]*table
+	changed      map[string]struct{} // destinations whose rows are old in all tables
+	stale        bool                // it waits to be evaluated
+	decided      bool                // it was evaluated since it is about this
+	name         Name                // under which wanted is asked for
+	wanted       Wanted
 }
 
 // report notes that a cluster reports something else, and says whether that matters.
@@ -44,7 +49,7 @@ func (s *subject) report(cluster string) bool {
 
 // setObject puts another object in place; no row is worth anything then.
 func (s *subject) setObject(obj map[string]any) {
-	s.object, s.rows = obj, nil
+	s.object, s.tables = obj, nil
 	s.about.UID = metadataText(obj, "uid")
 }
 
@@ -61,7 +66,7 @@ func (s *subject) place(b *Binding, a Asked, k *kind) bool {
 		UID: s.about.UID, Policy: b.Name, PolicyUID: b.PolicyUID,
 	}
 	moved := s.move(b.Destinations)
-	return moved || s.rows == nil || s.about != before.about || !slices.Equal(s.collectors, before.collectors)
+	return moved || s.tables == nil || s.about != before.about || !slices.Equal(s.collectors, before.collectors)
 }
 
 // move changes the destinations, and reports whether they are others now.
@@ -74,8 +79,8 @@ func (s *subject) move(destinations []string) bool {
 	for _, cluster := range before {
 		if _, stays := slices.BinarySearch(destinations, cluster); !stays {
 			delete(s.changed, cluster)
-			for _, rows := range s.rows {
-				rows.Delete(cluster)
+			for _, t := range s.tables {
+				t.drop(cluster)
 			}
 		}
 	}
@@ -87,55 +92,11 @@ func (s *subject) move(destinations []string) bool {
 	return true
 }
 
-// evaluated is a result and what it took.
-type evaluated struct {
-	results  []control.NamedStatusCombination
-	warnings []status.Warning
-	rows     int // that were evaluated
-}
-
-// evaluate brings the rows up to date and makes results of them. An error is that of ctx; nothing is lost
-// then.
-func (s *subject) evaluate(ctx context.Context, programs []*status.Program, seen reports.Object, o status.Options) (out evaluated, err error) {
-	kept := make(map[*status.Program]*status.Rows, len(programs))
-	some := reported(seen, s.changedInOrder())
-	var all []status.Report
+// combine makes results of the rows.
+func (s *subject) combine(programs []*status.Program) (results []control.NamedStatusCombination, warnings []status.Warning) {
 	for _, p := range programs {
-		rows, set := s.rows[p], some
-		if rows == nil {
-			if all == nil {
-				all = reported(seen, s.destinations)
-			}
-			rows, set = p.NewRows(s.object, o), all
-		}
-		if err := rows.Set(ctx, set...); err != nil {
-			return out, err
-		}
-		kept[p] = rows
-		one, warnings := rows.Combine()
-		out.results, out.warnings = append(out.results, one), append(out.warnings, warnings...)
-		out.rows += len(set)
+		one, odd := s.tables[p].rows.Combine()
+		results, warnings = append(results, one), append(warnings, odd...)
 	}
-	s.rows = kept
-	clear(s.changed)
-	return out, nil
-}
-
-func (s *subject) changedInOrder() []string {
-	out := make([]string, 0, len(s.changed))
-	for cluster := range s.changed {
-		out = append(out, cluster)
-	}
-	slices.Sort(out)
-	return out
-}
-
-// reported is what clusters report about an object.
-func reported(seen reports.Object, clusters []string) []status.Report {
-	out := make([]status.Report, 0, len(clusters))
-	for _, cluster := range clusters {
-		r := seen.In(cluster)
-		out = append(out, status.Report{Cluster: cluster, Status: r.Status, Known: r.Known, Updated: r.Updated})
-	}
-	return out
+	return results, warnings
 }

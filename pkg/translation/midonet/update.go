@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
@@ -19,11 +20,40 @@ type UpdateError struct {
 }
 
 func (e *UpdateError) Error() string {
-	name := shown(e.Resource.Kind)
-	if names := newResource(e.Resource).names; len(names) > 0 {
+	return fmt.Sprintf("resources[%d]: %s %s", e.Index, Describe(e.Resource), e.why)
+}
+
+// Identity tells resources apart as the backend does: two with one Identity are one resource there,
+// whatever else they say.
+func Identity(r api.Resource) string {
+	if name, ok := leadingID(r); ok {
+		return `["` + r.Kind + `" "` + name + `"]` // as identity writes it
+	}
+	known := newResource(r)
+	return known.identity()
+}
+
+// leadingID is the id of a resource that is known by nothing else and whose body begins with it, as
+// those made here do: no parser is needed to see that.
+func leadingID(r api.Resource) (string, bool) {
+	const field, size = `{"id":"`, len("00000000-0000-0000-0000-000000000000")
+	known, _ := TypeOf(r.Kind)
+	if !slices.Equal(known.Names, []string{"id"}) || !strings.HasPrefix(r.Body, field) || len(r.Body) < len(field)+size+2 {
+		return "", false
+	}
+	name, rest := r.Body[len(field):len(field)+size], r.Body[len(field)+size:]
+	_, isID := parseID(name)
+	once := !strings.Contains(rest, `"id"`) && !strings.Contains(rest, `\`)
+	return name, isID && once && (rest[:2] == `",` || rest == `"}`)
+}
+
+// Describe names a resource for a message: its kind, and what the backend knows it by.
+func Describe(r api.Resource) string {
+	name := shown(r.Kind)
+	if names := newResource(r).names; len(names) > 0 {
 		name += " " + shown(strings.Join(names, " "))
 	}
-	return fmt.Sprintf("resources[%d]: %s %s", e.Index, name, e.why)
+	return name
 }
 
 const (

@@ -147,3 +147,30 @@ func FuzzCheckUpdate(f *testing.F) {
 		}
 	})
 }
+
+// TestIdentity wants two resources to be one exactly when the backend knows them by the same, however
+// their bodies are written.
+func TestIdentity(t *testing.T) {
+	const id, other = "98e99174-edfa-542e-88e6-3ca9a6215ea8", "bbb24186-d3a9-5abf-9d7b-0b67fbe4a36b"
+	cases := map[string]struct {
+		reason string
+		a, b   api.Resource
+		same   bool
+	}{
+		"Alone":        {"an id is all that counts", api.Resource{Kind: "Chain", Body: `{"id":"` + id + `"}`}, api.Resource{Kind: "Chain", Parent: other, Body: `{"id":"` + id + `","name":"x"}`}, true},
+		"Later":        {"fields have no order", api.Resource{Kind: "Chain", Body: `{"id":"` + id + `"}`}, api.Resource{Kind: "Chain", Body: `{"name":"x", "id": "` + id + `"}`}, true},
+		"LastOfTwo":    {"of two fields of one name the last counts", api.Resource{Kind: "Chain", Body: `{"id":"` + id + `","id":"` + other + `"}`}, api.Resource{Kind: "Chain", Body: `{"id":"` + other + `"}`}, true},
+		"Escaped":      {"whatever its letters are written as", api.Resource{Kind: "Chain", Body: `{"id":"` + id + `","i\u0064":"` + other + `"}`}, api.Resource{Kind: "Chain", Body: `{"id":"` + other + `"}`}, true},
+		"Longer":       {"an id that only begins with it is another", api.Resource{Kind: "Chain", Body: `{"id":"` + id + `0"}`}, api.Resource{Kind: "Chain", Body: `{"id":"` + id + `"}`}, false},
+		"OtherKind":    {"ids are of one kind", api.Resource{Kind: "Chain", Body: `{"id":"` + id + `"}`}, api.Resource{Kind: "Rule", Body: `{"id":"` + id + `"}`}, false},
+		"InParent":     {"an entry of a table is known within it", api.Resource{Kind: "MACPort", Parent: id, Body: `{"macAddr":"m","portId":"p"}`}, api.Resource{Kind: "MACPort", Parent: other, Body: `{"macAddr":"m","portId":"p"}`}, false},
+		"ParentItself": {"a link is known by its port", api.Resource{Kind: "PortLink", Parent: id, Body: `{"peerId":"a"}`}, api.Resource{Kind: "PortLink", Parent: id, Body: `{"peerId":"b"}`}, true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if same := Identity(tc.a) == Identity(tc.b); same != tc.same {
+				t.Errorf("%s: %s and %s are one: %t", tc.reason, Identity(tc.a), Identity(tc.b), same)
+			}
+		})
+	}
+}

@@ -1,0 +1,128 @@
+package translation
+
+import (
+	"fmt"
+	"net/netip"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	api "github.com/waybill-dev/waybill/pkg/api/midonet"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/translation/midonet"
+)
+
+// claimant is a Translation that has a resource of the backend. No other may have it: two would write
+// over each other, and what the one gives up would be gone for the other, too.
+type claimant struct {
+	by    krm.ID
+	owner *owner // nil for a Translation that stays as it is, whatever comes
+	whose string // " of <owner>", or "" when nobody here made it
+}
+
+// claim fails owners that would have a resource which somebody else has, and Services that share an
+// address: both are said at both.
+func (t *translator) claim() {
+	claims, addresses := t.standing(), map[netip.Addr]*owner{}
+	for _, w := range t.owners {
+		if w.outcome.Verdict != midonet.Made {
+			continue
+		}
+		w.claimAddress(addresses)
+		for _, tr := range w.outcome.Translations {
+			mine := claimant{by: idOf(tr), owner: w, whose: " of " + w.key}
+			for _, r := range tr.Resources {
+				mine.claim(r, claims)
+			}
+		}
+	}
+}
+
+func idOf(tr midonet.Translation) krm.ID {
+	return krm.ID{Group: api.Group, Kind: api.KindTranslation, Namespace: tr.Namespace, Name: tr.Name}
+}
+
+func (c claimant) claim(r api.Resource, claims map[string]claimant) {
+	id := midonet.Identity(r)
+	other, taken := claims[id]
+	switch {
+	case !taken:
+		claims[id] = c
+	case other.by != c.by:
+		c.clash(r, other)
+		other.clash(r, c)
+	}
+}
+
+func (c claimant) clash(r api.Resource, other claimant) {
+	if c.owner != nil {
+		c.owner.conflict(fmt.Errorf("%s is also in Translation %s/%s%s; a backend resource belongs to one Translation",
+			midonet.Describe(r), other.by.Namespace, other.by.Name, other.whose))
+	}
+}
+
+// conflict notes why w cannot have what it was converted to. The first reason is enough.
+func (w *owner) conflict(err error) {
+	if w.clash == nil {
+		w.clash = err
+	}
+}
+
+// claimAddress notes the address of a Service, which an API server gives to one.
+func (w *owner) claimAddress(addresses map[netip.Addr]*owner) {
+	if w.object.Kind() != "Service" {
+		return
+	}
+	addr, err := netip.ParseAddr(w.object.String("spec", "clusterIP"))
+	if err != nil {
+		return
+	}
+	addr = addr.Unmap()
+	other := addresses[addr]
+	if other == nil {
+		addresses[addr] = w
+		return
+	}
+	at := field.NewPath("spec", "clusterIP")
+	w.conflict(fault{field.Invalid(at, addr.String(), "it is also the address of "+other.key)})
+	other.conflict(fault{field.Invalid(at, addr.String(), "it is also the address of "+w.key)})
+}
+
+// standing are the resources of Translations that stay as they are whatever inputs become. One that
+// several have counts for the first of them by name.
+func (t *translator) standing() map[string]claimant {
+	claims := map[string]claimant{}
+	for _, o := range t.items {
+		if !o.Is(api.Group, api.KindTranslation) || !t.stands(o) {
+			continue
+		}
+		c := claimant{by: t.ref(o).ID}
+		if owner := correspond.TagsOf(o).Owner; owner != "" {
+			c.whose = " of " + owner
+		}
+		for _, r := range resourcesOf(o) {
+			id := midonet.Identity(r)
+			if first, taken := claims[id]; !taken || c.by.String() < first.by.String() {
+				claims[id] = c
+			}
+		}
+	}
+	return claims
+}
+
+// stands reports whether a Translation stays as it is: because somebody else made it, because it is to
+// be kept, or because its owner is not there or cannot be converted.
+func (t *translator) stands(o *krm.Object) bool {
+	tags := correspond.TagsOf(o)
+	if tags.Controller != t.controller || o.Annotation(correspond.KeepAnnotation) == "true" {
+		return true
+	}
+	w := t.byKey[tags.Owner]
+	switch {
+	case tags.Owner == globalKey:
+		return false
+	case w == nil:
+		return extents[t.View] != correspond.Complete
+	}
+	return w.outcome.Verdict == midonet.Retry || w.outcome.Verdict == midonet.Failed
+}

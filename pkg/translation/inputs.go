@@ -1,0 +1,151 @@
+package translation
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	api "github.com/waybill-dev/waybill/pkg/api/midonet"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/translation/midonet"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// contextAnnotation "true" marks an object that is in the package to be looked at.
+const contextAnnotation = fn.ReservedPrefix + "context"
+
+// scopes are the kinds that are converted or referred to; true for those that are in a namespace.
+var scopes = map[string]bool{"Node": false, "Pod": true, "Service": true, "Endpoints": true}
+
+// translator is one run.
+type translator struct {
+	Options
+	converter  *midonet.Converter
+	controller string
+	items      []*krm.Object
+
+	known   map[krm.ID]*krm.Object // what counts
+	inputs  []correspond.Input     // of those, what is converted, copies included
+	owners  []*owner               // by key
+	byKey   map[string]*owner
+	twice   map[krm.ID]bool // Translations
+	results sdk.Results
+}
+
+// owner is an object that is converted.
+type owner struct {
+	key     string
+	object  *krm.Object
+	outcome midonet.Outcome
+	clash   error // why it cannot have what it was converted to
+}
+
+func (t *translator) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
+	t.results = append(t.results, fn.NewResult(sev, o, at, Name+": "+format, args...))
+}
+
+// counts reports whether o may be an input: it is meant for a cluster, or there to be looked at.
+func counts(o *krm.Object) bool {
+	_, ours := scopes[o.Kind()]
+	if !ours || fn.IsGenerated(o) {
+		return false
+	}
+	return workload.IsWorkload(o) || workload.IsNameless(o) || o.Annotation(contextAnnotation) == "true"
+}
+
+// ref is which object o is where it lives. A Translation without a namespace lands where other objects do.
+func (t *translator) ref(o *krm.Object) correspond.Ref {
+	id := o.ID()
+	namespaced, ours := scopes[id.Kind]
+	switch {
+	case ours && id.Group == "" && !namespaced:
+		id.Namespace = ""
+	case ours && id.Group == "" || id.Kind == api.KindTranslation && id.Group == api.Group:
+		id.Namespace = cmp.Or(id.Namespace, t.Namespace)
+	}
+	return correspond.Ref{ID: id}
+}
+
+// readInputs finds what is converted, and what that may refer to.
+func (t *translator) readInputs() {
+	t.known, t.byKey = map[krm.ID]*krm.Object{}, map[string]*owner{}
+	for _, o := range t.items {
+		if !counts(o) {
+			t.warnOfList(o)
+			continue
+		}
+		ref := t.ref(o)
+		if first := t.known[ref.ID]; first == nil || precedes(o, first) {
+			t.known[ref.ID] = o
+		}
+		if t.converter.Handles(o) && t.isNamed(o, ref) {
+			t.add(o, ref)
+		}
+	}
+	slices.SortFunc(t.owners, func(a, b *owner) int { return cmp.Compare(a.key, b.key) })
+}
+
+// add makes o an input, and its first copy the owner.
+func (t *translator) add(o *krm.Object, ref correspond.Ref) {
+	if o.Lookup("metadata", "namespace") == nil && ref.Namespace != "" {
+		t.report(sdk.Info, o, field.NewPath("metadata", "namespace"), "it names no namespace; treated as in namespace %q", ref.Namespace)
+	}
+	key := ref.String()
+	t.inputs = append(t.inputs, correspond.Input{Key: key, Object: o})
+	if t.byKey[key] == nil {
+		t.byKey[key] = &owner{key: key}
+		t.owners = append(t.owners, t.byKey[key])
+	}
+	t.byKey[key].object = t.known[ref.ID]
+}
+
+// isNamed reports whether a key can be made of an object's name. A name that is still to come is a
+// warning, one that no API server takes an error.
+func (t *translator) isNamed(o *krm.Object, ref correspond.Ref) bool {
+	switch {
+	case ref.Name == "" && workload.IsNameless(o):
+		t.report(sdk.Warning, o, field.NewPath("metadata", "generateName"), "it has no name yet, and so no Translations")
+		return false
+	case ref.Name != "" && !strings.ContainsAny(ref.Name+ref.Namespace, "/|"):
+		return true
+	}
+	for _, e := range t.converter.Convert(o, nil).Errors {
+		t.results = append(t.results, fn.NewResult(sdk.Error, o, field.NewPath(e.Field), "%s: %s", Name, e.ErrorBody()))
+	}
+	return false
+}
+
+// precedes reports whether o is taken instead of another copy of the same object, as correspond does it.
+func precedes(o, other *krm.Object) bool {
+	if c := cmp.Or(cmp.Compare(o.File(), other.File()), cmp.Compare(o.Index(), other.Index())); c != 0 {
+		return c < 0
+	}
+	a, erra := krm.CanonicalJSON(o.Node())
+	b, errb := krm.CanonicalJSON(other.Node())
+	return erra == nil && errb == nil && string(a) < string(b)
+}
+
+// warnOfList tells of objects in a List, as kubectl prints it: functions take none apart.
+func (t *translator) warnOfList(o *krm.Object) {
+	if !workload.IsList(o) || o.APIVersion() != "v1" {
+		return
+	}
+	n := 0
+	for _, part := range o.Lookup("items").Content {
+		kind := strings.TrimSuffix(o.Kind(), "List")
+		if said := krm.Lookup(part, "kind"); kind == "" && said != nil {
+			kind = said.Value
+		}
+		if _, ours := scopes[kind]; ours {
+			n++
+		}
+	}
+	if n > 0 {
+		t.report(sdk.Warning, o, field.NewPath("items"), "objects in a %s do not count, and there are %d; make each a document of its own, with %q between them", o.Kind(), n, "---")
+	}
+}

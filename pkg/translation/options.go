@@ -1,0 +1,145 @@
+package translation
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/translation/midonet"
+)
+
+// Options are what a user may set, in a ConfigMap or under spec of a Translate.
+type Options struct {
+	// Tenant owns the resources in the backend. Defaults to midonetkube.
+	Tenant string `json:"tenant"`
+	// Version is a part of every name and every id: lower-case letters and digits. Defaults to 4. Another
+	// one makes everything anew and takes the old away.
+	Version string `json:"version"`
+	// Converters are the kinds to convert: node, pod, service, endpoints. Defaults to all.
+	Converters []string `json:"converters"`
+	// Global makes what is there for all objects together. Defaults to true.
+	Global bool `json:"global"`
+	// Namespace is that of objects that name none. Defaults to default.
+	Namespace string `json:"namespace"`
+	// View says whether the package shows all objects there are: Complete or Partial. Defaults to
+	// Partial, which keeps the Translations of objects that are not there.
+	View string `json:"view"`
+	// AllowEmpty lets Translations go though a Complete view has no object of their owners' kind.
+	// Defaults to false.
+	AllowEmpty bool `json:"allowEmpty"`
+	// MaxDeletions bounds how many Translations one run takes away: a number, or a percentage of those
+	// there are. Defaults to no bound.
+	MaxDeletions limit `json:"maxDeletions"`
+	// Adopt says what becomes of a Translation that is wanted and that somebody else made: Converge or
+	// Never. Defaults to Converge.
+	Adopt string `json:"adopt"`
+	// UpdateLimits refuses changes that a pusher without a memory cannot carry out. Defaults to true.
+	UpdateLimits bool `json:"updateLimits"`
+}
+
+var (
+	extents   = map[string]correspond.Extent{"Complete": correspond.Complete, "Partial": correspond.Partial}
+	adoptions = map[string]correspond.Adoption{"Converge": correspond.Converge, "Never": correspond.Never}
+)
+
+func defaultOptions() Options {
+	d := midonet.Defaults()
+	return Options{
+		Tenant: d.Tenant, Version: d.Version, Converters: d.Converters, Namespace: d.Namespace,
+		Global: true, View: "Partial", Adopt: "Converge", UpdateLimits: true,
+	}
+}
+
+// readOptions reports every faulty option at once, each at its place in config.
+func readOptions(config *krm.Object) (Options, error) {
+	opts := defaultOptions()
+	if err := fn.DecodeConfig(config, configKind, &opts); err != nil {
+		return opts, err
+	}
+	at := field.NewPath("spec")
+	if config != nil && config.Kind() == "ConfigMap" {
+		at = field.NewPath("data")
+	}
+	errs := opts.validate(at)
+	for _, why := range validation.IsDNS1123Subdomain(controllerOf(config)) {
+		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), controllerOf(config), why))
+	}
+	return opts, errs.ToAggregate()
+}
+
+// controllerOf is what Translations say they were made by: the name of the config, which an
+// orchestrator gives to a ConfigMap in a pipeline, so that it says nothing there.
+func controllerOf(config *krm.Object) string {
+	if config == nil || config.Kind() != configKind {
+		return Name
+	}
+	return cmp.Or(config.Name(), Name)
+}
+
+func (o *Options) validate(at *field.Path) (errs field.ErrorList) {
+	add := func(at *field.Path, value string, set func(*midonet.Options)) {
+		one := midonet.Defaults()
+		set(&one)
+		if err := one.Validate(); err != nil {
+			errs = append(errs, field.Invalid(at, value, reason(err, value)))
+		}
+	}
+	add(at.Child("tenant"), o.Tenant, func(m *midonet.Options) { m.Tenant = o.Tenant })
+	add(at.Child("version"), o.Version, func(m *midonet.Options) { m.Version = o.Version })
+	for i, name := range o.Converters {
+		add(at.Child("converters").Index(i), name, func(m *midonet.Options) { m.Converters = []string{name} })
+	}
+	add(at.Child("namespace"), o.Namespace, func(m *midonet.Options) { m.Namespace = o.Namespace })
+	if _, ok := extents[o.View]; !ok {
+		errs = append(errs, field.NotSupported(at.Child("view"), o.View, []string{"Complete", "Partial"}))
+	}
+	if _, err := correspond.ParseLimit(string(o.MaxDeletions)); err != nil {
+		errs = append(errs, field.Invalid(at.Child("maxDeletions"), string(o.MaxDeletions), err.Error()))
+	}
+	if _, ok := adoptions[o.Adopt]; !ok {
+		errs = append(errs, field.NotSupported(at.Child("adopt"), o.Adopt, []string{"Converge", "Never"}))
+	}
+	return errs
+}
+
+// reason is what an error of midonet's options says behind the option and its value.
+func reason(err error, value string) string {
+	_, why, _ := strings.Cut(err.Error(), ": ")
+	return strings.TrimPrefix(why, strconv.Quote(value)+": ")
+}
+
+func (o *Options) forConverter() midonet.Options {
+	return midonet.Options{Tenant: o.Tenant, Version: o.Version, Converters: o.Converters, Namespace: o.Namespace}
+}
+
+// maxDeletions is the limit, which was validated.
+func (o *Options) maxDeletions() correspond.Limit {
+	l, _ := correspond.ParseLimit(string(o.MaxDeletions))
+	return l
+}
+
+// limit is a bound as people write it: 10, "10" or "25%".
+type limit string
+
+// UnmarshalJSON takes a number for its text.
+func (l *limit) UnmarshalJSON(data []byte) error {
+	var number json.Number
+	if json.Unmarshal(data, &number) == nil {
+		*l = limit(number)
+		return nil
+	}
+	var text string
+	if json.Unmarshal(data, &text) != nil {
+		return errors.New("want a whole number or a percentage")
+	}
+	*l = limit(text)
+	return nil
+}

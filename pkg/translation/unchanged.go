@@ -1,0 +1,112 @@
+package translation
+
+import (
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	api "github.com/waybill-dev/waybill/pkg/api/midonet"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/translation/midonet"
+)
+
+// findTwice notes Translations that are in the package more than once.
+func (t *translator) findTwice() {
+	seen := map[krm.ID]bool{}
+	t.twice = map[krm.ID]bool{}
+	for _, o := range t.items {
+		if o.Is(api.Group, api.KindTranslation) {
+			id := t.ref(o).ID
+			t.twice[id] = t.twice[id] || seen[id]
+			seen[id] = true
+		}
+	}
+}
+
+// isUnchanged reports whether a group has exactly what it is to have, tags and all. Most groups do in
+// most runs, and what they are to have then need not be written to be compared. When in doubt the
+// answer is no: then the engine compares.
+func (t *translator) isUnchanged(g *correspond.Group, wanted []midonet.Translation) bool {
+	if len(g.Outputs) != len(wanted) {
+		return false
+	}
+	have := make(map[string]*krm.Object, len(g.Outputs))
+	for _, o := range g.Outputs {
+		have[o.Name()] = o
+	}
+	for _, tr := range wanted {
+		o := have[tr.Name]
+		if o == nil || t.twice[idOf(tr)] || !t.isTagged(o, g) || !isWhole(o, tr, g.Input) {
+			return false
+		}
+	}
+	return true
+}
+
+// isTagged reports whether o has every tag of a group.
+func (t *translator) isTagged(o *krm.Object, g *correspond.Group) bool {
+	if !isText(o.Lookup("metadata", "labels", correspond.MapKeyLabel), g.MapKey) {
+		return false
+	}
+	annotations := o.Lookup("metadata", "annotations")
+	for _, tag := range [...][2]string{
+		{fn.GeneratedBy, Name}, {fn.Origin, g.Key}, {correspond.ControllerAnnotation, t.controller},
+		{correspond.EdgeAnnotation, g.Edge}, {correspond.InputAnnotation, g.Key}, {correspond.OwnerAnnotation, g.Owner},
+	} {
+		if !isText(krm.Lookup(annotations, tag[0]), tag[1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isWhole reports whether o says all that a Translation of object does, and is not about to go.
+func isWhole(o *krm.Object, tr midonet.Translation, object *krm.Object) bool {
+	meta := o.Lookup("metadata")
+	switch {
+	case o.APIVersion() != api.APIVersion || o.Kind() != api.KindTranslation || krm.Lookup(meta, "deletionTimestamp") != nil:
+		return false
+	case !isText(krm.Lookup(meta, "namespace"), tr.Namespace) || !has(krm.Lookup(meta, "finalizers"), func(n *yaml.Node) bool { return isText(n, api.Finalizer) }):
+		return false
+	case object == nil:
+		return isText(krm.Lookup(meta, "labels", api.GlobalLabel), "") && sameResources(o.Lookup("resources"), tr.Resources)
+	}
+	return refersTo(meta, object) && sameResources(o.Lookup("resources"), tr.Resources)
+}
+
+// refersTo reports whether metadata names an owner by its uid, if it has one.
+func refersTo(meta *yaml.Node, owner *krm.Object) bool {
+	uid := owner.String("metadata", "uid")
+	if uid == "" {
+		return true
+	}
+	return isText(krm.Lookup(meta, "labels", api.OwnerUIDLabel), uid) && has(krm.Lookup(meta, "ownerReferences"), func(n *yaml.Node) bool {
+		return isText(krm.Lookup(n, "apiVersion"), owner.APIVersion()) && isText(krm.Lookup(n, "kind"), owner.Kind()) &&
+			isText(krm.Lookup(n, "name"), owner.Name()) && isText(krm.Lookup(n, "uid"), uid)
+	})
+}
+
+func has(list *yaml.Node, is func(*yaml.Node) bool) bool {
+	return list != nil && list.Kind == yaml.SequenceNode && slices.ContainsFunc(list.Content, is)
+}
+
+func sameResources(list *yaml.Node, wanted []api.Resource) bool {
+	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) != len(wanted) {
+		return false
+	}
+	for i, n := range list.Content {
+		r := wanted[i]
+		if n.Kind != yaml.MappingNode || len(n.Content) != 6 ||
+			!isText(krm.Lookup(n, "kind"), r.Kind) || !isText(krm.Lookup(n, "parent"), r.Parent) || !isText(krm.Lookup(n, "body"), r.Body) {
+			return false
+		}
+	}
+	return true
+}
+
+// isText reports whether n is a text, and that one.
+func isText(n *yaml.Node, s string) bool {
+	return n != nil && n.Kind == yaml.ScalarNode && n.Value == s && n.ShortTag() == yaml.NodeTagString
+}
