@@ -117,6 +117,8 @@ func (k *keeping) pass(ctx context.Context) {
 		return
 	case out.Failed:
 		k.tell("results stay as they were; the package has to be mended", fn.FormatResult(out.Results[0]))
+	case out.Grown:
+		k.tell("the branch grows on", "it holds more than is to be kept, and cannot begin anew: others committed to it, or the server refuses")
 	default:
 		k.told = ""
 	}

@@ -23,6 +23,24 @@ func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 	return pkgtree.FromBlobs(rd.files)
 }
 
+// Files reads what a package could hold of a directory of a commit: links, submodules and what no package
+// can name are passed over. No such directory is no files.
+func (r *Repo) Files(commit Hash, dir string) (pkgtree.Tree, error) {
+	id, err := r.DirID(commit, dir)
+	var none *DirError
+	if errors.As(err, &none) {
+		return pkgtree.Tree{}, nil
+	}
+	if err != nil {
+		return pkgtree.Tree{}, err
+	}
+	rd := reader{from: r, blob: r.blob, limits: r.limits, leave: func(LeftOut) {}, odd: true, files: map[string]*pkgtree.Blob{}}
+	if err := rd.walk(id, "", 0); err != nil {
+		return pkgtree.Tree{}, fmt.Errorf("repository %q: directory %q at %s: %w", r.URL(), dir, commit, err)
+	}
+	return pkgtree.FromBlobs(rd.files)
+}
+
 // deepestDir bounds how far directories nest, so that a hostile tree cannot exhaust the stack.
 const deepestDir = 256
 
@@ -31,6 +49,7 @@ type reader struct {
 	blob    func(Hash) (*pkgtree.Blob, error)
 	leave   func(LeftOut)   // told of what a package cannot hold; nil makes that an error
 	program func(at string) // told of files that are executable; may be nil
+	odd     bool            // names that no package can hold are passed over
 	limits  pkgtree.Limits
 	seen    int // files and directories: empty directories count too, or they could explode
 	bytes   int64
@@ -64,6 +83,9 @@ func (rd *reader) take(e entry, at string, depth int) error {
 		return nil
 	}
 	if err := pkgtree.CheckPath(e.name); err != nil || path.Base(e.name) != e.name {
+		if rd.odd {
+			return nil
+		}
 		return fmt.Errorf("%q is not a file name a package can hold", e.name)
 	}
 	switch {

@@ -129,7 +129,7 @@ func (o *Object) Title() string {
 	if ns := o.Namespace(); ns != "" {
 		name = ns + "/" + name
 	}
-	return o.Kind() + " " + name
+	return strings.TrimSuffix(o.Kind()+" "+name, " ") // what lists things has no name
 }
 
 // File is the package path of o: its path annotation, else where it was read.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
-	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
 )
 
@@ -17,41 +16,47 @@ var committer = gitrepo.Signature{Name: "Waybill", Email: "controller@waybill.de
 // trailer names what a commit is about: branch, commit and directory of the package.
 const trailer = "Waybill-Status-Of"
 
-// message says how the directory changes, and what it is about.
-func message(before, after pkgtree.Tree, from source) string {
-	var changed, added, gone int
-	for _, at := range before.Diff(after) {
-		switch {
-		case at == reportFile:
-		case before.Blob(at) == nil:
-			added++
-		case after.Blob(at) == nil:
-			gone++
-		default:
-			changed++
-		}
-	}
-	return fmt.Sprintf("%s: %d changed, %d new, %d gone\n\n%s: %s@%s %s\n",
-		generator, changed, added, gone, trailer, from.branch, from.commit, from.dir)
+// message says what changes, and what it is about.
+func message(words string, from source) string {
+	return fmt.Sprintf("%s: %s\n\n%s: %s@%s %s\n", generator, words, trailer, from.branch, from.commit, from.dir)
 }
 
-// full reports whether the branch holds as many commits as are to be kept, all of them ours.
+// weighed is what is known of the weight of the branch.
+type weighed struct {
+	bytes   int64
+	objects map[gitrepo.Hash]struct{}
+}
+
+// full reports whether the branch holds as much as is to be kept, and can begin anew: all commits are ours.
 func (k *Keeper) full(repo *gitrepo.Repo, tip gitrepo.Hash) (bool, error) {
-	if k.linear {
-		return false, nil
+	k.grown = false
+	if k.weighed.objects == nil {
+		k.weighed.objects = map[gitrepo.Hash]struct{}{}
 	}
-	n := 0
+	more, err := repo.Weight(tip, k.weighed.objects)
+	if err != nil {
+		return false, err
+	}
+	k.weighed.bytes += more
+	n, ours, err := count(repo, tip)
+	full := k.weighed.bytes >= k.options.Weight || n >= k.options.History
+	k.grown = full && (!ours || k.linear == repo.URL())
+	return full && !k.grown, err
+}
+
+// count counts commits back to the first, or to one that is not ours.
+func count(repo *gitrepo.Repo, tip gitrepo.Hash) (n int, ours bool, err error) {
 	for at := tip; !at.IsZero(); n++ {
 		c, err := repo.Commit(at)
 		if err != nil || len(c.Parents) > 1 || !madeHere(c) {
-			return false, err
+			return n, false, err
 		}
 		at = gitrepo.Hash{}
 		if len(c.Parents) == 1 {
 			at = c.Parents[0]
 		}
 	}
-	return n >= k.options.History, nil
+	return n, true, nil
 }
 
 func madeHere(c gitrepo.Commit) bool {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +28,8 @@ type Options struct {
 	Branch string
 	// History is the most commits that the branch keeps: 1000.
 	History int
+	// Weight is the most bytes that it keeps, since all of them are held in memory: 64 MiB.
+	Weight int64
 	// Survey says how results are made; its WDSName, whose reports count.
 	Survey combine.Options
 	// Now is the clock of commits: time.Now.
@@ -33,8 +37,10 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	o.Package = strings.Trim(path.Clean("/"+o.Package), "/")
 	o.Branch = cmp.Or(o.Branch, "status")
 	o.History = cmp.Or(o.History, 1000)
+	o.Weight = cmp.Or(o.Weight, 64<<20)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -43,12 +49,15 @@ func (o Options) withDefaults() Options {
 
 // Check returns what is wrong with the names.
 func (o Options) Check() error {
-	if dir := strings.Trim(o.Package, "/"); dir != "" {
-		if err := pkgtree.CheckPath(dir); err != nil {
+	if slices.Contains(strings.Split(o.Package, "/"), "..") {
+		return fmt.Errorf("package %q leads out of the repository", o.Package)
+	}
+	o = o.withDefaults()
+	if o.Package != "" {
+		if err := pkgtree.CheckPath(o.Package); err != nil {
 			return fmt.Errorf("package: %w", err)
 		}
 	}
-	o = o.withDefaults()
 	if err := gitrepo.CheckBranch(o.Branch); err != nil {
 		return err
 	}
@@ -81,12 +90,14 @@ type Keeper struct {
 	mu      sync.Mutex
 	seen    *reports.Index
 	sources map[reports.Source]struct{}
-	version int // of seen
 
-	held   reading
-	survey *surveyed
-	stands standing
-	linear bool // the server takes no branch that begins anew
+	held     reading
+	survey   *surveyed
+	stands   standing
+	linear   string // the repository that takes no branch which begins anew
+	weighed  weighed
+	grown    bool // the branch is full, and cannot begin anew
+	reopened bool // since the last commit
 }
 
 // reading is what was read of a directory.
@@ -119,6 +130,8 @@ type Outcome struct {
 	Failed bool
 	// Results say what is wrong and what is odd, worst first.
 	Results sdk.Results
+	// Grown says that the branch holds more than is to be kept, and cannot begin anew.
+	Grown bool
 }
 
 // New returns a Keeper that knows of no reports.
@@ -131,13 +144,11 @@ func New(r Repository, o Options) *Keeper {
 func (k *Keeper) Put(source reports.Source, obj map[string]any) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	places, err := k.seen.Put(obj)
-	if err != nil {
+	if _, err := k.seen.Put(obj); err != nil {
 		k.drop(source)
 		return err
 	}
 	k.sources[source] = struct{}{}
-	k.note(places)
 	return nil
 }
 
@@ -150,13 +161,7 @@ func (k *Keeper) Delete(source reports.Source) {
 
 func (k *Keeper) drop(source reports.Source) {
 	delete(k.sources, source)
-	k.note(k.seen.Delete(source))
-}
-
-func (k *Keeper) note(changed []reports.Place) {
-	if len(changed) > 0 {
-		k.version++
-	}
+	k.seen.Delete(source)
 }
 
 // Reports is how many objects report.
@@ -179,8 +184,9 @@ func (k *Keeper) Pass(ctx context.Context) (out Outcome, err error) {
 		out, err = k.pass(ctx, at)
 		var stale *gitrepo.StaleError
 		var rejected *gitrepo.RejectedError
-		if errors.As(err, &rejected) { // it may be for something that the server has no more
+		if errors.As(err, &rejected) && !k.reopened { // it may be for something that the server has no more
 			k.repository.Reopen()
+			k.reopened = true
 		}
 		if !errors.As(err, &stale) || try == attempts {
 			return out, err
@@ -202,5 +208,6 @@ func (k *Keeper) pass(ctx context.Context, at Opened) (out Outcome, err error) {
 	}
 	out.Failed, out.Results = s.failed, s.results
 	out.Commit, err = k.write(ctx, at, source, s)
+	out.Grown = k.grown
 	return out, err
 }

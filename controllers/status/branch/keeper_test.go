@@ -112,7 +112,7 @@ func TestErrors(t *testing.T) {
 		want    string
 	}{
 		"no branch":         {nil, branch.Options{}, `has no branch, tag or commit "main"`},
-		"no such package":   {fleet, branch.Options{Package: "sleet"}, `no directory "sleet"`},
+		"no such package":   {fleet, branch.Options{Package: "sleet"}, `package "sleet": commit`},
 		"the main branch":   {fleet, branch.Options{Branch: "main"}, `branch "main" is for packages`},
 		"a draft's branch":  {fleet, branch.Options{Branch: "drafts/status"}, `branch "drafts/status" is for packages`},
 		"not to be read":    {map[string]string{"fleet/a.yaml": "a: [\n"}, branch.Options{Package: "fleet"}, `package "fleet"`},
@@ -171,45 +171,6 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// TestHistory bounds how many commits there are.
-func TestHistory(t *testing.T) {
-	testenv.Need(t, testenv.Git)
-	for name, c := range map[string]struct {
-		reason string
-		before func(w *world)
-		want   []int // commits after each pass
-	}{
-		"ours":         {"the fourth commit is a first one", func(*world) {}, []int{1, 2, 3, 1, 2, 3, 1}},
-		"others', too": {"what somebody else committed stays", func(w *world) { w.commitOnBranch() }, []int{2, 3, 4, 5, 6, 7, 8}},
-		"no new start": {"the server takes none", func(w *world) { gittest.Config(w, w.dir, "receive.denyNonFastForwards=true") }, []int{1, 2, 3, 4, 5, 6, 7}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, fleet)
-			c.before(w)
-			w.options.History = 3
-			w.restart()
-			var got []int
-			for i := range c.want {
-				w.report("edge1", "web", i)
-				w.pass()
-				got = append(got, len(w.commits()))
-			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("%s: %s", c.reason, diff)
-			}
-			files := w.files()
-			delete(files, "notes.md")
-			if diff := cmp.Diff(w.fromFunction(), files); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
-
-func (w *world) commitOnBranch() {
-	gittest.Commit(w, w.dir, gittest.Change{Branch: "status", Files: gittest.Files(map[string]string{"notes.md": "seen\n"})})
-}
-
 // TestRefused has a hook refuse: the next pass succeeds when the hook lets it.
 func TestRefused(t *testing.T) {
 	testenv.Need(t, testenv.Git)
@@ -249,12 +210,12 @@ func TestUnreadable(t *testing.T) {
 
 // TestCheck is about names.
 func TestCheck(t *testing.T) {
-	for _, o := range []branch.Options{{}, {Package: "a/b", Branch: "waybill/status"}} {
+	for _, o := range []branch.Options{{}, {Package: "."}, {Package: "./a/b/", Branch: "waybill/status"}} {
 		if err := o.Check(); err != nil {
 			t.Error(err)
 		}
 	}
-	for _, o := range []branch.Options{{Package: "../a"}, {Branch: "a..b"}, {Branch: "-x"}, {Branch: "refs/heads/x"}, {Branch: "proposed/x"}} {
+	for _, o := range []branch.Options{{Package: "../a"}, {Branch: "a..b"}, {Branch: "-x"}, {Branch: "refs/heads/x"}, {Branch: "proposed/x"}, {Branch: "HEAD"}} {
 		if err := o.Check(); err == nil {
 			t.Errorf("%+v: want an error", o)
 		}

@@ -36,13 +36,18 @@ func (k *Keeper) source(at Opened) (s source, err error) {
 		return s, &gitrepo.RefError{URL: at.Repo.URL(), Name: at.Branch}
 	}
 	s.commit = ref.Commit
-	s.id, err = at.Repo.DirID(s.commit, s.dir)
+	if s.id, err = at.Repo.DirID(s.commit, s.dir); err != nil {
+		err = fmt.Errorf("repository %q: package %q: %w", at.Repo.URL(), k.options.Package, err)
+	}
 	return s, err
 }
 
 // checkBranch refuses branches that packages live on.
 func (o Options) checkBranch(main string) error {
 	first, _, _ := strings.Cut(o.Branch, "/")
+	if o.Branch == "HEAD" {
+		return fmt.Errorf("branch %q would be taken for what is checked out; choose another name", o.Branch)
+	}
 	if o.Branch == main || slices.Contains([]string{"drafts", "proposed", "deletionProposed"}, first) {
 		return fmt.Errorf("branch %q is for packages; name another for what clusters report", o.Branch)
 	}
@@ -60,14 +65,14 @@ func (k *Keeper) look(ctx context.Context, repo *gitrepo.Repo, from source) (*su
 	}
 	k.mu.Lock() // the index must not change while it is read
 	defer k.mu.Unlock()
-	if s := k.survey; s != nil && s.dir == from.id && s.version == k.version {
+	if s := k.survey; s != nil && s.dir == from.id && s.version == k.seen.Version() {
 		return s, nil
 	}
 	made, err := combine.NewSurveyOf(ctx, k.held.items, k.seen, k.options.Survey)
 	if err != nil {
 		return nil, err
 	}
-	s := &surveyed{dir: from.id, version: k.version, failed: made.Failed(), results: ordered(made.Results)}
+	s := &surveyed{dir: from.id, version: k.seen.Version(), failed: made.Failed(), results: ordered(made.Results)}
 	if s.files, err = render.Files(made.Generated()); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ type Index struct {
 	wds     string
 	objects map[Identity]map[string][]entry // by cluster; the entry that is taken comes first
 	sources map[Source]record
+	version int
 }
 
 // entry is a report and where it comes from.
@@ -59,6 +60,7 @@ func (x *Index) replace(source Source, seen []sighting, remarks []string) (chang
 		x.remove(id, source)
 	}
 	rec := record{remarks: remarks}
+	odd := !slices.Equal(x.sources[source].remarks, remarks)
 	for _, s := range seen {
 		at := Place{s.object, source.Namespace}
 		if _, noted := before[at]; !noted {
@@ -76,8 +78,14 @@ func (x *Index) replace(source Source, seen []sighting, remarks []string) (chang
 		}
 	}
 	slices.SortFunc(changed, Place.Compare)
+	if len(changed) > 0 || odd {
+		x.version++
+	}
 	return changed
 }
+
+// Version is another number whenever a report or a Warning is another.
+func (x *Index) Version() int { return x.version }
 
 func (x *Index) add(id Identity, e entry) {
 	clusters := x.objects[id]

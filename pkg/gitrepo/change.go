@@ -1,0 +1,86 @@
+package gitrepo
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// ChangeFiles returns root with files below dir added or replaced, and those whose Blob is nil taken out,
+// with the directories that this empties. Everything else stays as it is, modes, links and submodules too.
+// A link, submodule or directory in the place of a file, and a file in that of a directory, is an error.
+func (s *Stage) ChangeFiles(root Hash, dir string, files map[string]*pkgtree.Blob) (Hash, error) {
+	full := make(map[string]*pkgtree.Blob, len(files))
+	for at, blob := range files {
+		at = path.Join(dir, at)
+		if err := pkgtree.CheckPath(at); err != nil {
+			return Hash{}, err
+		}
+		full[at] = blob
+	}
+	id, err := s.changeFiles(root, "", full, slices.Sorted(maps.Keys(full)))
+	if err != nil {
+		return Hash{}, fmt.Errorf("repository %q: change directory %q: %w", s.repo.URL(), dir, err)
+	}
+	if id.IsZero() { // a commit needs a tree, be it empty
+		return s.put(newEncoded(plumbing.TreeObject, nil))
+	}
+	return id, nil
+}
+
+// changeFiles changes the tree root, whose path ends in a slash unless it is "", at the sorted paths.
+func (s *Stage) changeFiles(root Hash, prefix string, files map[string]*pkgtree.Blob, paths []string) (Hash, error) {
+	var entries []entry
+	if !root.IsZero() {
+		var err error
+		if entries, err = readTree(s, root); err != nil {
+			return Hash{}, err
+		}
+	}
+	for len(paths) > 0 {
+		name, _, inDir := strings.Cut(paths[0][len(prefix):], "/")
+		n := 1
+		for inDir && n < len(paths) && strings.HasPrefix(paths[n], prefix+name+"/") {
+			n++
+		}
+		old, _ := find(entries, name)
+		now, err := s.changeEntry(old, prefix+name, files, paths[:n], inDir)
+		if err != nil {
+			return Hash{}, err
+		}
+		now.name = name
+		entries, paths = with(entries, now), paths[n:]
+	}
+	if len(entries) == 0 {
+		return Hash{}, nil
+	}
+	return s.put(newEncoded(plumbing.TreeObject, encodeTree(entries)))
+}
+
+func (s *Stage) changeEntry(old entry, at string, files map[string]*pkgtree.Blob, paths []string, inDir bool) (entry, error) {
+	there := !old.id.IsZero()
+	switch {
+	case inDir && there && !old.isDir():
+		return entry{}, fmt.Errorf("%q is not a directory", at)
+	case inDir:
+		id, err := s.changeFiles(old.id, at+"/", files, paths)
+		return entry{mode: modeDir, id: id}, err
+	case there && !old.isRegular():
+		return entry{}, fmt.Errorf("%q is not a file", at)
+	}
+	blob, mode := files[paths[0]], modeFile
+	if blob == nil {
+		return entry{}, nil
+	}
+	if there {
+		mode = old.mode
+	}
+	id, err := s.put(&encoded{kind: plumbing.BlobObject, id: blob.GitID(), data: blob.Data()})
+	return entry{mode: mode, id: id}, err
+}
