@@ -19,6 +19,7 @@ type controller struct {
 	logFormat, logLevel string
 	options             cluster.Options
 	status              statusFlags
+	push                pushFlags
 	functions           functionFlags
 }
 
@@ -37,6 +38,9 @@ by the StatusCollectors that Bindings name, into CombinedStatuses, and into the 
 objects where Bindings ask for that. With --status-repository it reads Bindings, StatusCollectors
 and objects from a package in Git, and commits the CombinedStatuses to a branch of the repository.
 
+With --push-table it pushes Translations to a backend over HTTP, as 'waybill push' does, and takes
+their finalizer away once nothing is left of them there.
+
 It finds the cluster as kubectl does, or as a pod does in which it runs. Of several controllers with
 --leader-elect one works, the others stand by. The API server decides who may read the metrics.
 
@@ -52,6 +56,7 @@ Exit codes: 0 ended by a signal; 1 it could not start, or another process leads;
 	c.addCluster(cmd)
 	c.addWork(cmd)
 	c.status.add(cmd)
+	c.push.add(cmd)
 	c.functions.add(cmd)
 	return cmd
 }
@@ -86,6 +91,9 @@ func (c *controller) run(cmd *cobra.Command) error {
 		return usage("want a --poll-interval of 1s or more, and 1 or more --workers")
 	}
 	if c.options.Status, err = c.status.options(cmd); err != nil {
+		return err
+	}
+	if c.options.Pusher, err = c.push.options(cmd); err != nil {
 		return err
 	}
 	factory, err := c.functions.factory()

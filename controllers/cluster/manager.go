@@ -20,6 +20,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/controllers/pusher"
 	"github.com/waybill-dev/waybill/controllers/status"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
@@ -119,7 +120,7 @@ func addAll(m manager.Manager, o Options) error {
 	}
 	v.sources.changed = v.wake
 	poll := &poller{m.GetClient(), repos, o, tell}
-	return errors.Join(m.Add(v), s.add(m), poll.add(m), addStatus(m, repos, o),
+	return errors.Join(m.Add(v), s.add(m), poll.add(m), addStatus(m, repos, o), addPusher(m, o),
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
 }
 
@@ -134,6 +135,16 @@ func addStatus(m manager.Manager, repos *repositories, o Options) error {
 		return status.Add(m, with)
 	}
 	return status.AddBranch(m, statusRepository{repos, key{Namespace: with.Branch.Namespace, Name: with.Branch.Name}}, with)
+}
+
+// addPusher adds the controller that pushes Translations to a backend, if it is asked for.
+func addPusher(m manager.Manager, o Options) error {
+	if o.Pusher == nil {
+		return nil
+	}
+	with := *o.Pusher
+	with.Log = o.Log.WithName("pusher")
+	return pusher.Add(m, with)
 }
 
 // synced says whether the objects are known: from then on this process could lead.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-logr/logr"
 
+	"github.com/waybill-dev/waybill/controllers/pusher"
 	"github.com/waybill-dev/waybill/controllers/status"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/runner"
@@ -49,6 +50,8 @@ type Options struct {
 
 	// Status, when set, has what clusters report combined, too. Its Log and Now are those below.
 	Status *status.Options
+	// Pusher, when set, has Translations pushed to a backend, too. Its Log is that below.
+	Pusher *pusher.Options
 
 	// Log gets what happens. The zero Logger drops it.
 	Log logr.Logger

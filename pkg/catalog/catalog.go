@@ -16,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/injection"
+	"github.com/waybill-dev/waybill/pkg/mapping"
 	"github.com/waybill-dev/waybill/pkg/mutators/namesubstring"
 	"github.com/waybill-dev/waybill/pkg/mutators/replacements"
 	"github.com/waybill-dev/waybill/pkg/mutators/schema"
@@ -38,8 +39,11 @@ const Version = "v0.1.0"
 // Registry is where the images of the linked functions are published.
 const Registry = "ghcr.io/waybill-dev"
 
-// Functions are all linked functions, in the order of a usual pipeline.
-var Functions = []*fn.Function{
+// Functions are all linked functions, in the order of a usual pipeline. Hooks of map may name the others.
+var Functions = slices.Insert(slices.Clone(others), slices.Index(others, translation.Function)+1, mapping.Function(others...))
+
+// others are all of them but map.
+var others = []*fn.Function{
 	injection.Function,
 	binding.Function,
 	transform.Function,

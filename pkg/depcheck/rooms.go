@@ -38,7 +38,7 @@ var Order = []Line{
 }
 
 // Helpers are the folders that serve tests alone. Only tests and other helpers import them.
-var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/bundling/ocmcheck", "pkg/depcheck", "controllers/clustertest"}
+var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/bundling/ocmcheck", "pkg/depcheck", "pkg/backend/backendtest", "controllers/clustertest"}
 
 // Denials are the imports that must not exist, not even through others.
 var Denials = []Denial{

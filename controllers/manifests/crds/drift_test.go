@@ -24,19 +24,26 @@ func generate(t *testing.T, what, output string, paths ...string) (folder string
 	return folder
 }
 
+// inFilesAlone are kinds that no API server is to know.
+var inFilesAlone = []string{"backendplans", "hookrecordings", "maprequests", "relatedresources"}
+
 func TestGeneratedFilesDoNotDrift(t *testing.T) {
 	const api = "../../../pkg/api/"
 	for name, tc := range map[string]struct {
 		reason, what, output, folder, files string
 		paths                               []string
 	}{
-		"definitions":      {"an API server must know the types as they are", "crd", "output:crd:dir=", ".", "*.yaml", []string{api + "porchconfig/...", api + "waybill"}},
-		"copies":           {"a copy must have every field", "object", "output:object:dir=", api + "porchconfig", "zz_*", []string{api + "porchconfig"}},
-		"copies of v2":     {"a copy must have every field", "object", "output:object:dir=", api + "porchconfig/v1alpha2", "zz_*", []string{api + "porchconfig/v1alpha2"}},
-		"copies of budget": {"a copy must have every field", "object", "output:object:dir=", api + "waybill", "zz_*", []string{api + "waybill"}},
+		"definitions":       {"an API server must know the types as they are", "crd", "output:crd:dir=", ".", "*.yaml", []string{api + "porchconfig/...", api + "waybill", api + "midonet"}},
+		"copies":            {"a copy must have every field", "object", "output:object:dir=", api + "porchconfig", "zz_*", []string{api + "porchconfig"}},
+		"copies of v2":      {"a copy must have every field", "object", "output:object:dir=", api + "porchconfig/v1alpha2", "zz_*", []string{api + "porchconfig/v1alpha2"}},
+		"copies of midonet": {"a copy must have every field", "object", "output:object:dir=", api + "midonet", "zz_*", []string{api + "midonet"}},
+		"copies of budget":  {"a copy must have every field", "object", "output:object:dir=", api + "waybill", "zz_*", []string{api + "waybill"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := contents(t, filepath.Join(generate(t, tc.what, tc.output, tc.paths...), tc.files))
+			for _, kind := range inFilesAlone {
+				delete(want, "waybill.dev_"+kind+".yaml")
+			}
 			if diff := cmp.Diff(want, contents(t, filepath.Join(tc.folder, tc.files))); diff != "" {
 				t.Errorf("%s: run go generate ./pkg/api/... ./controllers/manifests/crds (-generated +kept):\n%s", tc.reason, diff)
 			}

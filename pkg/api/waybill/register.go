@@ -10,7 +10,14 @@ import (
 var GroupVersion = schema.GroupVersion{Group: Group, Version: Version}
 
 var schemeBuilder = runtime.NewSchemeBuilder(func(s *runtime.Scheme) error {
-	s.AddKnownTypes(GroupVersion, &ChangeBudget{}, &ChangeBudgetList{})
+	s.AddKnownTypes(GroupVersion,
+		&ChangeBudget{}, &ChangeBudgetList{},
+		&BackendTable{}, &BackendTableList{},
+		&BackendInventory{}, &BackendInventoryList{},
+		&BackendPlan{}, &BackendPlanList{},
+		&MapController{}, &MapControllerList{},
+		&MapRequest{}, &RelatedResources{}, &HookRecording{},
+	)
 	metav1.AddToGroupVersion(s, GroupVersion)
 	return nil
 })

@@ -1,0 +1,21 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func newPushCommand() *cobra.Command {
+	cmd := group("push", "Make something with an HTTP API hold what Translations ask for",
+		newPushPlanCommand(), newPushApplyCommand(), newPushTablesCommand(), newPushTableCommand())
+	cmd.Long = `A Translation lists the resources that a backend (a network, a DNS, a load balancer) should have for
+one object. Plan compares Translations with an inventory of what was applied, and says which
+operations lead from there to here. It asks nobody. Apply carries them out, and keeps the inventory.
+
+A backend is described by a BackendTable: kinds of resources, their paths, what status codes mean.
+'waybill push tables' lists those that come along; others are files.
+
+The inventory decides what is deleted, so every place that pushes a package needs the same one. By
+default it is DIR.BACKEND.inventory, beside the package and not in it; a journal of what changes is
+beside that.`
+	return cmd
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/spf13/cobra"
+
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend"
+)
+
+// pushApply holds the flags of one `waybill push apply`.
+type pushApply struct {
+	in               pushInput
+	planFile         string
+	settings         pushSettings
+	dryRun, exitCode bool
+	out              printer
+}
+
+func newPushApplyCommand() *cobra.Command {
+	var a pushApply
+	cmd := &cobra.Command{
+		Use:   "apply [DIR]",
+		Short: "Make a backend hold what Translations ask for",
+		Long: `Apply plans as plan does, or reads a plan with --plan, and carries it out. The inventory is written
+before each request. Whenever it is interrupted or killed, the same command goes on from there: what
+was done is not done again, and what may have been done is made sure of.
+
+An operation that fails stops those of its Translation and those that need it; the others go on.
+What may pass is tried again, with waits between, until nothing succeeds any more. Apply prints what
+became of each operation: done; skipped, which an earlier run of the same plan did; failed, with a
+class (retry, conflict, gone, permanent or auth); or not-attempted.
+
+With --dry-run it makes sure of settings, plan and inventory, asks nobody and writes nothing; what
+would be done is called planned.
+
+Settings are flags, or variables of the environment: WAYBILL_PUSH_URL, _USERNAME, _PASSWORD, _TOKEN,
+_PROJECT and _CA_FILE. Passwords and tokens are never arguments: they come from there, or from the
+files of --password-file and --token-file. For the table midonet the variables of midonet-kubernetes
+count, too: MIDONET_API, MIDONET_USERNAME, MIDONET_PASSWORD and MIDONET_PROJECT, or the same behind
+MIDONETKUBE_, with its defaults. Proxies are those of HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+
+Exit codes: 0 the backend holds what is asked for; 1 something failed or was not attempted, or
+something is wrong with a Translation; 2 wrong usage. With --exit-code: 0 nothing was to be done,
+1 something was done, or would be, and nothing is wrong, 2 something is wrong.`,
+		Example: `  # a package, to a backend that wants a token
+  waybill push apply net --backend dns.yaml --url https://dns.example.com/v1 --token-file token
+
+  # a plan that was looked at
+  waybill push apply --plan plan.yaml --backend midonet --inventory net.midonet.inventory`,
+		Args: usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return troubleIsTwo(a.exitCode, a.run(cmd, args)) },
+	}
+	a.in.add(cmd)
+	a.settings.add(cmd)
+	cmd.Flags().StringVar(&a.planFile, "plan", "", "`FILE` of a BackendPlan to carry out, or - for stdin, in place of Translations")
+	cmd.Flags().BoolVar(&a.dryRun, "dry-run", false, "do everything but ask the backend and write the inventory")
+	cmd.Flags().BoolVar(&a.exitCode, "exit-code", false, "tell by the exit code whether anything was done")
+	a.out.add(cmd)
+	return cmd
+}
+
+// check refuses flags that do not go together, before any work is done.
+func (a *pushApply) check(args []string) error {
+	switch {
+	case a.planFile != "" && (len(args) > 0 || len(a.in.files) > 0 || a.in.allowEmpty):
+		return usage("--plan says all that is to be done: leave DIR, --filename and --allow-empty out")
+	case a.planFile != "" && a.in.inventory == "":
+		return usage("say --inventory: a plan names no package that an inventory could stand beside")
+	}
+	return a.out.check()
+}
+
+func (a *pushApply) run(cmd *cobra.Command, args []string) error {
+	if err := a.check(args); err != nil {
+		return err
+	}
+	work, err := a.prepare(cmd, args)
+	if err != nil {
+		return err
+	}
+	report, err := work.do(cmd.Context())
+	if report == nil {
+		return err
+	}
+	return errors.Join(report.print(cmd.OutOrStdout(), &a.out), report.verdict(cmd.ErrOrStderr(), err, a.exitCode))
+}
+
+// prepare reads everything but the inventory.
+func (a *pushApply) prepare(cmd *cobra.Command, args []string) (*pushWork, error) {
+	table, err := a.in.table()
+	if err != nil {
+		return nil, err
+	}
+	w := &pushWork{talk: cmd.ErrOrStderr(), backend: table.Name(), path: a.in.inventory, dryRun: a.dryRun}
+	if a.planFile == "" {
+		if w.path, err = a.in.inventoryPath(args, table.Name()); err != nil {
+			return nil, err
+		}
+	}
+	if w.client, err = a.client(table); err != nil {
+		return nil, err
+	}
+	w.plan, err = a.planner(cmd, args, table)
+	return w, err
+}
+
+// client is the backend's, or for a dry run that of one that agrees to everything.
+func (a *pushApply) client(table *backend.Table) (*backend.Client, error) {
+	if a.dryRun {
+		return a.settings.client(table, agreeable{})
+	}
+	return a.settings.client(table, nil)
+}
+
+// agreeable answers every request with success, and sends none.
+type agreeable struct{}
+
+func (agreeable) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+}
+
+// planner makes a plan from an inventory, or gives the one that was read.
+type planner func(*backend.Inventory) (*waybillapi.BackendPlan, error)
+
+func (a *pushApply) planner(cmd *cobra.Command, args []string, table *backend.Table) (planner, error) {
+	if a.planFile != "" {
+		plan, err := readPlan(a.planFile, cmd.InOrStdin())
+		return func(*backend.Inventory) (*waybillapi.BackendPlan, error) { return plan, nil }, err
+	}
+	desired, err := a.in.desired(cmd, args)
+	return func(i *backend.Inventory) (*waybillapi.BackendPlan, error) { return backend.Plan(desired, table, i) }, err
+}

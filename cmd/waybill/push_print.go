@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// printPlan prints a plan; as a table only if there is something in it.
+func printPlan(w io.Writer, out *printer, plan *waybillapi.BackendPlan) error {
+	if out.format == "table" && len(plan.Spec.Operations) == 0 {
+		return nil
+	}
+	var rows [][]string
+	for _, op := range plan.Spec.Operations {
+		rows = append(rows, inertAll(op.Op, op.Kind, op.ID, orDash(op.Parent), op.Translation, why(op)))
+	}
+	return out.print(w, plan, []string{"OP", "KIND", "ID", "IN", "TRANSLATION", "REASON"}, rows)
+}
+
+// why is the reason of an operation, and what gave it.
+func why(op waybillapi.BackendOperation) string {
+	switch {
+	case len(op.Changed) > 0:
+		return op.Reason + ": " + strings.Join(op.Changed, ", ")
+	case op.Cause != "":
+		return op.Reason + ": " + op.Cause
+	}
+	return op.Reason
+}
+
+// countOperations is "2 to create, 1 to delete.".
+func countOperations(ops []waybillapi.BackendOperation) string {
+	counts := map[string]int{}
+	for _, op := range ops {
+		counts[op.Op]++
+	}
+	var parts []string
+	for _, op := range []string{waybillapi.OpCreate, waybillapi.OpReplace, waybillapi.OpDelete, waybillapi.OpMove} {
+		if n := counts[op]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d to %s", n, op))
+		}
+	}
+	return strings.Join(parts, ", ") + "."
+}
+
+// tellProblems tells what is wrong with Translations. An error says that something is.
+func tellProblems(talk io.Writer, problems []waybillapi.BackendProblem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	for _, p := range problems {
+		at := p.Translation
+		if p.Index != nil {
+			at += fmt.Sprintf(" resources[%d]", *p.Index)
+		}
+		fmt.Fprintf(talk, "problem: %s\n", inert(at+": "+p.Message))
+	}
+	return fmt.Errorf("%s with Translations, which keep what they have; see above", plural(len(problems), "problem"))
+}

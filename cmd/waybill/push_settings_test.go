@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/pem"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/waybill-dev/waybill/pkg/backend"
+)
+
+// TestPushSettings takes settings from flags, from the environment, and from MidoNet's own variables, in
+// this order.
+func TestPushSettings(t *testing.T) {
+	secrets := t.TempDir()
+	file := func(name, text string) string {
+		writeFile(t, filepath.Join(secrets, name), text, 0o600)
+		return filepath.Join(secrets, name)
+	}
+	second := time.Second
+	for name, tc := range map[string]struct {
+		reason, table string
+		flags         pushSettings
+		env           map[string]string
+		want          backend.Config
+		err           string
+	}{
+		"nothing": {"an address has no default", "rest-example", pushSettings{timeout: second}, nil, backend.Config{}, "say where the backend is: --url or WAYBILL_PUSH_URL"},
+		"midonet": {
+			"but for MidoNet, where its controllers have one", "midonet", pushSettings{timeout: second}, nil,
+			backend.Config{URL: "https://localhost:8181/midonet-api", Username: "admin", Timeout: second}, "",
+		},
+		"its own variables": {
+			"what its controllers go by", "midonet", pushSettings{timeout: second},
+			map[string]string{"MIDONET_API": "https://a", "MIDONETKUBE_MIDONET_USERNAME": "u", "MIDONET_PASSWORD": "p", "MIDONET_PROJECT": "lab"},
+			backend.Config{URL: "https://a", Username: "u", Password: "p", Project: "lab", Timeout: second}, "",
+		},
+		"not for others": {
+			"a password is for one backend", "rest-example", pushSettings{url: "https://b", timeout: second}, map[string]string{"MIDONET_PASSWORD": "p", "MIDONET_API": "https://a"},
+			backend.Config{URL: "https://b", Timeout: second}, "",
+		},
+		"variables": {
+			"ours come before", "midonet", pushSettings{timeout: second},
+			map[string]string{"MIDONET_API": "https://a", "WAYBILL_PUSH_URL": "https://b", "WAYBILL_PUSH_USERNAME": "v", "WAYBILL_PUSH_PASSWORD": "q", "WAYBILL_PUSH_PROJECT": "x", "WAYBILL_PUSH_TOKEN": "t", "WAYBILL_PUSH_CA_FILE": file("ca", "c\n")},
+			backend.Config{URL: "https://b", Username: "v", Password: "q", Project: "x", Token: "t", CABundle: []byte("c\n"), Timeout: second}, "",
+		},
+		"flags": {
+			"and flags before those; the end of a line is no part of a secret, but a space may be", "midonet",
+			pushSettings{url: "https://c", username: "w", project: "y", passwordFile: file("p", " r \r\n"), tokenFile: file("t", "k\n\n"), caFile: file("ca2", "d"), timeout: 2 * second},
+			map[string]string{"WAYBILL_PUSH_URL": "https://b", "WAYBILL_PUSH_USERNAME": "v", "WAYBILL_PUSH_PASSWORD": "q", "WAYBILL_PUSH_PROJECT": "x", "WAYBILL_PUSH_TOKEN": "t", "WAYBILL_PUSH_CA_FILE": "none"},
+			backend.Config{URL: "https://c", Username: "w", Password: " r ", Project: "y", Token: "k\n", CABundle: []byte("d"), Timeout: 2 * second}, "",
+		},
+		"no file":   {"a secret that is not there is not no secret", "rest-example", pushSettings{url: "https://b", tokenFile: "none", timeout: second}, nil, backend.Config{}, "--token-file: open none: no such file or directory"},
+		"empty":     {"nor is one that is empty", "midonet", pushSettings{passwordFile: file("e", "\n"), timeout: second}, nil, backend.Config{}, "--password-file: " + filepath.Join(secrets, "e") + " is empty"},
+		"huge":      {"nor is a file that was meant for something else", "midonet", pushSettings{passwordFile: file("h", strings.Repeat("a", 1<<17)), timeout: second}, nil, backend.Config{}, "--password-file: " + filepath.Join(secrets, "h") + " is longer than any secret"},
+		"no CA":     {"nor CA", "midonet", pushSettings{caFile: "none", timeout: second}, nil, backend.Config{}, "CA bundle: open none: no such file or directory"},
+		"no time":   {"nothing takes no time", "midonet", pushSettings{}, nil, backend.Config{}, "--timeout 0s: want more than 0"},
+		"less time": {"nor less", "midonet", pushSettings{timeout: -second}, nil, backend.Config{}, "--timeout -1s: want more than 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table, _, err := backend.BuiltinTable(tc.table)
+			must(t, err)
+			got, err := tc.flags.config(table, func(name string) (string, bool) { v, ok := tc.env[name]; return v, ok })
+			said := ""
+			if err != nil {
+				said, got = err.Error(), backend.Config{}
+			}
+			if diff := cmp.Diff(tc.err, said); diff != "" {
+				t.Errorf("%s: error (-want +got):\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(tc.want, got, cmpopts.IgnoreFields(backend.Config{}, "Proxy")); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestPushLogsIn pushes to a MidoNet, by the environment of its controllers and over TLS.
+func TestPushLogsIn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const password, token = "hush:4812", "token-of-a-day"
+	var asked []string
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method+" "+r.URL.Path)
+		user, p, _ := r.BasicAuth()
+		switch {
+		case r.URL.Path == "/midonet-api/login" && user == "kube" && p == password && r.Header.Get("X-Auth-Project") == "lab":
+			_, _ = w.Write([]byte(`{"key":"` + token + `"}`))
+		case r.Header.Get("X-Auth-Token") != token:
+			http.Error(w, "not "+p+" nor "+r.Header.Get("Authorization"), http.StatusUnauthorized)
+		default:
+			http.Error(w, "created for "+token, http.StatusCreated)
+		}
+	}))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // of who does not trust it
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	writeFile(t, "ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})), 0o644)
+	writeFile(t, "net/chain.yaml", "apiVersion: midonet.org/v1\nkind: Translation\nmetadata: {name: chain, namespace: default}\nresources:\n- kind: Chain\n  parent: \"\"\n  body: '{\"id\":\"a\"}'\n", 0o644)
+	for name, value := range map[string]string{"MIDONET_API": s.URL + "/midonet-api", "MIDONETKUBE_MIDONET_USERNAME": "kube", "MIDONETKUBE_MIDONET_PASSWORD": password, "MIDONET_PROJECT": "lab"} {
+		t.Setenv(name, value)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond) // it may be put right, so it is tried again
+	defer cancel()
+	var said, talk strings.Builder
+	untrusted := cliRun{code: execute(ctx, []string{"push", "apply", "net", "--backend", "midonet", "--inventory", "other"}, strings.NewReader(""), &said, &talk)}
+	untrusted.stdout, untrusted.stderr = said.String(), talk.String()
+	if untrusted.code != exitFailed || !strings.Contains(untrusted.stdout, "certificate") || len(asked) > 0 {
+		t.Errorf("a backend that nobody vouches for gets nothing: exit code %d, %s%s%s", untrusted.code, untrusted.stdout, untrusted.stderr, asked)
+	}
+	trusted := runCLI(t, "push", "apply", "net", "--backend", "midonet", "--ca-file", "ca.pem")
+	if diff := cmp.Diff([]string{"POST /midonet-api/chains", "POST /midonet-api/login", "POST /midonet-api/chains"}, asked); diff != "" || trusted.code != exitDone {
+		t.Errorf("exit code %d, %s%s (-want +got):\n%s", trusted.code, trusted.stdout, trusted.stderr, diff)
+	}
+	writeFile(t, "password", "wrong-"+password, 0o600)
+	must(t, os.Remove("net.midonet.inventory"))
+	refused := runCLI(t, "push", "apply", "net", "--backend", "midonet", "--ca-file", "ca.pem", "--password-file", "password", "-o", "json")
+	if refused.code != exitFailed || !strings.Contains(refused.stderr, "error: the backend does not know who asks: log in: 401 Unauthorized: not (hidden) nor Basic (hidden)\n") {
+		t.Errorf("exit code %d: %s", refused.code, refused.stderr)
+	}
+	checkHidden(t, []string{password, token}, untrusted, trusted, refused)
+}
+
+// checkHidden looks for secrets in what was printed, and in all files here that were written.
+func checkHidden(t *testing.T, secrets []string, runs ...cliRun) {
+	t.Helper()
+	var all strings.Builder
+	for _, r := range runs {
+		all.WriteString(r.stdout + r.stderr)
+	}
+	for file, content := range snapshot(t, ".") {
+		if !strings.Contains(file, "password") {
+			all.WriteString(content)
+		}
+	}
+	if all.Len() < 1000 {
+		t.Errorf("there is not much to look through: %q", &all)
+	}
+	for _, s := range secrets {
+		for _, form := range []string{s, base64.StdEncoding.EncodeToString([]byte(s)), base64.StdEncoding.EncodeToString([]byte("kube:" + s))} {
+			if strings.Contains(all.String(), form) {
+				t.Errorf("%q is told:\n%s", form, &all)
+			}
+		}
+	}
+}
+
+// TestPushHidesTokens has a backend repeat a token that it does not take.
+func TestPushHidesTokens(t *testing.T) {
+	t.Chdir(writeArchive(t, shopZone))
+	s := newRESTServer(t, "t0ken", dnsKinds...)
+	s.token = "another"
+	t.Setenv("WAYBILL_PUSH_URL", s.URL+"/v1")
+	writeFile(t, "password", "hush-4812", 0o600)
+	r := runCLI(t, "push", "apply", "net", "--backend", "rest-example", "--token-file", "password", "-o", "yaml")
+	if r.code != exitFailed || !strings.Contains(r.stderr, "error: the backend does not know who asks: 401 Unauthorized: not you, Bearer (hidden)\n") || s.requests() != 1 {
+		t.Errorf("exit code %d, %d requests: %s", r.code, s.requests(), r.stderr)
+	}
+	checkHidden(t, []string{"hush-4812"}, r)
+}
+
+// TestPushTimeout gives up on a backend that does not answer.
+func TestPushTimeout(t *testing.T) {
+	t.Chdir(writeArchive(t, shopZone))
+	s := newRESTServer(t, "t0ken", dnsKinds...)
+	s.halts(func(n int, _ *http.Request) stop {
+		if n == 1 {
+			return stop{after: make(chan struct{})}
+		}
+		return stop{}
+	})
+	r := pushTo(t, s, "apply", "net", "--timeout", "100ms")
+	if r.code != exitDone || len(s.holds()) != 4 {
+		t.Errorf("what was not answered is tried again, and found there: exit code %d, %s%s", r.code, r.stdout, r.stderr)
+	}
+}

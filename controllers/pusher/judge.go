@@ -1,0 +1,81 @@
+package pusher
+
+import "time"
+
+// judge tells what became of a Translation, and holds it when it is wrong for good.
+func (w *work) judge(key string, t *tally) {
+	s := w.seen[key]
+	if t.failure == "" {
+		if t.waiting == 0 {
+			delete(w.said, key)
+		}
+		if t.done > 0 && t.waiting == 0 && s != nil && !s.dying {
+			w.tell.say(s.object, updatePushed, "Push", "the backend has it")
+		}
+		return
+	}
+	if t.permanent && t.waiting > 0 {
+		w.stuck[key] = stuck{s.version(), time.Now().Add(w.options.PermanentRetry)}
+	}
+	w.complain(key, s, t)
+}
+
+// complain tells of a failure, once for as long as it stays the same.
+func (w *work) complain(key string, s *seen, t *tally) {
+	text := s.version() + " " + t.failure
+	if w.said[key] == text {
+		return
+	}
+	w.said[key] = text
+	w.options.Log.Info("a Translation is not pushed", "translation", key, "reason", t.failure, "permanent", t.permanent)
+	switch {
+	case s == nil:
+	case s.dying:
+		w.tell.warn(s.object, deletionError, "Delete", t.failure)
+	default:
+		w.tell.warn(s.object, updateError, "Push", t.failure)
+	}
+}
+
+// verdict says when to make the next pass.
+func (w *work) verdict() verdict {
+	if w.result == nil {
+		return verdict{after: -1}
+	}
+	var progress, troubled, again bool
+	for _, t := range w.tallies {
+		progress = progress || t.done > 0
+		troubled = troubled || t.troubled
+		again = again || t.waiting > 0 && !t.permanent
+	}
+	if progress || !again && w.unreleased == 0 {
+		w.pause = 0
+	}
+	switch {
+	case w.result.RetryAfter > 0:
+		return verdict{after: max(w.result.RetryAfter, w.grow()), firm: true}
+	case again || w.unreleased > 0:
+		return verdict{after: w.grow(), firm: troubled}
+	case len(w.stuck) > 0:
+		return verdict{after: w.options.PermanentRetry}
+	}
+	return verdict{after: -1}
+}
+
+// count counts Translations by what became of them.
+func (w *work) count() {
+	waiting, wrong := 0, len(w.stuck)
+	for key, t := range w.tallies {
+		_, is := w.stuck[key]
+		switch {
+		case is:
+		case t.permanent:
+			wrong++
+		case t.waiting > 0:
+			waiting++
+		}
+	}
+	w.meters.waiting.WithLabelValues("pushed").Set(float64(max(0, len(w.seen)+len(w.gone)-waiting-wrong)))
+	w.meters.waiting.WithLabelValues("waiting").Set(float64(waiting))
+	w.meters.waiting.WithLabelValues("wrong").Set(float64(wrong))
+}

@@ -1,0 +1,95 @@
+package pusher
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/waybill-dev/waybill/pkg/backend"
+)
+
+// Options say what is pushed where. Table, URL and Inventory.Namespace must be there; what else is zero
+// takes the value that is named with it.
+type Options struct {
+	// Table describes the backend.
+	Table *backend.Table
+	// URL is the address of its API.
+	URL string
+	// CABundle are the certificates, as PEM, by which the backend is known: those of the system.
+	CABundle []byte
+	// Proxy chooses the proxy for a request: none.
+	Proxy func(*http.Request) (*url.URL, error)
+	// Timeout bounds one request and its answer: 30s.
+	Timeout time.Duration
+	// Credentials is a Secret with the keys username, password, project and token, as far as the table needs
+	// them. It is followed. None: no credentials.
+	Credentials types.NamespacedName
+	// Namespaces are those whose Translations are pushed: all. What was pushed from others stays.
+	Namespaces []string
+	// Inventory is where what was applied is written down: a namespace, and a name, which is that of the
+	// table. Nobody else may have one of this name, and a backend has one inventory.
+	Inventory types.NamespacedName
+	// AllowEmpty has everything deleted when no Translation is left at all.
+	AllowEmpty bool
+	// Interval is the least time between two passes: 1s.
+	Interval time.Duration
+	// FirstRetry and LastRetry bound the pauses before what may pass is tried again: 1s and 5m.
+	FirstRetry, LastRetry time.Duration
+	// PermanentRetry is the pause before what is wrong for good is tried again although nothing has
+	// changed: 1h.
+	PermanentRetry time.Duration
+	// Rate is how many requests are sent in a second: 100.
+	Rate float32
+	// Transport carries requests in place of one made from CABundle and Proxy; for tests.
+	Transport http.RoundTripper
+	// Log gets what happens. The zero Logger drops it.
+	Log logr.Logger
+}
+
+func (o Options) withDefaults() Options {
+	o.Interval = cmp.Or(o.Interval, time.Second)
+	o.FirstRetry = cmp.Or(o.FirstRetry, time.Second)
+	o.LastRetry = cmp.Or(o.LastRetry, 5*time.Minute)
+	o.PermanentRetry = cmp.Or(o.PermanentRetry, time.Hour)
+	o.Rate = cmp.Or(o.Rate, 100)
+	if o.Table != nil {
+		o.Inventory.Name = cmp.Or(o.Inventory.Name, o.Table.Name())
+	}
+	if o.Log.GetSink() == nil {
+		o.Log = logr.Discard()
+	}
+	return o
+}
+
+// Check reports what is wrong with the options, before anything is asked of anybody.
+func (o Options) Check() error {
+	o = o.withDefaults()
+	switch {
+	case o.Table == nil:
+		return errors.New("the pusher needs a table of the backend's kinds")
+	case len(validation.IsDNS1123Label(o.Inventory.Namespace)) > 0:
+		return errors.New("the pusher needs a namespace for its inventory")
+	case len(validation.IsDNS1123Label(o.Inventory.Name)) > 0:
+		return errors.New("the name of the inventory: want lower-case letters, digits and hyphens, 63 at most")
+	case (o.Table.NeedsPassword() || o.Table.NeedsToken()) && o.Credentials.Name == "":
+		return errors.New("the backend wants to know who asks: name a Secret")
+	case (o.Credentials.Name == "") != (o.Credentials.Namespace == ""):
+		return errors.New("the Secret with the credentials: want namespace and name")
+	case o.Interval < 0 || o.FirstRetry < 0 || o.LastRetry < o.FirstRetry || o.PermanentRetry < 0 || o.Rate < 0:
+		return errors.New("want times and rates above 0, and a last pause no shorter than the first")
+	}
+	return o.checkAddress()
+}
+
+// checkAddress has the backend's client look at the address and the certificates.
+func (o Options) checkAddress() error {
+	const anything = "x"
+	_, err := backend.NewClient(o.Table, backend.Config{URL: o.URL, CABundle: o.CABundle, Username: anything, Password: anything, Token: anything})
+	return err
+}

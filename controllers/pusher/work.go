@@ -1,0 +1,161 @@
+package pusher
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend"
+)
+
+// work is what one pass does.
+type work struct {
+	*passes
+	seen    view
+	gone    map[string]bool   // known to the inventory alone; whether it is kept as it is
+	held    map[string]bool   // kept as it is
+	tallies map[string]*tally // what became of each that something was to be done about
+
+	result     *backend.Result
+	unreleased int // finalizers that could not be taken away
+}
+
+// tally is what became of one Translation.
+type tally struct {
+	done, waiting int
+	failure       string // the first; empty: none
+	permanent     bool
+	troubled      bool // by the backend's own trouble
+}
+
+func (w *work) tally(key string) *tally {
+	t := w.tallies[key]
+	if t == nil {
+		t = &tally{}
+		w.tallies[key] = t
+	}
+	return t
+}
+
+// apply plans and applies, and tells of each Translation what became of it.
+func (w *work) apply(ctx context.Context, was *backend.Inventory) error {
+	plan, err := backend.Plan(w.desired(), w.options.Table, was)
+	if err != nil {
+		return err
+	}
+	// Waits are this controller's: between them it looks at what has changed.
+	w.result, err = backend.Apply(ctx, w.connection.client, plan, w.store, backend.Options{Rounds: 2, FirstWait: 100 * time.Millisecond, LongestWait: time.Second})
+	w.problems(plan.Spec.Problems)
+	for _, o := range w.result.Outcomes {
+		w.outcome(o)
+	}
+	for _, key := range slices.Sorted(maps.Keys(w.tallies)) {
+		w.judge(key, w.tallies[key])
+	}
+	return err
+}
+
+// desired is what all Translations ask for.
+func (w *work) desired() (all []backend.Translation) {
+	now := time.Now()
+	hold := func(key string) {
+		w.held[key] = true
+		all = append(all, asIs(key))
+	}
+	for key, s := range w.seen {
+		if st, is := w.stuck[key]; is && st.version == s.version() && now.Before(st.until) {
+			hold(key)
+			continue
+		}
+		delete(w.stuck, key)
+		if s.dying {
+			continue
+		}
+		t, err := s.ask()
+		if err != nil {
+			hold(key)
+			w.fault(key, err.Error())
+			continue
+		}
+		all = append(all, t)
+	}
+	for key, keep := range w.gone {
+		if st, is := w.stuck[key]; keep || is && st.version == (*seen)(nil).version() && now.Before(st.until) {
+			hold(key)
+			continue
+		}
+		delete(w.stuck, key)
+	}
+	w.forget()
+	return all
+}
+
+// forget forgets Translations that are nowhere any more.
+func (w *work) forget() {
+	for key := range w.stuck {
+		if _, gone := w.gone[key]; !gone && w.seen[key] == nil {
+			delete(w.stuck, key)
+		}
+	}
+	for key := range w.said {
+		if _, gone := w.gone[key]; !gone && w.seen[key] == nil {
+			delete(w.said, key)
+		}
+	}
+	there := map[string]bool{}
+	for _, s := range w.seen {
+		there[string(s.object.GetUID())] = true
+	}
+	maps.DeleteFunc(w.released, func(uid string, _ bool) bool { return !there[uid] })
+}
+
+// fault notes what is wrong with a Translation itself: there is nothing to try again until it changes.
+func (w *work) fault(key, message string) {
+	if t := w.tally(key); t.failure == "" {
+		t.failure, t.permanent = message, true
+	}
+}
+
+// problems notes what the plan found wrong.
+func (w *work) problems(all []waybill.BackendProblem) {
+	for _, p := range all {
+		if w.held[p.Translation] {
+			continue // it was asked to
+		}
+		at := ""
+		if p.Index != nil {
+			at = fmt.Sprintf("resources[%d]: ", *p.Index)
+		}
+		w.fault(p.Translation, at+p.Message)
+	}
+}
+
+// outcome notes what became of one operation.
+func (w *work) outcome(o backend.Outcome) {
+	t := w.tally(o.Operation.Translation)
+	switch f := o.Failure; {
+	case o.State == backend.StateDone:
+		w.meters.operations.WithLabelValues(o.Operation.Op, "done").Inc()
+		if o.Operation.Op != waybill.OpMove {
+			t.done++
+		}
+	case f != nil:
+		w.meters.operations.WithLabelValues(o.Operation.Op, string(f.Class)).Inc()
+		t.waiting++
+		switch f.Class {
+		case backend.ClassRetry, backend.ClassAuth:
+			t.troubled = t.troubled || !f.Missing
+		case backend.ClassConflict:
+		default:
+			t.permanent = true
+		}
+		if t.failure == "" {
+			t.failure = fmt.Sprintf("%s %s %s: %s: %s", o.Operation.Op, o.Operation.Kind, o.Operation.ID, f.Class, f.Message)
+		}
+	default:
+		t.waiting++
+	}
+}

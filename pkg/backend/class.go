@@ -1,0 +1,75 @@
+package backend
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+)
+
+// Class says what to do about a failure.
+type Class string
+
+// The classes.
+const (
+	// ClassRetry is what may pass: no connection, the backend's own trouble, something missing that
+	// is still to come.
+	ClassRetry Class = "retry"
+	// ClassConflict is something in the way that may go away.
+	ClassConflict Class = "conflict"
+	// ClassGone is something that was there and is not.
+	ClassGone Class = "gone"
+	// ClassPermanent is what stays wrong until somebody changes something.
+	ClassPermanent Class = "permanent"
+	// ClassAuth is a backend that does not know who asks. Nothing else is tried.
+	ClassAuth Class = "auth"
+)
+
+// Failure is what went wrong with one operation.
+type Failure struct {
+	Class Class
+	// Missing says that something that is named is not there, yet.
+	Missing bool
+	// Status is the status code of the answer; 0 when none came.
+	Status int
+	// Message is one line of no more than about 300 bytes, and has no credentials.
+	Message string
+
+	after string // Retry-After
+}
+
+// classify finds out what an answer that is no success means where it has no special meaning.
+func (c *Client) classify(a answer) *Failure {
+	if a.failure != nil {
+		return a.failure
+	}
+	f := &Failure{Class: ClassPermanent, Status: a.status, after: a.after, Message: c.clean(describe(a))}
+	switch {
+	case a.status == http.StatusUnauthorized:
+		f.Class = ClassAuth
+	case a.status >= 500, a.status == http.StatusTooManyRequests, a.status == http.StatusRequestTimeout:
+		f.Class = ClassRetry
+	case a.status == http.StatusConflict:
+		f.Class = ClassConflict
+	case a.status == http.StatusNotFound, a.status == http.StatusGone:
+		f.Class = ClassGone
+	}
+	return f
+}
+
+func describe(a answer) string {
+	text := fmt.Sprintf("%d %s", a.status, http.StatusText(a.status))
+	if a.status/100 == 3 {
+		return text + ": a redirect to another host, or to another method, is not followed"
+	}
+	if said := bytes.TrimSpace(a.body[:min(len(a.body), 1<<16)]); len(said) > 0 {
+		text += ": " + string(said)
+	}
+	return text
+}
+
+func (a answer) ok() bool { return a.failure == nil && a.status/100 == 2 }
+
+func (a answer) in(codes []int32) bool {
+	return a.failure == nil && slices.Contains(codes, int32(a.status)) // #nosec G115 -- a status code
+}

@@ -1,0 +1,137 @@
+package backend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// maxResources bounds the resources of one Translation.
+const maxResources = 100_000
+
+// read understands what is desired, and leaves out Translations with a problem.
+func (p *planner) read(desired []Translation) {
+	desired = slices.Clone(desired)
+	slices.SortStableFunc(desired, func(a, b Translation) int { return strings.Compare(a.Key(), b.Key()) })
+	claims := map[Key]*item{}
+	items := make([][]*item, len(desired))
+	for i, t := range desired {
+		if i > 0 && desired[i-1].Key() == t.Key() {
+			p.problem(t.Key(), -1, "there is another Translation of this name")
+		}
+		items[i] = p.readOne(t, claims)
+	}
+	for i, t := range desired {
+		if !p.failed[t.Key()] {
+			p.lists = append(p.lists, p.desire(items[i]))
+		}
+	}
+}
+
+// readOne understands the resources of one Translation, and claims them for it.
+func (p *planner) readOne(t Translation, claims map[Key]*item) (items []*item) {
+	key := t.Key()
+	if !translationKey.MatchString(key) {
+		p.problem(key, -1, "want a namespace and a name")
+	}
+	if len(t.Resources) > maxResources {
+		p.problem(key, -1, "has more than %d resources", maxResources)
+		return nil
+	}
+	for i, r := range t.Resources {
+		it, err := p.table.understand(r)
+		if err != nil {
+			p.problem(key, i, "%s: %v", cut(r.Kind), err)
+			continue
+		}
+		it.translation, it.index = key, i
+		if other := claims[it.key]; other != nil {
+			p.problem(key, i, "%s: %s has it, too", it.key, other.translation)
+			p.problem(other.translation, other.index, "%s: %s has it, too", it.key, key)
+			continue
+		}
+		claims[it.key] = it
+		items = append(items, it)
+	}
+	return items
+}
+
+// desire makes nodes of the items of one list, and links those whose order has a meaning.
+func (p *planner) desire(items []*item) (list []*node) {
+	last := map[Key]*node{}
+	for _, it := range items {
+		n := &node{key: it.key, item: it, op: waybill.OpCreate, reason: waybill.OpReasonNew}
+		p.nodes[n.key] = n
+		list = append(list, n)
+		if !it.kind.ordered {
+			continue
+		}
+		siblings := Key{Kind: it.kind.name, Parent: it.parent}
+		if before := last[siblings]; before != nil {
+			before.next = n
+		}
+		last[siblings] = n
+	}
+	return list
+}
+
+// compare finds out, for each resource in the inventory, what has to be done about it by itself.
+func (p *planner) compare(inventory *Inventory) error {
+	for _, r := range inventory.Records() {
+		key := p.table.keyOf(r)
+		n := p.nodes[key]
+		if n == nil {
+			n = &node{key: key}
+			p.nodes[key] = n
+		}
+		if n.record != nil {
+			return fmt.Errorf("the inventory has %s twice, as %d and as %d", key, n.record.Number, r.Number)
+		}
+		n.record = &r
+		p.recorded = append(p.recorded, n)
+		p.decide(n)
+	}
+	return nil
+}
+
+func (p *planner) decide(n *node) {
+	r, it := n.record, n.item
+	switch {
+	case it == nil && p.table.kinds[r.Kind] == nil:
+		n.held = true
+		p.report(r.Translation, -1, "%s is in the inventory and stays there: its kind is not in table %q", n.key, p.table.name)
+	case it == nil && p.failed[r.Translation]:
+		n.held = true
+	case it == nil:
+		p.drop(n, waybill.OpReasonNotDesired, "")
+	case it.parent != r.Parent:
+		p.drop(n, waybill.OpReasonParentChanged, r.Parent)
+	default:
+		p.decideBody(n)
+	}
+}
+
+// decideBody decides about a resource that is desired where it is.
+func (p *planner) decideBody(n *node) {
+	r, it := n.record, n.item
+	same, replaceable := r.Hash == it.hash, it.kind.replace != nil
+	switch {
+	case r.State == "" && same:
+		n.op, n.reason = "", ""
+		if r.Translation != it.translation || int(r.Index) != it.index {
+			n.op, n.reason = waybill.OpMove, waybill.OpReasonMoved
+		}
+	case r.State == "" && replaceable:
+		n.op, n.reason = waybill.OpReplace, waybill.OpReasonChanged
+	case r.State == "":
+		p.drop(n, waybill.OpReasonChanged, "")
+	case r.State == waybill.StateCreating && (same || replaceable): // what may be there is this, or becomes it
+		n.op, n.reason = waybill.OpCreate, waybill.OpReasonInterrupted
+	case replaceable:
+		n.op, n.reason = waybill.OpReplace, waybill.OpReasonInterrupted
+	default:
+		p.drop(n, waybill.OpReasonInterrupted, "")
+	}
+}

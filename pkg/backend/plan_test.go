@@ -1,0 +1,308 @@
+package backend_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/backendtest"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+func translation(name string, resources ...backend.Resource) backend.Translation {
+	namespace, name, _ := strings.Cut(name, "/")
+	return backend.Translation{Namespace: namespace, Name: name, Resources: resources}
+}
+
+// applied is the inventory after the Translations were applied to a backend that let everything pass.
+func applied(t testing.TB, desired ...backend.Translation) *backend.Inventory {
+	t.Helper()
+	w := backendtest.New(t)
+	defer w.Close()
+	k := newKiller(w)
+	if len(desired) > 0 {
+		k.reach(t, w, desired)
+	}
+	i, err := k.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+var (
+	chainA  = resource("Chain", "", "id", "a", "name", "one")
+	chainA2 = resource("Chain", "", "id", "a", "name", "two")
+	chainB  = resource("Chain", "", "id", "b", "name", "one")
+	rule1   = resource("Rule", "a", "id", "1", "type", "accept")
+	rule2   = resource("Rule", "a", "id", "2", "type", "accept")
+	rule2b  = resource("Rule", "a", "id", "2", "type", "drop")
+	rule3   = resource("Rule", "a", "id", "3", "type", "accept")
+	toA     = resource("Rule", "b", "id", "to-a", "jumpChainId", "a")
+	bridgeA = resource("Bridge", "", "id", "br", "name", "one", "inboundFilterId", "a")
+)
+
+func TestPlan(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason        string
+		before, after []backend.Translation
+		want          string
+	}{
+		"nothing": {"no Translations, nothing to do", nil, nil, ""},
+		"first": {
+			"what is needed comes first whatever it is called", nil,
+			[]backend.Translation{translation("a/a", toA), translation("a/b", rule1, rule2), translation("z/z", chainA, chainB)},
+			`create Chain a of z/z: new
+create Chain b of z/z: new
+create Rule to-a of a/a: new
+create Rule 1 of a/b: new
+create Rule 2 of a/b: new
+`,
+		},
+		"circle": {
+			"Translations that need one another are in the order of their names", nil,
+			[]backend.Translation{translation("a/2", chainB, rule1), translation("a/1", chainA, toA)},
+			`create Chain b of a/2: new
+create Rule 1 of a/2: new
+create Chain a of a/1: new
+create Rule to-a of a/1: new
+`,
+		},
+		"replaced": {
+			"what can be replaced is, and the plan says in what", []backend.Translation{translation("a/a", chainA, bridgeA)},
+			[]backend.Translation{translation("a/a", chainA, resource("Bridge", "", "id", "br", "name", "two", "tenantId", "t", "inboundFilterId", "a"))},
+			"replace Bridge br of a/a: changed [name tenantId]\n",
+		},
+		"spelled otherwise": {
+			"the same body in other words is the same body", []backend.Translation{translation("a/a", backend.Resource{Kind: "Chain", Body: `{"id":"a","n":100,"s":"<"}`})},
+			[]backend.Translation{translation("a/a", backend.Resource{Kind: "Chain", Body: ` { "s": "\u003c", "n": 1e2, "id" : "a" } `})}, "",
+		},
+		"not replaced": {
+			"what cannot be replaced goes with all it holds, in whatever Translation, and comes back; what names it is sent again",
+			[]backend.Translation{translation("a/a", chainA, rule1, bridgeA), translation("a/b", rule2), translation("a/c", chainB, toA)},
+			[]backend.Translation{translation("a/a", chainA2, rule1, bridgeA), translation("a/b", rule2), translation("a/c", chainB, toA)},
+			`delete Rule to-a of a/c: reference-goes Chain a
+delete Rule 2 of a/b: parent-goes Chain a
+delete Rule 1 of a/a: parent-goes Chain a
+delete Chain a of a/a: changed
+create Chain a of a/a: changed
+create Rule 1 of a/a: parent-goes Chain a
+replace Bridge br of a/a: reference-goes Chain a
+create Rule 2 of a/b: parent-goes Chain a
+create Rule to-a of a/c: reference-goes Chain a
+`,
+		},
+		"named by what goes": {
+			"what goes for good goes before what it names, even if that comes back", []backend.Translation{translation("a/a", chainA), translation("a/c", chainB, toA)},
+			[]backend.Translation{translation("a/a", chainA2), translation("a/c", chainB)},
+			`delete Rule to-a of a/c: not-desired
+delete Chain a of a/a: changed
+create Chain a of a/a: changed
+`,
+		},
+		"order": {
+			"rules behind one that is made anew are made anew, too, and those before it are not", []backend.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
+			[]backend.Translation{translation("a/a", chainA, rule1, rule2b, rule3)},
+			`delete Rule 3 of a/a: order Rule 2
+delete Rule 2 of a/a: changed
+create Rule 2 of a/a: changed
+create Rule 3 of a/a: order Rule 2
+`,
+		},
+		"other order": {
+			"rules that change places are made anew", []backend.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
+			[]backend.Translation{translation("a/a", chainA, rule1, rule3, rule2)},
+			`delete Rule 2 of a/a: order Rule 3
+move Rule 3 of a/a: moved
+create Rule 2 of a/a: order Rule 3
+`,
+		},
+		"inserted": {
+			"one that is new comes before those behind it", []backend.Translation{translation("a/a", chainA, rule1, rule3)},
+			[]backend.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
+			`delete Rule 3 of a/a: order Rule 2
+create Rule 2 of a/a: new
+create Rule 3 of a/a: order Rule 2
+`,
+		},
+		"not desired": {
+			"what nobody asks for goes at the end, last created first", []backend.Translation{translation("a/a", chainA, rule1, rule2), translation("a/b", chainB)},
+			[]backend.Translation{translation("a/c", resource("Router", "", "id", "r"))},
+			`create Router r of a/c: new
+delete Chain b of a/b: not-desired
+delete Rule 2 of a/a: not-desired
+delete Rule 1 of a/a: not-desired
+delete Chain a of a/a: not-desired
+`,
+		},
+		"moved": {
+			"another Translation is no reason to send anything", []backend.Translation{translation("a/a", chainA, rule1)},
+			[]backend.Translation{translation("a/b", chainA), translation("a/c", chainB, rule1)},
+			`move Chain a of a/b: moved
+create Chain b of a/c: new
+move Rule 1 of a/c: moved
+`,
+		},
+		"other parent": {
+			"no replacement brings it elsewhere", []backend.Translation{translation("a/a", chainA, chainB, rule1)},
+			[]backend.Translation{translation("a/a", chainA, chainB, resource("Rule", "b", "id", "1", "type", "accept"))},
+			`delete Rule 1 of a/a: parent-changed a
+create Rule 1 of a/a: parent-changed a
+`,
+		},
+		"parent not desired": {
+			"what is below it goes first, and is missed when it is created again", []backend.Translation{translation("a/a", chainA), translation("a/b", rule1)},
+			[]backend.Translation{translation("a/b", rule1)},
+			`delete Rule 1 of a/b: parent-goes Chain a
+delete Chain a of a/a: not-desired
+create Rule 1 of a/b: parent-goes Chain a
+`,
+		},
+		"two claim it": {
+			"a resource has one Translation; what it has stays, and the others go on", []backend.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB)},
+			[]backend.Translation{translation("a/a", chainA2), translation("a/b", chainA), translation("a/c", resource("Router", "", "id", "r"))},
+			`create Router r of a/c: new
+problem a/a[0]: Chain a: a/b has it, too
+problem a/b[0]: Chain a: a/a has it, too
+`,
+		},
+		"twice in a list": {
+			"nor is it there twice", nil, []backend.Translation{translation("a/a", chainA, chainA2)},
+			"problem a/a[0]: Chain a: a/a has it, too\nproblem a/a[1]: Chain a: a/a has it, too\n",
+		},
+		"same name": {
+			"two Translations of one name cannot both be meant", nil, []backend.Translation{translation("a/a", chainA), translation("a/a", chainB)},
+			"problem a/a: there is another Translation of this name\n",
+		},
+		"unknown kind": {
+			"that Translation waits for somebody, and keeps what it has", []backend.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB)},
+			[]backend.Translation{translation("a/a", backend.Resource{Kind: "Rume", Parent: "a", Body: `{"id":"1"}`}), translation("a/b", chainB, toA)},
+			"create Rule to-a of a/b: new\nproblem a/a[0]: Rume: kind \"Rume\" is not in table \"midonet\"\n",
+		},
+		"parent of a problem": {
+			"what goes with its parent is not kept in the inventory, even though nobody says what it should be", []backend.Translation{translation("a/a", chainA), translation("a/b", rule1)},
+			[]backend.Translation{translation("a/a", chainA2), translation("a/b", rule1, backend.Resource{Kind: "Rule"})},
+			`delete Rule 1 of a/b: parent-goes Chain a
+delete Chain a of a/a: changed
+create Chain a of a/a: changed
+problem a/b[1]: Rule: parent: want the id of what holds it
+`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			i := applied(t, tc.before...)
+			if diff := cmp.Diff(tc.want, show(t, tc.after, midonet(t), i)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestResourcesThatCannotBeUnderstood(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, kind, parent, body, want string
+	}{
+		"no object":      {"a body is an object", "Chain", "", `[]`, "Chain: body: want one JSON object"},
+		"no JSON":        {"and JSON", "Chain", "", `{"id":`, "Chain: body: unexpected EOF"},
+		"two":            {"and one", "Chain", "", `{"id":"a"}{}`, "Chain: body: want one JSON object"},
+		"twice":          {"backends differ in which of them they take", "Chain", "", `{"id":"a","id":"b"}`, `Chain: body: field "id" is there twice`},
+		"deep":           {"nobody means this", "Chain", "", strings.Repeat(`{"a":`, 100), "Chain: body: is nested deeper than 64"},
+		"no id":          {"the backend would make one up, and it would never be found again", "Chain", "", `{"name":"a"}`, "Chain: id: want a text or a whole number, it is part of the id"},
+		"id of no text":  {"as no id", "Chain", "", `{"id":1.5}`, "Chain: id: want a text or a whole number, it is part of the id"},
+		"half an id":     {"as no id", "MACPort", "b", `{"macAddr":"00:01"}`, "MACPort: portId: want a text or a whole number, it is part of the id"},
+		"dots":           {"a server would take it for the collection", "Chain", "", `{"id":".."}`, `Chain: id ".." means another place in a path`},
+		"parent of dots": {"as well", "Rule", "..", `{"id":"a"}`, `Rule: parent ".." means another place in a path`},
+		"no parent":      {"it belongs somewhere", "Rule", "", `{"id":"a"}`, "Rule: parent: want the id of what holds it"},
+		"a parent":       {"it belongs nowhere", "Chain", "a", `{"id":"a"}`, "Chain: parent: nothing holds a resource of this kind"},
+		"no path":        {"ports of other types are created elsewhere", "Port", "a", `{"id":"a","type":"Vxlan"}`, "Port: no path to create it fits its body"},
+		"line end":       {"nothing that moves a cursor", "Chain", "", `{"id":"a\nb"}`, `Chain: id "a\nb" has characters that cannot be printed`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := show(t, []backend.Translation{translation("a/a", backend.Resource{Kind: tc.kind, Parent: tc.parent, Body: tc.body})}, midonet(t), backend.NewInventory("midonet"))
+			if diff := cmp.Diff("problem a/a[0]: "+tc.want+"\n", got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestPlanOfKindThatTheTableLost(t *testing.T) {
+	i := applied(t, translation("a/a", chainA, rule1))
+	spec := i.Spec()
+	spec.Resources[1].Kind = "Rume"
+	i, err := backend.InventoryOf(&waybill.BackendInventory{Spec: spec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "delete Chain a of a/a: not-desired\nproblem a/a: Rume 1 in a is in the inventory and stays there: its kind is not in table \"midonet\"\n"
+	if diff := cmp.Diff(want, show(t, nil, midonet(t), i)); diff != "" {
+		t.Errorf("what nobody knows how to delete is not forgotten (-want +got):\n%s", diff)
+	}
+}
+
+func TestPlanRefusesTheInventoryOfAnother(t *testing.T) {
+	_, err := backend.Plan(nil, midonet(t), backend.NewInventory("dns"))
+	if diff := cmp.Diff(`the inventory is one of backend "dns", not of "midonet"`, message(err)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPlanDoesNotDependOnOrder(t *testing.T) {
+	i, desired := applied(t, before.translations()...), after.translations()
+	want := text(t, mustPlan(t, desired, i))
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		r.Shuffle(len(desired), func(i, j int) { desired[i], desired[j] = desired[j], desired[i] })
+		if diff := cmp.Diff(want, text(t, mustPlan(t, desired, i))); diff != "" {
+			t.Fatalf("the same Translations in another order (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestPlanIsAnObject(t *testing.T) {
+	plan := mustPlan(t, after.translations(), applied(t, before.translations()...))
+	objects, err := krm.Read("plan.yaml", []byte(text(t, plan)), krm.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := waybill.ReadBackendPlan(objects[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(plan, again); diff != "" {
+		t.Errorf("written and read again (-want +got):\n%s", diff)
+	}
+}
+
+func mustPlan(t testing.TB, desired []backend.Translation, i *backend.Inventory) *waybill.BackendPlan {
+	t.Helper()
+	plan, err := backend.Plan(desired, midonet(t), i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func text(t testing.TB, v any) string {
+	t.Helper()
+	o, err := krm.FromTyped(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := krm.Write([]*krm.Object{o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,128 @@
+package backend
+
+import "github.com/waybill-dev/waybill/pkg/api/waybill"
+
+// wasDone reports whether a plan that is taken up again did the operation before. A replacement is
+// made once more: that does no harm.
+func (r *run) wasDone(t *task) bool {
+	switch t.op.Op {
+	case waybill.OpDelete:
+		_, there := r.inventory.records[t.op.Number]
+		return !there
+	case waybill.OpCreate:
+		n, there := r.byKey[t.key]
+		rec := r.inventory.records[n]
+		return there && rec.State == "" && rec.Hash == t.item.hash
+	case waybill.OpMove:
+		_, there := r.inventory.records[t.op.Number]
+		return !there
+	}
+	return false
+}
+
+// intend notes what is about to be tried, so that nothing is lost sight of if its end is never seen.
+func (r *run) intend(t *task) {
+	switch t.op.Op {
+	case waybill.OpCreate:
+		rec := r.record(t)
+		rec.State, rec.Number = waybill.StateCreating, r.number()
+		old := r.numbersOf(t.key)
+		t.first = len(old) == 0
+		r.change(old, rec)
+	case waybill.OpReplace:
+		rec := r.record(t)
+		rec.State, rec.Number = waybill.StateUnknown, r.numberOf(t.key)
+		r.change(nil, rec)
+	case waybill.OpDelete:
+		r.change(nil, r.shaken(t)...)
+	}
+}
+
+// shaken are the records of all that may change by a deletion: the resource, what names it, and what
+// names that. It goes on from what may go with it; what can be replaced does not go with what it
+// refers to.
+func (r *run) shaken(t *task) (put []waybill.BackendRecord) {
+	rec := r.inventory.records[t.op.Number]
+	rec.State = waybill.StateUnknown
+	put = append(put, rec)
+	for keys := []Key{t.key}; len(keys) > 0; {
+		key := keys[len(keys)-1]
+		keys = keys[:len(keys)-1]
+		for _, by := range r.naming[key] {
+			rec, there := r.inventory.records[by.number]
+			if !there || by.number == t.op.Number {
+				continue
+			}
+			if k := r.table.kinds[rec.Kind]; k == nil || !by.reference || k.replace == nil {
+				keys = append(keys, r.table.keyOf(rec))
+			}
+			if rec.State == "" {
+				rec.State = waybill.StateUnknown
+				put = append(put, rec)
+			}
+		}
+		delete(r.naming, key) // until it is noted anew, nothing more becomes of these
+	}
+	return put
+}
+
+// succeeded notes what was done.
+func (r *run) succeeded(t *task, o operated) {
+	if t.op.Op == waybill.OpDelete {
+		r.change([]int64{t.op.Number})
+		return
+	}
+	rec := r.record(t)
+	if rec.Number = r.numberOf(t.key); t.op.Op == waybill.OpReplace && o.created {
+		old := rec.Number
+		rec.Number = r.number()
+		r.change([]int64{old}, rec)
+		return
+	}
+	r.change(nil, rec)
+}
+
+// forget takes back what was intended: the backend says that it did not create it. What an attempt
+// before this one may have left there is not forgotten.
+func (r *run) forget(t *task) {
+	if t.op.Op == waybill.OpCreate && t.first {
+		r.change(r.numbersOf(t.key))
+	}
+}
+
+// move notes that a resource has another Translation, or another place in it.
+func (r *run) move(t *task) {
+	rec := r.inventory.records[t.op.Number]
+	rec.Translation, rec.Index = t.op.Translation, t.op.Index
+	r.change(nil, rec)
+}
+
+// record is what the inventory says of a resource once it is applied, without number.
+func (r *run) record(t *task) waybill.BackendRecord {
+	return waybill.BackendRecord{
+		Kind: t.op.Kind, ID: t.op.ID, Parent: t.op.Parent, Hash: t.item.hash, Fields: t.item.digest, References: t.item.references(),
+		Translation: t.op.Translation, Index: t.op.Index,
+	}
+}
+
+// number is the next number.
+func (r *run) number() int64 {
+	n := r.inventory.next
+	r.inventory.next++
+	return n
+}
+
+// numberOf is the number of the resource, a new one if it has none.
+func (r *run) numberOf(key Key) int64 {
+	if n, there := r.byKey[key]; there {
+		return n
+	}
+	return r.number()
+}
+
+func (r *run) numbersOf(key Key) []int64 {
+	if n, there := r.byKey[key]; there {
+		return []int64{n}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package backend
+
+import (
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// Table is a BackendTable made ready for use: checked, and its paths taken apart. It does not change.
+type Table struct {
+	name  string
+	auth  waybill.BackendAuth
+	kinds map[string]*kind
+}
+
+// Name is the name of the BackendTable.
+func (t *Table) Name() string { return t.name }
+
+// NeedsPassword reports whether the backend wants a user name and a password.
+func (t *Table) NeedsPassword() bool {
+	return t.auth.Type == waybill.AuthBasic || t.auth.Type == waybill.AuthLogin
+}
+
+// NeedsToken reports whether the backend wants a token that somebody else has issued.
+func (t *Table) NeedsToken() bool { return t.auth.Type == waybill.AuthBearer }
+
+// kind is one type of resource.
+type kind struct {
+	name, mediaType string
+	id              template
+	create          []creation
+	replace, read   template // nil: the backend has no such thing
+	delete          template
+	parents         []string
+	references      []reference
+	ordered         bool
+	needsParent     bool // a resource has a parent
+	scoped          bool // and the parent is part of what tells it from others
+	statuses        statuses
+}
+
+type creation struct {
+	path  template
+	field []string // nil: no condition
+	value string
+}
+
+type reference struct {
+	field []string
+	kinds []string
+}
+
+// statuses are the status codes that mean something special.
+type statuses struct {
+	exists, missing, gone, unchanged []int32
+}
+
+// or takes from other what s does not say.
+func (s statuses) or(other statuses) statuses {
+	pick := func(a, b []int32) []int32 {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	return statuses{
+		exists: pick(s.exists, other.exists), missing: pick(s.missing, other.missing),
+		gone: pick(s.gone, other.gone), unchanged: pick(s.unchanged, other.unchanged),
+	}
+}
+
+func statusesOf(s waybill.BackendStatuses) statuses {
+	return statuses{s.Exists, s.Missing, s.Gone, s.Unchanged}
+}
+
+var defaultStatuses = statuses{exists: []int32{409}, missing: []int32{404}, gone: []int32{404, 410}}
+
+// keyOf is the key of a record. One whose kind the table does not have is told apart by everything.
+func (t *Table) keyOf(r waybill.BackendRecord) Key {
+	if k := t.kinds[r.Kind]; k != nil {
+		return k.key(r.Parent, r.ID)
+	}
+	return Key{r.Kind, r.Parent, r.ID}
+}

@@ -1,0 +1,86 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// accept makes an output that a hook gave ready for the engine, or says why it cannot be one.
+func (p *pass) accept(par *parent, g *correspond.Group, o *krm.Object) error {
+	if err := p.complete(par, o); err != nil {
+		return err
+	}
+	for _, part := range []string{"labels", "annotations"} {
+		if err := checkTexts(o.Lookup("metadata", part), "metadata."+part); err != nil {
+			return err
+		}
+	}
+	of, namespace := p.outputType(o), namespaceOf(p.c.types, o)
+	switch {
+	case of == nil || of.APIVersion != o.APIVersion():
+		return fmt.Errorf("%s of %s is no output type", o.Kind(), o.APIVersion())
+	case of.known && !of.Namespaced && o.Namespace() != "":
+		return fmt.Errorf("a %s has no namespace", o.Kind())
+	case !par.sees(namespace):
+		return fmt.Errorf("%s %s is in another namespace than its parent", o.Kind(), o.Name())
+	}
+	o.RemoveAnnotations(krm.BelongsToPackage)
+	o.Source = krm.Source{File: "map/" + p.c.name + "/" + par.item.Name() + "/" + g.MapKey + ".yaml"}
+	return nil
+}
+
+// complete gives an object that a hook named the parent's namespace if it has none.
+func (p *pass) complete(par *parent, o *krm.Object) error {
+	for _, at := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
+		n := o.Lookup(at...)
+		switch optional := at[len(at)-1] == "namespace"; {
+		case n == nil && optional:
+		case n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() != yaml.NodeTagString || n.Value == "" && !optional:
+			return fmt.Errorf("its %s is no text", joined(at))
+		}
+	}
+	res := p.c.types.Lookup(o.Group(), o.Kind())
+	if o.Namespace() == "" && par.namespace != "" && (res.Namespaced || !res.Known) {
+		setNamespace(o.Lookup("metadata"), par.namespace)
+	}
+	return nil
+}
+
+// setNamespace puts a namespace behind the name, where people look for it.
+func setNamespace(metadata *yaml.Node, namespace string) {
+	krm.RemoveField(metadata, "namespace") // it may be there, and empty
+	for i := 0; i+1 < len(metadata.Content); i += 2 {
+		if metadata.Content[i].Value == "name" {
+			metadata.Content = slices.Insert(metadata.Content, i+2, krm.StringNode("namespace"), krm.StringNode(namespace))
+			return
+		}
+	}
+}
+
+func joined(path []string) string {
+	if len(path) == 1 {
+		return path[0]
+	}
+	return path[0] + "." + path[1]
+}
+
+// checkTexts wants a map of texts, or nothing.
+func checkTexts(n *yaml.Node, name string) error {
+	if n == nil || n.ShortTag() == yaml.NodeTagNull {
+		return nil
+	}
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("its %s is no map", name)
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if v := krm.Deref(n.Content[i+1]); v.Kind != yaml.ScalarNode || v.ShortTag() != yaml.NodeTagString {
+			return fmt.Errorf("its %s[%s] is no text", name, shortened(n.Content[i].Value, 100))
+		}
+	}
+	return nil
+}

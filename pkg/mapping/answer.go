@@ -1,0 +1,170 @@
+package mapping
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// answer is what a hook said, whatever kind of hook it is.
+type answer struct {
+	outputs   []*krm.Object
+	related   []waybill.RelatedRule
+	finalized bool
+	resync    time.Duration  // 0: none
+	retry     *time.Duration // there is no answer yet
+	notes     []correspond.Note
+}
+
+// fieldsOf are the fields that an answer to a request may have.
+func fieldsOf(r *Request) []string {
+	if r.Hook == HookCustomize {
+		return []string{"relatedResources"}
+	}
+	fields := []string{"outputs"}
+	if r.Hook == HookFinalize {
+		fields = append(fields, "finalized")
+	}
+	if r.Version == waybill.HookV2 {
+		fields = append(fields, "resyncAfterSeconds")
+	}
+	return fields
+}
+
+// readAnswer makes an answer of plain data, which was bounded when it was read. Strict refuses fields
+// that are not known.
+func readAnswer(r *Request, data map[string]any, strict bool) (*answer, error) {
+	known := fieldsOf(r)
+	for _, name := range slices.Sorted(maps.Keys(data)) {
+		if strict && !slices.Contains(known, name) {
+			return nil, fmt.Errorf("the answer has an unknown field %q", shortened(name, 100))
+		}
+	}
+	if _, is := data[known[0]]; !is {
+		return nil, fmt.Errorf("the answer has no %s", known[0])
+	}
+	if r.Hook == HookCustomize {
+		rules, err := readRules(data[known[0]])
+		return &answer{related: rules}, err
+	}
+	list, err := listOf(known[0], data[known[0]])
+	if err != nil {
+		return nil, err
+	}
+	a := &answer{}
+	if a.outputs, err = readOutputs(list); err != nil {
+		return nil, err
+	}
+	return a, a.readRest(data, known)
+}
+
+// readRest reads the fields besides outputs.
+func (a *answer) readRest(data map[string]any, known []string) error {
+	if v, is := data["finalized"]; is && slices.Contains(known, "finalized") {
+		if a.finalized, is = v.(bool); !is && v != nil {
+			return fmt.Errorf("finalized is neither true nor false")
+		}
+	}
+	if v, is := data["resyncAfterSeconds"]; is && slices.Contains(known, "resyncAfterSeconds") {
+		seconds, is := numberOf(v)
+		if !is && v != nil {
+			return fmt.Errorf("resyncAfterSeconds is no number")
+		}
+		a.resync = durationOf(seconds)
+	}
+	return nil
+}
+
+// durationOf is some seconds, 0 for none, as far as durations go.
+func durationOf(seconds float64) time.Duration {
+	switch ns := seconds * float64(time.Second); {
+	case !(ns > 0):
+		return 0
+	case ns >= math.MaxInt64:
+		return math.MaxInt64
+	default:
+		return max(1, time.Duration(ns))
+	}
+}
+
+// listOf is a list; null is an empty one, as some languages write it.
+func listOf(name string, v any) ([]any, error) {
+	list, is := v.([]any)
+	if !is && v != nil {
+		return nil, fmt.Errorf("%s is no list", name)
+	}
+	if len(list) > maxOutputs {
+		return nil, fmt.Errorf("%s has more than %d elements", name, maxOutputs)
+	}
+	return list, nil
+}
+
+// readOutputs makes objects of a list.
+func readOutputs(list []any) ([]*krm.Object, error) {
+	out := make([]*krm.Object, 0, len(list))
+	for i, v := range list {
+		switch v := v.(type) {
+		case nil:
+			return nil, fmt.Errorf("outputs[%d] is null", i)
+		case map[string]any:
+			n, err := nodeOf(v, 0)
+			if err != nil {
+				return nil, fmt.Errorf("outputs[%d]: %w", i, err)
+			}
+			out = append(out, krm.FromNode(n))
+		default:
+			return nil, fmt.Errorf("outputs[%d] is no object", i)
+		}
+	}
+	return out, nil
+}
+
+// readRules reads the rules of a customize hook.
+func readRules(v any) ([]waybill.RelatedRule, error) {
+	list, err := listOf("relatedResources", v)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) > maxRules {
+		return nil, fmt.Errorf("relatedResources has more than %d elements", maxRules)
+	}
+	at, rules := field.NewPath("relatedResources"), make([]waybill.RelatedRule, len(list))
+	for i, v := range list {
+		if _, is := v.(map[string]any); !is {
+			return nil, fmt.Errorf("%s is no object", at.Index(i))
+		}
+		n, err := nodeOf(v, 0)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", at.Index(i), err)
+		}
+		if err := krm.DecodeNode(n, at.Index(i), &rules[i]); err != nil {
+			return nil, err
+		}
+	}
+	return rules, nil
+}
+
+// oneLine is a message in one line of bounded length.
+func oneLine(message string) string {
+	return shortened(strings.Join(strings.Fields(shortened(message, 2*maxMessage)), " "), maxMessage)
+}
+
+// shortened is the start of a text that has more than most bytes.
+func shortened(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && text[most]&0xC0 == 0x80 {
+		most--
+	}
+	return text[:most] + "..."
+}

@@ -1,0 +1,96 @@
+package mapping
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/ext"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/expression"
+)
+
+// celHook is an expression over the fields of a request.
+type celHook struct{ program *expression.Program }
+
+// dialect is which variables an expression has: those of one hook in one version.
+type dialect struct {
+	hook, version string
+	related       bool
+}
+
+// dialects are the languages that were asked for: making one takes longer than most other things.
+var dialects sync.Map // of func() (*expression.Env, error), by dialect
+
+// env is the language of a dialect. Its variables are the fields that a request to that hook has.
+func (d dialect) env() (*expression.Env, error) {
+	made, _ := dialects.LoadOrStore(d, sync.OnceValues(func() (*expression.Env, error) {
+		return expression.New(expression.Options{Language: append(d.variables(), cel.OptionalTypes(), ext.TwoVarComprehensions())})
+	}))
+	return made.(func() (*expression.Env, error))()
+}
+
+func (d dialect) variables() []cel.EnvOption {
+	object := cel.MapType(cel.StringType, cel.DynType)
+	groups := cel.MapType(cel.StringType, object)
+	all := []cel.EnvOption{cel.Variable("controller", object), cel.Variable("parent", object)}
+	if d.hook == HookCustomize {
+		return all
+	}
+	all = append(all, cel.Variable("mapKey", cel.StringType), cel.Variable("outputs", groups))
+	if d.hook != HookTombstone {
+		all = append(all, cel.Variable("input", object))
+	}
+	if d.related {
+		all = append(all, cel.Variable("related", groups))
+	}
+	if d.version == waybill.HookV2 {
+		all = append(all, cel.Variable("finalizing", cel.BoolType))
+		if d.hook != HookMap {
+			all = append(all, cel.Variable("reason", cel.StringType))
+		}
+	}
+	return all
+}
+
+// compileCEL makes an expression ready.
+func compileCEL(text string, d dialect) (*celHook, error) {
+	if text == "" {
+		return nil, errors.New("it is empty")
+	}
+	env, err := d.env()
+	if err != nil {
+		return nil, err
+	}
+	program, err := env.Compile(text)
+	if err != nil {
+		return nil, errors.New(oneLine(err.Error()))
+	}
+	return &celHook{program}, nil
+}
+
+// ask implements hook.
+func (h *celHook) ask(ctx context.Context, r *Request) (*answer, error) {
+	fields, err := r.Fields()
+	if err != nil {
+		return nil, err
+	}
+	value, err := h.program.Eval(ctx, expression.NewVars(fields), expression.MaxCost)
+	if err != nil {
+		return nil, errors.New(oneLine(err.Error()))
+	}
+	plain, err := expression.Plain(value)
+	if err != nil {
+		return nil, fmt.Errorf("the result is no plain data: %w", err)
+	}
+	switch plain := plain.(type) {
+	case []any:
+		return readAnswer(r, map[string]any{fieldsOf(r)[0]: plain}, true)
+	case map[string]any:
+		return readAnswer(r, plain, true)
+	}
+	return nil, errors.New("the result is no list")
+}

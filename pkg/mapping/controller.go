@@ -1,0 +1,139 @@
+package mapping
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Controller is a MapController that is ready for use. It is immutable, and safe for concurrent use if
+// its Hooks are.
+type Controller struct {
+	object  *krm.Object
+	data    map[string]any // of object
+	name    string
+	spec    waybill.MapControllerSpec
+	types   Types
+	parent  resource
+	parents labels.Selector
+	inputs  []input
+	outputs []output
+	limit   correspond.Limit
+	hooks   map[string]*readyHook
+}
+
+// input is a type of inputs.
+type input struct {
+	resource
+	selector labels.Selector
+}
+
+// output is a type of outputs.
+type output struct {
+	resource
+	update correspond.Update
+}
+
+// readyHook is a hook that can be asked.
+type readyHook struct {
+	version string
+	hook
+}
+
+// hook answers requests.
+type hook interface {
+	ask(ctx context.Context, r *Request) (*answer, error)
+}
+
+// New makes a Controller of a MapController. The error is an aggregate of all there is wrong with it,
+// each at its own path.
+func New(o *krm.Object, types Types, hooks Hooks) (*Controller, error) {
+	if !isMapController(o) {
+		return nil, field.Invalid(field.NewPath("functionConfig", "kind"), o.APIVersion()+" "+o.Kind(),
+			"want "+waybill.APIVersion+" "+waybill.KindMapController)
+	}
+	o = o.WithoutOrchestration()
+	var decoded waybill.MapController
+	if err := o.Decode(&decoded); err != nil {
+		return nil, err
+	}
+	data, err := krm.Value(o.Node())
+	if err != nil {
+		return nil, err
+	}
+	c := &Controller{object: o, data: data.(map[string]any), name: decoded.Name, spec: decoded.Spec, types: types, hooks: map[string]*readyHook{}}
+	if errs := c.prepare(hooks); len(errs) > 0 {
+		return nil, errs.ToAggregate()
+	}
+	return c, nil
+}
+
+func isMapController(o *krm.Object) bool {
+	return o.Kind() == waybill.KindMapController && slices.Contains([]string{waybill.APIVersion, waybill.ProposalAPIVersion}, o.APIVersion())
+}
+
+// Name is the MapController's, by which its outputs are known.
+func (c *Controller) Name() string { return c.name }
+
+// Finalizer is what a live controller puts on parents if there is a finalize hook.
+func (c *Controller) Finalizer() string { return waybill.Group + "/" + c.name }
+
+// Finalizes reports whether there is a finalize hook.
+func (c *Controller) Finalizes() bool { return c.hooks[HookFinalize] != nil }
+
+// Type is a type of objects that a MapController names.
+type Type struct {
+	schema.GroupVersionKind
+	Plural string
+}
+
+// Types are what there is to watch: the types of parents, inputs and outputs.
+func (c *Controller) Types() (parent Type, inputs, outputs []Type) {
+	for _, r := range c.inputResources() {
+		inputs = append(inputs, r.exported())
+	}
+	for _, r := range c.outputResources() {
+		outputs = append(outputs, r.exported())
+	}
+	return c.parent.exported(), inputs, outputs
+}
+
+func (r *resource) exported() Type {
+	return Type{schema.FromAPIVersionAndKind(r.APIVersion, r.Kind), r.Plural}
+}
+
+// Spec is the MapController's, for what only a live controller heeds. It must not be changed.
+func (c *Controller) Spec() *waybill.MapControllerSpec { return &c.spec }
+
+// prepare makes c ready for use.
+func (c *Controller) prepare(hooks Hooks) (errs field.ErrorList) {
+	spec := field.NewPath("spec")
+	if why := validation.IsDNS1123Subdomain(c.name); len(why) > 0 {
+		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), c.name, why[0]))
+	}
+	if c.object.APIVersion() == waybill.ProposalAPIVersion {
+		errs = append(errs, onlyProposed(&c.spec, spec)...)
+	}
+	errs = append(errs, c.prepareTypes(spec)...)
+	errs = append(errs, c.prepareOptions(spec)...)
+	return append(errs, c.prepareHooks(hooks, spec.Child("hooks"))...)
+}
+
+// ask asks a hook, and says which one it was when it fails.
+func (c *Controller) ask(ctx context.Context, r *Request) (a *answer, err error) {
+	h := c.hooks[r.Hook]
+	r.Version, r.Controller, r.controllerData = h.version, c.object, c.data
+	if a, err = h.ask(ctx, r); err != nil {
+		return nil, fmt.Errorf("hook %s: %w", r.Hook, err)
+	}
+	return a, nil
+}

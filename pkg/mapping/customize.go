@@ -1,0 +1,136 @@
+package mapping
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// customize asks, once for each parent, what else its hooks want to see. A parent of which that cannot be
+// found out is held.
+func (p *pass) customize(ctx context.Context) error {
+	if p.c.hooks[HookCustomize] == nil {
+		return nil
+	}
+	for _, par := range p.parents {
+		if par.hold {
+			continue
+		}
+		a, err := p.c.ask(ctx, &Request{Hook: HookCustomize, ParentKey: par.key, Parent: par.object, parentData: par.data})
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			p.hold(par, nil, err)
+			continue
+		case a.retry != nil:
+			p.note(par, max(1, *a.retry), false)
+			par.hold = true
+			p.say(sdk.Warning, par, nil, "map(%s): hook %s asks for some time", par.key, HookCustomize)
+			continue
+		}
+		if err := p.relate(par, a.related); err != nil {
+			p.hold(par, nil, fmt.Errorf("hook %s: %w", HookCustomize, err))
+		}
+	}
+	return nil
+}
+
+// relate finds what rules select, as each version of hooks sees it.
+func (p *pass) relate(par *parent, rules []waybill.RelatedRule) error {
+	par.rules, par.related, par.relatedData = rules, map[string]Association{}, map[string]map[string]any{}
+	var types []resource
+	found := map[*resource][]*placed{}
+	for i := range rules {
+		at := field.NewPath("relatedResources").Index(i)
+		of, errs := resolve(p.c.types, rules[i].MapType, at)
+		if len(errs) > 0 {
+			return errs.ToAggregate()
+		}
+		some, err := p.selectRelated(par, &rules[i], &of, at)
+		if err != nil {
+			return err
+		}
+		types, found[&of] = append(types, of), some
+	}
+	for _, version := range []string{waybill.HookV1, waybill.HookV2} {
+		a := newAssociation(types)
+		for of, some := range found {
+			for _, o := range some {
+				a.add(of, o.Object, o.namespace, viewpoint{version, par.namespace})
+			}
+		}
+		data, err := a.data()
+		if err != nil {
+			return err
+		}
+		par.related[version], par.relatedData[version] = a, data
+	}
+	return nil
+}
+
+// selectRelated finds what one rule selects.
+func (p *pass) selectRelated(par *parent, rule *waybill.RelatedRule, of *resource, at *field.Path) ([]*placed, error) {
+	if err := p.checkRule(par, rule, of, at); err != nil {
+		return nil, err
+	}
+	byLabel, errs := selector(rule.LabelSelector, at.Child("labelSelector"))
+	byNamespace, more := selector(rule.NamespaceSelector, at.Child("namespaceSelector"))
+	if errs = append(errs, more...); len(errs) > 0 {
+		return nil, errs.ToAggregate()
+	}
+	namespace := rule.Namespace
+	if par.namespace != "" && p.c.hooks[HookCustomize].version == waybill.HookV1 {
+		namespace = par.namespace
+	}
+	var out []*placed
+	for _, o := range p.index.all(of.GroupKind) {
+		switch clustered := o.namespace == ""; {
+		case len(rule.Names) > 0 && !slices.Contains(rule.Names, o.Name()):
+		case !clustered && namespace != "" && o.namespace != namespace:
+		case !clustered && rule.NamespaceSelector != nil && !byNamespace.Matches(p.namespaceLabels(o.namespace)):
+		case o.matches(byLabel):
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
+// checkRule refuses what does not go together.
+func (p *pass) checkRule(par *parent, rule *waybill.RelatedRule, of *resource, at *field.Path) error {
+	v1 := par.namespace != "" && p.c.hooks[HookCustomize].version == waybill.HookV1
+	switch {
+	case len(rule.Names) > 0 && (rule.LabelSelector != nil || rule.NamespaceSelector != nil):
+		return field.Forbidden(at.Child("names"), "names go with no selector")
+	case rule.Namespace != "" && rule.NamespaceSelector != nil:
+		return field.Forbidden(at.Child("namespaceSelector"), "there is a namespace already")
+	case rule.NamespaceSelector != nil && of.known && !of.Namespaced:
+		return field.Forbidden(at.Child("namespaceSelector"), "a "+of.Kind+" has no namespace")
+	case v1 && rule.NamespaceSelector != nil:
+		return field.Forbidden(at.Child("namespaceSelector"), "a parent in a namespace sees its own alone, unless the hook is of version v2")
+	case v1 && rule.Namespace != "" && rule.Namespace != par.namespace && (of.Namespaced || !of.known):
+		return field.Forbidden(at.Child("namespace"), "a parent in a namespace sees its own alone, unless the hook is of version v2")
+	}
+	return nil
+}
+
+// namespaceLabels are the labels of a namespace. One that is no object has its name alone.
+func (p *pass) namespaceLabels(name string) labels.Set {
+	if p.spaces == nil {
+		p.spaces = map[string]labels.Set{}
+		for _, o := range p.index.all(schema.GroupKind{Kind: "Namespace"}) {
+			if _, twice := p.spaces[o.Name()]; !twice {
+				p.spaces[o.Name()] = o.Labels()
+			}
+		}
+	}
+	return labels.Merge(p.spaces[name], labels.Set{corev1.LabelMetadataName: name})
+}

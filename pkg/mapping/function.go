@@ -1,0 +1,110 @@
+package mapping
+
+import (
+	"context"
+	_ "embed" // for the documentation
+	"errors"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+//go:embed map.md
+var readme string
+
+// Name is the function's.
+const Name = "map"
+
+// Function is the function map. Its hooks may name those functions, but not map itself.
+func Function(linked ...*fn.Function) *fn.Function {
+	return FunctionWith(Offline{Functions: linked})
+}
+
+// FunctionWith is the function map with other hooks, to which recordings among the items are added.
+func FunctionWith(hooks Offline) *fn.Function {
+	hooks.Functions = slices.DeleteFunc(slices.Clone(hooks.Functions), func(f *fn.Function) bool { return f.Name == Name })
+	return &fn.Function{
+		Name: Name, Kind: waybill.KindMapController, Doc: fn.MustDoc(readme, Name),
+		Run: func(ctx context.Context, in *fn.Input) (*fn.Output, error) { return run(ctx, in, hooks) },
+	}
+}
+
+// run takes one pass over all parents among the items. The config is the MapController.
+func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
+	if in.Config == nil {
+		return nil, field.Required(field.NewPath("functionConfig"), "it is the "+waybill.KindMapController)
+	}
+	types, faults := TypesOf(in.Items)
+	recordings, results := ReadRecordings(in.Items)
+	hooks.Recordings = recordings
+	var errs []error
+	for _, fault := range faults {
+		errs = append(errs, fault)
+	}
+	c, err := New(in.Config, types, hooks)
+	errs = append(errs, each(err)...)
+	if len(errs) > 0 || len(results) > 0 {
+		return &fn.Output{Items: in.Items, Results: results}, utilerrors.NewAggregate(errs)
+	}
+	pass, err := c.Run(ctx, World{Items: in.Items})
+	if err != nil {
+		return nil, err
+	}
+	out := &fn.Output{Items: pass.Plan.Items, Results: pass.Results}
+	for _, parent := range pass.Parents {
+		if !parent.Held {
+			stands := parent.After
+			if pass.Failed() { // nothing will change
+				stands = parent.Observed
+			}
+			out.Report(sdk.Info, parent.Object, nil, "%s", stands)
+		}
+	}
+	if c.spec.StatusMode == waybill.StatusInPlace {
+		writeStatus(c, out, pass.Parents)
+	}
+	return out, nil
+}
+
+// each are the errors that one is an aggregate of.
+func each(err error) []error {
+	var many utilerrors.Aggregate
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &many):
+		return many.Errors()
+	}
+	return []error{err}
+}
+
+// writeStatus writes to parents what is told about them, as it will be: there is no later pass over files.
+func writeStatus(c *Controller, out *fn.Output, parents []Parent) {
+	at := map[krm.ID]int{}
+	for i, o := range out.Items {
+		if o.Is(c.parent.Group, c.parent.Kind) {
+			at[idOf(c.types, o)] = i
+		}
+	}
+	for _, parent := range parents {
+		i, is := at[idOf(c.types, parent.Object)]
+		if !is || parent.Held { // it went, as an output of another parent
+			continue
+		}
+		edited := out.Items[i].DeepCopy()
+		edited.ExpandAliases()
+		if err := parent.After.WriteTo(edited); err != nil {
+			out.Report(sdk.Error, parent.Object, field.NewPath("status"), "map(%s): %v", parent.Key, err)
+			continue
+		}
+		if !krm.Equivalent(edited.Node(), out.Items[i].Node()) {
+			out.Items[i] = edited
+		}
+	}
+}

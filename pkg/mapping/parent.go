@@ -1,0 +1,134 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// parent is an object that owns outputs, in a pass.
+type parent struct {
+	key       string
+	item      *krm.Object    // as it is in the world
+	object    *krm.Object    // as requests have it
+	data      map[string]any // of object
+	namespace string
+	selector  labels.Selector
+	hold      bool // nothing of it changes
+	deleting  bool // it goes, and the finalize hook is asked
+
+	rules       []waybill.RelatedRule
+	related     map[string]Association // by version of hooks
+	relatedData map[string]map[string]any
+	selected    map[string]bool // keys of inputs
+	counts      map[string]int  // of inputs, by name of the type in a status
+
+	// What hooks said, under the pass's lock.
+	unfinished bool
+	requeue    time.Duration
+}
+
+// findParents finds the parents among the items, in the order of their keys.
+func (p *pass) findParents() {
+	for _, o := range p.index.all(p.c.parent.GroupKind) {
+		par := &parent{key: correspond.KeyIn("", idOf(p.c.types, o.Object)), item: o.Object, namespace: o.namespace}
+		par.deleting = p.isFinalizing(o)
+		if !par.deleting && !o.matches(p.c.parents) {
+			continue
+		}
+		if first := p.byKey[par.key]; first != nil {
+			p.hold(first, nil, fmt.Errorf("it is there twice, also as %s", o.Describe()))
+			continue
+		}
+		p.byKey[par.key] = par
+		p.parents = append(p.parents, par)
+		if par.hold = !par.deleting && isDeleted(o.Object); !par.hold {
+			p.read(par)
+		}
+	}
+	slices.SortFunc(p.parents, func(a, b *parent) int { return compareText(a.key, b.key) })
+}
+
+// isFinalizing reports whether the finalize hook is asked about a parent: it goes, or is not selected any
+// more, and the controller has its finalizer on it. What a garbage collector was told to do is its own.
+func (p *pass) isFinalizing(o *placed) bool {
+	if !p.c.Finalizes() || !isDeleted(o.Object) && o.matches(p.c.parents) {
+		return false
+	}
+	mine, collected := false, false
+	if list := o.Lookup("metadata", "finalizers"); list != nil {
+		for _, n := range list.Content {
+			mine = mine || n.Value == p.c.Finalizer()
+			collected = collected || n.Value == metav1.FinalizerDeleteDependents || n.Value == metav1.FinalizerOrphanDependents
+		}
+	}
+	return mine && !collected
+}
+
+func isDeleted(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
+
+// read reads what a parent says; one that cannot be understood is held.
+func (p *pass) read(par *parent) {
+	par.object = par.item.WithoutOrchestration()
+	data, err := krm.Value(par.object.Node())
+	if err != nil {
+		p.hold(par, nil, err)
+		return
+	}
+	par.data = data.(map[string]any)
+	if why := content.IsPathSegmentName(par.item.Name()); len(why) > 0 || par.item.Name() == "" {
+		p.hold(par, field.NewPath("metadata", "name"), fmt.Errorf("its name cannot be that of a folder"))
+		return
+	}
+	at, decoded := field.NewPath("spec", "selector"), (*metav1.LabelSelector)(nil)
+	if n := par.item.Lookup("spec", "selector"); n != nil {
+		if err := krm.DecodeNode(n, at, &decoded); err != nil {
+			p.hold(par, at, err)
+			return
+		}
+	}
+	var errs field.ErrorList
+	if par.selector, errs = selector(decoded, at); len(errs) > 0 {
+		p.hold(par, at, errs.ToAggregate())
+	}
+}
+
+// hold has nothing of a parent change, and says why.
+func (p *pass) hold(par *parent, at *field.Path, err error) {
+	par.hold, par.unfinished = true, true
+	p.say(sdk.Error, par, at, "map(%s): %v", par.key, err)
+}
+
+// sees reports whether a parent sees objects of a namespace: its own, and what has none.
+func (par *parent) sees(namespace string) bool {
+	return par.namespace == "" || namespace == "" || namespace == par.namespace
+}
+
+// made reports whether an object is an output of the parent, and so no input of it, as the engine does.
+func (par *parent) made(o *krm.Object) bool {
+	if o.Annotation(correspond.OwnerAnnotation) == par.key {
+		return true
+	}
+	uid, refs := par.item.String("metadata", "uid"), o.Lookup("metadata", "ownerReferences")
+	if uid == "" || refs == nil || refs.Kind != yaml.SequenceNode {
+		return false
+	}
+	for _, ref := range refs.Content {
+		if is := krm.Lookup(ref, "controller"); is != nil && is.Value == "true" {
+			of := krm.Lookup(ref, "uid")
+			return of != nil && of.Value == uid
+		}
+	}
+	return false
+}

@@ -1,0 +1,146 @@
+package mapping
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Pass is what one pass over all parents decided.
+type Pass struct {
+	// Plan is the engine's. Its Items are all items afterwards, its Operations what leads there.
+	Plan *correspond.Plan
+	// Parents are those that there are, by key.
+	Parents []Parent
+	// Results are all there is to say, but for how parents stand: see Parent.Observed.
+	Results sdk.Results
+}
+
+// Failed reports whether any result is an error: the pass is to be tried again.
+func (p *Pass) Failed() bool { return (&fn.Output{Results: p.Results}).Failed() }
+
+// Parent is how one parent stands.
+type Parent struct {
+	// Key is its canonical key, and Object the item as it was.
+	Key    string
+	Object *krm.Object
+	// Observed counts what there was when the pass began, and After what there is once it is carried out.
+	Observed, After Status
+	// Held says that nothing was asked: it is being deleted, or cannot be understood.
+	Held bool
+	// Finalizing says that the finalize hook was asked instead of others, and Finalized that it is done:
+	// Controller.Finalizer may go, once all Operations succeeded.
+	Finalizing, Finalized bool
+	// Related are the rules by which the customize hook selects more objects: to look again when one of
+	// these changes.
+	Related []waybill.RelatedRule
+	// RequeueAfter is when a hook wants to be asked again; 0 when none does.
+	RequeueAfter time.Duration
+}
+
+// pass is one pass.
+type pass struct {
+	c       *Controller
+	world   World
+	index   *index
+	parents []*parent
+	byKey   map[string]*parent
+	spaces  map[string]labels.Set // labels of namespaces, once somebody asks
+	results sdk.Results
+	lock    sync.Mutex
+	answers map[answerKey]told // nil where the engine runs once
+}
+
+// Run takes one pass over all parents among w's items. It reads nothing but w and what hooks say. An error
+// is ctx's, or says that the engine refuses what it is given.
+func (c *Controller) Run(ctx context.Context, w World) (*Pass, error) {
+	p := &pass{c: c, world: w, index: newIndex(c.types, w.Items), byKey: map[string]*parent{}}
+	p.findParents()
+	if err := p.customize(ctx); err != nil {
+		return nil, err
+	}
+	view := correspond.View{
+		Items: w.Items, Live: w.Live, LastKnown: w.LastKnown,
+		Ref: func(o *krm.Object) correspond.Ref { return correspond.Ref{ID: idOf(c.types, o)} },
+	}
+	plan, err := p.plan(ctx, view)
+	if err != nil {
+		return nil, err
+	}
+	return &Pass{Plan: plan, Parents: p.report(plan), Results: append(plan.Report(), p.results...)}, nil
+}
+
+// edge is the engine's rule.
+func (p *pass) edge() correspond.Edge {
+	c := p.c
+	e := correspond.Edge{
+		Verb: "map", Controller: c.name, GeneratedBy: Name,
+		Inputs: p.selectInputs(), Owners: []correspond.Owner{},
+		InputTypes: kindsOf(c.inputResources()), OutputTypes: kindsOf(c.outputResources()),
+		Project: p.project, Tombstone: p.tombstone, Parallel: p.world.Parallel,
+		Merge: correspond.ThreeWay, AllowEmpty: c.spec.AllowEmpty, MaxDeletions: c.limit, DeleteFirst: true,
+		Adopt: map[string]correspond.Adoption{waybill.AdoptPreserve: correspond.Preserve, waybill.AdoptConverge: correspond.Converge}[c.spec.Adopt],
+	}
+	if c.spec.View == waybill.ViewComplete {
+		e.View = correspond.Complete
+	}
+	for _, par := range p.parents {
+		e.Owners = append(e.Owners, correspond.Owner{Key: par.key, Object: par.item, Hold: par.hold})
+	}
+	return e
+}
+
+// selectInputs are the inputs of all parents.
+func (p *pass) selectInputs() (inputs []correspond.Input) {
+	for _, par := range p.parents {
+		par.selected, par.counts = map[string]bool{}, map[string]int{}
+		if par.hold {
+			continue
+		}
+		for i := range p.c.inputs {
+			in := &p.c.inputs[i]
+			par.counts[in.field] = 0
+			for _, o := range p.visible(par, &in.resource) {
+				if !o.matches(par.selector) || !o.matches(in.selector) {
+					continue
+				}
+				key := correspond.KeyIn("", idOf(p.c.types, o.Object))
+				inputs = append(inputs, correspond.Input{Key: key, Owner: par.key, Object: o.Object})
+				if !par.selected[key] && !par.made(o.Object) {
+					par.selected[key] = true
+					par.counts[in.field]++
+				}
+			}
+		}
+	}
+	return inputs
+}
+
+// visible are the objects of a type that a parent sees.
+func (p *pass) visible(par *parent, of *resource) (seen []*placed) {
+	for namespace, objects := range p.index.byType[of.GroupKind] {
+		if par.sees(namespace) {
+			seen = append(seen, objects...)
+		}
+	}
+	return seen
+}
+
+// say adds a result about a parent.
+func (p *pass) say(sev sdk.Severity, par *parent, at *field.Path, format string, args ...any) {
+	r := fn.NewResult(sev, par.item, at, format, args...)
+	r.Message = oneLine(r.Message)
+	p.results = append(p.results, r)
+}
+
+func compareText(a, b string) int { return cmp.Compare(a, b) }

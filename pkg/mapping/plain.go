@@ -1,0 +1,138 @@
+package mapping
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// first are the fields that objects and their metadata begin with, for people's sake.
+var first = [][]string{{"apiVersion", "kind", "metadata"}, {"name", "namespace", "labels", "annotations"}}
+
+const notFirst = 2
+
+// nodeOf makes a node of plain data. level says which fields come first: 0 for an object, 1 for its
+// metadata.
+func nodeOf(v any, level int) (*yaml.Node, error) {
+	switch v := v.(type) {
+	case map[string]any:
+		return mapNode(v, level)
+	case []any:
+		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
+		for _, part := range v {
+			child, err := nodeOf(part, notFirst)
+			if err != nil {
+				return nil, err
+			}
+			n.Content = append(n.Content, child)
+		}
+		return inBraces(n), nil
+	case string:
+		return krm.StringNode(v), nil
+	case nil:
+		return scalar(yaml.NodeTagNull, "null"), nil
+	case bool:
+		return scalar(yaml.NodeTagBool, strconv.FormatBool(v)), nil
+	}
+	return numberNode(v)
+}
+
+func mapNode(m map[string]any, level int) (*yaml.Node, error) {
+	n := krm.MapNode()
+	for _, name := range inOrder(m, level) {
+		below := notFirst
+		if level == 0 && name == "metadata" {
+			below = 1
+		}
+		child, err := nodeOf(m[name], below)
+		if err != nil {
+			return nil, err
+		}
+		n.Content = append(n.Content, krm.StringNode(name), child)
+	}
+	return inBraces(n), nil
+}
+
+// inOrder are the names of m, sorted, but for those that come first.
+func inOrder(m map[string]any, level int) []string {
+	names := slices.Sorted(maps.Keys(m))
+	if level >= len(first) {
+		return names
+	}
+	rank := func(name string) int {
+		if i := slices.Index(first[level], name); i >= 0 {
+			return i
+		}
+		return len(first[level])
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	return names
+}
+
+// inBraces has an empty node written so: there is no other way.
+func inBraces(n *yaml.Node) *yaml.Node {
+	if len(n.Content) == 0 {
+		n.Style = yaml.FlowStyle
+	}
+	return n
+}
+
+func scalar(tag, text string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text}
+}
+
+// numberNode writes whole numbers as such, and others as JSON does.
+func numberNode(v any) (*yaml.Node, error) {
+	switch v := v.(type) {
+	case int64:
+		return scalar(yaml.NodeTagInt, strconv.FormatInt(v, 10)), nil
+	case uint64:
+		return scalar(yaml.NodeTagInt, strconv.FormatUint(v, 10)), nil
+	case json.Number:
+		return jsonNumber(string(v))
+	case float64:
+		text, err := json.Marshal(v)
+		if err != nil {
+			return nil, fmt.Errorf("the number %v has no JSON form", v)
+		}
+		return jsonNumber(string(text))
+	}
+	return nil, fmt.Errorf("a %T has no JSON form", v)
+}
+
+// jsonNumber is a number as JSON spells it; one that reads as another type in YAML would be no number.
+func jsonNumber(text string) (*yaml.Node, error) {
+	n := scalar("", text)
+	n.Tag = n.ShortTag()
+	if n.Tag != yaml.NodeTagInt && n.Tag != yaml.NodeTagFloat {
+		n.Tag = yaml.NodeTagFloat
+	}
+	if f, err := strconv.ParseFloat(text, 64); err != nil || math.IsInf(f, 0) {
+		return nil, errors.New("it has a number that is too large")
+	}
+	return n, nil
+}
+
+// numberOf is a number of plain data.
+func numberOf(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	case float64:
+		return v, true
+	case json.Number:
+		f, err := v.Float64()
+		return f, err == nil
+	}
+	return 0, false
+}

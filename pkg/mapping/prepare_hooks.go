@@ -1,0 +1,96 @@
+package mapping
+
+import (
+	"errors"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+)
+
+// prepareOptions checks what is neither a type nor a hook.
+func (c *Controller) prepareOptions(spec *field.Path) (errs field.ErrorList) {
+	for _, o := range []struct {
+		name, value string
+		values      []string
+	}{
+		{"view", c.spec.View, []string{waybill.ViewComplete, waybill.ViewPartial}},
+		{"adopt", c.spec.Adopt, []string{waybill.AdoptConverge, waybill.AdoptNever, waybill.AdoptPreserve}},
+		{"statusMode", c.spec.StatusMode, []string{waybill.StatusInPlace, waybill.StatusReport}},
+	} {
+		if o.value != "" && !slices.Contains(o.values, o.value) {
+			errs = append(errs, field.NotSupported(spec.Child(o.name), o.value, o.values))
+		}
+	}
+	if c.spec.MaxDeletions != nil {
+		var err error
+		if c.limit, err = correspond.ParseLimit(c.spec.MaxDeletions.String()); err != nil || c.spec.MaxDeletions.String() == "" {
+			errs = append(errs, field.Invalid(spec.Child("maxDeletions"), c.spec.MaxDeletions.String(), "want a whole number from 0, or a percentage up to 100%"))
+		}
+	}
+	return errs
+}
+
+// prepareHooks makes all hooks ready.
+func (c *Controller) prepareHooks(hooks Hooks, at *field.Path) (errs field.ErrorList) {
+	all := c.spec.Hooks
+	related := all.Customize.Kind() != ""
+	for _, h := range []struct {
+		name string
+		hook *waybill.MapHook
+	}{{HookMap, all.Map}, {HookTombstone, all.Tombstone}, {HookFinalize, all.Finalize}, {HookCustomize, all.Customize}} {
+		ready, faults := prepareHook(h.name, h.hook, hooks, related, at.Child(h.name))
+		errs = append(errs, faults...)
+		if ready != nil {
+			c.hooks[h.name] = ready
+		}
+	}
+	if len(errs) == 0 && c.hooks[HookMap] == nil {
+		errs = append(errs, field.Required(at.Child(HookMap), "give it cel, function or webhook"))
+	}
+	return errs
+}
+
+// prepareHook makes a hook ready; nil is one that is absent.
+func prepareHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at *field.Path) (*readyHook, field.ErrorList) {
+	kind := h.Kind()
+	if kind == "" {
+		return nil, nil
+	}
+	ready := &readyHook{version: h.Version}
+	if ready.version == "" {
+		ready.version = waybill.HookV1
+	}
+	if ready.version != waybill.HookV1 && ready.version != waybill.HookV2 {
+		return nil, field.ErrorList{field.NotSupported(at.Child("version"), h.Version, []string{waybill.HookV1, waybill.HookV2})}
+	}
+	if errs := h.Validate(at); len(errs) > 0 {
+		return nil, errs
+	}
+	if h.CEL != nil {
+		program, err := compileCEL(h.CEL.Expression, dialect{name, ready.version, related})
+		if err != nil {
+			return nil, field.ErrorList{field.Invalid(at.Child("cel", "expression"), field.OmitValueType{}, err.Error())}
+		}
+		ready.hook = program
+		return ready, nil
+	}
+	if err := check(hooks, h); err != nil {
+		return nil, field.ErrorList{field.Invalid(at.Child(kind), field.OmitValueType{}, err.Error())}
+	}
+	if h.Function != nil {
+		ready.hook = &functionHook{hooks, h.Function}
+		return ready, nil
+	}
+	ready.hook = &webhook{hooks, h.Webhook}
+	return ready, nil
+}
+
+func check(hooks Hooks, h *waybill.MapHook) error {
+	if hooks == nil {
+		return errors.New("only cel is possible here")
+	}
+	return hooks.Check(h)
+}

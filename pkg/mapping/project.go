@@ -1,0 +1,120 @@
+package mapping
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// project asks what an input becomes.
+func (p *pass) project(ctx context.Context, g *correspond.Group) correspond.Outcome {
+	par, name := p.byKey[g.Owner], HookMap
+	if par.deleting {
+		name = HookFinalize
+	}
+	return p.decide(ctx, par, g, name)
+}
+
+// tombstone asks what stays of an input that is gone. Of a parent that is gone nothing does.
+func (p *pass) tombstone(ctx context.Context, g *correspond.Group) correspond.Outcome {
+	par, name := p.byKey[g.Owner], HookTombstone
+	if par != nil && par.deleting {
+		name = HookFinalize
+	}
+	if par == nil || p.c.hooks[name] == nil {
+		return correspond.Keep()
+	}
+	return p.decide(ctx, par, g, name)
+}
+
+// decide asks one hook about one group.
+func (p *pass) decide(ctx context.Context, par *parent, g *correspond.Group, name string) correspond.Outcome {
+	a, err := p.once(ctx, par, g, name)
+	if err != nil {
+		p.note(par, 0, false)
+		return correspond.Fail(err)
+	}
+	if a.retry != nil {
+		after := max(1, *a.retry)
+		p.note(par, after, false)
+		out := correspond.Retry("hook %s asks for some time", name)
+		out.RequeueAfter = after
+		return out
+	}
+	p.note(par, a.resync, a.finalized)
+	out, err := p.outcome(par, g, a)
+	if err != nil {
+		p.note(par, 0, false)
+		return correspond.Fail(fmt.Errorf("hook %s: %w", name, err))
+	}
+	out.Notes, out.RequeueAfter = a.notes, a.resync
+	return out
+}
+
+// outcome makes what the engine wants of an answer.
+func (p *pass) outcome(par *parent, g *correspond.Group, a *answer) (correspond.Outcome, error) {
+	if g.Input == nil {
+		var stay []krm.ID
+		for i, o := range a.outputs {
+			if err := p.complete(par, o); err != nil {
+				return correspond.Outcome{}, fmt.Errorf("outputs[%d]: %w", i, err)
+			}
+			stay = append(stay, idOf(p.c.types, o))
+		}
+		return correspond.Keep(stay...), nil
+	}
+	for i, o := range a.outputs {
+		if err := p.accept(par, g, o); err != nil {
+			return correspond.Outcome{}, fmt.Errorf("outputs[%d]: %w", i, err)
+		}
+	}
+	return correspond.Outputs(a.outputs...), nil
+}
+
+// note keeps what a hook said about a parent besides.
+func (p *pass) note(par *parent, after time.Duration, finalized bool) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	par.unfinished = par.unfinished || !finalized
+	if after > 0 && (par.requeue == 0 || after < par.requeue) {
+		par.requeue = after
+	}
+}
+
+// request is what a hook is asked about a group.
+func (p *pass) request(par *parent, g *correspond.Group, name string) *Request {
+	version := p.c.hooks[name].version
+	r := &Request{
+		Hook: name, ParentKey: par.key, Key: g.Key, MapKey: g.MapKey, Parent: par.object, parentData: par.data,
+		Outputs: newAssociation(p.c.outputResources()), Finalizing: par.deleting, Reason: g.Detached,
+	}
+	if g.Input != nil {
+		r.Input = g.Input.WithoutOrchestration()
+	}
+	from := viewpoint{version, par.namespace}
+	for _, o := range g.Outputs {
+		if of := p.outputType(o); of != nil {
+			r.Outputs.add(&of.resource, o, namespaceOf(p.c.types, o), from)
+		}
+	}
+	if p.c.hooks[HookCustomize] != nil {
+		r.Related, r.relatedData = par.related[version], par.relatedData[version]
+	}
+	return r
+}
+
+// outputType is the type of outputs that an object is of; nil when it is of none.
+func (p *pass) outputType(o *krm.Object) *output {
+	gk := schema.GroupKind{Group: o.Group(), Kind: o.Kind()}
+	for i := range p.c.outputs {
+		if p.c.outputs[i].GroupKind == gk {
+			return &p.c.outputs[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package mapping
+
+import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Status counts what belongs to a parent, by type in the order of the MapController.
+type Status struct{ Inputs, Outputs []Count }
+
+// Count counts objects of one type.
+type Count struct {
+	// Name is the plural, with the group where two types have the same.
+	Name string
+	// Total is how many there are; Detached is how many of these outputs belong to no input.
+	Total, Detached int
+	// Conditions are, for each type of condition that some output has, how many have it with status True.
+	// A type begins with a small letter here; "total" and "detached" are "condition.Total" and so on.
+	Conditions map[string]int
+}
+
+// report says how all parents stand.
+func (p *pass) report(plan *correspond.Plan) (out []Parent) {
+	before, after := p.outputsOf(p.world.Items), p.outputsOf(plan.Items)
+	for _, s := range plan.Summaries {
+		if par := p.byKey[s.Owner]; par != nil && len(s.Detached) > 0 && p.c.spec.View != waybill.ViewComplete {
+			par.unfinished = true // nobody was asked about these
+		}
+	}
+	for _, r := range plan.Results {
+		if par := p.byKey[r.Owner]; par != nil && r.Severity == sdk.Error {
+			par.unfinished = true
+		}
+	}
+	for _, par := range p.parents {
+		out = append(out, Parent{
+			Key: par.key, Object: par.item, Held: par.hold, Related: par.rules, RequeueAfter: par.requeue,
+			Observed: p.status(par, before[par.key]), After: p.status(par, after[par.key]),
+			Finalizing: par.deleting, Finalized: par.deleting && !par.unfinished,
+		})
+	}
+	return out
+}
+
+// outputsOf are the outputs of this controller among items, by the key of their parent.
+func (p *pass) outputsOf(items []*krm.Object) map[string][]*krm.Object {
+	out := map[string][]*krm.Object{}
+	for _, o := range items {
+		if t := correspond.TagsOf(o); t.Controller == p.c.name && t.Owner != "" {
+			out[t.Owner] = append(out[t.Owner], o)
+		}
+	}
+	return out
+}
+
+// status counts the outputs that a parent has, and its inputs.
+func (p *pass) status(par *parent, outputs []*krm.Object) (s Status) {
+	for i := range p.c.inputs {
+		s.Inputs = append(s.Inputs, Count{Name: p.c.inputs[i].field, Total: par.counts[p.c.inputs[i].field]})
+	}
+	for i := range p.c.outputs {
+		s.Outputs = append(s.Outputs, Count{Name: p.c.outputs[i].field})
+	}
+	for _, o := range outputs {
+		i := slices.IndexFunc(p.c.outputs, func(of output) bool { return of.Group == o.Group() && of.Kind == o.Kind() })
+		if i < 0 {
+			continue
+		}
+		s.Outputs[i].Total++
+		if !par.selected[correspond.TagsOf(o).Input] {
+			s.Outputs[i].Detached++
+		}
+		s.Outputs[i].addConditions(o)
+	}
+	return s
+}
+
+// addConditions counts an object's conditions.
+func (c *Count) addConditions(o *krm.Object) {
+	list := o.Lookup("status", "conditions")
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return
+	}
+	isTrue := map[string]bool{}
+	for _, n := range list.Content {
+		kind := krm.Lookup(n, "type")
+		if kind == nil || kind.Kind != yaml.ScalarNode || kind.Value == "" {
+			continue
+		}
+		status := krm.Lookup(n, "status")
+		name := conditionField(kind.Value)
+		isTrue[name] = isTrue[name] || status != nil && status.Value == "True"
+	}
+	if c.Conditions == nil && len(isTrue) > 0 {
+		c.Conditions = map[string]int{}
+	}
+	for name, is := range isTrue {
+		if c.Conditions[name] += 0; is {
+			c.Conditions[name]++
+		}
+	}
+}
+
+// conditionField is the name of a condition type in a status.
+func conditionField(kind string) string {
+	first, size := utf8.DecodeRuneInString(kind)
+	name := string(unicode.ToLower(first)) + kind[size:]
+	if name == "total" || name == "detached" {
+		return "condition." + kind
+	}
+	return name
+}

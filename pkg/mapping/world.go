@@ -1,0 +1,90 @@
+package mapping
+
+import (
+	"cmp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// World is what one pass sees.
+type World struct {
+	// Items are parents, inputs, outputs and whatever else there is, in any order. None is changed.
+	Items []*krm.Object
+	// Live says that the items are a cluster's: see correspond.View.
+	Live bool
+	// LastKnown is a ledger of what was last applied: see correspond.View.
+	LastKnown func(controller, owner, edge string, output correspond.Ref) []byte
+	// Parallel is how many requests there may be at a time. Defaults to 1.
+	Parallel int
+}
+
+// placed is an object with the namespace it lives in.
+type placed struct {
+	*krm.Object
+	namespace string
+	labels    labels.Set // once somebody asks
+	labelled  bool
+}
+
+// matches reports whether a selector selects the object.
+func (o *placed) matches(s labels.Selector) bool {
+	if s.Empty() {
+		return true
+	}
+	if !o.labelled {
+		o.labels, o.labelled = o.Labels(), true
+	}
+	return s.Matches(o.labels)
+}
+
+// index holds items by type, those of a type by namespace.
+type index struct {
+	types  Types
+	byType map[schema.GroupKind]map[string][]*placed
+}
+
+func newIndex(types Types, items []*krm.Object) *index {
+	x := &index{types: types, byType: map[schema.GroupKind]map[string][]*placed{}}
+	for _, o := range items {
+		gk := schema.GroupKind{Group: o.Group(), Kind: o.Kind()}
+		if x.byType[gk] == nil {
+			x.byType[gk] = map[string][]*placed{}
+		}
+		ns := namespaceOf(types, o)
+		x.byType[gk][ns] = append(x.byType[gk][ns], &placed{Object: o, namespace: ns})
+	}
+	return x
+}
+
+// all are the objects of a type in a fixed order.
+func (x *index) all(gk schema.GroupKind) (all []*placed) {
+	for _, some := range x.byType[gk] {
+		all = append(all, some...)
+	}
+	slices.SortFunc(all, func(a, b *placed) int {
+		return cmp.Or(cmp.Compare(a.namespace, b.namespace), workload.Compare(a.Object, b.Object))
+	})
+	return all
+}
+
+// namespaceOf is the namespace an object lives in once it is on an API server.
+func namespaceOf(types Types, o *krm.Object) string {
+	switch res := types.Lookup(o.Group(), o.Kind()); {
+	case !res.Known:
+		return o.Namespace()
+	case !res.Namespaced:
+		return ""
+	}
+	return cmp.Or(o.Namespace(), workload.DefaultNamespace)
+}
+
+// idOf is what makes an object the same, in files and in clusters.
+func idOf(types Types, o *krm.Object) krm.ID {
+	return krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: namespaceOf(types, o), Name: o.Name()}
+}
