@@ -15,7 +15,7 @@ BENCHFLAGS ?=
 PKG ?= ./...
 
 # Results remembered from before a tool was installed or removed would be about another machine.
-TESTFLAGS ?= -count=1 -timeout=31m
+TESTFLAGS ?= -count=1 -timeout=35m
 
 # The race detector needs a C compiler. CI insists on it; elsewhere its absence is reported.
 RACE := $(if $(CI)$(filter 1,$(shell go env CGO_ENABLED)),-race)
