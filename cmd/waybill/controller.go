@@ -20,6 +20,7 @@ type controller struct {
 	options             cluster.Options
 	status              statusFlags
 	push                pushFlags
+	maps                mapFlags
 	functions           functionFlags
 }
 
@@ -41,6 +42,9 @@ and objects from a package in Git, and commits the CombinedStatuses to a branch 
 With --push-table it pushes Translations to a backend over HTTP, as 'waybill push' does, and takes
 their finalizer away once nothing is left of them there.
 
+With --map it works MapControllers: for every object that a parent selects it keeps the objects that
+hooks ask for, as CEL, as functions or over HTTP.
+
 It finds the cluster as kubectl does, or as a pod does in which it runs. Of several controllers with
 --leader-elect one works, the others stand by. The API server decides who may read the metrics.
 
@@ -57,6 +61,7 @@ Exit codes: 0 ended by a signal; 1 it could not start, or another process leads;
 	c.addWork(cmd)
 	c.status.add(cmd)
 	c.push.add(cmd)
+	c.maps.add(cmd)
 	c.functions.add(cmd)
 	return cmd
 }
@@ -94,6 +99,9 @@ func (c *controller) run(cmd *cobra.Command) error {
 		return err
 	}
 	if c.options.Pusher, err = c.push.options(cmd); err != nil {
+		return err
+	}
+	if c.options.Mapping, err = c.maps.options(cmd); err != nil {
 		return err
 	}
 	factory, err := c.functions.factory()

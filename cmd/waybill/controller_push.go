@@ -27,21 +27,23 @@ func (f *pushFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.inventory, "push-inventory", "", "`NAMESPACE[/NAME]` of the BackendInventory of what was applied (default name: the table's)")
 	flags.StringSliceVar(&o.Namespaces, "push-namespace", nil, "`NAME` of a namespace whose Translations are pushed, repeatable; all when there is none")
 	flags.StringVar(&f.authorities, "push-ca-file", "", "`FILE` with the certificates, as PEM, by which the backend is known (default: the system's)")
+	flags.BoolVar(&o.URLMoved, "push-url-moved", false, "go on if the inventory is of another URL: the backend has moved, and has all that it had")
 	flags.BoolVar(&o.AllowEmpty, "push-allow-empty", false, "have everything deleted when no Translation is left at all")
 	flags.DurationVar(&o.Interval, "push-interval", time.Second, "least time between two passes")
 	flags.DurationVar(&o.Timeout, "push-timeout", 30*time.Second, "most time for one request")
 	flags.Float32Var(&o.Rate, "push-rate", 100, "most requests in a second")
 }
 
+// pushFlagNames are the flags that mean nothing without --push-table.
+var pushFlagNames = []string{
+	"push-url", "push-credentials", "push-inventory", "push-namespace", "push-ca-file", "push-url-moved",
+	"push-allow-empty", "push-interval", "push-timeout", "push-rate",
+}
+
 // options are nil when nothing is to be pushed.
 func (f *pushFlags) options(cmd *cobra.Command) (*pusher.Options, error) {
 	if f.table == "" {
-		for _, name := range []string{"url", "credentials", "inventory", "namespace", "ca-file", "allow-empty", "interval", "timeout", "rate"} {
-			if cmd.Flags().Changed("push-" + name) {
-				return nil, usage("--push-%s goes with --push-table", name)
-			}
-		}
-		return nil, nil
+		return nil, refuse(cmd, "goes with --push-table", pushFlagNames...)
 	}
 	if f.with.URL == "" || f.inventory == "" {
 		return nil, usage("--push-table wants --push-url and --push-inventory")
@@ -51,11 +53,9 @@ func (f *pushFlags) options(cmd *cobra.Command) (*pusher.Options, error) {
 	if both && name == "" {
 		return nil, usage("--push-inventory %q: want NAMESPACE or NAMESPACE/NAME", f.inventory)
 	}
-	if f.credentials != "" {
-		namespace, name, both = strings.Cut(f.credentials, "/")
-		if f.with.Credentials = (types.NamespacedName{Namespace: namespace, Name: name}); !both || namespace == "" || name == "" {
-			return nil, usage("--push-credentials %q: want NAMESPACE/NAME", f.credentials)
-		}
+	var err error
+	if f.with.Credentials, err = objectName("push-credentials", f.credentials); err != nil {
+		return nil, err
 	}
 	return f.read()
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,8 +40,6 @@ func (f *statusFlags) options(cmd *cobra.Command) (*statuses.Options, error) {
 		return nil, err
 	}
 	if f.repository != "" {
-		namespace, name, _ := strings.Cut(f.repository, "/")
-		f.branch.Namespace, f.branch.Name = namespace, name
 		f.with.Branch = &f.branch
 	}
 	if f.home.given() {
@@ -63,24 +60,15 @@ var (
 
 // check refuses flags that do not go together, and values that make no sense.
 func (f *statusFlags) check(cmd *cobra.Command) error {
-	given := func(names []string) (out []string) {
-		return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !cmd.Flags().Changed(name) })
+	if err := f.checkTogether(cmd); err != nil {
+		return err
 	}
-	common := []string{"status-repository", "status-wds", "status-null-as-null"}
-	if all := given(slices.Concat(common, statusHomeFlags, statusBranchFlags)); !f.on && len(all) > 0 {
-		return usage("--%s goes with --status", all[0])
+	at, err := objectName("status-repository", f.repository)
+	if err != nil {
+		return err
 	}
-	if f.repository == "" {
-		if stray := given(statusBranchFlags); len(stray) > 0 {
-			return usage("--%s goes with --status-repository", stray[0])
-		}
-	} else if stray := given(statusHomeFlags); len(stray) > 0 {
-		return usage("--%s does not go with --status-repository", stray[0])
-	}
-	namespace, name, both := strings.Cut(f.repository, "/")
+	f.branch.Namespace, f.branch.Name = at.Namespace, at.Name
 	switch {
-	case f.repository != "" && (!both || namespace == "" || name == "" || strings.Contains(name, "/")):
-		return usage("--status-repository %q: want NAMESPACE/NAME", f.repository)
 	case f.with.Interval < 10*time.Millisecond:
 		return usage("want a --status-interval of 10ms or more")
 	case f.branch.Interval < time.Second || f.branch.Keep.History < 1:
@@ -93,8 +81,20 @@ func (f *statusFlags) check(cmd *cobra.Command) error {
 	case len(in) == 0 || !f.on:
 	case f.repository == "":
 		return usage("--status does not go with --namespace: Bindings are in none; leave one of them out")
-	case !slices.Contains(in, namespace):
+	case !slices.Contains(in, at.Namespace):
 		return usage("--status-repository %q is in none of the namespaces that --namespace names", f.repository)
 	}
 	return nil
+}
+
+// checkTogether refuses flags that mean nothing beside the others.
+func (f *statusFlags) checkTogether(cmd *cobra.Command) error {
+	switch {
+	case !f.on:
+		common := []string{"status-repository", "status-wds", "status-null-as-null"}
+		return refuse(cmd, "goes with --status", slices.Concat(common, statusHomeFlags, statusBranchFlags)...)
+	case f.repository == "":
+		return refuse(cmd, "goes with --status-repository", statusBranchFlags...)
+	}
+	return refuse(cmd, "does not go with --status-repository", statusHomeFlags...)
 }

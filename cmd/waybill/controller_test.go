@@ -37,6 +37,8 @@ func TestControllerUsage(t *testing.T) {
 		"where to":   {"a backend without an address", []string{"--push-table", "midonet"}, exitUsage, "--push-table wants --push-url and --push-inventory"},
 		"who asks":   {"a backend that wants to know", []string{"--push-table", "midonet", "--push-url", "https://example.com", "--push-inventory", "a"}, exitUsage, "the backend wants to know who asks: name a Secret"},
 		"no secret":  {"a name alone", []string{"--push-table", "midonet", "--push-url", "https://example.com", "--push-inventory", "a", "--push-credentials", "b"}, exitUsage, `--push-credentials "b": want NAMESPACE/NAME`},
+		"map":        {"a flag that does nothing", []string{"--map-workers", "2"}, exitUsage, "--map-workers goes with --map"},
+		"mappers":    {"somebody has to map", []string{"--map", "--map-parallel", "0"}, exitUsage, "want 1 or more --map-workers and --map-parallel, and a --map-interval of 10ms or more"},
 		"everywhere": {"Bindings are in no namespace", []string{"--namespace", "a", "--status"}, exitUsage, "--status does not go with --namespace"},
 		"elsewhere":  {"a Repository that is not looked at", []string{"--namespace", "a", "--status", "--status-repository", "fleet/status"}, exitUsage, `--status-repository "fleet/status" is in none of the namespaces`},
 		"home":       {"a second cluster that is not there", []string{"--status", "--status-kubeconfig", "testdata/none"}, exitFailed, "find the cluster: stat testdata/none: no such file or directory"},

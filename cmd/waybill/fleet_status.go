@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"github.com/spf13/cobra"
@@ -119,25 +117,15 @@ func (s *fleetStatus) read(cmd *cobra.Command, args []string) ([]*krm.Object, er
 
 // tellResults says what is wrong and what is odd, worst first. An error says that something is wrong.
 func tellResults(w io.Writer, results sdk.Results) error {
-	var lines []string
 	failed := 0
-	for _, r := range results {
-		lines = append(lines, inert(fn.FormatResult(r)))
+	for _, r := range fn.WorstFirst(results) {
+		fmt.Fprintln(w, inert(fn.FormatResult(r)))
 		if r.Severity == sdk.Error {
 			failed++
 		}
-	}
-	slices.SortFunc(lines, func(a, b string) int { return cmp.Or(cmp.Compare(gravity(a), gravity(b)), cmp.Compare(a, b)) })
-	for _, line := range lines {
-		fmt.Fprintln(w, line)
 	}
 	if failed > 0 {
 		return fmt.Errorf("%s; see above", plural(failed, "fault"))
 	}
 	return nil
-}
-
-// gravity is less for what is worse.
-func gravity(line string) int {
-	return slices.IndexFunc([]string{"[error]", "[warning]", ""}, func(begin string) bool { return strings.HasPrefix(line, begin) })
 }

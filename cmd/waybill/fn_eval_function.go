@@ -29,6 +29,7 @@ func (f *evalFunction) add(cmd *cobra.Command) {
 	f.functions.addImages(cmd)
 	f.functions.addCache(cmd)
 	f.functions.addWasm(cmd)
+	flags.BoolVar(&f.functions.AllowExec, "allow-exec", false, "allow hooks of the function to run executables of this machine")
 	flags.BoolVar(&f.functions.AllowNetwork, "network", false, "give the container the network")
 	flags.StringArrayVar(&f.functions.Mounts, "mount", nil, "show the container a part of this machine, as type=bind,src=/from,dst=/to; read-only unless with rw=true")
 	flags.StringArrayVarP(&f.functions.Env, "env", "e", nil, "give the container a variable: NAME=VALUE, or the NAME of one of ours")
@@ -46,7 +47,7 @@ func (f *evalFunction) prepare(values []string) (*evalJob, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.AllowExec = true // whoever names a program on the command line allows it
+	options.AllowExec = f.functions.AllowExec || f.exec != "" // whoever names a program on the command line allows it
 	job := &evalJob{}
 	job.Function = kptfilev1.Function{Exec: f.exec, Tag: f.tag}
 	if f.image != "" {

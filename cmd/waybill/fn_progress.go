@@ -98,10 +98,12 @@ func resultLine(r *sdk.Result) string {
 	if r.File != nil && r.File.Path != "" {
 		line += " (" + r.File.Path + ")"
 	}
+	message := strings.Join(strings.Fields(r.Message), " ")
 	if r.Field != nil && r.Field.Path != "" {
 		line += " " + r.Field.Path
+		message = strings.TrimPrefix(message, r.Field.Path+": ") // many begin with it
 	}
-	return inert(line + ": " + strings.Join(strings.Fields(r.Message), " "))
+	return inert(line + ": " + message)
 }
 
 // inert is text with what would move the cursor, or do more than that, spelled out.

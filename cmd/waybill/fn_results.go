@@ -6,9 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	fnresult "github.com/kptdev/kpt/api/fnresult/v1"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
@@ -27,14 +24,7 @@ func reportResults(talk io.Writer, dir string, steps []render.Step, failure erro
 // writeResults writes results.yaml in kpt's form. A failure of any kind makes its exit code 1, be
 // it of a function, of what it printed, or of writing the package.
 func writeResults(dir string, steps []render.Step, failure error) error {
-	list := fnresult.NewResultList()
-	if failure != nil {
-		list.ExitCode = exitFailed
-	}
-	for i := range steps {
-		list.Items = append(list.Items, steps[i].Result())
-	}
-	data, err := yaml.MarshalWithOptions(list, &yaml.EncoderOptions{SeqIndent: yaml.WideSequenceStyle})
+	data, err := render.ResultsFile(steps, failure != nil)
 	if err != nil {
 		return err
 	}

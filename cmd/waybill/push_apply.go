@@ -16,6 +16,7 @@ type pushApply struct {
 	planFile         string
 	settings         pushSettings
 	dryRun, exitCode bool
+	urlMoved         bool
 	out              printer
 }
 
@@ -29,9 +30,14 @@ before each request. Whenever it is interrupted or killed, the same command goes
 was done is not done again, and what may have been done is made sure of.
 
 An operation that fails stops those of its Translation and those that need it; the others go on.
-What may pass is tried again, with waits between, until nothing succeeds any more. Apply prints what
+What may pass is tried again, with waits of 30 seconds at most between, until five rounds in
+succession bring nothing: some 20 requests and 10 minutes for what never gets better. --timeout
+bounds a request, nothing bounds the whole; it can be interrupted at any time. Apply prints what
 became of each operation: done; skipped, which an earlier run of the same plan did; failed, with a
 class (retry, conflict, gone, permanent or auth); or not-attempted.
+
+The inventory remembers the address at which it was first applied, and is applied at no other: all
+in it would pass for done there. --url-moved says that the backend is still the same one.
 
 With --dry-run it makes sure of settings, plan and inventory, asks nobody and writes nothing; what
 would be done is called planned.
@@ -57,6 +63,7 @@ something is wrong with a Translation; 2 wrong usage. With --exit-code: 0 nothin
 	a.settings.add(cmd)
 	cmd.Flags().StringVar(&a.planFile, "plan", "", "`FILE` of a BackendPlan to carry out, or - for stdin, in place of Translations")
 	cmd.Flags().BoolVar(&a.dryRun, "dry-run", false, "do everything but ask the backend and write the inventory")
+	cmd.Flags().BoolVar(&a.urlMoved, "url-moved", false, "go on if the inventory is of another URL: the backend has moved, and has all that it had")
 	cmd.Flags().BoolVar(&a.exitCode, "exit-code", false, "tell by the exit code whether anything was done")
 	a.out.add(cmd)
 	return cmd
@@ -94,7 +101,7 @@ func (a *pushApply) prepare(cmd *cobra.Command, args []string) (*pushWork, error
 	if err != nil {
 		return nil, err
 	}
-	w := &pushWork{talk: cmd.ErrOrStderr(), backend: table.Name(), path: a.in.inventory, dryRun: a.dryRun}
+	w := &pushWork{talk: cmd.ErrOrStderr(), backend: table.Name(), path: a.in.inventory, dryRun: a.dryRun, urlMoved: a.urlMoved}
 	if a.planFile == "" {
 		if w.path, err = a.in.inventoryPath(args, table.Name()); err != nil {
 			return nil, err

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -122,10 +120,11 @@ func beside(dir string) (_ string, err error) {
 
 // checkOutside refuses an inventory that would become a resource of a package.
 func (p *pushInput) checkOutside(args []string) error {
-	if !render.Reads(filepath.Base(p.inventory)) {
-		return nil
+	at, err := backend.PlaceOf(p.inventory)
+	if err != nil || !render.Reads(filepath.Base(at.File)) {
+		return err
 	}
-	home, err := realPath(filepath.Dir(p.inventory))
+	home, err := realPath(filepath.Dir(at.File))
 	if err != nil {
 		return err
 	}
@@ -151,14 +150,4 @@ func realPath(path string) (string, error) {
 		return "", err
 	}
 	return filepath.Abs(path)
-}
-
-// kept reports whether there is an inventory.
-func kept(path string) bool {
-	for _, file := range []string{path, path + ".journal"} {
-		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-			return true
-		}
-	}
-	return false
 }

@@ -30,7 +30,8 @@ bytes. A Translation with a deletionTimestamp asks for nothing.
 -o yaml and -o json print a BackendPlan, with bodies, which apply carries out with --plan as long as
 the inventory is the one that it was made from.
 
-What is wrong with a Translation is told on stderr, and keeps what it has; the exit code is 1 then.
+What is wrong with a Translation is told on stderr; the exit code is 1 then. Such a Translation
+keeps what it has, and so stays what that needs, whoever else would have it deleted.
 
 Exit codes: 0 done; 1 something is wrong; 2 wrong usage. With --exit-code: 0 nothing is to be done,
 1 something is, 2 something is wrong.`,
@@ -85,10 +86,19 @@ func (p *pushPlan) plan(cmd *cobra.Command, args []string) (*waybillapi.BackendP
 // lookUp reads an inventory, and says when there is none: a mistake in its name would have everything
 // created anew.
 func lookUp(talk io.Writer, path, backendName string) (*backend.Inventory, error) {
-	if !kept(path) {
-		fmt.Fprintf(talk, "No inventory at %s yet: nothing counts as applied.\n", inert(path))
+	if err := tellOfNone(talk, path, "nothing counts as applied"); err != nil {
+		return nil, err
 	}
 	return backend.ReadInventoryFile(path, backendName)
+}
+
+// tellOfNone says when there is no inventory.
+func tellOfNone(talk io.Writer, path, so string) error {
+	place, err := backend.PlaceOf(path)
+	if err == nil && !place.Exists() {
+		fmt.Fprintf(talk, "No inventory at %s yet: %s.\n", inert(path), so)
+	}
+	return err
 }
 
 // verdict tells what is wrong and how much there is to do.

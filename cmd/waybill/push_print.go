@@ -58,5 +58,5 @@ func tellProblems(talk io.Writer, problems []waybillapi.BackendProblem) error {
 		}
 		fmt.Fprintf(talk, "problem: %s\n", inert(at+": "+p.Message))
 	}
-	return fmt.Errorf("%s with Translations, which keep what they have; see above", plural(len(problems), "problem"))
+	return fmt.Errorf("%s with Translations, which keep what they have, with all that it needs; see above", plural(len(problems), "problem"))
 }

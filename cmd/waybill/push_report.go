@@ -41,6 +41,8 @@ type pushedRow struct {
 	Status      int    `json:"status,omitempty"`
 	Message     string `json:"message,omitempty"`
 	WaitsFor    string `json:"waitsFor,omitempty"`
+	// Note is what is not known about what was done.
+	Note string `json:"note,omitempty"`
 }
 
 // planned is the state of what a dry run would do.
@@ -65,7 +67,7 @@ func rowOfOutcome(o backend.Outcome, dryRun bool) pushedRow {
 	op := o.Operation
 	row := pushedRow{
 		State: string(o.State), Op: op.Op, Kind: op.Kind, ID: op.ID, Parent: op.Parent, Translation: op.Translation,
-		Index: op.Index, Reason: op.Reason, WaitsFor: o.WaitsFor,
+		Index: op.Index, Reason: op.Reason, WaitsFor: o.WaitsFor, Note: o.Note,
 	}
 	if dryRun && o.State == backend.StateDone {
 		row.State = planned
@@ -95,12 +97,15 @@ func (o *pushedRow) says() string {
 	case o.WaitsFor != "":
 		return "waits for " + o.WaitsFor
 	}
-	return ""
+	return o.Note
 }
 
 // verdict tells what is wrong and how much was done. failed is why nothing more could be done.
 func (r *pushReport) verdict(talk io.Writer, failed error, exitCode bool) error {
 	problems := tellProblems(talk, r.Problems)
+	if n := r.noted(); n > 0 {
+		fmt.Fprintf(talk, "warning: %s taken over that may not be as it should: see MESSAGE\n", plural(n, "resource"))
+	}
 	fmt.Fprintln(talk, r.summary())
 	switch err := r.result.Err(); {
 	case failed != nil:
@@ -133,13 +138,12 @@ func (r *pushReport) summary() string {
 	return fmt.Sprintf("%s; %s.", strings.Join(parts, ", "), plural(r.Requests, "request"))
 }
 
-// advice says whether it is worth while to try again, and when.
-func (r *pushReport) advice() string {
-	switch {
-	case !r.Retryable:
-		return ""
-	case r.RetryAfter != "":
-		return "; the same command may get further in " + r.RetryAfter
+// noted is how many resources were taken over without knowing all about them.
+func (r *pushReport) noted() (n int) {
+	for _, o := range r.Operations {
+		if o.Note != "" {
+			n++
+		}
 	}
-	return "; the same command may get further"
+	return n
 }

@@ -111,7 +111,7 @@ func TestPushLogsIn(t *testing.T) {
 	for name, value := range map[string]string{"MIDONET_API": s.URL + "/midonet-api", "MIDONETKUBE_MIDONET_USERNAME": "kube", "MIDONETKUBE_MIDONET_PASSWORD": password, "MIDONET_PROJECT": "lab"} {
 		t.Setenv(name, value)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond) // it may be put right, so it is tried again
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // it may be put right, so it is tried again
 	defer cancel()
 	var said, talk strings.Builder
 	untrusted := cliRun{code: execute(ctx, []string{"push", "apply", "net", "--backend", "midonet", "--inventory", "other"}, strings.NewReader(""), &said, &talk)}

@@ -207,7 +207,7 @@ func TestPushProblems(t *testing.T) {
 	t.Chdir(writeArchive(t, strings.ReplaceAll(shopZone, "kind: Zone", "kind: Zoo")))
 	s := newRESTServer(t, "t0ken", dnsKinds...)
 	const says = "problem: default/zone resources[0]: Zoo: kind \"Zoo\" is not in table \"rest-example\"\n"
-	const fault = "error: 1 problem with Translations, which keep what they have; see above\n"
+	const fault = "error: 1 problem with Translations, which keep what they have, with all that it needs; see above\n"
 	expect(t, "the rest is planned", pushTo(t, s, "plan", "net", "--exit-code"), exitUsage, `
 OP       KIND      ID                                     IN   TRANSLATION       REASON
 create   Monitor   00000000-0000-4000-8000-00000000000c   -    default/monitor   new

@@ -19,6 +19,7 @@ type pushWork struct {
 	client        *backend.Client
 	plan          planner
 	dryRun        bool
+	urlMoved      bool
 }
 
 // do plans on the inventory and carries the plan out. There is a report if it came to a plan.
@@ -37,8 +38,12 @@ func (w *pushWork) do(ctx context.Context) (report *pushReport, err error) {
 		return nil, err
 	}
 	observe, end := pushProgress(w.talk, len(plan.Spec.Operations))
-	result, err := backend.Apply(ctx, w.client, plan, store, backend.Options{Observe: observe})
+	result, err := backend.Apply(ctx, w.client, plan, store, backend.Options{Observe: observe, URLMoved: w.urlMoved})
 	end()
+	var moved *backend.MovedError
+	if errors.As(err, &moved) {
+		return nil, fmt.Errorf("%w: for another backend say --inventory; if this one has moved, say --url-moved", err)
+	}
 	return newPushReport(plan, result, w.dryRun), err
 }
 
@@ -57,8 +62,8 @@ func (w *pushWork) open() (inventoryStore, error) {
 		}
 		return inventoryStore{backend.NewMemoryStore(i), func() error { return nil }}, nil
 	}
-	if !kept(w.path) {
-		fmt.Fprintf(w.talk, "No inventory at %s yet: it is begun now.\n", inert(w.path))
+	if err := tellOfNone(w.talk, w.path, "it is begun now"); err != nil {
+		return inventoryStore{}, err
 	}
 	s, err := backend.OpenFileStore(w.path, w.backend)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"github.com/waybill-dev/waybill/controllers/mapping"
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/controllers/pusher"
 	"github.com/waybill-dev/waybill/controllers/status"
@@ -120,7 +121,7 @@ func addAll(m manager.Manager, o Options) error {
 	}
 	v.sources.changed = v.wake
 	poll := &poller{m.GetClient(), repos, o, tell}
-	return errors.Join(m.Add(v), s.add(m), poll.add(m), addStatus(m, repos, o), addPusher(m, o),
+	return errors.Join(m.Add(v), s.add(m), poll.add(m), addStatus(m, repos, o), addPusher(m, o), addMapping(m, o),
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
 }
 
@@ -145,6 +146,22 @@ func addPusher(m manager.Manager, o Options) error {
 	with := *o.Pusher
 	with.Log = o.Log.WithName("pusher")
 	return pusher.Add(m, with)
+}
+
+// addMapping adds the controller that works MapControllers, if it is asked for.
+func addMapping(m manager.Manager, o Options) error {
+	if o.Mapping == nil {
+		return nil
+	}
+	with := *o.Mapping
+	with.Log = o.Log.WithName("map")
+	if with.Runners == nil {
+		with.Runners = o.Functions
+	}
+	if len(with.Namespaces) == 0 {
+		with.Namespaces = o.Namespaces
+	}
+	return mapping.Add(m, with)
 }
 
 // synced says whether the objects are known: from then on this process could lead.

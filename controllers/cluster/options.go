@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-logr/logr"
 
+	"github.com/waybill-dev/waybill/controllers/mapping"
 	"github.com/waybill-dev/waybill/controllers/pusher"
 	"github.com/waybill-dev/waybill/controllers/status"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
@@ -52,6 +53,9 @@ type Options struct {
 	Status *status.Options
 	// Pusher, when set, has Translations pushed to a backend, too. Its Log is that below.
 	Pusher *pusher.Options
+	// Mapping, when set, has MapControllers worked, too. Its Log is that below; its Runners are Functions, and
+	// its Namespaces those above, unless it has others.
+	Mapping *mapping.Options
 
 	// Log gets what happens. The zero Logger drops it.
 	Log logr.Logger

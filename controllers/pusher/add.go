@@ -77,7 +77,7 @@ func (c *controller) newPasses(known client.Reader) *passes {
 	o := c.options
 	return &passes{
 		controller: c, known: known, store: inventory.New(c.objects, o.Inventory, o.Table.Name()),
-		stuck: map[string]stuck{}, said: map[string]string{}, released: map[string]bool{},
+		stuck: map[string]stuck{}, later: map[string]later{}, said: map[string]string{}, released: map[string]bool{},
 	}
 }
 

@@ -23,6 +23,7 @@ func (w *world) all() []midonet.Translation {
 // writer does.
 func (w *world) put(t midonet.Translation) {
 	w.Helper()
+	var last error
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		there := &midonet.Translation{}
 		err := w.Get(w.Context(), client.ObjectKeyFromObject(&t), there)
@@ -43,8 +44,9 @@ func (w *world) put(t midonet.Translation) {
 		if err == nil {
 			return
 		}
+		last = err
 	}
-	w.Fatalf("Translation %s/%s cannot be written; log:\n%s", t.Namespace, t.Name, w.log)
+	w.Fatalf("Translation %s/%s cannot be written: %v; log:\n%s", t.Namespace, t.Name, last, w.log)
 }
 
 func (w *world) remove(t *midonet.Translation) {

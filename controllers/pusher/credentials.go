@@ -33,6 +33,7 @@ func (p *passes) connect(ctx context.Context) error {
 	}
 	p.connection = &connection{client, versionOf(secret)}
 	clear(p.stuck)
+	clear(p.later)
 	return nil
 }
 

@@ -6,16 +6,22 @@ import "time"
 func (w *work) judge(key string, t *tally) {
 	s := w.seen[key]
 	if t.failure == "" {
-		if t.waiting == 0 {
-			delete(w.said, key)
+		if t.waiting > 0 {
+			return
 		}
-		if t.done > 0 && t.waiting == 0 && s != nil && !s.dying {
-			w.tell.say(s.object, updatePushed, "Push", "the backend has it")
+		delete(w.said, key)
+		delete(w.later, key)
+		if t.done > 0 && s != nil && !s.dying {
+			w.tell.say(s.object, updatePushed, "Push", "the backend has it"+t.note)
 		}
 		return
 	}
-	if t.permanent && t.waiting > 0 {
+	switch {
+	case t.refused && t.waiting > 0:
 		w.stuck[key] = stuck{s.version(), time.Now().Add(w.options.PermanentRetry)}
+		delete(w.later, key)
+	case t.waiting > 0:
+		w.postpone(key, t)
 	}
 	w.complain(key, s, t)
 }
@@ -37,29 +43,46 @@ func (w *work) complain(key string, s *seen, t *tally) {
 	}
 }
 
+// mostPatience bounds for how long a backend is left alone on the word of one answer.
+const mostPatience = 10 * time.Minute
+
 // verdict says when to make the next pass.
 func (w *work) verdict() verdict {
 	if w.result == nil {
 		return verdict{after: -1}
 	}
-	var progress, troubled, again bool
-	for _, t := range w.tallies {
+	var progress, unreached bool
+	for key, t := range w.tallies {
 		progress = progress || t.done > 0
-		troubled = troubled || t.troubled
-		again = again || t.waiting > 0 && !t.permanent
+		unreached = unreached || t.unreached && !w.isLater(key)
 	}
-	if progress || !again && w.unreleased == 0 {
+	if progress {
+		w.reconsider()
+	}
+	if progress || !unreached && w.unreleased == 0 {
 		w.pause = 0
 	}
+	next := verdict{after: w.soonest()}
 	switch {
 	case w.result.RetryAfter > 0:
-		return verdict{after: max(w.result.RetryAfter, w.grow()), firm: true}
-	case again || w.unreleased > 0:
-		return verdict{after: w.grow(), firm: troubled}
-	case len(w.stuck) > 0:
-		return verdict{after: w.options.PermanentRetry}
+		return verdict{after: min(w.result.RetryAfter, mostPatience), firm: true}
+	case w.result.Unfinished:
+		return verdict{}
+	case unreached || w.unreleased > 0:
+		next.after = sooner(next.after, w.grow())
 	}
-	return verdict{after: -1}
+	if len(w.stuck) > 0 {
+		next.after = sooner(next.after, w.options.PermanentRetry)
+	}
+	return next
+}
+
+// sooner is the shorter of two times, of which a negative one never comes.
+func sooner(a, b time.Duration) time.Duration {
+	if a < 0 {
+		return b
+	}
+	return min(a, b)
 }
 
 // count counts Translations by what became of them.

@@ -35,12 +35,18 @@ type Options struct {
 	// Inventory is where what was applied is written down: a namespace, and a name, which is that of the
 	// table. Nobody else may have one of this name, and a backend has one inventory.
 	Inventory types.NamespacedName
+	// URLMoved says that the backend of the inventory is the one at URL, though it was applied at another
+	// address before. Without, nothing is done then.
+	URLMoved bool
 	// AllowEmpty has everything deleted when no Translation is left at all.
 	AllowEmpty bool
 	// Interval is the least time between two passes: 1s.
 	Interval time.Duration
 	// FirstRetry and LastRetry bound the pauses before what may pass is tried again: 1s and 5m.
 	FirstRetry, LastRetry time.Duration
+	// Slice is the time after which a pass begins no further operation, and another pass looks at what has
+	// changed meanwhile: 10s.
+	Slice time.Duration
 	// PermanentRetry is the pause before what is wrong for good is tried again although nothing has
 	// changed: 1h.
 	PermanentRetry time.Duration
@@ -56,6 +62,7 @@ func (o Options) withDefaults() Options {
 	o.Interval = cmp.Or(o.Interval, time.Second)
 	o.FirstRetry = cmp.Or(o.FirstRetry, time.Second)
 	o.LastRetry = cmp.Or(o.LastRetry, 5*time.Minute)
+	o.Slice = cmp.Or(o.Slice, 10*time.Second)
 	o.PermanentRetry = cmp.Or(o.PermanentRetry, time.Hour)
 	o.Rate = cmp.Or(o.Rate, 100)
 	if o.Table != nil {
@@ -81,7 +88,7 @@ func (o Options) Check() error {
 		return errors.New("the backend wants to know who asks: name a Secret")
 	case (o.Credentials.Name == "") != (o.Credentials.Namespace == ""):
 		return errors.New("the Secret with the credentials: want namespace and name")
-	case o.Interval < 0 || o.FirstRetry < 0 || o.LastRetry < o.FirstRetry || o.PermanentRetry < 0 || o.Rate < 0:
+	case o.Interval < 0 || o.FirstRetry < 0 || o.LastRetry < o.FirstRetry || o.PermanentRetry < 0 || o.Slice < 0 || o.Rate < 0:
 		return errors.New("want times and rates above 0, and a last pause no shorter than the first")
 	}
 	return o.checkAddress()

@@ -22,16 +22,11 @@ type passes struct {
 	connection *connection // nil: none was made yet
 
 	stuck    map[string]stuck  // Translations that are wrong for good, by namespace/name
+	later    map[string]later  // Translations that are tried again after a while, by namespace/name
 	said     map[string]string // the last warning about each
 	released map[string]bool   // Translations whose finalizer was taken away, by uid
-	pause    time.Duration     // before the next try of what failed
+	pause    time.Duration     // before the next try of what is not about one Translation
 	trouble  string            // what kept the last pass from its end
-}
-
-// stuck is a Translation that stays as it is.
-type stuck struct {
-	version string // of the Translation
-	until   time.Time
 }
 
 // run makes one pass, and says when to make the next.
@@ -81,7 +76,7 @@ func (p *passes) once(ctx context.Context) (v verdict, err error) {
 	if len(seen) == 0 && slices.Contains(slices.Collect(maps.Values(gone)), false) && !p.options.AllowEmpty {
 		return v, errEmpty
 	}
-	w := &work{passes: p, seen: seen, gone: gone, held: map[string]bool{}, tallies: map[string]*tally{}}
+	w := &work{passes: p, began: time.Now(), seen: seen, gone: gone, held: map[string]bool{}, tallies: map[string]*tally{}}
 	if err := w.apply(ctx, was); err != nil {
 		return w.verdict(), err
 	}

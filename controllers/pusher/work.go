@@ -2,18 +2,19 @@ package pusher
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
 
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/backend"
 )
 
 // work is what one pass does.
 type work struct {
 	*passes
+	began   time.Time
 	seen    view
 	gone    map[string]bool   // known to the inventory alone; whether it is kept as it is
 	held    map[string]bool   // kept as it is
@@ -28,7 +29,10 @@ type tally struct {
 	done, waiting int
 	failure       string // the first; empty: none
 	permanent     bool
-	troubled      bool // by the backend's own trouble
+	refused       bool   // an operation failed for good
+	troubled      bool   // by the backend's own trouble
+	unreached     bool   // something was not tried that waits for nothing
+	note          string // what is not known of what was done
 }
 
 func (w *work) tally(key string) *tally {
@@ -47,7 +51,17 @@ func (w *work) apply(ctx context.Context, was *backend.Inventory) error {
 		return err
 	}
 	// Waits are this controller's: between them it looks at what has changed.
-	w.result, err = backend.Apply(ctx, w.connection.client, plan, w.store, backend.Options{Rounds: 2, FirstWait: 100 * time.Millisecond, LongestWait: time.Second})
+	w.result, err = backend.Apply(ctx, w.connection.client, plan, w.store, backend.Options{
+		Rounds: 2, FirstWait: 100 * time.Millisecond, LongestWait: time.Second, HandBack: true,
+		Slice: w.options.Slice, Skip: w.isLater, URLMoved: w.options.URLMoved,
+	})
+	var moved *backend.MovedError
+	if errors.As(err, &moved) {
+		return fmt.Errorf("%w: for another backend name another inventory; if this one has moved, say --push-url-moved", err)
+	}
+	if ctx.Err() != nil { // what was cut off has not failed
+		return err
+	}
 	w.problems(plan.Spec.Problems)
 	for _, o := range w.result.Outcomes {
 		w.outcome(o)
@@ -100,6 +114,11 @@ func (w *work) forget() {
 			delete(w.stuck, key)
 		}
 	}
+	for key := range w.later {
+		if _, gone := w.gone[key]; !gone && w.seen[key] == nil {
+			delete(w.later, key)
+		}
+	}
 	for key := range w.said {
 		if _, gone := w.gone[key]; !gone && w.seen[key] == nil {
 			delete(w.said, key)
@@ -110,52 +129,4 @@ func (w *work) forget() {
 		there[string(s.object.GetUID())] = true
 	}
 	maps.DeleteFunc(w.released, func(uid string, _ bool) bool { return !there[uid] })
-}
-
-// fault notes what is wrong with a Translation itself: there is nothing to try again until it changes.
-func (w *work) fault(key, message string) {
-	if t := w.tally(key); t.failure == "" {
-		t.failure, t.permanent = message, true
-	}
-}
-
-// problems notes what the plan found wrong.
-func (w *work) problems(all []waybill.BackendProblem) {
-	for _, p := range all {
-		if w.held[p.Translation] {
-			continue // it was asked to
-		}
-		at := ""
-		if p.Index != nil {
-			at = fmt.Sprintf("resources[%d]: ", *p.Index)
-		}
-		w.fault(p.Translation, at+p.Message)
-	}
-}
-
-// outcome notes what became of one operation.
-func (w *work) outcome(o backend.Outcome) {
-	t := w.tally(o.Operation.Translation)
-	switch f := o.Failure; {
-	case o.State == backend.StateDone:
-		w.meters.operations.WithLabelValues(o.Operation.Op, "done").Inc()
-		if o.Operation.Op != waybill.OpMove {
-			t.done++
-		}
-	case f != nil:
-		w.meters.operations.WithLabelValues(o.Operation.Op, string(f.Class)).Inc()
-		t.waiting++
-		switch f.Class {
-		case backend.ClassRetry, backend.ClassAuth:
-			t.troubled = t.troubled || !f.Missing
-		case backend.ClassConflict:
-		default:
-			t.permanent = true
-		}
-		if t.failure == "" {
-			t.failure = fmt.Sprintf("%s %s %s: %s: %s", o.Operation.Op, o.Operation.Kind, o.Operation.ID, f.Class, f.Message)
-		}
-	default:
-		t.waiting++
-	}
 }

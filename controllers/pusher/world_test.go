@@ -50,7 +50,7 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	c := clustertest.Shared(t)
-	c.InstallCRDs(t, "testdata/crds")
+	c.InstallCRDs(t, "../manifests/crds")
 	scheme := runtime.NewScheme()
 	err := errors.Join(corev1.AddToScheme(scheme), eventsv1.AddToScheme(scheme), midonet.AddToScheme(scheme), waybill.AddToScheme(scheme))
 	if err != nil {

@@ -46,11 +46,11 @@ func (c *controller) Start(ctx context.Context) error {
 	defer all.Wait()
 	w := newWorld(c.options, c.meters)
 	follow := func(s *server, resource schema.GroupVersionResource, tell listener) {
-		all.Go(func() { newFollower(s, resource, tell, c.options).run(ctx) })
+		all.Go(func() { newFollower(s, resource, tell, c.options).Run(ctx) })
 	}
 	w.follow = func(r engine.Resource, tell listener) (stop func()) {
 		ctx, stop := context.WithCancel(ctx)
-		all.Go(func() { newFollower(c.home, gvr(r), tell, c.options).run(ctx) })
+		all.Go(func() { newFollower(c.home, gvr(r), tell, c.options).Run(ctx) })
 		return stop
 	}
 	follow(c.hub, workStatuses, w.reporting(workStatuses, reports.WorkStatus))

@@ -64,7 +64,7 @@ func (c *inBranch) Start(ctx context.Context) error {
 		answers: map[reports.Kind]answer{}, whole: make(chan struct{}),
 	}
 	for kind, resource := range map[reports.Kind]schema.GroupVersionResource{reports.WorkStatus: workStatuses, reports.ManifestWork: manifestWorks} {
-		all.Go(func() { newFollower(c.hub, resource, &reporter{k, kind}, c.options).run(ctx) })
+		all.Go(func() { newFollower(c.hub, resource, &reporter{k, kind}, c.options).Run(ctx) })
 	}
 	k.run(ctx, cmp.Or(c.options.Branch.Interval, time.Minute))
 	return nil

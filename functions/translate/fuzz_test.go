@@ -1,39 +1,20 @@
 package main
 
 import (
-	"context"
-	"slices"
 	"strings"
 	"testing"
-
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/translation"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
 // FuzzTranslate gives the function whatever can be read: what is new is a valid Translation in its place,
 // no two of what is new hold one resource, and nothing but Translations changes.
 func FuzzTranslate(f *testing.F) {
-	settled := *translation.Function
-	settled.Run = func(ctx context.Context, in *fn.Input) (*fn.Output, error) {
-		out, err := translation.Run(ctx, in)
-		if out != nil {
-			out.Results = slices.DeleteFunc(out.Results, isToldOnce)
-		}
-		return out, err
-	}
-	fntest.Fuzz(f, &settled, "testdata/*.txtar", checkOutput)
-}
-
-// isToldOnce reports whether a result tells of something that happens once: what was adopted, or let go
-// of, is that ever after.
-func isToldOnce(r *sdk.Result) bool {
-	return r.Severity == sdk.Info && (strings.HasSuffix(r.Message, " is adopted") || strings.Contains(r.Message, " is let go of, "))
+	fntest.Fuzz(f, settled(), cases, checkOutput)
 }
 
 func checkOutput(t *testing.T, in *fn.Input, out *fn.Output) {

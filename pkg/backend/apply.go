@@ -26,6 +26,15 @@ type Options struct {
 	// FirstWait is the time before the second of such rounds; it doubles from then on, up to LongestWait.
 	// Defaults to 500ms and 30s.
 	FirstWait, LongestWait time.Duration
+	// HandBack has Apply return, with RetryAfter, when the backend wants to be left alone. Without, it
+	// pauses for as long, LongestWait at most, and goes on with what was not tried.
+	HandBack bool
+	// Slice is the time after which no further operation is begun. 0: there is no such time.
+	Slice time.Duration
+	// Skip, if set, says of which Translations nothing is tried.
+	Skip func(translation string) bool
+	// URLMoved lets the client's address differ from the one that the inventory has, and take its place.
+	URLMoved bool
 	// Observe, if set, is told what became of an operation, each time that it was tried.
 	Observe func(Outcome)
 }
@@ -42,6 +51,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.LongestWait <= 0 {
 		o.LongestWait = 30 * time.Second
+	}
+	if o.Skip == nil {
+		o.Skip = func(string) bool { return false }
 	}
 	if o.Observe == nil {
 		o.Observe = func(Outcome) {}
@@ -67,13 +79,24 @@ func (systemClock) Sleep(ctx context.Context, d time.Duration) error {
 // ErrStale is the error of a plan that was made from another inventory than the store has: plan anew.
 var ErrStale = errors.New("the inventory has changed since the plan was made: plan anew")
 
+// MovedError is the error of an inventory that was applied at another address: what it says is there may
+// not be here.
+type MovedError struct{ Was, Is string }
+
+// Error says both addresses.
+func (e *MovedError) Error() string {
+	return fmt.Sprintf("the inventory is of the backend at %s, not of that at %s", e.Was, e.Is)
+}
+
 // Apply carries a plan out. The plan must have been made from the inventory that the store has, or be
-// the one that was begun on it last: then it is taken up where it was left.
+// the one that was begun on it last: then it is taken up where it was left. The inventory remembers the
+// address of the backend, and is applied at no other.
 //
 // Operations are tried in order, one at a time. One that fails stops those of its Translation, and those
-// that need what it was about; others go on. What may pass is tried again after them, as long as
-// anything succeeds, and then a few times more with waits between. The inventory is saved before each
-// call, and whenever Apply waits or returns.
+// that need it; others go on, and are all tried before it is tried again. What may pass is tried again as
+// long as anything succeeds, and then a few times more with waits between. Only when several in succession
+// bring no answer at all, or the wish to be left alone, the others wait, and come first afterwards. The
+// inventory is saved before each call, and whenever Apply waits or returns.
 //
 // The Result is there whatever the error. An error means that nothing more could be done: the plan does
 // not fit, the store failed, the context has ended, or the backend does not know who asks.
@@ -84,7 +107,7 @@ func Apply(ctx context.Context, client *Client, plan *waybill.BackendPlan, store
 		return r.result, fmt.Errorf("load the inventory: %w", err)
 	}
 	if err := r.begin(plan, inventory); err != nil {
-		return r.result, err
+		return &Result{}, err
 	}
 	err = r.rounds(ctx)
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
@@ -94,46 +117,3 @@ func Apply(ctx context.Context, client *Client, plan *waybill.BackendPlan, store
 
 // saveTimeout bounds the last save, which is made even though the context has ended.
 const saveTimeout = 30 * time.Second
-
-// rounds goes through what is left until nothing is, or nothing helps.
-func (r *run) rounds(ctx context.Context) error {
-	for idle := 0; ; {
-		round := &round{run: r}
-		if err := round.attempt(ctx); err != nil {
-			return err
-		}
-		if idle++; round.progress {
-			idle = 0
-		}
-		if len(r.left) == 0 || !round.again || idle >= r.options.Rounds {
-			return nil
-		}
-		wait := r.backoff(idle, round)
-		if wait > r.options.LongestWait {
-			r.result.RetryAfter = wait
-			return nil
-		}
-		if wait == 0 {
-			continue
-		}
-		if err := r.flush(ctx); err != nil {
-			return err
-		}
-		if err := r.options.Clock.Sleep(ctx, wait); err != nil {
-			return err
-		}
-	}
-}
-
-// backoff is how long to wait before the next round. What was only waiting for something else does not
-// wait for time when something has changed.
-func (r *run) backoff(idle int, last *round) time.Duration {
-	if last.progress && !last.troubled {
-		return last.after
-	}
-	wait := r.options.FirstWait
-	for range idle - 1 {
-		wait = min(2*wait, r.options.LongestWait)
-	}
-	return max(wait, last.after)
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,23 +87,23 @@ func TestApply(t *testing.T) {
 			[]string{"create Chain a: done", "create Rule 1: done", "create Chain b: done", "create Rule to-a: done"}, []time.Duration{9000 * ms}, "",
 		},
 		"busy for long": {
-			"that is for the caller to wait", all, on("/chains", 1, backendtest.Fault{Status: 503, After: "3600"}),
-			[]string{"create Chain a: failed retry 503 Service Unavailable", "create Rule 1: not-attempted, waits for create Chain a", "create Chain b: not-attempted", "create Rule to-a: not-attempted, waits for create Chain b"},
-			nil, "0 done, 1 failed, 3 not attempted: create Chain a: retry: 503 Service Unavailable",
+			"it may be about one alone, so others are tried after a pause; the rest is for the caller to wait", all, on("/chains", 1, backendtest.Fault{Status: 503, After: "3600"}),
+			[]string{"create Chain a: failed retry 503 Service Unavailable", "create Rule 1: not-attempted, waits for create Chain a", "create Chain b: done", "create Rule to-a: not-attempted, waits for create Chain a"},
+			[]time.Duration{30000 * ms}, "1 done, 1 failed, 2 not attempted: create Chain a: retry: 503 Service Unavailable",
 		},
-		"down": {
-			"after three in succession the others would fail by the same", []backend.Translation{translation("a/a", chainA), translation("a/b", chainB), translation("a/c", resource("Chain", "", "id", "c")), translation("a/d", resource("Chain", "", "id", "d"))},
-			on("/chains", 6, backendtest.Fault{Status: 500}),
-			[]string{"create Chain a: done", "create Chain b: done", "create Chain c: done", "create Chain d: done"}, []time.Duration{500 * ms, 1000 * ms}, "",
+		"all busy for long": {
+			"nor is any other asked twice", all, on("/chains", always, backendtest.Fault{Status: 503, After: "3600"}),
+			[]string{"create Chain a: failed retry 503 Service Unavailable", "create Rule 1: not-attempted, waits for create Chain a", "create Chain b: failed retry 503 Service Unavailable", "create Rule to-a: not-attempted, waits for create Chain b"},
+			[]time.Duration{30000 * ms}, "0 done, 2 failed, 2 not attempted: create Chain a: retry: 503 Service Unavailable; also create Chain b: retry",
 		},
 		"missing": {
 			"what names what nobody has is tried again after the others", []backend.Translation{translation("a/a", rule1), translation("a/b", chainB)}, nil,
 			[]string{`create Rule 1: failed retry something that it names is missing: 404 Not Found: "no such parent"`, "create Chain b: done"},
 			[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 4000 * ms}, `1 done, 1 failed, 0 not attempted: create Rule 1: retry: something that it names is missing: 404 Not Found: "no such parent"`,
 		},
-		"missing until later": {
-			"a circle of Translations takes a second round, and no wait", []backend.Translation{translation("a/1", chainA, toA), translation("a/2", chainB, rule1), translation("a/3", resource("Rule", "b", "id", "q", "jumpChainId", "a"))}, nil,
-			[]string{"create Chain b: done", "create Rule 1: done", "create Chain a: done", "create Rule to-a: done", "create Rule q: done"}, nil, "",
+		"each needs the other": {
+			"a circle of Translations takes no second round", []backend.Translation{translation("a/1", chainA, toA), translation("a/2", chainB, rule1), translation("a/3", resource("Rule", "b", "id", "q", "jumpChainId", "a"))}, nil,
+			[]string{"create Chain b: done", "create Chain a: done", "create Rule 1: done", "create Rule to-a: done", "create Rule q: done"}, nil, "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -129,7 +130,8 @@ func TestApply(t *testing.T) {
 			if diff := cmp.Diff(uncertain(result), creating(content(t, k))); diff != "" {
 				t.Errorf("%s: what the backend refused is not there (-want +got):\n%s", tc.reason, diff)
 			}
-			if late := name == "busy for long"; late != (result.RetryAfter == time.Hour) || result.Retryable() != (late || strings.Contains(tc.err, ": retry: ")) {
+			want := map[string]time.Duration{"busy for long": time.Hour - 30*time.Second, "all busy for long": time.Hour - 30*time.Second}[name]
+			if late := want > 0; result.RetryAfter != want || result.Retryable() != (late || strings.Contains(tc.err, ": retry: ")) {
 				t.Errorf("%s: retry %t after %s", tc.reason, result.Retryable(), result.RetryAfter)
 			}
 		})
@@ -258,28 +260,96 @@ func TestResourceLostBehindOurBack(t *testing.T) {
 	k.reach(t, w, []backend.Translation{translation("a/a", chainA, resource("Bridge", "", "id", "br", "name", "two"))})
 }
 
-// TestWhatGoesUnseen has the backend delete, with a bridge, its port and what names the port, while
-// nothing but the bridge could be deleted by name.
+// TestWhatGoesUnseen has the backend delete, with a bridge, its port and what names the port, of which the
+// plan says nothing.
 func TestWhatGoesUnseen(t *testing.T) {
 	w := backendtest.New(t)
 	k := newKiller(w)
+	port, iface := resource("Port", "br", "id", "p", "type", "Bridge"), resource("HostInterfacePort", "host-1", "portId", "p")
+	k.reach(t, w, []backend.Translation{translation("a/1", resource("Bridge", "", "id", "br")), translation("a/2", port, chainB), translation("a/3", iface, chainA)})
+	plan := k.plan(t, nil)
+	for i, o := range plan.Spec.Operations {
+		if o.Kind == "Bridge" { // as somebody may edit it
+			plan.Spec.Operations = []waybill.BackendOperation{plan.Spec.Operations[i]}
+			break
+		}
+	}
+	result, err, _ := k.apply(t, w, plan, 0)
+	if things, _ := w.State(); err != nil || result.Count(backend.StateDone) != 1 || len(things) != 2 {
+		t.Fatalf("only the bridge, and all that goes with it: %v, %v", err, told(result))
+	}
+	k.reach(t, w, []backend.Translation{translation("a/1", resource("Bridge", "", "id", "br")), translation("a/2", port, chainB), translation("a/3", iface, chainA)})
+}
+
+// TestDependantsFirst has each deletion wait for those of all that names the resource, whichever
+// Translation they are of.
+func TestDependantsFirst(t *testing.T) {
+	w := backendtest.New(t)
+	k := newKiller(w)
 	desired := []backend.Translation{
-		translation("a/1", resource("Bridge", "", "id", "br")), translation("a/2", resource("Port", "br", "id", "p", "type", "Bridge"), chainB), // the chains are to go first in their Translations
+		translation("a/1", resource("Bridge", "", "id", "br")), translation("a/2", resource("Port", "br", "id", "p", "type", "Bridge"), chainB),
 		translation("a/3", resource("HostInterfacePort", "host-1", "portId", "p"), chainA),
 	}
 	k.reach(t, w, desired)
-	w.Fails(func(_ int, r *http.Request) (f backendtest.Fault) {
-		if !strings.Contains(r.URL.Path, "/bridges/") {
-			f.Status = http.StatusForbidden
-		}
-		return f
-	})
+	w.Fails(on("/hosts/host-1/ports/p", 1, backendtest.Fault{Status: http.StatusForbidden}))
 	result, err, _ := k.apply(t, w, k.plan(t, nil), 0)
-	if err != nil || result.Count(backend.StateDone) != 1 {
-		t.Fatalf("only the bridge: %v, %v", err, told(result))
+	if err != nil {
+		t.Fatal(err)
 	}
-	w.Fails(nil)
-	k.reach(t, w, desired)
+	want := []string{
+		"delete Chain a: done", "delete HostInterfacePort p: failed permanent 403 Forbidden", "delete Chain b: done",
+		"delete Port p: not-attempted, waits for delete HostInterfacePort p in host-1", "delete Bridge br: not-attempted, waits for delete Port p",
+	}
+	if diff := cmp.Diff(want, told(result)); diff != "" {
+		t.Errorf("what is still used stays (-want +got):\n%s", diff)
+	}
+	k.reach(t, w, nil)
+}
+
+// TestDroppedAfterItIsNamedNoMore replaces a bridge that names another chain from now on, and deletes the
+// old one after that, for a backend that does not delete what is named.
+func TestDroppedAfterItIsNamedNoMore(t *testing.T) {
+	w := backendtest.New(t)
+	w.Restrict = true
+	k := newKiller(w)
+	k.reach(t, w, []backend.Translation{translation("a/chains", chainA, chainB), translation("a/node", bridgeA)})
+	toB := []backend.Translation{translation("a/chains", chainB), translation("a/node", resource("Bridge", "", "id", "br", "inboundFilterId", "b"))}
+	w.Fails(on("/bridges/br", 1, backendtest.Fault{Status: http.StatusUnprocessableEntity}))
+	result, err, _ := k.apply(t, w, k.plan(t, toB), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"move Chain b: done", "replace Bridge br: failed permanent 422 Unprocessable Entity", "delete Chain a: not-attempted, waits for replace Bridge br"}
+	if diff := cmp.Diff(want, told(result)); diff != "" {
+		t.Errorf("the old one is still named (-want +got):\n%s", diff)
+	}
+	w.Fails(on("/bridges/br", 1, backendtest.Fault{Status: http.StatusUnprocessableEntity}))
+	if result, err, _ = k.apply(t, w, k.plan(t, toB), 0); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want[1:], told(result)); diff != "" {
+		t.Errorf("and the next run has not forgotten it (-want +got):\n%s", diff)
+	}
+	k.reach(t, w, toB)
+}
+
+// TestDeletedAtLast refuses a deletion once, after which what named the resource is replaced: it is as it
+// should be then, and the deletion that succeeds later leaves it alone.
+func TestDeletedAtLast(t *testing.T) {
+	w := backendtest.New(t)
+	k := newKiller(w)
+	k.reach(t, w, []backend.Translation{translation("a/chains", chainA, chainB), translation("a/node", bridgeA)})
+	toB := []backend.Translation{translation("a/chains", chainB), translation("a/node", resource("Bridge", "", "id", "br", "inboundFilterId", "b"))}
+	plan := k.plan(t, toB)
+	slices.Reverse(plan.Spec.Operations) // as somebody may edit it, and as plans once were
+	w.Fails(on("/chains/a", 1, backendtest.Fault{Status: http.StatusConflict}))
+	result, err, _ := k.apply(t, w, plan, 0)
+	if err != nil || !result.Complete() {
+		t.Fatal(err, told(result))
+	}
+	if again := k.plan(t, toB).Spec.Operations; len(again) > 0 {
+		t.Errorf("nothing is left to do, but: %+v", again)
+	}
 }
 
 func TestStalePlan(t *testing.T) {
@@ -303,15 +373,25 @@ func TestPlansThatAreRefused(t *testing.T) {
 		change func(p *waybill.BackendPlanSpec)
 		want   string
 	}{
-		"backend":    {"another backend has other resources", func(p *waybill.BackendPlanSpec) { p.Backend = "dns" }, `the plan is for backend "dns", not for "midonet"`},
-		"operation":  {"", func(p *waybill.BackendPlanSpec) { p.Operations[0].Op = "drop" }, "plan: spec.operations[0]: drop Chain: no such operation"},
-		"kind":       {"", func(p *waybill.BackendPlanSpec) { p.Operations[0].Kind = "Rume" }, `plan: spec.operations[0]: create Rume: kind "Rume" is not in table "midonet"`},
-		"id":         {"one thing is shown, another done", func(p *waybill.BackendPlanSpec) { p.Operations[0].ID = "c" }, `plan: spec.operations[0]: create Chain: id "c" is not that of the body, "b"`},
-		"body":       {"", func(p *waybill.BackendPlanSpec) { p.Operations[0].Body = "" }, "plan: spec.operations[0]: create Chain: body: unexpected EOF"},
-		"owner":      {"", func(p *waybill.BackendPlanSpec) { p.Operations[0].Translation = "a" }, `plan: spec.operations[0]: create Chain: translation "a", index 0: want a namespace/name and 0 or more`},
-		"replace":    {"", func(p *waybill.BackendPlanSpec) { p.Operations[0].Op = "replace" }, "plan: spec.operations[0]: replace Chain: the kind cannot be replaced"},
-		"number":     {"only what was applied is deleted", func(p *waybill.BackendPlanSpec) { p.Operations[1].Number = 100 }, "plan: spec.operations[1]: delete Rule: number 100 was not in the inventory"},
-		"other":      {"and nothing in its place", func(p *waybill.BackendPlanSpec) { p.Operations[1].ID = "2" }, "plan: spec.operations[1]: delete Rule: the inventory has something else as number 2"},
+		"backend":      {"another backend has other resources", func(p *waybill.BackendPlanSpec) { p.Backend = "dns" }, `the plan is for backend "dns", not for "midonet"`},
+		"operation":    {"", func(p *waybill.BackendPlanSpec) { p.Operations[0].Op = "drop" }, "plan: spec.operations[0]: drop Chain: no such operation"},
+		"kind":         {"", func(p *waybill.BackendPlanSpec) { p.Operations[0].Kind = "Rume" }, `plan: spec.operations[0]: create Rume: kind "Rume" is not in table "midonet"`},
+		"id":           {"one thing is shown, another done", func(p *waybill.BackendPlanSpec) { p.Operations[0].ID = "c" }, `plan: spec.operations[0]: create Chain: id "c" is not that of the body, "b"`},
+		"body":         {"", func(p *waybill.BackendPlanSpec) { p.Operations[0].Body = "" }, "plan: spec.operations[0]: create Chain: body: unexpected EOF"},
+		"owner":        {"", func(p *waybill.BackendPlanSpec) { p.Operations[0].Translation = "a" }, `plan: spec.operations[0]: create Chain: translation "a", index 0: want a namespace/name and 0 or more`},
+		"replace":      {"", func(p *waybill.BackendPlanSpec) { p.Operations[0].Op = "replace" }, "plan: spec.operations[0]: replace Chain: the kind cannot be replaced"},
+		"number":       {"only what was applied is deleted", func(p *waybill.BackendPlanSpec) { p.Operations[1].Number = 100 }, "plan: spec.operations[1]: delete Rule: number 100 was not in the inventory"},
+		"other":        {"and nothing in its place", func(p *waybill.BackendPlanSpec) { p.Operations[1].ID = "2" }, "plan: spec.operations[1]: delete Rule: the inventory has something else as number 2 then"},
+		"delete twice": {"the second time there is nothing", func(p *waybill.BackendPlanSpec) { p.Operations = append(p.Operations, p.Operations[1]) }, "plan: spec.operations[2]: delete Rule: the inventory has something else as number 2 then"},
+		"create twice": {"nor is it there twice", func(p *waybill.BackendPlanSpec) { p.Operations = append(p.Operations, p.Operations[0]) }, "plan: spec.operations[2]: create Chain: it is in the plan twice"},
+		"too early": {"what is there is deleted before it is created anew", func(p *waybill.BackendPlanSpec) {
+			p.Operations[0] = waybill.BackendOperation{Op: "create", Kind: "Rule", ID: "1", Parent: "a", Translation: "a/a", Reason: "new", Body: rule1.Body}
+		}, "plan: spec.operations[0]: create Rule: number 0 is wanted, and the inventory has it as number 2 then"},
+		"moved then": {"nor is anything done about what is gone", func(p *waybill.BackendPlanSpec) {
+			gone := p.Operations[1]
+			gone.Op = "move"
+			p.Operations = append(p.Operations, gone)
+		}, "plan: spec.operations[2]: move Rule: the inventory has something else as number 2 then"},
 		"lost table": {"", func(p *waybill.BackendPlanSpec) { p.Operations[1].Kind = "Rume" }, `plan: spec.operations[1]: delete Rume: the kind is not in table "midonet"`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,10 +1,10 @@
 package backend
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // Class says what to do about a failure.
@@ -43,7 +43,7 @@ func (c *Client) classify(a answer) *Failure {
 	if a.failure != nil {
 		return a.failure
 	}
-	f := &Failure{Class: ClassPermanent, Status: a.status, after: a.after, Message: c.clean(describe(a))}
+	f := &Failure{Class: ClassPermanent, Status: a.status, after: a.after, Message: c.describe(a)}
 	switch {
 	case a.status == http.StatusUnauthorized:
 		f.Class = ClassAuth
@@ -57,15 +57,21 @@ func (c *Client) classify(a answer) *Failure {
 	return f
 }
 
-func describe(a answer) string {
+// describe is one line about an answer. Of one that was cut, the end is left out: part of a credential that
+// stood there would not be known for one.
+func (c *Client) describe(a answer) string {
 	text := fmt.Sprintf("%d %s", a.status, http.StatusText(a.status))
-	if a.status/100 == 3 {
-		return text + ": a redirect to another host, or to another method, is not followed"
+	if a.astray != "" {
+		return text + ": " + a.astray
 	}
-	if said := bytes.TrimSpace(a.body[:min(len(a.body), 1<<16)]); len(said) > 0 {
-		text += ": " + string(said)
+	said := c.hide(string(a.body))
+	if a.cut {
+		said = said[:len(said)/2]
 	}
-	return text
+	if said = strings.TrimSpace(said); said != "" {
+		text += ": " + said
+	}
+	return singleLine(text, maxMessage)
 }
 
 func (a answer) ok() bool { return a.failure == nil && a.status/100 == 2 }

@@ -51,16 +51,6 @@ func NewClient(table *Table, config Config) (*Client, error) {
 	}, nil
 }
 
-// sameRequest follows a redirect only where it asks for the same thing of the same host: elsewhere
-// credentials have no business, and a POST that became a GET would pass for a creation.
-func sameRequest(next *http.Request, via []*http.Request) error {
-	first := via[0]
-	if len(via) > maxRedirects || next.Method != first.Method || next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host {
-		return http.ErrUseLastResponse
-	}
-	return nil
-}
-
 // request is one question to the backend.
 type request struct {
 	method, path, mediaType string
@@ -72,6 +62,8 @@ type request struct {
 type answer struct {
 	status  int // 0: none came
 	body    []byte
+	cut     bool   // there was more of it
+	astray  string // why a redirect is not followed
 	after   string // Retry-After
 	failure *Failure
 }
@@ -139,13 +131,13 @@ func (c *Client) carry(req *http.Request, mediaType string) (a answer) {
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
-	switch {
-	case err != nil:
+	if err != nil {
 		return answer{failure: c.unanswered(err)}
-	case len(body) > maxAnswer:
-		body = body[:maxAnswer]
 	}
-	return answer{status: res.StatusCode, body: body, after: res.Header.Get("Retry-After")}
+	return answer{
+		status: res.StatusCode, body: body[:min(len(body), maxAnswer)], cut: len(body) > maxAnswer,
+		astray: astray(res), after: res.Header.Get("Retry-After"),
+	}
 }
 
 // unanswered is the failure of a request that brought no answer; what became of it is not known.
@@ -158,7 +150,8 @@ func (c *Client) unanswered(err error) *Failure {
 }
 
 // clean makes one line without credentials of what somebody else has written.
-func (c *Client) clean(text string) string {
-	text = hide(text, c.config.Username, string(c.config.Password), string(c.config.Token), c.lastToken())
-	return singleLine(text, maxMessage)
+func (c *Client) clean(text string) string { return singleLine(c.hide(text), maxMessage) }
+
+func (c *Client) hide(text string) string {
+	return hide(text, c.config.Username, string(c.config.Password), string(c.config.Token), c.lastToken())
 }

@@ -186,13 +186,14 @@ func TestAnswers(t *testing.T) {
 		}, "failed conflict 409 something else is in its way: 409 Conflict / "},
 		"in trouble": {"it may recover", answer(500, "X", "", ""), "failed retry 500 500 Internal Server Error / "},
 		"long":       {"no message fills a screen", answer(500, "X", "", strings.Repeat("ä", 1<<20)), "failed retry 500 500 Internal Server Error: " + strings.Repeat("ä", 136) + "... / "},
-		"other host": {"credentials stay here", answer(307, "Location", elsewhere.URL+"/as", ""), "failed permanent 307 307 Temporary Redirect: a redirect to another host, or to another method, is not followed / "},
+		"other host": {"credentials stay here", answer(307, "Location", elsewhere.URL+"/as", ""), "failed permanent 307 307 Temporary Redirect: a redirect to another host is not followed / "},
 		"other method": {"a GET that succeeds is no creation", func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPost {
 				http.Redirect(w, r, "/", http.StatusFound)
 			}
-		}, "failed permanent 302 302 Found: a redirect to another host, or to another method, is not followed / "},
-		"round":         {"and has an end", answer(307, "Location", "/as", ""), "failed permanent 307 307 Temporary Redirect: a redirect to another host, or to another method, is not followed / "},
+		}, "failed permanent 302 302 Found: a redirect to another method is not followed / "},
+		"round":         {"and has an end", answer(307, "Location", "/as", ""), "failed permanent 307 307 Temporary Redirect: more than 5 redirects are not followed / "},
+		"unchanged":     {"which nobody asked for", answer(304, "X", "", ""), "failed permanent 304 304 Not Modified: it names no other place to ask / "},
 		"no connection": {"it may come back", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "failed retry 0 EOF / "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -210,8 +211,13 @@ func TestWhatExistsAndCannotBeReplaced(t *testing.T) {
 		status       int
 		body, want   string
 	}{
-		"there":       {"it is taken to be the same", `, read: "/as/{id}"`, 200, "{}", "done  "},
-		"cannot read": {"as well", "", 405, "", "done  "},
+		"the same":    {"nothing is to be said", `, read: "/as/{id}"`, 200, `{"id":"x"}`, "done  "},
+		"the rules":   {"but where it stands among others nobody knows", `, ordered: true, read: "/as/{id}"`, 200, `{"id":"x"}`, "done  it was there already: where it stands among others is not known"},
+		"another":     {"it stays as it is, and that is told", `, read: "/as/{id}"`, 200, `{"id":7}`, "done  it was there already, with another id; it cannot be replaced"},
+		"more":        {"it may be the backend's own", `, read: "/as/{id}"`, 200, `{"id":"x","b":1,"a":2}`, "done  it was there already, and has more than is asked for: a, b"},
+		"a list":      {"it may mean the same", `, read: "/as/{id}"`, 200, "[]", "done  it was there already, and what can be read of it cannot be compared; it cannot be replaced"},
+		"cannot read": {"it may be anything", "", 405, "", "done  it was there already, and it can be neither read nor replaced: whether it is as it should be is not known"},
+		"too long":    {"it is not said to be something else", `, read: "/as/{id}"`, 200, `{"id":"` + strings.Repeat("x", 1<<20) + `"}`, "failed permanent it exists already, and what can be read of it is longer than 1048576 bytes"},
 		"not there":   {"something else was meant", `, read: "/as/{id}"`, 404, "", "failed conflict something else is in its way: 409 Conflict"},
 		"no JSON":     {"this is not the backend that the table means", `, read: "/as/{id}"`, 200, "<html>", "failed permanent it exists already, and what can be read of it is no JSON"},
 		"in trouble":  {"it may recover", `, read: "/as/{id}"`, 500, "", "failed retry 500 Internal Server Error"},
@@ -245,7 +251,7 @@ func TestWhatExistsAndCannotBeReplaced(t *testing.T) {
 			if o.Failure != nil {
 				f = o.Failure
 			}
-			if diff := cmp.Diff(tc.want, fmt.Sprintf("%s %s %s", o.State, f.Class, f.Message)); diff != "" {
+			if diff := cmp.Diff(tc.want, fmt.Sprintf("%s %s %s", o.State, f.Class, f.Message+o.Note)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})

@@ -39,6 +39,8 @@ func Compile(b *waybill.BackendTable) (*Table, field.ErrorList) {
 		return nil, append(errs, field.TooMany(kinds, n, maxKinds))
 	}
 	common := statusesOf(b.Spec.Statuses).or(defaultStatuses)
+	twoFaced := common.contradictions(at.Child("statuses"))
+	errs = append(errs, twoFaced...)
 	for i := range b.Spec.Kinds {
 		k, more := compileKind(&b.Spec.Kinds[i], kinds.Index(i))
 		errs = append(errs, more...)
@@ -46,7 +48,9 @@ func Compile(b *waybill.BackendTable) (*Table, field.ErrorList) {
 			errs = append(errs, field.Duplicate(kinds.Index(i).Child("kind"), k.name))
 			continue
 		}
-		k.statuses = k.statuses.or(common)
+		if k.statuses = k.statuses.or(common); len(twoFaced) == 0 {
+			errs = append(errs, k.statuses.contradictions(kinds.Index(i).Child("statuses"))...)
+		}
 		t.kinds[k.name] = k
 	}
 	for i := range b.Spec.Kinds {
@@ -162,7 +166,7 @@ func (k *kind) compileReferences(list []waybill.BackendReference, at *field.Path
 		if len(r.Kinds) == 0 {
 			errs = append(errs, field.Required(at.Index(i).Child("kinds"), "name the kinds it may mean"))
 		}
-		k.references = append(k.references, reference{strings.Split(r.Field, "."), r.Kinds})
+		k.references = append(k.references, reference{strings.Split(r.Field, "."), r.Kinds, r.Blocks})
 	}
 	return errs
 }

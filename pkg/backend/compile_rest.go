@@ -56,11 +56,28 @@ func checkStatuses(s waybill.BackendStatuses, at *field.Path) (errs field.ErrorL
 			continue
 		}
 		for i, code := range l.codes {
-			switch {
-			case code < 400 || code > 599 || slices.Contains(reserved, code):
+			if code < 400 || code > 599 || slices.Contains(reserved, code) {
 				errs = append(errs, field.Invalid(at.Child(l.name).Index(i), code, "want 400 to 599, without 401 and 429"))
-			case l.name == "missing" && slices.Contains(s.Exists, code):
-				errs = append(errs, field.Invalid(at.Child(l.name).Index(i), code, "means that it exists already"))
+			}
+		}
+	}
+	return errs
+}
+
+// contradictions are the codes that mean two things as the answer to one request, once a kind has taken
+// from the table, and the table from the defaults, what it does not say itself.
+func (s statuses) contradictions(at *field.Path) (errs field.ErrorList) {
+	for _, pair := range []struct {
+		name, means string
+		codes, and  []int32
+	}{
+		{"missing", "exists", s.missing, s.exists},
+		{"unchanged", "missing", s.unchanged, s.missing},
+		{"unchanged", "gone", s.unchanged, s.gone},
+	} {
+		for _, code := range pair.codes {
+			if slices.Contains(pair.and, code) {
+				errs = append(errs, field.Invalid(at.Child(pair.name), code, "is in "+pair.means+", too"))
 			}
 		}
 	}

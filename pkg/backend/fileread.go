@@ -10,18 +10,22 @@ import (
 // ReadInventoryFile reads what a FileStore keeps at path, and writes nothing: an empty inventory of the
 // backend, when there is none. It is an error while a FileStore has it open.
 func ReadInventoryFile(path, backend string) (*Inventory, error) {
-	s := &FileStore{path: path, state: NewInventory(backend)}
-	if err := s.look(); err != nil {
+	place, err := PlaceOf(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &FileStore{path: place.File, state: NewInventory(backend)}
+	if err := s.look(place.Journal, backend); err != nil {
 		return nil, fmt.Errorf("inventory %s: %w", path, err)
 	}
 	return s.state, nil
 }
 
 // look reads the file, and the journal if there is one, while nobody writes them.
-func (s *FileStore) look() error {
-	journal, err := os.Open(s.path + journalSuffix)
+func (s *FileStore) look(journalAt, backend string) error {
+	journal, err := os.Open(journalAt)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s.readFile()
+		return errors.Join(s.readFile(), s.state.isOf(backend))
 	}
 	if err != nil {
 		return err
@@ -33,6 +37,9 @@ func (s *FileStore) look() error {
 	if err := s.readFile(); err != nil {
 		return err
 	}
+	if err := s.state.isOf(backend); err != nil {
+		return err
+	}
 	_, err = s.state.replay(journal)
-	return err
+	return errors.Join(err, s.state.isOf(backend))
 }

@@ -1,8 +1,7 @@
 package backend
 
 import (
-	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,13 +21,11 @@ import (
 // beside it, "<file>.journal", until Close writes the file anew. A journal that is found is what a
 // process left that was killed, and counts.
 type FileStore struct {
-	path    string
+	path    string                   // of the file itself, not of a link to it
 	object  waybill.BackendInventory // all but the inventory
 	state   *Inventory
 	journal *os.File
 }
-
-const journalSuffix = ".journal"
 
 // inventoryLimits let in an inventory of some hundred thousand resources.
 var inventoryLimits = krm.Limits{Bytes: 256 << 20, Nodes: 20_000_000}
@@ -36,23 +33,44 @@ var inventoryLimits = krm.Limits{Bytes: 256 << 20, Nodes: 20_000_000}
 // OpenFileStore reads what is kept at path: nothing, when there is no file yet. Only one process may
 // have it open, and must Close it.
 func OpenFileStore(path, backend string) (*FileStore, error) {
-	s := &FileStore{path: path, object: newInventoryObject(backend), state: NewInventory(backend)}
-	journal, err := os.OpenFile(path+journalSuffix, os.O_RDWR|os.O_CREATE, 0o600)
+	place, err := PlaceOf(path)
 	if err != nil {
 		return nil, err
 	}
-	s.journal = journal
-	err = lock(journal)
+	s := &FileStore{path: place.File, object: newInventoryObject(backend), state: NewInventory(backend)}
+	if s.journal, err = openJournal(place); err != nil {
+		return nil, err
+	}
+	if err := s.begin(backend); err != nil {
+		return nil, errors.Join(fmt.Errorf("inventory %s: %w", path, err), s.journal.Close())
+	}
+	return s, nil
+}
+
+// begin takes in what is there, once nobody else does.
+func (s *FileStore) begin(backend string) error {
+	err := lock(s.journal)
 	if err == nil {
 		err = s.readFile()
 	}
 	if err == nil {
+		err = s.state.isOf(backend)
+	}
+	if err == nil {
 		err = s.recover()
 	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("inventory %s: %w", path, err), journal.Close())
+	if err == nil { // a journal without a file says it, too
+		err = s.state.isOf(backend)
 	}
-	return s, nil
+	return err
+}
+
+// isOf refuses the inventory of another backend: all in it would be deleted on this one.
+func (i *Inventory) isOf(backend string) error {
+	if i.backend != "" && i.backend != backend {
+		return fmt.Errorf("it is one of backend %q, not of %q", i.backend, backend)
+	}
+	return nil
 }
 
 func newInventoryObject(backend string) waybill.BackendInventory {
@@ -89,63 +107,19 @@ func (s *FileStore) readFile() error {
 	return nil
 }
 
-// recover takes in the changes of the journal, and cuts off what is no whole line.
-func (s *FileStore) recover() error {
-	whole, err := s.state.replay(s.journal)
-	if err == nil {
-		err = s.journal.Truncate(whole)
-	}
-	if err == nil {
-		_, err = s.journal.Seek(whole, io.SeekStart)
-	}
-	return err
-}
-
-// replay takes in the changes of a journal, and tells how many bytes they take there. What stands
-// behind its last line end was being written when its writer was killed: nothing had been done about it.
-func (i *Inventory) replay(journal io.Reader) (whole int64, err error) {
-	in := bufio.NewReader(journal)
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return whole, nil
-		}
-		if err != nil {
-			return whole, err
-		}
-		c, err := readChange(line)
-		if err != nil {
-			return whole, fmt.Errorf("journal: line %d: %w", n, err)
-		}
-		i.Take(c)
-		whole += int64(len(line))
-	}
-}
-
-func readChange(line []byte) (c Change, err error) {
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
-		return c, oneLine(err)
-	}
-	for _, r := range c.Put {
-		if err := checkRecord(r); err != nil {
-			return c, fmt.Errorf("number %d: %w", r.Number, err)
-		}
-	}
-	return c, nil
-}
-
 // Load gives a copy of what is kept.
 func (s *FileStore) Load(context.Context) (*Inventory, error) { return s.state.Clone(), nil }
 
 // Save writes a change to the journal, and returns when it is on disk.
 func (s *FileStore) Save(_ context.Context, c Change) error {
-	line, err := json.Marshal(c)
+	before, err := s.journal.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return err
 	}
-	before, err := s.journal.Seek(0, io.SeekCurrent)
+	if before == 0 { // there may be no file yet that says it
+		c.Backend, c.URL = s.state.backend, cmp.Or(c.URL, s.state.url)
+	}
+	line, err := json.Marshal(c)
 	if err != nil {
 		return err
 	}
@@ -189,34 +163,4 @@ func (s *FileStore) text() ([]byte, error) {
 		return nil, err
 	}
 	return krm.Write([]*krm.Object{o})
-}
-
-// writeWhole writes a file so that whoever is killed meanwhile leaves the old one or the new one.
-func writeWhole(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return nil // the file is there; only its safety against a loss of power is not known
-	}
-	defer dir.Close()
-	_ = dir.Sync() // not every file system can
-	return nil
 }

@@ -78,7 +78,7 @@ func checkPlan(t *testing.T, desired []backend.Translation, i *backend.Inventory
 		t.Fatal(err)
 	}
 	store := backend.NewMemoryStore(i)
-	result, err := backend.Apply(t.Context(), c, plan, store, backend.Options{Clock: &fakeClock{}})
+	result, err := backend.Apply(t.Context(), c, plan, store, backend.Options{Clock: &fakeClock{}, URLMoved: true})
 	if err != nil || !result.Complete() {
 		t.Fatalf("a plan can be carried out: %v, %v", err, result.Err())
 	}

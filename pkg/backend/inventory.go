@@ -14,9 +14,9 @@ import (
 
 // Inventory is what was applied to a backend, by number.
 type Inventory struct {
-	backend, plan string
-	next          int64
-	records       map[int64]waybill.BackendRecord
+	backend, url, plan string
+	next               int64
+	records            map[int64]waybill.BackendRecord
 }
 
 // NewInventory is the inventory of a backend to which nothing was applied.
@@ -28,7 +28,10 @@ func NewInventory(backend string) *Inventory {
 // are an error that names the record: nothing should be deleted on the word of such an inventory.
 func InventoryOf(b *waybill.BackendInventory) (*Inventory, error) {
 	i := NewInventory(b.Spec.Backend)
-	i.plan, i.next = b.Spec.Plan, max(b.Spec.Next, 1)
+	i.url, i.plan, i.next = b.Spec.URL, b.Spec.Plan, max(b.Spec.Next, 1)
+	if i.next > maxNext {
+		return nil, fmt.Errorf("inventory %q: spec.next: %d is more than anybody has created", b.Name, i.next)
+	}
 	var last int64
 	for n, r := range b.Spec.Resources {
 		if r.Number <= last || r.Number >= i.next {
@@ -41,6 +44,9 @@ func InventoryOf(b *waybill.BackendInventory) (*Inventory, error) {
 	}
 	return i, nil
 }
+
+// maxNext bounds numbers, so that there is always another one.
+const maxNext = 1 << 53
 
 var (
 	hexDigest      = regexp.MustCompile(`^[0-9a-f]{64}$`)
@@ -73,7 +79,7 @@ func checkRecord(r waybill.BackendRecord) error {
 
 // Spec is the inventory as a BackendInventory has it.
 func (i *Inventory) Spec() waybill.BackendInventorySpec {
-	return waybill.BackendInventorySpec{Backend: i.backend, Next: i.next, Plan: i.plan, Resources: i.Records()}
+	return waybill.BackendInventorySpec{Backend: i.backend, URL: i.url, Next: i.next, Plan: i.plan, Resources: i.Records()}
 }
 
 // Records are copies of all records, by number.
@@ -84,10 +90,13 @@ func (i *Inventory) Records() []waybill.BackendRecord {
 // Len is the number of records.
 func (i *Inventory) Len() int { return len(i.records) }
 
-// Digest tells inventories apart by everything but the plan that was begun.
+// Backend is the name of the backend's table; empty if the inventory does not say.
+func (i *Inventory) Backend() string { return i.backend }
+
+// Digest tells inventories apart by everything but the plan that was begun and the backend's address.
 func (i *Inventory) Digest() string {
 	spec := i.Spec()
-	spec.Plan = ""
+	spec.Plan, spec.URL = "", ""
 	return jsonDigest(spec)
 }
 
@@ -100,36 +109,9 @@ func jsonDigest(v any) string {
 	return digest(data)
 }
 
-// Change is what becomes different in an inventory. To take in the same changes in the same order once
-// more changes nothing, so a store may repeat those that it is not sure of.
-type Change struct {
-	// Plan is the digest of a plan that is begun; empty when none is.
-	Plan string `json:"plan,omitempty"`
-	// Next is the next number.
-	Next int64 `json:"next"`
-	// Remove are the numbers of records that are no more.
-	Remove []int64 `json:"remove,omitempty"`
-	// Put are records that are new or different, told apart by number; no number is in Remove, too.
-	Put []waybill.BackendRecord `json:"put,omitempty"`
-}
-
-func (c *Change) empty() bool { return c.Plan == "" && len(c.Remove) == 0 && len(c.Put) == 0 }
-
-// Take makes the change.
-func (i *Inventory) Take(c Change) {
-	if c.Plan != "" {
-		i.plan = c.Plan
-	}
-	i.next = max(i.next, c.Next)
-	for _, n := range c.Remove {
-		delete(i.records, n)
-	}
-	for _, r := range c.Put {
-		i.records[r.Number] = r
-	}
-}
-
 // Clone is a copy that shares nothing with i.
 func (i *Inventory) Clone() *Inventory {
-	return &Inventory{backend: i.backend, plan: i.plan, next: i.next, records: maps.Clone(i.records)}
+	c := *i
+	c.records = maps.Clone(i.records)
+	return &c
 }

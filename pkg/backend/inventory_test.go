@@ -215,11 +215,20 @@ func TestFileStoreKeepsWhatItDoesNotChange(t *testing.T) {
 func TestFileStoresThatAreRefused(t *testing.T) {
 	const header = "apiVersion: waybill.dev/v1alpha1\nkind: BackendInventory\nmetadata: {name: a}\n"
 	for name, tc := range map[string]struct{ reason, file, journal, want string }{
-		"no inventory": {"a mistake in the name must not delete anything", "a: b\n", "", `inventory.yaml): want apiVersion "waybill.dev/v1alpha1" and kind "BackendInventory", got ""`},
-		"two":          {"nor half of one", header + "spec: {}\n---\n" + header + "spec: {}\n", "", "want one BackendInventory, got 2 objects"},
-		"nonsense":     {"nor nonsense", header + "spec: {resources: [{number: 1}]}\n", "", `spec.resources[0].number: 1 is not above the one before, 0, and below spec.next, 1`},
-		"journal":      {"a line that is whole and wrong", "", "{\"next\":1}\n{\"nxt\":1}\n", `journal: line 2: json: unknown field "nxt"`},
-		"record":       {"as well", "", "{\"next\":2,\"put\":[{\"number\":1}]}\n", `journal: line 1: number 1: kind: "" is no kind`},
+		"no inventory":       {"a mistake in the name must not delete anything", "a: b\n", "", `inventory.yaml): want apiVersion "waybill.dev/v1alpha1" and kind "BackendInventory", got ""`},
+		"two":                {"nor half of one", header + "spec: {}\n---\n" + header + "spec: {}\n", "", "want one BackendInventory, got 2 objects"},
+		"nonsense":           {"nor nonsense", header + "spec: {resources: [{number: 1}]}\n", "", `spec.resources[0].number: 1 is not above the one before, 0, and below spec.next, 1`},
+		"journal":            {"a line that is whole and wrong", "", "{\"next\":1}\n{\"nxt\":1}\n", `journal: line 2: json: unknown field "nxt"`},
+		"record":             {"as well", "", "{\"next\":2,\"put\":[{\"number\":1}]}\n", `journal: line 1: number 1: kind: "" is no kind`},
+		"two in one":         {"nor is half of a line left out", "", "{\"next\":1} {\"next\":2}\n", `journal: line 1: want one change`},
+		"nothing":            {"a change says something", "", "null\n", `journal: line 1: next: want 1 to 9007199254740992`},
+		"far":                {"there has to be a next number", "", "{\"next\":9223372036854775807}\n", `journal: line 1: next: want 1 to 9007199254740992`},
+		"far, file":          {"in the file, too", header + "spec: {next: 9223372036854775807}\n", "", `spec.next: 9223372036854775807 is more than anybody has created`},
+		"below":              {"numbers begin with 1", "", "{\"next\":9,\"put\":[{\"number\":-5}]}\n", `journal: line 1: put: number -5 is not above 0 and below next, 9`},
+		"above":              {"and are below the next", "", "{\"next\":3,\"put\":[{\"number\":3}]}\n", `journal: line 1: put: number 3 is not above 0 and below next, 3`},
+		"what is not":        {"removed ones as well", "", "{\"next\":3,\"remove\":[3]}\n", `journal: line 1: remove: number 3 is not above 0 and below next, 3`},
+		"another":            {"all in it would be deleted", header + "spec: {backend: dns}\n", "", `it is one of backend "dns", not of "midonet"`},
+		"journal of another": {"also if there is no file yet", "", "{\"backend\":\"dns\",\"next\":1}\n", `it is one of backend "dns", not of "midonet"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "inventory.yaml")

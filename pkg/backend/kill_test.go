@@ -1,6 +1,7 @@
 package backend_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -35,6 +36,7 @@ func (c *fakeClock) Sleep(ctx context.Context, d time.Duration) error {
 type killer struct {
 	http.RoundTripper
 	backend.Store
+	table      *backend.Table // nil: midonet
 	points, at int
 }
 
@@ -72,7 +74,7 @@ func (k *killer) apply(t testing.TB, w *backendtest.Server, plan *waybill.Backen
 			alive = false
 		}
 	}()
-	result, err = backend.Apply(t.Context(), client(t, w, k), plan, k, backend.Options{Clock: &fakeClock{}})
+	result, err = backend.Apply(t.Context(), clientOf(t, k.tableOr(t), w, k), plan, k, backend.Options{Clock: &fakeClock{}})
 	return result, err, true
 }
 
@@ -90,9 +92,36 @@ func midonet(t testing.TB) *backend.Table {
 	return table
 }
 
+// blocking is the same table, but for a backend that does not delete what is named.
+func blocking(t testing.TB) *backend.Table {
+	t.Helper()
+	_, text, err := backend.BuiltinTable("midonet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := backend.ReadTable("t.yaml", bytes.ReplaceAll(text, []byte("kinds: [Chain]}"), []byte("kinds: [Chain], blocks: true}")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func (k *killer) tableOr(t testing.TB) *backend.Table {
+	t.Helper()
+	if k.table != nil {
+		return k.table
+	}
+	return midonet(t)
+}
+
 func client(t testing.TB, w *backendtest.Server, transport http.RoundTripper) *backend.Client {
 	t.Helper()
-	c, err := backend.NewClient(midonet(t), backend.Config{URL: w.URL + "/api/", Username: backendtest.User, Password: backendtest.Password, Project: backendtest.Project, Transport: transport, Timeout: 10 * time.Second})
+	return clientOf(t, midonet(t), w, transport)
+}
+
+func clientOf(t testing.TB, table *backend.Table, w *backendtest.Server, transport http.RoundTripper) *backend.Client {
+	t.Helper()
+	c, err := backend.NewClient(table, backend.Config{URL: w.URL + "/api/", Username: backendtest.User, Password: backendtest.Password, Project: backendtest.Project, Transport: transport, Timeout: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +138,7 @@ func (k *killer) plan(t testing.TB, desired []backend.Translation) *waybill.Back
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := backend.Plan(desired, midonet(t), i)
+	plan, err := backend.Plan(desired, k.tableOr(t), i)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,8 +259,11 @@ func TestRandomHistories(t *testing.T) {
 func randomHistory(t *testing.T, r *rand.Rand) {
 	w := backendtest.New(t)
 	defer w.Close()
-	w.Refuse = r.IntN(2) == 0
+	w.Refuse, w.Restrict = r.IntN(2) == 0, r.IntN(3) == 0
 	k := newKiller(w)
+	if w.Restrict {
+		k.table = blocking(t)
+	}
 	var now wish
 	for range 12 {
 		now = change(r, now)

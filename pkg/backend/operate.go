@@ -2,7 +2,6 @@ package backend
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 )
@@ -10,8 +9,9 @@ import (
 // operated is what came of one operation.
 type operated struct {
 	failure *Failure
-	refused bool // the backend has said that it did nothing
-	created bool // it was not there before
+	refused bool   // the backend has said that it did nothing
+	created bool   // it was not there before
+	unlike  string // it was there already, and what is not known about it, or not as it should be
 	calls   int
 }
 
@@ -45,22 +45,11 @@ func (c *Client) accept(ctx context.Context, it *item, exists answer) operated {
 		}
 		return operated{failure: c.replaced(it, a), calls: 1}
 	case k.read != nil:
-		return operated{failure: c.compare(exists, c.get(ctx, it), k), calls: 1}
+		o := c.compare(exists, c.get(ctx, it), it)
+		o.calls = 1
+		return o
 	}
-	return operated{}
-}
-
-// compare looks at what is there in place of a resource that was to be created.
-func (c *Client) compare(exists, a answer, k *kind) *Failure {
-	switch {
-	case a.in(k.statuses.gone):
-		return c.elsewhere(exists)
-	case !a.ok():
-		return c.classify(a)
-	case !json.Valid(a.body):
-		return &Failure{Class: ClassPermanent, Status: a.status, Message: "it exists already, and what can be read of it is no JSON"}
-	}
-	return nil
+	return operated{unlike: "and it can be neither read nor replaced: whether it is as it should be is not known"}
 }
 
 // elsewhere is the failure of a creation whose answer was about something else than the resource.

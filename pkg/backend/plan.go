@@ -16,10 +16,11 @@ import (
 //
 // Translations that name resources of others come after those; for the rest they are in the order of
 // their names, and the resources of each in the order of its list. What no Translation asks for is
-// deleted at the end, what was created last first. A resource that cannot be replaced, or whose parent
-// goes, is deleted and created anew, together with all that the inventory has below it, whichever
-// Translation that belongs to. What is wrong with a Translation is a problem of the plan, and keeps what
-// the inventory has of that Translation, unless its parent goes.
+// deleted at the end, what was created last first, but nothing before what names it. A resource that
+// cannot be replaced, or whose parent goes, is deleted and created anew, together with all that the
+// inventory has below it, whichever Translation that belongs to. What is wrong with a Translation is a
+// problem of the plan, and keeps what the inventory has of that Translation, with all that this needs; what
+// would have been done to the latter is a problem, too.
 //
 // An error means that inventory and table do not belong together.
 func Plan(desired []Translation, table *Table, inventory *Inventory) (*waybill.BackendPlan, error) {
@@ -33,7 +34,7 @@ func Plan(desired []Translation, table *Table, inventory *Inventory) (*waybill.B
 	}
 	p.link()
 	p.spread()
-	p.write(p.order())
+	p.write()
 	slices.SortFunc(p.problems, compareProblems)
 	return &waybill.BackendPlan{
 		TypeMeta:   metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: waybill.KindBackendPlan},
@@ -54,6 +55,7 @@ type planner struct {
 	lists      [][]*node       // what each of the others asks for, by name
 	nodes      map[Key]*node   // everything that is desired or in the inventory
 	recorded   []*node         // those in the inventory, by number
+	byID       map[string][]*node
 	dependents map[Key][]edge
 	goes       []*node // those whose consequences are still to be seen
 	operations []waybill.BackendOperation
@@ -64,7 +66,9 @@ type node struct {
 	key    Key
 	record *waybill.BackendRecord
 	item   *item
+	list   int   // of the planner's lists, if it is desired
 	held   bool  // the inventory has it, and whether it is desired cannot be told
+	keeper *node // the one that is held for which it stays, too; nil: none
 	next   *node // the next of its list with the same parent, where that order has a meaning
 
 	op     string // what is done in its list; empty: nothing
@@ -73,13 +77,14 @@ type node struct {
 	goes   bool   // it is deleted, and created anew if it is desired
 	why    string // it goes
 	whose  string // cause of that
-	group  *node  // of those that go together
+	early  bool   // and not at the end: something is created that has to wait for it
 }
 
 // edge leads to a resource that names another, as its parent or by a reference.
 type edge struct {
 	from      *node
 	reference bool
+	recorded  bool // the inventory says so, not only what is desired
 }
 
 func compareProblems(a, b waybill.BackendProblem) int {

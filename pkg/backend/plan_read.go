@@ -25,7 +25,7 @@ func (p *planner) read(desired []Translation) {
 	}
 	for i, t := range desired {
 		if !p.failed[t.Key()] {
-			p.lists = append(p.lists, p.desire(items[i]))
+			p.lists = append(p.lists, p.desire(items[i], len(p.lists)))
 		}
 	}
 }
@@ -59,10 +59,10 @@ func (p *planner) readOne(t Translation, claims map[Key]*item) (items []*item) {
 }
 
 // desire makes nodes of the items of one list, and links those whose order has a meaning.
-func (p *planner) desire(items []*item) (list []*node) {
+func (p *planner) desire(items []*item, number int) (list []*node) {
 	last := map[Key]*node{}
 	for _, it := range items {
-		n := &node{key: it.key, item: it, op: waybill.OpCreate, reason: waybill.OpReasonNew}
+		n := &node{key: it.key, item: it, list: number, op: waybill.OpCreate, reason: waybill.OpReasonNew}
 		p.nodes[n.key] = n
 		list = append(list, n)
 		if !it.kind.ordered {
@@ -91,47 +91,10 @@ func (p *planner) compare(inventory *Inventory) error {
 		}
 		n.record = &r
 		p.recorded = append(p.recorded, n)
+	}
+	p.keep()
+	for _, n := range p.recorded {
 		p.decide(n)
 	}
 	return nil
-}
-
-func (p *planner) decide(n *node) {
-	r, it := n.record, n.item
-	switch {
-	case it == nil && p.table.kinds[r.Kind] == nil:
-		n.held = true
-		p.report(r.Translation, -1, "%s is in the inventory and stays there: its kind is not in table %q", n.key, p.table.name)
-	case it == nil && p.failed[r.Translation]:
-		n.held = true
-	case it == nil:
-		p.drop(n, waybill.OpReasonNotDesired, "")
-	case it.parent != r.Parent:
-		p.drop(n, waybill.OpReasonParentChanged, r.Parent)
-	default:
-		p.decideBody(n)
-	}
-}
-
-// decideBody decides about a resource that is desired where it is.
-func (p *planner) decideBody(n *node) {
-	r, it := n.record, n.item
-	same, replaceable := r.Hash == it.hash, it.kind.replace != nil
-	switch {
-	case r.State == "" && same:
-		n.op, n.reason = "", ""
-		if r.Translation != it.translation || int(r.Index) != it.index {
-			n.op, n.reason = waybill.OpMove, waybill.OpReasonMoved
-		}
-	case r.State == "" && replaceable:
-		n.op, n.reason = waybill.OpReplace, waybill.OpReasonChanged
-	case r.State == "":
-		p.drop(n, waybill.OpReasonChanged, "")
-	case r.State == waybill.StateCreating && (same || replaceable): // what may be there is this, or becomes it
-		n.op, n.reason = waybill.OpCreate, waybill.OpReasonInterrupted
-	case replaceable:
-		n.op, n.reason = waybill.OpReplace, waybill.OpReasonInterrupted
-	default:
-		p.drop(n, waybill.OpReasonInterrupted, "")
-	}
 }

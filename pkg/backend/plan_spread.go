@@ -1,40 +1,50 @@
 package backend
 
-import "github.com/waybill-dev/waybill/pkg/api/waybill"
+import (
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
 
 // drop has a resource that is in the inventory deleted, and created anew if it is desired.
 func (p *planner) drop(n *node, why, whose string) {
 	if !n.goes {
-		n.goes, n.why, n.whose = true, why, whose
+		n.goes, n.why, n.whose, n.early = true, why, whose, n.item != nil
 		p.goes = append(p.goes, n)
 	}
 }
 
-// link notes who names whom: in the inventory, and for what is desired in its body. What the inventory
-// has hangs on the parent that the inventory knows.
+// link notes who names whom: in the inventory, and in the body of what would stay as it is.
 func (p *planner) link() {
 	for _, n := range p.recorded {
 		parents, references := p.table.named(*n.record)
-		p.depend(n, parents, false)
-		p.depend(n, references, true)
-	}
-	for _, list := range p.lists {
-		for _, n := range list {
-			parents, references := n.item.names[:n.item.parents], n.item.names[n.item.parents:]
-			if n.record == nil {
-				p.depend(n, parents, false)
+		p.depend(n, parents, edge{n, false, true})
+		p.depend(n, references, edge{n, true, true})
+		if n.item == nil || n.sends() == waybill.OpCreate || n.sends() == waybill.OpReplace {
+			continue
+		}
+		for _, name := range n.item.names[n.item.parents:] {
+			if !slices.Contains(references, name) { // the table has changed
+				p.depend(n, []Key{name}, edge{n, true, false})
 			}
-			p.depend(n, references, true)
 		}
 	}
 }
 
-func (p *planner) depend(n *node, on []Key, reference bool) {
+func (p *planner) depend(n *node, on []Key, e edge) {
 	for _, key := range on {
 		if p.nodes[key] != nil && key != n.key {
-			p.dependents[key] = append(p.dependents[key], edge{n, reference})
+			p.dependents[key] = append(p.dependents[key], e)
 		}
 	}
+}
+
+// leaves reports whether who names a resource is sent again, and does not name it from then on. It stays
+// where it is, and what it named can go only afterwards.
+func (e edge) leaves(named *node) bool {
+	d := e.from
+	sent := d.op == waybill.OpReplace || d.op == waybill.OpCreate
+	return e.reference && d.item != nil && sent && !d.goes && !d.item.mentions(named.key)
 }
 
 // spread finds out what else has to be done because of what goes, and because of what comes where
@@ -62,7 +72,7 @@ func (p *planner) seeOrder(list []*node) {
 			continue
 		}
 		if s := n.next; s != nil && s.record != nil && s.record.Number < n.record.Number {
-			p.drop(s, waybill.OpReasonOrder, n.key.String())
+			p.renew(s, n)
 		}
 	}
 }
@@ -70,44 +80,34 @@ func (p *planner) seeOrder(list []*node) {
 // renewAfter has the next in order created anew; that one has its next, and so on.
 func (p *planner) renewAfter(n *node) {
 	if n.item != nil && n.next != nil && n.next.record != nil {
-		join(n, n.next)
-		p.drop(n.next, waybill.OpReasonOrder, n.key.String())
+		p.renew(n.next, n)
+	}
+}
+
+func (p *planner) renew(n, after *node) {
+	if !p.pinned(n, waybill.OpReasonOrder) {
+		p.drop(n, waybill.OpReasonOrder, after.key.String())
 	}
 }
 
 // follow sees what becomes of a resource that names one that goes.
 func (p *planner) follow(n *node, e edge) {
 	d := e.from
-	if e.reference && d.item == nil && !d.goes {
-		return // nobody says what it should be
-	}
-	join(n, d)
 	switch {
+	case d.goes && e.recorded && n.early && !d.early: // it has to be gone before, and so has what blocks it
+		d.early = true
+		p.goes = append(p.goes, d)
 	case d.goes:
-	case d.record == nil: // it is created anyway, afterwards
+	case e.leaves(n):
+		if n.early && d.item.kind.blocks(n.key.Kind) { // there may be no time before at which to replace it
+			p.drop(d, waybill.OpReasonReferenceGoes, n.key.String())
+		}
 	case !e.reference:
 		p.drop(d, waybill.OpReasonParentGoes, n.key.String())
-	case d.item.kind.replace == nil:
+	case d.item == nil: // nobody says what it should be
+	case d.item.kind.replace == nil, d.item.kind.blocks(n.key.Kind):
 		p.drop(d, waybill.OpReasonReferenceGoes, n.key.String())
 	case d.op == "" || d.op == waybill.OpMove:
 		d.op, d.reason, d.cause = waybill.OpReplace, waybill.OpReasonReferenceGoes, n.key.String()
-	}
-}
-
-// root stands for all that go together.
-func (n *node) root() *node {
-	for n.group != nil {
-		if n.group.group != nil {
-			n.group = n.group.group
-		}
-		n = n.group
-	}
-	return n
-}
-
-// join puts two and all that go with them together.
-func join(a, b *node) {
-	if a, b = a.root(), b.root(); a != b {
-		b.group = a
 	}
 }

@@ -64,11 +64,11 @@ create Rule 2 of a/b: new
 `,
 		},
 		"circle": {
-			"Translations that need one another are in the order of their names", nil,
+			"Translations that need one another keep their lists as far as each has what it names", nil,
 			[]backend.Translation{translation("a/2", chainB, rule1), translation("a/1", chainA, toA)},
 			`create Chain b of a/2: new
-create Rule 1 of a/2: new
 create Chain a of a/1: new
+create Rule 1 of a/2: new
 create Rule to-a of a/1: new
 `,
 		},
@@ -184,12 +184,55 @@ problem a/b[0]: Chain a: a/a has it, too
 			"create Rule to-a of a/b: new\nproblem a/a[0]: Rume: kind \"Rume\" is not in table \"midonet\"\n",
 		},
 		"parent of a problem": {
-			"what goes with its parent is not kept in the inventory, even though nobody says what it should be", []backend.Translation{translation("a/a", chainA), translation("a/b", rule1)},
+			"what stays because nobody knows what it should be needs what holds it", []backend.Translation{translation("a/a", chainA), translation("a/b", rule1)},
 			[]backend.Translation{translation("a/a", chainA2), translation("a/b", rule1, backend.Resource{Kind: "Rule"})},
-			`delete Rule 1 of a/b: parent-goes Chain a
-delete Chain a of a/a: changed
-create Chain a of a/a: changed
+			`problem a/a[0]: Chain a is kept for Rule 1 of a/b, which stays as it is: it would be deleted and created anew (changed)
 problem a/b[1]: Rule: parent: want the id of what holds it
+`,
+		},
+		"all that a problem needs": {
+			"its parent, what that names, and what it names itself, of whatever Translation; not what only shares these",
+			[]backend.Translation{translation("a/a", chainA), translation("a/b", chainB, toA), translation("a/c", rule2, resource("Router", "", "id", "r"))},
+			[]backend.Translation{translation("a/b", chainB, toA, backend.Resource{Kind: "Rule"}), translation("a/c")},
+			`delete Router r of a/c: not-desired
+delete Rule 2 of a/c: not-desired
+problem a/a: Chain a is kept for Rule to-a of a/b, which stays as it is: it would be deleted (not-desired)
+problem a/b[2]: Rule: parent: want the id of what holds it
+`,
+		},
+		"replaced for a problem": {
+			"what can be replaced is, though a problem needs it", []backend.Translation{translation("a/a", chainA, bridgeA), translation("a/b", resource("Port", "br", "id", "p", "type", "Bridge"))},
+			[]backend.Translation{translation("a/a", resource("Bridge", "", "id", "br", "name", "two")), translation("a/b", backend.Resource{Kind: "Rule"})},
+			`replace Bridge br of a/a: changed [inboundFilterId name]
+delete Chain a of a/a: not-desired
+problem a/b[0]: Rule: parent: want the id of what holds it
+`,
+		},
+		"named no more": {
+			"it is deleted last, after the replacement that names another", []backend.Translation{translation("a/chains", chainA, chainB), translation("a/node", bridgeA)},
+			[]backend.Translation{translation("a/chains", chainB), translation("a/node", resource("Bridge", "", "id", "br", "name", "one", "inboundFilterId", "b"))},
+			`move Chain b of a/chains: moved
+replace Bridge br of a/node: changed [inboundFilterId]
+delete Chain a of a/chains: not-desired
+`,
+		},
+		"lists that need each other": {
+			"the chain goes after it is named no more, and comes back before what is behind it in its list is named",
+			[]backend.Translation{translation("a/chains", chainA), translation("a/node", bridgeA)},
+			[]backend.Translation{translation("a/chains", chainA2, chainB), translation("a/node", resource("Bridge", "", "id", "new", "inboundFilterId", "b"), resource("Bridge", "", "id", "br", "name", "one"))},
+			`replace Bridge br of a/node: changed [inboundFilterId]
+delete Chain a of a/chains: changed
+create Chain a of a/chains: changed
+create Chain b of a/chains: new
+create Bridge new of a/node: new
+`,
+		},
+		"named no more, and anew": {
+			"what goes to come back goes after that, too, where that can be had", []backend.Translation{translation("a/chains", chainA), translation("z/b", chainB), translation("z/node", bridgeA)},
+			[]backend.Translation{translation("a/chains", chainA2), translation("z/b", chainB), translation("z/node", resource("Bridge", "", "id", "br", "name", "one", "inboundFilterId", "b"))},
+			`replace Bridge br of z/node: changed [inboundFilterId]
+delete Chain a of a/chains: changed
+create Chain a of a/chains: changed
 `,
 		},
 	} {
@@ -199,6 +242,60 @@ problem a/b[1]: Rule: parent: want the id of what holds it
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestPlanOfWhatNamesSomethingYounger deletes what names another before that, though it was created earlier.
+func TestPlanOfWhatNamesSomethingYounger(t *testing.T) {
+	w := backendtest.New(t)
+	w.Restrict = true
+	k := newKiller(w)
+	k.reach(t, w, []backend.Translation{translation("a/a", resource("Bridge", "", "id", "br"), chainA)})
+	k.reach(t, w, []backend.Translation{translation("a/a", bridgeA, chainA)})
+	i, err := k.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "delete Bridge br of a/a: not-desired\ndelete Chain a of a/a: not-desired\n"
+	if diff := cmp.Diff(want, show(t, nil, midonet(t), i)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	k.reach(t, w, nil)
+}
+
+// TestPlanForABackendThatBlocks deletes and creates anew even what could be replaced, where the table says
+// that the backend does not delete what it names.
+func TestPlanForABackendThatBlocks(t *testing.T) {
+	was := []backend.Translation{translation("a/a", chainA), translation("a/b", bridgeA, resource("Port", "br", "id", "p", "type", "Bridge"))}
+	want := `delete Port p of a/b: parent-goes Bridge br
+delete Bridge br of a/b: reference-goes Chain a
+delete Chain a of a/a: changed
+create Chain a of a/a: changed
+create Bridge br of a/b: reference-goes Chain a
+create Port p of a/b: parent-goes Bridge br
+`
+	is := []backend.Translation{translation("a/a", chainA2), was[1]}
+	if diff := cmp.Diff(want, show(t, is, blocking(t), applied(t, was...))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	both := []backend.Translation{translation("a/a", chainA, chainB), translation("a/b", bridgeA, resource("Router", "", "id", "r", "inboundFilterId", "a"))}
+	is = []backend.Translation{translation("a/a", chainA2, chainB), translation("a/b", bridgeA, resource("Router", "", "id", "r", "inboundFilterId", "b"))}
+	want = `delete Router r of a/b: reference-goes Chain a
+delete Bridge br of a/b: reference-goes Chain a
+delete Chain a of a/a: changed
+create Chain a of a/a: changed
+create Bridge br of a/b: reference-goes Chain a
+create Router r of a/b: reference-goes Chain a
+`
+	if diff := cmp.Diff(want, show(t, is, blocking(t), applied(t, both...))); diff != "" {
+		t.Errorf("what could be replaced before, but for another of its Translation (-want +got):\n%s", diff)
+	}
+	held := []backend.Translation{translation("a/a", chainA2), translation("a/b", backend.Resource{Kind: "Rule"})}
+	want = `problem a/a[0]: Chain a is kept for Bridge br of a/b, which stays as it is: it would be deleted and created anew (changed)
+problem a/b[0]: Rule: parent: want the id of what holds it
+`
+	if diff := cmp.Diff(want, show(t, held, blocking(t), applied(t, was...))); diff != "" {
+		t.Errorf("what stays blocks, too (-want +got):\n%s", diff)
 	}
 }
 
@@ -238,7 +335,7 @@ func TestPlanOfKindThatTheTableLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "delete Chain a of a/a: not-desired\nproblem a/a: Rume 1 in a is in the inventory and stays there: its kind is not in table \"midonet\"\n"
+	want := "problem a/a: Chain a is kept for Rume 1 in a of a/a, which stays as it is: it would be deleted (not-desired)\nproblem a/a: Rume 1 in a is in the inventory and stays there: its kind is not in table \"midonet\"\n"
 	if diff := cmp.Diff(want, show(t, nil, midonet(t), i)); diff != "" {
 		t.Errorf("what nobody knows how to delete is not forgotten (-want +got):\n%s", diff)
 	}

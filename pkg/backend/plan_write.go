@@ -6,94 +6,82 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// order is the lists in the order in which they are carried out: one that names resources of another
-// after that one, where that can be had, and else by name.
-func (p *planner) order() (ordered [][]*node) {
-	place := map[string]int{}
-	for i, list := range p.lists {
-		if len(list) > 0 {
-			place[list[0].item.translation] = i
-		}
-	}
-	seen := make([]bool, len(p.lists))
-	type visit struct{ list, resource, name int }
-	for start := range p.lists {
-		if seen[start] {
-			continue
-		}
-		seen[start] = true
-		for path := []visit{{list: start}}; len(path) > 0; {
-			at := &path[len(path)-1]
-			list := p.lists[at.list]
-			if at.resource == len(list) {
-				ordered = append(ordered, list)
-				path = path[:len(path)-1]
-				continue
-			}
-			names := list[at.resource].item.names
-			if at.name == len(names) {
-				at.resource, at.name = at.resource+1, 0
-				continue
-			}
-			named := p.nodes[names[at.name]]
-			at.name++
-			if named == nil || named.item == nil {
-				continue
-			}
-			if on := place[named.item.translation]; !seen[on] {
-				seen[on] = true
-				path = append(path, visit{list: on})
-			}
-		}
-	}
-	return ordered
+// draft is the operations of a plan before they are in order.
+type draft struct {
+	*graph
+	nodes []*node // of each step
 }
 
-// write turns what was found into operations.
-func (p *planner) write(ordered [][]*node) {
-	together := map[*node][]*node{} // what is deleted, by root, last created first
-	needed := map[*node]bool{}      // groups of which something is created
+// draft has what is sent in the order of the lists, then what is deleted, the last created first.
+func (p *planner) draft() *draft {
+	var steps []step
+	var nodes []*node
+	for _, list := range p.order() {
+		for _, n := range list {
+			if op := n.sends(); op != "" {
+				steps, nodes = append(steps, step{op, n.key, n.item, n.record}), append(nodes, n)
+			}
+		}
+	}
 	for _, n := range slices.Backward(p.recorded) {
 		if n.goes {
-			together[n.root()] = append(together[n.root()], n)
+			steps, nodes = append(steps, step{op: waybill.OpDelete, key: n.key, record: n.record}), append(nodes, n)
 		}
 	}
-	for _, list := range ordered {
-		p.deleteFirst(list, together, needed)
-		for _, n := range list {
-			p.perform(n)
+	return &draft{newGraph(p.table, steps), nodes}
+}
+
+// sends is what is done about a resource in its list, once it was deleted if it goes.
+func (n *node) sends() string {
+	if n.goes {
+		return waybill.OpCreate
+	}
+	return n.op
+}
+
+// tieLists keeps the order of lists, as far as nothing speaks against it.
+func (d *draft) tieLists() {
+	for i := 1; i < len(d.steps); i++ {
+		if a, b := &d.steps[i-1], &d.steps[i]; b.item != nil && a.item.translation == b.item.translation {
+			d.tie(i-1, i, listed)
 		}
 	}
-	for _, n := range slices.Backward(p.recorded) {
-		if n.goes && !needed[n.root()] {
+	for i, n := range d.nodes {
+		if n.next != nil && d.steps[i].item != nil {
+			d.tieNext(i, n)
+		}
+	}
+}
+
+// tieNext keeps the order of two of which one has to be created after the other: they are deleted the
+// other way round.
+func (d *draft) tieNext(i int, n *node) {
+	if on, is := d.sent[n.next.key]; is && n.sends() == waybill.OpCreate {
+		d.tie(i, on, needed)
+	}
+	if next, goes := d.deleted[n.next.key]; goes {
+		d.tie(next, i, listed)
+		if on, goes := d.deleted[n.key]; goes {
+			d.tie(next, on, listed)
+		}
+	}
+}
+
+// write turns what was found into operations. What is deleted to be created anew, and what has to be
+// deleted before that, goes where it is created; the rest goes last.
+func (p *planner) write() {
+	d := p.draft()
+	d.tieLists()
+	d.untie()
+	for _, i := range d.order() {
+		switch n := d.nodes[i]; {
+		case d.steps[i].op == waybill.OpDelete:
 			p.add(n, waybill.OpDelete, n.why, n.whose)
+		case n.goes:
+			p.add(n, waybill.OpCreate, n.why, n.whose)
+		default:
+			p.add(n, n.op, n.reason, n.cause)
 		}
-	}
-}
-
-// deleteFirst deletes what has to be gone before the list is carried out.
-func (p *planner) deleteFirst(list []*node, together map[*node][]*node, needed map[*node]bool) {
-	for _, n := range list {
-		root := n.root()
-		if needed[root] {
-			continue
-		}
-		if len(together[root]) > 0 {
-			needed[root] = true
-		}
-		for _, gone := range together[root] {
-			p.add(gone, waybill.OpDelete, gone.why, gone.whose)
-		}
-	}
-}
-
-// perform does what is done about a desired resource in its place.
-func (p *planner) perform(n *node) {
-	switch {
-	case n.goes:
-		p.add(n, waybill.OpCreate, n.why, n.whose)
-	case n.op != "":
-		p.add(n, n.op, n.reason, n.cause)
 	}
 }
 

@@ -1,6 +1,10 @@
 package backend
 
-import "github.com/waybill-dev/waybill/pkg/api/waybill"
+import (
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
 
 // wasDone reports whether a plan that is taken up again did the operation before. A replacement is
 // made once more: that does no harm.
@@ -28,40 +32,53 @@ func (r *run) intend(t *task) {
 		rec.State, rec.Number = waybill.StateCreating, r.number()
 		old := r.numbersOf(t.key)
 		t.first = len(old) == 0
-		r.change(old, rec)
+		r.change(old, r.stillNaming(t.key, rec))
 	case waybill.OpReplace:
 		rec := r.record(t)
 		rec.State, rec.Number = waybill.StateUnknown, r.numberOf(t.key)
-		r.change(nil, rec)
+		r.change(nil, r.stillNaming(t.key, rec))
 	case waybill.OpDelete:
 		r.change(nil, r.shaken(t)...)
 	}
+}
+
+// stillNaming is a record that names what the resource names already, too: until it is known that it was
+// sent, it may name either.
+func (r *run) stillNaming(key Key, rec waybill.BackendRecord) waybill.BackendRecord {
+	for _, s := range r.inventory.records[r.byKey[key]].References {
+		if !slices.Contains(rec.References, s) {
+			rec.References = append(rec.References, s)
+		}
+	}
+	return rec
 }
 
 // shaken are the records of all that may change by a deletion: the resource, what names it, and what
 // names that. It goes on from what may go with it; what can be replaced does not go with what it
 // refers to.
 func (r *run) shaken(t *task) (put []waybill.BackendRecord) {
-	rec := r.inventory.records[t.op.Number]
-	rec.State = waybill.StateUnknown
-	put = append(put, rec)
+	seen := map[int64]bool{}
+	shake := func(number int64) (rec waybill.BackendRecord) {
+		seen[number] = true
+		if rec = r.inventory.records[number]; rec.State == "" {
+			rec.State = waybill.StateUnknown
+			put = append(put, rec)
+		}
+		return rec
+	}
+	shake(t.op.Number)
 	for keys := []Key{t.key}; len(keys) > 0; {
 		key := keys[len(keys)-1]
 		keys = keys[:len(keys)-1]
-		for _, by := range r.naming[key] {
-			rec, there := r.inventory.records[by.number]
-			if !there || by.number == t.op.Number {
+		for number, reference := range r.naming[key] {
+			if seen[number] {
 				continue
 			}
-			if k := r.table.kinds[rec.Kind]; k == nil || !by.reference || k.replace == nil {
+			rec := shake(number)
+			if k := r.table.kinds[rec.Kind]; k == nil || !reference || k.replace == nil {
 				keys = append(keys, r.table.keyOf(rec))
 			}
-			if rec.State == "" {
-				rec.State = waybill.StateUnknown
-				put = append(put, rec)
-			}
 		}
-		delete(r.naming, key) // until it is noted anew, nothing more becomes of these
 	}
 	return put
 }

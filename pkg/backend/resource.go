@@ -3,6 +3,7 @@ package backend
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -65,6 +66,9 @@ func (it *item) references() (list []string) {
 	}
 	return list
 }
+
+// mentions reports whether an item names a resource.
+func (it *item) mentions(key Key) bool { return slices.Contains(it.names, key) }
 
 // item is a resource that was understood.
 type item struct {

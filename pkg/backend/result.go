@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -28,6 +29,8 @@ type Outcome struct {
 	State     State
 	// Failure is set for what failed.
 	Failure *Failure
+	// Note says of what was done what is not known about it, on one line; empty if nothing is to be said.
+	Note string
 	// WaitsFor is, for what was not attempted, what it waits for; empty when it was not reached.
 	WaitsFor string
 }
@@ -38,9 +41,11 @@ type Result struct {
 	Outcomes []Outcome
 	// Calls is the number of requests, logins not counted.
 	Calls int
-	// RetryAfter is how long the backend wants to be left alone, if that is longer than the options let
-	// Apply wait.
+	// RetryAfter is how long the backend, or all that is left, wants to be left alone, if that is longer
+	// than the options let Apply wait.
 	RetryAfter time.Duration
+	// Unfinished says that the time was over before everything was tried.
+	Unfinished bool
 }
 
 // Count is the number of operations in a state.
@@ -80,16 +85,30 @@ func (r *Result) Retryable() bool {
 
 func (f *Failure) retryable() bool { return f.Class == ClassRetry || f.Class == ClassConflict }
 
-// Err says what failed first, and how much else there is. It is nil when everything was done.
+// Err says what failed first, names what else failed, and counts. It is nil when everything was done.
 func (r *Result) Err() error {
 	if r.Complete() {
 		return nil
 	}
-	counts := fmt.Sprintf("%d done, %d failed, %d not attempted", r.Count(StateDone)+r.Count(StateSkipped), r.Count(StateFailed), r.Count(StateNotAttempted))
+	text := fmt.Sprintf("%d done, %d failed, %d not attempted", r.Count(StateDone)+r.Count(StateSkipped), r.Count(StateFailed), r.Count(StateNotAttempted))
+	failed := 0
 	for _, o := range r.Outcomes {
-		if f := o.Failure; f != nil {
-			return fmt.Errorf("%s: %s %s %s: %s: %s", counts, o.Operation.Op, o.Operation.Kind, o.Operation.ID, f.Class, f.Message)
+		f, op := o.Failure, o.Operation
+		if f == nil {
+			continue
+		}
+		switch failed++; {
+		case failed == 1:
+			text += fmt.Sprintf(": %s %s %s: %s: %s", op.Op, op.Kind, op.ID, f.Class, f.Message)
+		case failed <= maxNamed:
+			text += fmt.Sprintf("; also %s %s %s: %s", op.Op, op.Kind, op.ID, f.Class)
 		}
 	}
-	return fmt.Errorf("%s", counts)
+	if more := failed - maxNamed; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return errors.New(text)
 }
+
+// maxNamed bounds what an error names.
+const maxNamed = 10

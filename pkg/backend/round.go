@@ -2,44 +2,45 @@ package backend
 
 import (
 	"context"
-	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// down is how many operations in succession may fail by the backend's own trouble before the rest of
-// the round is left out: it would fail by the same.
-const down = 3
+const (
+	// down is how many operations in succession may bring no answer, or the wish to be left alone, before
+	// the rest of the round is left out: it would fail by the same.
+	down = 3
+	// ailing is how many may fail by the backend's own trouble: it may be trouble with each of them alone,
+	// so that it doubles with each round that brings nothing, and in the last there is no such bound.
+	ailing = 20
+)
 
 // round is one look at all that is left.
 type round struct {
 	*run
-	progress bool          // something succeeded
-	again    bool          // something failed that may pass
-	troubled bool          // by the backend's own trouble
-	after    time.Duration // for which the backend wants to be left alone
-	inRow    int           // failures by its own trouble without success between
+	began time.Time // of the first round
+	idle  int       // rounds in succession before this one that brought nothing
+
+	progress bool // something succeeded
+	again    bool // something failed that may pass
+	troubled bool // by the backend's own trouble
+	over     bool // nothing more is to be tried at all
+
+	silent, asked, sick int // failures since something succeeded: without answer, with a pause, by trouble
 }
 
-// attempt tries what waits for nothing. The error is one after which nothing else can be tried.
+// attempt tries what waits for nothing. The error is one after which nothing else can be tried. Where the
+// rest is left out, it comes first in the next round.
 func (r *round) attempt(ctx context.Context) error {
-	left := r.left[:0]
-	for at, i := range r.run.left {
-		if !r.ready(i) {
-			left = append(left, i)
-			continue
-		}
-		done, err := r.try(ctx, i)
-		if o := r.result.Outcomes[i]; o.State != StateNotAttempted {
-			r.options.Observe(o)
-		}
+	left := r.left[:0:0]
+	for at, i := range r.left {
+		done, err := r.look(ctx, i)
 		if !done {
 			left = append(left, i)
 		}
-		if pause := r.after > 0 || r.inRow >= down; err != nil || pause {
-			r.left = append(left, r.left[at+1:]...)
+		if err != nil || r.over || r.cut() {
+			r.left = append(append(r.left[:0:0], r.left[at+1:]...), left...)
 			return err
 		}
 	}
@@ -47,8 +48,34 @@ func (r *round) attempt(ctx context.Context) error {
 	return nil
 }
 
+// look tries a task if it can be tried.
+func (r *round) look(ctx context.Context, i int) (done bool, err error) {
+	t := &r.tasks[i]
+	if !r.ready(i) || r.options.Skip(t.op.Translation) {
+		return false, nil
+	}
+	if r.options.Clock.Now().Before(t.until) {
+		r.again = true
+		return false, nil
+	}
+	done, err = r.try(ctx, i)
+	if o := r.result.Outcomes[i]; o.State != StateNotAttempted {
+		r.options.Observe(o)
+	}
+	if slice := r.options.Slice; slice > 0 && r.options.Clock.Now().Sub(r.began) >= slice {
+		r.over, r.result.Unfinished = true, true
+	}
+	return done, err
+}
+
+// cut reports whether to leave out the rest of the round.
+func (r *round) cut() bool {
+	last := r.idle == r.options.Rounds-1
+	return r.silent >= down || r.asked >= down || r.sick >= ailing<<r.idle && !last
+}
+
 // ready reports whether a task can be tried: it did not fail for good, and everything before it is done.
-func (r *round) ready(i int) bool {
+func (r *run) ready(i int) bool {
 	if f := r.result.Outcomes[i].Failure; f != nil && !f.retryable() {
 		return false
 	}
@@ -73,6 +100,9 @@ func (r *round) try(ctx context.Context, i int) (done bool, err error) {
 		t.done, outcome.State, r.progress = true, StateDone, true
 		return true, nil
 	}
+	if err := r.pause(ctx); err != nil {
+		return false, err
+	}
 	r.intend(t)
 	if err := r.flush(ctx); err != nil {
 		return false, err
@@ -87,8 +117,8 @@ func (r *round) try(ctx context.Context, i int) (done bool, err error) {
 		return false, r.failed(ctx, t, o)
 	}
 	r.succeeded(t, o)
-	t.done, outcome.State, outcome.Failure = true, StateDone, nil
-	r.progress, r.inRow = true, 0
+	t.done, outcome.State, outcome.Failure, outcome.Note = true, StateDone, nil, t.note(o)
+	r.progress, r.silent, r.asked, r.sick = true, 0, 0, 0
 	return true, nil
 }
 
@@ -100,46 +130,4 @@ func (r *round) operate(ctx context.Context, t *task) operated {
 		return r.client.replace(ctx, t.item)
 	}
 	return r.client.remove(ctx, r.table.kinds[t.op.Kind], t.op.Parent, t.op.ID)
-}
-
-// failed draws conclusions from a failure for the rest of the round, and for the inventory.
-func (r *round) failed(ctx context.Context, t *task, o operated) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	f := o.failure
-	if o.refused {
-		r.forget(t)
-	}
-	if f.Class == ClassAuth {
-		return &AuthError{f.Message}
-	}
-	if !f.retryable() {
-		return nil
-	}
-	r.again = true
-	if f.Class == ClassConflict || f.Missing {
-		return nil
-	}
-	r.troubled, r.inRow = true, r.inRow+1
-	r.after = retryAfter(f.after, r.options.Clock.Now())
-	return nil
-}
-
-// AuthError is the error of a backend that does not know who asks.
-type AuthError struct{ Message string }
-
-// Error says what the backend said.
-func (e *AuthError) Error() string { return "the backend does not know who asks: " + e.Message }
-
-// retryAfter is what a Retry-After header asks for; nothing if it cannot be understood.
-func retryAfter(value string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
-		return max(0, time.Duration(seconds)*time.Second)
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	return max(0, at.Sub(now))
 }

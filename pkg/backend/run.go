@@ -3,8 +3,7 @@ package backend
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
+	"time"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
@@ -18,20 +17,16 @@ type run struct {
 	result  *Result
 
 	inventory *Inventory
-	byKey     map[Key]int64    // record numbers
-	naming    map[Key][]naming // what was seen to name this
+	byKey     map[Key]int64          // record numbers
+	naming    map[Key]map[int64]bool // numbers of what names this, and whether by nothing but a reference
 	unsaved   unsaved
 
 	tasks   []task
-	left    []int // tasks that are not done, in order
+	left    []int // tasks that are not done, in the order in which they are tried
 	resumed bool
-	next    int64 // next number when the plan was made
-}
-
-// naming is a record that names something, as its parent or by a reference.
-type naming struct {
-	number    int64
-	reference bool
+	next    int64     // next number when the plan was made
+	quiet   time.Time // before which the backend wants no requests
+	paused  bool      // for one that wanted that for longer than can be waited
 }
 
 // task is an operation and what it waits for.
@@ -41,7 +36,8 @@ type task struct {
 	key   Key
 	waits []int // tasks that must be done before; all of them come earlier
 	done  bool
-	first bool // nothing was known of the resource before it was last tried
+	first bool      // nothing was known of the resource before it was last tried
+	until time.Time // before which the backend does not want it tried
 }
 
 // begin checks the plan against the inventory and makes tasks of it.
@@ -49,6 +45,12 @@ func (r *run) begin(plan *waybill.BackendPlan, inventory *Inventory) error {
 	spec := &plan.Spec
 	if spec.Backend != r.table.name {
 		return fmt.Errorf("the plan is for backend %q, not for %q", spec.Backend, r.table.name)
+	}
+	if err := inventory.isOf(r.table.name); err != nil {
+		return fmt.Errorf("the inventory: %w", err)
+	}
+	if err := r.isAt(inventory.url); err != nil {
+		return err
 	}
 	begun := jsonDigest(*spec)
 	if inventory.Digest() != spec.Inventory.Digest {
@@ -69,44 +71,17 @@ func (r *run) begin(plan *waybill.BackendPlan, inventory *Inventory) error {
 	return nil
 }
 
-// index makes the inventory ready for questions.
-func (r *run) index() error {
-	r.byKey, r.naming = map[Key]int64{}, map[Key][]naming{}
-	for _, rec := range r.inventory.Records() {
-		key := r.table.keyOf(rec)
-		if n, twice := r.byKey[key]; twice {
-			return fmt.Errorf("the inventory has %s twice, as %d and as %d", key, n, rec.Number)
-		}
-		r.see(key, rec)
+// isAt makes sure that the backend is the one that the inventory knows, and has it know.
+func (r *run) isAt(known string) error {
+	at := r.client.Address()
+	if known == at {
+		return nil
 	}
+	if known != "" && !r.options.URLMoved {
+		return &MovedError{Was: known, Is: at}
+	}
+	r.unsaved.url = at
 	return nil
-}
-
-// see takes note of a record.
-func (r *run) see(key Key, rec waybill.BackendRecord) {
-	r.byKey[key] = rec.Number
-	parents, references := r.table.named(rec)
-	for _, name := range parents {
-		r.naming[name] = append(r.naming[name], naming{rec.Number, false})
-	}
-	for _, name := range references {
-		r.naming[name] = append(r.naming[name], naming{rec.Number, true})
-	}
-}
-
-// change makes a change to the inventory, and has it saved before the next call.
-func (r *run) change(remove []int64, put ...waybill.BackendRecord) {
-	for _, n := range remove {
-		if key := r.table.keyOf(r.inventory.records[n]); r.byKey[key] == n {
-			delete(r.byKey, key)
-		}
-		r.unsaved.remove(n)
-	}
-	r.inventory.Take(Change{Next: r.inventory.next, Remove: remove, Put: put})
-	for _, rec := range put {
-		r.see(r.table.keyOf(rec), rec)
-		r.unsaved.put(rec)
-	}
 }
 
 // flush saves what has changed.
@@ -120,36 +95,6 @@ func (r *run) flush(ctx context.Context) error {
 	}
 	r.unsaved = unsaved{}
 	return nil
-}
-
-// unsaved is what has changed since the last save. A nil record is one that is no more.
-type unsaved struct {
-	plan    string
-	records map[int64]*waybill.BackendRecord
-}
-
-func (u *unsaved) put(rec waybill.BackendRecord) { u.set(rec.Number, &rec) }
-
-func (u *unsaved) remove(number int64) { u.set(number, nil) }
-
-func (u *unsaved) set(number int64, rec *waybill.BackendRecord) {
-	if u.records == nil {
-		u.records = map[int64]*waybill.BackendRecord{}
-	}
-	u.records[number] = rec
-}
-
-// change is all of it, in order.
-func (u *unsaved) change(next int64) Change {
-	c := Change{Plan: u.plan, Next: next}
-	for _, n := range slices.Sorted(maps.Keys(u.records)) {
-		if rec := u.records[n]; rec != nil {
-			c.Put = append(c.Put, *rec)
-		} else {
-			c.Remove = append(c.Remove, n)
-		}
-	}
-	return c
 }
 
 // finish says what became of every operation.

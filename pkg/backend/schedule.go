@@ -2,45 +2,69 @@ package backend
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// schedule checks every operation before the first is tried, and finds out what waits for what. All
-// that an operation waits for comes earlier, so that nothing waits for itself.
+// schedule checks every operation before the first is tried, and finds out what waits for what.
 func (r *run) schedule(operations []waybill.BackendOperation) error {
-	last := map[Key]int{}
-	chains := map[string]int{}
+	book := r.newLedger()
 	for i := range operations {
 		t, err := r.task(&operations[i])
+		if err == nil {
+			err = book.enter(t)
+		}
 		if err != nil {
 			return fmt.Errorf("plan: spec.operations[%d]: %s %s: %w", i, cut(operations[i].Op), cut(operations[i].Kind), err)
 		}
-		chain := t.op.Translation
-		if t.op.Op == waybill.OpDelete {
-			chain += " delete" // no Translation has a blank in its name
-		}
-		wait := func(on int, ok bool) {
-			if ok && !slices.Contains(t.waits, on) {
-				t.waits = append(t.waits, on)
-			}
-		}
-		on, ok := chains[chain]
-		wait(on, ok)
-		on, ok = last[t.key]
-		wait(on, ok)
-		if t.item != nil {
-			for _, name := range t.item.names {
-				on, ok := last[name]
-				wait(on, ok)
-			}
-		}
-		chains[chain], last[t.key] = i, i
 		r.tasks, r.left = append(r.tasks, t), append(r.left, i)
 		r.result.Outcomes = append(r.result.Outcomes, Outcome{Operation: operations[i], State: StateNotAttempted})
 	}
+	r.await()
 	return nil
+}
+
+// await has each operation wait for the one before it of its Translation, and for all that it needs: what
+// it names; and for a deletion, whatever names the resource, to be deleted, too, or to name something
+// else. For if that fails, the resource is still in use. All that an operation waits for comes earlier, so
+// that nothing waits for itself.
+func (r *run) await() {
+	steps := make([]step, len(r.tasks))
+	for i := range r.tasks {
+		steps[i] = r.step(&r.tasks[i])
+	}
+	g, chains := newGraph(r.table, steps), map[string]int{}
+	knotted := g.untie()
+	for i := range r.tasks {
+		t := &r.tasks[i]
+		if !knotted[i] {
+			if before, is := chains[t.chain()]; is {
+				t.waits = append(t.waits, before)
+			}
+			chains[t.chain()] = i
+		}
+		for _, on := range g.ties[i] {
+			if on.weight < freed && on.before < i {
+				t.waits = append(t.waits, on.before)
+			}
+		}
+	}
+}
+
+func (r *run) step(t *task) step {
+	s := step{op: t.op.Op, key: t.key, item: t.item}
+	if rec, there := r.inventory.records[r.byKey[t.key]]; there {
+		s.record = &rec
+	}
+	return s
+}
+
+// chain tells apart what is done in succession: for each Translation what is deleted, and all else.
+func (t *task) chain() string {
+	if t.op.Op == waybill.OpDelete {
+		return t.op.Translation + " delete" // no Translation has a blank in its name
+	}
+	return t.op.Translation
 }
 
 // task checks that an operation says the same thing everywhere.
@@ -63,24 +87,18 @@ func (r *run) task(op *waybill.BackendOperation) (t task, err error) {
 		return t, nil
 	case waybill.OpDelete, waybill.OpMove:
 		t.key = r.table.keyOf(waybill.BackendRecord{Kind: op.Kind, Parent: op.Parent, ID: op.ID})
-		return t, r.checkRecorded(op)
+		return t, r.checkNumber(op)
 	}
 	return t, fmt.Errorf("no such operation")
 }
 
-// checkRecorded makes sure that nothing is deleted but what the inventory has. Where the plan was begun
-// before, it may have been deleted then.
-func (r *run) checkRecorded(op *waybill.BackendOperation) error {
-	rec, ok := r.inventory.records[op.Number]
+// checkNumber refuses what can be no number of the inventory that the plan was made from.
+func (r *run) checkNumber(op *waybill.BackendOperation) error {
 	switch {
 	case r.table.kinds[op.Kind] == nil:
 		return fmt.Errorf("the kind is not in table %q", r.table.name)
 	case op.Number <= 0 || op.Number >= r.next:
 		return fmt.Errorf("number %d was not in the inventory", op.Number)
-	case !ok && r.resumed:
-		return nil
-	case !ok || rec.Kind != op.Kind || rec.ID != op.ID || op.Op == waybill.OpDelete && rec.Parent != op.Parent:
-		return fmt.Errorf("the inventory has something else as number %d", op.Number)
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package backend
 
 import (
+	"slices"
+
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
@@ -44,8 +46,14 @@ type creation struct {
 }
 
 type reference struct {
-	field []string
-	kinds []string
+	field  []string
+	kinds  []string
+	blocks bool
+}
+
+// blocks reports whether something of another kind cannot be deleted while one of this kind names it.
+func (k *kind) blocks(other string) bool {
+	return slices.ContainsFunc(k.references, func(r reference) bool { return r.blocks && slices.Contains(r.kinds, other) })
 }
 
 // statuses are the status codes that mean something special.

@@ -60,7 +60,11 @@ func (e *edgeRun) askAll(ctx context.Context, groups []*group) error {
 // ask has the projection decide about one group. A panic is a failure of its key alone.
 func (g *group) ask(ctx context.Context) (out Outcome) {
 	defer func() {
-		if p := recover(); p != nil {
+		switch p := recover(); {
+		case p == nil:
+		case g.discreet:
+			out = Fail(errors.New("the projection broke on this input, which may hold secrets; please report it"))
+		default:
 			out = Fail(fmt.Errorf("the projection broke on this input: %v; please report it", p))
 		}
 	}()
@@ -80,6 +84,7 @@ func (r *run) hear() {
 		if g.settled {
 			continue
 		}
+		g.discreet = g.discreet || g.outcome.Discreet
 		for _, n := range g.outcome.Notes {
 			r.say(g, n.Severity, ReasonNote, g.Input, n.Field, "%s", n.Message)
 		}
@@ -87,6 +92,7 @@ func (r *run) hear() {
 			r.requeue = after
 		}
 		r.take(g)
+		g.outcome.objects = nil // what is wanted of them was copied, which is much when there are many
 	}
 }
 
@@ -127,9 +133,9 @@ func idsOf(objects []*krm.Object) (ids []krm.ID) {
 func (r *run) takeOutputs(g *group, objects []*krm.Object) {
 	seen := make(map[Ref]bool, len(objects))
 	for i, o := range objects {
-		d, err := g.run.prepare(r.view, i, o)
+		d, err := g.run.prepare(r.view, g, i, o)
 		if err == nil && seen[d.ref] {
-			err = fmt.Errorf("outputs[%d]: %s is there twice", i, d.ref)
+			err = fmt.Errorf("outputs[%d]: %s is there twice", i, r.named(g, d.ref))
 		}
 		if err != nil {
 			r.fail(g, g.Input, err)
@@ -150,7 +156,7 @@ func (r *run) takeKept(g *group, ids []krm.ID) {
 	for _, id := range ids {
 		ref := Ref{g.run.Place, id}
 		if !have[ref] {
-			r.say(g, sdk.Warning, ReasonNote, nil, nil, "there is no output %s to keep", id)
+			r.say(g, sdk.Warning, ReasonNote, nil, nil, "there is no output %s to keep", r.named(g, ref))
 			continue
 		}
 		g.keeps[ref] = true

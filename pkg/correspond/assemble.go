@@ -11,6 +11,7 @@ import (
 // plan puts together what was decided.
 func (r *run) plan() *Plan {
 	r.sayBroken()
+	r.sayGone()
 	for _, g := range r.groups {
 		for i := range g.changes {
 			r.note(g, &g.changes[i])

@@ -40,7 +40,7 @@ func (r *run) contest(g *group) {
 	for _, ref := range g.claimed {
 		for _, other := range r.claims[ref] {
 			if other != g {
-				r.fail(g, g.Input, fmt.Errorf("%s is wanted by %s, too; neither gets it", ref, other.describe(g)))
+				r.fail(g, g.Input, fmt.Errorf("%s is wanted by %s, too; neither gets it", r.named(g, ref), other.describe(g)))
 				return
 			}
 		}

@@ -98,7 +98,7 @@ func twice(it *item) error {
 	for ; it != nil; it = it.next {
 		all = append(all, it.object)
 	}
-	slices.SortFunc(all, compareObjects)
+	slices.SortFunc(all, CompareCopies)
 	return &broken{all[1], fmt.Errorf("%s is there twice, also as %s; remove one", all[1].ID(), all[0].Describe())}
 }
 
@@ -121,24 +121,4 @@ func invalid(o *krm.Object, err error) error {
 		return &broken{o, err}
 	}
 	return &broken{o, fmt.Errorf("%s: %w", o.ID(), err)}
-}
-
-// standing says by which right a group may change an existing object, or why it may not.
-func (r *run) standing(g *group, it *item) (Reason, error) {
-	mine := Tags{Controller: g.Controller, Owner: g.Owner, Edge: g.Edge, Input: g.Key}
-	switch {
-	case it.group == g:
-		return ReasonChanged, nil
-	case it.group != nil: // which no longer wants it, or g would have failed by now
-		return ReasonMoved, nil
-	case it.broken && it.tags.agrees(mine):
-		return ReasonChanged, nil
-	case !it.tags.agrees(mine) || it.tags.complete():
-		return "", fmt.Errorf("%s is somebody else's: %s", it.ref, it.tags.whose())
-	case controlledByAnother(it.object, g.Owner):
-		return "", fmt.Errorf("%s has another controller, by its owner reference", it.ref)
-	case g.run.Adopt == Never:
-		return "", fmt.Errorf("%s exists and is not made by this; remove it, or allow adoption", it.ref)
-	}
-	return ReasonAdopted, nil
 }

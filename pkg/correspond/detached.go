@@ -24,7 +24,7 @@ func (r *run) mayAsk(g *group, types map[*edgeRun]map[schema.GroupKind]bool) boo
 	switch missing := e.missing(g, types); {
 	case e.View != Complete:
 		g.settle(ReasonPartial)
-		r.say(g, sdk.Info, ReasonPartial, nil, nil, "its input is not in this view, which is partial; %s stay", count(len(g.observed), "output"))
+		r.say(g, sdk.Info, ReasonPartial, nil, nil, "%s; what it has stays: %s", whyPartial(g.Detached), count(len(g.observed), "output"))
 		return false
 	case missing != "" && !e.AllowEmpty:
 		g.settle(ReasonRefused)
@@ -41,23 +41,45 @@ func (r *run) mayAsk(g *group, types map[*edgeRun]map[schema.GroupKind]bool) boo
 func (r *run) whyDetached(g *group) Reason {
 	e := g.run
 	if e.Owners != nil && e.owners[g.Owner] == nil {
+		if r.isThere(g.Owner) {
+			return OwnerNotSelected
+		}
 		return OwnerMissing
 	}
 	if e.excluded[groupKey{g.Owner, g.Key}] {
 		return InputExcluded
 	}
-	cluster, id, err := ParseKey(g.Key)
-	if err == nil && r.byRef[Ref{cluster, id}] != nil {
+	if r.isThere(g.Key) {
 		return InputNotSelected
 	}
 	return InputMissing
 }
 
+// whyPartial says why a view that is partial keeps what is detached.
+func whyPartial(why Reason) string {
+	switch why {
+	case InputNotSelected:
+		return "its input is not selected any more, and this view is partial"
+	case InputExcluded:
+		return "its input is an output of its owner now, and this view is partial"
+	}
+	return "its input is not in this view, which is partial"
+}
+
+// isThere reports whether some item has that key.
+func (r *run) isThere(key string) bool {
+	cluster, id, err := ParseKey(key)
+	return err == nil && r.byRef[Ref{cluster, id}] != nil
+}
+
 // missing says what there is none of at all, which makes it doubtful that an input was deleted; "" when
 // there is.
 func (e *edgeRun) missing(g *group, types map[*edgeRun]map[schema.GroupKind]bool) string {
-	if g.Detached == OwnerMissing {
+	switch g.Detached {
+	case OwnerMissing:
 		return "owner " + g.Owner + " is not there"
+	case OwnerNotSelected:
+		return "owner " + g.Owner + " is not selected"
 	}
 	_, id, err := ParseKey(g.Key)
 	gk := groupKind(id)

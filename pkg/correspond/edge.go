@@ -31,7 +31,8 @@ type Edge struct {
 	// InputTypes are the types inputs may have. Nil: any. Outputs of an input of another type are kept
 	// unless AllowEmpty.
 	InputTypes []schema.GroupKind
-	// OutputTypes are the types outputs may have. Nil: any. Another type is an error of its key.
+	// OutputTypes are the types outputs may have. Nil: any. Another type is an error of its key; outputs of
+	// another type that are there are kept unless AllowEmpty.
 	OutputTypes []schema.GroupKind
 
 	// Project says what one input becomes. Required.
@@ -63,15 +64,21 @@ type Edge struct {
 	OwnFields []string
 	// OwnNames are prefixes of labels and annotations that Replace takes away where an output lacks them.
 	OwnNames []string
+	// OwnReferences has Replace take away owner references that an output lacks, and fields of those that it has.
+	OwnReferences bool
 
-	// Update is how an object that differs is brought up to date.
-	Update Update
+	// Update is how an object that differs is brought up to date. UpdateOf, if set, says it for each
+	// object, and Update means nothing.
+	Update   Update
+	UpdateOf func(krm.ID) Update
 	// After are names of earlier Edges of this controller whose outputs for the same owner must be there
 	// before these, and go after these.
 	After []string
 	// DeleteFirst has operations delete before they create and change. Otherwise they do it last.
 	DeleteFirst bool
-	// Adopt says what to do with an object that is wanted, exists and carries no tags.
+	// Adopt says what to do with an object that is wanted, exists and is not known to be an output: by its
+	// annotations for controller, owner and edge. An input of the same owner, and what owns outputs itself,
+	// is never adopted.
 	Adopt Adoption
 
 	// View says whether an input that is not among Inputs is known to be gone.

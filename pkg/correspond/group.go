@@ -45,6 +45,10 @@ type Outcome struct {
 	// DependsOn are keys of inputs of the same edge, and of the same owner where there are Owners, whose
 	// outputs must be there before these. While one of them fails, this key waits. Keys in a circle fail.
 	DependsOn []string
+	// Discreet says that something secret is among what the outputs are made of, besides what Run sees itself: an
+	// input, an owner or an output that is a Secret. No message about the key then names an output that is not
+	// there, or tells what one holds. What Fail, Retry and Notes say is told as it is.
+	Discreet bool
 	// RequeueAfter, if positive, asks for another run; the smallest of all is in the Plan.
 	RequeueAfter time.Duration
 }

@@ -27,10 +27,11 @@ func MapKey(key string) string {
 	return "m1-" + hex.EncodeToString(sum[:])[:40]
 }
 
-// ParseKey takes a canonical key apart.
+// ParseKey takes a canonical key apart. What stands before a "|" is a cluster only where it can be one: a
+// name, the last part of a key, may have a "|" as well.
 func ParseKey(key string) (cluster string, id krm.ID, err error) {
 	rest := key
-	if before, after, found := strings.Cut(key, "|"); found {
+	if before, after, found := strings.Cut(key, "|"); found && !strings.Contains(before, "/") {
 		cluster, rest = before, after
 	}
 	parts := strings.SplitN(rest, "/", 4)

@@ -31,6 +31,8 @@ func TestParseKey(t *testing.T) {
 		"core":       {"empty parts are kept", "/Node//n1", "", krm.ID{Kind: "Node", Name: "n1"}, false},
 		"group":      {"all parts", "apps/StatefulSet/prod/web", "", krm.ID{Group: "apps", Kind: "StatefulSet", Namespace: "prod", Name: "web"}, false},
 		"cluster":    {"where several are involved", "2hk8|/Node//n1", "2hk8", krm.ID{Kind: "Node", Name: "n1"}, false},
+		"odd name":   {"a name may have what parts a cluster from the rest", "rbac.authorization.k8s.io/ClusterRole//a|b", "", krm.ID{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "a|b"}, false},
+		"both":       {"and so may one in a cluster", "2hk8|/Node//a|b", "2hk8", krm.ID{Kind: "Node", Name: "a|b"}, false},
 		"too short":  {"three parts are no key", "a/b/c", "", krm.ID{}, true},
 		"no name":    {"nothing is named", "a/b/c/", "", krm.ID{}, true},
 		"no kind":    {"nothing is meant", "a//c/d", "", krm.ID{}, true},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -48,6 +49,9 @@ func mapEdge(items []*krm.Object) correspond.Edge {
 	}
 	return e
 }
+
+// unselect has an edge that no longer selects its owners.
+func unselect(e *correspond.Edge) { e.Owners, e.Inputs = []correspond.Owner{}, nil }
 
 func TestOwned(t *testing.T) {
 	cases := map[string]struct {
@@ -121,6 +125,115 @@ spec: {make: [` + out("y", "{}") + `]}
 			in:     source("a", "{}") + owned("x", keyA, keyP, "{}"),
 			edit:   func(e *correspond.Edge) { e.AllowEmpty = true },
 			ops:    "delete OwnerMissing /Out/n/x",
+			says:   "info OwnerMissing: map: owner test.dev/Parent/n/p is not there any more; what was made for it goes: 1 output",
+		},
+		"owner is not selected": {
+			reason: "it is there, and that is said",
+			in:     parentP + source("a", "{}") + owned("x", keyA, keyP, "{}"),
+			edit:   unselect,
+			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
+			ops:    "keep Refused /Out/n/x",
+			says:   "error Refused: map: owner test.dev/Parent/n/p is not selected, but there are outputs made of it; they stay unless allowEmpty is set",
+		},
+		"owner is not selected, and that is fine": {
+			reason: "what goes is told once for the owner, who has no summary",
+			in:     parentP + source("a", "{}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}"),
+			edit:   func(e *correspond.Edge) { unselect(e); e.AllowEmpty = true },
+			ops:    "delete OwnerNotSelected /Out/n/y\ndelete OwnerNotSelected /Out/n/x",
+			says:   "info OwnerNotSelected: map: owner test.dev/Parent/n/p is not selected any more; what was made for it goes: 2 outputs",
+		},
+		"an input of the same owner": {
+			reason: "once adopted it would be no input, and go in the next run",
+			in:     parentP + source("a", "{make: [{apiVersion: test.dev/v1, kind: Source, metadata: {name: a, namespace: n}}]}") + source("b", "{make: []}"),
+			edit:   func(e *correspond.Edge) { e.Adopt = correspond.Converge },
+			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Source/n/a is an input of the same owner: adopted it would be an output and no input, and go in the next run; give the output another name (owner test.dev/Parent/n/p)",
+		},
+		"another input of the same owner": {
+			reason: "by whichever input it is asked for",
+			in:     parentP + source("a", "{make: [{apiVersion: test.dev/v1, kind: Source, metadata: {name: b, namespace: n}}]}") + source("b", "{make: []}"),
+			edit:   func(e *correspond.Edge) { e.Adopt = correspond.Preserve },
+			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Source/n/b is an input of the same owner: adopted it would be an output and no input, and go in the next run; give the output another name (owner test.dev/Parent/n/p)",
+		},
+		"an owner": {
+			reason: "what owns outputs is adopted by nobody",
+			in:     parentP + source("a", "{make: [{apiVersion: test.dev/v1, kind: Parent, metadata: {name: p, namespace: n}}]}"),
+			edit:   func(e *correspond.Edge) { e.Adopt = correspond.Converge },
+			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Parent/n/p owns outputs itself, and is adopted by nobody (owner test.dev/Parent/n/p)",
+		},
+		"another controller": {
+			reason: "an output that refers to another controller would look like somebody else's in the next run",
+			in: parentP + source("a", "{make: [{apiVersion: v1, kind: Out, metadata: {name: x, namespace: n, ownerReferences: "+
+				"[{apiVersion: apps/v1, kind: Deployment, name: d, uid: u, controller: true}]}}]}") + source("b", "{make: ["+out("y", "{}")+"]}"),
+			want: "Out n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p",
+			ops:  "create New /Out/n/y",
+			says: "error Failed: map(test.dev/Source/n/a): outputs[0] names a controller other than its owner in metadata.ownerReferences (owner test.dev/Parent/n/p)",
+		},
+		"its owner, by reference": {
+			reason: "a reference to the owner, or one that is no controller's, is content like other content",
+			in: parentP + source("a", "{make: [{apiVersion: v1, kind: Out, metadata: {name: x, namespace: n, ownerReferences: "+
+				"[{apiVersion: test.dev/v1, kind: Parent, name: p, uid: u, controller: true}, {apiVersion: apps/v1, kind: Deployment, name: d, uid: u}]}}]}"),
+			want: "Out n/x  <- test.dev/Source/n/a of test.dev/Parent/n/p",
+			ops:  "create New /Out/n/x",
+		},
+		"another controller, by hand": {
+			reason: "somebody put it under another controller: it is named, and not itself",
+			in: parentP + source("a", "{make: ["+out("x", "{}")+"]}") + strings.Replace(owned("x", keyA, keyP, "{}"), "  namespace: n\n",
+				"  namespace: n\n  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: d, uid: u, controller: true}]\n", 1),
+			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
+			says: "error Failed: map(test.dev/Source/n/a): /Out/n/x has another controller, by its owner reference (owner test.dev/Parent/n/p)",
+		},
+		"a type that is no output any more": {
+			reason: "the hook had no choice but to leave it out; each type is told once",
+			in:     parentP + source("a", "{make: []}") + source("b", "{make: []}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}") + owned("z", keyC, keyP, "{}"),
+			edit:   func(e *correspond.Edge) { e.OutputTypes = []schema.GroupKind{{Kind: "Other"}} },
+			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p\nOut n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p\n" +
+				"Out n/z {} <- test.dev/Source/n/c of test.dev/Parent/n/p",
+			ops:  "keep Refused /Out/n/x\nkeep Refused /Out/n/y\nkeep Refused /Out/n/z",
+			says: "error Refused: map: Out is no output type any more, but there are outputs of it; they stay unless allowEmpty is set",
+		},
+		"a type that is no output any more, and that is fine": {
+			reason: "somebody said so",
+			in:     parentP + source("a", "{make: []}") + owned("x", keyA, keyP, "{}"),
+			edit: func(e *correspond.Edge) {
+				e.OutputTypes, e.AllowEmpty = []schema.GroupKind{{Kind: "Other"}}, true
+			},
+			ops: "delete NotDesired /Out/n/x",
+		},
+		"a secret's new outputs": {
+			reason: "their names may be values of the secret; what is there can be named",
+			in: parentP + source("a", "{make: ["+out("hunter2", "{}")+", "+out("hunter2", "{}")+"]}") +
+				source("b", "{make: [{apiVersion: hunter2/v1, kind: hunter2, metadata: {name: x}}]}") +
+				source("c", "{make: ["+out("hunter3", "{}")+"]}") + source("d", "{make: ["+out("hunter3", "{}")+"]}") + source("e", "{make: ["+out("x", "{}")+"]}") + free,
+			edit: func(e *correspond.Edge) {
+				e.OutputTypes, e.SecretTypes = []schema.GroupKind{{Kind: "Out"}}, []schema.GroupKind{{Group: "test.dev", Kind: "Source"}}
+			},
+			want: `Out n/x {"more":true,"size":7}`,
+			says: `
+				error Failed: map(test.dev/Source/n/a): outputs[1]: (its name may be secret) is there twice (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/b): outputs[0] is of a type that is no output type (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/c): (its name may be secret) is wanted by key test.dev/Source/n/d, too; neither gets it (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/d): (its name may be secret) is wanted by key test.dev/Source/n/c, too; neither gets it (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/e): /Out/n/x exists and is not made by this; remove it, or allow adoption (owner test.dev/Parent/n/p)`,
+		},
+		"a secret among other things": {
+			reason: "a projection knows of more than the run",
+			in:     parentP + source("b", "{make: []}") + owned("x", keyA, keyP, "{}"),
+			edit: func(e *correspond.Edge) {
+				e.Tombstone = func(context.Context, *correspond.Group) correspond.Outcome {
+					out := correspond.Keep(krm.ID{Kind: "Out", Namespace: "n", Name: "hunter2"}, krm.ID{Kind: "Out", Namespace: "n", Name: "x"})
+					out.Discreet = true
+					return out
+				}
+			},
+			want: `Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p`,
+			ops:  "keep Tombstone /Out/n/x",
+			says: "warning Note: map(test.dev/Source/n/a): there is no output (its name may be secret) to keep (owner test.dev/Parent/n/p)",
+		},
+		"a secret that breaks a projection": {
+			reason: "what it broke on is not told",
+			in:     parentP + source("a", "{panic: true}"),
+			edit:   func(e *correspond.Edge) { e.SecretTypes = []schema.GroupKind{{Group: "test.dev", Kind: "Source"}} },
+			says:   "error Failed: map(test.dev/Source/n/a): the projection broke on this input, which may hold secrets; please report it (owner test.dev/Parent/n/p)",
 		},
 		"owner is held": {
 			reason: "nothing is made, changed, removed or said",

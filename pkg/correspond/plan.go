@@ -87,6 +87,7 @@ const (
 	InputNotSelected Reason = "InputNotSelected"
 	InputExcluded    Reason = "InputExcluded" // it is an output of its own owner
 	OwnerMissing     Reason = "OwnerMissing"
+	OwnerNotSelected Reason = "OwnerNotSelected"
 )
 
 // Result is something to say, about a key unless Key is "".

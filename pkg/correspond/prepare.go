@@ -19,8 +19,8 @@ type desired struct {
 	file string
 }
 
-// prepare takes an output over. i is its place in the Outcome.
-func (e *edgeRun) prepare(v *View, i int, o *krm.Object) (desired, error) {
+// prepare takes an output of g over. i is its place in the Outcome.
+func (e *edgeRun) prepare(v *View, g *group, i int, o *krm.Object) (desired, error) {
 	if o == nil {
 		return desired{}, fmt.Errorf("outputs[%d] is null", i)
 	}
@@ -37,8 +37,15 @@ func (e *edgeRun) prepare(v *View, i int, o *krm.Object) (desired, error) {
 			return desired{}, fmt.Errorf("outputs[%d]: metadata.%s is no map", i, field)
 		}
 	}
-	if len(e.OutputTypes) > 0 && !slices.Contains(e.OutputTypes, groupKind(d.ref.ID)) {
+	switch {
+	case len(e.OutputTypes) == 0 || slices.Contains(e.OutputTypes, groupKind(d.ref.ID)):
+	case g.discreet:
+		return desired{}, fmt.Errorf("outputs[%d] is of a type that is no output type", i)
+	default:
 		return desired{}, fmt.Errorf("outputs[%d] is a %s, which is no output type", i, groupKind(d.ref.ID))
+	}
+	if controlledByAnother(o, g.Owner) { // in the next run it would look like somebody else's
+		return desired{}, fmt.Errorf("outputs[%d] names a controller other than its owner in metadata.ownerReferences", i)
 	}
 	clean(d.root, e.WithStatus)
 	return d, nil

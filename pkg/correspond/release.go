@@ -1,5 +1,12 @@
 package correspond
 
+import (
+	"fmt"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+)
+
 // release finds what is to be done about outputs that a group no longer wants.
 func (r *run) release(g *group) {
 	wants := make(map[Ref]bool, len(g.desired))
@@ -14,6 +21,8 @@ func (r *run) release(g *group) {
 		switch {
 		case g.keeps[it.ref]:
 			c.reason = g.whyKept()
+		case r.refusesType(g, it):
+			c.reason = ReasonRefused
 		case it.tags.MapKey != g.MapKey:
 			c.reason = ReasonBadTags
 		case isDeleting(it.object):
@@ -25,6 +34,20 @@ func (r *run) release(g *group) {
 		}
 		g.changes = append(g.changes, c)
 	}
+}
+
+// refusesType reports whether an output stays because its type was taken from the edge, and says so: the hook that
+// no longer gives it had no choice.
+func (r *run) refusesType(g *group, it *item) bool {
+	gk, e := groupKind(it.ref.ID), g.run
+	if e.AllowEmpty || e.OutputTypes == nil || slices.Contains(e.OutputTypes, gk) {
+		return false
+	}
+	if why := fmt.Sprintf("%s is no output type any more", gk); !e.refused[why] {
+		e.refused[why] = true
+		r.sayOf(e, sdk.Error, ReasonRefused, "%s, but there are outputs of it; they stay unless allowEmpty is set", why)
+	}
+	return true
 }
 
 // isTaken reports whether another group gets an object that g had.

@@ -48,8 +48,8 @@ func owns(fields []string, name string) bool {
 	return false
 }
 
-// ownNames is a metadata with the labels and annotations of have that are the edge's own: as if they
-// had been applied before.
+// ownNames is a metadata with the labels, annotations and owner references of have that are the edge's
+// own: as if they had been applied before.
 func (w *want) ownNames(have *yaml.Node) *yaml.Node {
 	own := krm.MapNode()
 	for _, field := range []string{"labels", "annotations"} {
@@ -59,6 +59,9 @@ func (w *want) ownNames(have *yaml.Node) *yaml.Node {
 		}
 		names := without(m.Content, func(name string) bool { return !hasPrefix(name, w.e.OwnNames) })
 		own.Content = append(own.Content, krm.StringNode(field), krm.MapNode(names...))
+	}
+	if refs := krm.Lookup(have, "ownerReferences"); refs != nil && w.e.OwnReferences {
+		own.Content = append(own.Content, krm.StringNode("ownerReferences"), refs)
 	}
 	return own
 }

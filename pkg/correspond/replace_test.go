@@ -51,6 +51,42 @@ func TestReplace(t *testing.T) {
 	checkLaws(t, items, edges)
 }
 
+// TestOwnReferences has outputs with owner references of others, and with more than ours says.
+func TestOwnReferences(t *testing.T) {
+	const theirs, ours = `{apiVersion: v1, kind: Other, name: b, uid: "2"}`, `{apiVersion: test.dev/v1, kind: Source, name: a, uid: "1"}`
+	for name, c := range map[string]struct {
+		own              bool
+		have, want, left string
+	}{
+		"of others stay":      {false, theirs, ours, `[{"apiVersion":"v1","kind":"Other","name":"b","uid":"2"},{"apiVersion":"test.dev/v1","kind":"Source","name":"a","uid":"1"}]`},
+		"of others go":        {true, theirs, ours, `[{"apiVersion":"test.dev/v1","kind":"Source","name":"a","uid":"1"}]`},
+		"none is left":        {true, theirs, "", ""},
+		"two of one go":       {true, ours + ", " + ours, ours, `[{"apiVersion":"test.dev/v1","kind":"Source","name":"a","uid":"1"}]`},
+		"more fields go":      {true, strings.Replace(ours, "{", "{blockOwnerDeletion: true, ", 1), ours, `[{"apiVersion":"test.dev/v1","kind":"Source","name":"a","uid":"1"}]`},
+		"another uid is ours": {true, strings.Replace(ours, `"1"`, `"2"`, 1), ours, `[{"apiVersion":"test.dev/v1","kind":"Source","name":"a","uid":"1"}]`},
+	} {
+		made := "{apiVersion: v1, kind: Out, metadata: {name: x, namespace: n}}"
+		if c.want != "" {
+			made = "{apiVersion: v1, kind: Out, metadata: {name: x, namespace: n, ownerReferences: [" + c.want + "]}}"
+		}
+		in := strings.Replace(tagged("x", keyA, "{}"), "  labels:\n", "  ownerReferences: ["+c.have+"]\n  labels:\n", 1)
+		items := read(t, in+source("a", "{make: ["+made+"]}"))
+		edges := func(items []*krm.Object) []correspond.Edge {
+			e := edge(items)
+			e.OwnReferences = c.own
+			return []correspond.Edge{e}
+		}
+		got := ""
+		if refs := run(t, items, edges(items)...).Items[0].Lookup("metadata", "ownerReferences"); refs != nil {
+			got = canonical(t, refs)
+		}
+		if d := cmp.Diff(c.left, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+		checkLaws(t, items, edges)
+	}
+}
+
 func TestOrphan(t *testing.T) {
 	in := strings.Replace(tagged("x", keyA, "{}"), "  labels:\n", `  ownerReferences:
   - {apiVersion: test.dev/v1, kind: Source, name: a, uid: "1", controller: true}

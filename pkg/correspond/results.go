@@ -68,19 +68,10 @@ func oneLine(s string) string {
 	return s[:end] + "..."
 }
 
-var severityRank = map[sdk.Severity]int{sdk.Error: 0, sdk.Warning: 1}
-
-func rankOf(s sdk.Severity) int {
-	if rank, ok := severityRank[s]; ok {
-		return rank
-	}
-	return len(severityRank)
-}
-
 // sortedResults are all results by key, severity and message, and no more of them than anybody reads.
 func (r *run) sortedResults() []Result {
 	slices.SortStableFunc(r.results, func(a, b Result) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(rankOf(a.Severity), rankOf(b.Severity)), cmp.Compare(a.Message, b.Message),
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(fn.Gravity(a.Severity), fn.Gravity(b.Severity)), cmp.Compare(a.Message, b.Message),
 			cmp.Compare(a.Controller, b.Controller), cmp.Compare(a.Edge, b.Edge), cmp.Compare(a.Owner, b.Owner), compareAbout(a.Object, b.Object))
 	})
 	type class struct {
@@ -89,14 +80,14 @@ func (r *run) sortedResults() []Result {
 	}
 	seen, kept := map[class]int{}, r.results[:0]
 	for _, res := range r.results {
-		c := class{res.Controller, res.Edge, rankOf(res.Severity)}
+		c := class{res.Controller, res.Edge, fn.Gravity(res.Severity)}
 		if seen[c]++; seen[c] <= MaxResults {
 			kept = append(kept, res)
 		}
 	}
 	for _, e := range r.edges {
 		for _, sev := range []sdk.Severity{sdk.Error, sdk.Warning, sdk.Info} {
-			c := class{e.Controller, e.Name, rankOf(sev)}
+			c := class{e.Controller, e.Name, fn.Gravity(sev)}
 			if more := seen[c] - MaxResults; more > 0 {
 				kept = append(kept, Result{
 					Severity: sev, Reason: ReasonUnlisted, Controller: e.Controller, Edge: e.Name,

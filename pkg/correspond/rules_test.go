@@ -201,7 +201,7 @@ func TestRules(t *testing.T) {
 			in:     source("b", "{make: []}") + tagged("x", keyA, "{}") + tagged("y", keyA, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a\nOut n/y {} <- test.dev/Source/n/a",
 			ops:    "keep Partial /Out/n/x\nkeep Partial /Out/n/y",
-			says:   "info Partial: make(test.dev/Source/n/a): its input is not in this view, which is partial; 2 outputs stay",
+			says:   "info Partial: make(test.dev/Source/n/a): its input is not in this view, which is partial; what it has stays: 2 outputs",
 		},
 		"complete": {
 			reason: "an input that is gone takes its outputs along",
@@ -282,6 +282,17 @@ spec: {}
 			edit:   func(e *correspond.Edge) { e.Update = correspond.OnDelete },
 			want:   `Out n/x {"size":1} <- test.dev/Source/n/a`,
 			ops:    "keep OnDelete /Out/n/x",
+		},
+		"each its own way": {
+			reason: "of several types each may have its own way to be updated",
+			in:     source("a", "{make: ["+out("x", "{size: 2}")+"]}") + tagged("x", keyA, "{size: 1}"),
+			edit: func(e *correspond.Edge) {
+				e.UpdateOf = func(id krm.ID) correspond.Update {
+					return map[string]correspond.Update{"/Out/n/x": correspond.OnDelete}[id.String()]
+				}
+			},
+			want: `Out n/x {"size":1} <- test.dev/Source/n/a`,
+			ops:  "keep OnDelete /Out/n/x",
 		},
 		"recreate": {
 			reason: "what is made anew has nothing of the old but its place",

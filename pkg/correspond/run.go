@@ -81,6 +81,7 @@ type group struct {
 	present  bool    // there is an input, which may be no object
 	observed []*item // by identity
 	outcome  Outcome
+	discreet bool // what is not there yet is not named
 
 	settled bool   // nothing can change: every observed output stays as it is
 	why     Reason // when settled
@@ -124,7 +125,7 @@ func newRun(v *View, edges []Edge) *run {
 // addState notes a state item. Of two for one owner the first by file and index counts.
 func (r *run) addState(pos int, o *krm.Object) {
 	owner := stateOwner{o.Annotation(ControllerAnnotation), o.Annotation(OwnerAnnotation)}
-	if s := r.states[owner]; s != nil && compareObjects(s.object, o) <= 0 {
+	if s := r.states[owner]; s != nil && CompareCopies(s.object, o) <= 0 {
 		return
 	}
 	r.states[owner] = &stateItem{owner: owner, pos: pos, object: o}
@@ -152,6 +153,7 @@ func (r *run) arrange(e *edgeRun) {
 		for _, it := range g.observed {
 			g.Outputs = append(g.Outputs, it.object)
 		}
+		g.discreet = g.seesSecret()
 		mine = append(mine, g)
 	}
 	slices.SortFunc(mine, func(a, b *group) int { return cmp.Or(cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Key, b.Key)) })
@@ -162,7 +164,7 @@ func compareItems(a, b *item) int {
 	if c := compareRefs(a.ref, b.ref); c != 0 { // copies of one object are rare, and to compare them is dear
 		return c
 	}
-	return compareObjects(a.object, b.object)
+	return CompareCopies(a.object, b.object)
 }
 
 func compareRefs(a, b Ref) int {
@@ -170,8 +172,9 @@ func compareRefs(a, b Ref) int {
 		cmp.Compare(a.Name, b.Name), cmp.Compare(a.Place, b.Place))
 }
 
-// compareObjects compares copies of one object by where they are filed, then by what they hold.
-func compareObjects(a, b *krm.Object) int {
+// CompareCopies compares copies of one object by where they are filed, then by what they hold. The first
+// of them counts.
+func CompareCopies(a, b *krm.Object) int {
 	if c := cmp.Or(cmp.Compare(a.File(), b.File()), cmp.Compare(a.Index(), b.Index())); c != 0 || a == b {
 		return c
 	}

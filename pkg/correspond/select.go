@@ -25,7 +25,7 @@ func (r *run) selectInputs(e *edgeRun) {
 			continue
 		}
 		second := in.Object
-		if in.Object != nil && (g.Input == nil || compareObjects(in.Object, g.Input) < 0) {
+		if in.Object != nil && (g.Input == nil || CompareCopies(in.Object, g.Input) < 0) {
 			second, g.Input = g.Input, in.Object
 		}
 		r.say(g, sdk.Warning, ReasonDuplicate, second, nil, "this input is there twice; this copy is ignored")

@@ -43,7 +43,7 @@ func compareIDs(a, b *krm.Object) int {
 	if c := compareRefs(Ref{ID: a.ID()}, Ref{ID: b.ID()}); c != 0 {
 		return c
 	}
-	return compareObjects(a, b)
+	return CompareCopies(a, b)
 }
 
 func (s *Summary) add(g *group) {

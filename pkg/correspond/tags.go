@@ -75,6 +75,11 @@ func (t Tags) agrees(want Tags) bool {
 	return same(t.Controller, want.Controller) && same(t.Owner, want.Owner) && same(t.Edge, want.Edge) && same(t.Input, want.Input)
 }
 
+// ownedAs reports whether the annotations that ownership is the equality of are those of want.
+func (t Tags) ownedAs(want Tags) bool {
+	return t.Controller == want.Controller && t.Owner == want.Owner && t.Edge == want.Edge
+}
+
 // whose names the owner of an output for a message.
 func (t Tags) whose() string {
 	known := func(s string) string {

@@ -2,6 +2,7 @@ package correspond
 
 import (
 	"bytes"
+	"errors"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -19,14 +20,18 @@ type want struct {
 	state  []byte     // nil when none is kept
 	inItem bool
 	last   []byte
+	update Update
 }
 
 // want makes d ready: its tags, and its state where one is kept.
 func (r *run) want(g *group, d desired, it *item, reason Reason) (*want, error) {
-	w := &want{e: g.run, it: it, ref: d.ref, file: d.file, root: d.root, reason: reason}
+	w := &want{e: g.run, it: it, ref: d.ref, file: d.file, root: d.root, reason: reason, update: g.run.updateOf(d.ref.ID)}
 	more := map[string]string{}
 	if w.e.Merge == ThreeWay {
 		state, err := stateOf(d.root, w.e.isSecret(d.ref.ID))
+		if err != nil && g.discreet {
+			err = errors.New("an output has no JSON form")
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -45,9 +50,16 @@ func (r *run) want(g *group, d desired, it *item, reason Reason) (*want, error) 
 	return w, nil
 }
 
+func (e *edgeRun) updateOf(id krm.ID) Update {
+	if e.UpdateOf != nil {
+		return e.UpdateOf(id)
+	}
+	return e.Update
+}
+
 // onlyTags reports whether the object is to get tags and no content that a state could speak of.
 func (w *want) onlyTags() bool {
-	return w.it != nil && w.e.Update == OnDelete && !w.preserves()
+	return w.it != nil && w.update == OnDelete && !w.preserves()
 }
 
 func (w *want) preserves() bool { return w.reason == ReasonAdopted && w.e.Adopt == Preserve }
@@ -78,7 +90,7 @@ func (w *want) change() *change {
 		setIn(w.root, "annotations", AdoptedAnnotation, quoted("Preserve"))
 		c.become(w.it, w.tagsOnly(old))
 		return c
-	case w.e.Update == OnDelete:
+	case w.update == OnDelete:
 		return w.onDelete(c, old)
 	}
 	last := readState(w.last, w.e.WithStatus)
@@ -87,7 +99,7 @@ func (w *want) change() *change {
 	if root == old && w.reason == ReasonChanged {
 		return c.onlyState()
 	}
-	if w.e.Update == Recreate && root != old && c.action == ActionUpdate {
+	if w.update == Recreate && root != old && c.action == ActionUpdate {
 		c.action, root = ActionRecreate, w.afresh(old)
 	}
 	c.become(w.it, root)
@@ -135,7 +147,7 @@ func (w *want) merged(old, last *yaml.Node) *yaml.Node {
 		Tolerate:   w.e.Drift == Tolerate || w.it.object.Annotation(AdoptedAnnotation) == "Preserve",
 		WholeLists: w.e.WholeLists,
 	}}
-	if w.inItem && w.e.Update != OnDelete && w.it.object.HasAnnotation(LastKnownAnnotation) {
+	if w.inItem && w.update != OnDelete && w.it.object.HasAnnotation(LastKnownAnnotation) {
 		last = forgetting(last)
 	}
 	return m.value(old, last, w.root, "")

@@ -2,7 +2,9 @@ package expression
 
 import (
 	"encoding/json"
+	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -10,7 +12,9 @@ import (
 
 // adapter makes CEL values of data: of numbers what they are in JSON, whole or not, however they
 // were read.
-type adapter struct{}
+type adapter struct{ exact bool } // see Options
+
+var errLarge = errors.New("a whole number is too large to be exact; let it be a text")
 
 // NativeToValue implements the library's Adapter.
 func (a adapter) NativeToValue(value any) ref.Val {
@@ -26,19 +30,28 @@ func (a adapter) NativeToValue(value any) ref.Val {
 	case []any:
 		return types.NewDynamicList(a, v)
 	case uint64:
-		if int64(v) < 0 {
-			return types.Double(v)
+		switch {
+		case int64(v) >= 0:
+			return types.Int(v)
+		case a.exact:
+			return types.Uint(v)
 		}
-		return types.Int(v)
+		return types.Double(v)
 	case json.Number:
-		return number(string(v))
+		return a.number(string(v))
 	}
 	return types.DefaultTypeAdapter.NativeToValue(value)
 }
 
-func number(text string) ref.Val {
+func (a adapter) number(text string) ref.Val {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return types.Int(i)
+	}
+	if a.exact && !strings.ContainsAny(text, ".eE") {
+		if u, err := strconv.ParseUint(text, 10, 64); err == nil {
+			return types.Uint(u)
+		}
+		return types.WrapErr(errLarge)
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {

@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/google/cel-go/cel"
@@ -21,6 +22,12 @@ type Options struct {
 	// AtOnce is how many parts one comparison may look at; more is an error that says so, as it is of a
 	// single match that is too much. 0: whatever can be paid for.
 	AtOnce int
+	// MaxCost is what one evaluation may cost at most. 0: the constant MaxCost. Whoever allows more says in turn how
+	// much all evaluations together may cost.
+	MaxCost int
+	// Exact keeps whole numbers between int64 and uint64 as they are, as uints, and makes larger ones an error. Else
+	// all that are too large for int64 are doubles.
+	Exact bool
 }
 
 // Env is a language: what expressions can name.
@@ -36,7 +43,7 @@ func New(o Options) (*Env, error) {
 	// The library has one value for all of these errors and writes to it when it is first used.
 	// From now on it only reads, so that Programs may run at the same time.
 	types.LabelErrNode(1, types.NoSuchOverloadErr())
-	bounds := []cel.EnvOption{cel.CustomTypeAdapter(adapter{}), cel.ParserExpressionSizeLimit(MaxLength), cel.ParserRecursionLimit(maxDepth)}
+	bounds := []cel.EnvOption{cel.CustomTypeAdapter(adapter{o.Exact}), cel.ParserExpressionSizeLimit(MaxLength), cel.ParserRecursionLimit(maxDepth)}
 	env, err := cel.NewEnv(append(bounds, o.Language...)...)
 	if err != nil {
 		return nil, err
@@ -83,5 +90,5 @@ func (e *Env) Compile(text string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Program{program, base}, nil
+	return &Program{program, base, cmp.Or(e.options.MaxCost, MaxCost)}, nil
 }

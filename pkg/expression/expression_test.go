@@ -2,8 +2,10 @@ package expression_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -101,6 +103,79 @@ func TestEval(t *testing.T) {
 	cancel()
 	if _, err := p.Eval(ctx, v, 100); !errors.Is(err, context.Canceled) {
 		t.Errorf("the end of the context is told, got %v", err)
+	}
+}
+
+// TestMaxCost holds that a user may allow more than others do, and never more than that.
+func TestMaxCost(t *testing.T) {
+	const loops = "any.map(a, any.map(b, a + b)).size()"
+	list := make([]any, 200)
+	for i := range list {
+		list[i] = int64(i)
+	}
+	v := expression.NewVars(map[string]any{"any": list})
+	for name, tc := range map[string]struct {
+		reason             string
+		most, limit, costs int
+		fails              bool
+	}{
+		"usual":  {"what is not said is the constant", 0, 1 << 40, expression.MaxCost, true},
+		"more":   {"as much as there is need of", 2_000_000, 1 << 40, 2_000_000, false},
+		"limit":  {"one evaluation may get less", 2_000_000, 1000, 1000, true},
+		"little": {"or all of them", 1000, 1 << 40, 1000, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := language(expression.Options{MaxCost: tc.most})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := e.Compile(loops)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err = p.Eval(t.Context(), v, tc.limit); errors.Is(err, expression.ErrCost) != tc.fails || v.Spent() > tc.costs {
+				t.Errorf("%s: got %v, which cost %d", tc.reason, err, v.Spent())
+			}
+		})
+	}
+}
+
+// TestExact holds what becomes of whole numbers that int64 has no room for.
+func TestExact(t *testing.T) {
+	data := []any{int64(math.MaxInt64), uint64(math.MaxInt64) + 1, uint64(math.MaxUint64), json.Number("18446744073709551615"), json.Number("1.5"), json.Number("1e30")}
+	for name, tc := range map[string]struct {
+		reason string
+		exact  bool
+		want   []any
+	}{
+		"exact":   {"they stay what they are", true, []any{int64(math.MaxInt64), uint64(math.MaxInt64) + 1, uint64(math.MaxUint64), uint64(math.MaxUint64), 1.5, 1e30}},
+		"doubles": {"where nobody asks for it, they are as near as doubles come", false, []any{int64(math.MaxInt64), math.Ldexp(1, 63), math.Ldexp(1, 64), math.Ldexp(1, 64), 1.5, 1e30}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := language(expression.Options{Exact: tc.exact})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := e.Compile("any.map(x, x)")
+			if err != nil {
+				t.Fatal(err)
+			}
+			value, err := p.Eval(t.Context(), expression.NewVars(map[string]any{"any": data}), expression.MaxCost)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := expression.Plain(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(any(tc.want), got); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
+			}
+			_, err = p.Eval(t.Context(), expression.NewVars(map[string]any{"any": []any{json.Number("18446744073709551616")}}), expression.MaxCost)
+			if (err != nil) != tc.exact {
+				t.Errorf("%s: beyond uint64: got %v", tc.reason, err)
+			}
+		})
 	}
 }
 

@@ -14,7 +14,8 @@ const (
 	// and a hundred bytes, so this is some 40 ms and 20 MB: room for three hundred comparisons, for
 	// eight loops each of which doubles the type of the one before, or for eighty lists in each other.
 	MaxTyping = 200_000
-	// MaxCost bounds what loops and large values may cost in one evaluation: some two milliseconds.
+	// MaxCost bounds what loops and large values may cost in one evaluation, some two milliseconds, unless
+	// Options allow more.
 	MaxCost = 100_000
 	// perUnit is how many bytes of text one unit of cost pays for, and freeText how long a text may be
 	// that is not charged for.

@@ -11,13 +11,14 @@ import (
 type Program struct {
 	program cel.Program
 	base    int // what it costs without any loop
+	most    int // what one evaluation may cost
 }
 
-// Eval returns what the expression makes of the variables. It may cost at most limit, or MaxCost if that
-// is less; what it did cost, vars tell, after an error, too. An evaluation takes milliseconds at most, so
+// Eval returns what the expression makes of the variables. It may cost at most limit, or what
+// the Options say if that is less; what it did cost, vars tell, after an error, too. An evaluation is bounded, so
 // that ctx is looked at before it and not within. The value holds until the variables change.
 func (p *Program) Eval(ctx context.Context, vars Vars, limit int) (ref.Val, error) {
-	limit = min(limit, MaxCost)
+	limit = min(limit, p.most)
 	m := vars.itself()
 	*m = Meter{limit: limit, left: limit}
 	if err := ctx.Err(); err != nil {

@@ -11,6 +11,23 @@ import (
 // severityRank puts what matters most first.
 var severityRank = map[sdk.Severity]int{sdk.Error: 0, sdk.Warning: 1, sdk.Info: 2, "": 2}
 
+// Gravity is less for what is worse.
+func Gravity(s sdk.Severity) int {
+	if rank, ok := severityRank[s]; ok {
+		return rank
+	}
+	return len(severityRank)
+}
+
+// WorstFirst is results with the worst first, and those of one severity as FormatResult writes them.
+func WorstFirst(results sdk.Results) sdk.Results {
+	out := slices.Clone(results)
+	slices.SortStableFunc(out, func(a, b *sdk.Result) int {
+		return cmp.Or(cmp.Compare(Gravity(a.Severity), Gravity(b.Severity)), cmp.Compare(FormatResult(a), FormatResult(b)))
+	})
+	return out
+}
+
 // sortResults orders results by severity, object, file, field and message, so that the order in
 // which items came does not show.
 func sortResults(rs sdk.Results) { slices.SortStableFunc(rs, compareResults) }
@@ -19,7 +36,7 @@ func compareResults(a, b *sdk.Result) int {
 	ra, rb := value(a.ResourceRef), value(b.ResourceRef)
 	fa, fb := value(a.File), value(b.File)
 	return cmp.Or(
-		cmp.Compare(severityRank[a.Severity], severityRank[b.Severity]),
+		cmp.Compare(Gravity(a.Severity), Gravity(b.Severity)),
 		cmp.Compare(ra.APIVersion, rb.APIVersion),
 		cmp.Compare(ra.Kind, rb.Kind),
 		cmp.Compare(ra.Namespace, rb.Namespace),

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -28,20 +26,14 @@ func (s *Stage) ChangeFiles(root Hash, dir string, files map[string]*pkgtree.Blo
 	if err != nil {
 		return Hash{}, fmt.Errorf("repository %q: change directory %q: %w", s.repo.URL(), dir, err)
 	}
-	if id.IsZero() { // a commit needs a tree, be it empty
-		return s.put(newEncoded(plumbing.TreeObject, nil))
-	}
-	return id, nil
+	return s.treeOrEmpty(id)
 }
 
 // changeFiles changes the tree root, whose path ends in a slash unless it is "", at the sorted paths.
 func (s *Stage) changeFiles(root Hash, prefix string, files map[string]*pkgtree.Blob, paths []string) (Hash, error) {
-	var entries []entry
-	if !root.IsZero() {
-		var err error
-		if entries, err = readTree(s, root); err != nil {
-			return Hash{}, err
-		}
+	entries, err := s.entries(root)
+	if err != nil {
+		return Hash{}, err
 	}
 	for len(paths) > 0 {
 		name, _, inDir := strings.Cut(paths[0][len(prefix):], "/")
@@ -57,10 +49,7 @@ func (s *Stage) changeFiles(root Hash, prefix string, files map[string]*pkgtree.
 		now.name = name
 		entries, paths = with(entries, now), paths[n:]
 	}
-	if len(entries) == 0 {
-		return Hash{}, nil
-	}
-	return s.put(newEncoded(plumbing.TreeObject, encodeTree(entries)))
+	return s.putEntries(entries)
 }
 
 func (s *Stage) changeEntry(old entry, at string, files map[string]*pkgtree.Blob, paths []string, inDir bool) (entry, error) {
@@ -81,6 +70,6 @@ func (s *Stage) changeEntry(old entry, at string, files map[string]*pkgtree.Blob
 	if there {
 		mode = old.mode
 	}
-	id, err := s.put(&encoded{kind: plumbing.BlobObject, id: blob.GitID(), data: blob.Data()})
+	id, err := s.putBlob(blob)
 	return entry{mode: mode, id: id}, err
 }

@@ -16,11 +16,11 @@ func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
-	rd := reader{from: r, blob: r.blob, limits: r.limits, files: map[string]*pkgtree.Blob{}}
-	if err := rd.walk(id, "", 0); err != nil {
+	tree, err := r.readAll(id, reader{})
+	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("repository %q: package %q at %s: %w", r.URL(), dir, commit, err)
 	}
-	return pkgtree.FromBlobs(rd.files)
+	return tree, nil
 }
 
 // Files reads what a package could hold of a directory of a commit: links, submodules and what no package
@@ -34,11 +34,20 @@ func (r *Repo) Files(commit Hash, dir string) (pkgtree.Tree, error) {
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
-	rd := reader{from: r, blob: r.blob, limits: r.limits, leave: func(LeftOut) {}, odd: true, files: map[string]*pkgtree.Blob{}}
-	if err := rd.walk(id, "", 0); err != nil {
+	tree, err := r.readAll(id, reader{leave: func(LeftOut) {}, odd: true})
+	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("repository %q: directory %q at %s: %w", r.URL(), dir, commit, err)
 	}
-	return pkgtree.FromBlobs(rd.files)
+	return tree, nil
+}
+
+// readAll reads a tree as how says.
+func (r *Repo) readAll(tree Hash, how reader) (pkgtree.Tree, error) {
+	how.from, how.blob, how.limits, how.files = r, r.blob, r.limits, map[string]*pkgtree.Blob{}
+	if err := how.walk(tree, "", 0); err != nil {
+		return pkgtree.Tree{}, err
+	}
+	return pkgtree.FromBlobs(how.files)
 }
 
 // deepestDir bounds how far directories nest, so that a hostile tree cannot exhaust the stack.

@@ -86,8 +86,7 @@ func (s *Stage) putEntry(pkg pkgtree.Tree, paths []string, prefix, name string, 
 		id, err := s.putFiles(pkg, paths, prefix+name+"/")
 		return entry{mode: modeDir, name: name, id: id}, err
 	}
-	b := pkg.Blob(paths[0])
-	id, err := s.put(&encoded{kind: plumbing.BlobObject, id: b.GitID(), data: b.Data()})
+	id, err := s.putBlob(pkg.Blob(paths[0]))
 	return entry{mode: modeFile, name: name, id: id}, err
 }
 
@@ -116,22 +115,44 @@ func (s *Stage) GraftDir(root Hash, dir string, tree Hash) (Hash, error) {
 	if err != nil {
 		return Hash{}, fmt.Errorf("repository %q: replace directory %q: %w", s.repo.URL(), dir, err)
 	}
-	if id.IsZero() { // a commit needs a tree, be it empty
+	return s.treeOrEmpty(id)
+}
+
+// treeOrEmpty is a tree, or the empty one: a commit needs one.
+func (s *Stage) treeOrEmpty(id Hash) (Hash, error) {
+	if id.IsZero() {
 		return s.put(newEncoded(plumbing.TreeObject, nil))
 	}
 	return id, nil
+}
+
+// entries are those of a tree; the zero one has none.
+func (s *Stage) entries(tree Hash) ([]entry, error) {
+	if tree.IsZero() {
+		return nil, nil
+	}
+	return readTree(s, tree)
+}
+
+// putEntries makes a tree of what is in one; the zero one of nothing.
+func (s *Stage) putEntries(entries []entry) (Hash, error) {
+	if len(entries) == 0 {
+		return Hash{}, nil
+	}
+	return s.put(newEncoded(plumbing.TreeObject, encodeTree(entries)))
+}
+
+func (s *Stage) putBlob(b *pkgtree.Blob) (Hash, error) {
+	return s.put(&encoded{kind: plumbing.BlobObject, id: b.GitID(), data: b.Data()})
 }
 
 func (s *Stage) graft(root Hash, at string, parts []string, tree Hash) (Hash, error) {
 	if len(parts) == 0 {
 		return tree, nil
 	}
-	var entries []entry
-	if !root.IsZero() {
-		var err error
-		if entries, err = readTree(s, root); err != nil {
-			return Hash{}, err
-		}
+	entries, err := s.entries(root)
+	if err != nil {
+		return Hash{}, err
 	}
 	here := path.Join(at, parts[0])
 	old, there := find(entries, parts[0])
@@ -142,10 +163,7 @@ func (s *Stage) graft(root Hash, at string, parts []string, tree Hash) (Hash, er
 	if err != nil {
 		return Hash{}, err
 	}
-	if entries = with(entries, entry{mode: modeDir, name: parts[0], id: child}); len(entries) == 0 {
-		return Hash{}, nil
-	}
-	return s.put(newEncoded(plumbing.TreeObject, encodeTree(entries)))
+	return s.putEntries(with(entries, entry{mode: modeDir, name: parts[0], id: child}))
 }
 
 // Commit stages a commit of exactly what c says; c.Hash is ignored. The id follows from the rest.

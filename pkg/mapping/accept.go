@@ -20,7 +20,7 @@ func (p *pass) accept(par *parent, g *correspond.Group, o *krm.Object) error {
 			return err
 		}
 	}
-	of, namespace := p.outputType(o), namespaceOf(p.c.types, o)
+	of, namespace := p.outputType(o.ID()), namespaceOf(p.c.types, o)
 	switch {
 	case of == nil || of.APIVersion != o.APIVersion():
 		return fmt.Errorf("%s of %s is no output type", o.Kind(), o.APIVersion())

@@ -10,7 +10,6 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mapping"
@@ -98,13 +97,13 @@ func TestOfferedFunctions(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			items := read(t, service)
-			function := mapping.FunctionWith(mapping.Offline{Run: func(_ context.Context, hook *waybill.FunctionHook, in *fn.Input) (*fn.Output, error) {
-				if hook.Exec != "./ports" || !in.Config.Is("waybill.dev", "MapRequest") {
-					t.Errorf("asked for %v with %s", hook, in.Config.Describe())
+			ctx := fn.WithCaller(t.Context(), caller(func(f fn.Callee, in *fn.Input) (*fn.Output, error) {
+				if f.Exec != "./ports" || !in.Config.Is("waybill.dev", "MapRequest") {
+					t.Errorf("asked for %v with %s", f, in.Config.Describe())
 				}
 				return tc.run(in)
-			}})
-			out := function.Apply(t.Context(), &fn.Input{Items: items, Config: config})
+			}))
+			out := mapping.Function().Apply(ctx, &fn.Input{Items: items, Config: config})
 			if got := len(out.Items); got != tc.items {
 				t.Errorf("%s: %d items, want %d", tc.reason, got, tc.items)
 			}
@@ -113,6 +112,15 @@ func TestOfferedFunctions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// caller calls functions by calling itself.
+type caller func(fn.Callee, *fn.Input) (*fn.Output, error)
+
+func (caller) Check(fn.Callee) error { return nil }
+
+func (c caller) Call(_ context.Context, f fn.Callee, in *fn.Input) (*fn.Output, error) {
+	return c(f, in)
 }
 
 func renamed(o *krm.Object) []*krm.Object {

@@ -51,7 +51,7 @@ func (a Association) data() (map[string]any, error) {
 	for kind, objects := range a {
 		group := make(map[string]any, len(objects))
 		for name, o := range objects {
-			v, err := krm.Value(o.Node())
+			v, err := plainOf(o.Node())
 			if err != nil {
 				return nil, err
 			}

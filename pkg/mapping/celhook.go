@@ -28,7 +28,9 @@ var dialects sync.Map // of func() (*expression.Env, error), by dialect
 // env is the language of a dialect. Its variables are the fields that a request to that hook has.
 func (d dialect) env() (*expression.Env, error) {
 	made, _ := dialects.LoadOrStore(d, sync.OnceValues(func() (*expression.Env, error) {
-		return expression.New(expression.Options{Language: append(d.variables(), cel.OptionalTypes(), ext.TwoVarComprehensions())})
+		return expression.New(expression.Options{
+			Language: append(d.variables(), cel.OptionalTypes(), ext.TwoVarComprehensions()), MaxCost: maxSteps, Exact: true,
+		})
 	}))
 	return made.(func() (*expression.Env, error))()
 }
@@ -41,8 +43,11 @@ func (d dialect) variables() []cel.EnvOption {
 		return all
 	}
 	all = append(all, cel.Variable("mapKey", cel.StringType), cel.Variable("outputs", groups))
-	if d.hook != HookTombstone {
+	switch d.hook {
+	case HookMap:
 		all = append(all, cel.Variable("input", object))
+	case HookFinalize:
+		all = append(all, cel.Variable("input", cel.DynType)) // or null
 	}
 	if d.related {
 		all = append(all, cel.Variable("related", groups))
@@ -74,17 +79,9 @@ func compileCEL(text string, d dialect) (*celHook, error) {
 
 // ask implements hook.
 func (h *celHook) ask(ctx context.Context, r *Request) (*answer, error) {
-	fields, err := r.Fields()
+	plain, err := h.eval(ctx, r)
 	if err != nil {
 		return nil, err
-	}
-	value, err := h.program.Eval(ctx, expression.NewVars(fields), expression.MaxCost)
-	if err != nil {
-		return nil, errors.New(oneLine(err.Error()))
-	}
-	plain, err := expression.Plain(value)
-	if err != nil {
-		return nil, fmt.Errorf("the result is no plain data: %w", err)
 	}
 	switch plain := plain.(type) {
 	case []any:
@@ -93,4 +90,36 @@ func (h *celHook) ask(ctx context.Context, r *Request) (*answer, error) {
 		return readAnswer(r, plain, true)
 	}
 	return nil, errors.New("the result is no list")
+}
+
+// eval is what the expression makes of a request, within what the pass has left.
+func (h *celHook) eval(ctx context.Context, r *Request) (any, error) {
+	most := r.budget.most()
+	if most <= 0 {
+		return nil, errAllSteps
+	}
+	fields, err := r.Fields()
+	if err != nil {
+		return nil, err
+	}
+	if _, is := fields["input"]; !is && r.Hook == HookFinalize { // one expression is for both
+		fields["input"] = nil
+	}
+	vars := expression.NewVars(fields)
+	value, err := h.program.Eval(ctx, vars, most)
+	r.budget.spend(vars.Spent())
+	switch {
+	case errors.Is(err, expression.ErrCost) && most < maxSteps:
+		return nil, errAllSteps
+	case errors.Is(err, expression.ErrCost):
+		return nil, errSteps
+	case err != nil:
+		return nil, errors.New(oneLine(err.Error()))
+	}
+	plain, err := expression.Plain(value)
+	if err != nil {
+		return nil, fmt.Errorf("the result is no plain data: %w", err)
+	}
+	r.budget.spend(stepsPerPart * partsOf(plain))
+	return plain, nil
 }

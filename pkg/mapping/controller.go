@@ -62,11 +62,14 @@ func New(o *krm.Object, types Types, hooks Hooks) (*Controller, error) {
 			"want "+waybill.APIVersion+" "+waybill.KindMapController)
 	}
 	o = o.WithoutOrchestration()
+	if err := checkMaxDeletions(o); err != nil {
+		return nil, err
+	}
 	var decoded waybill.MapController
 	if err := o.Decode(&decoded); err != nil {
 		return nil, err
 	}
-	data, err := krm.Value(o.Node())
+	data, err := plainOf(o.Node())
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,12 @@
 package mapping
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	corev1 "k8s.io/api/core/v1"
@@ -20,52 +23,92 @@ func (p *pass) customize(ctx context.Context) error {
 	if p.c.hooks[HookCustomize] == nil {
 		return nil
 	}
+	var asked []*parent
 	for _, par := range p.parents {
-		if par.hold {
-			continue
-		}
-		a, err := p.c.ask(ctx, &Request{Hook: HookCustomize, ParentKey: par.key, Parent: par.object, parentData: par.data})
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			p.hold(par, nil, err)
-			continue
-		case a.retry != nil:
-			p.note(par, max(1, *a.retry), false)
-			par.hold = true
-			p.say(sdk.Warning, par, nil, "map(%s): hook %s asks for some time", par.key, HookCustomize)
-			continue
-		}
-		if err := p.relate(par, a.related); err != nil {
-			p.hold(par, nil, fmt.Errorf("hook %s: %w", HookCustomize, err))
+		if !par.hold {
+			asked = append(asked, par)
 		}
 	}
-	return nil
+	for i, said := range p.askCustomize(ctx, asked) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p.heed(asked[i], said.answer, said.err)
+	}
+	return ctx.Err()
+}
+
+// customized is what a customize hook said about one parent.
+type customized struct {
+	answer *answer
+	err    error
+}
+
+// askCustomize asks about parents, as many at a time as the world has it, and answers in their order.
+func (p *pass) askCustomize(ctx context.Context, parents []*parent) []customized {
+	out := make([]customized, len(parents))
+	slots := make(chan struct{}, max(1, p.world.Parallel))
+	var all sync.WaitGroup
+	for i, par := range parents {
+		slots <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
+		all.Go(func() {
+			defer func() { <-slots }()
+			r := &Request{Hook: HookCustomize, ParentKey: par.key, Parent: par.object, parentData: par.data, budget: &p.budget}
+			out[i].answer, out[i].err = p.c.ask(ctx, r)
+		})
+	}
+	all.Wait()
+	return out
+}
+
+// heed does what a customize hook said about a parent.
+func (p *pass) heed(par *parent, a *answer, err error) {
+	switch {
+	case err != nil:
+		p.hold(par, nil, err)
+		return
+	case a.retry != nil:
+		p.note(par, max(1, *a.retry), false)
+		par.hold = true
+		p.say(sdk.Warning, par, nil, "map(%s): hook %s asks for some time", par.key, HookCustomize)
+		return
+	}
+	switch err := p.relate(par, a.related); {
+	case errors.Is(err, errNotSeen):
+		par.hold, par.unfinished = true, true
+	case err != nil:
+		p.hold(par, nil, fmt.Errorf("hook %s: %w", HookCustomize, err))
+	}
 }
 
 // relate finds what rules select, as each version of hooks sees it.
 func (p *pass) relate(par *parent, rules []waybill.RelatedRule) error {
 	par.rules, par.related, par.relatedData = rules, map[string]Association{}, map[string]map[string]any{}
 	var types []resource
-	found := map[*resource][]*placed{}
+	var found [][]*placed // by rule
 	for i := range rules {
 		at := field.NewPath("relatedResources").Index(i)
 		of, errs := resolve(p.c.types, rules[i].MapType, at)
 		if len(errs) > 0 {
 			return errs.ToAggregate()
 		}
+		if seen, err := p.sees(&rules[i], &of); err != nil || !seen {
+			return cmp.Or(err, errNotSeen)
+		}
 		some, err := p.selectRelated(par, &rules[i], &of, at)
 		if err != nil {
 			return err
 		}
-		types, found[&of] = append(types, of), some
+		types, found = append(types, of), append(found, some)
 	}
 	for _, version := range []string{waybill.HookV1, waybill.HookV2} {
 		a := newAssociation(types)
-		for of, some := range found {
+		for i, some := range found {
 			for _, o := range some {
-				a.add(of, o.Object, o.namespace, viewpoint{version, par.namespace})
+				a.add(&types[i], o.Object, o.namespace, viewpoint{version, par.namespace})
 			}
 		}
 		data, err := a.data()
@@ -75,6 +118,23 @@ func (p *pass) relate(par *parent, rules []waybill.RelatedRule) error {
 		par.related[version], par.relatedData[version] = a, data
 	}
 	return nil
+}
+
+// errNotSeen says that objects which a rule may select are not all among the items yet.
+var errNotSeen = errors.New("not all objects are known yet")
+
+// sees reports whether all objects that matter to a rule are among the items.
+func (p *pass) sees(rule *waybill.RelatedRule, of *resource) (bool, error) {
+	if p.world.Seen == nil {
+		return true, nil
+	}
+	seen, err := p.world.Seen(of.exported())
+	if err == nil && rule.NamespaceSelector != nil {
+		var spaces bool
+		spaces, err = p.world.Seen(Type{corev1.SchemeGroupVersion.WithKind("Namespace"), "namespaces"})
+		seen = seen && spaces
+	}
+	return seen, err
 }
 
 // selectRelated finds what one rule selects.

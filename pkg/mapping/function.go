@@ -21,17 +21,15 @@ var readme string
 // Name is the function's.
 const Name = "map"
 
-// Function is the function map. Its hooks may name those functions, but not map itself.
+// Function is the function map. Its hooks may name those functions, but not map itself; and programs and
+// images, where it may call others (fn.CallerOf).
 func Function(linked ...*fn.Function) *fn.Function {
-	return FunctionWith(Offline{Functions: linked})
-}
-
-// FunctionWith is the function map with other hooks, to which recordings among the items are added.
-func FunctionWith(hooks Offline) *fn.Function {
-	hooks.Functions = slices.DeleteFunc(slices.Clone(hooks.Functions), func(f *fn.Function) bool { return f.Name == Name })
+	linked = slices.DeleteFunc(slices.Clone(linked), func(f *fn.Function) bool { return f.Name == Name })
 	return &fn.Function{
 		Name: Name, Kind: waybill.KindMapController, Doc: fn.MustDoc(readme, Name),
-		Run: func(ctx context.Context, in *fn.Input) (*fn.Output, error) { return run(ctx, in, hooks) },
+		Run: func(ctx context.Context, in *fn.Input) (*fn.Output, error) {
+			return run(ctx, in, Offline{Functions: linked, Caller: fn.CallerOf(ctx)})
+		},
 	}
 }
 

@@ -58,8 +58,11 @@ func (a *answer) takeItems(r *Request, items []*krm.Object) error {
 			a.outputs = append(a.outputs, o.DeepCopy())
 		}
 	}
-	if len(a.outputs) > maxOutputs || len(a.related) > maxRules {
-		return errors.New("it gave too much back")
+	switch {
+	case len(a.outputs) > maxOutputs:
+		return open{fmt.Errorf("it gave %d outputs back, and one input may have %d", len(a.outputs), maxOutputs)}
+	case len(a.related) > maxRules:
+		return open{fmt.Errorf("it gave %d rules back, and there may be %d", len(a.related), maxRules)}
 	}
 	a.finalized = r.Hook == HookFinalize && len(a.outputs) == 0
 	return nil

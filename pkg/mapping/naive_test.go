@@ -66,6 +66,16 @@ func (n *naive) pass() bool {
 	return true
 }
 
+// orphans counts the outputs whose parent is not there.
+func (n *naive) orphans() (many int) {
+	for out := range n.outputs {
+		if _, there := n.parents[out.parent]; !there {
+			many++
+		}
+	}
+	return many
+}
+
 func (n *naive) hasKindOf(key string) bool {
 	for other := range n.inputs {
 		if other[:4] == key[:4] { // "/Nod" or "/Ser"

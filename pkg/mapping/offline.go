@@ -24,8 +24,8 @@ type Offline struct {
 	Functions []*fn.Function
 	// Recordings are what webhooks said.
 	Recordings Recordings
-	// Run, if set, runs the functions that hooks name as programs and images. Nil refuses them.
-	Run func(ctx context.Context, hook *waybill.FunctionHook, in *fn.Input) (*fn.Output, error)
+	// Caller runs the functions that hooks name as programs and images. Nil refuses them.
+	Caller fn.Caller
 }
 
 // Check implements Hooks.
@@ -33,9 +33,11 @@ func (h Offline) Check(hook *waybill.MapHook) error {
 	switch f := hook.Function; {
 	case f == nil:
 		return nil
-	case f.Name == "" && h.Run == nil:
-		return errors.New("programs and images are not run here; name a function that is linked in, or use cel")
-	case f.Name != "" && h.byName(f.Name) == nil:
+	case f.Name == "" && h.Caller == nil:
+		return errors.New("programs and images are not run here; have `waybill fn render` or `waybill fn eval` run this function, or use cel")
+	case f.Name == "":
+		return h.Caller.Check(callee(f))
+	case h.byName(f.Name) == nil:
 		return fmt.Errorf("no function %q is linked in; there are %s", shortened(f.Name, 100), strings.Join(h.names(), ", "))
 	}
 	return nil
@@ -61,10 +63,12 @@ func (h Offline) names() (names []string) {
 // Function implements Hooks.
 func (h Offline) Function(ctx context.Context, hook *waybill.FunctionHook, in *fn.Input) (*fn.Output, error) {
 	if hook.Name == "" {
-		return h.Run(ctx, hook, in)
+		return h.Caller.Call(ctx, callee(hook), in)
 	}
 	return h.byName(hook.Name).Apply(ctx, in), ctx.Err()
 }
+
+func callee(f *waybill.FunctionHook) fn.Callee { return fn.Callee{Exec: f.Exec, Image: f.Image} }
 
 // Webhook implements Hooks.
 func (h Offline) Webhook(_ context.Context, _ *waybill.Webhook, r *Request) (*Response, error) {

@@ -1,12 +1,12 @@
 package mapping
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -33,6 +33,7 @@ type parent struct {
 	relatedData map[string]map[string]any
 	selected    map[string]bool // keys of inputs
 	counts      map[string]int  // of inputs, by name of the type in a status
+	errors      []string
 
 	// What hooks said, under the pass's lock.
 	unfinished bool
@@ -42,17 +43,24 @@ type parent struct {
 // findParents finds the parents among the items, in the order of their keys.
 func (p *pass) findParents() {
 	for _, o := range p.index.all(p.c.parent.GroupKind) {
-		par := &parent{key: correspond.KeyIn("", idOf(p.c.types, o.Object)), item: o.Object, namespace: o.namespace}
+		par := &parent{item: o.Object, namespace: o.namespace}
 		par.deleting = p.isFinalizing(o)
 		if !par.deleting && !o.matches(p.c.parents) {
 			continue
 		}
+		if par.key = p.keyOf(o.Object); par.key == "" {
+			continue
+		}
 		if first := p.byKey[par.key]; first != nil {
-			p.hold(first, nil, fmt.Errorf("it is there twice, also as %s", o.Describe()))
+			p.hold(first, nil, open{fmt.Errorf("it is there twice, also as %s", o.Describe())})
 			continue
 		}
 		p.byKey[par.key] = par
 		p.parents = append(p.parents, par)
+		if p.isHeld(par.key) {
+			par.hold, par.unfinished = true, true
+			continue
+		}
 		if par.hold = !par.deleting && isDeleted(o.Object); !par.hold {
 			p.read(par)
 		}
@@ -81,14 +89,14 @@ func isDeleted(o *krm.Object) bool { return o.String("metadata", "deletionTimest
 // read reads what a parent says; one that cannot be understood is held.
 func (p *pass) read(par *parent) {
 	par.object = par.item.WithoutOrchestration()
-	data, err := krm.Value(par.object.Node())
+	data, err := plainOf(par.object.Node())
 	if err != nil {
 		p.hold(par, nil, err)
 		return
 	}
 	par.data = data.(map[string]any)
-	if why := content.IsPathSegmentName(par.item.Name()); len(why) > 0 || par.item.Name() == "" {
-		p.hold(par, field.NewPath("metadata", "name"), fmt.Errorf("its name cannot be that of a folder"))
+	if err := checkFolder(par.item.Name()); err != nil {
+		p.hold(par, field.NewPath("metadata", "name"), open{err})
 		return
 	}
 	at, decoded := field.NewPath("spec", "selector"), (*metav1.LabelSelector)(nil)
@@ -107,6 +115,9 @@ func (p *pass) read(par *parent) {
 // hold has nothing of a parent change, and says why.
 func (p *pass) hold(par *parent, at *field.Path, err error) {
 	par.hold, par.unfinished = true, true
+	if isSecret(par.item) && !isOpen(err) {
+		err = errors.New("it cannot be a parent; why is not shown, because it is a Secret")
+	}
 	p.say(sdk.Error, par, at, "map(%s): %v", par.key, err)
 }
 

@@ -46,6 +46,8 @@ type Parent struct {
 	Related []waybill.RelatedRule
 	// RequeueAfter is when a hook wants to be asked again; 0 when none does.
 	RequeueAfter time.Duration
+	// Errors are what is wrong with it and its keys, each on one line, in the order of the keys.
+	Errors []string
 }
 
 // pass is one pass.
@@ -56,15 +58,16 @@ type pass struct {
 	parents []*parent
 	byKey   map[string]*parent
 	spaces  map[string]labels.Set // labels of namespaces, once somebody asks
+	keyless map[*krm.Object]bool  // those that were told of
+	budget  budget
 	results sdk.Results
 	lock    sync.Mutex
-	answers map[answerKey]told // nil where the engine runs once
 }
 
 // Run takes one pass over all parents among w's items. It reads nothing but w and what hooks say. An error
 // is ctx's, or says that the engine refuses what it is given.
 func (c *Controller) Run(ctx context.Context, w World) (*Pass, error) {
-	p := &pass{c: c, world: w, index: newIndex(c.types, w.Items), byKey: map[string]*parent{}}
+	p := &pass{c: c, world: w, index: newIndex(c.types, w.Items), byKey: map[string]*parent{}, keyless: map[*krm.Object]bool{}}
 	p.findParents()
 	if err := p.customize(ctx); err != nil {
 		return nil, err
@@ -73,31 +76,11 @@ func (c *Controller) Run(ctx context.Context, w World) (*Pass, error) {
 		Items: w.Items, Live: w.Live, LastKnown: w.LastKnown,
 		Ref: func(o *krm.Object) correspond.Ref { return correspond.Ref{ID: idOf(c.types, o)} },
 	}
-	plan, err := p.plan(ctx, view)
+	plan, err := correspond.Run(ctx, view, []correspond.Edge{p.edge()})
 	if err != nil {
 		return nil, err
 	}
 	return &Pass{Plan: plan, Parents: p.report(plan), Results: append(plan.Report(), p.results...)}, nil
-}
-
-// edge is the engine's rule.
-func (p *pass) edge() correspond.Edge {
-	c := p.c
-	e := correspond.Edge{
-		Verb: "map", Controller: c.name, GeneratedBy: Name,
-		Inputs: p.selectInputs(), Owners: []correspond.Owner{},
-		InputTypes: kindsOf(c.inputResources()), OutputTypes: kindsOf(c.outputResources()),
-		Project: p.project, Tombstone: p.tombstone, Parallel: p.world.Parallel,
-		Merge: correspond.ThreeWay, AllowEmpty: c.spec.AllowEmpty, MaxDeletions: c.limit, DeleteFirst: true,
-		Adopt: map[string]correspond.Adoption{waybill.AdoptPreserve: correspond.Preserve, waybill.AdoptConverge: correspond.Converge}[c.spec.Adopt],
-	}
-	if c.spec.View == waybill.ViewComplete {
-		e.View = correspond.Complete
-	}
-	for _, par := range p.parents {
-		e.Owners = append(e.Owners, correspond.Owner{Key: par.key, Object: par.item, Hold: par.hold})
-	}
-	return e
 }
 
 // selectInputs are the inputs of all parents.
@@ -114,7 +97,10 @@ func (p *pass) selectInputs() (inputs []correspond.Input) {
 				if !o.matches(par.selector) || !o.matches(in.selector) {
 					continue
 				}
-				key := correspond.KeyIn("", idOf(p.c.types, o.Object))
+				key := p.keyOf(o.Object)
+				if key == "" {
+					continue
+				}
 				inputs = append(inputs, correspond.Input{Key: key, Owner: par.key, Object: o.Object})
 				if !par.selected[key] && !par.made(o.Object) {
 					par.selected[key] = true
@@ -141,6 +127,9 @@ func (p *pass) say(sev sdk.Severity, par *parent, at *field.Path, format string,
 	r := fn.NewResult(sev, par.item, at, format, args...)
 	r.Message = oneLine(r.Message)
 	p.results = append(p.results, r)
+	if sev == sdk.Error {
+		par.errors = append(par.errors, r.Message)
+	}
 }
 
 func compareText(a, b string) int { return cmp.Compare(a, b) }

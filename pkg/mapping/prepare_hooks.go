@@ -5,9 +5,11 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // prepareOptions checks what is neither a type nor a hook.
@@ -24,13 +26,30 @@ func (c *Controller) prepareOptions(spec *field.Path) (errs field.ErrorList) {
 			errs = append(errs, field.NotSupported(spec.Child(o.name), o.value, o.values))
 		}
 	}
+	errs = append(errs, waybill.ValidateEndpointConfigs(c.spec.EndpointConfigs, spec.Child("endpointConfigs"))...)
 	if c.spec.MaxDeletions != nil {
 		var err error
 		if c.limit, err = correspond.ParseLimit(c.spec.MaxDeletions.String()); err != nil || c.spec.MaxDeletions.String() == "" {
-			errs = append(errs, field.Invalid(spec.Child("maxDeletions"), c.spec.MaxDeletions.String(), "want a whole number from 0, or a percentage up to 100%"))
+			errs = append(errs, field.Invalid(spec.Child("maxDeletions"), c.spec.MaxDeletions.String(), wantLimit))
 		}
 	}
 	return errs
+}
+
+// wantLimit is what maxDeletions may be.
+const wantLimit = "want a whole number from 0, or a percentage up to 100%"
+
+// checkMaxDeletions refuses what is neither a number nor a text, for which decoding has no good words.
+func checkMaxDeletions(o *krm.Object) error {
+	n := o.Lookup("spec", "maxDeletions")
+	if n == nil || n.Kind == yaml.ScalarNode && slices.Contains([]string{yaml.NodeTagInt, yaml.NodeTagString, yaml.NodeTagNull}, n.ShortTag()) {
+		return nil
+	}
+	at := field.NewPath("spec", "maxDeletions")
+	if n.Kind != yaml.ScalarNode {
+		return field.Invalid(at, field.OmitValueType{}, wantLimit)
+	}
+	return field.Invalid(at, n.Value, wantLimit)
 }
 
 // prepareHooks makes all hooks ready.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -34,26 +32,36 @@ func (p *pass) tombstone(ctx context.Context, g *correspond.Group) correspond.Ou
 
 // decide asks one hook about one group.
 func (p *pass) decide(ctx context.Context, par *parent, g *correspond.Group, name string) correspond.Outcome {
-	a, err := p.once(ctx, par, g, name)
+	r := p.request(par, g, name)
+	out, err := p.answered(ctx, par, g, r)
 	if err != nil {
 		p.note(par, 0, false)
-		return correspond.Fail(err)
+		out = correspond.Fail(r.hush(err))
+	}
+	out.Discreet = r.seesSecret()
+	return out
+}
+
+// answered asks a hook, and makes what the engine wants of its answer.
+func (p *pass) answered(ctx context.Context, par *parent, g *correspond.Group, r *Request) (correspond.Outcome, error) {
+	a, err := p.c.ask(ctx, r)
+	if err != nil {
+		return correspond.Outcome{}, err
 	}
 	if a.retry != nil {
 		after := max(1, *a.retry)
 		p.note(par, after, false)
-		out := correspond.Retry("hook %s asks for some time", name)
+		out := correspond.Retry("hook %s asks for some time", r.Hook)
 		out.RequeueAfter = after
-		return out
+		return out, nil
 	}
 	p.note(par, a.resync, a.finalized)
 	out, err := p.outcome(par, g, a)
 	if err != nil {
-		p.note(par, 0, false)
-		return correspond.Fail(fmt.Errorf("hook %s: %w", name, err))
+		return out, fmt.Errorf("hook %s: %w", r.Hook, err)
 	}
-	out.Notes, out.RequeueAfter = a.notes, a.resync
-	return out
+	out.Notes, out.RequeueAfter = r.hushNotes(a.notes), a.resync
+	return out, nil
 }
 
 // outcome makes what the engine wants of an answer.
@@ -91,14 +99,14 @@ func (p *pass) request(par *parent, g *correspond.Group, name string) *Request {
 	version := p.c.hooks[name].version
 	r := &Request{
 		Hook: name, ParentKey: par.key, Key: g.Key, MapKey: g.MapKey, Parent: par.object, parentData: par.data,
-		Outputs: newAssociation(p.c.outputResources()), Finalizing: par.deleting, Reason: g.Detached,
+		Outputs: newAssociation(p.c.outputResources()), Finalizing: par.deleting, Reason: g.Detached, budget: &p.budget,
 	}
 	if g.Input != nil {
 		r.Input = g.Input.WithoutOrchestration()
 	}
 	from := viewpoint{version, par.namespace}
 	for _, o := range g.Outputs {
-		if of := p.outputType(o); of != nil {
+		if of := p.outputType(o.ID()); of != nil {
 			r.Outputs.add(&of.resource, o, namespaceOf(p.c.types, o), from)
 		}
 	}
@@ -108,12 +116,19 @@ func (p *pass) request(par *parent, g *correspond.Group, name string) *Request {
 	return r
 }
 
-// outputType is the type of outputs that an object is of; nil when it is of none.
-func (p *pass) outputType(o *krm.Object) *output {
-	gk := schema.GroupKind{Group: o.Group(), Kind: o.Kind()}
+// updateOf is how an output is brought up to date: as its type says.
+func (p *pass) updateOf(id krm.ID) correspond.Update {
+	if of := p.outputType(id); of != nil {
+		return of.update
+	}
+	return correspond.InPlace
+}
+
+// outputType is a type of outputs; nil when none is of this kind.
+func (p *pass) outputType(id krm.ID) *output {
 	for i := range p.c.outputs {
-		if p.c.outputs[i].GroupKind == gk {
-			return &p.c.outputs[i]
+		if of := &p.c.outputs[i]; of.Group == id.Group && of.Kind == id.Kind {
+			return of
 		}
 	}
 	return nil

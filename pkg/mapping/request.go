@@ -25,6 +25,7 @@ type Request struct {
 	Reason                     correspond.Reason // why there is no input
 	controllerData, parentData map[string]any
 	relatedData                map[string]any
+	budget                     *budget
 }
 
 // Fields are the fields of the request, plain data that is shared with other requests and must not be
@@ -36,7 +37,7 @@ func (r *Request) Fields() (map[string]any, error) {
 	}
 	out["mapKey"] = r.MapKey
 	if r.Input != nil {
-		v, err := krm.Value(r.Input.Node())
+		v, err := plainOf(r.Input.Node())
 		if err != nil {
 			return nil, err
 		}

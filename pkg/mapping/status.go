@@ -8,7 +8,6 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -31,18 +30,19 @@ type Count struct {
 func (p *pass) report(plan *correspond.Plan) (out []Parent) {
 	before, after := p.outputsOf(p.world.Items), p.outputsOf(plan.Items)
 	for _, s := range plan.Summaries {
-		if par := p.byKey[s.Owner]; par != nil && len(s.Detached) > 0 && p.c.spec.View != waybill.ViewComplete {
+		if par := p.byKey[s.Owner]; par != nil && len(s.Detached) > 0 && !p.isComplete() {
 			par.unfinished = true // nobody was asked about these
 		}
 	}
 	for _, r := range plan.Results {
 		if par := p.byKey[r.Owner]; par != nil && r.Severity == sdk.Error {
 			par.unfinished = true
+			par.errors = append(par.errors, oneLine(r.Message))
 		}
 	}
 	for _, par := range p.parents {
 		out = append(out, Parent{
-			Key: par.key, Object: par.item, Held: par.hold, Related: par.rules, RequeueAfter: par.requeue,
+			Key: par.key, Object: par.item, Held: par.hold, Related: par.rules, RequeueAfter: par.requeue, Errors: par.errors,
 			Observed: p.status(par, before[par.key]), After: p.status(par, after[par.key]),
 			Finalizing: par.deleting, Finalized: par.deleting && !par.unfinished,
 		})

@@ -17,8 +17,8 @@ type webhook struct {
 func (h *webhook) ask(ctx context.Context, r *Request) (*answer, error) {
 	response, err := h.hooks.Webhook(ctx, h.config, r)
 	switch {
-	case err != nil:
-		return nil, err
+	case err != nil: // it holds nothing that is secret
+		return nil, open{err}
 	case response == nil:
 		return nil, errors.New("it gave no response")
 	case response.RetryAfter != nil:

@@ -16,8 +16,16 @@ import (
 type World struct {
 	// Items are parents, inputs, outputs and whatever else there is, in any order. None is changed.
 	Items []*krm.Object
-	// Live says that the items are a cluster's: see correspond.View.
+	// Live says that the items are a cluster's: see correspond.View. They are then all there are, so that a
+	// view that is not stated is complete; and outputs whose parent is not among them stay unless allowEmpty
+	// is set: the garbage collector knows better, which heeds how the parent was deleted.
 	Live bool
+	// Hold, if set, names parents of which nothing changes and nobody is asked: those that do not count in
+	// this pass. It is asked about parents that are there and, in a live world, about those that are not.
+	Hold func(parent string) bool
+	// Seen, if set, says whether all objects of a type are among the items, for types that a customize hook
+	// selects from. While they are not, or cannot be, its parent is held. Nil: they are.
+	Seen func(Type) (bool, error)
 	// LastKnown is a ledger of what was last applied: see correspond.View.
 	LastKnown func(controller, owner, edge string, output correspond.Ref) []byte
 	// Parallel is how many requests there may be at a time. Defaults to 1.

@@ -36,7 +36,7 @@ type remembered struct {
 
 // remember is nil when a render of tree depends on more than is known of it.
 func (r *renderer) remember(ctx context.Context, tree pkgtree.Tree, root *pkg) *remembered {
-	if r.opts.Memory == nil {
+	if r.opts.Memory == nil || r.opts.Trace {
 		return nil
 	}
 	h := sha256.New()
@@ -133,6 +133,9 @@ func (m *remembered) listen(r *renderer) {
 // keep remembers the result of r, which came out well.
 func (m *remembered) keep(tree pkgtree.Tree, result *Result) {
 	if m == nil {
+		return
+	}
+	if slices.ContainsFunc(result.Steps, func(s Step) bool { return s.Outside }) {
 		return
 	}
 	changes, size := map[string][]byte{}, 0

@@ -30,6 +30,9 @@ type Options struct {
 	// Parsed, when set, keeps files that were parsed for renders to come. It serves renders with
 	// default Limits.
 	Parsed *krm.Parsed
+	// Trace keeps what every step was given and gave in Result.Traces, and with that all the objects in memory
+	// that there were on the way. What was traced is rendered anew: Memory is not asked.
+	Trace bool
 }
 
 // Result is a rendered package.
@@ -44,6 +47,10 @@ type Result struct {
 	Items []*krm.Object
 	// Steps are the functions that ran, in order. They are also returned with an error.
 	Steps []Step
+	// Read are the resources as they were read, and Traces what happened to them, in the order of Steps; kept
+	// for Options.Trace only.
+	Read   []*krm.Object
+	Traces []Trace
 	// Packages counts the packages, the root included.
 	Packages int
 	// Recalled says that no function ran: Options.Memory had it all.
@@ -72,6 +79,9 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 	r.result.Packages = root.count()
 	read := root.everything()
 	before, late := originsOf(read), lateOf(read)
+	if opts.Trace {
+		r.result.Read = read
+	}
 	r.saves = root.asks(kptfilev1.SaveOnRenderFailureAnnotation)
 	order := r.depthFirst
 	if root.asks(kptfilev1.BFSRenderAnnotation) {

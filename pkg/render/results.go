@@ -9,6 +9,18 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
+// ResultsFile is the file in which kpt keeps what steps said, and whether all of it failed.
+func ResultsFile(steps []Step, failed bool) ([]byte, error) {
+	list := fnresult.NewResultList()
+	if failed {
+		list.ExitCode = 1
+	}
+	for i := range steps {
+		list.Items = append(list.Items, steps[i].Result())
+	}
+	return yaml.MarshalWithOptions(list, &yaml.EncoderOptions{SeqIndent: yaml.WideSequenceStyle})
+}
+
 // Result is the step as kpt's results file has it. A step that failed although its function did
 // not, because of what it printed, has exit code 1.
 func (s *Step) Result() fnresult.Result {

@@ -25,6 +25,7 @@ func (r *renderer) siblings(ctx context.Context, packages []*pkg) ([]*krm.Object
 		run.tell(r.observe)
 		<-run.done
 		r.result.Steps = append(r.result.Steps, run.steps...)
+		r.result.takeTraces(run.traces, len(run.steps))
 		if run.err != nil {
 			cancel()
 			all.Wait()
@@ -40,10 +41,11 @@ func (r *renderer) siblings(ctx context.Context, packages []*pkg) ([]*krm.Object
 
 // siblingRun is the render of one of several packages.
 type siblingRun struct {
-	items []*krm.Object
-	steps []Step
-	err   error
-	done  chan struct{} // closed when the fields above are final
+	items  []*krm.Object
+	steps  []Step
+	traces []Trace
+	err    error
+	done   chan struct{} // closed when the fields above are final
 
 	mu     sync.Mutex
 	listen func(Event) // nil until it is this package's turn
@@ -55,7 +57,7 @@ func (s *siblingRun) render(ctx context.Context, parent *renderer, p *pkg) {
 	own := *parent
 	own.opts.Observe, own.result = s.observe, &Result{}
 	s.items, s.err = own.depthFirst(ctx, p)
-	s.steps = own.result.Steps
+	s.steps, s.traces = own.result.Steps, own.result.Traces
 }
 
 func (s *siblingRun) observe(e Event) {

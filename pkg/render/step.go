@@ -37,6 +37,7 @@ type Step struct {
 	Stderr    string
 	ExitCode  int
 	Err       error // nil when it passed
+	Outside   bool  // it called other functions; see runner.Output
 }
 
 // Title is what the step is called in messages: image or exec line.
@@ -134,6 +135,7 @@ func (r *renderer) run(ctx context.Context, p *pkg, s *step, items []*krm.Object
 		err = &Error{Package: p.name, Function: title(f), Step: s.index + 1, Err: err}
 	}
 	r.result.Steps = append(r.result.Steps, rec)
+	r.trace(p, s, scope, out)
 	r.observe(Event{Package: p.name, Step: &rec, Done: true})
 	return out, err
 }
@@ -161,7 +163,7 @@ func (s *step) call(ctx context.Context, p *pkg, scope scope, rec *Step) ([]*krm
 	if err != nil {
 		return nil, err
 	}
-	rec.Results, rec.Stderr = out.Results, out.Stderr
+	rec.Results, rec.Stderr, rec.Outside = out.Results, out.Stderr, out.Outside
 	if len(out.Items) == 0 && len(scope.in) > 0 && !scope.limited && !s.validator && !s.mayEmpty {
 		return nil, errors.New("it was given resources and returned none, which would delete the package; refused")
 	}

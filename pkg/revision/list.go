@@ -17,6 +17,16 @@ const (
 	tagPrefix      = "refs/tags/"
 )
 
+// KeepsBranch reports whether branches of such a name are this package's own, which hold revisions.
+func KeepsBranch(name string) bool {
+	for _, prefix := range []string{draftPrefix, proposedPrefix, deletionPrefix} {
+		if strings.HasPrefix("refs/heads/"+name+"/", prefix) {
+			return true
+		}
+	}
+	return false
+}
+
 // List returns every revision in the view, by package, number and workspace.
 func (s *Store) List() ([]Revision, error) {
 	var out []Revision

@@ -45,6 +45,9 @@ type Identified interface {
 type Output struct {
 	fn.Output
 	Stderr string
+	// Outside says that it depends on more than the Runner's Identity tells of: on functions that this one
+	// called.
+	Outside bool
 }
 
 // Factory prepares a Runner, without running anything: it refuses what is not allowed and settles

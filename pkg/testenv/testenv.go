@@ -1,7 +1,7 @@
 // Package testenv says what a check needs beyond Go, and what happens where it is missing.
 //
 // A laptop without the part skips the check, loudly and by name. Where WAYBILL_REQUIRE lists the part
-// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver), its absence fails the check instead, so that
+// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,chromium,dot), its absence fails the check instead, so that
 // a green run can never hide a check that did not happen.
 package testenv
 
@@ -24,6 +24,8 @@ const (
 	Podman    Part = "podman"
 	SSHD      Part = "sshd"
 	APIServer Part = "apiserver"
+	Chromium  Part = "chromium"
+	Graphviz  Part = "dot"
 )
 
 // probes try each part in a way that shows it can work here, not just that it is installed.
@@ -33,6 +35,8 @@ var probes = map[Part]func() error{
 	Podman:    runsContainers,
 	SSHD:      acceptsSSH,
 	APIServer: servesAPI,
+	Chromium:  browses,
+	Graphviz:  func() error { return quiet(exec.Command("dot", "-V")) },
 }
 
 // Need skips t unless every part works here. A part named in WAYBILL_REQUIRE must work: t fails

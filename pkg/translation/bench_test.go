@@ -62,7 +62,7 @@ func moved(t testing.TB, items []*krm.Object, name, from, to string) []*krm.Obje
 // change, and after one address moved.
 func BenchmarkTranslate(b *testing.B) {
 	small := &fn.Input{Items: cluster(b, 10)}
-	fntest.CheckLaws(b, translation.Function, small, nil)
+	fntest.CheckLaws(b, settled(), small, nil)
 	const services = 5000
 	first := &fn.Input{Items: cluster(b, services)}
 	again := &fn.Input{Items: apply(b, first)}

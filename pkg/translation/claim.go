@@ -23,16 +23,20 @@ type claimant struct {
 // claim fails owners that would have a resource which somebody else has, and Services that share an
 // address: both are said at both.
 func (t *translator) claim() {
-	claims, addresses := t.standing(), map[netip.Addr]*owner{}
+	claims, addresses, left := t.standing(), map[netip.Addr]*owner{}, t.left()
 	for _, w := range t.owners {
 		if w.outcome.Verdict != midonet.Made {
 			continue
 		}
 		w.claimAddress(addresses)
 		for _, tr := range w.outcome.Translations {
-			mine := claimant{by: idOf(tr), owner: w, whose: " of " + w.key}
+			mine := &claimant{by: idOf(tr), owner: w, whose: " of " + w.key}
 			for _, r := range tr.Resources {
-				mine.claim(r, claims)
+				id := midonet.Identity(r)
+				mine.claim(r, id, claims)
+				if old := left[id]; old != nil {
+					w.conflict(t.moves(r, old, mine))
+				}
 			}
 		}
 	}
@@ -42,8 +46,7 @@ func idOf(tr midonet.Translation) krm.ID {
 	return krm.ID{Group: api.Group, Kind: api.KindTranslation, Namespace: tr.Namespace, Name: tr.Name}
 }
 
-func (c claimant) claim(r api.Resource, claims map[string]claimant) {
-	id := midonet.Identity(r)
+func (c *claimant) claim(r api.Resource, id string, claims map[string]*claimant) {
 	other, taken := claims[id]
 	switch {
 	case !taken:
@@ -54,7 +57,7 @@ func (c claimant) claim(r api.Resource, claims map[string]claimant) {
 	}
 }
 
-func (c claimant) clash(r api.Resource, other claimant) {
+func (c *claimant) clash(r api.Resource, other *claimant) {
 	if c.owner != nil {
 		c.owner.conflict(fmt.Errorf("%s is also in Translation %s/%s%s; a backend resource belongs to one Translation",
 			midonet.Describe(r), other.by.Namespace, other.by.Name, other.whose))
@@ -90,13 +93,13 @@ func (w *owner) claimAddress(addresses map[netip.Addr]*owner) {
 
 // standing are the resources of Translations that stay as they are whatever inputs become. One that
 // several have counts for the first of them by name.
-func (t *translator) standing() map[string]claimant {
-	claims := map[string]claimant{}
+func (t *translator) standing() map[string]*claimant {
+	claims := map[string]*claimant{}
 	for _, o := range t.items {
 		if !o.Is(api.Group, api.KindTranslation) || !t.stands(o) {
 			continue
 		}
-		c := claimant{by: t.ref(o).ID}
+		c := &claimant{by: t.ref(o).ID}
 		if owner := correspond.TagsOf(o).Owner; owner != "" {
 			c.whose = " of " + owner
 		}
@@ -110,11 +113,30 @@ func (t *translator) standing() map[string]claimant {
 	return claims
 }
 
+// left are the Translations that leave, by what they hold; none when a resource may change its Translation.
+func (t *translator) left() map[string]*krm.Object {
+	left := map[string]*krm.Object{}
+	for _, o := range t.leaving {
+		if !t.UpdateLimits {
+			break
+		}
+		for _, r := range resourcesOf(o) {
+			if id := midonet.Identity(r); left[id] == nil {
+				left[id] = o
+			}
+		}
+	}
+	return left
+}
+
 // stands reports whether a Translation stays as it is: because somebody else made it, because it is to
-// be kept, or because its owner is not there or cannot be converted.
+// be kept, because its owner is not there or cannot be converted, or because of what stands on it.
 func (t *translator) stands(o *krm.Object) bool {
 	tags := correspond.TagsOf(o)
 	if tags.Controller != t.controller || o.Annotation(correspond.KeepAnnotation) == "true" {
+		return true
+	}
+	if _, held := t.held[t.ref(o).ID]; held {
 		return true
 	}
 	w := t.byKey[tags.Owner]
@@ -124,5 +146,5 @@ func (t *translator) stands(o *krm.Object) bool {
 	case w == nil:
 		return extents[t.View] != correspond.Complete
 	}
-	return w.outcome.Verdict == midonet.Retry || w.outcome.Verdict == midonet.Failed
+	return w.refused || w.outcome.Verdict == midonet.Retry || w.outcome.Verdict == midonet.Failed
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed" // for the documentation
 
+	api "github.com/waybill-dev/waybill/pkg/api/midonet"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
@@ -31,29 +32,28 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &translator{Options: opts, converter: converter, controller: controllerOf(in.Config), items: in.Items}
+	t := &translator{Options: opts, converter: converter, controller: controllerOf(in.Config), items: in.Items, most: mostTranslations}
 	t.readInputs()
-	t.findTwice()
-	t.convert()
+	t.readTranslations()
+	if err := t.convert(ctx); err != nil {
+		return nil, err
+	}
+	t.findLeaving()
 	t.claim()
 	plan, err := correspond.Run(ctx, correspond.View{Items: in.Items, Ref: t.ref}, []correspond.Edge{t.edge()})
 	if err != nil {
 		return nil, err
 	}
-	t.summarize(plan)
-	return &fn.Output{Items: plan.Items, Results: append(t.results, plan.Report()...)}, nil
+	return &fn.Output{Items: plan.Items, Results: t.tell(plan)}, nil
 }
 
 // edge is what this function is to the engine.
 func (t *translator) edge() correspond.Edge {
-	e := correspond.Edge{
+	return correspond.Edge{
 		Verb: Name, Controller: t.controller, GeneratedBy: Name,
-		Inputs: append(t.inputs, correspond.Input{Key: globalKey}), Project: t.project,
+		Inputs: append(t.inputs, correspond.Input{Key: globalKey}), Project: t.project, Tombstone: t.tombstone,
 		Adopt: adoptions[t.Adopt], View: extents[t.View],
 		AllowEmpty: t.AllowEmpty, MaxDeletions: t.maxDeletions(),
+		OwnNames: []string{api.OwnerUIDLabel, api.GlobalLabel}, OwnReferences: true, Validate: t.validate,
 	}
-	if t.UpdateLimits {
-		e.Validate = checkUpdate
-	}
-	return e
 }

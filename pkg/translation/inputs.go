@@ -28,13 +28,22 @@ type translator struct {
 	converter  *midonet.Converter
 	controller string
 	items      []*krm.Object
+	most       int // Translations
 
 	known   map[krm.ID]*krm.Object // what counts
 	inputs  []correspond.Input     // of those, what is converted, copies included
 	owners  []*owner               // by key
 	byKey   map[string]*owner
-	twice   map[krm.ID]bool // Translations
 	results sdk.Results
+
+	twice   map[krm.ID]bool    // Translations that are there more than once
+	have    map[string]bool    // keys of owners that have Translations
+	wanted  map[krm.ID]bool    // Translations that are to be there
+	leaving []*krm.Object      // Translations that nobody wants any more, by name
+	held    map[krm.ID]holding // those of them that stay all the same
+	ground  *ground            // nil until survey
+
+	tenantNote *string // nil until otherTenant
 }
 
 // owner is an object that is converted.
@@ -43,19 +52,21 @@ type owner struct {
 	object  *krm.Object
 	outcome midonet.Outcome
 	clash   error // why it cannot have what it was converted to
+	refused bool  // keeps what it has, which is told once for all
 }
 
 func (t *translator) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
 	t.results = append(t.results, fn.NewResult(sev, o, at, Name+": "+format, args...))
 }
 
-// counts reports whether o may be an input: it is meant for a cluster, or there to be looked at.
+// counts reports whether o may be an input: it is meant for a cluster, with a name or not, or there to be
+// looked at.
 func counts(o *krm.Object) bool {
 	_, ours := scopes[o.Kind()]
-	if !ours || fn.IsGenerated(o) {
+	if !ours || o.Group() != "" || fn.IsGenerated(o) {
 		return false
 	}
-	return workload.IsWorkload(o) || workload.IsNameless(o) || o.Annotation(contextAnnotation) == "true"
+	return o.APIVersion() != "" && !o.IsLocalConfig() || o.Annotation(contextAnnotation) == "true"
 }
 
 // ref is which object o is where it lives. A Translation without a namespace lands where other objects do.
@@ -80,7 +91,7 @@ func (t *translator) readInputs() {
 			continue
 		}
 		ref := t.ref(o)
-		if first := t.known[ref.ID]; first == nil || precedes(o, first) {
+		if first := t.known[ref.ID]; first == nil || correspond.CompareCopies(o, first) < 0 {
 			t.known[ref.ID] = o
 		}
 		if t.converter.Handles(o) && t.isNamed(o, ref) {
@@ -118,16 +129,6 @@ func (t *translator) isNamed(o *krm.Object, ref correspond.Ref) bool {
 		t.results = append(t.results, fn.NewResult(sdk.Error, o, field.NewPath(e.Field), "%s: %s", Name, e.ErrorBody()))
 	}
 	return false
-}
-
-// precedes reports whether o is taken instead of another copy of the same object, as correspond does it.
-func precedes(o, other *krm.Object) bool {
-	if c := cmp.Or(cmp.Compare(o.File(), other.File()), cmp.Compare(o.Index(), other.Index())); c != 0 {
-		return c < 0
-	}
-	a, erra := krm.CanonicalJSON(o.Node())
-	b, errb := krm.CanonicalJSON(other.Node())
-	return erra == nil && errb == nil && string(a) < string(b)
 }
 
 // warnOfList tells of objects in a List, as kubectl prints it: functions take none apart.

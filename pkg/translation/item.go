@@ -9,7 +9,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
@@ -85,11 +84,6 @@ func resourcesOf(o *krm.Object) (out []api.Resource) {
 		}
 	}
 	return out
-}
-
-// checkUpdate holds a change of a Translation to what a pusher without a memory can carry out.
-func checkUpdate(_ *correspond.Group, old, new *krm.Object) error {
-	return midonet.CheckUpdate(resourcesOf(old), resourcesOf(new))
 }
 
 func scalar(n *yaml.Node, name string) string {

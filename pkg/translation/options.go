@@ -21,7 +21,7 @@ type Options struct {
 	// Tenant owns the resources in the backend. Defaults to midonetkube.
 	Tenant string `json:"tenant"`
 	// Version is a part of every name and every id: lower-case letters and digits. Defaults to 4. Another
-	// one makes everything anew and takes the old away.
+	// one makes everything anew and takes the old away, but for what something that stays stands on.
 	Version string `json:"version"`
 	// Converters are the kinds to convert: node, pod, service, endpoints. Defaults to all.
 	Converters []string `json:"converters"`

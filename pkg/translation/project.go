@@ -3,8 +3,6 @@ package translation
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -20,9 +18,17 @@ import (
 // stays the same wherever options stand.
 const globalKey = fn.ConfigGroup + "/" + configKind + "//global"
 
-// convert converts every object with the one that it refers to.
-func (t *translator) convert() {
+// mostTranslations bounds what one run makes: each Translation takes some 25 kB while it is made.
+const mostTranslations = 200_000
+
+// convert converts every object with the one that it refers to. The error is that of ctx, or that there are
+// too many.
+func (t *translator) convert(ctx context.Context) error {
+	lacks, made := map[string]bool{}, 0
 	for _, w := range t.owners {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		var referred *krm.Object
 		if r, ok := t.converter.Reference(w.object); ok {
 			referred = t.known[krm.ID{Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}]
@@ -31,7 +37,40 @@ func (t *translator) convert() {
 		if uid := w.object.String("metadata", "uid"); len(validation.IsValidLabelValue(uid)) > 0 {
 			w.fail(field.Invalid(field.NewPath("metadata", "uid"), uid, "want what a label can hold"))
 		}
+		if made += len(w.outcome.Translations); made > t.most {
+			return fmt.Errorf("there would be more than %d Translations; spread what is converted over several packages", t.most)
+		}
+		if w.outcome.Missing && t.have[w.key] {
+			t.doubt(w, lacks)
+		}
 	}
+	return nil
+}
+
+// doubt keeps what an object has if the one that it refers to need not be gone because it is not there: in a
+// Partial view, and where there is none of its kind. Only the first of a kind tells that.
+func (t *translator) doubt(w *owner, lacks map[string]bool) {
+	r, _ := t.converter.Reference(w.object)
+	switch {
+	case extents[t.View] == correspond.Partial:
+		w.outcome = midonet.Outcome{Verdict: midonet.Retry, Reason: w.outcome.Reason + " in this view, which is partial"}
+	case !t.AllowEmpty && !t.knows(r.Kind):
+		w.refused = true
+		if !lacks[r.Kind] {
+			lacks[r.Kind] = true
+			t.report(sdk.Error, nil, nil, "there is no %s at all, but there are Translations of %s made with it; they stay unless allowEmpty is set", r.Kind, w.object.Kind())
+		}
+	}
+}
+
+// knows reports whether any object of a kind counts.
+func (t *translator) knows(kind string) bool {
+	for id := range t.known {
+		if id.Kind == kind {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *owner) fail(err *field.Error) {
@@ -42,7 +81,7 @@ func (w *owner) fail(err *field.Error) {
 func (t *translator) project(_ context.Context, g *correspond.Group) correspond.Outcome {
 	if g.Key == globalKey {
 		if !t.Global {
-			return correspond.Outputs()
+			return t.outputs(g, nil)
 		}
 		return t.outputs(g, t.converter.Global())
 	}
@@ -54,24 +93,45 @@ func (t *translator) project(_ context.Context, g *correspond.Group) correspond.
 	return out
 }
 
-// outputs are the Translations, for a group that does not have them yet.
+// outputs are the Translations, for a group that does not have them yet, with those that are held.
 func (t *translator) outputs(g *correspond.Group, wanted []midonet.Translation) correspond.Outcome {
 	if t.isUnchanged(g, wanted) {
 		return correspond.KeepAll()
 	}
-	return correspond.Outputs(items(wanted, g.Input)...)
+	objects, held := items(wanted, g.Input), t.heldOf(g)
+	for _, o := range held {
+		objects = append(objects, o.DeepCopy())
+	}
+	out := correspond.Outputs(objects...)
+	out.Notes = t.noteHeld(held)
+	return out
+}
+
+// tombstone says what stays of a group whose owner is gone: what is held.
+func (t *translator) tombstone(_ context.Context, g *correspond.Group) correspond.Outcome {
+	held := t.heldOf(g)
+	ids := make([]krm.ID, 0, len(held))
+	for _, o := range held {
+		ids = append(ids, t.ref(o).ID)
+	}
+	out := correspond.Keep(ids...)
+	out.Notes = t.noteHeld(held)
+	return out
 }
 
 func (t *translator) decide(g *correspond.Group, w *owner) correspond.Outcome {
-	if w.clash != nil {
+	switch {
+	case w.clash != nil:
 		return correspond.Fail(w.clash)
+	case w.refused:
+		return correspond.KeepAll()
 	}
 	switch w.outcome.Verdict {
 	case midonet.Made:
 		return t.outputs(g, w.outcome.Translations)
 	case midonet.Empty:
-		out := correspond.Outputs()
-		out.Notes = []correspond.Note{{Severity: sdk.Info, Message: "it has no Translations: " + w.outcome.Reason}}
+		out := t.outputs(g, nil)
+		out.Notes = append(out.Notes, correspond.Note{Severity: sdk.Info, Message: "it has no Translations: " + w.outcome.Reason})
 		return out
 	case midonet.Retry:
 		return correspond.Retry("its Translations stay as they are: %s", w.outcome.Reason)
@@ -88,28 +148,3 @@ type fault struct{ err *field.Error }
 
 func (f fault) Error() string { return f.err.ErrorBody() }
 func (f fault) Unwrap() error { return f.err }
-
-// summarize says for every kind how many inputs there are and what they have.
-func (t *translator) summarize(plan *correspond.Plan) {
-	type count struct{ inputs, outputs int }
-	by := map[string]count{}
-	for _, s := range plan.Summaries {
-		w := t.byKey[s.Owner]
-		if s.Controller != t.controller || w == nil {
-			continue
-		}
-		c := by[w.object.Kind()]
-		by[w.object.Kind()] = count{c.inputs + s.Inputs, c.outputs + s.Outputs}
-	}
-	for _, kind := range slices.Sorted(maps.Keys(by)) {
-		c := by[kind]
-		t.report(sdk.Info, nil, nil, "%s of kind %s, %s", numbered(c.inputs, "input"), kind, numbered(c.outputs, "Translation"))
-	}
-}
-
-func numbered(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

@@ -12,15 +12,21 @@ import (
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
-// findTwice notes Translations that are in the package more than once.
-func (t *translator) findTwice() {
+// readTranslations notes who has Translations, and which of them are in the package more than once.
+func (t *translator) readTranslations() {
 	seen := map[krm.ID]bool{}
-	t.twice = map[krm.ID]bool{}
+	t.twice, t.have = map[krm.ID]bool{}, map[string]bool{}
 	for _, o := range t.items {
-		if o.Is(api.Group, api.KindTranslation) {
-			id := t.ref(o).ID
-			t.twice[id] = t.twice[id] || seen[id]
-			seen[id] = true
+		if !o.Is(api.Group, api.KindTranslation) {
+			continue
+		}
+		id := t.ref(o).ID
+		if seen[id] {
+			t.twice[id] = true
+		}
+		seen[id] = true
+		if tags := correspond.TagsOf(o); tags.Controller == t.controller {
+			t.have[tags.Owner] = true
 		}
 	}
 }
@@ -71,19 +77,23 @@ func isWhole(o *krm.Object, tr midonet.Translation, object *krm.Object) bool {
 	case !isText(krm.Lookup(meta, "namespace"), tr.Namespace) || !has(krm.Lookup(meta, "finalizers"), func(n *yaml.Node) bool { return isText(n, api.Finalizer) }):
 		return false
 	case object == nil:
-		return isText(krm.Lookup(meta, "labels", api.GlobalLabel), "") && sameResources(o.Lookup("resources"), tr.Resources)
+		return isText(krm.Lookup(meta, "labels", api.GlobalLabel), "") && refersToNone(meta) && sameResources(o.Lookup("resources"), tr.Resources)
 	}
-	return refersTo(meta, object) && sameResources(o.Lookup("resources"), tr.Resources)
+	return krm.Lookup(meta, "labels", api.GlobalLabel) == nil && refersTo(meta, object) && sameResources(o.Lookup("resources"), tr.Resources)
 }
 
-// refersTo reports whether metadata names an owner by its uid, if it has one.
+func refersToNone(meta *yaml.Node) bool {
+	return krm.Lookup(meta, "labels", api.OwnerUIDLabel) == nil && krm.Lookup(meta, "ownerReferences") == nil
+}
+
+// refersTo reports whether metadata names an owner by its uid, if it has one, and nothing else as owner.
 func refersTo(meta *yaml.Node, owner *krm.Object) bool {
-	uid := owner.String("metadata", "uid")
+	uid, refs := owner.String("metadata", "uid"), krm.Lookup(meta, "ownerReferences")
 	if uid == "" {
-		return true
+		return refersToNone(meta)
 	}
-	return isText(krm.Lookup(meta, "labels", api.OwnerUIDLabel), uid) && has(krm.Lookup(meta, "ownerReferences"), func(n *yaml.Node) bool {
-		return isText(krm.Lookup(n, "apiVersion"), owner.APIVersion()) && isText(krm.Lookup(n, "kind"), owner.Kind()) &&
+	return isText(krm.Lookup(meta, "labels", api.OwnerUIDLabel), uid) && refs != nil && len(refs.Content) == 1 && has(refs, func(n *yaml.Node) bool {
+		return len(n.Content) == 8 && isText(krm.Lookup(n, "apiVersion"), owner.APIVersion()) && isText(krm.Lookup(n, "kind"), owner.Kind()) &&
 			isText(krm.Lookup(n, "name"), owner.Name()) && isText(krm.Lookup(n, "uid"), uid)
 	})
 }

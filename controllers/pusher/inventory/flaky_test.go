@@ -56,7 +56,7 @@ func (f *flaky) Delete(ctx context.Context, o client.Object, options ...client.D
 func newClient(t testing.TB) (*flaky, types.NamespacedName) {
 	t.Helper()
 	c := clustertest.Shared(t)
-	c.InstallCRDs(t, "../testdata/crds")
+	c.InstallCRDs(t, "../../manifests/crds")
 	scheme := runtime.NewScheme()
 	if err := errors.Join(corev1.AddToScheme(scheme), waybill.AddToScheme(scheme)); err != nil {
 		t.Fatal(err)

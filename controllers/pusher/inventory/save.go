@@ -16,6 +16,9 @@ import (
 // Records that are put in the place of what they were are written first, page by page: each of them is true
 // by itself. The rest belongs together: a number that comes may stand for one that goes.
 func (s *Store) save(ctx context.Context, h *held, c backend.Change) error {
+	if err := s.saveURL(ctx, h, c.URL); err != nil {
+		return err
+	}
 	together, alone := h.divide(c)
 	if err := s.addPages(ctx, h, append(slices.Clone(together), alone...)); err != nil {
 		return err
@@ -35,6 +38,20 @@ func (s *Store) save(ctx context.Context, h *held, c backend.Change) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// saveURL writes into the head at which address the backend is.
+func (s *Store) saveURL(ctx context.Context, h *held, url string) error {
+	if url == "" || url == h.head.Spec.URL {
+		return nil
+	}
+	head := h.head.DeepCopy()
+	head.Spec.URL = url
+	if err := s.objects.Update(ctx, head); err != nil {
+		return err
+	}
+	h.head = head
 	return nil
 }
 

@@ -103,7 +103,7 @@ func (h *held) last() (n int64) {
 // assemble makes one inventory of all pages.
 func (h *held) assemble(name string) (*backend.Inventory, error) {
 	whole := &waybill.BackendInventory{}
-	whole.Name, whole.Spec.Backend = name, h.head.Spec.Backend
+	whole.Name, whole.Spec.Backend, whole.Spec.URL = name, h.head.Spec.Backend, h.head.Spec.URL
 	for _, n := range sortedKeys(h.pages) {
 		p := h.pages[n]
 		whole.Spec.Next = max(whole.Spec.Next, p.object.Spec.Next)

@@ -1,7 +1,6 @@
 package branch
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -14,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/render"
+	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
 )
 
@@ -44,11 +44,10 @@ func (k *Keeper) source(at Opened) (s source, err error) {
 
 // checkBranch refuses branches that packages live on.
 func (o Options) checkBranch(main string) error {
-	first, _, _ := strings.Cut(o.Branch, "/")
 	if o.Branch == "HEAD" {
 		return fmt.Errorf("branch %q would be taken for what is checked out; choose another name", o.Branch)
 	}
-	if o.Branch == main || slices.Contains([]string{"drafts", "proposed", "deletionProposed"}, first) {
+	if o.Branch == main || revision.KeepsBranch(o.Branch) {
 		return fmt.Errorf("branch %q is for packages; name another for what clusters report", o.Branch)
 	}
 	return nil
@@ -100,13 +99,5 @@ func isOurs(o *krm.Object) bool { return o.Annotation(fn.GeneratedBy) == combine
 
 // ordered are results with the worst first, each once.
 func ordered(results sdk.Results) sdk.Results {
-	out := slices.Clone(results)
-	severities := []sdk.Severity{sdk.Error, sdk.Warning, sdk.Info}
-	compare := func(a, b *sdk.Result) int {
-		return cmp.Or(
-			cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)),
-			cmp.Compare(fn.FormatResult(a), fn.FormatResult(b)))
-	}
-	slices.SortFunc(out, compare)
-	return slices.CompactFunc(out, func(a, b *sdk.Result) bool { return compare(a, b) == 0 })
+	return slices.CompactFunc(fn.WorstFirst(results), func(a, b *sdk.Result) bool { return fn.FormatResult(a) == fn.FormatResult(b) })
 }

@@ -1,11 +1,7 @@
 package branch
 
 import (
-	"fmt"
-
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
-	fnresult "github.com/kptdev/kpt/api/fnresult/v1"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/render"
@@ -26,13 +22,12 @@ func reportOf(results sdk.Results) ([]byte, error) {
 	}
 	step := render.Step{Image: combine.Name, Results: results}
 	if n := len(results) - longestReport; n > 0 {
-		more := fn.NewResult(sdk.Info, nil, nil, "%s", fmt.Sprintf("and %d more", n))
+		more := fn.NewResult(sdk.Info, nil, nil, "and %d more", n)
 		step.Results = append(results[:longestReport:longestReport], more)
 	}
-	list := fnresult.NewResultList()
-	if (&fn.Output{Results: results}).Failed() {
-		step.ExitCode, list.ExitCode = 1, 1
+	failed := (&fn.Output{Results: results}).Failed()
+	if failed {
+		step.ExitCode = 1
 	}
-	list.Items = append(list.Items, step.Result())
-	return yaml.MarshalWithOptions(list, &yaml.EncoderOptions{SeqIndent: yaml.WideSequenceStyle})
+	return render.ResultsFile([]render.Step{step}, failed)
 }

@@ -167,4 +167,8 @@ type BackendReference struct {
 	// Kinds are the kinds it may name, told apart by id alone.
 	// +kubebuilder:validation:MaxItems=50
 	Kinds []string `json:"kinds"`
+	// Blocks says that the backend refuses to delete what the field names for as long as it does. When that
+	// has to be deleted and created anew, what names it is deleted before and created afterwards, though it
+	// could be replaced. Absent: what is named can be deleted, and what names it is sent again.
+	Blocks bool `json:"blocks,omitempty"`
 }

@@ -43,9 +43,18 @@ spec:
         etag: {enabled: true, cacheTimeoutSeconds: 60, cacheCleanupSeconds: 10}
         responseUnMarshallMode: strict
         caBundle: {inline: x, secretRef: {name: a, namespace: b, key: c}, configMapRef: {name: a, namespace: b, key: c}}
+        clientTLS: {secretRef: {name: a, namespace: b}, certKey: c, privateKeyKey: d}
+        authorization: {type: Bearer, secretRef: {name: a, namespace: b, key: c}}
+        basicAuth: {secretRef: {name: a, namespace: b}, usernameKey: c, passwordKey: d}
     tombstone: {function: {name: a, exec: b, image: c}}
     finalize: {cel: {expression: "[]"}}
     customize: {cel: {expression: "[]"}}
+  endpointConfigs:
+  - host: a.example:8443
+    caBundle: {inline: x}
+    clientTLS: {secretRef: {name: a, namespace: b}}
+    authorization: {secretRef: {name: a, namespace: b, key: c}}
+    basicAuth: {secretRef: {name: a, namespace: b}}
 status:
   conditions: [{type: Ready, status: "True", reason: Valid, message: m, lastTransitionTime: "2026-01-01T00:00:00Z"}]
   observedGeneration: 2
@@ -129,7 +138,7 @@ func TestHookValidate(t *testing.T) {
 		"Two":      {"two are one too many", &waybill.MapHook{CEL: &waybill.CELHook{}, Webhook: &waybill.Webhook{URL: "http://a"}}, "cel", []string{"hooks.map.webhook: Forbidden: there is cel already; a hook is one of them"}},
 		"Function": {"a function has one name", &waybill.MapHook{Function: &waybill.FunctionHook{}}, "function", []string{"hooks.map.function: Invalid value: give it exactly one of name, exec and image"}},
 		"Nowhere":  {"a webhook is somewhere", &waybill.MapHook{Webhook: &waybill.Webhook{Path: "/a"}}, "webhook", []string{"hooks.map.webhook.url: Required value: give it a url or a service"}},
-		"Service":  {"and speaks HTTP", &waybill.MapHook{Webhook: &waybill.Webhook{Service: &waybill.WebhookService{Protocol: &protocol}}}, "webhook", []string{`hooks.map.webhook.service.protocol: Unsupported value: "gopher": supported values: "http", "https"`}},
+		"Service":  {"and speaks HTTP", &waybill.MapHook{Webhook: &waybill.Webhook{Service: &waybill.WebhookService{Name: "a", Namespace: "b", Protocol: &protocol}}}, "webhook", []string{`hooks.map.webhook.service.protocol: Unsupported value: "gopher": supported values: "http", "https"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := tc.hook.Kind(); got != tc.kind {

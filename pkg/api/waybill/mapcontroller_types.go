@@ -54,9 +54,13 @@ type MapControllerSpec struct {
 	ResyncPeriodSeconds *int32 `json:"resyncPeriodSeconds,omitempty"`
 	// Hooks decide.
 	Hooks MapHooks `json:"hooks"`
+	// EndpointConfigs say how to connect to the hosts of webhooks that do not say so themselves. The first
+	// entry for a host counts. At most 50.
+	// +kubebuilder:validation:MaxItems=50
+	EndpointConfigs []EndpointConfig `json:"endpointConfigs,omitempty"`
 
-	// View is Complete or Partial, the default. Partial keeps outputs of inputs that are not seen: they
-	// may exist elsewhere.
+	// View is Complete or Partial. Partial keeps outputs of inputs that are not seen: they may exist
+	// elsewhere. Defaults to Partial for files, and to Complete in a cluster, whose API server knows.
 	// +kubebuilder:validation:MaxLength=16
 	View string `json:"view,omitempty"`
 	// AllowEmpty lets outputs go even where a whole type of inputs, or their parent, is not there any more.
@@ -68,8 +72,9 @@ type MapControllerSpec struct {
 	// it an error; Preserve takes it over as it is; Converge makes it what is wanted.
 	// +kubebuilder:validation:MaxLength=16
 	Adopt string `json:"adopt,omitempty"`
-	// StatusMode is Report, the default: how many inputs and outputs a parent has is only told; or
-	// InPlace: it is written to the parent's status, too.
+	// StatusMode is Report: how many inputs and outputs a parent has is only told; or InPlace: it is
+	// written to the parent's status, too. Defaults to Report for files, and to InPlace in a cluster,
+	// where a type of parents without a status subresource gets none.
 	// +kubebuilder:validation:MaxLength=16
 	StatusMode string `json:"statusMode,omitempty"`
 }
@@ -138,8 +143,8 @@ type MapUpdate struct {
 
 // MapControllerStatus says how a live controller gets on.
 type MapControllerStatus struct {
-	// Conditions hold Ready: True while the controller is understood and acted on, False while its spec
-	// is wrong.
+	// Conditions hold Ready: True while all parents are mapped; and Stalled: True while the spec is wrong,
+	// so that nothing helps until it is changed.
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`

@@ -76,8 +76,8 @@ type Webhook struct {
 	// Defaults to loose for version v1 and strict for v2.
 	// +kubebuilder:validation:MaxLength=8
 	ResponseUnMarshallMode string `json:"responseUnMarshallMode,omitempty"`
-	// CABundle are the authorities whose certificates are taken. Absent: the system's.
-	CABundle *WebhookCABundle `json:"caBundle,omitempty"`
+	// WebhookConnection says how to connect. If any of it is there, no entry of spec.endpointConfigs counts.
+	WebhookConnection `json:",inline"`
 }
 
 // Modes of Webhook.ResponseUnMarshallMode.
@@ -107,34 +107,10 @@ type WebhookService struct {
 type WebhookETag struct {
 	// Enabled has them kept.
 	Enabled *bool `json:"enabled,omitempty"`
-	// CacheTimeoutSeconds is how long one is kept.
+	// CacheTimeoutSeconds is how long one is kept. Absent or 0: 20 minutes.
 	// +kubebuilder:validation:Minimum=0
 	CacheTimeoutSeconds *int32 `json:"cacheTimeoutSeconds,omitempty"`
-	// CacheCleanupSeconds is how often those that are too old are forgotten.
+	// CacheCleanupSeconds is how often those that are too old are forgotten. Absent or 0: 10 minutes.
 	// +kubebuilder:validation:Minimum=0
 	CacheCleanupSeconds *int32 `json:"cacheCleanupSeconds,omitempty"`
-}
-
-// WebhookCABundle is exactly one of three.
-type WebhookCABundle struct {
-	// Inline is PEM text.
-	// +kubebuilder:validation:MaxLength=1048576
-	Inline string `json:"inline,omitempty"`
-	// SecretRef is a key of a Secret.
-	SecretRef *WebhookKeyRef `json:"secretRef,omitempty"`
-	// ConfigMapRef is a key of a ConfigMap.
-	ConfigMapRef *WebhookKeyRef `json:"configMapRef,omitempty"`
-}
-
-// WebhookKeyRef is a key of an object.
-type WebhookKeyRef struct {
-	// Name is the object's.
-	// +kubebuilder:validation:MaxLength=253
-	Name string `json:"name"`
-	// Namespace is where it is.
-	// +kubebuilder:validation:MaxLength=63
-	Namespace string `json:"namespace"`
-	// Key defaults to ca.crt.
-	// +kubebuilder:validation:MaxLength=253
-	Key string `json:"key,omitempty"`
 }

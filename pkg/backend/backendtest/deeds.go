@@ -66,8 +66,11 @@ func (w *Server) delete(c call) (int, any) {
 	if t == nil {
 		return http.StatusNotFound, nil
 	}
-	if w.Refuse && w.holds(t) {
+	switch {
+	case w.Refuse && w.holds(t):
 		return http.StatusConflict, "it holds something"
+	case w.Restrict && w.named(t):
+		return http.StatusConflict, "something names it"
 	}
 	w.remove(t)
 	return http.StatusNoContent, nil
@@ -77,6 +80,19 @@ func (w *Server) holds(t *thing) bool {
 	for _, o := range w.things {
 		if t.holds(o) {
 			return true
+		}
+	}
+	return false
+}
+
+func (w *Server) named(t *thing) bool {
+	for _, o := range w.things {
+		for _, s := range sorts {
+			for f, kind := range s.names {
+				if s.kind == o.kind && kind == t.kind && o.body[f] == t.id {
+					return true
+				}
+			}
 		}
 	}
 	return false

@@ -23,6 +23,8 @@ type Server struct {
 	served int
 	Refuse bool // to delete what still holds something
 
+	Restrict bool // refuse to delete what something still names
+
 	// fault, if set, is asked about every request but logins, by its number.
 	fault func(n int, r *http.Request) Fault
 }

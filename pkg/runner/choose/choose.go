@@ -88,7 +88,7 @@ func (o factory) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Run
 		return nil, err
 	}
 	if linked := o.linked(image); linked != nil {
-		return inproc.Within(linked, o.Limits.Time), nil
+		return inproc.Calling(linked, o.Limits.Time, caller{o}), nil
 	}
 	engine, err := o.engine(image)
 	if err != nil {

@@ -31,13 +31,17 @@ const grace = 100 * time.Millisecond
 func New(f *fn.Function) runner.Runner { return Within(f, DefaultTime) }
 
 // Within makes a Runner of f that stops it after a time; 0 is DefaultTime.
-func Within(f *fn.Function, limit time.Duration) runner.Runner {
-	return linked{f, cmp.Or(limit, DefaultTime)}
+func Within(f *fn.Function, limit time.Duration) runner.Runner { return Calling(f, limit, nil) }
+
+// Calling is Within for a function that may call others, if there is a caller.
+func Calling(f *fn.Function, limit time.Duration, caller fn.Caller) runner.Runner {
+	return linked{f, cmp.Or(limit, DefaultTime), caller}
 }
 
 type linked struct {
-	f     *fn.Function
-	limit time.Duration
+	f      *fn.Function
+	limit  time.Duration
+	caller fn.Caller
 }
 
 func (l linked) Kind() string { return "in-process" }
@@ -46,18 +50,23 @@ func (l linked) Kind() string { return "in-process" }
 func (l linked) Identity() string { return "linked " + l.f.Name }
 
 func (l linked) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
-	limited, cancel := context.WithTimeout(ctx, l.limit)
+	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
+	calls := &noting{Caller: l.caller, clock: newClock(l.limit, cancel)}
+	if l.caller != nil {
+		limited = fn.WithCaller(limited, calls)
+	}
 	out := l.apply(limited, in)
+	late := calls.clock.stop()
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case limited.Err() != nil:
+	case late || limited.Err() != nil:
 		return nil, fmt.Errorf("linked function %q ran longer than the %s that --function-timeout allows, and was given up", l.f.Name, l.limit)
 	case out.Failed():
 		return nil, &runner.Failure{Results: out.Results, ExitCode: fn.ExitFailed}
 	}
-	return &runner.Output{Output: *out}, nil
+	return &runner.Output{Output: *out, Outside: calls.asked.Load()}, nil
 }
 
 // apply is what the function gives, nil when ctx ends before.

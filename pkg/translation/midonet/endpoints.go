@@ -15,6 +15,11 @@ type endpointsView struct {
 	subsets []subsetView
 }
 
+// mostPairs bounds the pairs of an address and a port of one object. Each is a Translation of four resources,
+// and text that repeats what is written once makes millions of a few lines. An API server has at most 1000
+// addresses in one Endpoints.
+const mostPairs = 10000
+
 // subsetView is ready addresses, all of which have all of the ports.
 type subsetView struct {
 	addresses []addressView
@@ -23,7 +28,13 @@ type subsetView struct {
 
 func (r *reader) endpoints(o *krm.Object, namespace string) (v endpointsView) {
 	v.key = r.identity(r.metadata(o), "Endpoints", namespace)
-	for _, p := range r.objects(rootOf(o).child("subsets")) {
+	subsets := rootOf(o).child("subsets")
+	if n := countPairs(subsets); n > mostPairs {
+		r.errs = append(r.errs, field.Invalid(subsets.at, field.OmitValueType{}, fmt.Sprintf(
+			"%d pairs of an address and a port, and %d are the most; split the Service, or name fewer addresses or ports", n, mostPairs)))
+		return v
+	}
+	for _, p := range r.objects(subsets) {
 		subset := subsetView{ports: r.ports(p.child("ports"))}
 		for _, p := range r.objects(p.child("addresses")) {
 			ip := p.child("ip")
@@ -32,6 +43,16 @@ func (r *reader) endpoints(o *krm.Object, namespace string) (v endpointsView) {
 		v.subsets = append(v.subsets, subset)
 	}
 	return v
+}
+
+// countPairs is how many pairs of an address and a port there are in subsets, before any is read. A subset that
+// has only the one or the other counts for what it has.
+func countPairs(subsets part) (n int) {
+	for _, subset := range elements(subsets.node) {
+		addresses, ports := elements(krm.Lookup(subset, "addresses")), elements(krm.Lookup(subset, "ports"))
+		n += max(1, len(addresses)) * max(1, len(ports))
+	}
+	return n
 }
 
 // endpoints are, for each address and port, a chain that rewrites to it, and a rule in the chain of the
@@ -43,7 +64,9 @@ func (c *Converter) endpoints(o, service *krm.Object) Outcome {
 		return failed(r.errs...)
 	}
 	if !isCore(service, "Service", v.key.Name) || c.namespaceOf(service) != v.key.Namespace {
-		return empty("there is no Service %s", v.key)
+		out := empty("there is no Service %s", v.key)
+		out.Missing = true
+		return out
 	}
 	s := r.service(service, c.namespace)
 	if len(r.errs) > 0 {
@@ -96,6 +119,9 @@ func (e *endpointParts) all(subsets []subsetView) (errs field.ErrorList) {
 // one adds an address with a port. Its key has no namespace: no two Services have one address.
 func (e *endpointParts) one(addr netip.Addr, p *portView) {
 	key := Key{Kind: "Endpoints-Port", Name: fmt.Sprintf("%s/%s/%s/%s/%d/%s", e.service.Name, p.name, e.clusterIP, addr, p.number, p.protocol)}
+	if e.has(key) {
+		return
+	}
 	own := e.ids.forKey(idOfEndpoint, key.String())
 	e.add(key,
 		alone(e.chain(own, "KUBE-SEP-"+key.String())),

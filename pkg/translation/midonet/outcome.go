@@ -30,6 +30,9 @@ type Outcome struct {
 	Translations []Translation
 	// Reason is why an object is Empty or to be Retried, in one line.
 	Reason string
+	// Missing says that an object is Empty only because there is no object that Reference names. Who
+	// does not see all objects there are cannot tell that from one that is not seen.
+	Missing bool
 	// Errors are what makes an object Failed, each at its path.
 	Errors field.ErrorList
 	// Notes say what of a Made object was passed over.
@@ -73,10 +76,16 @@ func (c *Converter) list(namespace string) *list {
 	return &list{version: c.ids.version, namespace: namespace, seen: map[Key]struct{}{}}
 }
 
-// add adds a Translation. What is said twice, as an address in two subsets of Endpoints, is one:
-// the key of a part holds every value that its resources are made of.
+// has reports whether there is a Translation for a key. What is said twice, as an address in two subsets
+// of Endpoints, is one: the key of a part holds every value that its resources are made of.
+func (l *list) has(key Key) bool {
+	_, seen := l.seen[key]
+	return seen
+}
+
+// add adds a Translation, unless there is one for its key.
 func (l *list) add(key Key, resources ...api.Resource) {
-	if _, twice := l.seen[key]; twice || len(resources) == 0 {
+	if l.has(key) || len(resources) == 0 {
 		return
 	}
 	l.seen[key] = struct{}{}

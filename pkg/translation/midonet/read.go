@@ -67,6 +67,14 @@ func (r *reader) objects(p part) (out []part) {
 	return out
 }
 
+// elements are what is in a list, and nothing of what is none.
+func elements(n *yaml.Node) []*yaml.Node {
+	if n = krm.Deref(n); n == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content
+}
+
 // text is a text, "" when absent.
 func (r *reader) text(p part) string {
 	if p.isAbsent() {

@@ -57,9 +57,9 @@ func Describe(r api.Resource) string {
 }
 
 const (
-	whyGone    = "would be gone: the resources of a Translation may grow, never shrink; delete the Translation first, or raise the version"
-	whyMoved   = "would change its parent, which a backend cannot do in place; delete the Translation first, or raise the version"
-	whyChanged = "would change, and a backend cannot replace its type in place; delete the Translation first, or raise the version"
+	whyGone    = "would be gone: the resources of a Translation may grow, never shrink"
+	whyMoved   = "would change its parent, which a backend cannot do in place"
+	whyChanged = "would change, and a backend cannot replace its type in place"
 )
 
 // CheckUpdate holds the new resources of a Translation against the old. Whatever there was must still be

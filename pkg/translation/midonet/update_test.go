@@ -57,9 +57,9 @@ func TestCheckUpdate(t *testing.T) {
 	link, mac := r("PortLink", "p1", `{"portId":null,"peerId":"p2"}`), r("MACPort", "b1", `{"macAddr":"m","portId":"p1"}`)
 	odd := r("Vip", "", `{"id":"v1"}`)
 	type list = []api.Resource
-	gone := "would be gone: the resources of a Translation may grow, never shrink; delete the Translation first, or raise the version"
-	moved := "would change its parent, which a backend cannot do in place; delete the Translation first, or raise the version"
-	changed := "would change, and a backend cannot replace its type in place; delete the Translation first, or raise the version"
+	gone := "would be gone: the resources of a Translation may grow, never shrink"
+	moved := "would change its parent, which a backend cannot do in place"
+	changed := "would change, and a backend cannot replace its type in place"
 	for name, tc := range map[string]struct {
 		reason   string
 		old, new list

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/explain"
+)
+
+// fleetExplain holds the flags of one `waybill fleet explain`.
+type fleetExplain struct {
+	functions functionFlags
+	dir       string
+	fields    bool
+	whatIf    whatIfFlags
+	exitCode  bool
+	output    string
+}
+
+func newFleetExplainCommand() *cobra.Command {
+	var e fleetExplain
+	cmd := &cobra.Command{
+		Use:   "explain CLUSTER[/KIND[.GROUP]/[NAMESPACE/]NAME[#FIELD]]",
+		Short: "Say why a cluster receives what it does, and where values come from",
+		Long: `Explain renders the package in a folder and answers a question about one cluster. It needs no
+cluster and no network but for images that pipelines name and that are not linked in. Nothing is
+written but the cache.
+
+  CLUSTER    what it receives, by which policies, and why others have nothing for it
+
+  CLUSTER/KIND/NAMESPACE/NAME
+             why it receives an object: policy, clause, labels, Binding, work; or why it does not.
+             KIND is a kind or a plural; KIND.GROUP where several groups have it. Without a
+             namespace: CLUSTER/KIND/NAME
+
+  …#FIELD    where the value of a field comes from: file and line, and every function that changed
+             it, with what it took the value from. A field that holds others stands for all of
+             these. Names with dots stand in brackets, items as [name=web] or [0]
+
+A folder without a Kptfile is taken for several packages. Values of Secrets are not shown.
+
+Exit codes: 0 explained, whether it is there or not; 1 failed; 2 wrong usage. With --exit-code: 0 it
+is there, 1 it is not, 2 it failed.`,
+		Example: `  # what does this cluster run, and why?
+  waybill fleet explain zurich-1 --dir examples/edge-fleet/blueprint
+
+  # why does the lab not have the flags? and would it, as a production site?
+  waybill fleet explain lab-1/configmap/shop/feature-flags
+  waybill fleet explain lab-1/configmap/shop/feature-flags --cluster-label lab-1=tier=prod
+
+  # who wrote this image?
+  waybill fleet explain 'zurich-1/deployment/shop/web#spec.template.spec.containers[name=web].image'`,
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return troubleIsTwo(e.exitCode, e.run(cmd, args[0])) },
+	}
+	e.add(cmd)
+	return cmd
+}
+
+func (e *fleetExplain) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	e.functions.add(cmd)
+	e.functions.addWasm(cmd)
+	flags.StringVar(&e.dir, "dir", ".", "`DIR` of the package, or of several")
+	flags.BoolVar(&e.fields, "fields", false, "say of every field of the object where its value comes from")
+	e.whatIf.add(cmd)
+	flags.BoolVar(&e.exitCode, "exit-code", false, "tell by the exit code whether it is there")
+	flags.StringVarP(&e.output, "output", "o", "text", "how to print: "+strings.Join(explainFormats, ", "))
+}
+
+// explainFormats are the values of --output.
+var explainFormats = []string{"text", "json", "yaml"}
+
+func (e *fleetExplain) run(cmd *cobra.Command, text string) error {
+	q, err := e.question(text)
+	if err != nil {
+		return err
+	}
+	world, err := e.world(cmd.Context())
+	if err != nil {
+		return err
+	}
+	x, err := world.Explain(q)
+	var several *explain.AmbiguousError
+	if errors.As(err, &several) {
+		return &exitError{exitUsage, err}
+	}
+	if err != nil {
+		return err
+	}
+	if err := e.print(cmd, x); err != nil {
+		return err
+	}
+	if e.exitCode && !x.There {
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}
+
+// question refuses what is wrong before any work is done.
+func (e *fleetExplain) question(text string) (explain.Question, error) {
+	if e.output == "table" { // what the other commands call it
+		e.output = "text"
+	}
+	if !slices.Contains(explainFormats, e.output) {
+		return explain.Question{}, usage("--output %q: want %s", e.output, strings.Join(explainFormats, ", "))
+	}
+	q, err := explain.ParseQuestion(text)
+	if err != nil {
+		return q, &exitError{exitUsage, err}
+	}
+	if e.fields && (q.Kind == "" || q.Field != nil) {
+		return q, usage("--fields is about an object: CLUSTER/KIND/NAMESPACE/NAME")
+	}
+	q.Fields = e.fields
+	return q, nil
+}
+
+func (e *fleetExplain) print(cmd *cobra.Command, x *waybillapi.FleetExplanation) error {
+	if e.output == "text" {
+		return explain.Text(cmd.OutOrStdout(), x)
+	}
+	return (&printer{format: e.output}).print(cmd.OutOrStdout(), x, nil, nil)
+}

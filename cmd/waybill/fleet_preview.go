@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// fleetPreview holds the flags of one `waybill fleet preview`.
+type fleetPreview struct {
+	functions functionFlags
+	dir       string
+	noRender  bool
+	whatIf    whatIfFlags
+	budget    fleet.Budget
+	exitCode  bool
+	output    string
+	all       bool
+}
+
+func newFleetPreviewCommand() *cobra.Command {
+	var p fleetPreview
+	cmd := &cobra.Command{
+		Use:   "preview [BASE..HEAD | DIR | DIR DIR]",
+		Short: "Say what a change does to every cluster, before it ships",
+		Long: `Preview renders a package before and after a change, and says what is different for the whole fleet:
+by object and field, clusters with the very same change together, risky changes first. It needs no
+cluster and no network but for images that pipelines name and that are not linked in. Nothing is
+written but the cache.
+
+Sides are two commits of the repository around --dir, or the work tree:
+
+  (nothing), DIR   HEAD, and the work tree
+  BASE..HEAD       two commits, as git names them
+  BASE...HEAD      what HEAD did since it left BASE: their merge base, and HEAD
+  BASE..           a commit, and the work tree
+  DIR DIR          two folders
+  (what if)        with --with-cluster, --without-cluster or --cluster-label and nothing else, the
+                   work tree as it is, and as it would be; else they apply to the side after
+
+A folder without a Kptfile is taken for several packages, of which each is rendered; files that are
+in none are taken as they are. What counts is what ManifestWorks carry, and objects that lie in
+clusters/NAME/ of a package. Values of Secrets are not shown.
+
+Exit codes: 0 done; 1 failed; 2 wrong usage; 3 refused by --max-clusters, --max-deletions or
+--max-objects, with the preview printed all the same. With --exit-code: 0 nothing would change, 1
+something would, 2 it failed, 3 refused.`,
+		Example: `  # what is not committed yet
+  waybill fleet preview examples/edge-fleet/blueprint
+
+  # in CI, for a pull request: a comment, and no more than a tenth of the fleet at once
+  waybill fleet preview origin/main...HEAD --dir fleet -o markdown --max-clusters 10%
+
+  # what if a cluster became a production site
+  waybill fleet preview --cluster-label lab-1=tier=prod`,
+		Args: usageArgs(cobra.MaximumNArgs(2)),
+		RunE: func(cmd *cobra.Command, args []string) error { return troubleIsTwo(p.exitCode, p.run(cmd, args)) },
+	}
+	p.add(cmd)
+	return cmd
+}
+
+func (p *fleetPreview) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	p.functions.add(cmd)
+	p.functions.addWasm(cmd)
+	flags.StringVar(&p.dir, "dir", ".", "`DIR` of the package, for commits and the work tree")
+	flags.BoolVar(&p.noRender, "no-render", false, "take both sides for rendered already")
+	p.whatIf.add(cmd)
+	flags.Var((*boundValue)(&p.budget.Clusters), "max-clusters", "refuse if something changes on more clusters: N, or P% of those before")
+	flags.Var((*boundValue)(&p.budget.Deletions), "max-deletions", "refuse if more objects are deleted, each counted for every cluster: N, or P% of those before")
+	flags.Var((*boundValue)(&p.budget.Objects), "max-objects", "refuse if more objects are added, changed or deleted, counted likewise: N or P%")
+	flags.BoolVar(&p.exitCode, "exit-code", false, "tell by the exit code whether anything would change")
+	flags.StringVarP(&p.output, "output", "o", "text", "how to print: "+strings.Join(previewFormats, ", "))
+	flags.BoolVar(&p.all, "all", false, "leave nothing out of the text")
+}
+
+func (p *fleetPreview) run(cmd *cobra.Command, args []string) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	change, err := p.whatIf.read()
+	if err != nil {
+		return err
+	}
+	sides, err := p.sides(cmd.Context(), args, !change.Empty())
+	if err != nil {
+		return err
+	}
+	preview, err := p.compare(cmd.Context(), sides, change)
+	if err != nil {
+		return err
+	}
+	if preview.Before.Clusters+preview.After.Clusters == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "Nothing is delivered to any cluster on either side: there is no ManifestWork, and nothing in a folder clusters/NAME.")
+	}
+	if err := p.print(cmd.OutOrStdout(), preview); err != nil {
+		return err
+	}
+	return p.verdict(preview)
+}
+
+// compare reads, renders and compares both sides.
+func (p *fleetPreview) compare(ctx context.Context, sides *previewSides, change *fleet.WhatIf) (*waybillapi.FleetPreview, error) {
+	before, after, err := p.rendered(ctx, sides, change)
+	if err != nil {
+		return nil, err
+	}
+	was, err := fleet.Read(before, nil)
+	if err != nil {
+		return nil, fmt.Errorf("before, %s: %w", sides.before, err)
+	}
+	is, err := fleet.Read(after, was)
+	if err != nil {
+		return nil, fmt.Errorf("after, %s: %w", sides.after, err)
+	}
+	found, err := fleet.Compare(was, is)
+	if err != nil {
+		return nil, err
+	}
+	preview := sides.tell(found, change)
+	if p.places() {
+		fleet.Locate(preview, before, after, sides.root)
+	}
+	return preview, nil
+}
+
+// rendered are both sides as they are shipped, the one after with the change.
+func (p *fleetPreview) rendered(ctx context.Context, sides *previewSides, change *fleet.WhatIf) (before, after pkgtree.Tree, err error) {
+	if before, after, err = sides.read(ctx); err != nil {
+		return before, after, err
+	}
+	if after, err = change.Apply(after); err != nil {
+		return before, after, err
+	}
+	return p.renderBoth(ctx, sides, before, after)
+}
+
+// tell is a comparison of the sides, under their names.
+func (s *previewSides) tell(found *fleet.Comparison, change *fleet.WhatIf) *waybillapi.FleetPreview {
+	preview := found.Preview(s.root)
+	preview.Before.Name, preview.After.Name = s.before, s.after
+	if !change.Empty() {
+		preview.After.Name += ", what if"
+	}
+	return preview
+}
+
+// verdict is the exit code.
+func (p *fleetPreview) verdict(preview *waybillapi.FleetPreview) error {
+	if refusals := p.budget.Refusals(preview); len(refusals) > 0 {
+		return &exitError{exitRefused, errors.New("refused: " + strings.Join(refusals, "; "))}
+	}
+	if p.exitCode && len(preview.Groups) > 0 {
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	commits "github.com/waybill-dev/waybill/pkg/gitrepo/snapshot"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render"
+)
+
+// previewSides is what to compare.
+type previewSides struct {
+	before, after string // what they are called
+	name          string // what the package is called in messages
+	root          string // what files are named below, with slashes
+	read          func(context.Context) (before, after pkgtree.Tree, err error)
+}
+
+// sides finds out what the arguments mean.
+func (p *fleetPreview) sides(ctx context.Context, args []string, whatIf bool) (*previewSides, error) {
+	if len(args) == 2 {
+		return folderSides(args[0], args[1])
+	}
+	dir, base, head, joint := p.dir, "HEAD", "", false
+	if len(args) == 1 {
+		var ok bool
+		if base, head, joint, ok = splitRange(args[0]); !ok {
+			if p.dir != "." {
+				return nil, usage("%q is no range of commits, and --dir names the folder already", args[0])
+			}
+			dir, base, head = args[0], "HEAD", ""
+		}
+	} else if whatIf {
+		return workSides(dir)
+	}
+	return commitSides(ctx, dir, base, head, joint)
+}
+
+// splitRange takes BASE..HEAD and BASE...HEAD apart. No name of a commit begins or ends like a path that goes up.
+func splitRange(arg string) (base, head string, joint, ok bool) {
+	base, head, ok = strings.Cut(arg, "..")
+	if ok {
+		head, joint = strings.CutPrefix(head, ".")
+	}
+	ok = ok && base != "" && !strings.HasSuffix(base, "/") && !strings.HasPrefix(head, "/")
+	return base, head, joint, ok
+}
+
+func folderSides(before, after string) (*previewSides, error) {
+	s, err := namedAfter(after)
+	if err != nil {
+		return nil, err
+	}
+	s.before, s.after = filepath.ToSlash(filepath.Clean(before)), filepath.ToSlash(filepath.Clean(after))
+	if !filepath.IsAbs(after) {
+		s.root = strings.TrimPrefix(s.after, ".")
+	}
+	s.read = func(context.Context) (pkgtree.Tree, pkgtree.Tree, error) {
+		a, err := readSide(before)
+		if err != nil {
+			return a, a, err
+		}
+		b, err := readSide(after)
+		return a, b, err
+	}
+	return s, nil
+}
+
+// workSides is a folder twice, of which one is to be changed.
+func workSides(dir string) (*previewSides, error) {
+	s, err := folderSides(dir, dir)
+	if err != nil {
+		return nil, err
+	}
+	s.before, s.after = "work tree", "work tree"
+	s.read = func(context.Context) (pkgtree.Tree, pkgtree.Tree, error) {
+		tree, err := readSide(dir)
+		return tree, tree, err
+	}
+	return s, nil
+}
+
+func namedAfter(dir string) (*previewSides, error) {
+	abs, err := filepath.Abs(dir)
+	return &previewSides{name: filepath.Base(abs)}, err
+}
+
+func readSide(dir string) (pkgtree.Tree, error) {
+	return pkgtree.ReadDir(dir, pkgtree.Limits{Only: render.Reads})
+}
+
+// commitSides is a commit and another, or the work tree where head is empty; joint means the merge base instead of base.
+func commitSides(ctx context.Context, dir, base, head string, joint bool) (*previewSides, error) {
+	s, err := namedAfter(dir)
+	if err != nil {
+		return nil, err
+	}
+	repo, err := commits.At(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if repo.Bare && head == "" {
+		return nil, usage("%s is a bare repository, which has no work tree; name two commits: BASE..HEAD", filepath.ToSlash(dir))
+	}
+	s.before, s.after, s.root = base, "work tree", repo.Prefix
+	was, err := repo.Resolve(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	is := ""
+	if head != "" {
+		if is, err = repo.Resolve(ctx, head); err != nil {
+			return nil, err
+		}
+		s.after = head
+	}
+	if joint {
+		if is == "" {
+			return nil, usage("%s...: name a commit behind it; BASE.. compares with the work tree", base)
+		}
+		if was, err = repo.MergeBase(ctx, was, is); err != nil {
+			return nil, err
+		}
+		s.before = "merge base of " + base + " and " + head
+	}
+	s.read = func(ctx context.Context) (pkgtree.Tree, pkgtree.Tree, error) {
+		return readCommits(ctx, repo, dir, was, is)
+	}
+	return s, nil
+}
+
+// readCommits reads what stands in the folder of repo at two commits, or in dir for the empty one. What both have is read
+// once. A folder that only one has is a package that comes, or goes.
+func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is string) (before, after pkgtree.Tree, err error) {
+	known := commits.Known{}
+	limits := pkgtree.Limits{Only: render.Reads}
+	var lacking, none *commits.NoFolderError
+	if is == "" {
+		if after, err = readSide(dir); err == nil {
+			known.Add(after)
+		}
+	} else {
+		after, err = repo.Files(ctx, is, known, limits)
+	}
+	if errors.As(err, &lacking) {
+		err = nil
+	}
+	if err != nil {
+		return before, after, err
+	}
+	before, err = repo.Files(ctx, was, known, limits)
+	if errors.As(err, &none) && lacking == nil {
+		err = nil
+	}
+	return before, after, err
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/graph"
+	"github.com/waybill-dev/waybill/pkg/fleet/page"
+)
+
+// drawn is what a report is about.
+type drawn struct {
+	name, side string
+	atlas      *atlas.Atlas
+}
+
+// drawing writes a report.
+type drawing func(io.Writer, drawn) error
+
+func drawPage(w io.Writer, d drawn) error {
+	return page.Write(w, d.atlas, page.Options{Name: d.name, Side: d.side})
+}
+
+func drawGraph(write func(io.Writer, *graph.Graph) error) drawing {
+	return func(w io.Writer, d drawn) error { return write(w, graph.Of(d.atlas)) }
+}
+
+// form is what to draw, by --graph or else by the file's name.
+func (r *fleetReport) form() (drawing, error) {
+	switch r.graph {
+	case "mermaid":
+		return drawGraph(graph.Mermaid), nil
+	case "markdown":
+		return drawGraph(graph.Markdown), nil
+	case "dot":
+		return drawGraph(graph.DOT), nil
+	case "":
+	default:
+		return nil, usage("--graph %q: want mermaid, dot or markdown", r.graph)
+	}
+	switch strings.ToLower(filepath.Ext(r.output)) {
+	case ".html", ".htm":
+		return drawPage, nil
+	case ".mmd":
+		return drawGraph(graph.Mermaid), nil
+	case ".md":
+		return drawGraph(graph.Markdown), nil
+	case ".dot", ".gv":
+		return drawGraph(graph.DOT), nil
+	}
+	switch r.output {
+	case "":
+		return nil, usage("name the file to write, such as -o report.html, or ask for a graph: --graph mermaid")
+	case "-":
+		return drawPage, nil
+	}
+	return nil, usage("-o %q: want a name that ends in .html, .mmd, .md or .dot, or --graph", r.output)
+}
+
+// replaceFile writes a file whole or not at all.
+func replaceFile(file string, fill func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(file), ".waybill-report-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close() // what went wrong has been said
+			_ = os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err = fill(w); err != nil {
+		return err
+	}
+	if err = w.Flush(); err != nil {
+		return err
+	}
+	if err = f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), file)
+}

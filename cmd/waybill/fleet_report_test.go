@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFleetReport asks for reports in all ways, of all kinds, and for what cannot be.
+func TestFleetReport(t *testing.T) {
+	root := previewRepo(t)
+	writeFile(t, filepath.Join(root, "new.yaml"), previewClusters("new"), 0o644)
+	writeFile(t, filepath.Join(root, "broken", "Kptfile"), strings.Replace(previewKptfile, "bundle-manifestwork", "nobody", 1), 0o644)
+	shop := []string{"--dir", "shop"}
+	cases := map[string]struct {
+		reason string
+		args   []string
+		code   int
+		has    []string // in standard output
+		lacks  string
+		stderr string
+	}{
+		"Page":       {"the work tree alone", []string{"shop", "-o", "-"}, exitDone, []string{"<!doctype html>", "work tree: 3 of 3 clusters receive 6 objects, by 1 policy.", `"changes":null`, "replicas: 0"}, "replicas: 3", ""},
+		"Range":      {"and what changes", append(shop, "HEAD~1..HEAD", "-o", "-"), exitDone, []string{"From HEAD~1 to HEAD: 3 of 3 clusters change. Objects: 3 changed.", "spec.replicas", "scaled-to-zero"}, "", ""},
+		"Folders":    {"two folders", []string{"shop", "shop", "-o", "-"}, exitDone, []string{"From shop to shop: Nothing changes on any of 3 clusters."}, "", ""},
+		"WhatIf":     {"a cluster that is not there", append(shop, "--with-cluster", "new.yaml", "-o", "-"), exitDone, []string{"From work tree to work tree, what if: 1 of 4 clusters changes. Objects: 2 added."}, "", ""},
+		"Without":    {"or not any more", append(shop, "--without-cluster", "a", "-o", "-"), exitDone, []string{"Objects: 2 removed"}, "", ""},
+		"Labels":     {"clusters have labels", []string{"shop", "-o", "-"}, exitDone, []string{`"labels":["site=edge"]`}, "", ""},
+		"NoRender":   {"what stands there", append(shop, "--no-render", "-o", "-"), exitDone, []string{"replicas: 3"}, "replicas: 0", ""},
+		"Mermaid":    {"a graph", []string{"shop", "--graph", "mermaid"}, exitDone, []string{"flowchart LR\n", `o0["Deployment shop/web"]`, "3 clusters: a, b, c"}, "", ""},
+		"Markdown":   {"in a document", []string{"shop", "--graph", "markdown"}, exitDone, []string{"```mermaid\nflowchart LR\n"}, "", ""},
+		"DOT":        {"for Graphviz", []string{"shop", "--graph", "dot"}, exitDone, []string{"digraph fleet {\n"}, "", ""},
+		"NoFile":     {"what to write", []string{"shop"}, exitUsage, nil, "", "name the file to write, such as -o report.html"},
+		"NoForm":     {"what to draw", []string{"shop", "-o", "x.pdf"}, exitUsage, nil, "", "want a name that ends in .html, .mmd, .md or .dot"},
+		"BadGraph":   {"no language", []string{"shop", "--graph", "svg"}, exitUsage, nil, "", "want mermaid, dot or markdown"},
+		"BadLabel":   {"no label", []string{"shop", "-o", "-", "--cluster-label", "x"}, exitUsage, nil, "", "want NAME=KEY=VALUE"},
+		"TwoFolders": {"which of them", []string{"shop", "--dir", "new", "-o", "-"}, exitUsage, nil, "", `"shop" is no range of commits`},
+		"NoCommit":   {"a commit that is not there", append(shop, "nobody..HEAD", "-o", "-"), exitFailed, nil, "", `there is no commit "nobody"`},
+		"NoFolder":   {"a folder that is not there", []string{"nowhere", "-o", "-"}, exitFailed, nil, "", "nowhere"},
+		"NoFunction": {"a function that nobody has", []string{"broken", "-o", "-", "--runtime", "inproc"}, exitFailed, nil, "", "work tree: "},
+		"NoPlace":    {"a folder to write to that is not there", []string{"shop", "-o", "no/where.html"}, exitFailed, nil, "", "no such file"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(root)
+			r := runCLI(t, append([]string{"fleet", "report"}, tc.args...)...)
+			if r.code != tc.code || !strings.Contains(r.stderr, tc.stderr) {
+				t.Errorf("%s: exit code %d, want %d: %s", tc.reason, r.code, tc.code, r.stderr)
+			}
+			for _, want := range tc.has {
+				if !strings.Contains(r.stdout, want) {
+					t.Errorf("%s: no %q in\n%.3000s", tc.reason, want, r.stdout)
+				}
+			}
+			if tc.lacks != "" && strings.Contains(r.stdout, tc.lacks) {
+				t.Errorf("%s: there is %q", tc.reason, tc.lacks)
+			}
+			if strings.Contains(r.stdout+r.stderr, "hunter") {
+				t.Errorf("%s: a secret is told", tc.reason)
+			}
+		})
+	}
+}
+
+// TestFleetReportFiles writes a file of each kind: whole, readable, the same bytes every time, and nothing beside it.
+func TestFleetReportFiles(t *testing.T) {
+	t.Chdir(filepath.Join(previewRepo(t), "shop"))
+	out := t.TempDir()
+	for name, want := range map[string]string{"r.html": "<!doctype html>", "r.mmd": "flowchart LR\n", "r.md": "```mermaid\n", "r.dot": "digraph fleet {\n"} {
+		file := filepath.Join(out, name)
+		var first string
+		for _, args := range [][]string{nil, {"--no-cache"}} {
+			r := runCLI(t, append([]string{"fleet", "report", "HEAD~1..HEAD", "-o", file}, args...)...)
+			if r.code != exitDone || r.stdout != "" || !strings.Contains(r.stderr, "3 clusters") {
+				t.Errorf("%s: exit code %d, %s%s", name, r.code, r.stdout, r.stderr)
+			}
+			text, err := os.ReadFile(file)
+			if err != nil || !strings.HasPrefix(string(text), want) || strings.Contains(string(text), "hunter") {
+				t.Errorf("%s: %v, want %q in\n%.300s", name, err, want, text)
+			}
+			if first != "" && first != string(text) {
+				t.Errorf("%s is not the same the second time", name)
+			}
+			first = string(text)
+		}
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o644 {
+			t.Errorf("%s: %v, mode %v", name, err, info.Mode())
+		}
+	}
+	if entries, err := os.ReadDir(out); err != nil || len(entries) != 4 {
+		t.Errorf("%v; there are %d files, want 4", err, len(entries))
+	}
+}

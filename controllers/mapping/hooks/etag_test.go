@@ -1,0 +1,135 @@
+package hooks
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestAnswersAreBounded keeps random answers of random sizes: what is kept is what a list of all of them says
+// that fits, the youngest first.
+func TestAnswersAreBounded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1)) // #nosec G404 -- a test
+	for round := range 50 {
+		a := newAnswers(time.Duration(1+rng.IntN(20))*time.Second, time.Duration(1+rng.IntN(5))*time.Second)
+		a.most = 200 + rng.IntN(400)
+		var all []*answer // the naive model: the oldest first
+		now := noon
+		for range 200 {
+			now = now.Add(time.Duration(rng.IntN(1500)) * time.Millisecond)
+			got := reply{etag: []string{"", `"x"`, `W/"yy"`}[rng.IntN(3)], body: []byte(`"` + strings.Repeat("b", rng.IntN(300)) + `"`)}
+			key := answerKey{"p", fmt.Sprint(rng.IntN(8))}
+			a.keep(key, got, now)
+			all = fitting(append(without(all, key), fresh(key, got, now, a.most)...), a.most)
+			if a.bytes > a.most || a.bytes != sizes(a) || len(a.byKey) != a.byAge.Len() {
+				t.Fatalf("round %d: %d bytes of %d, %d in truth", round, a.bytes, a.most, sizes(a))
+			}
+			for i := range 8 {
+				key := answerKey{"p", fmt.Sprint(i)}
+				if diff := cmp.Diff(body(newest(all, key, a.lifetime, now)), body(a.find(key, now))); diff != "" {
+					t.Fatalf("round %d, %v (-want +got):\n%s", round, key, diff)
+				}
+			}
+		}
+	}
+}
+
+// fresh is an answer, if it is one to keep.
+func fresh(key answerKey, got reply, now time.Time, most int) []*answer {
+	a := &answer{key, got.etag, got.body, now}
+	if got.etag == "" || a.size() > most {
+		return nil
+	}
+	return []*answer{a}
+}
+
+func without(all []*answer, key answerKey) (rest []*answer) {
+	for _, a := range all {
+		if a.key != key {
+			rest = append(rest, a)
+		}
+	}
+	return rest
+}
+
+// fitting are the last of all that fit.
+func fitting(all []*answer, most int) []*answer {
+	size := 0
+	for i := len(all) - 1; i >= 0; i-- {
+		if size += all[i].size(); size > most {
+			return all[i+1:]
+		}
+	}
+	return all
+}
+
+func newest(all []*answer, key answerKey, lifetime time.Duration, now time.Time) *answer {
+	for _, a := range all {
+		if a.key == key && now.Sub(a.stored) < lifetime {
+			return a
+		}
+	}
+	return nil
+}
+
+func body(a *answer) string {
+	if a == nil {
+		return ""
+	}
+	return a.etag + string(a.body)
+}
+
+func sizes(a *answers) (n int) {
+	for _, e := range a.byKey {
+		n += e.Value.(*answer).size()
+	}
+	return n
+}
+
+func TestWhatIsTooOldIsForgotten(t *testing.T) {
+	a := newAnswers(time.Minute, time.Hour)
+	for i := range 100 {
+		a.keep(answerKey{"p", fmt.Sprint(i)}, reply{etag: "x", body: []byte("{}")}, noon.Add(time.Duration(i)*time.Second))
+	}
+	if a.byAge.Len() != 100 {
+		t.Errorf("it is not time to clean: %d are kept", a.byAge.Len())
+	}
+	a.keep(answerKey{"p", "new"}, reply{etag: "x", body: []byte("{}")}, noon.Add(time.Hour))
+	if a.byAge.Len() != 1 {
+		t.Errorf("only what is new stays, not %d", a.byAge.Len())
+	}
+}
+
+func TestWhatIsNotKept(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		got    reply
+		want   bool
+	}{
+		"fine":    {"JSON with an ETag", reply{etag: `"x"`, body: []byte("{}")}, true},
+		"weak":    {"a weak one is sent as it is", reply{etag: `W/"x"`, body: []byte("{}")}, true},
+		"none":    {"there is nothing to send", reply{body: []byte("{}")}, false},
+		"control": {"it could not be sent", reply{etag: "a\x01", body: []byte("{}")}, false},
+		"no JSON": {"it would be replayed for ever", reply{etag: "x", body: []byte("{")}, false},
+		"large":   {"it would push out all others", reply{etag: "x", body: []byte(`"` + strings.Repeat("x", 100) + `"`)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAnswers(time.Hour, time.Hour)
+			a.most = 50
+			key := answerKey{"p", "k"}
+			a.keep(key, reply{etag: "old", body: []byte("[]")}, noon)
+			a.keep(key, tc.got, noon)
+			want := ""
+			if tc.want {
+				want = tc.got.etag + string(tc.got.body)
+			}
+			if diff := cmp.Diff(want, body(a.find(key, noon))); diff != "" {
+				t.Errorf("%s; what was before does not count any more (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

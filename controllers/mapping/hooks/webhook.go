@@ -1,0 +1,126 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/mapping"
+)
+
+// defaultTimeout bounds a request and its answer.
+const defaultTimeout = 10 * time.Second
+
+// webhook asks one webhook.
+type webhook struct {
+	config        *waybill.Webhook
+	name          string // of the hook
+	address       string // whole, not to be shown
+	place         string // scheme and host of it
+	authorization string
+	timeout       time.Duration
+	client        *http.Client
+	kept          *answers // nil: none is kept
+	now           func() time.Time
+	observe       func(hook string, status int, took time.Duration)
+}
+
+// reply is what a server answered.
+type reply struct {
+	status      int
+	body        []byte // with status 200
+	etag, after string
+}
+
+// ask asks the webhook.
+func (w *webhook) ask(ctx context.Context, r *mapping.Request) (*mapping.Response, error) {
+	body, err := r.JSON()
+	if err != nil {
+		return nil, err
+	}
+	key := answerKey{r.ParentKey, r.MapKey}
+	before := w.kept.find(key, w.now())
+	got, err := w.carry(ctx, body, before)
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %s", w.place, w.why(err))
+	case got.status == http.StatusOK:
+		w.kept.keep(key, got, w.now())
+		return &mapping.Response{Body: got.body}, nil
+	case got.status == http.StatusTooManyRequests:
+		after := retryAfter(got.after, w.now())
+		return &mapping.Response{RetryAfter: &after}, nil
+	case before != nil && (got.status == http.StatusNotModified || got.status == http.StatusPreconditionFailed):
+		return &mapping.Response{Body: before.body}, nil
+	}
+	return nil, fmt.Errorf("%s: %s", w.place, refusal(got.status))
+}
+
+// carry sends a request, and waits for the whole answer no longer than the webhook's time.
+func (w *webhook) carry(ctx context.Context, body []byte, before *answer) (got reply, err error) {
+	if w.observe != nil {
+		began := w.now()
+		defer func() { w.observe(w.name, got.status, w.now().Sub(began)) }()
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, w.timeout, errLate)
+	defer cancel()
+	if got, err = w.send(ctx, body, before); err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx) // what the deadline broke is told in many ways
+	}
+	return got, err
+}
+
+func (w *webhook) send(ctx context.Context, body []byte, before *answer) (reply, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.address, bytes.NewReader(body))
+	if err != nil {
+		return reply{}, errNoURL
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "waybill")
+	if w.authorization != "" {
+		req.Header.Set("Authorization", w.authorization)
+	}
+	if before != nil {
+		req.Header.Set("If-None-Match", before.etag)
+	}
+	res, err := w.client.Do(req)
+	if err != nil {
+		return reply{}, err
+	}
+	defer res.Body.Close()
+	return read(res)
+}
+
+// read reads an answer as far as it counts.
+func read(res *http.Response) (reply, error) {
+	got := reply{status: res.StatusCode, etag: res.Header.Get("ETag"), after: res.Header.Get("Retry-After")}
+	if got.status != http.StatusOK {
+		return got, nil
+	}
+	if res.ContentLength > mapping.MaxAnswerBytes {
+		return reply{}, errLong
+	}
+	var err error
+	got.body, err = io.ReadAll(io.LimitReader(res.Body, mapping.MaxAnswerBytes+1))
+	switch {
+	case err != nil:
+		return reply{}, err
+	case len(got.body) > mapping.MaxAnswerBytes:
+		return reply{}, errLong
+	}
+	return got, nil
+}
+
+var (
+	errLate  = errors.New("no answer in time")
+	errNoURL = errors.New("its address is no URL")
+	errLong  = fmt.Errorf("its answer is longer than %d bytes", mapping.MaxAnswerBytes)
+)

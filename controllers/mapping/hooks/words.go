@@ -1,0 +1,69 @@
+package hooks
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"unicode"
+)
+
+// maxMessage bounds what is told of an error, in bytes.
+const maxMessage = 300
+
+// refusal is what a status says that is no success. What else a server says is not repeated: it was told
+// secrets.
+func refusal(status int) string {
+	text := strings.TrimSpace(fmt.Sprintf("status %d %s", status, http.StatusText(status)))
+	if status/100 == 3 && status != http.StatusNotModified {
+		text += ": a redirect to another host, or to another method, is not followed"
+	}
+	return text
+}
+
+// why is why no answer came, in words that come neither from the server nor from the address.
+func (w *webhook) why(err error) string {
+	for _, known := range []error{errLong, errNoURL, errProxy} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	var untrusted *tls.CertificateVerificationError
+	var unknown *net.DNSError
+	var network *net.OpError
+	switch {
+	case errors.Is(err, errLate):
+		return fmt.Sprintf("it gave no whole answer within %s", w.timeout)
+	case errors.As(err, &untrusted):
+		return "its certificate is not trusted: " + oneLine(untrusted.Err.Error())
+	case errors.As(err, &unknown):
+		return oneLine(unknown.Error())
+	case errors.As(err, &network):
+		return oneLine(network.Error())
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return "it does not speak TLS"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the connection ended before the answer did"
+	}
+	return "it, or a proxy on the way, gave no answer in HTTP"
+}
+
+// oneLine is a text on one line, with nothing in it that moves a cursor, no longer than the bound.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+	if len(text) > maxMessage {
+		text = strings.ToValidUTF8(text[:maxMessage], "") + "..."
+	}
+	return text
+}

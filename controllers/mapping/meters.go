@@ -1,0 +1,99 @@
+package mapping
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+)
+
+// meters are what the controller counts.
+type meters struct {
+	passes     *prometheus.HistogramVec
+	operations *prometheus.CounterVec
+	requests   *prometheus.CounterVec
+	durations  *prometheus.HistogramVec
+	parents    *prometheus.GaugeVec
+	objects    *prometheus.GaugeVec
+	types      prometheus.Gauge
+	warnings   prometheus.Counter
+}
+
+// newMeters registers what is counted. What another manager of this process counts already is counted on.
+func newMeters(with prometheus.Registerer) (*meters, error) {
+	of := "mapcontroller"
+	m := &meters{
+		passes: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "waybill_map_pass_duration_seconds",
+			Help: "How long passes of a MapController took, hooks and writes included.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)}, []string{of}),
+		operations: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_map_operations_total",
+			Help: "Operations on outputs, by action and by result: done, retry where somebody else was faster, or error."}, []string{of, "action", "result"}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_map_webhook_requests_total",
+			Help: "Requests to webhooks, by hook and by class of their status, such as 2xx; none for no answer."}, []string{of, "hook", "code"}),
+		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "waybill_map_webhook_request_duration_seconds",
+			Help: "How long requests to webhooks took, answered or not.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 16)}, []string{of, "hook"}),
+		parents: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_map_parents",
+			Help: "Parents, by whether they have errors: well or failing."}, []string{of, "state"}),
+		objects: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_map_objects",
+			Help: "Objects of all types that a MapController looks at."}, []string{of}),
+		types: prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_map_followed_types",
+			Help: "Types whose objects are kept in memory, for all MapControllers together."}),
+		warnings: prometheus.NewCounter(prometheus.CounterOpts{Name: "waybill_map_warnings_total",
+			Help: "Warnings of the API server, such as of unknown fields; they are not repeated, for they may hold what is secret."}),
+	}
+	return m, errors.Join(register(with, &m.passes), register(with, &m.operations), register(with, &m.requests), register(with, &m.durations),
+		register(with, &m.parents), register(with, &m.objects), register(with, &m.types), register(with, &m.warnings))
+}
+
+// register registers a collector, or puts the one in its place that is registered already.
+func register[C prometheus.Collector](with prometheus.Registerer, collector *C) error {
+	err := with.Register(*collector)
+	var there prometheus.AlreadyRegisteredError
+	if errors.As(err, &there) {
+		if same, ok := there.ExistingCollector.(C); ok {
+			*collector, err = same, nil
+		}
+	}
+	return err
+}
+
+// HandleWarningHeaderWithContext implements rest.WarningHandlerWithContext. Nothing is logged: a warning quotes
+// what was written, and that may come from a Secret.
+func (m *meters) HandleWarningHeaderWithContext(context.Context, int, string, string) {
+	m.warnings.Inc()
+}
+
+// operation counts an operation.
+func (m *meters) operation(name string, action correspond.Action, err error) {
+	result := "done"
+	switch {
+	case errors.Is(err, errFaster):
+		result = "retry"
+	case err != nil:
+		result = "error"
+	}
+	m.operations.WithLabelValues(name, string(action), result).Inc()
+}
+
+// asked counts requests to the webhooks of a MapController.
+func (m *meters) asked(name string) func(hook string, status int, took time.Duration) {
+	return func(hook string, status int, took time.Duration) {
+		code := "none"
+		if status > 0 {
+			code = fmt.Sprintf("%dxx", status/100)
+		}
+		m.requests.WithLabelValues(name, hook, code).Inc()
+		m.durations.WithLabelValues(name, hook).Observe(took.Seconds())
+	}
+}
+
+// forget counts nothing of a MapController any more.
+func (m *meters) forget(name string) {
+	of := prometheus.Labels{"mapcontroller": name}
+	for _, v := range []interface{ DeletePartialMatch(prometheus.Labels) int }{m.passes, m.operations, m.requests, m.durations, m.parents, m.objects} {
+		v.DeletePartialMatch(of)
+	}
+}

@@ -1,0 +1,137 @@
+package waybill
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// KindFleetPreview is the kind that `waybill fleet preview` prints.
+const KindFleetPreview = "FleetPreview"
+
+// FleetPreview is what a change does to a whole fleet. It is printed, and lives in no cluster. Lists are sorted, and the
+// same two sides give the same bytes. Fields may be added to it; those that are here keep their names and meaning.
+//
+// +kubebuilder:object:generate=false
+type FleetPreview struct {
+	metav1.TypeMeta `json:",inline"`
+	// Before and After are the two sides.
+	Before PreviewSide `json:"before"`
+	After  PreviewSide `json:"after"`
+	// Summary counts what is different.
+	Summary PreviewSummary `json:"summary"`
+	// Risks are the rules that apply to any of it, the riskiest first.
+	Risks []PreviewRisk `json:"risks"`
+	// Groups are all changes, those of one kind to one object together, the riskiest first.
+	Groups []PreviewGroup `json:"groups"`
+}
+
+// PreviewSide is one side of a preview.
+//
+// +kubebuilder:object:generate=false
+type PreviewSide struct {
+	// Name says what it was read from: a folder, a commit.
+	Name string `json:"name"`
+	// Clusters is how many clusters receive anything.
+	Clusters int `json:"clusters"`
+	// Objects is how many objects are delivered, each counted for every cluster.
+	Objects int `json:"objects"`
+}
+
+// PreviewSummary counts changes. An object counts for every cluster it is delivered to.
+//
+// +kubebuilder:object:generate=false
+type PreviewSummary struct {
+	// Clusters is how many clusters something changes for, those that join or leave included.
+	Clusters int `json:"clusters"`
+	// Joined and Left are the clusters that receive something on one side only.
+	Joined []string `json:"joined"`
+	Left   []string `json:"left"`
+	// Added, Removed, Changed and Moved count objects; what is moved says the same and comes in another ManifestWork.
+	Added   int `json:"added"`
+	Removed int `json:"removed"`
+	Changed int `json:"changed"`
+	Moved   int `json:"moved"`
+	// Works is how many ManifestWorks are themselves added, removed or changed, apart from what they carry.
+	Works int `json:"works"`
+}
+
+// PreviewRisk is a rule that applies.
+//
+// +kubebuilder:object:generate=false
+type PreviewRisk struct {
+	// Name is that of the rule; docs/preview.md lists them.
+	Name string `json:"name"`
+	// Level is high, medium or low.
+	Level string `json:"level"`
+	// Says is what may happen, in one sentence.
+	Says string `json:"says"`
+	// Clusters is how many clusters it applies to, and Changes how many changes.
+	Clusters int `json:"clusters"`
+	Changes  int `json:"changes"`
+}
+
+// PreviewGroup is changes of one kind to one object, in all clusters: it is added or removed, or the same fields change,
+// if not always to the same values.
+//
+// +kubebuilder:object:generate=false
+type PreviewGroup struct {
+	// Change is added, removed, changed or moved.
+	Change string `json:"change"`
+	// Object is what changes. Of a ManifestWork itself the namespace, which is the cluster, is left out.
+	Object PreviewObject `json:"object"`
+	// With is joined or left when all this happens because the clusters do that.
+	With string `json:"with,omitempty"`
+	// Level is that of the riskiest rule that applies to any of it, absent when none does; Risks names them all.
+	Level string   `json:"level,omitempty"`
+	Risks []string `json:"risks,omitempty"`
+	// Clusters is how many there are in all shapes.
+	Clusters int `json:"clusters"`
+	// Shapes are the different ways in which it happens, the commonest first.
+	Shapes []PreviewShape `json:"shapes"`
+	// Source is where the package says what the object is; absent when that is not known.
+	Source *PreviewPlace `json:"source,omitempty"`
+}
+
+// PreviewObject names an object.
+//
+// +kubebuilder:object:generate=false
+type PreviewObject struct {
+	Group     string `json:"group,omitempty"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+}
+
+// PreviewShape is the very same change in several clusters.
+//
+// +kubebuilder:object:generate=false
+type PreviewShape struct {
+	// Fields are what changes, sorted; absent for what is added or removed as a whole.
+	Fields []PreviewField `json:"fields,omitempty"`
+	// Risks are the rules that apply.
+	Risks []string `json:"risks,omitempty"`
+	// Clusters are sorted. A cluster to which several works deliver the object is listed for each of them.
+	Clusters []string `json:"clusters"`
+	// File is where this stands for the first of the clusters: in the tree after or, of what is removed, before.
+	File string `json:"file"`
+}
+
+// PreviewField is a change of one field, as `waybill pkg diff` has it.
+//
+// +kubebuilder:object:generate=false
+type PreviewField struct {
+	// Field is the path with dots; "(work)" is the ManifestWork that the object comes in. It is empty for what is known to
+	// be different and has no field, such as the order of a list that merges by keys.
+	Field string `json:"field"`
+	// Change is added, removed, changed or, of a list in another order, moved.
+	Change string `json:"change"`
+	// From and To are the values, short YAML on one line, absent where there is nothing. Values of Secrets are "(hidden)".
+	From *string `json:"from,omitempty"`
+	To   *string `json:"to,omitempty"`
+}
+
+// PreviewPlace is a line of a file of the package.
+//
+// +kubebuilder:object:generate=false
+type PreviewPlace struct {
+	File string `json:"file"`
+	// Line counts from 1.
+	Line int `json:"line"`
+}

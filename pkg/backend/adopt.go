@@ -1,0 +1,72 @@
+package backend
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// compare looks at what is there in place of a resource that was to be created.
+func (c *Client) compare(exists, a answer, it *item) operated {
+	switch {
+	case a.in(it.kind.statuses.gone):
+		return operated{failure: c.elsewhere(exists)}
+	case !a.ok():
+		return operated{failure: c.classify(a)}
+	case a.cut:
+		return operated{failure: &Failure{Class: ClassPermanent, Status: a.status, Message: fmt.Sprintf("it exists already, and what can be read of it is longer than %d bytes", maxAnswer)}}
+	case !json.Valid(a.body):
+		return operated{failure: &Failure{Class: ClassPermanent, Status: a.status, Message: "it exists already, and what can be read of it is no JSON"}}
+	}
+	fields, err := parseBody(string(a.body))
+	if err != nil {
+		return operated{unlike: "and what can be read of it cannot be compared; it cannot be replaced"}
+	}
+	return operated{unlike: it.unlike(fields)}
+}
+
+// unlike says how what is there differs from what is asked for; fields that nobody asked for may be the
+// backend's own. Empty: not at all.
+func (it *item) unlike(there map[string]any) string {
+	wanted, err := parseBody(it.body)
+	if err != nil {
+		return "" // it was understood before
+	}
+	var other, more []string
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		if !bytes.Equal(canonical(wanted[name]), canonical(there[name])) {
+			other = append(other, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(there)) {
+		if _, asked := wanted[name]; !asked {
+			more = append(more, name)
+		}
+	}
+	switch {
+	case len(other) > 0:
+		return "with another " + singleLine(strings.Join(other, ", "), maxField) + "; it cannot be replaced"
+	case len(more) > 0:
+		return "and has more than is asked for: " + singleLine(strings.Join(more, ", "), maxField)
+	}
+	return ""
+}
+
+// note says what is not known of a resource that was there before anything was known of it. What an
+// attempt before this one has left there is as it should be.
+func (t *task) note(o operated) string {
+	switch {
+	case t.op.Op != waybill.OpCreate || o.created || !t.first:
+		return ""
+	case o.unlike == "" && t.item.kind.ordered:
+		return "it was there already: where it stands among others is not known"
+	case o.unlike == "":
+		return ""
+	}
+	return "it was there already, " + o.unlike
+}

@@ -1,0 +1,144 @@
+package backend
+
+import "github.com/waybill-dev/waybill/pkg/api/waybill"
+
+// step is one operation on one resource.
+type step struct {
+	op     string
+	key    Key
+	item   *item                  // what is sent, if anything is
+	record *waybill.BackendRecord // what the inventory has before; nil: nothing
+}
+
+// weight says what one step coming before another is worth. Where steps go round in a circle, the lightest
+// of what ties them together gives way.
+type weight int8
+
+const (
+	// same: a resource is deleted before it is created anew.
+	same weight = iota
+	// needed: the backend would refuse it otherwise.
+	needed
+	// used: what goes for good goes after all that goes and names it.
+	used
+	// left: and after what stops naming it.
+	left
+	// renewed: what goes to come back goes after all that goes and names it.
+	renewed
+	// freed: and after what stops naming it; nothing waits for that.
+	freed
+	// listed: the order of a list.
+	listed
+)
+
+// tie is a step that comes before another.
+type tie struct {
+	before int
+	weight weight
+}
+
+// graph is the steps of a plan, and which come before which. Deletions are held to what resources name
+// according to the inventory, all else to what they name from now on.
+type graph struct {
+	table   *Table
+	steps   []step
+	sent    map[Key]int // those that create or replace
+	deleted map[Key]int
+	ties    [][]tie // of each step
+}
+
+// newGraph ties steps to those that they need.
+func newGraph(table *Table, steps []step) *graph {
+	g := &graph{table: table, steps: steps, sent: map[Key]int{}, deleted: map[Key]int{}, ties: make([][]tie, len(steps))}
+	for i, s := range steps {
+		switch s.op {
+		case waybill.OpCreate, waybill.OpReplace:
+			g.sent[s.key] = i
+		case waybill.OpDelete:
+			g.deleted[s.key] = i
+		}
+	}
+	for i, s := range steps {
+		switch s.op {
+		case waybill.OpCreate, waybill.OpReplace:
+			g.tieSent(i, &s)
+		case waybill.OpDelete:
+			g.tieDeleted(i, &s)
+		}
+	}
+	return g
+}
+
+func (g *graph) tie(before, after int, w weight) {
+	g.ties[after] = append(g.ties[after], tie{before, w})
+}
+
+// tieDeleted has what a resource named deleted after it.
+func (g *graph) tieDeleted(i int, s *step) {
+	if s.record == nil {
+		return // a plan that is taken up again has deleted it before
+	}
+	k := g.table.kinds[s.record.Kind]
+	parents, references := g.table.named(*s.record)
+	for n, name := range append(parents, references...) {
+		on, goes := g.deleted[name]
+		_, back := g.sent[name]
+		switch {
+		case !goes || on == i:
+		case n < len(parents) || k == nil || k.blocks(name.Kind):
+			g.tie(i, on, needed)
+		case back:
+			g.tie(i, on, renewed)
+		default:
+			g.tie(i, on, used)
+		}
+	}
+}
+
+// tieSent has a resource come after what it names, and what it names no more after it.
+func (g *graph) tieSent(i int, s *step) {
+	for _, name := range s.item.names {
+		if name != s.key {
+			g.tieNamed(i, name)
+		}
+	}
+	if on, goes := g.deleted[s.key]; goes {
+		g.tie(on, i, same)
+		return
+	}
+	if s.record == nil {
+		return
+	}
+	_, references := g.table.named(*s.record)
+	for _, name := range references {
+		if on, goes := g.deleted[name]; goes && !s.item.mentions(name) {
+			g.tie(i, on, g.weightOfLeaving(s.item.kind, name))
+		}
+	}
+}
+
+func (g *graph) tieNamed(i int, name Key) {
+	if on, is := g.sent[name]; is {
+		g.tie(on, i, g.steps[on].weightOfSending())
+	} else if on, is := g.deleted[name]; is { // it is missed, and not taken away afterwards
+		g.tie(on, i, renewed)
+	}
+}
+
+// weightOfSending is needed for what may be missing until it is sent.
+func (s *step) weightOfSending() weight {
+	if s.op == waybill.OpCreate || s.record == nil || s.record.State != "" {
+		return needed
+	}
+	return listed
+}
+
+func (g *graph) weightOfLeaving(k *kind, name Key) weight {
+	if k.blocks(name.Kind) {
+		return needed
+	}
+	if _, back := g.sent[name]; back {
+		return freed
+	}
+	return left
+}

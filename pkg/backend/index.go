@@ -1,0 +1,72 @@
+package backend
+
+import (
+	"fmt"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// index makes the inventory ready for questions.
+func (r *run) index() error {
+	r.byKey, r.naming = map[Key]int64{}, map[Key]map[int64]bool{}
+	for _, rec := range r.inventory.Records() {
+		key := r.table.keyOf(rec)
+		if n, twice := r.byKey[key]; twice {
+			return fmt.Errorf("the inventory has %s twice, as %d and as %d", key, n, rec.Number)
+		}
+		r.see(key, rec)
+	}
+	return nil
+}
+
+// see takes note of a record.
+func (r *run) see(key Key, rec waybill.BackendRecord) {
+	r.byKey[key] = rec.Number
+	parents, references := r.table.named(rec)
+	for _, name := range references {
+		r.names(rec.Number, name, true)
+	}
+	for _, name := range parents {
+		r.names(rec.Number, name, false)
+	}
+}
+
+func (r *run) names(number int64, name Key, reference bool) {
+	by := r.naming[name]
+	if by == nil {
+		by = map[int64]bool{}
+		r.naming[name] = by
+	}
+	by[number] = reference
+}
+
+// unsee forgets what a record said.
+func (r *run) unsee(rec waybill.BackendRecord) {
+	if key := r.table.keyOf(rec); r.byKey[key] == rec.Number {
+		delete(r.byKey, key)
+	}
+	parents, references := r.table.named(rec)
+	for _, name := range append(parents, references...) {
+		if delete(r.naming[name], rec.Number); len(r.naming[name]) == 0 {
+			delete(r.naming, name)
+		}
+	}
+}
+
+// change makes a change to the inventory, and has it saved before the next call.
+func (r *run) change(remove []int64, put ...waybill.BackendRecord) {
+	for _, n := range remove {
+		r.unsee(r.inventory.records[n])
+		r.unsaved.remove(n)
+	}
+	for _, rec := range put {
+		if old, there := r.inventory.records[rec.Number]; there {
+			r.unsee(old)
+		}
+		r.unsaved.put(rec)
+	}
+	r.inventory.Take(Change{Next: r.inventory.next, Remove: remove, Put: put})
+	for _, rec := range put {
+		r.see(r.table.keyOf(rec), rec)
+	}
+}

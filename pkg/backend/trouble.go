@@ -1,0 +1,78 @@
+package backend
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// failed draws conclusions from a failure for the rest of the round, and for the inventory.
+func (r *round) failed(ctx context.Context, t *task, o operated) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	f := o.failure
+	if o.refused {
+		r.forget(t)
+	}
+	if f.Class == ClassAuth {
+		return &AuthError{f.Message}
+	}
+	if !f.retryable() {
+		return nil
+	}
+	r.again = true
+	if f.Class == ClassConflict || f.Missing {
+		return nil
+	}
+	if after := retryAfter(f.after, r.options.Clock.Now()); after > 0 {
+		r.leaveAlone(t, after)
+		return nil
+	}
+	if r.troubled = true; f.Status == 0 {
+		r.silent++
+	} else {
+		r.sick++
+	}
+	return nil
+}
+
+// leaveAlone heeds a backend that wants no requests for a while. If that is longer than can be waited, it
+// may be about this one alone: after one pause the others are tried without another.
+func (r *round) leaveAlone(t *task, d time.Duration) {
+	now := r.options.Clock.Now()
+	t.until = now.Add(d)
+	r.asked++
+	switch long := d > r.options.LongestWait; {
+	case r.options.HandBack:
+		r.over, r.result.RetryAfter = true, d
+	case !long:
+		r.quiet = now.Add(d)
+	case !r.paused:
+		r.paused, r.quiet = true, now.Add(r.options.LongestWait)
+	}
+}
+
+// pause waits, before something is sent, until the backend wants requests again.
+func (r *round) pause(ctx context.Context) error {
+	return r.wait(ctx, r.quiet.Sub(r.options.Clock.Now()))
+}
+
+// AuthError is the error of a backend that does not know who asks.
+type AuthError struct{ Message string }
+
+// Error says what the backend said.
+func (e *AuthError) Error() string { return "the backend does not know who asks: " + e.Message }
+
+// retryAfter is what a Retry-After header asks for; nothing if it cannot be understood.
+func retryAfter(value string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
+		return max(0, time.Duration(seconds)*time.Second)
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	return max(0, at.Sub(now))
+}

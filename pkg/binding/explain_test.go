@@ -1,0 +1,102 @@
+package binding
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// TestVerdictsAreBindings wants what is said about every policy, cluster and object of random worlds to be what is in the
+// Bindings.
+func TestVerdictsAreBindings(t *testing.T) {
+	yes, no := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWorld(t)
+		in := &fn.Input{Items: w.items(t)}
+		out := Function.Apply(context.Background(), in)
+		x, err := NewExplainer(in)
+		if err != nil || out.Failed() {
+			t.Fatal(err, out.Results)
+		}
+		for _, o := range in.Items {
+			for i := range x.Inventory().Clusters {
+				c := &x.Inventory().Clusters[i]
+				for _, v := range x.Judge(c.Labels, o) {
+					b := bindingIn(t, out.Items, v.Policy.Name())
+					bound := binds(b, x, o)
+					goes := slices.Contains(b.Spec.Destinations, control.Destination{ClusterID: c.Name})
+					if v.SelectsObject() != bound || bound && x.Kept(o) != "" || v.SelectsCluster() != goes || v.Objects != len(selected(b)) {
+						t.Fatalf("%s: %+v about %s and %s, and its Binding says %t and %t", v.Policy.Describe(), v, o.Describe(), c.Name, bound, goes)
+					}
+					if v.SelectsObject() {
+						yes++
+					} else {
+						no++
+					}
+				}
+			}
+		}
+	})
+	if yes < 100 || no < 100 {
+		t.Errorf("%d objects are selected and %d are not: too few to tell much", yes, no)
+	}
+}
+
+// binds reports whether a Binding names o.
+func binds(b *control.Binding, x *Explainer, o *krm.Object) bool {
+	kind, namespace := x.Resources().Of(o).Plural, x.Resources().NamespaceOf(o)
+	return slices.ContainsFunc(b.Spec.Workload.ClusterScope, func(e control.ClusterScopeObject) bool {
+		return namespace == "" && e.Group == o.Group() && e.Resource == kind && e.Name == o.Name()
+	}) || slices.ContainsFunc(b.Spec.Workload.NamespaceScope, func(e control.NamespaceScopeObject) bool {
+		return e.Group == o.Group() && e.Resource == kind && e.Namespace == namespace && e.Name == o.Name()
+	})
+}
+
+func TestTerms(t *testing.T) {
+	const world = `apiVersion: fn.waybill.dev/v1alpha1
+kind: Inventory
+metadata: {name: i}
+spec: {clusters: [{name: c, labels: {tier: prod, old: ""}}]}
+---
+apiVersion: control.kubestellar.io/v1alpha1
+kind: BindingPolicy
+metadata: {name: p}
+spec:
+  clusterSelectors:
+  - matchLabels: {tier: test}
+    matchExpressions: [{key: tier, operator: In, values: [b, prod]}, {key: old, operator: DoesNotExist}, {key: new, operator: Exists}, {key: tier, operator: NotIn, values: [test]}]
+  downsync:
+  - {apiGroup: "", resources: [secrets, configmaps], namespaces: [a, ""], objectNames: [x], namespaceSelectors: [{matchLabels: {n: "1"}}], objectSelectors: [{matchLabels: {a: "1", b: "2"}}, {matchLabels: {a: "2"}}]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: cm, namespace: shop, labels: {a: "1"}}
+`
+	items := parse(t, world)
+	x, err := NewExplainer(&fn.Input{Items: items})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := x.Judge(x.Inventory().Clusters[0].Labels, items[2])[0]
+	text := func(s string) *string { return &s }
+	want := []Test{{
+		{"clusterSelectors", "new", false, nil}, {"clusterSelectors", "!old", false, text("")},
+		{"clusterSelectors", "tier=test", false, text("prod")}, {"clusterSelectors", "tier in (b,prod)", true, text("prod")},
+		{"clusterSelectors", "tier!=test", true, text("prod")},
+	}, {
+		{"apiGroup", `""`, true, text("")}, {"resources", "configmaps, secrets", true, text("configmaps")},
+		{"namespaces", `"", a`, false, text("shop")}, {"namespaceSelectors", "n=1", false, nil},
+		{"objectSelectors", "a=1", true, text("1")}, {"objectSelectors", "b=2", false, nil}, // lacks as much as the other, and comes first
+		{"objectNames", "x", false, text("cm")},
+	}}
+	if diff := cmp.Diff(want, []Test{v.Clusters[0], v.Clauses[0]}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,96 @@
+package binding
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+)
+
+// Term is one condition of a policy.
+type Term struct {
+	// Of is the field of the policy that it stands in.
+	Of string
+	// Wants is the condition as people write it: a condition on a label, or the words of a list.
+	Wants string
+	Holds bool
+	// Have is what there is; nil for a label that is not there.
+	Have *string
+}
+
+// labelTerms are the conditions of one selector.
+func labelTerms(of string, s labels.Selector, set labels.Set) Test {
+	out := Test{}
+	requirements, _ := s.Requirements()
+	for _, r := range requirements {
+		t := Term{Of: of, Wants: wants(&r), Holds: r.Matches(set)}
+		if value, ok := set[r.Key()]; ok {
+			t.Have = &value
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// wants is a condition on a label; one value is what it equals.
+func wants(r *labels.Requirement) string {
+	if values := r.Values().UnsortedList(); len(values) == 1 {
+		switch r.Operator() {
+		case selection.In:
+			return r.Key() + "=" + values[0]
+		case selection.NotIn:
+			return r.Key() + "!=" + values[0]
+		}
+	}
+	return r.String()
+}
+
+// terms are the conditions of c, held against e, in the order of the fields of a clause.
+func (c *clause) terms(e *entry) Test {
+	out := Test{}
+	if c.group != nil {
+		out = append(out, Term{"apiGroup", quoteEmpty(*c.group), c.matchesGroup(e.group), &e.group})
+	}
+	out = appendWords(out, "resources", c.resources, e.resource)
+	out = appendWords(out, "namespaces", c.namespaces, e.namespace)
+	if !c.anySpace && e.spaceLabels == nil {
+		out = append(out, Term{Of: "namespaceSelectors", Wants: "a namespace"})
+	} else if !c.anySpace {
+		out = append(out, nearest("namespaceSelectors", c.spaces, e.spaceLabels)...)
+	}
+	if len(c.objects) > 0 {
+		out = append(out, nearest("objectSelectors", c.objects, e.labels)...)
+	}
+	return appendWords(out, "objectNames", c.names, e.name)
+}
+
+func appendWords(t Test, of string, list words, have string) Test {
+	if list == nil {
+		return t
+	}
+	var all []string
+	for _, w := range slices.Sorted(maps.Keys(list)) {
+		all = append(all, quoteEmpty(w))
+	}
+	return append(t, Term{of, strings.Join(all, ", "), list.has(have), &have})
+}
+
+func quoteEmpty(word string) string {
+	if word == "" {
+		return `""`
+	}
+	return word
+}
+
+// nearest are the conditions of the selector that holds or, when none does, of the first of those that lack the least.
+func nearest(of string, selectors []labels.Selector, set labels.Set) (best Test) {
+	for i, s := range selectors {
+		t := labelTerms(of, s, set)
+		if i == 0 || t.Failing() < best.Failing() {
+			best = t
+		}
+	}
+	return best
+}

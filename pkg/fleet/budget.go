@@ -1,0 +1,77 @@
+package fleet
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// Bound is the most there may be of something: a number, or percent of what there is before the change. The zero Bound
+// is none.
+type Bound struct {
+	set     bool
+	percent bool
+	most    int
+}
+
+// ParseBound reads N or P%.
+func ParseBound(text string) (Bound, error) {
+	number, percent := strings.CutSuffix(text, "%")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || percent && n > 100 || strings.HasPrefix(number, "+") {
+		return Bound{}, fmt.Errorf("want a number that is 0 or more, or percent like 5%%")
+	}
+	return Bound{set: true, percent: percent, most: n}, nil
+}
+
+func (b Bound) String() string {
+	switch {
+	case !b.set:
+		return ""
+	case b.percent:
+		return strconv.Itoa(b.most) + "%"
+	}
+	return strconv.Itoa(b.most)
+}
+
+// allows reports whether b allows n, where there are of them.
+func (b Bound) allows(n, of int) bool {
+	switch {
+	case !b.set:
+		return true
+	case b.percent:
+		return n*100 <= b.most*of
+	}
+	return n <= b.most
+}
+
+// Budget is how much a change may do.
+type Budget struct {
+	// Clusters bounds the clusters that something changes for.
+	Clusters Bound
+	// Deletions bounds the objects that are removed, each counted for every cluster.
+	Deletions Bound
+	// Objects bounds the objects that are added, removed, changed or moved, counted likewise.
+	Objects Bound
+}
+
+// Refusals say why a change is refused, one sentence for each bound that it exceeds. Percent are of what is there before;
+// where there is nothing before, of what is there after.
+func (b Budget) Refusals(p *waybill.FleetPreview) (out []string) {
+	s := p.Summary
+	clusters, objects := p.Before.Clusters, p.Before.Objects
+	if objects == 0 {
+		clusters, objects = p.After.Clusters, p.After.Objects
+	}
+	check := func(bound Bound, n, of int, what, flag string) {
+		if !bound.allows(n, of) {
+			out = append(out, fmt.Sprintf("%d of %d %s, and %s is %s", n, of, what, flag, bound))
+		}
+	}
+	check(b.Clusters, s.Clusters, clusters, "clusters would change", "--max-clusters")
+	check(b.Deletions, s.Removed, objects, "objects would be deleted", "--max-deletions")
+	check(b.Objects, s.Added+s.Removed+s.Changed+s.Moved, objects, "objects would change", "--max-objects")
+	return out
+}

@@ -1,0 +1,89 @@
+package fleet
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge"
+)
+
+// Change is one difference: of one object in one cluster.
+type Change struct {
+	ID            krm.ID
+	Before, After *Delivery // nil where there is none
+	pair          *pair
+}
+
+// Cluster is the cluster that it is about.
+func (c *Change) Cluster() string { return c.there().Cluster }
+
+// there is what is there after or, of what goes, what was there.
+func (c *Change) there() *Delivery {
+	if c.After != nil {
+		return c.After
+	}
+	return c.Before
+}
+
+// Kind is added, removed, changed or, of what says the same and comes in another work, moved.
+func (c *Change) Kind() merge.ChangeKind {
+	switch {
+	case c.Before == nil:
+		return merge.Added
+	case c.After == nil:
+		return merge.Removed
+	case len(c.pair.fields) == 0:
+		return merge.Moved
+	}
+	return merge.Changed
+}
+
+// Comparison is every difference between two fleets.
+type Comparison struct {
+	Before, After *Fleet
+	// Changes are sorted by cluster, object and work.
+	Changes []Change
+	// Joined and Left are clusters that receive something on one side only, sorted.
+	Joined, Left []string
+}
+
+// Compare lists what is different in after. Two objects that say the same are the same, however they are written; which
+// file they stand in makes no difference, which work they come in does.
+func Compare(before, after *Fleet) (*Comparison, error) {
+	c, err := compare(before, after, false)
+	if err != nil { // a work may not mean what its lines say: then all of them are parsed
+		return compare(before, after, true)
+	}
+	return c, nil
+}
+
+func compare(before, after *Fleet, thorough bool) (*Comparison, error) {
+	c := &Comparison{Before: before, After: after}
+	clusters := differing(before, after)
+	found, errs := make([][]Change, len(clusters)), make([]error, len(clusters))
+	ids := &idCache{}
+	inParallel(len(clusters), func(i int) { found[i], errs[i] = clusters[i].compare(ids, thorough) })
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	c.Changes = slices.Concat(found...)
+	if err := pairUp(c); err != nil {
+		return nil, err
+	}
+	was, is := before.loads(), after.loads()
+	c.Joined, c.Left = missingIn(was, is), missingIn(is, was)
+	return c, nil
+}
+
+// missingIn are the clusters of all that some does not have, sorted.
+func missingIn(some, all map[string]int) (out []string) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if _, ok := some[name]; !ok {
+			out = append(out, name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,165 @@
+package explain
+
+import (
+	"slices"
+	"strconv"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/bundling"
+	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/render"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// delivery is one object that a cluster receives.
+type delivery struct {
+	fleet.Delivery
+	id     krm.ID
+	object *krm.Object
+	pack   *pack       // nil when it is in no package
+	item   *krm.Object // the work, or the object itself, as it was rendered; nil when that was never read
+	nth    int         // of the manifests of that identity in its work
+	made   *made       // how a Binding brought it; nil when none did
+}
+
+// made is how the bundler made a manifest.
+type made struct {
+	*bundling.Explained
+	trace   int
+	cluster string
+}
+
+// deliveries is what a cluster receives, works themselves left out.
+func (w *World) deliveries(cluster string) (out []*delivery, err error) {
+	all, err := w.fleet.Delivered(cluster)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]int{}
+	for _, one := range all {
+		if one.Itself {
+			continue
+		}
+		d := &delivery{Delivery: one}
+		if d.object, err = one.Content.Object(); err != nil {
+			return nil, err
+		}
+		d.id = d.object.ID()
+		key := one.File + "\x00" + one.Work + "\x00" + d.id.String()
+		d.nth, seen[key] = seen[key], seen[key]+1
+		d.locate(w)
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// locate finds the item that d was read out of, and how it was made.
+func (d *delivery) locate(w *World) {
+	if d.pack = w.packageOf(d.File); d.pack == nil {
+		return
+	}
+	file := d.File[len(d.pack.Folder):]
+	if d.pack.Folder != "" {
+		file = file[1:]
+	}
+	for _, o := range d.pack.files[file] {
+		if d.Work == "" && o.ID() == d.id || d.Work != "" && o.Is(fleet.WorkGroup, fleet.WorkKind) && o.Name() == d.Work && o.Namespace() == d.Cluster {
+			d.item = o
+			d.made = d.pack.maker(d)
+			return
+		}
+	}
+}
+
+// maker finds the step that bundled d: the last that gave the work that d is in, if what that step did comes out the same
+// when it is worked out again.
+func (p *pack) maker(d *delivery) *made {
+	if d.Work == "" || d.item.Annotation(fn.GeneratedBy) != "bundle-manifestwork" {
+		return nil
+	}
+	for i := len(p.Result.Traces) - 1; i >= 0; i-- {
+		t := &p.Result.Traces[i]
+		if functionName(t) != "bundle-manifestwork" {
+			continue
+		}
+		work := p.standing(d.item, i+1)
+		if work == nil || !slices.Contains(t.After, work) {
+			continue
+		}
+		manifest, _ := d.manifest(work)
+		for _, x := range p.shippedTo(i, d.Cluster) {
+			if x.Binding.Name() == d.Binding && manifest != nil && x.Sent.ID() == krm.FromNode(manifest).ID() && krm.Equivalent(x.Sent.Node(), manifest) {
+				return &made{&x, i, d.Cluster}
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// standing is what o was when as many steps had run; nil when it was not there.
+func (p *pack) standing(o *krm.Object, steps int) *krm.Object {
+	var now *krm.Object
+	for _, v := range p.history(o, len(p.Result.Traces)) {
+		if v.trace < steps {
+			now = v.object
+		}
+	}
+	return now
+}
+
+// shippedTo is what a step bundled for a cluster, worked out once.
+func (p *pack) shippedTo(trace int, cluster string) []bundling.Explained {
+	key := shippedKey{trace, cluster}
+	if known, ok := p.shipped[key]; ok {
+		return known
+	}
+	t := &p.Result.Traces[trace]
+	found, err := bundling.Explain(&fn.Input{Items: t.Given, Config: t.Config}, cluster)
+	if err != nil { // another release of the function took what this one does not
+		found = nil
+	}
+	p.shipped[key] = found
+	return found
+}
+
+// manifest is d in a version of its work, and the way there, or the object itself; nil when it is not in there.
+func (d *delivery) manifest(o *krm.Object) (*yaml.Node, Path) {
+	if d.Work == "" {
+		return o.Node(), nil
+	}
+	list := o.Lookup("spec", "workload", "manifests")
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return nil, nil
+	}
+	nth := 0
+	for i, n := range list.Content {
+		n = krm.Deref(n)
+		if n.Kind != yaml.MappingNode || krm.FromNode(n).ID() != d.id {
+			continue
+		}
+		if nth == d.nth {
+			return n, append(names("spec", "workload", "manifests"), step{name: itoa(i), boxed: true})
+		}
+		nth++
+	}
+	return nil, nil
+}
+
+// source is the object of the package that d is made of, and how many steps had run when it was taken.
+func (d *delivery) source() (o *krm.Object, steps int) {
+	switch {
+	case d.made != nil:
+		return d.made.Source, d.made.trace
+	case d.item != nil:
+		return d.item, len(d.pack.Result.Traces)
+	}
+	return nil, 0
+}
+
+// trace is a step of d's package.
+func (d *delivery) trace(i int) *render.Trace { return &d.pack.Result.Traces[i] }

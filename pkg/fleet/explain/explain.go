@@ -1,0 +1,152 @@
+package explain
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/render"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// Explain answers q.
+func (w *World) Explain(q Question) (*waybill.FleetExplanation, error) {
+	deliveries, err := w.deliveries(q.Cluster)
+	if err != nil {
+		return nil, err
+	}
+	x := &waybill.FleetExplanation{
+		TypeMeta: metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: waybill.KindFleetExplanation},
+		Question: q.told(), Cluster: w.cluster(q.Cluster, len(deliveries) > 0),
+		Deliveries: []waybill.ExplainedDelivery{}, Policies: []waybill.ExplainedPolicy{},
+	}
+	if q.Kind == "" {
+		w.explainCluster(x, deliveries)
+		return x, nil
+	}
+	return x, w.explainObject(x, q, deliveries)
+}
+
+// cluster is what inventories say about a cluster.
+func (w *World) cluster(name string, receives bool) waybill.ExplainedCluster {
+	out := waybill.ExplainedCluster{Name: name}
+	known := map[string]bool{}
+	for _, p := range w.packages {
+		inventory, steps := p.inventory()
+		for i := range inventory.Clusters {
+			c := &inventory.Clusters[i]
+			if known[c.Name] = true; c.Name == name && !out.Known {
+				out.Known, out.Labels = true, c.Labels
+				out.Place = p.place(c.Object, steps, inventoryEntry(c.Object, name))
+			}
+		}
+	}
+	if !out.Known && !receives {
+		for _, c := range w.fleet.Clusters() {
+			known[c] = true
+		}
+		out.Similar = similar(name, slices.Sorted(maps.Keys(known)))
+	}
+	return out
+}
+
+// inventory holds the clusters that the package knows, as they are when so many steps have run: when its policies are
+// resolved or, if none are, in the end.
+func (p *pack) inventory() (*workload.Inventory, int) {
+	if len(p.binders) > 0 {
+		return p.binders[0].Inventory(), p.binders[0].trace
+	}
+	inventory, _ := workload.ReadInventory(p.Result.Items, true)
+	return inventory, len(p.Result.Traces)
+}
+
+// inventoryEntry is where the object that names a cluster does so.
+func inventoryEntry(o *krm.Object, cluster string) Path {
+	if o.Kind() != "Inventory" {
+		return nil
+	}
+	return Path{{name: "spec"}, {name: "clusters"}, {name: itemKey, value: cluster, keyed: true}}
+}
+
+// explainCluster tells what a cluster receives, and which policies have nothing for it.
+func (w *World) explainCluster(x *waybill.FleetExplanation, deliveries []*delivery) {
+	works, sending := map[[2]string]bool{}, map[[2]string]bool{} // several packages may have some of the same names
+	for _, d := range deliveries {
+		told := d.told(w)
+		if x.Deliveries = append(x.Deliveries, told); d.Work != "" {
+			works[[2]string{d.File, d.Work}] = true
+		}
+		if told.Policy != "" {
+			sending[[2]string{told.BindingFile, told.Policy}] = true
+		}
+	}
+	for _, p := range w.packages {
+		x.Policies = append(x.Policies, p.policies(x.Question.Cluster, nil)...)
+	}
+	x.There = len(deliveries) > 0
+	switch {
+	case x.There && len(x.Policies) > 0:
+		x.Says = fmt.Sprintf("%s receives %s in %s, by %d of %s.", x.Cluster.Name, count(len(deliveries), "object"), count(len(works), "work"),
+			len(sending), count(len(x.Policies), "policy"))
+	case x.There:
+		x.Says = fmt.Sprintf("%s receives %s in %s.", x.Cluster.Name, count(len(deliveries), "object"), count(len(works), "work"))
+	default:
+		x.Says = nothing(x)
+	}
+}
+
+// nothing says why a cluster receives nothing at all.
+func nothing(x *waybill.FleetExplanation) string {
+	selecting := 0
+	for _, p := range x.Policies {
+		if p.SelectsCluster {
+			selecting++
+		}
+	}
+	name := x.Cluster.Name
+	switch {
+	case !x.Cluster.Known:
+		return fmt.Sprintf("%s receives nothing: no inventory names it%s.", name, didYouMean(x.Cluster.Similar))
+	case len(x.Policies) == 0:
+		return fmt.Sprintf("%s receives nothing: there is no BindingPolicy.", name)
+	case selecting == 0:
+		return fmt.Sprintf("%s receives nothing: none of %s selects it.", name, count(len(x.Policies), "policy"))
+	}
+	return fmt.Sprintf("%s receives nothing: %d of %s select it, and none sends it an object.", name, selecting, count(len(x.Policies), "policy"))
+}
+
+// told is how d comes to its cluster.
+func (d *delivery) told(w *World) waybill.ExplainedDelivery {
+	out := waybill.ExplainedDelivery{Object: preview(d.id), Work: d.Work, File: w.file(d.File), Binding: d.Binding}
+	if o, steps := d.source(); o != nil {
+		out.Source = d.pack.place(o, steps, nil)
+	}
+	if b := d.binding(); b != nil {
+		out.BindingFile = path.Join(d.pack.root, render.FileOf(b))
+		out.Policy = policyOf(b)
+	}
+	return out
+}
+
+// binding is the Binding that d is of, as its package has it; nil when it has none.
+func (d *delivery) binding() *krm.Object {
+	if d.made != nil {
+		return d.made.Binding
+	}
+	if d.pack == nil || d.Binding == "" {
+		return nil
+	}
+	at := slices.IndexFunc(d.pack.Result.Items, func(o *krm.Object) bool {
+		return o.Is(control.Group, control.KindBinding) && o.Name() == d.Binding
+	})
+	if at < 0 {
+		return nil
+	}
+	return d.pack.Result.Items[at]
+}

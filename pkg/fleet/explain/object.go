@@ -1,0 +1,103 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// explainObject tells how an object comes to the cluster, or why it does not.
+func (w *World) explainObject(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
+	var meant []*delivery
+	var ids []krm.ID
+	for _, d := range deliveries {
+		kinds := builtin
+		if d.pack != nil {
+			kinds = d.pack.kinds()
+		}
+		if q.means(d.id, kinds) {
+			meant, ids = append(meant, d), append(ids, d.id)
+		}
+	}
+	if err := ambiguous(q, ids); err != nil {
+		return err
+	}
+	if len(meant) == 0 {
+		return w.explainAbsent(x, q, deliveries)
+	}
+	w.explainPresent(x, meant)
+	if q.Field != nil || q.Fields {
+		explainFields(x, q, meant)
+	}
+	return nil
+}
+
+var builtin, _ = workload.NewResources(nil, nil)
+
+// ambiguous says so if a question means several objects.
+func ambiguous(q Question, ids []krm.ID) error {
+	var meant []string
+	for _, id := range ids {
+		kind := id.Kind
+		if id.Group != "" {
+			kind += "." + id.Group
+		}
+		parts := []string{q.Cluster, kind, id.Namespace, id.Name}
+		meant = append(meant, inert(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "/")))
+	}
+	slices.Sort(meant)
+	if meant = slices.Compact(meant); len(meant) < 2 {
+		return nil
+	}
+	return &AmbiguousError{q.String(), meant}
+}
+
+// explainPresent tells how an object comes, as often as it does.
+func (w *World) explainPresent(x *waybill.FleetExplanation, meant []*delivery) {
+	x.There = true
+	first := meant[0]
+	x.Object = &waybill.ExplainedObject{PreviewObject: preview(first.id)}
+	var by []string
+	for _, d := range meant {
+		told := d.told(w)
+		x.Deliveries = append(x.Deliveries, told)
+		by = append(by, comes(&told))
+	}
+	if o, steps := first.source(); o != nil {
+		x.Object.Place = first.pack.place(o, steps, nil)
+	}
+	for _, d := range meant {
+		if d.made != nil {
+			w.judge(x, d.pack, d.made.Source)
+			break
+		}
+	}
+	x.Says = fmt.Sprintf("%s receives %s %s.", x.Cluster.Name, title(first.id), strings.Join(slices.Compact(by), ", and "))
+}
+
+// judge adds what policies say about an object.
+func (w *World) judge(x *waybill.FleetExplanation, p *pack, o *krm.Object) {
+	x.Policies = append(x.Policies, p.policies(x.Question.Cluster, o)...)
+	for _, b := range p.binders {
+		if x.Object.Labels == nil {
+			x.Object.Labels = b.Labels(o)
+		}
+	}
+}
+
+// comes is what brings an object, in words.
+func comes(d *waybill.ExplainedDelivery) string {
+	switch {
+	case d.Policy != "":
+		return "by policy " + d.Policy
+	case d.Binding != "":
+		return "by Binding " + d.Binding
+	case d.Work != "":
+		return "in work " + d.Work
+	}
+	return "from a file of its own"
+}

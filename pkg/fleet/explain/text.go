@@ -1,0 +1,177 @@
+package explain
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// page is text for a terminal.
+type page struct{ strings.Builder }
+
+// Text writes x for a terminal. Nothing in it acts on the terminal, whatever names and values hold.
+func Text(out io.Writer, x *waybill.FleetExplanation) error {
+	p := &page{}
+	p.line(0, "%s", x.Says)
+	switch {
+	case x.Fields != nil:
+		p.fields(x)
+	case x.Question.Kind == "":
+		p.cluster(x)
+	default:
+		p.object(x)
+	}
+	_, err := io.WriteString(out, p.String())
+	return err
+}
+
+// line writes one line, indented. What its arguments say is made inert.
+func (p *page) line(indent int, format string, args ...any) {
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = inert(s)
+		}
+	}
+	text := strings.TrimRight(fmt.Sprintf(strings.Repeat("  ", indent)+format, args...), " ")
+	p.WriteString(text + "\n")
+}
+
+// inert is text on one line with nothing in it that acts on a terminal.
+func inert(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r != '\uFFFD' && strconv.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return b.String()
+}
+
+// behind is a place in parentheses.
+func behind(p *waybill.ExplainedPlace) string {
+	if p == nil {
+		return ""
+	}
+	return " (" + told(p) + ")"
+}
+
+// labels are labels as people write them, sorted.
+func labels(set map[string]string) string {
+	if len(set) == 0 {
+		return "none"
+	}
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(set)) {
+		out = append(out, key+"="+set[key])
+	}
+	return strings.Join(out, ", ")
+}
+
+// cluster tells what a cluster receives, by policy.
+func (p *page) cluster(x *waybill.FleetExplanation) {
+	p.clusterLine(x)
+	by := map[string][]waybill.ExplainedDelivery{}
+	var order []string
+	for _, d := range x.Deliveries {
+		key := comes(&d)
+		if d.Policy == "" && d.Binding == "" && d.Work == "" {
+			key = "in files of their own"
+		}
+		if by[key] == nil {
+			order = append(order, key)
+		}
+		by[key] = append(by[key], d)
+	}
+	slices.Sort(order)
+	for _, key := range order {
+		p.group(x, key, by[key])
+	}
+	p.others(x, by)
+}
+
+func (p *page) clusterLine(x *waybill.FleetExplanation) {
+	if !x.Cluster.Known {
+		if len(x.Deliveries) > 0 {
+			p.line(0, "\nNo inventory names it.")
+		}
+		return
+	}
+	p.line(0, "\nLabels: %s%s", labels(x.Cluster.Labels), behind(x.Cluster.Place))
+}
+
+// group tells of what one policy sends, work by work.
+func (p *page) group(x *waybill.FleetExplanation, key string, all []waybill.ExplainedDelivery) {
+	p.line(0, "\n%s: %s", strings.ToUpper(key[:1])+key[1:], count(len(all), "object"))
+	for _, policy := range x.Policies {
+		if policy.Name == all[0].Policy {
+			p.because(&policy)
+		}
+	}
+	width := 0
+	for _, d := range all {
+		width = max(width, min(mostPadded, utf8.RuneCountInString(inert(nameOf(d.Object)))))
+	}
+	for i, d := range all {
+		if d.Work != "" && (i == 0 || all[i-1].File != d.File || all[i-1].Work != d.Work) {
+			p.line(1, "work %s (%s)", d.Work, d.File)
+		}
+		name, from := inert(nameOf(d.Object)), d.File
+		if d.Source != nil {
+			from = told(d.Source)
+		}
+		p.line(2, "%-*s  %s", width, name, from)
+	}
+}
+
+// mostPadded is how far columns are moved for a long name.
+const mostPadded = 60
+
+func nameOf(o waybill.PreviewObject) string {
+	name := o.Name
+	if o.Namespace != "" {
+		name = o.Namespace + "/" + o.Name
+	}
+	return o.Kind + " " + name
+}
+
+// because tells by which selector a policy selects the cluster.
+func (p *page) because(policy *waybill.ExplainedPolicy) {
+	for _, t := range policy.Cluster {
+		if t.Holds {
+			p.line(1, "selects the cluster by %s%s", conditions(t), behind(&t.Place))
+		}
+	}
+}
+
+// others tells which policies send the cluster nothing.
+func (p *page) others(x *waybill.FleetExplanation, by map[string][]waybill.ExplainedDelivery) {
+	if !x.Cluster.Known { // for which no policy can have anything
+		return
+	}
+	headed := false
+	for _, policy := range x.Policies {
+		if by["by policy "+policy.Name] != nil {
+			continue
+		}
+		if !headed {
+			p.line(0, "\nNothing comes by:")
+			headed = true
+		}
+		why := policy.Why
+		switch {
+		case policy.Selects && policy.Objects == 0:
+			why = "it selects the cluster, and no object"
+		case policy.Selects:
+			why = "it selects the cluster and " + count(policy.Objects, "object") + ", but no function of the pipeline bundles its Binding"
+		}
+		p.line(1, "%s: %s%s", policy.Name, why, behind(&policy.Place))
+	}
+}

@@ -1,0 +1,137 @@
+package explain
+
+import (
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// fields tells where values come from: of one at length, of several in a line each.
+func (p *page) fields(x *waybill.FleetExplanation) {
+	if len(x.Fields) == 1 {
+		p.field(&x.Fields[0])
+		return
+	}
+	p.line(0, "")
+	for i := range x.Fields {
+		f := &x.Fields[i]
+		p.line(0, "%s: %s", f.Field, shown(f.Value))
+		p.line(1, "%s", origin(f))
+	}
+}
+
+func shown(value *string) string {
+	if value == nil {
+		return "(not there)"
+	}
+	return *value
+}
+
+// origin is where a value comes from, in one line: the last step, and where it all began.
+func origin(f *waybill.ExplainedField) string {
+	if len(f.Steps) == 0 {
+		return "nobody knows"
+	}
+	first, last := &f.Steps[0], &f.Steps[len(f.Steps)-1]
+	text := sentence(last)
+	if last != first && first.Place != nil && last.Template == nil {
+		text += ", before that " + sentence(first)
+	}
+	return text
+}
+
+// sentence is what one step did.
+func sentence(s *waybill.ExplainedStep) string {
+	switch s.Deed {
+	case deedRead:
+		return "read from " + told(s.Place)
+	case deedFilled:
+		if s.Template == nil {
+			return "filled in by " + by(s.Function)
+		}
+		return "template " + *s.Template + behind(s.Place) + inputs(s)
+	case deedMade:
+		return "made by " + by(s.Function) + inputs(s)
+	case deedShipped:
+		return "made fit for a work by " + by(s.Function)
+	}
+	return s.Deed + " by " + by(s.Function) + inputs(s)
+}
+
+func by(f *waybill.ExplainedFunction) string { return f.Name + behind(f.Place) }
+
+func inputs(s *waybill.ExplainedStep) string {
+	var out []string
+	for _, in := range s.Inputs {
+		text := in.Of + " " + in.Name
+		switch {
+		case in.Of == "property" && in.Value == nil:
+			text = "no " + in.Name
+		case in.Of == "property":
+			text = in.Name + "=" + *in.Value
+		}
+		out = append(out, text+behind(in.Place))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " with " + strings.Join(out, ", ")
+}
+
+// field tells of one field, step by step.
+func (p *page) field(f *waybill.ExplainedField) {
+	p.line(0, "\n%s: %s", f.Field, shown(f.Value))
+	for i := range f.Steps {
+		s := &f.Steps[i]
+		p.line(0, "\n%d. %s", i+1, heading(s))
+		if s.Value != nil {
+			p.line(1, " value: %s", *s.Value)
+		}
+		p.function(s.Function)
+		if s.Template != nil {
+			p.line(1, "template: %s%s", *s.Template, behind(s.Place))
+		}
+		for _, in := range s.Inputs {
+			text := in.Name
+			switch {
+			case in.Value != nil:
+				text += " = " + *in.Value
+			case in.Of == "property":
+				text += ", which the cluster does not have"
+			}
+			p.line(1, "%s: %s%s", in.Of, text, behind(in.Place))
+		}
+	}
+}
+
+func heading(s *waybill.ExplainedStep) string {
+	switch s.Deed {
+	case deedRead:
+		return "read from " + told(s.Place)
+	case deedMade:
+		return "made by " + s.Function.Name
+	case deedShipped:
+		return "made fit for a work by " + s.Function.Name
+	case deedFilled:
+		return "filled in by " + s.Function.Name
+	}
+	return s.Deed + " by " + s.Function.Name
+}
+
+// function tells which function it was.
+func (p *page) function(f *waybill.ExplainedFunction) {
+	if f == nil {
+		return
+	}
+	what := f.Image
+	if what == "" {
+		what = f.Exec
+	}
+	if f.Linked != "" {
+		what += ", linked into waybill " + f.Linked
+	}
+	p.line(1, "function: %s%s", what, behind(f.Place))
+	if f.Config != nil {
+		p.line(1, "config: %s", told(f.Config))
+	}
+}

@@ -1,0 +1,118 @@
+package explain
+
+import (
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// object tells how an object comes, or why it does not.
+func (p *page) object(x *waybill.FleetExplanation) {
+	if o := x.Object; o != nil && o.Place != nil {
+		p.line(0, "\nObject: %s", told(o.Place))
+		if o.Kept == "" && len(x.Policies) > 0 {
+			p.line(1, "labels: %s", labels(o.Labels))
+		}
+	}
+	for _, d := range x.Deliveries {
+		p.line(0, "\nComes %s", comes(&d))
+		if d.BindingFile != "" {
+			p.line(1, "Binding %s (%s)", d.Binding, d.BindingFile)
+		}
+		if d.Work != "" {
+			p.line(1, "work %s (%s)", d.Work, d.File)
+		} else {
+			p.line(1, "%s", d.File)
+		}
+	}
+	if x.Cluster.Known && len(x.Policies) > 0 {
+		p.line(0, "\nCluster: %s%s", x.Cluster.Name, behind(x.Cluster.Place))
+		p.line(1, "labels: %s", labels(x.Cluster.Labels))
+	}
+	for i := range x.Policies {
+		if i >= mostPolicies && half(x.Policies[i]) < 2 {
+			p.line(0, "\n… %s more, which do not select the object; all of them: -o json", count(len(x.Policies)-i, "policy"))
+			break
+		}
+		p.policy(&x.Policies[i])
+	}
+}
+
+// mostPolicies is how many policies are told of at length that do not select an object.
+const mostPolicies = 10
+
+// policy tells what a policy says about an object and the cluster.
+func (p *page) policy(policy *waybill.ExplainedPolicy) {
+	object, cluster := policy.SelectsObject != nil && *policy.SelectsObject, policy.SelectsCluster
+	verdict := map[[2]bool]string{
+		{true, true}: "selects both", {true, false}: "selects the object, and not the cluster",
+		{false, true}: "selects the cluster, and not the object", {false, false}: "selects neither",
+	}[[2]bool{object, cluster}]
+	p.line(0, "\nPolicy %s (%s) %s", policy.Name, told(&policy.Place), verdict)
+	p.tests("clause", policy.Clauses, object)
+	p.tests("selector", policy.Cluster, cluster)
+}
+
+// tests tells of the tests that hold, or of each why it does not.
+func (p *page) tests(what string, tests []waybill.ExplainedTest, selects bool) {
+	if len(tests) == 0 {
+		p.line(1, "it has no %s", what)
+	}
+	for _, t := range tests {
+		switch {
+		case t.Holds:
+			p.line(1, "%s %d holds: %s%s", what, t.Number, conditions(t), behind(&t.Place))
+		case !selects:
+			p.line(1, "%s %d does not%s", what, t.Number, behind(&t.Place))
+			p.terms(t)
+		}
+	}
+}
+
+// terms tells of each condition whether it holds.
+func (p *page) terms(t waybill.ExplainedTest) {
+	for _, term := range t.Terms {
+		mark := "yes"
+		if !term.Holds {
+			mark = "no "
+		}
+		p.line(2, "%s  %s%s", mark, condition(term), have(term))
+	}
+}
+
+// have is what there is instead.
+func have(t waybill.ExplainedTerm) string {
+	switch {
+	case t.Holds || t.Wants == "a namespace":
+		return ""
+	case t.Have == nil:
+		return ", there is no such label"
+	}
+	return ", it is " + quoted(*t.Have)
+}
+
+func conditions(t waybill.ExplainedTest) string {
+	var out []string
+	for _, term := range t.Terms {
+		out = append(out, condition(term))
+	}
+	if len(out) == 0 {
+		return "a selector without conditions"
+	}
+	return strings.Join(out, ", ")
+}
+
+// condition is one condition in words: on labels as it is, on anything else with what it is about.
+func condition(t waybill.ExplainedTerm) string {
+	switch t.Of {
+	case "clusterSelectors":
+		return t.Wants
+	case "objectSelectors":
+		return "label " + t.Wants
+	case "namespaceSelectors":
+		return "namespace label " + t.Wants
+	case "apiGroup":
+		return "group " + t.Wants
+	}
+	return map[string]string{"resources": "resource", "namespaces": "namespace", "objectNames": "name"}[t.Of] + " " + t.Wants
+}

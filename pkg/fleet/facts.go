@@ -1,0 +1,103 @@
+package fleet
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge"
+)
+
+// facts are what rules look at: one object before and after, as plain data. Where there is none, the map is empty.
+type facts struct {
+	id            krm.ID
+	itself        bool
+	gone, fresh   bool
+	before, after map[string]any
+	fields        []merge.Change
+}
+
+func newFacts(p *pair, s *sides) (*facts, error) {
+	f := &facts{id: p.id, itself: p.itself, gone: p.after == nil, fresh: p.before == nil, fields: p.fields}
+	var err error
+	if f.before, err = dataOf(s.before); err != nil {
+		return nil, err
+	}
+	f.after, err = dataOf(s.after)
+	return f, err
+}
+
+func dataOf(s side) (map[string]any, error) {
+	if s.object == nil {
+		return nil, nil
+	}
+	v, err := krm.Value(s.object.Node())
+	m, _ := v.(map[string]any)
+	return m, err
+}
+
+// kind is the group and kind.
+func (f *facts) kind() string { return f.id.Group + "/" + f.id.Kind }
+
+// changed reports whether the object is there before and after.
+func (f *facts) changed() bool { return !f.gone && !f.fresh }
+
+// differs reports whether what stands at a path is not the same on both sides.
+func (f *facts) differs(path ...string) bool {
+	return !reflect.DeepEqual(at(f.before, path...), at(f.after, path...))
+}
+
+// at is what stands at a path, nil for nothing.
+func at(v any, path ...string) any {
+	for _, name := range path {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	return v
+}
+
+func textAt(v any, path ...string) string {
+	s, _ := at(v, path...).(string)
+	return s
+}
+
+func listAt(v any, path ...string) []any {
+	l, _ := at(v, path...).([]any)
+	return l
+}
+
+// each calls do for every map in v, with the path to it: fields by name, items by the name in them or their place.
+func each(v any, path string, do func(path string, m map[string]any)) {
+	switch v := v.(type) {
+	case map[string]any:
+		do(path, v)
+		for name, child := range v { // do must not mind the order
+			each(child, path+"."+name, do)
+		}
+	case []any:
+		for _, child := range v {
+			each(child, path+"["+textAt(child, "name")+"]", do)
+		}
+	}
+}
+
+// registries are where the images of an object come from, by the container.
+func registries(v any) map[string]string {
+	out := map[string]string{}
+	each(v, "", func(path string, m map[string]any) {
+		if image, ok := m["image"].(string); ok && m["name"] != nil {
+			out[path] = registryOf(image)
+		}
+	})
+	return out
+}
+
+// registryOf is the registry in an image's name, by the rule of container engines: the part before the first slash, if it
+// looks like a host.
+func registryOf(image string) string {
+	host, _, found := strings.Cut(image, "/")
+	if found && (strings.ContainsAny(host, ".:") || host == "localhost") {
+		return strings.ToLower(host)
+	}
+	return "docker.io"
+}

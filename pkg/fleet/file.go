@@ -1,0 +1,138 @@
+package fleet
+
+import (
+	"bytes"
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/bundling"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// The kind that carries objects to clusters.
+const (
+	WorkGroup = "work.open-cluster-management.io"
+	WorkKind  = "ManifestWork"
+)
+
+// file is a file that delivers something, or may.
+type file struct {
+	path    string
+	blob    *pkgtree.Blob
+	cluster string // whose folder it lies in, "" for none
+	loads   []load
+}
+
+// load is how many objects a file delivers to a cluster.
+type load struct {
+	cluster string
+	objects int
+}
+
+// Delivery is one object as it goes to one cluster.
+type Delivery struct {
+	Cluster string
+	// Work is the name of the ManifestWork, "" for what comes without one.
+	Work string
+	// Binding is the name of the Binding that the work is of, "" when it does not say.
+	Binding string
+	// File is where that stands.
+	File string
+	// Itself says that it is the work itself, without what it carries and without its namespace, which is the cluster.
+	Itself  bool
+	Content *Content
+}
+
+func containsWork(data []byte) bool { return bytes.Contains(data, []byte(WorkKind)) }
+
+// look counts what f delivers.
+func (f *file) look() error {
+	if w, ok := scanWork(f.blob.Data()); ok {
+		f.loads = []load{{w.cluster, w.count()}}
+		return nil
+	}
+	all, err := f.deliveries(true)
+	for _, d := range all {
+		i := slices.IndexFunc(f.loads, func(l load) bool { return l.cluster == d.Cluster })
+		if i < 0 {
+			i, f.loads = len(f.loads), append(f.loads, load{cluster: d.Cluster})
+		}
+		if !d.Itself {
+			f.loads[i].objects++
+		}
+	}
+	return err
+}
+
+// feeds reports whether f delivers anything to cluster.
+func (f *file) feeds(cluster string) bool {
+	return slices.ContainsFunc(f.loads, func(l load) bool { return l.cluster == cluster })
+}
+
+// deliveries are what f delivers, in order. Unless it is to be thorough, it takes works apart by their lines alone where
+// they are written as the bundler writes them.
+func (f *file) deliveries(thorough bool) ([]Delivery, error) {
+	if !thorough {
+		if w, ok := scanWork(f.blob.Data()); ok {
+			return w.deliveries(f.path), nil
+		}
+	}
+	objects, err := krm.Read(f.path, f.blob.Data(), krm.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	var out []Delivery
+	for _, o := range objects {
+		o.ExpandAliases()
+		found, err := f.open(o)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// open is what one object of f delivers.
+func (f *file) open(o *krm.Object) ([]Delivery, error) {
+	if o.Is(WorkGroup, WorkKind) {
+		return f.openWork(o)
+	}
+	if f.cluster == "" || !ships(o) {
+		return nil, nil
+	}
+	c, err := contentOf(o)
+	return []Delivery{{Cluster: f.cluster, File: f.path, Content: c}}, err
+}
+
+// ships reports whether a plain object in a cluster's folder is meant for the cluster, and not for those who work on the
+// package.
+func ships(o *krm.Object) bool {
+	switch o.Group() {
+	case "kpt.dev", "fn.waybill.dev", "waybill.dev", "config.porch.kpt.dev", "cluster.open-cluster-management.io":
+		return false
+	}
+	return o.Kind() != "" && !o.IsLocalConfig()
+}
+
+func (f *file) openWork(o *krm.Object) (out []Delivery, err error) {
+	d := Delivery{Cluster: o.Namespace(), Work: o.Name(), Binding: o.Labels()[bundling.BindingLabel], File: f.path}
+	if list := o.Lookup("spec", "workload", "manifests"); list != nil && list.Kind == yaml.SequenceNode {
+		for _, n := range list.Content {
+			if d.Content, err = contentOf(krm.FromNode(krm.SelfContained(n))); err != nil {
+				return nil, err
+			}
+			out = append(out, d)
+		}
+	}
+	bare := o.DeepCopy()
+	if workload := bare.Lookup("spec", "workload"); workload != nil {
+		krm.RemoveField(workload, "manifests")
+	}
+	krm.RemoveField(bare.Lookup("metadata"), "namespace")
+	d.Itself = true
+	d.Content, err = contentOf(bare)
+	return append(out, d), err
+}

@@ -1,0 +1,123 @@
+package fleet
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Fleet is what every cluster receives. It is never changed, and may be used by many goroutines.
+type Fleet struct {
+	files map[string]*file
+	order []string // of files, by path
+}
+
+// Read finds what the files of a rendered package deliver to which cluster. What it finds out about files that like has,
+// too, it takes from there; like may be nil.
+func Read(tree pkgtree.Tree, like *Fleet) (*Fleet, error) {
+	f := &Fleet{files: map[string]*file{}}
+	var fresh []*file
+	for p, blob := range tree.All() {
+		home := homeOf(tree, p)
+		if !mayDeliver(p, blob.Data(), home) {
+			continue
+		}
+		f.order = append(f.order, p)
+		if old := like.file(p); old != nil && old.cluster == home && old.blob.Equal(blob) {
+			f.files[p] = old
+			continue
+		}
+		f.files[p] = &file{path: p, blob: blob, cluster: home}
+		fresh = append(fresh, f.files[p])
+	}
+	errs := make([]error, len(fresh))
+	inParallel(len(fresh), func(i int) { errs[i] = fresh[i].look() })
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+func (f *Fleet) file(p string) *file {
+	if f == nil {
+		return nil
+	}
+	return f.files[p]
+}
+
+// homeOf is the cluster whose folder p lies in, clusters/<cluster>/ of a package; "" when it lies in none.
+func homeOf(tree pkgtree.Tree, p string) string {
+	for at := 0; ; {
+		i := strings.Index(p[at:], "clusters/")
+		if i < 0 {
+			return ""
+		}
+		at += i
+		if at == 0 || p[at-1] == '/' && tree.Blob(p[:at]+kptfile.Name) != nil {
+			cluster, _, below := strings.Cut(p[at+len("clusters/"):], "/")
+			if below {
+				return cluster
+			}
+		}
+		at += len("clusters/")
+	}
+}
+
+// mayDeliver reports whether the file has to be looked at: it holds objects, and it lies with a cluster or speaks of
+// works.
+func mayDeliver(p string, data []byte, home string) bool {
+	switch path.Ext(p) {
+	case ".yaml", ".yml", ".json":
+		return home != "" || containsWork(data)
+	}
+	return false
+}
+
+// Clusters are the names of those that receive anything, sorted.
+func (f *Fleet) Clusters() []string {
+	return slices.Sorted(maps.Keys(f.loads()))
+}
+
+// Objects is how many objects are delivered, each counted for every cluster.
+func (f *Fleet) Objects() (total int) {
+	for _, n := range f.loads() {
+		total += n
+	}
+	return total
+}
+
+// loads is how many objects each cluster receives.
+func (f *Fleet) loads() map[string]int {
+	out := map[string]int{}
+	for _, p := range f.order {
+		for _, l := range f.files[p].loads {
+			out[l.cluster] += l.objects
+		}
+	}
+	return out
+}
+
+// Delivered is all that a cluster receives, in the order of files, works themselves included.
+func (f *Fleet) Delivered(cluster string) (out []Delivery, err error) {
+	for _, p := range f.order {
+		if !f.files[p].feeds(cluster) {
+			continue
+		}
+		all, err := f.files[p].deliveries(false)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range all {
+			if d.Cluster == cluster {
+				out = append(out, d)
+			}
+		}
+	}
+	return out, nil
+}

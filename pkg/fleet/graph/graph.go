@@ -1,0 +1,211 @@
+package graph
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+)
+
+// Graph is what is drawn: nodes in order, and edges from policies to objects to clusters.
+type Graph struct {
+	Nodes []Node
+	Edges []Edge
+	// Folded are sentences about what stands together.
+	Folded []string
+}
+
+// Node is a policy, an object or a group of clusters; or several.
+type Node struct {
+	Name  string // a letter and a number, unique
+	Role  Role
+	Label string // for people; anybody's words, not yet inert
+}
+
+// Role is what a node stands for.
+type Role byte
+
+// Roles, which begin the names of nodes, too.
+const (
+	Policy   Role = 'p'
+	Object   Role = 'o'
+	Clusters Role = 'c'
+)
+
+// Edge is a line between two nodes, by their names.
+type Edge struct{ From, To string }
+
+// Bounds, in nodes. A drawing that is bigger is read by nobody.
+const (
+	mostPolicies = 20
+	mostObjects  = 36
+	mostClusters = 10
+)
+
+// pair is an object as a policy delivers it.
+type pair struct{ policy, object int }
+
+// Of folds a.
+func Of(a *atlas.Atlas) *Graph {
+	d := &drawing{atlas: a, reach: map[pair]uint16{}}
+	d.groupClusters()
+	d.foldPolicies()
+	d.addPolicies()
+	d.addObjects()
+	d.addClusters()
+	return &d.Graph
+}
+
+// drawing is a Graph in the making.
+type drawing struct {
+	Graph
+	atlas    *atlas.Atlas
+	groups   []group
+	reach    map[pair]uint16 // which groups a pair goes to, as bits
+	policies []string        // labels of policies that have a node
+	becomes  []int           // of each policy, which node
+}
+
+// group is clusters that receive the same.
+type group struct {
+	clusters []string
+	pairs    []pair
+	others   bool // it is what is left
+}
+
+func (d *drawing) groupClusters() {
+	by := map[string]*group{}
+	for i := range d.atlas.Clusters {
+		c := &d.atlas.Clusters[i]
+		key, pairs := d.received(c)
+		if by[key] == nil {
+			by[key] = &group{pairs: pairs}
+		}
+		by[key].clusters = append(by[key].clusters, c.Name)
+	}
+	for _, g := range by {
+		d.groups = append(d.groups, *g)
+	}
+	slices.SortFunc(d.groups, func(x, y group) int {
+		return cmp.Or(cmp.Compare(len(y.clusters), len(x.clusters)), cmp.Compare(x.clusters[0], y.clusters[0]))
+	})
+	if len(d.groups) > mostClusters {
+		d.Folded = append(d.Folded, fmt.Sprintf("clusters receive %d different sets of objects; the %d commonest are apart", len(d.groups), mostClusters-1))
+		d.groups = append(d.groups[:mostClusters-1], merged(d.groups[mostClusters-1:]))
+	}
+	for n, g := range d.groups {
+		for _, p := range g.pairs {
+			d.reach[p] |= 1 << n
+		}
+	}
+}
+
+// received is what a cluster receives, sorted, and the same as a key.
+func (d *drawing) received(c *atlas.Cluster) (key string, pairs []pair) {
+	for _, l := range c.Loads {
+		for _, item := range l.Items {
+			if !d.atlas.Objects[item.Object].Itself {
+				pairs = append(pairs, pair{l.Policy, item.Object})
+			}
+		}
+	}
+	slices.SortFunc(pairs, comparePairs)
+	pairs = slices.Compact(pairs)
+	var text []byte
+	for _, p := range pairs {
+		text = binary.AppendUvarint(binary.AppendUvarint(text, uint64(p.policy)), uint64(p.object)) // #nosec G115 -- places in lists
+	}
+	return string(text), pairs
+}
+
+func comparePairs(x, y pair) int {
+	return cmp.Or(cmp.Compare(x.policy, y.policy), cmp.Compare(x.object, y.object))
+}
+
+func merged(groups []group) group {
+	out := group{others: true}
+	pairs := map[pair]bool{}
+	for _, g := range groups {
+		out.clusters = append(out.clusters, g.clusters...)
+		for _, p := range g.pairs {
+			pairs[p] = true
+		}
+	}
+	slices.Sort(out.clusters)
+	out.pairs = slices.SortedFunc(maps.Keys(pairs), comparePairs)
+	return out
+}
+
+// foldPolicies keeps the policies of most clusters apart, and has one node for the others.
+func (d *drawing) foldPolicies() {
+	count := len(d.atlas.Policies)
+	d.becomes = make([]int, count)
+	for i := range d.becomes {
+		d.becomes[i] = i
+	}
+	d.policies = slices.Clone(d.atlas.Policies)
+	if count <= mostPolicies {
+		return
+	}
+	on := make([]int, count)
+	for _, g := range d.groups {
+		for _, p := range g.pairs {
+			on[p.policy] += len(g.clusters)
+		}
+	}
+	order := slices.Clone(d.becomes)
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(on[y], on[x]) })
+	kept := slices.Sorted(slices.Values(order[:mostPolicies-1]))
+	d.policies = nil
+	for n, p := range kept {
+		d.policies = append(d.policies, d.atlas.Policies[p])
+		d.becomes[p] = n
+	}
+	for _, p := range order[mostPolicies-1:] {
+		d.becomes[p] = mostPolicies - 1
+	}
+	d.policies = append(d.policies, fmt.Sprintf("%d other policies", count-len(kept)))
+	d.Folded = append(d.Folded, fmt.Sprintf("of %d policies, the %d that deliver most are apart", count, len(kept)))
+}
+
+func (d *drawing) addPolicies() {
+	for n, name := range d.policies {
+		d.Nodes = append(d.Nodes, Node{nodeName(Policy, n), Policy, cmp.Or(name, "no policy")})
+	}
+}
+
+func (d *drawing) addClusters() {
+	for n, g := range d.groups {
+		label := g.clusters[0]
+		switch count := len(g.clusters); {
+		case g.others:
+			label = fmt.Sprintf("%d other clusters", count)
+		case len(g.pairs) == 0:
+			label = plural(count, "cluster") + " without objects: " + some(g.clusters)
+		case count > 1:
+			label = plural(count, "cluster") + ": " + some(g.clusters)
+		}
+		d.Nodes = append(d.Nodes, Node{nodeName(Clusters, n), Clusters, label})
+	}
+}
+
+func some(names []string) string {
+	text := strings.Join(names[:min(len(names), 3)], ", ")
+	if len(names) > 3 {
+		text += ", …"
+	}
+	return text
+}
+
+func nodeName(r Role, n int) string { return fmt.Sprintf("%c%d", r, n) }
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,305 @@
+package graph
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/testenv"
+)
+
+// made is a fleet of policies, kinds with so many objects each, and clusters; cluster c receives object o of policy p when
+// has says so.
+func made(policies, objects, clusters int, has func(p, o, c int) bool) *atlas.Atlas {
+	a := &atlas.Atlas{}
+	for p := range policies {
+		a.Policies = append(a.Policies, fmt.Sprintf("p%02d", p))
+	}
+	for o := range objects {
+		a.Objects = append(a.Objects, atlas.Object{ID: krm.ID{Kind: fmt.Sprintf("Kind%d", o%3), Namespace: "ns", Name: fmt.Sprintf("o%03d", o)}})
+	}
+	a.Objects = append(a.Objects, atlas.Object{ID: krm.ID{Kind: "ManifestWork", Name: "w"}, Itself: true})
+	for c := range clusters {
+		row := atlas.Cluster{Name: fmt.Sprintf("c%03d", c)}
+		for p := range policies {
+			l := atlas.Load{Policy: p, Items: []atlas.Item{{Object: objects}}}
+			for o := range objects {
+				if has(p, o, c) {
+					l.Items = append(l.Items, atlas.Item{Object: o})
+				}
+			}
+			row.Loads = append(row.Loads, l)
+		}
+		a.Clusters = append(a.Clusters, row)
+	}
+	return a
+}
+
+// drawnAs is a graph in Mermaid, held to the laws.
+func drawnAs(t testing.TB, a *atlas.Atlas) string {
+	t.Helper()
+	g := Of(a)
+	var m, d bytes.Buffer
+	for _, err := range []error{Mermaid(&m, g), DOT(&d, g)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkMermaid(t, m.String())
+	checkDOT(t, d.String())
+	checkReach(t, a, g)
+	return m.String()
+}
+
+var (
+	mermaidNode = regexp.MustCompile(`^  ([poc]\d+)(?:\(\["([^"]*)"\]\)|\["([^"]*)"\]|\[\["([^"]*)"\]\])$`)
+	mermaidEdge = regexp.MustCompile(`^  ([poc]\d+) --> ([poc]\d+)$`)
+	mermaidNote = regexp.MustCompile(`^  %% [a-z0-9 ,;]+$`)
+	mermaidText = regexp.MustCompile(`^(?:[a-zA-Z0-9 ./:,-]|#\d+;)*$`)
+	dotNode     = regexp.MustCompile(`^  ([poc]\d+) \[shape=[a-z0-9]+, label="((?:[^"\\&]|\\["\\]|&amp;)*)"\];$`)
+	dotEdge     = regexp.MustCompile(`^  ([poc]\d+) -> ([poc]\d+);$`)
+	dotNote     = regexp.MustCompile(`^  // [a-z0-9 ,;]+$|^  charset="UTF-8";$|^  rankdir=LR;$`)
+)
+
+// grammar holds each line to being a node, an edge between nodes that are there, or a note.
+func grammar(t testing.TB, lines []string, node, edge, note *regexp.Regexp) (nodes, edges int) {
+	t.Helper()
+	known := map[string]bool{}
+	for _, line := range lines {
+		if n := node.FindStringSubmatch(line); n != nil {
+			if known[n[1]] {
+				t.Errorf("node %s is there twice", n[1])
+			}
+			known[n[1]] = true
+			nodes++
+		} else if e := edge.FindStringSubmatch(line); e != nil {
+			if !known[e[1]] || !known[e[2]] {
+				t.Errorf("an edge of a node that is not there: %s", line)
+			}
+			edges++
+		} else if !note.MatchString(line) {
+			t.Errorf("what is this: %q", line)
+		}
+	}
+	if nodes > mostPolicies+mostObjects+mostClusters || edges > 500 {
+		t.Errorf("%d nodes and %d edges", nodes, edges)
+	}
+	return nodes, edges
+}
+
+func checkMermaid(t testing.TB, text string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if lines[0] != "flowchart LR" || len(text) >= 50_000 || !utf8.ValidString(text) {
+		t.Errorf("no flowchart, or one of %d characters", len(text))
+	}
+	grammar(t, lines[1:], mermaidNode, mermaidEdge, mermaidNote)
+	for _, line := range lines[1:] {
+		if n := mermaidNode.FindStringSubmatch(line); n != nil && !mermaidText.MatchString(n[2]+n[3]+n[4]) {
+			t.Errorf("a label that is not inert: %s", line)
+		}
+	}
+}
+
+func checkDOT(t testing.TB, text string) {
+	t.Helper()
+	text, begins := strings.CutPrefix(text, "digraph fleet {\n")
+	text, ends := strings.CutSuffix(text, "}\n")
+	if !begins || !ends || !utf8.ValidString(text) {
+		t.Errorf("no digraph:\n%s", text)
+	}
+	grammar(t, strings.Split(strings.TrimSuffix(text, "\n"), "\n"), dotNode, dotEdge, dotNote)
+}
+
+// checkReach follows the edges: there are as many clusters as in the atlas, and whatever a policy delivers to any of a node's
+// clusters, there is a way from the policy's node to them.
+func checkReach(t testing.TB, a *atlas.Atlas, g *Graph) {
+	t.Helper()
+	d := &drawing{atlas: a, reach: map[pair]uint16{}}
+	d.groupClusters()
+	d.foldPolicies()
+	next := map[string][]string{}
+	for _, e := range g.Edges {
+		next[e.From] = append(next[e.From], e.To)
+	}
+	total := 0
+	for n, gr := range d.groups {
+		total += len(gr.clusters)
+		for _, p := range gr.pairs {
+			policy, cluster := nodeName(Policy, d.becomes[p.policy]), nodeName(Clusters, n)
+			if !slices.ContainsFunc(next[policy], func(o string) bool { return slices.Contains(next[o], cluster) }) {
+				t.Errorf("no way from %s to %s", policy, cluster)
+			}
+		}
+	}
+	if total != len(a.Clusters) {
+		t.Errorf("%d clusters are drawn, want %d", total, len(a.Clusters))
+	}
+}
+
+func TestOf(t *testing.T) {
+	all := func(p, o, c int) bool { return true }
+	cases := map[string]struct {
+		reason string
+		atlas  *atlas.Atlas
+		want   string
+	}{
+		"Alike": {"clusters that receive the same are one", made(1, 2, 5, all), `flowchart LR
+  p0(["p00"])
+  o0["Kind0 ns/o000"]
+  o1["Kind1 ns/o001"]
+  c0[["5 clusters: c000, c001, c002, #8230;"]]
+  p0 --> o0
+  o0 --> c0
+  p0 --> o1
+  o1 --> c0
+`},
+		"Apart": {"one more object", made(1, 2, 3, func(_, o, c int) bool { return c < 2 && o <= c }), `flowchart LR
+  p0(["p00"])
+  o0["Kind0 ns/o000"]
+  o1["Kind1 ns/o001"]
+  c0[["c000"]]
+  c1[["c001"]]
+  c2[["1 cluster without objects: c002"]]
+  p0 --> o0
+  o0 --> c0
+  o0 --> c1
+  p0 --> o1
+  o1 --> c1
+`},
+		"ByKind": {"many objects", made(1, 40, 1, all), `flowchart LR
+  %% objects of a kind that go to the same clusters stand together
+  p0(["p00"])
+  o0["14 #215; Kind0"]
+  o1["13 #215; Kind1"]
+  o2["13 #215; Kind2"]
+  c0[["c000"]]
+  p0 --> o0
+  o0 --> c0
+  p0 --> o1
+  o1 --> c0
+  p0 --> o2
+  o2 --> c0
+`},
+		"Nothing": {"nobody", made(0, 0, 0, all), "flowchart LR\n"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, drawnAs(t, tc.atlas)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestFolds holds large fleets to small graphs that say what they fold.
+func TestFolds(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		atlas  *atlas.Atlas
+		want   []string
+	}{
+		"Sets":     {"each cluster is another", made(1, 30, 30, func(_, o, c int) bool { return o == c }), []string{"clusters receive 30 different sets of objects; the 9 commonest are apart"}},
+		"Kinds":    {"many kinds by many ways", made(8, 30, 9, func(p, o, c int) bool { return (o+p)%9 == c }), []string{"objects of a kind stand together"}},
+		"Policies": {"more policies than can be drawn", made(50, 2, 3, func(p, o, c int) bool { return p%3 == c }), []string{"of 50 policies, the 19 that deliver most are apart", "all objects of a policy stand together"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			drawnAs(t, tc.atlas)
+			if diff := cmp.Diff(tc.want, Of(tc.atlas).Folded); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestRandom(t *testing.T) {
+	for _, seed := range testenv.Seeds(t, 60) {
+		r := rand.New(rand.NewPCG(seed, 3)) // #nosec G404 -- made-up cases
+		a := made(r.IntN(30), r.IntN(60), r.IntN(40), func(_, _, _ int) bool { return r.IntN(4) == 0 })
+		if first, again := drawnAs(t, a), drawnAs(t, a); first != again {
+			t.Errorf("seed %d: not the same the second time", seed)
+		}
+	}
+}
+
+// called is a small fleet in which everything has that name.
+func called(name string) *atlas.Atlas {
+	a := made(1, 1, 1, func(_, _, _ int) bool { return true })
+	a.Policies[0], a.Clusters[0].Name = name, name
+	a.Objects[0].ID = krm.ID{Kind: name, Namespace: name, Name: name}
+	return a
+}
+
+var hostile = []string{
+	`"]; evil[label="x`, `\`, `\" -> b; //`, "a\nb --> c", "%%{init: {}}%%", "`md`", "#quot;", "&lt;b&gt;", "<script>alert(1)</script>", "end", "```\n# out", "\u202egnp\u2028",
+	strings.Repeat("\"", 253), strings.Repeat("🚢", 253), "\xff", "", "click p0 call x()", "subgraph", "__proto__", `\N\G\l`, "|", "]])",
+}
+
+func TestHostile(t *testing.T) {
+	for _, name := range hostile {
+		drawnAs(t, called(name))
+		var b bytes.Buffer
+		if err := Markdown(&b, Of(called(name))); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(b.String(), "```") != 2 {
+			t.Errorf("%q ends the block:\n%s", name, b.String())
+		}
+	}
+	long := made(30, 60, 20, func(p, o, c int) bool { return (o+p)%7 == c%7 })
+	for i := range long.Policies {
+		long.Policies[i] += strings.Repeat("🚢", 253)
+	}
+	for i := range long.Clusters {
+		long.Clusters[i].Name += strings.Repeat("🚢", 253)
+	}
+	drawnAs(t, long)
+}
+
+func FuzzNames(f *testing.F) {
+	for _, name := range hostile {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) { drawnAs(t, called(name)) })
+}
+
+// TestGraphviz has dot draw every name, and say what the labels are to it.
+func TestGraphviz(t *testing.T) {
+	testenv.Need(t, testenv.Graphviz)
+	for _, name := range hostile {
+		var b bytes.Buffer
+		if err := DOT(&b, Of(called(name))); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("dot", "-Tsvg")
+		cmd.Stdin = &b
+		out, err := cmd.CombinedOutput()
+		if err != nil || bytes.Contains(out, []byte("Warning")) {
+			t.Errorf("%q: %v: %s", name, err, out)
+		}
+		if n := bytes.Count(out, []byte(`class="node"`)); n != 3 {
+			t.Errorf("%q makes %d nodes, want 3", name, n)
+		}
+	}
+}
+
+func BenchmarkOf(b *testing.B) {
+	a := made(10, 100, 10_000, func(p, o, c int) bool { return o%10 == p })
+	for b.Loop() {
+		if err := DOT(io.Discard, Of(a)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+)
+
+// bundle is what is the same about objects that share a node.
+type bundle struct {
+	policy int
+	reach  uint16 // 0 where it is not the same
+	kind   string
+	object int // -1 where it is not the same
+}
+
+// ways are how objects are put together, from not at all to all of a policy; the first that is small enough is taken.
+var ways = []struct {
+	says string
+	key  func(b bundle) bundle
+}{
+	{"", func(b bundle) bundle { return b }},
+	{"objects of a kind that go to the same clusters stand together", func(b bundle) bundle { return bundle{b.policy, b.reach, b.kind, -1} }},
+	{"objects of a kind stand together", func(b bundle) bundle { return bundle{b.policy, 0, b.kind, -1} }},
+	{"all objects of a policy stand together", func(b bundle) bundle { return bundle{b.policy, 0, "", -1} }},
+}
+
+// members are the objects of a node, and which groups of clusters any of them goes to.
+type members struct {
+	objects map[int]bool
+	reach   uint16
+}
+
+func (d *drawing) addObjects() {
+	for _, way := range ways {
+		bundles := d.bundles(way.key)
+		if len(bundles) > mostObjects {
+			continue
+		}
+		if way.says != "" {
+			d.Folded = append(d.Folded, way.says)
+		}
+		d.draw(bundles)
+		return
+	}
+}
+
+func (d *drawing) bundles(key func(bundle) bundle) map[bundle]*members {
+	out := map[bundle]*members{}
+	for p, reach := range d.reach {
+		b := key(bundle{d.becomes[p.policy], reach, d.atlas.Objects[p.object].Kind, p.object})
+		if out[b] == nil {
+			out[b] = &members{objects: map[int]bool{}}
+		}
+		out[b].objects[p.object] = true
+		out[b].reach |= reach
+	}
+	return out
+}
+
+func (d *drawing) draw(bundles map[bundle]*members) {
+	keys := slices.SortedFunc(maps.Keys(bundles), func(x, y bundle) int {
+		return cmp.Or(cmp.Compare(x.policy, y.policy), cmp.Compare(x.object, y.object), cmp.Compare(x.kind, y.kind), cmp.Compare(x.reach, y.reach))
+	})
+	for n, b := range keys {
+		name := nodeName(Object, n)
+		d.Nodes = append(d.Nodes, Node{name, Object, d.label(b, bundles[b])})
+		d.Edges = append(d.Edges, Edge{nodeName(Policy, b.policy), name})
+		for c := range d.groups {
+			if bundles[b].reach&(1<<c) != 0 {
+				d.Edges = append(d.Edges, Edge{name, nodeName(Clusters, c)})
+			}
+		}
+	}
+}
+
+func (d *drawing) label(b bundle, m *members) string {
+	if len(m.objects) == 1 {
+		for o := range m.objects {
+			return title(&d.atlas.Objects[o])
+		}
+	}
+	if b.kind == "" {
+		return plural(len(m.objects), "object")
+	}
+	return fmt.Sprintf("%d × %s", len(m.objects), b.kind)
+}
+
+func title(o *atlas.Object) string {
+	return strings.TrimSpace(o.Kind + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"))
+}

@@ -1,0 +1,110 @@
+package graph
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// longest is how many characters a label has at most.
+const longest = 60
+
+// short is a label that is short enough, with all that cannot be seen spelt out.
+func short(label string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range label {
+		text := string(r)
+		if r == '\uFFFD' || !strconv.IsPrint(r) {
+			text = strings.Trim(strconv.QuoteRuneToASCII(r), "'")
+		}
+		if n += len([]rune(text)); n > longest {
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// escaped writes each character that is neither a letter, a digit nor one of plain as it is told to.
+func escaped(text, plain string, escape func(r rune) string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(plain, r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(escape(r))
+		}
+	}
+	return b.String()
+}
+
+// inMermaid is a label between quotes. Whatever might mean something in Mermaid, in Markdown or in HTML is an entity code.
+func inMermaid(label string) string {
+	return escaped(short(label), " -./:,", func(r rune) string { return fmt.Sprintf("#%d;", r) })
+}
+
+// inDOT is a label between quotes, where a backslash and an ampersand begin escapes.
+func inDOT(label string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;").Replace(short(label))
+}
+
+// Mermaid writes a flowchart.
+func Mermaid(out io.Writer, g *Graph) error {
+	_, err := io.WriteString(out, mermaid(g))
+	return err
+}
+
+// boxes are what stands around a label.
+var boxes = map[Role][2]string{Policy: {`(["`, `"])`}, Object: {`["`, `"]`}, Clusters: {`[["`, `"]]`}}
+
+func mermaid(g *Graph) string {
+	var b strings.Builder
+	b.WriteString("flowchart LR\n")
+	for _, says := range g.Folded {
+		fmt.Fprintf(&b, "  %%%% %s\n", says)
+	}
+	for _, n := range g.Nodes {
+		fmt.Fprintf(&b, "  %s%s%s%s\n", n.Name, boxes[n.Role][0], inMermaid(n.Label), boxes[n.Role][1])
+	}
+	for _, e := range g.Edges {
+		fmt.Fprintf(&b, "  %s --> %s\n", e.From, e.To)
+	}
+	return b.String()
+}
+
+// Markdown writes the flowchart as a block of a document, and below it what was folded.
+func Markdown(out io.Writer, g *Graph) error {
+	text := "```mermaid\n" + mermaid(g) + "```\n"
+	for i, says := range g.Folded {
+		if i == 0 {
+			text += "\n"
+		}
+		text += "* " + says + "\n"
+	}
+	_, err := io.WriteString(out, text)
+	return err
+}
+
+// shapes are what nodes look like in DOT.
+var shapes = map[Role]string{Policy: "ellipse", Object: "box", Clusters: "box3d"}
+
+// DOT writes a digraph for Graphviz.
+func DOT(out io.Writer, g *Graph) error {
+	var b strings.Builder
+	b.WriteString("digraph fleet {\n  charset=\"UTF-8\";\n  rankdir=LR;\n")
+	for _, says := range g.Folded {
+		fmt.Fprintf(&b, "  // %s\n", says)
+	}
+	for _, n := range g.Nodes {
+		fmt.Fprintf(&b, "  %s [shape=%s, label=\"%s\"];\n", n.Name, shapes[n.Role], inDOT(n.Label))
+	}
+	for _, e := range g.Edges {
+		fmt.Fprintf(&b, "  %s -> %s;\n", e.From, e.To)
+	}
+	b.WriteString("}\n")
+	_, err := io.WriteString(out, b.String())
+	return err
+}

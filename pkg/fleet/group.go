@@ -1,0 +1,143 @@
+package fleet
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// grouping puts changes together that are alike.
+type grouping struct {
+	of   *Comparison
+	root string
+	by   map[string]*group
+	seen map[ruleCount]bool // clusters counted for a rule
+	rule []waybill.PreviewRisk
+}
+
+type ruleCount struct {
+	rule    int
+	cluster string
+}
+
+// group is a PreviewGroup in the making.
+type group struct {
+	waybill.PreviewGroup
+	itself   bool
+	rules    []int
+	shapes   map[string]*waybill.PreviewShape
+	clusters map[string]bool
+}
+
+func newGrouping(c *Comparison, root string) *grouping {
+	g := &grouping{of: c, root: root, by: map[string]*group{}, seen: map[ruleCount]bool{}}
+	for _, r := range Rules {
+		g.rule = append(g.rule, waybill.PreviewRisk{Name: r.Name, Level: string(r.Level), Says: r.Says})
+	}
+	return g
+}
+
+func (g *grouping) add(c *Change) {
+	fields, with := c.Fields(), g.of.with(c.Cluster())
+	rules := g.of.rulesOf(c, fields)
+	gr := g.group(c, fields, with)
+	gr.rules = append(gr.rules, rules...)
+	gr.clusters[c.Cluster()] = true
+	key := shapeKey(c, fields, rules)
+	shape := gr.shapes[key]
+	if shape == nil {
+		shape = &waybill.PreviewShape{Fields: fields, Risks: namesOf(rules), File: path.Join(g.root, c.there().File)}
+		gr.shapes[key] = shape
+	}
+	shape.Clusters = append(shape.Clusters, c.Cluster())
+	for _, r := range rules {
+		g.rule[r].Changes++
+		if at := (ruleCount{r, c.Cluster()}); !g.seen[at] {
+			g.seen[at] = true
+			g.rule[r].Clusters++
+		}
+	}
+}
+
+// group is the group that c belongs to: of changes of the same kind to the same object, in the same fields.
+func (g *grouping) group(c *Change, fields []waybill.PreviewField, with string) *group {
+	var key strings.Builder
+	fmt.Fprintf(&key, "%s\x00%s\x00%s\x00%t", c.Kind(), with, c.ID, c.there().Itself)
+	for _, f := range fields {
+		fmt.Fprintf(&key, "\x00%s\x00%s", f.Field, f.Change)
+	}
+	gr := g.by[key.String()]
+	if gr == nil {
+		gr = &group{shapes: map[string]*waybill.PreviewShape{}, clusters: map[string]bool{}}
+		gr.Change, gr.With, gr.itself = string(c.Kind()), with, c.there().Itself
+		gr.Object = waybill.PreviewObject{Group: c.ID.Group, Kind: c.ID.Kind, Namespace: c.ID.Namespace, Name: c.ID.Name}
+		g.by[key.String()] = gr
+	}
+	return gr
+}
+
+func namesOf(rules []int) (out []string) {
+	for _, r := range rules {
+		out = append(out, Rules[r].Name)
+	}
+	return out
+}
+
+// groups are all groups, the riskiest first, then those of most clusters.
+func (g *grouping) groups() []waybill.PreviewGroup {
+	all := make([]*group, 0, len(g.by))
+	for _, gr := range g.by {
+		gr.finish()
+		all = append(all, gr)
+	}
+	slices.SortFunc(all, func(a, b *group) int {
+		return cmp.Or(
+			cmp.Compare(a.worst(), b.worst()), cmp.Compare(b.Clusters, a.Clusters), cmp.Compare(a.title(), b.title()),
+			slices.CompareFunc(a.Shapes[0].Fields, b.Shapes[0].Fields, func(x, y waybill.PreviewField) int {
+				return cmp.Or(cmp.Compare(x.Field, y.Field), cmp.Compare(x.Change, y.Change))
+			}))
+	})
+	out := make([]waybill.PreviewGroup, len(all))
+	for i, gr := range all {
+		out[i] = gr.PreviewGroup
+	}
+	return out
+}
+
+// finish sorts what is in the group.
+func (gr *group) finish() {
+	slices.Sort(gr.rules)
+	gr.rules = slices.Compact(gr.rules)
+	gr.Risks, gr.Clusters = namesOf(gr.rules), len(gr.clusters)
+	if len(gr.rules) > 0 {
+		gr.Level = string(Rules[gr.rules[0]].Level)
+	}
+	for _, s := range gr.shapes {
+		gr.Shapes = append(gr.Shapes, *s)
+	}
+	slices.SortFunc(gr.Shapes, func(a, b waybill.PreviewShape) int {
+		return cmp.Or(cmp.Compare(len(b.Clusters), len(a.Clusters)), slices.Compare(a.Clusters, b.Clusters), cmp.Compare(a.File, b.File), slices.CompareFunc(a.Fields, b.Fields, compareValues))
+	})
+}
+
+// worst is the place of the riskiest rule, and behind them all if there is none.
+func (gr *group) worst() int {
+	if len(gr.rules) == 0 {
+		return len(Rules)
+	}
+	return gr.rules[0]
+}
+
+func (gr *group) title() string {
+	o := gr.Object
+	return strings.Join([]string{o.Kind, o.Namespace, o.Name, o.Group, gr.Change, gr.With, fmt.Sprint(gr.itself)}, "\x00")
+}
+
+// risks are the rules that apply to anything.
+func (g *grouping) risks() []waybill.PreviewRisk {
+	return slices.DeleteFunc(g.rule, func(r waybill.PreviewRisk) bool { return r.Changes == 0 })
+}

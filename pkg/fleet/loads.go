@@ -1,0 +1,101 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"maps"
+	"slices"
+)
+
+// twoLoads are the files that deliver something to a cluster, and that are not the same on both sides.
+type twoLoads struct {
+	cluster       string
+	before, after []*file
+}
+
+// differing are the clusters with files that differ, sorted by name.
+func differing(before, after *Fleet) []twoLoads {
+	by := map[string]*twoLoads{}
+	add := func(these, others *Fleet, list func(*twoLoads) *[]*file) {
+		for _, p := range these.order {
+			f, other := these.files[p], others.files[p]
+			if other != nil && (f == other || f.cluster == other.cluster && f.blob.Equal(other.blob)) {
+				continue
+			}
+			for _, l := range f.loads {
+				if by[l.cluster] == nil {
+					by[l.cluster] = &twoLoads{cluster: l.cluster}
+				}
+				into := list(by[l.cluster])
+				*into = append(*into, f)
+			}
+		}
+	}
+	add(before, after, func(t *twoLoads) *[]*file { return &t.before })
+	add(after, before, func(t *twoLoads) *[]*file { return &t.after })
+	out := make([]twoLoads, 0, len(by))
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		out = append(out, *by[name])
+	}
+	return out
+}
+
+// compare lists what is different for a cluster.
+func (t *twoLoads) compare(ids *idCache, thorough bool) ([]Change, error) {
+	before, err := t.deliveries(t.before, thorough)
+	if err != nil {
+		return nil, err
+	}
+	after, err := t.deliveries(t.after, thorough)
+	if err != nil {
+		return nil, err
+	}
+	before, after = apart(before, after)
+	return ids.match(before, after)
+}
+
+func (t *twoLoads) deliveries(files []*file, thorough bool) (out []Delivery, err error) {
+	for _, f := range files {
+		all, err := f.deliveries(thorough)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range all {
+			if d.Cluster == t.cluster {
+				out = append(out, d)
+			}
+		}
+	}
+	return out, nil
+}
+
+// sent is what makes a delivery the same as another.
+type sent struct {
+	work   string
+	itself bool
+	hash   [sha256.Size]byte
+}
+
+func (d *Delivery) sent() sent { return sent{d.Work, d.Itself, d.Content.Hash} }
+
+// apart are what is on one side only.
+func apart(before, after []Delivery) (gone, fresh []Delivery) {
+	count := map[sent]int{}
+	for i := range after {
+		count[after[i].sent()]++
+	}
+	for _, d := range before {
+		if count[d.sent()] > 0 {
+			count[d.sent()]--
+		} else {
+			gone = append(gone, d)
+		}
+	}
+	for _, d := range slices.Backward(after) { // of several that are the same, the first were found above
+		if count[d.sent()] > 0 {
+			count[d.sent()]--
+			fresh = append(fresh, d)
+		}
+	}
+	slices.Reverse(fresh)
+	return gone, fresh
+}

@@ -1,0 +1,139 @@
+package fleet
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// match finds which of them are the same object: in the same work, or else in another. What a work carries twice is
+// matched with what says the same, first.
+func (ids *idCache) match(before, after []Delivery) (out []Change, err error) {
+	gone, err := ids.identify(before)
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := ids.identify(after)
+	if err != nil {
+		return nil, err
+	}
+	if err := tellTwinsApart(gone, fresh); err != nil {
+		return nil, err
+	}
+	byData := func(d identified) (matchKey, bool) {
+		return matchKey{d.id, d.Itself, d.Work, d.data}, d.data != ""
+	}
+	byWork := func(d identified) (matchKey, bool) { return matchKey{d.id, d.Itself, d.Work, ""}, true }
+	byID := func(d identified) (matchKey, bool) { return matchKey{d.id, d.Itself, "", ""}, true }
+	for _, keyOf := range []func(identified) (matchKey, bool){byData, byWork, byID} {
+		out, gone, fresh = pairBy(out, gone, fresh, keyOf)
+	}
+	for _, d := range gone {
+		out = append(out, Change{ID: d.id, Before: d.Delivery})
+	}
+	for _, d := range fresh {
+		out = append(out, Change{ID: d.id, After: d.Delivery})
+	}
+	slices.SortStableFunc(out, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(a.ID.String(), b.ID.String()), cmp.Compare(a.there().Work, b.there().Work))
+	})
+	return out, nil
+}
+
+// identified is a delivery of which it is known what it is.
+type identified struct {
+	*Delivery
+	id   krm.ID
+	data string // what it says, where that is needed to tell it from others
+}
+
+// idCache remembers what contents are, which are the same in many clusters. It is safe for concurrent use.
+type idCache struct{ known sync.Map }
+
+func (ids *idCache) of(c *Content) (krm.ID, error) {
+	if id, ok := ids.known.Load(c.Hash); ok {
+		return id.(krm.ID), nil
+	}
+	id, err := c.ID()
+	if err == nil {
+		ids.known.Store(c.Hash, id)
+	}
+	return id, err
+}
+
+func (ids *idCache) identify(all []Delivery) ([]identified, error) {
+	out := make([]identified, len(all))
+	for i := range all {
+		id, err := ids.of(all[i].Content)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = identified{Delivery: &all[i], id: id}
+	}
+	return out, nil
+}
+
+// tellTwinsApart finds out what objects say of which one side has several.
+func tellTwinsApart(gone, fresh []identified) error {
+	twins := map[krm.ID]bool{}
+	for _, side := range [][]identified{gone, fresh} {
+		seen := map[krm.ID]bool{}
+		for _, d := range side {
+			twins[d.id] = twins[d.id] || seen[d.id]
+			seen[d.id] = true
+		}
+	}
+	for _, side := range [][]identified{gone, fresh} {
+		for i := range side {
+			if !twins[side[i].id] {
+				continue
+			}
+			o, err := side[i].Content.Object()
+			if err != nil {
+				return err
+			}
+			data, err := krm.CanonicalJSON(o.Node())
+			if err != nil {
+				return err
+			}
+			side[i].data = string(data)
+		}
+	}
+	return nil
+}
+
+// matchKey is what two deliveries have in common that are taken for the same.
+type matchKey struct {
+	id     krm.ID
+	itself bool
+	work   string
+	data   string
+}
+
+// pairBy pairs those of one key in their order, and returns those that are left.
+func pairBy(out []Change, gone, fresh []identified, keyOf func(identified) (matchKey, bool)) (_ []Change, stay, left []identified) {
+	by := map[matchKey][]identified{}
+	for _, d := range gone {
+		if k, ok := keyOf(d); ok {
+			by[k] = append(by[k], d)
+		}
+	}
+	paired := map[*Delivery]bool{}
+	for _, d := range fresh {
+		k, ok := keyOf(d)
+		if !ok || len(by[k]) == 0 {
+			left = append(left, d)
+			continue
+		}
+		out = append(out, Change{ID: d.id, Before: by[k][0].Delivery, After: d.Delivery})
+		paired[by[k][0].Delivery], by[k] = true, by[k][1:]
+	}
+	for _, d := range gone {
+		if !paired[d.Delivery] {
+			stay = append(stay, d)
+		}
+	}
+	return out, stay, left
+}

@@ -1,0 +1,142 @@
+// The matrix: an ARIA grid of which only the rows and columns in sight are in the document, and the active cell always is.
+const rowHeight = 28, nameWidth = 240, cellWidth = 116, spare = 6;
+const gridElement = document.getElementById('grid');
+const canvas = document.getElementById('canvas');
+const columns = [...(compared ? [{changes: true, name: 'Changes'}] : []), ...data.policies.map((_, policy) => ({policy, name: policyName(policy)}))];
+
+const grid = {rows: [], row: 0, column: 0};
+
+function element(tag, attributes = {}, ...children) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
+  e.append(...children);
+  return e;
+}
+
+// heat is one of five shades.
+const heat = (n, most) => (n === 0 ? 0 : Math.max(1, Math.ceil((4 * n) / most)));
+
+// cellText is what a cell shows, its shade, and what is read out.
+function cellText(cluster, column) {
+  if (column.changes) {
+    const n = changesOf[cluster.index].length, level = levelOf(cluster);
+    return {text: n === 0 ? '' : `${n}${level ? ` ${level}` : ''}`, shade: `changes ${level}`, says: n === 0 ? 'no changes' : `${plural(n, 'change')}${level ? `, ${level} risk` : ''}`};
+  }
+  const n = cluster.counts[column.policy];
+  return {text: n === 0 ? '' : String(n), shade: `heat${heat(n, mostOf[column.policy])}`, says: `${column.name}: ${plural(n, 'object')}`};
+}
+
+function place(e, left) {
+  e.style.left = `${left}px`;
+  return e;
+}
+
+// cell makes one cell; column -1 is the name. Row -1 is the header.
+function cell(row, column) {
+  const role = row < 0 ? 'columnheader' : column < 0 ? 'rowheader' : 'gridcell';
+  const e = element('div', {role, 'aria-colindex': column + 2, tabindex: row === grid.row && column === grid.column ? 0 : -1, class: column < 0 ? 'name' : 'cell'});
+  e.dataset.row = row;
+  e.dataset.column = column;
+  if (row < 0) {
+    e.textContent = column < 0 ? 'Cluster' : columns[column].name;
+    e.title = e.textContent;
+  } else {
+    fill(e, clusters[grid.rows[row]], column);
+  }
+  return column < 0 ? e : place(e, nameWidth + column * cellWidth);
+}
+
+function fill(e, cluster, column) {
+  if (column < 0) {
+    e.textContent = cluster.name;
+    e.title = [cluster.name, ...cluster.labels].join('\n');
+    return;
+  }
+  const {text, shade, says} = cellText(cluster, columns[column]);
+  e.textContent = text;
+  e.className += ` ${shade}`;
+  e.setAttribute('aria-label', `${cluster.name}, ${says}`);
+}
+
+// inSight is the first and the last of count things of a size that can be seen, and some around them.
+function inSight(scrolled, seen, size, count) {
+  return [Math.max(0, Math.floor(scrolled / size) - spare), Math.min(count - 1, Math.ceil((scrolled + seen) / size) + spare)];
+}
+
+const span = ([first, last], also) => {
+  const out = [];
+  for (let i = first; i <= last; i++) out.push(i);
+  return also < 0 || (also >= first && also <= last) ? out : [...out, also];
+};
+
+function rowElement(row, shown) {
+  const e = element('div', {role: 'row', 'aria-rowindex': row + 2, class: row < 0 ? 'row head' : 'row'});
+  if (row >= 0) e.style.top = `${(row + 1) * rowHeight}px`;
+  e.append(cell(row, -1), ...shown.map((column) => cell(row, column)));
+  return e;
+}
+
+// draw puts into the document what is in sight, and gives the focus back to the cell that had it.
+function draw() {
+  const focused = canvas.contains(document.activeElement);
+  const wide = columns.length, rows = inSight(gridElement.scrollTop, gridElement.clientHeight, rowHeight, grid.rows.length);
+  const shown = span(inSight(gridElement.scrollLeft, gridElement.clientWidth, cellWidth, wide), grid.column);
+  const active = grid.row < grid.rows.length ? grid.row : -1;
+  canvas.style.height = `${(grid.rows.length + 1) * rowHeight}px`;
+  canvas.style.width = `${nameWidth + wide * cellWidth}px`;
+  gridElement.setAttribute('aria-rowcount', grid.rows.length + 1);
+  gridElement.setAttribute('aria-colcount', wide + 1);
+  canvas.replaceChildren(rowElement(-1, shown), ...span(rows, active).map((row) => rowElement(row, shown)));
+  if (focused) activeCell()?.focus({preventScroll: true});
+}
+
+const cellAt = (row, column) => canvas.querySelector(`[data-row="${row}"][data-column="${column}"]`);
+const activeCell = () => cellAt(grid.row, grid.column);
+
+// reveal scrolls so that the active cell can be seen beside the header and the names.
+function reveal() {
+  const top = grid.row * rowHeight, left = Math.max(0, grid.column) * cellWidth;
+  const high = gridElement.clientHeight - 2 * rowHeight, wide = gridElement.clientWidth - nameWidth - cellWidth;
+  gridElement.scrollTop = Math.max(Math.min(gridElement.scrollTop, top), top - high);
+  gridElement.scrollLeft = Math.max(Math.min(gridElement.scrollLeft, left), left - wide);
+}
+
+function activate(row, column) {
+  grid.row = Math.max(0, Math.min(row, grid.rows.length - 1));
+  grid.column = Math.max(-1, Math.min(column, columns.length - 1));
+  reveal();
+  draw();
+  activeCell()?.focus({preventScroll: true});
+}
+
+function showRows(rows) {
+  Object.assign(grid, {rows, row: 0, column: Math.min(grid.column, columns.length - 1)});
+  gridElement.scrollTop = 0;
+  draw();
+}
+
+// moves are where a key leads.
+const moves = {
+  ArrowDown: () => [grid.row + 1, grid.column], ArrowUp: () => [grid.row - 1, grid.column],
+  ArrowRight: () => [grid.row, grid.column + 1], ArrowLeft: () => [grid.row, grid.column - 1],
+  PageDown: () => [grid.row + page(), grid.column], PageUp: () => [grid.row - page(), grid.column],
+  Home: (e) => [e.ctrlKey ? 0 : grid.row, -1], End: (e) => [e.ctrlKey ? grid.rows.length - 1 : grid.row, columns.length - 1],
+};
+const page = () => Math.max(1, Math.floor(gridElement.clientHeight / rowHeight) - 2);
+
+function gridKey(e) {
+  if (moves[e.key] && !e.altKey && !e.metaKey) {
+    e.preventDefault();
+    activate(...moves[e.key](e));
+  } else if ((e.key === 'Enter' || e.key === ' ') && grid.rows.length > 0) {
+    e.preventDefault();
+    openCluster(clusters[grid.rows[grid.row]]);
+  }
+}
+
+function gridClick(e) {
+  const at = e.target.closest('[data-row]');
+  if (!at || Number(at.dataset.row) < 0) return;
+  activate(Number(at.dataset.row), Number(at.dataset.column));
+  openCluster(clusters[grid.rows[grid.row]]);
+}

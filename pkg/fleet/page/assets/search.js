@@ -1,0 +1,48 @@
+// Search: of clusters by name and label, of objects by kind, namespace and name. Every word must be in it.
+const clusterWords = clusters.map((c) => [c.name, ...c.labels].join(' ').toLowerCase());
+const objectWords = objects.map((o) => `${o.kind}/${fullName(o)} ${o.kind} ${o.group}`.toLowerCase());
+
+function matching(words, query) {
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const out = [];
+  words.forEach((text, i) => { if (terms.every((t) => text.includes(t))) out.push(i); });
+  return out;
+}
+
+// having are the clusters that have any of the objects.
+function having(wanted) {
+  const set = new Set(wanted);
+  const has = new Map();
+  const any = (list) => {
+    if (!has.has(list)) has.set(list, list.some((o) => set.has(o)));
+    return has.get(list);
+  };
+  return clusters.filter((c) => c.loads.some((l) => any(l.list))).map((c) => c.index);
+}
+
+// find is what a query shows: rows of clusters and, if there is a query, objects. Where no cluster is called like that,
+// the rows are those that have one of the objects.
+function find(query) {
+  if (query.trim() === '') return {rows: clusters.map((c) => c.index), objects: [], by: ''};
+  const rows = matching(clusterWords, query);
+  const found = matching(objectWords, query);
+  if (rows.length > 0 || found.length === 0) return {rows, objects: found, by: 'cluster'};
+  return {rows: having(found), objects: found, by: 'object'};
+}
+
+// whereAre lists of an object which clusters have which text of it.
+function whereAre(object) {
+  const by = new Map();
+  const places = new Map();
+  for (const c of clusters) {
+    for (const load of c.loads) {
+      if (!places.has(load.list)) places.set(load.list, load.list.flatMap((o, place) => (o === object ? [place] : [])));
+      for (const place of places.get(load.list)) {
+        const text = textIn(load, place);
+        if (!by.has(text)) by.set(text, []);
+        by.get(text).push(c.index);
+      }
+    }
+  }
+  return [...by.entries()].sort((a, b) => b[1].length - a[1].length || a[0] - b[0]);
+}

@@ -1,0 +1,42 @@
+package fleet
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestPage holds the table of docs/preview.md to the rules: all of them, in this order, in these words.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/preview.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "| level | rule | |\n|---|---|---|\n")
+	table, _, _ := strings.Cut(rest, "\n\n")
+	var want strings.Builder
+	for _, r := range Rules {
+		fmt.Fprintf(&want, "| %s | `%s` | %s |\n", r.Level, r.Name, r.Says)
+	}
+	if diff := cmp.Diff(want.String(), table+"\n"); diff != "" {
+		t.Errorf("docs/preview.md (-rules +page):\n%s", diff)
+	}
+}
+
+// TestLevels wants rules sorted by level, each named once and said in a sentence.
+func TestLevels(t *testing.T) {
+	rank := map[Level]int{High: 0, Medium: 1, Low: 2}
+	seen := map[string]bool{}
+	for i, r := range Rules {
+		if i > 0 && rank[Rules[i-1].Level] > rank[r.Level] {
+			t.Errorf("%s is %s and comes behind what is not", r.Name, r.Level)
+		}
+		if seen[r.Name] || !strings.HasSuffix(r.Says, ".") || strings.ContainsAny(r.Says, "|<>`\n") {
+			t.Errorf("rule %q twice, or said badly: %q", r.Name, r.Says)
+		}
+		seen[r.Name] = true
+	}
+}

@@ -1,0 +1,152 @@
+package fleet
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// pair is what one object says before and after, in however many clusters. One side may be nil.
+type pair struct {
+	before, after *Content
+	itself        bool
+	id            krm.ID
+	fields        []merge.Change // sorted by field
+	risks         []int          // places of rules in the table, in order
+}
+
+type pairKey struct {
+	before, after [sha256.Size]byte
+	itself        bool
+}
+
+func keyOfPair(c *Change) (k pairKey) {
+	k.itself = c.there().Itself
+	if c.Before != nil {
+		k.before = c.Before.Content.Hash
+	}
+	if c.After != nil {
+		k.after = c.After.Content.Hash
+	}
+	return k
+}
+
+// mostPaired is how many pairs are in memory as parsed objects at a time.
+const mostPaired = 512
+
+// pairUp compares each pair of contents once, and drops changes that are none.
+func pairUp(c *Comparison) error {
+	known := map[pairKey]*pair{}
+	var order []*pair
+	for i := range c.Changes {
+		ch := &c.Changes[i]
+		k := keyOfPair(ch)
+		if known[k] == nil {
+			known[k] = newPair(ch)
+			order = append(order, known[k])
+		}
+		ch.pair = known[k]
+	}
+	for some := range slices.Chunk(order, mostPaired) {
+		if err := comparePairs(some); err != nil {
+			return err
+		}
+	}
+	c.Changes = slices.DeleteFunc(c.Changes, func(ch Change) bool {
+		return ch.Kind() == merge.Moved && ch.Before.Work == ch.After.Work
+	})
+	return nil
+}
+
+func newPair(c *Change) *pair {
+	p := &pair{id: c.ID, itself: c.there().Itself}
+	if c.Before != nil {
+		p.before = c.Before.Content
+	}
+	if c.After != nil {
+		p.after = c.After.Content
+	}
+	return p
+}
+
+// comparePairs finds the fields that differ, in the terms of a merge, and what is risky about that.
+func comparePairs(pairs []*pair) error {
+	sides := make([]sides, len(pairs))
+	errs := make([]error, len(pairs))
+	inParallel(len(pairs), func(i int) { sides[i], errs[i] = pairs[i].parse() })
+	from, to := map[string][]byte{}, map[string][]byte{}
+	for i, s := range sides {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if s.before.object != nil && s.after.object != nil {
+			name := fmt.Sprintf("%06d.yaml", i)
+			from[name], to[name] = s.before.text, s.after.text
+		}
+	}
+	changes, err := fieldChanges(from, to)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		var i int
+		if _, err := fmt.Sscanf(c.File, "%d.yaml", &i); err == nil && c.Kind != merge.Format {
+			pairs[i].fields = append(pairs[i].fields, c)
+		}
+	}
+	inParallel(len(pairs), func(i int) { errs[i] = pairs[i].finish(&sides[i]) })
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fieldChanges(from, to map[string][]byte) ([]merge.Change, error) {
+	a, err := pkgtree.New(from)
+	if err != nil {
+		return nil, err
+	}
+	b, err := pkgtree.New(to)
+	if err != nil {
+		return nil, err
+	}
+	return merge.Changes(a, b)
+}
+
+// finish makes sure that nothing is missed: what a merge takes for no change, such as an annotation of an orchestrator, is
+// one to a cluster. Then it finds what is risky.
+func (p *pair) finish(s *sides) error {
+	if s.before.object != nil && s.after.object != nil && len(p.fields) == 0 {
+		same, err := sameData(s.before.object, s.after.object)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.id, err)
+		}
+		if !same {
+			p.fields = []merge.Change{{Kind: merge.Changed}}
+		}
+	}
+	slices.SortStableFunc(p.fields, func(a, b merge.Change) int { return strings.Compare(a.Field, b.Field) })
+	facts, err := newFacts(p, s)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.id, err)
+	}
+	p.risks = facts.risks()
+	return nil
+}
+
+func sameData(a, b *krm.Object) (bool, error) {
+	x, err := krm.CanonicalJSON(a.Node())
+	if err != nil {
+		return false, err
+	}
+	y, err := krm.CanonicalJSON(b.Node())
+	return bytes.Equal(x, y), err
+}

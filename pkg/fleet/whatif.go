@@ -1,0 +1,86 @@
+package fleet
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// WhatIf is a change of the clusters that a package knows of, without a change of its files.
+type WhatIf struct {
+	// With are ManagedClusters, and ConfigMaps with their properties, that come in the place of those of the same name.
+	With []*krm.Object
+	// Without are the names of clusters that are not there.
+	Without []string
+	// Labels are changes of labels of clusters, made last, in this order.
+	Labels []LabelChange
+}
+
+// LabelChange sets a label of a cluster, or removes it.
+type LabelChange struct {
+	Cluster, Key, Value string
+	Remove              bool
+}
+
+// ParseLabelChange reads NAME=KEY=VALUE, or NAME=KEY- to remove the label.
+func ParseLabelChange(text string) (LabelChange, error) {
+	cluster, label, ok := strings.Cut(text, "=")
+	key, value, sets := strings.Cut(label, "=")
+	if !sets {
+		key, ok = strings.CutSuffix(label, "-")
+	}
+	if !ok || cluster == "" || key == "" {
+		return LabelChange{}, fmt.Errorf("want NAME=KEY=VALUE, or NAME=KEY- to remove a label")
+	}
+	return LabelChange{Cluster: cluster, Key: key, Value: value, Remove: !sets}, nil
+}
+
+// Empty reports whether w changes nothing.
+func (w *WhatIf) Empty() bool { return len(w.With)+len(w.Without)+len(w.Labels) == 0 }
+
+const (
+	clusterGroup, clusterKind = "cluster.open-cluster-management.io", "ManagedCluster"
+	inventoryGroup            = "fn.waybill.dev"
+	inventoryKind             = "Inventory"
+	propertiesNamespace       = "customization-properties"
+	// withFile holds the clusters that are added.
+	withFile = "waybill-what-if.yaml"
+)
+
+// Apply returns the package with the clusters as w wants them. A cluster that is to go or to be labelled and that nobody
+// knows is an error.
+func (w *WhatIf) Apply(tree pkgtree.Tree) (pkgtree.Tree, error) {
+	if w.Empty() {
+		return tree, nil
+	}
+	if tree.Blob(withFile) != nil {
+		return tree, fmt.Errorf("what if: the package has a file %s, which is where clusters would be added", withFile)
+	}
+	e := &edits{whatIf: w, unknown: map[string]bool{}}
+	for _, name := range w.Without {
+		e.unknown[name] = true
+	}
+	for _, l := range w.Labels {
+		e.unknown[l.Cluster] = true
+	}
+	changes := map[string][]byte{}
+	for p, blob := range tree.All() {
+		if !mayDeliver(p, blob.Data(), "any") || homeOf(tree, p) != "" || !namesClusters(blob.Data()) {
+			continue
+		}
+		if err := e.file(p, blob.Data(), changes); err != nil {
+			return tree, err
+		}
+	}
+	if err := e.add(changes); err != nil {
+		return tree, err
+	}
+	if len(e.unknown) > 0 {
+		return tree, fmt.Errorf("what if: no ManagedCluster and no Inventory names cluster %q", slices.Sorted(maps.Keys(e.unknown))[0])
+	}
+	return tree.Apply(changes)
+}

@@ -1,0 +1,27 @@
+package fn
+
+import "context"
+
+// Callee is a function that another function calls: a program, or an image.
+type Callee struct{ Exec, Image string }
+
+// Caller runs functions for a function that calls others, by the rules of whoever runs that one.
+type Caller interface {
+	// Check says why a function can never be called; nil when it can.
+	Check(Callee) error
+	// Call runs a function. One that failed tells so in its results; an error says that it could not be run.
+	Call(context.Context, Callee, *Input) (*Output, error)
+}
+
+type callerKey struct{}
+
+// WithCaller is ctx for a function that may call others.
+func WithCaller(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// CallerOf is by whom a function may have others called; nil where it may not.
+func CallerOf(ctx context.Context) Caller {
+	c, _ := ctx.Value(callerKey{}).(Caller)
+	return c
+}

@@ -1,0 +1,43 @@
+package snapshot
+
+import (
+	"strings"
+	"testing"
+)
+
+func FuzzParse(f *testing.F) {
+	for _, out := range []string{"", "100644 blob 0123 12\ta/b c\x00", "120000 blob 01 1\tlink\x00160000 commit 02 -\tsub\x00", "100644 blob 01 -1\ta\x00", "x", "\x00", "100644 blob 01 5\ta\tb\n\x00"} {
+		f.Add(out)
+	}
+	f.Fuzz(func(t *testing.T, out string) {
+		entries, err := parse(out, nil)
+		if err != nil && (entries != nil || strings.ContainsAny(err.Error(), "\n\x00")) {
+			t.Errorf("an error is one line, and all there is: %v, %q", entries, err)
+		}
+		for _, e := range entries {
+			if e.size < 0 || !strings.Contains(out, "\t"+e.path) || !strings.Contains(out, e.id) {
+				t.Errorf("%q is read as %v", out, e)
+			}
+		}
+	})
+}
+
+func FuzzNext(f *testing.F) {
+	f.Add([]byte("01 blob 3\nabc\nrest"), "01")
+	f.Add([]byte("01 missing\n"), "01")
+	f.Add([]byte("01 blob 99999999999\n"), "01")
+	f.Add([]byte("01 blob 3\nabcd"), "01")
+	f.Add([]byte("0"), "\n")
+	f.Fuzz(func(t *testing.T, out []byte, id string) {
+		data, rest, err := next(out, id)
+		if err != nil {
+			if data != nil || rest != nil || strings.Contains(err.Error(), "\n") {
+				t.Errorf("an error, and %q, %q: %q", data, rest, err)
+			}
+			return
+		}
+		if !strings.HasPrefix(string(out), id+" blob ") || !strings.HasSuffix(string(out), string(data)+"\n"+string(rest)) {
+			t.Errorf("%q has %q and %q", out, data, rest)
+		}
+	})
+}

@@ -1,0 +1,122 @@
+// Package snapshot reads what a folder of somebody's repository was at a commit, as that person would name the commit:
+// HEAD~1, origin/main, a tag, the merge base of two.
+//
+// Shape: At takes a folder of a work tree, or a bare repository, and returns the Repository that it lies in; Resolve and MergeBase name
+// commits; Files reads the folder at one. It asks the user's own git about objects that are there: nothing is fetched,
+// nothing is written.
+// Cost: two git processes to begin, one for each commit that is named, one to list a folder, and one for each 32 MiB of
+// files that the caller does not have yet.
+// Trust: names of commits are never options. File systems and hooks are left out of it: fsmonitor, hooks and lazy
+// fetches are switched off, and files come as they were committed, without filters.
+// Errors: git's own words, on one line; *NoFolderError for a folder that a commit does not have; *OutsideError for one
+// that lies in no work tree.
+// Source: Git documentation, git-rev-parse, git-merge-base, git-ls-tree "Output format", git-cat-file "Batch output".
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
+)
+
+// Repository is where a folder lies.
+type Repository struct {
+	// Root is the work tree, without symbolic links.
+	Root string
+	// Prefix is the folder from the root on, with slashes and without one at the end; "" for the root itself.
+	Prefix string
+	// Bare says that there is no work tree: Root is the repository, and Prefix is empty.
+	Bare bool
+}
+
+// OutsideError says that a folder lies in no work tree.
+type OutsideError struct {
+	Dir string
+	Err error
+}
+
+func (e *OutsideError) Error() string { return fmt.Sprintf("%q is in no Git work tree", e.Dir) }
+
+// Unwrap returns what git said.
+func (e *OutsideError) Unwrap() error { return e.Err }
+
+// NoFolderError says that a commit has no such folder.
+type NoFolderError struct{ Commit, Dir string }
+
+func (e *NoFolderError) Error() string {
+	return fmt.Sprintf("commit %s has no folder %q", e.Commit, e.Dir)
+}
+
+// At returns the repository that dir lies in, or that dir is, if it is a bare one. Any other folder in no work tree is an
+// *OutsideError.
+func At(ctx context.Context, dir string) (*Repository, error) {
+	if st, err := os.Stat(dir); err != nil {
+		return nil, err
+	} else if !st.IsDir() {
+		return nil, fmt.Errorf("%q is not a folder", dir)
+	}
+	root, err := line(ctx, dir, "rev-parse", "--show-toplevel")
+	var failed *gitcmd.ExitError
+	switch {
+	case errors.As(err, &failed) && strings.Contains(failed.Said, "must be run in a work tree") && isBare(ctx, dir):
+		return &Repository{Root: dir, Bare: true}, nil
+	case failed != nil && (strings.Contains(failed.Said, "not a git repository") || strings.Contains(failed.Said, "must be run in a work tree")):
+		return nil, &OutsideError{Dir: dir, Err: err}
+	case err != nil:
+		return nil, err
+	}
+	prefix, err := line(ctx, dir, "rev-parse", "--show-prefix")
+	return &Repository{Root: filepath.FromSlash(root), Prefix: strings.TrimSuffix(prefix, "/")}, err
+}
+
+// isBare reports whether dir is a bare repository, and not a folder in one.
+func isBare(ctx context.Context, dir string) bool {
+	said, err := line(ctx, dir, "rev-parse", "--is-bare-repository", "--git-dir")
+	return err == nil && said == "true\n."
+}
+
+// Resolve returns the id of the commit that a name stands for, whatever git takes for a name of one.
+func (r *Repository) Resolve(ctx context.Context, name string) (string, error) {
+	id, err := line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+	if err == nil && id == "" || asksNothing(err) {
+		return "", fmt.Errorf("there is no commit %q in the repository; in CI, fetch it first", name)
+	}
+	return id, err
+}
+
+// asksNothing reports whether git failed without a word, which is how it says no when told to be quiet.
+func asksNothing(err error) bool {
+	var failed *gitcmd.ExitError
+	var exit *exec.ExitError // not when it was killed because nobody waits any more
+	return errors.As(err, &failed) && failed.Said == "" && errors.As(err, &exit)
+}
+
+// MergeBase returns the best common ancestor of two commits.
+func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error) {
+	id, err := line(ctx, r.Root, "merge-base", "--end-of-options", a, b)
+	if asksNothing(err) {
+		return "", fmt.Errorf("commits %s and %s have no ancestor in common; in CI, fetch the whole history", a, b)
+	}
+	return id, err
+}
+
+func git(ctx context.Context, dir, stdin, verb string, args ...string) ([]byte, error) {
+	return gitcmd.Call{
+		Dir:     dir,
+		Options: []string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull},
+		Verb:    verb, Args: args, Stdin: stdin,
+		Env: []string{"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"},
+	}.Run(ctx)
+}
+
+// line is what git says, without the newline that ends it: there may be others, in names.
+func line(ctx context.Context, dir, verb string, args ...string) (string, error) {
+	out, err := git(ctx, dir, "", verb, args...)
+	return strings.TrimSuffix(string(out), "\n"), err
+}

@@ -1,0 +1,99 @@
+package translation_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	api "github.com/waybill-dev/waybill/pkg/api/midonet"
+)
+
+// withoutService decides about Endpoints whose Service is not there.
+func (m *model) withoutService(owner string) {
+	for _, h := range m.old {
+		switch {
+		case h.owner != owner:
+		case m.config["view"] != "Complete":
+			m.keep(owner)
+		case !m.kinds["Service"] && m.config["allowEmpty"] != "true":
+			m.fail("no Service at all")
+		}
+	}
+}
+
+// hold keeps one Translation that would go and that something which stays stands on, if there is any.
+func (m *model) hold() bool {
+	for name, h := range m.old {
+		if _, stays := m.next[name]; !stays && m.lost(h) != "" {
+			m.next[name] = h
+			return true
+		}
+	}
+	return false
+}
+
+// inPlace looks at what changes: nothing may be lost of it that something which stays stands on.
+func (m *model) inPlace() {
+	for name := range m.fresh {
+		if id := m.lost(m.old[name]); id != "" {
+			m.fail("%s: %s would be gone, and something stands on it", name, id)
+		}
+	}
+}
+
+// lost is an id of what there was that something which stays names, and that nothing has any more.
+func (m *model) lost(was held) string {
+	for _, base := range was.resources {
+		_, id, found := strings.Cut(base.Body, `{"id":"`)
+		if found && m.mentions(id[:36]) && !m.provides(id[:36]) {
+			return id[:36]
+		}
+	}
+	return ""
+}
+
+// provides reports whether there will be a resource of an id.
+func (m *model) provides(id string) bool {
+	for _, h := range m.next {
+		if slices.ContainsFunc(h.resources, func(r api.Resource) bool { return strings.HasPrefix(r.Body, `{"id":"`+id) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions reports whether a Translation that stays as it is names an id.
+func (m *model) mentions(id string) bool {
+	for name, h := range m.next {
+		for _, r := range h.resources {
+			if !m.fresh[name] && (r.Parent == id || strings.Contains(r.Body, id)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leave looks at what goes: no resource may be made elsewhere in the same run.
+func (m *model) leave() {
+	for name, h := range m.old {
+		if _, stays := m.next[name]; stays {
+			continue
+		}
+		if m.broken[name] {
+			m.fail("%s: its label is wrong, and it would go", name)
+		}
+		for other := range m.fresh {
+			for _, r := range m.next[other].resources {
+				if m.config["updateLimits"] != "false" && slices.ContainsFunc(h.resources, func(s api.Resource) bool { return sameResource(r, s) }) {
+					m.fail("%s moves from %s to %s", r.Body, name, other)
+				}
+			}
+		}
+	}
+}
+
+func sameResource(r, s api.Resource) bool {
+	x, y := map[string]any{}, map[string]any{}
+	return r.Kind == s.Kind && json.Unmarshal([]byte(r.Body), &x) == nil && json.Unmarshal([]byte(s.Body), &y) == nil && sameInBackend(r, s, x, y)
+}

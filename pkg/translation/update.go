@@ -1,0 +1,96 @@
+package translation
+
+import (
+	"errors"
+	"fmt"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	api "github.com/waybill-dev/waybill/pkg/api/midonet"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/translation/midonet"
+)
+
+// What is to be done about a change that a pusher without a memory cannot carry out.
+const (
+	remedy  = "; delete %s, push, then render; or set updateLimits: false, if the pusher remembers what it pushed"
+	version = "; another version would do, too, and make everything anew"
+	keeping = "another version would do, too, and keep what that stands on"
+)
+
+// validate is asked before a Translation that exists is changed.
+func (t *translator) validate(g *correspond.Group, old, new *krm.Object) error {
+	if err := foreign(g, old); err != nil {
+		return err
+	}
+	if err := t.undermines(old, new); err != nil || !t.UpdateLimits {
+		return err
+	}
+	err := midonet.CheckUpdate(resourcesOf(old), resourcesOf(new))
+	var at *midonet.UpdateError
+	if !errors.As(err, &at) {
+		return err
+	}
+	more := ""
+	if midonet.IsMadeAnew(at.Resource) {
+		more = version
+	}
+	return fmt.Errorf("%w%s"+remedy+"%s", err, t.otherTenant(), "the Translation", more)
+}
+
+// otherTenant says that the Translations there are were made for another tenant, of which everything is another.
+// It is said with every error, and looked for once.
+func (t *translator) otherTenant() string {
+	if t.tenantNote == nil {
+		note := t.findOtherTenant()
+		t.tenantNote = &note
+	}
+	return *t.tenantNote
+}
+
+func (t *translator) findOtherTenant() string {
+	for _, o := range t.translations(func(o *krm.Object) bool { return correspond.TagsOf(o).Controller == t.controller }) {
+		for _, r := range resourcesOf(o) {
+			if tenant := midonet.TenantOf(r); tenant != "" && tenant != t.Tenant {
+				return fmt.Sprintf(", because the tenant was %q and is %q", tenant, t.Tenant)
+			}
+		}
+	}
+	return ""
+}
+
+// moves is the error that a resource would be in another Translation than the one that leaves: who pushes the
+// one finds it there already, and who takes the other away deletes it.
+func (t *translator) moves(r api.Resource, old *krm.Object, to *claimant) error {
+	return fmt.Errorf("%s would move from Translation %s/%s to %s/%s, and would go with the former"+remedy,
+		midonet.Describe(r), t.ref(old).Namespace, old.Name(), to.by.Namespace, to.by.Name, "the former")
+}
+
+// foreign is the error that a Translation without tags says it is of another object than the group's. One with
+// tags is of an object by its name: one that was made again, with another uid, is the same.
+func foreign(g *correspond.Group, old *krm.Object) error {
+	if correspond.TagsOf(old).Controller != "" {
+		return nil
+	}
+	uid, given := "", old.Labels()[api.OwnerUIDLabel]
+	if g.Input != nil {
+		uid = g.Input.String("metadata", "uid")
+	}
+	if given != "" && given != uid && (uid != "" || g.Input == nil) {
+		return fmt.Errorf("its label %s is %q, which is not the uid of %s; remove it, or wait until it is gone", api.OwnerUIDLabel, given, g.Key)
+	}
+	if refs := old.Lookup("metadata", "ownerReferences"); has(refs, func(n *yaml.Node) bool { return !mayBe(n, g.Input, uid) }) {
+		return fmt.Errorf("an owner reference of it is to another object than %s; remove it, or wait until it is gone", g.Key)
+	}
+	return nil
+}
+
+// mayBe reports whether an owner reference may be to an object. Files need not know its uid.
+func mayBe(reference *yaml.Node, o *krm.Object, uid string) bool {
+	if o == nil {
+		return false
+	}
+	given := scalar(reference, "uid")
+	return scalar(reference, "kind") == o.Kind() && scalar(reference, "name") == o.Name() && (uid == "" || given == "" || given == uid)
+}
