@@ -16,6 +16,7 @@ import (
 // fleetPreview holds the flags of one `waybill fleet preview`.
 type fleetPreview struct {
 	functions functionFlags
+	files     []string
 	dir       string
 	noRender  bool
 	whatIf    whatIfFlags
@@ -28,7 +29,7 @@ type fleetPreview struct {
 func newFleetPreviewCommand() *cobra.Command {
 	var p fleetPreview
 	cmd := &cobra.Command{
-		Use:   "preview [BASE..HEAD | DIR | DIR DIR]",
+		Use:   "preview [BASE..HEAD | -f PATH... | DIR | DIR DIR]",
 		Short: "Say what a change does to every cluster, before it ships",
 		Long: `Preview renders a package before and after a change, and says what is different for the whole fleet:
 by object and field, clusters with the very same change together, risky changes first. It needs no
@@ -42,6 +43,8 @@ Sides are two commits of the repository around --dir, or the work tree:
   BASE...HEAD      what HEAD did since it left BASE: their merge base, and HEAD
   BASE..           a commit, and the work tree
   DIR DIR          two folders
+  -f PATH...       what is published in the repositories downstream of PackageVariants, and what
+                   'waybill reconcile -f PATH...' would draft, or has drafted, and propose to delete
   (what if)        with --with-cluster, --without-cluster or --cluster-label and nothing else, the
                    work tree as it is, and as it would be; else they apply to the side after
 
@@ -50,17 +53,26 @@ in none are taken as they are. What counts is what ManifestWorks carry, and obje
 clusters/NAME/ of a package. Values of Secrets are not shown.
 
 Exit codes: 0 done; 1 failed; 2 wrong usage; 3 refused by --max-clusters, --max-deletions or
---max-objects, with the preview printed all the same. With --exit-code: 0 nothing would change, 1
-something would, 2 it failed, 3 refused.`,
+--max-objects, or with -f by a ChangeBudget, with the preview printed all the same, as it is where
+some variants fail. With --exit-code: 0 nothing would change, 1 something would, 2 it failed, 3
+refused.`,
 		Example: `  # what is not committed yet
   waybill fleet preview examples/edge-fleet/blueprint
 
   # in CI, for a pull request: a comment, and no more than a tenth of the fleet at once
   waybill fleet preview origin/main...HEAD --dir fleet -o markdown --max-clusters 10%
 
+  # before PackageVariants are reconciled
+  waybill fleet preview -f fleet
+
   # what if a cluster became a production site
   waybill fleet preview --cluster-label lab-1=tier=prod`,
-		Args: usageArgs(cobra.MaximumNArgs(2)),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(p.files) > 0 { // what a shell makes of "-f *.yaml"
+				return nil
+			}
+			return usageArgs(cobra.MaximumNArgs(2))(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return troubleIsTwo(p.exitCode, p.run(cmd, args)) },
 	}
 	p.add(cmd)
@@ -71,6 +83,7 @@ func (p *fleetPreview) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	p.functions.add(cmd)
 	p.functions.addWasm(cmd)
+	addFiles(cmd, &p.files)
 	flags.StringVar(&p.dir, "dir", ".", "`DIR` of the package, for commits and the work tree")
 	flags.BoolVar(&p.noRender, "no-render", false, "take both sides for rendered already")
 	p.whatIf.add(cmd)
@@ -90,7 +103,7 @@ func (p *fleetPreview) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	sides, err := p.sides(cmd.Context(), args, !change.Empty())
+	sides, err := p.whichSides(cmd, args, change)
 	if err != nil {
 		return err
 	}
@@ -104,7 +117,14 @@ func (p *fleetPreview) run(cmd *cobra.Command, args []string) error {
 	if err := p.print(cmd.OutOrStdout(), preview); err != nil {
 		return err
 	}
-	return p.verdict(preview)
+	return p.verdict(preview, sides.trouble)
+}
+
+func (p *fleetPreview) whichSides(cmd *cobra.Command, args []string, change *fleet.WhatIf) (*previewSides, error) {
+	if len(p.files) > 0 {
+		return p.variantSides(cmd, args, !change.Empty())
+	}
+	return p.sides(cmd.Context(), args, !change.Empty())
 }
 
 // compare reads, renders and compares both sides.
@@ -153,10 +173,13 @@ func (s *previewSides) tell(found *fleet.Comparison, change *fleet.WhatIf) *wayb
 	return preview
 }
 
-// verdict is the exit code.
-func (p *fleetPreview) verdict(preview *waybillapi.FleetPreview) error {
+// verdict is the exit code; trouble is what kept a side from being all that it would be.
+func (p *fleetPreview) verdict(preview *waybillapi.FleetPreview, trouble error) error {
 	if refusals := p.budget.Refusals(preview); len(refusals) > 0 {
 		return &exitError{exitRefused, errors.New("refused: " + strings.Join(refusals, "; "))}
+	}
+	if trouble != nil {
+		return trouble
 	}
 	if p.exitCode && len(preview.Groups) > 0 {
 		return &exitError{code: exitFailed}

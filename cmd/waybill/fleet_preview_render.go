@@ -18,7 +18,7 @@ import (
 
 // renderBoth renders both sides at the same time. What was the same before is rendered once.
 func (p *fleetPreview) renderBoth(ctx context.Context, s *previewSides, before, after pkgtree.Tree) (pkgtree.Tree, pkgtree.Tree, error) {
-	if p.noRender {
+	if p.noRender || s.rendered {
 		return before, after, nil
 	}
 	factory, err := p.functions.factory()

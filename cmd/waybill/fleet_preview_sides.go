@@ -16,6 +16,8 @@ type previewSides struct {
 	before, after string // what they are called
 	name          string // what the package is called in messages
 	root          string // what files are named below, with slashes
+	rendered      bool   // they are, and nothing is to be changed in them
+	trouble       error  // that somebody was told of while they were read, and is to show in the exit code
 	read          func(context.Context) (before, after pkgtree.Tree, err error)
 }
 

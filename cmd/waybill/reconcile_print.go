@@ -100,9 +100,19 @@ func (r *reconcile) complain(talk io.Writer, out passed) {
 	}
 }
 
-// verdict is the exit code. That a budget refused outweighs that something failed: somebody has to
-// decide.
+// verdict is the exit code.
 func (r *reconcile) verdict(out passed) error {
+	if err := r.trouble(out); err != nil {
+		return err
+	}
+	if r.exitCode && slices.ContainsFunc(out.variants, changed) {
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}
+
+// trouble is the exit code of what failed. That a budget refused outweighs it: somebody has to decide.
+func (r *reconcile) trouble(out passed) error {
 	failed := slices.ContainsFunc(out.sets, func(rep packagevariantset.Report) bool { return rep.Err != nil }) ||
 		slices.ContainsFunc(out.variants, func(rep packagevariant.Report) bool { return rep.Err != nil })
 	refused := slices.ContainsFunc(out.variants, func(rep packagevariant.Report) bool { return rep.Action == packagevariant.Refused })
@@ -112,8 +122,6 @@ func (r *reconcile) verdict(out passed) error {
 	case failed && r.exitCode:
 		return &exitError{code: exitUsage}
 	case failed:
-		return &exitError{code: exitFailed}
-	case r.exitCode && slices.ContainsFunc(out.variants, changed):
 		return &exitError{code: exitFailed}
 	}
 	return nil

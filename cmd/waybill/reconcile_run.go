@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/local"
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/controllers/packagevariantset"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
@@ -89,17 +90,25 @@ type passed struct {
 // pass expands every set and reconciles every variant, and shows on a terminal which one it is at.
 func (r *reconcile) pass(ctx context.Context, talk io.Writer, in *local.Input, repos *local.Repositories, functions runner.Factory) passed {
 	out := passed{sets: in.Expand(ctx, repos)}
-	rec := &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun}
-	progress := func(string) {}
-	if f, ok := talk.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		progress = func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) }
-	}
-	out.variants = rec.ReconcileAll(ctx, in.Variants, func(i int) {
-		progress(fmt.Sprintf("[%d/%d] %s/%s", i+1, len(in.Variants), in.Variants[i].Namespace, in.Variants[i].Name))
-	})
-	progress("")
+	turn, done := progressOf(talk, in.Variants)
+	out.variants = r.reconciler(in, repos, functions).ReconcileAll(ctx, in.Variants, turn)
+	done()
 	for i := range out.variants {
 		out.variants[i].DryRun = r.dryRun
 	}
 	return out
+}
+
+func (r *reconcile) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *packagevariant.Reconciler {
+	return &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun}
+}
+
+// progressOf shows on a terminal whose turn it is, until it is done.
+func progressOf(talk io.Writer, pvs []*porchconfig.PackageVariant) (turn func(i int), done func()) {
+	f, ok := talk.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil, func() {}
+	}
+	show := func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) }
+	return func(i int) { show(fmt.Sprintf("[%d/%d] %s/%s", i+1, len(pvs), pvs[i].Namespace, pvs[i].Name)) }, func() { show("") }
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
@@ -128,7 +129,7 @@ func (r *repositories) open(ctx context.Context, e *entry, obj *porchconfig.Repo
 	}
 	store, err := revision.New(repo, revision.Config{
 		Name: obj.Name, Branch: git.BranchName(), CreateBranch: git.CreateBranch, Directory: git.Directory,
-		Author: git.Author, Email: git.Email,
+		Author: git.Author, Email: git.Email, HydratorMetadata: obj.Annotations[waybill.HydratorMetadataAnnotation] == "true",
 		Attempts: 1, // a variant that is refused is tried again after the others, not while they wait
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
@@ -134,7 +135,7 @@ func (r *Repositories) openRepository(ctx context.Context, obj *repository, cred
 	}
 	store, err := revision.New(repo, revision.Config{
 		Name: obj.Name, Branch: git.BranchName(), CreateBranch: git.CreateBranch, Directory: git.Directory,
-		Author: git.Author, Email: git.Email,
+		Author: git.Author, Email: git.Email, HydratorMetadata: obj.Annotations[waybill.HydratorMetadataAnnotation] == "true",
 	})
 	if err != nil {
 		return nil, err

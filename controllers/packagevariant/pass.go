@@ -26,11 +26,16 @@ type pass struct {
 // goes alone, so that no variant has to suffer for another. It reports in the order of the variants.
 // turn, which may be nil, is told whose turn it is, one at a time.
 func (r *Reconciler) ReconcileAll(ctx context.Context, pvs []*porchconfig.PackageVariant, turn func(i int)) []Report {
+	_, reports := r.run(ctx, pvs, turn)
+	return reports
+}
+
+func (r *Reconciler) run(ctx context.Context, pvs []*porchconfig.PackageVariant, turn func(i int)) (*pass, []Report) {
 	p := &pass{Reconciler: r, opened: map[name]opened{}, looks: map[*Repository]*look{}, context: map[string]injection.Lister{}}
 	tries := p.prepareAll(ctx, pvs, turn)
 	p.counted = tries
 	p.spend(ctx, tries)
-	return p.pushAll(ctx, tries)
+	return p, p.pushAll(ctx, tries)
 }
 
 // prepareAll prepares every variant, as many at a time as there are processors.

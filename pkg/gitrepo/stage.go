@@ -166,6 +166,22 @@ func (s *Stage) graft(root Hash, at string, parts []string, tree Hash) (Hash, er
 	return s.putEntries(with(entries, entry{mode: modeDir, name: parts[0], id: child}))
 }
 
+// PutFile returns root with a file at its top, and everything else as it was.
+func (s *Stage) PutFile(root Hash, name string, b *pkgtree.Blob) (Hash, error) {
+	entries, err := s.entries(root)
+	if err != nil {
+		return Hash{}, err
+	}
+	if old, there := find(entries, name); there && old.isDir() {
+		return Hash{}, fmt.Errorf("repository %q: %q is a directory, and a file of that name is to be written", s.repo.URL(), name)
+	}
+	id, err := s.putBlob(b)
+	if err != nil {
+		return Hash{}, err
+	}
+	return s.putEntries(with(entries, entry{mode: modeFile, name: name, id: id}))
+}
+
 // Commit stages a commit of exactly what c says; c.Hash is ignored. The id follows from the rest.
 func (s *Stage) Commit(c Commit) (Hash, error) {
 	o, err := encodeCommit(c)

@@ -114,6 +114,9 @@ func (b *bundle) join(rev Revision, n string) (gitrepo.Hash, error) {
 	if root, err = b.stage.GraftDir(root, rev.Path, pkg); err != nil {
 		return gitrepo.Hash{}, err
 	}
+	if root, err = b.hydrated(root, rev); err != nil {
+		return gitrepo.Hash{}, err
+	}
 	msg, err := message("Approving package revision "+rev.Path+"/"+n,
 		Annotation{Package: rev.Path, Workspace: rev.Workspace, Revision: n}, rev.Owner, rev.Trailers...)
 	if err != nil {

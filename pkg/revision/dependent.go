@@ -30,7 +30,7 @@ func Dependent(rev Known, all []Known) (Known, bool) {
 		if k.is(rev) {
 			continue
 		}
-		if k.Namespace == rev.Namespace && takenFrom(k.Task) == rev.Name || rev.liesAt(k.upstreamLock()) {
+		if k.Namespace == rev.Namespace && takenFrom(k.Task) == rev.Name || rev.liesAt(k.Store.upstreamLock(k.Revision)) {
 			return k, true
 		}
 	}
@@ -49,9 +49,9 @@ func takenFrom(t *porch.Task) string {
 	return ""
 }
 
-// upstreamLock is the lock in the Kptfile, zero when there is none that can be read.
-func (k Known) upstreamLock() kptfilev1.GitLock {
-	tree, err := k.Store.Content(k.Revision)
+// upstreamLock is the lock in the Kptfile of rev, zero when there is none that can be read.
+func (s *Store) upstreamLock(rev Revision) kptfilev1.GitLock {
+	tree, err := s.Content(rev)
 	if err != nil {
 		return kptfilev1.GitLock{}
 	}

@@ -23,6 +23,8 @@ type Config struct {
 	Directory    string // root of the packages, "" for the whole repository
 	Author       string // commit author, in place of the requesting user when either is set
 	Email        string
+	// HydratorMetadata has approvals write HydratorFile.
+	HydratorMetadata bool
 
 	// Attempts bounds how often a change to the main branch is tried when others move it. Default 5.
 	Attempts int

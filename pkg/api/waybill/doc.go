@@ -28,3 +28,8 @@ const (
 // ExceedBudgetAnnotation on a PackageVariant or a PackageVariantSet lets what it wants pass, however
 // much it changes. Its value is the reason, which must not be empty and is kept in the commits.
 const ExceedBudgetAnnotation = Group + "/exceed-budget"
+
+// HydratorMetadataAnnotation with the value "true" on a Repository has every approval write a file
+// hydrator.metadata at the root of its branch, which names the upstream commit of what was approved:
+// tools that promote from branch to branch ask for it.
+const HydratorMetadataAnnotation = Group + "/hydrator-metadata"
