@@ -16,6 +16,7 @@ var schemeBuilder = runtime.NewSchemeBuilder(func(s *runtime.Scheme) error {
 		&BackendInventory{}, &BackendInventoryList{},
 		&BackendPlan{}, &BackendPlanList{},
 		&MapController{}, &MapControllerList{},
+		&PublishedResource{}, &PublishedResourceList{},
 		&MapRequest{}, &RelatedResources{}, &HookRecording{},
 	)
 	metav1.AddToGroupVersion(s, GroupVersion)
