@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 const spending = `
@@ -24,7 +25,7 @@ func TestBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	types, _ := TypesOf(nil)
+	types, _ := workload.TypesOf(nil)
 	c, err := New(config[0], types, nil)
 	if err != nil {
 		t.Fatal(err)

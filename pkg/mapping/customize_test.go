@@ -12,6 +12,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // gathered is a customize hook that refuses, once as many are asked as there are to be at a time.
@@ -48,7 +49,7 @@ func TestCustomizeHooksAreAskedInParallel(t *testing.T) {
 		want = append(want, fmt.Sprintf("map(example.org/Policy/n/p%02d): hook customize: no", i))
 	}
 	slices.Reverse(items)
-	types, errs := mapping.TypesOf(items)
+	types, errs := workload.TypesOf(items)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

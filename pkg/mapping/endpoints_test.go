@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // TestConnectionSettings has settings that a live controller heeds: offline they are checked all the same.
@@ -20,7 +21,7 @@ func TestConnectionSettings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			items := read(t, `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: policies.example.org},
 				spec: {group: example.org, scope: Namespaced, names: {kind: Policy, plural: policies}, versions: [{name: v1}]}}`)
-			types, errs := mapping.TypesOf(items)
+			types, errs := workload.TypesOf(items)
 			if len(errs) > 0 {
 				t.Fatal(errs)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 //go:embed map.md
@@ -38,7 +39,7 @@ func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 	if in.Config == nil {
 		return nil, field.Required(field.NewPath("functionConfig"), "it is the "+waybill.KindMapController)
 	}
-	types, faults := TypesOf(in.Items)
+	types, faults := workload.TypesOf(in.Items)
 	recordings, results := ReadRecordings(in.Items)
 	hooks.Recordings = recordings
 	var errs []error

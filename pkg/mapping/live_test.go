@@ -11,6 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // liveConfig makes a ConfigMap of each Service. %s is more of the spec, %s more hooks.
@@ -92,7 +93,7 @@ func TestLiveWorld(t *testing.T) {
 				krm.SetField(o.Lookup("metadata", "labels"), correspond.MapKeyLabel, krm.StringNode(correspond.MapKey(tags.Input)))
 			}
 		}
-		types, errs := mapping.TypesOf(items)
+		types, errs := workload.TypesOf(items)
 		if len(errs) > 0 {
 			t.Fatal(errs)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 func read(t testing.TB, text string) []*krm.Object {
@@ -54,7 +55,7 @@ func says(body string) func(*mapping.Request) (*mapping.Response, error) {
 // pass runs a controller on items.
 func pass(t testing.TB, config string, items []*krm.Object, hooks mapping.Hooks) *mapping.Pass {
 	t.Helper()
-	types, errs := mapping.TypesOf(items)
+	types, errs := workload.TypesOf(items)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

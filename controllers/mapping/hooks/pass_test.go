@@ -16,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // world is a parent with many inputs.
@@ -39,7 +40,7 @@ func pass(t testing.TB, items []*krm.Object, settings string, o hooks.Options) *
 	h, err := hooks.New(t.Context(), spec, o)
 	check(t, err)
 	t.Cleanup(h.Close)
-	types, errs := mapping.TypesOf(items)
+	types, errs := workload.TypesOf(items)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

@@ -1,4 +1,4 @@
-package mapping_test
+package workload
 
 import (
 	"slices"
@@ -24,8 +24,6 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-
-	"github.com/waybill-dev/waybill/pkg/mapping"
 )
 
 // TestBuiltInKinds finds the kind of every plural that API servers know.
@@ -41,7 +39,7 @@ func TestBuiltInKinds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	types, errs := mapping.TypesOf(nil)
+	types, errs := TypesOf(nil)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
@@ -66,7 +64,7 @@ func TestBuiltInKinds(t *testing.T) {
 }
 
 func TestKinds(t *testing.T) {
-	types, errs := mapping.TypesOf(read(t, `
+	types, errs := TypesOf(parse(t, `
 apiVersion: example.org/v1
 kind: Policy
 metadata: {name: p}
