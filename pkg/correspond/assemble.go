@@ -75,7 +75,11 @@ func (r *run) sayChange(g *group, c *change) {
 	case ActionAdopt:
 		r.say(g, sdk.Info, ReasonAdopted, c.old.object, nil, "%s was there before and is adopted", c.ref)
 	case ActionOrphan:
-		r.say(g, sdk.Info, c.reason, c.old.object, nil, "%s is let go of, as its annotation %s asks", c.ref, KeepAnnotation)
+		why := ""
+		if !g.outcome.letsGo {
+			why = ", as its annotation " + KeepAnnotation + " asks"
+		}
+		r.say(g, sdk.Info, c.reason, c.old.object, nil, "%s is let go of%s", c.ref, why)
 	}
 }
 

@@ -22,6 +22,8 @@ type Edge struct {
 	GeneratedBy string
 	// Stamp are more annotations below waybill.dev/ that every output gets.
 	Stamp map[string]string
+	// MarkNames are the names that Marks of inputs may have: what is let go of loses them.
+	MarkNames []string
 
 	// Inputs are those selected, in any order. One that is an output of its own owner is left out by
 	// Run. Of two with one key and owner the first by file, index and content counts.
@@ -98,7 +100,12 @@ type Input struct {
 	Owner string
 	// Object is the input. It may be nil for something that is no object, such as settings.
 	Object *krm.Object
+	// Marks are more names below waybill.dev/ that outputs of this input get.
+	Marks Marks
 }
+
+// Marks are labels and annotations.
+type Marks struct{ Labels, Annotations map[string]string }
 
 // Owner is an object that owns outputs made of other objects.
 type Owner struct {

@@ -31,12 +31,13 @@ type Group struct {
 	Outputs []*krm.Object
 }
 
-// Outcome is what a Projection decides: Outputs, Keep, KeepAll, Retry or Fail. The zero Outcome is a
+// Outcome is what a Projection decides: Outputs, Keep, KeepAll, LetGo, Retry or Fail. The zero Outcome is a
 // failure. The fields add to it.
 type Outcome struct {
 	verdict verdict
 	objects []*krm.Object
 	ids     []krm.ID
+	letsGo  bool
 	reason  string
 	err     error
 
@@ -79,6 +80,9 @@ func Outputs(objects ...*krm.Object) Outcome { return Outcome{verdict: wanted, o
 
 // Keep leaves those outputs of the group as they are and takes the others away.
 func Keep(ids ...krm.ID) Outcome { return Outcome{verdict: keepSome, ids: ids} }
+
+// LetGo takes the tags off all outputs of the group, which are nobody's then.
+func LetGo() Outcome { return Outcome{verdict: wanted, letsGo: true} }
 
 // KeepAll leaves the group as it is, and says nothing: there is nothing new to decide upon.
 func KeepAll() Outcome { return Outcome{verdict: keepAll} }

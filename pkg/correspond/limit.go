@@ -30,8 +30,8 @@ func ParseLimit(s string) (Limit, error) {
 	return Limit{set: true, most: int(n), percent: percent}, nil
 }
 
-// allows reports whether n of total are within the limit.
-func (l Limit) allows(n, total int) bool {
+// Allows reports whether n of total are within the limit.
+func (l Limit) Allows(n, total int) bool {
 	switch {
 	case !l.set:
 		return true

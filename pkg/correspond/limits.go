@@ -22,7 +22,7 @@ func (r *run) limitDeletions() {
 	refused := map[string]bool{}
 	for _, e := range r.edges {
 		t := by[e.Controller]
-		if t == nil || refused[e.Controller] || e.MaxDeletions.allows(t.deletions, t.outputs) {
+		if t == nil || refused[e.Controller] || e.MaxDeletions.Allows(t.deletions, t.outputs) {
 			continue
 		}
 		refused[e.Controller] = true

@@ -99,17 +99,19 @@ func without(content []*yaml.Node, drop func(name string) bool) []*yaml.Node {
 
 // stamp gives an object, which is ours, the tags of g and more annotations.
 func (e *edgeRun) stamp(root *yaml.Node, g *group, more map[string]string) {
-	setIn(root, "labels", MapKeyLabel, krm.StringNode(g.MapKey))
-	all := maps.Clone(e.Stamp)
-	if all == nil {
-		all = map[string]string{}
+	labels, all := map[string]string{MapKeyLabel: g.MapKey}, map[string]string{}
+	maps.Copy(labels, g.marks.Labels)
+	for _, some := range []map[string]string{e.Stamp, g.marks.Annotations, more} {
+		maps.Copy(all, some)
 	}
-	maps.Copy(all, more)
 	if e.GeneratedBy != "" {
 		all[fn.GeneratedBy], all[fn.Origin] = e.GeneratedBy, g.Key
 	}
 	all[ControllerAnnotation], all[EdgeAnnotation] = g.Controller, g.Edge
 	all[InputAnnotation], all[OwnerAnnotation] = g.Key, g.Owner
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		setIn(root, "labels", name, krm.StringNode(labels[name]))
+	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		setIn(root, "annotations", name, quoted(all[name]))
 	}

@@ -27,7 +27,7 @@ func (r *run) release(g *group) {
 			c.reason = ReasonBadTags
 		case isDeleting(it.object):
 			c.reason = ReasonDeleting
-		case it.object.Annotation(KeepAnnotation) == "true":
+		case g.outcome.letsGo || it.object.Annotation(KeepAnnotation) == "true":
 			c.action, c.reason, c.object = ActionOrphan, g.whyGone(), g.run.orphan(it.object, g)
 		default:
 			c.action, c.reason, c.object = ActionDelete, g.whyGone(), nil

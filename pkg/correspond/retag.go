@@ -1,6 +1,7 @@
 package correspond
 
 import (
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -53,7 +54,7 @@ func (e *edgeRun) orphan(o *krm.Object, g *group) *krm.Object {
 	c := o.DeepCopy()
 	c.RemoveAnnotations(func(name string) bool {
 		_, stamped := e.Stamp[name]
-		return stamped || isTag(name) && name != KeepAnnotation || e.GeneratedBy != "" && (name == fn.GeneratedBy || name == fn.Origin)
+		return stamped || slices.Contains(e.MarkNames, name) || isTag(name) && name != KeepAnnotation || e.GeneratedBy != "" && (name == fn.GeneratedBy || name == fn.Origin)
 	})
 	root := c.Node()
 	meta := krm.Lookup(root, "metadata")
@@ -61,7 +62,7 @@ func (e *edgeRun) orphan(o *krm.Object, g *group) *krm.Object {
 		return c
 	}
 	dropFrom(meta, "labels", func(m *yaml.Node) []*yaml.Node {
-		return without(m.Content, func(name string) bool { return name == MapKeyLabel })
+		return without(m.Content, func(name string) bool { return name == MapKeyLabel || slices.Contains(e.MarkNames, name) })
 	})
 	dropFrom(meta, "ownerReferences", func(m *yaml.Node) (kept []*yaml.Node) {
 		for _, ref := range m.Content {

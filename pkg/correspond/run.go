@@ -79,6 +79,7 @@ type group struct {
 	Group
 	run      *edgeRun
 	present  bool    // there is an input, which may be no object
+	marks    Marks
 	observed []*item // by identity
 	outcome  Outcome
 	discreet bool // what is not there yet is not named

@@ -21,7 +21,7 @@ func (r *run) selectInputs(e *edgeRun) {
 		}
 		g := e.group(owner, in.Key)
 		if !g.present {
-			g.present, g.Input = true, in.Object
+			g.present, g.Input, g.marks = true, in.Object, in.Marks
 			continue
 		}
 		second := in.Object

@@ -8,6 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // accept makes an output that a hook gave ready for the engine, or says why it cannot be one.
@@ -20,7 +21,7 @@ func (p *pass) accept(par *parent, g *correspond.Group, o *krm.Object) error {
 			return err
 		}
 	}
-	of, namespace := p.outputType(o.ID()), namespaceOf(p.c.types, o)
+	of, namespace := p.outputType(o.ID()), workload.NamespaceIn(p.c.types, o)
 	switch {
 	case of == nil || of.APIVersion != o.APIVersion():
 		return fmt.Errorf("%s of %s is no output type", o.Kind(), o.APIVersion())

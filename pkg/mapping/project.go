@@ -7,6 +7,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // project asks what an input becomes.
@@ -107,7 +108,7 @@ func (p *pass) request(par *parent, g *correspond.Group, name string) *Request {
 	from := viewpoint{version, par.namespace}
 	for _, o := range g.Outputs {
 		if of := p.outputType(o.ID()); of != nil {
-			r.Outputs.add(&of.resource, o, namespaceOf(p.c.types, o), from)
+			r.Outputs.add(&of.resource, o, workload.NamespaceIn(p.c.types, o), from)
 		}
 	}
 	if p.c.hooks[HookCustomize] != nil {

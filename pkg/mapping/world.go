@@ -64,7 +64,7 @@ func newIndex(types Types, items []*krm.Object) *index {
 		if x.byType[gk] == nil {
 			x.byType[gk] = map[string][]*placed{}
 		}
-		ns := namespaceOf(types, o)
+		ns := workload.NamespaceIn(types, o)
 		x.byType[gk][ns] = append(x.byType[gk][ns], &placed{Object: o, namespace: ns})
 	}
 	return x
@@ -81,18 +81,7 @@ func (x *index) all(gk schema.GroupKind) (all []*placed) {
 	return all
 }
 
-// namespaceOf is the namespace an object lives in once it is on an API server.
-func namespaceOf(types Types, o *krm.Object) string {
-	switch res := types.Lookup(o.Group(), o.Kind()); {
-	case !res.Known:
-		return o.Namespace()
-	case !res.Namespaced:
-		return ""
-	}
-	return cmp.Or(o.Namespace(), workload.DefaultNamespace)
-}
-
 // idOf is what makes an object the same, in files and in clusters.
 func idOf(types Types, o *krm.Object) krm.ID {
-	return krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: namespaceOf(types, o), Name: o.Name()}
+	return krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: workload.NamespaceIn(types, o), Name: o.Name()}
 }

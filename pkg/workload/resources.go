@@ -114,8 +114,10 @@ const DefaultNamespace = "default"
 // NamespaceOf is the namespace o lives in once it is on an API server: "" for cluster-scoped kinds,
 // whatever o says, "default" for an object of a namespaced kind that names none. An object of an
 // unknown kind is where it says.
-func (r *Resources) NamespaceOf(o *krm.Object) string {
-	res, ns := r.Of(o), o.Namespace()
+func (r *Resources) NamespaceOf(o *krm.Object) string { return namespaceBy(r.Of(o), o) }
+
+func namespaceBy(res Resource, o *krm.Object) string {
+	ns := o.Namespace()
 	switch {
 	case !res.Known:
 		return ns
