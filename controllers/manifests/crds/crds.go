@@ -1,8 +1,8 @@
 // Package crds holds the CustomResourceDefinitions of the kinds that the controllers read, as
 // generated from the types in pkg/api: Repository, PackageVariant and PackageVariantSet of
-// config.porch.kpt.dev, ChangeBudget, MapController, BackendTable and BackendInventory of waybill.dev, and
-// Translation of midonet.org. Kinds that stand in files alone have none. After a change to the types run
-// "go generate" here; a test fails when the files drift.
+// config.porch.kpt.dev, ChangeBudget, MapController, PublishedResource, BackendTable and BackendInventory of
+// waybill.dev, and Translation of midonet.org. Kinds that stand in files alone have none. After a change to the
+// types run "go generate" here; a test fails when the files drift.
 //
 // Shape: one YAML file for each kind, to be applied or read from Files. Schemas are structural, have
 // no defaults and no enums, as Porch's; what Porch's controller would say in a status, rules say at

@@ -17,7 +17,7 @@ import (
 // explained is what kubectl explains in tests: a file in testdata for each.
 var explained = []string{
 	"packagevariant", "packagevariant.spec", "packagevariant.spec.upstream", "packagevariantset.spec.targets.template",
-	"repository.spec.git", "changebudget.spec",
+	"repository.spec.git", "changebudget.spec", "publishedresource.spec",
 }
 
 var update = flag.Bool("update", false, "write anew what kubectl explains")
@@ -131,6 +131,7 @@ func TestColumns(t *testing.T) {
 		"set":        {"what it brings and whether it is there", "PackageVariantSet", from + "targets: [{repositorySelector: {}}]", "pkgvarset", []string{"NAME", "READY", "UPSTREAM", "PACKAGE", "REASON", "AGE", "shown", "True", "b", "upf", "Fine"}},
 		"repository": {"what it is for and where it is", "Repository", "type: git, deployment: true, git: {repo: x.git}", "pkgrepo", []string{"NAME", "TYPE", "DEPLOYMENT", "READY", "REASON", "REPO", "AGE", "shown", "git", "true", "True", "Fine", "x.git"}},
 		"budget":     {"its limits, 0 among them", "ChangeBudget", "maxClusters: 3, maxObjects: 20, maxDeletions: 0", "budget", []string{"NAME", "CLUSTERS", "OBJECTS", "DELETIONS", "READY", "EXCEEDED", "AGE", "shown", "3", "20", "0", "True"}},
+		"published":  {"what it offers and whether it is kept", "PublishedResource", "resource: {apiGroup: a.example, kind: Order}", "publishedresources", []string{"NAME", "GROUP", "KIND", "READY", "REASON", "AGE", "shown", "a.example", "Order", "True", "Fine"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := w.object(t, tc.kind, "shown", tc.spec)
@@ -157,7 +158,7 @@ func TestColumns(t *testing.T) {
 	}
 	want := []string{
 		"changebudget.waybill.dev/shown", "packagevariant.config.porch.kpt.dev/shown",
-		"packagevariantset.config.porch.kpt.dev/shown", "repository.config.porch.kpt.dev/shown",
+		"packagevariantset.config.porch.kpt.dev/shown", "publishedresource.waybill.dev/shown", "repository.config.porch.kpt.dev/shown",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(slices.Values(strings.Fields(all)))); diff != "" {
 		t.Errorf("one category holds all kinds (-want +got):\n%s", diff)

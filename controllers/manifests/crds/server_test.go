@@ -39,7 +39,7 @@ func newWorld(t *testing.T) *world {
 // object makes an object of a kind, whose spec is YAML in one line; "" leaves the spec out.
 func (w *world) object(t *testing.T, kind, name, spec string) *unstructured.Unstructured {
 	t.Helper()
-	version := map[string]string{"PackageVariantSet": "config.porch.kpt.dev/v1alpha2", "ChangeBudget": "waybill.dev/v1alpha1"}[kind]
+	version := map[string]string{"PackageVariantSet": "config.porch.kpt.dev/v1alpha2", "ChangeBudget": "waybill.dev/v1alpha1", "PublishedResource": "waybill.dev/v1alpha1"}[kind]
 	if version == "" {
 		version = "config.porch.kpt.dev/v1alpha1"
 	}

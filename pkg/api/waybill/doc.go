@@ -1,6 +1,6 @@
 // Package waybill holds the kinds of API group waybill.dev, version v1alpha1, our own: ChangeBudget, and
-// BackendTable, BackendInventory and BackendPlan, which say how Translations are pushed; and MapController
-// with what its hooks are asked and answer.
+// BackendTable, BackendInventory and BackendPlan, which say how Translations are pushed; MapController
+// with what its hooks are asked and answer; and PublishedResource, which says what is kept in sync.
 //
 // Shape: plain values with JSON tags that are runtime.Objects, strictly decoded from objects by
 // ReadChangeBudget; Validate says what is wrong with the meaning. Nothing here counts: a budget is

@@ -38,6 +38,10 @@ type PublishedResourceList struct {
 }
 
 // PublishedResourceSpec says what is offered, and how it is kept.
+//
+// +kubebuilder:validation:XValidation:rule=`!has(self.view) || self.view in ["", "Complete", "Partial"]`,message="can only be \"Complete\" or \"Partial\"",fieldPath=".view"
+// +kubebuilder:validation:XValidation:rule=`!has(self.adoptionPolicy) || self.adoptionPolicy in ["", "Converge", "Never", "Preserve"]`,message="can only be \"Converge\", \"Never\" or \"Preserve\"",fieldPath=".adoptionPolicy"
+// +kubebuilder:validation:XValidation:rule=`!has(self.driftPolicy) || self.driftPolicy in ["", "Correct", "Tolerate"]`,message="can only be \"Correct\" or \"Tolerate\"",fieldPath=".driftPolicy"
 type PublishedResourceSpec struct {
 	// Resource is the type at the destination.
 	Resource PublishedType `json:"resource"`
@@ -53,15 +57,20 @@ type PublishedResourceSpec struct {
 	Mutation *PublishedMutation `json:"mutation,omitempty"`
 	// Related are objects that go along, at most 50 kinds of them.
 	// +kubebuilder:validation:MaxItems=50
+	// +kubebuilder:validation:XValidation:rule=`self.all(a, self.exists_one(b, a.identifier == b.identifier))`,message="each identifier may be there once"
 	Related []PublishedRelated `json:"related,omitempty"`
 	// Synchronization can switch off that objects are moved. Absent: they are.
 	Synchronization *PublishedSynchronization `json:"synchronization,omitempty"`
 
-	// AgentName tells syncers apart that serve one destination: a label value, which copies carry. Defaults
-	// to nothing. It must not change, or all copies look like somebody else's.
+	// Export names the APIExport of kcp, among the items of a package, that the type is offered by: it gets a schema of what is
+	// offered. Absent: nothing is published. It means nothing in a cluster.
+	// +kubebuilder:validation:MaxLength=253
+	Export string `json:"export,omitempty"`
+	// AgentName tells syncers apart that serve one destination: a DNS label that begins with a letter, which
+	// copies carry as a label. Defaults to nothing. It must not change, or all copies look like somebody else's.
 	// +kubebuilder:validation:MaxLength=63
 	AgentName string `json:"agentName,omitempty"`
-	// Cluster is the name of the workspace of source objects that do not say theirs.
+	// Cluster is the name of the workspace of source objects that do not say theirs: a label value.
 	// +kubebuilder:validation:MaxLength=63
 	Cluster string `json:"cluster,omitempty"`
 	// Paths say in which folders of a package the sides lie. It means nothing in a cluster.
@@ -107,6 +116,10 @@ const (
 )
 
 // PublishedType is a type at the destination.
+//
+// +kubebuilder:validation:XValidation:rule=`self.apiGroup != ""`,message="must not be empty",reason=FieldValueRequired,fieldPath=".apiGroup"
+// +kubebuilder:validation:XValidation:rule=`self.kind != ""`,message="must not be empty",reason=FieldValueRequired,fieldPath=".kind"
+// +kubebuilder:validation:XValidation:rule=`!has(self.version) || self.version == "" || !has(self.versions) || self.versions.size() == 0`,message="there are versions already",fieldPath=".version"
 type PublishedType struct {
 	// APIGroup is its group.
 	// +kubebuilder:validation:MaxLength=253
@@ -114,8 +127,9 @@ type PublishedType struct {
 	// Kind is its kind.
 	// +kubebuilder:validation:MaxLength=63
 	Kind string `json:"kind"`
-	// Versions are those that are offered. Absent: all.
+	// Versions are those that are offered, at most 50. Absent or empty: all.
 	// +kubebuilder:validation:MaxItems=50
+	// +kubebuilder:validation:items:MaxLength=63
 	Versions []string `json:"versions,omitempty"`
 	// Version is Versions with one entry; it is deprecated.
 	// +kubebuilder:validation:MaxLength=63
@@ -123,6 +137,8 @@ type PublishedType struct {
 }
 
 // PublishedFilter selects among source objects: both selectors must match.
+//
+// +kubebuilder:validation:XValidation:rule=`!has(self.onExclude) || self.onExclude in ["", "Delete", "Retain"]`,message="can only be \"Delete\" or \"Retain\"",fieldPath=".onExclude"
 type PublishedFilter struct {
 	// Namespace is matched against the labels of the object's namespace. An object without one matches.
 	Namespace *metav1.LabelSelector `json:"namespace,omitempty"`
@@ -145,6 +161,9 @@ type PublishedNaming struct {
 }
 
 // PublishedProjection is what consumers see of a type. What is absent stays as it is.
+//
+// +kubebuilder:validation:XValidation:rule=`!has(self.scope) || self.scope in ["", "Cluster", "Namespaced"]`,message="can only be \"Cluster\" or \"Namespaced\"",fieldPath=".scope"
+// +kubebuilder:validation:XValidation:rule=`!has(self.version) || self.version == "" || !has(self.versions) || self.versions.size() == 0`,message="there are versions already",fieldPath=".version"
 type PublishedProjection struct {
 	// Group is the API group.
 	// +kubebuilder:validation:MaxLength=253
@@ -158,28 +177,35 @@ type PublishedProjection struct {
 	// Scope is Cluster or Namespaced.
 	// +kubebuilder:validation:MaxLength=16
 	Scope string `json:"scope,omitempty"`
-	// ShortNames replace those that there are; an empty list takes them away.
-	ShortNames []string `json:"shortNames,omitempty"`
-	// Categories replace those that there are; an empty list takes them away.
-	Categories []string `json:"categories,omitempty"`
-	// Versions maps names of versions here to names there.
+	// ShortNames replace those that there are; an empty list takes them away. At most 50.
+	// +kubebuilder:validation:MaxItems=50
+	// +kubebuilder:validation:items:MaxLength=63
+	ShortNames []string `json:"shortNames,omitzero"`
+	// Categories replace those that there are; an empty list takes them away. At most 50.
+	// +kubebuilder:validation:MaxItems=50
+	// +kubebuilder:validation:items:MaxLength=63
+	Categories []string `json:"categories,omitzero"`
+	// Versions maps names of versions here to names there, at most 50.
+	// +kubebuilder:validation:MaxProperties=50
 	Versions map[string]string `json:"versions,omitempty"`
-	// Version names the only version; it is deprecated.
+	// Version names the only version that is offered; it is deprecated, and excludes Versions.
 	// +kubebuilder:validation:MaxLength=63
 	Version string `json:"version,omitempty"`
 }
 
 // PublishedMutation are rules that change an object, one after the other.
 type PublishedMutation struct {
-	// Spec rules change the source, before its copy is made of it; everything in it, metadata as well.
+	// Spec rules change the source, before its copy is made of it; everything in it, metadata as well. At most 100.
 	// +kubebuilder:validation:MaxItems=100
 	Spec []MutationRule `json:"spec,omitempty"`
-	// Status rules change the destination, before its status is taken.
+	// Status rules change the destination, before its status is taken. At most 100.
 	// +kubebuilder:validation:MaxItems=100
 	Status []MutationRule `json:"status,omitempty"`
 }
 
 // MutationRule is exactly one of its fields.
+//
+// +kubebuilder:validation:XValidation:rule=`[has(self.delete), has(self.regex), has(self.template), has(self.cel)].filter(given, given).size() == 1`,message="give it exactly one of delete, regex, template and cel"
 type MutationRule struct {
 	Delete   *MutationDelete   `json:"delete,omitempty"`
 	Regex    *MutationRegex    `json:"regex,omitempty"`
@@ -242,126 +268,6 @@ type PublishedPaths struct {
 	// +kubebuilder:validation:MaxLength=4096
 	Destination string `json:"destination,omitempty"`
 }
-
-// PublishedRelated are objects that go along with a primary one.
-type PublishedRelated struct {
-	// Identifier names the entry, among those of one PublishedResource: letters, digits and dashes.
-	// +kubebuilder:validation:MaxLength=63
-	Identifier string `json:"identifier"`
-	// Origin is where they are written: service, the destination; or kcp, the source.
-	// +kubebuilder:validation:MaxLength=16
-	Origin string `json:"origin"`
-	// Group is the API group of their type at the origin; empty for the core group.
-	// +kubebuilder:validation:MaxLength=253
-	Group string `json:"group,omitempty"`
-	// Version is the version of their type at the origin.
-	// +kubebuilder:validation:MaxLength=63
-	Version string `json:"version,omitempty"`
-	// Resource is the lower-case plural of their type at the origin.
-	// +kubebuilder:validation:MaxLength=63
-	Resource string `json:"resource,omitempty"`
-	// Kind is ConfigMap or Secret, in place of version and resource; it is deprecated.
-	// +kubebuilder:validation:MaxLength=63
-	Kind string `json:"kind,omitempty"`
-	// IdentityHash is that of the export which the type comes from.
-	// +kubebuilder:validation:MaxLength=253
-	IdentityHash string `json:"identityHash,omitempty"`
-	// Projection is their type on the other side. Absent: the same.
-	Projection *RelatedProjection `json:"projection,omitempty"`
-	// Object says which objects.
-	Object RelatedObject `json:"object"`
-	// Mutation changes them on their way.
-	Mutation *PublishedMutation `json:"mutation,omitempty"`
-	// Cleanup is CleanupPolicy OnPrimaryDeletion if true, and Orphan if false, where the origin is service.
-	Cleanup *bool `json:"cleanup,omitempty"`
-	// CleanupPolicy says when a copy is deleted: Orphan, never, it is let go of; OnPrimaryDeletion, with the
-	// primary; or MatchOrigin, with the primary, and when its origin is gone or does not belong to the primary
-	// any more. Defaults to OnPrimaryDeletion for origin service, and to MatchOrigin for kcp.
-	// +kubebuilder:validation:MaxLength=32
-	CleanupPolicy string `json:"cleanupPolicy,omitempty"`
-	// SyncStatus has the status go along.
-	SyncStatus bool `json:"syncStatus,omitempty"`
-	// Watch says how a live controller finds the primary of an object that changed. Absent: it is noticed
-	// when the primary is looked at.
-	Watch *RelatedWatch `json:"watch,omitempty"`
-}
-
-// RelatedProjection is the type of related objects on the other side. What is empty stays as it is.
-type RelatedProjection struct {
-	// +kubebuilder:validation:MaxLength=253
-	Group string `json:"group,omitempty"`
-	// +kubebuilder:validation:MaxLength=63
-	Version string `json:"version,omitempty"`
-	// +kubebuilder:validation:MaxLength=63
-	Resource string `json:"resource,omitempty"`
-}
-
-// RelatedObject says what related objects are called on both sides.
-type RelatedObject struct {
-	RelatedLocator `json:",inline"`
-	// Namespace says likewise in which namespaces they are. Absent: in those of the primaries.
-	Namespace *RelatedLocator `json:"namespace,omitempty"`
-}
-
-// RelatedLocator is exactly one of its fields.
-type RelatedLocator struct {
-	// Reference takes names from a field of the primary on either side.
-	Reference *RelatedReference `json:"reference,omitempty"`
-	// Selector selects at the origin by labels.
-	Selector *RelatedSelector `json:"selector,omitempty"`
-	// Template is a Go template that is filled in for each side.
-	Template *RelatedTemplate `json:"template,omitempty"`
-}
-
-// RelatedReference takes names from a field.
-type RelatedReference struct {
-	// Path is a path of gjson.
-	// +kubebuilder:validation:MaxLength=1024
-	Path string `json:"path"`
-	// Regex changes what stands there.
-	Regex *RelatedRegex `json:"regex,omitempty"`
-}
-
-// RelatedRegex replaces what matches.
-type RelatedRegex struct {
-	// Pattern is a regular expression of RE2.
-	// +kubebuilder:validation:MaxLength=4096
-	Pattern string `json:"pattern,omitempty"`
-	// Replacement may name groups as $1 or ${1}.
-	// +kubebuilder:validation:MaxLength=4096
-	Replacement string `json:"replacement,omitempty"`
-}
-
-// RelatedSelector selects objects by labels.
-type RelatedSelector struct {
-	metav1.LabelSelector `json:",inline"`
-	// Rewrite makes the name at the other side of the one at the origin. Required.
-	Rewrite RelatedRewrite `json:"rewrite"`
-}
-
-// RelatedRewrite is exactly one of its fields.
-type RelatedRewrite struct {
-	Regex    *RelatedRegex    `json:"regex,omitempty"`
-	Template *RelatedTemplate `json:"template,omitempty"`
-}
-
-// RelatedTemplate is a Go template.
-type RelatedTemplate struct {
-	// Template is its text.
-	// +kubebuilder:validation:MaxLength=10240
-	Template string `json:"template"`
-}
-
-// RelatedWatch is exactly one of its fields.
-type RelatedWatch struct {
-	// ByOwner takes the primary from the owner references of the related object.
-	ByOwner *RelatedByOwner `json:"byOwner,omitempty"`
-	// BySelector takes all primaries that it selects.
-	BySelector *metav1.LabelSelector `json:"bySelector,omitempty"`
-}
-
-// RelatedByOwner has no fields.
-type RelatedByOwner struct{}
 
 // PublishedResourceStatus says how a live controller gets on.
 type PublishedResourceStatus struct {

@@ -1,0 +1,177 @@
+package publish
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Offer is what one PublishedResource adds to an export.
+type Offer struct {
+	Resource *waybill.PublishedResource
+	// Schema is what Schema made for it.
+	Schema *krm.Object
+}
+
+// Export is an APIExport that offers the schemas, each in the place of an older one of its type, and claims what their
+// syncer has to reach besides. Schemas and claims of others stay, and so do those of PublishedResources that are gone.
+// Both lists are sorted. If that is what it is already, the result is existing itself. The order of offers means nothing.
+func Export(existing *krm.Object, offers ...Offer) (*krm.Object, error) {
+	if existing == nil {
+		return nil, errors.New("there is no " + KindExport + "; make one, its spec may be empty")
+	}
+	if existing.APIVersion() != APIVersion || existing.Kind() != KindExport {
+		return nil, fmt.Errorf("%s: want an %s of %s, got %s", existing.Describe(), KindExport, APIVersion, existing.APIVersion())
+	}
+	out := existing.DeepCopy()
+	out.ExpandAliases() // entries move
+	offers = slices.SortedFunc(slices.Values(offers), func(a, b Offer) int { return cmp.Compare(a.Resource.Name, b.Resource.Name) })
+	changed, err := extend(out, offers)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", existing.Describe(), err)
+	}
+	if !changed {
+		return existing, nil
+	}
+	return out, nil
+}
+
+// extend changes an export, and reports whether there was anything to do.
+func extend(export *krm.Object, offers []Offer) (changed bool, err error) {
+	if spec := export.Lookup("spec"); spec != nil && !isNull(spec) && spec.Kind != yaml.MappingNode {
+		return false, field.TypeInvalid(field.NewPath("spec"), field.OmitValueType{}, "want a map")
+	}
+	schemas, errs := readSchemas(export)
+	claims, faults := readClaims(export)
+	if errs = append(errs, faults...); len(errs) > 0 {
+		return false, errs.ToAggregate()
+	}
+	wanted, err := offered(schemas, offers)
+	if err != nil {
+		return false, err
+	}
+	claimed, err := claim(claims, wanted, offers)
+	if err != nil {
+		return false, err
+	}
+	if !slices.Equal(nodesOf(schemas), nodesOf(wanted)) {
+		changed = true
+		setList(export, schemasField, nodesOf(wanted))
+	}
+	if !slices.Equal(nodesOf(claims), nodesOf(claimed)) {
+		changed = true
+		setList(export, claimsField, nodesOf(claimed))
+	}
+	return changed, nil
+}
+
+const (
+	schemasField = "latestResourceSchemas"
+	claimsField  = "permissionClaims"
+)
+
+// entry is one of a list in an export.
+type entry interface{ written() *yaml.Node }
+
+func nodesOf[E entry](entries []E) (nodes []*yaml.Node) {
+	for _, e := range entries {
+		nodes = append(nodes, e.written())
+	}
+	return nodes
+}
+
+// entriesOf are those of a list of the spec.
+func entriesOf(export *krm.Object, name string) ([]*yaml.Node, field.ErrorList) {
+	n := export.Lookup("spec", name)
+	switch {
+	case n == nil || isNull(n):
+		return nil, nil
+	case n.Kind != yaml.SequenceNode:
+		return nil, field.ErrorList{field.TypeInvalid(field.NewPath("spec", name), field.OmitValueType{}, "want a list")}
+	}
+	return n.Content, nil
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull }
+
+func setList(export *krm.Object, name string, entries []*yaml.Node) {
+	spec := export.Lookup("spec")
+	if spec == nil || isNull(spec) {
+		spec = krm.MapNode()
+		krm.SetField(export.Node(), "spec", spec)
+	}
+	list := krm.Lookup(spec, name)
+	if list == nil || isNull(list) {
+		list = &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
+		krm.SetField(spec, name, list)
+	}
+	if len(list.Content) == 0 {
+		list.Style = 0 // what was empty was written as []
+	}
+	list.Content = entries
+}
+
+// listed is an entry of latestResourceSchemas.
+type listed struct {
+	resource string // <plural>.<group>
+	node     *yaml.Node
+}
+
+func (l listed) written() *yaml.Node { return l.node }
+
+func newListed(n *yaml.Node) listed {
+	_, resource, _ := strings.Cut(n.Value, ".")
+	return listed{cmp.Or(resource, n.Value), n}
+}
+
+func readSchemas(export *krm.Object) (all []listed, errs field.ErrorList) {
+	entries, errs := entriesOf(export, schemasField)
+	for i, n := range entries {
+		if n.Kind != yaml.ScalarNode || n.ShortTag() != yaml.NodeTagString {
+			errs = append(errs, field.TypeInvalid(field.NewPath("spec", schemasField).Index(i), field.OmitValueType{}, "want the name of a schema"))
+			continue
+		}
+		all = append(all, newListed(n))
+	}
+	return all, errs
+}
+
+// offered are the schemas with those of offers among them, in the order of what they are schemas of.
+func offered(schemas []listed, offers []Offer) (wanted []listed, err error) {
+	own := map[string]Offer{}
+	for _, offer := range offers {
+		resource := newListed(krm.StringNode(offer.Schema.Name())).resource
+		if other, taken := own[resource]; taken {
+			return nil, fmt.Errorf("the PublishedResources %s and %s both offer %s; change the projection of one", other.Resource.Name, offer.Resource.Name, resource)
+		}
+		own[resource] = offer
+	}
+	there := map[string]bool{}
+	for _, s := range schemas {
+		offer, replaced := own[s.resource]
+		switch {
+		case !replaced:
+			wanted = append(wanted, s)
+		case offer.Schema.Name() == s.node.Value && !there[s.resource]:
+			there[s.resource] = true
+			wanted = append(wanted, s)
+		}
+	}
+	for _, offer := range offers {
+		if s := newListed(krm.StringNode(offer.Schema.Name())); !there[s.resource] {
+			wanted = append(wanted, s)
+		}
+	}
+	slices.SortStableFunc(wanted, func(a, b listed) int {
+		return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.node.Value, b.node.Value))
+	})
+	return wanted, nil
+}

@@ -1,0 +1,150 @@
+package publish
+
+import (
+	"bytes"
+	"crypto/sha1" // #nosec G505 -- it names, and is what the name is made of elsewhere, too
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// The API of kcp.
+const (
+	APIVersion = "apis.kcp.io/v1alpha1"
+	KindSchema = "APIResourceSchema"
+	KindExport = "APIExport"
+)
+
+// What schemas carry: by whom they were made, as label and annotation, and of which generation of a definition.
+const (
+	AgentName        = waybill.Group + "/agent-name"
+	SourceGeneration = waybill.Group + "/source-generation"
+)
+
+// apiResourceSchema is a schema as it is written.
+type apiResourceSchema struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Metadata   schemaMetadata `json:"metadata"`
+	Spec       schemaSpec     `json:"spec"`
+}
+
+type schemaMetadata struct {
+	Name        string            `json:"name"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+}
+
+type schemaSpec struct {
+	Group      string            `json:"group"`
+	Names      map[string]any    `json:"names"`
+	Scope      any               `json:"scope"`
+	Versions   []schemaVersion   `json:"versions"`
+	Conversion map[string]string `json:"conversion,omitempty"`
+}
+
+type schemaVersion struct {
+	Name                     string `json:"name"`
+	Served                   bool   `json:"served"`
+	Storage                  bool   `json:"storage"`
+	Deprecated               any    `json:"deprecated,omitempty"`
+	DeprecationWarning       any    `json:"deprecationWarning,omitempty"`
+	Schema                   any    `json:"schema"`
+	Subresources             any    `json:"subresources,omitempty"`
+	AdditionalPrinterColumns any    `json:"additionalPrinterColumns,omitempty"`
+}
+
+// Schema is the APIResourceSchema of a projected definition. It is immutable over there, so its name has a hash of what
+// it says: another definition is another schema. A definition that a schema cannot express is an error.
+func Schema(projected *krm.Object, pr *waybill.PublishedResource) (*krm.Object, error) {
+	d, err := readDefinition(projected)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := d.hash()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", projected.Describe(), err)
+	}
+	out := apiResourceSchema{APIVersion: APIVersion, Kind: KindSchema}
+	out.Metadata = d.schemaMetadata(pr)
+	out.Metadata.Name = "v" + hash + "." + d.name("plural") + "." + d.group
+	out.Spec = schemaSpec{Group: d.group, Names: d.names, Scope: d.spec["scope"]}
+	if len(d.versions) > 1 {
+		out.Spec.Conversion = map[string]string{"strategy": "None"}
+	}
+	r := reader{}
+	r.expressible(d, out.Metadata.Name)
+	for i, v := range d.versions {
+		out.Spec.Versions = append(out.Spec.Versions, r.schemaVersion(v, field.NewPath("spec", "versions").Index(i)))
+	}
+	if len(r.errs) > 0 {
+		return nil, fmt.Errorf("%s: %w", projected.Describe(), r.errs.ToAggregate())
+	}
+	return krm.FromTyped(out)
+}
+
+func (d *definition) schemaMetadata(pr *waybill.PublishedResource) (m schemaMetadata) {
+	m.Annotations = map[string]string{}
+	if approved := d.object.Annotation(approvedAnnotation); approved != "" {
+		m.Annotations[approvedAnnotation] = approved
+	}
+	if pr.Spec.AgentName != "" {
+		m.Labels = map[string]string{AgentName: pr.Spec.AgentName}
+		m.Annotations[AgentName] = pr.Spec.AgentName
+	}
+	if n := generation(d.object); n != 0 {
+		m.Annotations[SourceGeneration] = strconv.FormatInt(n, 10)
+	}
+	return m
+}
+
+// hash is the first digits of the SHA-1 of the definition's spec without its conversion: canonical JSON and a newline.
+func (d *definition) hash() (string, error) {
+	spec := maps.Clone(d.spec)
+	delete(spec, "conversion")
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text) // sorts keys, and ends in a newline
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(spec); err != nil {
+		return "", err
+	}
+	sum := sha1.Sum(text.Bytes()) // #nosec G401 -- as above
+	return hex.EncodeToString(sum[:])[:8], nil
+}
+
+// expressible refuses what a schema has no place for.
+func (r *reader) expressible(d *definition, name string) {
+	if why := validation.IsDNS1123Subdomain(name); len(why) > 0 {
+		r.errs = append(r.errs, field.Invalid(field.NewPath("metadata", "name"), name, why[0]))
+	}
+	if preserve := d.spec["preserveUnknownFields"]; preserve != nil && preserve != false {
+		r.errs = append(r.errs, field.Forbidden(field.NewPath("spec", "preserveUnknownFields"), "a schema cannot say so; use x-kubernetes-preserve-unknown-fields"))
+	}
+}
+
+// versionName is what kcp takes for one.
+var versionName = regexp.MustCompile(`^v[1-9][0-9]*([a-z]+[1-9][0-9]*)?$`)
+
+func (r *reader) schemaVersion(v version, at *field.Path) schemaVersion {
+	if !versionName.MatchString(v.name) {
+		r.errs = append(r.errs, field.Invalid(at.Child("name"), v.name, "kcp takes names such as v1, v2beta1; rename it in spec.projection.versions"))
+	}
+	schema := r.object(v.fields["schema"], at.Child("schema"))
+	if schema != nil {
+		schema = r.object(schema["openAPIV3Schema"], at.Child("schema", "openAPIV3Schema"))
+	}
+	return schemaVersion{
+		Name: v.name, Served: v.served, Storage: v.storage,
+		Deprecated: v.fields["deprecated"], DeprecationWarning: v.fields["deprecationWarning"],
+		Schema: schema, Subresources: v.fields["subresources"], AdditionalPrinterColumns: v.fields["additionalPrinterColumns"],
+	}
+}

@@ -1,0 +1,54 @@
+package publish
+
+import (
+	"fmt"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Type is what an API server calls objects of one side, in the version that it stores.
+type Type struct {
+	Group, Version, Kind, Plural string
+	Namespaced                   bool
+	// Status and Scale say which subresources the version has.
+	Status, Scale bool
+	// Original is what the definition at the destination calls the version, before any renaming.
+	Original string
+}
+
+// Types are the types of the objects on both sides: local, at the destination, is that of the definition as it is,
+// whatever is selected of it; remote, at the source, that of the projected one. API servers convert between versions;
+// where none does, Correspond says whether that is needed.
+func Types(crd *krm.Object, pr *waybill.PublishedResource) (local, remote Type, err error) {
+	there, err := project(crd, pr)
+	if err != nil {
+		return Type{}, Type{}, err
+	}
+	here, err := readDefinition(crd)
+	if err != nil {
+		return Type{}, Type{}, err
+	}
+	return here.typeOf(), there.typeOf(), nil
+}
+
+func (d *definition) typeOf() Type {
+	v := d.stored()
+	subresources, _ := v.fields["subresources"].(map[string]any)
+	return Type{
+		Group: d.group, Version: v.name, Kind: d.name("kind"), Plural: d.name("plural"),
+		Namespaced: d.spec["scope"] == scopeNamespaced,
+		Status:     subresources["status"] != nil, Scale: subresources["scale"] != nil,
+		Original: v.original,
+	}
+}
+
+// Correspond is an error if the versions of both sides are not the same one under two names, so that the fields of one
+// would be written under the name of the other: in files nothing converts them.
+func Correspond(local, remote Type) error {
+	if remote.Original == local.Original {
+		return nil
+	}
+	return fmt.Errorf("%s %s is stored as %s at the destination, and what is offered as %s is its version %s: files are not converted; select %s in spec.resource.versions, too",
+		local.Kind, local.Group, local.Version, remote.Version, remote.Original, local.Version)
+}
