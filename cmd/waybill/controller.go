@@ -21,6 +21,7 @@ type controller struct {
 	status              statusFlags
 	push                pushFlags
 	maps                mapFlags
+	sync                syncFlags
 	functions           functionFlags
 }
 
@@ -45,6 +46,9 @@ their finalizer away once nothing is left of them there.
 With --map it works MapControllers: for every object that a parent selects it keeps the objects that
 hooks ask for, as CEL, as functions or over HTTP.
 
+With --sync-kubeconfig it works PublishedResources: of the objects that consumers make in the
+workspaces of other API servers it keeps copies here, and brings status back.
+
 It finds the cluster as kubectl does, or as a pod does in which it runs. Of several controllers with
 --leader-elect one works, the others stand by. The API server decides who may read the metrics.
 
@@ -62,6 +66,7 @@ Exit codes: 0 ended by a signal; 1 it could not start, or another process leads;
 	c.status.add(cmd)
 	c.push.add(cmd)
 	c.maps.add(cmd)
+	c.sync.add(cmd)
 	c.functions.add(cmd)
 	return cmd
 }
@@ -102,6 +107,9 @@ func (c *controller) run(cmd *cobra.Command) error {
 		return err
 	}
 	if c.options.Mapping, err = c.maps.options(cmd); err != nil {
+		return err
+	}
+	if c.options.Syncing, err = c.sync.options(cmd); err != nil {
 		return err
 	}
 	factory, err := c.functions.factory()

@@ -23,6 +23,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/controllers/pusher"
 	"github.com/waybill-dev/waybill/controllers/status"
+	"github.com/waybill-dev/waybill/controllers/syncing"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -121,7 +122,7 @@ func addAll(m manager.Manager, o Options) error {
 	}
 	v.sources.changed = v.wake
 	poll := &poller{m.GetClient(), repos, o, tell}
-	return errors.Join(m.Add(v), s.add(m), poll.add(m), addStatus(m, repos, o), addPusher(m, o), addMapping(m, o),
+	return errors.Join(m.Add(v), s.add(m), poll.add(m), addStatus(m, repos, o), addPusher(m, o), addMapping(m, o), addSyncing(m, o),
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
 }
 
@@ -162,6 +163,16 @@ func addMapping(m manager.Manager, o Options) error {
 		with.Namespaces = o.Namespaces
 	}
 	return mapping.Add(m, with)
+}
+
+// addSyncing adds the controller that works PublishedResources, if it is asked for.
+func addSyncing(m manager.Manager, o Options) error {
+	if o.Syncing == nil {
+		return nil
+	}
+	with := *o.Syncing
+	with.Log = o.Log.WithName("sync")
+	return syncing.Add(m, with)
 }
 
 // synced says whether the objects are known: from then on this process could lead.

@@ -9,6 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/mapping"
 	"github.com/waybill-dev/waybill/controllers/pusher"
 	"github.com/waybill-dev/waybill/controllers/status"
+	"github.com/waybill-dev/waybill/controllers/syncing"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
@@ -56,6 +57,8 @@ type Options struct {
 	// Mapping, when set, has MapControllers worked, too. Its Log is that below; its Runners are Functions, and
 	// its Namespaces those above, unless it has others.
 	Mapping *mapping.Options
+	// Syncing, when set, has PublishedResources worked, too. Its Log is that below.
+	Syncing *syncing.Options
 
 	// Log gets what happens. The zero Logger drops it.
 	Log logr.Logger

@@ -41,7 +41,8 @@ func read(t testing.TB, file string, into any) {
 func roles(t testing.TB) map[string][]rbacv1.PolicyRule {
 	t.Helper()
 	out := map[string][]rbacv1.PolicyRule{}
-	for _, text := range slices.Concat(documents(t, "rbac.yaml"), documents(t, "people.yaml"), documents(t, "status/rbac.yaml"), documents(t, "pusher/rbac.yaml"), documents(t, "mapping/rbac.yaml")) {
+	for _, text := range slices.Concat(documents(t, "rbac.yaml"), documents(t, "people.yaml"), documents(t, "status/rbac.yaml"), documents(t, "pusher/rbac.yaml"), documents(t, "mapping/rbac.yaml"),
+		documents(t, "syncing/rbac.yaml"), documents(t, "syncing/source/rbac.yaml")) {
 		var role rbacv1.ClusterRole
 		if err := yaml.Unmarshal([]byte(text), &role); err != nil {
 			t.Fatal(err)
@@ -55,7 +56,8 @@ func roles(t testing.TB) map[string][]rbacv1.PolicyRule {
 
 // TestKustomizationIsWhole: a file that nobody applies is a mistake.
 func TestKustomizationIsWhole(t *testing.T) {
-	for folder, patterns := range map[string][]string{".": {"*.yaml", "crds/*.yaml"}, "namespaced": {"*.yaml"}, "status": {"*.yaml"}, "pusher": {"*.yaml"}, "mapping": {"*.yaml"}} {
+	for folder, patterns := range map[string][]string{".": {"*.yaml", "crds/*.yaml"}, "namespaced": {"*.yaml"}, "status": {"*.yaml"}, "pusher": {"*.yaml"}, "mapping": {"*.yaml"},
+		"syncing": {"*.yaml"}, "syncing/source": {"*.yaml"}} {
 		var k struct{ Resources []string }
 		data, err := os.ReadFile(filepath.Join(folder, "kustomization.yaml")) // #nosec G304 -- a file of the repository
 		if err == nil {
@@ -83,8 +85,8 @@ func TestKustomizationIsWhole(t *testing.T) {
 
 func TestRolesAreNarrow(t *testing.T) {
 	all := roles(t)
-	if len(all) != 15 {
-		t.Errorf("want 15 roles, got %d", len(all))
+	if len(all) != 20 {
+		t.Errorf("want 20 roles, got %d", len(all))
 	}
 	for name, rules := range all {
 		for _, rule := range rules {

@@ -29,6 +29,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/starlark"
 	"github.com/waybill-dev/waybill/pkg/mutators/upsert"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
+	"github.com/waybill-dev/waybill/pkg/syncing"
 	"github.com/waybill-dev/waybill/pkg/transform"
 	"github.com/waybill-dev/waybill/pkg/translation"
 )
@@ -49,6 +50,7 @@ var others = []*fn.Function{
 	transform.Function,
 	bundling.Function,
 	translation.Function,
+	syncing.Function,
 	combine.Function,
 	setnamespace.Function,
 	setlabels.Function,

@@ -78,7 +78,7 @@ type groupKey struct{ owner, key string }
 type group struct {
 	Group
 	run      *edgeRun
-	present  bool    // there is an input, which may be no object
+	present  bool // there is an input, which may be no object
 	marks    Marks
 	observed []*item // by identity
 	outcome  Outcome

@@ -72,7 +72,7 @@ func (r *run) attach() {
 		controllers[e.Controller] = true
 	}
 	for _, it := range r.items {
-		if !controllers[it.tags.Controller] {
+		if !controllers[it.tags.Controller] || r.view.MayBe != nil && !r.view.MayBe(it.object) {
 			continue
 		}
 		it.edge = edges[name{it.tags.Controller, it.tags.Edge, it.ref.Place}]

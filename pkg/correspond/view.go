@@ -13,6 +13,9 @@ type View struct {
 	// Live says that this is no file tree: every output gets a controller reference to its owner where
 	// that has a uid and namespaces permit it, unless its Projection already made one.
 	Live bool
+	// MayBe says whether an item may be an output at all, whatever its tags say; nil: every item may. Where strangers write
+	// items, tags prove nothing.
+	MayBe func(*krm.Object) bool
 	// LastKnown is a ledger of what was last applied, for runs that keep it outside of the items. Where
 	// there is one, what does not go into an annotation is read from it alone and no state item is
 	// written: whoever carries out an Operation then stores its State. It returns nil for not known.

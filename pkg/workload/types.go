@@ -19,7 +19,9 @@ type Types interface {
 
 // NamespaceIn is the namespace an object lives in once it is on an API server whose types these are: see
 // Resources.NamespaceOf.
-func NamespaceIn(types Types, o *krm.Object) string { return namespaceBy(types.Lookup(o.Group(), o.Kind()), o) }
+func NamespaceIn(types Types, o *krm.Object) string {
+	return namespaceBy(types.Lookup(o.Group(), o.Kind()), o)
+}
 
 // TypesOf knows the built-in types, those of CustomResourceDefinitions among items, and those of items.
 func TypesOf(items []*krm.Object) (Types, field.ErrorList) {

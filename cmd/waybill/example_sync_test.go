@@ -1,0 +1,32 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const syncExample = "../../examples/sync"
+
+// TestExampleSync types what the example's README tells people to type: it prints what the README shows and
+// nothing else. The folder is rendered as it stands.
+func TestExampleSync(t *testing.T) {
+	page, dir := filepath.Join(syncExample, "README.md"), filepath.Join(t.TempDir(), "sync")
+	if err := os.CopyFS(dir, os.DirFS(syncExample)); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"PATH=" + buildWaybill(t) + ":" + os.Getenv("PATH"), "LC_ALL=C"}
+	waybill(t, "fn", "render", dir)
+	if diff := cmp.Diff([]string(nil), readTree(t, syncExample).Diff(readTree(t, dir))); diff != "" {
+		t.Errorf("files that a render changes (-want +got):\n%s", diff)
+	}
+	out := runPage(t, page, dir, strings.NewReplacer(), env...)
+	shown := strings.Join(slices.Concat(blocks(t, page, "text")...), "\n") + "\n"
+	if diff := cmp.Diff(shown, out); diff != "" {
+		t.Errorf("(-README +program):\n%s", diff)
+	}
+}

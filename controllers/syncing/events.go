@@ -1,0 +1,33 @@
+package syncing
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Reasons of events of primaries, which are the API syncer's.
+const (
+	eventAccepted     = "ObjectAccepted"
+	eventPlaced       = "ObjectPlaced"
+	eventSynced       = "ObjectSynced"
+	eventStatusSynced = "ObjectStatusSynced"
+	eventCleanup      = "ObjectCleanup"
+	eventDeleted      = "ObjectDeleted"
+	eventError        = "ReconcilingError"
+	eventNoStatus     = "StatusSubresourceMissing"
+)
+
+// say tells the consumer what is done about a primary. What is at the destination is not named.
+func (s *server) say(o *krm.Object, reason, text string) {
+	if s == nil || s.tell == nil || o == nil {
+		return
+	}
+	kind := corev1.EventTypeNormal
+	if reason == eventError || reason == eventNoStatus {
+		kind = corev1.EventTypeWarning
+	}
+	s.tell.Event(&corev1.ObjectReference{APIVersion: o.APIVersion(), Kind: o.Kind(), Namespace: o.Namespace(), Name: o.Name(), UID: types.UID(uidOf(o)),
+		ResourceVersion: resourceVersion(o)}, kind, reason, bounded(text))
+}

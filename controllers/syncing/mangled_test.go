@@ -1,0 +1,208 @@
+package syncing_test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// TestMangled has people take away and change whatever says whose a copy is, while the controller runs and while it
+// does not.
+func TestMangled(t *testing.T) {
+	w := newWorld(t)
+	w.home.put(kindred)
+	w.order("o", "{size: small, wishes: w}")
+	w.shop.put(configText("w", "", "x: one"))
+	stop := w.start()
+	c := w.becomes("at first", "o", "{size: small, wishes: w}")
+	w.holds("with what is related", w.home, "ConfigMap", "w", "x", "one")
+	for _, of := range []struct{ apiVersion, kind, name string }{{local, "ShopOrder", c.GetName()}, {"v1", "ConfigMap", "w"}} {
+		whole := w.home.get(of.apiVersion, of.kind, of.name)
+		for _, field := range []string{"labels", "annotations"} {
+			for _, name := range ours(whole, field) {
+				for _, value := range []string{"null", `"other"`} {
+					if field == "annotations" && value != "null" && isTag(name) {
+						continue // then it is another's
+					}
+					patch := fmt.Sprintf(`{"metadata":{%q:{%q:%s}}}`, field, name, value)
+					w.home.edit(of.apiVersion, of.kind, of.name, patch)
+					w.repaired("while it runs: "+patch, whole)
+				}
+			}
+		}
+		for _, field := range []string{"labels", "annotations"} {
+			for _, name := range ours(whole, field) {
+				stop()
+				w.home.edit(of.apiVersion, of.kind, of.name, fmt.Sprintf(`{"metadata":{%q:{%q:null}}}`, field, name))
+				stop = w.start()
+				w.repaired("while it does not run: "+name, whole)
+			}
+		}
+		w.home.edit(of.apiVersion, of.kind, of.name, `{"metadata":{"labels":null,"annotations":null}}`)
+		w.repaired("all of them", whole)
+	}
+	w.shop.remove(remote, "Order", "o")
+	w.isGone("o")
+	w.holds("nothing is left", w.home, "ConfigMap", "w", "x", "gone")
+}
+
+func isTag(name string) bool {
+	return slices.Contains([]string{"waybill.dev/owner", "waybill.dev/edge", "waybill.dev/controller", "waybill.dev/input"}, name)
+}
+
+// ours are the labels or annotations of an object that are the controller's, in order.
+func ours(o *object, field string) (names []string) {
+	m := o.GetLabels()
+	if field == "annotations" {
+		m = o.GetAnnotations()
+	}
+	for name := range m {
+		if strings.HasPrefix(name, "waybill.dev/") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// repaired waits until an object has the labels and annotations that it had, and until there is no second one.
+func (w *world) repaired(reason string, whole *object) {
+	w.Helper()
+	w.eventually(reason, func() string {
+		now := w.home.get(whole.GetAPIVersion(), whole.GetKind(), whole.GetName())
+		if now == nil {
+			return "it is gone"
+		}
+		if s := same(whole.GetLabels(), now.GetLabels()); s != "" {
+			return s
+		}
+		if n := len(w.home.list(local, "ShopOrder", "")); n != 1 {
+			return fmt.Sprint("there are copies: ", n)
+		}
+		return same(whole.GetAnnotations(), now.GetAnnotations())
+	})
+}
+
+// TestStateLost has what was last applied deleted, and garbled.
+func TestStateLost(t *testing.T) {
+	w := newWorld(t)
+	w.home.put(orders)
+	w.order("o", "{a: one, b: two}")
+	stop := w.start()
+	c := w.becomes("at first", "o", "{a: one, b: two}")
+	w.home.edit(local, "ShopOrder", c.GetName(), `{"spec":{"theirs":"x"}}`)
+	w.eventually("a state", func() string { return same(true, w.ledgerOf("o") != nil) })
+	stop()
+	w.must(w.home.Delete(context.Background(), w.ledgerOf("o")))
+	w.order("o", "{a: changed, b: two}")
+	stop = w.start()
+	w.becomes("every field of the source holds, and others stay", "o", "{a: changed, b: two, theirs: x}")
+	w.eventually("a state again", func() string { return same(true, w.ledgerOf("o") != nil) })
+	s := w.ledgerOf("o")
+	for key := range s.Object["data"].(map[string]any) {
+		s.Object["data"].(map[string]any)[key] = base64.StdEncoding.EncodeToString([]byte("{garbled"))
+	}
+	w.must(w.home.Update(context.Background(), s))
+	w.order("o", "{a: again, b: two}")
+	w.becomes("a garbled one is none", "o", "{a: again, b: two, theirs: x}")
+	w.order("o", "{a: again}")
+	w.becomes("and is made good", "o", "{a: again, theirs: x}")
+	stop()
+	w.shop.remove(remote, "Order", "o")
+	w.must(w.home.Delete(context.Background(), w.ledgerOf("o")))
+	w.start()
+	w.isGone("o")
+}
+
+// TestFinalizerTakenAway has somebody take the finalizer away, which is put back.
+func TestFinalizerTakenAway(t *testing.T) {
+	w := newWorld(t)
+	w.home.put(orders)
+	w.order("o", "{a: one}")
+	w.start()
+	w.becomes("at first", "o", "{a: one}")
+	w.shop.edit(remote, "Order", "o", `{"metadata":{"finalizers":["example.org/theirs"]}}`)
+	w.eventually("it is put back, and others stay", func() string {
+		return same([]string{"example.org/theirs", finalizer}, w.shop.get(remote, "Order", "o").GetFinalizers())
+	})
+	w.shop.remove(remote, "Order", "o")
+	w.eventually("others hold it, and its copy goes nevertheless", func() string { return same(true, w.copyOf("o") == nil) })
+	w.eventually("ours is gone", func() string {
+		return same([]string{"example.org/theirs"}, w.shop.get(remote, "Order", "o").GetFinalizers())
+	})
+	w.shop.edit(remote, "Order", "o", `{"metadata":{"finalizers":null}}`)
+	w.isGone("o")
+}
+
+func TestAdoption(t *testing.T) {
+	w := newWorld(t)
+	named := orders + "  naming: {name: '{{ .Object.metadata.name }}'}\n"
+	w.home.ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+	put := func(name, more string) {
+		w.home.put(fmt.Sprintf("{apiVersion: %s, kind: ShopOrder, metadata: {name: %s, namespace: NAMESPACE%s}, spec: {a: old, theirs: x}}", local, name, more))
+	}
+	put("plain", "")
+	put("foreign", ", annotations: {waybill.dev/owner: other, waybill.dev/controller: other, waybill.dev/edge: primary, waybill.dev/input: other}")
+	w.order("plain", "{a: new}")
+	w.order("foreign", "{a: new}")
+	w.home.put(named)
+	w.start()
+	c := w.becomes("it converges", "plain", "{a: new, theirs: x}")
+	if c.GetName() != "plain" {
+		t.Errorf("another one was made: %s", c.GetName())
+	}
+	w.awaitReady("orders", "False Failing")
+	w.eventually("an object of somebody else's is an error", func() string {
+		if text := w.told("foreign")["ReconcilingError"]; !strings.Contains(text, "somebody else's") {
+			return text + "?"
+		}
+		return ""
+	})
+	if got := w.home.at(local, "ShopOrder", "foreign", "spec", "a"); got != "old" {
+		t.Errorf("it was changed to %q", got)
+	}
+	w.home.remove(local, "ShopOrder", "foreign")
+	w.becomes("once it is gone, nothing is in the way", "foreign", "{a: new}")
+	w.awaitReady("orders", "True Syncing")
+	w.home.remove(own, "PublishedResource", "orders")
+	w.eventually("it goes", func() string { return same(true, w.home.get(own, "PublishedResource", "orders") == nil) })
+	w.eventually("without finalizers at the source", func() string {
+		return same([]string(nil), w.shop.get(remote, "Order", "plain").GetFinalizers())
+	})
+	if w.home.get(local, "ShopOrder", "plain") == nil {
+		t.Error("a copy went with the PublishedResource")
+	}
+	if n := len(w.home.list("v1", "Secret", state)); n > 0 {
+		t.Errorf("%d states are left", n)
+	}
+}
+
+// TestConflictingWriter has somebody write to the Order and its copy all the time.
+func TestConflictingWriter(t *testing.T) {
+	w := newWorld(t)
+	w.home.put(orders + "  driftPolicy: Correct\n")
+	w.order("o", "{a: start}")
+	w.start()
+	c := w.becomes("at first", "o", "{a: start}")
+	for i := range 60 {
+		patch := client.RawPatch("application/merge-patch+json", fmt.Appendf(nil, `{"metadata":{"labels":{"n":"%d"}},"spec":{"a":"drift"}}`, i))
+		w.must(w.home.Patch(context.Background(), c.DeepCopy(), patch))
+		w.shop.edit(remote, "Order", "o", fmt.Sprintf(`{"metadata":{"annotations":{"n":"%d"}},"spec":{"a":"v%d"}}`, i, i))
+		w.home.status(local, "ShopOrder", c.GetName(), fmt.Sprintf(`{"status":{"n":%d}}`, i))
+	}
+	c = w.becomes("ours wins, once they rest", "o", "{a: v59}")
+	if got := c.GetLabels()["n"]; got != "59" {
+		t.Errorf("their label is %q, want 59", got)
+	}
+	w.eventually("the last status is back", func() string { return same("map[n:59]", w.shop.at(remote, "Order", "o", "status")) })
+	time.Sleep(100 * time.Millisecond)
+	if text := w.told("o")["ReconcilingError"]; text != "" {
+		t.Errorf("that somebody else is faster is no error, but there is an event: %s", text)
+	}
+}

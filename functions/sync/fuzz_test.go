@@ -1,0 +1,51 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/fn/fntest"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/syncing"
+)
+
+// FuzzSync gives the function whatever can be read: the laws hold, but that a second run says the same, and what nobody tagged
+// stays. Rules may undo what they did the time before, which is an error after some rounds.
+func FuzzSync(f *testing.F) {
+	for _, sections := range fntest.Cases(f, "testdata/*.txtar") {
+		f.Add(sections["config.yaml"], sections["in.yaml"])
+	}
+	f.Fuzz(func(t *testing.T, config, data []byte) {
+		items, err := krm.Read("in.yaml", data, fntest.FuzzLimits)
+		if err != nil {
+			return
+		}
+		in, lost := &fn.Input{Items: items}, []string(nil)
+		for i, o := range items {
+			o.SetPath(o.File(), i)
+			lost = append(lost, o.Comments()...)
+		}
+		if configs, err := krm.Read("config.yaml", config, fntest.FuzzLimits); err == nil && len(configs) == 1 && len(configs[0].Node().Content) > 0 {
+			in.Config = configs[0]
+		}
+		fntest.CheckLawsOfOneRun(t, syncing.Function, in, lost)
+		out := syncing.Function.Apply(t.Context(), in)
+		fntest.CheckUnbroken(t, out)
+		checkUntagged(t, in, out)
+	})
+}
+
+// checkUntagged wants every object that nobody tagged to stay.
+func checkUntagged(t *testing.T, in *fn.Input, out *fn.Output) {
+	t.Helper()
+	left := map[krm.Origin]bool{}
+	for _, o := range out.Items {
+		left[o.Origin()] = true
+	}
+	for _, o := range in.Items {
+		if correspond.TagsOf(o).Controller == "" && !left[o.Origin()] {
+			t.Errorf("%s went", o.Describe())
+		}
+	}
+}

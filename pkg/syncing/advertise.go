@@ -1,0 +1,93 @@
+package syncing
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// made reports whether an object is a copy that this rule made for an owner by an edge.
+func (r *Rule) made(o *krm.Object, owner, edge string) bool {
+	t := correspond.TagsOf(o)
+	return t.Controller == r.name && t.Owner == owner && t.Edge == edge
+}
+
+// advertise has primaries tell of the related objects that are at the source for them, and of no others.
+func (x *index) advertise(out *Round, all []*kin) {
+	for _, p := range x.primaries {
+		if p.object == nil || p.leaving || p.retained || p.copy == nil {
+			continue
+		}
+		n := Notice{Object: p.object, Ref: x.refs[p.object], Set: map[string]string{}}
+		wanted, unknown := x.advertised(p, all)
+		have := p.object.Annotations()
+		for _, name := range slices.Sorted(maps.Keys(have)) {
+			if rest, ours := strings.CutPrefix(name, RelatedPrefix); ours && wanted[name] == "" && !unknown[identifierOf(rest)] {
+				n.Remove = append(n.Remove, name)
+			}
+		}
+		for name, text := range wanted {
+			if have[name] != text {
+				n.Set[name] = text
+			}
+		}
+		if len(n.Set)+len(n.Remove) > 0 {
+			out.Notices = append(out.Notices, n)
+		}
+	}
+}
+
+// identifierOf is the entry that an annotation speaks of.
+func identifierOf(name string) string {
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		return name[:i]
+	}
+	return name
+}
+
+// advertised are the annotations that a primary is to have, and the entries of which it is not known.
+func (x *index) advertised(p *primary, all []*kin) (wanted map[string]string, unknown map[string]bool) {
+	wanted, unknown = map[string]string{}, map[string]bool{}
+	for _, k := range all {
+		f, known := k.found[p.key]
+		if !k.toSource {
+			continue
+		}
+		if !known || f.err != nil || f.pending {
+			unknown[k.entry.Identifier] = true
+			continue
+		}
+		i := 0
+		for _, one := range f.pairs {
+			_, at := k.sides(p)
+			if o := x.copyAt(one, at); o != nil && k.isCopyOf(o, one.key) {
+				wanted[k.advertisePrefix+strconv.Itoa(i)] = noticeOf(one.to)
+				i++
+			}
+		}
+	}
+	return wanted, unknown
+}
+
+// noticeOf tells of a copy.
+func noticeOf(to target) string {
+	said := struct {
+		Namespace  string `json:"namespace,omitempty"`
+		Name       string `json:"name"`
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+	}{to.namespace, to.name, to.t.GroupVersion().String(), to.t.Kind}
+	if !to.t.Namespaced {
+		said.Namespace = ""
+	}
+	data, err := json.Marshal(said)
+	if err != nil { // texts always have a form
+		return ""
+	}
+	return string(data)
+}

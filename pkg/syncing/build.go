@@ -1,0 +1,76 @@
+package syncing
+
+import (
+	"context"
+	"encoding/json"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/syncing/mutation"
+)
+
+// target is what a copy is called.
+type target struct {
+	t               Type
+	namespace, name string
+}
+
+// retyped is a node of ours with the type and name of a target.
+func (t target) retyped(n *yaml.Node) *krm.Object {
+	krm.SetField(n, "apiVersion", krm.StringNode(t.t.GroupVersion().String()))
+	krm.SetField(n, "kind", krm.StringNode(t.t.Kind))
+	meta := krm.Lookup(n, "metadata")
+	if meta == nil || meta.Kind != yaml.MappingNode {
+		meta = krm.MapNode()
+		krm.SetField(n, "metadata", meta)
+	}
+	krm.RemoveField(meta, "name")
+	krm.RemoveField(meta, "namespace")
+	names := []*yaml.Node{krm.StringNode("name"), krm.StringNode(t.name)}
+	if t.t.Namespaced {
+		names = append(names, krm.StringNode("namespace"), krm.StringNode(t.namespace))
+	}
+	meta.Content = append(names, meta.Content...)
+	return krm.FromNode(n)
+}
+
+// mutated is a source after the spec rules. other is what they see as the counterpart, and is made only if there are rules.
+func (x *index) mutated(ctx context.Context, m *mutation.Mutation, source *krm.Object, other func() (*krm.Object, error)) (*yaml.Node, error) {
+	text, err := x.doc(source).text() // which refuses what cannot be kept exact
+	if err != nil || m.Empty() {
+		return source.Node(), err
+	}
+	counterpart, err := other()
+	if err != nil {
+		return nil, err
+	}
+	otherText, err := x.doc(counterpart).text()
+	if err != nil {
+		return nil, err
+	}
+	if text, err = m.Spec(ctx, text, otherText); err != nil {
+		return nil, err
+	}
+	return krm.NodeOf(json.RawMessage(text))
+}
+
+// mutatedStatus is the status of a destination after the status rules; nil where there is none.
+func (x *index) mutatedStatus(ctx context.Context, m *mutation.Mutation, destination, other *krm.Object) (*yaml.Node, error) {
+	text, err := x.doc(destination).text()
+	if status := destination.Lookup("status"); err != nil || m.Empty() || status == nil { // nothing flows where there is nothing
+		return status, err
+	}
+	otherText, err := x.doc(other).text()
+	if err != nil {
+		return nil, err
+	}
+	if text, err = m.Status(ctx, text, otherText); err != nil {
+		return nil, err
+	}
+	n, err := krm.NodeOf(json.RawMessage(text))
+	if err != nil {
+		return nil, err
+	}
+	return krm.Lookup(n, "status"), nil
+}

@@ -1,0 +1,104 @@
+package syncing
+
+import (
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// mostFinalizerName is how long a finalizer's name may be, after the slash.
+const mostFinalizerName = 63
+
+// Finalizer is what a live controller puts on source objects before it makes copies of them, and on related objects that
+// are written at the source: one of its own for each agent and configuration.
+func (r *Rule) Finalizer() string {
+	name := "sync." + r.name
+	if len(name) > mostFinalizerName {
+		name = name[:mostFinalizerName-21] + "-" + hash(r.name)[:20]
+	}
+	return waybill.Group + "/" + name
+}
+
+// isFinal reports whether an object may have copies: in a live world it has to have the finalizer first.
+func (x *index) isFinal(o *krm.Object) bool {
+	return !x.world.Live || slices.Contains(finalizers(o), x.rule.Finalizer())
+}
+
+func finalizers(o *krm.Object) (names []string) {
+	n := krm.Deref(o.Lookup("metadata", "finalizers"))
+	if n == nil {
+		return nil
+	}
+	for _, item := range n.Content {
+		names = append(names, item.Value)
+	}
+	return names
+}
+
+// finalize says which finalizers come and go. Nothing is made of an object before it has one, and it loses it once nothing
+// that was made of it is left.
+func (x *index) finalize(out *Round, all []*kin) {
+	if !x.world.Live {
+		return
+	}
+	for _, p := range x.primaries {
+		if p.object == nil {
+			continue
+		}
+		has := slices.Contains(finalizers(p.object), x.rule.Finalizer())
+		switch {
+		case has && p.leaving && p.copies == 0 && len(x.related[p.key]) == 0:
+			out.RemoveFinalizers = append(out.RemoveFinalizers, p.object)
+		case !has && !p.leaving && !p.retained:
+			out.AddFinalizers = append(out.AddFinalizers, p.object)
+		}
+	}
+	x.finalizeOrigins(out, all)
+}
+
+// finalizeOrigins does likewise for related objects that are written at the source.
+func (x *index) finalizeOrigins(out *Round, all []*kin) {
+	wanted, copied := map[*krm.Object]bool{}, map[string]bool{}
+	for _, k := range all {
+		for _, f := range k.found {
+			for _, one := range f.pairs {
+				wanted[one.origin] = wanted[one.origin] || !k.toSource
+			}
+		}
+	}
+	for _, edges := range x.related {
+		for _, copies := range edges {
+			for _, o := range copies {
+				copied[correspond.TagsOf(o).Input] = true
+			}
+		}
+	}
+	for _, o := range x.world.Items {
+		ref, known := x.refs[o]
+		if !known || x.byRef[ref] != o || x.rule.remote.is(o) || ref.Place == "" || ref.Place == elsewhere {
+			continue
+		}
+		has := slices.Contains(finalizers(o), x.rule.Finalizer())
+		switch {
+		case wanted[o] && !has && !isDeleting(o):
+			out.AddFinalizers = append(out.AddFinalizers, o)
+		case has && !wanted[o] && !copied[ref.String()] && !x.isUndecided(all):
+			out.RemoveFinalizers = append(out.RemoveFinalizers, o)
+		}
+	}
+}
+
+// isUndecided reports whether it is not known what is related to some primary: its origins keep what they have.
+func (x *index) isUndecided(all []*kin) bool {
+	for _, k := range all {
+		for _, p := range x.primaries {
+			f, known := k.found[p.key]
+			if !p.leaving && !k.toSource && (!known || f.err != nil || f.pending) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,228 @@
+package syncing
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// kin is what one entry finds for all primaries, and what it does about it.
+type kin struct {
+	*related
+	x     *index
+	found map[string]found           // by primary
+	tasks map[taskKey]*task          // by primary and key of the origin
+	first map[correspond.Ref]taskKey // who makes a copy that is not there yet
+	edges []correspond.Edge          // one for each place
+}
+
+type taskKey struct{ owner, key string }
+
+// task is what is to become of the copies of one origin, for one primary.
+type task struct {
+	pairs []pair // what to make of it
+	fate  fate   // of copies that are not among these
+	err   error
+}
+
+// fate is what becomes of copies whose pair is not there.
+type fate int
+
+const (
+	stays fate = iota
+	goes
+	isLetGo
+)
+
+// relate finds what is related to primaries that are settled; to others nothing changes.
+func (x *index) relate(ctx context.Context, settled func(owner string) bool) ([]*kin, error) {
+	var all []*kin
+	for _, r := range x.rule.related {
+		k := &kin{related: r, x: x, found: map[string]found{}, tasks: map[taskKey]*task{}, first: map[correspond.Ref]taskKey{}}
+		for _, p := range x.primaries {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if !x.isHeld(p, settled) && !p.leaving {
+				k.found[p.key] = x.find(ctx, r, p)
+			}
+		}
+		k.makeEdges(settled)
+		all = append(all, k)
+	}
+	return all, nil
+}
+
+// isHeld reports whether nothing that is related to a primary may change now.
+func (x *index) isHeld(p *primary, settled func(owner string) bool) bool {
+	switch {
+	case p.leaving:
+		return false
+	case p.copy == nil, isDeleting(p.copy), p.retained:
+		return true
+	}
+	return !settled(p.key)
+}
+
+// makeEdges makes an edge for each place that copies are to be in.
+func (k *kin) makeEdges(settled func(owner string) bool) {
+	owners, inputs := map[string][]correspond.Owner{}, map[string][]correspond.Input{}
+	for _, where := range k.x.placesOf(k.related) {
+		owners[where] = []correspond.Owner{}
+	}
+	for _, p := range k.x.primaries {
+		_, at := k.sides(p)
+		held := k.x.isHeld(p, settled)
+		owners[at.where()] = append(owners[at.where()], correspond.Owner{Key: p.key, Object: p.object, Hold: held})
+		if !held {
+			inputs[at.where()] = append(inputs[at.where()], k.inputs(p)...)
+		}
+	}
+	for _, owner := range k.x.owners() {
+		if k.x.byKey[owner] == nil { // the edge of primaries tells of it
+			for where := range owners {
+				owners[where] = append(owners[where], correspond.Owner{Key: owner, Hold: true})
+			}
+		}
+	}
+	for _, where := range slices.Sorted(maps.Keys(owners)) {
+		e := k.x.rule.edge(k.entry.Identifier, where)
+		e.Owners, e.Inputs = owners[where], inputs[where]
+		e.InputTypes, e.OutputTypes = []schema.GroupKind{k.origin.GroupKind()}, []schema.GroupKind{k.copied.GroupKind()}
+		e.Project, e.Tombstone = k.project, k.tombstone
+		k.edges = append(k.edges, e)
+	}
+}
+
+// inputs are the origins that belong to a primary, and those of copies whose fate is known though they do not.
+func (k *kin) inputs(p *primary) (inputs []correspond.Input) {
+	f := k.found[p.key]
+	add := func(key string, origin *krm.Object, t *task) {
+		if k.tasks[taskKey{p.key, key}] == nil {
+			inputs = append(inputs, correspond.Input{Key: key, Owner: p.key, Object: origin, Marks: k.marks(p)})
+		}
+		k.tasks[taskKey{p.key, key}] = t
+	}
+	mine := slices.DeleteFunc(slices.Clone(f.pairs), func(one pair) bool { return k.isLeft(p, one) })
+	for i := 0; i < len(mine); {
+		n := i + 1
+		for n < len(mine) && mine[n].key == mine[i].key {
+			n++
+		}
+		add(mine[i].key, mine[i].origin, &task{pairs: mine[i:n]})
+		i = n
+	}
+	for _, o := range k.x.related[p.key][k.entry.Identifier] {
+		key := correspond.TagsOf(o).Input
+		if t := k.tasks[taskKey{p.key, key}]; t != nil || !isKey(key) || !k.decides(p, key) {
+			continue
+		}
+		add(key, k.x.objectOf(key), &task{fate: k.fateOf(p, f)})
+	}
+	if f.err != nil {
+		add(p.key, p.object, &task{err: f.err})
+	}
+	return inputs
+}
+
+// marks are the names that copies get: in a package those at the source say their cluster, whoever's they are.
+func (k *kin) marks(p *primary) (m correspond.Marks) {
+	if _, at := k.sides(p); at.Side == Source && !k.x.world.Live {
+		m.Annotations = map[string]string{ClusterAnnotation: at.Cluster}
+	}
+	return m
+}
+
+// decides reports whether what becomes of a copy follows from what is there: the primary that goes, the origin that is
+// there and belongs to it no more. An origin that is not there may be somewhere else.
+func (k *kin) decides(p *primary, origin string) bool {
+	return p.leaving || k.x.world.Live || k.x.objectOf(origin) != nil
+}
+
+// fateOf is what becomes of a copy without a pair.
+func (k *kin) fateOf(p *primary, f found) fate {
+	switch {
+	case p.leaving && k.cleanup == waybill.CleanupOrphan:
+		return isLetGo
+	case p.leaving:
+		return goes
+	case f.err == nil && !f.pending && k.cleanup == waybill.CleanupMatchOrigin:
+		return goes
+	}
+	return stays
+}
+
+// objectOf is the object with a key; nil when there is none.
+func (x *index) objectOf(key string) *krm.Object {
+	cluster, id, err := correspond.ParseKey(key)
+	if err != nil {
+		return nil
+	}
+	return x.byRef[correspond.Ref{Place: cluster, ID: id}]
+}
+
+// project says what becomes of an origin.
+func (k *kin) project(ctx context.Context, g *correspond.Group) correspond.Outcome {
+	t := k.tasks[taskKey{g.Owner, g.Key}]
+	switch {
+	case t.err != nil:
+		return correspond.Fail(t.err)
+	case len(t.pairs) > 0:
+		return k.copyAll(ctx, g, t.pairs)
+	case t.fate == goes:
+		return correspond.Outputs()
+	case t.fate == isLetGo:
+		return correspond.LetGo()
+	}
+	return correspond.KeepAll()
+}
+
+func (k *kin) copyAll(ctx context.Context, g *correspond.Group, pairs []pair) correspond.Outcome {
+	if !k.toSource && !k.x.isFinal(pairs[0].origin) {
+		return correspond.KeepAll()
+	}
+	_, at := k.sides(k.x.byKey[g.Owner])
+	var objects []*krm.Object
+	for _, one := range pairs {
+		if err := sameVersion(one.origin, k.origin); err != nil {
+			return correspond.Fail(err)
+		}
+		n, err := k.x.mutated(ctx, k.mutation, one.origin, func() (*krm.Object, error) { return k.counterpart(one, at), nil })
+		if err != nil {
+			return correspond.Fail(err)
+		}
+		objects = append(objects, k.x.finished(one.to, n, at))
+	}
+	return correspond.Outputs(objects...)
+}
+
+// counterpart is the copy that there is, or what it would be without mutation.
+func (k *kin) counterpart(one pair, at Place) *krm.Object {
+	if o := k.x.copyAt(one, at); o != nil {
+		return o
+	}
+	return one.to.retyped(stripped(one.origin.Node()))
+}
+
+func (x *index) copyAt(one pair, at Place) *krm.Object {
+	return x.byRef[correspond.Ref{Place: at.where(), ID: one.to.t.id(one.to.namespace, one.to.name)}]
+}
+
+// tombstone says what stays of a copy whose origin or primary is not there, where that means that it is gone.
+func (k *kin) tombstone(_ context.Context, g *correspond.Group) correspond.Outcome {
+	switch {
+	case k.cleanup == waybill.CleanupMatchOrigin:
+		return correspond.Outputs()
+	case k.x.byKey[g.Owner] != nil: // the primary is there, and keeps it
+		return correspond.KeepAll()
+	case k.cleanup == waybill.CleanupOrphan:
+		return correspond.LetGo()
+	}
+	return correspond.Outputs()
+}

@@ -1,0 +1,66 @@
+package syncing
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+)
+
+// placesOf are those on the side of an entry's copies where there are some.
+func (x *index) placesOf(r *related) (places []string) {
+	for _, edges := range x.related {
+		for _, o := range edges[r.entry.Identifier] {
+			if at := x.refs[o].Place; (at != "") == r.toSource && !slices.Contains(places, at) {
+				places = append(places, at)
+			}
+		}
+	}
+	return places
+}
+
+// leftovers are edges for copies of entries that the configuration has no more: they go with their primary.
+func (x *index) leftovers(kept []correspond.Edge) []correspond.Edge {
+	type where struct{ identifier, place string }
+	known, more := map[where]bool{}, map[where]*correspond.Edge{}
+	for _, e := range kept {
+		known[where{e.Name, e.Place}] = true
+	}
+	for _, p := range x.primaries {
+		for identifier, copies := range x.related[p.key] {
+			for _, o := range copies {
+				at := where{identifier, x.refs[o].Place}
+				if known[at] {
+					continue
+				}
+				if more[at] == nil {
+					more[at] = x.leftover(identifier, at.place)
+				}
+				e := more[at]
+				if !slices.ContainsFunc(e.Owners, func(o correspond.Owner) bool { return o.Key == p.key }) {
+					e.Owners = append(e.Owners, correspond.Owner{Key: p.key, Object: p.object, Hold: !p.leaving})
+				}
+				if key := correspond.TagsOf(o).Input; p.leaving && isKey(key) {
+					e.Inputs = append(e.Inputs, correspond.Input{Key: key, Owner: p.key})
+				}
+			}
+		}
+	}
+	var edges []correspond.Edge
+	for _, e := range more {
+		edges = append(edges, *e)
+	}
+	slices.SortFunc(edges, func(a, b correspond.Edge) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Place, b.Place))
+	})
+	return edges
+}
+
+// leftover is an edge that takes away whatever there is.
+func (x *index) leftover(identifier, place string) *correspond.Edge {
+	e := x.rule.edge(identifier, place)
+	e.Owners = []correspond.Owner{}
+	e.Project = func(context.Context, *correspond.Group) correspond.Outcome { return correspond.Outputs() }
+	return &e
+}

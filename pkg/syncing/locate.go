@@ -1,0 +1,93 @@
+package syncing
+
+import (
+	"errors"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/syncing/mutation"
+	"github.com/waybill-dev/waybill/pkg/syncing/text"
+)
+
+// mostNames bounds how many names one locator may give for one primary.
+const mostNames = 10_000
+
+// locator says what objects are called on both sides.
+type locator struct {
+	path     string // of a reference
+	pattern  *replacement
+	template *text.Template
+	selector *selector
+	rewrite  *text.Template // of a selector, unless it has a pattern
+}
+
+// replacement is a regular expression and what takes the place of what it matches.
+type replacement struct {
+	pattern *text.Pattern // nil: everything
+	with    string
+}
+
+// apply is s with what matches replaced, and without white space at either end.
+func (r *replacement) apply(left *text.Allowance, s string) (string, error) {
+	switch {
+	case r == nil:
+	case r.pattern == nil:
+		s = r.with
+	default:
+		var err error
+		if s, _, err = r.pattern.Replace(left, s, r.with); err != nil {
+			return "", err
+		}
+	}
+	return strings.TrimSpace(s), nil
+}
+
+// match is a name on both sides.
+type match struct{ origin, copy string }
+
+func newLocator(l *waybill.RelatedLocator, at *field.Path) (out *locator, errs field.ErrorList) {
+	out = &locator{}
+	keep := func(at *field.Path, err error) {
+		if err != nil {
+			errs = append(errs, asField(at, err))
+		}
+	}
+	var err error
+	switch {
+	case l.Reference != nil:
+		out.path = l.Reference.Path
+		keep(at.Child("reference", "path"), mutation.CheckPath(out.path))
+		out.pattern, err = newReplacement(l.Reference.Regex)
+		keep(at.Child("reference", "regex", "pattern"), err)
+	case l.Template != nil:
+		out.template, err = text.Compile("template", l.Template.Template)
+		keep(at.Child("template", "template"), err)
+	case l.Selector != nil:
+		out.selector, err = newSelector(&l.Selector.LabelSelector)
+		keep(at.Child("selector"), err)
+		out.pattern, err = newReplacement(l.Selector.Rewrite.Regex)
+		keep(at.Child("selector", "rewrite", "regex", "pattern"), err)
+		if t := l.Selector.Rewrite.Template; t != nil {
+			out.rewrite, err = text.Compile("rewrite", t.Template)
+			keep(at.Child("selector", "rewrite", "template", "template"), err)
+		}
+	default:
+		keep(at, errors.New("give it one of reference, selector and template"))
+	}
+	return out, errs
+}
+
+func newReplacement(r *waybill.RelatedRegex) (*replacement, error) {
+	if r == nil {
+		return nil, nil
+	}
+	out := &replacement{with: r.Replacement}
+	if r.Pattern == "" {
+		return out, nil
+	}
+	var err error
+	out.pattern, err = text.CompilePattern(r.Pattern)
+	return out, err
+}

@@ -1,0 +1,28 @@
+// Package mutation changes an object on its way to the other side, by rules that somebody wrote down; and reads what is at
+// a path.
+//
+// Shape: New makes a Mutation of rules, once. Spec runs the spec rules on a source, Status the status rules on a
+// destination: JSON documents in and out, each rule on what the one before it left. A nil Mutation changes nothing.
+// What no rule touches stays as it is written, byte for byte, so that no number loses a digit. Lookup and Texts read.
+// A Mutation is safe for concurrent use.
+//
+// Paths are those of gjson: keys with dots between them, \. for a dot within a key, a number for a place in a list,
+// #(name=="a") for the first part of a list that fits, * and ? within keys. In rules, -1 is the place behind the end of a
+// list (for delete, its last), and :8080 is a key even where nothing says that it is no place. For reading alone there
+// are # for all parts, #(...)# for all that fit, and | in place of a dot. Modifiers (@...), literals (!...) and what puts
+// documents together ({...}, [...]) are refused: some of them grow without end, and none is needed to point at a field. A query or
+// wildcard that fits nothing points at nothing: then there is nothing to write to. Where a path leads through nothing,
+// objects are made, and lists where a number follows; where it leads through a text or a number, that is an error. A query compares
+// numbers as floats, which does not tell large ones apart.
+//
+// Rules may change all but apiVersion and kind, which are put back: whoever makes the copy sets them. What they leave must
+// be an object still, with a name.
+// Templates see .Self, what is changed, and .Other; which of them is .Source and which .Destination depends on the kind of
+// the rule. .LocalObject is .Self and .RemoteObject is .Other in all rules, which is not what they say but what they have
+// been. A template that writes a missing value is an error; .Value alone is written as nothing where nothing is there.
+//
+// Cost: a rule goes through the document; template and cel rules read it as data, too. All rules of one call share an
+// allowance, see limits.go.
+// Errors: which rule, by its index and path, and why; never a value.
+// Source: gjson's syntax for paths; the mutation guide of kcp's api-syncagent; CEL's language definition.
+package mutation

@@ -1,0 +1,94 @@
+package mutation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/tidwall/gjson"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/syncing/text"
+)
+
+// Mutation is rules that are ready to run. Nil is none.
+type Mutation struct {
+	at           *field.Path
+	spec, status []rule
+}
+
+// New makes a Mutation of what is configured at a field, nil where nothing is. An error lists all faults.
+func New(config *waybill.PublishedMutation, at *field.Path) (*Mutation, error) {
+	if config == nil {
+		return nil, nil
+	}
+	m, errs := &Mutation{at: at}, field.ErrorList{}
+	for _, list := range []struct {
+		to    *[]rule
+		rules []waybill.MutationRule
+		at    *field.Path
+	}{{&m.spec, config.Spec, at.Child("spec")}, {&m.status, config.Status, at.Child("status")}} {
+		for i := range list.rules {
+			r, err := newRule(&list.rules[i], list.at.Index(i))
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			*list.to = append(*list.to, r)
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errs.ToAggregate()
+	}
+	return m, nil
+}
+
+// Empty reports whether there are no rules at all.
+func (m *Mutation) Empty() bool { return m == nil || len(m.spec)+len(m.status) == 0 }
+
+// Spec runs the spec rules on a source. Other is the destination, as it is or as it would be made; it may be nil. What is
+// given is not changed; where no rule changes anything, it is what is returned.
+func (m *Mutation) Spec(ctx context.Context, source, other []byte) ([]byte, error) {
+	if m == nil {
+		return source, nil
+	}
+	return m.change(ctx, m.spec, source, other, ofSpec)
+}
+
+// Status runs the status rules on a destination. Other is the source.
+func (m *Mutation) Status(ctx context.Context, destination, other []byte) ([]byte, error) {
+	if m == nil {
+		return destination, nil
+	}
+	return m.change(ctx, m.status, destination, other, ofStatus)
+}
+
+func (m *Mutation) change(ctx context.Context, rules []rule, doc, other []byte, names sides) ([]byte, error) {
+	if len(rules) == 0 {
+		return doc, nil
+	}
+	if len(doc) > maxDocument {
+		return nil, fmt.Errorf("%s: %w", m.at, errTooLarge)
+	}
+	if !json.Valid(doc) || !gjson.ParseBytes(doc).IsObject() {
+		return nil, fmt.Errorf("%s: what is to be changed is no JSON object", m.at)
+	}
+	before := string(doc)
+	r := &run{doc: before, other: other, left: &text.Allowance{Steps: maxSteps}, sides: names}
+	for i := range rules {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := rules[i].apply(ctx, r); err != nil {
+			return nil, fmt.Errorf("%s: at %s: %w", rules[i].at, told(rules[i].path.text), err)
+		}
+	}
+	if r.doc == before {
+		return doc, nil
+	}
+	if err := r.finish(before); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.at, err)
+	}
+	return []byte(r.doc), nil
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package mutation_test
+
+const slow = 1

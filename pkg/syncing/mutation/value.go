@@ -1,0 +1,159 @@
+package mutation
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/waybill-dev/waybill/pkg/syncing/text"
+)
+
+// Value is what is at a path. Nil is nothing, and all methods work on it. They are what templates see as .Value.
+type Value struct {
+	text   string // all of these are made once: templates may ask for them over and over
+	whole  int64
+	number float64
+	flag   bool
+	plain  any
+}
+
+// Lookup gives what is at a path in a JSON document; nil where nothing is. The document must be well formed.
+func Lookup(doc []byte, path string) (*Value, error) {
+	p, err := parsePath(path)
+	if err != nil {
+		return nil, err
+	}
+	return valueOf(p.find(string(doc)))
+}
+
+func valueOf(at gjson.Result) (*Value, error) {
+	if !at.Exists() {
+		return nil, nil
+	}
+	plain, err := text.Decode([]byte(at.Raw))
+	if err != nil {
+		return nil, err
+	}
+	return &Value{textOf(at), at.Int(), at.Float(), at.Bool(), plain}, nil
+}
+
+// Texts are the texts at a path in a JSON document: of each part where there is a list, else of what is there; without
+// white space at either end. There are none where nothing is, or null, or where the path is none (see CheckPath).
+func Texts(doc []byte, path string) (texts []string) {
+	p, err := parsePath(path)
+	if err != nil {
+		return nil
+	}
+	at := p.find(string(doc))
+	if at.IsArray() {
+		for _, one := range at.Array() {
+			texts = append(texts, strings.TrimSpace(textOf(one)))
+		}
+		return texts
+	}
+	if at.Type == gjson.Null {
+		return nil
+	}
+	return []string{strings.TrimSpace(textOf(at))}
+}
+
+// Exists reports whether anything is there; null is.
+func (v *Value) Exists() bool { return v != nil }
+
+// String is the value as text: a text itself, a number as it is written but without needless zeros and exponents, an
+// object or list as JSON, and nothing for null.
+func (v *Value) String() string {
+	if v == nil {
+		return ""
+	}
+	return v.text
+}
+
+// Int is the value as a whole number, 0 where it is none.
+func (v *Value) Int() int64 {
+	if v == nil {
+		return 0
+	}
+	return v.whole
+}
+
+// Float is the value as a number, 0 where it is none.
+func (v *Value) Float() float64 {
+	if v == nil {
+		return 0
+	}
+	return v.number
+}
+
+// Bool is the value as a flag: true, a number other than 0, or a text that says so.
+func (v *Value) Bool() bool { return v != nil && v.flag }
+
+// Plain is the value as plain data, see text.Decode; it must not be changed.
+func (v *Value) Plain() any {
+	if v == nil {
+		return nil
+	}
+	return v.plain
+}
+
+// textOf is gjson's text of a value. A number beyond all floats is what is written.
+func textOf(r gjson.Result) string {
+	if r.Type == gjson.Number && math.IsInf(r.Num, 0) {
+		return r.Raw
+	}
+	return r.String()
+}
+
+// find follows a path.
+func (p *path) find(doc string) gjson.Result { return follow(gjson.Parse(doc), p.parts) }
+
+func follow(at gjson.Result, parts []part) gjson.Result {
+	for i, one := range parts {
+		if one.all {
+			return each(at, one, parts[i+1:])
+		}
+		if at = one.step(at); !at.Exists() {
+			return at
+		}
+	}
+	return at
+}
+
+// step goes from a list or an object to what is in it.
+func (one *part) step(at gjson.Result) gjson.Result {
+	query := one.search && one.read[0] == '#'
+	switch {
+	case at.IsArray() && !one.search:
+		return key{one.key, one.forced}.in(at)
+	case at.IsArray() && query, at.IsObject() && !query:
+		return at.Get(one.read)
+	}
+	return gjson.Result{}
+}
+
+// each is the list of what parts lead to from each part of a list, up to where a bar is; from there it goes on.
+func each(at gjson.Result, one part, parts []part) gjson.Result {
+	if !at.IsArray() {
+		return gjson.Result{}
+	}
+	n := 0
+	for n < len(parts) && !parts[n].piped {
+		n++
+	}
+	if one.read == "#" && n == 0 {
+		count := strconv.Itoa(len(at.Array()))
+		return follow(gjson.Parse(count), parts)
+	}
+	if one.read != "#" {
+		at = at.Get(one.read)
+	}
+	var found []string
+	for _, item := range at.Array() {
+		if r := follow(item, parts[:n]); r.Exists() {
+			found = append(found, r.Raw)
+		}
+	}
+	return follow(gjson.Parse("["+strings.Join(found, ",")+"]"), parts[n:])
+}

@@ -1,0 +1,80 @@
+package syncing
+
+import (
+	"cmp"
+	"path"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Annotations by which items of a package say where they are.
+const (
+	// SideAnnotation is source or destination.
+	SideAnnotation = fn.ReservedPrefix + "side"
+	// ClusterAnnotation names the cluster of a source item.
+	ClusterAnnotation = fn.ReservedPrefix + "cluster"
+	// kcpCluster is what kcp itself says.
+	kcpCluster = "kcp.io/cluster"
+)
+
+// folders are the sides of a package.
+type folders struct{ source, destination, cluster string }
+
+func foldersOf(config *waybill.PublishedResource) folders {
+	f := folders{"source", "destination", config.Spec.Cluster}
+	if p := config.Spec.Paths; p != nil {
+		f.source, f.destination = path.Clean(cmp.Or(p.Source, f.source)), path.Clean(cmp.Or(p.Destination, f.destination))
+	}
+	return f
+}
+
+// place says where an item of a package is: as it says itself, or else by its folder.
+func (f folders) place(o *krm.Object) Place {
+	side := Neither
+	switch o.Annotation(SideAnnotation) {
+	case "source":
+		side = Source
+	case "destination":
+		side = Destination
+	case "":
+		side = f.sideOf(o.File())
+	}
+	if side != Source {
+		return Place{Side: side}
+	}
+	return Place{Source, cmp.Or(o.Annotation(ClusterAnnotation), o.Annotation(kcpCluster), f.cluster)}
+}
+
+func (f folders) sideOf(file string) Side {
+	switch {
+	case isIn(file, f.source):
+		return Source
+	case isIn(file, f.destination):
+		return Destination
+	}
+	return Neither
+}
+
+func isIn(file, folder string) bool { return folder == "." || strings.HasPrefix(file, folder+"/") }
+
+// file names the file of a new item.
+func (f folders) file(at Place, id krm.ID) string {
+	dir := f.destination
+	if at.Side == Source {
+		dir = path.Join(f.source, plainName(at.Cluster))
+	}
+	return path.Join(dir, cmp.Or(plainName(id.Namespace), "_cluster"), strings.ToLower(plainName(id.Kind))+"_"+plainName(id.Name)+".yaml")
+}
+
+// plainName is a name as part of a file's: what other systems refuse there is a dash.
+func plainName(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || strings.ContainsRune(`<>:"/\|?*`, c) {
+			return '-'
+		}
+		return c
+	}, s)
+}

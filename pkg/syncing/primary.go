@@ -1,0 +1,203 @@
+package syncing
+
+import (
+	"context"
+	"crypto/sha1" // #nosec G505 -- names that others look for, and nothing secret
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/syncing/naming"
+)
+
+// Names on copies of primaries, besides the tags of the engine: for people, and for selectors.
+const (
+	clusterLabel        = fn.ReservedPrefix + "remote-object-cluster"
+	namespaceHashLabel  = fn.ReservedPrefix + "remote-object-namespace-hash"
+	nameHashLabel       = fn.ReservedPrefix + "remote-object-name-hash"
+	agentLabel          = fn.ReservedPrefix + "agent-name"
+	namespaceAnnotation = fn.ReservedPrefix + "remote-object-namespace"
+	nameAnnotation      = fn.ReservedPrefix + "remote-object-name"
+	pathAnnotation      = fn.ReservedPrefix + "remote-object-workspace-path"
+)
+
+var markNames = []string{clusterLabel, namespaceHashLabel, nameHashLabel, agentLabel, namespaceAnnotation, nameAnnotation, pathAnnotation}
+
+// edge is what all edges of a Rule have in common.
+func (r *Rule) edge(name, at string) correspond.Edge {
+	e := correspond.Edge{
+		Verb: Name, Controller: r.name, Name: name, Place: at, GeneratedBy: Name,
+		Merge: correspond.ThreeWay, Drift: r.drift, WholeLists: true, State: correspond.InItem, Adopt: r.adopt,
+		AllowEmpty: r.config.Spec.AllowEmpty, MarkNames: markNames,
+	}
+	if r.complete {
+		e.View = correspond.Complete
+	}
+	return e
+}
+
+// primaryRule is the edge of primaries.
+func (x *index) primaryRule() correspond.Edge {
+	e := x.rule.edge(primaryEdge, "")
+	e.OutputTypes = []schema.GroupKind{x.rule.local.GroupKind()}
+	e.InputTypes = []schema.GroupKind{x.rule.remote.GroupKind()}
+	for _, p := range x.primaries {
+		e.Inputs = append(e.Inputs, correspond.Input{Key: p.key, Object: p.object, Marks: x.marks(p)})
+		for _, o := range x.again[p.key] {
+			e.Inputs = append(e.Inputs, correspond.Input{Key: p.key, Object: o, Marks: x.marks(p)})
+		}
+	}
+	e.Project = func(ctx context.Context, g *correspond.Group) correspond.Outcome {
+		return x.projectPrimary(ctx, x.byKey[g.Key])
+	}
+	return e
+}
+
+// marks are the names that a copy gets.
+func (x *index) marks(p *primary) (m correspond.Marks) {
+	_, id, err := correspond.ParseKey(p.key)
+	if err != nil {
+		return m
+	}
+	m.Labels = map[string]string{clusterLabel: p.cluster, nameHashLabel: hash(id.Name)}
+	m.Annotations = map[string]string{nameAnnotation: id.Name}
+	if id.Namespace != "" {
+		m.Labels[namespaceHashLabel], m.Annotations[namespaceAnnotation] = hash(id.Namespace), id.Namespace
+	}
+	if agent := x.rule.config.Spec.AgentName; agent != "" {
+		m.Labels[agentLabel] = agent
+	}
+	if p.path != "" {
+		m.Annotations[pathAnnotation] = p.path
+	}
+	return m
+}
+
+func hash(s string) string {
+	sum := sha1.Sum([]byte(s)) // #nosec G401 -- likewise
+	return hex.EncodeToString(sum[:])
+}
+
+// projectPrimary says what becomes of a primary.
+func (x *index) projectPrimary(ctx context.Context, p *primary) correspond.Outcome {
+	switch {
+	case p.copies > 1:
+		return correspond.Fail(fmt.Errorf("it has %d copies; take the tags off all but one, or delete them", p.copies))
+	case p.leaving && x.mayDelete(p):
+		return correspond.Outputs()
+	case p.leaving, p.retained, !x.isFinal(p.object):
+		return correspond.KeepAll()
+	}
+	o, err := x.copyOf(ctx, p)
+	if err != nil {
+		return correspond.Fail(err)
+	}
+	return correspond.Outputs(o)
+}
+
+// mayDelete reports whether the copy of a primary that goes may go: what is related to it is dealt with before, and
+// others that hold the primary may be waited for.
+func (x *index) mayDelete(p *primary) bool {
+	if p.object != nil && isDeleting(p.object) && x.rule.config.Spec.WaitForFinalizers && slices.ContainsFunc(finalizers(p.object), func(f string) bool { return f != x.rule.Finalizer() }) {
+		return false
+	}
+	return len(x.related[p.key]) == 0
+}
+
+// copyOf is what the copy of a primary is to be. It is named when it is made, and keeps that name.
+func (x *index) copyOf(ctx context.Context, p *primary) (*krm.Object, error) {
+	r := x.rule
+	before := x.standing(p)
+	if err := sameVersion(p.object, r.remote); err != nil {
+		return nil, err
+	}
+	if before != nil {
+		if err := sameVersion(before, r.local); err != nil {
+			return nil, err
+		}
+	}
+	n, err := x.mutated(ctx, r.mutation, p.object, func() (*krm.Object, error) {
+		if before != nil {
+			return before, nil
+		}
+		return x.prospect(ctx, p)
+	})
+	if err != nil {
+		return nil, err
+	}
+	to := target{t: r.local}
+	if before != nil {
+		to.namespace, to.name = before.Namespace(), before.Name()
+	} else if to.namespace, to.name, err = x.nameOf(ctx, p, n); err != nil {
+		return nil, err
+	}
+	return x.finished(to, n, Place{Side: Destination}), nil
+}
+
+// sameVersion refuses an object in another version than what is written: nothing converts it.
+func sameVersion(o *krm.Object, t Type) error {
+	if o.Version() == t.Version {
+		return nil
+	}
+	return fmt.Errorf("%s is of version %s, and only %s is kept in sync: nothing here converts one into the other", o.ID(), o.Version(), t.Version)
+}
+
+// standing is the copy that a primary has; nil when it has none. One that lost its tags is where it was when something
+// was last applied to it.
+func (x *index) standing(p *primary) *krm.Object {
+	if p.copy != nil {
+		return p.copy
+	}
+	for _, id := range x.placed(p.key) {
+		if o := x.byRef[correspond.Ref{ID: id}]; o != nil && x.rule.local.is(o) && correspond.TagsOf(o).Owner == "" {
+			return o
+		}
+	}
+	return nil
+}
+
+// placed are the identities of copies that something was applied to for a primary.
+func (x *index) placed(key string) []krm.ID {
+	if x.world.Placed != nil {
+		return x.world.Placed(key)
+	}
+	return x.states[key]
+}
+
+// prospect is the copy as it would be without mutation.
+func (x *index) prospect(ctx context.Context, p *primary) (*krm.Object, error) {
+	namespace, name, err := x.nameOf(ctx, p, p.object.Node())
+	if err != nil {
+		return nil, err
+	}
+	return target{x.rule.local, namespace, name}.retyped(stripped(p.object.Node())), nil
+}
+
+// nameOf names a copy by the object that it is made of.
+func (x *index) nameOf(ctx context.Context, p *primary, n *yaml.Node) (namespace, name string, err error) {
+	data, err := krm.CanonicalJSON(krm.FromNode(n).WithoutOrchestration().Node())
+	if err != nil {
+		return "", "", err
+	}
+	fields, err := fieldsOf(data)
+	if err != nil {
+		return "", "", err
+	}
+	return x.rule.naming.Name(ctx, naming.Source{Object: fields, ClusterName: p.cluster, ClusterPath: p.path, Namespaced: x.rule.local.Namespaced})
+}
+
+// finished is the object that is made of a node, with a file where there are files.
+func (x *index) finished(to target, n *yaml.Node, at Place) *krm.Object {
+	o := to.retyped(stripped(n))
+	x.refs[o] = correspond.Ref{Place: at.where(), ID: o.ID()}
+	if x.world.File != nil {
+		o.SetPath(x.world.File(at, o.ID()), 0)
+	}
+	return o
+}

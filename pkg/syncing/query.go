@@ -1,0 +1,214 @@
+package syncing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/syncing/mutation"
+	"github.com/waybill-dev/waybill/pkg/syncing/text"
+)
+
+// query looks for what is related to one primary by one entry.
+type query struct {
+	ctx             context.Context
+	x               *index
+	r               *related
+	p               *primary
+	origins, copies Place
+	left            *text.Allowance // of what regular expressions may do
+}
+
+// namespaces are those that related objects are in. What is in none has one match of two empty names.
+func (q *query) namespaces() (spaces []match, known bool, err error) {
+	switch {
+	case !q.r.origin.Namespaced && !q.r.copied.Namespaced:
+		return []match{{}}, true, nil
+	case q.r.namespaces != nil:
+		return q.matches(q.r.namespaces, "", true)
+	case !q.x.rule.local.Namespaced || !q.x.rule.remote.Namespaced:
+		return nil, false, errors.New("a primary has no namespace: say in object.namespace where the related objects are")
+	}
+	source, destination := q.x.refs[q.p.object].Namespace, q.x.refs[q.p.copy].Namespace
+	if q.r.toSource {
+		return []match{{destination, source}}, true, nil
+	}
+	return []match{{source, destination}}, true, nil
+}
+
+func (q *query) namesIn(space match) (names []match, known bool, err error) {
+	return q.matches(q.r.names, space.origin, false)
+}
+
+// matches are what a locator finds: names in a namespace, or namespaces.
+func (q *query) matches(l *locator, namespace string, spaces bool) ([]match, bool, error) {
+	switch {
+	case l.selector != nil:
+		return q.selected(l, namespace, spaces)
+	case l.template != nil:
+		return q.templated(l)
+	}
+	return q.referred(l)
+}
+
+// referred takes names from a field of both primaries.
+func (q *query) referred(l *locator) (out []match, known bool, err error) {
+	origin, err := q.values(l, q.origins.Side)
+	if err != nil || len(origin) == 0 {
+		return nil, true, err // nothing is related
+	}
+	copied, err := q.values(l, q.copies.Side)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case len(copied) == 0:
+		return nil, false, nil // the other side does not say it yet
+	case len(origin) != len(copied):
+		return nil, false, fmt.Errorf("at %s there are %d names at the origin and %d on the other side", l.path, len(origin), len(copied))
+	case len(origin) > mostNames:
+		return nil, false, fmt.Errorf("at %s there are %d names; at most %d are related to one object", l.path, len(origin), mostNames)
+	}
+	for i := range origin {
+		var m match
+		if m.origin, err = l.pattern.apply(q.left, origin[i]); err == nil {
+			m.copy, err = l.pattern.apply(q.left, copied[i])
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		if m.origin != "" && m.copy != "" {
+			out = append(out, m)
+		}
+	}
+	return out, true, nil
+}
+
+// values are the texts at the path of a locator in the primary of a side.
+func (q *query) values(l *locator, side Side) ([]string, error) {
+	data, err := q.x.doc(q.primaryOn(side)).text()
+	if err != nil {
+		return nil, err
+	}
+	return mutation.Texts(data, l.path), nil
+}
+
+func (q *query) primaryOn(side Side) *krm.Object {
+	if side == Source {
+		return q.p.object
+	}
+	return q.p.copy
+}
+
+// templated fills a template in for both sides.
+func (q *query) templated(l *locator) ([]match, bool, error) {
+	var m match
+	for _, one := range []struct {
+		side Side
+		to   *string
+	}{{q.origins.Side, &m.origin}, {q.copies.Side, &m.copy}} {
+		fields, err := q.x.doc(q.primaryOn(one.side)).fields()
+		if err != nil {
+			return nil, false, err
+		}
+		result, err := l.template.Execute(q.ctx, map[string]any{
+			"Side": sideName(one.side), "Object": fields, "ClusterName": q.p.cluster, "ClusterPath": q.p.path,
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		if !result.Missing {
+			*one.to = result.Trimmed
+		}
+	}
+	if m.origin == "" {
+		return nil, true, nil
+	}
+	return []match{m}[:boolInt(m.copy != "")], m.copy != "", nil
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func sideName(s Side) string {
+	if s == Source {
+		return waybill.OriginKCP
+	}
+	return waybill.OriginService
+}
+
+// selected are all objects at the origin that a selector selects, or namespaces.
+func (q *query) selected(l *locator, namespace string, spaces bool) (out []match, known bool, err error) {
+	data, err := q.data()
+	if err != nil {
+		return nil, false, err
+	}
+	s, err := l.selector.filled(q.ctx, data)
+	if err != nil || s == nil {
+		return nil, true, err
+	}
+	kind := q.r.origin.GroupKind()
+	if spaces {
+		kind.Group, kind.Kind = "", "Namespace"
+	}
+	for _, o := range q.x.byType[place{q.origins.where(), kind}][namespace] {
+		if isDeleting(o) || q.isCopy(o) || !s.Matches(q.x.labelsOf(o)) {
+			continue
+		}
+		if len(out) == mostNames {
+			return nil, false, fmt.Errorf("the selector selects more than %d objects", mostNames)
+		}
+		name, err := q.rewritten(l, o, data, spaces)
+		if err != nil {
+			return nil, false, err
+		}
+		out = append(out, match{o.Name(), name})
+	}
+	return out, true, nil
+}
+
+// isCopy reports whether an object is a copy that this rule made: it is no origin then, which would come back.
+func (q *query) isCopy(o *krm.Object) bool {
+	return o.Annotation(correspond.ControllerAnnotation) == q.x.rule.name
+}
+
+// rewritten is the name of the copy of what was selected.
+func (q *query) rewritten(l *locator, o *krm.Object, data map[string]any, spaces bool) (string, error) {
+	if l.rewrite == nil {
+		return l.pattern.apply(q.left, o.Name())
+	}
+	data["Value"] = o.Name()
+	if !spaces {
+		fields, err := q.x.doc(o).fields()
+		if err != nil {
+			return "", err
+		}
+		data["RelatedObject"] = fields
+	}
+	result, err := l.rewrite.Execute(q.ctx, data)
+	delete(data, "RelatedObject")
+	delete(data, "Value")
+	switch {
+	case err != nil:
+		return "", err
+	case result.Missing || result.Trimmed == "":
+		return "", errors.New("the rewrite template gives no name")
+	}
+	return result.Trimmed, nil
+}
+
+// data are what templates of selectors see.
+func (q *query) data() (map[string]any, error) {
+	remote, err := q.x.doc(q.p.object).fields()
+	if err != nil {
+		return nil, err
+	}
+	local, err := q.x.doc(q.p.copy).fields()
+	return map[string]any{"LocalObject": local, "RemoteObject": remote, "ClusterName": q.p.cluster, "ClusterPath": q.p.path}, err
+}

@@ -1,0 +1,159 @@
+package syncing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	segment "k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/syncing/mutation"
+	"github.com/waybill-dev/waybill/pkg/syncing/text"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// related is an entry of spec.related that is ready for use.
+type related struct {
+	entry           *waybill.PublishedRelated
+	origin, copied  Type
+	toSource        bool // copies are at the source: they are written at the destination
+	names           *locator
+	namespaces      *locator // nil: those of the primaries
+	mutation        *mutation.Mutation
+	cleanup         string
+	advertisePrefix string
+}
+
+func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Path) (*related, field.ErrorList) {
+	r := &related{entry: e, toSource: !e.FromSource(), cleanup: e.Policy(), advertisePrefix: RelatedPrefix + e.Identifier + "."}
+	var errs field.ErrorList
+	if e.Identifier == primaryEdge {
+		errs = append(errs, field.Invalid(at.Child("identifier"), e.Identifier, "this is what primaries are called"))
+	}
+	var fault *field.Error
+	if r.origin, r.copied, fault = relatedTypes(e, types, at); fault != nil {
+		errs = append(errs, fault)
+	}
+	var faults field.ErrorList
+	r.names, faults = newLocator(&e.Object.RelatedLocator, at.Child("object"))
+	errs = append(errs, faults...)
+	if e.Object.Namespace != nil {
+		r.namespaces, faults = newLocator(e.Object.Namespace, at.Child("object", "namespace"))
+		errs = append(errs, faults...)
+	}
+	var err error
+	if r.mutation, err = mutation.New(e.Mutation, at.Child("mutation")); err != nil {
+		errs = append(errs, asFields(at.Child("mutation"), err)...)
+	}
+	return r, errs
+}
+
+// sides are the places of origins and copies that go along with a primary.
+func (r *related) sides(p *primary) (origins, copies Place) {
+	source, destination := Place{Source, p.cluster}, Place{Side: Destination}
+	if r.toSource {
+		return destination, source
+	}
+	return source, destination
+}
+
+// where is a place to the engine.
+func (p Place) where() string {
+	if p.Side == Source {
+		return p.Cluster
+	}
+	return ""
+}
+
+// pair is an origin and what its copy is called.
+type pair struct {
+	origin *krm.Object
+	key    string // of the origin
+	to     target
+}
+
+// found is what is related to a primary by one entry.
+type found struct {
+	pairs   []pair
+	pending bool // it is not known yet: one side does not say what the other does
+	err     error
+}
+
+// find looks for what is related to a primary that has a copy.
+func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
+	q := &query{x: x, r: r, p: p, ctx: ctx, left: text.NewAllowance()}
+	q.origins, q.copies = r.sides(p)
+	spaces, known, err := q.namespaces()
+	if err != nil || !known {
+		return found{pending: !known, err: err}
+	}
+	for _, space := range spaces {
+		if err := q.check(space, true); err != nil {
+			return found{err: err}
+		}
+		names, known, err := q.namesIn(space)
+		if err != nil || !known {
+			return found{pending: !known, err: err}
+		}
+		for _, name := range names {
+			if err := q.check(name, false); err != nil {
+				return found{err: err}
+			}
+			if one, is := q.pair(space, name); is {
+				f.pairs = append(f.pairs, one)
+			}
+		}
+	}
+	return settled(f.pairs)
+}
+
+// check refuses names that no server takes: some of them are what consumers wrote.
+func (q *query) check(m match, spaces bool) error {
+	switch {
+	case m.copy == "":
+		return nil
+	case spaces && len(validation.IsDNS1123Label(m.copy)) > 0:
+		return errors.New("the copy's namespace cannot be one: " + validation.IsDNS1123Label(m.copy)[0])
+	case !spaces && len(segment.IsValidPathSegmentName(m.copy)) > 0:
+		return errors.New("the copy's name cannot be one: it " + segment.IsValidPathSegmentName(m.copy)[0])
+	case !spaces && len(m.copy) > validation.DNS1123SubdomainMaxLength:
+		return fmt.Errorf("the copy's name is longer than %d bytes", validation.DNS1123SubdomainMaxLength)
+	case !spaces && strings.ContainsFunc(m.copy, func(c rune) bool { return c <= ' ' || c == 0x7f }):
+		return errors.New("the copy's name cannot be one: it has white space")
+	}
+	return nil
+}
+
+// pair is the pair of two names, if there is such an origin.
+func (q *query) pair(space, name match) (one pair, is bool) {
+	ref := correspond.Ref{Place: q.origins.where(), ID: q.r.origin.id(space.origin, name.origin)}
+	o := q.x.byRef[ref]
+	if o == nil || isDeleting(o) || q.isCopy(o) {
+		return one, false
+	}
+	return pair{origin: o, key: ref.String(), to: target{q.r.copied, space.copy, name.copy}}, true
+}
+
+// settled are pairs in order, each once. Two origins for one copy are an error.
+func settled(pairs []pair) found {
+	slices.SortFunc(pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.to.namespace, b.to.namespace), cmp.Compare(a.to.name, b.to.name))
+	})
+	pairs = slices.CompactFunc(pairs, func(a, b pair) bool { return a.key == b.key && a.to == b.to })
+	first := map[target]string{}
+	for _, one := range pairs {
+		if other, taken := first[one.to]; taken {
+			return found{err: fmt.Errorf("%s and %s would both become %s", other, one.key, one.to.t.id(one.to.namespace, one.to.name))}
+		}
+		first[one.to] = one.key
+	}
+	return found{pairs: pairs}
+}

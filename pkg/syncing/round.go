@@ -1,0 +1,157 @@
+package syncing
+
+import (
+	"context"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Round says what to do next. It is carried out in the order of its fields. Where nothing is left to do it is Idle, and
+// all is as it should be, or cannot be helped.
+type Round struct {
+	// AddFinalizers are objects that get Rule.Finalizer. What is made of them waits for the next Round.
+	AddFinalizers []*krm.Object
+	// Namespaces are to be there before anything is made in them. They are never taken away.
+	Namespaces []correspond.Ref
+	// Operations are on copies, of primaries and of what is related, in a safe order.
+	Operations []correspond.Operation
+	// Statuses are written as wholes, through the status subresource where there is one.
+	Statuses []StatusWrite
+	// Notices are annotations of primaries that tell consumers of related objects.
+	Notices []Notice
+	// RemoveFinalizers are objects that lose Rule.Finalizer.
+	RemoveFinalizers []*krm.Object
+
+	// Pairs are what is related to primaries, by entry and origin, as far as it is known.
+	Pairs []Pair
+	// Undecided are primaries of which it is not known, by key.
+	Undecided map[string]bool
+
+	// Items are the World's after Operations, for files.
+	Items []*krm.Object
+	// Results are all there is to say, but for the Summaries.
+	Results sdk.Results
+	// Summaries count what belongs to each primary.
+	Summaries []correspond.Summary
+	// Transient are those of Results that speak of waiting, which a later Round may end.
+	transient map[int]bool
+}
+
+// StatusWrite is a status to write.
+type StatusWrite struct {
+	Object *krm.Object
+	Ref    correspond.Ref
+	// Status is nil where there is to be none.
+	Status *yaml.Node
+	// Primary is the key of the primary that it is for, and Back says that it is that one's own.
+	Primary string
+	Back    bool
+}
+
+// Notice is what a primary's annotations are to say of its related objects.
+type Notice struct {
+	Object *krm.Object
+	Ref    correspond.Ref
+	// Set and Remove are annotations.
+	Set    map[string]string
+	Remove []string
+}
+
+// Idle reports whether there is nothing to do.
+func (r *Round) Idle() bool {
+	moves := slices.ContainsFunc(r.Operations, func(op correspond.Operation) bool {
+		return op.Action != correspond.ActionKeep || op.State != nil
+	})
+	return !moves && len(r.AddFinalizers)+len(r.Statuses)+len(r.Notices)+len(r.RemoveFinalizers) == 0
+}
+
+// Failed reports whether something cannot be helped without somebody's doing.
+func (r *Round) Failed() bool { return (&fn.Output{Results: r.Results}).Failed() }
+
+// Round looks at a World and says what to do next. An error is ctx's.
+func (r *Rule) Round(ctx context.Context, w World) (*Round, error) {
+	out := &Round{Items: w.Items}
+	if !r.synced {
+		return out, nil
+	}
+	x := r.index(&w)
+	x.complain(out)
+	view := correspond.View{Items: w.Items, Ref: x.ref, MayBe: x.mayBeCopy, LastKnown: w.LastKnown}
+	first, err := correspond.Run(ctx, view, x.within(x.primaryRule()))
+	if err != nil {
+		return nil, err
+	}
+	x.take(out, first)
+	unsettled := map[string]bool{}
+	for _, op := range first.Operations {
+		unsettled[op.Owner] = unsettled[op.Owner] || op.Action != correspond.ActionKeep || op.Reason != correspond.ReasonChanged
+	}
+	if err := x.status(ctx, out, unsettled); err != nil {
+		return nil, err
+	}
+	all, err := x.relate(ctx, func(owner string) bool { return !unsettled[owner] })
+	if err != nil {
+		return nil, err
+	}
+	if err := x.runRelated(ctx, out, view, all); err != nil {
+		return nil, err
+	}
+	x.pair(out, all)
+	x.forward(ctx, out, all)
+	x.advertise(out, all)
+	x.finalize(out, all)
+	x.needNamespaces(out)
+	return out, nil
+}
+
+// runRelated has the engine see to what is related.
+func (x *index) runRelated(ctx context.Context, out *Round, view correspond.View, all []*kin) error {
+	var edges []correspond.Edge
+	for _, k := range all {
+		edges = append(edges, k.edges...)
+	}
+	edges = append(edges, x.leftovers(edges)...)
+	if len(edges) == 0 {
+		return nil
+	}
+	view.Items = out.Items
+	plan, err := correspond.Run(ctx, view, x.within(edges...))
+	if err == nil {
+		x.take(out, plan)
+	}
+	return err
+}
+
+// take adds a plan to a round.
+func (x *index) take(r *Round, p *correspond.Plan) {
+	for _, op := range p.Operations {
+		if op.New != nil {
+			x.refs[op.New] = op.Ref
+		}
+	}
+	r.Items = p.Items
+	r.Operations = append(r.Operations, p.Operations...)
+	r.Summaries = append(r.Summaries, p.Summaries...)
+	for i, res := range p.Results {
+		if res.Reason == correspond.ReasonRetry {
+			if r.transient == nil {
+				r.transient = map[int]bool{}
+			}
+			r.transient[len(r.Results)+i] = true
+		}
+	}
+	r.Results = append(r.Results, p.Report()...)
+}
+
+// complain tells of items that cannot be told where they are.
+func (x *index) complain(out *Round) {
+	for _, odd := range x.odd {
+		out.Results = append(out.Results, fn.NewResult(sdk.Error, odd.object, nil, "%s(%s): %s", Name, oneLine(correspond.Key(odd.object)), odd.why))
+	}
+}

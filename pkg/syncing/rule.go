@@ -1,0 +1,127 @@
+package syncing
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/syncing/mutation"
+	"github.com/waybill-dev/waybill/pkg/syncing/naming"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// Name is the function's.
+const Name = "sync"
+
+// primaryEdge is the name of the edge of primaries.
+const primaryEdge = "primary"
+
+// Rule is a PublishedResource that is ready for use. It may be used by many at once.
+type Rule struct {
+	name   string // of the configuration, with the agent's
+	config *waybill.PublishedResource
+	types  workload.Types
+
+	local, remote    Type
+	namespaces       labels.Selector // nil: all
+	objects          labels.Selector // nil: all
+	naming           *naming.Naming
+	mutation         *mutation.Mutation
+	related          []*related
+	limit            correspond.Limit
+	adopt            correspond.Adoption
+	drift            correspond.Drift
+	complete, synced bool
+	conversion       error // why files cannot be written: nothing converts them
+}
+
+// New makes a Rule of a PublishedResource. types knows the types of both sides, and definitions are the
+// CustomResourceDefinitions that there are. All faults are told at once.
+func New(config *waybill.PublishedResource, types workload.Types, definitions []*krm.Object) (*Rule, field.ErrorList) {
+	r := &Rule{name: controllerName(config), config: config, types: types, complete: config.Complete()}
+	spec := &config.Spec
+	r.synced = config.Moves()
+	errs := config.Validate()
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	at := field.NewPath("spec")
+	var err error
+	if r.local, r.remote, r.conversion, err = primaryTypes(config, types, definitions); err != nil {
+		errs = append(errs, asField(at.Child("resource"), err))
+	}
+	if f := spec.Filter; f != nil {
+		r.namespaces, r.objects = selectorOf(f.Namespace), selectorOf(f.Resource)
+	}
+	if r.naming, err = naming.New(spec.Naming); err != nil {
+		errs = append(errs, asFields(at.Child("naming"), err)...)
+	}
+	if r.mutation, err = mutation.New(spec.Mutation, at.Child("mutation")); err != nil {
+		errs = append(errs, asFields(at.Child("mutation"), err)...)
+	}
+	if r.limit, err = correspond.ParseLimit(config.MaxDeletions()); err != nil {
+		errs = append(errs, field.Invalid(at.Child("maxDeletions"), config.MaxDeletions(), err.Error()))
+	}
+	r.adopt = map[string]correspond.Adoption{
+		waybill.AdoptConverge: correspond.Converge, waybill.AdoptPreserve: correspond.Preserve, waybill.AdoptNever: correspond.Never,
+	}[config.Adoption()]
+	if !config.Corrects() {
+		r.drift = correspond.Tolerate
+	}
+	for i := range spec.Related {
+		one, faults := newRelated(&spec.Related[i], types, at.Child("related").Index(i))
+		r.related, errs = append(r.related, one), append(errs, faults...)
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return r, nil
+}
+
+// controllerName is what outputs know their configuration by.
+func controllerName(config *waybill.PublishedResource) string {
+	if config.Spec.AgentName == "" {
+		return config.Name
+	}
+	return config.Spec.AgentName + "." + config.Name
+}
+
+// Controller is the name that all outputs carry in the annotation waybill.dev/controller.
+func (r *Rule) Controller() string { return r.name }
+
+// Types are the types of primaries: that at the destination, and that at the source.
+func (r *Rule) Types() (local, remote Type) { return r.local, r.remote }
+
+// selectorOf is a selector that Validate has seen; nil for one that is absent.
+func selectorOf(s *v1.LabelSelector) labels.Selector {
+	if s == nil {
+		return nil
+	}
+	selector, err := v1.LabelSelectorAsSelector(s)
+	if err != nil {
+		return labels.Nothing()
+	}
+	return selector
+}
+
+// asField is an error as one about a field.
+func asField(at *field.Path, err error) *field.Error { return asFields(at, err)[0] }
+
+func asFields(at *field.Path, err error) field.ErrorList {
+	switch e := err.(type) {
+	case *field.Error:
+		return field.ErrorList{e}
+	case interface{ Errors() []error }:
+		var list field.ErrorList
+		for _, one := range e.Errors() {
+			list = append(list, asFields(at, one)...)
+		}
+		return list
+	}
+	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, strings.ReplaceAll(err.Error(), "\n", " "))}
+}

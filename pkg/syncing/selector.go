@@ -1,0 +1,94 @@
+package syncing
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/waybill-dev/waybill/pkg/syncing/text"
+)
+
+// selector is a label selector whose matchLabels may be templates. It is never changed: what one primary fills in is
+// nothing to the next.
+type selector struct {
+	plain     metav1.LabelSelector // without what is a template
+	templates []templated
+}
+
+// templated is one entry of matchLabels of which a part is a template.
+type templated struct{ key, value part }
+
+// part is a text, or a template.
+type part struct {
+	text     string
+	template *text.Template
+}
+
+func newSelector(s *metav1.LabelSelector) (*selector, error) {
+	out := &selector{plain: metav1.LabelSelector{MatchLabels: map[string]string{}, MatchExpressions: s.MatchExpressions}}
+	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+		value := s.MatchLabels[key]
+		if !strings.Contains(key+value, "{{") {
+			out.plain.MatchLabels[key] = value
+			continue
+		}
+		var one templated
+		var err error
+		if one.key, err = newPart(key); err == nil {
+			one.value, err = newPart(value)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.templates = append(out.templates, one)
+	}
+	_, err := metav1.LabelSelectorAsSelector(&out.plain)
+	return out, err
+}
+
+func newPart(s string) (p part, err error) {
+	if p.text = s; strings.Contains(s, "{{") {
+		p.template, err = text.Compile("matchLabels", s)
+	}
+	return p, err
+}
+
+// fill is the part's text; missing counts as empty.
+func (p part) fill(ctx context.Context, data map[string]any) (string, error) {
+	if p.template == nil {
+		return p.text, nil
+	}
+	result, err := p.template.Execute(ctx, data)
+	if err != nil || result.Missing {
+		return "", err
+	}
+	return result.Trimmed, nil
+}
+
+// filled is the selector for some data. An entry whose key is empty goes; where that leaves nothing of what was more, nothing
+// is selected, and the selector is nil.
+func (s *selector) filled(ctx context.Context, data map[string]any) (labels.Selector, error) {
+	all := s.plain
+	all.MatchLabels = maps.Clone(s.plain.MatchLabels)
+	for _, one := range s.templates {
+		key, err := one.key.fill(ctx, data)
+		if err != nil {
+			return nil, err
+		}
+		value, err := one.value.fill(ctx, data)
+		if err != nil {
+			return nil, err
+		}
+		if key != "" {
+			all.MatchLabels[key] = value
+		}
+	}
+	if len(s.templates) > 0 && len(all.MatchLabels)+len(all.MatchExpressions) == 0 {
+		return nil, nil
+	}
+	return metav1.LabelSelectorAsSelector(&all)
+}

@@ -1,0 +1,227 @@
+package syncing
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// mostRounds bounds how often a package is looked at until nothing changes.
+const mostRounds = 10
+
+// SharedAnnotation says of a namespace that was made for copies that it may serve others, too, and is never taken away.
+const SharedAnnotation = fn.ReservedPrefix + "shared"
+
+// Settle takes Rounds over the items of a package, and carries them out in it, until there is nothing to do.
+func (r *Rule) Settle(ctx context.Context, items []*krm.Object) (*fn.Output, error) {
+	s := settler{rule: r, folders: foldersOf(r.config), items: items, said: map[string]bool{}}
+	before := s.tagged(items)
+	s.checkSides()
+	for n := 0; ; n++ {
+		round, err := r.Round(ctx, World{Items: s.items, Place: s.folders.place, File: s.folders.file})
+		if err != nil {
+			return nil, err
+		}
+		s.hear(round, round.Idle())
+		if round.Idle() {
+			break
+		}
+		if n == mostRounds {
+			s.say(sdk.Error, movingOf(round), "%s(%s): it goes on changing after %d rounds", Name, r.name, mostRounds)
+			break
+		}
+		s.carryOut(round)
+	}
+	if !r.limit.Allows(s.deleted, before) {
+		s.say(sdk.Error, nil, "%s: %d of %d copies would go, more than maxDeletions, %s, allows; nothing is changed", Name, s.deleted, before, r.limit)
+		return &fn.Output{Items: items, Results: s.results}, nil
+	}
+	return s.output(), nil
+}
+
+// checkSides refuses sides that there are not: a word that is misspelt must not take an object off its side.
+func (s *settler) checkSides() {
+	for _, o := range s.items {
+		if side := o.Annotation(SideAnnotation); side != "" && side != "source" && side != "destination" {
+			s.say(sdk.Error, o, "%s(%s): its annotation %s is neither source nor destination", Name, correspond.Key(o), SideAnnotation)
+		}
+	}
+}
+
+// settler carries Rounds out in a package.
+type settler struct {
+	rule    *Rule
+	folders folders
+	items   []*krm.Object
+	results sdk.Results
+	said    map[string]bool
+	deleted int
+	removed sdk.Results // what is told once it is sure
+}
+
+// tagged counts the copies of this rule.
+func (s *settler) tagged(items []*krm.Object) (n int) {
+	x := s.rule.index(&World{Items: items, Place: s.folders.place})
+	for _, copies := range x.copies {
+		n += len(copies)
+	}
+	for _, edges := range x.related {
+		for _, copies := range edges {
+			n += len(copies)
+		}
+	}
+	return n
+}
+
+// hear takes over what a round has to say: all of it in the last one, and before what will not be said again.
+func (s *settler) hear(r *Round, last bool) {
+	for i, res := range r.Results {
+		waits := r.transient[i] || res.Severity == sdk.Error
+		if key := string(res.Severity) + " " + res.Message; (last || !waits) && !s.said[key] {
+			s.said[key] = true
+			s.results = append(s.results, res)
+		}
+	}
+}
+
+func (s *settler) say(sev sdk.Severity, about *krm.Object, format string, args ...any) {
+	s.results = append(s.results, fn.NewResult(sev, about, nil, format, args...))
+}
+
+// carryOut does what a round says, in the package.
+func (s *settler) carryOut(r *Round) {
+	s.items = r.Items
+	now := map[*krm.Object]*krm.Object{}
+	for _, op := range r.Operations {
+		if op.Old != nil && op.New != nil {
+			now[op.Old] = op.New
+		}
+		if op.Action == correspond.ActionDelete {
+			s.deleted++
+			s.removed = append(s.removed, fn.NewResult(sdk.Info, op.Old, nil, "%s(%s %s): %s is removed: %s", Name, op.Edge, op.Key, op.Ref, whyRemoved[op.Reason]))
+		}
+	}
+	edits := edits{}
+	for _, w := range r.Statuses {
+		o := edits.of(w.Object, now)
+		krm.RemoveField(o.Node(), "status")
+		if w.Status != nil {
+			krm.SetField(o.Node(), "status", krm.SelfContained(krm.CopyNode(w.Status)))
+		}
+	}
+	for _, n := range r.Notices {
+		o := edits.of(n.Object, now)
+		for _, name := range slices.Sorted(maps.Keys(n.Set)) {
+			o.SetAnnotation(name, n.Set[name])
+		}
+		o.RemoveAnnotations(func(name string) bool { return slices.Contains(n.Remove, name) })
+	}
+	s.items = edits.apply(s.items)
+	for _, ref := range r.Namespaces {
+		o := s.namespace(ref)
+		o.SetPath(o.File(), nextIndex(s.items, o.File()))
+		s.items = append(s.items, o)
+	}
+}
+
+// nextIndex is the first index behind all items of a file.
+func nextIndex(items []*krm.Object, file string) (next int) {
+	for _, o := range items {
+		if o.File() == file {
+			next = max(next, o.Index()+1)
+		}
+	}
+	return next
+}
+
+// whyRemoved says why a copy went.
+var whyRemoved = map[correspond.Reason]string{
+	correspond.ReasonNotDesired: "its source goes, or asks for it no more",
+	correspond.InputMissing:     "its source is gone",
+	correspond.InputNotSelected: "its source is gone",
+	correspond.OwnerMissing:     "what it went along with is gone",
+}
+
+// edits are copies of items that are being changed, by what is an item now.
+type edits map[*krm.Object]*krm.Object
+
+// of is the copy of an item, of which now may hold a newer form.
+func (e edits) of(o *krm.Object, now map[*krm.Object]*krm.Object) *krm.Object {
+	if newer := now[o]; newer != nil {
+		o = newer
+	}
+	if e[o] == nil {
+		e[o] = o.DeepCopy()
+		e[o].ExpandAliases()
+	}
+	return e[o]
+}
+
+func (e edits) apply(items []*krm.Object) []*krm.Object {
+	if len(e) == 0 {
+		return items
+	}
+	items = slices.Clone(items)
+	for i, o := range items {
+		if edited := e[o]; edited != nil {
+			items[i] = edited
+		}
+	}
+	return items
+}
+
+// namespace is an item for a namespace that copies are in.
+func (s *settler) namespace(ref correspond.Ref) *krm.Object {
+	o := krm.FromNode(krm.MapNode(
+		krm.StringNode("apiVersion"), krm.StringNode("v1"), krm.StringNode("kind"), krm.StringNode("Namespace"),
+		krm.StringNode("metadata"), krm.MapNode(krm.StringNode("name"), krm.StringNode(ref.Name))))
+	at := Place{Side: Destination}
+	if ref.Place != "" {
+		at = Place{Source, ref.Place}
+		o.SetAnnotation(ClusterAnnotation, ref.Place)
+	}
+	o.SetAnnotation(fn.GeneratedBy, Name)
+	o.SetAnnotation(SharedAnnotation, "true")
+	o.SetPath(s.folders.file(at, ref.ID), 0)
+	return o
+}
+
+// movingOf is the first object that a round would change.
+func movingOf(r *Round) *krm.Object {
+	for _, op := range r.Operations {
+		if op.Action != correspond.ActionKeep {
+			return cmp.Or(op.Old, op.New)
+		}
+	}
+	for _, w := range r.Statuses {
+		return w.Object
+	}
+	for _, n := range r.Notices {
+		return n.Object
+	}
+	return nil
+}
+
+// output is what there is to give back, with how things stand.
+func (s *settler) output() *fn.Output {
+	out := &fn.Output{Items: s.items, Results: s.results}
+	if out.Failed() {
+		return out
+	}
+	objects := 0
+	for _, o := range s.items {
+		if s.rule.remote.is(o) && s.folders.place(o).Side == Source {
+			objects++
+		}
+	}
+	out.Results = append(out.Results, s.removed...)
+	out.Report(sdk.Info, nil, nil, "%s(%s): objects=%d, copies=%d", Name, s.rule.name, objects, s.tagged(s.items))
+	return out
+}

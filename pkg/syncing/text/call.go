@@ -1,0 +1,151 @@
+package text
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// function is what a template can call.
+type function struct {
+	// make gives the function itself. Those that draw steps, or say what they find, use the budget.
+	make func(b *budget) any
+	// price looks at arguments before the function sees them: it draws what the work takes beyond going through them,
+	// and refuses what would make too much. It may put other arguments in their place.
+	price func(b *budget, args []any) error
+	// shows is at which level, and below it, it makes text of missing values: 1 is an argument itself, 2 a part of one.
+	// 0: at none.
+	shows int
+	// changes is whether it changes its first argument, and gives that.
+	changes bool
+}
+
+// called is a function as text/template calls it. Arguments are fitted here, so that all functions are counted alike.
+type called func(args ...any) (any, error)
+
+// bind makes a function part of a run.
+func (b *budget) bind(name string, f *function) called {
+	value := reflect.ValueOf(f.make(b))
+	return func(args ...any) (any, error) {
+		if err := b.before(f, args); err != nil {
+			return nil, err
+		}
+		in, err := fit(name, value.Type(), args)
+		if err != nil {
+			return nil, err
+		}
+		out := value.Call(in)
+		if len(out) == 2 && !out[1].IsNil() {
+			return nil, out[1].Interface().(error)
+		}
+		return b.result(f, out[0].Interface())
+	}
+}
+
+func (b *budget) before(f *function, args []any) error {
+	for i, a := range args {
+		if a, is := a.(Accessor); is {
+			args[i] = asArgument(a, f.shows == 1)
+		}
+	}
+	e, err := b.weigh(args...)
+	if err != nil {
+		return err
+	}
+	if f.shows > 0 && e.missing >= f.shows {
+		b.missing = true
+	}
+	if err := b.spend(callSteps); err != nil || f.price == nil {
+		return err
+	}
+	return f.price(b, args)
+}
+
+// asArgument is a plain value; where nothing is there, a function that shows its arguments gets what the Accessor shows.
+func asArgument(a Accessor, shown bool) any {
+	if v := a.Plain(); v != nil || !shown {
+		return v
+	}
+	return a.String()
+}
+
+func (b *budget) result(f *function, v any) (any, error) {
+	if s, is := v.(string); is {
+		return b.text(s)
+	}
+	if rows, is := v.([][]any); is { // of chunk
+		v = flat(rows)
+	}
+	if f.changes {
+		_, err := b.weigh(v)
+		return v, err
+	}
+	return b.copyOf(v)
+}
+
+func flat(rows [][]any) []any {
+	list := make([]any, len(rows))
+	for i, row := range rows {
+		list[i] = row
+	}
+	return list
+}
+
+// fit makes what reflection needs of arguments.
+func fit(name string, t reflect.Type, args []any) ([]reflect.Value, error) {
+	want := t.NumIn()
+	if few := t.IsVariadic() && len(args) < want-1; few || !t.IsVariadic() && len(args) != want {
+		return nil, refuse("%s is given %d values and wants %s", name, len(args), wanted(t))
+	}
+	in := make([]reflect.Value, len(args))
+	for i, a := range args {
+		to := paramOf(t, i)
+		v, ok := fitOne(a, to)
+		if !ok {
+			return nil, refuse("%s wants %v as value %d, and is given %s", name, to, i+1, kindOf(a))
+		}
+		in[i] = v
+	}
+	return in, nil
+}
+
+func wanted(t reflect.Type) string {
+	if t.IsVariadic() {
+		return fmt.Sprintf("%d or more", t.NumIn()-1)
+	}
+	return fmt.Sprint(t.NumIn())
+}
+
+func paramOf(t reflect.Type, i int) reflect.Type {
+	if last := t.NumIn() - 1; t.IsVariadic() && i >= last {
+		return t.In(last).Elem()
+	}
+	return t.In(i)
+}
+
+// fitOne makes a whole number of another type where it stays the same number, since those of JSON are int64 and those
+// of functions int.
+func fitOne(a any, to reflect.Type) (reflect.Value, bool) {
+	v := reflect.ValueOf(a)
+	switch {
+	case a == nil && to.Kind() == reflect.Interface:
+		return reflect.Zero(to), true
+	case a == nil:
+		return v, false
+	case v.Type().AssignableTo(to):
+		return v, true
+	case v.CanInt() && isInt(to) && !reflect.Zero(to).OverflowInt(v.Int()):
+		return v.Convert(to), true
+	case v.CanInt() && to.Kind() == reflect.Float64:
+		return v.Convert(to), true
+	}
+	return v, false
+}
+
+func isInt(t reflect.Type) bool { return t.Kind() == reflect.Int || t.Kind() == reflect.Int64 }
+
+func kindOf(a any) string {
+	if a == nil {
+		return "nothing"
+	}
+	return fmt.Sprintf("%T", a)
+}

@@ -1,0 +1,63 @@
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Decode reads one JSON document as plain data: nil, bool, string, []any, map[string]any, and for numbers int64, or uint64
+// where they are larger, or json.Number, which is their text, for whole numbers that are larger still; other numbers
+// are float64, or json.Number where they are too large for that. Errors quote nothing.
+func Decode(doc []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(doc))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, errors.New("it is no JSON")
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, errors.New("there is something behind the end of the JSON")
+	}
+	return exact(v, maxDepth)
+}
+
+// exact puts numbers in place of their texts.
+func exact(v any, levels int) (_ any, err error) {
+	if levels == 0 {
+		return nil, errDeep
+	}
+	switch v := v.(type) {
+	case json.Number:
+		return number(string(v)), nil
+	case map[string]any:
+		for name, part := range v {
+			if v[name], err = exact(part, levels-1); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i, part := range v {
+			if v[i], err = exact(part, levels-1); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
+}
+
+func number(text string) any {
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return i
+	}
+	if u, err := strconv.ParseUint(text, 10, 64); err == nil {
+		return u
+	}
+	if f, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".eE") {
+		return f
+	}
+	return json.Number(text)
+}

@@ -1,0 +1,79 @@
+package text
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+var (
+	parseFault = regexp.MustCompile(`(?s)^template: ` + main + `:(\d+):(?:\d+:)? (.*)$`)
+	runFault   = regexp.MustCompile(`(?s)^template: ` + main + `:(\d+):(\d+): executing .*? at <.*?>: (.*)$`)
+)
+
+// unparsed is an error of the parser; it may quote the template.
+func unparsed(err error) error {
+	if m := parseFault.FindStringSubmatch(err.Error()); m != nil {
+		return fmt.Errorf("line %s: %s", m[1], oneLine(m[2]))
+	}
+	return errors.New(oneLine(err.Error()))
+}
+
+// fault is why a template could not be filled in, without what it was filled in with.
+func (t *Template) fault(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s: %w", t.name, contextCause(err))
+	}
+	where, why := "", "it cannot be filled in"
+	if m := runFault.FindStringSubmatch(err.Error()); m != nil {
+		where, why = fmt.Sprintf("line %s, column %s: ", m[1], m[2]), words(m[3])
+	}
+	if r, is := isRefusal(err); is {
+		why = r.reason
+	}
+	return fmt.Errorf("%s: %s%s", t.name, where, why)
+}
+
+func contextCause(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return context.Canceled
+	}
+	return context.DeadlineExceeded
+}
+
+// telling are beginnings of what text/template says when it names only types and what stands in the template.
+var telling = []string{
+	"can't evaluate field ", "nil pointer evaluating ", "wrong type for value; ", "invalid value; expected ",
+	"wrong number of args for ", "template ", "nil is not a command", "error calling eq: incompatible types ",
+	"error calling ne: incompatible types ", "error calling lt: incompatible types ", "error calling le: incompatible types ",
+	"error calling gt: incompatible types ", "error calling ge: incompatible types ",
+}
+
+var calling = regexp.MustCompile(`^error calling (\w+): `)
+
+// words are what can be told of what text/template says.
+func words(said string) string {
+	for _, beginning := range telling {
+		if strings.HasPrefix(said, beginning) {
+			return oneLine(said)
+		}
+	}
+	if m := calling.FindStringSubmatch(said); m != nil {
+		return fmt.Sprintf("%s cannot be worked out for what it is given", m[1])
+	}
+	if strings.HasPrefix(said, "range can't iterate over ") {
+		return "range wants a list, a map or a number"
+	}
+	return "it cannot be filled in"
+}
+
+// oneLine is text that stays one line, not too long.
+func oneLine(text string) string {
+	text = strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(strings.ToValidUTF8(text, "\uFFFD"))
+	if len(text) > 2*maxSaid {
+		return strings.ToValidUTF8(text[:2*maxSaid], "") + "..."
+	}
+	return text
+}

@@ -1,0 +1,213 @@
+package text
+
+import (
+	"math"
+	"reflect"
+	"strings"
+)
+
+// prices are what is asked of arguments before a function sees them. What is not here makes no more than a few bytes
+// of each one that it is given.
+var prices = map[string]func(b *budget, args []any) error{
+	"repeat":   makes(func(a []any) int { return product(intOf(a, 0), length(a, 1)) }),
+	"indent":   makes(indents),
+	"nindent":  makes(indents),
+	"replace":  makes(replaces),
+	"wrap":     makes(wraps(0)),
+	"wrapWith": makes(wraps(1)),
+	"join":     makes(func(a []any) int { return product(length(a, 0), items(a, 1)) }),
+
+	"until":     counts(func(a []any) float64 { return math.Abs(float64(intOf(a, 0))) }),
+	"untilStep": counts(func(a []any) float64 { return rounds(intOf(a, 0), intOf(a, 1), intOf(a, 2)) }),
+	"seq":       counts(sequence),
+	"split":     counts(splits(0, 1)),
+	"splitList": counts(splits(0, 1)),
+	"splitn":    counts(splits(0, 2)),
+
+	"trimAll": pairs(func(a []any) int { return product(length(a, 0), length(a, 1)) / bytesPerStep }),
+	"trimall": pairs(func(a []any) int { return product(length(a, 0), length(a, 1)) / bytesPerStep }),
+	"uniq":    pairs(unique), "mustUniq": pairs(unique),
+	"without": pairs(among), "mustWithout": pairs(among),
+	"sortAlpha": pairs(func(a []any) int { return 16 * items(a, 0) }),
+	"mulf":      pairs(digits), "divf": pairs(digits), "addf": pairs(digits), "subf": pairs(digits),
+
+	"toPrettyJson": pretty, "mustToPrettyJson": pretty,
+	"chunk": chunks, "mustChunk": chunks,
+	"semver": short, "semverCompare": short,
+	"set": copied, "merge": copied, "mergeOverwrite": copied, "mustMerge": copied, "mustMergeOverwrite": copied,
+}
+
+// makes refuses a text that would be too long.
+func makes(bytes func(args []any) int) func(*budget, []any) error {
+	return func(_ *budget, args []any) error {
+		if bytes(args) > maxText {
+			return errTooLong
+		}
+		return nil
+	}
+}
+
+// counts refuses a list that would be too long.
+func counts(items func(args []any) float64) func(*budget, []any) error {
+	return func(b *budget, args []any) error {
+		n := items(args)
+		if n > maxItems || math.IsNaN(n) {
+			return refuse("it makes a list of more than %d parts", maxItems)
+		}
+		return b.spend(int(n))
+	}
+}
+
+// pairs draws for work that grows faster than what is given.
+func pairs(steps func(args []any) int) func(*budget, []any) error {
+	return func(b *budget, args []any) error { return b.spend(steps(args)) }
+}
+
+func indents(a []any) int {
+	return length(a, 1) + product(intOf(a, 0), 1+strings.Count(textOf(a, 1), "\n"))
+}
+
+func replaces(a []any) int {
+	return length(a, 2) + product(length(a, 1), strings.Count(textOf(a, 2), textOf(a, 0)))
+}
+
+// wraps counts the ends of lines, of which argument sep is one; it is a single byte where there is none.
+func wraps(sep int) func([]any) int {
+	return func(a []any) int {
+		text := length(a, sep+1)
+		return text + product(text/max(1, intOf(a, 0))+1, max(1, length(a, sep)))
+	}
+}
+
+func splits(sep, text int) func([]any) float64 {
+	return func(a []any) float64 { return float64(1 + strings.Count(textOf(a, text), textOf(a, sep))) }
+}
+
+// rounds is how many numbers there are from start to stop. Where adding to one might go beyond all integers, the library
+// would not come to an end.
+func rounds(start, stop, step int) float64 {
+	if step == 0 {
+		return 0
+	}
+	if max(start, stop, step, -start, -stop, -step) >= farthest {
+		return math.Inf(1)
+	}
+	return math.Abs(float64(stop)-float64(start))/math.Abs(float64(step)) + 1
+}
+
+func sequence(a []any) float64 {
+	switch len(a) {
+	case 1:
+		return rounds(1, intOf(a, 0), 1)
+	case 2:
+		return rounds(intOf(a, 0), intOf(a, 1), 1)
+	}
+	return rounds(intOf(a, 0), intOf(a, 2), intOf(a, 1))
+}
+
+// unique compares each part with all before it.
+func unique(a []any) int { return product(items(a, 0), weightOf(a, 0)) }
+
+// among compares each part with all others that are given.
+func among(a []any) int { return product(max(0, len(a)-1), weightOf(a, 0)) }
+
+// digits are those of a product of many numbers: each factor has some hundred.
+func digits(a []any) int { return 8 * product(len(a), len(a)) }
+
+// pretty has a space in front of each part for each level.
+func pretty(_ *budget, args []any) error {
+	e := extent{}
+	for _, a := range args {
+		if err := e.add(a, 1); err != nil {
+			return err
+		}
+	}
+	if 2*e.parts*e.levels+e.bytes > maxTransient {
+		return errTooLong
+	}
+	return nil
+}
+
+func chunks(_ *budget, args []any) error {
+	if intOf(args, 0) < 1 {
+		return refuse("chunk wants a size above 0")
+	}
+	return nil
+}
+
+func short(_ *budget, args []any) error {
+	for i := range args {
+		if length(args, i) > maxVersion {
+			return refuse("a version of more than %d bytes", maxVersion)
+		}
+	}
+	return nil
+}
+
+// copied puts copies in place of what goes into a dict, so that it stays a tree.
+func copied(b *budget, args []any) (err error) {
+	for i := 1; i < len(args); i++ {
+		if args[i], err = b.copyOf(args[i]); err != nil {
+			return err
+		}
+		args[i] = withoutMethods(args[i])
+	}
+	return nil
+}
+
+// product does not overflow.
+func product(a, b int) int {
+	if a <= 0 || b <= 0 {
+		return 0
+	}
+	if a > math.MaxInt32 || b > math.MaxInt32 {
+		return math.MaxInt32
+	}
+	return min(a*b, math.MaxInt32)
+}
+
+// farthest is as far as numbers are told apart.
+const farthest = 1 << 40
+
+// intOf is a whole number among arguments, 0 where there is none, within what can be multiplied.
+func intOf(a []any, i int) int {
+	if i >= len(a) || a[i] == nil {
+		return 0
+	}
+	switch v := reflect.ValueOf(a[i]); {
+	case v.CanInt():
+		return int(min(max(v.Int(), -farthest), farthest))
+	case v.CanUint():
+		return int(min(v.Uint(), farthest))
+	}
+	return 0
+}
+
+func textOf(a []any, i int) string {
+	if i < len(a) {
+		s, _ := a[i].(string)
+		return s
+	}
+	return ""
+}
+
+func length(a []any, i int) int { return len(textOf(a, i)) }
+
+func items(a []any, i int) int {
+	if i >= len(a) {
+		return 0
+	}
+	switch v := reflect.ValueOf(a[i]); v.Kind() {
+	case reflect.Slice, reflect.Map:
+		return v.Len()
+	}
+	return 1
+}
+
+func weightOf(a []any, i int) int {
+	e := extent{}
+	if i >= len(a) || e.add(a[i], 1) != nil {
+		return math.MaxInt32
+	}
+	return e.parts + e.bytes/bytesPerStep
+}

@@ -1,0 +1,118 @@
+package text
+
+import (
+	"bytes"
+	"context"
+	"sync"
+	"text/template"
+	"text/template/parse"
+	"unicode/utf8"
+)
+
+// Template is a template that is ready to be filled in, by several goroutines at once.
+type Template struct {
+	name     string
+	trees    map[string]*parse.Tree
+	uses     []string        // functions, sorted
+	said     map[string]bool // what it has fail say
+	changes  bool            // whether it may change what it is given
+	machines sync.Pool
+}
+
+// Text is what a template gave.
+type Text struct {
+	// Trimmed is what was written, without white space at either end. A missing value is written as nothing, or as
+	// the function that made text of it has it.
+	Trimmed string
+	// Missing is whether a missing value was written.
+	Missing bool
+}
+
+// main is what the template itself is called; nobody sees it.
+const main = "t"
+
+// Compile parses a template and makes it ready. Name is what errors call it; it is not part of those of Compile, which
+// say the line, and may quote the template.
+func Compile(name, text string) (*Template, error) {
+	if len(text) > maxSource && utf8.RuneCountInString(text) > maxSource {
+		return nil, refuse("it is longer than %d characters", maxSource)
+	}
+	trees, err := parse.Parse(main, text, "", "", names)
+	if err != nil {
+		return nil, unparsed(err)
+	}
+	t := &Template{name: name, trees: trees, said: map[string]bool{}}
+	if err := t.guard(); err != nil {
+		return nil, err
+	}
+	t.machines.New = func() any { return t.machine() }
+	return t, nil
+}
+
+// Execute fills the template in, with an Allowance of its own. Data are plain values, as Decode gives them, or Accessors;
+// they are not changed. Errors hold no value.
+func (t *Template) Execute(ctx context.Context, data any) (Text, error) {
+	return t.ExecuteWithin(ctx, NewAllowance(), data)
+}
+
+// ExecuteWithin is Execute with what is left of an Allowance.
+func (t *Template) ExecuteWithin(ctx context.Context, left *Allowance, data any) (Text, error) {
+	m := t.machines.Get().(*machine)
+	defer t.machines.Put(m)
+	b := m.budget
+	*b = budget{ctx: ctx, left: left, said: t.said}
+	defer func() { b.ctx, b.left = nil, nil }()
+	if err := ctx.Err(); err != nil {
+		return Text{}, err
+	}
+	if t.changes {
+		var err error
+		if data, err = b.own(data); err != nil {
+			return Text{}, t.fault(err)
+		}
+	}
+	out := output{b: b}
+	if err := m.linked.Execute(&out, data); err != nil {
+		return Text{}, t.fault(err)
+	}
+	if !utf8.Valid(out.text) {
+		return Text{}, t.fault(refuse("the result is no valid UTF-8"))
+	}
+	return Text{string(bytes.TrimSpace(out.text)), b.missing}, nil
+}
+
+// own are data that the template may change.
+func (b *budget) own(data any) (any, error) {
+	fields, is := data.(map[string]any)
+	if !is {
+		return b.copyOf(data)
+	}
+	own := make(map[string]any, len(fields))
+	for name, v := range fields { // an Accessor stays what it is
+		var err error
+		if own[name], err = b.copyOf(v); err != nil {
+			return nil, err
+		}
+	}
+	return own, nil
+}
+
+// machine is a template whose functions belong to a budget. A function cannot tell by which run it is called, so that
+// each run has a machine to itself.
+type machine struct {
+	budget *budget
+	linked *template.Template
+}
+
+func (t *Template) machine() *machine {
+	m := &machine{budget: &budget{}}
+	functions := m.budget.guards()
+	for _, name := range t.uses {
+		functions[name] = m.budget.bind(name, functionsByName[name])
+	}
+	m.linked = template.New(main).Funcs(functions)
+	for name, tree := range t.trees { // they are only read from now on
+		template.Must(m.linked.AddParseTree(name, tree))
+	}
+	return m
+}

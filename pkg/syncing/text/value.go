@@ -1,0 +1,144 @@
+package text
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/Masterminds/semver/v3"
+)
+
+// Accessor is what data may hold beside plain values. Templates may call all of its methods, as often as they like, so
+// that each has to be quick. Written, it is its String; a function is given what it is as plain data.
+type Accessor interface {
+	fmt.Stringer
+	// Plain is the plain value, nil where there is none.
+	Plain() any
+}
+
+// plainOf is v without methods.
+func plainOf(v any) any {
+	if a, is := v.(Accessor); is {
+		return a.Plain()
+	}
+	return v
+}
+
+// extent is how large a value is.
+type extent struct {
+	parts, bytes, levels int
+	missing              int // the deepest level with a missing value, 0 where there is none
+}
+
+// weigh draws what looking at all of v takes, and refuses what is too large.
+func (b *budget) weigh(values ...any) (extent, error) {
+	e := extent{}
+	for _, v := range values {
+		if err := e.add(v, 1); err != nil {
+			return e, err
+		}
+	}
+	return e, b.spend(e.parts + e.bytes/bytesPerStep)
+}
+
+func (e *extent) add(v any, level int) error {
+	e.levels = max(e.levels, level)
+	if level > maxDepth {
+		return errDeep
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for name, part := range v {
+			e.bytes += len(name)
+			if err := e.add(part, level+1); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, part := range v {
+			if err := e.add(part, level+1); err != nil {
+				return err
+			}
+		}
+	default:
+		if err := e.leaf(v); err != nil {
+			return err
+		}
+		if v == nil {
+			e.missing = max(e.missing, level)
+		}
+	}
+	if e.parts++; e.parts > maxParts || e.bytes > maxValue {
+		return errLarge
+	}
+	return nil
+}
+
+// leaf adds what holds no more than texts and numbers.
+func (e *extent) leaf(v any) error {
+	switch v := v.(type) {
+	case nil:
+	case string:
+		e.bytes += len(v)
+	case json.Number:
+		e.bytes += len(v)
+	case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, float32, float64:
+		e.bytes += 8
+	case []string:
+		e.parts += len(v)
+		for _, s := range v {
+			e.bytes += len(s)
+		}
+	case []int:
+		e.parts += len(v)
+		e.bytes += 8 * len(v)
+	case map[string]string:
+		e.parts += len(v)
+		for name, s := range v {
+			e.bytes += len(name) + len(s)
+		}
+	case *semver.Version:
+		e.bytes += maxVersion
+	case Accessor:
+		return e.leaf(v.String())
+	default:
+		return refuse("a value of type %T has no place in a template", v)
+	}
+	return nil
+}
+
+// copyOf is v as a tree of its own, and draws what that takes. What has methods becomes plain within a list or map.
+func (b *budget) copyOf(v any) (any, error) {
+	if _, err := b.weigh(v); err != nil {
+		return nil, err
+	}
+	return treeOf(v), nil
+}
+
+func treeOf(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		tree := make(map[string]any, len(v))
+		for name, part := range v {
+			tree[name] = withoutMethods(treeOf(part))
+		}
+		return tree
+	case []any:
+		tree := make([]any, len(v))
+		for i, part := range v {
+			tree[i] = withoutMethods(treeOf(part))
+		}
+		return tree
+	}
+	return v
+}
+
+// withoutMethods has no address that a template could write.
+func withoutMethods(v any) any {
+	if version, is := v.(*semver.Version); is {
+		return version.String()
+	}
+	if a, is := v.(Accessor); is {
+		return treeOf(a.Plain())
+	}
+	return v
+}
