@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"slices"
 	"strings"
 
@@ -34,8 +35,8 @@ written but the cache.
 
   CLUSTER/KIND/NAMESPACE/NAME
              why it receives an object: policy, clause, labels, Binding, work; or why it does not.
-             KIND is a kind or a plural; KIND.GROUP where several groups have it. Without a
-             namespace: CLUSTER/KIND/NAME
+             KIND is a kind, a plural or a short name like cm; KIND.GROUP where several groups
+             have it. Without a namespace: CLUSTER/KIND/NAME
 
   …#FIELD    where the value of a field comes from: file and line, and every function that changed
              it, with what it took the value from. A field that holds others stands for all of
@@ -122,7 +123,8 @@ func (e *fleetExplain) question(text string) (explain.Question, error) {
 
 func (e *fleetExplain) print(cmd *cobra.Command, x *waybillapi.FleetExplanation) error {
 	if e.output == "text" {
-		return explain.Text(cmd.OutOrStdout(), x)
+		return withoutCommands(cmd.OutOrStdout(), func(w io.Writer) error { return explain.Text(w, x) })
 	}
-	return (&printer{format: e.output}).print(cmd.OutOrStdout(), x, nil, nil)
+	revise(x, builtFrom())
+	return printInert(cmd.OutOrStdout(), e.output, x)
 }

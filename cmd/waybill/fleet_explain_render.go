@@ -29,14 +29,15 @@ func (e *fleetExplain) world(ctx context.Context) (*explain.World, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tree, err = change.Apply(tree); err != nil {
+	tree, lines, err := change.Apply(tree)
+	if err != nil {
 		return nil, err
 	}
 	packages, rendered, err := e.render(ctx, tree, side.name)
 	if err != nil {
 		return nil, err
 	}
-	return explain.NewWorld(side.root, rendered, packages)
+	return explain.NewWorld(side.root, rendered, lines, packages)
 }
 
 // render renders the package that is the tree or, if it is none, those in it, and keeps what there was on the way.

@@ -111,6 +111,9 @@ func (p *fleetPreview) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	for _, line := range sides.twins {
+		fmt.Fprintln(cmd.ErrOrStderr(), line)
+	}
 	if preview.Before.Clusters+preview.After.Clusters == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "Nothing is delivered to any cluster on either side: there is no ManifestWork, and nothing in a folder clusters/NAME.")
 	}
@@ -141,6 +144,7 @@ func (p *fleetPreview) compare(ctx context.Context, sides *previewSides, change 
 	if err != nil {
 		return nil, fmt.Errorf("after, %s: %w", sides.after, err)
 	}
+	sides.twins = append(twins("before, "+sides.before, was), twins("after, "+sides.after, is)...)
 	found, err := fleet.Compare(was, is)
 	if err != nil {
 		return nil, err
@@ -157,7 +161,7 @@ func (p *fleetPreview) rendered(ctx context.Context, sides *previewSides, change
 	if before, after, err = sides.read(ctx); err != nil {
 		return before, after, err
 	}
-	if after, err = change.Apply(after); err != nil {
+	if after, _, err = change.Apply(after); err != nil {
 		return before, after, err
 	}
 	return p.renderBoth(ctx, sides, before, after)

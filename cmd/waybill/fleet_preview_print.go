@@ -1,11 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet"
+	shown "github.com/waybill-dev/waybill/pkg/fleet/inert"
 	"github.com/waybill-dev/waybill/pkg/fleet/tell"
 )
 
@@ -32,13 +35,28 @@ func (p *fleetPreview) places() bool { return p.output != "text" && p.output != 
 func (p *fleetPreview) print(w io.Writer, preview *waybillapi.FleetPreview) error {
 	switch p.output {
 	case "markdown":
-		return tell.Markdown(w, preview)
+		return tell.Markdown(w, grouped(preview))
 	case "sarif":
 		return tell.SARIF(w, preview)
 	case "github":
-		return tell.Annotations(w, preview)
+		return tell.Annotations(w, grouped(preview))
 	case "json", "yaml":
-		return (&printer{format: p.output}).print(w, preview, nil, nil)
+		return printInert(w, p.output, preview)
 	}
-	return tell.Text(w, preview, p.all)
+	return withoutCommands(w, func(w io.Writer) error { return tell.Text(w, grouped(preview), p.all) })
+}
+
+// mostTwins is how many works that stand in several files are named for each side.
+const mostTwins = 3
+
+// twins warns of works of which there can be only one.
+func twins(side string, f *fleet.Fleet) (out []string) {
+	all := f.Twins()
+	for i, t := range all {
+		if i == mostTwins {
+			return append(out, fmt.Sprintf("warning: %s: %d more works stand in several files", side, len(all)-i))
+		}
+		out = append(out, shown.Text(fmt.Sprintf("warning: %s: work %s/%s stands in %s: a cluster can have only one of that name", side, t.Cluster, t.Work, strings.Join(t.Files, " and in "))))
+	}
+	return out
 }

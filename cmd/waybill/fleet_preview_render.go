@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	commits "github.com/waybill-dev/waybill/pkg/gitrepo/snapshot"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -33,7 +34,7 @@ func (p *fleetPreview) renderBoth(ctx context.Context, s *previewSides, before, 
 	if before.Equal(after) {
 		before, err = r.render(ctx, before)
 		if err != nil {
-			err = fmt.Errorf("%s: %w", s.before, err)
+			err = fmt.Errorf("%s: %w", s.before, orPointer(err, before))
 		}
 		return before, before, err
 	}
@@ -45,11 +46,21 @@ func (p *fleetPreview) renderBoth(ctx context.Context, s *previewSides, before, 
 	both.Wait()
 	switch {
 	case errAfter != nil:
-		return was, is, fmt.Errorf("after, %s: %w", s.after, errAfter)
+		return was, is, fmt.Errorf("after, %s: %w", s.after, orPointer(errAfter, after))
 	case errBefore != nil:
-		return was, is, fmt.Errorf("before, %s: %w", s.before, errBefore)
+		return was, is, fmt.Errorf("before, %s: %w", s.before, orPointer(errBefore, before))
 	}
 	return was, sharing(was, is), nil
+}
+
+// orPointer says so if a side that could not be rendered has pointers in the place of files.
+func orPointer(err error, tree pkgtree.Tree) error {
+	for p, b := range tree.All() {
+		if commits.IsPointer(b.Data()) {
+			return fmt.Errorf("%w; %q is a pointer of Git LFS, and commits hold no more: compare folders, or HEAD and the work tree, where 'git lfs pull' was run", err, p)
+		}
+	}
+	return err
 }
 
 // sharing is tree with the blobs of like where they hold the same, so that memory holds these once.

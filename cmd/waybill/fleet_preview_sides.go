@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,11 +14,12 @@ import (
 
 // previewSides is what to compare.
 type previewSides struct {
-	before, after string // what they are called
-	name          string // what the package is called in messages
-	root          string // what files are named below, with slashes
-	rendered      bool   // they are, and nothing is to be changed in them
-	trouble       error  // that somebody was told of while they were read, and is to show in the exit code
+	before, after string   // what they are called
+	name          string   // what the package is called in messages
+	root          string   // what files are named below, with slashes
+	rendered      bool     // they are, and nothing is to be changed in them
+	trouble       error    // that somebody was told of while they were read, and is to show in the exit code
+	twins         []string // warnings about works that stand in several files
 	read          func(context.Context) (before, after pkgtree.Tree, err error)
 }
 
@@ -57,8 +59,8 @@ func folderSides(before, after string) (*previewSides, error) {
 		return nil, err
 	}
 	s.before, s.after = filepath.ToSlash(filepath.Clean(before)), filepath.ToSlash(filepath.Clean(after))
-	if !filepath.IsAbs(after) {
-		s.root = strings.TrimPrefix(s.after, ".")
+	if !filepath.IsAbs(after) && s.after != "." {
+		s.root = s.after
 	}
 	s.read = func(context.Context) (pkgtree.Tree, pkgtree.Tree, error) {
 		a, err := readSide(before)
@@ -134,6 +136,22 @@ func commitSides(ctx context.Context, dir, base, head string, joint bool) (*prev
 	return s, nil
 }
 
+// workTree reads what git takes the folder for. One that is not there has what a sparse checkout left out or, without that,
+// is none.
+func workTree(ctx context.Context, repo *commits.Repository, dir string, known commits.Known, limits pkgtree.Limits) (tree pkgtree.Tree, err error) {
+	_, gone := os.Stat(dir)
+	if gone == nil {
+		tree, err = readSide(dir)
+	}
+	if err == nil {
+		tree, err = repo.WorkTree(ctx, tree, known, limits)
+	}
+	if err == nil && gone != nil && tree.Len() == 0 {
+		err = &commits.NoFolderError{Commit: "work tree", Dir: repo.Prefix}
+	}
+	return tree, err
+}
+
 // readCommits reads what stands in the folder of repo at two commits, or in dir for the empty one. What both have is read
 // once. A folder that only one has is a package that comes, or goes.
 func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is string) (before, after pkgtree.Tree, err error) {
@@ -141,9 +159,7 @@ func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is str
 	limits := pkgtree.Limits{Only: render.Reads}
 	var lacking, none *commits.NoFolderError
 	if is == "" {
-		if after, err = readSide(dir); err == nil {
-			known.Add(after)
-		}
+		after, err = workTree(ctx, repo, dir, known, limits)
 	} else {
 		after, err = repo.Files(ctx, is, known, limits)
 	}

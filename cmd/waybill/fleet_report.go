@@ -87,7 +87,7 @@ func (r *fleetReport) run(cmd *cobra.Command, args []string) error {
 	if r.output == "" || r.output == "-" {
 		return draw(cmd.OutOrStdout(), what)
 	}
-	if err := replaceFile(r.output, func(w io.Writer) error { return draw(w, what) }); err != nil {
+	if err := writeFileTo(r.output, func(w io.Writer) error { return draw(w, what) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s: %d clusters, %d different objects.\n", inert(r.output), len(a.Clusters), len(a.Objects))

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -59,32 +57,4 @@ func (r *fleetReport) form() (drawing, error) {
 		return drawPage, nil
 	}
 	return nil, usage("-o %q: want a name that ends in .html, .mmd, .md or .dot, or --graph", r.output)
-}
-
-// replaceFile writes a file whole or not at all.
-func replaceFile(file string, fill func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(file), ".waybill-report-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close() // what went wrong has been said
-			_ = os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<16)
-	if err = fill(w); err != nil {
-		return err
-	}
-	if err = w.Flush(); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), file)
 }

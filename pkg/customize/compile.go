@@ -36,6 +36,7 @@ type leaf struct {
 	text    string
 	program *program // nil when broken is not
 	broken  error    // why it cannot run; its text lacks the cluster
+	secret  bool     // what it says is not to be told
 }
 
 // Ref names an object in the errors of templates: Kind.group(namespace/name), with the parts left
@@ -69,7 +70,9 @@ func Compile(o *krm.Object, ref string) (*Template, error) {
 	case t.root == nil:
 		return nil, nil
 	}
+	secret := holdsSecret(o.Node())
 	for _, l := range t.leaves {
+		l.secret = secret
 		l.program, l.broken = compile(l.name, l.text)
 	}
 	t.machines.New = func() any { return newMachine(t.leaves) }

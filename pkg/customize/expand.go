@@ -91,21 +91,27 @@ func (t *Template) fill(m *machine, cluster string, props map[string]string) fil
 // again under the full name, which fails in the same way.
 func (l *leaf) explain(cluster string, props map[string]string, err error) error {
 	name := cluster + "/" + l.name
+	say := func(text, name string) error {
+		if l.secret {
+			text = silenced(text, name)
+		}
+		return oneLine(text)
+	}
 	p, again := parseChecked(name, l.text)
 	var r *refusal
 	switch {
 	case again != nil: // it does not parse or is refused for its shape
-		return oneLine(again.Error())
+		return say(again.Error(), name)
 	case errors.As(err, &r):
 		return oneLine(fmt.Sprintf("template: %s: %s", name, r.reason))
 	case l.program == nil: // broken only under its short name: it calls itself by that
-		return oneLine(err.Error())
+		return say(err.Error(), l.name)
 	}
 	b := &budget{}
 	if err := link(name, p, b.functions()).Execute(&output{budget: b}, props); err != nil {
-		return oneLine(unescaped(err.Error(), name))
+		return say(unescaped(err.Error(), name), name)
 	}
-	return oneLine(unescaped(err.Error(), l.name))
+	return say(unescaped(err.Error(), l.name), l.name)
 }
 
 // maxErrorText bounds an error; templates can quote whole values.

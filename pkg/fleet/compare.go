@@ -70,6 +70,9 @@ func compare(before, after *Fleet, thorough bool) (*Comparison, error) {
 		}
 	}
 	c.Changes = slices.Concat(found...)
+	if err := c.dropTwins(ids, thorough); err != nil {
+		return nil, err
+	}
 	if err := pairUp(c); err != nil {
 		return nil, err
 	}

@@ -81,12 +81,12 @@ func each(v any, path string, do func(path string, m map[string]any)) {
 	}
 }
 
-// registries are where the images of an object come from, by the container.
-func registries(v any) map[string]string {
-	out := map[string]string{}
+// registries are where the images of an object come from, by the container; those of items without names stand together.
+func registries(v any) map[string][]string {
+	out := map[string][]string{}
 	each(v, "", func(path string, m map[string]any) {
-		if image, ok := m["image"].(string); ok && m["name"] != nil {
-			out[path] = registryOf(image)
+		if image, ok := m["image"].(string); ok && image != "" {
+			out[path] = append(out[path], registryOf(image))
 		}
 	})
 	return out

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -23,7 +24,11 @@ type file struct {
 	blob    *pkgtree.Blob
 	cluster string // whose folder it lies in, "" for none
 	loads   []load
+	works   []work
 }
+
+// work is the name of a work, in the namespace of its cluster.
+type work struct{ cluster, name string }
 
 // load is how many objects a file delivers to a cluster.
 type load struct {
@@ -50,7 +55,7 @@ func containsWork(data []byte) bool { return bytes.Contains(data, []byte(WorkKin
 // look counts what f delivers.
 func (f *file) look() error {
 	if w, ok := scanWork(f.blob.Data()); ok {
-		f.loads = []load{{w.cluster, w.count()}}
+		f.loads, f.works = []load{{w.cluster, w.count()}}, []work{{w.cluster, w.name}}
 		return nil
 	}
 	all, err := f.deliveries(true)
@@ -59,11 +64,18 @@ func (f *file) look() error {
 		if i < 0 {
 			i, f.loads = len(f.loads), append(f.loads, load{cluster: d.Cluster})
 		}
-		if !d.Itself {
+		if d.Itself {
+			f.works = append(f.works, work{d.Cluster, d.Work})
+		} else {
 			f.loads[i].objects++
 		}
 	}
 	return err
+}
+
+// sameAs reports whether both deliver the same to the same; other may be nil.
+func (f *file) sameAs(other *file) bool {
+	return other != nil && (f == other || f.cluster == other.cluster && f.blob.Equal(other.blob))
 }
 
 // feeds reports whether f delivers anything to cluster.
@@ -86,17 +98,25 @@ func (f *file) deliveries(thorough bool) ([]Delivery, error) {
 	var out []Delivery
 	for _, o := range objects {
 		o.ExpandAliases()
-		found, err := f.open(o)
-		if err != nil {
-			return nil, err
+		if o.IsLocalConfig() && itemsOf(o.Node()) != nil {
+			continue
 		}
-		out = append(out, found...)
+		for _, one := range Unlisted(o.Node()) {
+			found, err := f.open(krm.FromNode(one.Node))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, found...)
+		}
 	}
 	return out, nil
 }
 
 // open is what one object of f delivers.
 func (f *file) open(o *krm.Object) ([]Delivery, error) {
+	if o.Node().Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("%s: an item of a list is no object (a mapping of fields)", f.path)
+	}
 	if o.Is(WorkGroup, WorkKind) {
 		return f.openWork(o)
 	}
@@ -120,11 +140,16 @@ func ships(o *krm.Object) bool {
 func (f *file) openWork(o *krm.Object) (out []Delivery, err error) {
 	d := Delivery{Cluster: o.Namespace(), Work: o.Name(), Binding: o.Labels()[bundling.BindingLabel], File: f.path}
 	if list := o.Lookup("spec", "workload", "manifests"); list != nil && list.Kind == yaml.SequenceNode {
-		for _, n := range list.Content {
-			if d.Content, err = contentOf(krm.FromNode(krm.SelfContained(n))); err != nil {
-				return nil, err
+		for i, n := range list.Content {
+			for _, one := range Unlisted(n) {
+				if one.Node.Kind != yaml.MappingNode {
+					return nil, fmt.Errorf("%s: work %s/%s: manifest %d is no object (a mapping of fields)", f.path, d.Cluster, d.Work, i+1)
+				}
+				if d.Content, err = contentOf(krm.FromNode(krm.SelfContained(one.Node))); err != nil {
+					return nil, fmt.Errorf("%s: work %s/%s: %w", f.path, d.Cluster, d.Work, err)
+				}
+				out = append(out, d)
 			}
-			out = append(out, d)
 		}
 	}
 	bare := o.DeepCopy()

@@ -108,7 +108,7 @@ func (g *grouping) groups() []waybill.PreviewGroup {
 	return out
 }
 
-// finish sorts what is in the group.
+// finish sorts what is in the group: of shapes the riskiest first, then that of most clusters.
 func (gr *group) finish() {
 	slices.Sort(gr.rules)
 	gr.rules = slices.Compact(gr.rules)
@@ -120,8 +120,16 @@ func (gr *group) finish() {
 		gr.Shapes = append(gr.Shapes, *s)
 	}
 	slices.SortFunc(gr.Shapes, func(a, b waybill.PreviewShape) int {
-		return cmp.Or(cmp.Compare(len(b.Clusters), len(a.Clusters)), slices.Compare(a.Clusters, b.Clusters), cmp.Compare(a.File, b.File), slices.CompareFunc(a.Fields, b.Fields, compareValues))
+		return cmp.Or(cmp.Compare(worstOf(&a), worstOf(&b)), cmp.Compare(len(b.Clusters), len(a.Clusters)), slices.Compare(a.Clusters, b.Clusters), cmp.Compare(a.File, b.File), slices.CompareFunc(a.Fields, b.Fields, compareValues))
 	})
+}
+
+// worstOf is the place of the riskiest rule that applies to a shape, and behind them all if there is none.
+func worstOf(s *waybill.PreviewShape) int {
+	if len(s.Risks) == 0 {
+		return len(Rules)
+	}
+	return ruleNamed(s.Risks[0])
 }
 
 // worst is the place of the riskiest rule, and behind them all if there is none.

@@ -17,8 +17,8 @@ func differing(before, after *Fleet) []twoLoads {
 	by := map[string]*twoLoads{}
 	add := func(these, others *Fleet, list func(*twoLoads) *[]*file) {
 		for _, p := range these.order {
-			f, other := these.files[p], others.files[p]
-			if other != nil && (f == other || f.cluster == other.cluster && f.blob.Equal(other.blob)) {
+			f := these.files[p]
+			if f.sameAs(others.files[p]) {
 				continue
 			}
 			for _, l := range f.loads {

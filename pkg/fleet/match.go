@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -68,7 +69,7 @@ func (ids *idCache) identify(all []Delivery) ([]identified, error) {
 	for i := range all {
 		id, err := ids.of(all[i].Content)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", all[i].File, err)
 		}
 		out[i] = identified{Delivery: &all[i], id: id}
 	}
@@ -94,6 +95,7 @@ func tellTwinsApart(gone, fresh []identified) error {
 			if err != nil {
 				return err
 			}
+			asReceived(o.Node())
 			data, err := krm.CanonicalJSON(o.Node())
 			if err != nil {
 				return err

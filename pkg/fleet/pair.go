@@ -17,8 +17,10 @@ type pair struct {
 	before, after *Content
 	itself        bool
 	id            krm.ID
+	at            *Delivery      // one of those that it is about
 	fields        []merge.Change // sorted by field
 	risks         []int          // places of rules in the table, in order
+	whole         []byte         // tells apart what the fields do not
 }
 
 type pairKey struct {
@@ -65,7 +67,7 @@ func pairUp(c *Comparison) error {
 }
 
 func newPair(c *Change) *pair {
-	p := &pair{id: c.ID, itself: c.there().Itself}
+	p := &pair{id: c.ID, itself: c.there().Itself, at: c.there()}
 	if c.Before != nil {
 		p.before = c.Before.Content
 	}
@@ -124,22 +126,41 @@ func fieldChanges(from, to map[string][]byte) ([]merge.Change, error) {
 // finish makes sure that nothing is missed: what a merge takes for no change, such as an annotation of an orchestrator, is
 // one to a cluster. Then it finds what is risky.
 func (p *pair) finish(s *sides) error {
-	if s.before.object != nil && s.after.object != nil && len(p.fields) == 0 {
-		same, err := sameData(s.before.object, s.after.object)
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.id, err)
+	if s.before.object != nil && s.after.object != nil {
+		same, err := false, error(nil)
+		if len(p.fields) == 0 {
+			same, err = sameData(s.before.object, s.after.object)
 		}
-		if !same {
+		switch {
+		case err != nil:
+			return p.fault(err)
+		case !same:
+			p.fields = append(p.fields, newUnsaid(p.fields, s.before.object, s.after.object).found...)
+		}
+		if !same && len(p.fields) == 0 {
 			p.fields = []merge.Change{{Kind: merge.Changed}}
 		}
 	}
 	slices.SortStableFunc(p.fields, func(a, b merge.Change) int { return strings.Compare(a.Field, b.Field) })
+	var err error
+	if p.whole, err = wholeOf(p.fields, s); err != nil {
+		return p.fault(err)
+	}
 	facts, err := newFacts(p, s)
 	if err != nil {
-		return fmt.Errorf("%s: %w", p.id, err)
+		return p.fault(err)
 	}
 	p.risks = facts.risks()
 	return nil
+}
+
+// fault is an error with the place of what it is about.
+func (p *pair) fault(err error) error {
+	where := p.at.File
+	if p.at.Work != "" {
+		where += ": work " + p.at.Cluster + "/" + p.at.Work
+	}
+	return fmt.Errorf("%s: %s: %w", where, p.id, err)
 }
 
 func sameData(a, b *krm.Object) (bool, error) {

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 )
@@ -41,8 +42,13 @@ func registryChanged(f *facts) bool {
 		return false
 	}
 	before := registries(f.before)
+	all := slices.Concat(slices.Collect(maps.Values(before))...)
 	for container, now := range registries(f.after) {
-		if was, known := before[container]; known && was != now {
+		was, known := before[container]
+		if !known { // it is new, or called otherwise
+			was = all
+		}
+		if slices.ContainsFunc(now, func(r string) bool { return !slices.Contains(was, r) }) {
 			return true
 		}
 	}

@@ -32,6 +32,19 @@ func object(apiVersion, kind, rest string) string {
 	return fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata: {name: x, namespace: n}\n%s\n", apiVersion, kind, rest)
 }
 
+func pods(containers string) string {
+	return object("apps/v1", "Deployment", "spec:\n  template:\n    spec:\n      containers:\n      "+containers)
+}
+
+// rays are two pods, from these hosts, in a list in which nothing has a name.
+func rays(hosts ...string) string {
+	text := "spec:\n  groups:"
+	for _, host := range hosts {
+		text += "\n  - pod: {containers: [{name: w, image: " + host + ".example.com/x:1}]}"
+	}
+	return object("ray.io/v1", "RayCluster", text)
+}
+
 func cluster(apiVersion, kind, rest string) string {
 	return strings.Replace(object(apiVersion, kind, rest), ", namespace: n", "", 1)
 }
@@ -85,6 +98,13 @@ func TestRules(t *testing.T) {
 		"LessPrivileged":  {"away from it", pod("hostNetwork: true"), pod("hostNetwork: false"), ""},
 		"Webhook":         {"may refuse all", "", cluster(admit, "ValidatingWebhookConfiguration", ""), "admission-changed"},
 		"Registry":        {"another host", image("a/x:1"), image("reg.example.com/a/x:1"), "image-registry"},
+		"Sidecar":         {"one that is added", pods("- {name: a, image: x}"), pods("- {name: a, image: x}\n      - {name: b, image: reg.example.com/x}"), "image-registry"},
+		"SidecarSame":     {"from where the others are", pods("- {name: a, image: x}"), pods("- {name: a, image: x}\n      - {name: b, image: y}"), ""},
+		"Renamed":         {"one that is called otherwise", pods("- {name: a, image: x}\n      - {name: b, image: x}"), pods("- {name: a, image: x}\n      - {name: c, image: reg.example.com/x}"), "image-registry"},
+		"Nameless":        {"an image beside no name", object("e.com/v1", "Prometheus", "spec: {image: a.example.com/x}"), object("e.com/v1", "Prometheus", "spec: {image: b.example.com/x}"), "image-registry"},
+		"Unnamed":         {"below items without names", rays("a", "a"), rays("b", "a"), "image-registry"},
+		"UnnamedLast":     {"whichever it is", rays("a", "a"), rays("a", "b"), "image-registry"},
+		"UnnamedSame":     {"and what is the same is", rays("a", "b"), strings.Replace(rays("a", "b"), "x:1", "x:2", 1), ""},
 		"RegistryPort":    {"a port makes a host", image("localhost:5000/x"), image("localhost:5001/x"), "image-registry"},
 		"SameRegistry":    {"the default may be named", image("a/x:1"), image("docker.io/a/x:2"), ""},
 		"OtherTag":        {"the same host", image("r.example/x:1"), image("r.example/x:2"), ""},

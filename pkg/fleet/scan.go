@@ -38,7 +38,7 @@ func scanWork(data []byte) (*scanned, bool) {
 	body := data[at+len(manifestsHead):]
 	end, ok := endOfItems(body)
 	w.manifests, w.rest = body[:end], body[end:]
-	return w, ok
+	return w, ok && !mayList(w.manifests)
 }
 
 // mayAlias reports whether something looks like an anchor and something like an alias: then a manifest may mean what

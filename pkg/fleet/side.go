@@ -1,8 +1,6 @@
 package fleet
 
 import (
-	"fmt"
-
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -27,10 +25,12 @@ func (p *pair) side(c *Content) (s side, err error) {
 	}
 	s.text = c.YAML()
 	if s.object, err = c.parse(s.text); err != nil {
-		return s, fmt.Errorf("%s: %w", p.id, err)
+		return s, p.fault(err)
 	}
 	if p.itself {
 		nameConfigs(s.object)
+	}
+	if other := asReceived(s.object.Node()); p.itself || other {
 		s.text, err = krm.WriteRaw(s.object)
 	}
 	return s, err

@@ -47,40 +47,39 @@ const (
 	inventoryGroup            = "fn.waybill.dev"
 	inventoryKind             = "Inventory"
 	propertiesNamespace       = "customization-properties"
-	// withFile holds the clusters that are added.
+	// withFile holds the clusters that are added to a package.
 	withFile = "waybill-what-if.yaml"
 )
 
-// Apply returns the package with the clusters as w wants them. A cluster that is to go or to be labelled and that nobody
-// knows is an error.
-func (w *WhatIf) Apply(tree pkgtree.Tree) (pkgtree.Tree, error) {
+// Apply returns the tree with the clusters as w wants them, and where the lines that it has written come from. A cluster
+// that is there is replaced where it stands; one that is new is added to every package that names clusters. A cluster that
+// is to go or to be labelled and that nobody knows is an error.
+func (w *WhatIf) Apply(tree pkgtree.Tree) (pkgtree.Tree, Lines, error) {
 	if w.Empty() {
-		return tree, nil
+		return tree, nil, nil
 	}
-	if tree.Blob(withFile) != nil {
-		return tree, fmt.Errorf("what if: the package has a file %s, which is where clusters would be added", withFile)
+	e, err := newEdits(w)
+	if err != nil {
+		return tree, nil, err
 	}
-	e := &edits{whatIf: w, unknown: map[string]bool{}}
-	for _, name := range w.Without {
-		e.unknown[name] = true
-	}
-	for _, l := range w.Labels {
-		e.unknown[l.Cluster] = true
-	}
-	changes := map[string][]byte{}
 	for p, blob := range tree.All() {
 		if !mayDeliver(p, blob.Data(), "any") || homeOf(tree, p) != "" || !namesClusters(blob.Data()) {
 			continue
 		}
-		if err := e.file(p, blob.Data(), changes); err != nil {
-			return tree, err
+		if err := e.file(tree, p, blob.Data()); err != nil {
+			return tree, nil, err
 		}
 	}
-	if err := e.add(changes); err != nil {
-		return tree, err
+	if err := e.add(tree); err != nil {
+		return tree, nil, err
 	}
 	if len(e.unknown) > 0 {
-		return tree, fmt.Errorf("what if: no ManagedCluster and no Inventory names cluster %q", slices.Sorted(maps.Keys(e.unknown))[0])
+		return tree, nil, fmt.Errorf("what if: no ManagedCluster and no Inventory names cluster %q", slices.Sorted(maps.Keys(e.unknown))[0])
 	}
-	return tree.Apply(changes)
+	changes, lines, err := e.written()
+	if err != nil {
+		return tree, nil, err
+	}
+	tree, err = tree.Apply(changes)
+	return tree, lines, err
 }

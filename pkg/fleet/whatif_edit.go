@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // namesClusters reports whether a file may hold what w is about.
@@ -17,45 +18,84 @@ func namesClusters(data []byte) bool {
 
 // edits is one Apply.
 type edits struct {
-	whatIf  *WhatIf
-	unknown map[string]bool // clusters that are still to be found
+	whatIf   *WhatIf
+	unknown  map[string]bool          // clusters that are still to be found
+	replaced map[krm.ID]bool          // what came in the place of another
+	homes    map[string]bool          // folders of packages that name clusters
+	files    map[string][]*krm.Object // that are another now
+	from     map[*yaml.Node]Line      // where it stood
 }
 
-func (e *edits) file(p string, data []byte, changes map[string][]byte) error {
+func newEdits(w *WhatIf) (*edits, error) {
+	e := &edits{whatIf: w, unknown: map[string]bool{}, replaced: map[krm.ID]bool{}, homes: map[string]bool{},
+		files: map[string][]*krm.Object{}, from: map[*yaml.Node]Line{}}
+	for _, name := range w.Without {
+		e.unknown[name] = true
+	}
+	for _, l := range w.Labels {
+		e.unknown[l.Cluster] = true
+	}
+	for _, o := range w.With {
+		if !o.Is(clusterGroup, clusterKind) && !isProperties(o) {
+			return nil, fmt.Errorf("what if: %s: want ManagedClusters, and ConfigMaps in namespace %s", o.Describe(), propertiesNamespace)
+		}
+	}
+	return e, nil
+}
+
+func isProperties(o *krm.Object) bool {
+	return o.Is("", "ConfigMap") && o.Namespace() == propertiesNamespace
+}
+
+func (e *edits) file(tree pkgtree.Tree, p string, data []byte) error {
 	objects, err := krm.Read(p, data, krm.Limits{})
 	if err != nil {
 		return err
 	}
 	touched := false
-	kept := objects[:0]
+	var kept []*krm.Object
 	for _, o := range objects {
-		drop, did := e.object(o)
-		touched = touched || did || drop
-		if !drop {
-			kept = append(kept, o)
+		if o.Is(clusterGroup, clusterKind) || o.Is(inventoryGroup, inventoryKind) {
+			e.homes[packageOf(tree, p)] = true
+			o.ExpandAliases() // what is changed for one cluster must not be for others
+		}
+		e.note(o, p, false)
+		now, did := e.object(o)
+		touched = touched || did
+		if now != nil {
+			kept = append(kept, now)
 		}
 	}
-	if !touched {
-		return nil
+	if touched {
+		e.files[p] = kept
 	}
-	changes[p] = nil
-	if len(kept) > 0 {
-		changes[p], err = krm.Write(kept)
-	}
-	return err
+	return nil
 }
 
-// object edits o, and reports whether it goes, or is another now.
-func (e *edits) object(o *krm.Object) (drop, did bool) {
+// object edits o, and returns what is in its place now, nil for nothing, and whether that is another.
+func (e *edits) object(o *krm.Object) (now *krm.Object, did bool) {
+	cluster := o.Is(clusterGroup, clusterKind)
 	switch {
-	case o.Is(clusterGroup, clusterKind):
-		return e.cluster(o.Name(), o.Lookup("metadata"))
-	case o.Is("", "ConfigMap") && o.Namespace() == propertiesNamespace:
-		return slices.Contains(e.whatIf.Without, o.Name()) || e.replaced(o), false
 	case o.Is(inventoryGroup, inventoryKind):
-		return false, e.inventory(o.Lookup("spec", "clusters"))
+		return o, e.inventory(o.Lookup("spec", "clusters"))
+	case !cluster && !isProperties(o):
+		return o, false
+	case e.leaves(o.Name(), cluster):
+		return nil, true
 	}
-	return false, false
+	if with := e.with(o.ID()); with != nil {
+		return e.comes(with), true
+	}
+	return o, cluster && e.label(o.Name(), o.Lookup("metadata"))
+}
+
+// leaves reports whether a cluster is to go; known says that this is the cluster, and not what is said about it.
+func (e *edits) leaves(name string, known bool) bool {
+	goes := slices.Contains(e.whatIf.Without, name)
+	if goes && known {
+		delete(e.unknown, name)
+	}
+	return goes
 }
 
 // inventory edits a list of clusters, and reports whether it is another now.
@@ -64,23 +104,60 @@ func (e *edits) inventory(list *yaml.Node) (did bool) {
 		return false
 	}
 	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool {
-		drop, changed := e.cluster(word(n, "name"), n)
-		did = did || drop || changed
-		return drop
+		name := word(n, "name")
+		if e.leaves(name, true) {
+			did = true
+			return true
+		}
+		did = e.entry(name, krm.Deref(n)) || did
+		return false
 	})
 	return did
 }
 
-// cluster edits one cluster, whose labels are in n, and reports whether it goes, or is another now.
-func (e *edits) cluster(name string, n *yaml.Node) (drop, did bool) {
-	if slices.Contains(e.whatIf.Without, name) {
-		delete(e.unknown, name)
-		return true, false
+// entry makes an entry of an Inventory say what the cluster of that name says which is to come, but for properties that
+// nobody gives anew.
+func (e *edits) entry(name string, n *yaml.Node) (did bool) {
+	if with := e.with(krm.ID{Group: clusterGroup, Kind: clusterKind, Name: name}); with != nil {
+		with = e.comes(with)
+		for _, field := range []string{"labels", "annotations"} {
+			krm.RemoveField(n, field)
+			if v := with.Lookup("metadata", field); v != nil {
+				krm.SetField(n, field, v)
+			}
+		}
+		did = true
 	}
-	if slices.ContainsFunc(e.whatIf.With, func(o *krm.Object) bool { return o.Is(clusterGroup, clusterKind) && o.Name() == name }) {
-		return true, false
+	if with := e.with(krm.ID{Kind: "ConfigMap", Namespace: propertiesNamespace, Name: name}); with != nil {
+		krm.RemoveField(n, "properties")
+		did = true
 	}
-	return false, e.label(name, n)
+	return e.label(name, n) || did
+}
+
+// with is what is to come with that identity; nil for nothing.
+func (e *edits) with(id krm.ID) *krm.Object {
+	at := slices.IndexFunc(e.whatIf.With, func(o *krm.Object) bool { return o.ID() == id })
+	if at < 0 {
+		return nil
+	}
+	return e.whatIf.With[at]
+}
+
+// comes is a copy of what is to come, for a place where another was.
+func (e *edits) comes(o *krm.Object) *krm.Object {
+	e.replaced[o.ID()] = true
+	return e.fresh(o)
+}
+
+// fresh is a copy of what is to come, with its labels as they are to be.
+func (e *edits) fresh(o *krm.Object) *krm.Object {
+	o = o.DeepCopy()
+	e.note(o, o.Source.File, true)
+	if o.Is(clusterGroup, clusterKind) {
+		e.label(o.Name(), o.Lookup("metadata"))
+	}
+	return o
 }
 
 func (e *edits) label(cluster string, n *yaml.Node) (did bool) {
@@ -101,29 +178,4 @@ func (e *edits) label(cluster string, n *yaml.Node) (did bool) {
 		}
 	}
 	return did
-}
-
-func (e *edits) replaced(o *krm.Object) bool {
-	return slices.ContainsFunc(e.whatIf.With, func(w *krm.Object) bool { return w.ID() == o.ID() })
-}
-
-// add puts the clusters that are added into a file of their own.
-func (e *edits) add(changes map[string][]byte) error {
-	var added []*krm.Object
-	for _, o := range e.whatIf.With {
-		switch {
-		case o.Is(clusterGroup, clusterKind):
-			o = o.DeepCopy()
-			e.label(o.Name(), o.Lookup("metadata"))
-		case !o.Is("", "ConfigMap") || o.Namespace() != propertiesNamespace:
-			return fmt.Errorf("what if: %s: want ManagedClusters, and ConfigMaps in namespace %s", o.Describe(), propertiesNamespace)
-		}
-		added = append(added, o)
-	}
-	if len(added) == 0 {
-		return nil
-	}
-	text, err := krm.Write(added)
-	changes[withFile] = text
-	return err
 }

@@ -41,10 +41,13 @@ func TestWhatIf(t *testing.T) {
 			map[string]string{"inventory.yaml": strings.Replace(inventoryText, "prod", "test", 1) + "    labels:\n      x: \"true\"\n"}, ""},
 		"Unlabel": {"a label goes", WhatIf{Labels: []LabelChange{{Cluster: "m", Key: "tier", Remove: true}}},
 			map[string]string{"managed.yaml": strings.Replace(managedText, "  labels:\n    tier: test\n", "  labels: {}\n", 1)}, ""},
-		"Replaced": {"a cluster of that name goes first", WhatIf{With: with(newM)},
-			map[string]string{"managed.yaml": managed[1], withFile: newM}, ""},
-		"ReplacedProperties": {"so do its properties, and labels come last", WhatIf{With: with(newM + "---\n" + propertyText), Labels: []LabelChange{{Cluster: "m", Key: "tier", Value: "lab"}}},
-			map[string]string{"managed.yaml": managed[1], "properties.yaml": "", withFile: strings.Replace(newM, "prod", "lab", 1) + "---\n" + propertyText}, ""},
+		"Replaced": {"in the place of the one of that name", WhatIf{With: with(newM)}, map[string]string{"managed.yaml": newM + "---\n" + managed[1]}, ""},
+		"ReplacedEntry": {"in an Inventory, too", WhatIf{With: with(strings.Replace(strings.Replace(newM, "name: m", "name: a", 1), "prod", "lab", 1))},
+			map[string]string{"inventory.yaml": strings.Replace(inventoryText, "prod", "lab", 1)}, ""},
+		"Added": {"one that nobody knows", WhatIf{With: with(strings.Replace(newM, "name: m", "name: o", 1))},
+			map[string]string{withFile: strings.Replace(newM, "name: m", "name: o", 1)}, ""},
+		"ReplacedProperties": {"so do its properties, and labels come last", WhatIf{With: with(newM + "---\n" + strings.Replace(propertyText, "Bern", "Basel", 1)), Labels: []LabelChange{{Cluster: "m", Key: "tier", Value: "lab"}}},
+			map[string]string{"managed.yaml": strings.Replace(newM, "prod", "lab", 1) + "---\n" + managed[1], "properties.yaml": strings.Replace(propertyText, "Bern", "Basel", 1)}, ""},
 		"NoCluster": {"other objects are for files", WhatIf{With: with("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n")}, nil,
 			"what if: ConfigMap x (with.yaml): want ManagedClusters, and ConfigMaps in namespace customization-properties"},
 	}
@@ -52,7 +55,7 @@ func TestWhatIf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := treeOf(t, map[string][]byte{"inventory.yaml": []byte(inventoryText), "managed.yaml": []byte(managedText), "properties.yaml": []byte(propertyText), "other.yaml": []byte("a: 1 # ManagedCluster\n"),
 				"clusters/m/w.yaml": []byte(managedText)})
-			after, err := tc.whatIf.Apply(before)
+			after, _, err := tc.whatIf.Apply(before)
 			if said := errText(err); !strings.HasSuffix(said, tc.err) || (said == "") != (tc.err == "") {
 				t.Fatalf("%s: %v, want %q", tc.reason, err, tc.err)
 			}

@@ -167,7 +167,11 @@ func changeCases() map[string]changeCase {
 			[]string{"w.yaml Gate g spec.t.stringData.a: changed (hidden)", "w.yaml Gate g spec.u: added 1"}},
 		"secrets": {"nor in a list of them", files{"s.yaml": object("SecretList", "s", "items: [{data: {a: hush1}}]\n"), "w.yaml": object("Gate", "g", "spec: {t: {kind: SecretList, items: [{data: {a: hush1}}]}}\n")}, files{"s.yaml": object("SecretList", "s", "items: []\n"), "w.yaml": object("Gate", "g", "spec: {t: {kind: SecretList, items: []}}\n")},
 			[]string{"s.yaml SecretList s items: changed (hidden)", "w.yaml Gate g spec.t.items: changed (hidden)"}},
-		"secret key":  {"though its keys are", files{"s.yaml": object("Secret", "s", "stringData: {}\n")}, files{"s.yaml": object("Secret", "s", "stringData: {password: hush}\n")}, []string{"s.yaml Secret s stringData.password: added (hidden)"}},
+		"secret key": {"though its keys are", files{"s.yaml": object("Secret", "s", "stringData: {}\n")}, files{"s.yaml": object("Secret", "s", "stringData: {password: hush}\n")}, []string{"s.yaml Secret s stringData.password: added (hidden)"}},
+		"secret notes": {"annotations may repeat it", files{"s.yaml": object("Secret", "s") + "  annotations: {a: hush1, helm.sh/hook: x}\n"}, files{"s.yaml": object("Secret", "s") + "  annotations: {a: hush2, helm.sh/hook: y}\n"},
+			[]string{"s.yaml Secret s metadata.annotations.a: changed (hidden)", `s.yaml Secret s metadata.annotations[helm.sh/hook]: x → "y"`}},
+		"copies": {"in any object", files{"w.yaml": object("Gate", "g") + "  annotations: {a.b/last-applied: hush1, c: '{\"kind\": \"Secret\", hush1}', d: e}\n"}, files{"w.yaml": object("Gate", "g") + "  annotations: {a.b/last-applied: hush2, c: x, d: f}\n"},
+			[]string{"w.yaml Gate g metadata.annotations.c: changed (hidden)", "w.yaml Gate g metadata.annotations.d: e → f", "w.yaml Gate g metadata.annotations[a.b/last-applied]: changed (hidden)"}},
 		"secret gone": {"what holds them is not shown, either", files{"w.yaml": object("Gate", "g", "spec: {t: {kind: Secret, stringData: {a: hush1}}}\n")}, files{"w.yaml": object("Gate", "g")}, []string{"w.yaml Gate g spec: removed, was (hidden)"}},
 		"reference":   {"a reference to a Secret is no secret", files{"w.yaml": object("Gate", "g", "spec: {ref: {kind: Secret, name: a}}\n")}, files{"w.yaml": object("Gate", "g", "spec: {ref: {kind: Secret, name: b}}\n")}, []string{"w.yaml Gate g spec.ref.name: a → b"}},
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
 
 // Conflict is a place where both sides cannot have what they want: something that one of them did is
@@ -46,7 +47,7 @@ const (
 	added        = "added"
 	chosenOurs   = "ours"
 	chosenTheirs = "theirs"
-	hidden       = "(hidden)"
+	hidden       = secret.Hidden
 )
 
 // SortConflicts sorts by package, file, object and field.

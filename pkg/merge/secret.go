@@ -7,17 +7,13 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
-
-// shown are the fields of a Secret that hold no secret.
-var shown = map[string]bool{"apiVersion": true, "kind": true, "metadata": true, "type": true, "immutable": true}
-
-// lastApplied is an annotation that holds all of an object once more.
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // hiding says which values of an object, given in several versions without aliases, are not to be shown;
 // nil shows all. It hides what a Secret holds, and whole Secrets inside of another object, such as a
-// List or a ManifestWork, with the list they are in.
+// List or a ManifestWork, with the list they are in; and annotations that repeat an object. What is secret is said in
+// package secret.
 func hiding(versions ...*krm.Object) func(place) bool {
 	if slices.ContainsFunc(versions, func(o *krm.Object) bool { return o.Is("", "Secret") || o.Is("", "SecretList") }) {
 		return holdsSecret
@@ -53,22 +49,22 @@ func hidingPlaces(places []place) func(place) bool {
 }
 
 // holdsSecret reports whether a place of a Secret may hold what is secret.
-func holdsSecret(p place) bool {
-	if len(p) == 0 || !shown[p[0]] {
-		return true
-	}
-	// the annotations as a whole may hold it, too
-	return p[0] == "metadata" && (len(p) == 1 || p[1] == "annotations" && (len(p) == 2 || p[2] == lastApplied))
-}
+func holdsSecret(p place) bool { return !secret.Open(p...) }
 
-// appendSecrets appends the places below at of Secrets inside of n, or of the lists they are in.
+// appendSecrets appends the places below at of Secrets inside of n, or of the lists they are in, and of what repeats an
+// object.
 func appendSecrets(secrets []place, at place, n *yaml.Node) []place {
 	switch {
-	case len(at) > 0 && isSecret(n):
+	case len(at) > 0 && secret.Is(n):
 		return append(secrets, slices.Clone(at))
 	case isMap(n):
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			secrets = appendSecrets(secrets, append(at, n.Content[i].Value), n.Content[i+1])
+			in, below := nameOf(at), append(at, n.Content[i].Value)
+			if secret.Annotation(in, n.Content[i].Value, n.Content[i+1]) {
+				secrets = append(secrets, slices.Clone(below))
+				continue
+			}
+			secrets = appendSecrets(secrets, below, n.Content[i+1])
 		}
 	case isList(n):
 		for _, item := range n.Content {
@@ -80,14 +76,10 @@ func appendSecrets(secrets []place, at place, n *yaml.Node) []place {
 	return secrets
 }
 
-// isSecret reports whether n is a Secret or several, and no mere reference to one.
-func isSecret(n *yaml.Node) bool {
-	has := func(field string) bool { return krm.Lookup(n, field) != nil }
-	switch scalarAt(n, "kind") {
-	case "Secret":
-		return has("data") || has("stringData") || has("metadata")
-	case "SecretList":
-		return has("items")
+// nameOf is the last step to a place.
+func nameOf(p place) string {
+	if len(p) == 0 {
+		return ""
 	}
-	return false
+	return p[len(p)-1]
 }

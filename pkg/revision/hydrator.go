@@ -2,6 +2,12 @@ package revision
 
 import (
 	"encoding/json"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -17,8 +23,8 @@ type hydratorMetadata struct {
 	RepoURL string `json:"repoURL,omitempty"`
 }
 
-// hydrated is root with a HydratorFile that names the commit of the upstream that rev was made of. A package of
-// nobody's making has none, and says nothing.
+// hydrated is root, which holds rev, with a HydratorFile that names the commit of the upstream that rev was made of, or a
+// newer one. A package of nobody's making has none, and says nothing.
 func (b *bundle) hydrated(root gitrepo.Hash, rev Revision) (gitrepo.Hash, error) {
 	if !b.store.cfg.HydratorMetadata {
 		return root, nil
@@ -27,9 +33,81 @@ func (b *bundle) hydrated(root gitrepo.Hash, rev Revision) (gitrepo.Hash, error)
 	if lock.Commit == "" {
 		return root, nil
 	}
+	lock, err := b.newestLock(root, rev, lock)
+	if err != nil {
+		return root, err
+	}
 	data, err := json.MarshalIndent(hydratorMetadata{DrySHA: lock.Commit, RepoURL: lock.Repo}, "", "  ")
 	if err != nil {
 		return root, err
 	}
 	return b.stage.PutFile(root, HydratorFile, pkgtree.NewBlob(append(data, '\n')))
+}
+
+// newestLock is that of rev or, since packages are approved in any order, of whichever package in root was made of a higher
+// revision of the same upstream package. Commits of an upstream that is not at hand say no more of what is newer than that:
+// where the ref is a branch, or packages have different upstreams, the approval's own counts.
+func (b *bundle) newestLock(root gitrepo.Hash, rev Revision, lock kptfilev1.GitLock) (kptfilev1.GitLock, error) {
+	if _, n := upstreamRevision(lock); n == Placeholder {
+		return lock, nil
+	}
+	others, err := b.others(rev)
+	if err != nil {
+		return lock, err
+	}
+	for _, at := range slices.Sorted(maps.Keys(others)) {
+		id, err := b.stage.DirID(root, at)
+		if err != nil {
+			return lock, err
+		}
+		if !id.IsZero() { // else it goes in the same push
+			lock = newer(lock, b.store.knownLock(id, others[at]))
+		}
+	}
+	return lock, nil
+}
+
+// others are the packages but rev's on the main branch and in the bundle, by path.
+func (b *bundle) others(rev Revision) (map[string]Revision, error) {
+	revs, err := b.store.placeholders()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]Revision{}
+	for _, r := range revs {
+		out[r.Path] = r
+	}
+	maps.Copy(out, b.joined)
+	delete(out, rev.Path)
+	return out, nil
+}
+
+// knownLock is the lock of rev, whose content is the tree. It is read once.
+func (s *Store) knownLock(tree gitrepo.Hash, rev Revision) kptfilev1.GitLock {
+	if known, ok := s.locks.Load(tree); ok {
+		return known.(kptfilev1.GitLock)
+	}
+	lock := s.upstreamLock(rev)
+	s.locks.Store(tree, lock)
+	return lock
+}
+
+// newer is other if it is of a higher revision of the package that lock is of.
+func newer(lock, other kptfilev1.GitLock) kptfilev1.GitLock {
+	pkg, n := upstreamRevision(lock)
+	otherPkg, m := upstreamRevision(other)
+	if other.Commit != "" && address(other.Repo) == address(lock.Repo) && otherPkg == pkg && m > n {
+		return other
+	}
+	return lock
+}
+
+// upstreamRevision is what the tag of a published revision says, such as net/upf/v3. The number is Placeholder for any other
+// ref.
+func upstreamRevision(lock kptfilev1.GitLock) (pkg string, n int) {
+	pkg, last := path.Split(gitrepo.Ref{Name: lock.Ref}.Short())
+	if !strings.HasPrefix(last, "v") {
+		return pkg, Placeholder
+	}
+	return pkg, number(last)
 }

@@ -40,6 +40,8 @@ type Store struct {
 	mu   sync.Mutex
 	memo map[origin]facts // what commits say never changes
 	main mainView
+
+	locks sync.Map // gitrepo.Hash of a package's tree → its lock, for HydratorFile; trees never change either
 }
 
 // New makes a Store over repo. It reads nothing yet.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	segment "k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -122,8 +122,8 @@ func (q *query) check(m match, spaces bool) error {
 		return nil
 	case spaces && len(validation.IsDNS1123Label(m.copy)) > 0:
 		return errors.New("the copy's namespace cannot be one: " + validation.IsDNS1123Label(m.copy)[0])
-	case !spaces && len(segment.IsValidPathSegmentName(m.copy)) > 0:
-		return errors.New("the copy's name cannot be one: it " + segment.IsValidPathSegmentName(m.copy)[0])
+	case !spaces && len(content.IsPathSegmentName(m.copy)) > 0:
+		return errors.New("the copy's name cannot be one: it " + content.IsPathSegmentName(m.copy)[0])
 	case !spaces && len(m.copy) > validation.DNS1123SubdomainMaxLength:
 		return fmt.Errorf("the copy's name is longer than %d bytes", validation.DNS1123SubdomainMaxLength)
 	case !spaces && strings.ContainsFunc(m.copy, func(c rune) bool { return c <= ' ' || c == 0x7f }):

@@ -7,5 +7,6 @@
 // deliveries. Memory is that of the different texts, and a few bytes for each delivery.
 // Errors: those of package fleet, for a file that cannot be read.
 // Secrets: values of Secrets are replaced before texts are compared, so that not even which clusters share one is told.
-// Source: ours; what counts as a Secret's value is as in package merge.
+// Texts in flow style, such as JSON, are in block style.
+// Source: ours; what is secret is said in package secret.
 package atlas

@@ -20,6 +20,9 @@ func TestSecrets(t *testing.T) {
 		"Escaped":     {"a kind that is not written as it is read", "apiVersion: v1\nkind: \"Secre\\x74\"\nmetadata:\n  name: s\ndata:\n  pass: hunter2\n", []string{"(hidden)"}},
 		"Nested":      {"in an object of another kind", "apiVersion: v1\nkind: Template\nmetadata:\n  name: s\nobjects:\n- kind: Secret\n  data:\n    pass: hunter2\n- kind: ConfigMap\n", []string{"kind: ConfigMap", "pass: (hidden)"}},
 		"Anchor":      {"named elsewhere", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\ndata: &d\n  pass: hunter2\nother: *d\n", []string{"pass: (hidden)"}},
+		"Copies":      {"or under the name of another tool, even in a Secret", head + "  annotations:\n    kapp.k14s.io/original: hunter2\n    objectset.rio.cattle.io/applied: hunter2\n    banzaicloud.com/last-applied: hunter2\n    example.com/own: hunter2\n    helm.sh/hook: test\n", []string{"original: (hidden)", "own: (hidden)", "helm.sh/hook: test"}},
+		"List":        {"in a list of Secrets", "apiVersion: v1\nkind: SecretList\nmetadata:\n  name: s\nitems:\n- metadata:\n    name: q\n  stringData:\n    x: hunter2\n", []string{"name: q", "x: (hidden)"}},
+		"JSON":        {"as one document", "{\"apiVersion\":\"v1\",\"kind\":\"\\u0053ecret\",\"metadata\":{\"name\":\"s\"},\"data\":{\"pass\":\"hunter2\"}}", []string{"kind: Secret\n", "data:\n  pass: (hidden)\n"}},
 		"LastApplied": {"repeated in an annotation", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: s\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '{\"kind\":\"Secret\",\"data\":{\"a\":\"hunter2\"}}'\n", []string{"last-applied-configuration: (hidden)"}},
 	}
 	for name, tc := range cases {

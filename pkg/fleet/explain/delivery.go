@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -46,7 +47,7 @@ func (w *World) deliveries(cluster string) (out []*delivery, err error) {
 		}
 		d := &delivery{Delivery: one}
 		if d.object, err = one.Content.Object(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", w.file(one.File), err)
 		}
 		d.id = d.object.ID()
 		key := one.File + "\x00" + one.Work + "\x00" + d.id.String()
@@ -67,7 +68,7 @@ func (d *delivery) locate(w *World) {
 		file = file[1:]
 	}
 	for _, o := range d.pack.files[file] {
-		if d.Work == "" && o.ID() == d.id || d.Work != "" && o.Is(fleet.WorkGroup, fleet.WorkKind) && o.Name() == d.Work && o.Namespace() == d.Cluster {
+		if d.Work == "" && carries(o.Node(), d.id) || d.Work != "" && o.Is(fleet.WorkGroup, fleet.WorkKind) && o.Name() == d.Work && o.Namespace() == d.Cluster {
 			d.item = o
 			d.made = d.pack.maker(d)
 			return
@@ -129,25 +130,49 @@ func (p *pack) shippedTo(trace int, cluster string) []bundling.Explained {
 
 // manifest is d in a version of its work, and the way there, or the object itself; nil when it is not in there.
 func (d *delivery) manifest(o *krm.Object) (*yaml.Node, Path) {
-	if d.Work == "" {
-		return o.Node(), nil
-	}
-	list := o.Lookup("spec", "workload", "manifests")
-	if list == nil || list.Kind != yaml.SequenceNode {
-		return nil, nil
+	above, roots := Path(nil), []*yaml.Node{o.Node()}
+	if d.Work != "" {
+		list := o.Lookup("spec", "workload", "manifests")
+		if list == nil || list.Kind != yaml.SequenceNode {
+			return nil, nil
+		}
+		above, roots = names("spec", "workload", "manifests"), list.Content
 	}
 	nth := 0
-	for i, n := range list.Content {
-		n = krm.Deref(n)
-		if n.Kind != yaml.MappingNode || krm.FromNode(n).ID() != d.id {
-			continue
+	for i, root := range roots {
+		way := above
+		if d.Work != "" {
+			way = below(above, step{name: itoa(i), boxed: true})
 		}
-		if nth == d.nth {
-			return n, append(names("spec", "workload", "manifests"), step{name: itoa(i), boxed: true})
+		for _, one := range fleet.Unlisted(krm.Deref(root)) {
+			if d.Work == "" && len(one.Way) == 0 { // whatever it was called before
+				return one.Node, nil
+			}
+			if one.Node.Kind != yaml.MappingNode || krm.FromNode(one.Node).ID() != d.id {
+				continue
+			}
+			if nth == d.nth {
+				return one.Node, slices.Concat(way, listed(one.Way))
+			}
+			nth++
 		}
-		nth++
 	}
 	return nil, nil
+}
+
+// listed is the way to an object in a list.
+func listed(way []string) (p Path) {
+	for i, name := range way {
+		p = append(p, step{name: name, boxed: i%2 == 1})
+	}
+	return p
+}
+
+// carries reports whether n is an object of that identity, or a list with one in it.
+func carries(n *yaml.Node, id krm.ID) bool {
+	return slices.ContainsFunc(fleet.Unlisted(n), func(one fleet.Listed) bool {
+		return one.Node.Kind == yaml.MappingNode && krm.FromNode(one.Node).ID() == id
+	})
 }
 
 // source is the object of the package that d is made of, and how many steps had run when it was taken.

@@ -52,8 +52,14 @@ func (p *pack) place(o *krm.Object, steps int, at Path) *waybill.ExplainedPlace 
 	return nil
 }
 
-// read is the place of what stands at a path of an object that was read.
+// read is the place of what stands at a path of an object that was read: in the file as somebody has it.
 func (p *pack) read(o *krm.Object, at Path) *waybill.ExplainedPlace {
+	if from, changed := p.lines[path.Join(p.Folder, o.Source.File)][lineOf(o, at)]; changed {
+		if from.Given {
+			return &waybill.ExplainedPlace{File: from.File, Line: from.Number}
+		}
+		return &waybill.ExplainedPlace{File: path.Join(p.above, from.File), Line: from.Number}
+	}
 	return &waybill.ExplainedPlace{File: path.Join(p.root, o.Source.File), Line: lineOf(o, at)}
 }
 

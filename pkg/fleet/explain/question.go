@@ -11,7 +11,7 @@ import (
 // Question is what somebody wants to know.
 type Question struct {
 	Cluster string
-	// Kind is a kind, a kind and its group (deployment.apps), or a plural, in any case; "" asks about the cluster.
+	// Kind is a kind, a kind and its group (deployment.apps), a plural, or a short name of kubectl's, in any case; "" asks about the cluster.
 	Kind string
 	// Namespace is "" for objects without one, and where it does not matter.
 	Namespace, Name string

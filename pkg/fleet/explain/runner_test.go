@@ -60,7 +60,7 @@ func renderedBy(t *testing.T, f runner.Factory, files map[string][]byte) *World 
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := NewWorld("pkg", result.Tree, []Package{{Result: result}})
+	w, err := NewWorld("pkg", result.Tree, nil, []Package{{Result: result}})
 	if err != nil {
 		t.Fatal(err)
 	}

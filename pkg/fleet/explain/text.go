@@ -5,11 +5,11 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 )
 
 // page is text for a terminal.
@@ -18,6 +18,7 @@ type page struct{ strings.Builder }
 // Text writes x for a terminal. Nothing in it acts on the terminal, whatever names and values hold.
 func Text(out io.Writer, x *waybill.FleetExplanation) error {
 	p := &page{}
+	x = grouped(x)
 	p.line(0, "%s", x.Says)
 	switch {
 	case x.Fields != nil:
@@ -31,28 +32,34 @@ func Text(out io.Writer, x *waybill.FleetExplanation) error {
 	return err
 }
 
+// grouped names the group behind a kind where several groups of what is delivered have it.
+func grouped(x *waybill.FleetExplanation) *waybill.FleetExplanation {
+	groups := map[string]map[string]bool{}
+	for _, d := range x.Deliveries {
+		if groups[d.Object.Kind] == nil {
+			groups[d.Object.Kind] = map[string]bool{}
+		}
+		groups[d.Object.Kind][d.Object.Group] = true
+	}
+	out := *x
+	out.Deliveries = slices.Clone(x.Deliveries)
+	for i := range out.Deliveries {
+		if o := &out.Deliveries[i].Object; len(groups[o.Kind]) > 1 && o.Group != "" {
+			o.Kind += "." + o.Group
+		}
+	}
+	return &out
+}
+
 // line writes one line, indented. What its arguments say is made inert.
 func (p *page) line(indent int, format string, args ...any) {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
-			args[i] = inert(s)
+			args[i] = inert.Text(s)
 		}
 	}
 	text := strings.TrimRight(fmt.Sprintf(strings.Repeat("  ", indent)+format, args...), " ")
 	p.WriteString(text + "\n")
-}
-
-// inert is text on one line with nothing in it that acts on a terminal.
-func inert(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if r != '\uFFFD' && strconv.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return b.String()
 }
 
 // behind is a place in parentheses.
@@ -117,13 +124,13 @@ func (p *page) group(x *waybill.FleetExplanation, key string, all []waybill.Expl
 	}
 	width := 0
 	for _, d := range all {
-		width = max(width, min(mostPadded, utf8.RuneCountInString(inert(nameOf(d.Object)))))
+		width = max(width, min(mostPadded, utf8.RuneCountInString(inert.Text(nameOf(d.Object)))))
 	}
 	for i, d := range all {
 		if d.Work != "" && (i == 0 || all[i-1].File != d.File || all[i-1].Work != d.Work) {
 			p.line(1, "work %s (%s)", d.Work, d.File)
 		}
-		name, from := inert(nameOf(d.Object)), d.File
+		name, from := inert.Text(nameOf(d.Object)), d.File
 		if d.Source != nil {
 			from = told(d.Source)
 		}

@@ -28,15 +28,16 @@ type World struct {
 	packages []*pack
 }
 
-// NewWorld takes the tree of a folder, with its packages rendered, and these packages. Files are named below root.
-func NewWorld(root string, tree pkgtree.Tree, packages []Package) (*World, error) {
+// NewWorld takes the tree of a folder, with its packages rendered, where lines that somebody changed before come from, and
+// these packages. Files are named below root.
+func NewWorld(root string, tree pkgtree.Tree, lines fleet.Lines, packages []Package) (*World, error) {
 	f, err := fleet.Read(tree, nil)
 	if err != nil {
 		return nil, err
 	}
 	w := &World{root: root, fleet: f, tree: tree}
 	for _, p := range packages {
-		w.packages = append(w.packages, newPack(root, p))
+		w.packages = append(w.packages, newPack(root, lines, p))
 	}
 	return w, nil
 }
@@ -54,7 +55,9 @@ func (w *World) packageOf(file string) *pack {
 // pack is a Package with what was found out about it.
 type pack struct {
 	Package
+	above     string // what the files of the world are named below
 	root      string // what its files are named below
+	lines     fleet.Lines
 	files     map[string][]*krm.Object
 	binders   []*binder
 	shipped   map[shippedKey][]bundling.Explained
@@ -78,8 +81,8 @@ type verdictKey struct {
 	object  krm.Origin
 }
 
-func newPack(root string, p Package) *pack {
-	out := &pack{Package: p, root: path.Join(root, p.Folder), files: map[string][]*krm.Object{},
+func newPack(root string, lines fleet.Lines, p Package) *pack {
+	out := &pack{Package: p, above: root, root: path.Join(root, p.Folder), lines: lines, files: map[string][]*krm.Object{},
 		shipped: map[shippedKey][]bundling.Explained{}}
 	for _, o := range p.Result.Items {
 		file := render.FileOf(o)

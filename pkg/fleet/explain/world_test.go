@@ -27,7 +27,7 @@ func rendered(t testing.TB, root string, files map[string][]byte) *World {
 func worldOf(t testing.TB, root string, tree pkgtree.Tree) *World {
 	t.Helper()
 	result := traced(t, tree, true)
-	w, err := NewWorld(root, result.Tree, []Package{{Result: result}})
+	w, err := NewWorld(root, result.Tree, nil, []Package{{Result: result}})
 	if err != nil {
 		t.Fatal(err)
 	}

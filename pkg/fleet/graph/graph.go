@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 )
 
 // Graph is what is drawn: nodes in order, and edges from policies to objects to clusters.
@@ -23,7 +24,7 @@ type Graph struct {
 type Node struct {
 	Name  string // a letter and a number, unique
 	Role  Role
-	Label string // for people; anybody's words, not yet inert
+	Label string // for people; anybody's words, which are made short and inert where they are written
 }
 
 // Role is what a node stands for.
@@ -46,6 +47,13 @@ const (
 	mostClusters = 10
 )
 
+// Bounds of labels: in characters, in names of clusters, and in characters of all of these.
+const (
+	longest   = 72
+	mostNamed = 3
+	roomNamed = 52
+)
+
 // pair is an object as a policy delivers it.
 type pair struct{ policy, object int }
 
@@ -57,6 +65,9 @@ func Of(a *atlas.Atlas) *Graph {
 	d.addPolicies()
 	d.addObjects()
 	d.addClusters()
+	if len(d.Nodes) == 0 {
+		d.Nodes = []Node{{nodeName(Clusters, 0), Clusters, "nothing: there is no cluster, and no object"}}
+	}
 	return &d.Graph
 }
 
@@ -173,14 +184,19 @@ func (d *drawing) foldPolicies() {
 }
 
 func (d *drawing) addPolicies() {
-	for n, name := range d.policies {
+	for n, name := range inert.Apart(d.policies, longest) {
 		d.Nodes = append(d.Nodes, Node{nodeName(Policy, n), Policy, cmp.Or(name, "no policy")})
 	}
 }
 
 func (d *drawing) addClusters() {
+	var first []string
+	for _, g := range d.groups {
+		first = append(first, g.clusters[0])
+	}
+	first = inert.Apart(first, longest)
 	for n, g := range d.groups {
-		label := g.clusters[0]
+		label := first[n]
 		switch count := len(g.clusters); {
 		case g.others:
 			label = fmt.Sprintf("%d other clusters", count)
@@ -193,9 +209,11 @@ func (d *drawing) addClusters() {
 	}
 }
 
+// some names are told, so short that there is room for them in a label.
 func some(names []string) string {
-	text := strings.Join(names[:min(len(names), 3)], ", ")
-	if len(names) > 3 {
+	few := names[:min(len(names), mostNamed)]
+	text := strings.Join(inert.Apart(few, roomNamed/len(few)-len(", ")), ", ")
+	if len(names) > len(few) {
 		text += ", …"
 	}
 	return text

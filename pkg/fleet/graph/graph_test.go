@@ -148,6 +148,19 @@ func checkReach(t testing.TB, a *atlas.Atlas, g *Graph) {
 	}
 }
 
+var xs = strings.Repeat("x", 90)
+
+// renamed has policies and clusters called otherwise.
+func renamed(a *atlas.Atlas, name func(i int) string) *atlas.Atlas {
+	for i := range a.Policies {
+		a.Policies[i] = name(i)
+	}
+	for i := range a.Clusters {
+		a.Clusters[i].Name = name(i)
+	}
+	return a
+}
+
 func TestOf(t *testing.T) {
 	all := func(p, o, c int) bool { return true }
 	cases := map[string]struct {
@@ -192,7 +205,19 @@ func TestOf(t *testing.T) {
   p0 --> o2
   o2 --> c0
 `},
-		"Nothing": {"nobody", made(0, 0, 0, all), "flowchart LR\n"},
+		"Long": {"long names that differ somewhere", renamed(made(2, 1, 4, func(p, o, c int) bool { return c%2 == p }), func(i int) string { return fmt.Sprintf("platform-networking-%s-%d-%s", xs, i, xs) }), `flowchart LR
+  p0(["platform-networki#8230;xxxxxxxxxxxxxxxx-0-xxxxxxxxxxxxxxxxx#8230;xxxxxxxxxxxxxxxxx"])
+  p1(["platform-networki#8230;xxxxxxxxxxxxxxxx-1-xxxxxxxxxxxxxxxxx#8230;xxxxxxxxxxxxxxxxx"])
+  o0["Kind0 ns/o000"]
+  o1["Kind0 ns/o000"]
+  c0[["2 clusters: platf#8230;xxxx-0-xxxxx#8230;xxxxx, platf#8230;xxxx-2-xxxxx#8230;xxxxx"]]
+  c1[["2 clusters: platf#8230;xxxx-1-xxxxx#8230;xxxxx, platf#8230;xxxx-3-xxxxx#8230;xxxxx"]]
+  p0 --> o0
+  o0 --> c0
+  p1 --> o1
+  o1 --> c1
+`},
+		"Nothing": {"nobody, who is told of", made(0, 0, 0, all), "flowchart LR\n  c0[[\"nothing: there is no cluster, and no object\"]]\n"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

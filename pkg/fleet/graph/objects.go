@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 )
 
 // bundle is what is the same about objects that share a node.
@@ -66,9 +67,14 @@ func (d *drawing) draw(bundles map[bundle]*members) {
 	keys := slices.SortedFunc(maps.Keys(bundles), func(x, y bundle) int {
 		return cmp.Or(cmp.Compare(x.policy, y.policy), cmp.Compare(x.object, y.object), cmp.Compare(x.kind, y.kind), cmp.Compare(x.reach, y.reach))
 	})
+	var labels []string
+	for _, b := range keys {
+		labels = append(labels, d.label(b, bundles[b]))
+	}
+	labels = inert.Apart(labels, longest)
 	for n, b := range keys {
 		name := nodeName(Object, n)
-		d.Nodes = append(d.Nodes, Node{name, Object, d.label(b, bundles[b])})
+		d.Nodes = append(d.Nodes, Node{name, Object, labels[n]})
 		d.Edges = append(d.Edges, Edge{nodeName(Policy, b.policy), name})
 		for c := range d.groups {
 			if bundles[b].reach&(1<<c) != 0 {

@@ -3,30 +3,10 @@ package graph
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 )
-
-// longest is how many characters a label has at most.
-const longest = 60
-
-// short is a label that is short enough, with all that cannot be seen spelt out.
-func short(label string) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range label {
-		text := string(r)
-		if r == '\uFFFD' || !strconv.IsPrint(r) {
-			text = strings.Trim(strconv.QuoteRuneToASCII(r), "'")
-		}
-		if n += len([]rune(text)); n > longest {
-			b.WriteString("…")
-			break
-		}
-		b.WriteString(text)
-	}
-	return b.String()
-}
 
 // escaped writes each character that is neither a letter, a digit nor one of plain as it is told to.
 func escaped(text, plain string, escape func(r rune) string) string {
@@ -43,12 +23,12 @@ func escaped(text, plain string, escape func(r rune) string) string {
 
 // inMermaid is a label between quotes. Whatever might mean something in Mermaid, in Markdown or in HTML is an entity code.
 func inMermaid(label string) string {
-	return escaped(short(label), " -./:,", func(r rune) string { return fmt.Sprintf("#%d;", r) })
+	return escaped(inert.Middle(label, longest), " -./:,", func(r rune) string { return fmt.Sprintf("#%d;", r) })
 }
 
 // inDOT is a label between quotes, where a backslash and an ampersand begin escapes.
 func inDOT(label string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;").Replace(short(label))
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;").Replace(inert.Middle(label, longest))
 }
 
 // Mermaid writes a flowchart.

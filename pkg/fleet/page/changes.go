@@ -2,10 +2,10 @@ package page
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -99,22 +99,16 @@ func rows(on []int) []int {
 func fieldsOf(fields []waybill.PreviewField) [][4]*string {
 	out := [][4]*string{}
 	for _, f := range fields {
-		name, change := Inert(f.Field), f.Change
-		out = append(out, [4]*string{&name, &change, shownValue(f, f.From), shownValue(f, f.To)})
+		name, change := inert.Text(f.Field), f.Change
+		out = append(out, [4]*string{&name, &change, shownValue(f.From), shownValue(f.To)})
 	}
 	return out
 }
 
-// repeats is part of the name of an annotation that holds all of an object once more, with what is secret in it.
-const repeats = "last-applied-configuration"
-
-func shownValue(f waybill.PreviewField, v *string) *string {
+func shownValue(v *string) *string {
 	if v == nil {
 		return nil
 	}
-	text := Inert(*v)
-	if strings.Contains(f.Field, repeats) || strings.Contains(text, repeats) {
-		text = "(hidden)"
-	}
+	text := inert.Text(*v)
 	return &text
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 )
 
 // data is what the script reads; assets/data.js takes it apart. Lists instead of objects, and numbers instead of names, keep
@@ -38,7 +39,7 @@ func encode(a *atlas.Atlas, mostText int) *data {
 	e := &encoder{labels: map[string]int{}, works: map[string]int{}, files: map[string]int{}, lists: map[string]int{}}
 	e.data = data{Policies: []string{}, Labels: []string{}, Works: []string{}, Files: [][]any{}, Lists: [][]int{}, Objects: []object{}, Clusters: []cluster{}}
 	for _, name := range a.Policies {
-		e.Policies = append(e.Policies, Inert(name))
+		e.Policies = append(e.Policies, inert.Text(name))
 	}
 	texts := encodeTexts(a.Objects, mostText)
 	for i, o := range a.Objects {
@@ -46,7 +47,7 @@ func encode(a *atlas.Atlas, mostText int) *data {
 		if o.Itself {
 			itself = 1
 		}
-		e.Objects = append(e.Objects, object{Inert(o.Kind), Inert(o.Namespace), Inert(o.Name), Inert(o.Group), itself, texts[i]})
+		e.Objects = append(e.Objects, object{inert.Text(o.Kind), inert.Text(o.Namespace), inert.Text(o.Name), inert.Text(o.Group), itself, texts[i]})
 	}
 	for i := range a.Clusters {
 		e.cluster(&a.Clusters[i])
@@ -69,16 +70,16 @@ func number(known map[string]int, key string, add func()) int {
 func (e *encoder) cluster(c *atlas.Cluster) {
 	labels, loads := []int{}, []load{}
 	for _, l := range c.Labels {
-		labels = append(labels, number(e.labels, l, func() { e.Labels = append(e.Labels, Inert(l)) }))
+		labels = append(labels, number(e.labels, l, func() { e.Labels = append(e.Labels, inert.Text(l)) }))
 	}
 	for _, l := range c.Loads {
 		loads = append(loads, e.load(c, &l))
 	}
-	e.Clusters = append(e.Clusters, cluster{Inert(c.Name), labels, loads})
+	e.Clusters = append(e.Clusters, cluster{inert.Text(c.Name), labels, loads})
 }
 
 func (e *encoder) load(c *atlas.Cluster, l *atlas.Load) load {
-	work := number(e.works, l.Work, func() { e.Works = append(e.Works, Inert(l.Work)) })
+	work := number(e.works, l.Work, func() { e.Works = append(e.Works, inert.Text(l.Work)) })
 	parts, pattern := filePattern(l.File, c.Name)
 	file := number(e.files, pattern, func() { e.Files = append(e.Files, parts) })
 	var key []byte
@@ -103,7 +104,7 @@ func filePattern(file, cluster string) (parts []any, key string) {
 			b.WriteString("\x00/")
 			continue
 		}
-		parts = append(parts, Inert(part))
+		parts = append(parts, inert.Text(part))
 		b.WriteString(part + "/")
 	}
 	return parts, b.String()

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 	"github.com/waybill-dev/waybill/pkg/fleet/tell"
 )
 
@@ -18,7 +19,7 @@ import (
 var assets embed.FS
 
 // scripts are the parts of the one script, in order.
-var scripts = []string{"data.js", "search.js", "grid.js", "panel.js", "main.js"}
+var scripts = []string{"data.js", "names.js", "search.js", "grid.js", "panel.js", "views.js", "main.js"}
 
 // MostText is how many bytes of what objects say a page holds unless Options say otherwise.
 const MostText = 24 << 20
@@ -35,6 +36,7 @@ type Options struct {
 // view is what the template is filled with.
 type view struct {
 	Name, Headline string
+	Compared       bool
 	Policy         template.HTMLAttr
 	Style          template.CSS
 	Script, Data   template.JS
@@ -54,7 +56,7 @@ func Write(out io.Writer, a *atlas.Atlas, o Options) error {
 	}
 	style, script := asset("page.css"), wholeScript()
 	return pageTemplate.Execute(out, view{
-		Name: Inert(o.Name), Headline: headline(a, o.Side), Tables: tables(a),
+		Name: inert.Text(o.Name), Headline: headline(a, o.Side), Compared: a.Preview != nil, Tables: tables(a),
 		Policy: template.HTMLAttr(`content="` + contentPolicy(style, script) + `"`), // #nosec G203 -- hashes of what is ours
 		Style:  template.CSS(style), Script: template.JS(script),                    // #nosec G203 -- our own
 		Data: template.JS(data), // #nosec G203 -- JSON, see above
@@ -94,7 +96,7 @@ func digest(text string) string {
 // headline is what there is or, of a comparison, what changes, in one sentence.
 func headline(a *atlas.Atlas, side string) string {
 	if a.Preview != nil {
-		return Inert(fmt.Sprintf("From %s to %s: %s", a.Preview.Before.Name, a.Preview.After.Name, tell.Headline(a.Preview)))
+		return inert.Text(fmt.Sprintf("From %s to %s: %s", a.Preview.Before.Name, a.Preview.After.Name, tell.Headline(a.Preview)))
 	}
 	clusters, objects := 0, 0
 	for i := range a.Clusters {
@@ -104,7 +106,7 @@ func headline(a *atlas.Atlas, side string) string {
 			clusters++
 		}
 	}
-	return Inert(fmt.Sprintf("%s: %d of %s receive %s, by %s.", side, clusters, plural(len(a.Clusters), "cluster", "s"), plural(objects, "object", "s"), plural(policies(a), "polic", "ies")))
+	return inert.Text(fmt.Sprintf("%s: %d of %s receive %s, by %s.", side, clusters, plural(len(a.Clusters), "cluster", "s"), plural(objects, "object", "s"), plural(policies(a), "polic", "ies")))
 }
 
 // plural is a number of things; ends is how many of them end, and one of polic ends in y.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 )
 
 // Bounds of the summary, in rows.
@@ -29,10 +30,23 @@ type table struct {
 type field struct {
 	Text   string
 	Number bool
+	// Named says that it is a name, or several, which may be long and break anywhere.
+	Named bool
+	// To is what the script has it lead to: object, cluster or policy, and its place in the data.
+	To string
 }
 
-func text(s string) field { return field{Text: Inert(s)} }
+func text(s string) field { return field{Text: inert.Text(s)} }
 func count(n int) field   { return field{Text: strconv.Itoa(n), Number: true} }
+
+func name(s string) field { return field{Text: inert.Text(s), Named: true} }
+
+// leading is a name that leads to something.
+func leading(s, what string, place int) field {
+	f := name(s)
+	f.To = fmt.Sprintf("%s %d", what, place)
+	return f
+}
 
 // bound leaves out rows beyond most, and says so.
 func (t table) bound(most int, what string) table {
@@ -62,14 +76,15 @@ func riskTable(a *atlas.Atlas) table {
 
 func changeTable(a *atlas.Atlas) table {
 	t := table{Caption: "Changes", Head: []string{"Object", "Change", "Clusters", "Risks"}}
+	places := objectPlaces(a)
 	for _, g := range a.Preview.Groups {
 		o := g.Object
-		name := strings.TrimSpace(o.Kind + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"))
+		title := strings.TrimSpace(o.Kind + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"))
 		what := g.Change
 		if g.With != "" {
 			what += ", as the cluster " + g.With
 		}
-		t.Rows = append(t.Rows, []field{text(name), text(what), count(g.Clusters), text(strings.Join(g.Risks, ", "))})
+		t.Rows = append(t.Rows, []field{leading(title, "object", places[placeKey(o)]), text(what), count(g.Clusters), text(strings.Join(g.Risks, ", "))})
 	}
 	return t
 }
@@ -89,8 +104,8 @@ func policyTable(a *atlas.Atlas) table {
 			distinct[l.Policy] = addItems(distinct[l.Policy], a, l)
 		}
 	}
-	for i, name := range a.Policies {
-		t.Rows = append(t.Rows, []field{text(cmp.Or(name, "no policy")), count(clusters[i]), count(len(distinct[i])), count(sum[i])})
+	for i, policy := range a.Policies {
+		t.Rows = append(t.Rows, []field{leading(cmp.Or(policy, "no policy"), "policy", i), count(clusters[i]), count(len(distinct[i])), count(sum[i])})
 	}
 	return t
 }
@@ -114,13 +129,14 @@ func clusterTable(a *atlas.Atlas) table {
 	if a.Preview != nil {
 		t.Head = append(t.Head, "Changes")
 	}
-	order := make([]*atlas.Cluster, len(a.Clusters))
-	for i := range a.Clusters {
-		order[i] = &a.Clusters[i]
+	order := make([]int, len(a.Clusters))
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortStableFunc(order, func(x, y *atlas.Cluster) int { return cmp.Compare(changed[y.Name], changed[x.Name]) })
-	for _, c := range order {
-		row := []field{text(c.Name), text(strings.Join(c.Labels, " ")), count(total(a, c))}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(changed[a.Clusters[y].Name], changed[a.Clusters[x].Name]) })
+	for _, i := range order {
+		c := &a.Clusters[i]
+		row := []field{leading(c.Name, "cluster", i), name(strings.Join(c.Labels, " ")), count(total(a, c))}
 		if a.Preview != nil {
 			row = append(row, count(changed[c.Name]))
 		}

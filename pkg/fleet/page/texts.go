@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 )
 
 // encodeTexts is what each object says: the commonest text whole, and of the others the lines that differ from it. Texts
@@ -22,18 +23,18 @@ func encodeTexts(objects []atlas.Object, most int) [][]json.RawMessage {
 	for i, o := range objects {
 		out[i] = make([]json.RawMessage, len(o.Texts))
 		if len(o.Texts) > 0 {
-			out[i][0] = take(raw(inertLines(o.Texts[0])))
+			out[i][0] = take(raw(inert.Lines(o.Texts[0])))
 		}
 	}
 	for i, o := range objects {
 		if len(o.Texts) < 2 {
 			continue
 		}
-		first := strings.Split(inertLines(o.Texts[0]), "\n")
+		first := strings.Split(inert.Lines(o.Texts[0]), "\n")
 		whole := string(out[i][0]) != "null"
 		for n, text := range o.Texts[1:] {
 			if out[i][n+1] = null; whole {
-				out[i][n+1] = take(raw(edits(first, strings.Split(inertLines(text), "\n"))))
+				out[i][n+1] = take(raw(edits(first, strings.Split(inert.Lines(text), "\n"))))
 			}
 		}
 	}

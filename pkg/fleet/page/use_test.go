@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 	"github.com/waybill-dev/waybill/pkg/testenv/browser"
 )
 
@@ -43,11 +44,12 @@ func keep(t testing.TB, p *browser.Page, name string) []byte {
 
 // What a reader sees, as expressions.
 const (
-	seenRows   = `[...document.querySelectorAll('[role=rowheader]')].map((e) => e.textContent)`
-	seenFocus  = `(document.activeElement.dataset.row ?? document.activeElement.id) + ',' + (document.activeElement.dataset.column ?? '')`
-	seenStatus = `document.getElementById('status').textContent`
-	seenPanel  = `(document.getElementById('panel').hidden ? '' : document.getElementById('panel').innerText)`
-	seenFound  = `[...document.querySelectorAll('#found a')].map((e) => e.textContent)`
+	seenRows    = `[...document.querySelectorAll('[role=rowheader]')].map((e) => e.textContent)`
+	seenFocus   = `(document.activeElement.dataset.row ?? document.activeElement.id) + ',' + (document.activeElement.dataset.column ?? '')`
+	seenStatus  = `document.getElementById('status').textContent`
+	seenPanel   = `(document.getElementById('panel').hidden ? '' : document.getElementById('panel').innerText)`
+	seenHeading = `document.activeElement.textContent`
+	seenFound   = `[...document.querySelectorAll('#found a')].map((e) => e.textContent)`
 )
 
 func same[T any](t *testing.T, reason string, want, got T) {
@@ -79,8 +81,17 @@ func TestKeyboard(t *testing.T) {
 	same(t, "one cell can be tabbed to", 1, browser.Ask[int](p, `document.querySelectorAll('#grid [tabindex="0"]').length`))
 	p.Press("Enter")
 	p.Wait(seenPanel + `.includes('Receives 2 objects.')`)
-	same(t, "the panel's title has the focus", "panel-title,", browser.Ask[string](p, seenFocus))
-	p.Press("Tab", "Tab", "Enter") // over the button that closes, to the first change
+	same(t, "what the column is about has the focus", "shop", browser.Ask[string](p, seenHeading))
+	p.Press("Escape")
+	p.Wait(`document.getElementById('panel').hidden`)
+	p.Press("Home", "Enter")
+	p.Wait(seenPanel + `.includes('Receives 2 objects.')`)
+	same(t, "without a column it is the title", "panel-title,", browser.Ask[string](p, seenFocus))
+	p.Press("Escape")
+	p.Wait(`document.getElementById('panel').hidden`)
+	p.Press("ArrowRight", "Enter")
+	p.Wait(seenHeading + ` === '1 change'`)
+	p.Press("Tab", "Enter") // the first change
 	p.Wait(`location.hash === '#/cluster/a/Deployment/shop/web/apps/'`)
 	panel := browser.Ask[string](p, seenPanel)
 	for _, want := range []string{"spec.replicas: 1 → 3", "replicas: 3\nimage: web:1", "On 2 clusters, in 2 forms", "shop: clusters/a/shop/w.yaml"} {
@@ -88,9 +99,10 @@ func TestKeyboard(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, panel)
 		}
 	}
+	same(t, "YAML has a role, for its name", "group", browser.Ask[string](p, `document.querySelector('pre').getAttribute('role')`))
 	p.Press("Escape")
 	p.Wait(`document.getElementById('panel').hidden`)
-	same(t, "the focus is back where it was", "0,2", browser.Ask[string](p, seenFocus))
+	same(t, "the focus is back where it was", "0,0", browser.Ask[string](p, seenFocus))
 	p.Press("Escape")
 	p.Wait(seenStatus + ` === '3 of 3 clusters.'`)
 	quiet(t, p)
@@ -108,6 +120,8 @@ func TestSearch(t *testing.T) {
 		"Object":  {"clusters that have an object", "deployment/shop/WEB", []string{"a", "b"}, []string{"Deployment shop/web"}},
 		"Kind":    {"a kind that one cluster has", "namespace", []string{"a"}, []string{"Namespace shop"}},
 		"Gone":    {"an object that nobody has any more", "gone", []string{}, []string{"ConfigMap shop/gone"}},
+		"Policy":  {"what nothing else is called like", "no policy", []string{"a"}, []string{"policy no policy"}},
+		"Both":    {"objects in a namespace that is called like a policy", "shop", []string{"a", "b"}, []string{"policy shop", "ConfigMap shop/gone", "Deployment shop/web", "Namespace shop", "ManifestWork shop-0, itself"}},
 		"Nowhere": {"nothing", "zebra", []string{}, []string{}},
 	}
 	b := browser.Start(t)
@@ -139,7 +153,11 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	for hash, want := range map[string]string{
-		"#/object/Deployment/shop/web/apps/":    "1 cluster: a",
+		"#/object/Deployment/shop/web/apps/":    "Changes in 2 ways",
+		"#/policy/shop":                         "Delivers 1 different object to 2 clusters.",
+		"#/policy/":                             "no policy",
+		"#/policy/nobody":                       "",
+		"#/changes":                             "Deployment shop/web: 1 field changes on 2 clusters low: scaled",
 		"#/object/ConfigMap/shop/gone//":        "On no cluster any more",
 		"#/cluster/b/Deployment/shop/web/apps/": "replicas: 5",
 		"#/cluster/c":                           "Receives 0 objects.",
@@ -164,11 +182,11 @@ func TestHostileInBrowser(t *testing.T) {
 		p.Wait(seenPanel + `.includes('In b.')`)
 		same(t, "no element that is not ours", 0, browser.Ask[int](p, `document.querySelectorAll('img, svg, iframe, object, embed, b, [onload], [onerror]').length`))
 		same(t, "no script that is not ours", 2, browser.Ask[int](p, `document.scripts.length`))
-		if want := Inert(name); !strings.Contains(browser.Ask[string](p, `document.getElementById('panel-title').textContent`), want) {
+		if want := inert.Text(name); !strings.Contains(browser.Ask[string](p, `document.getElementById('panel-title').textContent`), want) {
 			t.Errorf("the object is not called %q", want)
 		}
 		p.Click(`document.querySelector('[data-row="2"]')`)
-		p.Wait(fmt.Sprintf(`document.getElementById('panel-title').textContent === %s`, raw(Inert(name))))
+		p.Wait(fmt.Sprintf(`document.getElementById('panel-title').textContent === %s`, raw(inert.Text(name))))
 		quiet(t, p)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 )
 
 // mostAnnotations is how many of each kind GitHub shows for a step.
@@ -48,7 +49,7 @@ func annotationOf(level string) string {
 // at is the place of a group as properties of a command.
 func at(g *waybill.PreviewGroup) string {
 	file, line := place(g)
-	text := "file=" + property(inert(file, longestFile))
+	text := "file=" + property(inert.Short(file, longestFile))
 	if line > 0 {
 		text += fmt.Sprintf(",line=%d", line)
 	}
@@ -86,12 +87,16 @@ func heading(g *waybill.PreviewGroup) string {
 	return "Fleet preview, " + strings.Join(g.Risks, ", ")
 }
 
-// sentence tells of a group in one line: where it happens, and what the commonest shape is.
+// sentence tells of a group in one line: where it happens, and what the riskiest shape is, or else the commonest.
 func sentence(g *waybill.PreviewGroup) string {
 	s := &g.Shapes[0]
 	text := title(g) + " (" + names(s.Clusters, textNames)
 	if others := len(g.Shapes) - 1; others > 0 {
-		text += "; " + count(others, "other variant") + " elsewhere"
+		var rest []string
+		for _, other := range g.Shapes[1:] {
+			rest = append(rest, other.Clusters...)
+		}
+		text += "; " + count(others, "other variant") + ": " + names(rest, textNames)
 	}
 	text += ")"
 	for i, f := range s.Fields {

@@ -48,8 +48,26 @@ func configMap(name, value string) string {
 	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %q\n  namespace: shop\ndata:\n  k: %q\n", name, value)
 }
 
+// hosts are clusters with a value that has their name in it.
+func hosts(value string, clusters int) files {
+	f := files{}
+	for i := range clusters {
+		f.work(fmt.Sprintf("edge-%d", i), "w", "", configMap("cfg", fmt.Sprintf("%s.edge-%d.example.com", value, i)))
+	}
+	return f
+}
+
 func secret(token string) string {
 	return "apiVersion: v1\nkind: Secret\nmetadata:\n  name: token\n  namespace: shop\nstringData:\n  token: " + token + "\n"
+}
+
+// annotated is an object with these annotations.
+func annotated(kind, name string, annotations ...string) string {
+	text := "apiVersion: v1\nkind: " + kind + "\nmetadata:\n  name: " + name + "\n  namespace: shop\n"
+	if len(annotations) > 0 {
+		text += "  annotations:\n    " + strings.Join(annotations, "\n    ") + "\n"
+	}
+	return text
 }
 
 // hostile is what somebody may write who wishes ill to those who read a preview.
@@ -94,11 +112,20 @@ func cases() map[string]struct {
 		"works": {"objects that come in another work, and works that are handled in another way",
 			files{}.work("a", "w-0", config("CreateOnly"), deployment("web", "1", "x"), configMap("one", "1")).work("a", "w-1", "", configMap("two", "2")),
 			files{}.work("a", "w-0", config("ServerSideApply"), deployment("web", "1", "x")).work("a", "w-1", orphan, configMap("one", "1"), configMap("two", "3"))},
+		"each": {"a value that is another on every cluster is told once", hosts("a", 12), hosts("b", 12)},
+		"apart": {"what is added everywhere, and riskier on one: that one first, and the others are named, too",
+			files{}.work("a", "w", "", namespace("shop")).work("b", "w", "", namespace("shop")).work("c", "w", "", namespace("shop")),
+			files{}.work("a", "w", "", namespace("shop"), deployment("web", "1", "x")).work("b", "w", "", namespace("shop"), deployment("web", "1", "x")).
+				work("c", "w", "", namespace("shop"), strings.Replace(deployment("web", "1", "x"), "    spec:\n", "    spec:\n      hostNetwork: true\n", 1))},
 		"plain": {"objects without a work, in the folder of a cluster",
 			files{"clusters/a/cm.yaml": configMap("cfg", "1")}, files{"clusters/a/cm.yaml": configMap("cfg", "2"), "clusters/a/note.md": "x"}},
 		"secret": {"a secret has changed, and what it is is not told",
 			files{}.work("a", "w", "", secret("hunter2")).work("b", "w", "", secret("hunter2")),
 			files{}.work("a", "w", "", secret("hunter3")).work("b", "w", "", secret("hunter4"))},
+		"copies": {"annotations that repeat objects, and those of Secrets, are not told",
+			files{}.work("a", "w", "", annotated("Secret", "one", "x: hunter2"), annotated("ConfigMap", "two", "note: a", "banzaicloud.com/last-applied: hunter2"), annotated("ConfigMap", "three")),
+			files{}.work("a", "w", "", annotated("Secret", "one", "x: hunter3", "kapp.k14s.io/original: hunter2", "helm.sh/hook: test"), annotated("ConfigMap", "two", "note: b", "banzaicloud.com/last-applied: hunter3"),
+				annotated("ConfigMap", "three", `example.com/copy: '{"kind":"Secret","data":{"a":"hunter2"}}'`))},
 		"hostile": {"names and values are anybody's",
 			files{}.work("a", "w", "", configMap(hostile, "1")), files{}.work("a", "w", "", configMap(hostile, hostile))},
 	}

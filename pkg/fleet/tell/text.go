@@ -3,6 +3,7 @@ package tell
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -96,8 +97,8 @@ func (w *writer) risks(p *waybill.FleetPreview) {
 
 func (w *writer) group(g *waybill.PreviewGroup) {
 	w.line("\n%s", title(g)+marks(g.Level, g.Risks))
-	if g.Change == "added" || g.Change == "removed" {
-		w.line("  %s", w.clusters(g.Shapes[0].Clusters))
+	if len(g.Shapes) > w.shapes && each(g.Shapes) {
+		w.each(g)
 		return
 	}
 	for i, s := range g.Shapes {
@@ -118,17 +119,51 @@ func marks(level string, risks []string) string {
 	return fmt.Sprintf("  [%s: %s]", level, strings.Join(risks, ", "))
 }
 
-func (w *writer) shape(g *waybill.PreviewGroup, i int, s *waybill.PreviewShape) {
-	switch {
-	case len(g.Shapes) == 1:
-		w.line("  %s", w.clusters(s.Clusters))
-	case i == 0:
-		w.line("  the same on %s: %s", count(len(s.Clusters), "cluster"), w.clusters(s.Clusters))
-	case len(s.Clusters) == 1:
-		w.line("  this one differs: %s", w.clusters(s.Clusters))
-	default:
-		w.line("  these %d differ: %s", len(s.Clusters), w.clusters(s.Clusters))
+// each reports whether the same fields change on every cluster, with the same risks, to something else on each.
+func each(shapes []waybill.PreviewShape) bool {
+	return len(shapes[0].Fields) > 0 && !slices.ContainsFunc(shapes, func(s waybill.PreviewShape) bool {
+		return len(s.Clusters) > 1 || !slices.Equal(s.Risks, shapes[0].Risks)
+	})
+}
+
+// each tells of such a group by one of its clusters.
+func (w *writer) each(g *waybill.PreviewGroup) {
+	var clusters []string
+	for _, s := range g.Shapes {
+		clusters = append(clusters, s.Clusters...)
 	}
+	w.line("  another on each of %d clusters: %s", len(clusters), w.clusters(clusters))
+	w.line("  such as on %s:", names(clusters[:1], 1))
+	w.left = true
+	w.fieldsOf(&g.Shapes[0])
+}
+
+// part are the risks of a shape, where they are not those of its group.
+func part(g *waybill.PreviewGroup, s *waybill.PreviewShape) string {
+	switch {
+	case slices.Equal(g.Risks, s.Risks):
+		return ""
+	case len(s.Risks) == 0:
+		return "  [ordinary]"
+	}
+	return "  [" + strings.Join(s.Risks, ", ") + "]"
+}
+
+func (w *writer) shape(g *waybill.PreviewGroup, i int, s *waybill.PreviewShape) {
+	switch text := w.clusters(s.Clusters) + part(g, s); {
+	case len(g.Shapes) == 1 || g.Change == "added" || g.Change == "removed":
+		w.line("  %s", text)
+	case len(s.Clusters) == 1:
+		w.line("  this one differs: %s", text)
+	case i == 0:
+		w.line("  the same on %d clusters: %s", len(s.Clusters), text)
+	default:
+		w.line("  these %d differ: %s", len(s.Clusters), text)
+	}
+	w.fieldsOf(s)
+}
+
+func (w *writer) fieldsOf(s *waybill.PreviewShape) {
 	for j, f := range s.Fields {
 		if j == w.fields {
 			w.line("    … %s not shown", count(len(s.Fields)-j, "more field"))

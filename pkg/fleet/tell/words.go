@@ -6,25 +6,8 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 )
-
-// inert is text on one line with nothing in it that acts on a terminal, and not too long.
-func inert(text string, most int) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range text {
-		if n++; n > most {
-			b.WriteString("…")
-			break
-		}
-		if r != '\uFFFD' && strconv.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return b.String()
-}
 
 // Longest texts, in characters: of names, which Kubernetes bounds, and of values.
 const (
@@ -48,7 +31,7 @@ func object(o waybill.PreviewObject) string {
 	if o.Namespace != "" {
 		name = o.Namespace + "/" + o.Name
 	}
-	return inert(strings.TrimSpace(o.Kind+" "+name), longestName+2*len("/"))
+	return inert.Short(strings.TrimSpace(o.Kind+" "+name), longestName+2*len("/"))
 }
 
 // happened is what a group says, without where.
@@ -78,7 +61,7 @@ func title(g *waybill.PreviewGroup) string {
 
 // field is what happens to a field.
 func field(f waybill.PreviewField) string {
-	name := inert(f.Field, longestField)
+	name := inert.Short(f.Field, longestField)
 	if name == "" {
 		return "it is written in another order, or annotations of tools differ"
 	}
@@ -86,20 +69,22 @@ func field(f waybill.PreviewField) string {
 	case f.From == nil && f.To == nil:
 		return name + " " + f.Change
 	case f.From == nil:
-		return name + ": added " + inert(*f.To, longestValue)
+		return name + ": added " + inert.Short(*f.To, longestValue)
 	case f.To == nil:
-		return name + ": removed, was " + inert(*f.From, longestValue)
+		return name + ": removed, was " + inert.Short(*f.From, longestValue)
 	case *f.From == *f.To: // what they are is not told
-		return name + ": changed " + inert(*f.To, longestValue)
+		return name + ": changed " + inert.Short(*f.To, longestValue)
+	case f.Change == "moved":
+		return name + ": order " + inert.Short(*f.From, longestValue) + " → " + inert.Short(*f.To, longestValue)
 	}
-	return name + ": " + inert(*f.From, longestValue) + " → " + inert(*f.To, longestValue)
+	return name + ": " + inert.Short(*f.From, longestValue) + " → " + inert.Short(*f.To, longestValue)
 }
 
 // names lists clusters, as many as most.
 func names(clusters []string, most int) string {
 	var out []string
 	for _, c := range clusters[:min(len(clusters), most)] {
-		out = append(out, inert(c, longestName))
+		out = append(out, inert.Short(c, longestName))
 	}
 	text := strings.Join(out, ", ")
 	if more := len(clusters) - most; more > 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path"
 	"strconv"
@@ -39,12 +40,8 @@ func (r *Repository) Files(ctx context.Context, commit string, known Known, limi
 			lacking = append(lacking, e)
 		}
 	}
-	for len(lacking) > 0 {
-		n := batch(lacking)
-		if err := r.read(ctx, lacking[:n], known, blobs); err != nil {
-			return pkgtree.Tree{}, fmt.Errorf("commit %s: %w", commit, err)
-		}
-		lacking = lacking[n:]
+	if err := r.readAll(ctx, lacking, known, blobs); err != nil {
+		return pkgtree.Tree{}, fmt.Errorf("commit %s: %w", commit, err)
 	}
 	return pkgtree.FromBlobs(blobs)
 }
@@ -73,6 +70,10 @@ const (
 func (r *Repository) list(ctx context.Context, commit string, limits pkgtree.Limits) ([]entry, error) {
 	out, err := git(ctx, r.Root, "", "ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", commit+":"+r.Prefix)
 	if err != nil {
+		var partial *PartialError
+		if errors.As(err, &partial) {
+			return nil, fmt.Errorf("commit %s: %w", commit, err)
+		}
 		if _, odd := line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+":"+r.Prefix); asksNothing(odd) {
 			return nil, &NoFolderError{Commit: commit, Dir: r.Prefix}
 		}
@@ -82,15 +83,20 @@ func (r *Repository) list(ctx context.Context, commit string, limits pkgtree.Lim
 	if err != nil {
 		return nil, err
 	}
+	return entries, r.fits("commit "+commit, entries, limits)
+}
+
+// fits says so if entries are more than limits allow.
+func (r *Repository) fits(of string, entries []entry, limits pkgtree.Limits) error {
 	files, size := cmp.Or(limits.Files, mostFiles), cmp.Or(limits.Bytes, mostBytes)
 	left := size
 	for _, e := range entries {
 		left -= e.size
 	}
 	if len(entries) > files || left < 0 {
-		return nil, fmt.Errorf("commit %s: folder %q is larger than %d files or %d bytes", commit, r.Prefix, files, size)
+		return fmt.Errorf("%s: folder %q is larger than %d files or %d bytes", of, r.Prefix, files, size)
 	}
-	return entries, nil
+	return nil
 }
 
 // parse reads "mode type id size<TAB>path" entries, each ended by a NUL, and keeps the files that a package could hold.
@@ -106,6 +112,9 @@ func parse(out string, only func(string) bool) (entries []entry, err error) {
 		}
 		if words[1] != "blob" || words[0] == "120000" || passedOver(file) || only != nil && !only(path.Base(file)) {
 			continue
+		}
+		if words[3] == "BAD" {
+			return nil, &PartialError{File: file}
 		}
 		size, err := strconv.ParseInt(words[3], 10, 64)
 		if err != nil || size < 0 {

@@ -41,3 +41,33 @@ func FuzzNext(f *testing.F) {
 		}
 	})
 }
+
+// FuzzParseIndex reads what git ls-files may say.
+func FuzzParseIndex(f *testing.F) {
+	f.Add("H 100644 01 0\ta b\x00S 160000 02 0\tc\x00M 100644 03 1\td\x00")
+	f.Add("H 100644 01\ta\x00")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, out string) {
+		all, err := parseIndex(out)
+		for _, l := range all {
+			if err != nil || l.path == "" || !strings.Contains(out, l.id) || l.skipped && !l.trusted {
+				t.Errorf("%q has %v, %v", out, l, err)
+			}
+		}
+	})
+}
+
+// FuzzParseStatus reads what git status may say.
+func FuzzParseStatus(f *testing.F) {
+	f.Add(" M a b\x00M  c\x00UU d\x00")
+	f.Add("M")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, out string) {
+		changed, err := parseStatus(out)
+		for name := range changed {
+			if err != nil || name == "" || !strings.Contains(out, name) {
+				t.Errorf("%q has %q, %v", out, name, err)
+			}
+		}
+	})
+}

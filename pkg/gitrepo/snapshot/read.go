@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,48 @@ func batch(entries []entry) int {
 	return len(entries)
 }
 
+// readAll reads blobs of entries, some at a time.
+func (r *Repository) readAll(ctx context.Context, entries []entry, known Known, blobs map[string]*pkgtree.Blob) error {
+	for len(entries) > 0 {
+		n := batch(entries)
+		if err := r.read(ctx, entries[:n], known, blobs); err != nil {
+			return err
+		}
+		entries = entries[n:]
+	}
+	return nil
+}
+
+// fetch is readAll for entries of which the sizes are not known yet, within limits.
+func (r *Repository) fetch(ctx context.Context, of string, entries []entry, known Known, blobs map[string]*pkgtree.Blob, limits pkgtree.Limits) error {
+	var asked strings.Builder
+	for _, e := range entries {
+		asked.WriteString(e.id + "\n")
+	}
+	out, err := git(ctx, r.Root, asked.String(), "cat-file", "--batch-check=%(objectsize)")
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	for i := range entries {
+		size, err := int64(0), error(nil)
+		if i < len(lines) {
+			size, err = strconv.ParseInt(lines[i], 10, 64)
+		}
+		if i >= len(lines) || err != nil || size < 0 {
+			return fmt.Errorf("%s: %w", of, &PartialError{File: entries[i].path})
+		}
+		entries[i].size = size
+	}
+	if err := r.fits(of, entries, limits); err != nil {
+		return err
+	}
+	if err := r.readAll(ctx, entries, known, blobs); err != nil {
+		return fmt.Errorf("%s: %w", of, err)
+	}
+	return nil
+}
+
 // read reads blobs of entries. What several entries share is read once.
 func (r *Repository) read(ctx context.Context, entries []entry, known Known, blobs map[string]*pkgtree.Blob) error {
 	var asked []string
@@ -41,6 +84,9 @@ func (r *Repository) read(ctx context.Context, entries []entry, known Known, blo
 	}
 	for _, id := range asked {
 		var data []byte
+		if bytes.HasPrefix(out, []byte(id+" missing\n")) {
+			return &PartialError{File: entries[slices.IndexFunc(entries, func(e entry) bool { return e.id == id })].path}
+		}
 		if data, out, err = next(out, id); err != nil {
 			return err
 		}

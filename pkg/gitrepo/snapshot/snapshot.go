@@ -2,14 +2,16 @@
 // HEAD~1, origin/main, a tag, the merge base of two.
 //
 // Shape: At takes a folder of a work tree, or a bare repository, and returns the Repository that it lies in; Resolve and MergeBase name
-// commits; Files reads the folder at one. It asks the user's own git about objects that are there: nothing is fetched,
-// nothing is written.
+// commits; Files reads the folder at one; WorkTree is what git takes the folder for now. It asks the user's own git about
+// objects that are there: nothing is fetched, nothing is written.
 // Cost: two git processes to begin, one for each commit that is named, one to list a folder, and one for each 32 MiB of
-// files that the caller does not have yet.
+// files that the caller does not have yet. The work tree takes one more, and two where files on disk are not what the
+// index has.
 // Trust: names of commits are never options. File systems and hooks are left out of it: fsmonitor, hooks and lazy
-// fetches are switched off, and files come as they were committed, without filters.
+// fetches are switched off, and files come as they were committed, without filters. Only where a file on disk is not what
+// the index has git is asked whether it has changed, and may run the filters that the user has set up.
 // Errors: git's own words, on one line; *NoFolderError for a folder that a commit does not have; *OutsideError for one
-// that lies in no work tree.
+// that lies in no work tree; *PartialError for a file that a partial clone does not have.
 // Source: Git documentation, git-rev-parse, git-merge-base, git-ls-tree "Output format", git-cat-file "Batch output".
 package snapshot
 
@@ -17,8 +19,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -53,14 +57,48 @@ func (e *NoFolderError) Error() string {
 	return fmt.Sprintf("commit %s has no folder %q", e.Commit, e.Dir)
 }
 
-// At returns the repository that dir lies in, or that dir is, if it is a bare one. Any other folder in no work tree is an
-// *OutsideError.
+// At returns the repository that dir lies in, or that dir is, if it is a bare one. A folder of a work tree need not be there:
+// commits may have it. Any other folder in no work tree is an *OutsideError.
 func At(ctx context.Context, dir string) (*Repository, error) {
-	if st, err := os.Stat(dir); err != nil {
+	above, below, err := nearest(dir)
+	if err != nil {
 		return nil, err
-	} else if !st.IsDir() {
-		return nil, fmt.Errorf("%q is not a folder", dir)
 	}
+	r, err := at(ctx, above)
+	var outside *OutsideError
+	if below == "" || err != nil && !errors.As(err, &outside) {
+		return r, err
+	}
+	if err != nil || r.Bare {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}
+	}
+	r.Prefix = path.Join(r.Prefix, below)
+	return r, nil
+}
+
+// nearest is dir or, as long as that is not there, the folder above it, and the way from there to dir, with slashes.
+func nearest(dir string) (there, below string, err error) {
+	st, err := os.Stat(dir)
+	switch {
+	case err == nil && !st.IsDir():
+		return "", "", fmt.Errorf("%q is not a folder", dir)
+	case err == nil:
+		return dir, "", nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", "", err
+	}
+	abs, bad := filepath.Abs(dir)
+	if bad != nil || filepath.Dir(abs) == abs {
+		return "", "", err
+	}
+	there, below, bad = nearest(filepath.Dir(abs))
+	if bad != nil {
+		return "", "", err
+	}
+	return there, path.Join(below, filepath.Base(abs)), nil
+}
+
+func at(ctx context.Context, dir string) (*Repository, error) {
 	root, err := line(ctx, dir, "rev-parse", "--show-toplevel")
 	var failed *gitcmd.ExitError
 	switch {
@@ -85,6 +123,9 @@ func isBare(ctx context.Context, dir string) bool {
 func (r *Repository) Resolve(ctx context.Context, name string) (string, error) {
 	id, err := line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	if err == nil && id == "" || asksNothing(err) {
+		if any, err := line(ctx, r.Root, "rev-list", "--max-count=1", "--all"); err == nil && any == "" {
+			return "", fmt.Errorf("there is no commit %q in the repository, nor any other yet; commit something first, or name two folders", name)
+		}
 		return "", fmt.Errorf("there is no commit %q in the repository; in CI, fetch it first", name)
 	}
 	return id, err
@@ -107,12 +148,13 @@ func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error)
 }
 
 func git(ctx context.Context, dir, stdin, verb string, args ...string) ([]byte, error) {
-	return gitcmd.Call{
+	out, err := gitcmd.Call{
 		Dir:     dir,
 		Options: []string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull},
 		Verb:    verb, Args: args, Stdin: stdin,
-		Env: []string{"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"},
+		Env: []string{"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1"},
 	}.Run(ctx)
+	return out, orPartial(err)
 }
 
 // line is what git says, without the newline that ends it: there may be others, in names.

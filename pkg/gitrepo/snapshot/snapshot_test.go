@@ -180,8 +180,10 @@ func TestFaults(t *testing.T) {
 	if _, err := snapshot.At(t.Context(), t.TempDir()); !errors.As(err, &outside) {
 		t.Errorf("a folder in no work tree: %v", err)
 	}
-	if _, err := snapshot.At(t.Context(), filepath.Join(root, "nowhere")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no folder: %v", err)
+	for _, dir := range []string{filepath.Join(t.TempDir(), "nowhere"), filepath.Join(root, ".git", "nowhere"), filepath.Join(root, "beside.yaml")} {
+		if _, err := snapshot.At(t.Context(), dir); err == nil || errors.As(err, &outside) {
+			t.Errorf("%s is no folder: %v", dir, err)
+		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

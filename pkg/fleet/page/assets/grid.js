@@ -1,17 +1,21 @@
 // The matrix: an ARIA grid of which only the rows and columns in sight are in the document, and the active cell always is.
-const rowHeight = 28, nameWidth = 240, cellWidth = 116, spare = 6;
+const rowHeight = 28, cellWidth = 116, spare = 6;
 const gridElement = document.getElementById('grid');
 const canvas = document.getElementById('canvas');
 const columns = [...(compared ? [{changes: true, name: 'Changes'}] : []), ...data.policies.map((_, policy) => ({policy, name: policyName(policy)}))];
 
+const hereLine = document.getElementById('here');
+
+// The active row may be -1, which is the header.
 const grid = {rows: [], row: 0, column: 0};
 
-function element(tag, attributes = {}, ...children) {
-  const e = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
-  e.append(...children);
-  return e;
+// nameWidth is what names get: where the window is narrow, less than half of it.
+let nameWidth = 240;
+function measure() {
+  nameWidth = Math.max(90, Math.min(240, Math.floor(gridElement.clientWidth * 0.38)));
+  gridElement.style.setProperty('--name', `${nameWidth}px`);
 }
+
 
 // heat is one of five shades.
 const heat = (n, most) => (n === 0 ? 0 : Math.max(1, Math.ceil((4 * n) / most)));
@@ -26,6 +30,20 @@ function cellText(cluster, column) {
   return {text: n === 0 ? '' : String(n), shade: `heat${heat(n, mostOf[column.policy])}`, says: `${column.name}: ${plural(n, 'object')}`};
 }
 
+// headText is the same of a column's header.
+function headText(column) {
+  if (column < 0) return {text: 'Cluster', says: 'Cluster'};
+  const {name, policy} = columns[column];
+  return {text: policy === undefined ? name : fitting(name, policyDiffers[policy], cellWidth, 600), says: name};
+}
+
+// fullText is all that an active cell says, however little of it there is room for.
+function fullText(row, column) {
+  if (row < 0) return headText(column).says;
+  const cluster = clusters[grid.rows[row]];
+  return column < 0 ? [cluster.name, ...cluster.labels].join('  ') : `${cluster.name}, ${cellText(cluster, columns[column]).says}`;
+}
+
 function place(e, left) {
   e.style.left = `${left}px`;
   return e;
@@ -38,8 +56,11 @@ function cell(row, column) {
   e.dataset.row = row;
   e.dataset.column = column;
   if (row < 0) {
-    e.textContent = column < 0 ? 'Cluster' : columns[column].name;
-    e.title = e.textContent;
+    const {text, says} = headText(column);
+    e.dir = 'auto';
+    e.textContent = text;
+    e.title = says;
+    if (says !== text) e.setAttribute('aria-label', says);
   } else {
     fill(e, clusters[grid.rows[row]], column);
   }
@@ -48,8 +69,10 @@ function cell(row, column) {
 
 function fill(e, cluster, column) {
   if (column < 0) {
-    e.textContent = cluster.name;
+    e.dir = 'auto';
+    e.textContent = fitting(cluster.name, clusterDiffers[cluster.index], nameWidth, 400);
     e.title = [cluster.name, ...cluster.labels].join('\n');
+    if (e.textContent !== cluster.name) e.setAttribute('aria-label', cluster.name);
     return;
   }
   const {text, shade, says} = cellText(cluster, columns[column]);
@@ -79,6 +102,7 @@ function rowElement(row, shown) {
 // draw puts into the document what is in sight, and gives the focus back to the cell that had it.
 function draw() {
   const focused = canvas.contains(document.activeElement);
+  measure();
   const wide = columns.length, rows = inSight(gridElement.scrollTop, gridElement.clientHeight, rowHeight, grid.rows.length);
   const shown = span(inSight(gridElement.scrollLeft, gridElement.clientWidth, cellWidth, wide), grid.column);
   const active = grid.row < grid.rows.length ? grid.row : -1;
@@ -95,22 +119,30 @@ const activeCell = () => cellAt(grid.row, grid.column);
 
 // reveal scrolls so that the active cell can be seen beside the header and the names.
 function reveal() {
-  const top = grid.row * rowHeight, left = Math.max(0, grid.column) * cellWidth;
+  const top = Math.max(0, grid.row) * rowHeight, left = Math.max(0, grid.column) * cellWidth;
   const high = gridElement.clientHeight - 2 * rowHeight, wide = gridElement.clientWidth - nameWidth - cellWidth;
   gridElement.scrollTop = Math.max(Math.min(gridElement.scrollTop, top), top - high);
   gridElement.scrollLeft = Math.max(Math.min(gridElement.scrollLeft, left), left - wide);
 }
 
+// showColumn has the column of a policy in sight.
+function showColumn(policy) {
+  grid.column = columns.findIndex((c) => c.policy === policy);
+  reveal();
+}
+
 function activate(row, column) {
-  grid.row = Math.max(0, Math.min(row, grid.rows.length - 1));
+  grid.row = Math.max(-1, Math.min(row, grid.rows.length - 1));
   grid.column = Math.max(-1, Math.min(column, columns.length - 1));
   reveal();
   draw();
   activeCell()?.focus({preventScroll: true});
+  hereLine.textContent = fullText(grid.row, grid.column);
 }
 
 function showRows(rows) {
-  Object.assign(grid, {rows, row: 0, column: Math.min(grid.column, columns.length - 1)});
+  hereLine.textContent = '';
+  Object.assign(grid, {rows, row: rows.length > 0 ? 0 : -1, column: Math.min(grid.column, columns.length - 1)});
   gridElement.scrollTop = 0;
   draw();
 }
@@ -119,7 +151,7 @@ function showRows(rows) {
 const moves = {
   ArrowDown: () => [grid.row + 1, grid.column], ArrowUp: () => [grid.row - 1, grid.column],
   ArrowRight: () => [grid.row, grid.column + 1], ArrowLeft: () => [grid.row, grid.column - 1],
-  PageDown: () => [grid.row + page(), grid.column], PageUp: () => [grid.row - page(), grid.column],
+  PageDown: () => [grid.row + page(), grid.column], PageUp: () => [Math.max(Math.min(0, grid.row), grid.row - page()), grid.column],
   Home: (e) => [e.ctrlKey ? 0 : grid.row, -1], End: (e) => [e.ctrlKey ? grid.rows.length - 1 : grid.row, columns.length - 1],
 };
 const page = () => Math.max(1, Math.floor(gridElement.clientHeight / rowHeight) - 2);
@@ -128,15 +160,22 @@ function gridKey(e) {
   if (moves[e.key] && !e.altKey && !e.metaKey) {
     e.preventDefault();
     activate(...moves[e.key](e));
-  } else if ((e.key === 'Enter' || e.key === ' ') && grid.rows.length > 0) {
+  } else if (e.key === 'Enter' || e.key === ' ') {
     e.preventDefault();
-    openCluster(clusters[grid.rows[grid.row]]);
+    openActive();
   }
+}
+
+// openActive opens the cluster of the active cell, at what its column is about, or what the column is about everywhere.
+function openActive() {
+  const column = columns[grid.column];
+  if (grid.row >= 0) openCluster(clusters[grid.rows[grid.row]], column);
+  else if (column) openAt(column.changes ? '#/changes' : linkToPolicy(column.policy));
 }
 
 function gridClick(e) {
   const at = e.target.closest('[data-row]');
-  if (!at || Number(at.dataset.row) < 0) return;
+  if (!at) return;
   activate(Number(at.dataset.row), Number(at.dataset.column));
-  openCluster(clusters[grid.rows[grid.row]]);
+  openActive();
 }

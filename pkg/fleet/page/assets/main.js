@@ -5,25 +5,42 @@ const statusLine = document.getElementById('status');
 const mostFound = 50;
 
 function showFound(found) {
-  const shown = found.objects.slice(0, mostFound).map((o) => element('li', {}, link(title(objects[o]), linkTo(null, objects[o]))));
-  if (found.objects.length > mostFound) shown.push(element('li', {}, `and ${found.objects.length - mostFound} more`));
-  foundList.replaceChildren(...shown);
-  foundList.hidden = shown.length === 0;
-  const what = {'': '', cluster: ' match', object: ' have an object that matches'}[found.by];
-  statusLine.textContent = `${found.rows.length} of ${plural(clusters.length, 'cluster')}${what}${found.by ? `; ${plural(found.objects.length, 'object')} by that name` : ''}.`;
+  const policies = found.policies.map((p) => link(`policy ${policyName(p)}`, linkToPolicy(p)));
+  const links = [...policies.slice(0, mostFound), ...found.objects.slice(0, mostFound).map((o) => link(title(objects[o]), linkTo(null, objects[o])))];
+  const more = found.policies.length + found.objects.length - links.length;
+  foundList.replaceChildren(...links.map((l) => element('li', {}, l)), ...(more > 0 ? [element('li', {}, `and ${more} more`)] : []));
+  foundList.hidden = links.length === 0;
+  statusLine.textContent = `${counted(found)}${found.by ? `; ${namedSo(found)} by that name` : ''}.`;
 }
+
+// counted is how many clusters are shown, of how many, and why.
+function counted(found) {
+  const total = changedOnly() ? plural(changedClusters, 'changed cluster') : plural(clusters.length, 'cluster');
+  const what = {'': '', cluster: ' match', object: ' have an object that matches', policy: ' have something of a policy that matches'}[found.by];
+  return `${found.rows.length} of ${total}${what}`;
+}
+
+const namedSo = ({objects: some, policies}) => plural(some.length, 'object') + (policies.length > 0 ? ` and ${policies.length === 1 ? '1 policy' : `${policies.length} policies`}` : '');
+
+const changedBox = document.getElementById('changed');
+const changedOnly = () => changedBox !== null && changedBox.checked;
+const changedClusters = changesOf.filter((own) => own.length > 0).length;
 
 function query() {
   const found = find(search.value);
+  if (changedOnly()) found.rows = found.rows.filter((row) => changesOf[row].length > 0);
   showFound(found);
   showRows(found.rows);
 }
 
-// Searching waits until typing rests, so that it keeps up in a large fleet.
+changedBox?.addEventListener('change', query);
+
+// In a large fleet searching waits until typing rests, so that it keeps up.
 let waiting = 0;
 search.addEventListener('input', () => {
   clearTimeout(waiting);
-  waiting = setTimeout(query, clusters.length + objects.length > 5000 ? 120 : 0);
+  if (clusters.length + objects.length > 5000) waiting = setTimeout(query, 120);
+  else query();
 });
 
 search.addEventListener('keydown', (e) => {
@@ -31,7 +48,7 @@ search.addEventListener('keydown', (e) => {
     e.preventDefault();
     clearTimeout(waiting);
     query();
-    activate(0, -1);
+    if (grid.rows.length > 0) activate(0, -1);
   }
 });
 
@@ -64,6 +81,7 @@ gridElement.addEventListener('scroll', () => {
   drawing = requestAnimationFrame(draw);
 });
 addEventListener('resize', draw);
+linkSummary();
 addEventListener('hashchange', route);
 document.documentElement.classList.add('scripted');
 query();

@@ -5,7 +5,21 @@ const mostShown = 300;
 const idOf = (o) => [o.kind, o.namespace, o.name, o.group, o.itself ? 'work' : ''].map(encodeURIComponent).join('/');
 const linkTo = (cluster, object) => `#/${cluster ? `cluster/${encodeURIComponent(cluster.name)}` : 'object'}${object ? `/${idOf(object)}` : ''}`;
 
-const openCluster = (cluster) => { location.hash = linkTo(cluster); };
+const linkToPolicy = (policy) => `#/policy/${encodeURIComponent(data.policies[policy])}`;
+
+// wanted is what is to be shown first in what is opened next: a column, if any.
+let wanted = null;
+
+// openAt opens what an address names, also if it is open already.
+function openAt(address) {
+  if (location.hash !== address) history.pushState(null, '', address);
+  route();
+}
+
+function openCluster(cluster, column) {
+  wanted = column ?? null;
+  openAt(linkTo(cluster));
+}
 
 // bounded lists things, the first ones, with a button for more.
 function bounded(all, make) {
@@ -24,7 +38,7 @@ function bounded(all, make) {
   return list;
 }
 
-const link = (text, to) => element('a', {href: to}, text);
+const link = (text, to) => element('a', {href: to, dir: 'auto'}, text);
 
 function happened(group, shape) {
   const n = shape.fields.length;
@@ -35,74 +49,26 @@ function happened(group, shape) {
 // fieldText is what happens to a field.
 function fieldText([name, change, from, to]) {
   if (name === '') return ['written in another order, or annotations of tools differ'];
-  const value = (kind, text) => element(kind, {}, text);
-  if (from === null && to === null) return [`${name} ${change}`];
-  if (from === null) return [`${name}: `, value('ins', to)];
-  if (to === null) return [`${name}: `, value('del', from)];
-  return from === to ? [`${name}: changed ${to}`] : [`${name}: `, value('del', from), ' → ', value('ins', to)];
+  const value = (kind, text) => element(kind, {dir: 'auto'}, text);
+  if (from === null && to === null) return [named(name), ` ${change}`];
+  if (from === null) return [named(name), ': ', value('ins', to)];
+  if (to === null) return [named(name), ': ', value('del', from)];
+  return from === to ? [named(name), `: changed ${to}`] : [named(name), ': ', value('del', from), ' → ', value('ins', to)];
 }
 
-function changeElement([g, s], cluster, named) {
+function changeElement([g, s], cluster, withName) {
   const group = data.changes.groups[g], shape = group.shapes[s], object = objects[group.object];
   const marks = shape.level ? [' ', element('span', {class: `mark ${shape.level}`}, `${shape.level}: ${shape.risks.join(', ')}`)] : [];
-  const head = named ? [link(title(object), linkTo(cluster, object)), ': '] : [];
+  const head = withName ? [link(title(object), linkTo(cluster, object)), ': '] : [];
   const e = element('div', {class: 'change'}, ...head, happened(group, shape), ...marks);
   if (shape.fields.length > 0) e.append(element('ul', {}, ...shape.fields.map((f) => element('li', {}, ...fieldText(f)))));
   return e;
 }
 
 function heading(text) {
-  const close = element('button', {type: 'button', id: 'close', 'aria-label': 'Close'}, '×');
+  const close = element('button', {type: 'button', id: 'close', 'aria-label': 'Close'}, element('span', {'aria-hidden': 'true'}, '×'));
   close.addEventListener('click', closePanel);
-  return element('div', {class: 'title'}, element('h2', {id: 'panel-title', tabindex: -1}, text), close);
-}
-
-function clusterView(cluster) {
-  const own = changesOf[cluster.index];
-  const total = cluster.counts.reduce((n, m) => n + m, 0);
-  const parts = [heading(cluster.name), element('p', {class: 'labels'}, cluster.labels.join('  ') || 'no labels known'), element('p', {}, `Receives ${plural(total, 'object')}.`)];
-  if (own.length > 0) parts.push(element('h3', {}, plural(own.length, 'change')), bounded(own, (c) => changeElement(c, cluster, true)));
-  for (const load of cluster.loads) {
-    parts.push(element('h3', {}, policyName(load.policy)), element('p', {class: 'where'}, [load.work, path(load, cluster)].filter(Boolean).join(' in ')));
-    parts.push(bounded(load.list, (o) => link(title(objects[o]), linkTo(cluster, objects[o]))));
-  }
-  return parts;
-}
-
-// textView is what an object says in a cluster or, without one, where it is the commonest.
-function textView(object, text) {
-  const yaml = yamlOf(object, text);
-  if (yaml === null || yaml === undefined) return element('p', {class: 'left-out'}, 'What it says is not in this page, which would be too large.');
-  return element('pre', {tabindex: 0, 'aria-label': 'YAML'}, yaml);
-}
-
-function objectView(object, cluster) {
-  const index = objects.indexOf(object), parts = [heading(title(object))];
-  if (cluster) {
-    parts.push(element('p', {}, 'In ', link(cluster.name, linkTo(cluster)), '.'));
-    const own = changesOf[cluster.index].filter(([g]) => data.changes.groups[g].object === index);
-    parts.push(...own.map((c) => changeElement(c, cluster, false)));
-    for (const load of cluster.loads) {
-      load.list.forEach((o, place) => {
-        if (o !== index) return;
-        parts.push(element('p', {class: 'where'}, `${policyName(load.policy)}: ${path(load, cluster)}`), textView(object, textIn(load, place)));
-      });
-    }
-  }
-  return [...parts, ...everywhere(object, index, cluster)];
-}
-
-// everywhere lists the different texts of an object, and who has which.
-function everywhere(object, index, cluster) {
-  const places = whereAre(index);
-  const total = new Set(places.flatMap(([, on]) => on)).size;
-  const parts = [element('h3', {}, total === 0 ? 'On no cluster any more' : `On ${plural(total, 'cluster')}${places.length > 1 ? `, in ${places.length} forms` : ''}`)];
-  if (!cluster && places.length > 0) parts.push(textView(object, places[0][0]));
-  parts.push(bounded(places, ([, on]) => {
-    const some = on.slice(0, 20).flatMap((c) => [link(clusters[c].name, linkTo(clusters[c], object)), ' ']);
-    return element('div', {}, `${plural(on.length, 'cluster')}: `, ...some, on.length > 20 ? `and ${on.length - 20} more` : '');
-  }));
-  return parts;
+  return element('div', {class: 'title'}, element('h2', {id: 'panel-title', tabindex: -1, dir: 'auto'}, text), close);
 }
 
 function closePanel() {
@@ -111,17 +77,33 @@ function closePanel() {
   activeCell()?.focus();
 }
 
-// route shows what the fragment names; what is not there is nothing.
-function route() {
-  const [kind, ...words] = location.hash.slice(2).split('/').map(decode);
+// viewOf is what an address names; what is not there is nothing.
+function viewOf([kind, ...words]) {
+  if (kind === 'changes' && compared) return changesView();
+  if (kind === 'policy') {
+    const policy = data.policies.indexOf(words[0] ?? '');
+    if (policy >= 0) showColumn(policy);
+    return policy < 0 ? [] : policyView(policy);
+  }
   const cluster = kind === 'cluster' ? clusters.find((c) => c.name === words[0]) : undefined;
   const object = objectOf(kind === 'cluster' ? words.slice(1) : words);
-  const view = object && (cluster || kind === 'object') ? objectView(object, cluster) : cluster ? clusterView(cluster) : [];
+  if (object && (cluster || kind === 'object')) return objectView(object, cluster);
+  return cluster ? clusterView(cluster) : [];
+}
+
+// route shows what the fragment names, and leads to what is wanted of it.
+function route() {
+  const view = viewOf(location.hash.slice(2).split('/').map(decode));
+  const narrows = panel.hidden && view.length > 0;
   panel.hidden = view.length === 0;
   panel.replaceChildren(...view);
-  panel.scrollTop = 0;
+  if (narrows) reveal(); // the matrix has less room now
   draw();
-  document.getElementById('panel-title')?.focus();
+  const title = document.getElementById('panel-title');
+  const part = wanted && panel.querySelector(wanted.changes ? '[data-changes]' : `[data-policy="${wanted.policy}"]`);
+  wanted = null;
+  panel.scrollTop = part ? part.offsetTop - title.parentElement.offsetHeight : 0;
+  (part || title)?.focus();
 }
 
 // objectOf finds what idOf names.

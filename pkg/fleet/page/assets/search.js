@@ -1,6 +1,8 @@
-// Search: of clusters by name and label, of objects by kind, namespace and name. Every word must be in it.
+// Search: of clusters by name and label, of objects by kind, namespace and name, of policies by name. Every word must be in it.
 const clusterWords = clusters.map((c) => [c.name, ...c.labels].join(' ').toLowerCase());
 const objectWords = objects.map((o) => `${o.kind}/${fullName(o)} ${o.kind} ${o.group}`.toLowerCase());
+
+const policyWords = data.policies.map((_, p) => policyName(p).toLowerCase());
 
 function matching(words, query) {
   const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -20,14 +22,18 @@ function having(wanted) {
   return clusters.filter((c) => c.loads.some((l) => any(l.list))).map((c) => c.index);
 }
 
-// find is what a query shows: rows of clusters and, if there is a query, objects. Where no cluster is called like that,
-// the rows are those that have one of the objects.
+// served are the clusters that have something of any of the policies.
+const served = (wanted) => clusters.filter((c) => wanted.some((p) => c.counts[p] > 0)).map((c) => c.index);
+
+// find is what a query shows: rows of clusters and, if there is a query, policies and objects. Where no cluster is called
+// like that, the rows are those that have one of the objects or, if there is none, something of the policies.
 function find(query) {
-  if (query.trim() === '') return {rows: clusters.map((c) => c.index), objects: [], by: ''};
-  const rows = matching(clusterWords, query);
-  const found = matching(objectWords, query);
-  if (rows.length > 0 || found.length === 0) return {rows, objects: found, by: 'cluster'};
-  return {rows: having(found), objects: found, by: 'object'};
+  if (query.trim() === '') return {rows: clusters.map((c) => c.index), objects: [], policies: [], by: ''};
+  const rows = matching(clusterWords, query), found = matching(objectWords, query), policies = matching(policyWords, query);
+  const all = {objects: found, policies};
+  if (rows.length > 0) return {...all, rows, by: 'cluster'};
+  if (found.length > 0) return {...all, rows: having(found), by: 'object'};
+  return policies.length > 0 ? {...all, rows: served(policies), by: 'policy'} : {...all, rows, by: 'cluster'};
 }
 
 // whereAre lists of an object which clusters have which text of it.
