@@ -140,7 +140,7 @@ func (w *worker) forgetLedgers(ctx context.Context, controller string) error {
 
 // giveUp takes the finalizer from objects of types that the PublishedResource named before it was changed, and names
 // no more.
-func (w *worker) giveUp(ctx context.Context, before, after *ready) *fault {
+func (w *worker) giveUp(ctx context.Context, before, after *ready) (first *fault) {
 	if before == nil {
 		return nil
 	}
@@ -154,10 +154,10 @@ func (w *worker) giveUp(ctx context.Context, before, after *ready) *fault {
 			if kept[k.GroupResource()] {
 				continue
 			}
-			if err := s.unbind(ctx, k.GroupVersionResource, finalizer); err != nil {
-				return &fault{reason: waybill.ReasonUnavailable, message: "finalizers cannot be taken away: " + oneLine(err.Error())}
+			if err := s.unbind(ctx, k.GroupVersionResource, finalizer); err != nil && first == nil {
+				first = &fault{reason: waybill.ReasonUnavailable, message: "finalizers cannot be taken away: " + oneLine(err.Error())}
 			}
 		}
 	}
-	return nil
+	return first
 }

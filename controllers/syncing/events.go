@@ -1,6 +1,9 @@
 package syncing
 
 import (
+	"regexp"
+	"strings"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -18,6 +21,19 @@ const (
 	eventError        = "ReconcilingError"
 	eventNoStatus     = "StatusSubresourceMissing"
 )
+
+// keyOf matches what may be a key of an object in some cluster.
+var keyOf = regexp.MustCompile(`[^\s",;|]+\|[^\s",;]+`)
+
+// withoutOthers is a text for the consumers of one cluster: objects of others are nobody's business.
+func withoutOthers(cluster, text string) string {
+	return keyOf.ReplaceAllStringFunc(text, func(key string) string {
+		if strings.HasPrefix(strings.TrimLeft(key, "("), cluster+"|") || strings.Contains(key, "("+cluster+"|") {
+			return key
+		}
+		return "another object"
+	})
+}
 
 // say tells the consumer what is done about a primary. What is at the destination is not named.
 func (s *server) say(o *krm.Object, reason, text string) {

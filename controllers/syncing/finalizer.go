@@ -61,6 +61,9 @@ func (p *pass) finalizer(ctx context.Context, sh *shelf, o *krm.Object, on bool)
 // was made of them is left, and either they are being deleted, or all primaries of their cluster are known not to
 // refer to them. No primary is worked meanwhile.
 func (p *pass) release(ctx context.Context) {
+	if p.look("") != nil { // copies that are not seen may be there
+		return
+	}
 	wanted := map[string]bool{}
 	doubtful := map[string]bool{} // clusters
 	p.memory.mu.Lock()

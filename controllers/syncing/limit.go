@@ -41,7 +41,7 @@ func (p *pass) withinLimit(ctx context.Context, due []string) ([]string, error) 
 	total := 0
 	for _, sh := range p.copyShelves() {
 		for _, o := range sh.objects() {
-			if correspond.TagsOf(o).Controller == p.ready.rule.Controller() {
+			if p.isOurs(sh, o) {
 				total++
 			}
 		}

@@ -206,3 +206,44 @@ func TestConflictingWriter(t *testing.T) {
 		t.Errorf("that somebody else is faster is no error, but there is an event: %s", text)
 	}
 }
+
+// TestMangledAndDeleted takes tags off copies, and deletes their sources, before anybody looks: nothing is left behind, and
+// nothing waits for ever.
+func TestMangledAndDeleted(t *testing.T) {
+	w := newWorld(t)
+	w.home.put(orders)
+	patches := map[string]string{
+		"label":      `{"metadata":{"labels":{"waybill.dev/map-key":"other"}}}`,
+		"no-label":   `{"metadata":{"labels":{"waybill.dev/map-key":null}}}`,
+		"controller": `{"metadata":{"annotations":{"waybill.dev/controller":null}}}`,
+		"owner":      `{"metadata":{"annotations":{"waybill.dev/owner":null}}}`,
+		"edge":       `{"metadata":{"annotations":{"waybill.dev/edge":null}}}`,
+		"input":      `{"metadata":{"annotations":{"waybill.dev/input":null}}}`,
+		"all":        `{"metadata":{"labels":null,"annotations":null}}`,
+	}
+	for name := range patches {
+		w.order(name, "{a: one}")
+	}
+	stop := w.start()
+	copies := map[string]string{}
+	for name := range patches {
+		copies[name] = w.becomes("at first", name, "{a: one}").GetName()
+	}
+	w.eventually("states", func() string {
+		for name := range patches {
+			if w.ledgerOf(name) == nil {
+				return "there is none of " + name
+			}
+		}
+		return ""
+	})
+	stop()
+	for name, patch := range patches {
+		w.home.edit(local, "ShopOrder", copies[name], patch)
+		w.shop.remove(remote, "Order", name)
+	}
+	w.start()
+	w.eventually("nothing is left", func() string {
+		return same(0, len(w.home.list(local, "ShopOrder", ""))+len(w.shop.list(remote, "Order", "")))
+	})
+}

@@ -31,6 +31,9 @@ func newPass(w *worker, s scope) *pass {
 // run looks, decides, acts and tells, for each primary on its own. A fault is about the PublishedResource as a whole.
 func (p *pass) run(ctx context.Context) *fault {
 	if !p.ready.config.Moves() {
+		if !p.all {
+			return nil
+		}
 		if err := p.unbind(ctx, p.ready.config, p.originsOf(p.ready.config)); err != nil {
 			return &fault{reason: waybill.ReasonUnavailable, message: "finalizers cannot be taken away: " + oneLine(err.Error())}
 		}
@@ -190,7 +193,7 @@ func (p *pass) conclude(ctx context.Context, key string, err error) {
 	p.options.Log.Info("an object has errors", "publishedresource", p.name, "object", key, "reason", now.text)
 	if cluster, id, err := correspond.ParseKey(key); err == nil {
 		s := p.server(cluster)
-		s.say(p.ready.shelf(cluster, p.ready.remote).get(at{id.Namespace, id.Name}), eventError, p.name+": "+now.text)
+		s.say(p.ready.shelf(cluster, p.ready.remote).get(at{id.Namespace, id.Name}), eventError, p.name+": "+withoutOthers(cluster, now.text))
 	}
 }
 

@@ -1,8 +1,10 @@
 package syncing
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,6 +15,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/syncing"
 )
 
+// lastWrite is how long there is, at the end, to write down what was done.
+const lastWrite = 5 * time.Second
+
+// mostTime bounds how long one primary is worked at a time: a server that does not answer holds up nobody else for longer.
+const mostTime = 2 * time.Minute
+
 // mostRounds bounds how often a primary is looked at in a row.
 const mostRounds = 20
 
@@ -21,6 +29,8 @@ var errRestless = errors.New("it goes on changing; it is looked at again later")
 
 // settle works one primary until there is nothing to do, or something is in the way.
 func (p *pass) settle(ctx context.Context, key string) error {
+	ctx, cancel := context.WithTimeout(ctx, mostTime)
+	defer cancel()
 	l, err := p.newLook(ctx, key)
 	if err != nil {
 		return err
@@ -111,8 +121,10 @@ func (l *look) operate(ctx context.Context, r *syncing.Round) (worked bool, err 
 			faults = append(faults, a.Err)
 		}
 	}
-	if ctx.Err() != nil {
-		return true, ctx.Err() // what was done is asserted anew by whoever comes next
+	if ctx.Err() != nil { // what was written is to be known to whoever comes next
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
+		defer cancel()
+		return true, cmp.Or(l.save(last), ctx.Err())
 	}
 	worked = l.worked || l.ledger.changed
 	faults = append(faults, l.save(ctx))
@@ -150,6 +162,11 @@ func (l *look) makeNamespace(ctx context.Context, ref correspond.Ref) error {
 // free takes the finalizer from the primary, once nothing is left of it. What was last applied goes before: nobody would
 // look for it afterwards. Those of related objects are taken away by release, which sees all primaries.
 func (l *look) free(ctx context.Context, r *syncing.Round) (worked bool, err error) {
+	if len(r.RemoveFinalizers) > 0 {
+		if err := cmp.Or(l.look(""), l.look(l.at.name)); err != nil { // what is not seen may be there
+			return false, err
+		}
+	}
 	for _, o := range r.RemoveFinalizers {
 		if !o.Is(l.ready.remoteGK.Group, l.ready.remoteGK.Kind) {
 			continue

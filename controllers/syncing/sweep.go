@@ -80,8 +80,8 @@ func (p *pass) missing(there map[string]bool) []string {
 	if p.all {
 		for _, sh := range p.copyShelves() {
 			for _, o := range sh.objects() {
-				if t := correspond.TagsOf(o); t.Controller == p.ready.rule.Controller() {
-					found[t.Owner] = true
+				if p.isOurs(sh, o) {
+					found[correspond.TagsOf(o).Owner] = true
 				}
 			}
 		}
@@ -96,8 +96,19 @@ func (p *pass) missing(there map[string]bool) []string {
 // hasCopies reports whether something is left of a primary.
 func (p *pass) hasCopies(key string) bool {
 	return slices.ContainsFunc(p.copyShelves(), func(sh *shelf) bool {
-		return slices.ContainsFunc(sh.find(ofOwner(key)), func(o *krm.Object) bool { return correspond.TagsOf(o).Controller == p.ready.rule.Controller() })
+		return slices.ContainsFunc(sh.find(ofOwner(key)), func(o *krm.Object) bool { return p.isOurs(sh, o) })
 	})
+}
+
+// isOurs reports whether an object of a shelf is a copy that this PublishedResource made. What consumers write on objects of
+// theirs makes them nobody's copies but those of their own cluster.
+func (p *pass) isOurs(sh *shelf, o *krm.Object) bool {
+	t := correspond.TagsOf(o)
+	if t.Controller != p.ready.rule.Controller() {
+		return false
+	}
+	cluster, _, err := correspond.ParseKey(t.Owner)
+	return sh.server.name == "" || err == nil && cluster == sh.server.name
 }
 
 // copyShelves are those that copies may be on, each once.
@@ -131,9 +142,13 @@ func (p *pass) sweep(ctx context.Context, missing []string, keys map[string]bool
 			break
 		}
 		sh, where := p.shelfOf(key)
+		if p.trouble[sh.server.name] != nil {
+			continue
+		}
 		o, err := sh.server.confirm(ctx, p.ready.remote, where)
-		if err != nil {
-			return fmt.Errorf("ask for %s: %w", key, err)
+		if err != nil { // other workspaces are worked all the same
+			p.trouble[sh.server.name] = fmt.Errorf("ask for %s: %w", key, err)
+			continue
 		}
 		switch {
 		case o != nil:

@@ -122,8 +122,6 @@ func TestChanges(t *testing.T) {
 	w.awaitReady("orders", "False ValidationError")
 	w.home.put(orders + "  mutation: {spec: [{template: {path: spec.a, template: '{{'}}]}\n")
 	w.awaitReady("orders", "False ValidationError")
-	w.home.put(strings.ReplaceAll(orders, "ShopOrder", "Missing"))
-	w.awaitReady("orders", "False NotServed")
 	w.home.put(orders + "  mutation: {spec: [{cel: {path: spec.a, expression: 'self.spec.keys + \"!\"'}}]}\n")
 	w.becomes("it is well again", "o", "{keys: other, a: other!}")
 	w.shop.remove(remote, "Order", "o")

@@ -22,6 +22,7 @@ type worker struct {
 
 	// Of the worker's own goroutine, but for the memory, which has a lock.
 	ready   *ready // nil: not yet, or not any more
+	before  *ready // what there was, and is still to be given up
 	shelves map[shelfKey]*shelf
 	memory  *memory
 	pause   time.Duration // before the next try of what failed as a whole
@@ -68,6 +69,9 @@ func (w *worker) end() {
 
 // forget has the PublishedResource made ready anew.
 func (w *worker) forget() {
+	if w.before == nil {
+		w.before = w.ready
+	}
 	w.ready = nil
 	w.known.Store(nil)
 }
@@ -83,12 +87,14 @@ func (w *worker) turn(ctx context.Context, s scope) {
 		w.forget()
 	}
 	if w.ready == nil || w.ready.generation != generationOf(o) {
-		before := w.ready
 		w.forget()
 		s = scope{all: true}
 		r, f := w.prepare(ctx, o)
 		if f == nil {
-			f = w.giveUp(ctx, before, r)
+			f = w.giveUp(ctx, w.before, r)
+		}
+		if f == nil {
+			w.before = nil
 		}
 		if f != nil {
 			w.kept.need(w, nil)

@@ -209,11 +209,26 @@ func (l *look) round(ctx context.Context, by *syncing.Rule) (*syncing.Round, err
 			Place:         func(o *krm.Object) syncing.Place { return s.places[o] },
 			WorkspacePath: func(string) string { return l.at.path },
 			Gone:          func(key string) bool { return l.gone && key == l.key },
+			Placed:        l.placed,
 		})
 		if err != nil || n == most || !l.widen(r, s) {
 			return r, err
 		}
 	}
+}
+
+// placed are the copies that the ledger knows of a primary.
+func (l *look) placed(key string) (ids []krm.ID) {
+	if key != l.key {
+		return nil
+	}
+	local := l.ready.localGK
+	for _, known := range l.ledger.outputs() {
+		if !known.source && known.gvk.GroupKind() == local {
+			ids = append(ids, krm.ID{Group: local.Group, Kind: local.Kind, Namespace: known.at[0], Name: known.at[1]})
+		}
+	}
+	return ids
 }
 
 // widen notes what stands in the way of a round; false when nothing does that it did not see.

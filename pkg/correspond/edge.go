@@ -60,6 +60,8 @@ type Edge struct {
 	State StateStore
 	// SecretTypes are treated as Secrets are, besides them: their values are never in a stored state.
 	SecretTypes []schema.GroupKind
+	// AnnotationsAlone has outputs go though their label contradicts their annotations. Otherwise they stay, with an error.
+	AnnotationsAlone bool
 	// WithStatus makes status a field like others. Otherwise it is never written.
 	WithStatus bool
 	// OwnFields are outermost fields that Replace takes away where an output lacks them.

@@ -23,7 +23,7 @@ func (r *run) release(g *group) {
 			c.reason = g.whyKept()
 		case r.refusesType(g, it):
 			c.reason = ReasonRefused
-		case it.tags.MapKey != g.MapKey:
+		case it.tags.MapKey != g.MapKey && !g.run.AnnotationsAlone:
 			c.reason = ReasonBadTags
 		case isDeleting(it.object):
 			c.reason = ReasonDeleting

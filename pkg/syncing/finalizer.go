@@ -49,7 +49,7 @@ func (x *index) finalize(out *Round, all []*kin) {
 		}
 		has := slices.Contains(finalizers(p.object), x.rule.Finalizer())
 		switch {
-		case has && p.leaving && p.copies == 0 && len(x.related[p.key]) == 0:
+		case has && p.leaving && p.copies == 0 && x.standing(p) == nil && len(x.related[p.key]) == 0:
 			out.RemoveFinalizers = append(out.RemoveFinalizers, p.object)
 		case !has && !p.leaving && !p.retained:
 			out.AddFinalizers = append(out.AddFinalizers, p.object)

@@ -2,10 +2,6 @@ package syncing
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -15,7 +11,6 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/syncing/text"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -49,16 +44,6 @@ type place struct {
 type odd struct {
 	object *krm.Object
 	why    string
-}
-
-// primary is an object that a consumer made, or what is left of it.
-type primary struct {
-	key, cluster, path string
-	object             *krm.Object // nil for one that is known to be gone
-	copy               *krm.Object // the one there is; nil where there is none, or several
-	copies             int
-	leaving            bool // its copy goes: it is being deleted, or gone, or let through no more
-	retained           bool // it is let through no more, and its copy stays as it is
 }
 
 func (r *Rule) index(w *World) *index {
@@ -174,86 +159,6 @@ func (x *index) labelsOf(o *krm.Object) labels.Set {
 	return set
 }
 
-// findPrimaries lists what consumers made, and what of it is known to be gone.
-func (x *index) findPrimaries(sources []*krm.Object) {
-	for _, o := range sources {
-		ref := x.refs[o]
-		if x.byRef[ref] != o { // another item for it counts, which the engine tells of
-			x.again[ref.String()] = append(x.again[ref.String()], o)
-			continue
-		}
-		p := &primary{key: ref.String(), cluster: ref.Place, object: o, leaving: isDeleting(o)}
-		if selected, known := x.selects(o, ref); !p.leaving && !selected {
-			p.leaving = known && x.rule.config.Spec.Filter.DeletesExcluded()
-			p.retained = !p.leaving
-		}
-		x.addPrimary(p)
-	}
-	for _, owner := range x.owners() {
-		if cluster, _, err := correspond.ParseKey(owner); err == nil && x.byKey[owner] == nil && x.isGone(owner, len(sources) > 0) {
-			x.addPrimary(&primary{key: owner, cluster: cluster, leaving: true})
-		}
-	}
-	slices.SortFunc(x.primaries, func(a, b *primary) int { return cmp.Compare(a.key, b.key) })
-}
-
-// isGone reports whether a primary that is not there was deleted, and is not just somewhere else. In files that none of its
-// type is left is hardly meant.
-func (x *index) isGone(key string, others bool) bool {
-	switch {
-	case !x.rule.complete:
-		return false
-	case x.world.Live:
-		return x.world.Gone != nil && x.world.Gone(key)
-	}
-	_, id, err := correspond.ParseKey(key)
-	ofType := err == nil && id.Group == x.rule.remote.Group && id.Kind == x.rule.remote.Kind
-	return ofType && others || x.rule.config.Spec.AllowEmpty
-}
-
-// owners are those that some copy names.
-func (x *index) owners() (keys []string) {
-	for key := range x.copies {
-		keys = append(keys, key)
-	}
-	for key := range x.related {
-		if x.copies[key] == nil {
-			keys = append(keys, key)
-		}
-	}
-	return keys
-}
-
-func (x *index) addPrimary(p *primary) {
-	if x.world.WorkspacePath != nil && x.rule.config.Spec.EnableWorkspacePaths {
-		p.path = x.world.WorkspacePath(p.cluster)
-	}
-	all := x.copies[p.key]
-	if p.copies = len(all); len(all) == 1 {
-		p.copy = all[0]
-	}
-	x.primaries = append(x.primaries, p)
-	x.byKey[p.key] = p
-}
-
-// selects reports whether the filter lets an object through, and whether that is known: a namespace that is not there has
-// labels that nobody sees. An object without a namespace has no labels of one that could speak against it.
-func (x *index) selects(o *krm.Object, ref correspond.Ref) (selected, known bool) {
-	r := x.rule
-	if r.objects != nil && !r.objects.Matches(labels.Set(o.Labels())) {
-		return false, true
-	}
-	if r.namespaces == nil || ref.Namespace == "" {
-		return true, true
-	}
-	ns := x.byRef[correspond.Ref{Place: ref.Place, ID: krm.ID{Kind: "Namespace", Name: ref.Namespace}}]
-	set := labels.Set{"kubernetes.io/metadata.name": ref.Namespace} // which API servers see to
-	if ns != nil {
-		maps.Copy(set, ns.Labels())
-	}
-	return r.namespaces.Matches(set), ns != nil
-}
-
 // idOf is what makes an object the same, in files and on API servers.
 func (x *index) idOf(o *krm.Object, on Side) krm.ID {
 	id := o.ID()
@@ -273,56 +178,3 @@ func (x *index) idOf(o *krm.Object, on Side) krm.ID {
 }
 
 func isDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
-
-// doc is an object in the forms that rules and templates want, each made when somebody asks.
-type doc struct {
-	object *krm.Object
-	json   []byte
-	plain  map[string]any
-	err    error
-}
-
-// doc is the object's.
-func (x *index) doc(o *krm.Object) *doc {
-	d := x.docs[o]
-	if d == nil {
-		d = &doc{object: o}
-		x.docs[o] = d
-	}
-	return d
-}
-
-func (d *doc) text() ([]byte, error) {
-	if d.json == nil && d.err == nil {
-		if at := krm.TooLarge(d.object.Node()); at != "" {
-			d.err = fmt.Errorf("%s: a whole number is too large to be exact; let it be a text", strings.TrimPrefix(at, "."))
-			return nil, d.err
-		}
-		d.json, d.err = krm.CanonicalJSON(d.object.WithoutOrchestration().Node())
-	}
-	return d.json, d.err
-}
-
-// fields are the object as templates see it.
-func (d *doc) fields() (map[string]any, error) {
-	if d.plain == nil && d.err == nil {
-		var data []byte
-		if data, d.err = d.text(); d.err == nil {
-			d.plain, d.err = fieldsOf(data)
-		}
-	}
-	return d.plain, d.err
-}
-
-// fieldsOf are the fields of a document, as templates see them.
-func fieldsOf(data []byte) (map[string]any, error) {
-	v, err := text.Decode(data)
-	if err != nil {
-		return nil, err
-	}
-	fields, is := v.(map[string]any)
-	if !is {
-		return nil, errors.New("it is no object")
-	}
-	return fields, nil
-}

@@ -85,7 +85,7 @@ func (k *kin) makeEdges(settled func(owner string) bool) {
 		}
 	}
 	for _, owner := range k.x.owners() {
-		if k.x.byKey[owner] == nil { // the edge of primaries tells of it
+		if k.x.byKey[owner] == nil && isKey(owner) { // the edge of primaries tells of it
 			for where := range owners {
 				owners[where] = append(owners[where], correspond.Owner{Key: owner, Hold: true})
 			}
@@ -148,6 +148,8 @@ func (k *kin) decides(p *primary, origin string) bool {
 // fateOf is what becomes of a copy without a pair.
 func (k *kin) fateOf(p *primary, f found) fate {
 	switch {
+	case p.leaving && !k.x.mayLeave(p):
+		return stays
 	case p.leaving && k.cleanup == waybill.CleanupOrphan:
 		return isLetGo
 	case p.leaving:

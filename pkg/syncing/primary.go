@@ -34,7 +34,7 @@ func (r *Rule) edge(name, at string) correspond.Edge {
 	e := correspond.Edge{
 		Verb: Name, Controller: r.name, Name: name, Place: at, GeneratedBy: Name,
 		Merge: correspond.ThreeWay, Drift: r.drift, WholeLists: true, State: correspond.InItem, Adopt: r.adopt,
-		AllowEmpty: r.config.Spec.AllowEmpty, MarkNames: markNames,
+		AllowEmpty: r.config.Spec.AllowEmpty, MarkNames: markNames, AnnotationsAlone: true,
 	}
 	if r.complete {
 		e.View = correspond.Complete
@@ -89,9 +89,9 @@ func (x *index) projectPrimary(ctx context.Context, p *primary) correspond.Outco
 	switch {
 	case p.copies > 1:
 		return correspond.Fail(fmt.Errorf("it has %d copies; take the tags off all but one, or delete them", p.copies))
-	case p.leaving && x.mayDelete(p):
+	case p.leaving && !x.isDamaged(p) && x.mayDelete(p):
 		return correspond.Outputs()
-	case p.leaving, p.retained, !x.isFinal(p.object):
+	case p.leaving && !x.isDamaged(p), p.retained, !x.isFinal(p.object):
 		return correspond.KeepAll()
 	}
 	o, err := x.copyOf(ctx, p)
@@ -101,13 +101,26 @@ func (x *index) projectPrimary(ctx context.Context, p *primary) correspond.Outco
 	return correspond.Outputs(o)
 }
 
-// mayDelete reports whether the copy of a primary that goes may go: what is related to it is dealt with before, and
-// others that hold the primary may be waited for.
-func (x *index) mayDelete(p *primary) bool {
-	if p.object != nil && isDeleting(p.object) && x.rule.config.Spec.WaitForFinalizers && slices.ContainsFunc(finalizers(p.object), func(f string) bool { return f != x.rule.Finalizer() }) {
+// mayLeave reports whether what was made of a primary that goes may go: others that hold it may be waited for.
+func (x *index) mayLeave(p *primary) bool {
+	if p.object == nil || !isDeleting(p.object) || !x.rule.config.Spec.WaitForFinalizers {
+		return true
+	}
+	return !slices.ContainsFunc(finalizers(p.object), func(f string) bool { return f != x.rule.Finalizer() })
+}
+
+// mayDelete reports whether the copy of a primary that goes may go: what is related to it is dealt with before.
+func (x *index) mayDelete(p *primary) bool { return x.mayLeave(p) && len(x.related[p.key]) == 0 }
+
+// isDamaged reports whether the copy of a primary lost tags without which it would be left behind. It gets them back before
+// it goes.
+func (x *index) isDamaged(p *primary) bool {
+	o := x.standing(p)
+	if p.object == nil || p.copies > 1 || o == nil || isDeleting(o) {
 		return false
 	}
-	return len(x.related[p.key]) == 0
+	t := correspond.TagsOf(o)
+	return t.Controller != x.rule.name || t.Owner != p.key || t.Edge != primaryEdge || t.Input != p.key
 }
 
 // copyOf is what the copy of a primary is to be. It is named when it is made, and keeps that name.
@@ -155,7 +168,11 @@ func (x *index) standing(p *primary) *krm.Object {
 		return p.copy
 	}
 	for _, id := range x.placed(p.key) {
-		if o := x.byRef[correspond.Ref{ID: id}]; o != nil && x.rule.local.is(o) && correspond.TagsOf(o).Owner == "" {
+		o := x.byRef[correspond.Ref{ID: id}]
+		if o == nil || !x.rule.local.is(o) {
+			continue
+		}
+		if owner := correspond.TagsOf(o).Owner; owner == "" || owner == p.key {
 			return o
 		}
 	}

@@ -42,8 +42,10 @@ type PublishedResourceList struct {
 // +kubebuilder:validation:XValidation:rule=`!has(self.view) || self.view in ["", "Complete", "Partial"]`,message="can only be \"Complete\" or \"Partial\"",fieldPath=".view"
 // +kubebuilder:validation:XValidation:rule=`!has(self.adoptionPolicy) || self.adoptionPolicy in ["", "Converge", "Never", "Preserve"]`,message="can only be \"Converge\", \"Never\" or \"Preserve\"",fieldPath=".adoptionPolicy"
 // +kubebuilder:validation:XValidation:rule=`!has(self.driftPolicy) || self.driftPolicy in ["", "Correct", "Tolerate"]`,message="can only be \"Correct\" or \"Tolerate\"",fieldPath=".driftPolicy"
+// +kubebuilder:validation:XValidation:rule=`self.resource.apiGroup == oldSelf.resource.apiGroup && self.resource.kind == oldSelf.resource.kind`,message="spec.resource is immutable: copies are of that type; make another PublishedResource",fieldPath=".resource"
+// +kubebuilder:validation:XValidation:rule=`(has(self.agentName) ? self.agentName : "") == (has(oldSelf.agentName) ? oldSelf.agentName : "")`,message="spec.agentName is immutable: copies are known by it",fieldPath=".agentName"
 type PublishedResourceSpec struct {
-	// Resource is the type at the destination.
+	// Resource is the type at the destination. Its group and kind are immutable.
 	Resource PublishedType `json:"resource"`
 	// Filter says which objects of consumers count. Absent: all.
 	Filter *PublishedFilter `json:"filter,omitempty"`
