@@ -12,6 +12,8 @@ GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w -bui
 BENCH ?= .
 BENCHTIME ?= 1s
 BENCHFLAGS ?=
+# How many packages at a time: more than one, and they disturb each other.
+BENCHP ?= 1
 PKG ?= ./...
 
 # Results remembered from before a tool was installed or removed would be about another machine.
@@ -55,8 +57,8 @@ apiserver: ## Build the API server, etcd and kubectl that some tests talk to: on
 	@go run -buildvcs=false ./pkg/testenv/apiserver
 
 .PHONY: bench
-bench: ## Run the benchmarks; BENCH=regexp chooses some, BENCHTIME=1x BENCHFLAGS=-short is a quick try
-	go test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) $(BENCHFLAGS) -timeout=30m -p=1 $(PKG) | grep -v 'no test files'
+bench: ## Run the benchmarks; BENCH=regexp chooses some, BENCHTIME=1x BENCHFLAGS=-short BENCHP=2 is a quick try
+	go test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) $(BENCHFLAGS) -timeout=30m -p=$(BENCHP) $(PKG) | grep -v 'no test files'
 
 KPTBENCH ?=
 
