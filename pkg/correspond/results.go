@@ -22,7 +22,7 @@ const (
 
 // say adds a result about a key.
 func (r *run) say(g *group, sev sdk.Severity, why Reason, about *krm.Object, at *field.Path, format string, args ...any) {
-	message := g.run.title(g.Key) + oneLine(fmt.Sprintf(format, args...))
+	message := g.run.title(g.Key) + OneLine(fmt.Sprintf(format, args...))
 	if g.Owner != g.Key {
 		message += " (owner " + g.Owner + ")"
 	}
@@ -36,7 +36,7 @@ func (r *run) say(g *group, sev sdk.Severity, why Reason, about *krm.Object, at 
 func (r *run) sayOf(e *edgeRun, sev sdk.Severity, why Reason, format string, args ...any) {
 	r.results = append(r.results, Result{
 		Severity: sev, Reason: why, Controller: e.Controller, Edge: e.Name,
-		Message: e.title("") + oneLine(fmt.Sprintf(format, args...)),
+		Message: e.title("") + OneLine(fmt.Sprintf(format, args...)),
 	})
 }
 
@@ -53,8 +53,8 @@ func (e *edgeRun) title(key string) string {
 	return e.Verb + "(" + e.Name + " " + key + "): "
 }
 
-// oneLine is a message in one line of bounded length.
-func oneLine(s string) string {
+// OneLine is a message in one line of bounded length.
+func OneLine(s string) string {
 	if strings.ContainsAny(s, "\r\n") {
 		s = strings.Join(strings.FieldsFunc(s, func(c rune) bool { return c == '\n' || c == '\r' }), "; ")
 	}

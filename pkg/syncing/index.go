@@ -30,6 +30,8 @@ type index struct {
 	odd       []odd                               // what nobody can tell the place of
 	again     map[string][]*krm.Object            // further items for a primary, by key
 	labelled  map[*krm.Object]labels.Set
+	objects   int // items that are primaries
+	made      int // items that are copies
 	docs      map[*krm.Object]*doc
 	states    map[string][]krm.ID // by owner, the copies of primaries that state items know
 }
@@ -63,6 +65,9 @@ func (r *Rule) index(w *World) *index {
 		x.refs[o] = ref
 		if at.Side == Neither {
 			continue
+		}
+		if at.Side == Source && r.remote.is(o) {
+			x.objects++
 		}
 		if why := x.oddness(o, at); why != "" {
 			x.refs[o] = correspond.Ref{Place: elsewhere, ID: ref.ID}
@@ -107,8 +112,10 @@ func (x *index) add(o *krm.Object, ref correspond.Ref) {
 	switch {
 	case tags.Controller != x.rule.name || tags.Owner == "" || tags.Edge == "" || !x.mayBeCopy(o): // what lost a tag is mended where it stands
 	case tags.Edge == primaryEdge:
+		x.made++
 		x.copies[tags.Owner] = append(x.copies[tags.Owner], o)
 	default:
+		x.made++
 		if x.related[tags.Owner] == nil {
 			x.related[tags.Owner] = map[string][]*krm.Object{}
 		}

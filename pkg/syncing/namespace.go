@@ -3,8 +3,6 @@ package syncing
 import (
 	"cmp"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -28,20 +26,4 @@ func (x *index) needNamespaces(out *Round) {
 	slices.SortFunc(out.Namespaces, func(a, b correspond.Ref) int {
 		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Name, b.Name))
 	})
-}
-
-// mostMessage bounds a message, in bytes.
-const mostMessage = 2048
-
-// oneLine is a message on one line of bounded length.
-func oneLine(s string) string {
-	s = strings.Join(strings.FieldsFunc(s, func(c rune) bool { return c == '\n' || c == '\r' }), "; ")
-	if len(s) <= mostMessage {
-		return s
-	}
-	end := mostMessage
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "..."
 }

@@ -33,12 +33,12 @@ type Round struct {
 	// Undecided are primaries of which it is not known, by key.
 	Undecided map[string]bool
 
+	// Objects and Copies are how many primaries and copies there were when the Round began.
+	Objects, Copies int
 	// Items are the World's after Operations, for files.
 	Items []*krm.Object
-	// Results are all there is to say, but for the Summaries.
+	// Results are all there is to say.
 	Results sdk.Results
-	// Summaries count what belongs to each primary.
-	Summaries []correspond.Summary
 	// Transient are those of Results that speak of waiting, which a later Round may end.
 	transient map[int]bool
 }
@@ -76,11 +76,11 @@ func (r *Round) Failed() bool { return (&fn.Output{Results: r.Results}).Failed()
 
 // Round looks at a World and says what to do next. An error is ctx's.
 func (r *Rule) Round(ctx context.Context, w World) (*Round, error) {
-	out := &Round{Items: w.Items}
+	x := r.index(&w)
+	out := &Round{Items: w.Items, Objects: x.objects, Copies: x.made}
 	if !r.synced {
 		return out, nil
 	}
-	x := r.index(&w)
 	x.complain(out)
 	view := correspond.View{Items: w.Items, Ref: x.ref, MayBe: x.mayBeCopy, LastKnown: w.LastKnown}
 	first, err := correspond.Run(ctx, view, x.within(x.primaryRule()))
@@ -137,7 +137,6 @@ func (x *index) take(r *Round, p *correspond.Plan) {
 	}
 	r.Items = p.Items
 	r.Operations = append(r.Operations, p.Operations...)
-	r.Summaries = append(r.Summaries, p.Summaries...)
 	for i, res := range p.Results {
 		if res.Reason == correspond.ReasonRetry {
 			if r.transient == nil {
@@ -152,6 +151,6 @@ func (x *index) take(r *Round, p *correspond.Plan) {
 // complain tells of items that cannot be told where they are.
 func (x *index) complain(out *Round) {
 	for _, odd := range x.odd {
-		out.Results = append(out.Results, fn.NewResult(sdk.Error, odd.object, nil, "%s(%s): %s", Name, oneLine(correspond.Key(odd.object)), odd.why))
+		out.Results = append(out.Results, fn.NewResult(sdk.Error, odd.object, nil, "%s(%s): %s", Name, correspond.OneLine(correspond.Key(odd.object)), odd.why))
 	}
 }

@@ -22,12 +22,17 @@ const SharedAnnotation = fn.ReservedPrefix + "shared"
 // Settle takes Rounds over the items of a package, and carries them out in it, until there is nothing to do.
 func (r *Rule) Settle(ctx context.Context, items []*krm.Object) (*fn.Output, error) {
 	s := settler{rule: r, folders: foldersOf(r.config), items: items, said: map[string]bool{}}
-	before := s.tagged(items)
 	s.checkSides()
+	var round *Round
+	before := 0 // copies
 	for n := 0; ; n++ {
-		round, err := r.Round(ctx, World{Items: s.items, Place: s.folders.place, File: s.folders.file})
+		var err error
+		round, err = r.Round(ctx, World{Items: s.items, Place: s.folders.place, File: s.folders.file})
 		if err != nil {
 			return nil, err
+		}
+		if n == 0 {
+			before = round.Copies
 		}
 		s.hear(round, round.Idle())
 		if round.Idle() {
@@ -43,7 +48,7 @@ func (r *Rule) Settle(ctx context.Context, items []*krm.Object) (*fn.Output, err
 		s.say(sdk.Error, nil, "%s: %d of %d copies would go, more than maxDeletions, %s, allows; nothing is changed", Name, s.deleted, before, r.limit)
 		return &fn.Output{Items: items, Results: s.results}, nil
 	}
-	return s.output(), nil
+	return s.output(round), nil
 }
 
 // checkSides refuses sides that there are not: a word that is misspelt must not take an object off its side.
@@ -64,20 +69,6 @@ type settler struct {
 	said    map[string]bool
 	deleted int
 	removed sdk.Results // what is told once it is sure
-}
-
-// tagged counts the copies of this rule.
-func (s *settler) tagged(items []*krm.Object) (n int) {
-	x := s.rule.index(&World{Items: items, Place: s.folders.place})
-	for _, copies := range x.copies {
-		n += len(copies)
-	}
-	for _, edges := range x.related {
-		for _, copies := range edges {
-			n += len(copies)
-		}
-	}
-	return n
 }
 
 // hear takes over what a round has to say: all of it in the last one, and before what will not be said again.
@@ -209,19 +200,13 @@ func movingOf(r *Round) *krm.Object {
 	return nil
 }
 
-// output is what there is to give back, with how things stand.
-func (s *settler) output() *fn.Output {
+// output is what there is to give back, with how things stand in the last round.
+func (s *settler) output(last *Round) *fn.Output {
 	out := &fn.Output{Items: s.items, Results: s.results}
 	if out.Failed() {
 		return out
 	}
-	objects := 0
-	for _, o := range s.items {
-		if s.rule.remote.is(o) && s.folders.place(o).Side == Source {
-			objects++
-		}
-	}
 	out.Results = append(out.Results, s.removed...)
-	out.Report(sdk.Info, nil, nil, "%s(%s): objects=%d, copies=%d", Name, s.rule.name, objects, s.tagged(s.items))
+	out.Report(sdk.Info, nil, nil, "%s(%s): objects=%d, copies=%d", Name, s.rule.name, last.Objects, last.Copies)
 	return out
 }

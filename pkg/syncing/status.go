@@ -6,6 +6,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -85,5 +86,5 @@ func isEmpty(n *yaml.Node) bool {
 }
 
 func (r *Round) fail(about *krm.Object, title string, err error) {
-	r.Results = append(r.Results, fn.NewResult(sdk.Error, about, nil, "%s%s", title, oneLine(err.Error())))
+	r.Results = append(r.Results, fn.NewResult(sdk.Error, about, nil, "%s%s", title, correspond.OneLine(err.Error())))
 }
