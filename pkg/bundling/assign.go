@@ -3,69 +3,115 @@ package bundling
 import (
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-
-	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// stable reports whether objects stay in the work they were in. Where a work holds one object they
+// sticks reports whether objects stay in the work they were in. Where a work holds one object they
 // do anyway.
-func (b *bundler) stable() bool { return b.opts.Assignment == stable && b.opts.MaxObjects > 1 }
+func (b *bundler) sticks() bool { return b.opts.Assignment != sequential && b.opts.MaxObjects > 1 }
 
 // assign says in which work each object goes. before is where the earlier works of the same Binding
-// and cluster have it.
-func (b *bundler) assign(load []shipped, before map[krm.ID]int) []int {
-	weights := make([]weight, len(load))
-	for i, s := range load {
-		weights[i] = s.weight()
+// and cluster have it. overfull are the works whose objects have outgrown the limits.
+func (b *bundler) assign(items []shipped, before map[krm.ID]int) (numbers, overfull []int) {
+	p := packing{limits: b.opts.limits(), weights: make([]weight, len(items)), numbers: make([]int, len(items)), works: map[int]load{}}
+	for i, s := range items {
+		p.weights[i] = s.weight()
 	}
-	if !b.stable() {
-		return b.opts.limits().cut(weights)
+	if !b.sticks() {
+		return p.limits.cut(p.weights), nil
 	}
-	was := make([]int, len(load))
-	for i, s := range load {
-		was[i] = homeless
-		if number, known := before[s.named.ID()]; known {
-			was[i] = number
+	for i, s := range items {
+		number, known := before[s.named.ID()]
+		if !known {
+			number = noWork
 		}
+		p.numbers[i] = number
 	}
-	return b.opts.limits().stay(weights, was)
+	if b.opts.Overflow == move {
+		p.vacate(func(i int) bool { return holdsState(items[i].named) })
+	}
+	return p.numbers, p.settle()
 }
 
-// homeless is the number of no work.
-const homeless = -1
+// noWork is the number of no work.
+const noWork = -1
 
-// stay leaves each object in the work it was in, while that admits it, in the Binding's order; one
-// that grew may have to leave, or make another leave. What has no work then goes to the first work
-// that admits it, and where none does to a new one of the lowest free number. So one object more or
-// less changes one work, and what was assigned this way stays as it is.
-func (l limits) stay(weights []weight, was []int) []int {
-	numbers, rooms := slices.Clone(was), map[int]room{}
-	for i, w := range weights {
-		if number := was[i]; number != homeless && l.admits(rooms[number], w) {
-			rooms[number] = rooms[number].with(w)
-		} else {
-			numbers[i] = homeless
+// packing puts objects into works. numbers has the work that each is in so far.
+type packing struct {
+	limits  limits
+	weights []weight
+	numbers []int
+	works   map[int]load
+}
+
+// settle leaves each object in the work it is in. What has no work goes to the first work with room
+// for it, and where there is none to a new one of the lowest free number. So one object more or less
+// changes one work, and no object leaves its work. It returns the works that are beyond the limits.
+func (p *packing) settle() (overfull []int) {
+	for i, number := range p.numbers {
+		if number != noWork {
+			p.put(i, number)
 		}
 	}
-	inUse := slices.Sorted(maps.Keys(rooms))
-	for i, w := range weights {
-		if numbers[i] != homeless {
+	inUse := slices.Sorted(maps.Keys(p.works))
+	for _, number := range inUse {
+		if w := p.works[number]; w.objects > 1 && !p.limits.hold(w) {
+			overfull = append(overfull, number)
+		}
+	}
+	for i, number := range p.numbers {
+		if number != noWork {
 			continue
 		}
-		at := slices.IndexFunc(inUse, func(number int) bool { return l.admits(rooms[number], w) })
+		at := slices.IndexFunc(inUse, func(number int) bool { return p.limits.welcomes(p.works[number], p.weights[i]) })
 		if at < 0 {
 			at = firstGap(inUse)
 			inUse = slices.Insert(inUse, at, at)
 		}
-		numbers[i] = inUse[at]
-		rooms[numbers[i]] = rooms[numbers[i]].with(w)
+		p.put(i, inUse[at])
 	}
-	return numbers
+	return overfull
+}
+
+func (p *packing) put(i, number int) {
+	p.numbers[i] = number
+	p.works[number] = p.limits.with(p.works[number], p.weights[i])
+}
+
+// vacate takes objects out of works that are beyond the limits, until the others fit: the last in the
+// Binding's order first, and those for which stays is true last of all.
+func (p *packing) vacate(stays func(i int) bool) {
+	works := map[int]load{}
+	admit := func(chosen bool) {
+		for i, number := range p.numbers {
+			switch {
+			case number == noWork || stays(i) != chosen:
+			case p.limits.admits(works[number], p.weights[i]):
+				works[number] = p.limits.with(works[number], p.weights[i])
+			default:
+				p.numbers[i] = noWork
+			}
+		}
+	}
+	admit(true)
+	admit(false)
+}
+
+// holdsState reports whether deleting o loses more than o: what is in a namespace, the resources of a
+// definition, the data of a volume, the work of a job.
+func holdsState(o *krm.Object) bool {
+	switch o.Kind() {
+	case "Namespace", "PersistentVolumeClaim", "PersistentVolume":
+		return o.Group() == ""
+	case "StatefulSet":
+		return o.Group() == "apps"
+	case "Job":
+		return o.Group() == "batch"
+	case "CustomResourceDefinition":
+		return o.Group() == "apiextensions.k8s.io"
+	}
+	return false
 }
 
 // firstGap is the lowest number that is not among sorted numbers, which is also where it belongs.
@@ -76,50 +122,4 @@ func firstGap(sorted []int) int {
 		}
 	}
 	return len(sorted)
-}
-
-// earlierWorks says, by cluster, which of the works written before holds an object. Where two do,
-// as after a merge, the lower number counts, whatever order the items come in.
-func (b binding) earlierWorks(items []*krm.Object) map[string]map[krm.ID]int {
-	out := map[string]map[krm.ID]int{}
-	for _, o := range items {
-		number, ours := b.numberOf(o)
-		if !ours {
-			continue
-		}
-		held := out[o.Namespace()]
-		if held == nil {
-			held = map[krm.ID]int{}
-			out[o.Namespace()] = held
-		}
-		for _, id := range manifestsOf(o) {
-			if n, twice := held[id]; !twice || number < n {
-				held[id] = number
-			}
-		}
-	}
-	return out
-}
-
-// numberOf is the number of a work that this function made of b.
-func (b binding) numberOf(o *krm.Object) (int, bool) {
-	labels := o.Labels()
-	if o.Annotation(fn.GeneratedBy) != name || !o.Is(workGroup, workKind) || labels[BindingLabel] != b.binding || labels[WDSLabel] != b.wds {
-		return 0, false
-	}
-	digits, ours := strings.CutPrefix(o.Name(), b.shardName(""))
-	n, err := strconv.Atoi(digits)
-	const longest = 9 // a work that is named after its object has 12 hex digits here
-	return n, ours && err == nil && strconv.Itoa(n) == digits && len(digits) <= longest && n >= 0
-}
-
-func manifestsOf(work *krm.Object) (ids []krm.ID) {
-	list := work.Lookup("spec", "workload", "manifests")
-	if list == nil || list.Kind != yaml.SequenceNode {
-		return nil
-	}
-	for _, m := range list.Content {
-		ids = append(ids, krm.FromNode(krm.Deref(m)).ID())
-	}
-	return ids
 }

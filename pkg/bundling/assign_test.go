@@ -9,42 +9,70 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestStay(t *testing.T) {
-	two := limits{size: 1000, encoded: 512000, objects: 2}
-	small := limits{size: 100, encoded: 512000, objects: manyObjects}
+// settle puts objects of those lengths into works, given the works they were in.
+func (l limits) settle(counted, was []int, overflow string) (numbers, overfull []int) {
+	p := packing{limits: l, weights: lengths(counted), numbers: slices.Clone(was), works: map[int]load{}}
+	if overflow == move {
+		p.vacate(func(i int) bool { return counted[i] == state })
+	}
+	overfull = p.settle()
+	return append([]int{}, p.numbers...), overfull
+}
+
+const state = 31 // the length of objects that hold state
+
+func TestSettle(t *testing.T) {
+	two := limitsOf(1000, 512000, 2)
+	small := limitsOf(100, 512000, manyObjects)
+	roomy := limits{size: 100, encoded: 512000, objects: manyObjects, sent: maxSent, fill: 50}
 	cases := map[string]struct {
-		reason       string
-		limits       limits
-		counted, was []int
-		want         []int
+		reason         string
+		limits         limits
+		overflow       string
+		counted, was   []int
+		want, overfull []int
 	}{
-		"Nothing":     {"no objects, no works", two, nil, nil, []int{}},
-		"AllNew":      {"works fill in order", two, []int{1, 1, 1}, []int{-1, -1, -1}, []int{0, 0, 1}},
-		"FirstRoom":   {"a small object goes back to where room is", small, []int{60, 60, 30}, []int{-1, -1, -1}, []int{0, 1, 0}},
-		"Settled":     {"what fits where it is stays there", two, []int{1, 1, 1}, []int{4, 2, 4}, []int{4, 2, 4}},
-		"LowestFree":  {"a new work takes the lowest free number", two, []int{1, 1, 1, 1, 1}, []int{0, 0, 2, 2, -1}, []int{0, 0, 2, 2, 1}},
-		"RoomFirst":   {"room in a work goes before a free number", two, []int{1, 1}, []int{3, -1}, []int{3, 3}},
-		"TooMany":     {"lower limits make the last ones move", two, []int{1, 1, 1}, []int{0, 0, 0}, []int{0, 0, 1}},
-		"Grown":       {"what comes after the object that grew moves", small, []int{90, 30, 30}, []int{0, 0, 0}, []int{0, 1, 1}},
-		"SmallStays":  {"only what does not fit moves", small, []int{50, 60, 30}, []int{0, 0, 0}, []int{0, 1, 0}},
-		"AtTheLimit":  {"an object of exactly the limit is alone", small, []int{100, 1}, []int{0, 0}, []int{0, 1}},
-		"LargeNumber": {"any number can be kept", two, []int{1, 1}, []int{999999999, -1}, []int{999999999, 999999999}},
+		"Nothing":     {"no objects, no works", two, fail, nil, nil, []int{}, nil},
+		"AllNew":      {"works fill in order", two, fail, []int{1, 1, 1}, []int{-1, -1, -1}, []int{0, 0, 1}, nil},
+		"FirstFit":    {"a small object goes back to where there is space", small, fail, []int{60, 60, 30}, []int{-1, -1, -1}, []int{0, 1, 0}, nil},
+		"Settled":     {"what fits where it is stays there", two, fail, []int{1, 1, 1}, []int{4, 2, 4}, []int{4, 2, 4}, nil},
+		"LowestFree":  {"a new work takes the lowest free number", two, fail, []int{1, 1, 1, 1, 1}, []int{0, 0, 2, 2, -1}, []int{0, 0, 2, 2, 1}, nil},
+		"FitFirst":    {"space in a work goes before a free number", two, fail, []int{1, 1}, []int{3, -1}, []int{3, 3}, nil},
+		"LargeNumber": {"any number can be kept", two, fail, []int{1, 1}, []int{999999999, -1}, []int{999999999, 999999999}, nil},
+		"AtTheLimit":  {"an object of exactly the limit takes no other", small, fail, []int{100, 1}, []int{0, -1}, []int{0, 1}, nil},
+
+		"TooMany":   {"lower limits move nothing", two, fail, []int{1, 1, 1}, []int{0, 0, 0}, []int{0, 0, 0}, []int{0}},
+		"Grown":     {"an object that grew moves nothing", small, fail, []int{90, 30, 30}, []int{0, 0, 0}, []int{0, 0, 0}, []int{0}},
+		"GrownNew":  {"a work beyond its limits takes nothing new", small, fail, []int{90, 30, 1}, []int{0, 0, -1}, []int{0, 0, 1}, []int{0}},
+		"OneAlone":  {"one object is not beyond the limits of its work", small, fail, []int{100}, []int{7}, []int{7}, nil},
+		"Growth":    {"an object may grow into the room that was kept", roomy, fail, []int{80, 15}, []int{0, 0}, []int{0, 0}, nil},
+		"NoGrowth":  {"a new one may not", roomy, fail, []int{40, 15}, []int{0, -1}, []int{0, 1}, nil},
+		"Large":     {"a large object is alone", roomy, fail, []int{5, 30, 5}, []int{-1, -1, -1}, []int{0, 1, 0}, nil},
+		"LargeStay": {"a large object that was with others stays with them, and takes no more", roomy, fail, []int{5, 30, 5}, []int{0, 0, -1}, []int{0, 0, 1}, nil},
+
+		"MoveLast":  {"where moving is allowed the last in the Binding's order move", two, move, []int{1, 1, 1}, []int{0, 0, 0}, []int{0, 0, 1}, nil},
+		"MoveGrown": {"only what does not fit moves", small, move, []int{50, 60, 30}, []int{0, 0, 0}, []int{0, 1, 0}, nil},
+		"MoveState": {"what holds state moves last", small, move, []int{60, 30, state}, []int{0, 0, 0}, []int{0, 1, 0}, nil},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := tc.limits.stay(lengths(tc.counted), tc.was)
-			if d := cmp.Diff(tc.want, append([]int{}, got...)); d != "" {
+			got, overfull := tc.limits.settle(tc.counted, tc.was, tc.overflow)
+			if d := cmp.Diff(tc.want, got); d != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
+			}
+			if d := cmp.Diff(tc.overfull, overfull); d != "" {
+				t.Errorf("%s: works beyond the limits (-want +got):\n%s", tc.reason, d)
 			}
 		})
 	}
 }
 
-// TestStayLaws follows a Binding through a life of objects that come, go and change their size.
-func TestStayLaws(t *testing.T) {
+// TestSettleLaws follows a Binding through a life of objects that come, go and change their size.
+func TestSettleLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := limits{size: rapid.IntRange(41, 90).Draw(t, "size"), encoded: rapid.IntRange(42, 90).Draw(t, "encoded"),
-			objects: rapid.IntRange(2, 5).Draw(t, "objects")}
+		l := limitsOf(rapid.IntRange(41, 90).Draw(t, "size"), rapid.IntRange(42, 90).Draw(t, "encoded"), rapid.IntRange(2, 5).Draw(t, "objects"))
+		l.fill = rapid.IntRange(1, 100).Draw(t, "fill")
+		overflow := rapid.SampledFrom([]string{fail, move}).Draw(t, "overflow")
 		size := rapid.IntRange(1, 40)
 		var counted, was []int
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
@@ -53,36 +81,41 @@ func TestStayLaws(t *testing.T) {
 			insert := change > 1 || at == len(counted)
 			switch {
 			case insert:
-				counted, was = slices.Insert(slices.Clone(counted), at, size.Draw(t, "new")), slices.Insert(slices.Clone(was), at, homeless)
+				counted, was = slices.Insert(slices.Clone(counted), at, size.Draw(t, "new")), slices.Insert(slices.Clone(was), at, noWork)
 			case change == 1:
 				counted[at] = size.Draw(t, "grown")
 			default:
 				counted, was = slices.Delete(slices.Clone(counted), at, at+1), slices.Delete(slices.Clone(was), at, at+1)
 			}
-			now := l.stay(lengths(counted), was)
-			checkStay(t, l, counted, was, now, change != 1 || insert)
+			now, overfull := l.settle(counted, was, overflow)
+			checkSettled(t, l, overflow, counted, was, now, overfull, change != 1 || insert)
 			was = now
 		}
 	})
 }
 
-// checkStay holds one step against what stable promises; quiet says that no object changed its size.
-func checkStay(t *rapid.T, l limits, counted, was, now []int, quiet bool) {
+// checkSettled holds one step against what sticky promises; quiet says that no object changed its size.
+func checkSettled(t *rapid.T, l limits, overflow string, counted, was, now, overfull []int, quiet bool) {
 	for number, batch := range batchesOf(counted, now) {
-		if len(naiveCut(l, batch)) != 1 {
-			t.Fatalf("work %d breaks a limit: %v", number, batch)
+		if beyond := len(naiveCut(l, batch)) != 1; beyond != slices.Contains(overfull, number) {
+			t.Fatalf("work %d: %v, told to be beyond the limits: %v", number, batch, !beyond)
 		}
 	}
+	if overflow == move && len(overfull) > 0 {
+		t.Fatalf("works %v are beyond the limits", overfull)
+	}
 	for i := range now {
-		if quiet && was[i] != homeless && now[i] != was[i] {
+		if (quiet || overflow == fail) && was[i] != noWork && now[i] != was[i] {
 			t.Fatalf("object %d moved from work %d to %d", i, was[i], now[i])
 		}
 	}
-	if d := cmp.Diff(now, l.stay(lengths(counted), now)); d != "" {
+	again, _ := l.settle(counted, now, overflow)
+	if d := cmp.Diff(now, again); d != "" {
 		t.Fatalf("doing it again changes something (-once +twice):\n%s", d)
 	}
 	backwards := func(s []int) []int { s = slices.Clone(s); slices.Reverse(s); return s }
-	if d := cmp.Diff(now, backwards(l.stay(lengths(backwards(counted)), backwards(now)))); d != "" {
+	reverse, _ := l.settle(backwards(counted), backwards(now), overflow)
+	if d := cmp.Diff(now, backwards(reverse)); d != "" {
 		t.Fatalf("another order in the Binding moves what is settled (-want +got):\n%s", d)
 	}
 }

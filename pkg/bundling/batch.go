@@ -1,25 +1,35 @@
 package bundling
 
+import "slices"
+
 // limits bound one work.
 type limits struct {
 	size    int // bytes as KubeStellar counts them
 	encoded int // bytes as an OCM hub counts them
 	objects int
+	sent    int  // bytes as the work is sent
+	always  bool // sent also holds for works without manifestConfigs
+	fill    int  // percentage of size and encoded up to which a work takes new objects
 }
 
 // What a hub stores of a work is bounded as well: by default etcd takes requests of 1.5 MiB. Neither
 // KubeStellar nor OCM counts what a work says about its objects, which can be ten times the size of
 // a small object; so a work that says something is closed before it passes maxSent as it is sent, in
 // compact JSON. The rest up to 1.5 MiB is for what the hub adds: managed fields, status.
+//
+// Client-side apply stores the whole work in an annotation, and an API server takes 262,144 bytes of
+// annotations: maxAnnotation leaves some for the other annotations.
 const (
-	maxSent    = 1_000_000
-	aroundWork = 2_000 // kind, metadata and brackets: names and labels are bounded
+	maxSent       = 1_000_000
+	maxAnnotation = 260_000
+	aroundWork    = 2_000 // kind, metadata and brackets: names and labels are bounded
 )
 
 // weight is what one object adds to a work, in bytes of compact JSON.
 type weight struct {
-	object int
-	config int // what the work says about it; 0 for nothing
+	object  int
+	config  int     // what the work says about it; 0 for nothing
+	general *config // what the work says about its kind, once; nil for nothing
 }
 
 func (w weight) sent() int {
@@ -27,51 +37,87 @@ func (w weight) sent() int {
 	return w.object + w.config + commas
 }
 
-// room is what is in a work already.
-type room struct {
+// load is what is in a work already.
+type load struct {
 	size, encoded, objects int
 
-	sent   int
-	speaks bool // says something about an object
+	sent     int
+	speaks   bool // says something about an object
+	generals []*config
+	large    bool // holds an object that is to be alone
 }
 
 // admits reports whether an object of that weight may join r: it must not bring the work to
 // size, nor past one of the other limits. An empty work admits anything, so that no work stays
 // empty, and what alone is too large (see tooLarge) has a work to itself.
-func (l limits) admits(r room, w weight) bool {
-	then := r.with(w)
-	full := then.size >= l.size || then.encoded > l.encoded || then.objects > l.objects
-	return r.objects == 0 || !full && !(then.speaks && then.sent+aroundWork > maxSent)
+func (l limits) admits(r load, w weight) bool {
+	return r.objects == 0 || l.hold(l.with(r, w))
 }
 
-func (r room) with(w weight) room {
-	return room{
-		size: r.size + countedSize(w.object), encoded: r.encoded + encodedSize(w.object), objects: r.objects + 1,
-		sent: r.sent + w.sent(), speaks: r.speaks || w.config > 0,
+// hold reports whether a work of several objects is within the limits.
+func (l limits) hold(r load) bool {
+	full := r.size >= l.size || r.encoded > l.encoded || r.objects > l.objects
+	return !full && !((r.speaks || l.always) && r.sent+aroundWork > l.sent)
+}
+
+// welcomes reports whether a new object may join r so that room for growth remains.
+func (l limits) welcomes(r load, w weight) bool {
+	if r.objects == 0 || l.fill >= wholly {
+		return l.admits(r, w)
 	}
+	then := l.with(r, w)
+	return !then.large && l.hold(then) && then.size <= l.filled()
+}
+
+const wholly = 100 // percent
+
+// filled is the size up to which a work takes new objects.
+func (l limits) filled() int {
+	size := min(l.size, l.encoded)
+	if l.always {
+		size = min(size, l.sent)
+	}
+	return size / wholly * l.fill
+}
+
+// isLarge reports whether an object takes so much of a work that it is to have one for itself.
+func (l limits) isLarge(w weight) bool { return countedSize(w.object) > l.filled()/2 }
+
+func (l limits) with(r load, w weight) load {
+	r.size, r.encoded, r.objects = r.size+countedSize(w.object), r.encoded+encodedSize(w.object), r.objects+1
+	r.sent, r.speaks = r.sent+w.sent(), r.speaks || w.config > 0
+	r.large = r.large || l.isLarge(w)
+	if w.general != nil && !slices.Contains(r.generals, w.general) {
+		r.generals = append(slices.Clip(r.generals), w.general)
+		r.sent, r.speaks = r.sent+w.general.length+1, true
+	}
+	return r
 }
 
 // cut numbers works from 0 and says which one each object of the given weights goes to, in
 // order: a work that does not admit the next object is closed.
 func (l limits) cut(weights []weight) []int {
-	numbers, number, open := make([]int, len(weights)), 0, room{}
+	numbers, number, open := make([]int, len(weights)), 0, load{}
 	for i, w := range weights {
 		if !l.admits(open, w) {
-			number, open = number+1, room{}
+			number, open = number+1, load{}
 		}
-		numbers[i], open = number, open.with(w)
+		numbers[i], open = number, l.with(open, w)
 	}
 	return numbers
 }
 
-// tooLarge says which limit an object of that JSON length passes on its own: its size by the
-// measure of that limit, the limit, and the option that sets it. An empty option means it fits.
-func (l limits) tooLarge(length int) (size, limit int, option string) {
-	if n := countedSize(length); n > l.size {
+// tooLarge says which limit an object passes on its own: its size by the measure of that limit, the
+// limit, and the option that sets it. An empty option means it fits.
+func (l limits) tooLarge(w weight) (size, limit int, option string) {
+	if n := countedSize(w.object); n > l.size {
 		return n, l.size, "maxSize"
 	}
-	if n := encodedSize(length); n > l.encoded {
+	if n := encodedSize(w.object); n > l.encoded {
 		return n, l.encoded, "manifestLimit"
+	}
+	if n := l.with(load{}, w).sent + aroundWork; l.always && n > l.sent {
+		return n, l.sent, "applyWith: " + clientSide
 	}
 	return 0, 0, ""
 }

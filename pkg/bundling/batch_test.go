@@ -9,8 +9,13 @@ import (
 
 const manyObjects = 512000
 
+// limitsOf are limits that leave no room for growth.
+func limitsOf(size, encoded, objects int) limits {
+	return limits{size: size, encoded: encoded, objects: objects, sent: maxSent, fill: wholly}
+}
+
 func TestCut(t *testing.T) {
-	roomy := limits{size: 1000, encoded: 512000, objects: manyObjects}
+	roomy := limitsOf(1000, 512000, manyObjects)
 	cases := map[string]struct {
 		reason  string
 		limits  limits
@@ -22,11 +27,11 @@ func TestCut(t *testing.T) {
 		"JustBelow":       {"one byte less does not", roomy, []int{400, 300, 299}, []int{3}},
 		"FirstIsExact":    {"a first object of exactly the limit leaves no empty work before it", roomy, []int{1000, 10}, []int{1, 2}},
 		"ExactThenExact":  {"nor does a second", roomy, []int{1000, 1000}, []int{1, 2}},
-		"TwoEach":         {"ten objects by twos", limits{1000, 512000, 2}, []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, []int{2, 4, 6, 8, 10}},
-		"OneEach":         {"one object each", limits{1000, 512000, 1}, []int{5, 5}, []int{1, 2}},
-		"HubIsStricter":   {"the hub counts two bytes more for short objects", limits{1000, 21, manyObjects}, []int{10, 10}, []int{1, 2}},
-		"HubJustFits":     {"the hub's limit may be reached", limits{1000, 22, manyObjects}, []int{10, 10}, []int{2}},
-		"TooLargeIsAlone": {"what is refused anyway takes nothing along", limits{100, 512000, 9}, []int{10, 500, 10}, []int{1, 2, 3}},
+		"TwoEach":         {"ten objects by twos", limitsOf(1000, 512000, 2), []int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, []int{2, 4, 6, 8, 10}},
+		"OneEach":         {"one object each", limitsOf(1000, 512000, 1), []int{5, 5}, []int{1, 2}},
+		"HubIsStricter":   {"the hub counts two bytes more for short objects", limitsOf(1000, 21, manyObjects), []int{10, 10}, []int{1, 2}},
+		"HubJustFits":     {"the hub's limit may be reached", limitsOf(1000, 22, manyObjects), []int{10, 10}, []int{2}},
+		"TooLargeIsAlone": {"what is refused anyway takes nothing along", limitsOf(100, 512000, 9), []int{10, 500, 10}, []int{1, 2, 3}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -44,18 +49,18 @@ func TestCutOfManyThousandBytes(t *testing.T) {
 	for i := range objects {
 		objects[i] = 1001
 	}
-	upstream := limits{size: 512000, encoded: 1 << 30, objects: manyObjects}
+	upstream := limitsOf(512000, 1<<30, manyObjects)
 	if got := ends(upstream.cut(lengths(objects))); len(got) != 1 {
 		t.Errorf("by KubeStellar's limit alone: %d works, want 1", len(got))
 	}
-	both := limits{size: 512000, encoded: 512000, objects: manyObjects}
+	both := limitsOf(512000, 512000, manyObjects)
 	if d := cmp.Diff([]int{510, 511}, ends(both.cut(lengths(objects)))); d != "" {
 		t.Errorf("with the hub's limit (-want +got):\n%s", d)
 	}
 }
 
 func TestTooLarge(t *testing.T) {
-	both := limits{size: 512000, encoded: 512000, objects: manyObjects}
+	both := limitsOf(512000, 512000, manyObjects)
 	cases := map[string]struct {
 		reason  string
 		limits  limits
@@ -65,11 +70,11 @@ func TestTooLarge(t *testing.T) {
 		"ByOwnMeasure": {"one byte past maxSize", both, 512001, "maxSize"},
 		"ByTheHubs":    {"exactly maxSize is too much for the hub", both, 512000, "manifestLimit"},
 		"Fits":         {"the largest object that fits both", both, 511997, ""},
-		"ExactMaxSize": {"exactly maxSize is allowed", limits{100, 512000, 9}, 100, ""},
+		"ExactMaxSize": {"exactly maxSize is allowed", limitsOf(100, 512000, 9), 100, ""},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if _, _, got := tc.limits.tooLarge(tc.counted - 1); got != tc.want {
+			if _, _, got := tc.limits.tooLarge(weight{object: tc.counted - 1}); got != tc.want {
 				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
 			}
 		})
@@ -79,8 +84,7 @@ func TestTooLarge(t *testing.T) {
 // TestCutAgainstTheContract recomputes every batch from its definition.
 func TestCutAgainstTheContract(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := limits{size: rapid.IntRange(1, 60).Draw(t, "size"), encoded: rapid.IntRange(1, 60).Draw(t, "encoded"),
-			objects: rapid.IntRange(1, 6).Draw(t, "objects")}
+		l := limitsOf(rapid.IntRange(1, 60).Draw(t, "size"), rapid.IntRange(1, 60).Draw(t, "encoded"), rapid.IntRange(1, 6).Draw(t, "objects"))
 		counted := rapid.SliceOfN(rapid.IntRange(1, 40), 0, 20).Draw(t, "counted")
 		if d := cmp.Diff(naiveCut(l, counted), ends(l.cut(lengths(counted)))); d != "" {
 			t.Fatalf("(-want +got):\n%s", d)

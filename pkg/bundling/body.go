@@ -2,6 +2,7 @@ package bundling
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 
@@ -13,8 +14,10 @@ import (
 // body is what one work holds, its spec. Works for several clusters may share it. It is nodes only
 // when somebody looks; to be written it needs none.
 type body struct {
-	number int // of the work
-	batch  []shipped
+	number   int // of the work
+	batch    []shipped
+	entries  []handOverEntry
+	generals []*config
 
 	making sync.Once
 	spec   *yaml.Node
@@ -24,7 +27,7 @@ var _ krm.Deferred = (*body)(nil)
 
 // Node is the spec.
 func (b *body) Node() *yaml.Node {
-	b.making.Do(func() { b.spec = workSpec(b.batch) })
+	b.making.Do(func() { b.spec = b.workSpec() })
 	return b.spec
 }
 
@@ -36,38 +39,88 @@ func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 			return dst, err
 		}
 	}
-	if slices.ContainsFunc(b.batch, func(s shipped) bool { return s.config != nil }) {
-		dst = append(dst, configsHead...)
+	for _, e := range b.entries {
+		dst = append(dst, e.text...)
 	}
-	for _, s := range b.batch {
-		if s.config != nil {
-			dst = append(dst, s.config.text...)
+	if option := b.deleteOption(); option != nil {
+		text, err := deleteOptionText(option)
+		if err != nil {
+			return dst, err
 		}
+		dst = append(dst, text...)
+	}
+	head := configsHead
+	for c := range b.configs() {
+		dst = append(append(dst, head...), c.text...)
+		head = ""
 	}
 	return dst, nil
+}
+
+// configs yields what the work says about its objects: about single ones first, because agents take the
+// first config that fits.
+func (b *body) configs() iter.Seq[*config] {
+	return func(yield func(*config) bool) {
+		for _, s := range b.batch {
+			if s.config != nil && !yield(s.config) {
+				return
+			}
+		}
+		for _, e := range b.entries {
+			if !yield(e.config) {
+				return
+			}
+		}
+		for _, c := range b.generals {
+			if !yield(c) {
+				return
+			}
+		}
+	}
 }
 
 // size is about how much AppendText appends.
 func (b *body) size() int {
 	total := len(manifestsHead) + len(configsHead)
 	for _, s := range b.batch {
-		if total += s.layout.size(s.values); s.config != nil {
-			total += len(s.config.text)
-		}
+		total += s.layout.size(s.values)
+	}
+	for _, e := range b.entries {
+		total += len(e.text)
+	}
+	for c := range b.configs() {
+		total += len(c.text)
 	}
 	return total
 }
 
-// workSpec is the body of a work with those manifests, in that order.
-func workSpec(batch []shipped) *yaml.Node {
+// sent is how much the objects take as the work is sent, and what it says about them.
+func (b *body) sent() (total int) {
+	for _, s := range b.batch {
+		total += s.weight().sent()
+	}
+	for _, c := range b.generals {
+		total += c.length + 1
+	}
+	return total
+}
+
+// workSpec is the spec as nodes.
+func (b *body) workSpec() *yaml.Node {
 	manifests, configs := listNode(), listNode()
-	for _, s := range batch {
+	for _, s := range b.batch {
 		manifests.Content = append(manifests.Content, s.node())
-		if s.config != nil {
-			configs.Content = append(configs.Content, s.config.node)
-		}
+	}
+	for _, e := range b.entries {
+		manifests.Content = append(manifests.Content, e.node)
+	}
+	for c := range b.configs() {
+		configs.Content = append(configs.Content, c.node)
 	}
 	spec := fields("workload", fields("manifests", manifests))
+	if option := b.deleteOption(); option != nil {
+		krm.SetField(spec, deleteOptionField, option)
+	}
 	if len(configs.Content) > 0 {
 		krm.SetField(spec, "manifestConfigs", configs)
 	}
@@ -75,30 +128,31 @@ func workSpec(batch []shipped) *yaml.Node {
 }
 
 // bodies divides what goes to a cluster into works, ordered by number.
-func bodies(load []shipped, numbers []int) (out []*body) {
+func bodies(items []shipped, numbers []int) (out []*body) {
 	if !slices.IsSorted(numbers) {
-		load, numbers = byNumber(load, numbers)
+		items, numbers = byNumber(items, numbers)
 	}
 	start := 0
-	for i := range load {
-		if i+1 == len(load) || numbers[i+1] != numbers[i] {
-			out = append(out, &body{number: numbers[i], batch: load[start : i+1]})
+	for i := range items {
+		if i+1 == len(items) || numbers[i+1] != numbers[i] {
+			batch := items[start : i+1]
+			out = append(out, &body{number: numbers[i], batch: batch, generals: generalsOf(batch)})
 			start = i + 1
 		}
 	}
 	return out
 }
 
-// byNumber is load by number of work, and what goes to one work in the order it was in.
-func byNumber(load []shipped, numbers []int) ([]shipped, []int) {
-	order := make([]int, len(load))
+// byNumber is items by number of work, and what goes to one work in the order it was in.
+func byNumber(items []shipped, numbers []int) ([]shipped, []int) {
+	order := make([]int, len(items))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return numbers[a] - numbers[b] })
-	sorted, itsNumbers := make([]shipped, len(load)), make([]int, len(load))
+	sorted, itsNumbers := make([]shipped, len(items)), make([]int, len(items))
 	for i, from := range order {
-		sorted[i], itsNumbers[i] = load[from], numbers[from]
+		sorted[i], itsNumbers[i] = items[from], numbers[from]
 	}
 	return sorted, itsNumbers
 }
@@ -106,7 +160,7 @@ func byNumber(load []shipped, numbers []int) ([]shipped, []int) {
 // refuseTooLarge reports an object that is too large for any work. What its templates gave is let go
 // at once: a thousand such objects would fill the memory before the last is reported.
 func (b *bundler) refuseTooLarge(s shipment, item *shipped) {
-	if size, limit, option := b.opts.limits().tooLarge(item.length); option != "" && !s.broken[item.id] {
+	if size, limit, option := b.opts.limits().tooLarge(item.weight()); option != "" && !s.broken[item.id] {
 		b.fail(item.source, fmt.Errorf("takes %d bytes as it ships, more than the %d that %s allows", size, limit, option))
 		s.broken[item.id] = true
 	}

@@ -25,19 +25,22 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 	bindings, found := readBindings(items, b.opts.WDSName)
 	b.results = append(b.results, found...)
 	b.sources = newSources(items, b.kinds, bindings)
+	earlier := readEarlier(items)
 	shipments := make([]shipment, len(bindings))
 	for i, bd := range bindings {
 		shipments[i] = b.collect(bd)
-		if b.stable() {
-			shipments[i].before = bd.earlierWorks(items)
+		if b.sticks() {
+			shipments[i].before = bd.assignments(earlier)
 		}
 	}
-	meetings := newMeetings(shipments)
+	meetings, overflows := newMeetings(shipments), overflows{}
 	for _, s := range shipments {
-		works = append(works, b.works(s, meetings)...)
+		works = append(works, b.works(s, meetings, overflows)...)
 	}
 	b.results = append(b.results, meetings.results()...)
-	return works
+	b.results = append(b.results, overflows.results()...)
+	b.noteLarge(works)
+	return b.handOver(works, shipments, earlier)
 }
 
 // collect finds the objects of bd and reports those that cannot ship.
@@ -63,9 +66,9 @@ func (s shipment) customized() bool { return slices.ContainsFunc(s.parcels, (*pa
 
 // works are those of one Binding, cluster by cluster. Where no object depends on the cluster, what
 // they hold is made once and shared.
-func (b *bundler) works(s shipment, meetings *meetings) (works []planned) {
+func (b *bundler) works(s shipment, meetings *meetings, overflows overflows) (works []planned) {
 	customized := s.customized()
-	var load []shipped
+	var items []shipped
 	var made []*body
 	var shared map[string][]*body
 	if !customized {
@@ -74,11 +77,13 @@ func (b *bundler) works(s shipment, meetings *meetings) (works []planned) {
 	for i, cluster := range s.destinations {
 		b.noteUnknown(s, i)
 		if i == 0 || customized {
-			load = b.load(s, cluster)
+			items = b.load(s, cluster)
 		}
-		meetings.note(cluster, s.binding, load)
-		if made == nil || customized || b.stable() {
-			made = bodiesOnce(shared, load, b.assign(load, s.before[cluster]))
+		meetings.note(cluster, s.binding, items)
+		if made == nil || customized || b.sticks() {
+			numbers, overfull := b.assign(items, s.before[cluster])
+			overflows.note(s.binding, cluster, overfull)
+			made = bodiesOnce(shared, items, numbers)
 			b.refusePatterns(made)
 		}
 		for _, body := range made {
@@ -88,15 +93,15 @@ func (b *bundler) works(s shipment, meetings *meetings) (works []planned) {
 	return works
 }
 
-// bodiesOnce is bodies that are shared by all clusters where load is divided alike; of a load that
-// is for one cluster, shared is nil.
-func bodiesOnce(shared map[string][]*body, load []shipped, numbers []int) []*body {
+// bodiesOnce is bodies that are shared by all clusters where items are divided alike; of items that
+// are for one cluster, shared is nil.
+func bodiesOnce(shared map[string][]*body, items []shipped, numbers []int) []*body {
 	if shared == nil {
-		return bodies(load, numbers)
+		return bodies(items, numbers)
 	}
 	key := fmt.Sprint(numbers)
 	if shared[key] == nil {
-		shared[key] = bodies(load, numbers)
+		shared[key] = bodies(items, numbers)
 	}
 	return shared[key]
 }
@@ -132,7 +137,7 @@ func (b *bundler) load(s shipment, cluster string) []shipped {
 		b.refuseTooLarge(s, &item)
 		out = append(out, item)
 	}
-	b.configureRenamed(s, out)
+	b.instructRenamed(s, out)
 	return out
 }
 

@@ -150,7 +150,7 @@ func (f fleet) input(t testing.TB, left []*krm.Object) *fn.Input {
 			"metadata": map[string]any{"name": c.name, "labels": map[string]any{"region": c.region}}})
 	}
 	in := &fn.Input{Config: jsonObject(t, map[string]any{"apiVersion": "fn.waybill.dev/v1alpha1", "kind": "BundleManifestWork",
-		"spec": map[string]any{"maxSize": f.limits.size, "manifestLimit": f.limits.encoded, "maxObjects": f.limits.objects}})}
+		"spec": map[string]any{"assignment": "sequential", "updateStrategy": "Update", "maxSize": f.limits.size, "manifestLimit": f.limits.encoded, "maxObjects": f.limits.objects}})}
 	for i, item := range items {
 		o := jsonObject(t, item)
 		o.SetPath(fmt.Sprintf("item%d.yaml", i), 0)

@@ -63,6 +63,8 @@ type bundler struct {
 	allowance  *customize.Allowance         // that all templates share
 	results    sdk.Results
 	said       map[saying]bool
+	strategies map[kindName]string // of option updateStrategies
+	generals   map[generalKey]*config
 }
 
 // saying is a fault of an object. Several Bindings may run into it; it is reported once.
@@ -73,7 +75,9 @@ type saying struct {
 
 func newBundler(items []*krm.Object, opts Options) *bundler {
 	b := &bundler{opts: opts, contents: map[contentsKey]contents{},
-		properties: map[string]map[string]string{}, allowance: customize.NewAllowance(), said: map[saying]bool{}}
+		properties: map[string]map[string]string{}, allowance: customize.NewAllowance(), said: map[saying]bool{},
+		generals: map[generalKey]*config{}}
+	b.strategies, _ = readStrategies(opts.UpdateStrategies, nil)
 	kinds, errs, found := workload.NewBoundResources(items, nil)
 	for _, err := range errs {
 		b.report(sdk.Error, nil, fieldPath(err), "%v", err)

@@ -18,9 +18,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// TestStableHistories leads packages with assignment: stable through random lives: objects come, go
+// TestStickyHistories leads packages with assignment: sticky and overflow: move through random lives: objects come, go
 // and change their size, clusters join and leave, limits change, and somebody edits works by hand.
-func TestStableHistories(t *testing.T) {
+func TestStickyHistories(t *testing.T) {
 	often(t, 200, func(r *rapid.T) {
 		h := &history{t: t, limit: 400, most: 3, objects: map[string]int{}, clusters: map[string]bool{"edge0": true}}
 		for range rapid.IntRange(2, 10).Draw(r, "steps") {
@@ -150,8 +150,10 @@ func (h *history) holdings() map[string]map[string][]string {
 		if out[w.Namespace()] == nil {
 			out[w.Namespace()] = map[string][]string{}
 		}
-		for _, id := range manifestsOf(w) {
-			out[w.Namespace()][w.Name()] = append(out[w.Namespace()][w.Name()], id.Name)
+		for _, o := range heldBy(w) {
+			if !o.handedOver {
+				out[w.Namespace()][w.Name()] = append(out[w.Namespace()][w.Name()], o.id.Name)
+			}
 		}
 	}
 	return out
@@ -178,6 +180,6 @@ func (h *history) input() *fn.Input {
 		o.SetPath("in.yaml", i)
 	}
 	config := fields("apiVersion", "v1", "kind", "ConfigMap", "metadata", fields("name", "config"), "data",
-		fields("assignment", "stable", "maxSize", strconv.Itoa(h.limit), "maxObjects", strconv.Itoa(h.most)))
+		fields("assignment", "sticky", "overflow", "move", "fill", "100", "maxSize", strconv.Itoa(h.limit), "maxObjects", strconv.Itoa(h.most)))
 	return &fn.Input{Items: append(items, h.works...), Config: krm.FromNode(config)}
 }

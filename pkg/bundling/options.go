@@ -24,10 +24,30 @@ type Options struct {
 	// ManifestLimit bounds the objects of one work as an OCM hub adds them up: the hub's own
 	// --manifestLimit, in encoded bytes. At least 1. Defaults to 512000.
 	ManifestLimit int `json:"manifestLimit"`
-	// Assignment says how objects come to works: sequential (the default) fills works in the Binding's
-	// order; stable leaves an object in the work it was in. May change at any time; to stable without
-	// moving anything.
+	// Assignment says how objects come to works: sticky (the default) leaves an object in the work that
+	// holds it in the package; stable is an older name of sticky; sequential fills works in the Binding's
+	// order, as KubeStellar does. May change at any time: objects that move are handed over.
 	Assignment string `json:"assignment"`
+	// Fill is the percentage of the limits up to which a work takes new objects; the rest is room for the
+	// objects in it to grow. From 1 to 100. Defaults to 40. No effect on sequential.
+	Fill int `json:"fill"`
+	// Overflow says what happens when the objects of a work outgrow the limits: fail (the default) ends the
+	// run with an error; move hands objects over to another work. No effect on sequential.
+	Overflow string `json:"overflow"`
+	// HandOver says what becomes of objects that earlier works hand over: keep (the default) leaves them in
+	// those works, too; finish takes them out, which is safe once every cluster has applied the hand-over.
+	HandOver string `json:"handOver"`
+	// WhenClusterLeaves says what becomes of objects on a cluster that a Binding no longer selects: delete
+	// (the default), or orphan, which leaves them on the cluster.
+	WhenClusterLeaves string `json:"whenClusterLeaves"`
+	// UpdateStrategy is how agents apply objects: ServerSideApply (the default), Update (KubeStellar's),
+	// CreateOnly or ReadOnly. Annotation waybill.dev/update-strategy of an object goes first.
+	UpdateStrategy string `json:"updateStrategy"`
+	// UpdateStrategies name the strategy of single kinds: "Job.batch=CreateOnly;ConfigMap=Update".
+	UpdateStrategies string `json:"updateStrategies"`
+	// ApplyWith says how works are applied to the hub: any (the default) warns of works that are too large for
+	// client-side apply; client-side keeps works small enough for it; server-side does neither.
+	ApplyWith string `json:"applyWith"`
 	// NullNodePorts writes nodePort: null into the ports of Services, as KubeStellar does, instead
 	// of leaving the field out. Defaults to false.
 	NullNodePorts bool `json:"nullNodePorts"`
@@ -44,15 +64,20 @@ type Options struct {
 
 // The words that options of a fixed choice take.
 const (
-	sequential, stable = "sequential", "stable"
-	ignore, apply      = "ignore", "apply"
-	none, conditions   = "none", "conditions"
+	sticky, stable, sequential       = "sticky", "stable", "sequential"
+	fail, move                       = "fail", "move"
+	keep, finish                     = "keep", "finish"
+	remove, orphan                   = "delete", "orphan"
+	anyApply, clientSide, serverSide = "any", "client-side", "server-side"
+	ignore, apply                    = "ignore", "apply"
+	none, conditions                 = "none", "conditions"
 )
 
 func defaultOptions() Options {
-	const ownLimit = 512000
+	const ownLimit, defaultFill = 512000, 40
 	return Options{WDSName: "git", MaxSize: ownLimit, MaxObjects: ownLimit, ManifestLimit: ownLimit,
-		Assignment: sequential, CustomTransforms: ignore, Rollout: none}
+		Assignment: sticky, Fill: defaultFill, Overflow: fail, HandOver: keep, WhenClusterLeaves: remove,
+		UpdateStrategy: serverSideApply, ApplyWith: anyApply, CustomTransforms: ignore, Rollout: none}
 }
 
 // readOptions reports every faulty option at once, each at its place in config.
@@ -75,7 +100,17 @@ func (o Options) validate(at *field.Path) (errs field.ErrorList) {
 	errs = append(errs, atLeastOne(at.Child("maxSize"), o.MaxSize)...)
 	errs = append(errs, atLeastOne(at.Child("maxObjects"), o.MaxObjects)...)
 	errs = append(errs, atLeastOne(at.Child("manifestLimit"), o.ManifestLimit)...)
-	errs = append(errs, oneOf(at.Child("assignment"), o.Assignment, sequential, stable)...)
+	if o.Fill < 1 || o.Fill > 100 {
+		errs = append(errs, field.Invalid(at.Child("fill"), o.Fill, "must be a percentage from 1 to 100"))
+	}
+	errs = append(errs, oneOf(at.Child("assignment"), o.Assignment, sticky, stable, sequential)...)
+	errs = append(errs, oneOf(at.Child("overflow"), o.Overflow, fail, move)...)
+	errs = append(errs, oneOf(at.Child("handOver"), o.HandOver, keep, finish)...)
+	errs = append(errs, oneOf(at.Child("whenClusterLeaves"), o.WhenClusterLeaves, remove, orphan)...)
+	errs = append(errs, oneOf(at.Child("applyWith"), o.ApplyWith, anyApply, clientSide, serverSide)...)
+	errs = append(errs, oneOf(at.Child("updateStrategy"), o.UpdateStrategy, updateStrategies...)...)
+	_, faults := readStrategies(o.UpdateStrategies, at.Child("updateStrategies"))
+	errs = append(errs, faults...)
 	errs = append(errs, oneOf(at.Child("customTransforms"), o.CustomTransforms, ignore, apply)...)
 	return append(errs, oneOf(at.Child("rollout"), o.Rollout, none, conditions)...)
 }
@@ -95,5 +130,9 @@ func oneOf(at *field.Path, word string, known ...string) field.ErrorList {
 }
 
 func (o Options) limits() limits {
-	return limits{size: o.MaxSize, encoded: o.ManifestLimit, objects: o.MaxObjects}
+	l := limits{size: o.MaxSize, encoded: o.ManifestLimit, objects: o.MaxObjects, sent: maxSent, fill: o.Fill}
+	if o.ApplyWith == clientSide {
+		l.sent, l.always = maxAnnotation, true
+	}
+	return l
 }

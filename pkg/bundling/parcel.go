@@ -29,7 +29,7 @@ type parcel struct {
 	renamed     bool                // even its identity depends on the cluster
 	varied      bool                // what a hub looks at does
 
-	config *config // what its works say about it; nil when that is nothing or depends on the cluster
+	instructions instructions // what its works say about it; empty when that depends on the cluster
 }
 
 // contents is the part of a parcel that every Binding shares.
@@ -66,7 +66,7 @@ func (b *bundler) parcel(e entry) (*parcel, error) {
 	p := c.parcel
 	p.entry = e
 	if !p.renamed {
-		p.config, err = b.newConfig(e.createOnly, p.object, e.resource)
+		p.instructions, err = b.instruct(e, o, p.object, e.resource)
 	}
 	return &p, err
 }

@@ -29,20 +29,12 @@ func (b *bundler) refusePatterns(works []*body) {
 // rules or none.
 func (b *bundler) caught(c *config, batch []shipped) (shipped, bool) {
 	i := slices.IndexFunc(batch, func(other shipped) bool {
-		return other.orders() != c.orders && c.about.fits(resourceOf(other.named, b.pluralOf(other, batch)))
+		return other.orders != c.orders && c.about.fits(resourceOf(other.named, b.pluralOf(other, batch)))
 	})
 	if i < 0 {
 		return shipped{}, false
 	}
 	return batch[i], true
-}
-
-// orders are what its work says about it.
-func (s shipped) orders() orders {
-	if s.config == nil {
-		return orders{}
-	}
-	return s.config.orders
 }
 
 func (r resource) isPattern() bool {

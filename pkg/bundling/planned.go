@@ -10,6 +10,8 @@ import (
 // planned is a work that still wants a file.
 type planned struct {
 	object  *krm.Object
+	body    *body
+	nodes   *workNodes
 	folder  string
 	name    string // of the file
 	another string // the name to take when a work of another object has that file
@@ -18,7 +20,7 @@ type planned struct {
 // plan makes a work of a Binding for a cluster.
 func (s shipment) plan(cluster string, b *body, single bool) planned {
 	file := shardFile(b.number)
-	p := planned{folder: folder(cluster, s.binding.binding), name: file, another: file}
+	p := planned{body: b, nodes: s.workNodes, folder: folder(cluster, s.binding.binding), name: file, another: file}
 	work := s.shardName(strconv.Itoa(b.number))
 	if single {
 		only := b.batch[0]

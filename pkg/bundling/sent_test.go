@@ -14,7 +14,7 @@ import (
 )
 
 func TestCutOfWhatIsSent(t *testing.T) {
-	roomy := limits{size: 1 << 30, encoded: 1 << 30, objects: manyObjects}
+	roomy := limitsOf(1<<30, 1<<30, manyObjects)
 	many := func(n int, w weight) (out []weight) {
 		for range n {
 			out = append(out, w)
@@ -28,11 +28,11 @@ func TestCutOfWhatIsSent(t *testing.T) {
 		want    []int
 	}{
 		"Silent":     {"what says nothing goes by the limits alone", many(20_000, weight{object: small}), []int{20_000}},
-		"JustFits":   {"the bound itself is allowed", many(2, weight{large - 1000, 1000}), []int{2}},
-		"OneByte":    {"one byte more is not", append(many(1, weight{large - 999, 1000}), weight{large - 1000, 1000}), []int{1, 2}},
-		"ManySmall":  {"thousands of small objects of which much is said", many(2800, weight{small, 900}), []int{998, 1996, 2800}},
-		"LastSpeaks": {"the first config of a large work closes it", append(many(2, weight{object: large + 1000}), weight{small, 1}), []int{2, 3}},
-		"Alone":      {"one object is never divided", many(2, weight{1_200_000, 1}), []int{1, 2}},
+		"JustFits":   {"the bound itself is allowed", many(2, weight{object: large - 1000, config: 1000}), []int{2}},
+		"OneByte":    {"one byte more is not", append(many(1, weight{object: large - 999, config: 1000}), weight{object: large - 1000, config: 1000}), []int{1, 2}},
+		"ManySmall":  {"thousands of small objects of which much is said", many(2800, weight{object: small, config: 900}), []int{998, 1996, 2800}},
+		"LastSpeaks": {"the first config of a large work closes it", append(many(2, weight{object: large + 1000}), weight{object: small, config: 1}), []int{2, 3}},
+		"Alone":      {"one object is never divided", many(2, weight{object: 1_200_000, config: 1}), []int{1, 2}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -50,10 +50,10 @@ func TestManySmallObjects(t *testing.T) {
 		reason, options, entry string
 		works                  int
 	}{
-		"Silent":     {"without a word about the objects nothing is closed early", "{}", "", 1},
-		"CreateOnly": {"create-only entries count", "{}", ", createOnly: true", 1},
+		"Silent":     {"without a word about the objects nothing is closed early", "{assignment: sequential, updateStrategy: Update}", "", 1},
+		"CreateOnly": {"create-only entries count", "{assignment: sequential}", ", createOnly: true", 1},
 		"Rollout":    {"so do rules", "{rollout: conditions}", "", 4},
-		"Both":       {"and both together", "{rollout: conditions, assignment: stable}", ", createOnly: true", 4},
+		"Both":       {"and both together", "{rollout: conditions, assignment: stable, fill: '100'}", ", createOnly: true", 4},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -16,20 +16,20 @@ type shipped struct {
 	values []string    // that fill its templates, in the template's order; nil when it has none
 	named  *krm.Object // has the identity that the object has at the cluster
 	length int         // of its compact JSON there
-	config *config     // what its work says about it; nil for nothing
+	instructions
 }
 
 // asIs is p for every cluster.
 func (p *parcel) asIs() shipped {
-	return shipped{parcel: p, named: p.object, length: p.length, config: p.config}
+	return shipped{parcel: p, named: p.object, length: p.length, instructions: p.instructions}
 }
 
 // weight is what it adds to its work.
 func (s shipped) weight() weight {
 	if s.config == nil {
-		return weight{object: s.length}
+		return weight{object: s.length, general: s.general}
 	}
-	return weight{object: s.length, config: s.config.length}
+	return weight{object: s.length, config: s.config.length, general: s.general}
 }
 
 // expand is p for one cluster. What a hub looks at is checked after expansion.

@@ -38,11 +38,18 @@ metadata:
   annotations:
     waybill.dev/generated-by: bundle-manifestwork
 spec:
-  workload: [nobody, parses, this
+  workload:
+    manifests:
+    - apiVersion: v1
+      kind: ConfigMap
+      metadata:
+        name: a
+        namespace: shop
+      data: [nobody, parses, this
 `
 
-// TestWorksAreNotLookedInto holds that the chain takes no earlier work apart that it need not: on a
-// fleet, that costs more than everything else. A look into this one would find it broken.
+// TestWorksAreNotLookedInto holds that the chain parses no earlier work that it need not: on a
+// fleet, that costs more than everything else. To parse this one would find it broken.
 func TestWorksAreNotLookedInto(t *testing.T) {
 	var items []*krm.Object
 	for name, text := range map[string]string{"package.yaml": unseenPackage, "work.yaml": departedWork} {

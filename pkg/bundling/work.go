@@ -57,12 +57,16 @@ type workNodes struct {
 }
 
 func (o origin) workNodes() *workNodes {
+	return newWorkNodes(o.binding, o.wds, o.generation, o.id.String())
+}
+
+func newWorkNodes(binding, wds, generation, origin string) *workNodes {
 	return &workNodes{
 		top:      fields("apiVersion", workGroup+"/v1", "kind", workKind).Content,
 		metadata: krm.StringNode("metadata"), namespace: krm.StringNode("namespace"), name: krm.StringNode("name"),
-		labels:      fields("labels", fields(BindingLabel, o.binding, WDSLabel, o.wds)).Content,
+		labels:      fields("labels", fields(BindingLabel, binding, WDSLabel, wds)).Content,
 		annotations: krm.StringNode("annotations"),
-		origin:      fields(GenerationAnnotation, o.generation, fn.Origin, o.id.String()).Content,
+		origin:      fields(GenerationAnnotation, generation, fn.Origin, origin).Content,
 	}
 }
 

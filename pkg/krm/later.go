@@ -27,6 +27,16 @@ func ReadLater(file string, data []byte, limits Limits, field, annotation string
 // Late reports whether o has a field that ReadLater left, parsed by now or not.
 func (o *Object) Late() bool { return o.late() != nil }
 
+// LaterText is the text of a field that ReadLater left and that is not parsed yet, its key included; false
+// where there is none. Nobody may change it.
+func (o *Object) LaterText() ([]byte, bool) {
+	f := o.late()
+	if f == nil || !o.deferred() {
+		return nil, false
+	}
+	return f.text, true
+}
+
 func (o *Object) late() *later {
 	if o.rest == nil {
 		return nil

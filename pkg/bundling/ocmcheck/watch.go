@@ -11,7 +11,7 @@ import (
 )
 
 // Watch is f under observation: of every run that does not fail, whoever runs it, what OCM would
-// refuse of the ManifestWorks that f generated is an error of t. The limit is the one that the
+// refuse of the ManifestWorks that f generated is an error of t, and so is an object that moves to another work. The limit is the one that the
 // config of the run names in its option manifestLimit, else the hub's default.
 func Watch(t testing.TB, f *fn.Function) *fn.Function {
 	watched := *f
@@ -22,6 +22,9 @@ func Watch(t testing.TB, f *fn.Function) *fn.Function {
 		}
 		for _, fault := range Violations(generated(f, out.Items), limitOf(in.Config)) {
 			t.Errorf("a hub or its agents refuse a work of %s: %s", f.Name, fault)
+		}
+		for _, fault := range Moves(generated(f, in.Items), generated(f, out.Items)) {
+			t.Errorf("%s moves an object: %s", f.Name, fault)
 		}
 		return out, nil
 	}

@@ -1,0 +1,112 @@
+package bundling
+
+import (
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// handOverEntry is an object that a work holds only until another work, or the cluster itself, has it.
+type handOverEntry struct {
+	node   *yaml.Node
+	text   string
+	length int
+	rule   *yaml.Node // that orphans it; nil where the entry is a reference
+	config *config
+}
+
+// entries are the hand-over entries of a work with that body. Those that a hub would not take beside the rest
+// become references, which agents look at and do not touch.
+func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEntry) {
+	var references []handOverEntry
+	limits, sent, encoded := h.opts.limits(), beside.sent()+aroundWork, 0
+	for _, s := range beside.batch {
+		encoded += encodedSize(s.length)
+	}
+	for _, o := range kept {
+		reference := o.isReference()
+		e, size := h.entry(o, reference)
+		if !reference && (encoded+encodedSize(e.length) > limits.encoded || sent+size > limits.sent) {
+			e, size = h.entry(o, true)
+		}
+		sent, encoded = sent+size, encoded+encodedSize(e.length)
+		if encoded > limits.encoded || sent > limits.sent {
+			h.crowded.add(o.work.Namespace(), o.id)
+		}
+		if e.rule == nil {
+			references = append(references, e)
+		} else {
+			whole = append(whole, e)
+		}
+	}
+	return append(whole, references...)
+}
+
+// entry is o as a hand-over entry, and how much it adds to a work as it is sent.
+func (h *handOvers) entry(o heldObject, reference bool) (e handOverEntry, sent int) {
+	about := resource{o.id.Group, h.pluralOfKind(o.id.Group, o.id.Kind), o.id.Namespace, o.id.Name}
+	e.node, e.config = normal(o.manifest()), &config{about: about, orders: orders{strategy: createOnly}}
+	quoteHead(e.node)
+	if reference {
+		e.node, e.config.strategy = referenceTo(o.id, e.node), readOnly
+	} else {
+		e.rule = about.identifier()
+		if size, err := jsonSize(e.rule); err == nil {
+			sent += size + 1
+		}
+	}
+	err := e.config.write()
+	if err == nil {
+		e.text, err = manifestText(e.node)
+	}
+	if err == nil {
+		e.length, err = jsonSize(e.node)
+	}
+	if err != nil {
+		h.report(sdk.Error, nil, nil, "%s, which an earlier work holds, cannot be handed over: %v", o.id, err)
+	}
+	return e, sent + weight{object: e.length, config: e.config.length}.sent()
+}
+
+// referenceTo is what identifies an object, and nothing else of it.
+func referenceTo(id krm.ID, n *yaml.Node) *yaml.Node {
+	metadata := fields("name", id.Name)
+	if id.Namespace != "" {
+		metadata = fields("namespace", id.Namespace, "name", id.Name)
+	}
+	return fields("apiVersion", krm.FromNode(n).APIVersion(), "kind", id.Kind, "metadata", metadata)
+}
+
+// pluralOfKind is what Bindings call a kind, else what is known of it.
+func (h *handOvers) pluralOfKind(group, kind string) string {
+	for _, s := range h.shipments {
+		for _, p := range s.parcels {
+			if p.source.Is(group, kind) {
+				return p.resource
+			}
+		}
+	}
+	return h.kinds.Lookup(group, kind).Plural
+}
+
+const deleteOptionField = "deleteOption"
+
+// deleteOption tells agents to leave the entries on the cluster when the work lets go of them; nil for nothing.
+func (b *body) deleteOption() *yaml.Node {
+	rules := listNode()
+	for _, e := range b.entries {
+		if e.rule != nil {
+			rules.Content = append(rules.Content, e.rule)
+		}
+	}
+	if len(rules.Content) == 0 {
+		return nil
+	}
+	return fields("propagationPolicy", "SelectivelyOrphan", "selectivelyOrphans", fields("orphaningRules", rules))
+}
+
+// deleteOptionText is a work's deleteOption as it is written.
+func deleteOptionText(option *yaml.Node) (string, error) {
+	return itemText(fields("spec", fields(deleteOptionField, option)), "spec:\n")
+}

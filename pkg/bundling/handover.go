@@ -1,0 +1,190 @@
+package bundling
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// An agent deletes what a work no longer holds, even when another work takes it over in the same commit:
+// works are applied one by one, in any order. So the work that lets go keeps the object as a hand-over
+// entry, which agents do not update and no longer own, until a render with handOver: finish.
+
+// handOvers decides what becomes of objects that earlier works held.
+type handOvers struct {
+	*bundler
+	works     []planned
+	shipments []shipment
+	byKey     map[workKey]int
+	byCluster map[string][]int
+	onCluster map[string]map[krm.ID]bool // what works hold, of the clusters that were asked for
+
+	kept, orphaned, unfinished, crowded tally
+}
+
+// handOver adds hand-over entries to works, and returns them with the works that consist of nothing else.
+func (b *bundler) handOver(works []planned, shipments []shipment, earlier []*earlierWork) []planned {
+	h := &handOvers{bundler: b, works: works, shipments: shipments, byKey: map[workKey]int{},
+		byCluster: map[string][]int{}, onCluster: map[string]map[krm.ID]bool{}}
+	for i, w := range works {
+		cluster := w.object.Namespace()
+		h.byKey[workKey{cluster, w.object.Name()}] = i
+		h.byCluster[cluster] = append(h.byCluster[cluster], i)
+	}
+	for _, e := range earlier {
+		h.letGo(e)
+	}
+	h.tell()
+	return h.works
+}
+
+// letGo keeps what e held and its successor does not.
+func (h *handOvers) letGo(e *earlierWork) {
+	i, stays := h.byKey[e.key()]
+	var now []shipped
+	if stays {
+		now = h.works[i].body.batch
+	}
+	var kept []heldObject
+	for _, o := range missing(e.held, now) {
+		if h.keeps(e, o) {
+			kept = append(kept, o)
+		}
+	}
+	switch {
+	case len(kept) == 0:
+	case stays:
+		h.works[i] = h.works[i].withEntries(h.entries(kept, h.works[i].body))
+	default:
+		h.works = append(h.works, h.remainder(e, kept))
+	}
+}
+
+// missing lists the held objects that are not among now.
+func missing(held []heldObject, now []shipped) (out []heldObject) {
+	if slices.EqualFunc(held, now, func(h heldObject, s shipped) bool { return h.id == s.named.ID() }) {
+		return nil
+	}
+	there := map[krm.ID]bool{}
+	for _, s := range now {
+		there[s.named.ID()] = true
+	}
+	for _, h := range held {
+		if !there[h.id] {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// keeps reports whether work e goes on holding o, as a hand-over entry.
+func (h *handOvers) keeps(e *earlierWork, o heldObject) bool {
+	cluster := e.object.Namespace()
+	wanted := h.wanted(cluster, o.id)
+	switch {
+	case !wanted && !h.leftBehind(e):
+		return false
+	case h.opts.HandOver == finish && o.handedOver:
+		return false
+	case h.opts.HandOver == finish:
+		h.unfinished.add(cluster, o.id)
+	case wanted:
+		h.kept.add(cluster, o.id)
+	default:
+		h.orphaned.add(cluster, o.id)
+	}
+	return true
+}
+
+// wanted reports whether any work brings an object to a cluster.
+func (h *handOvers) wanted(cluster string, id krm.ID) bool {
+	if h.onCluster[cluster] == nil {
+		ids := map[krm.ID]bool{}
+		for _, i := range h.byCluster[cluster] {
+			for _, s := range h.works[i].body.batch {
+				ids[s.named.ID()] = true
+			}
+		}
+		h.onCluster[cluster] = ids
+	}
+	return h.onCluster[cluster][id]
+}
+
+// leftBehind reports whether a cluster keeps the objects of e: its Binding is there and no longer selects
+// the cluster.
+func (h *handOvers) leftBehind(e *earlierWork) bool {
+	if h.opts.WhenClusterLeaves != orphan {
+		return false
+	}
+	labels := e.object.Labels()
+	return slices.ContainsFunc(h.shipments, func(s shipment) bool {
+		return s.binding.binding == labels[BindingLabel] && s.wds == labels[WDSLabel] && !slices.Contains(s.destinations, e.object.Namespace())
+	})
+}
+
+// remainder is a work that consists of hand-over entries.
+func (h *handOvers) remainder(e *earlierWork, kept []heldObject) planned {
+	labels, object := e.object.Labels(), e.object
+	nodes := newWorkNodes(labels[BindingLabel], labels[WDSLabel], object.Annotation(GenerationAnnotation), object.Annotation(fn.Origin))
+	rest := planned{body: &body{}, nodes: nodes, folder: folder(object.Namespace(), labels[BindingLabel]), name: object.Name() + ".yaml"}
+	rest.another = rest.name
+	rest.object = nodes.work(object.Namespace(), object.Name(), rest.body)
+	return rest.withEntries(h.entries(kept, rest.body))
+}
+
+// withEntries is w with hand-over entries. Its body may be that of other works, too, and stays as it is.
+func (w planned) withEntries(entries []handOverEntry) planned {
+	old := w.body
+	w.body = &body{number: old.number, batch: old.batch, generals: old.generals, entries: entries}
+	w.object = w.nodes.work(w.object.Namespace(), w.object.Name(), w.body)
+	w.object.SetAnnotation(HandOverAnnotation, strconv.Itoa(len(entries)))
+	return w
+}
+
+// tell reports the hand-overs: what keeps them from being made, else what becomes of the objects.
+func (h *handOvers) tell() {
+	failed := h.unfinished.objects+h.crowded.objects > 0
+	h.say(sdk.Error, h.crowded, "moves", "move", "to another work, and the earlier work has no room to hand over: it must hold at least the name of each; raise manifestLimit as far as the hub allows, or let a maxSize below it leave room")
+	h.say(sdk.Error, h.unfinished, "moves", "move", "to another work or stays on a cluster that leaves, which takes two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
+	if !failed {
+		h.say(sdk.Info, h.kept, "is handed over", "are handed over", "to another work; the earlier work holds it, too, until a render with handOver: finish, which is safe once every cluster has applied this one")
+		h.say(sdk.Info, h.orphaned, "stays", "stay", "on a cluster that its Binding no longer selects; once that cluster has applied this, a render with handOver: finish removes its works")
+	}
+}
+
+func (h *handOvers) say(severity sdk.Severity, n tally, one, many, what string) {
+	if n.objects > 0 {
+		h.report(severity, nil, nil, "%s %s", n.describe(one, many), what)
+	}
+}
+
+// tally counts objects on clusters.
+type tally struct {
+	objects  int
+	first    krm.ID
+	clusters []string // each once
+}
+
+func (t *tally) add(cluster string, id krm.ID) {
+	if t.objects++; t.objects == 1 {
+		t.first = id
+	}
+	if len(t.clusters) == 0 || t.clusters[len(t.clusters)-1] != cluster { // earlier works come by cluster
+		t.clusters = append(t.clusters, cluster)
+	}
+}
+
+func (t tally) describe(one, many string) string {
+	if t.objects == 1 {
+		return fmt.Sprintf("%s on %s %s", nameOf(t.first), some(t.clusters), one)
+	}
+	return fmt.Sprintf("%d objects on %s (%s is one) %s", t.objects, some(t.clusters), nameOf(t.first), many)
+}
+
+func nameOf(id krm.ID) string { return id.Kind + " " + strings.TrimPrefix(id.Namespace+"/"+id.Name, "/") }
