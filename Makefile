@@ -54,7 +54,11 @@ test: ## Run all tests with the race detector, then list what was skipped; PKG=.
 
 .PHONY: apiserver
 apiserver: ## Build the API server, etcd and kubectl that some tests talk to: once, minutes; outside the tree
-	@go run -buildvcs=false ./pkg/testenv/apiserver
+	@go run -buildvcs=false ./pkg/testenv/servers $@
+
+.PHONY: ocm
+ocm: ## Build Open Cluster Management's work agent and webhook in the same way
+	@go run -buildvcs=false ./pkg/testenv/servers $@
 
 .PHONY: bench
 bench: ## Run the benchmarks; BENCH=regexp chooses some, BENCHTIME=1x BENCHFLAGS=-short BENCHP=2 is a quick try

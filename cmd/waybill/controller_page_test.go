@@ -41,7 +41,7 @@ func TestControllerPage(t *testing.T) {
 	metrics := startController(t, c)
 	keepAggregating(t, c)
 	const password = "hush-4812"
-	programs, _, err := testenv.APIServerDir()
+	programs, _, err := testenv.APIServerPrograms.Dir()
 	if err != nil {
 		t.Fatal(err)
 	}

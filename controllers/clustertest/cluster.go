@@ -68,7 +68,7 @@ func newCluster() (c *Cluster, err error) {
 			c, err = nil, fmt.Errorf("start a cluster: %w", err)
 		}
 	}()
-	if c.programs, _, err = testenv.APIServerDir(); err != nil {
+	if c.programs, _, err = testenv.APIServerPrograms.Dir(); err != nil {
 		return c, err
 	}
 	if err = c.makeFolder(); err != nil {

@@ -1,7 +1,7 @@
 // Package testenv says what a check needs beyond Go, and what happens where it is missing.
 //
 // A laptop without the part skips the check, loudly and by name. Where WAYBILL_REQUIRE lists the part
-// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,chromium,dot), its absence fails the check instead, so that
+// (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,chromium,dot), its absence fails the check instead, so that
 // a green run can never hide a check that did not happen.
 package testenv
 
@@ -24,6 +24,7 @@ const (
 	Podman    Part = "podman"
 	SSHD      Part = "sshd"
 	APIServer Part = "apiserver"
+	OCM       Part = "ocm"
 	Chromium  Part = "chromium"
 	Graphviz  Part = "dot"
 )
@@ -34,7 +35,8 @@ var probes = map[Part]func() error{
 	Kpt:       func() error { return quiet(exec.Command("kpt", "version")) },
 	Podman:    runsContainers,
 	SSHD:      acceptsSSH,
-	APIServer: servesAPI,
+	APIServer: APIServerPrograms.probe(),
+	OCM:       OCMPrograms.probe(),
 	Chromium:  browses,
 	Graphviz:  func() error { return quiet(exec.Command("dot", "-V")) },
 }

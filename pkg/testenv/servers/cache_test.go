@@ -14,11 +14,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
+var programNames = []string{"etcd", "kube-apiserver", "kubectl"}
+
 // smallModule is a module with the programs' names, whose programs do nothing.
 func smallModule(t *testing.T) string {
 	t.Helper()
 	files := map[string]string{"go.mod": "module small\n\ngo 1.26.0\n"}
-	for _, name := range testenv.APIServerPrograms {
+	for _, name := range programNames {
 		files[name+"/main.go"] = "package main\n\nfunc main() {}\n"
 	}
 	dir := t.TempDir()
@@ -39,7 +41,7 @@ func write(t *testing.T, file, text string, mode os.FileMode) {
 // checkLaws holds for every cache that has been filled.
 func checkLaws(t *testing.T, c cache) {
 	t.Helper()
-	if diff := cmp.Diff(testenv.APIServerPrograms, names(t, c.dir)); diff != "" {
+	if diff := cmp.Diff(programNames, names(t, c.dir)); diff != "" {
 		t.Errorf("a filled folder holds the programs and nothing else (-want +got):\n%s", diff)
 	}
 	before := stats(t, c)
@@ -66,7 +68,7 @@ func names(t *testing.T, dir string) (names []string) {
 
 func stats(t *testing.T, c cache) (times []string) {
 	t.Helper()
-	for _, name := range testenv.APIServerPrograms {
+	for _, name := range programNames {
 		info, err := os.Stat(filepath.Join(c.dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +89,7 @@ func TestFill(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			c := cache{dir: filepath.Join(t.TempDir(), "new [1]"), ours: true, module: smallModule(t)}
+			c := cache{Programs: testenv.APIServerPrograms, dir: filepath.Join(t.TempDir(), "new [1]"), ours: true, module: smallModule(t)}
 			for name, text := range tc.there {
 				write(t, filepath.Join(c.dir, name), text, 0o700)
 			}
@@ -106,7 +108,7 @@ func TestFill(t *testing.T) {
 
 // TestFillAtOnce has several fill one folder: none may fail, and none may see half a program.
 func TestFillAtOnce(t *testing.T) {
-	c := cache{dir: t.TempDir(), ours: true, module: smallModule(t)}
+	c := cache{Programs: testenv.APIServerPrograms, dir: t.TempDir(), ours: true, module: smallModule(t)}
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
@@ -130,9 +132,9 @@ func TestFaults(t *testing.T) {
 		c      cache
 		want   string
 	}{
-		"not ours":  {"a folder of others is not written to", cache{dir: t.TempDir(), module: smallModule(t)}, "lacks etcd, kube-apiserver, kubectl: complete it, or unset KUBEBUILDER_ASSETS to have all of it built"},
-		"broken":    {"a build that fails leaves nothing", cache{dir: t.TempDir(), ours: true, module: broken}, "build etcd, kube-apiserver, kubectl: exit status 1"},
-		"no module": {"a wrong folder of sources", cache{dir: t.TempDir(), ours: true, module: filepath.Join(broken, "none")}, "no such file or directory"},
+		"not ours":  {"a folder of others is not written to", cache{Programs: testenv.APIServerPrograms, dir: t.TempDir(), module: smallModule(t)}, "lacks etcd, kube-apiserver, kubectl: complete it, or unset KUBEBUILDER_ASSETS to have all of it built"},
+		"broken":    {"a build that fails leaves nothing", cache{Programs: testenv.APIServerPrograms, dir: t.TempDir(), ours: true, module: broken}, "build etcd, kube-apiserver, kubectl: exit status 1"},
+		"no module": {"a wrong folder of sources", cache{Programs: testenv.APIServerPrograms, dir: t.TempDir(), ours: true, module: filepath.Join(broken, "none")}, "no such file or directory"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -148,9 +150,31 @@ func TestFaults(t *testing.T) {
 }
 
 func TestLinkerFlags(t *testing.T) {
-	const want = "-s -w -X k8s.io/component-base/version.gitVersion=v1.36.3" +
-		" -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=36"
-	if diff := cmp.Diff(want, linkerFlags("v1.36.3")); diff != "" {
-		t.Errorf("clients decide by the version that a server names (-want +got):\n%s", diff)
+	cases := map[string]struct {
+		reason   string
+		programs testenv.Programs
+		want     string
+	}{
+		"stamped": {"clients decide by the version that a server names", testenv.Programs{Version: "v1.36.3", Stamp: "k8s.io/component-base/version"},
+			"-s -w -X k8s.io/component-base/version.gitVersion=v1.36.3" +
+				" -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=36"},
+		"plain": {"no other program is asked", testenv.Programs{Version: "v1.2.0"}, "-s -w"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, cache{Programs: tc.programs}.linkerFlags()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestParts holds the program to the parts that it builds.
+func TestParts(t *testing.T) {
+	const want = "name one argument: apiserver or ocm"
+	for _, part := range []string{"", "etcd"} {
+		if err := fill(".", part); err == nil || err.Error() != want {
+			t.Errorf("part %q: want %q, got %v", part, want, err)
+		}
 	}
 }

@@ -1,7 +1,7 @@
 // The API server and the etcd that checks run against, at the versions of one Kubernetes release. A
 // module of its own, because Kubernetes pins hundreds of modules that are no business of Waybill's,
 // and may not be required by others without these replacements.
-module github.com/waybill-dev/waybill/pkg/testenv/apiserver/servers
+module github.com/waybill-dev/waybill/pkg/testenv/servers/apiserver
 
 go 1.26.0
 

@@ -13,6 +13,7 @@ import (
 
 // cache is a folder of built programs.
 type cache struct {
+	testenv.Programs
 	dir    string
 	ours   bool   // whether we may write to dir
 	module string // folder of the module with one package for each program
@@ -25,8 +26,8 @@ func (c cache) fill() error {
 	case len(missing) == 0:
 		return nil
 	case !c.ours:
-		return fmt.Errorf("KUBEBUILDER_ASSETS=%q lacks %s: complete it, or unset KUBEBUILDER_ASSETS to have all of it built",
-			c.dir, strings.Join(missing, ", "))
+		return fmt.Errorf("%[1]s=%[2]q lacks %[3]s: complete it, or unset %[1]s to have all of it built",
+			c.Theirs, c.dir, strings.Join(missing, ", "))
 	}
 	if err := os.MkdirAll(c.dir, 0o755); err != nil { // #nosec G301 -- programs, no secrets
 		return err
@@ -35,9 +36,9 @@ func (c cache) fill() error {
 }
 
 func (c cache) missing() (names []string) {
-	for _, name := range testenv.APIServerPrograms {
-		if _, err := exec.LookPath(filepath.Join(c.dir, name)); err != nil {
-			names = append(names, name)
+	for _, program := range c.Programs.Programs {
+		if _, err := exec.LookPath(filepath.Join(c.dir, program.Name)); err != nil {
+			names = append(names, program.Name)
 		}
 	}
 	return names
@@ -66,7 +67,7 @@ func (c cache) build(names []string) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	fmt.Fprintf(os.Stderr, "apiserver: building %s; this takes some minutes, once\n", strings.Join(names, ", "))
+	fmt.Fprintf(os.Stderr, "%s: building %s; this takes some minutes, once\n", c.Part, strings.Join(names, ", "))
 	if err := c.compile(names, tmp); err != nil {
 		return fmt.Errorf("build %s: %w", strings.Join(names, ", "), err)
 	}
@@ -97,7 +98,7 @@ func (c cache) compile(names []string, into string) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=" + linkerFlags(testenv.APIServerVersion), "-o", into + "/"}
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=" + c.linkerFlags(), "-o", into + "/"}
 	for _, name := range names {
 		args = append(args, "./"+name)
 	}
@@ -108,8 +109,11 @@ func (c cache) compile(names []string, into string) error {
 }
 
 // linkerFlags make the programs say which release they are, as Kubernetes' own build does.
-func linkerFlags(version string) string {
-	const variable = " -X k8s.io/component-base/version."
-	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
-	return "-s -w" + variable + "gitVersion=" + version + variable + "gitMajor=" + parts[0] + variable + "gitMinor=" + parts[1]
+func (c cache) linkerFlags() string {
+	flags := "-s -w"
+	if c.Stamp != "" {
+		parts := strings.Split(strings.TrimPrefix(c.Version, "v"), ".")
+		flags += fmt.Sprintf(" -X %[1]s.gitVersion=%[2]s -X %[1]s.gitMajor=%[3]s -X %[1]s.gitMinor=%[4]s", c.Stamp, c.Version, parts[0], parts[1])
+	}
+	return flags
 }

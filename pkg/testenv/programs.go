@@ -1,0 +1,84 @@
+package testenv
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Programs are the programs of one part that make builds from the sources that the Go module proxy has, into a folder
+// outside the tree. Their module is the folder of pkg/testenv/servers that is named like the part.
+type Programs struct {
+	Part     Part   // also the make target
+	Version  string // the release, which go.mod of their module pins
+	Programs []Program
+	Theirs   string // environment variable that names a folder which others have filled, if there is one
+	Stamp    string // package whose variables gitVersion, gitMajor and gitMinor tell the release, if there is one
+}
+
+// Program is one program, and the arguments that show that it is there, whole, and made for this machine.
+type Program struct {
+	Name  string
+	Probe []string
+}
+
+// APIServerPrograms are the API server, its store and the command line of one release of Kubernetes. Many machines that
+// build controllers have KUBEBUILDER_ASSETS set.
+var APIServerPrograms = Programs{
+	Part: APIServer, Version: "v1.36.3", Theirs: "KUBEBUILDER_ASSETS", Stamp: "k8s.io/component-base/version",
+	Programs: []Program{{"etcd", []string{"--version"}}, {"kube-apiserver", []string{"--version"}}, {"kubectl", []string{"version", "--client"}}},
+}
+
+// OCMPrograms are the agent of Open Cluster Management that applies ManifestWorks, and the webhook that its hub asks about them.
+var OCMPrograms = Programs{
+	Part: OCM, Version: "v1.2.0",
+	Programs: []Program{{"work-agent", []string{"--help"}}, {"work-webhook", []string{"--help"}}},
+}
+
+// Built are all parts that make builds.
+var Built = []Programs{APIServerPrograms, OCMPrograms}
+
+// Ours is the environment variable that names a folder for these programs which we may fill, such as WAYBILL_APISERVER.
+func (p Programs) Ours() string { return "WAYBILL_" + strings.ToUpper(string(p.Part)) }
+
+// Dir is the folder of the programs: the one that Theirs names; or else the one that Ours names; or else, one folder
+// for each version, in the user's cache, which outlives checkouts. Only the latter two are ours to fill.
+func (p Programs) Dir() (dir string, ours bool, err error) {
+	for _, name := range []string{p.Theirs, p.Ours()} {
+		dir, ours := os.Getenv(name), name != p.Theirs
+		switch {
+		case filepath.IsAbs(dir):
+			return dir, ours, nil
+		case dir != "": // every test runs in a folder of its own
+			return "", false, fmt.Errorf("%s=%q: want an absolute path", name, dir)
+		}
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", false, fmt.Errorf("find a folder for the programs of %s: %w", p.Part, err)
+	}
+	return filepath.Join(cache, "waybill", string(p.Part)+"-"+p.Version), true, nil
+}
+
+// probe has each program run. It tries once and remembers.
+func (p Programs) probe() func() error {
+	return sync.OnceValue(func() error {
+		dir, _, err := p.Dir()
+		if err != nil {
+			return err
+		}
+		return p.run(dir)
+	})
+}
+
+func (p Programs) run(dir string) error {
+	for _, program := range p.Programs {
+		if err := quiet(exec.Command(filepath.Join(dir, program.Name), program.Probe...)); err != nil { // #nosec G204 -- the folder is the developer's own
+			return fmt.Errorf("%w; make %s builds it, once, in some minutes", err, p.Part)
+		}
+	}
+	return nil
+}
