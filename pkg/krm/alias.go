@@ -1,6 +1,19 @@
 package krm
 
-import "sigs.k8s.io/kustomize/kyaml/yaml"
+import (
+	"bytes"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Aliased is how many bytes the aliases in objects stood for when they were read, counted as for Limits.
+func Aliased(objects []*Object) (total int) {
+	for _, o := range objects {
+		total += o.aliased
+	}
+	return total
+}
 
 // ExpandAliases writes every alias of o out as a copy of what it stands for and drops the anchors,
 // so that a part of o can be removed or moved without leaving an alias that points nowhere. It
@@ -25,4 +38,17 @@ func written(alias *yaml.Node) *yaml.Node {
 	n := CopyNode(alias.Alias)
 	n.HeadComment, n.LineComment, n.FootComment = alias.HeadComment, alias.LineComment, alias.FootComment
 	return n
+}
+
+// mayHoldAlias reports whether an alias may be in text: a "*" where a value begins.
+func mayHoldAlias(text []byte) bool {
+	for from := 0; ; from++ {
+		i := bytes.IndexByte(text[from:], '*')
+		if i < 0 {
+			return false
+		}
+		if from += i; from == 0 || strings.IndexByte(" \t\r\n[{,:", text[from-1]) >= 0 {
+			return true
+		}
+	}
 }

@@ -2,6 +2,7 @@ package krm
 
 import (
 	"fmt"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -11,30 +12,40 @@ type checker struct {
 	limits Limits
 	known  map[*yaml.Node]extent // anchored nodes that were walked
 	open   map[*yaml.Node]bool   // anchored nodes being walked: meeting one again is a cycle
+	large  *yaml.Node            // the first alias with which there are too many bytes
+	copied int                   // bytes that the aliases met so far stand for
+	loose  bool                  // keys are not looked at
 	node   *yaml.Node
 	reason string
 }
 
 // extent is how much a node stands for once aliases are followed.
 type extent struct {
-	nodes  int // itself included
-	height int // levels below it
-	borrow int // of the nodes, those that only aliases bring
+	nodes   int // itself included
+	height  int // levels below it
+	bytes   int // about how many it takes to write it; counted below anchors only
+	lines   int // the same
+	aliased int // of the bytes, those that only aliases bring
 }
 
 // checkBounds returns the first offending node of doc and what is wrong, or nil; and how many
-// nodes aliases add to doc.
+// bytes aliases add to doc.
 func checkBounds(doc *yaml.Node, l Limits) (*yaml.Node, string, int) {
 	c := &checker{limits: l}
-	e := c.walk(doc, 0)
+	e := c.document(doc)
+	return c.node, c.reason, e.aliased
+}
+
+func (c *checker) document(doc *yaml.Node) extent {
+	e, l := c.walk(doc, 0), c.limits
 	switch {
 	case c.node != nil:
 	case e.nodes > l.Nodes:
 		c.fail(doc.Content[0], fmt.Sprintf("holds %d values once aliases are followed, more than the %d allowed", e.nodes, l.Nodes))
-	case e.borrow > l.Aliased:
-		c.fail(doc.Content[0], fmt.Sprintf("aliases stand for more than the %d values allowed; write them out", l.Aliased))
+	case e.aliased > l.Aliased:
+		c.fail(c.large, fmt.Sprintf("with this alias, aliases stand for more than the %d bytes allowed; write out what they stand for", l.Aliased))
 	}
-	return c.node, c.reason, e.borrow
+	return e
 }
 
 func (c *checker) fail(n *yaml.Node, reason string) extent {
@@ -59,12 +70,15 @@ func (c *checker) walk(n *yaml.Node, depth int) extent {
 		c.enter(n)
 		defer delete(c.open, n)
 	}
-	if n.Kind == yaml.MappingNode {
+	if n.Kind == yaml.MappingNode && !c.loose {
 		c.keys(n)
 	}
 	total := extent{nodes: 1}
+	if len(c.open) > 0 {
+		total.bytes, total.lines = ownBytes(n), ownLines(n)
+	}
 	for _, child := range n.Content {
-		total.add(c.walk(child, depth+1), 2*max(c.limits.Nodes, c.limits.Aliased))
+		total.add(c.walk(child, depth+1), c.limits)
 	}
 	if n.Anchor != "" {
 		c.known[n] = total
@@ -72,10 +86,13 @@ func (c *checker) walk(n *yaml.Node, depth int) extent {
 	return total
 }
 
-// add puts a child below e. Counts stop at most: far over is over, and nothing overflows.
-func (e *extent) add(child extent, most int) {
-	e.nodes = min(e.nodes+child.nodes, most)
-	e.borrow = min(e.borrow+child.borrow, most)
+// add puts a child below e. Counts stop at twice the limit: far over is over, and nothing overflows.
+func (e *extent) add(child extent, l Limits) {
+	bytes := 2 * max(l.Aliased, l.Bytes)
+	e.nodes = min(e.nodes+child.nodes, 2*l.Nodes)
+	e.bytes = min(e.bytes+child.bytes, bytes)
+	e.lines = min(e.lines+child.lines, bytes)
+	e.aliased = min(e.aliased+child.aliased, bytes)
 	e.height = max(e.height, child.height+1)
 }
 
@@ -94,8 +111,29 @@ func (c *checker) alias(n *yaml.Node, depth int) extent {
 	if depth+e.height > c.limits.Depth {
 		return c.fail(n, fmt.Sprintf("nested deeper than %d levels once aliases are followed", c.limits.Depth))
 	}
-	e.borrow = e.nodes
+	e.bytes += 2 * depth * e.lines // each line is indented as deep as the alias stands
+	e.aliased = e.bytes
+	if c.copied += e.bytes; c.copied > c.limits.Aliased && c.large == nil {
+		c.large = n
+	}
 	return e
+}
+
+// ownBytes is about how many bytes n takes without what is below it: its text, and what is around each value.
+func ownBytes(n *yaml.Node) int {
+	const around = 16
+	return around + len(n.Value) + len(n.Tag) + len(n.HeadComment) + len(n.LineComment) + len(n.FootComment)
+}
+
+// ownLines is how many lines n takes at most without what is below it.
+func ownLines(n *yaml.Node) int {
+	lines := 1 + strings.Count(n.Value, "\n")
+	for _, text := range []string{n.HeadComment, n.LineComment, n.FootComment} {
+		if text != "" {
+			lines += strings.Count(text, "\n") + 1
+		}
+	}
+	return lines
 }
 
 // keys refuses keys that are not plain scalars and keys that occur twice.

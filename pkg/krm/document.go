@@ -69,7 +69,7 @@ func badText(data []byte) (at int, reason string) {
 	return 0, ""
 }
 
-// readDocument returns the object of d, nil when d is empty, and how many nodes aliases add to it.
+// readDocument returns the object of d, nil when d is empty, and how many bytes aliases add to it.
 func readDocument(d document, l Limits) (o *Object, aliased int, bad *ParseError) {
 	defer func() {
 		if p := recover(); p != nil { // the parser has limits of its own that it reports so
@@ -96,7 +96,7 @@ func readDocument(d document, l Limits) (o *Object, aliased int, bad *ParseError
 	settleRead(doc, d.data)
 	wide := yaml.DeriveSeqIndentStyle(string(d.data)) == string(yaml.WideSequenceStyle)
 	o = newObject(doc)
-	o.WideSequences, o.Source.Line = wide, d.line+root.Line-1
+	o.WideSequences, o.Source.Line, o.aliased = wide, d.line+root.Line-1, aliased
 	return o, aliased, nil
 }
 

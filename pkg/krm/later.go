@@ -207,7 +207,7 @@ func readHead(d document, l Limits, field, annotation string) *Object {
 		return nil
 	}
 	text := d.data[cut:]
-	if !onlyIndented(text[len(field)+2:]) {
+	if !onlyIndented(text[len(field)+2:]) || mayHoldAlias(text) { // which counts with those in all the file
 		return nil
 	}
 	o, _, err := readDocument(document{d.data[:cut], d.line}, l)

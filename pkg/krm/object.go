@@ -30,10 +30,11 @@ type Object struct {
 	// WideSequences says that the file it was read from indents list items below their key.
 	WideSequences bool
 
-	index  int    // how many objects stand before it in the file it was read from
-	origin Origin // of what this is a copy, or its own
-	copied bool
-	rest   *rest // a field that doc lacks until somebody looks; nil for most objects
+	aliased int    // how many bytes aliases stood for when it was read
+	index   int    // how many objects stand before it in the file it was read from
+	origin  Origin // of what this is a copy, or its own
+	copied  bool
+	rest    *rest // a field that doc lacks until somebody looks; nil for most objects
 }
 
 // Origin tells an object and its copies from all others. It does not keep them in memory.

@@ -13,14 +13,26 @@ type Limits struct {
 	Documents int // most documents in one file; default 20,000
 	Depth     int // deepest nesting; default 200
 	Nodes     int // most nodes in one document, aliases counted as what they stand for; default 2,000,000
-	Aliased   int // most nodes that the aliases of one file stand for, all together; default 1,000,000
+	Aliased   int // most bytes that the aliases of one file stand for, all together; default AliasedIn(its bytes)
 }
 
-// DefaultLimits are what a zero Limits means.
-var DefaultLimits = Limits{Bytes: 64 << 20, Documents: 20_000, Depth: 200, Nodes: 2_000_000, Aliased: 1_000_000}
+// DefaultLimits are what a zero Limits means; Aliased goes by the file.
+var DefaultLimits = Limits{Bytes: 64 << 20, Documents: 20_000, Depth: 200, Nodes: 2_000_000}
 
-func (l Limits) withDefaults() Limits {
+// What aliases may stand for: a few times the text, and in a short file a little more.
+const (
+	aliasedTimes  = 8
+	aliasedAlways = 64 << 10
+)
+
+// AliasedIn is how many bytes the aliases in so many bytes of text may stand for. A value counts as its
+// text, comments and indentation, and 16 bytes more.
+func AliasedIn(size int) int { return aliasedTimes*size + aliasedAlways }
+
+// withDefaults is l for a file of that size.
+func (l Limits) withDefaults(size int) Limits {
 	d := DefaultLimits
+	d.Aliased = AliasedIn(size)
 	for _, f := range []struct{ have, def *int }{
 		{&l.Bytes, &d.Bytes}, {&l.Documents, &d.Documents}, {&l.Depth, &d.Depth}, {&l.Nodes, &d.Nodes},
 		{&l.Aliased, &d.Aliased},
@@ -65,7 +77,7 @@ func Read(file string, data []byte, limits Limits) ([]*Object, error) {
 type documentReader func(document, Limits) (o *Object, aliased int, bad *ParseError)
 
 func readAll(file string, data []byte, limits Limits, one documentReader) ([]*Object, error) {
-	l := limits.withDefaults()
+	l := limits.withDefaults(len(data))
 	if len(data) > l.Bytes {
 		return nil, &ParseError{File: file, Reason: fmt.Sprintf("is %d bytes, more than the %d allowed", len(data), l.Bytes)}
 	}

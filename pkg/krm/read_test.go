@@ -42,6 +42,15 @@ func itoa(i int) string {
 	return itoa(i/10) + string(rune('0'+i%10))
 }
 
+// nestedIn is a field of maps in maps, and value in the last.
+func nestedIn(field string, levels int, value string) string {
+	var b strings.Builder
+	for i := range levels {
+		b.WriteString(strings.Repeat("  ", i) + field + ":\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n") + " " + value + "\n"
+}
+
 func TestReadRefuses(t *testing.T) {
 	cases := map[string]struct {
 		reason string
@@ -56,7 +65,12 @@ func TestReadRefuses(t *testing.T) {
 		"parser depth":        {reason: "the parser's own bound is reported, not a panic", data: "a: " + strings.Repeat("[", 20_000), want: "f.yaml: document 1, line 1: not valid YAML: exceeded max depth of 10000"},
 		"nodes":               {reason: "values are counted", data: "a: [1, 2, 3, 4]\n", limits: Limits{Nodes: 5}, want: "f.yaml: document 1, line 1: holds 8 values once aliases are followed, more than the 5 allowed"},
 		"alias bomb":          {reason: "a kilobyte must not become a gigabyte", data: "x: 1\n---\n" + bomb(9), want: "f.yaml: document 2, line 3: holds 4000000 values once aliases are followed, more than the 2000000 allowed"},
-		"aliases in a file":   {reason: "bombs below the document's limit must not add up", data: "a: &a [1, 2]\nb: *a\n---\na: &a [1, 2]\nb: *a\n", limits: Limits{Aliased: 5}, want: "f.yaml: document 2, line 4: aliases stand for more than the 2 values allowed; write them out"},
+		"aliases in a file":   {reason: "bombs below the document's limit must not add up", data: "a: &a [1, 2]\nb: *a\n---\na: &a [1, 2]\nb: *a\n", limits: Limits{Aliased: 100}, want: "f.yaml: document 2, line 5: with this alias, aliases stand for more than the 23 bytes allowed; write out what they stand for"},
+		"aliased text":        {reason: "bytes count, not values: this is 200 kB from 11", data: "a: &a " + strings.Repeat("x", 10_000) + "\nb: [" + strings.Repeat("*a,", 10) + "\n" + strings.Repeat("*a,", 10) + "]\n", want: "f.yaml: document 1, line 3: with this alias, aliases stand for more than the 146128 bytes allowed; write out what they stand for"},
+		"aliased comment":     {reason: "comments are written as often", data: "a: &a\n  # " + strings.Repeat("x", 10_000) + "\n  k: 1\nb: [" + strings.Repeat("*a,", 20) + "]\n", want: "f.yaml: document 1, line 4: with this alias, aliases stand for more than the 146208 bytes allowed; write out what they stand for"},
+		"aliased tag":         {reason: "and so are tags", data: "a: &a !" + strings.Repeat("x", 10_000) + " k\nb: [" + strings.Repeat("*a,", 20) + "]\n", want: "f.yaml: document 1, line 2: with this alias, aliases stand for more than the 146144 bytes allowed; write out what they stand for"},
+		"aliased values":      {reason: "a value takes more than its text: this was 3 MB and a GB of memory from 9 kB", data: "a: &a [" + strings.Repeat("1,", 1000) + "]\nb: [" + strings.Repeat("*a,", 998) + "]\n", want: "f.yaml: document 1, line 2: with this alias, aliases stand for more than the 105608 bytes allowed; write out what they stand for"},
+		"aliased lines":       {reason: "an alias that stands deep indents each line", data: "a: &a |\n" + strings.Repeat("  x\n", 5000) + nestedIn("b", 150, "*a"), want: "f.yaml: document 1, line 5151: with this alias, aliases stand for more than the 408024 bytes allowed; write out what they stand for"},
 		"alias ladder":        {reason: "depth is bounded after aliases are followed", data: ladder(300), want: "f.yaml: document 1, line 199: nested deeper than 200 levels once aliases are followed"},
 		"alias cycle":         {reason: "following it would never end", data: "a: &a\n  b: 1\n  c: [*a]\n", want: `f.yaml: document 1, line 3: alias "*a" stands inside what it refers to`},
 		"alias of the root":   {reason: "the root may carry an anchor too", data: "&a\nb: *a\n", want: `f.yaml: document 1, line 2: alias "*a" stands inside what it refers to`},

@@ -59,14 +59,18 @@ func sameText(a, b *yaml.Node) (at []string, same bool) {
 	}
 	for i := range a.Content {
 		if at, same := sameText(a.Content[i], b.Content[i]); !same {
-			step := fmt.Sprintf("[%d]", i)
-			if a.Kind == yaml.MappingNode {
-				step = a.Content[i&^1].Value
-			}
-			return append(at, step), false
+			return append(at, stepOf(a, i)), false
 		}
 	}
 	return nil, true
+}
+
+// stepOf names the way from n to what is at i in its Content.
+func stepOf(n *yaml.Node, i int) string {
+	if n.Kind == yaml.MappingNode {
+		return n.Content[i&^1].Value
+	}
+	return fmt.Sprintf("[%d]", i)
 }
 
 // describePath names a place by its steps, the last first.

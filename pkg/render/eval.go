@@ -39,7 +39,7 @@ func Eval(ctx context.Context, tree pkgtree.Tree, e Evaluation, opts Options) (*
 			return r.result, fmt.Errorf("%s: package paths may not be absolute paths, got %q", o.Describe(), at)
 		}
 	}
-	r.result.Tree, err = writeBack(tree, before, items)
+	r.result.Tree, err = writeBack(tree, before, items, opts.Limits)
 	r.result.Items = items
 	return r.result, err
 }
@@ -57,7 +57,7 @@ func (s *Stream) Eval(ctx context.Context, e Evaluation, opts Options) (*Result,
 
 // Files is the files that items, as a Result holds them, are written to, and nothing else.
 func Files(items []*krm.Object) (pkgtree.Tree, error) {
-	return writeBack(pkgtree.Tree{}, nil, items)
+	return writeBack(pkgtree.Tree{}, nil, items, krm.Limits{})
 }
 
 // evaluate runs one function over the items of p.

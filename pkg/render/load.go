@@ -163,8 +163,28 @@ func readFiles(tree pkgtree.Tree, files []resourceFile, opts Options) error {
 		f.pkg.items = append(f.pkg.items, objs[i]...)
 		f.pkg.noteConfig(f.own(), objs[i])
 	}
+	return checkAliased(tree, files, objs)
+}
+
+// checkAliased bounds what the aliases of all files stand for, as each file bounds its own.
+func checkAliased(tree pkgtree.Tree, files []resourceFile, objs [][]*krm.Object) error {
+	size, aliased, most := 0, 0, 0
+	for i, f := range files {
+		n := krm.Aliased(objs[i])
+		size, aliased = size+len(tree.Blob(f.name).Data()), aliased+n
+		if n > krm.Aliased(objs[most]) {
+			most = i
+		}
+	}
+	if allowed := krm.AliasedIn(size) + aliasedAlways; aliased > allowed {
+		return fmt.Errorf("%s: aliases in all files of the package together stand for %d bytes, more than the %d allowed; write out what they stand for, in this file first of all",
+			files[most].name, aliased, allowed)
+	}
 	return nil
 }
+
+// aliasedAlways is what the aliases of a package of many small files may stand for, whatever its size.
+const aliasedAlways = 4 << 20
 
 // own is the name of the file from its package on.
 func (f resourceFile) own() string { return strings.TrimPrefix(f.name, f.pkg.dir+"/") }

@@ -19,7 +19,7 @@ func (r *renderer) keepPartial(tree pkgtree.Tree, root *pkg, before origins) err
 	if !r.saves {
 		return nil
 	}
-	changes, err := changed(tree, before, byFile(root.standing()))
+	changes, err := changed(tree, before, byFile(root.standing()), r.opts.Limits)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 	if err != nil {
 		return r.result, errors.Join(err, r.keepPartial(tree, root, before))
 	}
-	out, err := writeBack(tree, before, items)
+	out, err := writeBack(tree, before, items, opts.Limits)
 	if err != nil {
 		return r.result, err
 	}

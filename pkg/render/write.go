@@ -15,12 +15,12 @@ import (
 
 // writeBack returns tree with the rendered items in their files, as changed has it; a file that was
 // read and holds none any more is gone.
-func writeBack(tree pkgtree.Tree, before origins, items []*krm.Object) (pkgtree.Tree, error) {
+func writeBack(tree pkgtree.Tree, before origins, items []*krm.Object, limits krm.Limits) (pkgtree.Tree, error) {
 	after := byFile(items)
 	if len(before[kptfileName]) > 0 && len(after[kptfileName]) == 0 {
 		return pkgtree.Tree{}, errors.New("the root Kptfile is gone after rendering, which would delete the package; refused")
 	}
-	changes, err := changed(tree, before, after)
+	changes, err := changed(tree, before, after, limits)
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
@@ -60,8 +60,9 @@ func (f origins) untouched(file string, objs []*krm.Object) bool {
 }
 
 // changed gives the files of after their bytes. A file that holds just the objects that were read
-// from it keeps its own, and so does each such object in another file; a file that was never read is left alone, whatever wants to be in its place.
-func changed(tree pkgtree.Tree, before origins, after map[string][]*krm.Object) (map[string][]byte, error) {
+// from it keeps its own, and so does each such object in another file; a file that was never read is left alone, whatever wants to be in its place. What could not be
+// read again is an error.
+func changed(tree pkgtree.Tree, before origins, after map[string][]*krm.Object, limits krm.Limits) (map[string][]byte, error) {
 	changes := map[string][]byte{}
 	for _, file := range slices.Sorted(maps.Keys(after)) {
 		objs := inFileOrder(after[file])
@@ -71,6 +72,9 @@ func changed(tree pkgtree.Tree, before origins, after map[string][]*krm.Object) 
 		data, err := before.encode(tree, file, objs)
 		if err == nil {
 			err = before.mayWrite(tree, file, objs, data)
+		}
+		if err == nil {
+			err = krm.Fits(data, objs, limits)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("write %s: %w", file, err)

@@ -1,0 +1,92 @@
+package krm
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Fits reports why Read would find data, a file that objects were written to, out of bounds; nil when it
+// would not. It takes no text apart: it counts nodes, where the text does not tell that they are few.
+func Fits(data []byte, objects []*Object, limits Limits) error {
+	l := limits.withDefaults(len(data))
+	if len(data) > l.Bytes {
+		return fmt.Errorf("would be %d bytes, more than the %d that are read%s", len(data), l.Bytes, largest(objects, l))
+	}
+	if len(objects) > l.Documents {
+		return fmt.Errorf("would hold %d objects, more than the %d that are read; have some of them put into other files", len(objects), l.Documents)
+	}
+	shallow := isShallow(data, l)
+	for _, o := range objects {
+		if o.deferred() && shallow {
+			continue
+		}
+		c := &checker{limits: l, loose: true}
+		if e := c.document(o.document()); c.node == nil {
+			l.Aliased -= e.aliased
+		} else {
+			return fmt.Errorf("%s: %s%s; this could be written, and not be read again", o.Title(), describeStart(stepsTo(o.Node(), c.node)), c.reason)
+		}
+	}
+	return nil
+}
+
+// largest names the object that holds most.
+func largest(objects []*Object, l Limits) string {
+	if len(objects) == 0 {
+		return ""
+	}
+	size := func(o *Object) int {
+		c := &checker{limits: l, loose: true, open: map[*yaml.Node]bool{nil: true}}
+		return c.walk(o.document(), 0).bytes
+	}
+	most := slices.MaxFunc(objects, func(a, b *Object) int { return size(a) - size(b) })
+	return fmt.Sprintf("; %s is the largest of the objects in it", most.Title())
+}
+
+// stepsTo is the way from n to target, the last step first; nil when there is none.
+func stepsTo(n, target *yaml.Node) []string {
+	for i, c := range n.Content {
+		step := stepOf(n, i)
+		if c == target {
+			return []string{step}
+		}
+		if way := stepsTo(c, target); way != nil {
+			return append(way, step)
+		}
+	}
+	return nil
+}
+
+// describeStart names a place that may be hundreds of steps away, and says nothing of the object itself.
+func describeStart(steps []string) string {
+	const most = 6
+	switch {
+	case len(steps) == 0:
+		return ""
+	case len(steps) <= most:
+		return describePath(steps) + ": "
+	}
+	return "below " + describePath(steps[len(steps)-most:]) + ": "
+}
+
+// isShallow reports whether it takes no more than the text to see that no document in it is too deep, holds too much or has an alias.
+// A level of nesting takes a blank or dash at the beginning of a line, or a bracket.
+func isShallow(text []byte, l Limits) bool {
+	if len(text) > l.Nodes || mayHoldAlias(text) {
+		return false
+	}
+	const around = 4 // the document, its mapping, and what stands in the last level
+	for line := range bytes.Lines(text) {
+		if len(line)+around <= l.Depth {
+			continue
+		}
+		indent := len(line) - len(bytes.TrimLeft(line, " -"))
+		if indent+around+bytes.Count(line, []byte("["))+bytes.Count(line, []byte("{")) > l.Depth {
+			return false
+		}
+	}
+	return true
+}
