@@ -3,6 +3,8 @@ package render
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -80,4 +82,43 @@ func mustRender(b *testing.B, tree pkgtree.Tree, f runner.Factory) pkgtree.Tree 
 		b.Fatal(err)
 	}
 	return res.Tree
+}
+
+// BenchmarkNested renders packages in packages, each with a function that is shown all below: the time
+// for each of the objects that are shown may not grow with the nesting.
+func BenchmarkNested(b *testing.B) {
+	for _, n := range []int{50, 100, 200, 300} {
+		files := map[string][]byte{}
+		for i := range n {
+			files[strings.Repeat("s/", i)+"Kptfile"] = fmt.Appendf(nil, "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p%d\npipeline:\n  mutators:\n  - image: relabel\n    configMap:\n      label: a\n", i)
+		}
+		tree, err := pkgtree.New(files)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("nested=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				mustRender(b, tree, testFactory{})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*(n+1)/2), "ns/shown")
+		})
+	}
+}
+
+// BenchmarkFunctions renders one package with many functions.
+func BenchmarkFunctions(b *testing.B) {
+	for _, n := range []int{1000, 2000, 4000, 8000} {
+		tree := packageOf(b, 1, n)
+		kptfile, _ := tree.Get("Kptfile")
+		tree, err := tree.Apply(map[string][]byte{"Kptfile": regexp.MustCompile("step-[0-9]+").ReplaceAll(kptfile, []byte("step"))})
+		if err != nil { // else the object grows with every function
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("functions=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				mustRender(b, tree, testFactory{})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/function")
+		})
+	}
 }

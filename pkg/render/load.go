@@ -29,6 +29,7 @@ type pkg struct {
 	subs    []*pkg                   // direct subpackages, in path order
 	now     []*krm.Object            // what its pipeline sees, as it stands; nil before its turn
 	own     []*krm.Object            // top down: its own resources, as they stand; else nil
+	all     map[string]bool          // the identities of all packages of the tree; nil when p is the only one
 }
 
 func (p *pkg) count() int {
@@ -40,19 +41,18 @@ func (p *pkg) count() int {
 }
 
 // identity is the value of the package-path annotation of p's resources.
-func (p *pkg) identity() string { return path.Join("/", p.dir) }
+func (p *pkg) identity() string {
+	if p.dir == "." {
+		return "/"
+	}
+	return "/" + p.dir
+}
 
-// find returns the package of that identity in p or below, nil when there is none.
-func (p *pkg) find(identity string) *pkg {
-	if p.identity() == identity {
-		return p
-	}
-	for _, s := range p.subs {
-		if found := s.find(identity); found != nil {
-			return found
-		}
-	}
-	return nil
+// encloses reports whether p or a package below has that identity. It looks at no other package: each item
+// that a function returns is asked for its package.
+func (p *pkg) encloses(identity string) bool {
+	own := p.identity()
+	return identity == own || p.all[identity] && (own == "/" || strings.HasPrefix(identity, own+"/"))
 }
 
 // loadPackages reads the Kptfiles of the tree, and returns the root and every package by its directory.
@@ -60,12 +60,13 @@ func loadPackages(tree pkgtree.Tree) (*pkg, map[string]*pkg, error) {
 	if tree.Blob(kptfileName) == nil {
 		return nil, nil, fmt.Errorf("not a package: no %s at its root", kptfileName)
 	}
-	packages := map[string]*pkg{}
+	packages, all := map[string]*pkg{}, map[string]bool{}
 	var dirs []string
 	for _, p := range tree.Paths() {
 		if path.Base(p) == kptfileName {
 			dir := path.Dir(p)
-			packages[dir] = &pkg{dir: dir}
+			packages[dir] = &pkg{dir: dir, all: all}
+			all[packages[dir].identity()] = true
 			dirs = append(dirs, dir)
 		}
 	}

@@ -133,7 +133,7 @@ func checkPlaces(t *testing.T, tree pkgtree.Tree, root *pkg) {
 	t.Helper()
 	for _, o := range root.everything() {
 		file := FileOf(o)
-		owner := root.find(path.Clean(o.Annotation(krm.PackagePathAnnotation)))
+		owner := find(root, o.Annotation(krm.PackagePathAnnotation))
 		if tree.Blob(file) == nil || !isResourceFile(file) || owner == nil {
 			t.Fatalf("%q is no resource file of a package", file)
 		}
@@ -160,4 +160,14 @@ func checkQuiet(t *testing.T, tree pkgtree.Tree) {
 		is, _ := res.Tree.Get(p)
 		t.Errorf("nothing was changed, but %s was (-before +after):\n%s", p, cmp.Diff(string(was), string(is)))
 	}
+}
+
+// find is the package of that identity in p or below.
+func find(p *pkg, identity string) *pkg {
+	for _, q := range p.levels() {
+		if q.identity() == identity && p.encloses(identity) {
+			return q
+		}
+	}
+	return nil
 }

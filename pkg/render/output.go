@@ -70,7 +70,7 @@ func (p *pkg) checkOutput(back []returned) error {
 	taken := make(map[place]bool, len(items))
 	for i, o := range items {
 		owner := o.Annotation(krm.PackagePathAnnotation)
-		if p.find(owner) == nil {
+		if !p.encloses(owner) {
 			return fmt.Errorf("%s: function must not modify resources outside of package: %s is %q",
 				o.Describe(), krm.PackagePathAnnotation, owner)
 		}
