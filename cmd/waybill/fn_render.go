@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,7 @@ type fnRender struct {
 	functions          functionFlags
 	output, resultsDir string
 	writeStatus, cut   bool
+	timeout            time.Duration
 }
 
 func newFnRenderCommand() *cobra.Command {
@@ -63,10 +65,14 @@ never is. An image that reads the clock or random numbers gives an old answer th
 	cmd.Flags().StringVar(&r.resultsDir, "results-dir", "", "`DIR` to write results.yaml to")
 	cmd.Flags().BoolVar(&r.writeStatus, "write-status", false, "write how rendering went into the status of DIR's Kptfile, as newer releases of kpt do")
 	cmd.Flags().BoolVar(&r.cut, "truncate-output", false, "cut what functions say to four lines each")
+	cmd.Flags().DurationVar(&r.timeout, "timeout", render.DefaultTimeout, "stop after this time, all functions together, and write nothing")
 	return cmd
 }
 
 func (r *fnRender) run(cmd *cobra.Command, dir string) error {
+	if r.timeout <= 0 {
+		return usage("--timeout %s: want some time", r.timeout)
+	}
 	factory, err := r.functions.factory()
 	if err != nil {
 		return err
@@ -91,7 +97,7 @@ func (r *fnRender) render(ctx context.Context, talk io.Writer, dir string, tree 
 	}
 	progress := &renderProgress{out: talk, cut: r.cut}
 	result, err := render.Render(ctx, tree, render.Options{
-		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Memory: r.memory(),
+		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Memory: r.memory(), Timeout: r.timeout,
 	})
 	if err == nil {
 		progress.summary(len(result.Steps), result.Packages)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
@@ -22,8 +23,10 @@ type Options struct {
 	Name string
 	// Observe, when set, is told of every package and step as it happens.
 	Observe func(Event)
-	// Limits bound what is read.
+	// Limits bound what is read, and so what is written.
 	Limits krm.Limits
+	// Timeout is the most time for all functions of a render together. Defaults to DefaultTimeout.
+	Timeout time.Duration
 	// Memory, when set, remembers renders that came out well. What it gives back has the same Tree and
 	// Steps, but no Items.
 	Memory Memory
@@ -87,7 +90,10 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 	if root.asks(kptfilev1.BFSRenderAnnotation) {
 		order = r.topDown
 	}
+	ctx, cancel := opts.deadline(ctx)
+	defer cancel()
 	items, err := order(ctx, root)
+	err = outOfTime(ctx, err)
 	if broken := late.check(items); broken != nil {
 		return r.result, broken
 	}

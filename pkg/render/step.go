@@ -127,7 +127,10 @@ func (r *renderer) run(ctx context.Context, p *pkg, s *step, items []*krm.Object
 	r.observe(Event{Package: p.name, Step: &rec})
 	r.slots <- struct{}{}
 	began := time.Now()
-	out, err := s.call(ctx, p, scope, &rec)
+	out, err := []*krm.Object(nil), ctx.Err()
+	if err == nil {
+		out, err = s.call(ctx, p, scope, &rec)
+	}
 	rec.Took = time.Since(began)
 	<-r.slots
 	if err != nil {
