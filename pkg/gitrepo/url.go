@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
@@ -49,6 +50,9 @@ func parseURL(raw string, creds Credentials) (*endpoint, error) {
 		return nil, errors.New("repository URL is empty")
 	}
 	if !strings.Contains(raw, "://") {
+		if mistyped.MatchString(raw) {
+			return nil, fmt.Errorf("repository %q: a URL is written SCHEME://HOST/PATH, with a colon and two slashes; a folder of such a name with ./ before it", Redact(raw))
+		}
 		if maybeSCP.MatchString(raw) || scpLike.MatchString(raw) {
 			return scpEndpoint(raw)
 		}
@@ -72,9 +76,9 @@ func parseURL(raw string, creds Credentials) (*endpoint, error) {
 func localEndpoint(dir string) (*endpoint, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("repository %q: %w", dir, err)
+		return nil, fmt.Errorf("repository %q: %w", Redact(dir), err)
 	}
-	return &endpoint{name: dir, local: abs, ep: &transport.Endpoint{Protocol: "file", Path: abs}}, nil
+	return &endpoint{name: Redact(dir), local: abs, ep: &transport.Endpoint{Protocol: "file", Path: abs}}, nil
 }
 
 // askedFor is the URL of a web server's repository with the user's name, if one was given.
@@ -114,10 +118,7 @@ func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
 func Redact(raw string) string {
 	scheme, rest, ok := strings.Cut(raw, "://")
 	if !ok {
-		if at := strings.LastIndex(raw, "@"); at > 0 && strings.Contains(raw[:at], ":") {
-			return raw[at+1:] // SSH's short form with a password; "git@" is a name and tells nothing
-		}
-		return raw
+		return redactOther(raw)
 	}
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || strings.Contains(u.RawQuery+u.Fragment, "@") || u.User != nil && strings.Contains(u.EscapedPath(), "@") {
@@ -129,6 +130,31 @@ func Redact(raw string) string {
 	}
 	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
 	return u.String()
+}
+
+// mistyped is what is meant for a URL and is none.
+var mistyped = regexp.MustCompile(`^\s*(?i:(?:https?|ssh|ftp|file):|https?[/\\]{2})`)
+
+// redactOther is Redact for what is no URL: a path, SSH's short form, or a URL that is mistyped. "git@" before a host is a
+// name and tells nothing.
+func redactOther(raw string) string {
+	at := strings.LastIndex(raw, "@")
+	before, after := raw[:max(at, 0)], raw[at+1:]
+	out := raw
+	if at >= 0 && (strings.Contains(before, ":") || mistyped.MatchString(raw) || strings.HasPrefix(raw, "//") ||
+		strings.ContainsAny(before, `/\`) && strings.Contains(after, ":")) {
+		out = after
+	}
+	if strings.HasPrefix(raw, "/") || strings.HasPrefix(raw, ".") { // a path may have these in it
+		return out
+	}
+	if cut := strings.Index(out, "?"); cut >= 0 {
+		out = out[:cut]
+	}
+	if cut := strings.Index(out, "#"); cut >= 0 && strings.Contains(raw, ":") {
+		out = out[:cut]
+	}
+	return out
 }
 
 // IsLocal reports whether raw names a repository of this machine.

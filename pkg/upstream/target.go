@@ -85,7 +85,7 @@ func shown(target string) string {
 	scheme, rest, ok := strings.Cut(target, "://")
 	at := strings.LastIndex(rest, "@")
 	switch {
-	case strings.HasPrefix(target, "file:///") || strings.HasPrefix(target, "/"):
+	case strings.HasPrefix(target, "file:///") || strings.HasPrefix(target, "/") && !strings.HasPrefix(target, "//"):
 		return target
 	case ok && at >= 0:
 		ref, _, _ := strings.Cut(rest[at:], "?")

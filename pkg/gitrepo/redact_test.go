@@ -1,0 +1,35 @@
+package gitrepo
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestRedactTotal puts a password into addresses of every kind, mistyped ones as well, and looks for it in what is
+// shown, and in the error that the address gives.
+func TestRedactTotal(t *testing.T) {
+	for _, raw := range []string{
+		"http:/user:TOKEN@h/x.git", "https:user:TOKEN@h/x.git", "http//user:TOKEN@h/x.git", "https://user:TOKEN%zz@h/x.git",
+		"user:TOKEN@h:x.git", "//user:TOKEN@h/x.git", "htps://user:TOKEN@h/x.git", " https://user:TOKEN@h/x.git",
+		`https:\\user:TOKEN@h\x.git`, "https://TOKEN@h/x.git", "https:/TOKEN@h/x.git", "http//TOKEN@h/x.git", "https:/h/x.git?token=TOKEN",
+		"h/x.git?TOKEN", "https:h/x.git#TOKEN", "user/TOKEN@h:x", "https://user:TO/KEN@h/x.git", "ssh:user:TOKEN@h/x.git",
+		"https://h/x.git?a=TOKEN%zz", "HTTPS:/user:TOKEN@h", "/work/http:/user:TOKEN@h/x.git", "https:user:a@TOKEN@h",
+	} {
+		if shown := Redact(raw); strings.Contains(shown, "TOKEN") || strings.Contains(shown, "KEN@") {
+			t.Errorf("%s is shown as %s", raw, shown)
+		}
+		if e, err := parseURL(raw, Credentials{}); err != nil && strings.Contains(err.Error(), "TOKEN") || err == nil && strings.Contains(e.name, "TOKEN") {
+			t.Errorf("%s: %v, %v", raw, e, err)
+		}
+	}
+	for _, raw := range []string{"git@github.com:a/b.git", "../b@v1", "/srv/repo.git", "host:a/b.git", "./a?b", "https://h/x.git", "C#"} {
+		if shown := Redact(raw); shown != raw {
+			t.Errorf("%s, which holds no secret, is shown as %s", raw, shown)
+		}
+	}
+	for _, raw := range []string{"http:/h/x.git", "https:h/x.git", "http//h/x.git", "file:/srv/x"} {
+		if e, err := parseURL(raw, Credentials{}); err == nil || !strings.Contains(err.Error(), "SCHEME://HOST/PATH") {
+			t.Errorf("%s is no repository: %v, %v", raw, e, err)
+		}
+	}
+}
