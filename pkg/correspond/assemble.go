@@ -76,7 +76,10 @@ func (r *run) sayChange(g *group, c *change) {
 		r.say(g, sdk.Info, ReasonAdopted, c.old.object, nil, "%s was there before and is adopted", c.ref)
 	case ActionOrphan:
 		why := ""
-		if !g.outcome.letsGo {
+		switch {
+		case c.adopted:
+			why = ": it was there before it was adopted"
+		case !g.outcome.letsGo:
 			why = ", as its annotation " + KeepAnnotation + " asks"
 		}
 		r.say(g, sdk.Info, c.reason, c.old.object, nil, "%s is let go of%s", c.ref, why)

@@ -23,6 +23,8 @@ type change struct {
 	inItem bool        // the state goes into an item, or the ledger
 	quiet  bool        // it is as it should be; only its state is not, which is told by Keep
 	lost   bool        // nobody knows what was last applied
+	// adopted says that the object was there before it became an output.
+	adopted bool
 }
 
 // decide finds what is to be done for every group that wants something.

@@ -82,8 +82,13 @@ type Edge struct {
 	DeleteFirst bool
 	// Adopt says what to do with an object that is wanted, exists and is not known to be an output: by its
 	// annotations for controller, owner and edge. An input of the same owner, and what owns outputs itself,
-	// is never adopted.
+	// is never adopted. What was adopted is never deleted: where an output would be, its tags are taken off.
 	Adopt Adoption
+	// AdoptBy says in the error of Never how adoption is allowed. Defaults to "allow adoption".
+	AdoptBy string
+	// DeleteAdopted has outputs that were adopted go like others. It is for objects that hold nothing but what is
+	// generated.
+	DeleteAdopted bool
 
 	// View says whether an input that is not among Inputs is known to be gone.
 	View Extent
@@ -162,7 +167,7 @@ type Update int
 const (
 	// InPlace changes it.
 	InPlace Update = iota
-	// Recreate deletes it and makes it anew.
+	// Recreate deletes it and makes it anew. What was adopted is changed in place.
 	Recreate
 	// OnDelete waits until somebody deletes it; only its tags are kept right.
 	OnDelete

@@ -14,7 +14,8 @@ type thing struct {
 	controller, input string // "" when it has no tags
 	spec              map[string]int
 	last              map[string]int // nil when nothing is known
-	keep, preserved   bool
+	keep              bool
+	adopted           string // how, of what was there before: Preserve or Converge
 }
 
 // wish is what an input asks for.
@@ -151,20 +152,20 @@ func (n *naive) sound(key string) bool {
 // merged is what an existing thing becomes.
 func (n *naive) merged(have thing, want map[string]int) thing {
 	spec := maps.Clone(have.spec)
-	adopted := have.controller == ""
+	untagged, how := have.controller == "", have.adopted
 	last := have.last
-	if adopted {
-		last = nil
+	if untagged {
+		last, how = nil, "Converge"
 	}
 	switch {
-	case adopted && n.adopt == correspond.Preserve:
-		return thing{spec: spec, last: want, preserved: true, keep: have.keep}
+	case untagged && n.adopt == correspond.Preserve:
+		return thing{spec: spec, last: want, adopted: "Preserve", keep: have.keep}
 	case n.update == correspond.OnDelete:
-		return thing{spec: spec, last: have.last, preserved: have.preserved, keep: have.keep}
+		return thing{spec: spec, last: have.last, adopted: how, keep: have.keep}
 	case n.merge == correspond.Replace:
-		return thing{spec: maps.Clone(want), keep: have.keep}
+		return thing{spec: maps.Clone(want), adopted: how, keep: have.keep}
 	}
-	tolerant := n.drift == correspond.Tolerate || have.preserved
+	tolerant := n.drift == correspond.Tolerate || have.adopted == "Preserve"
 	for k := range last {
 		if _, wanted := want[k]; !wanted {
 			delete(spec, k)
@@ -175,7 +176,7 @@ func (n *naive) merged(have thing, want map[string]int) thing {
 			spec[k] = v
 		}
 	}
-	return thing{spec: spec, last: want, preserved: have.preserved, keep: have.keep}
+	return thing{spec: spec, last: want, adopted: how, keep: have.keep}
 }
 
 // apply does what is to be done for all keys that are ok.
@@ -198,9 +199,9 @@ func (n *naive) apply() result {
 			if _, wanted := n.wishes[key].outputs[ref]; th.controller != "maker" || th.input != key || wanted || n.taken(ref) {
 				continue
 			}
-			if th.keep {
+			if th.keep || th.adopted != "" {
 				r.ops = append(r.ops, "orphan "+ref)
-				r.things[ref] = thing{spec: th.spec, keep: true}
+				r.things[ref] = thing{spec: th.spec, keep: th.keep}
 				continue
 			}
 			deletions++
@@ -239,7 +240,7 @@ func (n *naive) make(r *result, key, ref string, want map[string]int) {
 // same reports whether two things are the same; what the state says counts, when there is one.
 func same(a, b thing) bool {
 	return a.controller == b.controller && a.input == b.input && maps.Equal(a.spec, b.spec) &&
-		(a.last == nil) == (b.last == nil) && maps.Equal(a.last, b.last) && a.preserved == b.preserved && a.keep == b.keep
+		(a.last == nil) == (b.last == nil) && maps.Equal(a.last, b.last) && a.adopted == b.adopted && a.keep == b.keep
 }
 
 // taken reports whether some key that is ok wants ref.

@@ -213,7 +213,7 @@ spec: {make: [` + out("y", "{}") + `]}
 				error Failed: map(test.dev/Source/n/b): outputs[0] is of a type that is no output type (owner test.dev/Parent/n/p)
 				error Failed: map(test.dev/Source/n/c): (its name may be secret) is wanted by key test.dev/Source/n/d, too; neither gets it (owner test.dev/Parent/n/p)
 				error Failed: map(test.dev/Source/n/d): (its name may be secret) is wanted by key test.dev/Source/n/c, too; neither gets it (owner test.dev/Parent/n/p)
-				error Failed: map(test.dev/Source/n/e): /Out/n/x exists and is not made by this; remove it, or allow adoption (owner test.dev/Parent/n/p)`,
+				error Failed: map(test.dev/Source/n/e): /Out/n/x exists, and was not made of test.dev/Source/n/e; rename one of the two, remove it, or allow adoption (owner test.dev/Parent/n/p)`,
 		},
 		"a secret among other things": {
 			reason: "a projection knows of more than the run",

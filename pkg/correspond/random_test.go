@@ -163,8 +163,8 @@ func writeDown(t *testing.T, r *rand.Rand, n *naive) []*krm.Object {
 		if th.last != nil {
 			annotations[correspond.LastKnownAnnotation] = fmt.Sprintf(`{"apiVersion":"v1","kind":"Out","metadata":{"name":%q},"spec":%s}`, name, encode(t, th.last))
 		}
-		if th.preserved {
-			annotations[correspond.AdoptedAnnotation] = "Preserve"
+		if th.adopted != "" {
+			annotations[correspond.AdoptedAnnotation] = th.adopted
 		}
 		fmt.Fprintf(&text, "---\napiVersion: v1\nkind: Out\nmetadata: {name: %s, labels: {%s: %q}, annotations: %s}\nspec: %s\n",
 			name, correspond.MapKeyLabel, correspond.MapKey(th.input), encode(t, annotations), encode(t, th.spec))
@@ -193,7 +193,7 @@ func thingsOf(t *testing.T, items []*krm.Object) map[string]thing {
 		tags := correspond.TagsOf(o)
 		th := thing{
 			controller: tags.Controller, input: tags.Input, spec: map[string]int{},
-			keep: o.Annotation(correspond.KeepAnnotation) == "true", preserved: o.Annotation(correspond.AdoptedAnnotation) == "Preserve",
+			keep: o.Annotation(correspond.KeepAnnotation) == "true", adopted: o.Annotation(correspond.AdoptedAnnotation),
 		}
 		if err := krm.DecodeNode(o.Lookup("spec"), nil, &th.spec); err != nil {
 			t.Fatal(err)

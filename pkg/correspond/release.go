@@ -17,7 +17,7 @@ func (r *run) release(g *group) {
 		if wants[it.ref] || r.isTaken(it.ref, g) {
 			continue
 		}
-		c := change{ref: it.ref, old: it, object: it.object, action: ActionKeep, last: r.lastKnown(it)}
+		c := change{ref: it.ref, old: it, object: it.object, action: ActionKeep, last: r.lastKnown(g, it)}
 		switch {
 		case g.keeps[it.ref]:
 			c.reason = g.whyKept()
@@ -29,6 +29,8 @@ func (r *run) release(g *group) {
 			c.reason = ReasonDeleting
 		case g.outcome.letsGo || it.object.Annotation(KeepAnnotation) == "true":
 			c.action, c.reason, c.object = ActionOrphan, g.whyGone(), g.run.orphan(it.object, g)
+		case !g.run.DeleteAdopted && r.adoption(g, it) != "":
+			c.action, c.reason, c.object, c.adopted = ActionOrphan, g.whyGone(), g.run.orphan(it.object, g), true
 		default:
 			c.action, c.reason, c.object = ActionDelete, g.whyGone(), nil
 		}

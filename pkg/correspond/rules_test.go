@@ -158,7 +158,7 @@ func TestRules(t *testing.T) {
 			reason: "what somebody wrote by hand is not taken",
 			in:     sourceA + free,
 			want:   `Out n/x {"more":true,"size":7}`,
-			says:   "error Failed: make(test.dev/Source/n/a): /Out/n/x exists and is not made by this; remove it, or allow adoption",
+			says:   "error Failed: make(test.dev/Source/n/a): /Out/n/x exists, and was not made of test.dev/Source/n/a; rename one of the two, remove it, or allow adoption",
 		},
 		"converge": {
 			reason: "adoption asserts the output and keeps other fields: under Replace, outermost ones",

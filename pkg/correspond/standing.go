@@ -20,10 +20,12 @@ func (r *run) standing(g *group, it *item) (Reason, error) {
 		return "", fmt.Errorf("%s is an input of the same owner: adopted it would be an output and no input, and go in the next run; give the output another name", it.ref)
 	case r.isOwner(it):
 		return "", fmt.Errorf("%s owns outputs itself, and is adopted by nobody", it.ref)
+	case r.lostTags(g, it):
+		return ReasonChanged, nil
 	case g.run.Adopt == Never && it.broken:
-		return "", fmt.Errorf("%s has some tags of this and lacks others; restore them, take them all off, or allow adoption", it.ref)
+		return "", fmt.Errorf("%s has some tags of this and lacks others; restore them, take them all off, or %s", it.ref, g.run.adoptBy())
 	case g.run.Adopt == Never:
-		return "", fmt.Errorf("%s exists and is not made by this; remove it, or allow adoption", it.ref)
+		return "", fmt.Errorf("%s exists, and was not made of %s; rename one of the two, remove it, or %s", it.ref, g.Key, g.run.adoptBy())
 	}
 	return ReasonAdopted, nil
 }

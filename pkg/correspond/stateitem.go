@@ -112,17 +112,19 @@ func (s *stateItem) fresh(data *yaml.Node) *krm.Object {
 	return o
 }
 
-// lastKnown is what was last applied to an output; nil when nobody knows.
-func (r *run) lastKnown(it *item) []byte {
-	e := it.edge
-	if e == nil || e.Merge != ThreeWay {
+// lastKnown is what was last applied to an object that is an output of g, or is to be one; nil when nobody knows.
+func (r *run) lastKnown(g *group, it *item) []byte {
+	if it.group != nil {
+		g = it.group
+	}
+	if g.run.Merge != ThreeWay {
 		return nil
 	}
 	here := []byte(it.object.Annotation(LastKnownAnnotation))
-	if e.State == InAnnotation && len(here) > 0 {
+	if g.run.State == InAnnotation && len(here) > 0 {
 		return here
 	}
-	if there := r.stored(e, it); len(there) > 0 {
+	if there := r.stored(g, it.ref); len(there) > 0 {
 		return there
 	}
 	if len(here) > 0 {
@@ -132,11 +134,11 @@ func (r *run) lastKnown(it *item) []byte {
 }
 
 // stored is what the ledger or a state item says was last applied.
-func (r *run) stored(e *edgeRun, it *item) []byte {
+func (r *run) stored(g *group, output Ref) []byte {
 	if r.view.LastKnown != nil {
-		return r.view.LastKnown(it.tags.Controller, it.tags.Owner, e.Name, it.ref)
+		return r.view.LastKnown(g.Controller, g.Owner, g.Edge, output)
 	}
-	return r.states[stateOwner{it.tags.Controller, it.tags.Owner}].read(entryName(e.Name, it.ref))
+	return r.states[stateOwner{g.Controller, g.Owner}].read(entryName(g.Edge, output))
 }
 
 // note has the state items say what a change leads to.

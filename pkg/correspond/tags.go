@@ -21,8 +21,8 @@ const (
 	KeepAnnotation = fn.ReservedPrefix + "keep"
 	// LastKnownAnnotation holds what was last applied.
 	LastKnownAnnotation = fn.ReservedPrefix + "last-known"
-	// AdoptedAnnotation "Preserve" says that the content was there before its tags: what somebody
-	// else set there is tolerated.
+	// AdoptedAnnotation says that the object was there before it became an output, and how that was done: Preserve,
+	// which tolerates what others set there, or Converge. An object that has it is never deleted: it is let go of.
 	AdoptedAnnotation = fn.ReservedPrefix + "adopted"
 )
 

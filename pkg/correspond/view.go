@@ -11,7 +11,7 @@ type View struct {
 	// where a missing namespace means a certain one, or where two sides share one list.
 	Ref func(*krm.Object) Ref
 	// Live says that this is no file tree: every output gets a controller reference to its owner where
-	// that has a uid and namespaces permit it, unless its Projection already made one.
+	// that has a uid and namespaces permit it, unless its Projection already made one, or it was adopted.
 	Live bool
 	// MayBe says whether an item may be an output at all, whatever its tags say; nil: every item may. Where strangers write
 	// items, tags prove nothing.

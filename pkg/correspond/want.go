@@ -21,14 +21,19 @@ type want struct {
 	inItem bool
 	last   []byte
 	update Update
+	// adopted is how the object came to be an output, if it was there before: Preserve or Converge.
+	adopted string
 }
 
 // want makes d ready: its tags, and its state where one is kept.
 func (r *run) want(g *group, d desired, it *item, reason Reason) (*want, error) {
 	w := &want{e: g.run, it: it, ref: d.ref, file: d.file, root: d.root, reason: reason, update: g.run.updateOf(d.ref.ID)}
 	more := map[string]string{}
+	if w.adopted = r.adoptedAs(g, it, reason); w.adopted != "" {
+		more[AdoptedAnnotation] = w.adopted
+	}
 	if w.e.Merge == ThreeWay {
-		state, err := stateOf(d.root, w.e.isSecret(d.ref.ID))
+		state, err := stateOf(markedAs(w.adopted, d.root), w.e.isSecret(d.ref.ID))
 		if err != nil && g.discreet {
 			err = errors.New("an output has no JSON form")
 		}
@@ -41,10 +46,10 @@ func (r *run) want(g *group, d desired, it *item, reason Reason) (*want, error) 
 		}
 	}
 	if it != nil {
-		w.last = r.lastKnown(it)
+		w.last = r.lastKnown(g, it)
 	}
 	w.e.stamp(w.root, g, more)
-	if r.view.Live {
+	if r.view.Live && w.adopted == "" { // what was there before does not go with its owner
 		refer(w.root, g, d.ref.ID)
 	}
 	return w, nil
@@ -87,7 +92,6 @@ func (w *want) change() *change {
 	old := w.it.object.Node()
 	switch {
 	case w.preserves():
-		setIn(w.root, "annotations", AdoptedAnnotation, quoted("Preserve"))
 		c.become(w.it, w.tagsOnly(old))
 		return c
 	case w.update == OnDelete:
@@ -99,7 +103,7 @@ func (w *want) change() *change {
 	if root == old && w.reason == ReasonChanged {
 		return c.onlyState()
 	}
-	if w.update == Recreate && root != old && c.action == ActionUpdate {
+	if w.update == Recreate && root != old && c.action == ActionUpdate && w.adopted == "" {
 		c.action, root = ActionRecreate, w.afresh(old)
 	}
 	c.become(w.it, root)
@@ -144,7 +148,7 @@ func (w *want) merged(old, last *yaml.Node) *yaml.Node {
 		return w.replaced(old)
 	}
 	m := merger{hashed: w.e.isSecret(w.ref.ID), MergeOptions: MergeOptions{
-		Tolerate:   w.e.Drift == Tolerate || w.it.object.Annotation(AdoptedAnnotation) == "Preserve",
+		Tolerate:   w.e.Drift == Tolerate || w.adopted == adoptions[Preserve],
 		WholeLists: w.e.WholeLists,
 	}}
 	if w.inItem && w.update != OnDelete && w.it.object.HasAnnotation(LastKnownAnnotation) {

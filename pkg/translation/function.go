@@ -52,7 +52,7 @@ func (t *translator) edge() correspond.Edge {
 	return correspond.Edge{
 		Verb: Name, Controller: t.controller, GeneratedBy: Name,
 		Inputs: append(t.inputs, correspond.Input{Key: globalKey}), Project: t.project, Tombstone: t.tombstone,
-		Adopt: adoptions[t.Adopt], View: extents[t.View],
+		Adopt: adoptions[t.Adopt], DeleteAdopted: true, View: extents[t.View],
 		AllowEmpty: t.AllowEmpty, MaxDeletions: t.maxDeletions(),
 		OwnNames: []string{api.OwnerUIDLabel, api.GlobalLabel}, OwnReferences: true, Validate: t.validate,
 	}
