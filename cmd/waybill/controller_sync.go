@@ -1,12 +1,16 @@
 package main
 
 import (
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/controllers/syncing"
 )
+
+// podNamespace tells a controller in a cluster in which namespace it runs.
+const podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
 // syncFlags say whether PublishedResources are worked, and how.
 type syncFlags struct {
@@ -32,6 +36,9 @@ func (f *syncFlags) options(cmd *cobra.Command) (*syncing.Options, error) {
 	}
 	if f.with.Parallel < 1 || f.with.Interval < time.Second {
 		return nil, usage("want 1 or more --sync-parallel, and a --sync-interval of 1s or more")
+	}
+	if namespace, err := os.ReadFile(podNamespace); err == nil {
+		f.with.SystemNamespaces = []string{string(namespace)}
 	}
 	var err error
 	if f.with.Workspaces, err = syncing.Workspaces(f.kubeconfig, f.contexts); err != nil {

@@ -101,11 +101,13 @@ const selected = orders + `  related:
     version: v1
     resource: configmaps
     object: {selector: {matchLabels: {order: '{{ .RemoteObject.metadata.name }}'}, rewrite: {template: {template: 'got-{{ .Value }}'}}}}
+    allowedNames: ['n-*']
   - identifier: wishes
     origin: kcp
     version: v1
     resource: configmaps
     object: {template: {template: 'w-{{ .Object.spec.id }}'}}
+    allowedNames: ['w-*']
 `
 
 // lay makes an Order and what is related to it.

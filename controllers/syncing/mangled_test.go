@@ -247,3 +247,124 @@ func TestMangledAndDeleted(t *testing.T) {
 		return same(0, len(w.home.list(local, "ShopOrder", ""))+len(w.shop.list(remote, "Order", "")))
 	})
 }
+
+// trusting has Secrets go along in both directions, by names that consumers choose.
+const trusting = orders + `  related:
+  - identifier: keys
+    origin: kcp
+    version: v1
+    resource: secrets
+    object: {reference: {path: spec.keys}, namespace: {template: {template: '{{ if eq .Side "kcp" }}{{ .Object.metadata.namespace }}{{ else }}{{ .Object.spec.into | default .Object.metadata.namespace }}{{ end }}'}}}
+    allowedNames: ['tenant-*']
+    allowedNamespaces: ['*']
+  - identifier: creds
+    origin: service
+    version: v1
+    resource: secrets
+    object: {reference: {path: spec.creds}}
+    watch: {byOwner: {}}
+`
+
+// TestNobodyElses has a consumer name what the provider has, and the provider what a consumer has.
+func TestNobodyElses(t *testing.T) {
+	w := newWorld(t)
+	w.home.ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+	w.home.put(secretText("NAMESPACE", "root", "password", "hush-home"))
+	w.home.put(secretText("NAMESPACE", "tenant-a", "password", "hush-home"))
+	w.shop.put(secretText("NAMESPACE", "root", "password", "hush-shop"))
+	w.shop.put(secretText("NAMESPACE", "tenant-a", "password", "hush-shop"))
+	w.shop.put(secretText("NAMESPACE", "tenant-b", "password", "hush-b"))
+	w.home.put(trusting)
+	w.order("write", "{keys: root}")
+	w.order("read", "{creds: root}")
+	w.order("taken", "{keys: tenant-a}")
+	w.order("system", "{keys: tenant-b, into: kube-system}")
+	w.order("state", "{keys: tenant-b, into: "+state+"}")
+	w.order("fine", "{keys: tenant-b}")
+	w.start()
+	for name, want := range map[string]string{
+		"write": "allowedNames", "read": "allowedNames", "system": `"kube-system" of the destination is the system's`, "state": "the system's",
+		"taken": "exists, and was not made of ",
+	} {
+		w.eventually(name+" is told", func() string {
+			if text := w.told(name)["ReconcilingError"]; !strings.Contains(text, want) {
+				return fmt.Sprintf("the event says %q, want %q", text, want)
+			}
+			return ""
+		})
+	}
+	w.holds("what is allowed goes along", w.home, "Secret", "tenant-b", "password", "hush-b")
+	for name := range map[string]string{"write": "", "read": "", "taken": "", "system": "", "state": "", "fine": ""} {
+		w.shop.remove(remote, "Order", name)
+		w.isGone(name)
+	}
+	w.holds("its copy goes with it", w.home, "Secret", "tenant-b", "password", "gone")
+	for _, name := range []string{"root", "tenant-a"} {
+		w.holds("what the provider had is as it was", w.home, "Secret", name, "password", "hush-home")
+		w.holds("and what the consumer had", w.shop, "Secret", name, "password", "hush-shop")
+	}
+	w.isDiscreet("hush-")
+}
+
+// TestAdoptedStays has what was there before taken over, as the entry allows, and everything go that it was taken over for.
+func TestAdoptedStays(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		end    func(w *world)
+	}{
+		"primary":   {"the primary goes", func(w *world) { w.shop.remove(remote, "Order", "o"); w.isGone("o") }},
+		"origin":    {"the origin goes", func(w *world) { w.shop.remove("v1", "Secret", "tenant-a") }},
+		"reference": {"the reference is another", func(w *world) { w.order("o", "{keys: tenant-b}") }},
+		"annotation": {"its mark is taken off, and then the primary goes", func(w *world) {
+			w.home.edit("v1", "Secret", "tenant-a", `{"metadata":{"annotations":{"waybill.dev/adopted":null}}}`)
+			w.shop.remove(remote, "Order", "o")
+			w.isGone("o")
+		}},
+		"entry": {"the entry is taken off, and then the primary goes", func(w *world) {
+			w.home.put(orders)
+			w.awaitReady("orders", "True Syncing")
+			w.shop.remove(remote, "Order", "o")
+			w.isGone("o")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.home.ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+			w.home.put(secretText("NAMESPACE", "tenant-a", "password", "hush-home"))
+			w.shop.put(secretText("NAMESPACE", "tenant-a", "password", "hush-shop"))
+			w.home.put(strings.ReplaceAll(trusting, "allowedNames:", "adoptionPolicy: Converge\n    allowedNames:"))
+			w.order("o", "{keys: tenant-a}")
+			w.start()
+			w.holds("it is taken over", w.home, "Secret", "tenant-a", "password", "hush-shop")
+			w.eventually("and says so", func() string {
+				return same("Converge", w.home.get("v1", "Secret", "tenant-a").GetAnnotations()["waybill.dev/adopted"])
+			})
+			w.eventually("as does the state", func() string { return same(true, w.ledgerOf("o") != nil) })
+			tc.end(w)
+			w.eventually(tc.reason+": it is let go of", func() string {
+				o := w.home.get("v1", "Secret", "tenant-a")
+				if o == nil {
+					t.Fatal(tc.reason + ": it was deleted")
+				}
+				return same([]string(nil), append(ours(o, "labels"), ours(o, "annotations")...))
+			})
+			w.holds("with what is in it", w.home, "Secret", "tenant-a", "password", "hush-shop")
+		})
+	}
+}
+
+// TestAdoptedPrimaryStays has a copy that was there before outlive its source.
+func TestAdoptedPrimaryStays(t *testing.T) {
+	w := newWorld(t)
+	w.home.ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
+	w.home.put(fmt.Sprintf("{apiVersion: %s, kind: ShopOrder, metadata: {name: o, namespace: NAMESPACE}, spec: {theirs: x}}", local))
+	w.home.put(orders + "  naming: {name: '{{ .Object.metadata.name }}'}\n")
+	w.order("o", "{a: new}")
+	w.start()
+	w.becomes("it converges", "o", "{a: new, theirs: x}")
+	w.shop.remove(remote, "Order", "o")
+	w.isGone("o")
+	if got := w.home.at(local, "ShopOrder", "o", "spec", "theirs"); got != "x" {
+		t.Errorf("what was there before is %s", got)
+	}
+}

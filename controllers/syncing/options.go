@@ -37,6 +37,9 @@ type Options struct {
 	Agent string
 	// StateNamespace is where Secrets tell what was last applied: DefaultStateNamespace.
 	StateNamespace string
+	// SystemNamespaces are namespaces that no consumer may have anything read from or written to, besides StateNamespace and
+	// those that every cluster has: where the controller itself runs.
+	SystemNamespaces []string
 	// Parallel is how many primaries of a PublishedResource are worked at a time: 4.
 	Parallel int
 	// Interval is the time between two looks at everything: 10m.

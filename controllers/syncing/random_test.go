@@ -35,11 +35,13 @@ const randomly = orders + `  related:
     resource: configmaps
     cleanupPolicy: MatchOrigin
     object: {selector: {matchLabels: {order: '{{ .RemoteObject.metadata.name }}'}, rewrite: {template: {template: 'got-{{ .Value }}'}}}}
+    allowedNames: ['n*']
   - identifier: wishes
     origin: kcp
     version: v1
     resource: configmaps
     object: {selector: {matchLabels: {wish: '{{ .RemoteObject.spec.wish }}'}, rewrite: {template: {template: '{{ .RemoteObject.metadata.name }}-{{ .Value }}'}}}}
+    allowedNames: ['o*-w*']
 `
 
 // changed turns some knobs.

@@ -22,16 +22,19 @@ const kindred = orders + `  related:
     resource: configmaps
     cleanupPolicy: MatchOrigin
     object: {selector: {matchLabels: {note: 'yes', order: '{{ .RemoteObject.metadata.name }}'}, rewrite: {template: {template: 'got-{{ .Value }}'}}}}
+    allowedNames: ['n*']
   - identifier: wishes
     origin: kcp
     version: v1
     resource: configmaps
     object: {template: {template: '{{ .Object.spec.wishes | default "" }}'}}
+    allowedNames: [w, k]
   - identifier: keys
     origin: kcp
     version: v1
     resource: secrets
     object: {reference: {path: spec.keys}}
+    allowedNames: [k, '*-k']
     watch: {bySelector: {matchExpressions: [{key: never, operator: DoesNotExist}]}}
 `
 

@@ -210,6 +210,8 @@ func (l *look) round(ctx context.Context, by *syncing.Rule) (*syncing.Round, err
 			WorkspacePath: func(string) string { return l.at.path },
 			Gone:          func(key string) bool { return l.gone && key == l.key },
 			Placed:        l.placed,
+
+			SystemNamespaces: append([]string{l.options.StateNamespace}, l.options.SystemNamespaces...),
 		})
 		if err != nil || n == most || !l.widen(r, s) {
 			return r, err

@@ -93,6 +93,7 @@ func (k *kin) makeEdges(settled func(owner string) bool) {
 	}
 	for _, where := range slices.Sorted(maps.Keys(owners)) {
 		e := k.x.rule.edge(k.entry.Identifier, where)
+		e.Adopt, e.AdoptBy = k.adopt, adoptBy(k.permits.at)
 		e.Owners, e.Inputs = owners[where], inputs[where]
 		e.InputTypes, e.OutputTypes = []schema.GroupKind{k.origin.GroupKind()}, []schema.GroupKind{k.copied.GroupKind()}
 		e.Project, e.Tombstone = k.project, k.tombstone

@@ -21,6 +21,7 @@ type locator struct {
 	template *text.Template
 	selector *selector
 	rewrite  *text.Template // of a selector, unless it has a pattern
+	text     string         // of the template
 }
 
 // replacement is a regular expression and what takes the place of what it matches.
@@ -62,7 +63,8 @@ func newLocator(l *waybill.RelatedLocator, at *field.Path) (out *locator, errs f
 		out.pattern, err = newReplacement(l.Reference.Regex)
 		keep(at.Child("reference", "regex", "pattern"), err)
 	case l.Template != nil:
-		out.template, err = text.Compile("template", l.Template.Template)
+		out.text = l.Template.Template
+		out.template, err = text.Compile("template", out.text)
 		keep(at.Child("template", "template"), err)
 	case l.Selector != nil:
 		out.selector, err = newSelector(&l.Selector.LabelSelector)

@@ -8,8 +8,10 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -33,13 +35,19 @@ var markNames = []string{clusterLabel, namespaceHashLabel, nameHashLabel, agentL
 func (r *Rule) edge(name, at string) correspond.Edge {
 	e := correspond.Edge{
 		Verb: Name, Controller: r.name, Name: name, Place: at, GeneratedBy: Name,
-		Merge: correspond.ThreeWay, Drift: r.drift, WholeLists: true, State: correspond.InItem, Adopt: r.adopt,
+		Merge: correspond.ThreeWay, Drift: r.drift, WholeLists: true, State: correspond.InItem,
+		Adopt: r.adopt, AdoptBy: adoptBy(field.NewPath("spec")),
 		AllowEmpty: r.config.Spec.AllowEmpty, MarkNames: markNames, AnnotationsAlone: true,
 	}
 	if r.complete {
 		e.View = correspond.Complete
 	}
 	return e
+}
+
+// adoptBy says how adoption is allowed, by the policy at a path.
+func adoptBy(at *field.Path) string {
+	return fmt.Sprintf("let %s be %s or %s", at.Child("adoptionPolicy"), waybill.AdoptConverge, waybill.AdoptPreserve)
 }
 
 // primaryRule is the edge of primaries.
@@ -206,7 +214,17 @@ func (x *index) nameOf(ctx context.Context, p *primary, n *yaml.Node) (namespace
 	if err != nil {
 		return "", "", err
 	}
-	return x.rule.naming.Name(ctx, naming.Source{Object: fields, ClusterName: p.cluster, ClusterPath: p.path, Namespaced: x.rule.local.Namespaced})
+	namespace, name, err = x.rule.naming.Name(ctx, naming.Source{Object: fields, ClusterName: p.cluster, ClusterPath: p.path, Namespaced: x.rule.local.Namespaced})
+	if err == nil && x.world.isSystem(namespace) && !x.rule.saysNamespace(namespace) {
+		err = fmt.Errorf("the namespace %q of the destination is the system's; let spec.naming.namespace give another, or be that in so many words", namespace)
+	}
+	return namespace, name, err
+}
+
+// saysNamespace reports whether the configuration names the namespace of copies in full.
+func (r *Rule) saysNamespace(namespace string) bool {
+	n := r.config.Spec.Naming
+	return n != nil && n.Namespace == namespace
 }
 
 // finished is the object that is made of a node, with a file where there are files.

@@ -29,11 +29,16 @@ type related struct {
 	namespaces      *locator // nil: those of the primaries
 	mutation        *mutation.Mutation
 	cleanup         string
+	adopt           correspond.Adoption
+	permits         permits
 	advertisePrefix string
 }
 
 func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Path) (*related, field.ErrorList) {
-	r := &related{entry: e, toSource: !e.FromSource(), cleanup: e.Policy(), advertisePrefix: RelatedPrefix + e.Identifier + "."}
+	r := &related{
+		entry: e, toSource: !e.FromSource(), cleanup: e.Policy(), adopt: adoptions[e.Adoption()], advertisePrefix: RelatedPrefix + e.Identifier + ".",
+		permits: permits{at, e.AllowedNames, e.AllowedNamespaces, e.AllowedSourceNamespaces},
+	}
 	var errs field.ErrorList
 	if e.Identifier == primaryEdge {
 		errs = append(errs, field.Invalid(at.Child("identifier"), e.Identifier, "this is what primaries are called"))
@@ -96,7 +101,7 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 		return found{pending: !known, err: err}
 	}
 	for _, space := range spaces {
-		if err := q.check(space, true); err != nil {
+		if err := cmp.Or(q.check(space, true), q.permitSpaces(space)); err != nil {
 			return found{err: err}
 		}
 		names, known, err := q.namesIn(space)
@@ -104,7 +109,7 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 			return found{pending: !known, err: err}
 		}
 		for _, name := range names {
-			if err := q.check(name, false); err != nil {
+			if err := cmp.Or(q.check(name, false), q.permitName(name)); err != nil {
 				return found{err: err}
 			}
 			if one, is := q.pair(space, name); is {

@@ -67,9 +67,7 @@ func New(config *waybill.PublishedResource, types workload.Types, definitions []
 	if r.limit, err = correspond.ParseLimit(config.MaxDeletions()); err != nil {
 		errs = append(errs, field.Invalid(at.Child("maxDeletions"), config.MaxDeletions(), err.Error()))
 	}
-	r.adopt = map[string]correspond.Adoption{
-		waybill.AdoptConverge: correspond.Converge, waybill.AdoptPreserve: correspond.Preserve, waybill.AdoptNever: correspond.Never,
-	}[config.Adoption()]
+	r.adopt = adoptions[config.Adoption()]
 	if !config.Corrects() {
 		r.drift = correspond.Tolerate
 	}
@@ -81,6 +79,11 @@ func New(config *waybill.PublishedResource, types workload.Types, definitions []
 		return nil, errs
 	}
 	return r, nil
+}
+
+// adoptions are the policies, by what they are called.
+var adoptions = map[string]correspond.Adoption{
+	waybill.AdoptConverge: correspond.Converge, waybill.AdoptPreserve: correspond.Preserve, waybill.AdoptNever: correspond.Never,
 }
 
 // controllerName is what outputs know their configuration by.

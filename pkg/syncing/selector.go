@@ -57,6 +57,17 @@ func newPart(s string) (p part, err error) {
 	return p, err
 }
 
+// readsOnly reports whether all that the templates read is at one of some paths.
+func (s *selector) readsOnly(paths ...string) bool {
+	return !slices.ContainsFunc(s.templates, func(one templated) bool {
+		return !one.key.readsOnly(paths) || !one.value.readsOnly(paths)
+	})
+}
+
+func (p part) readsOnly(paths []string) bool {
+	return p.template == nil || p.template.ReadsOnly(paths...)
+}
+
 // fill is the part's text; missing counts as empty.
 func (p part) fill(ctx context.Context, data map[string]any) (string, error) {
 	if p.template == nil {

@@ -15,6 +15,9 @@ const (
 	Destination      // where copies of primaries are
 )
 
+// String is what people call a side.
+func (s Side) String() string { return [...]string{"neither side", "source", "destination"}[s] }
+
 // Place says where an object is: on which side and, at the source, in which cluster.
 type Place struct {
 	Side    Side
@@ -31,6 +34,10 @@ type World struct {
 	WorkspacePath func(cluster string) string
 	// File names the file of a new object; nil: it has none.
 	File func(at Place, id krm.ID) string
+
+	// SystemNamespaces are namespaces of the system besides those that every cluster has: nothing is read or written there
+	// because a consumer says so.
+	SystemNamespaces []string
 
 	// Live says that the items are API servers': finalizers are put and heeded, references to owners are not
 	// (nothing owns across servers), and what Gone says is gone.

@@ -36,6 +36,13 @@ func TestTheServerSaysWhatValidateSays(t *testing.T) {
 			`spec.adoptionPolicy: can only be "Converge", "Never" or "Preserve"`, `spec.driftPolicy: can only be "Correct" or "Tolerate"`,
 			`spec.filter.onExclude: can only be "Delete" or "Retain"`, `spec.projection.scope: can only be "Cluster" or "Namespaced"`, `spec.view: can only be "Complete" or "Partial"`,
 		}},
+		"adoption": {"of a related object", related(entry + ", adoptionPolicy: Take"), []string{`spec.related[0].adoptionPolicy: can only be "Converge", "Never" or "Preserve"`}},
+		"allowed":  {"patterns of names", related(entry + ", allowedNames: ['tenant-*', 'system:a'], allowedNamespaces: ['*', kube-system], allowedSourceNamespaces: [a]"), nil},
+		"allowed not": {"and nothing else", related(entry + ", allowedNames: [a/b], allowedNamespaces: [A], allowedSourceNamespaces: [a.b]"), []string{
+			`spec.related[0].allowedNames[0]: "a/b": spec.related[0].allowedNames[0] in body should match '^[^/%\s]+$'`,
+			`spec.related[0].allowedNamespaces[0]: "A": spec.related[0].allowedNamespaces[0] in body should match '^[-a-z0-9*]+$'`,
+			`spec.related[0].allowedSourceNamespaces[0]: "a.b": spec.related[0].allowedSourceNamespaces[0] in body should match '^[-a-z0-9*]+$'`,
+		}},
 		"versions": {"one way to write them", strings.Replace(order, "ShopOrder", "ShopOrder, version: v1, versions: [v1]", 1) + ", projection: {version: v2, versions: {v1: v2}}", []string{
 			"spec.projection.version: there are versions already", "spec.resource.version: there are versions already",
 		}},

@@ -57,6 +57,9 @@ func (r *PublishedRelated) Policy() string {
 	return CleanupOnPrimaryDeletion
 }
 
+// Adoption is AdoptionPolicy, or its default.
+func (r *PublishedRelated) Adoption() string { return or(r.AdoptionPolicy, AdoptNever) }
+
 // OriginType is the type of the objects where they are written. It spells the deprecated kind out.
 func (r *PublishedRelated) OriginType() schema.GroupVersionResource {
 	switch r.Kind {

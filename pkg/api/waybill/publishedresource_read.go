@@ -49,7 +49,19 @@ func ReadPublishedResource(o *krm.Object) (*PublishedResource, error) {
 	if err := flatten(faults); err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Describe(), err)
 	}
+	if out.APIVersion == SyncAgentAPIVersion {
+		out.leaveCopies()
+	}
 	return out, nil
+}
+
+// leaveCopies has copies stay where nothing else is said, as kcp's API syncer does: those whose origin is service.
+func (p *PublishedResource) leaveCopies() {
+	for i := range p.Spec.Related {
+		if r := &p.Spec.Related[i]; r.Origin == OriginService && r.Cleanup == nil && r.CleanupPolicy == "" {
+			r.Cleanup = new(bool)
+		}
+	}
 }
 
 // wantLimit is what maxDeletions may be.

@@ -12,6 +12,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:validation:XValidation:rule=`!has(self.kind) || self.kind == "" || [has(self.group) && self.group != "", has(self.version) && self.version != "", has(self.resource) && self.resource != ""].filter(given, given).size() == 0`,message="excludes group, version and resource",fieldPath=".kind"
 // +kubebuilder:validation:XValidation:rule=`!has(self.identityHash) || self.identityHash == "" || has(self.group) && self.group != ""`,message="needs group, version and resource",fieldPath=".identityHash"
 // +kubebuilder:validation:XValidation:rule=`!has(self.cleanupPolicy) || self.cleanupPolicy in ["", "MatchOrigin", "OnPrimaryDeletion", "Orphan"]`,message="can only be \"MatchOrigin\", \"OnPrimaryDeletion\" or \"Orphan\"",fieldPath=".cleanupPolicy"
+// +kubebuilder:validation:XValidation:rule=`!has(self.adoptionPolicy) || self.adoptionPolicy in ["", "Converge", "Never", "Preserve"]`,message="can only be \"Converge\", \"Never\" or \"Preserve\"",fieldPath=".adoptionPolicy"
 // +kubebuilder:validation:XValidation:rule=`!has(self.cleanupPolicy) || self.cleanupPolicy == "" || !has(self.cleanup)`,message="there is cleanup already",fieldPath=".cleanupPolicy"
 // +kubebuilder:validation:XValidation:rule=`!has(self.syncStatus) || !self.syncStatus || self.origin != "service" || has(self.watch)`,message="syncStatus needs it where the origin is service",reason=FieldValueRequired,fieldPath=".watch"
 type PublishedRelated struct {
@@ -51,6 +52,30 @@ type PublishedRelated struct {
 	// any more. Defaults to OnPrimaryDeletion for origin service, and to MatchOrigin for kcp.
 	// +kubebuilder:validation:MaxLength=32
 	CleanupPolicy string `json:"cleanupPolicy,omitempty"`
+	// AdoptionPolicy says what to do with an object that is to be a copy and was there before: Never, the default, is
+	// an error; Converge makes it one and asserts every field of the origin; Preserve makes it one as it is. What was
+	// adopted is never deleted: it is let go of.
+	// +kubebuilder:validation:MaxLength=16
+	AdoptionPolicy string `json:"adoptionPolicy,omitempty"`
+	// AllowedNames are the names at the destination that consumers may choose, besides those that begin with the name of
+	// the primary's copy: at most 50, in which * stands for any text. A name is the consumer's choice unless the status
+	// of the copy, or a template that reads nothing of the consumer's object, gives it.
+	// +kubebuilder:validation:MaxItems=50
+	// +kubebuilder:validation:items:MaxLength=253
+	// +kubebuilder:validation:items:Pattern=`^[^/%\s]+$`
+	AllowedNames []string `json:"allowedNames,omitempty"`
+	// AllowedNamespaces are the namespaces of the destination that consumers may choose, besides that of the primary's
+	// copy: at most 50, in which * stands for any text. A namespace of the system has to be named in full, whoever
+	// chooses it: kube-*, openshift-*, and those of Waybill.
+	// +kubebuilder:validation:MaxItems=50
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:items:Pattern=`^[-a-z0-9*]+$`
+	AllowedNamespaces []string `json:"allowedNamespaces,omitempty"`
+	// AllowedSourceNamespaces are likewise the namespaces of the source, besides that of the primary.
+	// +kubebuilder:validation:MaxItems=50
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:items:Pattern=`^[-a-z0-9*]+$`
+	AllowedSourceNamespaces []string `json:"allowedSourceNamespaces,omitempty"`
 	// SyncStatus has the status go along.
 	SyncStatus bool `json:"syncStatus,omitempty"`
 	// Watch says how a live controller finds the primary of an object that changed. Absent: it is noticed

@@ -55,6 +55,10 @@ spec:
     mutation: {spec: [{delete: {path: a}}]}
     cleanup: false
     cleanupPolicy: Orphan
+    adoptionPolicy: Converge
+    allowedNames: ['tenant-*']
+    allowedNamespaces: [shared]
+    allowedSourceNamespaces: ['*']
     syncStatus: true
     watch: {byOwner: {}, bySelector: {matchLabels: {a: b}}}
   synchronization: {enabled: false}

@@ -85,9 +85,9 @@ type PublishedResourceSpec struct {
 	// MaxDeletions is the most that one run may delete: a number, or a percentage of all copies. Above it
 	// nothing changes at all. Absent: no limit.
 	MaxDeletions *intstr.IntOrString `json:"maxDeletions,omitempty"`
-	// AdoptionPolicy says what to do with an object that is to be a copy and was there before: Converge, the
-	// default, makes it one and asserts every field of the source; Preserve makes it one as it is; Never is an
-	// error.
+	// AdoptionPolicy says what to do with an object that is to be the copy of a primary and was there before:
+	// Converge, the default, makes it one and asserts every field of the source; Preserve makes it one as it is;
+	// Never is an error. What was adopted is never deleted: it is let go of. Related objects have a policy of their own.
 	// +kubebuilder:validation:MaxLength=16
 	AdoptionPolicy string `json:"adoptionPolicy,omitempty"`
 	// DriftPolicy says what to do with a field that somebody else changed in a copy: Tolerate, the default,

@@ -38,6 +38,25 @@ func isIdentifier(word string) []string {
 	return nil
 }
 
+var (
+	namePattern      = regexp.MustCompile(`^[^/%\s]{1,253}$`)
+	namespacePattern = regexp.MustCompile(`^[-a-z0-9*]{1,63}$`)
+)
+
+func isNamePattern(word string) []string {
+	if !namePattern.MatchString(word) {
+		return []string{"want a name of at most 253 characters, in which * stands for any text"}
+	}
+	return nil
+}
+
+func isNamespacePattern(word string) []string {
+	if !namespacePattern.MatchString(word) {
+		return []string{"want a namespace of at most 63 lower-case letters, digits and dashes, in which * stands for any text"}
+	}
+	return nil
+}
+
 func (r *PublishedRelated) validate(at *field.Path) (errs field.ErrorList) {
 	if r.Origin == "" {
 		errs = append(errs, field.Required(at.Child("origin"), "say kcp or service"))
@@ -52,6 +71,10 @@ func (r *PublishedRelated) validate(at *field.Path) (errs field.ErrorList) {
 	if r.CleanupPolicy != "" && r.Cleanup != nil {
 		errs = append(errs, field.Forbidden(at.Child("cleanupPolicy"), "there is cleanup already"))
 	}
+	errs = append(errs, oneOf(r.AdoptionPolicy, at.Child("adoptionPolicy"), AdoptConverge, AdoptNever, AdoptPreserve)...)
+	errs = append(errs, distinct(r.AllowedNames, at.Child("allowedNames"), isNamePattern)...)
+	errs = append(errs, distinct(r.AllowedNamespaces, at.Child("allowedNamespaces"), isNamespacePattern)...)
+	errs = append(errs, distinct(r.AllowedSourceNamespaces, at.Child("allowedSourceNamespaces"), isNamespacePattern)...)
 	if r.SyncStatus && r.Origin == OriginService && r.Watch == nil {
 		errs = append(errs, field.Required(at.Child("watch"), "syncStatus needs it where the origin is service"))
 	}

@@ -85,13 +85,20 @@ func TestValidatePublishedResource(t *testing.T) {
 		"selector near template": {"what stands beside a template is checked", strings.Replace(related(""), "reference: {path: spec.a}", "selector: {matchLabels: {'{{ .k }}': _, _: '{{ .v }}'}, matchExpressions: [{key: a, operator: In, values: ['{{ .x }}']}], rewrite: {regex: {pattern: a}}}", 1), []string{rel + ".object.selector.matchLabels", rel + ".object.selector.matchLabels", rel + ".object.selector.matchExpressions[0].values[0]"}},
 		"cleanup both":           {"one way to say it", related(", cleanup: true, cleanupPolicy: Orphan"), []string{rel + ".cleanupPolicy: Forbidden: there is cleanup already"}},
 		"cleanup policy":         {"one of three", related(", cleanupPolicy: Always"), []string{rel + `.cleanupPolicy: Unsupported value: "Always": supported values: "MatchOrigin", "OnPrimaryDeletion", "Orphan"`}},
-		"status":                 {"a status that changes must be noticed", related(", syncStatus: true"), []string{rel + ".watch: Required value: syncStatus needs it where the origin is service"}},
-		"status watched":         {"it is", related(", syncStatus: true, watch: {byOwner: {}}"), nil},
-		"status kcp":             {"sources are watched anyway", strings.Replace(related(", syncStatus: true"), "origin: service", "origin: kcp", 1), nil},
-		"watch none":             {"one way to watch", related(", watch: {}"), []string{rel + ".watch: Invalid value: give it exactly one of byOwner and bySelector"}},
-		"watch two":              {"and no more", related(", watch: {byOwner: {}, bySelector: {matchLabels: {a: _}}}"), []string{rel + ".watch: Invalid value: give it exactly one of byOwner and bySelector", rel + ".watch.bySelector.matchLabels"}},
-		"related rules":          {"as for the primary", related(", mutation: {spec: [{}]}"), []string{rel + ".mutation.spec[0]: Invalid value: give it exactly one of delete, regex, template and cel"}},
-		"many related":           {"more than there can be", published(", related: [" + many(51, "{identifier: a%d}") + "]"), []string{"spec.related: Too many: 51: must have at most 50 items"}},
+		"adoption":               {"one of three", related(", adoptionPolicy: Take"), []string{rel + `.adoptionPolicy: Unsupported value: "Take": supported values: "Converge", "Never", "Preserve"`}},
+		"allowed": {"names and patterns", related(", allowedNames: ['tenant-*', 'system:a', 'a/b', 'tenant-*', ''], allowedNamespaces: [kube-system, 't-*', A], allowedSourceNamespaces: ['*', a.b]"), []string{
+			rel + `.allowedNames[2]: Invalid value: "a/b": want a name of at most 253 characters, in which * stands for any text`,
+			rel + `.allowedNames[3]: Duplicate value: "tenant-*"`, rel + `.allowedNames[4]: Required value: want a word`,
+			rel + `.allowedNamespaces[2]: Invalid value: "A": want a namespace of at most 63 lower-case letters, digits and dashes, in which * stands for any text`,
+			rel + `.allowedSourceNamespaces[1]: Invalid value: "a.b": want a namespace of at most 63 lower-case letters, digits and dashes, in which * stands for any text`,
+		}},
+		"status":         {"a status that changes must be noticed", related(", syncStatus: true"), []string{rel + ".watch: Required value: syncStatus needs it where the origin is service"}},
+		"status watched": {"it is", related(", syncStatus: true, watch: {byOwner: {}}"), nil},
+		"status kcp":     {"sources are watched anyway", strings.Replace(related(", syncStatus: true"), "origin: service", "origin: kcp", 1), nil},
+		"watch none":     {"one way to watch", related(", watch: {}"), []string{rel + ".watch: Invalid value: give it exactly one of byOwner and bySelector"}},
+		"watch two":      {"and no more", related(", watch: {byOwner: {}, bySelector: {matchLabels: {a: _}}}"), []string{rel + ".watch: Invalid value: give it exactly one of byOwner and bySelector", rel + ".watch.bySelector.matchLabels"}},
+		"related rules":  {"as for the primary", related(", mutation: {spec: [{}]}"), []string{rel + ".mutation.spec[0]: Invalid value: give it exactly one of delete, regex, template and cel"}},
+		"many related":   {"more than there can be", published(", related: [" + many(51, "{identifier: a%d}") + "]"), []string{"spec.related: Too many: 51: must have at most 50 items"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, like(tc.want, read(t, tc.text))); diff != "" {

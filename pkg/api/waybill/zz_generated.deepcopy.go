@@ -1272,6 +1272,21 @@ func (in *PublishedRelated) DeepCopyInto(out *PublishedRelated) {
 		*out = new(bool)
 		**out = **in
 	}
+	if in.AllowedNames != nil {
+		in, out := &in.AllowedNames, &out.AllowedNames
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
+	if in.AllowedNamespaces != nil {
+		in, out := &in.AllowedNamespaces, &out.AllowedNamespaces
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
+	if in.AllowedSourceNamespaces != nil {
+		in, out := &in.AllowedSourceNamespaces, &out.AllowedSourceNamespaces
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.Watch != nil {
 		in, out := &in.Watch, &out.Watch
 		*out = new(RelatedWatch)
