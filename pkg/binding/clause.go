@@ -19,6 +19,7 @@ type clause struct {
 	spaces     []labels.Selector // none: any
 	anySpace   bool              // one of spaces is the empty selector
 	wants      control.Modulation
+	matched    bool // it selects something
 }
 
 // compileClause expects a clause that Validate passed.
@@ -48,12 +49,17 @@ func (c *clause) matchesObject(e *entry) bool {
 }
 
 func anyMatches(selectors []labels.Selector, set labels.Set) bool {
-	for _, s := range selectors {
+	return firstMatch(selectors, set) >= 0
+}
+
+// firstMatch is the index of the first of selectors that matches; -1 when none does.
+func firstMatch(selectors []labels.Selector, set labels.Set) int {
+	for i, s := range selectors {
 		if s.Matches(set) {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 // words is a list of exact words; nil stands for any word.

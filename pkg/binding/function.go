@@ -34,6 +34,7 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	for _, p := range r.policies {
 		r.resolve(p)
 	}
+	r.reportEmpty(in.Items)
 	r.reportUnshippable()
 	r.reportUnacceptable()
 	if !sound { // what policies have in common would be told of half of them
@@ -59,6 +60,7 @@ type resolver struct {
 	inventory  *workload.Inventory
 	universe   *universe
 	countable  bool         // the universe is sound: what is counted there is worth holding against a limit
+	fleetSound bool         // the inventory is, likewise
 	policies   []*policy    // sorted by name
 	clusters   []*yaml.Node // of Bindings' destinations, once somebody asked
 	results    sdk.Results
@@ -77,6 +79,7 @@ func newResolver(in *fn.Input, opts Options) *resolver {
 	r.results = append(r.results, results...)
 	r.inventory, results = workload.ReadInventory(in.Items, opts.AllowEmptyInventory)
 	r.results = append(r.results, results...)
+	r.fleetSound = !failed(results)
 	before := len(r.results)
 	r.universe = r.newUniverse(in.Items)
 	r.countable = !failed(taught) && !failed(r.results[before:])

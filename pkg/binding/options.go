@@ -16,6 +16,9 @@ import (
 type Options struct {
 	// AllowEmptyInventory accepts that there are no clusters. Default false.
 	AllowEmptyInventory bool `json:"allowEmptyInventory"`
+	// AllowEmptySelection accepts that a policy selects no cluster or no object where its earlier Binding
+	// names some. Default false. One policy may say so by annotation: see package selection.
+	AllowEmptySelection bool `json:"allowEmptySelection"`
 	// MaxClusters is the most clusters one policy may select, at least 1. Absent: no limit.
 	MaxClusters *int `json:"maxClusters"`
 	// MaxObjects is the most objects one policy may select, at least 1. Absent: no limit.
@@ -27,7 +30,7 @@ type Options struct {
 // otherFaults is what is wrong besides err, for which a config cannot be read as a whole, whatever
 // the rest of the options will be: none of it goes away when the config is mended.
 func otherFaults(in *fn.Input, opts Options, err error) (faults sdk.Results) {
-	opts.AllowEmptyInventory = true
+	opts.AllowEmptyInventory, opts.AllowEmptySelection = true, true
 	for _, r := range newResolver(in, opts).results {
 		if r.Severity == sdk.Error && (r.Field == nil || !isAt(err, r.Field.Path)) {
 			faults = append(faults, r)

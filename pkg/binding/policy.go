@@ -17,6 +17,7 @@ type policy struct {
 	*control.BindingPolicy
 	object   *krm.Object
 	clusters []labels.Selector
+	matched  []bool // of clusters: those known to match some
 	clauses  []*clause
 
 	destinations []int  // indexes into Inventory.Clusters, ascending
@@ -66,9 +67,10 @@ func compilePolicy(p *control.BindingPolicy, o *krm.Object) *policy {
 
 // resolve finds what p selects and holds it against the limits.
 func (r *resolver) resolve(p *policy) {
+	p.matched = make([]bool, len(p.clusters))
 	for i := range r.inventory.Clusters {
-		if anyMatches(p.clusters, r.inventory.Clusters[i].Labels) {
-			p.destinations = append(p.destinations, i)
+		if s := firstMatch(p.clusters, r.inventory.Clusters[i].Labels); s >= 0 {
+			p.matched[s], p.destinations = true, append(p.destinations, i)
 		}
 	}
 	p.pick(r.universe)
@@ -92,7 +94,7 @@ func (p *policy) pick(u *universe) {
 		selected, wants := false, control.Modulation{}
 		for _, c := range fitting[e.typ] {
 			if c.matchesObject(e) {
-				selected, wants = true, unite(wants, c.wants)
+				c.matched, selected, wants = true, true, unite(wants, c.wants)
 			}
 		}
 		if selected {

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/selection"
+
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // Term is one condition of a policy.
@@ -25,26 +26,13 @@ func labelTerms(of string, s labels.Selector, set labels.Set) Test {
 	out := Test{}
 	requirements, _ := s.Requirements()
 	for _, r := range requirements {
-		t := Term{Of: of, Wants: wants(&r), Holds: r.Matches(set)}
+		t := Term{Of: of, Wants: selection.Term(&r), Holds: r.Matches(set)}
 		if value, ok := set[r.Key()]; ok {
 			t.Have = &value
 		}
 		out = append(out, t)
 	}
 	return out
-}
-
-// wants is a condition on a label; one value is what it equals.
-func wants(r *labels.Requirement) string {
-	if values := r.Values().UnsortedList(); len(values) == 1 {
-		switch r.Operator() {
-		case selection.In:
-			return r.Key() + "=" + values[0]
-		case selection.NotIn:
-			return r.Key() + "!=" + values[0]
-		}
-	}
-	return r.String()
 }
 
 // terms are the conditions of c, held against e, in the order of the fields of a clause.

@@ -15,6 +15,7 @@ var Order = []Line{
 	{"api", "the kinds we speak, one package per API group"},
 	{"pkgtree", "a package in memory"},
 	{"diskcache", "entries in a folder that processes share"},
+	{"selection", "selectors that match nothing, and what their authors may have meant"},
 	{"fn", "what a function is"},
 	{"workload", "which items are workload, and what their kinds are called"},
 	{"transform", "what an object looks like when it ships; bindings hash that"},

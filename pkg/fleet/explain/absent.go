@@ -9,6 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/render"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // candidate is an object that a package has, or had on the way.
@@ -156,5 +157,5 @@ func (w *World) similarObjects(q Question) []string {
 		}
 	}
 	kind, _, _ := strings.Cut(q.Kind, ".")
-	return similar(title(krm.ID{Kind: kind, Namespace: q.Namespace, Name: q.Name}), titles)
+	return selection.Similar(title(krm.ID{Kind: kind, Namespace: q.Namespace, Name: q.Name}), titles)
 }

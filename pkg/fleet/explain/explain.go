@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/render"
+	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -51,7 +52,7 @@ func (w *World) cluster(name string, receives bool) waybill.ExplainedCluster {
 		for _, c := range w.fleet.Clusters() {
 			known[c] = true
 		}
-		out.Similar = similar(name, slices.Sorted(maps.Keys(known)))
+		out.Similar = selection.Similar(name, slices.Sorted(maps.Keys(known)))
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,26 +36,5 @@ func TestParseQuestion(t *testing.T) {
 				t.Errorf("%s: %q (-want +got):\n%s", tc.reason, said, diff)
 			}
 		})
-	}
-}
-
-func TestSimilar(t *testing.T) {
-	cases := map[string]struct {
-		reason, name string
-		names, want  []string
-	}{
-		"Typo":    {"a letter is missing", "zurch-1", []string{"berlin-1", "zurich-1", "zurich-2"}, []string{"zurich-1", "zurich-2"}},
-		"Case":    {"case makes no difference", "EDGE", []string{"edge"}, []string{"edge"}},
-		"Far":     {"nothing like it", "abc", []string{"xyz", "abcdefgh"}, nil},
-		"Many":    {"a few, the nearest first", "aaaa", []string{"aabb", "aaab", "aaaa1", "aaac"}, []string{"aaaa1", "aaab", "aaac"}},
-		"Nothing": {"there are none", "a", nil, nil},
-	}
-	for name, tc := range cases {
-		if diff := cmp.Diff(tc.want, similar(tc.name, tc.names)); diff != "" {
-			t.Errorf("%s: %s (-want +got):\n%s", name, tc.reason, diff)
-		}
-	}
-	if !slices.Equal(similar("x", []string{"y", "z"}), []string{"y", "z"}) {
-		t.Error("one letter may always be wrong")
 	}
 }

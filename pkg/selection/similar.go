@@ -1,4 +1,4 @@
-package explain
+package selection
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 // mostSimilar is how many names are offered.
 const mostSimilar = 3
 
-// similar are the names that somebody may have meant who wrote name, the likeliest first.
-func similar(name string, names []string) (out []string) {
+// Similar are the names that the author of name may have meant, the likeliest first, at most three.
+func Similar(name string, names []string) (out []string) {
 	type candidate struct {
 		name string
 		far  int
@@ -22,34 +22,37 @@ func similar(name string, names []string) (out []string) {
 		}
 	}
 	slices.SortFunc(near, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.name, b.name)) })
-	for _, c := range near[:min(len(near), mostSimilar)] {
+	for _, c := range slices.Compact(near) {
 		out = append(out, c.name)
 	}
-	return slices.Compact(out)
+	return out[:min(len(out), mostSimilar)]
 }
 
 // longestCompared bounds the work: no name that Kubernetes takes is longer.
 const longestCompared = 300
 
-// distance is how many bytes have to be added, dropped or replaced to make b of a.
+// distance is how many bytes have to be added, dropped, replaced, or swapped with the next one, to make b of a.
 func distance(a, b string) int {
 	if len(a) > longestCompared || len(b) > longestCompared {
 		return longestCompared
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range old {
+		old[j] = j
 	}
 	for i := range len(a) {
-		before := row[0]
 		row[0] = i + 1
 		for j := range len(b) {
-			replaced := before
+			replaced := old[j]
 			if a[i] != b[j] {
 				replaced++
 			}
-			before, row[j+1] = row[j+1], min(replaced, row[j]+1, row[j+1]+1)
+			row[j+1] = min(replaced, old[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], older[j-1]+1)
+			}
 		}
+		older, old, row = old, row, older
 	}
-	return row[len(b)]
+	return old[len(b)]
 }

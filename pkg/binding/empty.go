@@ -1,0 +1,140 @@
+package binding
+
+import (
+	"fmt"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
+)
+
+// bound is what a Binding of an earlier run names.
+type bound struct {
+	object            *krm.Object
+	clusters, objects int
+}
+
+// boundBefore are the Bindings that this function generated before, by policy. Of copies, which a merge may leave, the
+// one that names most counts.
+func boundBefore(items []*krm.Object) map[string]bound {
+	out := map[string]bound{}
+	for _, o := range items {
+		if o.Annotation(fn.GeneratedBy) != Name || !o.Is(control.Group, control.KindBinding) {
+			continue
+		}
+		b := bound{o, length(o, "destinations"), length(o, "workload", "clusterScope") + length(o, "workload", "namespaceScope")}
+		old := out[o.Name()]
+		if old.object != nil && old.object.Describe() < o.Describe() {
+			b.object = old.object
+		}
+		b.clusters, b.objects = max(b.clusters, old.clusters), max(b.objects, old.objects)
+		out[o.Name()] = b
+	}
+	return out
+}
+
+func length(o *krm.Object, path ...string) int {
+	if n := o.Lookup(append([]string{"spec"}, path...)...); n != nil {
+		return len(krm.Deref(n).Content)
+	}
+	return 0
+}
+
+// unmatched is a part of a policy that matches nothing.
+type unmatched struct {
+	at   *field.Path
+	text string
+}
+
+// reportEmpty reports what policies say that matches nothing. Where a policy so comes to select no cluster or no object,
+// and its Binding names some, that is an error unless it is allowed: everything that the policy shipped would go.
+func (r *resolver) reportEmpty(items []*krm.Object) {
+	before := boundBefore(items)
+	for _, p := range r.policies {
+		allowed, err := selection.Allowed(p.object.Annotations())
+		if err != nil {
+			r.fault(p.object, field.ErrorList{err})
+		}
+		j := emptiness{r, p, before[p.Name], allowed || r.opts.AllowEmptySelection}
+		if r.fleetSound {
+			j.report(field.NewPath("spec", "clusterSelectors"), "cluster", j.before.clusters, len(p.destinations), r.unmatchedSelectors(p))
+		}
+		if r.countable {
+			j.report(field.NewPath("spec", "downsync"), "object", j.before.objects, len(p.picks), r.unmatchedClauses(p))
+		}
+	}
+}
+
+// emptiness judges one policy.
+type emptiness struct {
+	*resolver
+	policy  *policy
+	before  bound
+	allowed bool
+}
+
+// report says what of a list of the policy matches nothing, and whether that may be.
+func (j emptiness) report(list *field.Path, noun string, before, now int, parts []unmatched) {
+	severity := sdk.Warning
+	switch {
+	case j.allowed:
+		severity = sdk.Info
+	case now == 0 && before > 0:
+		j.resolver.report(sdk.Error, j.policy.object, list, "the policy selects no %s, but %s names %s: everything the policy ships would be deleted%s; %s",
+			noun, j.before.object.Describe(), selection.Count(before, noun), because(parts), selection.HowToAllow)
+		return
+	}
+	for _, part := range parts {
+		j.resolver.report(severity, j.policy.object, part.at, "%s", part.text)
+	}
+}
+
+// mostReasons is how many parts an error names.
+const mostReasons = 5
+
+func because(parts []unmatched) string {
+	var b strings.Builder
+	for i, part := range parts {
+		if i == mostReasons {
+			fmt.Fprintf(&b, "; and %d more", len(parts)-i)
+			break
+		}
+		fmt.Fprintf(&b, "; %s %s", part.at, part.text)
+	}
+	return b.String()
+}
+
+// unmatchedSelectors are the clusterSelectors of p that match no cluster. Where there are none at all, no selector is
+// to blame.
+func (r *resolver) unmatchedSelectors(p *policy) (out []unmatched) {
+	if len(r.inventory.Clusters) == 0 {
+		return nil
+	}
+	for i, s := range p.clusters {
+		if p.matched[i] || r.matchesCluster(s) {
+			continue
+		}
+		sets := make([]labels.Set, len(r.inventory.Clusters))
+		for i := range r.inventory.Clusters {
+			sets[i] = r.inventory.Clusters[i].Labels
+		}
+		at := field.NewPath("spec", "clusterSelectors").Index(i)
+		out = append(out, unmatched{at, fmt.Sprintf("matches no cluster: %s%s", selection.Text(s), selection.Near(s, sets))})
+	}
+	return out
+}
+
+func (r *resolver) matchesCluster(s labels.Selector) bool {
+	for i := range r.inventory.Clusters {
+		if s.Matches(labels.Set(r.inventory.Clusters[i].Labels)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,141 @@
+package binding
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/selection"
+)
+
+// unmatchedClauses are the clauses of p that select nothing, each with the first of its parts that leaves no object, and
+// selectors beside others in a clause that match nothing. Where there is nothing to select, no clause is to blame.
+func (r *resolver) unmatchedClauses(p *policy) (out []unmatched) {
+	if len(r.universe.entries) == 0 {
+		return nil
+	}
+	for i, c := range p.clauses {
+		if !c.matched || len(c.objects) > 1 || len(c.spaces) > 1 {
+			out = append(out, c.unmatched(field.NewPath("spec", "downsync").Index(i), r.universe.entries)...)
+		}
+	}
+	return out
+}
+
+// part is a field of a clause.
+type part struct {
+	name   string
+	passes func(*entry) bool
+	// wants is what it asks for, as text, and near what comes near to that among entries that it does not let pass.
+	wants string
+	near  func([]*entry) string
+	// selectors are those of a list of selectors, over the labels of an entry.
+	selectors []labels.Selector
+	labels    func(*entry) labels.Set
+}
+
+// unmatched narrows entries down, part by part.
+func (c *clause) unmatched(at *field.Path, entries []*entry) (out []unmatched) {
+	var passed []string
+	for _, part := range c.parts() {
+		left := slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return !part.passes(e) })
+		if len(left) == 0 {
+			return append(out, unmatched{at.Child(part.name), fmt.Sprintf("matches no object%s: %s%s", among(len(entries), passed), part.wants, part.near(entries))})
+		}
+		for i, s := range part.selectors {
+			if sets := part.sets(entries); !selection.Matches(s, sets) {
+				out = append(out, unmatched{at.Child(part.name).Index(i), fmt.Sprintf("matches no object%s: %s%s", among(len(entries), passed), selection.Text(s), selection.Near(s, sets))})
+			}
+		}
+		entries, passed = left, append(passed, part.name)
+	}
+	return out
+}
+
+// among says which objects a part was asked about.
+func among(n int, passed []string) string {
+	if len(passed) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" of the %d that %s let pass", n, strings.Join(passed, ", "))
+}
+
+// parts are the fields of c that say something, from the widest to the narrowest.
+func (c *clause) parts() (all []part) {
+	if c.group != nil {
+		group := newWords([]string{*c.group})
+		all = append(all, ofWords("apiGroup", group, func(e *entry) string { return e.group }))
+	}
+	if c.resources != nil {
+		all = append(all, ofWords("resources", c.resources, func(e *entry) string { return e.resource }))
+	}
+	if c.namespaces != nil {
+		all = append(all, ofWords("namespaces", c.namespaces, func(e *entry) string { return e.namespace }))
+	}
+	if !c.anySpace {
+		all = append(all, ofSelectors("namespaceSelectors", c.spaces, func(e *entry) labels.Set { return e.spaceLabels }))
+	}
+	if len(c.objects) > 0 {
+		all = append(all, ofSelectors("objectSelectors", c.objects, func(e *entry) labels.Set { return e.labels }))
+	}
+	if c.names != nil {
+		all = append(all, ofWords("objectNames", c.names, func(e *entry) string { return e.name }))
+	}
+	return all
+}
+
+func ofWords(name string, list words, of func(*entry) string) part {
+	wanted := slices.Sorted(maps.Keys(list))
+	return part{
+		name: name, wants: strings.Join(mapped(wanted, quoteEmpty), ", "),
+		passes: func(e *entry) bool { return list.has(of(e)) },
+		near: func(entries []*entry) string {
+			var similar []string
+			there := mapped(entries, of)
+			for _, word := range wanted {
+				similar = append(similar, selection.Similar(word, there)...)
+			}
+			if len(similar) == 0 {
+				return ""
+			}
+			slices.Sort(similar)
+			return "; near is " + strings.Join(slices.Compact(similar), " or ")
+		},
+	}
+}
+
+func ofSelectors(name string, list []labels.Selector, of func(*entry) labels.Set) part {
+	p := part{name: name, selectors: list, labels: of}
+	p.passes = func(e *entry) bool { return of(e) != nil && anyMatches(list, of(e)) }
+	p.wants = strings.Join(mapped(list, selection.Text), " or ")
+	p.near = func(entries []*entry) string {
+		var hints []string
+		for _, s := range list {
+			hints = append(hints, selection.Near(s, p.sets(entries)))
+		}
+		return strings.Join(slices.Compact(hints), "")
+	}
+	return p
+}
+
+// sets are the labels that the selectors of a part are asked about.
+func (p *part) sets(entries []*entry) (all []labels.Set) {
+	for _, e := range entries {
+		if set := p.labels(e); set != nil {
+			all = append(all, set)
+		}
+	}
+	return all
+}
+
+func mapped[T any](list []T, to func(T) string) []string {
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = to(list[i])
+	}
+	return out
+}
