@@ -92,6 +92,9 @@ func (r *reconcile) complain(talk io.Writer, out passed) {
 		if rep.Err != nil {
 			fmt.Fprintf(talk, "error: set %s: %s\n", qualified(rep.Namespace, rep.Name), oneLine(rep.Err))
 		}
+		for _, text := range rep.Unmatched {
+			fmt.Fprintf(talk, "warning: set %s: %s\n", qualified(rep.Namespace, rep.Name), text)
+		}
 	}
 	for _, rep := range out.variants {
 		if rep.Err != nil {

@@ -52,6 +52,9 @@ func (p *pass) judgeAll(parents map[string]*mapping.Parent) {
 			refuse(r.Message)
 		}
 	}
+	for _, why := range p.result.Refused {
+		refuse(why)
+	}
 	if p.doomed != "" {
 		refuse(p.doomed)
 	}

@@ -44,6 +44,8 @@ type Report struct {
 	Deleted    []string           `json:"deleted,omitempty"`
 	Waiting    []string           `json:"waiting,omitempty"` // wanted, and being deleted just now
 	Conditions []metav1.Condition `json:"conditions"`
+	// Unmatched are selectors that select nothing, which is no error.
+	Unmatched []string `json:"unmatched,omitempty"`
 	// Depends says what the set is to be reconciled again for.
 	Depends variantset.Dependencies `json:"-"`
 	Err     error                   `json:"-"`
@@ -60,7 +62,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, set *v1alpha2.PackageVariant
 			err = r.act(ctx, plan, &rep)
 		}
 	}
-	rep.Conditions, rep.Depends, rep.Waiting, rep.Err = variantset.Conditions(plan, err), plan.Depends, plan.Waiting, err
+	rep.Conditions, rep.Depends, rep.Waiting, rep.Unmatched, rep.Err = variantset.Conditions(plan, err), plan.Depends, plan.Waiting, plan.Unmatched, err
 	return rep
 }
 

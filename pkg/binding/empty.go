@@ -7,6 +7,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -14,21 +15,30 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// bound is what a Binding of an earlier run names.
+// bound is what a Binding of an earlier run names: clusters that the inventory still has, and objects.
 type bound struct {
 	object            *krm.Object
 	clusters, objects int
 }
 
 // boundBefore are the Bindings that this function generated before, by policy. Of copies, which a merge may leave, the
-// one that names most counts.
-func boundBefore(items []*krm.Object) map[string]bound {
-	out := map[string]bound{}
+// one that names most counts. A cluster that is not in the inventory left it, or belongs to the fleet of the blueprint that
+// the package was cloned from: that it is not selected is no selector's fault.
+func (r *resolver) boundBefore(items []*krm.Object) map[string]bound {
+	out, known := map[string]bound{}, map[string]bool{}
+	for i := range r.inventory.Clusters {
+		known[r.inventory.Clusters[i].Name] = true
+	}
 	for _, o := range items {
 		if o.Annotation(fn.GeneratedBy) != Name || !o.Is(control.Group, control.KindBinding) {
 			continue
 		}
-		b := bound{o, length(o, "destinations"), length(o, "workload", "clusterScope") + length(o, "workload", "namespaceScope")}
+		b := bound{object: o, objects: len(entries(o, "workload", "clusterScope")) + len(entries(o, "workload", "namespaceScope"))}
+		for _, n := range entries(o, "destinations") {
+			if id := krm.Lookup(n, "clusterId"); id != nil && known[id.Value] {
+				b.clusters++
+			}
+		}
 		old := out[o.Name()]
 		if old.object != nil && old.object.Describe() < o.Describe() {
 			b.object = old.object
@@ -39,11 +49,12 @@ func boundBefore(items []*krm.Object) map[string]bound {
 	return out
 }
 
-func length(o *krm.Object, path ...string) int {
+// entries are those of a list in a Binding.
+func entries(o *krm.Object, path ...string) []*yaml.Node {
 	if n := o.Lookup(append([]string{"spec"}, path...)...); n != nil {
-		return len(krm.Deref(n).Content)
+		return krm.Deref(n).Content
 	}
-	return 0
+	return nil
 }
 
 // unmatched is a part of a policy that matches nothing.
@@ -55,7 +66,7 @@ type unmatched struct {
 // reportEmpty reports what policies say that matches nothing. Where a policy so comes to select no cluster or no object,
 // and its Binding names some, that is an error unless it is allowed: everything that the policy shipped would go.
 func (r *resolver) reportEmpty(items []*krm.Object) {
-	before := boundBefore(items)
+	before := r.boundBefore(items)
 	for _, p := range r.policies {
 		allowed, err := selection.Allowed(p.object.Annotations())
 		if err != nil {

@@ -80,7 +80,8 @@ func (w *world) lost(before map[string]*control.Binding, may map[string]bool) (n
 		if b == nil || may[name] {
 			continue
 		}
-		if len(b.Spec.Destinations) > 0 && len(now.Destinations) == 0 || size(b.Spec) > 0 && size(now) == 0 {
+		there := slices.ContainsFunc(b.Spec.Destinations, func(d control.Destination) bool { _, is := w.clusters[d.ClusterID]; return is })
+		if there && len(now.Destinations) == 0 || size(b.Spec) > 0 && size(now) == 0 {
 			names = append(names, name)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // mayAsk reports whether there is something to ask about a group, and settles it if there is not.
@@ -33,8 +34,50 @@ func (r *run) mayAsk(g *group, types map[*edgeRun]map[schema.GroupKind]bool) boo
 			r.sayOf(e, sdk.Error, ReasonRefused, "%s, but there are outputs made of it; they stay unless allowEmpty is set", missing)
 		}
 		return false
+	case g.Detached == InputNotSelected && !e.AllowEmpty && e.selectsNone(g):
+		g.settle(ReasonRefused)
+		r.refuseEmpty(g)
+		return false
 	}
 	return true
+}
+
+// selectsNone reports whether the owner of a group, which is not its own input, has no input of the type of the group's
+// any more: a selector that is misspelt looks like that.
+func (e *edgeRun) selectsNone(g *group) bool {
+	_, id, err := ParseKey(g.Key)
+	owner := e.owners[g.Owner]
+	if err != nil || owner == nil || owner.MayBeEmpty {
+		return false
+	}
+	if e.selected == nil {
+		e.selected = map[ownedType]bool{}
+		for k, other := range e.groups {
+			if _, id, err := ParseKey(k.key); err == nil && other.present {
+				e.selected[ownedType{k.owner, groupKind(id)}] = true
+			}
+		}
+	}
+	return !e.selected[ownedType{g.Owner, groupKind(id)}]
+}
+
+// refuseEmpty says, once for an owner and a type, that what is there of it stays.
+func (r *run) refuseEmpty(g *group) {
+	e := g.run
+	_, id, _ := ParseKey(g.Key)
+	why := fmt.Sprintf("%s selects no %s any more", g.Owner, groupKind(id))
+	if e.refused[why] {
+		return
+	}
+	e.refused[why] = true
+	why += ", but there are outputs made of it, which stay"
+	if hint := e.owners[g.Owner].Unmatched; hint != nil {
+		why += hint(groupKind(id))
+	}
+	r.results = append(r.results, Result{
+		Severity: sdk.Error, Reason: ReasonRefused, Controller: g.Controller, Edge: g.Edge, Owner: g.Owner, Object: g.OwnerObject,
+		Message: e.title("") + OneLine(why+"; correct the selector, or allow it by allowEmpty or by the annotation "+selection.Annotation+`: "true" of the owner`),
+	})
 }
 
 // whyDetached says why a group has no input.

@@ -92,7 +92,8 @@ type Edge struct {
 
 	// View says whether an input that is not among Inputs is known to be gone.
 	View Extent
-	// AllowEmpty lets outputs go though there is no input of a type, or not their owner, any more.
+	// AllowEmpty lets outputs go though there is no input of a type, or not their owner, any more, or their
+	// owner selects none of a type.
 	AllowEmpty bool
 	// MaxDeletions bounds what may be deleted in one run, for all Edges of this controller together;
 	// above it nothing of that controller changes.
@@ -122,6 +123,10 @@ type Owner struct {
 	Object *krm.Object
 	// Hold leaves all its outputs as they are, without a word: it is being deleted, say.
 	Hold bool
+	// MayBeEmpty lets outputs go though the owner has not one input of their input's type any more.
+	MayBeEmpty bool
+	// Unmatched says why the owner has no input of a type: it is told where outputs are kept for that. Nil: "".
+	Unmatched func(schema.GroupKind) string
 }
 
 // Merge is how an existing object becomes what is wanted.

@@ -102,6 +102,29 @@ func TestOwned(t *testing.T) {
 			in:     parentP + source("a", "{unselected: true}") + source("b", "{make: []}") + owned("x", keyA, keyP, "{}"),
 			ops:    "delete InputNotSelected /Out/n/x",
 		},
+		"none selected": {
+			reason: "an owner without one input of the type may have a misspelt selector; what was made of an input that is gone goes",
+			in:     parentP + source("a", "{unselected: true}") + source("c", "{unselected: true}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}"),
+			edit: func(e *correspond.Edge) {
+				e.Owners[0].Unmatched = func(gk schema.GroupKind) string { return ": no " + gk.Kind + " is like that" }
+			},
+			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
+			ops:  "keep Refused /Out/n/x\ndelete InputMissing /Out/n/y",
+			says: "error Refused: map: test.dev/Parent/n/p selects no Source.test.dev any more, but there are outputs made of it, which stay: no Source is like that; " +
+				`correct the selector, or allow it by allowEmpty or by the annotation waybill.dev/allow-empty-selection: "true" of the owner`,
+		},
+		"none selected, allowed": {
+			reason: "unless the owner says that it is meant",
+			in:     parentP + source("a", "{unselected: true}") + owned("x", keyA, keyP, "{}"),
+			edit:   func(e *correspond.Edge) { e.Owners[0].MayBeEmpty = true },
+			ops:    "delete InputNotSelected /Out/n/x",
+		},
+		"none selected, all allowed": {
+			reason: "or the edge",
+			in:     parentP + source("a", "{unselected: true}") + owned("x", keyA, keyP, "{}"),
+			edit:   func(e *correspond.Edge) { e.AllowEmpty = true },
+			ops:    "delete InputNotSelected /Out/n/x",
+		},
 		"its own outputs": {
 			reason: "what an owner has is no input of it",
 			in: parentP + source("b", "{make: []}") + `
@@ -243,6 +266,7 @@ spec: {make: [` + out("y", "{}") + `]}
 		},
 		"claims of two owners": {
 			reason: "an output moves to the key that wants it once its old owner's key does not",
+			edit:   func(e *correspond.Edge) { e.Owners[1].MayBeEmpty = true },
 			in:     parentP + "\n---\napiVersion: test.dev/v1\nkind: Parent\nmetadata: {name: q, namespace: n}\n" + source("a", "{make: ["+out("x", "{}")+"]}") + owned("x", keyA, keyQ, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
 			ops:    "re-tag Moved /Out/n/x",

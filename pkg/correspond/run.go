@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -69,7 +71,14 @@ type edgeRun struct {
 	owners   map[string]*Owner
 	groups   map[groupKey]*group
 	excluded map[groupKey]bool
-	refused  map[string]bool // what was refused, which is told once
+	refused  map[string]bool    // what was refused, which is told once
+	selected map[ownedType]bool // which owners have inputs of which types, once that is asked
+}
+
+// ownedType is a type of inputs of one owner.
+type ownedType struct {
+	owner string
+	schema.GroupKind
 }
 
 type groupKey struct{ owner, key string }

@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // Controller is a MapController that is ready for use. It is immutable, and safe for concurrent use if
@@ -29,6 +30,8 @@ type Controller struct {
 	outputs []output
 	limit   correspond.Limit
 	hooks   map[string]*readyHook
+	// mayBeEmpty says that selectors may select nothing where they selected something before.
+	mayBeEmpty bool
 }
 
 // input is a type of inputs.
@@ -74,6 +77,11 @@ func New(o *krm.Object, types Types, hooks Hooks) (*Controller, error) {
 		return nil, err
 	}
 	c := &Controller{object: o, data: data.(map[string]any), name: decoded.Name, spec: decoded.Spec, types: types, hooks: map[string]*readyHook{}}
+	allowed, fault := selection.Allowed(o.Annotations())
+	if fault != nil {
+		return nil, fault
+	}
+	c.mayBeEmpty = allowed || decoded.Spec.AllowEmpty
 	if errs := c.prepare(hooks); len(errs) > 0 {
 		return nil, errs.ToAggregate()
 	}

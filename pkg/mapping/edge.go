@@ -23,7 +23,7 @@ func (p *pass) edge() correspond.Edge {
 		e.View = correspond.Complete
 	}
 	for _, par := range p.parents {
-		e.Owners = append(e.Owners, correspond.Owner{Key: par.key, Object: par.item, Hold: par.hold})
+		e.Owners = append(e.Owners, correspond.Owner{Key: par.key, Object: par.item, Hold: par.hold, MayBeEmpty: par.mayBeEmpty, Unmatched: par.whyUnmatched})
 	}
 	for _, key := range p.collected() {
 		e.Owners = append(e.Owners, correspond.Owner{Key: key, Hold: true})

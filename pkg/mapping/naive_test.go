@@ -56,7 +56,7 @@ func (n *naive) pass() bool {
 		case there && known && n.selects(p, in): // decided above
 		case !n.complete:
 			after[out] = true
-		case !n.allowEmpty && (!there || !n.hasKindOf(out.input)):
+		case !n.allowEmpty && (!there || !n.hasKindOf(out.input) || known && !n.selectsKindOf(p, out.input)):
 			return false
 		case there && out.number%2 == 0: // the tombstone keeps even ones
 			after[out] = true
@@ -74,6 +74,17 @@ func (n *naive) orphans() (many int) {
 		}
 	}
 	return many
+}
+
+// selectsKindOf reports whether a parent selects an input of the kind of another one. Where it selects none, a selector
+// may be misspelt.
+func (n *naive) selectsKindOf(p naiveParent, key string) bool {
+	for other, in := range n.inputs {
+		if other[:4] == key[:4] && n.selects(p, in) {
+			return true
+		}
+	}
+	return false
 }
 
 func (n *naive) hasKindOf(key string) bool {

@@ -9,12 +9,14 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // parent is an object that owns outputs, in a pass.
@@ -31,8 +33,10 @@ type parent struct {
 	rules       []waybill.RelatedRule
 	related     map[string]Association // by version of hooks
 	relatedData map[string]map[string]any
-	selected    map[string]bool // keys of inputs
-	counts      map[string]int  // of inputs, by name of the type in a status
+	selected    map[string]bool                    // keys of inputs
+	counts      map[string]int                     // of inputs, by name of the type in a status
+	mayBeEmpty  bool                               // it may select no input where it selected some before
+	unmatched   map[schema.GroupKind]func() string // why it selects no input of a type, of which it sees some
 	errors      []string
 
 	// What hooks said, under the pass's lock.
@@ -42,6 +46,7 @@ type parent struct {
 
 // findParents finds the parents among the items, in the order of their keys.
 func (p *pass) findParents() {
+	none := p.selectsNoParent()
 	for _, o := range p.index.all(p.c.parent.GroupKind) {
 		par := &parent{item: o.Object, namespace: o.namespace}
 		par.deleting = p.isFinalizing(o)
@@ -59,6 +64,10 @@ func (p *pass) findParents() {
 		p.parents = append(p.parents, par)
 		if p.isHeld(par.key) {
 			par.hold, par.unfinished = true, true
+			continue
+		}
+		if none != "" && par.deleting && !isDeleted(o.Object) {
+			p.hold(par, nil, open{errors.New(none + "; what was made for this one stays; " + selection.HowToAllow)})
 			continue
 		}
 		if par.hold = !par.deleting && isDeleted(o.Object); !par.hold {
@@ -106,6 +115,12 @@ func (p *pass) read(par *parent) {
 			return
 		}
 	}
+	allowed, fault := selection.Allowed(par.item.Annotations())
+	if fault != nil {
+		p.hold(par, nil, open{fault})
+		return
+	}
+	par.mayBeEmpty = allowed || par.deleting || p.c.mayBeEmpty
 	var errs field.ErrorList
 	if par.selector, errs = selector(decoded, at); len(errs) > 0 {
 		p.hold(par, at, errs.ToAggregate())

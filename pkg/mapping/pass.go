@@ -24,6 +24,8 @@ type Pass struct {
 	Parents []Parent
 	// Results are all there is to say, but for how parents stand: see Parent.Observed.
 	Results sdk.Results
+	// Refused says what does not happen because a selector of the MapController selects nothing.
+	Refused []string
 }
 
 // Failed reports whether any result is an error: the pass is to be tried again.
@@ -57,6 +59,7 @@ type pass struct {
 	index   *index
 	parents []*parent
 	byKey   map[string]*parent
+	refused []string              // what is wrong with the MapController's own selectors
 	spaces  map[string]labels.Set // labels of namespaces, once somebody asks
 	keyless map[*krm.Object]bool  // those that were told of
 	budget  budget
@@ -80,7 +83,8 @@ func (c *Controller) Run(ctx context.Context, w World) (*Pass, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pass{Plan: plan, Parents: p.report(plan), Results: append(plan.Report(), p.results...)}, nil
+	p.warnUnmatched(plan)
+	return &Pass{Plan: plan, Parents: p.report(plan), Results: append(plan.Report(), p.results...), Refused: p.refused}, nil
 }
 
 // selectInputs are the inputs of all parents.
@@ -93,7 +97,9 @@ func (p *pass) selectInputs() (inputs []correspond.Input) {
 		for i := range p.c.inputs {
 			in := &p.c.inputs[i]
 			par.counts[in.field] = 0
-			for _, o := range p.visible(par, &in.resource) {
+			visible := p.visible(par, &in.resource)
+			before := len(inputs)
+			for _, o := range visible {
 				if !o.matches(par.selector) || !o.matches(in.selector) {
 					continue
 				}
@@ -106,6 +112,9 @@ func (p *pass) selectInputs() (inputs []correspond.Input) {
 					par.selected[key] = true
 					par.counts[in.field]++
 				}
+			}
+			if len(inputs) == before {
+				par.noteUnmatched(in, visible)
 			}
 		}
 	}

@@ -95,7 +95,11 @@ func change(r *rand.Rand, n *naive) {
 		if r.IntN(3) == 0 {
 			in.kind, in.namespace = "Node", ""
 		}
-		switch name := fmt.Sprint("p", r.IntN(3)); r.IntN(6) {
+		switch name := fmt.Sprint("p", r.IntN(3)); r.IntN(7) {
+		case 6:
+			if _, there := n.parents[name]; there { // with a selector that may match nothing
+				n.parents[name] = naiveParent{namespaceOf(name), []string{"", "a", "b", "misspelt"}[r.IntN(4)]}
+			}
 		case 0:
 			delete(n.parents, name)
 		case 1:

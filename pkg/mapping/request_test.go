@@ -199,7 +199,8 @@ func TestFinalize(t *testing.T) {
 	}{
 		"Done":         {"each group is asked, and is done", "yes", ours, deleted, `{"outputs": [], "finalized": true}`, []string{"finalize", "finalize", "finalized", "items 2"}},
 		"Waits":        {"some group is not", "yes", ours, deleted, `{"outputs": null, "finalized": false}`, []string{"finalize", "finalize", "finalizing", "items 2"}},
-		"Unselected":   {"as good as deleted", "no", ours, "", `{"outputs": [], "finalized": true}`, []string{"finalize", "finalize", "finalized", "items 2"}},
+		"Unselected":   {"as good as deleted", "no", ours, "", `{"outputs": [], "finalized": true}`, []string{"finalize", "finalize", "finalized", "items 3"}},
+		"NoParent":     {"a label that is misspelt looks like that", "no", ours, "", "", []string{"held", "items 4"}},
 		"NotOurs":      {"it was finalized before", "yes", "other", deleted, "", []string{"held", "items 4"}},
 		"Collected":    {"a garbage collector has its orders", "yes", ours + ", orphan", deleted, "", []string{"held", "items 4"}},
 		"Alive":        {"as usual", "yes", ours, "", `{"outputs": []}`, []string{"map", "tombstone", "items 2"}},
@@ -210,12 +211,15 @@ func TestFinalize(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			hooks := &asked{answer: says(tc.body)}
+			hooks, world := &asked{answer: says(tc.body)}, fmt.Sprintf(finalizing, tc.on, tc.finalizers, tc.deleted)
+			if name == "Unselected" {
+				world += "---\napiVersion: example.org/v1\nkind: Policy\nmetadata: {name: other, namespace: idle, labels: {on: \"yes\"}}\n"
+			}
 			p := pass(t, `{apiVersion: waybill.dev/v1alpha1, kind: MapController, metadata: {name: c}, spec: {view: Complete,
 				parentResource: {apiVersion: example.org/v1, kind: Policy, labelSelector: {matchLabels: {on: "yes"}}},
 				inputResources: [{apiVersion: v1, resource: services}], outputResources: [{apiVersion: v1, resource: pods}],
 				hooks: {map: {webhook: {url: "http://a"}}, tombstone: {webhook: {url: "http://a"}}, finalize: {webhook: {url: "http://a"}}}}}`,
-				read(t, fmt.Sprintf(finalizing, tc.on, tc.finalizers, tc.deleted)), hooks)
+				read(t, world), hooks)
 			var got []string
 			for _, r := range hooks.requests {
 				got = append(got, r.Hook)

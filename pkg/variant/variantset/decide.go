@@ -43,7 +43,7 @@ func (p *Plan) fill(set *v1alpha2.PackageVariantSet, world *World) error {
 	if err != nil {
 		return &problem{ReasonUpstreamNotFound, err}
 	}
-	targets, err := unroll(set, world, selectors)
+	targets, empty, err := unroll(set, world, selectors)
 	if err != nil {
 		return err
 	}
@@ -51,6 +51,9 @@ func (p *Plan) fill(set *v1alpha2.PackageVariantSet, world *World) error {
 	p.Depends.Repositories = looked
 	if err == nil {
 		err = p.settle(set, world.Variants, wanted)
+	}
+	if err == nil {
+		err = p.heed(set, empty)
 	}
 	return err
 }

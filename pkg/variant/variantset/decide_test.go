@@ -2,6 +2,7 @@ package variantset_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
@@ -42,9 +45,17 @@ func TestTargets(t *testing.T) {
 			"create upf-lyon-2-upf (lyon-2, upf)\n",
 		},
 		"name and labels": {
-			"both must match", "", "[{objectSelector: {apiVersion: infra.example/v1, kind: Site, name: lyon-2, matchLabels: {role: core}}}]", "",
+			"both must match", "", "[{objectSelector: {apiVersion: infra.example/v1, kind: Site, name: lyon-2, matchLabels: {role: core}}}]",
+			`unmatched spec.targets[0].objectSelector matches no Site: name "lyon-2", role=core; near is role=edge` + "\n",
 		},
-		"no match":   {"that nothing matches is no error", "", "[{repositorySelector: {matchLabels: {role: none}}}]", ""},
+		"no match": {
+			"that nothing matches is no error where nothing goes", "", "[{repositorySelector: {matchLabels: {role: egde}}}]",
+			"unmatched spec.targets[0].repositorySelector matches no Repository: role=egde; near is role=edge\n",
+		},
+		"no name": {
+			"a name that is misspelt", "", "[{objectSelector: {apiVersion: infra.example/v1, kind: Site, name: lyon2}}]",
+			`unmatched spec.targets[0].objectSelector matches no Site: name "lyon2"; near is lyon-2` + "\n",
+		},
 		"duplicates": {"two targets with one downstream are one variant", "", "[{repositories: [{name: edge-1}]}, {repositorySelector: {matchLabels: {role: edge}}}]", "create upf-edge-1-upf (edge-1, upf)\ncreate upf-edge-2-upf (edge-2, upf)\n"},
 		"by number":  {"a published revision", "upstream: {repo: blueprints, package: upf, revision: 2}", "[{repositories: [{name: a}]}]", "create upf-a-upf (a, upf)\n"},
 		"by draft":   {"a workspace may be a draft", "upstream: {repo: blueprints, package: upf, workspaceName: next}", "[{repositories: [{name: a}]}]", "create upf-a-upf (a, upf)\n"},
@@ -58,6 +69,44 @@ func TestTargets(t *testing.T) {
 			}
 			plan := decide(t, newSet(t, upstream, "targets: "+tc.targets), newWorld())
 			if diff := cmp.Diff(reconciled+tc.want, show(plan)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestEmptySelectors are sets that made variants before, by which a selector that selects nothing is judged.
+func TestEmptySelectors(t *testing.T) {
+	const (
+		typo    = "{repositorySelector: {matchLabels: {role: egde}}}"
+		says    = "spec.targets[0].repositorySelector matches no Repository: role=egde; near is role=edge"
+		refused = "NoMatchingTargets: " + says + `, and %s would be deleted (first %q); ` + selection.HowToAllow + "\n"
+	)
+	all := existing(t, "targets: [{repositorySelector: {matchLabels: {role: edge}}}]")
+	for name, tc := range map[string]struct {
+		reason, targets, allow string
+		variants               []porchconfig.PackageVariant
+		want                   string
+	}{
+		"All":     {"a misspelt label keeps every variant", "[" + typo + "]", "", all, fmt.Sprintf(refused, "2 variants", "upf-edge-1-upf")},
+		"Some":    {"and those that another target does not keep", "[" + typo + ", {repositories: [{name: edge-1}]}]", "", all, fmt.Sprintf(refused, "1 variant", "upf-edge-2-upf")},
+		"Kept":    {"nothing goes, so nothing is wrong", "[" + typo + ", {repositories: [{name: edge-1}, {name: edge-2}]}]", "", all, "unmatched " + says + "\n"},
+		"None":    {"there never was one", "[" + typo + "]", "", nil, "unmatched " + says + "\n"},
+		"Allowed": {"it is meant", "[" + typo + "]", "true", all, "delete upf-edge-1-upf (edge-1, upf)\ndelete upf-edge-2-upf (edge-2, upf)\nunmatched " + says + "\n"},
+		"Refused": {"it is not", "[" + typo + "]", "false", all, fmt.Sprintf(refused, "2 variants", "upf-edge-1-upf")},
+		"Yes": {"the annotation takes two values", "[" + typo + "]", "yes", all,
+			`ValidationError: metadata.annotations[waybill.dev/allow-empty-selection]: Unsupported value: "yes": supported values: "false", "true"` + "\n"},
+		"Written": {"what was written down and is not any more goes: no selector says so", "[{repositories: [{name: edge-1}]}]", "", all, "delete upf-edge-2-upf (edge-2, upf)\n"},
+		"Matched": {"a selector that selects less goes by what it selects", "[{repositorySelector: {matchLabels: {region: eu}}}]", "", all, "delete upf-edge-1-upf (edge-1, upf)\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, world := newSet(t, upstreamV3, "targets: "+tc.targets), newWorld()
+			if tc.allow != "" {
+				set.Annotations = map[string]string{selection.Annotation: tc.allow}
+			}
+			world.Variants = tc.variants
+			got := strings.TrimPrefix(show(decide(t, set, world)), reconciled)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})

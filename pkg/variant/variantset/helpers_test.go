@@ -72,7 +72,7 @@ func newWorld() variantset.World {
 
 // show is a plan in lines: how it ends, and who is created, updated, deleted or waited for.
 func show(plan variantset.Plan) string {
-	out := plan.Reason + ": " + plan.Message + "\n"
+	out := plan.Reason + ": " + strings.TrimSuffix(plan.Message, "; "+strings.Join(plan.Unmatched, "; ")) + "\n"
 	for _, step := range []struct {
 		verb string
 		list []*porchconfig.PackageVariant
@@ -84,6 +84,9 @@ func show(plan variantset.Plan) string {
 	}
 	for _, name := range plan.Waiting {
 		out += "wait for " + name + "\n"
+	}
+	for _, text := range plan.Unmatched {
+		out += "unmatched " + text + "\n"
 	}
 	return out
 }

@@ -20,6 +20,8 @@ type Plan struct {
 	// Waiting are the names of wanted variants that someone is deleting just now: they can be made
 	// when they are gone.
 	Waiting []string
+	// Unmatched are the selectors that select nothing, each with what comes near; Message names them, too.
+	Unmatched []string
 	// Depends says which changes can change the plan.
 	Depends Dependencies
 }

@@ -23,8 +23,8 @@ type target struct {
 }
 
 // unroll lists what to make variants for: the set's targets in their order, selected objects by
-// name.
-func unroll(set *v1alpha2.PackageVariantSet, world *World, selectors []labels.Selector) (all []target, err error) {
+// name; and the selectors that select nothing.
+func unroll(set *v1alpha2.PackageVariantSet, world *World, selectors []labels.Selector) (all []target, empty []string, err error) {
 	for i := range set.Spec.Targets {
 		var some []target
 		switch t := &set.Spec.Targets[i]; {
@@ -36,14 +36,17 @@ func unroll(set *v1alpha2.PackageVariantSet, world *World, selectors []labels.Se
 			some = byName(t.Repositories, set.Spec.Upstream.Package)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("spec.targets[%d].objectSelector: %w", i, err)
+			return nil, nil, fmt.Errorf("spec.targets[%d].objectSelector: %w", i, err)
+		}
+		if selectors[i] != nil && len(some) == 0 {
+			empty = append(empty, emptySelector(set, i, world, selectors[i]))
 		}
 		for j := range some {
 			some[j].index, some[j].template = i, set.Spec.Targets[i].Template
 		}
 		all = append(all, some...)
 	}
-	return all, nil
+	return all, empty, nil
 }
 
 func byName(list []v1alpha2.RepositoryTarget, upstream string) (out []target) {
@@ -85,8 +88,7 @@ func listingProblem(err error) error {
 // wants. name is one name or "" for all.
 func ofObjects(objects []Object, selector labels.Selector, name string, set *v1alpha2.PackageVariantSet) (out []target) {
 	for _, o := range objects {
-		here := o.Namespace == "" || o.Namespace == set.Namespace
-		if here && (name == "" || o.Name == name) && selector.Matches(labels.Set(o.Labels)) {
+		if isHere(o, set) && (name == "" || o.Name == name) && selector.Matches(labels.Set(o.Labels)) {
 			out = append(out, target{name: o.Name, repo: o.Name, pkg: set.Spec.Upstream.Package, value: expression.Of(o)})
 		}
 	}

@@ -1,0 +1,108 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/selection"
+)
+
+// selectsNoParent says that the MapController selects no parent though there are objects of their type; "" when it
+// selects one, or when it may select none. What a finalizer waits for must not go for a misspelt label.
+func (p *pass) selectsNoParent() string {
+	all := p.index.all(p.c.parent.GroupKind)
+	if len(all) == 0 || p.c.mayBeEmpty || slices.ContainsFunc(all, func(o *placed) bool { return o.matches(p.c.parents) }) {
+		return ""
+	}
+	at := field.NewPath("spec", "parentResource", "labelSelector")
+	text := fmt.Sprintf("%s matches no %s: %s%s", at, p.c.parent.Kind, selection.Text(p.c.parents), selection.Near(p.c.parents, labelsOf(all)))
+	p.results = append(p.results, fn.NewResult(sdk.Warning, p.c.object, at, "%s", text))
+	if p.hasOutputs() {
+		p.refused = append(p.refused, "map: "+text+"; all outputs that there are stay; "+selection.HowToAllow)
+	}
+	return text
+}
+
+// hasOutputs reports whether some item is an output of the MapController.
+func (p *pass) hasOutputs() bool {
+	for _, objects := range p.index.byType {
+		for _, some := range objects {
+			for _, o := range some {
+				if correspond.TagsOf(o.Object).Controller == p.c.name {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func labelsOf(objects []*placed) []labels.Set {
+	sets := make([]labels.Set, len(objects))
+	for i, o := range objects {
+		sets[i] = o.Labels()
+	}
+	return sets
+}
+
+// noteUnmatched notes that a parent selects no input of a type, of which it sees some. Why costs a look at all of them,
+// which is taken when somebody asks.
+func (par *parent) noteUnmatched(in *input, visible []*placed) {
+	if len(visible) == 0 {
+		return
+	}
+	if par.unmatched == nil {
+		par.unmatched = map[schema.GroupKind]func() string{}
+	}
+	par.unmatched[in.GroupKind] = func() string { return unmatched(par.selector, in.selector, visible) }
+}
+
+// unmatched says which of two selectors matches none of some objects, and what comes near.
+func unmatched(parent, of labels.Selector, visible []*placed) string {
+	sets := labelsOf(visible)
+	switch {
+	case !selection.Matches(of, sets):
+		return fmt.Sprintf(": nothing matches the labelSelector of the input type, %s%s", selection.Text(of), selection.Near(of, sets))
+	case !selection.Matches(parent, sets):
+		return fmt.Sprintf(": nothing matches %s%s", selection.Text(parent), selection.Near(parent, sets))
+	case parent.Empty() || of.Empty(): // what it sees are its own outputs, or have no name
+		return ""
+	}
+	return fmt.Sprintf(": nothing matches both %s and the labelSelector of the input type, %s", selection.Text(parent), selection.Text(of))
+}
+
+// whyUnmatched says why a parent selects no input of a type.
+func (par *parent) whyUnmatched(gk schema.GroupKind) string {
+	if why := par.unmatched[gk]; why != nil {
+		return why()
+	}
+	return ""
+}
+
+// warnUnmatched warns of parents that select no input at all, though they see some, and of which nothing worse is said.
+func (p *pass) warnUnmatched(plan *correspond.Plan) {
+	if p.world.Live { // where inputs come later
+		return
+	}
+	refused := map[string]bool{}
+	for _, r := range plan.Results {
+		refused[r.Owner] = refused[r.Owner] || r.Reason == correspond.ReasonRefused
+	}
+	for _, par := range p.parents {
+		if par.hold || par.mayBeEmpty || refused[par.key] || len(par.selected) > 0 {
+			continue
+		}
+		for i := range p.c.inputs {
+			if why := par.whyUnmatched(p.c.inputs[i].GroupKind); why != "" {
+				p.say(sdk.Warning, par, field.NewPath("spec", "selector"), "map(%s): it selects no %s%s", par.key, p.c.inputs[i].field, why)
+			}
+		}
+	}
+}

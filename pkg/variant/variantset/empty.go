@@ -1,0 +1,82 @@
+package variantset
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/selection"
+)
+
+// isHere reports whether a set sees an object: it is in the set's namespace, or in none.
+func isHere(o Object, set *v1alpha2.PackageVariantSet) bool {
+	return o.Namespace == "" || o.Namespace == set.Namespace
+}
+
+// emptySelector says that the selector of a target selects nothing, and what comes near.
+func emptySelector(set *v1alpha2.PackageVariantSet, i int, world *World, selector labels.Selector) string {
+	at, kind, name, objects := field.NewPath("spec", "targets").Index(i), "Repository", "", world.Repositories
+	if s := set.Spec.Targets[i].ObjectSelector; s == nil {
+		at = at.Child("repositorySelector")
+	} else {
+		at, kind, name, objects = at.Child("objectSelector"), s.Kind, s.Name, world.listed(Kind{s.APIVersion, s.Kind})
+	}
+	var sets []labels.Set // of the object of that name or, without a name, of all
+	var names []string
+	for _, o := range objects {
+		if isHere(o, set) {
+			names = append(names, o.Name)
+			if name == "" || o.Name == name {
+				sets = append(sets, o.Labels)
+			}
+		}
+	}
+	var asks []string
+	near := selection.Near(selector, sets)
+	if name != "" {
+		asks = append(asks, fmt.Sprintf("name %q", name))
+		if similar := selection.Similar(name, names); len(sets) == 0 && len(similar) > 0 {
+			near = "; near is " + strings.Join(similar, " or ")
+		}
+	}
+	if text := selection.Text(selector); text != "" {
+		asks = append(asks, text)
+	}
+	if len(names) == 0 {
+		near = "; there is none"
+	}
+	return fmt.Sprintf("%s matches no %s: %s%s", at, kind, strings.Join(asks, ", "), near)
+}
+
+// listed are the objects of a kind.
+func (w *World) listed(kind Kind) []Object {
+	for _, l := range w.Listings {
+		if l.Kind == kind {
+			return l.Objects
+		}
+	}
+	return nil
+}
+
+// heed refuses to delete variants while a selector of the set selects nothing, unless that is allowed: nothing says which
+// target a variant was made for, and a misspelt label looks like a fleet that is gone. Where nothing would be deleted, the
+// message says which selector selects nothing.
+func (p *Plan) heed(set *v1alpha2.PackageVariantSet, empty []string) error {
+	allowed, fault := selection.Allowed(set.Annotations)
+	switch {
+	case fault != nil:
+		return &problem{porchconfig.ReasonValidationError, fault}
+	case len(empty) == 0:
+		return nil
+	case len(p.Delete) > 0 && !allowed:
+		return &problem{ReasonNoMatchingTargets, fmt.Errorf("%s, and %s would be deleted (first %q); %s",
+			strings.Join(empty, "; "), selection.Count(len(p.Delete), "variant"), p.Delete[0].Name, selection.HowToAllow)}
+	}
+	p.Unmatched = empty
+	p.Message += "; " + strings.Join(empty, "; ")
+	return nil
+}
