@@ -88,6 +88,7 @@ func (c *controller) addWork(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &c.options
 	flags.DurationVar(&o.PollInterval, "poll-interval", time.Minute, "time between two looks at a repository that has no schedule")
 	flags.IntVar(&o.Workers, "workers", 4, "how many namespaces, and how many repositories, are worked at a time")
+	addDeleteEdited(cmd, &o.DeleteEditedDrafts)
 	flags.StringVar(&c.logFormat, "log-format", "json", "how to log, on stderr: text or json")
 	flags.StringVar(&c.logLevel, "log-level", "info", "what to log: debug, info, warn or error")
 }

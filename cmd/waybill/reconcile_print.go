@@ -88,6 +88,9 @@ func (r *reconcile) variantRow(rep packagevariant.Report) []string {
 
 // complain says on stderr what failed, a line each.
 func (r *reconcile) complain(talk io.Writer, out passed) {
+	for _, o := range out.overlaps {
+		fmt.Fprintf(talk, "warning: %s\n", o)
+	}
 	for _, rep := range out.sets {
 		if rep.Err != nil {
 			fmt.Fprintf(talk, "error: set %s: %s\n", qualified(rep.Namespace, rep.Name), oneLine(rep.Err))

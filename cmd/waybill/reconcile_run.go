@@ -85,6 +85,7 @@ func (r *reconcile) read(cmd *cobra.Command) (*local.Input, error) {
 type passed struct {
 	sets     []packagevariantset.Report
 	variants []packagevariant.Report
+	overlaps []packagevariant.Overlap
 }
 
 // pass expands every set and reconciles every variant, and shows on a terminal which one it is at.
@@ -93,6 +94,7 @@ func (r *reconcile) pass(ctx context.Context, talk io.Writer, in *local.Input, r
 	turn, done := progressOf(talk, in.Variants)
 	out.variants = r.reconciler(in, repos, functions).ReconcileAll(ctx, in.Variants, turn)
 	done()
+	out.overlaps = repos.Overlaps()
 	for i := range out.variants {
 		out.variants[i].DryRun = r.dryRun
 	}
@@ -100,7 +102,7 @@ func (r *reconcile) pass(ctx context.Context, talk io.Writer, in *local.Input, r
 }
 
 func (r *reconcile) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *packagevariant.Reconciler {
-	return &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun}
+	return &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun, DeleteEditedDrafts: r.deleteEdited}
 }
 
 // progressOf shows on a terminal whose turn it is, until it is done.

@@ -85,15 +85,14 @@ func follow(in *local.Input, before *local.Repositories) *local.Repositories {
 }
 
 func (r *reconcile) printNews(cmd *cobra.Command, news passed, header bool) error {
+	defer r.complain(cmd.ErrOrStderr(), news)
 	if news.empty() {
 		return nil
 	}
 	if r.out.format == "yaml" {
 		fmt.Fprintln(cmd.OutOrStdout(), "---")
 	}
-	err := r.print(cmd.OutOrStdout(), news, header)
-	r.complain(cmd.ErrOrStderr(), news)
-	return err
+	return r.print(cmd.OutOrStdout(), news, header)
 }
 
 func (p passed) empty() bool { return len(p.sets)+len(p.variants) == 0 }
@@ -101,6 +100,11 @@ func (p passed) empty() bool { return len(p.sets)+len(p.variants) == 0 }
 // since is what differs from the pass before: what did something, and what stands otherwise than it
 // did.
 func (p passed) since(last passed) (news passed) {
+	for _, o := range p.overlaps {
+		if !slices.Contains(last.overlaps, o) {
+			news.overlaps = append(news.overlaps, o)
+		}
+	}
 	for _, rep := range p.sets {
 		if !slices.ContainsFunc(last.sets, func(was packagevariantset.Report) bool {
 			return reflect.DeepEqual(rowOf(was), rowOf(rep))

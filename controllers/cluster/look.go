@@ -136,7 +136,9 @@ func (r *repositories) open(ctx context.Context, e *entry, obj *porchconfig.Repo
 		return err
 	}
 	e.git = repo
-	e.repo = &packagevariant.Repository{Store: store, URL: gitrepo.Redact(git.Repo), Deployment: obj.Spec.Deployment}
+	e.repo = &packagevariant.Repository{
+		Store: store, URL: gitrepo.Redact(git.Repo), Address: gitrepo.Address(git.Repo), Directory: store.Directory(), Deployment: obj.Spec.Deployment,
+	}
 	return nil
 }
 

@@ -45,6 +45,9 @@ type Options struct {
 	Quiet, Longest time.Duration
 	// Batch is the most variants of one pass: 1000.
 	Batch int
+	// DeleteEditedDrafts lets deletion policies delete drafts that hold commits by others. Else such a draft is
+	// kept, and its variant waits.
+	DeleteEditedDrafts bool
 	// Workers is how many namespaces, and how many Repositories, are worked at a time: 4.
 	Workers int
 	// FirstRetry and LastRetry bound the pauses between two tries of what failed: 1s and 5m.

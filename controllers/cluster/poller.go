@@ -55,6 +55,7 @@ func (p *poller) Reconcile(ctx context.Context, req reconcile.Request) (reconcil
 		return reconcile.Result{}, errors.Join(err, ctx.Err())
 	}
 	p.tell(&obj, &seen, err)
+	p.tellOverlap(&obj, &seen)
 	next := seen.next
 	if err != nil {
 		next = p.options.Now().Add(p.repositories.pause(req.NamespacedName))
@@ -92,6 +93,16 @@ func (p *poller) tell(obj *porchconfig.Repository, s *seen, err error) {
 		return
 	}
 	log.Info("repository can be read", "packages", s.packages, "commit", s.commit)
+}
+
+// tellOverlap warns of other Repositories that show the same, once for each that is new.
+func (p *poller) tellOverlap(obj *porchconfig.Repository, s *seen) {
+	was := meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionOverlapping)
+	if s.overlap == "" || was != nil && was.Message == bounded(s.overlap, mostMessage) {
+		return
+	}
+	p.options.Log.Info("repository overlaps", "namespace", obj.Namespace, "repository", obj.Name, "message", s.overlap)
+	p.events.warn(obj, porchconfig.ConditionOverlapping, "Look", s.overlap)
 }
 
 // write changes the status, if that makes a difference. Whoever else changed the object meanwhile

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
 // repositories keeps the repositories of the cluster's Repository objects open, each opened once for
@@ -31,16 +33,17 @@ type repositories struct {
 
 // entry is a Repository object's repository, or why it cannot be had.
 type entry struct {
-	mu     sync.Mutex // held while Git is asked: who comes next finds the answer
-	of     identity
-	seal   seal
-	git    *gitrepo.Repo
-	repo   *packagevariant.Repository
-	looked time.Time // when all was well
-	err    error
-	tries  int       // that failed since
-	retry  time.Time // before that nobody but the poller tries
-	missed bool      // somebody was told err
+	mu      sync.Mutex // held while Git is asked: who comes next finds the answer
+	of      identity
+	seal    seal
+	git     *gitrepo.Repo
+	repo    *packagevariant.Repository
+	through map[string]bool // names of Repositories, as the last poll found
+	looked  time.Time       // when all was well
+	err     error
+	tries   int       // that failed since
+	retry   time.Time // before that nobody but the poller tries
+	missed  bool      // somebody was told err
 }
 
 // identity is which object an entry is of, and in which state of its spec.
@@ -107,25 +110,49 @@ func (r *repositories) Names(ctx context.Context, namespace string) (names []str
 
 // surveys are those of the repositories of a namespace that are open, by name.
 func (r *repositories) surveys(namespace string) map[string]survey {
+	out := map[string]survey{}
+	for _, s := range r.shown(namespace) {
+		if revisions, err := s.Store.List(); err == nil { // else nobody makes anything of it either
+			out[s.Name] = newSurvey(revisions)
+		}
+	}
+	return out
+}
+
+// shown are the repositories of a namespace that are open.
+func (r *repositories) shown(namespace string) (out []packagevariant.Shown) {
 	r.mu.Lock()
 	known := maps.Clone(r.known)
 	r.mu.Unlock()
-	out := map[string]survey{}
 	for at, e := range known {
 		if at.Namespace != namespace {
 			continue
 		}
 		e.mu.Lock()
-		repo := e.repo
+		repo, through := e.repo, e.through
 		e.mu.Unlock()
-		if repo == nil {
-			continue
-		}
-		if revisions, err := repo.Store.List(); err == nil { // else nobody makes anything of it either
-			out[at.Name] = newSurvey(revisions)
+		if repo != nil {
+			out = append(out, packagevariant.Shown{Namespace: at.Namespace, Name: at.Name, Repository: repo, Through: through})
 		}
 	}
 	return out
+}
+
+// overlap notes through which Repositories the revisions were made that one shows, and says how it overlaps with
+// others; "" when it does not.
+func (r *repositories) overlap(at key, e *entry, revisions []revision.Revision) string {
+	e.mu.Lock()
+	e.through = packagevariant.Through(at.Namespace, revisions)
+	me := packagevariant.Shown{Namespace: at.Namespace, Name: at.Name, Repository: e.repo, Through: e.through}
+	e.mu.Unlock()
+	var found []string
+	for _, other := range r.shown(at.Namespace) {
+		if o, overlaps := me.Overlaps(other); overlaps {
+			found = append(found, o.String())
+		}
+	}
+	slices.Sort(found)
+	return strings.Join(found, "; ")
 }
 
 // entry is that of a Repository object, new when there was none.

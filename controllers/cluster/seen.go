@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
@@ -19,6 +20,7 @@ type seen struct {
 	schedule error  // what is wrong with it
 	branch   error  // that there is none, and none will be made
 	toMake   string // the branch that will be made
+	overlap  string // with which Repositories, and how; empty when there are none
 }
 
 func (p *poller) see(ctx context.Context, obj *porchconfig.Repository) (seen, error) {
@@ -33,6 +35,7 @@ func (p *poller) see(ctx context.Context, obj *porchconfig.Repository) (seen, er
 	e.mu.Unlock()
 	revisions, err := store.List()
 	s.packages = newSurvey(revisions).packages()
+	s.overlap = p.repositories.overlap(key{Namespace: obj.Namespace, Name: obj.Name}, e, revisions)
 	s.seeBranch(git, obj.Spec.Git)
 	return s, err
 }
@@ -67,11 +70,23 @@ func (s *seen) record(status *porchconfig.RepositoryStatus, obj *porchconfig.Rep
 	if err != nil {
 		return
 	}
+	s.recordOverlap(status, obj.Generation)
 	status.LastFullSyncTime = seconds(s.at)
 	status.PackageCount, status.GitCommitHash = s.packages, s.commit
 	if sync := obj.Spec.Sync; sync != nil && sync.RunOnceAt != nil && !sync.RunOnceAt.After(s.at) {
 		status.ObservedRunOnceAt = sync.RunOnceAt
 	}
+}
+
+// recordOverlap says which other Repositories show the same. That keeps nothing from being drafted: it is no matter of Ready.
+func (s *seen) recordOverlap(status *porchconfig.RepositoryStatus, generation int64) {
+	if s.overlap == "" {
+		meta.RemoveStatusCondition(&status.Conditions, porchconfig.ConditionOverlapping)
+		return
+	}
+	setCondition(&status.Conditions, metav1.Condition{
+		Type: porchconfig.ConditionOverlapping, Status: metav1.ConditionTrue, Reason: porchconfig.ReasonOverlapping, Message: s.overlap, ObservedGeneration: generation,
+	}, s.at)
 }
 
 func (s *seen) condition(err error, generation int64) metav1.Condition {

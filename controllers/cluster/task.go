@@ -97,7 +97,7 @@ func (t *task) held() bool {
 // worthAnotherTry reports whether what failed may go well without anybody doing anything. A variant
 // that is blocked, held back by a budget or wrong in itself waits for the event.
 func (t *task) worthAnotherTry() bool {
-	if t.report.Err == nil || t.report.Action == packagevariant.Blocked || t.held() {
+	if t.report.Err == nil || t.report.Action == packagevariant.Blocked || t.report.Action == packagevariant.Kept || t.held() {
 		return false
 	}
 	return !t.pv.DeletionTimestamp.IsZero() || variant.Validate(t.pv) == nil

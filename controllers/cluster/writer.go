@@ -129,6 +129,10 @@ func (w *writer) tell(pv *porchconfig.PackageVariant, rep packagevariant.Report,
 		w.events.say(pv, "Updated", "Update", rep.Message)
 	case rep.Action == packagevariant.Updated:
 		w.events.say(pv, "Retired", "Retire", rep.Message)
+	case rep.Err == nil && len(rep.Kept) > 0 && !pv.DeletionTimestamp.IsZero():
+		w.events.warn(pv, "Kept", "Retire", rep.Message)
+	case rep.Err != nil && changed && rep.Action == packagevariant.Kept:
+		w.events.warn(pv, "Kept", "Reconcile", rep.Message)
 	case rep.Err != nil && changed && rep.Action == packagevariant.Blocked:
 		w.events.warn(pv, "Blocked", "Reconcile", rep.Message)
 	case rep.Err != nil && changed:

@@ -33,7 +33,7 @@ func TestFirstDraft(t *testing.T) {
 		"committer Package Orchestration Service <porch@kpt.dev> 1767225660 +0000\n" +
 		"\nCreating new revision by cloning\n\n\n" +
 		`kpt:{"package":"eu/shop","workspaceName":"packagevariant-1","revision":"0","task":{"type":"clone","clone":{"upstreamRef":{"upstreamRef":{"name":"blueprints.shop.v1"}}}}}` +
-		"\n\nWaybill-Owner: PackageVariant fleet/eu"
+		"\n\nWaybill-Owner: PackageVariant fleet/eu\nWaybill-Repository: deployments"
 	_, commit, _ := strings.Cut(f.git("cat-file", "commit", firstDraft), "\n") // after the tree
 	if diff := cmp.Diff(want, commit); diff != "" {
 		t.Errorf("one commit on main, of the upstream's time, annotated as Porch does (-want +got):\n%s", diff)

@@ -29,7 +29,7 @@ func TestChangedVariant(t *testing.T) {
 			t.Errorf("the context is as wanted; got\n%s", got)
 		}
 		const annotation = `kpt:{"package":"eu/shop","workspaceName":"packagevariant-1","revision":"0","task":{"type":"render"}}`
-		if got := f.git("show", "-s", "--format=%P%n%B", firstDraft); got != was+"\nRendering package\n\n\n"+annotation+"\n\nWaybill-Owner: PackageVariant fleet/eu\n" {
+		if got := f.git("show", "-s", "--format=%P%n%B", firstDraft); got != was+"\nRendering package\n\n\n"+annotation+"\n\nWaybill-Owner: PackageVariant fleet/eu\nWaybill-Repository: deployments\n" {
 			t.Errorf("a commit on top of the draft; got\n%s", got)
 		}
 		f.expectQuiet("and then rests", "eu unchanged: "+first+unchanged)
@@ -69,7 +69,7 @@ func TestChangedVariant(t *testing.T) {
 			t.Errorf("the package's own pipeline is back (-want +got):\n%s", diff)
 		}
 		const annotation = `kpt:{"package":"eu/shop","workspaceName":"packagevariant-2","revision":"0","task":{"type":"edit","edit":{"sourceRef":{"name":"deployments.eu.shop.packagevariant-1"}}}}`
-		if got := f.git("show", "-s", "--format=%P%n%B", secondDraft); got != f.git("rev-parse", "main")+"\nCreating new revision by copying previous revision\n\n\n"+annotation+"\n\nWaybill-Owner: PackageVariant fleet/eu\n" {
+		if got := f.git("show", "-s", "--format=%P%n%B", secondDraft); got != f.git("rev-parse", "main")+"\nCreating new revision by copying previous revision\n\n\n"+annotation+"\n\nWaybill-Owner: PackageVariant fleet/eu\nWaybill-Repository: deployments\n" {
 			t.Errorf("one commit on main; got\n%s", got)
 		}
 		f.expectQuiet("and then rests", "eu unchanged: "+second+unchanged)

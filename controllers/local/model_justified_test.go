@@ -29,6 +29,8 @@ func (m *model) justified(before *view, w *wish, message string) bool {
 		return is(func(r *rev) bool { return r.stage == "proposed" })
 	case says("exists already in repo"):
 		return len(targets) == 0 && (strangers || len(m.eyes[1].files(before.down["heads/main"], w.pkg)) > 0)
+	case says("is no longer wanted and holds commits by others"):
+		return before.keeps(w)
 	case says("conflicts with local edits"):
 		m.seen.add("conflict")
 		ours := m.filesOf(targets[0])
@@ -36,6 +38,16 @@ func (m *model) justified(before *view, w *wish, message string) bool {
 		return !targets[0].open() && lock(ours) != up && len(conflicts) > 0
 	}
 	return w.note == refusing && says("is not to my taste") || says("lie inside package") || says("lies inside it") || m.budget != "" && says("change budget")
+}
+
+// keeps reports whether a variant has to wait for a draft that it no longer wants and that holds work of others.
+func (v *view) keeps(w *wish) bool {
+	for _, r := range v.revisions {
+		if r.owner == w.name && r.open() && r.foreign && !w.orphan && (w.dying || r.pkg != w.pkg && !r.orphan) {
+			return true
+		}
+	}
+	return false
 }
 
 // known reports whether a message is that of a promise that is known to be broken. Who mends it takes this

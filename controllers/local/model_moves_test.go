@@ -105,25 +105,24 @@ func (m *model) judgeUpdate(was, is *rev, mv move, wishes map[string]*wish) (who
 	return is.owner, ""
 }
 
-// judgeGone: a draft or proposal goes when its owner goes, or wants another package; and one that is made
-// anew goes when it is a draft without work of others.
+// judgeGone: a draft or proposal goes when its owner goes, or wants another package, or it is to be made anew; and
+// never with work of others in it.
 func (m *model) judgeGone(r *rev, wishes map[string]*wish) (who, wrong string) {
 	w := wishes[r.owner]
 	switch {
+	case r.foreign:
+		return r.owner, "it holds work of others"
 	case w == nil:
 		return r.owner, fmt.Sprintf("it belongs to %q, which is not reconciled", r.owner)
 	case w.dying || w.pkg != r.pkg:
 		if w.orphan || r.orphan && !w.dying {
 			return r.owner, "it was to be orphaned"
 		}
-		if r.foreign {
-			m.seen.add("policy deletes work of others")
-		}
 		return r.owner, ""
-	case w.recreate && r.stage == "drafts" && !r.foreign:
+	case w.recreate && r.stage == "drafts":
 		return r.owner, ""
 	}
-	return r.owner, "it is wanted, or holds work of others"
+	return r.owner, "it is wanted"
 }
 
 // judgeDoom: deletion is proposed of what an owner no longer wants, and undone of what one wants.

@@ -21,7 +21,7 @@ type rev struct {
 	tip, owner   string
 	orphan       bool // its owner lets it go
 	taken        bool // it belongs to somebody who wants it
-	foreign      bool // it holds commits that do not name its owner
+	foreign      bool // it holds commits that do not name its owner, or does not lead back to its first
 }
 
 func (r *rev) open() bool { return r.number == 0 }
@@ -66,6 +66,7 @@ func (m *model) revisionAt(v *view, ref string) *rev {
 // trace follows the commits of a revision to the one that began it.
 func (m *model) trace(r *rev) {
 	var owners []string
+	begun := false
 	for id := r.tip; ; {
 		c := m.eyes[1].commit(id)
 		said, owner := workspaceIn.FindStringSubmatch(c.message), ""
@@ -81,11 +82,12 @@ func (m *model) trace(r *rev) {
 		if len(c.parents) < 2 {
 			owners = append(owners, owner)
 		}
-		if created.MatchString(c.message) || len(c.parents) == 0 {
+		if begun = created.MatchString(c.message); begun || len(c.parents) == 0 {
 			break
 		}
 		id = c.parents[len(c.parents)-1]
 	}
+	r.foreign = !begun && r.open() && r.owner != ""
 	for _, o := range owners {
 		r.foreign = r.foreign || o != r.owner
 	}

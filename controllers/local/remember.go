@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
@@ -24,6 +25,7 @@ func (o *objects) remembered(ctx context.Context, set *v1alpha2.PackageVariantSe
 		return nil, err
 	}
 	newest := map[string]revision.Revision{} // by the variant they were made for
+	shown := map[shownAt]int{}
 	for _, name := range names {
 		repo, err := o.repos.Repository(ctx, set.Namespace, name)
 		if err != nil {
@@ -34,13 +36,21 @@ func (o *objects) remembered(ctx context.Context, set *v1alpha2.PackageVariantSe
 			return nil, err
 		}
 		for _, rev := range revs {
-			if was, known := newest[rev.Owner.Name]; madeBy(set, rev) && (!known || newer(rev, was)) {
+			if !madeBy(set, rev) || isOfAnother(rev, names) {
+				continue
+			}
+			shown[at(rev)]++
+			if was, known := newest[rev.Owner.Name]; !known || newer(rev, was) {
 				newest[rev.Owner.Name] = rev
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(newest)) {
-		if pv := recalled(set, newest[name]); !pv.Spec.Orphans() && !slices.ContainsFunc(o.in.Variants, same(&pv)) {
+		pv := recalled(set, newest[name])
+		if shown[at(newest[name])] > 1 {
+			pv.Spec.Downstream = nil // any of several Repositories may be the one
+		}
+		if !pv.Spec.Orphans() && !slices.ContainsFunc(o.in.Variants, same(&pv)) {
 			variants = append(variants, pv)
 		}
 	}
@@ -53,6 +63,20 @@ func madeBy(set *v1alpha2.PackageVariantSet, rev revision.Revision) bool {
 		rev.Trailers.Get(revision.TrailerSet) == set.Namespace+"/"+set.Name &&
 		rev.Revision != revision.Placeholder && rev.Lifecycle != porch.DeletionProposed
 }
+
+// isOfAnother reports whether a revision was made through another of these Repositories than the one that shows it.
+func isOfAnother(rev revision.Revision, repositories []string) bool {
+	through := rev.Trailers.Get(revision.TrailerRepository)
+	return through != rev.Repository && slices.Contains(repositories, through)
+}
+
+// shownAt is what tells that several Repositories show one revision.
+type shownAt struct {
+	ref    string
+	commit gitrepo.Hash
+}
+
+func at(rev revision.Revision) shownAt { return shownAt{rev.Ref, rev.Commit} }
 
 // newer orders the revisions of a variant: what is not published yet comes last.
 func newer(a, b revision.Revision) bool {

@@ -140,7 +140,9 @@ func (r *Repositories) openRepository(ctx context.Context, obj *repository, cred
 	if err != nil {
 		return nil, err
 	}
-	return &packagevariant.Repository{Store: store, URL: gitrepo.Redact(git.Repo), Deployment: obj.Spec.Deployment}, nil
+	return &packagevariant.Repository{
+		Store: store, URL: gitrepo.Redact(git.Repo), Address: address(location(obj.dir, git.Repo)), Directory: store.Directory(), Deployment: obj.Spec.Deployment,
+	}, nil
 }
 
 // location is where the repository is: a relative path counts from its file's folder, everything
@@ -150,4 +152,30 @@ func location(dir, repo string) string {
 		return repo
 	}
 	return filepath.Join(dir, filepath.FromSlash(repo))
+}
+
+// address is where the repository is, a path without symbolic links.
+func address(at string) string {
+	if path, ok := strings.CutPrefix(gitrepo.Address(at), "file://"); ok {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return "file://" + real
+		}
+	}
+	return gitrepo.Address(at)
+}
+
+// Overlaps are the Repository objects that show the same revisions, among those that have been opened.
+func (r *Repositories) Overlaps() []packagevariant.Overlap {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []packagevariant.Shown
+	for key, o := range r.open {
+		if o.err != nil {
+			continue
+		}
+		if revisions, err := o.repo.Store.List(); err == nil { // else the variants that need it say so
+			all = append(all, packagevariant.Shown{Namespace: key.Namespace, Name: key.Name, Repository: o.repo, Through: packagevariant.Through(key.Namespace, revisions)})
+		}
+	}
+	return packagevariant.Overlaps(all)
 }

@@ -41,7 +41,7 @@ func TestUpgrade(t *testing.T) {
 	annotation := `kpt:{"package":"eu/shop","workspaceName":"packagevariant-2","revision":"0","task":{"type":"upgrade","upgrade":{` +
 		`"oldUpstreamRef":{"name":"blueprints.shop.v1"},"newUpstreamRef":{"name":"blueprints.shop.v2"},` +
 		`"localPackageRevisionRef":{"name":"deployments.eu.shop.packagevariant-1"},"strategy":"resource-merge"}}}`
-	if got := f.git("show", "-s", "--format=%P%n%B", secondDraft); got != f.git("rev-parse", "main")+"\nUpgrading revision\n\n\n"+annotation+"\n\nWaybill-Owner: PackageVariant fleet/eu\n" {
+	if got := f.git("show", "-s", "--format=%P%n%B", secondDraft); got != f.git("rev-parse", "main")+"\nUpgrading revision\n\n\n"+annotation+"\n\nWaybill-Owner: PackageVariant fleet/eu\nWaybill-Repository: deployments\n" {
 		t.Errorf("one commit on main that says where it comes from; got\n%s", got)
 	}
 	f.expectQuiet("a second run changes nothing",

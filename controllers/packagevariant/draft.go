@@ -161,9 +161,10 @@ func (a *actor) replaced() (names []string) {
 	return names
 }
 
-// trailers say of the variant what is needed when the variant is gone: nobody else could say then
-// what its set was, and what is to become of its revisions.
-func (a *actor) trailers() (ts revision.Trailers) {
+// trailers say of the variant what Git has no other place for: its Repository object, as others may show the
+// same revision, and what nobody could say when the variant is gone, its set and its deletion policy.
+func (a *actor) trailers() revision.Trailers {
+	ts := revision.Trailers{{Key: revision.TrailerRepository, Value: a.pv.Spec.Downstream.Repo}}
 	if ref := metav1.GetControllerOfNoCopy(a.pv); ref != nil && ref.Kind == v1alpha2.KindPackageVariantSet {
 		ts = append(ts, revision.Trailer{Key: revision.TrailerSet, Value: a.pv.Namespace + "/" + ref.Name})
 	}

@@ -72,7 +72,9 @@ func (f *foreseen) repositories(ctx context.Context) (repos []*Repository) {
 		}
 		if t.actor != nil {
 			for _, rev := range t.actor.Downstream {
-				add(t.actor.revisions[rev.Name].repo)
+				if rev.Through == "" || rev.Through == rev.Repo { // others show the same
+					add(t.actor.revisions[rev.Name].repo)
+				}
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package packagevariant
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
@@ -16,6 +17,10 @@ type Repository struct {
 	Store *revision.Store
 	// URL is the repository's address as its Repository object has it: what locks record.
 	URL string
+	// Address is where the repository is, the same however objects write its URL: see gitrepo.Address.
+	Address string
+	// Directory is where in it the packages are, without slashes at its ends; "" for all of it.
+	Directory string
 	// Deployment says that packages here get a package context.
 	Deployment bool
 }
@@ -46,6 +51,9 @@ type Reconciler struct {
 	Context func(ctx context.Context, namespace string) injection.Lister
 	// Budgets gives the change budgets of a namespace; nil gives none.
 	Budgets Budgets
+	// DeleteEditedDrafts lets deletion policies delete drafts that hold commits by others. Else such a draft is
+	// kept, and its variant waits.
+	DeleteEditedDrafts bool
 	// DryRun does everything in the views of the repositories and pushes nothing. The Repositories
 	// serve no other Reconciler then.
 	DryRun bool
@@ -64,7 +72,7 @@ const attempts = 3
 func (p *pass) finish(ctx context.Context, t *try) Report {
 	for n := 1; ; n++ {
 		t.push(ctx)
-		if !overtaken(t.err) || n == attempts || p.refresh(ctx, t.pv) != nil {
+		if !overtaken(t.err) || n == attempts || p.refresh(ctx, t) != nil {
 			return t.report()
 		}
 		t = p.again(ctx, t)
@@ -86,10 +94,10 @@ func overtaken(err error) bool {
 	return errors.As(err, &stale) || errors.As(err, &refused) && refused.Exists || errors.As(err, &lost) && lost.Sent
 }
 
-// refresh looks at both repositories anew.
-func (p *pass) refresh(ctx context.Context, pv *porchconfig.PackageVariant) error {
-	for _, name := range []string{pv.Spec.Upstream.Repo, pv.Spec.Downstream.Repo} {
-		repo, err := p.open(ctx, pv.Namespace, name)
+// refresh looks anew at the repositories that the variant names, and those of revisions that it was to retire.
+func (p *pass) refresh(ctx context.Context, t *try) error {
+	for _, name := range t.repositories() {
+		repo, err := p.open(ctx, t.pv.Namespace, name)
 		if err == nil {
 			err = repo.Store.Refresh(ctx)
 		}
@@ -99,4 +107,19 @@ func (p *pass) refresh(ctx context.Context, pv *porchconfig.PackageVariant) erro
 		p.forget(repo)
 	}
 	return nil
+}
+
+// repositories are the names of those that matter to a try, each once.
+func (t *try) repositories() (names []string) {
+	if up := t.pv.Spec.Upstream; up != nil {
+		names = append(names, up.Repo)
+	}
+	if down := t.pv.Spec.Downstream; down != nil {
+		names = append(names, down.Repo)
+	}
+	for _, old := range t.plan.Retire {
+		names = append(names, old.Revision.Repo)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/variant"
@@ -20,6 +21,7 @@ const (
 	Updated   Action = "updated"   // a commit on an open draft, or another life for a revision
 	Unchanged Action = "unchanged" // all is as it is wanted
 	Blocked   Action = "blocked"   // somebody else has to act first
+	Kept      Action = "kept"      // a draft that would be deleted holds commits by others, and nothing was changed
 	Refused   Action = "refused"   // a change budget keeps it from changing anything
 	Failed    Action = "failed"
 )
@@ -38,6 +40,8 @@ type Report struct {
 	Conditions []metav1.Condition `json:"conditions"`
 	// Targets are the revisions that are kept now, nil when that is not known.
 	Targets []string `json:"targets,omitempty"`
+	// Kept are revisions that are no longer wanted and that nothing was done to, each with the reason in Message.
+	Kept []string `json:"kept,omitempty"`
 	// Asked are the kinds of objects that injection points asked for, sorted.
 	Asked []Kind `json:"-"`
 	Err   error  `json:"-"`
@@ -52,6 +56,9 @@ func (t *try) report() Report {
 	if t.plan.Upstream != nil {
 		rep.Upstream = t.plan.Upstream.Self.Ref
 	}
+	for _, k := range t.plan.Kept {
+		rep.Kept = append(rep.Kept, k.Revision.Name)
+	}
 	if t.err != nil {
 		rep.Message, rep.Draft, rep.Files, rep.Action = t.err.Error(), "", nil, Failed
 		switch {
@@ -60,10 +67,13 @@ func (t *try) report() Report {
 			rep.Conditions[len(rep.Conditions)-1].Reason = waybill.ReasonBudgetExceeded
 		case t.plan.Kind == variant.Blocked:
 			rep.Action = Blocked
+		case t.plan.Kind == variant.EditedDraft:
+			rep.Action = Kept
+			rep.Conditions[len(rep.Conditions)-1].Reason = porchconfig.ReasonEditedDraft
 		}
 		return rep
 	}
-	rep.Message, rep.Targets = success(t.plan, t.did), t.targets()
+	rep.Message, rep.Targets = t.success(), t.targets()
 	rep.Conditions = append(rep.Conditions, t.extra()...)
 	for _, c := range rep.Conditions[2:] {
 		if c.Status != metav1.ConditionTrue {
@@ -100,13 +110,16 @@ func (t *try) targets() []string {
 }
 
 // success says what was done, and then what became of other revisions.
-func success(plan variant.Plan, did outcome) string {
-	said := did.notes
-	if what := drafted(plan, did); what != "" {
-		said = append([]string{what}, did.notes...)
+func (t *try) success() string {
+	said := t.did.notes
+	if what := drafted(t.plan, t.did); what != "" {
+		said = append([]string{what}, t.did.notes...)
 	}
 	if len(said) == 0 {
-		return "as it is wanted"
+		said = []string{"as it is wanted"}
+	}
+	for _, k := range t.plan.Kept {
+		said = append(said, fmt.Sprintf("%s is kept: %s", k.Revision.Name, k.Reason))
 	}
 	return strings.Join(said, "; ")
 }

@@ -31,6 +31,7 @@ type found struct {
 // observe reads, and writes nothing. A variant that is not valid needs no world.
 func (p *pass) observe(ctx context.Context, pv *porchconfig.PackageVariant) (*world, error) {
 	w := &world{revisions: map[string]found{}}
+	w.DeletesEdited = p.DeleteEditedDrafts
 	if !pv.DeletionTimestamp.IsZero() {
 		return w, p.observeOwned(ctx, pv, w)
 	}
@@ -71,16 +72,12 @@ func (p *pass) observeDownstream(ctx context.Context, w *world, pv *porchconfig.
 		return err
 	}
 	w.Downstream = w.take(nil, w.downstream, l, l.byPackage[pv.Spec.Downstream.Package])
-	w.Downstream = w.take(w.Downstream, w.downstream, l, l.byOwner[variant.Owner(pv)])
-	names, err := p.Repositories.Names(ctx, pv.Namespace)
-	if err != nil {
+	if w.World.Repositories, err = p.Repositories.Names(ctx, pv.Namespace); err != nil {
 		return err
 	}
-	for _, name := range names {
-		if repo, err := p.open(ctx, pv.Namespace, name); err == nil && repo != w.downstream {
-			if l, err := p.look(repo); err == nil {
-				w.Downstream = w.take(w.Downstream, repo, l, l.byOwner[variant.Owner(pv)])
-			}
+	for _, name := range w.World.Repositories {
+		if err := p.observeOwnedIn(ctx, w, pv, name); err != nil {
+			w.Unread = append(w.Unread, name)
 		}
 	}
 	return w.readLocks(pv)
@@ -93,24 +90,32 @@ func (p *pass) observeOwned(ctx context.Context, pv *porchconfig.PackageVariant,
 	if err != nil {
 		return err
 	}
+	w.World.Repositories = names
 	if down := pv.Spec.Downstream; down != nil && !slices.Contains(names, down.Repo) {
 		w.gone = down.Repo
 	}
 	for _, name := range names {
-		repo, err := p.open(ctx, pv.Namespace, name)
-		if gone := new(NoRepositoryError); errors.As(err, &gone) {
-			continue
-		}
-		if err != nil {
+		if err := p.observeOwnedIn(ctx, w, pv, name); err != nil {
 			return err
 		}
-		l, err := p.look(repo)
-		if err != nil {
-			return err
-		}
-		w.Downstream = w.take(w.Downstream, repo, l, l.byOwner[variant.Owner(pv)])
 	}
 	return nil
+}
+
+// observeOwnedIn lists what the variant owns in one repository; nothing where the object went meanwhile.
+func (p *pass) observeOwnedIn(ctx context.Context, w *world, pv *porchconfig.PackageVariant, name string) error {
+	repo, err := p.open(ctx, pv.Namespace, name)
+	if gone := new(NoRepositoryError); errors.As(err, &gone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	l, err := p.look(repo)
+	if err == nil {
+		w.Downstream = w.take(w.Downstream, repo, l, l.byOwner[variant.Owner(pv)])
+	}
+	return err
 }
 
 // observeBases lists the upstream revisions that downstreams were made of: the package named now may

@@ -68,9 +68,6 @@ func (s *Store) upstreamLock(rev Revision) kptfilev1.GitLock {
 func (k Known) liesAt(lock kptfilev1.GitLock) bool {
 	at := k.Store.Lock(k.Revision)
 	dir := strings.Trim(lock.Directory, "/")
-	return lock.Ref != "" && (address(lock.Repo) == address(at.Repo) || address(lock.Repo) == address(k.URL)) &&
+	return lock.Ref != "" && (gitrepo.SameRepository(lock.Repo, at.Repo) || gitrepo.SameRepository(lock.Repo, k.URL)) &&
 		(dir == k.Path || dir == k.Package) && gitrepo.Ref{Name: lock.Ref}.Short() == at.Ref
 }
-
-// address is a repository's URL without what may be there or not.
-func address(url string) string { return strings.TrimSuffix(strings.TrimSuffix(url, "/"), ".git") }

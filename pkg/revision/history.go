@@ -61,7 +61,7 @@ func (s *Store) learn(o origin) (f facts, err error) {
 		}
 		f.workspace, workspace = a.Workspace, a.Workspace
 	}
-	return f, s.trace(&f, o.commit, o.path, workspace)
+	return f, s.trace(&f, o.commit, o.path, workspace, o.tagged)
 }
 
 // ownerOf is whom a commit is made for: nobody when another than us has committed it, whatever it

@@ -96,7 +96,7 @@ func (s *Store) knownLock(tree gitrepo.Hash, rev Revision) kptfilev1.GitLock {
 func newer(lock, other kptfilev1.GitLock) kptfilev1.GitLock {
 	pkg, n := upstreamRevision(lock)
 	otherPkg, m := upstreamRevision(other)
-	if other.Commit != "" && address(other.Repo) == address(lock.Repo) && otherPkg == pkg && m > n {
+	if other.Commit != "" && gitrepo.SameRepository(other.Repo, lock.Repo) && otherPkg == pkg && m > n {
 		return other
 	}
 	return lock

@@ -69,6 +69,9 @@ func New(repo *gitrepo.Repo, cfg Config) (*Store, error) {
 	return &Store{repo: repo, cfg: cfg, memo: map[origin]facts{}}, nil
 }
 
+// Directory is the root of the packages, without slashes at its ends; "" for the whole repository.
+func (s *Store) Directory() string { return s.cfg.Directory }
+
 // Refresh takes a new view of the repository.
 func (s *Store) Refresh(ctx context.Context) error { return s.repo.Refresh(ctx) }
 

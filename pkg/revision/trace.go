@@ -13,10 +13,11 @@ const (
 )
 
 // trace follows a revision's commits back to the one whose task created it. It trusts what commits
-// annotated for this very package and workspace say; others may lie on the way.
-func (s *Store) trace(f *facts, newest gitrepo.Hash, path, workspace string) error {
+// annotated for this very package and workspace say; others may lie on the way. A draft whose beginning is not
+// found may hold anything, and counts as worked on by others.
+func (s *Store) trace(f *facts, newest gitrepo.Hash, path, workspace string, tagged bool) error {
 	t := &tracer{store: s, path: path, workspace: workspace, seen: map[gitrepo.Hash]bool{}}
-	steps, _, err := t.back(newest, longestDraft)
+	steps, begun, err := t.back(newest, longestDraft)
 	if err != nil {
 		return err
 	}
@@ -28,7 +29,7 @@ func (s *Store) trace(f *facts, newest gitrepo.Hash, path, workspace string) err
 			f.task = step.annotation.Task
 		}
 	}
-	f.foreign = slices.ContainsFunc(steps, func(step tracedCommit) bool {
+	f.foreign = !begun && !tagged && f.owner != (Owner{}) || slices.ContainsFunc(steps, func(step tracedCommit) bool {
 		return !step.approval && ownerOf(step.Commit, step.owner) != f.owner
 	})
 	return nil

@@ -11,6 +11,9 @@ const (
 	TrailerSet = "Waybill-Set"
 	// TrailerDeletionPolicy is the owner's deletion policy where that is not the usual one.
 	TrailerDeletionPolicy = "Waybill-Deletion-Policy"
+	// TrailerRepository names the Repository object through which the owner had the revision made. Others may
+	// show the same revision. Revisions that Waybill made before it wrote this trailer have none.
+	TrailerRepository = "Waybill-Repository"
 	// TrailerExceedsBudget says which budget a draft exceeds, and why it may.
 	TrailerExceedsBudget = "Waybill-Exceeds-Budget"
 )
@@ -42,7 +45,7 @@ func (ts Trailers) appendTo(message string) string {
 func parseTrailers(message string) (ts Trailers) {
 	for line := range strings.Lines(message) {
 		key, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
-		if ok && slices.Contains([]string{TrailerSet, TrailerDeletionPolicy, TrailerExceedsBudget}, key) {
+		if ok && slices.Contains([]string{TrailerRepository, TrailerSet, TrailerDeletionPolicy, TrailerExceedsBudget}, key) {
 			ts = append(ts, Trailer{key, value})
 		}
 	}

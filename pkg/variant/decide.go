@@ -19,6 +19,7 @@ var rules = []rule{
 	{"the variant is being deleted", release},
 	{"the spec is wrong", invalid},
 	{"the upstream is missing", upstreamMissing},
+	{"a draft that is no longer wanted holds commits by others", keepEdited},
 	{"the package is somebody else's", foreign},
 	{"there is no downstream yet", create},
 	{"upstream moved while a draft is open", draftBehind},
@@ -51,6 +52,7 @@ type situation struct {
 	published []Revision // of the downstream package, ours or to be adopted
 	adopt     []Revision
 	retire    []Retirement
+	kept      []Kept       // that are no longer wanted and not retired
 	outdated  []Retirement // open drafts that make room for one of the upstream of now
 	strange   *Revision    // a revision of the downstream package that is not ours and stays so
 }
@@ -71,7 +73,7 @@ func observe(pv *porchconfig.PackageVariant, world World) *situation {
 // plan starts a plan of that kind with what goes along with all of them. A plan that is blocked
 // keeps the drafts there are: nothing will take their place.
 func (s *situation) plan(kind Kind, format string, args ...any) *Plan {
-	plan := &Plan{Kind: kind, Reason: fmt.Sprintf(format, args...), Upstream: s.upstream, Adopt: s.adopt, Retire: s.retire}
+	plan := &Plan{Kind: kind, Reason: fmt.Sprintf(format, args...), Upstream: s.upstream, Adopt: s.adopt, Retire: s.retire, Kept: s.kept}
 	if kind != Blocked {
 		plan.Retire = slices.Concat(s.retire, s.outdated)
 	}
@@ -82,13 +84,16 @@ func release(s *situation) (*Plan, bool) {
 	if s.pv.DeletionTimestamp.IsZero() {
 		return nil, false
 	}
-	plan := &Plan{Kind: Release, Reason: "the PackageVariant is being deleted"}
+	s.retire, s.kept = nil, nil
 	for _, r := range s.world.Downstream {
 		if r.Owner == Owner(s.pv) && r.Number != placeholder {
-			plan.Retire = retire(plan.Retire, &s.pv.Spec, r)
+			s.unwanted(r)
 		}
 	}
-	return plan, true
+	if r := s.edited(s.retire); r != nil {
+		return s.keeping(r), true
+	}
+	return &Plan{Kind: Release, Reason: "the PackageVariant is being deleted", Retire: s.retire, Kept: s.kept}, true
 }
 
 func invalid(s *situation) (*Plan, bool) {

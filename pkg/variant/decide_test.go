@@ -130,6 +130,31 @@ func TestDecide(t *testing.T) {
 			reason: "they are let go", spec: []string{"deletionPolicy: orphan"}, down: []variant.Revision{down("a", 0, elsewhere), down("c", 1, elsewhere)},
 			want: "CreateClone: there is no downstream yet\nOrphan edge.old.a\nOrphan edge.old.c\nworkspace packagevariant-1\n",
 		},
+		"edited draft": {
+			reason: "a draft that is to go holds commits by others: it stays, and so does all else", down: []variant.Revision{down("a", 0, elsewhere, foreign), down("c", 1, elsewhere)},
+			want: "EditedDraft: edge.old.a is Draft, is no longer wanted and holds commits by others up to : it is kept, and nothing is changed until it is published or deleted, or goes with --delete-edited-drafts\nkept edge.old.a: it holds commits by others\n",
+		},
+		"edited draft, orphan": {
+			reason: "it stays anyway", spec: []string{"deletionPolicy: orphan"}, down: []variant.Revision{down("a", 0, elsewhere, foreign)},
+			want: "CreateClone: there is no downstream yet\nOrphan edge.old.a\nworkspace packagevariant-1\n",
+		},
+		"edited draft, deleted": {
+			reason: "nor does it go with its variant", deleting: true, down: []variant.Revision{down("a", 0, in(porch.Proposed), foreign), down("c", 1)},
+			want: "EditedDraft: edge.net.upf.a is Proposed, is no longer wanted and holds commits by others up to : it is kept, and nothing is changed until it is published or deleted, or goes with --delete-edited-drafts\nkept edge.net.upf.a: it holds commits by others\n",
+		},
+		"another Repository's": {
+			reason: "what was made through another Repository is not this one's to retire", down: []variant.Revision{down("a", 0, elsewhere, through("core")), down("b", 1, elsewhere, through("edge"))},
+			want: "CreateClone: there is no downstream yet\nProposeDeletion edge.old.b\nworkspace packagevariant-1\n",
+		},
+		"a lost Repository's": {
+			reason: "nor is what was made through one that is gone, and that is told", down: []variant.Revision{down("a", 0, elsewhere, through("lost"))},
+			want: "CreateClone: there is no downstream yet\nworkspace packagevariant-1\nkept edge.old.a: it was made through Repository \"lost\", which is not there\n",
+		},
+		"shown twice": {
+			reason: "a revision of the wanted package that another Repository shows is wanted, and a mirror's copy is told of", down: []variant.Revision{down("a", 0, through("core"), placed), inCore(down("a", 0, through("core")))},
+			want: "UpdateDraft: downstream \"edge.net.upf.a\" is not published yet\ntarget edge.net.upf.a\n" +
+				"kept core.net.upf.a: edge.net.upf.a is wanted, and is the same commit on a branch or tag of the same name\n",
+		},
 		"deleted": {
 			reason: "all that is ours is retired, wherever, even if the spec is wrong", deleting: true, spec: []string{"upstream: {}"},
 			down: []variant.Revision{down("a", 0), down("b", 1), down("c", 1, elsewhere), down("d", 2, owner("")), down("main", -1)},
@@ -141,7 +166,7 @@ func TestDecide(t *testing.T) {
 			if tc.deleting {
 				pv.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 			}
-			plan := checkDecide(t, pv, variant.World{Upstream: upstreams(), Downstream: tc.down}, tc.reason, tc.want)
+			plan := checkDecide(t, pv, variant.World{Upstream: upstreams(), Downstream: tc.down, Repositories: []string{"core", "edge"}}, tc.reason, tc.want)
 			reached[plan.Rule] = true
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
 // resolve finds the revision to follow: the one that the spec names or, when it asks for a range,
@@ -74,7 +75,7 @@ func (s *situation) isLockOn(u *porchconfig.Upstream, lock kptfilev1.GitLock) bo
 		if !r.of(u.Repo, u.Package) {
 			continue
 		}
-		if self := normalLock(r.Self); self.Repo == lock.Repo && sameDirectory(lock.Directory, self.Directory) {
+		if self := normalLock(r.Self); gitrepo.SameRepository(self.Repo, lock.Repo) && sameDirectory(lock.Directory, self.Directory) {
 			return true
 		}
 	}

@@ -32,7 +32,7 @@ type failer interface {
 }
 
 // idle are the kinds of plan that do nothing.
-var idle = []variant.Kind{variant.Invalid, variant.UpstreamMissing, variant.Blocked}
+var idle = []variant.Kind{variant.Invalid, variant.UpstreamMissing, variant.Blocked, variant.EditedDraft}
 
 // checkPlanLaws checks what holds for every plan.
 func checkPlanLaws(t failer, pv *porchconfig.PackageVariant, world variant.World, plan variant.Plan) {
@@ -41,7 +41,8 @@ func checkPlanLaws(t failer, pv *porchconfig.PackageVariant, world variant.World
 	if (plan.Err() == nil) == slices.Contains(idle, plan.Kind) {
 		t.Errorf("Err() of %s is %v", plan.Kind, plan.Err())
 	}
-	backwards := variant.World{Upstream: slices.Clone(world.Upstream), Downstream: slices.Clone(world.Downstream)}
+	backwards := world
+	backwards.Upstream, backwards.Downstream = slices.Clone(world.Upstream), slices.Clone(world.Downstream)
 	slices.Reverse(backwards.Upstream)
 	slices.Reverse(backwards.Downstream)
 	if diff := cmp.Diff(plan, variant.Decide(pv, backwards)); diff != "" {
@@ -69,6 +70,17 @@ func checkSafe(t failer, pv *porchconfig.PackageVariant, world variant.World, pl
 		if old.Owner != us {
 			t.Errorf("%s is retired although it belongs to %q", old.Name, old.Owner)
 		}
+		if r.Action == variant.Delete && old.Foreign && !world.DeletesEdited {
+			t.Errorf("%s is deleted although it holds commits by others", old.Name)
+		}
+		if r.Action != variant.Orphan && old.Through != "" && old.Through != old.Repo {
+			t.Errorf("%s is retired although it was made through %s", old.Name, old.Through)
+		}
+		if r.Action != variant.Orphan && old.Through == "" && slices.ContainsFunc(world.Downstream, func(o variant.Revision) bool {
+			return o.Repo != old.Repo && o.Owner == us && o.Self.Ref == old.Self.Ref && o.Self.Commit == old.Self.Commit
+		}) && !isWanted(old) {
+			t.Errorf("%s is retired although another Repository shows it, too", old.Name)
+		}
 		if isWanted(old) && plan.Kind != variant.Release && (old.Lifecycle != porch.Draft || old.Foreign || plan.Kind == variant.Blocked) {
 			t.Errorf("%s of the wanted package is retired by plan %s", old.Name, plan.Kind)
 		}
@@ -88,7 +100,8 @@ func carryOut(pv *porchconfig.PackageVariant, world variant.World, plan variant.
 	if plan.Err() != nil {
 		return world
 	}
-	after := variant.World{Upstream: world.Upstream}
+	after := world
+	after.Downstream = nil
 	for _, r := range world.Downstream {
 		named := func(o variant.Revision) bool { return o.Name == r.Name }
 		if slices.ContainsFunc(plan.Adopt, named) {
@@ -165,6 +178,8 @@ func drawWorld(t *rapid.T) (world variant.World) {
 			world.Upstream = append(world.Upstream, r)
 		}
 	}
+	world.Repositories = []string{"core", "edge"}
+	world.DeletesEdited = rapid.Bool().Draw(t, "edited drafts may go")
 	for i := range rapid.IntRange(0, 5).Draw(t, "downstreams") {
 		label := func(what string) string { return fmt.Sprintf("%s of %d", what, i) }
 		number := rapid.IntRange(-1, 5).Draw(t, label("number"))
@@ -180,6 +195,14 @@ func drawWorld(t *rapid.T) (world variant.World) {
 		}
 		if rapid.IntRange(0, 3).Draw(t, label("place")) == 0 {
 			elsewhere(&r)
+		}
+		placed(&r)
+		r.Through = rapid.SampledFrom([]string{"", "edge", "edge", "core", "lost"}).Draw(t, label("through"))
+		switch rapid.IntRange(0, 5).Draw(t, label("shown")) {
+		case 0:
+			world.Downstream = append(world.Downstream, inCore(r))
+		case 1:
+			r = inCore(r)
 		}
 		world.Downstream = append(world.Downstream, r)
 	}

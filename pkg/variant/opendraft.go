@@ -67,6 +67,8 @@ func (s *situation) whyKept(r *Revision) string {
 		return fmt.Sprintf("it is %s; approve or reject it", r.Lifecycle)
 	case r.Owner != Owner(s.pv):
 		return "it was adopted, not made for this PackageVariant; publish or delete it"
+	case r.Through != "" && r.Through != r.Repo:
+		return fmt.Sprintf("it was made through Repository %q; publish or delete it", r.Through)
 	case r.Foreign:
 		return "it holds commits by others; publish or delete it"
 	}

@@ -15,6 +15,9 @@ const (
 	UpstreamMissing Kind = "UpstreamMissing"
 	// Blocked: somebody else must act first; no package may be written.
 	Blocked Kind = "Blocked"
+	// EditedDraft: a draft that the deletion policy would delete holds commits by others; nothing may be
+	// written until somebody has published or deleted it.
+	EditedDraft Kind = "EditedDraft"
 	// CreateClone: make the first revision in Workspace, of Upstream.
 	CreateClone Kind = "CreateClone"
 	// UpdateDraft: mutate each of Targets in place, where that changes something. A target that is
@@ -28,7 +31,7 @@ const (
 )
 
 // Plan is what to do now. Which fields are set follows from Kind; Adopt and Retire may come with
-// any kind but Invalid and UpstreamMissing. Retire waits until what takes its place stands.
+// any kind but Invalid, UpstreamMissing and EditedDraft. Retire waits until what takes its place stands.
 type Plan struct {
 	Kind   Kind
 	Rule   string // which rule decided, in a few words
@@ -47,6 +50,8 @@ type Plan struct {
 	Adopt []Revision
 	// Retire are owned revisions that are no longer wanted.
 	Retire []Retirement
+	// Kept are owned revisions that are no longer wanted, and are not retired.
+	Kept []Kept
 }
 
 // Retirement is what becomes of a revision that is no longer wanted.
@@ -68,7 +73,7 @@ const (
 // Err is what keeps the plan from doing anything, nil when it does.
 func (p *Plan) Err() error {
 	switch p.Kind {
-	case Invalid, UpstreamMissing, Blocked:
+	case Invalid, UpstreamMissing, Blocked, EditedDraft:
 		return errors.New(p.Reason)
 	}
 	return nil

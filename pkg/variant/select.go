@@ -6,6 +6,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
 // sort puts every downstream revision where it belongs: ours and wanted, to be adopted, ours and
@@ -26,7 +27,7 @@ func (s *situation) sort() {
 		case owned && !matching && r.Orphaned:
 			continue
 		case owned && !matching:
-			s.retire = retire(s.retire, &s.pv.Spec, r)
+			s.unwanted(r)
 			continue
 		case !matching:
 			continue
@@ -90,7 +91,7 @@ func (s *situation) oldUpstream() (*Revision, error) {
 			return false
 		}
 		self := normalLock(r.Self)
-		return self.Repo == lock.Repo && self.Ref == lock.Ref && sameDirectory(lock.Directory, self.Directory)
+		return gitrepo.SameRepository(self.Repo, lock.Repo) && self.Ref == lock.Ref && sameDirectory(lock.Directory, self.Directory)
 	})
 	if byLock != nil {
 		return byLock, nil

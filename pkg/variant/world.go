@@ -11,6 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
 // placeholder is the number of what a main branch holds without a tag.
@@ -27,6 +28,10 @@ type Revision struct {
 	Lifecycle porch.Lifecycle
 	// Owner is whom it was made for, in the form of Owner; "" for nobody.
 	Owner string
+	// Through is the name of the Repository object through which it was made; "" when its commits do not say.
+	Through string
+	// Address is that of its repository, the same however Repository objects write its URL.
+	Address string
 	// Self is where it is itself.
 	Self kptfilev1.GitLock
 	// Lock is the upstreamLock of its Kptfile, nil when it has none. Only downstreams need it.
@@ -44,6 +49,11 @@ type Revision struct {
 type World struct {
 	Upstream   []Revision
 	Downstream []Revision
+	// Repositories are the names of all Repository objects of the namespace; Unread are those of them that
+	// cannot be read now.
+	Repositories, Unread []string
+	// DeletesEdited says that whoever runs this wants drafts deleted in spite of commits by others.
+	DeletesEdited bool
 }
 
 // Owner is how revisions name pv as their owner: "PackageVariant <namespace>/<name>".
@@ -120,6 +130,9 @@ func upToDate(r, upstream *Revision) bool {
 		return true
 	}
 	lock, now := normalLock(*r.Lock), normalLock(upstream.Self)
+	if gitrepo.SameRepository(lock.Repo, now.Repo) { // another way to write it is no other upstream
+		lock.Repo = now.Repo
+	}
 	switch {
 	case strings.HasPrefix(lock.Ref, "drafts"): // of drafts only the very commit will do
 		return lock == now && lock.Commit != ""

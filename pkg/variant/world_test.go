@@ -85,6 +85,20 @@ func in(l porch.Lifecycle) func(*variant.Revision) {
 }
 func elsewhere(r *variant.Revision) { r.Package, r.Name = "old", "edge.old."+r.Workspace }
 func noLock(r *variant.Revision)    { r.Lock = nil }
+func through(repo string) func(*variant.Revision) {
+	return func(r *variant.Revision) { r.Through = repo }
+}
+
+func placed(r *variant.Revision) {
+	r.Self.Ref, r.Self.Commit = "drafts/"+r.Package+"/"+r.Workspace, r.Workspace
+}
+
+// inCore is a revision as another Repository object shows it, which is a mirror.
+func inCore(r variant.Revision) variant.Revision {
+	placed(&r)
+	r.Repo, r.Name = "core", "core"+strings.TrimPrefix(r.Name, "edge")
+	return r
+}
 func lock(change func(*kptfilev1.GitLock)) func(*variant.Revision) {
 	return func(r *variant.Revision) { change(r.Lock) }
 }
@@ -111,6 +125,9 @@ func summary(p variant.Plan) string {
 	}
 	if p.Workspace != "" {
 		fmt.Fprintf(&b, "workspace %s\n", p.Workspace)
+	}
+	for _, k := range p.Kept {
+		fmt.Fprintf(&b, "kept %s: %s\n", k.Revision.Name, k.Reason)
 	}
 	return b.String()
 }

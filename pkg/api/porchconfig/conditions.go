@@ -16,14 +16,24 @@ const (
 	ConditionGatesMet = "ReadinessGatesMet"
 )
 
+// Conditions of a Repository, besides ConditionReady.
+const (
+	// ConditionOverlapping is True while another Repository of the namespace shows revisions that this one shows,
+	// too; absent otherwise. It does not change Ready.
+	ConditionOverlapping = "Overlapping"
+)
+
 // Reasons of these conditions.
 const (
 	ReasonValidationError = "ValidationError"
 	ReasonValid           = "Valid"
 	ReasonError           = "Error"
 	ReasonNoErrors        = "NoErrors"
-	ReasonInjected        = "ConfigInjected"
-	ReasonNotInjected     = "NoResourceSelected"
-	ReasonGatesMet        = "AllMet"
-	ReasonGatesUnmet      = "Unmet"
+	// ReasonEditedDraft is that of a variant that waits: its deletion policy would delete a draft with commits by others.
+	ReasonEditedDraft = "EditedDraft"
+	ReasonInjected    = "ConfigInjected"
+	ReasonNotInjected = "NoResourceSelected"
+	ReasonGatesMet    = "AllMet"
+	ReasonGatesUnmet  = "Unmet"
+	ReasonOverlapping = "SameRevisions"
 )

@@ -135,7 +135,8 @@ type SecretRef struct {
 // RepositoryStatus is what Porch has seen of a repository.
 type RepositoryStatus struct {
 	// Conditions hold Ready: True while the last look at the repository went well,
-	// False otherwise.
+	// False otherwise; and Overlapping: True while another Repository of the
+	// namespace shows revisions that this one shows, too, absent otherwise.
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`

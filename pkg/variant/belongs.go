@@ -1,0 +1,120 @@
+package variant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+)
+
+// Kept is a revision that the deletion policy would have go, and that stays all the same.
+type Kept struct {
+	Revision Revision
+	Reason   string
+}
+
+// is reports whether two Repository objects show one revision: the same ref of one repository, or the same ref
+// at the same commit where nothing tells that the repositories are one, as of a mirror or of a server with
+// two names.
+func (r *Revision) is(other *Revision) bool {
+	return r.Self.Ref == other.Self.Ref && (r.Address != "" && r.Address == other.Address ||
+		r.Self.Commit != "" && r.Self.Commit == other.Self.Commit)
+}
+
+// unwanted plans what becomes of a revision that the variant owns and no longer wants, as its Repository
+// object shows it. What a variant made through another Repository object is not this one's to retire.
+func (s *situation) unwanted(r Revision) {
+	is, why := s.belongs(&r)
+	switch wanted := s.isWanted(&r); {
+	case wanted != nil && is && (r.Address == "" || r.Address != wanted.Address):
+		is, why = false, fmt.Sprintf("%s is wanted, and is the same commit on a branch or tag of the same name", wanted.Name)
+	case wanted != nil:
+		return
+	}
+	switch {
+	case is:
+		s.retire = retire(s.retire, &s.pv.Spec, r)
+	case why != "" && !s.pv.Spec.Orphans() && r.Lifecycle != porch.DeletionProposed:
+		s.kept = append(s.kept, Kept{r, why})
+	}
+}
+
+// belongs reports whether a revision that the variant owns was made through the Repository object that shows
+// it. When that cannot be told it says why not.
+func (s *situation) belongs(r *Revision) (is bool, why string) {
+	switch {
+	case r.Through == r.Repo:
+		return true, ""
+	case r.Through == "":
+		return s.mustBelong(r)
+	case slices.Contains(s.world.Repositories, r.Through):
+		return false, "" // that one shows it, too, or has done away with it
+	}
+	return false, fmt.Sprintf("it was made through Repository %q, which is not there", r.Through)
+}
+
+// mustBelong is belongs of a revision that does not say through which Repository object it was made, as those of
+// earlier releases do not: it is the one that the variant names, and shows the very package that the variant
+// names or is the only one that shows the revision.
+func (s *situation) mustBelong(r *Revision) (is bool, why string) {
+	const unsaid = "it does not say through which Repository it was made, and "
+	d := s.pv.Spec.Downstream
+	var also []string
+	for i := range s.world.Downstream {
+		if other := &s.world.Downstream[i]; other.Repo != r.Repo && other.Owner == r.Owner && r.is(other) {
+			also = append(also, fmt.Sprintf("%q", other.Repo))
+		}
+	}
+	switch {
+	case s.isWhereItGoes(r):
+		return true, ""
+	case len(also) > 0:
+		return false, fmt.Sprintf(unsaid+"%q shows it as well as %s", r.Repo, strings.Join(also, ", "))
+	case d != nil && d.Repo != r.Repo:
+		return false, fmt.Sprintf(unsaid+"the variant names %q", d.Repo)
+	case len(s.world.Unread) > 0:
+		return false, fmt.Sprintf(unsaid+"%q cannot be read, which may show it, too", s.world.Unread[0])
+	}
+	return true, ""
+}
+
+// isWhereItGoes reports whether r is a revision of the package that the variant names.
+func (s *situation) isWhereItGoes(r *Revision) bool {
+	d := s.pv.Spec.Downstream
+	return d != nil && r.of(d.Repo, d.Package)
+}
+
+// isWanted is the revision of the downstream package that r is, shown by another Repository object; nil when there
+// is none.
+func (s *situation) isWanted(r *Revision) *Revision {
+	if !s.pv.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	return first(s.world.Downstream, func(other *Revision) bool { return s.isWhereItGoes(other) && r.is(other) })
+}
+
+// edited is the first draft or proposal that would be deleted and holds commits by others.
+func (s *situation) edited(list []Retirement) *Revision {
+	for i := range list {
+		if r := &list[i].Revision; list[i].Action == Delete && r.Foreign && !s.world.DeletesEdited {
+			return r
+		}
+	}
+	return nil
+}
+
+// keepEdited leaves everything as it is as long as a draft that is to go holds commits by others.
+func keepEdited(s *situation) (*Plan, bool) {
+	r := s.edited(s.retire)
+	if r == nil {
+		return nil, false
+	}
+	return s.keeping(r), true
+}
+
+func (s *situation) keeping(r *Revision) *Plan {
+	return &Plan{Kind: EditedDraft, Reason: fmt.Sprintf("%s is %s, is no longer wanted and holds commits by others up to %s: it is kept, and nothing is changed "+
+		"until it is published or deleted, or goes with --delete-edited-drafts", r.Name, r.Lifecycle, r.Self.Commit),
+		Kept: []Kept{{*r, "it holds commits by others"}}}
+}
