@@ -51,9 +51,9 @@ func (b Bound) allows(n, of int) bool {
 type Budget struct {
 	// Clusters bounds the clusters that something changes for.
 	Clusters Bound
-	// Deletions bounds the objects that are removed, each counted for every cluster.
+	// Deletions bounds the objects that are deleted, each counted for every cluster, those that are created again included.
 	Deletions Bound
-	// Objects bounds the objects that are added, removed, changed or moved, counted likewise.
+	// Objects bounds the objects that are added, removed, left behind, changed or moved, counted likewise.
 	Objects Bound
 }
 
@@ -71,7 +71,7 @@ func (b Budget) Refusals(p *waybill.FleetPreview) (out []string) {
 		}
 	}
 	check(b.Clusters, s.Clusters, clusters, "clusters would change", "--max-clusters")
-	check(b.Deletions, s.Removed, objects, "objects would be deleted", "--max-deletions")
-	check(b.Objects, s.Added+s.Removed+s.Changed+s.Moved, objects, "objects would change", "--max-objects")
+	check(b.Deletions, s.Removed+s.Recreated, objects, "objects would be deleted", "--max-deletions")
+	check(b.Objects, s.Added+s.Removed+s.LeftBehind+s.Changed+s.Moved, objects, "objects would change", "--max-objects")
 	return out
 }

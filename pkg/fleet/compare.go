@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge"
 )
@@ -12,7 +13,11 @@ import (
 type Change struct {
 	ID            krm.ID
 	Before, After *Delivery // nil where there is none
+	Outcome       Outcome   // "" where no work lets go of the object
 	pair          *pair
+	holders       []string               // works that hold it after, sorted; for changes with an outcome
+	strategies    []waybill.PreviewField // of a work that applies in another way what it held before
+	watched       bool                   // the work that lets go has an entry by which the agent only looks at the object
 }
 
 // Cluster is the cluster that it is about.
@@ -26,11 +31,13 @@ func (c *Change) there() *Delivery {
 	return c.Before
 }
 
-// Kind is added, removed, changed or, of what says the same and comes in another work, moved.
+// Kind is added, removed, changed or, of what says the same and comes in other works, moved.
 func (c *Change) Kind() merge.ChangeKind {
 	switch {
 	case c.Before == nil:
 		return merge.Added
+	case c.After == nil && (c.Outcome == StillHeld || c.Outcome == HandedOver || c.Outcome == Recreated || c.Outcome == HandOverEnded):
+		return merge.Moved
 	case c.After == nil:
 		return merge.Removed
 	case len(c.pair.fields) == 0:
@@ -76,6 +83,7 @@ func compare(before, after *Fleet, thorough bool) (*Comparison, error) {
 	if err := pairUp(c); err != nil {
 		return nil, err
 	}
+	c.setStrategies()
 	was, is := before.loads(), after.loads()
 	c.Joined, c.Left = missingIn(was, is), missingIn(is, was)
 	return c, nil

@@ -32,8 +32,9 @@ type work struct{ cluster, name string }
 
 // load is how many objects a file delivers to a cluster.
 type load struct {
-	cluster string
-	objects int
+	cluster  string
+	objects  int
+	handOver int // entries, which are no objects of it
 }
 
 // Delivery is one object as it goes to one cluster.
@@ -46,27 +47,34 @@ type Delivery struct {
 	// File is where that stands.
 	File string
 	// Itself says that it is the work itself, without what it carries and without its namespace, which is the cluster.
-	Itself  bool
-	Content *Content
+	Itself bool
+	// HandOver says that it is a hand-over entry: the work names the object and lets go of it. It delivers nothing.
+	HandOver bool
+	Content  *Content
+	settings *settings // of the work
 }
 
 func containsWork(data []byte) bool { return bytes.Contains(data, []byte(WorkKind)) }
 
 // look counts what f delivers.
 func (f *file) look() error {
-	if w, ok := scanWork(f.blob.Data()); ok {
-		f.loads, f.works = []load{{w.cluster, w.count()}}, []work{{w.cluster, w.name}}
+	w, scanned := scanWork(f.blob.Data())
+	if scanned && w.handOver == 0 {
+		f.loads, f.works = []load{{cluster: w.cluster, objects: w.count()}}, []work{{w.cluster, w.name}}
 		return nil
 	}
-	all, err := f.deliveries(true)
+	all, err := f.deliveries(!scanned)
 	for _, d := range all {
 		i := slices.IndexFunc(f.loads, func(l load) bool { return l.cluster == d.Cluster })
 		if i < 0 {
 			i, f.loads = len(f.loads), append(f.loads, load{cluster: d.Cluster})
 		}
-		if d.Itself {
+		switch {
+		case d.Itself:
 			f.works = append(f.works, work{d.Cluster, d.Work})
-		} else {
+		case d.HandOver:
+			f.loads[i].handOver++
+		default:
 			f.loads[i].objects++
 		}
 	}
@@ -138,9 +146,11 @@ func ships(o *krm.Object) bool {
 }
 
 func (f *file) openWork(o *krm.Object) (out []Delivery, err error) {
-	d := Delivery{Cluster: o.Namespace(), Work: o.Name(), Binding: o.Labels()[bundling.BindingLabel], File: f.path}
+	d := Delivery{Cluster: o.Namespace(), Work: o.Name(), Binding: o.Labels()[bundling.BindingLabel], File: f.path, settings: settingsOf(o)}
+	var starts []int // of manifests, which may be lists
 	if list := o.Lookup("spec", "workload", "manifests"); list != nil && list.Kind == yaml.SequenceNode {
 		for i, n := range list.Content {
+			starts = append(starts, len(out))
 			for _, one := range Unlisted(n) {
 				if one.Node.Kind != yaml.MappingNode {
 					return nil, fmt.Errorf("%s: work %s/%s: manifest %d is no object (a mapping of fields)", f.path, d.Cluster, d.Work, i+1)
@@ -150,6 +160,15 @@ func (f *file) openWork(o *krm.Object) (out []Delivery, err error) {
 				}
 				out = append(out, d)
 			}
+		}
+	}
+	if text, marked := o.Annotations()[handOverAnnotation]; marked {
+		last, err := handOverCount(text, len(starts))
+		if err != nil {
+			return nil, fmt.Errorf("%s: work %s/%s: %w", f.path, d.Cluster, d.Work, err)
+		}
+		if last > 0 {
+			markEntries(out, len(out)-starts[len(starts)-last])
 		}
 	}
 	bare := o.DeepCopy()

@@ -79,9 +79,21 @@ func mayDeliver(p string, data []byte, home string) bool {
 	return false
 }
 
-// Clusters are the names of those that receive anything, sorted.
+// Clusters are the names of those that receive anything, sorted. One whose works hold nothing but hand-over entries
+// receives nothing.
 func (f *Fleet) Clusters() []string {
 	return slices.Sorted(maps.Keys(f.loads()))
+}
+
+// Named are Clusters, and those whose works hold nothing but hand-over entries, sorted.
+func (f *Fleet) Named() []string {
+	out := f.loads()
+	for _, file := range f.files {
+		for _, l := range file.loads {
+			out[l.cluster] += l.objects
+		}
+	}
+	return slices.Sorted(maps.Keys(out))
 }
 
 // Objects is how many objects are delivered, each counted for every cluster.
@@ -97,13 +109,15 @@ func (f *Fleet) loads() map[string]int {
 	out := map[string]int{}
 	for _, p := range f.order {
 		for _, l := range f.files[p].loads {
-			out[l.cluster] += l.objects
+			if l.objects > 0 || l.handOver == 0 {
+				out[l.cluster] += l.objects
+			}
 		}
 	}
 	return out
 }
 
-// Delivered is all that a cluster receives, in the order of files, works themselves included.
+// Delivered is all that a cluster receives, in the order of files, works themselves and hand-over entries included.
 func (f *Fleet) Delivered(cluster string) (out []Delivery, err error) {
 	for _, p := range f.order {
 		if !f.files[p].feeds(cluster) {

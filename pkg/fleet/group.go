@@ -43,14 +43,14 @@ func newGrouping(c *Comparison, root string) *grouping {
 
 func (g *grouping) add(c *Change) {
 	fields, with := c.Fields(), g.of.with(c.Cluster())
-	rules := g.of.rulesOf(c, fields)
+	rules := g.of.rulesOf(c)
 	gr := g.group(c, fields, with)
 	gr.rules = append(gr.rules, rules...)
 	gr.clusters[c.Cluster()] = true
-	key := shapeKey(c, fields, rules)
+	key := shapeKey(c, fields, rules) + "\x00" + c.Says()
 	shape := gr.shapes[key]
 	if shape == nil {
-		shape = &waybill.PreviewShape{Fields: fields, Risks: namesOf(rules), File: path.Join(g.root, c.there().File)}
+		shape = &waybill.PreviewShape{Fields: fields, Says: c.Says(), Risks: namesOf(rules), File: path.Join(g.root, c.there().File)}
 		gr.shapes[key] = shape
 	}
 	shape.Clusters = append(shape.Clusters, c.Cluster())
@@ -63,18 +63,25 @@ func (g *grouping) add(c *Change) {
 	}
 }
 
+// everyWork is the name of works that change in the same way, whatever they are called.
+const everyWork = "*"
+
 // group is the group that c belongs to: of changes of the same kind to the same object, in the same fields.
 func (g *grouping) group(c *Change, fields []waybill.PreviewField, with string) *group {
 	var key strings.Builder
-	fmt.Fprintf(&key, "%s\x00%s\x00%s\x00%t", c.Kind(), with, c.ID, c.there().Itself)
+	id := c.ID
+	if c.restrategizes() { // all works together
+		id.Name = everyWork
+	}
+	fmt.Fprintf(&key, "%s\x00%s\x00%s\x00%s\x00%t", c.Kind(), c.Outcome, with, id, c.there().Itself)
 	for _, f := range fields {
 		fmt.Fprintf(&key, "\x00%s\x00%s", f.Field, f.Change)
 	}
 	gr := g.by[key.String()]
 	if gr == nil {
 		gr = &group{shapes: map[string]*waybill.PreviewShape{}, clusters: map[string]bool{}}
-		gr.Change, gr.With, gr.itself = string(c.Kind()), with, c.there().Itself
-		gr.Object = waybill.PreviewObject{Group: c.ID.Group, Kind: c.ID.Kind, Namespace: c.ID.Namespace, Name: c.ID.Name}
+		gr.Change, gr.Outcome, gr.With, gr.itself = string(c.Kind()), string(c.Outcome), with, c.there().Itself
+		gr.Object = waybill.PreviewObject{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
 		g.by[key.String()] = gr
 	}
 	return gr
@@ -120,7 +127,7 @@ func (gr *group) finish() {
 		gr.Shapes = append(gr.Shapes, *s)
 	}
 	slices.SortFunc(gr.Shapes, func(a, b waybill.PreviewShape) int {
-		return cmp.Or(cmp.Compare(worstOf(&a), worstOf(&b)), cmp.Compare(len(b.Clusters), len(a.Clusters)), slices.Compare(a.Clusters, b.Clusters), cmp.Compare(a.File, b.File), slices.CompareFunc(a.Fields, b.Fields, compareValues))
+		return cmp.Or(cmp.Compare(worstOf(&a), worstOf(&b)), cmp.Compare(len(b.Clusters), len(a.Clusters)), slices.Compare(a.Clusters, b.Clusters), cmp.Compare(a.File, b.File), cmp.Compare(a.Says, b.Says), slices.CompareFunc(a.Fields, b.Fields, compareValues))
 	})
 }
 
@@ -142,7 +149,7 @@ func (gr *group) worst() int {
 
 func (gr *group) title() string {
 	o := gr.Object
-	return strings.Join([]string{o.Kind, o.Namespace, o.Name, o.Group, gr.Change, gr.With, fmt.Sprint(gr.itself)}, "\x00")
+	return strings.Join([]string{o.Kind, o.Namespace, o.Name, o.Group, gr.Change, gr.Outcome, gr.With, fmt.Sprint(gr.itself)}, "\x00")
 }
 
 // risks are the rules that apply to anything.

@@ -10,6 +10,7 @@ import (
 type twoLoads struct {
 	cluster       string
 	before, after []*file
+	same          []*file // that are the same on both sides
 }
 
 // differing are the clusters with files that differ, sorted by name.
@@ -32,6 +33,14 @@ func differing(before, after *Fleet) []twoLoads {
 	}
 	add(before, after, func(t *twoLoads) *[]*file { return &t.before })
 	add(after, before, func(t *twoLoads) *[]*file { return &t.after })
+	for _, p := range after.order {
+		f := after.files[p]
+		for _, l := range f.loads {
+			if t := by[l.cluster]; t != nil && f.sameAs(before.files[p]) {
+				t.same = append(t.same, f)
+			}
+		}
+	}
 	out := make([]twoLoads, 0, len(by))
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		out = append(out, *by[name])
@@ -49,8 +58,20 @@ func (t *twoLoads) compare(ids *idCache, thorough bool) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, after = apart(before, after)
-	return ids.match(before, after)
+	changes, err := ids.match(apart(objectsIn(before), objectsIn(after)))
+	if err != nil {
+		return nil, err
+	}
+	return t.settle(ids, changes, before, after, thorough)
+}
+
+// objectsIn are deliveries without the hand-over entries.
+func objectsIn(all []Delivery) []Delivery {
+	entry := func(d Delivery) bool { return d.HandOver }
+	if !slices.ContainsFunc(all, entry) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), entry)
 }
 
 func (t *twoLoads) deliveries(files []*file, thorough bool) (out []Delivery, err error) {

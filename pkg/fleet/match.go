@@ -37,10 +37,12 @@ func (ids *idCache) match(before, after []Delivery) (out []Change, err error) {
 	for _, d := range fresh {
 		out = append(out, Change{ID: d.id, After: d.Delivery})
 	}
-	slices.SortStableFunc(out, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(a.ID.String(), b.ID.String()), cmp.Compare(a.there().Work, b.there().Work))
-	})
+	slices.SortStableFunc(out, compareChanges)
 	return out, nil
+}
+
+func compareChanges(a, b Change) int {
+	return cmp.Or(cmp.Compare(a.ID.String(), b.ID.String()), cmp.Compare(a.there().Work, b.there().Work))
 }
 
 // identified is a delivery of which it is known what it is.

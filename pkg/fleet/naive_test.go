@@ -146,7 +146,7 @@ func checkPreview(t testing.TB, c *Comparison) {
 		}
 	}
 	s := p.Summary
-	if sum := s.Added + s.Removed + s.Changed + s.Moved + s.Works; told != len(c.Changes) || sum != told {
+	if sum := s.Added + s.Removed + s.Changed + s.Moved + s.LeftBehind + s.Released + s.Works; told != len(c.Changes) || sum != told {
 		t.Errorf("%d changes, %d told in groups, %d in the summary", len(c.Changes), told, sum)
 	}
 	data, err := json.Marshal(p)

@@ -21,6 +21,7 @@ type pair struct {
 	fields        []merge.Change // sorted by field
 	risks         []int          // places of rules in the table, in order
 	whole         []byte         // tells apart what the fields do not
+	restrategized map[string]strategyChange
 }
 
 type pairKey struct {
@@ -61,7 +62,7 @@ func pairUp(c *Comparison) error {
 		}
 	}
 	c.Changes = slices.DeleteFunc(c.Changes, func(ch Change) bool {
-		return ch.Kind() == merge.Moved && ch.Before.Work == ch.After.Work
+		return ch.Kind() == merge.Moved && ch.After != nil && ch.Before.Work == ch.After.Work
 	})
 	return nil
 }
@@ -140,6 +141,9 @@ func (p *pair) finish(s *sides) error {
 		if !same && len(p.fields) == 0 {
 			p.fields = []merge.Change{{Kind: merge.Changed}}
 		}
+	}
+	if p.itself && s.before.object != nil && s.after.object != nil {
+		p.restrategized = restrategized(s.before.object, s.after.object)
 	}
 	slices.SortStableFunc(p.fields, func(a, b merge.Change) int { return strings.Compare(a.Field, b.Field) })
 	var err error

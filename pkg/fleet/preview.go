@@ -31,7 +31,7 @@ func sideOf(f *Fleet) waybill.PreviewSide {
 }
 
 func (c *Comparison) summary() waybill.PreviewSummary {
-	s := waybill.PreviewSummary{Joined: append([]string{}, c.Joined...), Left: append([]string{}, c.Left...)}
+	s := waybill.PreviewSummary{Joined: append([]string{}, c.Joined...), Left: append([]string{}, c.Left...), Leaving: c.leaving()}
 	last := ""
 	for i := range c.Changes {
 		ch := &c.Changes[i]
@@ -39,11 +39,21 @@ func (c *Comparison) summary() waybill.PreviewSummary {
 			s.Clusters++
 			last = ch.Cluster()
 		}
+		switch counts := ch.After != nil || ch.Before.HandOver; {
+		case ch.Outcome == Recreated && counts: // of several works that let go of it one tells
+			s.Recreated++
+		case ch.Outcome == HandedOver && counts:
+			s.HandedOver++
+		}
 		switch kind := ch.Kind(); {
 		case ch.there().Itself:
 			s.Works++
 		case kind == merge.Added:
 			s.Added++
+		case ch.Outcome == LeftBehind:
+			s.LeftBehind++
+		case ch.Outcome == HandOverEnded || ch.After == nil && kind == merge.Moved:
+			s.Released++
 		case kind == merge.Removed:
 			s.Removed++
 		case kind == merge.Moved:
@@ -73,18 +83,22 @@ func (c *Comparison) with(cluster string) string {
 }
 
 // rulesOf are the rules that apply to a change, as places in the table, in order.
-func (c *Comparison) rulesOf(ch *Change, fields []waybill.PreviewField) []int {
+func (c *Comparison) rulesOf(ch *Change) []int {
 	out := slices.Clone(ch.pair.risks)
-	if ch.there().Itself && len(out) > 0 && c.onlyFollows(ch, fields) {
+	if ch.there().Itself && len(out) > 0 && c.follows(ch) {
 		out = slices.DeleteFunc(out, func(r int) bool { return r == ruleNamed(ruleSettings) })
 	}
-	switch with := c.with(ch.Cluster()); {
-	case with == withLeft:
+	if len(ch.strategies) > 0 {
+		out = append(out, ruleNamed(ruleStrategy))
+	}
+	switch c.with(ch.Cluster()) {
+	case withLeft:
 		out = append(out, ruleNamed(ruleLeaves))
-	case with == withJoined:
+	case withJoined:
 		out = append(out, ruleNamed(ruleJoins))
-	case ch.movesWork() && !ch.After.Itself:
-		out = append(out, ruleNamed(ruleMoves))
+	}
+	if rule := ch.outcomeRule(); rule != "" {
+		out = append(out, ruleNamed(rule))
 	}
 	slices.Sort(out)
 	return out
@@ -95,14 +109,22 @@ func (c *Change) movesWork() bool {
 	return c.Before != nil && c.After != nil && c.Before.Work != c.After.Work
 }
 
-// workField stands for the work that an object comes in.
-const workField = "(work)"
+// workField stands for the work that an object comes in, and handOverField for one that has a hand-over entry for it.
+const workField, handOverField = "(work)", "(hand-over)"
 
 // Fields are the fields that differ, sorted; the work first, if that is another. There are none for what is added or
 // removed.
 func (c *Change) Fields() (out []waybill.PreviewField) {
-	if c.movesWork() {
+	if c.restrategizes() {
+		return c.strategies
+	}
+	switch {
+	case c.movesWork():
 		out = append(out, waybill.PreviewField{Field: workField, Change: string(merge.Changed), From: &c.Before.Work, To: &c.After.Work})
+	case c.Kind() == merge.Moved && c.Before.HandOver:
+		out = append(out, waybill.PreviewField{Field: handOverField, Change: string(merge.Removed), From: &c.Before.Work})
+	case c.Kind() == merge.Moved && c.After == nil:
+		out = append(out, waybill.PreviewField{Field: workField, Change: string(merge.Removed), From: &c.Before.Work})
 	}
 	for _, f := range c.pair.fields {
 		out = append(out, waybill.PreviewField{Field: f.Field, Change: string(f.Kind), From: f.From, To: f.To})

@@ -1,6 +1,10 @@
 package fleet
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
 
 // Level is how much care a change asks for.
 type Level string
@@ -26,18 +30,24 @@ type Rule struct {
 const (
 	ruleLeaves = "cluster-leaves"
 	ruleJoins  = "cluster-joins"
-	ruleMoves  = "moved-to-other-work"
 	// ruleSettings does not apply where a setting only follows an object that comes or goes.
 	ruleSettings = "work-settings"
+	ruleStrategy = "update-strategy"
 )
 
 // Rules are all rules, the riskiest first. What none of them recognises is an ordinary change.
 var Rules = []Rule{
-	{ruleLeaves, High, "The cluster receives nothing any more: all that was delivered to it is deleted there.", nil},
-	{"namespace-deleted", High, "With a Namespace goes everything in it, whoever put it there.", removed("/Namespace")},
-	{"crd-deleted", High, "With a CustomResourceDefinition go all objects of its kind.", removed("apiextensions.k8s.io/CustomResourceDefinition")},
-	{"storage-deleted", High, "Volumes may be deleted, with the data in them.", removed("/PersistentVolumeClaim", "/PersistentVolume", "storage.k8s.io/StorageClass", "apps/StatefulSet")},
-	{"object-deleted", High, "The object is deleted.", func(f *facts) bool { return f.gone && !f.itself }},
+	{ruleLeaves, High, "The cluster receives nothing any more: all that was delivered to it is deleted there, create-only objects included, but what is left behind.", nil},
+	{"namespace-deleted", High, "With a Namespace goes everything in it, whoever put it there.", nil},
+	{"crd-deleted", High, "With a CustomResourceDefinition go all objects of its kind.", nil},
+	{"storage-deleted", High, "Volumes may be deleted, with the data in them.", nil},
+	{"object-deleted", High, "The object is deleted.", nil},
+	{"namespace-recreated", High, "The Namespace moves to another work without a hand-over: OCM deletes it with everything in it, and creates it again.", nil},
+	{"crd-recreated", High, "The CustomResourceDefinition moves to another work without a hand-over: OCM deletes it with all objects of its kind, and creates it again.", nil},
+	{"storage-recreated", High, "The object moves to another work without a hand-over: OCM deletes it, perhaps with the data in its volumes, and creates it again.", nil},
+	{"job-recreated", High, "The Job moves to another work without a hand-over: OCM deletes it and creates it again, so that it runs again.", nil},
+	{"object-recreated", High, "The object moves to another work without a hand-over: OCM deletes it and creates it again.", nil},
+	{"critical-hand-over", High, "An object whose loss would take data with it or run a Job again is handed over to another work. It stays on the cluster; render with handOver: finish only when every cluster has applied this.", nil},
 	{"selector-changed", High, "The API server refuses another selector for workload that exists; a Service or a policy applies to other pods.", selectorChanged},
 	{"storage-changed", High, "Most of a claim, of a class and of the templates for claims cannot be changed once it exists; the API server refuses it.", storageChanged},
 	{ruleSettings, High, "How the agent applies or deletes what the work carries is another: deleteOption, executor or manifestConfigs.", workSettings},
@@ -50,7 +60,10 @@ var Rules = []Rule{
 	{"namespace-changed", Medium, "Labels of a Namespace decide on policies for all that is in it.", changed("/Namespace")},
 	{"exposed", Medium, "The Service can be reached from outside of the cluster.", exposed},
 	{ruleJoins, Medium, "The cluster did not receive anything before.", nil},
-	{ruleMoves, Low, "The object comes in another work; until that is applied, the agent may take it for one that is gone.", nil},
+	{string(LeftBehind), Medium, "The object stays on the cluster, where no work holds it any more: nothing updates or deletes it.", nil},
+	{ruleStrategy, Low, "How objects are applied changes: by server-side apply instead of by updates, or the other way round. No object changes by that alone.", nil},
+	{string(HandedOver), Low, "The object is handed over to another work and stays on the cluster; render with handOver: finish when every cluster has applied this.", nil},
+	{string(HandOverEnded), Low, "A hand-over ends. Every cluster has to have applied it before: one that has not deletes the object, and creates it again if another work holds it.", nil},
 }
 
 // ruleNamed is the place in the table of the rule of that name.
@@ -58,25 +71,56 @@ func ruleNamed(name string) int {
 	return slices.IndexFunc(Rules, func(r Rule) bool { return r.Name == name })
 }
 
-// risks are the places in the table of the rules that apply, in order. A general rule is left out where one about this
-// kind of object says more.
+// risks are the places in the table of the rules that apply to what the object says, in order.
 func (f *facts) risks() (out []int) {
 	for i, r := range Rules {
-		if r.applies == nil || !r.applies(f) {
-			continue
+		if r.applies != nil && r.applies(f) {
+			out = append(out, i)
 		}
-		if r.Name == "object-deleted" && len(out) > 0 {
-			continue
-		}
-		out = append(out, i)
 	}
 	return out
 }
 
-func removed(kinds ...string) func(*facts) bool {
-	return func(f *facts) bool { return f.gone && slices.Contains(kinds, f.kind()) }
+// kindsOf are kinds whose loss is more than that of the object, by what their rules begin with.
+var kindsOf = map[string][]string{
+	"namespace": {"/Namespace"},
+	"crd":       {"apiextensions.k8s.io/CustomResourceDefinition"},
+	"storage":   {"/PersistentVolumeClaim", "/PersistentVolume", "storage.k8s.io/StorageClass", "apps/StatefulSet"},
+	"job":       {"batch/Job"},
+}
+
+// classOf is what rules about a kind begin with.
+func classOf(id krm.ID) string {
+	for class, kinds := range kindsOf {
+		if slices.Contains(kinds, id.Group+"/"+id.Kind) {
+			return class
+		}
+	}
+	return "object"
+}
+
+// outcomeRule is the rule about the outcome of a change; "" for none.
+func (c *Change) outcomeRule() string {
+	class := classOf(c.ID)
+	switch c.Outcome {
+	case Deleted:
+		if class == "job" { // it is done, or to end
+			class = "object"
+		}
+		return class + "-deleted"
+	case Recreated:
+		return class + "-recreated"
+	case HandedOver:
+		if class != "object" {
+			return "critical-hand-over"
+		}
+		return string(HandedOver)
+	case LeftBehind, HandOverEnded:
+		return string(c.Outcome)
+	}
+	return ""
 }
 
 func changed(kinds ...string) func(*facts) bool {
-	return func(f *facts) bool { return f.changed() && slices.Contains(kinds, f.kind()) }
+	return func(f *facts) bool { return f.changed() && len(f.fields) > 0 && slices.Contains(kinds, f.kind()) }
 }

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"bytes"
+	"math"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/bundling"
@@ -13,6 +14,7 @@ type scanned struct {
 	cluster, name, binding string
 	head, manifests, rest  []byte
 	namespace              []byte // the line of the head that names the cluster
+	handOver               int    // how many manifests, the last ones, are hand-over entries
 }
 
 const (
@@ -38,7 +40,7 @@ func scanWork(data []byte) (*scanned, bool) {
 	body := data[at+len(manifestsHead):]
 	end, ok := endOfItems(body)
 	w.manifests, w.rest = body[:end], body[end:]
-	return w, ok && !mayList(w.manifests)
+	return w, ok && !mayList(w.manifests) && (w.handOver == 0 || w.handOver <= w.count())
 }
 
 // mayAlias reports whether something looks like an anchor and something like an alias: then a manifest may mean what
@@ -62,7 +64,7 @@ func hasMark(data []byte, sign byte) bool {
 
 // readHead reads the names out of the metadata.
 func (w *scanned) readHead() bool {
-	binding := "    " + bundling.BindingLabel + ": "
+	binding, handOver, field := "    "+bundling.BindingLabel+": ", "    "+handOverAnnotation+": ", ""
 	for line := range bytes.Lines(w.head[len(workHead):]) {
 		text := strings.TrimSuffix(string(line), "\n")
 		var into *string
@@ -73,9 +75,17 @@ func (w *scanned) readHead() bool {
 			into = &w.name
 		case strings.HasPrefix(text, binding):
 			into = &w.binding
+		case strings.HasPrefix(text, handOver):
+			if !w.readHandOver(strings.TrimPrefix(text, handOver)) || field != "  annotations:" {
+				return false
+			}
+			continue
 		case !strings.HasPrefix(text, "  "):
 			return false // what stands between metadata and spec is for a parser
 		default:
+			if !strings.HasPrefix(text, "   ") {
+				field = text
+			}
 			continue
 		}
 		_, value, _ := strings.Cut(text, ": ")
@@ -85,6 +95,16 @@ func (w *scanned) readHead() bool {
 		*into = value
 	}
 	return w.cluster != "" && w.name != ""
+}
+
+// readHandOver reads the annotation as the bundler writes it; false for what is for a parser.
+func (w *scanned) readHandOver(quoted string) bool {
+	if len(quoted) < 3 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' || w.handOver > 0 {
+		return false
+	}
+	n, err := handOverCount(quoted[1:len(quoted)-1], math.MaxInt32)
+	w.handOver = n
+	return err == nil
 }
 
 // isPlainName reports whether text without quotes is a name and nothing else to a YAML parser.
@@ -137,13 +157,14 @@ func (w *scanned) items() [][]byte {
 }
 
 func (w *scanned) deliveries(file string) []Delivery {
-	d := Delivery{Cluster: w.cluster, Work: w.name, Binding: w.binding, File: file}
+	d := Delivery{Cluster: w.cluster, Work: w.name, Binding: w.binding, File: file, settings: &settings{text: w.rest}}
 	items := w.items()
 	out := make([]Delivery, 0, len(items)+1)
 	for _, text := range items {
 		d.Content = newContent(text, itemIndent)
 		out = append(out, d)
 	}
+	markEntries(out, w.handOver)
 	d.Itself, d.Content = true, newContent(w.itself(), 0)
 	return append(out, d)
 }

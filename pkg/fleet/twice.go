@@ -87,7 +87,7 @@ func (f *Fleet) carries(ids *idCache, d *Delivery, id krm.ID, files []string, go
 		}
 		for i := range all {
 			o := &all[i]
-			if o.Cluster != d.Cluster || o.Work != d.Work || o.Itself != d.Itself {
+			if o.Cluster != d.Cluster || o.Work != d.Work || o.Itself != d.Itself || o.HandOver != d.HandOver {
 				continue
 			}
 			if o.Content.Hash == d.Content.Hash {

@@ -26,6 +26,9 @@ type FleetExplanation struct {
 	Object *ExplainedObject `json:"object,omitempty"`
 	// Deliveries are what the cluster receives or, of one object, how it comes, in the order of files.
 	Deliveries []ExplainedDelivery `json:"deliveries"`
+	// HandOvers are hand-over entries for what was asked about, in the order of files: a work names an object and lets go of
+	// it. They are no deliveries.
+	HandOvers []ExplainedHandOver `json:"handOvers,omitempty"`
 	// Policies are all BindingPolicies that were resolved, those that select what was asked about first.
 	Policies []ExplainedPolicy `json:"policies"`
 	// Fields say where values come from, in the order of the object; absent when nobody asked.
@@ -100,6 +103,18 @@ type ExplainedDelivery struct {
 	Policy string `json:"policy,omitempty"`
 	// Source is where the package has the object that this is made of.
 	Source *ExplainedPlace `json:"source,omitempty"`
+}
+
+// ExplainedHandOver is an object that a work lets go of, and that stays on the cluster.
+//
+// +kubebuilder:object:generate=false
+type ExplainedHandOver struct {
+	Object PreviewObject `json:"object"`
+	// Work lets go of the object. File is where it stands.
+	Work string `json:"work"`
+	File string `json:"file"`
+	// To are the works that hold the object, or files without a work, sorted; none where it is left behind.
+	To []string `json:"to"`
 }
 
 // ExplainedPolicy is what one BindingPolicy says about the cluster and, if one was asked about, the object.

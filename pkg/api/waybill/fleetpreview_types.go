@@ -43,13 +43,48 @@ type PreviewSummary struct {
 	// Joined and Left are the clusters that receive something on one side only.
 	Joined []string `json:"joined"`
 	Left   []string `json:"left"`
-	// Added, Removed, Changed and Moved count objects; what is moved says the same and comes in another ManifestWork.
+	// Leaving says what the clusters that leave lose, those that lose the same together.
+	Leaving []PreviewLeaving `json:"leaving,omitempty"`
+	// Added, Removed, Changed and Moved count objects. What is removed is deleted on the cluster; what is moved says the same
+	// and comes in another ManifestWork.
 	Added   int `json:"added"`
 	Removed int `json:"removed"`
 	Changed int `json:"changed"`
 	Moved   int `json:"moved"`
+	// Recreated is how many of those moved or changed are deleted and created again, since they come in other works and are
+	// not handed over; HandedOver is how many are.
+	Recreated  int `json:"recreated"`
+	HandedOver int `json:"handedOver"`
+	// LeftBehind is how many objects stay on a cluster where no work holds them any more. They are not in Removed.
+	LeftBehind int `json:"leftBehind"`
+	// Released is how many times a work lets go of an object that stays as it is: another work holds it as before, or a
+	// hand-over ends.
+	Released int `json:"released"`
 	// Works is how many ManifestWorks are themselves added, removed or changed, apart from what they carry.
 	Works int `json:"works"`
+}
+
+// PreviewLeaving is what clusters lose that receive nothing any more. Each object counts once, whatever its update strategy.
+//
+// +kubebuilder:object:generate=false
+type PreviewLeaving struct {
+	// Clusters are sorted.
+	Clusters []string `json:"clusters"`
+	// Deleted is how many objects are deleted on each of them, and Data are those of kinds that hold data or other objects:
+	// CustomResourceDefinition, Namespace, PersistentVolumeClaim, PersistentVolume and StatefulSet.
+	Deleted int           `json:"deleted"`
+	Data    []PreviewKind `json:"data,omitempty"`
+	// LeftBehind is how many objects stay on each of them.
+	LeftBehind int `json:"leftBehind"`
+}
+
+// PreviewKind is how many objects there are of a kind.
+//
+// +kubebuilder:object:generate=false
+type PreviewKind struct {
+	Group   string `json:"group,omitempty"`
+	Kind    string `json:"kind"`
+	Objects int    `json:"objects"`
 }
 
 // PreviewRisk is a rule that applies.
@@ -74,6 +109,10 @@ type PreviewRisk struct {
 type PreviewGroup struct {
 	// Change is added, removed, changed or moved.
 	Change string `json:"change"`
+	// Outcome is what becomes of the object on the clusters, where works let go of it: deleted, recreated (deleted and created
+	// again), handed-over, hand-over-ended, left-behind (it stays, and no work holds it) or still-held (by another work, as
+	// before).
+	Outcome string `json:"outcome,omitempty"`
 	// Object is what changes. Of a ManifestWork itself the namespace, which is the cluster, is left out.
 	Object PreviewObject `json:"object"`
 	// With is joined or left when all this happens because the clusters do that.
@@ -103,6 +142,8 @@ type PreviewObject struct {
 //
 // +kubebuilder:object:generate=false
 type PreviewShape struct {
+	// Says is what happens on these clusters and what is to be done, where that depends on works.
+	Says string `json:"says,omitempty"`
 	// Fields are what changes, sorted; absent for what is added or removed as a whole.
 	Fields []PreviewField `json:"fields,omitempty"`
 	// Risks are the rules that apply.
@@ -117,7 +158,8 @@ type PreviewShape struct {
 //
 // +kubebuilder:object:generate=false
 type PreviewField struct {
-	// Field is the path with dots; "(work)" is the ManifestWork that the object comes in. It is empty for what is known to
+	// Field is the path with dots; "(work)" is the ManifestWork that the object comes in, and "(hand-over)" one
+	// that has a hand-over entry for it. It is empty for what is known to
 	// be different and has no field, such as the order of a list that merges by keys.
 	Field string `json:"field"`
 	// Change is added, removed, changed or, of a list in another order, moved.

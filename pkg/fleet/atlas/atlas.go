@@ -41,6 +41,8 @@ type Load struct {
 	Work   string // "" for plain objects
 	File   string
 	Items  []Item // sorted by object
+	// HandsOver are the objects of its hand-over entries, which are not among its items, sorted.
+	HandsOver []int
 }
 
 // Item is an object that says that.

@@ -84,6 +84,10 @@ func (b *builder) cluster(name string, all []found) {
 			row.Loads = append(row.Loads, Load{Policy: key.policy, Work: key.work, File: key.file})
 		}
 		object := b.object(identity{d.id, d.Itself})
+		if d.HandOver {
+			row.Loads[n].HandsOver = append(row.Loads[n].HandsOver, object)
+			continue
+		}
 		row.Loads[n].Items = append(row.Loads[n].Items, Item{object, b.text(object, d.text)})
 	}
 }
@@ -105,6 +109,10 @@ func (b *builder) atlas() *Atlas {
 				return cmp.Or(cmp.Compare(a.Object, b.Object), cmp.Compare(a.Text, b.Text))
 			})
 			l.Items = slices.Clip(l.Items)
+			for j, object := range l.HandsOver {
+				l.HandsOver[j] = objects[object]
+			}
+			slices.Sort(l.HandsOver)
 		}
 		slices.SortStableFunc(row.Loads, func(a, b Load) int {
 			return cmp.Or(cmp.Compare(a.Policy, b.Policy), cmp.Compare(a.Work, b.Work), cmp.Compare(a.File, b.File))

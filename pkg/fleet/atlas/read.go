@@ -74,7 +74,7 @@ func (b *builder) byLines(tree pkgtree.Tree, f *fleet.Fleet) error {
 }
 
 func (b *builder) deliveredBy(f *fleet.Fleet) error {
-	clusters := f.Clusters()
+	clusters := f.Named()
 	out, errs := make([][]found, len(clusters)), make([]error, len(clusters))
 	inParallel(len(clusters), func(i int) {
 		all, err := f.Delivered(clusters[i])

@@ -42,7 +42,7 @@ func (w *World) explainAbsent(x *waybill.FleetExplanation, q Question, deliverie
 	}
 	if len(found) == 0 {
 		x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject{Kind: q.Kind, Namespace: q.Namespace, Name: q.Name}, Similar: w.similarObjects(q)}
-		x.Says = fmt.Sprintf("%s does not receive %s: the package has no such object%s.", q.Cluster, q.object(), didYouMean(x.Object.Similar))
+		x.Says = fmt.Sprintf("%s does not receive %s: the package has no such object%s%s.", q.Cluster, q.object(), didYouMean(x.Object.Similar), leftBehind(x))
 		return nil
 	}
 	c := found[0]
@@ -51,7 +51,7 @@ func (w *World) explainAbsent(x *waybill.FleetExplanation, q Question, deliverie
 	if c.gone == "" && x.Object.Kept == "" {
 		w.judge(x, c.pack, c.object)
 	}
-	x.Says = fmt.Sprintf("%s does not receive %s: %s.", q.Cluster, title(ids[0]), w.reason(x, c, deliveries))
+	x.Says = fmt.Sprintf("%s does not receive %s: %s%s.", q.Cluster, title(ids[0]), w.reason(x, c, deliveries), leftBehind(x))
 	return nil
 }
 

@@ -34,7 +34,7 @@ type made struct {
 	cluster string
 }
 
-// deliveries is what a cluster receives, works themselves left out.
+// deliveries is what a cluster receives, works themselves and hand-over entries left out.
 func (w *World) deliveries(cluster string) (out []*delivery, err error) {
 	all, err := w.fleet.Delivered(cluster)
 	if err != nil {
@@ -42,7 +42,7 @@ func (w *World) deliveries(cluster string) (out []*delivery, err error) {
 	}
 	seen := map[string]int{}
 	for _, one := range all {
-		if one.Itself {
+		if one.Itself || one.HandOver {
 			continue
 		}
 		d := &delivery{Delivery: one}

@@ -27,6 +27,11 @@ func (w *World) Explain(q Question) (*waybill.FleetExplanation, error) {
 		Question: q.told(), Cluster: w.cluster(q.Cluster, len(deliveries) > 0),
 		Deliveries: []waybill.ExplainedDelivery{}, Policies: []waybill.ExplainedPolicy{},
 	}
+	handOvers, err := w.handOvers(q.Cluster, deliveries)
+	if err != nil {
+		return nil, err
+	}
+	handedOver(x, q, handOvers)
 	if q.Kind == "" {
 		w.explainCluster(x, deliveries)
 		return x, nil
@@ -49,10 +54,12 @@ func (w *World) cluster(name string, receives bool) waybill.ExplainedCluster {
 		}
 	}
 	if !out.Known && !receives {
-		for _, c := range w.fleet.Clusters() {
+		for _, c := range w.fleet.Named() {
 			known[c] = true
 		}
-		out.Similar = selection.Similar(name, slices.Sorted(maps.Keys(known)))
+		if !known[name] {
+			out.Similar = selection.Similar(name, slices.Sorted(maps.Keys(known)))
+		}
 	}
 	return out
 }

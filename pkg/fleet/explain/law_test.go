@@ -20,7 +20,7 @@ func checkPresent(t testing.TB, w *World, cluster string) (objects int) {
 		t.Fatal(err)
 	}
 	for _, d := range all {
-		if d.Itself {
+		if d.Itself || d.HandOver {
 			continue
 		}
 		objects++

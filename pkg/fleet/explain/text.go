@@ -25,6 +25,7 @@ func Text(out io.Writer, x *waybill.FleetExplanation) error {
 		p.fields(x)
 	case x.Question.Kind == "":
 		p.cluster(x)
+		p.handOvers(x)
 	default:
 		p.object(x)
 	}

@@ -25,6 +25,7 @@ func (p *page) object(x *waybill.FleetExplanation) {
 			p.line(1, "%s", d.File)
 		}
 	}
+	p.handOvers(x)
 	if x.Cluster.Known && len(x.Policies) > 0 {
 		p.line(0, "\nCluster: %s%s", x.Cluster.Name, behind(x.Cluster.Place))
 		p.line(1, "labels: %s", labels(x.Cluster.Labels))

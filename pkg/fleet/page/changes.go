@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -16,12 +17,13 @@ type changes struct {
 
 type changeGroup struct {
 	Object int           `json:"object"`
-	Change string        `json:"change"`
+	Change string        `json:"change"` // or the outcome in words
 	Shapes []changeShape `json:"shapes"`
 }
 
 type changeShape struct {
 	Fields   [][4]*string `json:"fields"` // name, change, from, to
+	Says     string       `json:"says,omitempty"`
 	Risks    []string     `json:"risks"`
 	Level    string       `json:"level"`
 	Clusters []int        `json:"clusters"` // the first of a row of clusters, and how many; and so on
@@ -40,9 +42,9 @@ func encodeChanges(a *atlas.Atlas) *changes {
 	}
 	out := &changes{Groups: []changeGroup{}}
 	for _, g := range a.Preview.Groups {
-		group := changeGroup{Object: objects[placeKey(g.Object)], Change: g.Change, Shapes: []changeShape{}}
+		group := changeGroup{Object: objects[placeKey(g.Object)], Change: cmp.Or(outcomes[g.Outcome], g.Change), Shapes: []changeShape{}}
 		for _, s := range g.Shapes {
-			shape := changeShape{Fields: fieldsOf(s.Fields), Risks: append([]string{}, s.Risks...), Level: worst(s.Risks, levels)}
+			shape := changeShape{Fields: fieldsOf(s.Fields), Says: inert.Text(s.Says), Risks: append([]string{}, s.Risks...), Level: worst(s.Risks, levels)}
 			var on []int
 			for _, name := range s.Clusters {
 				on = append(on, clusters[name])

@@ -25,8 +25,9 @@ type data struct {
 type (
 	object  [6]any
 	cluster [3]any
-	// load is a policy, a work, a file, a list and, for objects of it that do not have text 0, place and text.
-	load [5]any
+	// load is a policy, a work, a file, a list, for objects of it that do not have text 0 place and text, and the objects that
+	// it hands over, if any.
+	load []any
 )
 
 // encoder numbers what many clusters have in common.
@@ -92,7 +93,11 @@ func (e *encoder) load(c *atlas.Cluster, l *atlas.Load) load {
 		}
 	}
 	list := number(e.lists, string(key), func() { e.Lists = append(e.Lists, ids) })
-	return load{l.Policy, work, file, list, odd}
+	out := load{l.Policy, work, file, list, odd}
+	if len(l.HandsOver) > 0 {
+		out = append(out, l.HandsOver)
+	}
+	return out
 }
 
 // filePattern is a path with 0 in the place of the cluster's name, which makes those of most clusters the same.

@@ -74,13 +74,19 @@ func riskTable(a *atlas.Atlas) table {
 	return t
 }
 
+// outcomes are what becomes of objects that come in other works, or in none.
+var outcomes = map[string]string{
+	"recreated": "deleted and created again in another work", "handed-over": "handed over to another work", "hand-over-ended": "hand-over ends",
+	"left-behind": "left behind", "still-held": "held by fewer works",
+}
+
 func changeTable(a *atlas.Atlas) table {
 	t := table{Caption: "Changes", Head: []string{"Object", "Change", "Clusters", "Risks"}}
 	places := objectPlaces(a)
 	for _, g := range a.Preview.Groups {
 		o := g.Object
 		title := strings.TrimSpace(o.Kind + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"))
-		what := g.Change
+		what := cmp.Or(outcomes[g.Outcome], g.Change)
 		if g.With != "" {
 			what += ", as the cluster " + g.With
 		}
@@ -97,10 +103,10 @@ func policyTable(a *atlas.Atlas) table {
 		for j := range a.Clusters[i].Loads {
 			l := &a.Clusters[i].Loads[j]
 			sum[l.Policy] += a.Count(l)
-			if !seen[l.Policy] {
+			if !seen[l.Policy] && a.Count(l) > 0 {
 				clusters[l.Policy]++
+				seen[l.Policy] = true
 			}
-			seen[l.Policy] = true
 			distinct[l.Policy] = addItems(distinct[l.Policy], a, l)
 		}
 	}

@@ -17,7 +17,13 @@ const mostAnnotations = 10
 func Annotations(out io.Writer, p *waybill.FleetPreview) error {
 	var b strings.Builder
 	annotate(&b, "notice", "", "Fleet preview", Headline(p))
-	left := map[string]int{"error": mostAnnotations, "warning": mostAnnotations, "notice": mostAnnotations - 2}
+	for i, l := range p.Summary.Leaving {
+		if i == textShapes {
+			break
+		}
+		annotate(&b, "notice", "", "Fleet preview, clusters that leave", names(l.Clusters, textNames)+": "+loss(&l))
+	}
+	left := map[string]int{"error": mostAnnotations, "warning": mostAnnotations, "notice": mostAnnotations - 2 - min(textShapes, len(p.Summary.Leaving))}
 	silent := 0
 	for i := range p.Groups {
 		g := &p.Groups[i]
@@ -99,6 +105,9 @@ func sentence(g *waybill.PreviewGroup) string {
 		text += "; " + count(others, "other variant") + ": " + names(rest, textNames)
 	}
 	text += ")"
+	if s.Says != "" {
+		text += ". " + strings.TrimSuffix(says(s), ".")
+	}
 	for i, f := range s.Fields {
 		switch i {
 		case textShapes:

@@ -23,6 +23,14 @@ func (f files) work(cluster, name, settings string, objects ...string) files {
 	return f
 }
 
+// handOver is work of which the last object is a hand-over entry.
+func (f files) handOver(cluster, name, settings string, objects ...string) files {
+	f.work(cluster, name, settings, objects...)
+	file := "clusters/" + cluster + "/shop/" + name + ".yaml"
+	f[file] = strings.Replace(f[file], "\nspec:", "\n  annotations:\n    waybill.dev/hand-over: \"1\"\nspec:", 1)
+	return f
+}
+
 func (f files) tree(t testing.TB) pkgtree.Tree {
 	t.Helper()
 	data := map[string][]byte{}
@@ -94,10 +102,30 @@ func cases() map[string]struct {
 		f["app/web.yaml"] = "# the shop\n" + deployment("web", "3", image)
 		return f
 	}
+	crd := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: xs.example.com\n"
+	lets := func(group, resource, ns, name string) string { // what lets go of the last object of a work
+		about := fmt.Sprintf("group: %q\n#resource: %s\n#namespace: %q\n#name: %s\n", group, resource, ns, name)
+		return "  deleteOption:\n    propagationPolicy: SelectivelyOrphan\n    selectivelyOrphans:\n      orphaningRules:\n      - " + strings.ReplaceAll(about, "#", "        ") +
+			"  manifestConfigs:\n  - resourceIdentifier:\n      " + strings.ReplaceAll(about, "#", "      ") + "    updateStrategy:\n      type: CreateOnly\n"
+	}
+	crdLet, webLet := lets("apiextensions.k8s.io", "customresourcedefinitions", "", "xs.example.com"), lets("apps", "deployments", "shop", "web")
+	applied := func(resource string) string {
+		return "  manifestConfigs:\n  - resourceIdentifier:\n      group: \"\"\n      resource: " + resource + "\n      namespace: \"*\"\n      name: \"*\"\n    updateStrategy:\n      type: ServerSideApply\n"
+	}
+	web := deployment("web", "1", "x")
 	return map[string]struct {
 		reason        string
 		before, after files
 	}{
+		"handover": {"objects that come in another work: with a hand-over, without, and hand-overs that end",
+			files{}.work("a", "w-0", "", configMap("one", "1"), crd).work("b", "w-0", "", crd).handOver("c", "w-0", webLet, configMap("one", "1"), web).work("c", "w-1", "", web),
+			files{}.handOver("a", "w-0", crdLet, configMap("one", "1"), crd).work("a", "w-1", "", crd).work("b", "w-1", "", crd).work("c", "w-0", "", configMap("one", "1")).work("c", "w-1", "", web)},
+		"leaving": {"what is lost on clusters that leave, and what is left behind",
+			files{}.work("a", "w", config("CreateOnly"), namespace("shop"), web, crd).work("b", "w", "", namespace("shop"), crd, configMap("one", "1")).work("c", "w", "", web).work("d", "w", "", web),
+			files{}.handOver("c", "w", webLet, web).work("d", "w", "", web)},
+		"applied": {"another default for how objects are applied is one line",
+			files{}.work("a", "w-0", "", configMap("one", "1")).work("a", "w-1", "", namespace("shop")).work("b", "w-0", "", configMap("one", "1")),
+			files{}.work("a", "w-0", applied("configmaps"), configMap("one", "1")).work("a", "w-1", applied("namespaces"), namespace("shop")).work("b", "w-0", applied("configmaps"), configMap("one", "1"))},
 		"nothing": {"the same on both sides", many("a/x:1", "a/x:1"), many("a/x:1", "a/x:1")},
 		"differ": {"the same field changes everywhere, on two clusters to something else that is riskier",
 			many("a.example.com/x:1", "a.example.com/x:1"), many("a.example.com/x:2", "b.example.com/x:2")},

@@ -24,6 +24,7 @@ func Markdown(out io.Writer, p *waybill.FleetPreview) error {
 	w.line("%s\n### Fleet preview\n\n%s", Marker, Headline(p))
 	if s := p.Summary.Left; len(s) > 0 {
 		w.line("\nReceiving nothing any more: %s.", code(names(s, textNames)))
+		w.losses(p.Summary.Leaving)
 	}
 	if s := p.Summary.Joined; len(s) > 0 {
 		w.line("\nReceiving something for the first time: %s.", code(names(s, textNames)))
@@ -51,6 +52,18 @@ func Markdown(out io.Writer, p *waybill.FleetPreview) error {
 
 type markdown struct{ writer }
 
+// losses tells what the clusters lose that leave.
+func (w *markdown) losses(all []waybill.PreviewLeaving) {
+	w.line("")
+	for i, l := range all {
+		if i == textShapes {
+			w.line("- … %s", count(len(all)-i, "more group"))
+			return
+		}
+		w.line("- %s: %s", code(names(l.Clusters, textNames)), code(loss(&l)))
+	}
+}
+
 func (w *markdown) table(risks []waybill.PreviewRisk) {
 	if len(risks) == 0 {
 		return
@@ -77,6 +90,9 @@ func details(g *waybill.PreviewGroup) string {
 			w.line("The same on %s: %s\n", count(len(s.Clusters), "cluster"), code(names(s.Clusters, textNames)))
 		default:
 			w.line("Different on %s: %s\n", count(len(s.Clusters), "cluster"), code(names(s.Clusters, textNames)))
+		}
+		if s.Says != "" {
+			w.line("%s\n", code(says(&s)))
 		}
 		w.fieldList(s.Fields)
 	}

@@ -76,6 +76,14 @@ func (w *writer) movers(p *waybill.FleetPreview) {
 	if s := p.Summary.Left; len(s) > 0 {
 		w.line("Receiving nothing any more: %s.", names(s, w.names))
 	}
+	for i, l := range p.Summary.Leaving {
+		if i == w.shapes {
+			w.line("  … %s not shown", count(len(p.Summary.Leaving)-i, "more group"))
+			w.left = true
+			break
+		}
+		w.line("  %s: %s", names(l.Clusters, w.names), loss(&l))
+	}
 	if s := p.Summary.Joined; len(s) > 0 {
 		w.line("Receiving something for the first time: %s.", names(s, w.names))
 	}
@@ -164,6 +172,9 @@ func (w *writer) shape(g *waybill.PreviewGroup, i int, s *waybill.PreviewShape) 
 }
 
 func (w *writer) fieldsOf(s *waybill.PreviewShape) {
+	if s.Says != "" {
+		w.line("    %s", says(s))
+	}
 	for j, f := range s.Fields {
 		if j == w.fields {
 			w.line("    … %s not shown", count(len(s.Fields)-j, "more field"))

@@ -2,6 +2,7 @@ package tell
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ const (
 	longestValue = 200
 	longestField = 200
 	longestFile  = 4096
+	longestSays  = 1200
 )
 
 // count is a number of things: of many, with an s.
@@ -27,6 +29,9 @@ func count(n int, what string) string {
 
 // object is the kind and name of an object.
 func object(o waybill.PreviewObject) string {
+	if o.Name == everyWork && o.Namespace == "" {
+		return inert.Short(o.Kind, longestName) + "s"
+	}
 	name := o.Name
 	if o.Namespace != "" {
 		name = o.Namespace + "/" + o.Name
@@ -34,9 +39,26 @@ func object(o waybill.PreviewObject) string {
 	return inert.Short(strings.TrimSpace(o.Kind+" "+name), longestName+2*len("/"))
 }
 
+// everyWork is the name of works that change in the same way, whatever they are called.
+const everyWork = "*"
+
+// outcomes are what becomes of an object that comes in other works, or in none.
+var outcomes = map[string]string{
+	"recreated":       "deleted and created again in another work",
+	"handed-over":     "handed over to another work",
+	"hand-over-ended": "hand-over ends",
+	"left-behind":     "left behind",
+	"still-held":      "held by fewer works",
+}
+
 // happened is what a group says, without where.
 func happened(g *waybill.PreviewGroup) string {
+	if text := outcomes[g.Outcome]; text != "" {
+		return text
+	}
 	switch {
+	case g.Object.Name == everyWork && g.Object.Namespace == "":
+		return "how objects are applied changes"
 	case g.Change == "moved":
 		return "comes in another work"
 	case g.Change != "changed":
@@ -59,6 +81,9 @@ func title(g *waybill.PreviewGroup) string {
 	return line
 }
 
+// says is what happens on the clusters of a shape.
+func says(s *waybill.PreviewShape) string { return inert.Short(s.Says, longestSays) }
+
 // field is what happens to a field.
 func field(f waybill.PreviewField) string {
 	name := inert.Short(f.Field, longestField)
@@ -80,8 +105,9 @@ func field(f waybill.PreviewField) string {
 	return name + ": " + inert.Short(*f.From, longestValue) + " → " + inert.Short(*f.To, longestValue)
 }
 
-// names lists clusters, as many as most.
+// names lists clusters, as many as most, each once.
 func names(clusters []string, most int) string {
+	clusters = slices.Compact(slices.Clone(clusters))
 	var out []string
 	for _, c := range clusters[:min(len(clusters), most)] {
 		out = append(out, inert.Short(c, longestName))
@@ -89,6 +115,40 @@ func names(clusters []string, most int) string {
 	text := strings.Join(out, ", ")
 	if more := len(clusters) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// moves says how objects come to other works.
+func moves(s waybill.PreviewSummary) string {
+	switch {
+	case s.Recreated > 0 && s.HandedOver > 0:
+		return fmt.Sprintf(" (%d deleted and created again, %d handed over)", s.Recreated, s.HandedOver)
+	case s.Recreated > 0:
+		return fmt.Sprintf(" (%d deleted and created again)", s.Recreated)
+	case s.HandedOver > 0:
+		return fmt.Sprintf(" (%d handed over)", s.HandedOver)
+	}
+	return ""
+}
+
+// loss is what clusters lose that leave.
+func loss(l *waybill.PreviewLeaving) string {
+	text := "nothing is deleted there"
+	if l.Deleted > 0 {
+		text = count(l.Deleted, "object") + " deleted there"
+		if len(l.Clusters) > 1 {
+			text = count(l.Deleted, "object") + " deleted on each"
+		}
+	}
+	for i, kind := range l.Data {
+		if text += ", "; i == 0 {
+			text += "with the data of "
+		}
+		text += count(kind.Objects, inert.Short(kind.Kind, longestName))
+	}
+	if l.LeftBehind > 0 {
+		text += "; " + count(l.LeftBehind, "object") + " left behind"
 	}
 	return text
 }
@@ -109,7 +169,9 @@ func Headline(p *waybill.FleetPreview) string {
 	add(s.Added, "added")
 	add(s.Removed, "removed")
 	add(s.Changed, "changed")
-	add(s.Moved, "moved to other works")
+	add(s.Moved, "moved to other works"+moves(s))
+	add(s.LeftBehind, "left behind")
+	add(s.Released, "let go of by one of several works")
 	text := fmt.Sprintf("%d of %s", s.Clusters, count(all, "cluster"))
 	if s.Clusters == 1 {
 		text += " changes"

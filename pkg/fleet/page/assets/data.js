@@ -11,7 +11,7 @@ const objects = data.objects.map((o) => ({
 const clusters = data.clusters.map(([name, labels, loads], index) => ({
   index, name,
   labels: labels.map((l) => data.labels[l]),
-  loads: loads.map(([policy, work, file, list, odd]) => ({policy, work: data.works[work], file: data.files[file], list: data.lists[list], odd})),
+  loads: loads.map(([policy, work, file, list, odd, handsOver = []]) => ({policy, work: data.works[work], file: data.files[file], list: data.lists[list], odd, handsOver})),
 }));
 
 // path is where a load stands: 0 in a file's parts is the cluster.

@@ -61,6 +61,7 @@ function changeElement([g, s], cluster, withName) {
   const marks = shape.level ? [' ', element('span', {class: `mark ${shape.level}`}, `${shape.level}: ${shape.risks.join(', ')}`)] : [];
   const head = withName ? [link(title(object), linkTo(cluster, object)), ': '] : [];
   const e = element('div', {class: 'change'}, ...head, happened(group, shape), ...marks);
+  if (shape.says) e.append(element('p', {dir: 'auto'}, shape.says));
   if (shape.fields.length > 0) e.append(element('ul', {}, ...shape.fields.map((f) => element('li', {}, ...fieldText(f)))));
   return e;
 }

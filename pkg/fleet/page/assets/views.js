@@ -9,8 +9,15 @@ function clusterView(cluster) {
     const where = load.work ? [named(load.work), ' in ', named(path(load, cluster))] : [named(path(load, cluster))];
     parts.push(element('h3', {tabindex: -1, dir: 'auto', 'data-policy': load.policy}, policyName(load.policy)), element('p', {class: 'where'}, ...where));
     parts.push(bounded(load.list, (o) => link(title(objects[o]), linkTo(cluster, objects[o]))));
+    if (load.handsOver.length > 0) parts.push(element('p', {}, 'Hands over:'), bounded(load.handsOver, (o) => handedOver(o, cluster)));
   }
   return parts;
+}
+
+// handedOver is an object that a work of the cluster lets go of, and the works that hold it.
+function handedOver(o, cluster) {
+  const to = cluster.loads.filter((l) => l.list.includes(o)).flatMap((l) => [', ', named(l.work || path(l, cluster))]).slice(1);
+  return element('div', {}, link(title(objects[o]), linkTo(cluster, objects[o])), ...(to.length > 0 ? [' to ', ...to] : [': left behind on the cluster']));
 }
 
 // textView is what an object says in a cluster or, without one, where it is the commonest.

@@ -1,0 +1,38 @@
+package fleet
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// handOverAnnotation says how many manifests of a work, the last ones, are hand-over entries: the work lets go of them. The
+// agent leaves such an object on the cluster, and another work may hold it.
+const handOverAnnotation = "waybill.dev/hand-over"
+
+// handOverCount reads the annotation of a work with so many manifests.
+func handOverCount(text string, manifests int) (int, error) {
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || int(n) > manifests {
+		return 0, fmt.Errorf("metadata.annotations[%s]: %q: want how many of the work's %d manifests are handed over; remove the work and render again",
+			handOverAnnotation, text, manifests)
+	}
+	return int(n), nil
+}
+
+// markEntries marks the last of some deliveries as hand-over entries. One that nothing in the work releases is none: the
+// agent holds it like any other.
+func markEntries(all []Delivery, last int) {
+	for i := len(all) - last; i < len(all); i++ {
+		d := &all[i]
+		id, err := d.Content.ID()
+		d.HandOver = err == nil && (d.settings.orphans(id) || d.settings.watches(id))
+	}
+}
+
+// stays reports whether the object stays on the cluster when the work drops d without another holding it: the agent has
+// given it up before.
+func (d *Delivery) stays(id krm.ID) bool {
+	return d.settings.orphans(id) && !d.settings.watches(id)
+}

@@ -1,0 +1,99 @@
+package fleet
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// settled are the changes with their outcomes, and the entries that end.
+func settled(changes []Change, ended []identified, asked map[krm.ID]*holders) []Change {
+	for _, d := range ended {
+		// what the agent only looks at it owns still: where no other work holds the object, this one does
+		if h := asked[d.id]; len(h.held[was]) == 0 && !d.stays(d.id) {
+			h.held[was] = with(h.held[was], d.Delivery)
+		}
+	}
+	for i := range changes {
+		if c := &changes[i]; c.letsGo() {
+			c.settle(asked[c.ID])
+		}
+	}
+	for _, d := range ended {
+		c, h := Change{ID: d.id, Before: d.Delivery}, asked[d.id]
+		if h.held[is][d.Work] != nil {
+			continue // the work holds it again
+		}
+		c.settle(h)
+		if h.held[was][d.Work] == nil {
+			if len(h.held[was]) > 0 && (c.Outcome == Deleted || c.Outcome == Recreated) {
+				continue // which its holders tell of
+			}
+			c.Outcome = HandOverEnded
+		}
+		changes = append(changes, c)
+	}
+	if len(ended) > 0 {
+		slices.SortStableFunc(changes, compareChanges)
+	}
+	return changes
+}
+
+func (c *Change) settle(h *holders) {
+	c.Outcome = h.outcome(c.ID)
+	c.holders = slices.Sorted(maps.Keys(h.held[is]))
+	if entry := h.entries[is][c.Before.Work]; entry != nil {
+		c.watched = !entry.stays(c.ID)
+	}
+}
+
+// Says is what happens on the cluster, and what is to be done, in a sentence or two; "" for what needs no words.
+func (c *Change) Says() string {
+	from, to := workNamed(c.Before), worksNamed(c.holders)
+	switch c.Outcome {
+	case Recreated:
+		return "OCM deletes it when " + from + " lets go of it, and creates it again for " + to + "."
+	case HandedOver:
+		return "Handed over from " + from + " to " + to + "; it stays on the cluster. When every cluster has applied this, render once with handOver: finish."
+	case HandOverEnded:
+		return "The hand-over by " + from + " ends; " + held(to) + ". Every cluster has to have applied the hand-over before: one that has not deletes the object."
+	case LeftBehind:
+		if c.watched {
+			return "It stays on the cluster as long as " + from + " names it: the agent still owns it, and deletes it when the entry goes."
+		}
+		return "It stays on the cluster, and no work holds it any more."
+	case StillHeld:
+		return "It stays on the cluster: " + held(to) + "."
+	}
+	return ""
+}
+
+// workNamed names the work of a delivery.
+func workNamed(d *Delivery) string {
+	if d == nil {
+		return ""
+	}
+	return worksNamed([]string{d.Work})
+}
+
+func worksNamed(names []string) string {
+	var out []string
+	for _, name := range names {
+		if name == "" {
+			out = append(out, "a file without a work")
+		} else {
+			out = append(out, "work "+name)
+		}
+	}
+	return strings.Join(out, " and ")
+}
+
+// held says who holds an object.
+func held(by string) string {
+	if by == "" {
+		return "it stays on the cluster, and no work holds it"
+	}
+	return by + " holds it"
+}
