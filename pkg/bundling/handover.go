@@ -187,4 +187,6 @@ func (t tally) describe(one, many string) string {
 	return fmt.Sprintf("%d objects on %s (%s is one) %s", t.objects, some(t.clusters), nameOf(t.first), many)
 }
 
-func nameOf(id krm.ID) string { return id.Kind + " " + strings.TrimPrefix(id.Namespace+"/"+id.Name, "/") }
+func nameOf(id krm.ID) string {
+	return id.Kind + " " + strings.TrimPrefix(id.Namespace+"/"+id.Name, "/")
+}
