@@ -30,6 +30,9 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 		if !reference && (encoded+encodedSize(e.length) > limits.encoded || sent+size > limits.sent) {
 			e, size = h.entry(o, true)
 		}
+		if e.rule == nil && !h.wanted(o.work.Namespace(), o.id) {
+			h.owned.add(o.work.Namespace(), o.id) // no other work protects it when this one goes
+		}
 		sent, encoded = sent+size, encoded+encodedSize(e.length)
 		if encoded > limits.encoded || sent > limits.sent {
 			h.crowded.add(o.work.Namespace(), o.id)
