@@ -35,9 +35,11 @@ names something): Bindings, what they name, StatusCollectors, and what clusters 
 WorkStatuses, and ManifestWorks with a status. With --kubeconfig or --context the hub is asked for
 reports, and those in files do not count. Lists as kubectl prints them are taken apart.
 
-For each object that a Binding names there is a line that tells how many of its clusters report,
-and below it what each StatusCollector makes of the reports. -o json and -o yaml print the
-CombinedStatuses alone, as a List: those that function combine-status writes.
+For each object that a Binding names there is a line that tells how many of its clusters report
+about what was sent last. Below it stand clusters that failed to apply it, with what their API
+server said, that miss it, whose report is stale, or that do not know; then what each
+StatusCollector makes of the reports. -o json and -o yaml print the CombinedStatuses as a List,
+those that function combine-status writes, and under objects what the table says of each object.
 
 What is wrong is told on stderr, and the exit code is 1 then: the rest is printed all the same.
 A long value is cut in the table.`,

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -12,18 +11,21 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/combine"
 )
 
-// combinedList is CombinedStatuses in the form in which kubectl takes and prints several objects.
+// combinedList is CombinedStatuses in the form in which kubectl takes and prints several objects. What the
+// table says of every object, with a CombinedStatus or without, is beside them.
 type combinedList struct {
 	APIVersion string                    `json:"apiVersion"`
 	Kind       string                    `json:"kind"`
 	Items      []*control.CombinedStatus `json:"items"`
+	Objects    []objectStatus            `json:"objects"`
 }
 
 // print prints objects as the user wants them.
 func (s *fleetStatus) print(w io.Writer, objects []combine.Object) error {
 	if s.out.format != "table" {
-		list := combinedList{APIVersion: "v1", Kind: "List", Items: []*control.CombinedStatus{}}
+		list := combinedList{APIVersion: "v1", Kind: "List", Items: []*control.CombinedStatus{}, Objects: []objectStatus{}}
 		for _, o := range objects {
+			list.Objects = append(list.Objects, newObjectStatus(o))
 			if o.Combined != nil {
 				list.Items = append(list.Items, o.Combined)
 			}
@@ -37,6 +39,7 @@ func (s *fleetStatus) print(w io.Writer, objects []combine.Object) error {
 		if _, err := fmt.Fprintln(w, inert(headline(o))); err != nil {
 			return err
 		}
+		printProblems(w, o)
 		if err := printResults(w, o); err != nil {
 			return err
 		}
@@ -54,15 +57,17 @@ func headline(o combine.Object) string {
 		name = o.Subject.Namespace + "/" + name
 	}
 	line := fmt.Sprintf("%s %s (%s): %d of %s reported", o.Subject.Kind, name, o.Subject.Policy, len(o.Reporting), plural(len(o.Destinations), "cluster"))
-	if len(o.Reporting) > 0 && len(o.Reporting) < len(o.Destinations) {
-		silent := slices.DeleteFunc(slices.Clone(o.Destinations), func(cluster string) bool {
-			_, reports := slices.BinarySearch(o.Reporting, cluster)
-			return reports
-		})
-		line += ", not " + strings.Join(silent[:min(len(silent), maxSilent)], ", ")
-		if more := len(silent) - maxSilent; more > 0 {
-			line += fmt.Sprintf(" and %d more", more)
-		}
+	if silent := o.Silent(); len(silent) > 0 && len(silent) < len(o.Destinations) {
+		line += ", not " + few(silent)
+	}
+	return line
+}
+
+// few names some clusters.
+func few(clusters []string) string {
+	line := strings.Join(clusters[:min(len(clusters), maxSilent)], ", ")
+	if more := len(clusters) - maxSilent; more > 0 {
+		line += fmt.Sprintf(" and %d more", more)
 	}
 	return line
 }
@@ -76,6 +81,9 @@ func printResults(w io.Writer, o combine.Object) error {
 				return err
 			}
 			for _, e := range r.RowErrors {
+				if isProblem(o, e) {
+					continue // which stands below the object
+				}
 				fmt.Fprintf(w, "    error in %s, %s: %s\n", cell(e.WEC.ClusterID), column(e.ColumnName), cell(e.Error))
 			}
 			for _, e := range r.AggregationErrors {

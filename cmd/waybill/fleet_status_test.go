@@ -84,6 +84,30 @@ items:
   spec:
     sourceRef: {group: apps, version: v1, resource: deployments, kind: Deployment, namespace: shop, name: web}
   status: {readyReplicas: 3, phase: good}
+-- works.yaml --
+apiVersion: work.open-cluster-management.io/v1
+kind: ManifestWork
+metadata: {name: shop, namespace: edge1, generation: 5}
+status:
+  resourceStatus:
+    manifests:
+    - resourceMeta: {ordinal: 0, group: apps, version: v1, resource: deployments, kind: Deployment, namespace: shop, name: web}
+      conditions: [{type: Applied, status: "True", reason: AppliedManifestComplete, message: Apply manifest complete, observedGeneration: 4}]
+    - resourceMeta: {ordinal: 1, group: "", version: v1, resource: configmaps, kind: ConfigMap, namespace: shop, name: settings}
+      conditions:
+      - {type: Applied, status: "True", reason: AppliedManifestComplete, message: Apply manifest complete, observedGeneration: 5}
+      - {type: Available, status: "False", reason: ResourceNotAvailable, message: Resource is not available}
+---
+apiVersion: work.open-cluster-management.io/v1
+kind: ManifestWork
+metadata: {name: shop, namespace: edge2}
+status:
+  resourceStatus:
+    manifests:
+    - resourceMeta: {ordinal: 0, group: apps, version: v1, resource: deployments, kind: Deployment, namespace: shop, name: web}
+      conditions:
+      - {type: Applied, status: "False", reason: AppliedManifestFailed, message: 'Failed to apply manifest: Deployment.apps "web" is invalid: spec.selector: field is immutable'}
+      - {type: Available, status: "True", reason: ResourceAvailable, message: Resource is available}
 -- clash.yaml --
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -124,6 +148,7 @@ func TestFleetStatusTable(t *testing.T) {
 		"folder":  {"a folder as a file", []string{"-f", "shop,reports.yaml"}, ""},
 		"stdin":   {"what comes through a pipe", []string{"shop", "-f", "-"}, piped},
 		"space":   {"a workload space that nobody reports for", []string{"shop", "--wds-name", "wds1"}, ""},
+		"failed":  {"clusters that do not have what was sent, be it that they report", []string{"shop", "-f", "works.yaml"}, ""},
 		"every":   {"all spaces", []string{"shop", "--wds-name", ""}, ""},
 	}
 	golden, err := filepath.Abs("testdata/fleet-status")
@@ -186,6 +211,34 @@ func TestFleetStatusData(t *testing.T) {
 	delete(file["metadata"].(map[string]any), "annotations")
 	if diff := cmp.Diff(file, asJSON.Items[0]); diff != "" {
 		t.Errorf("(-function +fleet status):\n%s", diff)
+	}
+}
+
+// TestFleetStatusObjects wants what the table says of each object for scripts, too.
+func TestFleetStatusObjects(t *testing.T) {
+	t.Chdir(writeArchive(t, shopFleet))
+	immutable := `Deployment.apps "web" is invalid: spec.selector: field is immutable`
+	all := []string{"edge1", "edge2", "edge3"}
+	want := []objectStatus{
+		{Kind: "ConfigMap", Namespace: "shop", Name: "settings", Binding: "shop", Clusters: all, Reported: []string{}, Silent: []string{"edge2", "edge3"},
+			Problems: []objectProblem{{"edge1", "Missing", "Resource is not available"}}},
+		{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web", Binding: "shop", Clusters: all, Reported: []string{}, Silent: []string{"edge3"},
+			Problems: []objectProblem{{"edge1", "Stale", "the report is about generation 4 of the work, which is at generation 5"}, {"edge2", "Failed", immutable}}},
+	}
+	for _, format := range []string{"json", "yaml"} {
+		var got combinedList
+		r := runCLI(t, "fleet", "status", "shop", "-f", "works.yaml", "-o", format)
+		if err := yaml.Unmarshal([]byte(r.stdout), &got); err != nil || r.code != exitDone {
+			t.Fatal(err, r.code, r.stdout)
+		}
+		if diff := cmp.Diff(want, got.Objects); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", format, diff)
+		}
+		for _, result := range got.Items[0].Results {
+			if len(result.RowErrors) == 0 || result.RowErrors[0].Error != "apply failed: "+immutable {
+				t.Errorf("%s: %s has %v", format, result.Name, result.RowErrors)
+			}
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ func (r *Rows) Combine() (control.NamedStatusCombination, []Warning) {
 	out := control.NamedStatusCombination{Name: r.name, ColumnNames: slices.Clone(r.columnNames)}
 	if r.listing {
 		out.Rows = r.listed()
+		r.failures(&out)
 	} else {
 		r.aggregated(&out)
 	}
@@ -35,7 +36,8 @@ func (r *Rows) aggregated(out *control.NamedStatusCombination) {
 	if len(r.groups) == 0 && kept == 0 {
 		groups = []*group{r.newGroup(nil)}
 	}
-	out.RowErrors = r.rowErrors()
+	r.failures(out)
+	out.RowErrors = append(out.RowErrors, r.rowErrors()...)
 	for _, g := range groups {
 		columns, errs := r.columns(g)
 		out.Rows = append(out.Rows, control.StatusCombinationRow{Columns: columns})
@@ -66,7 +68,7 @@ func (r *Rows) grouped() (groups []*group, kept int) {
 			continue
 		}
 		kept++
-		if len(one.errs) > 0 {
+		if len(one.errs) > 0 || one.failure != "" {
 			continue
 		}
 		g := known[one.group]
@@ -115,6 +117,27 @@ func (r *Rows) columns(g *group) ([]control.Value, []control.AggregationError) {
 		}
 	}
 	return columns, errs
+}
+
+// maxFailures is how many failures one result has; how many more there are is one error.
+const maxFailures = 100
+
+// failures adds an error for each cluster that does not have the object as it was sent, whatever the filter
+// says: it names no column.
+func (r *Rows) failures(out *control.NamedStatusCombination) {
+	n := 0
+	for i := range r.rows {
+		one := &r.rows[i]
+		if one.failure == "" {
+			continue
+		}
+		if n++; n <= maxFailures {
+			out.RowErrors = append(out.RowErrors, control.RowError{WEC: control.WEC{ClusterID: one.cluster}, Error: one.failure})
+		}
+	}
+	if n > maxFailures {
+		out.AggregationErrors = append(out.AggregationErrors, control.AggregationError{Error: fmt.Sprintf("%d more clusters failed", n-maxFailures)})
+	}
 }
 
 // rowErrors has for each column, the filter first, the error of the first cluster that has one there.

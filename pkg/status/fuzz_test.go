@@ -32,7 +32,7 @@ func FuzzEvaluate(f *testing.F) {
 			return
 		}
 		start := time.Now()
-		all := []status.Report{{Cluster: "b", Known: true, Status: a}, {Cluster: "a", Known: true, Status: b}, {Cluster: "c"}}
+		all := []status.Report{{Cluster: "b", Known: true, Status: a}, {Cluster: "a", Known: true, Status: b}, {Cluster: "c"}, {Cluster: "d", Status: b, Manifest: a, Failure: "apply failed"}}
 		o := status.Options{NullAsNull: mode&1 != 0}
 		checkLaws(t, p, a, all, o)
 		if took := time.Since(start); took > 10*time.Second {

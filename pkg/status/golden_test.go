@@ -52,7 +52,8 @@ func collector(t testing.TB, spec string) *control.StatusCollector {
 	return c
 }
 
-// reports reads what clusters report: null for no report at all, or a map with status and updated.
+// reports reads what clusters report: null for no report at all, or a map with status, updated, manifest and
+// failure.
 func reports(t testing.TB, text string) (out []status.Report) {
 	t.Helper()
 	if strings.TrimSpace(text) == "" {
@@ -63,6 +64,8 @@ func reports(t testing.TB, text string) (out []status.Report) {
 		if m, known := v.(map[string]any); known {
 			r.Known = true
 			r.Status, _ = m["status"].(map[string]any)
+			r.Manifest, _ = m["manifest"].(map[string]any)
+			r.Failure, _ = m["failure"].(string)
 			if at, is := m["updated"].(string); is {
 				var err error
 				if r.Updated, err = time.Parse(time.RFC3339, at); err != nil {

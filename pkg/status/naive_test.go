@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,6 +38,7 @@ func (n *naive) eval(text string, r status.Report) (ref.Val, error) {
 	env, err := cel.NewEnv(
 		cel.Variable("obj", cel.MapType(cel.StringType, cel.DynType)), cel.Variable("returned", cel.MapType(cel.StringType, cel.DynType)),
 		cel.Variable("inventory", cel.MapType(cel.StringType, cel.StringType)), cel.Variable("propagation", cel.MapType(cel.StringType, cel.DynType)),
+		cel.Variable("manifest", cel.MapType(cel.StringType, cel.DynType)),
 	)
 	if err != nil {
 		n.t.Fatal(err)
@@ -53,14 +55,45 @@ func (n *naive) eval(text string, r status.Report) (ref.Val, error) {
 	if !r.Known {
 		at = time.Unix(0, 0).UTC()
 	}
+	manifest := r.Manifest
+	if manifest == nil {
+		manifest = map[string]any{"state": "", "message": "", "conditions": []any{}, "feedback": map[string]any{}}
+	}
 	v, _, err := program.Eval(map[string]any{
-		"obj": n.obj, "returned": map[string]any{"status": r.Status},
+		"manifest": manifest,
+		"obj":      n.obj, "returned": map[string]any{"status": r.Status},
 		"inventory": map[string]string{"name": r.Cluster}, "propagation": map[string]any{"lastReturnedUpdateTimestamp": at},
 	})
 	if err != nil {
 		return nil, errors.New("failed to evaluate expression: " + err.Error())
 	}
 	return v, nil
+}
+
+// failed are the clusters whose failure counts: of a collector that asks for manifest, none.
+func (n *naive) failed() (errs []control.RowError) {
+	texts := []string{}
+	if n.spec.Filter != nil {
+		texts = append(texts, *n.spec.Filter)
+	}
+	for _, c := range slices.Concat(n.spec.Select, n.spec.GroupBy) {
+		texts = append(texts, c.Def)
+	}
+	for _, c := range n.spec.CombinedFields {
+		if c.Subject != nil {
+			texts = append(texts, *c.Subject)
+		}
+	}
+	if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "manifest.") }) {
+		return nil
+	}
+	for _, r := range n.reports {
+		if r.Failure != "" {
+			errs = append(errs, control.RowError{WEC: control.WEC{ClusterID: r.Cluster}, Error: r.Failure})
+		}
+	}
+	sort.Slice(errs, func(i, j int) bool { return errs[i].WEC.ClusterID < errs[j].WEC.ClusterID })
+	return errs
 }
 
 // cell is one error, by row and column.
@@ -91,11 +124,18 @@ func (n *naive) where() (kept []status.Report, errs map[cell]string) {
 
 func (n *naive) result() control.NamedStatusCombination {
 	out := control.NamedStatusCombination{Name: "c", ColumnNames: []string{}}
-	kept, errs := n.where()
+	failed := n.failed()
 	if len(n.spec.Select) == 0 {
-		n.aggregate(&out, kept, errs)
+		out.RowErrors = failed
+		n.reports = slices.DeleteFunc(n.reports, func(r status.Report) bool {
+			return slices.ContainsFunc(failed, func(e control.RowError) bool { return e.WEC.ClusterID == r.Cluster })
+		})
+		kept, errs := n.where()
+		n.aggregate(&out, kept, errs, len(failed))
 		return out
 	}
+	kept, _ := n.where()
+	out.RowErrors = failed
 	for _, c := range n.spec.Select {
 		out.ColumnNames = append(out.ColumnNames, c.Name)
 	}
@@ -189,7 +229,7 @@ func together(a, b []ref.Val) bool {
 	return true
 }
 
-func (n *naive) aggregate(out *control.NamedStatusCombination, kept []status.Report, errs map[cell]string) {
+func (n *naive) aggregate(out *control.NamedStatusCombination, kept []status.Report, errs map[cell]string, failed int) {
 	lines := n.lines(kept, errs)
 	var groups [][]line
 	for i, l := range lines {
@@ -204,7 +244,7 @@ func (n *naive) aggregate(out *control.NamedStatusCombination, kept []status.Rep
 		}
 		groups = append(groups, g)
 	}
-	if len(n.spec.GroupBy) == 0 && len(kept) == 0 {
+	if len(n.spec.GroupBy) == 0 && len(kept)+failed == 0 {
 		groups = [][]line{nil}
 	}
 	sort.SliceStable(groups, func(i, j int) bool { return n.less(groups[i][0], groups[j][0]) })

@@ -15,6 +15,7 @@ type Program struct {
 	// Either selected, or groups and fields.
 	selected, groups, fields columns
 	listing                  bool // there are selected columns
+	asksManifest             bool // some expression looks at what works say
 	columnNames              []string
 }
 
@@ -53,11 +54,13 @@ func Compile(c *control.StatusCollector) (*Program, []string) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
+	p.asksManifest = p.filter != nil && p.filter.AsksManifest()
 	p.groups.findFields(p.fields)
 	for _, list := range []columns{p.selected, p.groups, p.fields} {
 		list.findLast()
 		for _, c := range list {
 			p.columnNames = append(p.columnNames, c.name)
+			p.asksManifest = p.asksManifest || c.def != nil && c.def.AsksManifest()
 		}
 	}
 	return p, nil

@@ -18,6 +18,7 @@ var expressions = []string{
 	"has(returned.status.a) ? returned.status.a : 0", "double(returned.status.a)", "string(returned.status.a)", "1", "1.0", "'1'", "true", "null", "[1, 2]",
 	"{'a': 1}", "int(returned.status.a) / int(returned.status.b)", "0.0 / 0.0", "-1.0 / 0.0", "type(returned.status.a)", "size(returned.status)",
 	"propagation.lastReturnedUpdateTimestamp", "propagation.lastReturnedUpdateTimestamp < timestamp('2026-01-01T00:00:00Z')", "duration('1s')", "uint(returned.status.a)",
+	"manifest.state", "manifest.state == 'Failed'", "manifest.conditions.exists(c, c.type == 'Applied' && c.status == 'False')", "manifest.feedback.a", "size(manifest.message)",
 }
 
 func anyExpression() *rapid.Generator[string] { return rapid.SampledFrom(expressions) }
@@ -79,8 +80,22 @@ func anyReports() *rapid.Generator[[]status.Report] {
 					r.Updated = time.Date(2025, 6, rapid.IntRange(1, 3).Draw(rt, "day"), 0, 0, 0, 0, time.UTC).AddDate(rapid.IntRange(0, 1).Draw(rt, "year"), 0, 0)
 				}
 			}
+			anyManifest(rt, &r)
 			out = append(out, r)
 		}
 		return out
 	})
+}
+
+// anyManifest is what a work may say, or not.
+func anyManifest(rt *rapid.T, r *status.Report) {
+	state := rapid.SampledFrom([]string{"", "", "Applied", "Failed", "Missing", "Stale"}).Draw(rt, "state")
+	if state == "" {
+		return
+	}
+	applied := map[string]any{"type": "Applied", "status": "True"}
+	if state == "Failed" || state == "Missing" {
+		applied["status"], r.Failure = "False", state+" in "+r.Cluster
+	}
+	r.Manifest = map[string]any{"state": state, "message": r.Failure, "conditions": []any{applied}, "feedback": map[string]any{"a": int64(1)}}
 }

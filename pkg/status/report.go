@@ -12,6 +12,12 @@ type Report struct {
 	// Updated is when the status was last written; the zero time when nothing tells. It does not count
 	// unless Known.
 	Updated time.Time
+	// Manifest is what a ManifestWork says about the object, as expressions see it; nil when none does.
+	Manifest map[string]any
+	// Failure says why the cluster does not have the object as it was sent, in one line; "" when it may have
+	// it. What it reports is then about something else, so that the row of a collector that does not ask for
+	// manifest is an error.
+	Failure string
 }
 
 // updated is what expressions see as the time of the last update.

@@ -13,6 +13,8 @@ import (
 // row is what a Program makes of one report.
 type row struct {
 	cluster string
+	// failure is that of the report, unless the collector asks for manifest.
+	failure string
 	// dropped says that the filter is false; nothing else counts then.
 	dropped bool
 	// nullFilter says that the filter is null.
@@ -48,10 +50,16 @@ type evaluator struct {
 }
 
 func (e *evaluator) row(r Report) row {
-	e.vars.Set(r.Cluster, r.status(), r.updated())
+	e.vars.Set(r.Cluster, r.status(), r.Manifest, r.updated())
 	e.left = MaxRowCost
 	clear(e.failed)
 	out := row{cluster: r.Cluster}
+	if !e.asksManifest {
+		out.failure = r.Failure
+	}
+	if out.failure != "" && !e.listing {
+		return out
+	}
 	if e.filtered(&out); out.dropped {
 		return out
 	}

@@ -71,7 +71,7 @@ func (k *Keeper) look(ctx context.Context, repo *gitrepo.Repo, from source) (*su
 	if err != nil {
 		return nil, err
 	}
-	s := &surveyed{dir: from.id, version: k.seen.Version(), failed: made.Failed(), results: ordered(made.Results)}
+	s := &surveyed{dir: from.id, version: k.seen.Version(), failed: made.Failed(), results: ordered(append(made.Results, made.Failures()...))}
 	if s.files, err = render.Files(made.Generated()); err != nil {
 		return nil, err
 	}

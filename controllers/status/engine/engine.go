@@ -34,9 +34,9 @@ type Engine struct {
 
 	restructured bool // bindings or kinds changed: subjects and wants must be found anew
 	subjects     map[key]*subject
-	about        map[reports.Identity][]*subject
-	claims       map[Name][]*subject // those that want a CombinedStatus of that name, in order
-	lost         map[string]bool     // Bindings of which nothing is known
+	about        map[reports.Identity][]*subject // by what reports call the object, with its resource and without
+	claims       map[Name][]*subject             // those that want a CombinedStatus of that name, in order
+	lost         map[string]bool                 // Bindings of which nothing is known
 
 	queue
 	layout

@@ -72,7 +72,8 @@ func (s *state) oneShot(t fataler) map[engine.Name]*control.CombinedStatus {
 			var rows []status.Report
 			for _, d := range b.Spec.Destinations {
 				r := index.Of(identity(o.Name)).In(d.ClusterID)
-				rows = append(rows, status.Report{Cluster: d.ClusterID, Status: r.Status, Known: r.Known, Updated: r.Updated})
+				rows = append(rows, status.Report{Cluster: d.ClusterID, Status: r.Status, Known: r.Known, Updated: r.Updated,
+					Manifest: r.Manifest.Plain(), Failure: r.Manifest.Failure()})
 			}
 			var results []control.NamedStatusCombination
 			programs, _ := known.Pick(o.StatusCollectors)
@@ -227,8 +228,17 @@ func (s *state) report(rt *rapid.T, e *engine.Engine, source reports.Source, gon
 	if source.Kind == reports.ManifestWork {
 		obj["apiVersion"], obj["kind"] = "work.open-cluster-management.io/v1", "ManifestWork"
 		delete(obj, "spec")
+		meta := m{"group": "apps", "version": "v1", "kind": "Deployment", "resource": "deployments", "namespace": "shop", "name": source.Name}
+		applied := m{"type": "Applied", "status": "True"}
+		if rapid.IntRange(0, 2).Draw(rt, "applied") == 0 {
+			applied["status"], applied["message"] = "False", rapid.SampledFrom([]string{"immutable", "forbidden"}).Draw(rt, "why")
+			if rapid.Bool().Draw(rt, "unmapped") {
+				delete(meta, "resource")
+			}
+		}
 		obj["status"] = m{"resourceStatus": m{"manifests": []any{m{
-			"resourceMeta":   m{"group": "apps", "version": "v1", "kind": "Deployment", "resource": "deployments", "namespace": "shop", "name": source.Name},
+			"resourceMeta":   meta,
+			"conditions":     []any{applied},
 			"statusFeedback": m{"values": []any{m{"name": "readyReplicas", "fieldValue": m{"type": "Integer", "integer": ready}}}},
 		}}}}
 	}

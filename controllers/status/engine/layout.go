@@ -89,6 +89,7 @@ func (e *Engine) lay(s *subject, b *Binding, a Asked, k *kind) {
 	}
 	e.subjects[s.key] = s
 	e.about[s.id] = append(e.about[s.id], s)
+	e.about[s.id.Unmapped()] = append(e.about[s.id.Unmapped()], s)
 }
 
 // undecideSubject says that a subject may have its CombinedStatus under another name than before.

@@ -91,5 +91,6 @@ func (s *subject) changedInOrder() []string {
 // report is what a cluster reports about an object.
 func report(seen reports.Object, cluster string) status.Report {
 	r := seen.In(cluster)
-	return status.Report{Cluster: cluster, Status: r.Status, Known: r.Known, Updated: r.Updated}
+	return status.Report{Cluster: cluster, Status: r.Status, Known: r.Known, Updated: r.Updated,
+		Manifest: r.Manifest.Plain(), Failure: r.Manifest.Failure()}
 }

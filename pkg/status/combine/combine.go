@@ -21,11 +21,12 @@ func (s *surveyor) survey(ctx context.Context, b binding) error {
 			continue // which was reported
 		}
 		seen := s.index.Of(e.identity())
-		object := Object{Subject: s.subject(b, e), Destinations: b.destinations}
+		object := Object{Subject: s.subject(b, e), Destinations: b.destinations, about: e.object}
+		if e.object == nil {
+			object.about = b.object
+		}
 		for _, cluster := range b.destinations {
-			if seen.In(cluster).Known {
-				object.Reporting = append(object.Reporting, cluster)
-			}
+			object.add(cluster, seen.In(cluster))
 		}
 		if len(e.wants.StatusCollectors) > 0 {
 			if err := s.combine(ctx, b, e, seen, &object); err != nil {
@@ -57,10 +58,7 @@ func (s *surveyor) subject(b binding, e *entry) status.Subject {
 
 // combine evaluates the collectors that e asks for.
 func (s *surveyor) combine(ctx context.Context, b binding, e *entry, seen reports.Object, out *Object) error {
-	about := e.object
-	if about == nil {
-		about = b.object
-	}
+	about := out.about
 	obj, err := s.plainObject(e)
 	if err != nil {
 		s.report(sdk.Error, about, nil, "%v", err)
@@ -95,7 +93,8 @@ func (s *surveyor) combine(ctx context.Context, b binding, e *entry, seen report
 func rowsOf(destinations []string, seen reports.Object) (out []status.Report) {
 	for _, cluster := range destinations {
 		r := seen.In(cluster)
-		out = append(out, status.Report{Cluster: cluster, Status: r.Status, Known: r.Known, Updated: r.Updated})
+		out = append(out, status.Report{Cluster: cluster, Status: r.Status, Known: r.Known, Updated: r.Updated,
+			Manifest: r.Manifest.Plain(), Failure: r.Manifest.Failure()})
 	}
 	return out
 }

@@ -38,7 +38,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		return &fn.Output{Items: in.Items, Results: s.Results}, nil
 	}
 	out := fn.Regenerate(&fn.Input{Items: s.Items}, Name, file(s.Objects, in.Items))
-	out.Results = append(out.Results, s.Results...)
+	out.Results = append(append(out.Results, s.Results...), s.Failures()...)
 	return out, nil
 }
 

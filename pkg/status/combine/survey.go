@@ -29,12 +29,17 @@ type Survey struct {
 type Object struct {
 	Subject status.Subject
 	// Destinations are the clusters that the Binding sends the object to, Reporting those of them that
-	// say something about it; both in order.
+	// report about what was sent to them last; both in order.
 	Destinations, Reporting []string
+	// Problems are those that failed, have lost the object, report about an older one or do not know, in
+	// order. A destination that is in neither list is silent.
+	Problems []Problem
 	// Missing are the collectors that are asked for and do not exist, or are invalid.
 	Missing []string
 	// Combined is nil when no collector is asked for, and when it cannot be written.
 	Combined *control.CombinedStatus
+
+	about *krm.Object // the object, or the Binding where the package does not have it
 }
 
 // Failed reports whether any result is an error.

@@ -15,6 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/status"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
+	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
 // shop is what a package has before any function ran.
@@ -164,5 +165,48 @@ func TestPath(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestProblems wants every cluster that does not have what was sent apart from those that report, and those that
+// are silent.
+func TestProblems(t *testing.T) {
+	items := parse(t, `
+apiVersion: control.kubestellar.io/v1alpha1
+kind: Binding
+metadata: {name: shop}
+spec:
+  workload: {namespaceScope: [{group: apps, version: v1, resource: deployments, namespace: shop, name: web, resourceVersion: ""}]}
+  destinations: [{clusterId: a}, {clusterId: b}, {clusterId: c}, {clusterId: d}, {clusterId: e}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+`)
+	for cluster, conditions := range map[string]string{
+		"a": `{type: Applied, status: "True", observedGeneration: 2}`, "b": `{type: Applied, status: "False", message: immutable}`,
+		"c": `{type: Available, status: "False", message: gone}`, "d": `{type: Applied, status: "True", observedGeneration: 1}`,
+	} {
+		items = append(items, parse(t, fmt.Sprintf(`{apiVersion: work.open-cluster-management.io/v1, kind: ManifestWork, metadata: {name: w, namespace: %s, generation: 2},
+status: {resourceStatus: {manifests: [{resourceMeta: {group: apps, version: v1, kind: Deployment, resource: deployments, namespace: shop, name: web}, conditions: [%s]}]}}}`, cluster, conditions))...)
+	}
+	s, err := combine.NewSurvey(t.Context(), items, combine.DefaultOptions())
+	if err != nil || s.Failed() || len(s.Objects) != 1 {
+		t.Fatal(err, s)
+	}
+	o := s.Objects[0]
+	want := []combine.Problem{{"b", reports.Failed, "immutable"}, {"c", reports.Missing, "gone"}, {"d", reports.Stale, "the report is about generation 1 of the work, which is at generation 2"}}
+	if diff := cmp.Diff(want, o.Problems) + cmp.Diff([]string{"a"}, o.Reporting) + cmp.Diff([]string{"e"}, o.Silent()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	var got []string
+	for _, r := range s.Failures() {
+		got = append(got, fn.FormatResult(r))
+	}
+	if diff := cmp.Diff([]string{
+		`[warning] Deployment shop/web (in.yaml) Binding "shop": apply failed in 1 of 5 clusters: "b": immutable`,
+		`[warning] Deployment shop/web (in.yaml) Binding "shop": the object is missing in 1 of 5 clusters: "c": gone`,
+	}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

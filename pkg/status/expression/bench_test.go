@@ -12,7 +12,7 @@ func BenchmarkEval(b *testing.B) {
 	vars.Set("edge1", map[string]any{
 		"readyReplicas": int64(1000),
 		"conditions":    []any{map[string]any{"type": "Progressing", "status": "True"}, map[string]any{"type": "Available", "status": "True"}},
-	}, time.Time{})
+	}, nil, time.Time{})
 	for name, text := range map[string]string{
 		"path":   "returned.status.readyReplicas",
 		"filter": "has(returned.status.readyReplicas) && returned.status.readyReplicas > obj.spec.replicas",

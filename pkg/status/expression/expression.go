@@ -24,17 +24,31 @@ const (
 // ErrCost is why an evaluation was ended that cost too much.
 var ErrCost = expression.ErrCost
 
-var environment = sync.OnceValues(func() (*expression.Env, error) {
-	return expression.New(expression.Options{Language: []cel.EnvOption{
+// manifest is the variable that KubeStellar does not have.
+const manifest = "manifest"
+
+var (
+	environment = sync.OnceValues(func() (*expression.Env, error) {
+		return newEnvironment(cel.Variable(manifest, cel.MapType(cel.StringType, cel.DynType)))
+	})
+	// kubestellar is the environment without what is not KubeStellar's.
+	kubestellar = sync.OnceValues(func() (*expression.Env, error) { return newEnvironment() })
+)
+
+func newEnvironment(more ...cel.EnvOption) (*expression.Env, error) {
+	return expression.New(expression.Options{Language: append(more,
 		cel.Variable("obj", cel.MapType(cel.StringType, cel.DynType)),
 		cel.Variable("returned", cel.MapType(cel.StringType, cel.DynType)),
 		cel.Variable("inventory", cel.MapType(cel.StringType, cel.StringType)),
 		cel.Variable("propagation", cel.MapType(cel.StringType, cel.DynType)),
-	}})
-})
+	)})
+}
 
 // Expression is a compiled expression.
-type Expression struct{ program *expression.Program }
+type Expression struct {
+	program      *expression.Program
+	asksManifest bool
+}
 
 // Compile parses and checks an expression and makes it ready to run. What type its results have is
 // not looked at.
@@ -52,8 +66,25 @@ func Compile(text string) (*Expression, error) {
 		}
 		return nil, fmt.Errorf("failed to %s expression: %s", stage, shortened(err.Error(), maxFaults))
 	}
-	return &Expression{program}, nil
+	asks, err := asksManifest(text)
+	return &Expression{program, asks}, err
 }
+
+// asksManifest reports whether an expression means the variable: without it, it would not be one.
+func asksManifest(text string) (bool, error) {
+	if !strings.Contains(text, manifest) {
+		return false, nil
+	}
+	env, err := kubestellar()
+	if err != nil {
+		return false, err
+	}
+	_, err = env.Compile(text)
+	return err != nil, nil
+}
+
+// AsksManifest reports whether the expression looks at what a ManifestWork says.
+func (e *Expression) AsksManifest() bool { return e.asksManifest }
 
 // Eval returns what the expression makes of the variables. It may cost at most limit, or MaxCost if
 // that is less or limit is not positive; what it did cost is Spent. What it returns holds until the

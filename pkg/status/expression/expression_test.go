@@ -23,7 +23,8 @@ func vars() *expression.Vars {
 	v.Set("edge1", map[string]any{
 		"readyReplicas": int64(2), "phase": "Up", "none": nil, "list": []any{int64(3), "a", nil},
 		"conditions": []any{map[string]any{"type": "Progressing", "status": "True"}, map[string]any{"type": "Available", "status": "False"}},
-	}, time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600)))
+	}, map[string]any{"state": "Failed", "message": "immutable", "conditions": []any{map[string]any{"type": "Applied", "status": "False"}}, "feedback": map[string]any{"a b": int64(1)}},
+		time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600)))
 	return v
 }
 
@@ -51,6 +52,8 @@ func TestLanguage(t *testing.T) {
 		"cluster":         {"where", "inventory.name", `"edge1"`},
 		"time":            {"when, in UTC", "string(propagation.lastReturnedUpdateTimestamp)", `"2026-01-02T02:04:05Z"`},
 		"keys":            {"nothing else", "[size(returned), size(inventory), size(propagation)]", "[1, 1, 1]"},
+		"manifest":        {"what the work says has a place of its own", "[manifest.state, manifest.message, manifest.conditions[0].type, manifest.feedback['a b']]", `["Failed", "immutable", "Applied", 1]`},
+		"no manifest":     {"but for what people call so themselves", "[1, 2].map(manifest, manifest + 1)", "[2, 3]"},
 		"has":             {"the way to ask", "has(returned.status.readyReplicas) && !has(returned.status.nothing)", "true"},
 		"macros":          {"every macro", "returned.status.conditions.filter(c, c.status == 'True').map(c, c.type)[0] + (returned.status.conditions.all(c, has(c.type)) && returned.status.conditions.exists(c, c.type == 'Available') && returned.status.conditions.exists_one(c, c.type == 'Available') ? '!' : '?')", `"Progressing!"`},
 		"whole numbers":   {"however they were read", "[obj.number, obj.spec.small, obj.half, obj.spec.max]", "[12, 7, 1.5, 9223372036854776000.0]"},
@@ -136,7 +139,7 @@ func TestConcurrentUse(t *testing.T) {
 	for i := range 8 {
 		group.Go(func() {
 			v, name := vars(), fmt.Sprint("edge", i)
-			v.Set(name, nil, time.Time{})
+			v.Set(name, nil, nil, time.Time{})
 			for range 100 {
 				for text, e := range compiled {
 					got, err := e.Eval(v, 0)
@@ -148,4 +151,30 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// TestAsksManifest tells the variable from other uses of the word.
+func TestAsksManifest(t *testing.T) {
+	for text, want := range map[string]bool{
+		"manifest.state == 'Failed'": true, "has(manifest.feedback.a)": true, "[manifest]": true,
+		"[1].all(x, manifest.state == '' || x > 0)": true, "[1].all(manifest, manifest > 0)": false,
+		"returned.status.manifest": false, "'manifest'": false, "inventory.name": false,
+	} {
+		e, err := expression.Compile(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.AsksManifest(); got != want {
+			t.Errorf("%s: got %t, want %t", text, got, want)
+		}
+	}
+}
+
+// TestUnsaid wants all fields of manifest where nothing is said, so that no expression fails there.
+func TestUnsaid(t *testing.T) {
+	v := expression.NewVars(nil)
+	v.Set("edge1", nil, nil, time.Time{})
+	if got := run("manifest.state == '' && manifest.message == '' && manifest.conditions == [] && manifest.feedback == {}", v); got != "true" {
+		t.Error(got)
+	}
 }

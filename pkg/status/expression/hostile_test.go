@@ -59,7 +59,7 @@ func hostileVars() *expression.Vars {
 	}
 	status["list"] = list
 	v := expression.NewVars(map[string]any{})
-	v.Set("edge1", status, time.Time{})
+	v.Set("edge1", status, nil, time.Time{})
 	return v
 }
 

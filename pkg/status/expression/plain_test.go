@@ -70,7 +70,7 @@ func FuzzExpression(f *testing.F) {
 			return
 		}
 		v := expression.NewVars(map[string]any{"spec": map[string]any{"replicas": int64(3)}})
-		v.Set("edge1", data, time.Unix(1, 0))
+		v.Set("edge1", data, nil, time.Unix(1, 0))
 		start := time.Now()
 		got, again := run(text, v), run(text, v)
 		if took := time.Since(start); took > 5*time.Second {

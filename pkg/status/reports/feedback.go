@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 )
 
-// feedback puts together a status from what an agent reports about one manifest.
+// feedback reads what an agent reports about one manifest.
 type feedback struct {
 	id      Identity
-	places  map[string]string // JSON paths by name of the value, as far as the work tells
+	asked   asked
 	remarks []string
 	raw     int // bytes of JSON in values so far
 }
@@ -23,32 +22,39 @@ type value struct {
 	data any
 }
 
-// status returns what is reported, and the part that is whole fields of the object. Both are nil when
-// there is nothing in them.
-func (f *feedback) status(manifest map[string]any) (status, fields map[string]any) {
-	var named, concluded []value
-	for _, v := range f.values(list(child(manifest, "statusFeedback"), "values")) {
+// statusOf is the object's status, as far as values bring it, and the part that is whole fields of it. Both
+// are nil when there is nothing in them. A value of which nobody knows the field is in neither.
+func statusOf(values []value) (status, fields map[string]any) {
+	var concluded []value
+	for _, v := range values {
 		switch _, isText := v.data.(string); {
 		case v.known && v.condition != "" && isText:
 			concluded = append(concluded, v)
-		case v.known && v.condition == "" && setField(&fields, v.field, v.data):
-		default:
-			named = append(named, v)
+		case v.known && v.condition == "":
+			setField(&fields, v.field, v.data) // of two values for one field the first counts
 		}
 	}
 	status = maps.Clone(fields)
-	for _, v := range named {
-		if !setField(&status, []string{v.name}, v.data) {
-			f.remark("value %q: its name is that of a field, which stays", v.name)
-		}
-	}
-	if conditions := joinConditions(status["conditions"], concluded, list(manifest, "conditions")); conditions != nil {
+	if conditions := withConcluded(status["conditions"], concluded); conditions != nil {
 		if status == nil {
 			status = map[string]any{}
 		}
 		status["conditions"] = conditions
 	}
 	return status, fields
+}
+
+// byName are all values by their names; of two with one name the first counts.
+func byName(values []value) (named map[string]any) {
+	for _, v := range values {
+		if named == nil {
+			named = map[string]any{}
+		}
+		if _, twice := named[v.name]; !twice {
+			named[v.name] = v.data
+		}
+	}
+	return named
 }
 
 // values reads what an agent reports: fields before those below them, then by name.
@@ -71,10 +77,14 @@ func (f *feedback) values(reported []any) (values []value) {
 	return values
 }
 
-// spotOf prefers what the work says to what a name is known for.
+// spotOf prefers what the work says to what a name is known for. A name that the rules of the work do not
+// bring means nothing.
 func (f *feedback) spotOf(name string) spot {
-	if path, told := f.places[name]; told {
+	if path, told := f.asked.paths[name]; told {
 		return spotOfPath(path)
+	}
+	if f.asked.paths != nil && !f.asked.wellKnown {
+		return spot{}
 	}
 	return spotOfName(kindName{f.id.Group, f.id.Kind}, name)
 }
@@ -83,34 +93,32 @@ func (f *feedback) remark(format string, args ...any) {
 	f.remarks = append(f.remarks, fmt.Sprintf(format, args...))
 }
 
-// setField sets a field of m, which it makes when it is nil, and reports whether it did or need not.
-// It never replaces another value. Without steps it sets all of m, which must be nil.
-func setField(m *map[string]any, steps []string, data any) bool {
+// setField sets a field of m, which it makes when it is nil. It never replaces another value. Without steps
+// it sets all of m, which must be nil.
+func setField(m *map[string]any, steps []string, data any) {
 	if len(steps) == 0 {
 		whole, isMap := data.(map[string]any)
-		if !isMap || *m != nil {
-			return false
+		if isMap && *m == nil {
+			*m = whole
 		}
-		*m = whole
-		return true
+		return
 	}
 	at := *m
 	for _, step := range steps[:len(steps)-1] {
 		next, isMap := at[step].(map[string]any)
 		if _, there := at[step]; there && !isMap {
-			return false
+			return
 		}
 		at = next
 	}
 	last := steps[len(steps)-1]
-	if old, there := at[last]; there {
-		return reflect.DeepEqual(old, data)
+	if _, there := at[last]; there {
+		return
 	}
 	if *m == nil {
 		*m = map[string]any{}
 	}
 	grow(*m, steps[:len(steps)-1])[last] = data
-	return true
 }
 
 // grow returns the map at steps below m and makes what is missing.

@@ -49,6 +49,12 @@ func (id Identity) missing() string {
 	return ""
 }
 
+// Unmapped is the object as an agent names it that does not know the resource of its kind.
+func (id Identity) Unmapped() Identity {
+	id.Resource = ""
+	return id
+}
+
 // Place is one object in one cluster.
 type Place struct {
 	Object  Identity

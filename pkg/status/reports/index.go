@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,7 +34,8 @@ func New(wds string) *Index {
 }
 
 // Put takes in a WorkStatus or a ManifestWork, in place of what was put in before under the same
-// kind, namespace and name, and returns the places whose report changed, in order.
+// kind, namespace and name, and returns the places whose report changed, in order. A place without a
+// resource is that of the object in whatever resource.
 func (x *Index) Put(obj map[string]any) ([]Place, error) {
 	source, err := sourceOf(obj)
 	if err != nil {
@@ -94,15 +96,14 @@ func (x *Index) add(id Identity, e entry) {
 		x.objects[id] = clusters
 	}
 	entries := clusters[e.source.Namespace]
-	at, _ := slices.BinarySearchFunc(entries, e.source, compareEntry)
+	at, _ := slices.BinarySearchFunc(entries, e, compareEntries)
 	clusters[e.source.Namespace] = slices.Insert(entries, at, e)
 }
 
 func (x *Index) remove(id Identity, source Source) {
 	clusters := x.objects[id]
 	entries := clusters[source.Namespace]
-	at, _ := slices.BinarySearchFunc(entries, source, compareEntry) // it is there: its record says so
-	if entries = slices.Delete(entries, at, at+1); len(entries) > 0 {
+	if entries = slices.DeleteFunc(entries, func(e entry) bool { return e.source == source }); len(entries) > 0 {
 		clusters[source.Namespace] = entries
 		return
 	}
@@ -111,7 +112,20 @@ func (x *Index) remove(id Identity, source Source) {
 	}
 }
 
-func compareEntry(e entry, s Source) int { return e.source.Compare(s) }
+// compareEntries puts those of one kind that report before those that do not.
+func compareEntries(a, b entry) int {
+	return cmp.Or(a.source.compareKinds(b.source), compareBools(b.report.Known, a.report.Known), a.source.Compare(b.source))
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
 
 // Objects returns the objects that something reports about, in order.
 func (x *Index) Objects() []Identity {
@@ -119,28 +133,41 @@ func (x *Index) Objects() []Identity {
 }
 
 // Of returns what is reported about one object. It is valid until the next Put or Delete.
-func (x *Index) Of(id Identity) Object { return Object{x.objects[id]} }
+func (x *Index) Of(id Identity) Object {
+	if id.Resource == "" {
+		return Object{clusters: x.objects[id]}
+	}
+	return Object{x.objects[id], x.objects[id.Unmapped()]}
+}
 
-// Object is what clusters report about one object.
-type Object struct{ clusters map[string][]entry }
+// Object is what clusters report about one object. Those to which its kind is unknown name no resource.
+type Object struct{ clusters, unmapped map[string][]entry }
 
 // In returns what one cluster reports.
 func (o Object) In(cluster string) Report {
-	entries := o.clusters[cluster]
-	if len(entries) == 0 {
-		return unknown
+	r, entries := unknown, o.clusters[cluster]
+	if n := alike(entries); n > 0 {
+		r = entries[0].report
+		r.Sources, r.Manifest = n, Manifest{}
 	}
-	r := entries[0].report
-	r.Sources = alike(entries)
+	for _, some := range [...][]entry{entries, o.unmapped[cluster]} {
+		for i := range some {
+			r.Manifest = r.Manifest.joined(some[i].report.Manifest)
+		}
+	}
 	return r
 }
 
-// Clusters returns the clusters that report about the object, in order.
-func (o Object) Clusters() []string { return slices.Sorted(maps.Keys(o.clusters)) }
+// Clusters returns the clusters that say something about the object, in order.
+func (o Object) Clusters() []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(o.clusters)), maps.Keys(o.unmapped))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
 
-// alike is how many entries are of the kind of the first, which comes before others.
+// alike is how many entries report that are of the kind of the first, which comes before others.
 func alike(entries []entry) (n int) {
-	for n < len(entries) && entries[n].source.Kind == entries[0].source.Kind {
+	for n < len(entries) && entries[n].report.Known && entries[n].source.Kind == entries[0].source.Kind {
 		n++
 	}
 	return n

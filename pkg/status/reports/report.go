@@ -7,9 +7,11 @@ import (
 
 // Report is what one cluster says about one object.
 type Report struct {
-	// Known says that something reports about the object, be it without a status.
+	// Known says that something reports about the object, be it without a status. A manifest that could not
+	// be applied, or whose object is gone, is no report.
 	Known bool
-	// Status is what is reported; nil when there is none, empty when an empty one is.
+	// Status is the object's own status, as far as it is reported; nil when there is none, empty when an
+	// empty one is.
 	Status map[string]any
 	// Fields is the part of Status that is whole fields of the object's own status. From a WorkStatus
 	// it is all of it.
@@ -20,6 +22,13 @@ type Report struct {
 	// Sources is how many objects of the kind that was taken report here. The one with the bytewise
 	// smallest name is taken; others are warned about.
 	Sources int
+	// Manifest is what ManifestWorks say about the object; of several, the worst.
+	Manifest Manifest
+}
+
+// Current reports whether there is a report, and it is about what was sent last.
+func (r Report) Current() bool {
+	return r.Known && (r.Manifest.State == Applied || r.Manifest.State == Unsaid)
 }
 
 // unknown is the report of a cluster that has none.
@@ -28,7 +37,7 @@ var unknown = Report{Updated: time.Unix(0, 0).UTC()}
 // same reports whether nobody could tell r and b apart.
 func (r Report) same(b Report) bool {
 	return r.Known == b.Known && r.Sources == b.Sources && r.Updated.Equal(b.Updated) &&
-		reflect.DeepEqual(r.Status, b.Status) && reflect.DeepEqual(r.Fields, b.Fields)
+		r.Manifest.same(b.Manifest) && reflect.DeepEqual(r.Status, b.Status) && reflect.DeepEqual(r.Fields, b.Fields)
 }
 
 // lastUpdate is the latest time at which, by its managed fields, a status of obj was written; the

@@ -48,10 +48,12 @@ func (s Source) String() string { return fmt.Sprintf("%s %q", s.Kind, s.Namespac
 // Compare orders sources: a WorkStatus before a ManifestWork, then by namespace and name, bytewise.
 func (s Source) Compare(b Source) int {
 	return cmp.Or(
-		-cmp.Compare(s.Kind, b.Kind), // W is behind M
+		s.compareKinds(b),
 		cmp.Compare(s.Namespace, b.Namespace), cmp.Compare(s.Name, b.Name),
 	)
 }
+
+func (s Source) compareKinds(b Source) int { return -cmp.Compare(s.Kind, b.Kind) } // W is behind M
 
 // sighting is what one source says about one object.
 type sighting struct {

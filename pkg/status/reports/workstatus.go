@@ -18,6 +18,17 @@ func readWorkStatus(obj map[string]any) (seen []sighting, remarks []string, err 
 	if !isMap && obj["status"] != nil {
 		return nil, nil, fmt.Errorf("status: want a map")
 	}
-	report := Report{Known: true, Status: status, Fields: status, Updated: lastUpdate(obj)}
+	report := Report{Known: true, Status: status, Fields: status, Updated: lastUpdate(obj), Manifest: detailsOf(obj)}
 	return []sighting{{id, report}}, remarks, nil
+}
+
+// detailsOf is what a WorkStatus says about how current it is: of the last generation of the object that was
+// sent, if one was, whether it is applied.
+func detailsOf(obj map[string]any) (m Manifest) {
+	details := child(obj, "statusDetails")
+	last, _ := details["lastGeneration"].(int64)
+	if applied, said := details["lastGenerationIsApplied"].(bool); last > 0 && said && !applied {
+		m.State, m.Message = Stale, fmt.Sprintf("generation %d of the object is not applied yet", last)
+	}
+	return m
 }

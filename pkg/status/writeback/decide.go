@@ -63,6 +63,8 @@ func mode(want Want) (many bool, clusters []string) {
 // copied returns the status of the one cluster that has the object.
 func (o Object) copied(r reports.Report, cluster string) Decision {
 	switch {
+	case r.Sources == 0 && r.Manifest.Failure() != "":
+		return o.cleared(fmt.Sprintf("cluster %q: %s", cluster, r.Manifest.Failure()))
 	case r.Sources != 1:
 		return o.cleared(fmt.Sprintf("%d objects report from cluster %q, one should", r.Sources, cluster))
 	case len(r.Fields) == 0:

@@ -1,6 +1,7 @@
 package writeback
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -136,4 +137,42 @@ statusFeedback: {values: [{name: JobComplete, fieldValue: {type: String, string:
 		t.Errorf("what an agent concludes, or calls by a name of its own, is no status of a Job (-want +got):\n%s", diff)
 	}
 	checkLaws(t, job, obj, want, x.Of(job), Options{})
+}
+
+// TestFailed returns nothing of a manifest that failed; a WorkStatus is copied, as KubeStellar does, whatever a
+// work says.
+func TestFailed(t *testing.T) {
+	work := `{apiVersion: work.open-cluster-management.io/v1, kind: ManifestWork, metadata: {namespace: e1, name: w}, status: {resourceStatus: {manifests: [
+{resourceMeta: {group: apps, version: v1, kind: Deployment, resource: deployments, namespace: shop, name: web}, conditions: [CONDITION],
+statusFeedback: {values: [{name: ReadyReplicas, fieldValue: {type: Integer, integer: 3}}]}}]}}}`
+	for name, tc := range map[string]struct {
+		reason, condition string
+		workStatus        bool
+		outcome           Outcome
+		why               string
+	}{
+		"Failed":     {"the status of an older object is not that of this one", `{type: Applied, status: "False", message: "Failed to apply manifest: immutable"}`, false, Clear, `cluster "e1": apply failed: immutable`},
+		"Missing":    {"nor is that of one that is gone", `{type: Available, status: "False", message: gone}`, false, Clear, `cluster "e1": the object is missing: gone`},
+		"WorkStatus": {"a WorkStatus is copied word for word", `{type: Applied, status: "False", message: immutable}`, true, Copy, `the status in cluster "e1"`},
+		"Applied":    {"and so is feedback about the present object", `{type: Applied, status: "True"}`, false, Copy, `the status in cluster "e1"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := reports.New("git")
+			if _, err := x.Put(value(t, strings.Replace(work, "CONDITION", tc.condition, 1))); err != nil {
+				t.Fatal(err)
+			}
+			if tc.workStatus {
+				report(t, x, deployment, "e1", "web", m{"readyReplicas": int64(2)})
+			}
+			want, obj := wanted(deployment, []string{"e1"}, nil), subject(m{"readyReplicas": int64(3)}, SingletonLabel)
+			if tc.outcome == Copy {
+				obj = subject(nil, "")
+			}
+			d := Decide(ObjectOf(deployment, obj), want, x.Of(deployment), Options{})
+			if d.Outcome != tc.outcome || d.Reason != tc.why || !d.Changed {
+				t.Errorf("%s: got %+v", tc.reason, d)
+			}
+			checkLaws(t, deployment, obj, want, x.Of(deployment), Options{})
+		})
+	}
 }

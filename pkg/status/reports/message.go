@@ -1,0 +1,54 @@
+package reports
+
+import (
+	"cmp"
+	"maps"
+	"strings"
+	"unicode/utf8"
+)
+
+// agentWords are what the agent puts before the words of the API server.
+const agentWords = "Failed to apply manifest: "
+
+// longestMessage is how much of a message is told, in bytes.
+const longestMessage = 1024
+
+// reasonOf is why a condition is what it is, in one line.
+func reasonOf(condition map[string]any) string {
+	message := strings.Join(strings.Fields(text(condition, "message")), " ")
+	message = strings.TrimPrefix(message, agentWords)
+	return shortened(cmp.Or(message, text(condition, "reason"), "no reason is given"))
+}
+
+func shortened(message string) string {
+	if len(message) <= longestMessage {
+		return message
+	}
+	end := longestMessage
+	for end > 0 && !utf8.RuneStart(message[end]) {
+		end--
+	}
+	return message[:end] + "..."
+}
+
+// withheld stands for what an API server says about a Secret, which may quote what is in it.
+const withheld = "what the API server says about a Secret may quote it, and is not told here; the ManifestWork has it"
+
+// conditionsOf are the conditions of a manifest, without what may quote a Secret. They are shared where nothing
+// is taken out.
+func conditionsOf(id Identity, manifest map[string]any) []any {
+	conditions := list(manifest, "conditions")
+	if id.Group != "" || id.Kind != "Secret" {
+		return conditions
+	}
+	out := make([]any, len(conditions))
+	for i, c := range conditions {
+		condition, isMap := c.(map[string]any)
+		if out[i] = c; isMap && text(condition, "type") == "Applied" && text(condition, "status") != "True" {
+			condition = maps.Clone(condition)
+			condition["message"] = withheld
+			out[i] = condition
+		}
+	}
+	return out
+}

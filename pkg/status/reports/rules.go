@@ -1,0 +1,85 @@
+package reports
+
+import (
+	"path"
+	"strings"
+)
+
+// target is what a rule is about, without a version.
+type target struct{ group, resource, namespace, name string }
+
+// asked is what the feedback rules for a manifest ask for. The zero asked is that of a manifest about which
+// the work says nothing.
+type asked struct {
+	at        int               // place of the configuration in the work
+	paths     map[string]string // JSON paths by the name that the value will have
+	wellKnown bool              // what the agent knows by itself about the kind is asked for, too
+}
+
+// rules are what a work asks for. Agents take the first configuration that fits a manifest and has feedback
+// rules.
+type rules struct {
+	exact    map[target]asked
+	patterns []pattern
+}
+
+// pattern is what is asked for about all objects whose namespace and name match.
+type pattern struct {
+	target
+	asked
+}
+
+// rulesOf reads the feedback rules of a work.
+func rulesOf(obj map[string]any) rules {
+	r := rules{exact: map[target]asked{}}
+	for i, c := range list(child(obj, "spec"), "manifestConfigs") {
+		config, _ := c.(map[string]any)
+		if len(list(config, "feedbackRules")) == 0 {
+			continue
+		}
+		ref, a := child(config, "resourceIdentifier"), askedBy(config)
+		a.at = i
+		t := target{text(ref, "group"), text(ref, "resource"), text(ref, "namespace"), text(ref, "name")}
+		if strings.Contains(t.namespace+t.name, "*") {
+			r.patterns = append(r.patterns, pattern{t, a})
+		} else if _, twice := r.exact[t]; !twice {
+			r.exact[t] = a
+		}
+	}
+	return r
+}
+
+// askedBy is what one configuration asks for; of two paths with one name the first counts.
+func askedBy(config map[string]any) asked {
+	a := asked{paths: map[string]string{}}
+	for _, r := range list(config, "feedbackRules") {
+		rule, _ := r.(map[string]any)
+		a.wellKnown = a.wellKnown || text(rule, "type") == "WellKnownStatus"
+		for _, p := range list(rule, "jsonPaths") {
+			jsonPath, _ := p.(map[string]any)
+			if name := text(jsonPath, "name"); a.paths[name] == "" {
+				a.paths[name] = text(jsonPath, "path")
+			}
+		}
+	}
+	return a
+}
+
+// of returns what is asked for about one object.
+func (r rules) of(id Identity) asked {
+	exact, named := r.exact[target{id.Group, id.Resource, id.Namespace, id.Name}]
+	for _, p := range r.patterns {
+		if named && exact.at < p.at {
+			break
+		}
+		if p.group == id.Group && p.resource == id.Resource && matches(p.namespace, id.Namespace) && matches(p.name, id.Name) {
+			return p.asked
+		}
+	}
+	return exact
+}
+
+func matches(glob, name string) bool {
+	ok, err := path.Match(glob, name)
+	return ok && err == nil
+}
