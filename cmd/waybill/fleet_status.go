@@ -103,7 +103,7 @@ func (s *fleetStatus) read(cmd *cobra.Command, args []string) ([]*krm.Object, er
 	if len(args) == 0 && len(s.files) == 0 {
 		args = []string{"."}
 	}
-	items, err := readObjects(slices.Concat(args, s.files), cmd.InOrStdin())
+	items, err := untilEnd(cmd.Context(), func() ([]*krm.Object, error) { return readObjects(slices.Concat(args, s.files), cmd.InOrStdin()) })
 	if err != nil {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ type evalJob struct {
 }
 
 func (e *fnEval) run(cmd *cobra.Command, dir string, values []string) error {
-	job, err := e.prepare(cmd.InOrStdin(), dir, values)
+	job, err := untilEnd(cmd.Context(), func() (*evalJob, error) { return e.prepare(cmd.InOrStdin(), dir, values) })
 	if err != nil {
 		return err
 	}

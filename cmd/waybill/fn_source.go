@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -35,7 +36,7 @@ read, "fn eval -" and "fn sink" too. DIR need not be a package, and no function 
 			if len(args) == 1 {
 				dir = args[0]
 			}
-			return s.run(cmd.OutOrStdout(), dir)
+			return s.run(cmd.Context(), cmd.OutOrStdout(), dir)
 		},
 	}
 	cmd.Flags().StringVar(&s.config, "fn-config", "", "`FILE` with the object to print as functionConfig")
@@ -52,14 +53,14 @@ func deprecateMeta(flags *pflag.FlagSet, short string) {
 	}
 }
 
-func (s *fnSource) run(stdout io.Writer, dir string) error {
+func (s *fnSource) run(ctx context.Context, stdout io.Writer, dir string) error {
 	switch {
 	case s.output != "stdout" && s.output != "unwrap":
 		return usage("--output %q: want stdout or unwrap", s.output)
 	case dir == "-":
 		return usage("fn source reads a folder, not stdin; what comes through a pipe goes to 'fn eval -' or 'fn sink'")
 	}
-	list, err := s.read(dir)
+	list, err := untilEnd(ctx, func() (*fn.List, error) { return s.read(dir) })
 	if err != nil {
 		return err
 	}

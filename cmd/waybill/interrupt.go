@@ -53,6 +53,27 @@ func interruptible(end func()) context.Context {
 	return ctx
 }
 
+// untilEnd is what read gives, or the reason why ctx ended, even if read hangs, as one does that opens a FIFO to
+// which nothing is written. read only reads: it may go on until the program ends.
+func untilEnd[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := read()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
+}
+
 // stoppable is a reader that comes back when ctx ends, even if nothing is there to read. What arrives
 // later is lost.
 type stoppable struct {

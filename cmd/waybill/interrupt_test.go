@@ -129,3 +129,43 @@ func (c *signalled) run(t *testing.T, waybill string) (code int, stderr string) 
 	}
 	return cmd.ProcessState.ExitCode(), talk.String()
 }
+
+// TestSignalAtFIFO ends the program while it waits for a FIFO that nothing is written to.
+func TestSignalAtFIFO(t *testing.T) {
+	bin := buildWaybill(t)
+	fifo := filepath.Join(t.TempDir(), "in.yaml")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := hostilePackage(t, "", nil)
+	for name, args := range map[string][]string{
+		"config":    {"fn", "eval", dir, "-i", "set-labels:v0.2", "--fn-config", fifo},
+		"source":    {"fn", "source", dir, "--fn-config", fifo},
+		"status":    {"fleet", "status", "-f", fifo},
+		"reconcile": {"reconcile", "-f", fifo},
+		"push":      {"push", "plan", dir, "--backend", fifo},
+		"plan":      {"push", "apply", "--plan", fifo, "--backend", "midonet", "--inventory", fifo + ".inventory"},
+	} {
+		for _, open := range []bool{false, true} { // by a writer that says nothing
+			var talk bytes.Buffer
+			cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "waybill"), args...)
+			cmd.Stderr = &talk
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if open {
+				w, err := os.OpenFile(fifo, os.O_RDWR, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer w.Close()
+			}
+			time.AfterFunc(time.Second, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
+			kill := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
+			_ = cmd.Wait()
+			if kill.Stop(); cmd.ProcessState.ExitCode() != exitFailed || !strings.HasSuffix(talk.String(), "error: interrupted\n") {
+				t.Errorf("%s (open: %t): exit status %d, stderr %q", name, open, cmd.ProcessState.ExitCode(), &talk)
+			}
+		}
+	}
+}

@@ -97,7 +97,7 @@ func (a *pushApply) run(cmd *cobra.Command, args []string) error {
 
 // prepare reads everything but the inventory.
 func (a *pushApply) prepare(cmd *cobra.Command, args []string) (*pushWork, error) {
-	table, err := a.in.table()
+	table, err := untilEnd(cmd.Context(), a.in.table)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ type planner func(*backend.Inventory) (*waybillapi.BackendPlan, error)
 
 func (a *pushApply) planner(cmd *cobra.Command, args []string, table *backend.Table) (planner, error) {
 	if a.planFile != "" {
-		plan, err := readPlan(a.planFile, cmd.InOrStdin())
+		plan, err := untilEnd(cmd.Context(), func() (*waybillapi.BackendPlan, error) { return readPlan(a.planFile, cmd.InOrStdin()) })
 		return func(*backend.Inventory) (*waybillapi.BackendPlan, error) { return plan, nil }, err
 	}
 	desired, err := a.in.desired(cmd, args)

@@ -48,7 +48,7 @@ func (p *pushInput) places(args []string) []string {
 
 // desired are the Translations that are to be pushed. One that waits for its deletion asks for nothing.
 func (p *pushInput) desired(cmd *cobra.Command, args []string) ([]backend.Translation, error) {
-	items, err := readObjects(p.places(args), cmd.InOrStdin())
+	items, err := untilEnd(cmd.Context(), func() ([]*krm.Object, error) { return readObjects(p.places(args), cmd.InOrStdin()) })
 	if err != nil {
 		return nil, err
 	}

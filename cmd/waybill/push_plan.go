@@ -64,7 +64,7 @@ func (p *pushPlan) run(cmd *cobra.Command, args []string) error {
 }
 
 func (p *pushPlan) plan(cmd *cobra.Command, args []string) (*waybillapi.BackendPlan, error) {
-	table, err := p.in.table()
+	table, err := untilEnd(cmd.Context(), p.in.table)
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (r *reconcile) check(cmd *cobra.Command) error {
 }
 
 func (r *reconcile) read(cmd *cobra.Command) (*local.Input, error) {
-	in, err := local.Read(r.files, cmd.InOrStdin())
+	in, err := untilEnd(cmd.Context(), func() (*local.Input, error) { return local.Read(r.files, cmd.InOrStdin()) })
 	if err == nil && len(in.Variants)+len(in.Sets) == 0 {
 		err = fmt.Errorf("there is no PackageVariant and no PackageVariantSet in what --filename names")
 	}

@@ -69,7 +69,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 	if f.where.given() {
 		return nil, usage("--filename reads files, --kubeconfig and --context a cluster: choose one")
 	}
-	in, err := local.Read(f.files, cmd.InOrStdin())
+	in, err := untilEnd(cmd.Context(), func() (*local.Input, error) { return local.Read(f.files, cmd.InOrStdin()) })
 	if err != nil {
 		return nil, err
 	}
