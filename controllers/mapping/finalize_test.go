@@ -1,6 +1,7 @@
 package mapping_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -37,6 +38,37 @@ func TestFinalize(t *testing.T) {
 	w.eventually("and the parent may go", func() string { return cmp.Diff("gone", w.at(group+"/v1", "Policy", "p", "metadata")) })
 }
 
+// TestSelectsNothing has selectors come to match nothing, one after another: all that was made stays until it is said that
+// this is meant.
+func TestSelectsNothing(t *testing.T) {
+	w := newWorld(t)
+	w.put(policy)
+	w.input("a", "hold: 'no'")
+	w.put(finalizing)
+	w.start()
+	there := map[string]any{"p-a-hold": probe("no")}
+	w.settled("at first", there)
+	told := func(want string) {
+		t.Helper()
+		w.eventually("the MapController says so", func() string {
+			if got := w.ready("copies", "Ready"); !strings.Contains(got, want) {
+				return got
+			}
+			return ""
+		})
+		w.settled("and nothing goes", there)
+	}
+	w.put(strings.Replace(finalizing, "resource: policies}", "resource: policies, labelSelector: {matchLabels: {a: b}}}", 1))
+	told("spec.parentResource.labelSelector matches no Policy: a=b")
+	w.put(finalizing)
+	w.eventually("all is well again", func() string { return cmp.Diff("True Mapping: all parents are mapped", w.ready("copies", "Ready")) })
+	const misspelt = "{apiVersion: map.example.org/v1, kind: Policy, metadata: {name: p, namespace: NAMESPACE%s}, spec: {interval: 9007199254740993, selector: {matchLabels: {colr: red}}}}"
+	w.put(fmt.Sprintf(misspelt, ""))
+	told("selects no ConfigMap any more, but there are outputs made of it, which stay: nothing matches colr=red; near is color=red")
+	w.put(fmt.Sprintf(misspelt, ", annotations: {waybill.dev/allow-empty-selection: 'true'}"))
+	w.settled("now it is meant", map[string]any{})
+}
+
 func TestFinalizerIsTakenAway(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
@@ -45,7 +77,13 @@ func TestFinalizerIsTakenAway(t *testing.T) {
 	}{
 		"Deselected": {"a parent that is selected no more is finalized, and stays", func(w *world) {
 			w.input("a", "hold: 'no'")
+			w.put("{apiVersion: map.example.org/v1, kind: Policy, metadata: {name: other, namespace: NAMESPACE, labels: {a: b}}, spec: {selector: {matchLabels: {no: such}}}}")
 			w.put(strings.Replace(finalizing, "resource: policies}", "resource: policies, labelSelector: {matchLabels: {a: b}}}", 1))
+		}, "<nil>"},
+		"Allowed": {"nor does it while none is selected, if that is meant", func(w *world) {
+			w.input("a", "hold: 'no'")
+			w.put(strings.Replace(strings.Replace(finalizing, "resource: policies}", "resource: policies, labelSelector: {matchLabels: {a: b}}}", 1),
+				"{name: copies}", "{name: copies, annotations: {waybill.dev/allow-empty-selection: 'true'}}", 1))
 		}, "<nil>"},
 		"HookRemoved":       {"without a hook there is nothing to wait for", func(w *world) { w.put(copies) }, "<nil>"},
 		"ControllerDeleted": {"nor without the MapController", func(w *world) { w.remove("waybill.dev/v1alpha1", "MapController", "copies") }, "<nil>"},
