@@ -37,13 +37,12 @@ A variant that its set no longer wants is done away with by its deletion policy.
 whose file is gone is left alone: nobody says what is to become of it; give it a
 metadata.deletionTimestamp to have its deletion policy carried out.
 
-A draft or proposal that holds commits by others is never deleted: where a deletion policy would have
-it go, the variant says "kept" and changes nothing until somebody publishes or deletes the draft, or
---delete-edited-drafts is given.
+A draft or proposal that holds commits by others is never deleted: where a deletion policy would
+delete it, the variant says "kept" and changes nothing until somebody publishes or deletes the
+draft, or --delete-edited-drafts is given.
 
-Two Repositories that show the same revisions, such as a repository and a directory of it, or a mirror,
-are told of in a warning. A variant changes nothing but what it made through the Repository that its
-revisions name.
+A warning names two Repositories that show the same revisions, such as a repository and a directory
+of it, or a mirror. A variant retires only what it made through the Repository that it names.
 
 A ChangeBudget bounds what one pass may change. Above it nothing is committed for the variants that
 it selects, but for those with the annotation waybill.dev/exceed-budget, whose text the commit
@@ -55,9 +54,9 @@ With --watch it goes on until it is interrupted: it reconciles again when a file
 Nothing is proposed or approved; see 'waybill rpkg'. A variant that fails leaves every branch and
 tag as it was, and does not keep others from being reconciled.
 
-Exit codes: 0 done; 1 a variant or set failed or is blocked, or a variant keeps a draft; 2 wrong usage; 3 a change budget
-refused. With --exit-code: 0 nothing changed, 1 something changed, 2 a variant or set failed or is
-blocked, or a variant keeps a draft; 3 a change budget refused.`,
+Exit codes: 0 done; 1 a variant or set failed or is blocked, or a variant keeps a draft; 2 wrong
+usage; 3 a change budget refused. With --exit-code: 0 nothing changed, 1 something changed, 2 a
+variant or set failed or is blocked, or a variant keeps a draft, 3 a change budget refused.`,
 		Example: `  # what is wanted, into Git
   waybill reconcile -f fleet
 

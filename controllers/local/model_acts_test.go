@@ -28,7 +28,7 @@ const life = 24
 // live draws what happens next, the more likely things several times.
 func (m *model) live() {
 	choose(m, func() {}, m.reconcileNow, m.reconcileNow, m.reconcileDisturbed, m.reconcileDisturbed, m.person, m.person, m.person, m.person,
-		m.release, m.release, m.retag, m.changeSite, m.changeVariant, m.changeVariant, m.changeVariant, m.changeSet, m.changeBudget)()
+		m.release, m.release, m.retag, m.changeSite, m.changeVariant, m.changeVariant, m.changeVariant, m.changeSet, m.changeBudget, m.changeSecond, m.silent)()
 }
 
 func (m *model) reconcileNow() {

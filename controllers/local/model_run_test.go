@@ -108,9 +108,13 @@ func (m *model) settle() {
 	m.Helper()
 	done := map[string]packagevariant.Action{}
 	for range 5 {
-		before := m.look()
+		if m.mirrored {
+			m.syncMirror()
+		}
+		before, mirror := m.look(), m.mirrorRefs()
 		reports, setErr := m.pass(ctx, nil)
 		after := m.look()
+		m.checkMirror(mirror)
 		by := m.judge(before, after)
 		m.checkPass(before, after, by, setErr, reports)
 		for who, moved := range by {

@@ -1,8 +1,10 @@
 package local_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,7 +94,10 @@ func newModel(t *testing.T, rt *rapid.T, start string, seen *tally) *model {
 }
 
 func (m *model) copyFrom(root string) {
-	for _, name := range []string{"fleet", "blueprints.git", "deployments.git"} {
+	for _, name := range []string{"fleet", "blueprints.git", "deployments.git", "mirror.git"} {
+		if _, err := os.Stat(filepath.Join(root, name)); errors.Is(err, fs.ErrNotExist) {
+			continue // there is no mirror yet
+		}
 		if err := os.CopyFS(m.path(name), os.DirFS(filepath.Join(root, name))); err != nil {
 			m.Fatal(err)
 		}
@@ -126,7 +131,7 @@ func (s *tally) add(what string) {
 }
 
 // musts are what the sequences of a whole run get to, however few they are.
-const musts = "created updated unchanged failed blocked clone edit upgrade killed doubled overtaken cut-short"
+const musts = "created updated unchanged failed blocked clone edit upgrade killed doubled overtaken cut-short mirrored silent"
 
 func (s *tally) check(t *testing.T) {
 	t.Logf("what happened: %v", s.counts)

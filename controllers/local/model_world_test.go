@@ -22,6 +22,8 @@ type model struct {
 	sites    map[string]int // second number of the cidr, by name
 	set      *setWish
 	budget   string          // a limit, or ""
+	second   string          // one more Repository object over the deployments, or ""
+	mirrored bool            // it is over a copy of them
 	byHand   map[string]bool // package and workspace of branches that people made
 	minutes  int
 	serial   int
@@ -73,7 +75,7 @@ func (m *model) layOut() {
 	if m.set != nil {
 		b.WriteString(m.set.object())
 	}
-	m.write("model.yaml", b.String()+m.limit())
+	m.write("model.yaml", b.String()+m.second+m.limit())
 }
 
 func cidr(n int) string { return fmt.Sprintf("10.%d.0.0/16", n) }
