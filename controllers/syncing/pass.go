@@ -14,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/follow"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // pass is one pass over some primaries of a PublishedResource.
@@ -22,10 +23,34 @@ type pass struct {
 	scope
 	trouble map[string]error // why a workspace is not worked
 	gone    map[string]bool  // primaries that are known not to be there, and whose copies may go
+	// selects reports whether the filter selects any source object; it looks once in a pass.
+	selects func() bool
 }
 
 func newPass(w *worker, s scope) *pass {
-	return &pass{worker: w, scope: s, trouble: map[string]error{}, gone: map[string]bool{}}
+	p := &pass{worker: w, scope: s, trouble: map[string]error{}, gone: map[string]bool{}}
+	p.selects = sync.OnceValue(p.filterSelects)
+	return p
+}
+
+// filterSelects reports whether the filter selects any source object of any workspace.
+func (p *pass) filterSelects() bool {
+	for _, s := range p.workspaces {
+		sources, spaces := p.ready.shelf(s.name, p.ready.remote), p.ready.shelf(s.name, namespaces)
+		if sources == nil {
+			continue
+		}
+		for _, o := range sources.objects() {
+			var ns *krm.Object
+			if spaces != nil {
+				ns = spaces.get(at{"", o.Namespace()})
+			}
+			if selected, _ := p.ready.rule.Selects(o, o.Namespace(), ns); selected {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // run looks, decides, acts and tells, for each primary on its own. A fault is about the PublishedResource as a whole.

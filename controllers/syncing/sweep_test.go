@@ -90,6 +90,13 @@ func TestFilter(t *testing.T) {
 		t.Error("its copy was to stay")
 	}
 	w.home.put(orders + strings.Replace(filter, "POLICY", "Delete", 1))
+	if said := w.awaitReady("orders", "False Failing"); !strings.Contains(said, "spec.filter selects no source object at all") {
+		t.Error(said)
+	}
+	if w.copyOf("a") == nil {
+		t.Error("its copy was to stay, for the filter may be misspelt")
+	}
+	put("c", "yes")
 	w.eventually("now it goes", func() string { return same(true, w.copyOf("a") == nil) })
 	w.eventually("and the finalizer", func() string { return same([]string(nil), w.shop.get(remote, "Order", "a").GetFinalizers()) })
 	put("a", "yes")

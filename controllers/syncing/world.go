@@ -210,6 +210,7 @@ func (l *look) round(ctx context.Context, by *syncing.Rule) (*syncing.Round, err
 			WorkspacePath: func(string) string { return l.at.path },
 			Gone:          func(key string) bool { return l.gone && key == l.key },
 			Placed:        l.placed,
+			FilterSelects: l.selects,
 
 			SystemNamespaces: append([]string{l.options.StateNamespace}, l.options.SystemNamespaces...),
 		})

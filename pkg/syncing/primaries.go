@@ -23,6 +23,7 @@ type primary struct {
 
 // findPrimaries lists what consumers made, and what of it is known to be gone.
 func (x *index) findPrimaries(sources []*krm.Object) {
+	none := x.rule.config.Spec.Filter.DeletesExcluded() && x.filterSelectsNone(sources)
 	for _, o := range sources {
 		ref := x.refs[o]
 		if x.byRef[ref] != o { // another item for it counts, which the engine tells of
@@ -31,8 +32,11 @@ func (x *index) findPrimaries(sources []*krm.Object) {
 		}
 		p := &primary{key: ref.String(), cluster: ref.Place, object: o, leaving: isDeleting(o)}
 		if selected, known := x.selects(o, ref); !p.leaving && !selected {
-			p.leaving = known && x.rule.config.Spec.Filter.DeletesExcluded()
+			p.leaving = known && x.rule.config.Spec.Filter.DeletesExcluded() && !none
 			p.retained = !p.leaving
+			if known && none && len(x.copies[p.key]) > 0 {
+				x.odd = append(x.odd, odd{o, x.filterText(sources)})
+			}
 		}
 		x.addPrimary(p)
 	}
@@ -86,17 +90,25 @@ func (x *index) addPrimary(p *primary) {
 // selects reports whether the filter lets an object through, and whether that is known: a namespace that is not there has
 // labels that nobody sees. An object without a namespace has no labels of one that could speak against it.
 func (x *index) selects(o *krm.Object, ref correspond.Ref) (selected, known bool) {
-	r := x.rule
+	return x.rule.Selects(o, ref.Namespace, x.byRef[correspond.Ref{Place: ref.Place, ID: krm.ID{Kind: "Namespace", Name: ref.Namespace}}])
+}
+
+// Selects reports whether the filter lets an object through that is in a namespace, and whether that is known; ns is the
+// object of the namespace, nil where there is none.
+func (r *Rule) Selects(o *krm.Object, namespace string, ns *krm.Object) (selected, known bool) {
 	if r.objects != nil && !r.objects.Matches(labels.Set(o.Labels())) {
 		return false, true
 	}
-	if r.namespaces == nil || ref.Namespace == "" {
+	if r.namespaces == nil || namespace == "" {
 		return true, true
 	}
-	ns := x.byRef[correspond.Ref{Place: ref.Place, ID: krm.ID{Kind: "Namespace", Name: ref.Namespace}}]
-	set := labels.Set{"kubernetes.io/metadata.name": ref.Namespace} // which API servers see to
+	return r.namespaces.Matches(labelsOfSpace(namespace, ns)), ns != nil
+}
+
+func labelsOfSpace(namespace string, ns *krm.Object) labels.Set {
+	set := labels.Set{"kubernetes.io/metadata.name": namespace} // which API servers see to
 	if ns != nil {
 		maps.Copy(set, ns.Labels())
 	}
-	return r.namespaces.Matches(set), ns != nil
+	return set
 }

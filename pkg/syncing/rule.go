@@ -10,6 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/syncing/mutation"
 	"github.com/waybill-dev/waybill/pkg/syncing/naming"
 	"github.com/waybill-dev/waybill/pkg/workload"
@@ -37,6 +38,7 @@ type Rule struct {
 	adopt            correspond.Adoption
 	drift            correspond.Drift
 	complete, synced bool
+	mayBeEmpty       bool  // the filter may select nothing where it selected something before
 	conversion       error // why files cannot be written: nothing converts them
 }
 
@@ -50,6 +52,11 @@ func New(config *waybill.PublishedResource, types workload.Types, definitions []
 	if len(errs) > 0 {
 		return nil, errs
 	}
+	allowed, fault := selection.Allowed(config.Annotations)
+	if fault != nil {
+		errs = append(errs, fault)
+	}
+	r.mayBeEmpty = allowed || spec.AllowEmpty
 	at := field.NewPath("spec")
 	var err error
 	if r.local, r.remote, r.conversion, err = primaryTypes(config, types, definitions); err != nil {

@@ -44,6 +44,9 @@ type World struct {
 	Live bool
 	// Gone reports, in a live world, that a source object with that key is known not to exist.
 	Gone func(key string) bool
+	// FilterSelects reports, in a live world whose Items are not all there are, whether the filter selects any source
+	// object at all. Nil: the items tell.
+	FilterSelects func() bool
 	// LastKnown is a ledger of what was last applied: see correspond.View.
 	LastKnown func(controller, owner, edge string, output correspond.Ref) []byte
 	// Placed are the copies of a primary that the ledger knows, by the primary's key. Nil: state items tell.
