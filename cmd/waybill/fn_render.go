@@ -77,6 +77,11 @@ func (r *fnRender) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
+	if r.output == "" {
+		if err := finishWrites(cmd.ErrOrStderr(), dir); err != nil {
+			return err
+		}
+	}
 	tree, err := pkgtree.ReadDir(dir, pkgtree.Limits{Only: render.Reads})
 	if err != nil {
 		return err
@@ -84,6 +89,15 @@ func (r *fnRender) run(cmd *cobra.Command, dir string) error {
 	result, err := r.render(cmd.Context(), cmd.ErrOrStderr(), dir, tree, factory)
 	err = errors.Join(err, r.write(cmd.OutOrStdout(), dir, tree, result, err))
 	return errors.Join(err, reportResults(cmd.ErrOrStderr(), r.resultsDir, result.Steps, err))
+}
+
+// finishWrites does what is left of writes to dir that were killed, or to folders in it or around it.
+func finishWrites(talk io.Writer, dir string) error {
+	did, err := pkgtree.Finish(dir)
+	if did && err == nil {
+		fmt.Fprintf(talk, "An earlier write to %q was interrupted, and has been finished.\n", dir)
+	}
+	return err
 }
 
 // render renders tree and tells about it on talk. With an error, too, it returns what was reached.

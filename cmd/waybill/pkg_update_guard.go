@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/worktree"
-	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // mostDirty is how many files are named that are in the way of an update.
@@ -17,11 +16,7 @@ func (u *pkgUpdate) finish(talk *pkgProgress, dir string) error {
 	if u.dryRun {
 		return nil // which reads the package as if that had been done
 	}
-	did, err := pkgtree.Finish(dir)
-	if did && err == nil {
-		talk.say("An earlier write to %q was interrupted, and has been finished.", dir)
-	}
-	return err
+	return finishWrites(talk.out, dir)
 }
 
 // guard refuses to update over what Git could not give back. A dry run only tells.

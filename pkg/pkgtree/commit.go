@@ -3,6 +3,7 @@ package pkgtree
 import (
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -10,8 +11,8 @@ import (
 // commit makes the changes. When one fails, those that were made are taken back.
 func (w *staging) commit() error {
 	if len(w.ops) > 1 { // one is made or not made, whatever happens
-		if err := writeJournal(w.in.root, w.ops); err != nil {
-			return errors.Join(about(journalName, err), w.undo(0))
+		if err := w.writeJournal(); err != nil {
+			return errors.Join(mayWriteTo(w.ops[0].Path, err), w.undo(0))
 		}
 	}
 	for i, o := range w.ops {
@@ -19,7 +20,20 @@ func (w *staging) commit() error {
 			return errors.Join(err, w.undo(i))
 		}
 	}
-	return errors.Join(removeJournal(w.in.root), w.forget())
+	return w.end(nil)
+}
+
+// end removes what was only needed while the changes were made, and the folders made.
+func (w *staging) end(made []string) error {
+	var err error
+	if own := w.waiting["."]; own != "" {
+		err = removeJournal(w.in.root, path.Join(own, journalIn))
+	}
+	err = errors.Join(err, w.clear())
+	for _, d := range slices.Backward(made) {
+		w.in.removeEmpty(d, 1)
+	}
+	return errors.Join(err, w.forget())
 }
 
 // undo takes the first done changes back, and away what was written and made for the others. When that
@@ -32,15 +46,7 @@ func (w *staging) undo(done int) (err error) {
 	if err != nil {
 		return fmt.Errorf("and what was changed by then could not be taken back: %w", err)
 	}
-	for _, o := range w.ops[done:] {
-		if o.Tmp != "" {
-			err = errors.Join(err, w.unstage(o.Tmp))
-		}
-	}
-	for _, d := range slices.Backward(w.made) {
-		w.in.removeEmpty(d, 1)
-	}
-	return errors.Join(err, removeJournal(w.in.root), w.forget())
+	return w.end(w.made)
 }
 
 // unmake removes the folders that were made in the place of the file p.
@@ -52,28 +58,22 @@ func (w *staging) unmake(p string) {
 	}
 }
 
-// unstage removes the file tmp, which waits for its name.
-func (w *staging) unstage(tmp string) error {
-	dir, base := split(tmp)
-	in, err := w.in.at(dir, tmp)
-	if in == nil || err != nil {
-		return err
-	}
-	return about(tmp, in.Remove(base))
-}
-
 // finish makes the changes that a write which was killed has left, and reports whether there are any.
 func (w *staging) finish() (did bool, err error) {
-	ops, err := readJournal(&w.in)
-	if ops == nil || err != nil {
-		return false, err
+	journals, ops, err := readJournals(&w.in)
+	for i := 0; i < len(journals) && err == nil; i++ {
+		did, err = true, w.finishOne(journals[i], ops[i])
 	}
+	return did, err
+}
+
+func (w *staging) finishOne(journal string, ops []op) error {
 	w.finishes = true
 	for _, o := range ops {
 		if err := w.apply(o); err != nil {
-			return true, fmt.Errorf("finish a write that was interrupted: %w", err)
+			return fmt.Errorf("finish a write that was interrupted: %w", err)
 		}
 	}
 	w.finishes, w.made = false, nil
-	return true, removeJournal(w.in.root)
+	return removeJournal(w.in.root, journal)
 }

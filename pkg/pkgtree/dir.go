@@ -105,11 +105,11 @@ func (r *dirReader) files(in *os.Root, dir string) (below []string, err error) {
 
 // finish makes what was read what it is once a write that was killed is finished.
 func (r *dirReader) finish() error {
-	ops, err := readJournal(&r.in)
-	if err != nil {
-		return err
+	_, journals, err := readJournals(&r.in)
+	for i := 0; i < len(journals) && err == nil; i++ {
+		err = overlay(&r.in, journals[i], r.blobs, r.limits.Only)
 	}
-	return overlay(&r.in, ops, r.blobs, r.limits.Only)
+	return err
 }
 
 // file reads the file called name in its folder, and p in the package.

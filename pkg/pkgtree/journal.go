@@ -8,12 +8,18 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
+	"strings"
 	"syscall"
 )
 
-// journalName is the file that lists the changes of a write in progress. While it is there, they count
-// as made: whoever writes next finishes them, whoever reads sees them.
-const journalName = ".waybill-journal"
+// journalIn is the file that lists the changes of a write in progress, beside the files that wait. While it is
+// there, they count as made: whoever writes next finishes them, whoever reads sees them. Earlier releases have it
+// in the package's folder, as journalName.
+const (
+	journalIn   = "journal"
+	journalName = ".waybill-journal"
+)
 
 // mostOfJournal is far above what the largest package takes.
 const mostOfJournal = 256 << 20
@@ -25,32 +31,66 @@ type journal struct {
 	Ops    []op   `json:"ops"`
 }
 
-// writeJournal notes ops, whole or not at all.
-func writeJournal(root *os.Root, ops []op) error {
-	folder, err := identityOf(root)
+// writeJournal notes what is to be done, whole or not at all.
+func (w *staging) writeJournal() error {
+	folder, err := identityOf(w.in.root)
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(journal{folder, ops})
+	data, err := json.Marshal(journal{folder, w.ops})
 	if err != nil {
 		return err
 	}
-	return replace(root, journalName, data, fileMode{0o600, true}, nil)
+	tmp, err := w.stage(w.in.root, ".", data, fileMode{0o600, true})
+	if err != nil {
+		return err
+	}
+	return w.in.root.Rename(filepath.FromSlash(tmp), filepath.Join(w.waiting["."], journalIn))
 }
 
-// readJournal gives the changes that a write which was killed has left, nil when there are none.
-func readJournal(in *folders) ([]op, error) {
-	st, err := in.lstat(journalName)
+// journalsAmong are those of what lies in the folder in.
+func journalsAmong(in *os.Root, entries []fs.DirEntry) (paths []string) {
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case name == journalName:
+			paths = append(paths, name)
+		case e.IsDir() && isTemporary(name) && has(in, filepath.Join(name, journalIn)):
+			paths = append(paths, path.Join(name, journalIn))
+		}
+	}
+	return paths
+}
+
+// readJournals gives what writes to the folder which were killed have left to do, by journal: in all but the
+// oddest case of one.
+func readJournals(in *folders) (paths []string, ops [][]op, err error) {
+	entries, err := fs.ReadDir(in.root.FS(), ".")
+	if err != nil {
+		return nil, nil, about(".", err)
+	}
+	for _, p := range journalsAmong(in.root, entries) {
+		list, err := readJournal(in, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		paths, ops = append(paths, p), append(ops, list)
+	}
+	return paths, ops, nil
+}
+
+// readJournal gives the changes in the journal p.
+func readJournal(in *folders, p string) ([]op, error) {
+	st, err := in.lstat(p)
 	if st == nil || err != nil {
 		return nil, err
 	}
 	bad := func(why string) error {
-		return fmt.Errorf("%s: %s; see what is left of the write that it is of (.waybill-tmp- files), then remove it", journalName, why)
+		return fmt.Errorf("%s: %s; see what is left of the write that it is of (in folders called .waybill-tmp-), then remove it", p, why)
 	}
 	if !st.Mode().IsRegular() || st.Size() > mostOfJournal {
 		return nil, bad("is no list of changes")
 	}
-	data, err := in.content(journalName, st, os.O_RDONLY)
+	data, err := in.content(p, st, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +143,9 @@ func (o op) unsound(in *folders) string {
 // isStaged reports whether p can be a file that waits for its name.
 func isStaged(p string) bool {
 	dir, base := split(p)
+	if isTemporary(path.Base(dir)) && strings.Trim(base, "0123456789") == "" {
+		dir, base = split(dir)
+	} // else by an earlier release, which had it wait in the folder that it is for
 	return isTemporary(base) && (dir == "." || CheckPath(dir) == nil)
 }
 
@@ -145,10 +188,10 @@ func identityOf(root *os.Root) (string, error) {
 	return fmt.Sprintf("%d:%d", s.Dev, s.Ino), nil
 }
 
-func removeJournal(root *os.Root) error {
-	err := root.Remove(journalName)
+func removeJournal(root *os.Root, p string) error {
+	err := root.Remove(filepath.FromSlash(p))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return about(journalName, err)
+	return about(p, err)
 }

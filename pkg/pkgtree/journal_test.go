@@ -41,10 +41,15 @@ func begun(t *testing.T, dir string, from, to Tree, changes int, programs ...str
 	if err := w.prepare(from.Diff(to)); err != nil {
 		t.Fatal(err)
 	}
+	defer func() {
+		if w.held != nil {
+			_ = syscall.Flock(int(w.held.Fd()), syscall.LOCK_UN) // as when the process ends
+		}
+	}()
 	if changes < 0 {
 		return w, true
 	}
-	if err := writeJournal(root, w.ops); err != nil {
+	if err := w.writeJournal(); err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range w.ops[:min(changes, len(w.ops))] {
@@ -226,7 +231,9 @@ func TestForeignJournal(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer root.Close()
-			if err := writeJournal(root, list); err != nil {
+			w := staging{in: folders{root: root}, ops: list}
+			defer w.release()
+			if err := w.writeJournal(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -344,7 +351,7 @@ func TestTakenBackByHand(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", what, err, want)
 		}
 	}
-	if err := os.Remove(filepath.Join(dir, journalName)); err != nil {
+	if err := os.Remove(filepath.Join(dir, temporary+"0", journalIn)); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := ReadDir(dir, Limits{}); err != nil || !got.Equal(from) {

@@ -6,15 +6,20 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// madeName is the file that lists the folders which a write in progress makes. When it is killed, those that
-// hold nothing go again; others that are empty are somebody's. A line is the path of a folder, after how many
-// of its names, counted from the end, were missing.
-const madeName = ".waybill-folders"
+// madeIn is the file that lists the folders which a write in progress makes, beside the files that wait. When it
+// is killed, those that hold nothing go again; others that are empty are somebody's. A line is the path of a
+// folder, after how many of its names, counted from the end, were missing. Earlier releases have it in the
+// package's folder, as madeName.
+const (
+	madeIn   = "folders"
+	madeName = ".waybill-folders"
+)
 
 // mostOfMade is far above what the largest package takes.
 const mostOfMade = 64 << 20
@@ -38,10 +43,8 @@ func (w *staging) announce(dir string, at int) (err error) {
 	if w.finishes || w.quiet || strings.HasPrefix(w.announced+"/", dir+"/") { // with the one above it
 		return nil
 	}
-	if w.note == nil {
-		if w.note, err = newNote(w.in.root); err != nil {
-			return mayWriteTo(dir, err)
-		}
+	if _, err := w.waitingIn(w.in.root, "."); err != nil {
+		return mayWriteTo(dir, err)
 	}
 	missing := 1 + strings.Count(dir[at:], "/")
 	if _, err := fmt.Fprintf(w.note, "%d %s\n", missing, dir); err != nil {
@@ -51,27 +54,15 @@ func (w *staging) announce(dir string, at int) (err error) {
 	return nil
 }
 
-// newNote makes the list of folders anew: whatever has its name is not written to.
-func newNote(root *os.Root) (*os.File, error) {
-	if err := root.Remove(madeName); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return root.OpenFile(madeName, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+// newNote makes the list of folders, in the new folder called name.
+func newNote(root *os.Root, name string) (*os.File, error) {
+	return root.OpenFile(filepath.Join(name, madeIn), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 }
 
-// forget removes the list of folders, once they are wanted or gone.
-func (w *staging) forget() error {
-	if w.note == nil {
-		return nil
-	}
-	err := errors.Join(w.note.Close(), w.in.root.Remove(madeName))
-	w.note, w.announced = nil, ""
-	return about(madeName, err)
-}
-
-// removeMade removes the folders that a write to the folder dir, which was killed, has made and not filled.
-func removeMade(f *folders, dir string) error {
-	p := path.Join(dir, madeName)
+// removeMade removes the folders that a write to the folder dir, which was killed, has made and not filled. The
+// list of them is the file called name there.
+func removeMade(f *folders, dir, name string) error {
+	p := path.Join(dir, name)
 	st, err := f.lstat(p)
 	if st == nil || err != nil || !st.Mode().IsRegular() || st.Size() > mostOfMade {
 		return err
@@ -86,9 +77,9 @@ func removeMade(f *folders, dir string) error {
 			f.removeEmpty(path.Join(dir, made), min(n, 1+strings.Count(made, "/")))
 		}
 	}
-	in, err := f.at(dir, p)
+	in, err := f.at(path.Dir(p), p)
 	if in == nil || err != nil {
 		return err
 	}
-	return about(p, in.Remove(madeName))
+	return about(p, in.Remove(path.Base(p)))
 }

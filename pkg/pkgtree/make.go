@@ -6,14 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"syscall"
 )
 
 // MakeDir makes a new folder, dir, that holds tree; the files that programs names may be run. The folder that
 // it lies in must be there, and dir must not: else the error is fs.ErrExist. It is written beside its place
 // and then put there, so that all of it is there or nothing, even when the process is killed. What a process
-// left beside it that was killed then is removed by the next MakeDir there, and by Finish.
+// that was killed has left in the folders above is removed by the next MakeDir there, and by Finish.
 func MakeDir(dir string, tree Tree, programs ...string) error {
 	if err := makeDir(filepath.Clean(dir), tree, programs); err != nil {
 		return fmt.Errorf("write package %q: %w", short(dir), err)
@@ -30,62 +28,21 @@ func makeDir(dir string, tree Tree, programs []string) (err error) {
 		return bare(err)
 	}
 	defer above.Close()
-	clearBeside(above)
+	_, _ = sweepAbove(dir) // what cannot be swept is in no one's way
 	tmp, held, err := newFolder(above)
 	if err != nil {
 		return bare(err)
 	}
 	defer held.Close() // which unlocks it
-	if err := fill(above, tmp, tree, programs); err != nil {
-		return errors.Join(err, bare(above.RemoveAll(tmp)))
+	waits := filepath.Join(tmp, packageName)
+	err = bare(above.Mkdir(waits, 0o755))
+	if err == nil {
+		err = fill(above, waits, tree, programs)
 	}
-	if err := putAt(above, tmp, filepath.Base(dir)); err != nil {
-		return errors.Join(bare(err), bare(above.RemoveAll(tmp)))
+	if err == nil {
+		err = bare(putAt(above, waits, filepath.Base(dir)))
 	}
-	return nil
-}
-
-// clearBeside removes folders that were never put into their places.
-func clearBeside(above *os.Root) {
-	entries, err := fs.ReadDir(above.FS(), ".")
-	if err != nil {
-		return // it is not needed for writing
-	}
-	for _, e := range entries {
-		if e.IsDir() && isTemporary(e.Name()) {
-			removeStale(above, e.Name())
-		}
-	}
-}
-
-// newFolder makes a folder for a package that is to have another name, and locks it. Where folders cannot be
-// locked, nobody takes it for stale.
-func newFolder(above *os.Root) (name string, held *os.File, err error) {
-	for n := range 1 << 16 {
-		name = temporary + strconv.Itoa(n)
-		switch err := above.Mkdir(name, 0o755); {
-		case errors.Is(err, fs.ErrExist):
-			continue
-		case err != nil:
-			return "", nil, err
-		}
-		held, err := hold(above, name)
-		switch {
-		case errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, fs.ErrNotExist): // taken for stale
-		case err != nil || isStill(above, name, held):
-			return name, held, nil
-		default:
-			_ = held.Close() // it was removed before it was locked
-		}
-	}
-	return "", nil, fmt.Errorf("too many %s folders beside it; remove them", temporary)
-}
-
-// isStill reports whether name is that of the folder held.
-func isStill(above *os.Root, name string, held *os.File) bool {
-	is, err := above.Lstat(name)
-	was, wasErr := held.Stat()
-	return err == nil && wasErr == nil && os.SameFile(is, was)
+	return errors.Join(err, bare(above.RemoveAll(tmp)))
 }
 
 // fill writes tree to the folder called name, which is empty and which nobody reads yet.

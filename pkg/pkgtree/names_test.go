@@ -22,13 +22,6 @@ func TestNamesOfOurs(t *testing.T) {
 	}
 	defer root.Close()
 	given := []string{journalName, madeName}
-	for _, first := range []int{0, 7, 1 << 40} {
-		tmp, err := writeBeside(root, first, nil, fileMode{bits: 0o644})
-		if err != nil {
-			t.Fatal(err)
-		}
-		given = append(given, tmp)
-	}
 	folder, held, err := newFolder(root)
 	if err != nil {
 		t.Fatal(err)

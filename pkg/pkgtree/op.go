@@ -62,8 +62,8 @@ func (w *staging) apply(o op) error {
 	if err != nil {
 		return err
 	}
-	if path.Dir(o.Tmp) == dir {
-		err = in.Rename(path.Base(o.Tmp), base)
+	if from := within(dir, o.Tmp); from != "" {
+		err = in.Rename(from, base)
 	} else { // from the root, as what is late
 		err = w.in.root.Rename(filepath.FromSlash(o.Tmp), filepath.FromSlash(o.Path))
 	}
@@ -89,7 +89,14 @@ func (w *staging) revert(o op) error {
 	if err != nil {
 		return err
 	}
-	return mayWriteTo(o.Path, replace(in, base, o.old.Data(), fileMode{o.mode, true}, o.owner))
+	tmp, err := w.stage(in, dir, o.old.Data(), fileMode{o.mode, true})
+	if err == nil {
+		err = o.owner.give(in, within(dir, tmp))
+	}
+	if err == nil {
+		err = in.Rename(within(dir, tmp), base)
+	}
+	return mayWriteTo(o.Path, err)
 }
 
 // content reads the file p, of which st says that it is one; how is os.O_RDONLY, or os.O_RDWR to see that

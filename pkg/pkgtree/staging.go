@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // staging is a write in progress: first everything that may fail, then the changes.
@@ -18,10 +20,13 @@ type staging struct {
 	programs map[string]bool // which new files may be run
 
 	ops       []op
-	made      []string // directories, parents first
-	note      *os.File // the list of those; nil until there is one
-	announced string   // the last one in it
-	probed    string   // the folder that was last seen to give up files
+	waiting   map[string]string // names of the folders in which new files wait, by the folder that these are for
+	count     int               // how many files have waited
+	held      *os.File          // the lock on the one of the package's own folder
+	made      []string          // directories, parents first
+	note      *os.File          // the list of those; nil until there is one
+	announced string            // the last one in it
+	probed    string            // the folder that was last seen to give up files
 	cleared   clearing
 	finishes  bool // a write that was killed, some of whose changes are made
 	quiet     bool // in a folder that nobody knows of: what is made there need not be written down
@@ -48,7 +53,7 @@ func (w *staging) look(p string, changed []string) (*op, error) {
 	st, err := w.in.lstat(p)
 	b := w.to.Blob(p)
 	if b != nil && w.inTheWay(p, st, changed) {
-		tmp, err := writeBeside(w.in.root, len(w.ops), b.Data(), w.modeOf(p))
+		tmp, err := w.stage(w.in.root, ".", b.Data(), w.modeOf(p))
 		return staged(op{Tmp: tmp, Path: p, Is: digestOf(b.Data()), late: true}, mayWriteTo(p, err))
 	}
 	switch {
@@ -84,12 +89,9 @@ func (w *staging) look(p string, changed []string) (*op, error) {
 	if st != nil {
 		mode = modeLike(st)
 	}
-	o.Tmp, err = writeBeside(in, len(w.ops), b.Data(), mode)
+	o.Tmp, err = w.stage(in, path.Dir(p), b.Data(), mode)
 	if err == nil {
-		err = o.owner.give(in, o.Tmp)
-	}
-	if o.Tmp != "" {
-		o.Tmp = path.Join(path.Dir(p), o.Tmp)
+		err = o.owner.give(in, within(path.Dir(p), o.Tmp))
 	}
 	return staged(o, mayWriteTo(p, err))
 }
@@ -144,6 +146,18 @@ func (w *staging) folder(dir, p string) (*os.Root, error) {
 	return in, err
 }
 
+// within is p as it is called in dir, in which it lies; empty for what does not.
+func within(dir, p string) string {
+	if dir == "." {
+		return filepath.FromSlash(p)
+	}
+	rest, _ := strings.CutPrefix(p, dir+"/")
+	if rest == p {
+		return ""
+	}
+	return filepath.FromSlash(rest)
+}
+
 // removable makes sure that the directory of p, a file, may be written to.
 func (w *staging) removable(p string) error {
 	dir := path.Dir(p)
@@ -157,9 +171,10 @@ func (w *staging) removable(p string) error {
 	if in == nil {
 		return nil
 	}
-	tmp, err := writeBeside(in, len(w.ops), nil, fileMode{bits: 0o600})
-	if tmp != "" {
-		err = errors.Join(err, in.Remove(tmp))
+	tmp, held, err := newFolder(in)
+	if err == nil {
+		_ = held.Close() // nil where folders cannot be locked
+		err = in.RemoveAll(tmp)
 	}
 	err = mayWriteTo(p, err)
 	if err == nil {

@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"strconv"
+	"slices"
 	"syscall"
 )
 
 // WriteDir makes dir hold to where it held from: files that differ are replaced, each at once
-// (written beside, then renamed); files that only from has are removed, with directories that
+// (written to a folder beside that Git ignores, then renamed); files that only from has are removed, with directories that
 // this empties. Everything else in dir stays, and is an error where it is in the way: a link or special
 // file, a file that from does not have, one that was changed since from was read. Nothing is written
 // outside dir or through a symbolic link. New files that programs names may be run; files that are replaced
@@ -29,6 +29,7 @@ func WriteDir(dir string, from, to Tree, programs ...string) error {
 	defer root.Close()
 	w := staging{dir: dir, in: folders{root: root}, from: from, to: to, programs: setOf(programs)}
 	defer w.in.close()
+	defer w.release()
 	if err := locked(dir, syscall.LOCK_EX, w.write); err != nil {
 		return fmt.Errorf("write package %q: %w", dir, err)
 	}
@@ -57,14 +58,22 @@ func (w *staging) write() error {
 	return w.commit()
 }
 
-// tidy removes what a write that was killed has prepared, if it has made folders for it.
+// tidy removes what a write that was killed has prepared, if there is a trace of one.
 func (w *staging) tidy() error {
-	st, err := w.in.lstat(madeName)
-	if st == nil || err != nil {
-		return err
+	entries, err := fs.ReadDir(w.in.root.FS(), ".")
+	if err != nil {
+		return about(".", err)
+	}
+	if !slices.ContainsFunc(entries, isTrace) {
+		return nil
 	}
 	_, err = sweep(w.dir, &w.in)
 	return err
+}
+
+// isTrace reports whether e is what a write to the folder that it lies in leaves when it is killed.
+func isTrace(e fs.DirEntry) bool {
+	return e.Name() == madeName || e.IsDir() && isTemporary(e.Name())
 }
 
 // split is the folder that p lies in, and p's name there.
@@ -77,38 +86,6 @@ type fileMode struct {
 }
 
 func modeLike(st fs.FileInfo) fileMode { return fileMode{st.Mode().Perm(), true} }
-
-// replace makes the file called name in dir hold data, whole or not at all.
-func replace(dir *os.Root, name string, data []byte, mode fileMode, whose *owner) error {
-	tmp, err := writeBeside(dir, 0, data, mode)
-	if err == nil {
-		err = whose.give(dir, tmp)
-	}
-	if err == nil {
-		err = dir.Rename(tmp, name)
-	}
-	if err != nil && tmp != "" {
-		err = errors.Join(err, dir.Remove(tmp))
-	}
-	return err
-}
-
-// writeBeside writes data to a new file in dir, whose short name is that of no other file; first
-// is where to begin looking for one. It returns the name even when writing fails, so that the file
-// can be removed.
-func writeBeside(dir *os.Root, first int, data []byte, mode fileMode) (string, error) {
-	for n := first; n < first+1<<16; n++ {
-		tmp := temporary + strconv.Itoa(n)
-		made, err := create(dir, tmp, data, mode)
-		if made {
-			return tmp, err
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return "", err
-		}
-	}
-	return "", fmt.Errorf("too many %s files beside it; remove them", temporary)
-}
 
 // create writes data to a new file called name in dir. It reports whether there is a new file, which holds data
 // if there is no error.

@@ -1,0 +1,171 @@
+package pkgtree
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
+)
+
+// git runs Git in dir, and returns what it says.
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v: %s", args, err, out)
+	}
+	return string(out)
+}
+
+// TestIgnoredByGit stops writes of Secrets everywhere: Git is never shown what waits for its name.
+func TestIgnoredByGit(t *testing.T) {
+	testenv.Need(t, testenv.Git)
+	from := mustTree(t, map[string]string{"Kptfile": "1", "a": "1", "turns": "1", "sub/b": "1", "sub/gone": "1"})
+	to := mustTree(t, map[string]string{"Kptfile": "2", "a": "secret", "turns/x": "secret", "sub/b": "secret", "new/deep/c": "secret"})
+	for changes := -1; ; changes++ {
+		dir := t.TempDir()
+		if err := WriteDir(dir, Tree{}, from); err != nil {
+			t.Fatal(err)
+		}
+		git(t, dir, "init", "--quiet")
+		git(t, dir, "add", "--all")
+		git(t, dir, "commit", "--quiet", "--message=first")
+		if _, more := begun(t, dir, from, to, changes); !more {
+			return
+		}
+		git(t, dir, "add", "--all")
+		if shown := git(t, dir, "ls-files"); strings.Contains(shown, "waybill") {
+			t.Errorf("stopped after %d changes, Git takes what waits for its name:\n%s", changes, shown)
+		}
+		if shown := git(t, dir, "diff", "--cached"); changes < 0 && strings.Contains(shown, "secret") {
+			t.Errorf("stopped before any change, Git takes a Secret:\n%s", shown)
+		}
+	}
+}
+
+// TestMakeDirIgnoredByGit stops the making of a folder before it has its name.
+func TestMakeDirIgnoredByGit(t *testing.T) {
+	testenv.Need(t, testenv.Git)
+	dir := t.TempDir()
+	git(t, dir, "init", "--quiet")
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	name, held, err := newFolder(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	if err := os.WriteFile(filepath.Join(dir, name, "secret"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if shown := git(t, dir, "status", "--porcelain", "--untracked-files=all"); shown != "" {
+		t.Errorf("Git is shown what waits for its name:\n%s", shown)
+	}
+}
+
+// stale makes folders in which something waited that never got its place: below dir, above it and beside it.
+func stale(t *testing.T, dir string) {
+	t.Helper()
+	for p, text := range map[string]string{
+		temporary + "0/package/secret": "x", // a new package
+		temporary + "3/folders":        "",  // a write to all of dir
+		temporary + "3/1":              "x",
+		"p/" + temporary + "0/1":       "x", // and to the package, and below
+		"p/sub/" + temporary + "5/7":   "x",
+		"p/sub/kept":                   "mine",
+	} {
+		file := filepath.Join(dir, p)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestSweepFrom sweeps from a folder below, from the package, from one above and by a new package beside it.
+func TestSweepFrom(t *testing.T) {
+	finish := func(dir string) error { _, err := Finish(dir); return err }
+	for name, tc := range map[string]struct {
+		reason, at string
+		sweep      func(dir string) error
+		made       string
+	}{
+		"below":  {"a render of a subpackage", "p/sub", finish, ""},
+		"here":   {"a render of the package", "p", finish, ""},
+		"above":  {"a render of all", ".", finish, ""},
+		"beside": {"a package is fetched", "q", func(dir string) error { return MakeDir(dir, Tree{}) }, "q/"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			stale(t, dir)
+			if err := tc.sweep(filepath.Join(dir, tc.at)); err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]string{"p/sub/kept": "mine"}
+			if tc.made != "" {
+				want[tc.made] = ""
+			}
+			if diff := cmp.Diff(want, found(t, dir)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestSweepAboveIsCareful has folders above that look like what a write has left, and are another user's, a
+// living process's or a link. They stay.
+func TestSweepAboveIsCareful(t *testing.T) {
+	dir := put(t, map[string]string{"p/a": "1", "elsewhere/x": "1", temporary + "0": "-> elsewhere", temporary + "1/1": "x"})
+	want := found(t, dir)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	held, err := hold(root, temporary+"1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	if os.Geteuid() == 0 {
+		if err := os.Mkdir(filepath.Join(dir, temporary+"2"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chown(filepath.Join(dir, temporary+"2"), 12345, 12345); err != nil {
+			t.Fatal(err)
+		}
+		want[temporary+"2/"] = ""
+	}
+	if did, err := Finish(filepath.Join(dir, "p")); did || err != nil {
+		t.Errorf("something was done: %t %v", did, err)
+	}
+	if diff := cmp.Diff(want, found(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestFinishesAbove finishes a write to all of a folder when a package in it is the next one at work: it may have
+// come half way there, too.
+func TestFinishesAbove(t *testing.T) {
+	from, to := mustTree(t, map[string]string{"a": "1", "p/b": "1"}), mustTree(t, map[string]string{"a": "2", "p/b": "2"})
+	dir := put(t, files(from))
+	begun(t, dir, from, to, 1)
+	if did, err := Finish(filepath.Join(dir, "p")); !did || err != nil {
+		t.Errorf("there was something to do: %t %v", did, err)
+	}
+	if diff := cmp.Diff(files(to), found(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
