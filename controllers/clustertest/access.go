@@ -65,17 +65,21 @@ func (c *Cluster) Namespace(t testing.TB) string {
 // the API server as who does: Admin or a ServiceAccount.
 func (c *Cluster) Kubeconfig(t testing.TB, who *rest.Config) string {
 	t.Helper()
-	config := api.Config{
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := WriteKubeconfig(file, who); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// WriteKubeconfig writes a file, readable to this user alone, with which programs talk to an API server as who does.
+func WriteKubeconfig(file string, who *rest.Config) error {
+	return clientcmd.WriteToFile(api.Config{
 		Clusters:       map[string]*api.Cluster{"test": {Server: who.Host, CertificateAuthorityData: who.CAData}},
 		AuthInfos:      map[string]*api.AuthInfo{"test": {ClientCertificateData: who.CertData, ClientKeyData: who.KeyData, Token: who.BearerToken}},
 		Contexts:       map[string]*api.Context{"test": {Cluster: "test", AuthInfo: "test"}},
 		CurrentContext: "test",
-	}
-	file := filepath.Join(t.TempDir(), "kubeconfig")
-	if err := clientcmd.WriteToFile(config, file); err != nil { // for this user alone
-		t.Fatal(err)
-	}
-	return file
+	}, file)
 }
 
 // Kubectl runs kubectl as who, with input on its stdin. What it prints is the result; what it prints on

@@ -27,10 +27,11 @@ type Cluster struct {
 
 	faults          sync.Mutex // held while servers stop and start
 	etcd, apiserver *kept
+	beside          []*kept // programs that others run here
 	namespaces      atomic.Int64
 }
 
-var shared = sync.OnceValues(newCluster)
+var shared = sync.OnceValues(New)
 
 // Shared is the cluster of this test binary, with both servers running: a test that stops one need not
 // start it again. What tests create there stays; each takes a Namespace of its own. A test that stops
@@ -51,7 +52,7 @@ func Shared(t testing.TB) *Cluster {
 func Start(t testing.TB) *Cluster {
 	t.Helper()
 	testenv.Need(t, testenv.APIServer)
-	c, err := newCluster()
+	c, err := New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +60,9 @@ func Start(t testing.TB) *Cluster {
 	return c
 }
 
-// newCluster starts a cluster, or leaves nothing behind.
-func newCluster() (c *Cluster, err error) {
+// New starts a cluster that lasts as long as this process, or leaves nothing behind. Who calls it has asked
+// testenv.Need for the programs.
+func New() (c *Cluster, err error) {
 	c = &Cluster{}
 	defer func() {
 		if err != nil {
@@ -128,7 +130,7 @@ func (c *Cluster) path(name string) string { return filepath.Join(c.dir, name) }
 func (c *Cluster) close() {
 	c.faults.Lock()
 	defer c.faults.Unlock()
-	for _, k := range []*kept{c.apiserver, c.etcd, c.remover} {
+	for _, k := range append(c.beside, c.apiserver, c.etcd, c.remover) {
 		if k != nil {
 			k.end()
 		}

@@ -116,7 +116,7 @@ func TestNothingIsLeftOfAFailedStart(t *testing.T) {
 	}
 	t.Setenv("KUBEBUILDER_ASSETS", programs)
 	t.Setenv("TMPDIR", tmp)
-	c, err := newCluster()
+	c, err := New()
 	want := "start a cluster: etcd ended at once: my disk is gone"
 	if c != nil || err == nil || err.Error() != want {
 		t.Errorf("want %q, got %v", want, err)

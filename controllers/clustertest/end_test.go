@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if how == "" {
 		os.Exit(m.Run())
 	}
-	c, err := newCluster()
+	c, err := New()
 	if err != nil {
 		panic(err)
 	}

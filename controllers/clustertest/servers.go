@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -104,10 +103,4 @@ func ask(asker *http.Client, url string) error {
 }
 
 // tail is the last that a server said.
-func (c *Cluster) tail(name string) string {
-	log, err := os.ReadFile(c.path(name + ".log"))
-	if err != nil {
-		return err.Error()
-	}
-	return strings.TrimSpace(string(log[max(0, len(log)-2000):]))
-}
+func (c *Cluster) tail(name string) string { return (&Program{log: c.path(name + ".log")}).Log() }

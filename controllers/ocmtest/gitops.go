@@ -1,0 +1,120 @@
+package ocmtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	workv1 "open-cluster-management.io/api/work/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// GitOps is an agent that holds the hub to the works of a tree, as Flux and Argo CD do. Each test has its own.
+type GitOps struct {
+	hub  *Hub
+	held map[types.NamespacedName]*unstructured.Unstructured // applied by us
+	gone map[types.NamespacedName]*unstructured.Unstructured // deleted by us
+}
+
+// GitOps is a new agent, which holds nothing.
+func (h *Hub) GitOps() *GitOps {
+	return &GitOps{hub: h, held: map[types.NamespacedName]*unstructured.Unstructured{}, gone: map[types.NamespacedName]*unstructured.Unstructured{}}
+}
+
+// Push applies all works, server-side, and then deletes those of earlier pushes that are not among them.
+func (g *GitOps) Push(t testing.TB, works ...*unstructured.Unstructured) {
+	t.Helper()
+	left := g.held
+	g.held = map[types.NamespacedName]*unstructured.Unstructured{}
+	for _, w := range works {
+		if err := g.hub.Apply(t, w); err != nil {
+			t.Fatalf("apply work %s/%s: %v", w.GetNamespace(), w.GetName(), err)
+		}
+		key := client.ObjectKeyFromObject(w)
+		g.held[key] = w
+		delete(left, key)
+		delete(g.gone, key)
+	}
+	for key, w := range left {
+		if err := client.IgnoreNotFound(g.hub.Client.Delete(t.Context(), w)); err != nil {
+			t.Fatalf("delete work %s: %v", key, err)
+		}
+		g.gone[key] = w
+	}
+}
+
+// Apply applies one work server-side, as the owner of all its fields.
+func (h *Hub) Apply(t testing.TB, w *unstructured.Unstructured) error {
+	t.Helper()
+	data, err := w.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	return h.Client.Patch(t.Context(), w.DeepCopy(), client.RawPatch(types.ApplyPatchType, data), client.FieldOwner("gitops"), client.ForceOwnership)
+}
+
+// Settle waits until the agents have acted on all that was pushed: applied each work as it is now, for better or worse, and
+// let go of those that were deleted. It returns what they could not apply, sorted.
+func (g *GitOps) Settle(t testing.TB) (failures []string) {
+	t.Helper()
+	var waiting []string
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(50 * time.Millisecond) {
+		if failures, waiting = g.look(t); len(waiting) == 0 {
+			return failures
+		}
+	}
+	t.Fatalf("after %s no agent has acted on: %s", patience, strings.Join(waiting, ", "))
+	return nil
+}
+
+// Converge waits until everything that was pushed is applied.
+func (g *GitOps) Converge(t testing.TB) {
+	t.Helper()
+	var failures []string
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(50 * time.Millisecond) {
+		if failures = g.Settle(t); len(failures) == 0 {
+			return
+		}
+	}
+	t.Fatalf("after %s these are not applied:\n%s", patience, strings.Join(failures, "\n"))
+}
+
+// look reads all works that we have pushed from the hub.
+func (g *GitOps) look(t testing.TB) (failures, waiting []string) {
+	t.Helper()
+	for key := range g.held {
+		work := &workv1.ManifestWork{}
+		if err := g.hub.Client.Get(t.Context(), key, work); err != nil {
+			t.Fatalf("get work %s: %v", key, err)
+		}
+		applied := meta.FindStatusCondition(work.Status.Conditions, workv1.WorkApplied)
+		if applied == nil || applied.ObservedGeneration != work.Generation {
+			waiting = append(waiting, key.String())
+		}
+		failures = append(failures, failed(work)...)
+	}
+	for key := range g.gone {
+		if err := g.hub.Client.Get(t.Context(), key, &workv1.ManifestWork{}); err == nil {
+			waiting = append(waiting, key.String()+" (deleted)")
+		} else if client.IgnoreNotFound(err) != nil {
+			t.Fatalf("get work %s: %v", key, err)
+		}
+	}
+	slices.Sort(failures)
+	return failures, waiting
+}
+
+// failed lists the manifests of a work that its agent could not apply.
+func failed(work *workv1.ManifestWork) (lines []string) {
+	for _, m := range work.Status.ResourceStatus.Manifests {
+		if c := meta.FindStatusCondition(m.Conditions, workv1.ManifestApplied); c != nil && c.Status != "True" {
+			lines = append(lines, fmt.Sprintf("%s %s/%s: %s", m.ResourceMeta.Kind, m.ResourceMeta.Namespace, m.ResourceMeta.Name, c.Message))
+		}
+	}
+	return lines
+}

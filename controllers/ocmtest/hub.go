@@ -1,0 +1,164 @@
+package ocmtest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/scheme"
+	workv1 "open-cluster-management.io/api/work/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/controllers/clustertest"
+	"github.com/waybill-dev/waybill/pkg/testenv"
+)
+
+// patience is how long something may take: far longer than it does even on a machine that is busy with other tests.
+const patience = 90 * time.Second
+
+// Hub is an API server that takes ManifestWorks, as its webhook allows. Its methods may be called by several tests at once.
+type Hub struct {
+	*clustertest.Cluster
+	Client   client.Client // as the administrator
+	programs string        // folder of OCM's programs
+	webhook  *clustertest.Program
+}
+
+var (
+	shared     = sync.OnceValues(newHub)
+	installing sync.Mutex // held while definitions are created on the shared hub
+)
+
+// SharedHub is the hub of this test binary. What tests create there stays; each takes clusters or names of its own.
+func SharedHub(t testing.TB) *Hub {
+	t.Helper()
+	testenv.Need(t, testenv.APIServer, testenv.OCM)
+	h, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	installing.Lock()
+	defer installing.Unlock()
+	h.InstallCRDs(t, crds(t)) // none but the first call changes anything
+	return h
+}
+
+func newHub() (h *Hub, err error) {
+	h = &Hub{}
+	if h.programs, _, err = testenv.OCMPrograms.Dir(); err != nil {
+		return nil, err
+	}
+	if h.Cluster, err = clustertest.New(); err != nil {
+		return nil, err
+	}
+	if h.Client, err = newClient(h.Cluster); err != nil {
+		return nil, err
+	}
+	return h, h.startWebhook()
+}
+
+// newClient talks to a cluster as its administrator, works included.
+func newClient(c *clustertest.Cluster) (client.Client, error) {
+	if err := workv1.Install(scheme.Scheme); err != nil {
+		return nil, err
+	}
+	return client.New(c.Admin(), client.Options{Scheme: scheme.Scheme})
+}
+
+// crds is the folder of OCM's definitions of ManifestWork and AppliedManifestWork.
+func crds(t testing.TB) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "open-cluster-management.io/api").Output()
+	if err != nil {
+		t.Fatalf("find OCM's definitions: %v", err)
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "work", "v1")
+}
+
+// startWebhook starts the webhook and has the API server ask it, as OCM's own configuration does.
+func (h *Hub) startWebhook() error {
+	dir, err := h.Folder("webhook")
+	if err != nil {
+		return err
+	}
+	ca, err := h.Serving(dir)
+	if err != nil {
+		return err
+	}
+	kubeconfig := filepath.Join(dir, "kubeconfig")
+	if err := clustertest.WriteKubeconfig(kubeconfig, h.Admin()); err != nil {
+		return err
+	}
+	address, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	_, port, _ := net.SplitHostPort(address)
+	h.webhook, err = h.Run("webhook", "env", "KUBECONFIG="+kubeconfig, filepath.Join(h.programs, "work-webhook"), "--certdir="+dir, "--port="+port)
+	if err != nil {
+		return err
+	}
+	if err := h.awaitWebhook(address); err != nil {
+		return err
+	}
+	return h.Client.Create(context.Background(), webhookConfiguration("https://"+address, ca))
+}
+
+// freeAddress is one that no server of this machine listens at now.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+// awaitWebhook waits until the webhook takes connections.
+func (h *Hub) awaitWebhook(address string) error {
+	for began := time.Now(); time.Since(began) < patience && h.webhook.Running(); time.Sleep(20 * time.Millisecond) {
+		if conn, err := net.Dial("tcp", address); err == nil {
+			return conn.Close()
+		}
+	}
+	return fmt.Errorf("OCM's webhook does not listen: %s", h.webhook.Log())
+}
+
+// webhookConfiguration is what OCM's operator installs, with the address of our webhook.
+func webhookConfiguration(url string, ca []byte) *admissionv1.ValidatingWebhookConfiguration {
+	const name = "manifestworkvalidators.admission.work.open-cluster-management.io"
+	url += "/validate-work-open-cluster-management-io-v1-manifestwork"
+	fail, none := admissionv1.Fail, admissionv1.SideEffectClassNone
+	return &admissionv1.ValidatingWebhookConfiguration{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Webhooks: []admissionv1.ValidatingWebhook{{
+			Name: name, FailurePolicy: &fail, SideEffects: &none, AdmissionReviewVersions: []string{"v1"},
+			ClientConfig: admissionv1.WebhookClientConfig{URL: &url, CABundle: ca},
+			Rules: []admissionv1.RuleWithOperations{{
+				Operations: []admissionv1.OperationType{admissionv1.Create, admissionv1.Update},
+				Rule:       admissionv1.Rule{APIGroups: []string{workv1.GroupName}, APIVersions: []string{"*"}, Resources: []string{"manifestworks"}},
+			}},
+		}},
+	}
+}
+
+// writeKubeconfigs writes how to reach hub and cluster into the folder.
+func writeKubeconfigs(folder string, hub, cluster *clustertest.Cluster) (hubFile, clusterFile string, err error) {
+	hubFile, clusterFile = filepath.Join(folder, "hub"), filepath.Join(folder, "cluster")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", "", err
+	}
+	if err := clustertest.WriteKubeconfig(hubFile, hub.Admin()); err != nil {
+		return "", "", err
+	}
+	return hubFile, clusterFile, clustertest.WriteKubeconfig(clusterFile, cluster.Admin())
+}
