@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -26,16 +27,19 @@ func (h *Hub) GitOps() *GitOps {
 	return &GitOps{hub: h, held: map[types.NamespacedName]*unstructured.Unstructured{}, gone: map[types.NamespacedName]*unstructured.Unstructured{}}
 }
 
-// Push applies all works, server-side, and then deletes those of earlier pushes that are not among them.
+// Push applies all works that changed since the last push, server-side, and then deletes those of earlier pushes that are
+// not among them. The hub gives a work a new generation even when nothing changed in it, and the agent does not act on that.
 func (g *GitOps) Push(t testing.TB, works ...*unstructured.Unstructured) {
 	t.Helper()
 	left := g.held
 	g.held = map[types.NamespacedName]*unstructured.Unstructured{}
 	for _, w := range works {
-		if err := g.hub.Apply(t, w); err != nil {
-			t.Fatalf("apply work %s/%s: %v", w.GetNamespace(), w.GetName(), err)
-		}
 		key := client.ObjectKeyFromObject(w)
+		if before := left[key]; before == nil || !equality.Semantic.DeepEqual(before.Object, w.Object) {
+			if err := g.hub.Apply(t, w); err != nil {
+				t.Fatalf("apply work %s/%s: %v", w.GetNamespace(), w.GetName(), err)
+			}
+		}
 		g.held[key] = w
 		delete(left, key)
 		delete(g.gone, key)
