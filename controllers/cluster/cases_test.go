@@ -167,7 +167,8 @@ spec:
         repo: deployments
         packageExpr: "target.name + '/shop'"
 `)
-	w.eventually("a set without targets is at rest", "True Reconciled: package variants successfully reconciled", func() string { return w.ready("packagevariantset/shops") })
+	w.eventually("a set without targets is at rest, and says which selector matches nothing",
+		"True Reconciled: package variants successfully reconciled; spec.targets[0].objectSelector matches no Site: shop=yes", func() string { return w.ready("packagevariantset/shops") })
 	w.kubectl("", "label", "site/lyon", "shop=yes")
 	w.eventually("an object that is selected now gets a variant, and that a draft", "heads/drafts/lyon/shop/packagevariant-1", w.refs)
 	w.apply(strings.NewReplacer("name: lyon", "name: oslo\n  labels:\n    shop: \"yes\"").Replace(w.objects["lyon.yaml"]))

@@ -1,7 +1,9 @@
 package pkgtree
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -21,6 +23,9 @@ func Finish(dir string) (did bool, err error) {
 // finishOne is Finish without the folders that dir is in.
 func finishOne(dir string) (did bool, err error) {
 	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return false, nil // no folder: the read that follows says so
+	}
 	if err != nil {
 		return false, fmt.Errorf("finish a write: %w", err)
 	}
