@@ -38,7 +38,7 @@ whose file is gone is left alone: nobody says what is to become of it; give it a
 metadata.deletionTimestamp to have its deletion policy carried out.
 
 A draft or proposal that holds commits by others is never deleted: where a deletion policy would
-delete it, the variant says "kept" and changes nothing until somebody publishes or deletes the
+delete it, the variant says "kept" and changes nothing until the user publishes or deletes the
 draft, or --delete-edited-drafts is given.
 
 A warning names two Repositories that show the same revisions, such as a repository and a directory

@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestReconcileKeeps warns of two Repositories that show the same, and keeps a draft on which somebody works.
+// TestReconcileKeeps warns of two Repositories that show the same, and keeps a draft with commits of users.
 func TestReconcileKeeps(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	r := newFleetRun(t)

@@ -10,7 +10,7 @@ import (
 )
 
 // TestEditedDraft has a deletion policy come upon a draft that somebody works on: the draft stays and the variant
-// waits, until somebody publishes or deletes the draft, or the operator says that it may go.
+// waits, until a user publishes or deletes the draft, or the operator says that it may go.
 func TestEditedDraft(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason   string
