@@ -109,7 +109,7 @@ func (h *history) stayed(r *rapid.T, step string, now map[string]map[string][]st
 	}
 }
 
-// fewChanges: one object more or less changes one work of each cluster.
+// fewChanges: one object more or less changes one work of each cluster, not counting those that hand it over.
 func (h *history) fewChanges(r *rapid.T, step string, old []*krm.Object) {
 	before := map[krm.ID]*krm.Object{}
 	for _, w := range old {
@@ -117,13 +117,15 @@ func (h *history) fewChanges(r *rapid.T, step string, old []*krm.Object) {
 	}
 	changed := map[string]int{}
 	for _, w := range h.works {
-		if before[w.ID()] != w {
+		if was := before[w.ID()]; was != w && !w.HasAnnotation(HandOverAnnotation) && (was == nil || !was.HasAnnotation(HandOverAnnotation)) {
 			changed[w.Namespace()]++
 		}
 		delete(before, w.ID())
 	}
-	for id := range before {
-		changed[id.Namespace]++
+	for id, was := range before {
+		if !was.HasAnnotation(HandOverAnnotation) {
+			changed[id.Namespace]++
+		}
 	}
 	for cluster, n := range changed {
 		if n > h.changes {

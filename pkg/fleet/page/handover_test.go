@@ -16,9 +16,8 @@ func TestHandedOver(t *testing.T) {
 	b := &a.Clusters[1]
 	b.Loads = append(b.Loads, atlas.Load{Policy: 1, Work: "old-0", File: "clusters/b/shop/old.yaml", HandsOver: []int{1, 4}})
 	p := opened(t, browser.Start(t), a)
-	if !browser.Ask[bool](p, "(openAt('#/cluster/b'), true)") {
-		t.Fatal("the page does not open")
-	}
+	browser.Ask[string](p, "location.hash = '#/cluster/b'")
+	p.Wait(`document.body.innerText.includes('Receives 1 object.')`)
 	text := browser.Ask[string](p, seenPanel)
 	for _, want := range []string{"Receives 1 object.", "Deployment shop/web to shop-0", "ConfigMap shop/behind: left behind on the cluster"} {
 		if !strings.Contains(text, want) {
