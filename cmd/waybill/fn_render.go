@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -94,6 +95,9 @@ func (r *fnRender) run(cmd *cobra.Command, dir string) error {
 // finishWrites does what is left of writes to dir that were killed, or to folders in it or around it.
 func finishWrites(talk io.Writer, dir string) error {
 	did, err := pkgtree.Finish(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the read that follows says that there is no such folder
+	}
 	if did && err == nil {
 		fmt.Fprintf(talk, "An earlier write to %q was interrupted, and has been finished.\n", dir)
 	}

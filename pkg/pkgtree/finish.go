@@ -1,9 +1,7 @@
 package pkgtree
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"syscall"
 )
@@ -23,9 +21,6 @@ func Finish(dir string) (did bool, err error) {
 // finishOne is Finish without the folders that dir is in.
 func finishOne(dir string) (did bool, err error) {
 	root, err := os.OpenRoot(dir)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return false, nil // no folder: the read that follows says so
-	}
 	if err != nil {
 		return false, fmt.Errorf("finish a write: %w", err)
 	}
