@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // manyPairs is a Service and its Endpoints with so many subsets of addresses and ports, all different, or all one and
@@ -47,7 +49,10 @@ func TestMostPairs(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			world := read(t, manyPairs(tc.subsets, tc.addresses, tc.ports, tc.same))
+			world, err := krm.Read("in.yaml", []byte(manyPairs(tc.subsets, tc.addresses, tc.ports, tc.same)), krm.Limits{Aliased: 1 << 30})
+			if err != nil {
+				t.Fatal(err)
+			}
 			out := convert(converter(t, nil), world[1], world)
 			if got := len(out.Translations); got != tc.made {
 				t.Errorf("%s: %d Translations, want %d", tc.reason, got, tc.made)
