@@ -162,7 +162,7 @@ func (f *file) openWork(o *krm.Object) (out []Delivery, err error) {
 			}
 		}
 	}
-	if text, marked := o.Annotations()[handOverAnnotation]; marked {
+	if text, marked := o.Annotations()[bundling.HandOverAnnotation]; marked {
 		last, err := handOverCount(text, len(starts))
 		if err != nil {
 			return nil, fmt.Errorf("%s: work %s/%s: %w", f.path, d.Cluster, d.Work, err)

@@ -4,19 +4,16 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
-
-// handOverAnnotation says how many manifests of a work, the last ones, are hand-over entries: the work lets go of them. The
-// agent leaves such an object on the cluster, and another work may hold it.
-const handOverAnnotation = "waybill.dev/hand-over"
 
 // handOverCount reads the annotation of a work with so many manifests.
 func handOverCount(text string, manifests int) (int, error) {
 	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil || int(n) > manifests {
 		return 0, fmt.Errorf("metadata.annotations[%s]: %q: want how many of the work's %d manifests are handed over; remove the work and render again",
-			handOverAnnotation, text, manifests)
+			bundling.HandOverAnnotation, text, manifests)
 	}
 	return int(n), nil
 }

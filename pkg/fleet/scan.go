@@ -64,7 +64,7 @@ func hasMark(data []byte, sign byte) bool {
 
 // readHead reads the names out of the metadata.
 func (w *scanned) readHead() bool {
-	binding, handOver, field := "    "+bundling.BindingLabel+": ", "    "+handOverAnnotation+": ", ""
+	binding, handOver, field := "    "+bundling.BindingLabel+": ", "    "+bundling.HandOverAnnotation+": ", ""
 	for line := range bytes.Lines(w.head[len(workHead):]) {
 		text := strings.TrimSuffix(string(line), "\n")
 		var into *string
