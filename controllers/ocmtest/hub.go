@@ -2,6 +2,7 @@ package ocmtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	workv1 "open-cluster-management.io/api/work/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -68,10 +70,11 @@ func newHub() (h *Hub, err error) {
 
 // newClient talks to a cluster as its administrator, works included.
 func newClient(c *clustertest.Cluster) (client.Client, error) {
-	if err := workv1.Install(scheme.Scheme); err != nil {
+	s := runtime.NewScheme()
+	if err := errors.Join(scheme.AddToScheme(s), workv1.Install(s)); err != nil {
 		return nil, err
 	}
-	return client.New(c.Admin(), client.Options{Scheme: scheme.Scheme})
+	return client.New(c.Admin(), client.Options{Scheme: s})
 }
 
 // crds is the folder of OCM's definitions of ManifestWork and AppliedManifestWork.
