@@ -1,6 +1,10 @@
 package inert
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // cut stands for what is left out.
 const cut = "…"
@@ -15,26 +19,28 @@ func pieces(text string) (out []string) {
 
 func size(pieces []string) (n int) {
 	for _, p := range pieces {
-		n += len([]rune(p))
+		n += utf8.RuneCountInString(p)
 	}
 	return n
 }
 
 // first and last are the pieces that have room at the beginning and at the end.
 func first(pieces []string, room int) []string {
-	n := 0
-	for n < len(pieces) && size(pieces[:n+1]) <= room {
-		n++
+	for n, p := range pieces {
+		if room -= utf8.RuneCountInString(p); room < 0 {
+			return pieces[:n]
+		}
 	}
-	return pieces[:n]
+	return pieces
 }
 
 func last(pieces []string, room int) []string {
-	n := len(pieces)
-	for n > 0 && size(pieces[n-1:]) <= room {
-		n--
+	for n, p := range slices.Backward(pieces) {
+		if room -= utf8.RuneCountInString(p); room < 0 {
+			return pieces[n+1:]
+		}
 	}
-	return pieces[n:]
+	return pieces
 }
 
 // Short is text on one line, of most characters at most: the end is cut off, and a sign says so.
@@ -108,5 +114,5 @@ func joined(begin, middle, end []string, most int) string {
 	if middle != nil {
 		text += strings.Join(first(middle, most-2-size(begin)-size(end)), "") + cut
 	}
-	return text + strings.Join(last(end, most-len([]rune(text))), "")
+	return text + strings.Join(last(end, most-utf8.RuneCountInString(text)), "")
 }

@@ -12,6 +12,7 @@ import (
 
 func TestRun(t *testing.T) {
 	testenv.Need(t, testenv.Git)
+	t.Chdir(t.TempDir()) // the checkout may be a worktree, and Git says so to the programs that it starts
 	for _, name := range foreign {
 		t.Setenv(name, "elsewhere")
 	}
