@@ -16,12 +16,14 @@ BENCHFLAGS ?=
 BENCHP ?= 1
 PKG ?= ./...
 
-# Results remembered from before a tool was installed or removed would be about another machine.
-TESTFLAGS ?= -count=1 -timeout=35m
+TESTFLAGS ?=
 
-# The race detector needs a C compiler. CI insists on it; elsewhere its absence is reported.
+# The race detector needs a C compiler. CI insists on it; elsewhere its absence is reported. It runs the packages
+# that share data between goroutines, or whose tests do: others have nothing that it could find.
 RACE := $(if $(CI)$(filter 1,$(shell go env CGO_ENABLED)),-race)
 NORACE := $(if $(RACE),,data races: the race detector needs a C compiler)
+IMPORTS := go list -e -f '{{.ImportPath}} {{.Imports}} {{.TestImports}} {{.XTestImports}}'
+SHARES := '[[ ](sync|sync/atomic|golang.org/x/sync/errgroup|net/http/httptest|sigs.k8s.io/controller-runtime[^ ]*)[] ]'
 
 # Folders of real manifests to try things on, where there are any.
 export WAYBILL_TESTDATA ?= $(abspath $(wildcard ../shared/data))
@@ -46,11 +48,23 @@ lint: ## Check formatting, go vet and staticcheck
 	go vet $(PKG)
 	go tool staticcheck -checks all $(PKG)
 
+SUMMARY := bin/testsummary
+
 .PHONY: test
-test: ## Run all tests with the race detector, then list what was skipped; PKG=./pkg/krm/... runs some
-	@mkdir -p bin
-	@go build -buildvcs=false -o bin/testsummary ./pkg/testenv/testsummary
-	go test $(RACE) $(TESTFLAGS) -json $(PKG) | bin/testsummary -note '$(NORACE)'
+test: $(SUMMARY) ## Run the tests that need nothing but Go and git, in minutes; PKG=./pkg/krm/... runs some
+	go test -short -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
+
+# Results remembered from before a tool was installed or removed would be about another machine.
+GOTESTALL := xargs -r go test -count=1 -timeout=35m -json $(TESTFLAGS)
+
+.PHONY: test-all
+test-all: $(SUMMARY) ## Run all tests, those with real parts, too, and the race detector; list what was skipped
+	{ $(IMPORTS) $(PKG) | { grep -E $(SHARES) || true; } | cut -d' ' -f1 | $(GOTESTALL) $(RACE) || true; \
+	  $(IMPORTS) $(PKG) | { grep -Ev $(SHARES) || true; } | cut -d' ' -f1 | $(GOTESTALL) || true; } | $(SUMMARY) -note '$(NORACE)'
+
+.PHONY: $(SUMMARY)
+$(SUMMARY):
+	@go build -buildvcs=false -o $@ ./pkg/testenv/testsummary
 
 .PHONY: apiserver
 apiserver: ## Build the API server, etcd and kubectl that some tests talk to: once, minutes; outside the tree

@@ -3,6 +3,8 @@
 // A laptop without the part skips the check, loudly and by name. Where WAYBILL_REQUIRE lists the part
 // (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,chromium,dot), its absence fails the check instead, so that
 // a green run can never hide a check that did not happen.
+//
+// A short run (go test -short, make test) leaves out what needs a part other than Git, and what takes long by itself.
 package testenv
 
 import (
@@ -41,8 +43,8 @@ var probes = map[Part]func() error{
 	Graphviz:  func() error { return quiet(exec.Command("dot", "-V")) },
 }
 
-// Need skips t unless every part works here. A part named in WAYBILL_REQUIRE must work: t fails
-// when it does not, and also when WAYBILL_REQUIRE names something that is no part, which would
+// Need skips t unless every part works here, and in a short run where it needs more than Git. A part named in
+// WAYBILL_REQUIRE must work, in a short run, too: t fails when it does not, and also when WAYBILL_REQUIRE names something that is no part, which would
 // otherwise require nothing.
 func Need(t testing.TB, parts ...Part) {
 	t.Helper()
@@ -55,9 +57,20 @@ func Need(t testing.TB, parts ...Part) {
 		if probes[p] == nil {
 			t.Fatalf("%q is none of %v", p, slices.Sorted(maps.Keys(probes)))
 		}
+		if p != Git && !Required(p) {
+			Long(t, "needs "+string(p))
+		}
 		if err := probes[p](); err != nil {
 			lack(t, p, err.Error())
 		}
+	}
+}
+
+// Long skips t in a short run. The reason says what takes long.
+func Long(t testing.TB, reason string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skipf("SKIPPED: left out of the short run: %s", reason)
 	}
 }
 

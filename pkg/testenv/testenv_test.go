@@ -1,10 +1,12 @@
 package testenv
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -67,6 +69,7 @@ func TestNeed(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
+			setShort(t, false)
 			t.Setenv("WAYBILL_REQUIRE", c.require)
 			t.Setenv("PATH", pathWith(t, c.git))
 			got := endOf(t, func(tb testing.TB) { Need(tb, c.need...) })
@@ -75,6 +78,43 @@ func TestNeed(t *testing.T) {
 			}
 			if d := cmp.Diff(c.want, got); d != "" {
 				t.Errorf("%s (-want +got):\n%s", c.reason, d)
+			}
+		})
+	}
+}
+
+// setShort makes this a short run, or a whole one, until t ends.
+func setShort(t *testing.T, short bool) {
+	t.Helper()
+	before := testing.Short()
+	set := func(on bool) {
+		if err := flag.Set("test.short", strconv.FormatBool(on)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(short)
+	t.Cleanup(func() { set(before) })
+}
+
+func TestShort(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		require string
+		check   func(testing.TB)
+		want    string
+	}{
+		"git":      {"what needs Git alone is quick", "", func(t testing.TB) { Need(t, Git) }, "runs"},
+		"others":   {"a part that takes long is not tried", "", func(t testing.TB) { Need(t, Git, Podman) }, "skips: SKIPPED: left out of the short run: needs podman"},
+		"required": {"what is required is checked in a short run, too", "kpt", func(t testing.TB) { Need(t, Kpt) }, "fails: WAYBILL_REQUIRE names kpt, which does not work here: "},
+		"long":     {"what takes long by itself", "", func(t testing.TB) { Long(t, "sixty seconds") }, "skips: SKIPPED: left out of the short run: sixty seconds"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			setShort(t, true)
+			t.Setenv("WAYBILL_REQUIRE", c.require)
+			t.Setenv("PATH", pathWith(t, "exit 0"))
+			if got := endOf(t, c.check); !strings.HasPrefix(got, c.want) {
+				t.Errorf("%s: it %s, want %s", c.reason, got, c.want)
 			}
 		})
 	}

@@ -18,6 +18,7 @@ type skip struct {
 var (
 	position = regexp.MustCompile(`^\s*\S+\.go:\d+: (SKIPPED: )?`)
 	lacking  = regexp.MustCompile(`needs a working (\w+)`)
+	leftOut  = regexp.MustCompile(`^left out of the short run: (.*)`)
 )
 
 // reason is what a skipped test said, on one line.
@@ -47,6 +48,8 @@ func (k skip) excused(required []string) bool {
 // close writes what was not checked, what went wrong besides tests, and the counts, and reports
 // whether all is well.
 func (s *summary) close(out io.Writer, note string, required []string) bool {
+	s.reportTimes(out)
+	s.reportShort(out)
 	s.reportSkips(out, note)
 	faults := s.faults(required)
 	for _, fault := range faults {
@@ -57,17 +60,35 @@ func (s *summary) close(out io.Writer, note string, required []string) bool {
 }
 
 func (s *summary) reportSkips(out io.Writer, note string) {
-	if len(s.skips) == 0 && note == "" {
+	lacks := slices.DeleteFunc(s.sortedSkips(), func(k skip) bool { return leftOut.MatchString(k.reason) })
+	if len(lacks) == 0 && note == "" {
 		return
 	}
 	fmt.Fprintln(out, "\n======== NOT CHECKED HERE ========")
-	for _, k := range s.sortedSkips() {
+	for _, k := range lacks {
 		fmt.Fprintf(out, "%s %s: %s\n", k.at.pkg, k.at.test, k.reason)
 	}
 	if note != "" {
 		fmt.Fprintln(out, note)
 	}
 	fmt.Fprintln(out)
+}
+
+// reportShort counts what a short run left out, by reason.
+func (s *summary) reportShort(out io.Writer) {
+	counts := map[string]int{}
+	for _, k := range s.skips {
+		if why := leftOut.FindStringSubmatch(k.reason); why != nil {
+			counts[why[1]]++
+		}
+	}
+	if len(counts) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "\n======== LEFT OUT OF THE SHORT RUN: make test-all runs these ========")
+	for _, why := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(out, "%6d  %s\n", counts[why], why)
+	}
 }
 
 func (s *summary) sortedSkips() []skip {

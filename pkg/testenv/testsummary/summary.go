@@ -13,6 +13,7 @@ type event struct {
 	Package string
 	Test    string
 	Output  string
+	Elapsed float64 // seconds
 }
 
 // id names a test; a package as a whole has no Test.
@@ -27,6 +28,7 @@ type summary struct {
 	failed map[string]int  // failures by package, to tell a failed package from its failed tests
 	counts map[string]int  // tests by result: pass, fail, skip
 	skips  []skip
+	times  []timing
 }
 
 func newSummary() *summary {
@@ -53,6 +55,7 @@ func (s *summary) see(line []byte) string {
 	case "output":
 		return s.print(at, e.Output)
 	case "pass", "fail", "skip":
+		s.times = append(s.times, timing{at, e.Elapsed})
 		return s.end(at, e.Action)
 	}
 	return ""
