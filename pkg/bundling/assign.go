@@ -12,8 +12,8 @@ import (
 func (b *bundler) sticks() bool { return b.opts.Assignment != sequential && b.opts.MaxObjects > 1 }
 
 // assign says in which work each object goes. before is where the earlier works of the same Binding
-// and cluster have it. overfull are the works whose objects have outgrown the limits.
-func (b *bundler) assign(items []shipped, before map[krm.ID]int) (numbers, overfull []int) {
+// and cluster have it. overfull are the works whose objects have outgrown a limit, with that limit.
+func (b *bundler) assign(items []shipped, before map[krm.ID]int) (numbers []int, overfull []overfullWork) {
 	p := packing{limits: b.opts.limits(), weights: make([]weight, len(items)), numbers: make([]int, len(items)), works: map[int]load{}}
 	for i, s := range items {
 		p.weights[i] = s.weight()
@@ -29,7 +29,7 @@ func (b *bundler) assign(items []shipped, before map[krm.ID]int) (numbers, overf
 		p.numbers[i] = number
 	}
 	if b.opts.Overflow == move {
-		p.vacate(func(i int) bool { return holdsState(items[i].named) })
+		p.vacate(func(i int) bool { return holdsState(items[i].named) }, func(i int) weight { return b.referenceWeight(items[i]) })
 	}
 	return p.numbers, p.settle()
 }
@@ -43,21 +43,25 @@ type packing struct {
 	weights []weight
 	numbers []int
 	works   map[int]load
+	entries map[int]load // hand-over entries of what has left a work
 }
 
 // settle leaves each object in the work it is in. What has no work goes to the first work with room
 // for it, and where there is none to a new one of the lowest free number. So one object more or less
 // changes one work, and no object leaves its work. It returns the works that are beyond the limits.
-func (p *packing) settle() (overfull []int) {
+func (p *packing) settle() (overfull []overfullWork) {
 	for i, number := range p.numbers {
 		if number != noWork {
 			p.put(i, number)
 		}
 	}
+	for number, entries := range p.entries {
+		p.works[number] = p.works[number].beside(entries)
+	}
 	inUse := slices.Sorted(maps.Keys(p.works))
 	for _, number := range inUse {
 		if w := p.works[number]; w.objects > 1 && !p.limits.hold(w) {
-			overfull = append(overfull, number)
+			overfull = append(overfull, overfullWork{number, p.limits.passed(w)})
 		}
 	}
 	for i, number := range p.numbers {
@@ -79,25 +83,58 @@ func (p *packing) put(i, number int) {
 	p.works[number] = p.limits.with(p.works[number], p.weights[i])
 }
 
-// vacate takes objects out of works that are beyond the limits, until the others fit: the last in the
-// Binding's order first, and those for which stays is true last of all.
-func (p *packing) vacate(stays func(i int) bool) {
-	works := map[int]load{}
-	admit := func(chosen bool) {
-		for i, number := range p.numbers {
-			switch {
-			case number == noWork || stays(i) != chosen:
-			case p.limits.admits(works[number], p.weights[i]):
-				works[number] = p.limits.with(works[number], p.weights[i])
-			default:
-				p.numbers[i] = noWork
-			}
+// vacate takes objects out of works that are beyond the limits, until the others fit beside the hand-over entries of those
+// that leave: the last in the Binding's order first, and those for which stays is true last of all. reference is what an
+// entry takes at least.
+func (p *packing) vacate(stays func(i int) bool, reference func(i int) weight) {
+	members := map[int][]int{}
+	for i, number := range p.numbers {
+		if number != noWork {
+			members[number] = append(members[number], i)
 		}
 	}
-	admit(true)
-	admit(false)
+	p.entries = map[int]load{}
+	for number, of := range members {
+		if len(of) > 1 && !p.limits.hold(p.load(of)) {
+			slices.SortStableFunc(of, func(i, j int) int { return order(stays(j)) - order(stays(i)) })
+			p.entries[number] = p.vacateWork(of, reference)
+		}
+	}
 }
 
+// vacateWork takes out of a work with those members what does not fit, the last ones first. It returns what their
+// entries take.
+func (p *packing) vacateWork(members []int, reference func(i int) weight) (entries load) {
+	kept := load{}
+	for _, i := range members { // any of them may leave
+		entries = p.limits.with(entries, reference(i))
+	}
+	for _, i := range members {
+		own := reference(i)
+		rest := load{encoded: entries.encoded - encodedSize(own.object), sent: entries.sent - own.sent()}
+		if then := p.limits.with(kept, p.weights[i]); kept.objects == 0 || p.limits.hold(then.beside(rest)) {
+			kept, entries = then, rest
+		} else {
+			p.numbers[i] = noWork
+		}
+	}
+	return entries
+}
+
+func order(first bool) int {
+	if first {
+		return 1
+	}
+	return 0
+}
+
+// load is what a work of those objects holds.
+func (p *packing) load(members []int) (l load) {
+	for _, i := range members {
+		l = p.limits.with(l, p.weights[i])
+	}
+	return l
+}
 // holdsState reports whether deleting o loses more than o: what is in a namespace, the resources of a
 // definition, the data of a volume, the work of a job.
 func holdsState(o *krm.Object) bool {

@@ -13,9 +13,11 @@ import (
 func (l limits) settle(counted, was []int, overflow string) (numbers, overfull []int) {
 	p := packing{limits: l, weights: lengths(counted), numbers: slices.Clone(was), works: map[int]load{}}
 	if overflow == move {
-		p.vacate(func(i int) bool { return counted[i] == state })
+		p.vacate(func(i int) bool { return counted[i] == state }, func(int) weight { return weight{object: 1} })
 	}
-	overfull = p.settle()
+	for _, w := range p.settle() {
+		overfull = append(overfull, w.number)
+	}
 	return append([]int{}, p.numbers...), overfull
 }
 
@@ -126,6 +128,29 @@ func batchesOf(counted, numbers []int) map[int][]int {
 		out[n] = append(out[n], counted[i])
 	}
 	return out
+}
+
+// TestVacate leaves room for the entries of what leaves.
+func TestVacate(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		entry   int // length of one
+		encoded int
+		want    []int
+	}{
+		"Room":   {"small entries fit beside what stays", 1, 103, []int{0, 0, 0, -1}},
+		"Crowd":  {"for larger ones more has to leave", 20, 104, []int{0, 0, -1, -1}},
+		"Nobody": {"but one stays, whatever its size", 40, 60, []int{0, -1, -1, -1}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			p := packing{limits: limitsOf(512000, tc.encoded, manyObjects), weights: lengths([]int{29, 29, 29, 29}), numbers: []int{0, 0, 0, 0}, works: map[int]load{}}
+			p.vacate(func(int) bool { return false }, func(int) weight { return weight{object: tc.entry} })
+			if d := cmp.Diff(tc.want, p.numbers); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
+			}
+		})
+	}
 }
 
 func TestBodiesAreSharedWhereLoadsAreDividedAlike(t *testing.T) {

@@ -55,9 +55,39 @@ func (l limits) admits(r load, w weight) bool {
 }
 
 // hold reports whether a work of several objects is within the limits.
-func (l limits) hold(r load) bool {
-	full := r.size >= l.size || r.encoded > l.encoded || r.objects > l.objects
-	return !full && !((r.speaks || l.always) && r.sent+aroundWork > l.sent)
+func (l limits) hold(r load) bool { return l.passed(r) == limit{} }
+
+// limit is a bound that a work has passed, by the option that sets it; the zero value is none.
+type limit struct {
+	option string
+	most   int
+}
+
+// whole is the limit that no option sets: what a hub stores of one work, its manifestConfigs included.
+const whole = "work"
+
+// passed is the first limit that a work of several objects has passed.
+func (l limits) passed(r load) limit {
+	switch {
+	case r.size >= l.size:
+		return limit{"maxSize", l.size}
+	case r.encoded > l.encoded:
+		return limit{"manifestLimit", l.encoded}
+	case r.objects > l.objects:
+		return limit{"maxObjects", l.objects}
+	case l.always && r.sent+aroundWork > l.sent:
+		return limit{"applyWith", l.sent}
+	case r.speaks && r.sent+aroundWork > l.sent:
+		return limit{whole, l.sent}
+	}
+	return limit{}
+}
+
+// beside is r with hand-over entries beside it, which only a hub counts.
+func (r load) beside(entries load) load {
+	r.encoded, r.sent = r.encoded+entries.encoded, r.sent+entries.sent
+	r.speaks = r.speaks || entries.sent > 0
+	return r
 }
 
 // welcomes reports whether a new object may join r so that room for growth remains.
@@ -66,7 +96,7 @@ func (l limits) welcomes(r load, w weight) bool {
 		return l.admits(r, w)
 	}
 	then := l.with(r, w)
-	return !then.large && l.hold(then) && then.size <= l.filled()
+	return !then.large && l.hold(then) && then.size <= l.filled() && (!then.speaks || then.sent+aroundWork <= l.sent/wholly*l.fill)
 }
 
 const wholly = 100 // percent

@@ -24,11 +24,15 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 	for _, s := range beside.batch {
 		encoded += encodedSize(s.length)
 	}
+	rest := h.references(kept)
 	for _, o := range kept {
-		reference := o.isReference()
-		e, size := h.entry(o, reference)
-		if !reference && (encoded+encodedSize(e.length) > limits.encoded || sent+size > limits.sent) {
-			e, size = h.entry(o, true)
+		e, size := h.entry(o, true)
+		rest.encoded, rest.sent = rest.encoded-encodedSize(e.length), rest.sent-size
+		if !o.isReference() {
+			full, fullSize := h.entry(o, false)
+			if encoded+encodedSize(full.length)+rest.encoded <= limits.encoded && sent+fullSize+rest.sent <= limits.sent {
+				e, size = full, fullSize
+			}
 		}
 		if e.rule == nil && !h.wanted(o.work.Namespace(), o.id) {
 			h.owned.add(o.work.Namespace(), o.id) // no other work protects it when this one goes
@@ -44,6 +48,29 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 		}
 	}
 	return append(whole, references...)
+}
+
+// references is what the entries add to a work at least.
+func (h *handOvers) references(kept []heldObject) (l load) {
+	for _, o := range kept {
+		e, size := h.entry(o, true)
+		l.encoded, l.sent = l.encoded+encodedSize(e.length), l.sent+size
+	}
+	return l
+}
+
+// referenceWeight is what the entry of an object adds to its work at least.
+func (b *bundler) referenceWeight(s shipped) weight {
+	id := s.named.ID()
+	about := config{about: resource{id.Group, s.resource, id.Namespace, id.Name}, orders: orders{strategy: readOnly}}
+	if err := about.write(); err != nil {
+		return weight{}
+	}
+	length, err := jsonSize(referenceTo(id, s.named.Node()))
+	if err != nil {
+		return weight{}
+	}
+	return weight{object: length, config: about.length}
 }
 
 // entry is o as a hand-over entry, and how much it adds to a work as it is sent.

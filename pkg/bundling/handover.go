@@ -150,13 +150,21 @@ func (w planned) withEntries(entries []handOverEntry) planned {
 // tell reports the hand-overs: what keeps them from being made, else what becomes of the objects.
 func (h *handOvers) tell() {
 	failed := h.unfinished.objects+h.crowded.objects+h.owned.objects > 0
-	h.say(sdk.Error, h.crowded, "moves", "move", "to another work, and the earlier work has no room to hand over: it must hold at least the name of each; raise manifestLimit as far as the hub allows, or let a maxSize below it leave room")
+	h.say(sdk.Error, h.crowded, "moves", "move", "to another work, and the earlier work has no room to hand over: it must hold at least the name of each; "+h.moreRoom())
 	h.say(sdk.Error, h.owned, "cannot stay", "cannot stay", "there when the cluster leaves: the work that has it holds only its name, for want of room or because of a hand-over that is not finished; select the cluster again, render with handOver: finish once it has applied that, or raise manifestLimit as far as the hub allows, and let the cluster leave then")
 	h.say(sdk.Error, h.unfinished, "moves", "move", "to another work or stays on a cluster that leaves, which takes two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
 	if !failed {
 		h.say(sdk.Info, h.kept, "is handed over", "are handed over", "to another work; the earlier work holds it, too, until a render with handOver: finish, which is safe once every cluster has applied this one")
 		h.say(sdk.Info, h.orphaned, "stays", "stay", "on a cluster that its Binding no longer selects; once that cluster has applied this, a render with handOver: finish removes its works")
 	}
+}
+
+// moreRoom is what to do where works have no room for hand-over entries.
+func (h *handOvers) moreRoom() string {
+	if h.opts.Assignment == sequential {
+		return "choose assignment: sticky, under which objects stay in their works"
+	}
+	return "raise manifestLimit as far as the hub allows, or let a maxSize below it leave room"
 }
 
 func (h *handOvers) say(severity sdk.Severity, n tally, one, many, what string) {

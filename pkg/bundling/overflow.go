@@ -2,6 +2,7 @@ package bundling
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -11,31 +12,62 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// overflows are the works whose objects have outgrown the limits, with the clusters where they have.
+// overflows are the works whose objects have outgrown a limit, with the clusters where they have.
 type overflows map[overflow][]string
 
 type overflow struct {
 	object *krm.Object // the Binding
 	work   string      // its name
+	limit  limit
 }
 
-func (o overflows) note(bd binding, cluster string, numbers []int) {
-	for _, n := range numbers {
-		key := overflow{bd.object, bd.shardName(strconv.Itoa(n))}
+// overfullWork is a work by its number, and the limit that its objects have outgrown.
+type overfullWork struct {
+	number int
+	limit  limit
+}
+
+func (o overflows) note(bd binding, cluster string, works []overfullWork) {
+	for _, w := range works {
+		key := overflow{bd.object, bd.shardName(strconv.Itoa(w.number)), w.limit}
 		o[key] = append(o[key], cluster)
 	}
 }
 
-// results has one error for each work, whatever the number of clusters.
+// results has one error for each work and limit, whatever the number of clusters.
 func (o overflows) results() (out sdk.Results) {
 	for key, clusters := range o {
 		out = append(out, fn.NewResult(sdk.Error, key.object, nil,
-			"the objects of work %q on %s have outgrown the limits of one work, and an object that moves to another work would be deleted and created again; "+
-				"make the objects smaller, raise maxSize and manifestLimit as far as the hub allows, or set overflow: move, which hands objects over to another work",
-			key.work, some(clusters)))
+			"the objects of work %q on %s have outgrown %s, and an object that moves to another work would be deleted and created again; "+
+				"set overflow: move, which hands objects over to another work, or %s", key.work, some(clusters), key.limit.describe(), key.limit.remedy()))
 	}
 	slices.SortFunc(out, func(a, b *sdk.Result) int { return cmp.Compare(a.Message, b.Message) })
 	return out
+}
+
+func (l limit) describe() string {
+	switch l.option {
+	case whole:
+		return fmt.Sprintf("the %d bytes that a hub stores of one work, manifestConfigs included", l.most)
+	case "applyWith":
+		return fmt.Sprintf("the %d bytes that client-side apply takes", l.most)
+	case "maxObjects":
+		return fmt.Sprintf("the %d objects of %s", l.most, l.option)
+	}
+	return fmt.Sprintf("the %d bytes of %s", l.most, l.option)
+}
+
+// remedy is what else helps.
+func (l limit) remedy() string {
+	switch l.option {
+	case whole:
+		return "have the work say less of each object: rollout: none, updateStrategy: Update, no createOnly"
+	case "applyWith":
+		return "set applyWith: server-side, and apply works in that way"
+	case "maxObjects":
+		return "raise maxObjects"
+	}
+	return "make the objects smaller, or raise " + l.option + " as far as the hub allows"
 }
 
 // maxAnnotations is how much an API server takes in the annotations of an object, and so how large a work

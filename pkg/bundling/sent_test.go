@@ -52,7 +52,7 @@ func TestManySmallObjects(t *testing.T) {
 	}{
 		"Silent":     {"without a word about the objects nothing is closed early", "{assignment: sequential, updateStrategy: Update}", "", 1},
 		"CreateOnly": {"create-only entries count", "{assignment: sequential}", ", createOnly: true", 1},
-		"Rollout":    {"so do rules", "{rollout: conditions}", "", 4},
+		"Rollout":    {"so do rules, and room for growth is kept", "{rollout: conditions}", "", 9},
 		"Both":       {"and both together", "{rollout: conditions, assignment: stable, fill: '100'}", ", createOnly: true", 4},
 	}
 	for name, tc := range cases {
@@ -69,6 +69,23 @@ func TestManySmallObjects(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRolloutOverFullWorks: what works say about their objects can outgrow them; where moving is allowed it has room.
+func TestRolloutOverFullWorks(t *testing.T) {
+	const objects = 1500
+	full := ocmcheck.Works(Function.Apply(t.Context(), manySmall(t, objects, "{fill: '100'}", "")).Items)
+	in := manySmall(t, objects, "{rollout: conditions}", "")
+	in.Items = append(in.Items, full...)
+	if out := Function.Apply(t.Context(), in); !strings.Contains(out.Results.Error(), "outgrown the 1000000 bytes that a hub stores of one work") {
+		t.Errorf("the limit is named: %v", out.Results)
+	}
+	in = manySmall(t, objects, "{rollout: conditions, overflow: move}", "")
+	in.Items = append(in.Items, full...)
+	out := ocmcheck.Watch(t, Function).Apply(t.Context(), in)
+	if works := ocmcheck.Works(out.Items); out.Failed() || len(works) < 3 {
+		t.Errorf("objects are handed over to %d works: %v", len(works), out.Results)
 	}
 }
 
