@@ -87,7 +87,8 @@ func (c *controller) addCluster(cmd *cobra.Command) {
 func (c *controller) addWork(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &c.options
 	flags.DurationVar(&o.PollInterval, "poll-interval", time.Minute, "time between two looks at a repository that has no schedule")
-	flags.IntVar(&o.Workers, "workers", 4, "how many namespaces, and how many repositories, are worked at a time")
+	flags.IntVar(&o.Workers, "workers", 4, "how many namespaces, and how many repositories of one Git server, are worked at a time")
+	flags.DurationVar(&o.Git.Timeout, "git-timeout", 10*time.Minute, "the longest that one conversation with a Git server may take")
 	addDeleteEdited(cmd, &o.DeleteEditedDrafts)
 	flags.StringVar(&c.logFormat, "log-format", "json", "how to log, on stderr: text or json")
 	flags.StringVar(&c.logLevel, "log-level", "info", "what to log: debug, info, warn or error")
@@ -97,6 +98,9 @@ func (c *controller) run(cmd *cobra.Command) error {
 	log, err := c.logger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
+	}
+	if c.options.Git.Timeout < time.Second {
+		return usage("want a --git-timeout of 1s or more")
 	}
 	if c.options.PollInterval < time.Second || c.options.Workers < 1 {
 		return usage("want a --poll-interval of 1s or more, and 1 or more --workers")

@@ -4,11 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
@@ -20,58 +18,12 @@ import (
 // seal is a digest of all that an open repository was opened with. Another one opens it anew.
 type seal [sha256.Size]byte
 
-// look makes sure that a repository is open, and was looked at lately enough, and says who is
-// concerned by what is new. A look that fails leaves the repository open.
-func (r *repositories) look(ctx context.Context, obj *porchconfig.Repository, v visit) (*entry, error) {
-	at := key{Namespace: obj.Namespace, Name: obj.Name}
-	e := r.entry(at)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	of := identity{string(obj.UID), obj.Generation}
-	if now := time.Now(); e.of == of {
-		if e.err != nil && !v.poll && now.Before(e.retry) {
-			e.missed = true
-			return nil, e.err
-		}
-		if e.err == nil && now.Sub(e.looked) <= v.maxAge {
-			return e, nil
-		}
-	}
-	what, err := r.enter(ctx, e, obj)
-	if ctx.Err() != nil || absent(err) { // that says nothing about the repository
-		return nil, errors.Join(err, ctx.Err())
-	}
-	e.settle(of, err, r.options)
-	r.meters.looked(at, e)
-	if err != nil {
-		e.missed = e.missed || !v.poll
-		return nil, err
-	}
-	if e.missed { // those who were told that there is nothing
-		what, e.missed = change{all: true}, false
-	}
-	if !what.none() {
-		r.changed(ctx, at, what, v.except)
-	}
-	return e, nil
-}
-
-// settle notes how a look went, and when to try again if it did not go well.
-func (e *entry) settle(of identity, err error, o Options) {
-	e.of, e.err = of, err
-	if err == nil {
-		e.looked, e.tries = time.Now(), 0
-		return
-	}
-	pause := min(o.FirstRetry<<min(e.tries, 20), o.PollInterval)
-	e.retry = time.Now().Add(pause)
-	e.tries++
-}
-
 // enter looks at a repository: anew, when what it is opened with has changed.
 func (r *repositories) enter(ctx context.Context, e *entry, obj *porchconfig.Repository) (change, error) {
 	if err := readable(obj); err != nil {
+		e.mu.Lock()
 		e.seal = seal{}
+		e.mu.Unlock()
 		return change{}, err
 	}
 	a, err := readAccess(ctx, r.live, obj)
@@ -82,14 +34,24 @@ func (r *repositories) enter(ctx context.Context, e *entry, obj *porchconfig.Rep
 	if err != nil {
 		return change{}, err
 	}
-	if e.repo != nil && e.seal == sealed {
-		return refresh(ctx, e)
-	}
-	before := e.repo
-	if err := r.open(ctx, e, obj, a); err != nil {
+	opts := r.gitOptions(obj, a)
+	if err := stillTooLarge(ctx, obj, opts); err != nil {
 		return change{}, err
 	}
-	e.seal = sealed
+	e.mu.Lock()
+	before, same := e.repo, e.seal == sealed
+	e.mu.Unlock()
+	if before != nil && same {
+		what, err := refresh(ctx, e)
+		return what, tooLarge(err, opts)
+	}
+	git, repo, err := openGit(ctx, obj, opts)
+	if err != nil {
+		return change{}, tooLarge(err, opts)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.git, e.repo, e.seal = git, repo, sealed
 	return change{all: before != nil}, nil
 }
 
@@ -116,16 +78,21 @@ func sealOf(obj *porchconfig.Repository, a access) (seal, error) {
 	return sha256.Sum256(data), err
 }
 
-func (r *repositories) open(ctx context.Context, e *entry, obj *porchconfig.Repository, a access) error {
-	git := obj.Spec.Git
-	opts := gitrepo.Options{Credentials: a.credentials, CABundle: a.authorities}
+// gitOptions are what the repository of an object is asked with.
+func (r *repositories) gitOptions(obj *porchconfig.Repository, a access) gitrepo.Options {
+	opts := gitrepo.Options{Credentials: a.credentials, CABundle: a.authorities, Bounds: r.options.Git}
 	if tell := r.options.OnStep; tell != nil {
 		namespace, name := obj.Namespace, obj.Name // obj is the caller's, who goes on to change it
 		opts.OnStep = func(step gitrepo.Step) { tell(namespace, name, step) }
 	}
+	return opts
+}
+
+func openGit(ctx context.Context, obj *porchconfig.Repository, opts gitrepo.Options) (*gitrepo.Repo, *packagevariant.Repository, error) {
+	git := obj.Spec.Git
 	repo, err := gitrepo.Open(ctx, git.Repo, opts)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	store, err := revision.New(repo, revision.Config{
 		Name: obj.Name, Branch: git.BranchName(), CreateBranch: git.CreateBranch, Directory: git.Directory,
@@ -133,13 +100,11 @@ func (r *repositories) open(ctx context.Context, e *entry, obj *porchconfig.Repo
 		Attempts: 1, // a variant that is refused is tried again after the others, not while they wait
 	})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	e.git = repo
-	e.repo = &packagevariant.Repository{
+	return repo, &packagevariant.Repository{
 		Store: store, URL: gitrepo.Redact(git.Repo), Address: gitrepo.Address(git.Repo), Directory: store.Directory(), Deployment: obj.Spec.Deployment,
-	}
-	return nil
+	}, nil
 }
 
 // refresh looks at an open repository. What we pushed ourselves is in its view already, and is no

@@ -121,7 +121,7 @@ func addAll(m manager.Manager, o Options) error {
 		s.repositoryChanged(ctx, at, what)
 	}
 	v.sources.changed = v.wake
-	poll := &poller{m.GetClient(), repos, o, tell}
+	poll := &poller{m.GetClient(), repos, o, tell, newSeats(o.Workers)}
 	return errors.Join(m.Add(v), s.add(m), poll.add(m), addStatus(m, repos, o), addPusher(m, o), addMapping(m, o), addSyncing(m, o),
 		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
 }

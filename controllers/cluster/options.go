@@ -48,8 +48,12 @@ type Options struct {
 	// DeleteEditedDrafts lets deletion policies delete drafts that hold commits by others. Else such a draft is
 	// kept, and its variant waits.
 	DeleteEditedDrafts bool
-	// Workers is how many namespaces, and how many Repositories, are worked at a time: 4.
+	// Workers is how many namespaces, and how many Repositories of one Git server, are worked at a time: 4.
 	Workers int
+	// SlowAfter is how long a pass waits for a Git server, and how long it counts among Workers: 10s.
+	SlowAfter time.Duration
+	// Git bounds what is taken from Git servers. A conversation takes at most 10m, the other bounds are gitrepo's.
+	Git gitrepo.Bounds
 	// FirstRetry and LastRetry bound the pauses between two tries of what failed: 1s and 5m.
 	FirstRetry, LastRetry time.Duration
 
@@ -83,6 +87,8 @@ func (o Options) withDefaults() Options {
 	o.Longest = cmp.Or(o.Longest, 2*time.Second)
 	o.Batch = cmp.Or(o.Batch, 1000)
 	o.Workers = cmp.Or(o.Workers, 4)
+	o.SlowAfter = cmp.Or(o.SlowAfter, 10*time.Second)
+	o.Git.Timeout = cmp.Or(o.Git.Timeout, 10*time.Minute)
 	o.FirstRetry = cmp.Or(o.FirstRetry, time.Second)
 	o.LastRetry = cmp.Or(o.LastRetry, 5*time.Minute)
 	if o.Log.GetSink() == nil {

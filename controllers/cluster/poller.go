@@ -26,6 +26,7 @@ type poller struct {
 	repositories *repositories
 	options      Options
 	events       *events
+	seats        *seats
 }
 
 // add makes the poller a controller of m. What it writes is status alone, and brings no other look.
@@ -33,7 +34,7 @@ type poller struct {
 func (p *poller) add(m manager.Manager) error {
 	return builder.ControllerManagedBy(m).Named("repository").
 		For(&porchconfig.Repository{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		WithOptions(controller.Options{MaxConcurrentReconciles: p.options.Workers, SkipNameValidation: new(true)}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: p.seats.all, SkipNameValidation: new(true)}).
 		WithLogConstructor(func(*reconcile.Request) logr.Logger { return p.options.Log }).
 		Complete(p)
 }
@@ -47,6 +48,11 @@ func (p *poller) Reconcile(ctx context.Context, req reconcile.Request) (reconcil
 	} else if err != nil {
 		return reconcile.Result{}, err
 	}
+	leave, ok := p.seats.take(&obj)
+	if !ok {
+		return reconcile.Result{RequeueAfter: noSeat}, nil
+	}
+	defer leave()
 	if err := p.begin(ctx, &obj); err != nil {
 		return reconcile.Result{}, err
 	}
@@ -89,7 +95,7 @@ func (p *poller) tell(obj *porchconfig.Repository, s *seen, err error) {
 	log := p.options.Log.WithValues("namespace", obj.Namespace, "repository", obj.Name)
 	if now.Status == metav1.ConditionFalse {
 		log.Info("repository is not ready", "error", now.Message)
-		p.events.warn(obj, reasonError, "Look", now.Message)
+		p.events.warn(obj, now.Reason, "Look", now.Message)
 		return
 	}
 	log.Info("repository can be read", "packages", s.packages, "commit", s.commit)

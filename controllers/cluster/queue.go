@@ -13,14 +13,14 @@ import (
 type key = types.NamespacedName
 
 // queue gathers the variants that are to be worked, and has those of a namespace worked together,
-// one pass at a time. A namespace that takes long holds up no other.
+// one pass at a time. A namespace that takes long holds up no other: see slots.
 type queue struct {
 	keys           workqueue.TypedRateLimitingInterface[key]
 	quiet, longest time.Duration
 	batch          int
 	// work works variants of one namespace and returns those that are to be tried again.
 	work  func(ctx context.Context, namespace string, keys []key) (again []key)
-	slots chan struct{} // one for each namespace that may be worked at a time
+	slots *slots // of namespaces that are worked at a time
 
 	mu      sync.Mutex
 	waiting map[string][]key // a namespace is here as long as somebody works it
@@ -32,7 +32,7 @@ func newQueue(o Options, work func(context.Context, string, []key) []key) *queue
 	return &queue{
 		keys:  workqueue.NewTypedRateLimitingQueueWithConfig(limiter, workqueue.TypedRateLimitingQueueConfig[key]{Name: "packagevariant"}),
 		quiet: o.Quiet, longest: o.Longest, batch: o.Batch, work: work,
-		slots: make(chan struct{}, o.Workers), waiting: map[string][]key{},
+		slots: newSlots(o.Workers, o.SlowAfter), waiting: map[string][]key{},
 	}
 }
 
@@ -105,12 +105,12 @@ func (q *queue) hand(ctx context.Context, namespace string, keys []key) {
 // workAll works a namespace until nothing waits there.
 func (q *queue) workAll(ctx context.Context, namespace string) {
 	for {
-		q.slots <- struct{}{}
+		leave := q.slots.take(ctx)
 		keys := q.take(namespace)
 		if len(keys) > 0 && ctx.Err() == nil {
 			q.finish(keys, q.work(ctx, namespace, keys))
 		}
-		<-q.slots
+		leave()
 		if len(keys) == 0 {
 			return
 		}

@@ -83,7 +83,6 @@ func (r *Reader) read(ctx context.Context, at key) (*packagevariant.Repository, 
 	if err != nil {
 		return nil, err
 	}
-	var e entry
-	err = (&repositories{}).open(ctx, &e, &obj, a)
-	return e.repo, err
+	_, repo, err := openGit(ctx, &obj, (&repositories{}).gitOptions(&obj, a))
+	return repo, err
 }

@@ -2,10 +2,12 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -33,7 +35,10 @@ type repositories struct {
 
 // entry is a Repository object's repository, or why it cannot be had.
 type entry struct {
-	mu      sync.Mutex // held while Git is asked: who comes next finds the answer
+	asking chan struct{} // holds a token while Git is asked: who comes next finds the answer
+
+	mu      sync.Mutex // of what follows
+	since   time.Time  // when the present question began; zero when there is none
 	of      identity
 	seal    seal
 	git     *gitrepo.Repo
@@ -44,19 +49,14 @@ type entry struct {
 	tries   int       // that failed since
 	retry   time.Time // before that nobody but the poller tries
 	missed  bool      // somebody was told err
+	doubts  bool      // the next look is a new one
+	reopen  bool      // and opens the repository anew
 }
 
 // identity is which object an entry is of, and in which state of its spec.
 type identity struct {
 	uid        string
 	generation int64
-}
-
-// visit is a reason to look at a repository.
-type visit struct {
-	maxAge time.Duration // of a look that still serves
-	poll   bool          // also when a failure is fresh
-	except map[key]bool  // who sees what is new by himself
 }
 
 func newRepositories(objects, live client.Reader, o Options, m *meters) *repositories {
@@ -69,13 +69,14 @@ func (r *repositories) forPass(keys []key) packagevariant.Repositories {
 	for _, k := range keys {
 		v.except[k] = true
 	}
-	return &passRepositories{r, v}
+	return &passRepositories{repositories: r, visit: v}
 }
 
 // passRepositories are repositories with what is looked at for a pass.
 type passRepositories struct {
 	*repositories
 	visit visit
+	slow  atomic.Bool // a server took too long: the pass has less patience with others
 }
 
 var _ packagevariant.Repositories = (*passRepositories)(nil)
@@ -90,10 +91,19 @@ func (p *passRepositories) Repository(ctx context.Context, namespace, name strin
 	} else if err != nil {
 		return nil, err
 	}
-	e, err := p.look(ctx, &obj, p.visit)
+	v := p.visit
+	if p.slow.Load() {
+		v.patience = p.options.SlowAfter / 10
+	}
+	e, err := p.look(ctx, &obj, v)
+	if errors.Is(err, errSlow) {
+		p.slow.Store(true)
+	}
 	if err != nil {
 		return nil, repositoryError(at, err)
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	return e.repo, nil
 }
 
@@ -161,7 +171,7 @@ func (r *repositories) entry(at key) *entry {
 	defer r.mu.Unlock()
 	e := r.known[at]
 	if e == nil {
-		e = &entry{}
+		e = &entry{asking: make(chan struct{}, 1)}
 		r.known[at] = e
 	}
 	return e
@@ -190,7 +200,7 @@ func (r *repositories) reopen(at key) {
 	e := r.entry(at)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.of, e.seal = identity{}, seal{}
+	e.reopen = true
 }
 
 // pause is how long to wait before the next look at a repository that cannot be had.
@@ -206,5 +216,5 @@ func (r *repositories) doubt(at key) {
 	e := r.entry(at)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.looked = time.Time{}
+	e.doubts = true
 }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -60,6 +61,7 @@ const (
 	reasonReady       = "Ready"
 	reasonError       = "Error"
 	reasonReconciling = "Reconciling"
+	reasonTooLarge    = "TooLarge"
 )
 
 // record puts what was seen into the status. A look that failed leaves what was seen before.
@@ -94,6 +96,9 @@ func (s *seen) condition(err error, generation int64) metav1.Condition {
 	switch {
 	case err != nil:
 		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reasonError, bounded(err.Error(), mostMessage)
+		if big := new(tooLargeError); errors.As(err, &big) {
+			c.Reason = reasonTooLarge
+		}
 	case s.branch != nil:
 		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reasonError, s.branch.Error()
 	case s.toMake != "":

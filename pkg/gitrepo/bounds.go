@@ -4,21 +4,27 @@ import (
 	"cmp"
 	"fmt"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/memlimit"
 )
 
 // Bounds are the most that is taken from a remote in one conversation. They are looked at while
 // data arrives: what a server sends beyond them is never held. Zero fields mean the defaults.
 // Where a whole history is wanted, by a Repo or of a server that gives nothing less, Pack, Objects and
-// Total count eightfold.
+// Total count eightfold. The defaults follow the memory that this process may use: all objects of a commit take at
+// most an eighth of it, those of a history a quarter, and one object a sixteenth.
 type Bounds struct {
 	Refs    int64 // bytes of the list of refs: 64 MiB
 	Pack    int64 // bytes of a pack, as sent: 512 MiB
 	Objects int   // objects in a pack: one million
 	Object  int64 // bytes of one object, unpacked: 128 MiB
-	Total   int64 // bytes of all objects, unpacked, deltas and what they stand for included: 1 GiB
+	Total   int64 // bytes of all objects, as they are held: 1 GiB. Blobs of more than 1 MiB are held packed
+	Work    int64 // bytes that are unpacked to name the objects, held or not: 16 GiB
 	// Silence is how long nothing at all may move before the remote is given up: one minute, ten times that for a
-	// push. A transfer that is slow and steady goes on.
+	// push. A transfer that is slow and steady goes on, until Timeout.
 	Silence time.Duration
+	// Timeout is how long a conversation may take as a whole: 30 minutes.
+	Timeout time.Duration
 }
 
 func (b Bounds) withDefaults() Bounds {
@@ -28,10 +34,13 @@ func (b Bounds) withDefaults() Bounds {
 		}
 	}
 	or(&b.Refs, 64<<20)
+	memory := memlimit.Bytes()
 	or(&b.Pack, 512<<20)
-	or(&b.Object, 128<<20)
-	or(&b.Total, 1<<30)
+	or(&b.Object, min(128<<20, memory/16))
+	or(&b.Total, min(1<<30, memory/8))
+	or(&b.Work, 16<<30)
 	b.Silence = cmp.Or(max(b.Silence, 0), time.Minute)
+	b.Timeout = cmp.Or(max(b.Timeout, 0), 30*time.Minute)
 	if b.Objects <= 0 {
 		b.Objects = 1_000_000
 	}
@@ -42,8 +51,15 @@ func (b Bounds) withDefaults() Bounds {
 func (b Bounds) forHistory() Bounds {
 	const versions = 8
 	b = b.withDefaults()
-	b.Pack, b.Objects, b.Total = b.Pack*versions, b.Objects*versions, b.Total*versions
+	b.Pack, b.Objects = b.Pack*versions, b.Objects*versions
+	b.Total = min(b.Total*versions, max(b.Total, memlimit.Bytes()/4))
 	return b
+}
+
+// String lists the bounds on the size of a repository: the same text for the same sizes.
+func (b Bounds) String() string {
+	b = b.forHistory()
+	return fmt.Sprintf("%d bytes, %d objects, %d bytes an object, %d bytes packed, %d bytes unpacked", b.Total, b.Objects, b.Object, b.Pack, b.Work)
 }
 
 // BoundsError says that a remote sends more than is taken from it.

@@ -63,7 +63,7 @@ func (a *ask) keep(id Hash, from objects) {
 		return
 	}
 	folder := a.opts.Cache.folder
-	if parts := store(objs, folder.Most()); parts != nil {
+	if parts := store(objs, min(folder.Most(), a.opts.Bounds.Total)); parts != nil {
 		folder.Write(cacheKey(a.remote.endpoint, id), parts...)
 	}
 }

@@ -26,15 +26,23 @@ func store(objs []*encoded, most int64) [][]byte {
 	at := int64(len(index) + len(objs)*storeLine)
 	lines := make([][]byte, 0, len(objs))
 	parts := make([][]byte, 1, 1+len(objs))
+	all := at
 	for _, o := range objs {
+		all += o.size()
+	}
+	if all > most {
+		return nil
+	}
+	for _, o := range objs {
+		data, err := o.content()
+		if err != nil {
+			return nil
+		}
 		line := append(o.id[:len(o.id):len(o.id)], byte(o.kind)) // #nosec G115 -- one of four
 		line = binary.BigEndian.AppendUint64(line, uint64(at))   // #nosec G115 -- not negative
-		lines = append(lines, binary.BigEndian.AppendUint64(line, uint64(len(o.data))))
-		parts = append(parts, o.data)
-		at += int64(len(o.data))
-	}
-	if at > most {
-		return nil
+		lines = append(lines, binary.BigEndian.AppendUint64(line, uint64(len(data))))
+		parts = append(parts, data)
+		at += int64(len(data))
 	}
 	slices.SortFunc(lines, bytes.Compare)
 	parts[0] = append(index, bytes.Join(lines, nil)...)

@@ -52,10 +52,10 @@ func (r *remote) classify(ctx context.Context, err error) error {
 	}
 	err = bare(err)
 	var pack *PackError
-	var silent *silentError
+	var slow *slowError // what a deadline left as the cause
 	switch {
-	case errors.As(context.Cause(ctx), &silent):
-		return &UnreachableError{URL: r.name, Err: silent}
+	case errors.As(context.Cause(ctx), &slow):
+		return &UnreachableError{URL: r.name, Err: slow}
 	case ctx.Err() != nil && !errors.Is(err, ctx.Err()):
 		return &UnreachableError{URL: r.name, Err: ctx.Err()}
 	case errors.Is(err, transport.ErrRepositoryNotFound):
@@ -65,7 +65,7 @@ func (r *remote) classify(ctx context.Context, err error) error {
 	case errors.Is(err, transport.ErrAuthorizationFailed):
 		return &AuthError{URL: r.name, Denied: true, Err: err}
 	case errors.As(err, &pack):
-		return &PackError{URL: r.name, Err: pack.Err}
+		return &PackError{URL: r.name, Err: pack.Err, Refs: pack.Refs}
 	case isOurs(err):
 		return err
 	}

@@ -29,7 +29,7 @@ type remote struct {
 
 func newRemote(e *endpoint, opts Options) (*remote, error) {
 	bounds := opts.Bounds.forHistory()
-	r := &remote{endpoint: e, silence: &silence{limit: bounds.Silence}, at: e.name, asked: map[string]bool{}}
+	r := &remote{endpoint: e, silence: newSilence(bounds), at: e.name, asked: map[string]bool{}}
 	if e.local != "" {
 		r.client = &pipeClient{connectLocal(e.local), bounds, r.silence}
 		return r, nil

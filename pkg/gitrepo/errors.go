@@ -58,6 +58,9 @@ func (e *UnreachableError) Unwrap() error { return e.Err }
 type PackError struct {
 	URL string
 	Err error
+	// Refs is a digest of the refs that the remote showed, where a Repo asked for all of them: while it shows the same
+	// ones, and what is taken is bounded as before, it sends the same pack.
+	Refs string
 }
 
 func (e *PackError) Error() string {

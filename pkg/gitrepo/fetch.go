@@ -2,6 +2,10 @@ package gitrepo
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -46,6 +50,10 @@ func (r *Repo) refresh(ctx context.Context) error {
 		if refs = wanted(adv); len(refs) > 0 {
 			got, err = r.fetch(ctx, s, adv.Capabilities, refs)
 		}
+		var pack *PackError
+		if errors.As(err, &pack) {
+			return &PackError{Err: pack.Err, Refs: digestOf(refs)}
+		}
 		return err
 	})
 	if err != nil {
@@ -69,6 +77,29 @@ func wanted(adv *packp.AdvRefs) map[string]Hash {
 	return refs
 }
 
+// RefsDigest asks the repository at url for its refs, and nothing more, and digests them as PackError does.
+func RefsDigest(ctx context.Context, url string, opts Options) (digest string, err error) {
+	a, err := newAsk(url, "", "", opts)
+	if err != nil {
+		return "", err
+	}
+	err = a.remote.uploadPack(ctx, func(_ context.Context, _ transport.UploadPackSession, adv *packp.AdvRefs) error {
+		digest = digestOf(wanted(adv))
+		return nil
+	})
+	return digest, err
+}
+
+// digestOf is a digest of refs and what they stand at.
+func digestOf(refs map[string]Hash) string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(refs)) {
+		fmt.Fprintf(h, "%s %s\n", refs[name], name)
+	}
+	const enough = 8 // bytes
+	return hex.EncodeToString(h.Sum(nil)[:enough])
+}
+
 // fetch asks for the objects behind refs that the view lacks.
 func (r *Repo) fetch(ctx context.Context, s transport.UploadPackSession, caps *capability.List, refs map[string]Hash) (map[Hash]*encoded, error) {
 	req := packp.NewUploadPackRequestFromCapabilities(caps)
@@ -82,7 +113,7 @@ func (r *Repo) fetch(ctx context.Context, s transport.UploadPackSession, caps *c
 		return nil, err
 	}
 	defer res.Close()
-	return readPack(demux(req.Capabilities, res), r.bounds.forHistory())
+	return readPack(ctx, r.remote.silence, demux(req.Capabilities, res), r.bounds.forHistory())
 }
 
 // negotiate splits refs into what to ask for, and adds what the view has, both sorted.

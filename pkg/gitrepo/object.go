@@ -17,6 +17,8 @@ type encoded struct {
 	kind plumbing.ObjectType
 	id   Hash
 	data []byte
+
+	packed *packed // nil for what is in data
 }
 
 // newEncoded names data, which is handed over.
@@ -33,12 +35,13 @@ var errReadOnly = errors.New("this object cannot be written")
 
 func (o *encoded) Hash() plumbing.Hash             { return plumbing.Hash(o.id) }
 func (o *encoded) Type() plumbing.ObjectType       { return o.kind }
-func (o *encoded) Size() int64                     { return int64(len(o.data)) }
+func (o *encoded) Size() int64                     { return o.size() }
 func (o *encoded) SetType(plumbing.ObjectType)     {}
 func (o *encoded) SetSize(int64)                   {}
 func (o *encoded) Writer() (io.WriteCloser, error) { return nil, errReadOnly }
 func (o *encoded) Reader() (io.ReadCloser, error) {
-	return io.NopCloser(bytes.NewReader(o.data)), nil
+	data, err := o.content()
+	return io.NopCloser(bytes.NewReader(data)), err
 }
 
 // objects is where objects are read: what the remote is known to have, or that with a Stage laid

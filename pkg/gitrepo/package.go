@@ -53,9 +53,14 @@ func (r *Repo) readAll(tree Hash, how reader) (pkgtree.Tree, error) {
 // deepestDir bounds how far directories nest, so that a hostile tree cannot exhaust the stack.
 const deepestDir = 256
 
+// blobReader reads a blob of at most that many bytes; a larger one is errTooLarge, and is not unpacked.
+type blobReader func(id Hash, most int64) (*pkgtree.Blob, error)
+
+var errTooLarge = errors.New("the blob is too large")
+
 type reader struct {
 	from    objects
-	blob    func(Hash) (*pkgtree.Blob, error)
+	blob    blobReader
 	leave   func(LeftOut)   // told of what a package cannot hold; nil makes that an error
 	program func(at string) // told of files that are executable; may be nil
 	odd     bool            // names that no package can hold are passed over
@@ -136,12 +141,15 @@ func (rd *reader) leftover(e entry, at string) {
 }
 
 func (rd *reader) file(id Hash, at string) error {
-	b, err := rd.blob(id)
+	b, err := rd.blob(id, rd.limits.Bytes-rd.bytes)
+	if err == nil { // those that are shared were unpacked before
+		rd.bytes += int64(len(b.Data()))
+	}
+	if errors.Is(err, errTooLarge) || rd.bytes > rd.limits.Bytes {
+		return fmt.Errorf("%s: more than %d bytes in all", at, rd.limits.Bytes)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", at, err)
-	}
-	if rd.bytes += int64(len(b.Data())); rd.bytes > rd.limits.Bytes {
-		return fmt.Errorf("%s: more than %d bytes in all", at, rd.limits.Bytes)
 	}
 	rd.files[at] = b
 	return nil

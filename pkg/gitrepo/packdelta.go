@@ -2,8 +2,6 @@ package gitrepo
 
 import (
 	"errors"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 var errBadDelta = errors.New("it is not a delta of its base")
@@ -20,6 +18,14 @@ func (p *packReader) delta(start, size, baseAt int64, baseID Hash) error {
 		return errBadDelta
 	}
 	if err := p.charge(made); err != nil {
+		return err
+	}
+	if made <= big {
+		err = p.hold(made)
+	} else { // what stays in memory of it shows once its base is known
+		err = p.enter()
+	}
+	if err != nil {
 		return err
 	}
 	d := &delta{at: start, data: data}
@@ -40,11 +46,11 @@ func (p *packReader) delta(start, size, baseAt int64, baseID Hash) error {
 }
 
 func (p *packReader) apply(d *delta, base *encoded) error {
-	data, err := applyDelta(base.data, d.data)
+	o, err := p.made(d, base)
 	if err != nil {
 		return err
 	}
-	return p.keep(d.at, base.kind, data)
+	return p.keep(d.at, o)
 }
 
 // placed is an object and where in the pack it begins.
@@ -55,23 +61,22 @@ type placed struct {
 
 // keep takes an object, and every object that waited for it, and those that waited for these. A
 // list, and no recursion: chains may be as long as a pack.
-func (p *packReader) keep(at int64, kind plumbing.ObjectType, data []byte) error {
-	for todo := []placed{p.add(at, kind, data)}; len(todo) > 0; {
+func (p *packReader) keep(at int64, first *encoded) error {
+	for todo := []placed{p.add(at, first)}; len(todo) > 0; {
 		o := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, d := range p.release(o) {
-			data, err := applyDelta(o.data, d.data)
+			next, err := p.made(d, o.encoded)
 			if err != nil {
 				return err
 			}
-			todo = append(todo, p.add(d.at, o.kind, data))
+			todo = append(todo, p.add(d.at, next))
 		}
 	}
 	return nil
 }
 
-func (p *packReader) add(at int64, kind plumbing.ObjectType, data []byte) placed {
-	o := &encoded{kind: kind, id: Hash(plumbing.ComputeHash(kind, data)), data: data}
+func (p *packReader) add(at int64, o *encoded) placed {
 	p.out[o.id], p.byOffset[at] = o, o
 	return placed{at, o}
 }

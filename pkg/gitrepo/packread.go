@@ -3,6 +3,7 @@ package gitrepo
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -13,11 +14,13 @@ import (
 
 // readPack unpacks a whole pack as it arrives, within bounds. Every object is named here, by its
 // content and with a look out for SHA-1 collisions, so that a server cannot pass one off as another.
-func readPack(from io.Reader, b Bounds) (map[Hash]*encoded, error) {
+func readPack(ctx context.Context, s *silence, from io.Reader, b Bounds) (map[Hash]*encoded, error) {
 	p := &packReader{
+		ctx: ctx, silence: s,
 		packStream: newPackStream(from, b.Pack), bounds: b, out: map[Hash]*encoded{},
 		byOffset: map[int64]*encoded{}, onOffset: map[int64][]*delta{}, onID: map[Hash][]*delta{},
 	}
+	defer p.leave()
 	err := p.read()
 	var wire *wireError
 	switch {
@@ -33,8 +36,14 @@ func readPack(from io.Reader, b Bounds) (map[Hash]*encoded, error) {
 // after it.
 type packReader struct {
 	*packStream
+	ctx      context.Context // of the conversation
+	silence  *silence        // of the conversation
+	large    bool            // holds the token of oneLarge
 	bounds   Bounds
-	total    int64 // bytes unpacked, and to be unpacked from waiting deltas
+	total    int64 // bytes held, and to be unpacked from waiting deltas
+	work     int64 // bytes unpacked, held or not
+	last     *encoded
+	lastData []byte // the content of last, a large blob
 	inflate  io.ReadCloser
 	scratch  bytes.Buffer
 	out      map[Hash]*encoded
@@ -96,11 +105,14 @@ func (p *packReader) object() error {
 	}
 	switch kind {
 	case plumbing.CommitObject, plumbing.TreeObject, plumbing.BlobObject, plumbing.TagObject:
+		if kind == plumbing.BlobObject && size > big {
+			return p.bigBlob(start, size)
+		}
 		data, err := p.content(size)
 		if err != nil {
 			return err
 		}
-		return p.keep(start, kind, data)
+		return p.keep(start, &encoded{kind: kind, id: Hash(plumbing.ComputeHash(kind, data)), data: data})
 	case plumbing.OFSDeltaObject:
 		back, err := p.offset()
 		if err != nil || back <= 0 || back > start {
@@ -154,15 +166,61 @@ func (p *packReader) charge(size int64) error {
 	if size > p.bounds.Object {
 		return &BoundsError{What: "bytes in one object", Limit: p.bounds.Object}
 	}
-	if p.total += size + overhead; p.total > p.bounds.Total {
-		return &BoundsError{What: "bytes in all objects of a pack", Limit: p.bounds.Total}
+	if p.work += size; p.work > p.bounds.Work {
+		return &BoundsError{What: "bytes to be unpacked of a pack", Limit: p.bounds.Work}
+	}
+	if p.ctx.Err() != nil { // no byte of the server may be needed for a long time
+		return &wireError{context.Cause(p.ctx)}
 	}
 	return nil
+}
+
+// hold counts an object of which size bytes stay in memory.
+func (p *packReader) hold(size int64) error {
+	if p.total += size + overhead; p.total > p.bounds.Total {
+		return p.tooMuch()
+	}
+	const small = 64 // that many small packs together take no more than one large one
+	if p.total > p.bounds.Total/small {
+		return p.enter()
+	}
+	return nil
+}
+
+// oneLarge holds a token while a pack is read that takes more than a small part of the bound, or that holds large
+// deltas: the memory is there for one such pack at a time.
+var oneLarge = make(chan struct{}, 1)
+
+func (p *packReader) enter() error {
+	if p.large {
+		return nil
+	}
+	defer p.silence.pause()()
+	select {
+	case oneLarge <- struct{}{}:
+		p.large = true
+		return nil
+	case <-p.ctx.Done():
+		return &wireError{context.Cause(p.ctx)}
+	}
+}
+
+func (p *packReader) leave() {
+	if p.large {
+		<-oneLarge
+	}
+}
+
+func (p *packReader) tooMuch() error {
+	return &BoundsError{What: "bytes in all objects of a pack", Limit: p.bounds.Total}
 }
 
 // content inflates exactly size bytes. Memory grows with what arrives, not with what is promised.
 func (p *packReader) content(size int64) ([]byte, error) {
 	if err := p.charge(size); err != nil {
+		return nil, err
+	}
+	if err := p.hold(size); err != nil {
 		return nil, err
 	}
 	if err := p.nextInflate(); err != nil {

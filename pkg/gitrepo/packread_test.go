@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha1"
 	"maps"
 	"os/exec"
@@ -57,7 +58,7 @@ func theirs(pack []byte) map[Hash]string {
 func ours(objs map[Hash]*encoded) map[Hash]string {
 	out := map[Hash]string{}
 	for id, o := range objs {
-		out[id] = o.kind.String() + " " + string(o.data)
+		out[id] = o.kind.String() + " " + string(must(o.content()))
 	}
 	return out
 }
@@ -70,7 +71,7 @@ func TestReadPackAsGoGit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			pack := realPack(t, args...)
-			got, err := readPack(bytes.NewReader(pack), Bounds{}.withDefaults())
+			got, err := readAll(pack, Bounds{}.withDefaults())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +80,7 @@ func TestReadPackAsGoGit(t *testing.T) {
 			}
 			for i := range pack { // slow, and worth it: nothing that is cut is taken for whole
 				if i > 0 && i%7 == 0 {
-					if _, err := readPack(bytes.NewReader(pack[:i]), Bounds{}.withDefaults()); err == nil {
+					if _, err := readAll(pack[:i], Bounds{}.withDefaults()); err == nil {
 						t.Fatalf("cut to %d of %d bytes it is taken for whole", i, len(pack))
 					}
 				}
@@ -100,7 +101,7 @@ func FuzzReadPack(f *testing.F) {
 		sum := sha1.Sum(data) // what is behind a right checksum is worth a look
 		data = append(bytes.Clone(data), sum[:]...)
 		b := Bounds{Pack: 1 << 20, Objects: 1000, Object: 1 << 16, Total: 1 << 20}.withDefaults()
-		got, err := readPack(bytes.NewReader(data), b)
+		got, err := readAll(data, b)
 		if err != nil {
 			if got != nil {
 				t.Error("what is refused is given nevertheless")
@@ -121,4 +122,15 @@ func FuzzReadPack(f *testing.F) {
 			t.Errorf("go-git sees %d objects, not %v", len(want), slices.Collect(maps.Keys(got)))
 		}
 	})
+}
+
+func must(data []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+func readAll(pack []byte, b Bounds) (map[Hash]*encoded, error) {
+	return readPack(context.Background(), newSilence(b), bytes.NewReader(pack), b)
 }

@@ -20,6 +20,8 @@ type packStream struct {
 	sum    hash.Hash
 	base   int64 // where in the pack buf begins
 	limit  int64
+
+	keeping *bytes.Buffer // when set, also gets what is handed out
 }
 
 func newPackStream(from io.Reader, limit int64) *packStream {
@@ -63,6 +65,9 @@ func (s *packStream) ReadByte() (byte, error) {
 	}
 	b := s.buf[s.r]
 	s.r++
+	if s.keeping != nil {
+		s.keeping.WriteByte(b)
+	}
 	return b, nil
 }
 
@@ -74,6 +79,9 @@ func (s *packStream) Read(p []byte) (int, error) {
 	}
 	n := copy(p, s.buf[s.r:s.w])
 	s.r += n
+	if s.keeping != nil {
+		s.keeping.Write(p[:n])
+	}
 	return n, nil
 }
 

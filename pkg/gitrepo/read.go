@@ -121,18 +121,22 @@ func (r *Repo) HasFile(commit Hash, p string) (bool, error) {
 }
 
 // blobs returns blobs without keeping them.
-func blobs(from objects) func(Hash) (*pkgtree.Blob, error) {
-	return func(id Hash) (*pkgtree.Blob, error) {
+func blobs(from objects) blobReader {
+	return func(id Hash, most int64) (*pkgtree.Blob, error) {
 		o, err := load(from, plumbing.BlobObject, id)
 		if err != nil {
 			return nil, err
 		}
-		return pkgtree.NewGitBlob(o.data, id), nil
+		if o.size() > most {
+			return nil, errTooLarge
+		}
+		data, err := o.content()
+		return pkgtree.NewGitBlob(data, id), err
 	}
 }
 
-// blob returns one value per content, so that Trees share it.
-func (r *Repo) blob(id Hash) (*pkgtree.Blob, error) {
+// blob returns one value per content, so that Trees share it. What is held packed is unpacked for each Tree.
+func (r *Repo) blob(id Hash, most int64) (*pkgtree.Blob, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if b := r.blobs[id]; b != nil {
@@ -142,7 +146,16 @@ func (r *Repo) blob(id Hash) (*pkgtree.Blob, error) {
 	if o == nil || o.kind != plumbing.BlobObject {
 		return nil, fmt.Errorf("blob %s is missing", id)
 	}
-	b := pkgtree.NewGitBlob(o.data, id)
-	r.blobs[id] = b
+	if o.size() > most {
+		return nil, errTooLarge
+	}
+	data, err := o.content()
+	if err != nil {
+		return nil, err
+	}
+	b := pkgtree.NewGitBlob(data, id)
+	if o.packed == nil {
+		r.blobs[id] = b
+	}
 	return b, nil
 }

@@ -7,7 +7,7 @@
 // moves refs, all or none, each only from the place it is expected at. Whoever wants one package and
 // no history calls FetchPackage, or FetchLocked for a commit that was taken before; a Cache spares both
 // what was taken once.
-// Cost: memory is the remote's objects, unpacked; a Refresh transfers what is new; a push encodes
+// Cost: memory is the remote's objects, unpacked but for blobs of more than 1 MiB; a Refresh transfers what is new; a push encodes
 // and sends only objects that no ref of the view reached. (Objects of refs deleted since Open
 // count as reached: should the server have thrown them away meanwhile, it rejects the push whole,
 // and opening the repository anew mends that.) FetchPackage transfers and holds one commit, all
@@ -33,6 +33,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/memlimit"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -111,7 +112,7 @@ func withDefaults(l pkgtree.Limits) pkgtree.Limits {
 		l.Files = 100_000
 	}
 	if l.Bytes == 0 {
-		l.Bytes = 1 << 30
+		l.Bytes = min(1<<30, memlimit.Bytes()/8)
 	}
 	return l
 }

@@ -42,7 +42,7 @@ func (a *ask) request(ctx context.Context, s transport.UploadPackSession, adv *p
 		return nil, err
 	}
 	defer res.Close()
-	got, err := readPack(demux(req.Capabilities, res), bounds)
+	got, err := readPack(ctx, a.remote.silence, demux(req.Capabilities, res), bounds)
 	if err == nil && len(got) == 0 { // a server in trouble; that is not to say that the commit is gone
 		err = &PackError{Err: errors.New("it is empty, or the answer ended early")}
 	}

@@ -153,3 +153,54 @@ func TestCutAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestDrips has servers that send a byte now and then, over HTTP and from a program: they are never silent for long,
+// and never done. The error names the server, and none of the credentials.
+func TestDrips(t *testing.T) {
+	bounds := gitrepo.Bounds{Silence: 10 * time.Second, Timeout: 400 * time.Millisecond}
+	ended := make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(ended)
+		w.Header().Set("Content-Type", "application/x-git-upload-pack-advertisement")
+		fmt.Fprint(w, pkt("# service=git-upload-pack\n")+"0000")
+		for r.Context().Err() == nil {
+			_, _ = io.WriteString(w, "1")
+			w.(http.Flusher).Flush()
+			time.Sleep(40 * time.Millisecond)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	bin := t.TempDir()
+	script := "#!/bin/sh\nwhile printf 1; do sleep 0.04; done\n"
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700); err != nil { // #nosec G306 -- a program
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	local := t.TempDir()
+	for url, name := range map[string]string{strings.Replace(srv.URL, "//", "//me:s3cret@", 1) + "/a.git": srv.URL + "/a.git", local: local} {
+		_, err := gitrepo.Open(t.Context(), url, gitrepo.Options{Bounds: bounds})
+		var lost *gitrepo.UnreachableError
+		want := fmt.Sprintf("repository %q cannot be reached: the conversation with it took longer than 400ms; it may be overloaded: try again later", name)
+		if !errors.As(err, &lost) || err.Error() != want {
+			t.Errorf("want %s\ngot  %v", want, err)
+		}
+	}
+	<-ended // the connection is closed
+}
+
+// TestTimeout has a server that sends much, and never comes to an end.
+func TestTimeout(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, pkt("# service=git-upload-pack\n")+"0000")
+		fmt.Fprint(w, pkt(strings.Repeat("1", 40)+" refs/heads/a\x00\n"))
+		for line := pkt(strings.Repeat("1", 40) + " refs/heads/b\n"); r.Context().Err() == nil; {
+			_, _ = io.WriteString(w, line)
+			w.(http.Flusher).Flush()
+		}
+	}))
+	t.Cleanup(srv.Close)
+	_, err := gitrepo.Open(t.Context(), srv.URL+"/a.git", gitrepo.Options{Bounds: gitrepo.Bounds{Timeout: 300 * time.Millisecond, Refs: 1 << 40}})
+	if err == nil || !strings.Contains(err.Error(), "the conversation with it took longer than 300ms") {
+		t.Errorf("got %v", err)
+	}
+}

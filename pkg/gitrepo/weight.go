@@ -1,6 +1,6 @@
 package gitrepo
 
-// Weight is how many bytes the objects under a commit have, those of all its history: unpacked, as the view
+// Weight is how many bytes the objects under a commit have, those of all its history, as the view
 // holds them. Objects in known do not count, and nor does what only they lead to; those that do count are
 // added to it.
 func (r *Repo) Weight(commit Hash, known map[Hash]struct{}) (bytes int64, err error) {
@@ -18,7 +18,7 @@ func (r *Repo) Weight(commit Hash, known map[Hash]struct{}) (bytes int64, err er
 			}
 			continue
 		}
-		bytes += int64(len(o.data))
+		bytes += o.held()
 		next, err := references(r, o)
 		if err != nil {
 			return 0, err
