@@ -67,12 +67,15 @@ func (s *Store) Reject(ctx context.Context, rev Revision) (Revision, error) {
 	return s.change(ctx, OpReject, rev, Stamp{})
 }
 
-// move puts the same commit under another branch, and takes the old branch away.
+// move puts the same commit under another branch, which must not be there, and takes the old branch away.
 func (b *bundle) move(op Op, rev Revision, is porch.Lifecycle, from, to string) error {
 	if rev.Lifecycle != is {
 		return rev.refuse(string(op), "it is %s, not %s", rev.Lifecycle, is)
 	}
 	target := to + strings.TrimPrefix(rev.Ref, from)
+	if _, taken := b.store.repo.Ref(target); taken {
+		return rev.refuse(string(op), "there is a branch %s already; delete one of the two", target)
+	}
 	b.update(place{target, rev.Path}, gitrepo.RefUpdate{Name: target, New: rev.Target}, gitrepo.RefUpdate{Name: rev.Ref, Old: rev.Target})
 	return nil
 }

@@ -132,7 +132,7 @@ func (w *walk) change() {
 		}
 		op := pick(w.rt, "op", fit)
 		changes = append(changes, revision.Change{Op: op, Revision: rev})
-		allowed = allowed && slices.Contains(legal[op], string(rev.Lifecycle))
+		allowed = allowed && slices.Contains(legal[op], string(rev.Lifecycle)) && !w.occupied(op, rev)
 		nestable = nestable || op == revision.OpApprove && strings.HasPrefix(rev.Package, "net")
 	}
 	if rapid.Bool().Draw(w.rt, "meanwhile") {
@@ -151,6 +151,16 @@ func (w *walk) change() {
 		w.taken[changes[i].Op]++
 	}
 	w.told(changes, got)
+}
+
+// occupied reports whether the branch that a proposal or a rejection would make is there, as people can make it by hand.
+func (w *walk) occupied(op revision.Op, rev revision.Revision) bool {
+	of, draft := strings.CutPrefix(rev.Ref, "refs/heads/drafts/")
+	if draft && op == revision.OpPropose {
+		return strings.Contains(gittest.Refs(w, w.dir)+"\n", "refs/heads/proposed/"+of+"\n")
+	}
+	of, proposed := strings.CutPrefix(rev.Ref, "refs/heads/proposed/")
+	return proposed && op == revision.OpReject && strings.Contains(gittest.Refs(w, w.dir)+"\n", "refs/heads/drafts/"+of+"\n")
 }
 
 func indexes[E any](from []E) []int {
