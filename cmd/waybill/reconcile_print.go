@@ -91,6 +91,9 @@ func (r *reconcile) complain(talk io.Writer, out passed) {
 	for _, o := range out.overlaps {
 		fmt.Fprintf(talk, "warning: %s\n", o)
 	}
+	for _, b := range out.budgets {
+		fmt.Fprintf(talk, "warning: change budget %s: %s\n", qualified(b.Namespace, b.Name), b.Text)
+	}
 	for _, rep := range out.sets {
 		if rep.Err != nil {
 			fmt.Fprintf(talk, "error: set %s: %s\n", qualified(rep.Namespace, rep.Name), oneLine(rep.Err))

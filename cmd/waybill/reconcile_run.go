@@ -15,6 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/variant/budget"
 )
 
 // runE is run with the exit codes that --exit-code promises: 1 says that something changed, so
@@ -86,6 +87,7 @@ type passed struct {
 	sets     []packagevariantset.Report
 	variants []packagevariant.Report
 	overlaps []packagevariant.Overlap
+	budgets  []budget.Note // that select no variant
 }
 
 // pass expands every set and reconciles every variant, and shows on a terminal which one it is at.
@@ -94,7 +96,7 @@ func (r *reconcile) pass(ctx context.Context, talk io.Writer, in *local.Input, r
 	turn, done := progressOf(talk, in.Variants)
 	out.variants = r.reconciler(in, repos, functions).ReconcileAll(ctx, in.Variants, turn)
 	done()
-	out.overlaps = repos.Overlaps()
+	out.overlaps, out.budgets = repos.Overlaps(), in.UnmatchedBudgets(ctx)
 	for i := range out.variants {
 		out.variants[i].DryRun = r.dryRun
 	}

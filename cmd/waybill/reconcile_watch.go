@@ -105,6 +105,11 @@ func (p passed) since(last passed) (news passed) {
 			news.overlaps = append(news.overlaps, o)
 		}
 	}
+	for _, b := range p.budgets {
+		if !slices.Contains(last.budgets, b) {
+			news.budgets = append(news.budgets, b)
+		}
+	}
 	for _, rep := range p.sets {
 		if !slices.ContainsFunc(last.sets, func(was packagevariantset.Report) bool {
 			return reflect.DeepEqual(rowOf(was), rowOf(rep))

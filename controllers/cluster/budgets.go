@@ -7,9 +7,11 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
 )
@@ -28,6 +30,16 @@ func (b *budgets) Budgets(ctx context.Context, namespace string) ([]waybill.Chan
 	err := b.client.List(ctx, &list, client.InNamespace(namespace))
 	slices.SortFunc(list.Items, func(x, y waybill.ChangeBudget) int { return cmp.Compare(x.Name, y.Name) })
 	return list.Items, err
+}
+
+// LabelsOfVariants are those of all PackageVariants of a namespace.
+func (b *budgets) LabelsOfVariants(ctx context.Context, namespace string) (sets []labels.Set, err error) {
+	var list porchconfig.PackageVariantList
+	err = b.client.List(ctx, &list, client.InNamespace(namespace), client.UnsafeDisableDeepCopy)
+	for i := range list.Items {
+		sets = append(sets, list.Items[i].Labels)
+	}
+	return sets, err
 }
 
 // Held writes what budgets said into their status. What cannot be written is said again by the next
@@ -54,12 +66,22 @@ func budgetConditions(of *waybill.ChangeBudget, said budget.Verdict) []metav1.Co
 	ready := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: waybill.ReasonValid, Message: "held against every pass", ObservedGeneration: of.Generation}
 	if faults := of.Validate(); len(faults) > 0 {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonValidationError, faults.ToAggregate().Error()
+	} else if why := noteOn(of, said.Unmatched); why != "" {
+		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonSelectsNothing, why
 	}
 	exceeded := metav1.Condition{Type: waybill.ConditionExceeded, Status: metav1.ConditionFalse, Reason: waybill.ReasonWithinBudget, Message: "the last pass was within the budget", ObservedGeneration: of.Generation}
-	for _, note := range said.Exceeded {
-		if note.Namespace == of.Namespace && note.Name == of.Name {
-			exceeded.Status, exceeded.Reason, exceeded.Message = metav1.ConditionTrue, waybill.ReasonBudgetExceeded, note.Text
-		}
+	if why := noteOn(of, said.Exceeded); why != "" {
+		exceeded.Status, exceeded.Reason, exceeded.Message = metav1.ConditionTrue, waybill.ReasonBudgetExceeded, why
 	}
 	return []metav1.Condition{ready, exceeded}
+}
+
+// noteOn is what notes say about a budget; "" for nothing.
+func noteOn(of *waybill.ChangeBudget, notes []budget.Note) (text string) {
+	for _, note := range notes {
+		if note.Namespace == of.Namespace && note.Name == of.Name {
+			text = note.Text
+		}
+	}
+	return text
 }

@@ -110,6 +110,19 @@ func TestBudget(t *testing.T) {
 	w.eventually("a budget that allows it lets it pass", good, func() string { return w.ready("packagevariant/eu") })
 }
 
+// TestBudgetSelectsNothing has a budget whose label is misspelt: it holds its namespace back, and says so.
+func TestBudgetSelectsNothing(t *testing.T) {
+	w := newWorld(t)
+	w.apply(w.objects["eu.yaml"], "apiVersion: waybill.dev/v1alpha1\nkind: ChangeBudget\nmetadata: {name: small}\nspec: {maxObjects: 1, selector: {matchLabels: {tier: glod}}}\n")
+	w.start()
+	w.eventually("it is not ready", "False SelectsNothing", func() string {
+		return w.get("changebudget/small", `{range .status.conditions[?(@.type=="Ready")]}{.status} {.reason}{end}`)
+	})
+	w.eventually("nothing is written", "", w.refs)
+	w.kubectl("", "annotate", "changebudget/small", "waybill.dev/allow-empty-selection=true")
+	w.eventually("one that may select nothing lets all pass", good, func() string { return w.ready("packagevariant/eu") })
+}
+
 // TestBudgetHoldsTogether has two variants that are too much together: one of them does not slip
 // through when it alone is looked at again.
 func TestBudgetHoldsTogether(t *testing.T) {

@@ -57,7 +57,7 @@ func (v *variants) variantHeard(old, now client.Object) {
 
 // budgetHeard has all variants of a namespace worked when one of its budgets says something else.
 func (v *variants) budgetHeard(ctx context.Context, old, now client.Object) {
-	if old == nil || old.GetGeneration() != now.GetGeneration() {
+	if old == nil || differs(old, now) {
 		for _, pv := range v.all(ctx, now.GetNamespace()) {
 			v.queue.keys.Add(client.ObjectKeyFromObject(pv))
 		}

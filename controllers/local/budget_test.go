@@ -53,6 +53,22 @@ func TestBudget(t *testing.T) {
 		"us unchanged: deployments.us.shop.packagevariant-1: as it is wanted")
 }
 
+// TestBudgetSelectsNothing holds a fleet against a budget whose label is misspelt.
+func TestBudgetSelectsNothing(t *testing.T) {
+	f := newFleet(t)
+	f.edit("eu.yaml", "  namespace: fleet\n", "  namespace: fleet\n  labels: {tier: gold}\n")
+	f.write("budget.yaml", limit("maxObjects", 1)+"  selector: {matchLabels: {tier: glod}}\n")
+	f.unmoved("a budget that guards nothing", func() {
+		for _, rep := range f.reconcile() {
+			if rep.Action != packagevariant.Refused || !strings.Contains(rep.Message, "tier=glod; near is tier=gold; it is held against all of the namespace") {
+				t.Errorf("%s: %s: %s", rep.Name, rep.Action, rep.Message)
+			}
+		}
+	})
+	f.edit("budget.yaml", "  namespace: fleet\n", "  namespace: fleet\n  annotations: {waybill.dev/allow-empty-selection: \"true\"}\n")
+	f.expect("one that may select nothing", "eu created: deployments.eu.shop.packagevariant-1: cloned from blueprints.shop.v1")
+}
+
 // TestBudgetOnDeletion holds back what would propose to delete a published package.
 func TestBudgetOnDeletion(t *testing.T) {
 	f := published(t)

@@ -1,7 +1,11 @@
 package local
 
 import (
+	"cmp"
 	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -18,6 +22,31 @@ func (in *Input) Budgets(_ context.Context, namespace string) (out []waybill.Cha
 		}
 	}
 	return out, nil
+}
+
+// LabelsOfVariants are those of all variants of a namespace.
+func (in *Input) LabelsOfVariants(_ context.Context, namespace string) (sets []labels.Set, err error) {
+	for _, pv := range in.Variants {
+		if pv.Namespace == namespace {
+			sets = append(sets, pv.Labels)
+		}
+	}
+	return sets, nil
+}
+
+// UnmatchedBudgets are the change budgets that select no variant, each with what comes near, by namespace and name. Expand
+// comes before it.
+func (in *Input) UnmatchedBudgets(ctx context.Context) (notes []budget.Note) {
+	for _, b := range in.budgets {
+		sets, _ := in.LabelsOfVariants(ctx, b.Namespace)
+		if why := budget.Unmatched(b, sets); why != "" {
+			notes = append(notes, budget.Note{Namespace: b.Namespace, Name: b.Name, Text: why})
+		}
+	}
+	slices.SortFunc(notes, func(a, b budget.Note) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return notes
 }
 
 // Held has nothing to write to: what a budget refuses stands in the reports.

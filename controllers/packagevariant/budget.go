@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/labels"
+
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
@@ -17,6 +19,8 @@ import (
 type Budgets interface {
 	// Budgets are those of a namespace.
 	Budgets(ctx context.Context, namespace string) ([]waybill.ChangeBudget, error)
+	// LabelsOfVariants are those of all PackageVariants of a namespace.
+	LabelsOfVariants(ctx context.Context, namespace string) ([]labels.Set, error)
 	// Held is told what the budgets of a namespace said to a pass.
 	Held(ctx context.Context, budgets []waybill.ChangeBudget, said budget.Verdict)
 }
@@ -69,7 +73,11 @@ func (p *pass) spendIn(ctx context.Context, namespace string, counted, tries []*
 			Namespace: namespace, Name: t.pv.Name, Labels: t.pv.Labels, Annotations: t.pv.Annotations, Change: change,
 		})
 	}
-	verdict := budget.Check(budgets, pending)
+	variants, err := p.Budgets.LabelsOfVariants(ctx, namespace)
+	if err != nil {
+		return err
+	}
+	verdict := budget.Check(budgets, pending, map[string][]labels.Set{namespace: variants})
 	p.Budgets.Held(ctx, budgets, verdict)
 	for _, t := range tries {
 		if text, refused := noted(verdict.Refused, t.pv.Name); refused {

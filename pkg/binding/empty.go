@@ -1,7 +1,10 @@
 package binding
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
@@ -67,6 +70,7 @@ type unmatched struct {
 // and its Binding names some, that is an error unless it is allowed: everything that the policy shipped would go.
 func (r *resolver) reportEmpty(items []*krm.Object) {
 	before := r.boundBefore(items)
+	r.reportNoPolicies(items, before)
 	for _, p := range r.policies {
 		allowed, err := selection.Allowed(p.object.Annotations())
 		if err != nil {
@@ -79,6 +83,27 @@ func (r *resolver) reportEmpty(items []*krm.Object) {
 		if r.countable {
 			j.report(field.NewPath("spec", "downsync"), "object", j.before.objects, len(p.picks), r.unmatchedClauses(p))
 		}
+	}
+}
+
+// reportNoPolicies refuses to delete the Bindings of all policies because there is none: their folder may be left out of the
+// render, or the only one be misspelt.
+func (r *resolver) reportNoPolicies(items []*krm.Object, before map[string]bound) {
+	isPolicy := func(o *krm.Object) bool { return o.Is(control.Group, control.KindBindingPolicy) }
+	if r.opts.AllowEmptySelection || slices.ContainsFunc(items, isPolicy) {
+		return
+	}
+	objects := 0
+	var first *krm.Object
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if b := before[name]; b.clusters > 0 && b.objects > 0 {
+			first = cmp.Or(first, b.object)
+			objects++
+		}
+	}
+	if objects > 0 {
+		r.report(sdk.Error, nil, nil, "there is no BindingPolicy, but %s of an earlier run (first %q) would be deleted, and everything they ship; restore the policies, or set option allowEmptySelection: \"true\" if this is intended",
+			selection.Count(objects, "Binding"), first.Name())
 	}
 }
 

@@ -17,7 +17,8 @@ import (
 // one package, and wants no policy that is still there to lose all its clusters, or all its objects, unless it may.
 func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 	refused, allowed, went := 0, 0, 0
-	for range 3 {
+	mishaps := map[string]int{}
+	for range 4 {
 		rapid.Check(t, func(t *rapid.T) {
 			before := map[string]*control.Binding{}
 			var kept []*krm.Object
@@ -35,9 +36,21 @@ func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 					delete(w.policies, gone)
 					items = slices.DeleteFunc(items, func(o *krm.Object) bool { return o.Is(control.Group, control.KindBindingPolicy) && o.Name() == gone })
 				}
+				mishap := rapid.SampledFrom([]string{"", "", "", noClusters, noPolicies, twinCluster, twinPolicy}).Draw(t, "mishap")
+				items = befall(mishap, items)
 				in := &fn.Input{Items: slices.Concat(items, kept)}
 				out := Function.Apply(context.Background(), in)
 				lost := w.lost(before, may)
+				if mishap != "" && (mishap != noPolicies || w.ships(before)) {
+					mishaps[mishap]++
+					if !out.Failed() {
+						t.Fatalf("%s: it passes, and Bindings would go: %v", mishap, out.Results)
+					}
+					continue
+				}
+				if mishap == noPolicies {
+					w.policies, lost = nil, nil
+				}
 				if out.Failed() {
 					refused++
 					if len(lost) == 0 {
@@ -68,9 +81,59 @@ func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 			}
 		})
 	}
+	for _, mishap := range []string{noClusters, noPolicies, twinCluster, twinPolicy} {
+		if mishaps[mishap] < 5 {
+			t.Errorf("%s: %d times, too few to tell much", mishap, mishaps[mishap])
+		}
+	}
 	if refused < 20 || allowed < 5 || went < 5 {
 		t.Errorf("%d commits are refused, %d selections are allowed to go, %d policies are deleted: too few to tell much", refused, allowed, went)
 	}
+}
+
+// What may befall a package by mistake. Nothing leaves it for that.
+const (
+	noClusters  = "the inventory is empty"
+	noPolicies  = "there is no policy"
+	twinCluster = "a cluster is there twice, with other labels"
+	twinPolicy  = "a policy is there twice, and selects nothing once"
+)
+
+func befall(mishap string, items []*krm.Object) []*krm.Object {
+	group, kind := control.Group, control.KindBindingPolicy
+	if mishap == noClusters || mishap == twinCluster {
+		group, kind = "cluster.open-cluster-management.io", "ManagedCluster"
+	}
+	is := func(o *krm.Object) bool { return o.Is(group, kind) }
+	switch at := slices.IndexFunc(items, is); {
+	case mishap == noClusters, mishap == noPolicies:
+		items = slices.DeleteFunc(items, is)
+	case mishap == twinCluster, mishap == twinPolicy:
+		if at < 0 {
+			return items
+		}
+		twin := items[at].DeepCopy()
+		krm.RemoveField(twin.Node(), "spec")
+		krm.RemoveField(krm.Lookup(twin.Node(), "metadata"), "labels")
+		twin.SetPath("twin.yaml", 0)
+		items = append(items, twin)
+	}
+	return items
+}
+
+// ships reports whether some Binding names objects, and clusters that are there.
+func (w *world) ships(before map[string]*control.Binding) bool {
+	for _, b := range before {
+		if size(b.Spec) > 0 && w.reaches(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether a Binding names a cluster that is there.
+func (w *world) reaches(b *control.Binding) bool {
+	return slices.ContainsFunc(b.Spec.Destinations, func(d control.Destination) bool { _, is := w.clusters[d.ClusterID]; return is })
 }
 
 // lost are the policies that select nothing, by the naive resolver, where their Binding names something.
@@ -80,8 +143,7 @@ func (w *world) lost(before map[string]*control.Binding, may map[string]bool) (n
 		if b == nil || may[name] {
 			continue
 		}
-		there := slices.ContainsFunc(b.Spec.Destinations, func(d control.Destination) bool { _, is := w.clusters[d.ClusterID]; return is })
-		if there && len(now.Destinations) == 0 || size(b.Spec) > 0 && size(now) == 0 {
+		if w.reaches(b) && len(now.Destinations) == 0 || size(b.Spec) > 0 && size(now) == 0 {
 			names = append(names, name)
 		}
 	}

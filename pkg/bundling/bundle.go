@@ -26,6 +26,7 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 	b.results = append(b.results, found...)
 	b.sources = newSources(items, b.kinds, bindings)
 	earlier := readEarlier(items)
+	b.reportNoBindings(items)
 	shipments := make([]shipment, len(bindings))
 	for i, bd := range bindings {
 		shipments[i] = b.collect(bd)

@@ -45,7 +45,7 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 // otherFaults is what is wrong with the items whatever the options are.
 func otherFaults(in *fn.Input) sdk.Results {
 	opts := defaultOptions()
-	opts.AllowEmptyInventory, opts.MaxSize, opts.ManifestLimit = true, math.MaxInt32, math.MaxInt32
+	opts.AllowEmptyInventory, opts.AllowEmptySelection, opts.MaxSize, opts.ManifestLimit = true, true, math.MaxInt32, math.MaxInt32
 	b := newBundler(in.Items, opts)
 	b.bundle(in.Items)
 	return slices.DeleteFunc(b.results, func(r *sdk.Result) bool { return r.Severity != sdk.Error })

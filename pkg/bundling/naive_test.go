@@ -38,13 +38,17 @@ func TestAgainstNaiveBundler(t *testing.T) {
 			crowded++
 			return
 		}
-		if out.Failed() != tooLarge {
-			r.Fatalf("failed: %v, want %v: %v", out.Failed(), tooLarge, out.Results)
+		refuses := tooLarge || f.losesAll(left)
+		if out.Failed() != refuses {
+			r.Fatalf("failed: %v, want %v: %v", out.Failed(), refuses, out.Results)
 		}
 		if cases++; cases%20 == 0 {
 			fntest.CheckLaws(t, ocmcheck.Watch(t, Function), in, nil)
 		}
-		if tooLarge {
+		if refuses {
+			if !slices.Equal(left, ocmcheck.Works(out.Items)) {
+				r.Fatalf("works change in a run that fails")
+			}
 			return
 		}
 		works := ocmcheck.Works(out.Items)
@@ -62,6 +66,13 @@ func TestAgainstNaiveBundler(t *testing.T) {
 	if compared == 0 || pruned == 0 || crowded*2 > cases {
 		t.Errorf("%d works compared, %d found to be gone, %d of %d fleets without room to hand over: too few to show anything", compared, pruned, crowded, cases)
 	}
+}
+
+// losesAll reports whether there is no policy, and works of an earlier time for a cluster that is there.
+func (f fleet) losesAll(left []*krm.Object) bool {
+	return len(f.policies) == 0 && slices.ContainsFunc(left, func(w *krm.Object) bool {
+		return slices.ContainsFunc(f.clusters, func(c fleetCluster) bool { return c.name == w.Namespace() })
+	})
 }
 
 // on is o as it should arrive at c.

@@ -60,6 +60,9 @@ type Options struct {
 	// AllowEmptyInventory accepts a list that knows no cluster. Defaults to false: an inventory
 	// that could not be read must not take everything from every cluster.
 	AllowEmptyInventory bool `json:"allowEmptyInventory"`
+	// AllowEmptySelection accepts a list without any Binding that holds works of an earlier run, which are
+	// deleted then. Defaults to false: Bindings that were left out must not take everything from every cluster.
+	AllowEmptySelection bool `json:"allowEmptySelection"`
 }
 
 // The words that options of a fixed choice take.

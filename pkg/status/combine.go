@@ -162,9 +162,25 @@ func (r *Rows) rowErrors() (out []control.RowError) {
 	return out
 }
 
+// filteredOut is how many clusters report, where the filter keeps none at all; else 0.
+func (r *Rows) filteredOut() (reporting int) {
+	for i := range r.rows {
+		if !r.rows[i].dropped {
+			return 0
+		}
+		if r.rows[i].known {
+			reporting++
+		}
+	}
+	return reporting
+}
+
 // warnings tells of filters that are null and of results that are longer than they should be.
 func (r *Rows) warnings(rows int) (out []Warning) {
 	nulls, first := 0, ""
+	if n := r.filteredOut(); n > 0 {
+		out = append(out, Warning{Collector: r.name, Text: fmt.Sprintf("the filter is false for all clusters, %d of which report", n), Mild: true})
+	}
 	for i := range r.rows {
 		if r.rows[i].nullFilter {
 			if nulls++; nulls == 1 {
@@ -173,10 +189,10 @@ func (r *Rows) warnings(rows int) (out []Warning) {
 		}
 	}
 	if nulls > 0 {
-		out = append(out, Warning{r.name, first, fmt.Sprintf("the filter is null in %d of %d clusters: that is an error, not false", nulls, len(r.rows))})
+		out = append(out, Warning{Collector: r.name, Cluster: first, Text: fmt.Sprintf("the filter is null in %d of %d clusters: that is an error, not false", nulls, len(r.rows))})
 	}
 	if r.limit != nil && int64(rows) > *r.limit {
-		out = append(out, Warning{r.name, "", fmt.Sprintf("%d rows are more than spec.limit, %d; all are kept", rows, *r.limit)})
+		out = append(out, Warning{Collector: r.name, Text: fmt.Sprintf("%d rows are more than spec.limit, %d; all are kept", rows, *r.limit)})
 	}
 	return out
 }

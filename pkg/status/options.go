@@ -27,6 +27,8 @@ type Warning struct {
 	// Cluster is the first of the clusters concerned, "" when it is about none.
 	Cluster string
 	Text    string
+	// Mild says that nothing need be wrong.
+	Mild bool
 }
 
 // String is for people, in one line.

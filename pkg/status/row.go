@@ -17,6 +17,8 @@ type row struct {
 	failure string
 	// dropped says that the filter is false; nothing else counts then.
 	dropped bool
+	// known says that there is a report.
+	known bool
 	// nullFilter says that the filter is null.
 	nullFilter bool
 	// errs are what went wrong, by column in order, the filter first.
@@ -53,7 +55,7 @@ func (e *evaluator) row(r Report) row {
 	e.vars.Set(r.Cluster, r.status(), r.Manifest, r.updated())
 	e.left = MaxRowCost
 	clear(e.failed)
-	out := row{cluster: r.Cluster}
+	out := row{cluster: r.Cluster, known: r.Known}
 	if !e.asksManifest {
 		out.failure = r.Failure
 	}

@@ -20,6 +20,7 @@ type query struct {
 	p               *primary
 	origins, copies Place
 	left            *text.Allowance // of what regular expressions may do
+	unmatched       string          // the last selector that matched nothing
 }
 
 // namespaces are those that related objects are in. What is in none has one match of two empty names.
@@ -150,14 +151,19 @@ func (q *query) selected(l *locator, namespace string, spaces bool) (out []match
 		return nil, false, err
 	}
 	s, err := l.selector.filled(q.ctx, data)
-	if err != nil || s == nil {
+	if err != nil {
 		return nil, true, err
+	}
+	if s == nil {
+		q.unmatched = "object.selector: its templates give nothing"
+		return nil, true, nil
 	}
 	kind := q.r.origin.GroupKind()
 	if spaces {
 		kind.Group, kind.Kind = "", "Namespace"
 	}
-	for _, o := range q.x.byType[place{q.origins.where(), kind}][namespace] {
+	candidates := q.x.byType[place{q.origins.where(), kind}][namespace]
+	for _, o := range candidates {
 		if isDeleting(o) || q.isCopy(o) || !s.Matches(q.x.labelsOf(o)) {
 			continue
 		}
@@ -169,6 +175,9 @@ func (q *query) selected(l *locator, namespace string, spaces bool) (out []match
 			return nil, false, err
 		}
 		out = append(out, match{o.Name(), name})
+	}
+	if len(out) == 0 {
+		q.unmatched = q.whyUnmatched(s, kind.Kind, candidates, spaces)
 	}
 	return out, true, nil
 }

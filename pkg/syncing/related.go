@@ -90,6 +90,8 @@ type found struct {
 	pairs   []pair
 	pending bool // it is not known yet: one side does not say what the other does
 	err     error
+	// unmatched says which selector matches nothing, where there are no pairs.
+	unmatched string
 }
 
 // find looks for what is related to a primary that has a copy.
@@ -117,7 +119,11 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 			}
 		}
 	}
-	return settled(f.pairs)
+	f = settled(f.pairs)
+	if len(f.pairs) == 0 {
+		f.unmatched = q.unmatched
+	}
+	return f
 }
 
 // check refuses names that no server takes: some of them are what consumers wrote.

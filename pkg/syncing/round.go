@@ -99,6 +99,7 @@ func (r *Rule) Round(ctx context.Context, w World) (*Round, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.warnUnmatched(out, all)
 	if err := x.runRelated(ctx, out, view, all); err != nil {
 		return nil, err
 	}

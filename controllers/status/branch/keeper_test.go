@@ -40,7 +40,8 @@ func TestKeeps(t *testing.T) {
 		{"one object is not asked about", change(gittest.Files(map[string]string{"fleet/bindings/shop.yaml": strings.Replace(bindingText, "name: api, statusCollectors: [ready]", "name: api", 1)})),
 			"combine-status: 0 changed, 0 new, 1 gone"},
 		{"a report goes", func() { w.report("edge1", "web", -1) }, "combine-status: 1 changed, 0 new, 0 gone"},
-		{"the Binding goes", change(map[string]*string{"fleet/bindings/shop.yaml": nil}), "combine-status: 0 changed, 0 new, 1 gone"},
+		{"nothing is asked about", change(gittest.Files(map[string]string{"fleet/bindings/shop.yaml": strings.ReplaceAll(bindingText, ", statusCollectors: [ready]", "")})),
+			"combine-status: 0 changed, 0 new, 1 gone"},
 	}
 	for _, step := range steps {
 		before := w.commits()
@@ -100,6 +101,28 @@ func TestFaults(t *testing.T) {
 	w.pass()
 	if diff := cmp.Diff(w.fromFunction(), w.files()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestNoBinding is a package that has lost its only Binding: results stay.
+func TestNoBinding(t *testing.T) {
+	testenv.Need(t, testenv.Git)
+	w := newWorld(t, fleet)
+	w.report("edge1", "web", 2)
+	w.pass()
+	good := w.files()
+	gittest.Commit(t, w.dir, gittest.Change{Files: map[string]*string{"fleet/bindings/shop.yaml": nil}})
+	if out := w.pass(); !out.Failed {
+		t.Fatalf("got %+v", out)
+	}
+	now := w.files()
+	if said := now["fleet/status/_results.yaml"]; !strings.Contains(said, "there is no Binding in the package") {
+		t.Errorf("the file says %q", said)
+	}
+	delete(now, "fleet/status/_results.yaml")
+	delete(good, "fleet/status/_results.yaml")
+	if diff := cmp.Diff(good, now); diff != "" {
+		t.Errorf("results changed:\n%s", diff)
 	}
 }
 

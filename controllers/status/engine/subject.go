@@ -96,6 +96,7 @@ func (s *subject) move(destinations []string) bool {
 func (s *subject) combine(programs []*status.Program) (results []control.NamedStatusCombination, warnings []status.Warning) {
 	for _, p := range programs {
 		one, odd := s.tables[p].rows.Combine()
+		odd = slices.DeleteFunc(odd, func(w status.Warning) bool { return w.Mild })
 		results, warnings = append(results, one), append(warnings, odd...)
 	}
 	return results, warnings

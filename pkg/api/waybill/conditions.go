@@ -14,6 +14,7 @@ const (
 const (
 	ReasonValid           = "Valid"
 	ReasonValidationError = "ValidationError"
+	ReasonSelectsNothing  = "SelectsNothing"
 	ReasonWithinBudget    = "WithinBudget"
 	ReasonBudgetExceeded  = "BudgetExceeded"
 	ReasonOverridden      = "Overridden"

@@ -60,6 +60,7 @@ func (w *work) run(in *fn.Input) (*fn.Output, error) {
 	if err != nil {
 		return r.out, err
 	}
+	r.tellEmpty()
 	return r.settled(in)
 }
 
@@ -72,6 +73,7 @@ type run struct {
 	out    *fn.Output
 	copies []*krm.Object // by item: the copy that is read and edited, nil before that
 	faults []int         // by item: how many of its faults were reported
+	empty  int           // targets that selected no object
 
 	byLabels bool
 }
@@ -115,7 +117,7 @@ func (r *run) settled(in *fn.Input) (*fn.Output, error) {
 func (r *run) replace(p replacement, at *field.Path) error {
 	value, err := r.value(p, at)
 	for i := 0; i < len(p.targets) && err == nil; i++ {
-		err = r.apply(p.targets[i], value)
+		err = r.apply(p.targets[i], value, at.Child("targets").Index(i))
 	}
 	if errors.Is(err, errWork) || errors.Is(err, errWritten) {
 		return field.Invalid(at, field.OmitValueType{}, err.Error())

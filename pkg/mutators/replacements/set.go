@@ -9,10 +9,13 @@ import (
 )
 
 // apply sets the fields of one target in every object it selects.
-func (r *run) apply(t *target, value *yaml.Node) error {
+func (r *run) apply(t *target, value *yaml.Node, where *field.Path) error {
 	items, err := r.selected(t.selection)
 	if err != nil {
 		return err
+	}
+	if len(items) == 0 {
+		r.warnEmpty(t, where)
 	}
 	for _, i := range items {
 		at, err := r.set(i, t, value)

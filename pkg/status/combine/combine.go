@@ -39,8 +39,8 @@ func (s *surveyor) survey(ctx context.Context, b binding) error {
 		s.out.Objects = append(s.out.Objects, object)
 	}
 	if len(missing) > 0 {
-		condition := status.AvailableCondition(slices.Sorted(maps.Keys(missing)))
-		s.report(sdk.Warning, b.object, field.NewPath("spec", "workload"), "%s", condition.Message)
+		names := slices.Sorted(maps.Keys(missing))
+		s.report(sdk.Warning, b.object, field.NewPath("spec", "workload"), "%s%s", status.AvailableCondition(names).Message, s.nearCollectors(names))
 	}
 	return nil
 }
@@ -74,7 +74,11 @@ func (s *surveyor) combine(ctx context.Context, b binding, e *entry, seen report
 			return err
 		}
 		for _, w := range warnings {
-			s.report(sdk.Warning, about, nil, "Binding %q, %s", b.name, w)
+			severity := sdk.Warning
+			if w.Mild {
+				severity = sdk.Info
+			}
+			s.report(severity, about, nil, "Binding %q, %s", b.name, w)
 		}
 		results = append(results, result)
 	}

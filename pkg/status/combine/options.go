@@ -23,6 +23,9 @@ type Options struct {
 	// WDSName says whose reports count, of several workload spaces on one hub: a DNS name of at most 63
 	// characters. Defaults to git. What does not say whose it is counts as well.
 	WDSName string `json:"wdsName"`
+	// AllowEmptySelection accepts a package without any Binding that holds CombinedStatuses of an earlier run, which are
+	// deleted then. Defaults to false.
+	AllowEmptySelection bool `json:"allowEmptySelection"`
 }
 
 // DefaultOptions are the options of a function without a config.

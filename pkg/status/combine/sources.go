@@ -38,8 +38,11 @@ func (s *surveyor) readReports() {
 		}
 		if space, labelled := o.Labels()[originLabel]; labelled && s.opts.WDSName != "" && space != s.opts.WDSName {
 			elsewhere[space]++
+		} else {
+			s.heard++
 		}
 	}
+	s.spaces = slices.Sorted(maps.Keys(elsewhere))
 	s.warnOfLists()
 	for _, w := range s.index.Warnings() {
 		s.report(sdk.Warning, sources[w.Source], nil, "%s", w.Text)

@@ -21,6 +21,8 @@ type Survey struct {
 	Objects []Object
 	// Items are those that were looked at, but for the statuses that were returned to some.
 	Items []*krm.Object
+	// Unbound says that there is no Binding at all.
+	Unbound bool
 	// Results say what is wrong and what is odd, in no particular order.
 	Results sdk.Results
 }
@@ -49,6 +51,7 @@ func (s *Survey) Failed() bool { return (&fn.Output{Results: s.Results}).Failed(
 func NewSurvey(ctx context.Context, items []*krm.Object, opts Options) (*Survey, error) {
 	s := newSurveyor(items, opts)
 	s.readReports()
+	s.reportEmpty()
 	return s.look(ctx)
 }
 
@@ -84,6 +87,7 @@ func newSurveyor(items []*krm.Object, opts Options) *surveyor {
 // look looks at everything but the reports, which are known.
 func (s *surveyor) look(ctx context.Context) (*Survey, error) {
 	s.readBindings()
+	s.out.Unbound = len(s.ofKind(control.Group, control.KindBinding)) == 0
 	s.identify()
 	s.returnStatuses()
 	for _, b := range s.bindings {
@@ -101,6 +105,8 @@ type surveyor struct {
 	kinds      *workload.Resources
 	collectors *status.Collectors
 	index      *reports.Index
+	heard      int       // items that report about this workload space
+	spaces     []string  // that other items report about
 	bindings   []binding // sorted by name
 	identities map[*krm.Object]reports.Identity
 	returned   map[*krm.Object]*krm.Object // objects with their new status

@@ -19,13 +19,16 @@ func newWorkReader(obj map[string]any) workReader {
 // not map to a resource names an object without its resource, and counts if it failed.
 func readManifestWork(obj map[string]any) (seen []sighting, remarks []string, err error) {
 	w, updated := newWorkReader(obj), lastUpdate(obj)
-	known := map[Identity]bool{}
+	known, letGo := map[Identity]bool{}, handed(obj)
 	for i, m := range list(child(child(obj, "status"), "resourceStatus"), "manifests") {
 		manifest, isMap := m.(map[string]any)
 		if !isMap {
 			return nil, nil, fmt.Errorf("status.resourceStatus.manifests[%d]: want a map", i)
 		}
 		id := identityAt(child(manifest, "resourceMeta"))
+		if letGo[id.withoutResource()] {
+			continue
+		}
 		state, message := w.stateOf(conditionsOf(id, manifest))
 		switch part := id.missing(); {
 		case known[id]:

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/labels"
+
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
@@ -24,6 +26,8 @@ type Verdict struct {
 	// Overrides are the variants that change in spite of budgets, each with the line that its
 	// commit is to record.
 	Overrides []Note
+	// Unmatched are the budgets that select no variant, and what comes near.
+	Unmatched []Note
 }
 
 // Note is a line about a budget or a variant.
@@ -33,7 +37,9 @@ type Note struct{ Namespace, Name, Text string }
 // something are added up; when the sum is above a limit all of them are refused, since none is more
 // to blame than another. A variant that waybill.ExceedReason lets pass is neither added up nor
 // refused; where a budget would be exceeded if it were added up, its commit says so.
-func Check(budgets []waybill.ChangeBudget, pending []Pending) Verdict {
+// variants are the labels of all variants of a namespace. A budget that selects none of them, nor of pending, may have a
+// label that is misspelt: it is held against all of its namespace, unless it may select none.
+func Check(budgets []waybill.ChangeBudget, pending []Pending, variants map[string][]labels.Set) Verdict {
 	pending = slices.SortedStableFunc(slices.Values(pending), func(a, b Pending) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
@@ -41,15 +47,19 @@ func Check(budgets []waybill.ChangeBudget, pending []Pending) Verdict {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
 	var v Verdict
+	lost := unmatched(budgets, pending, variants)
 	refusals, overrides := make(texts, len(pending)), make(texts, len(pending))
 	for i := range budgets {
 		b := &budgets[i]
-		adds, exempt := selected(b, pending)
-		if text := exceeds(b, pending, adds); text != "" {
+		if lost[b] != "" {
+			v.Unmatched = append(v.Unmatched, Note{b.Namespace, b.Name, lost[b]})
+		}
+		adds, exempt := selected(b, pending, lost[b] != "")
+		if text := exceeds(b, pending, adds, lost[b]); text != "" {
 			v.Exceeded = append(v.Exceeded, Note{b.Namespace, b.Name, text})
 			refusals.add(adds, text)
 		}
-		if text := exceeds(b, pending, slices.Concat(adds, exempt)); text != "" {
+		if text := exceeds(b, pending, slices.Concat(adds, exempt), lost[b]); text != "" {
 			overrides.add(exempt, text)
 		}
 	}

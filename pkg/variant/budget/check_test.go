@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"pgregory.net/rapid"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -57,7 +58,7 @@ func told(v budget.Verdict) string {
 	for _, part := range []struct {
 		what  string
 		notes []budget.Note
-	}{{"exceeded", v.Exceeded}, {"refused", v.Refused}, {"override", v.Overrides}} {
+	}{{"unmatched", v.Unmatched}, {"exceeded", v.Exceeded}, {"refused", v.Refused}, {"override", v.Overrides}} {
 		for _, n := range part.notes {
 			fmt.Fprintf(&b, "%s %s/%s: %s\n", part.what, n.Namespace, n.Name, n.Text)
 		}
@@ -122,6 +123,15 @@ func TestCheck(t *testing.T) {
 			"exceeded fleet/all: change budget \"all\": spec.selector.matchExpressions[0].operator: Invalid value: \"Near\": not a valid selector operator\n" +
 				"refused fleet/x: change budget \"all\": spec.selector.matchExpressions[0].operator: Invalid value: \"Near\": not a valid selector operator\n",
 		},
+		"selects nothing": {
+			"a guard that guards nothing may be misspelt: it is held against its namespace", []string{"all {selector: {matchLabels: {tier: glod}}, maxObjects: 1}"}, two[1:],
+			"unmatched fleet/all: spec.selector matches no PackageVariant: tier=glod; near is tier=gold; it is held against all of the namespace; correct the selector, or set the annotation waybill.dev/allow-empty-selection: \"true\" if this is intended\nexceeded fleet/all: change budget \"all\": 2 objects would change, at most 1 may; spec.selector matches no PackageVariant: tier=glod; near is tier=gold; it is held against all of the namespace; correct the selector, or set the annotation waybill.dev/allow-empty-selection: \"true\" if this is intended\n" +
+				"refused fleet/x: change budget \"all\": 2 objects would change, at most 1 may; spec.selector matches no PackageVariant: tier=glod; near is tier=gold; it is held against all of the namespace; correct the selector, or set the annotation waybill.dev/allow-empty-selection: \"true\" if this is intended\n",
+		},
+		"selects nothing, within": {
+			"it says so, and what is within it passes", []string{"all {selector: {matchLabels: {tier: glod}}, maxObjects: 2}"}, two[1:],
+			"unmatched fleet/all: spec.selector matches no PackageVariant: tier=glod; near is tier=gold; it is held against all of the namespace; correct the selector, or set the annotation waybill.dev/allow-empty-selection: \"true\" if this is intended\n",
+		},
 		"bad limit": {
 			"nothing that it selects passes", []string{"all {selector: {matchLabels: {tier: gold}}, maxObjects: -1}"}, append([]budget.Pending{{Namespace: "fleet", Name: "z", Change: changes(9, 9)}}, two[1:]...),
 			"exceeded fleet/all: change budget \"all\": spec.maxObjects: Invalid value: -1: must be 0 or more\nrefused fleet/x: change budget \"all\": spec.maxObjects: Invalid value: -1: must be 0 or more\n",
@@ -129,7 +139,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			budgets := newBudgets(t, tc.budgets...)
-			v := budget.Check(budgets, tc.pending)
+			v := budget.Check(budgets, tc.pending, nil)
 			if diff := cmp.Diff(tc.want, told(v)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -143,23 +153,32 @@ type failer interface {
 	Errorf(format string, args ...any)
 }
 
+// labelsOf are those of all variants, by namespace.
+func labelsOf(all []budget.Pending) map[string][]labels.Set {
+	out := map[string][]labels.Set{}
+	for _, p := range all {
+		out[p.Namespace] = append(out[p.Namespace], p.Labels)
+	}
+	return out
+}
+
 // checkVerdict checks what holds for every verdict.
 func checkVerdict(t failer, budgets []waybill.ChangeBudget, all []budget.Pending, v budget.Verdict) {
 	t.Helper()
 	backwards, others := slices.Clone(budgets), slices.Clone(all)
 	slices.Reverse(backwards)
 	slices.Reverse(others)
-	if diff := cmp.Diff(v, budget.Check(backwards, others)); diff != "" {
+	if diff := cmp.Diff(v, budget.Check(backwards, others, nil)); diff != "" {
 		t.Errorf("order decides nothing (-one +other):\n%s", diff)
 	}
-	if strings.ContainsAny(strings.TrimRight(told(v), "\n"), "\r\x1b") || strings.Count(told(v), "\n") != len(v.Exceeded)+len(v.Refused)+len(v.Overrides) {
+	if strings.ContainsAny(strings.TrimRight(told(v), "\n"), "\r\x1b") || strings.Count(told(v), "\n") != len(v.Unmatched)+len(v.Exceeded)+len(v.Refused)+len(v.Overrides) {
 		t.Errorf("a note is more than a line:\n%s", told(v))
 	}
 	refused := func(p budget.Pending) bool {
 		return slices.ContainsFunc(v.Refused, func(n budget.Note) bool { return n.Namespace == p.Namespace && n.Name == p.Name })
 	}
 	passed := slices.DeleteFunc(slices.Clone(all), refused)
-	if rest := budget.Check(budgets, passed); len(rest.Refused)+len(rest.Exceeded) > 0 {
+	if rest := budget.Check(budgets, passed, labelsOf(all)); len(rest.Refused)+len(rest.Exceeded) > 0 {
 		t.Errorf("what was let through is refused now:\n%s", told(rest))
 	}
 	for _, p := range all {
@@ -196,11 +215,11 @@ func TestCheckLaws(t *testing.T) {
 			p.Labels = map[string]string{"tier": rapid.SampledFrom([]string{"gold", "iron"}).Draw(t, "tier of one")}
 			all = append(all, because(p, rapid.SampledFrom([]string{"", "", "a reason"}).Draw(t, "reason")))
 		}
-		v := budget.Check(budgets, all)
+		v := budget.Check(budgets, all, nil)
 		checkVerdict(t, budgets, all, v)
 		if len(budgets) > 0 && budgets[0].Spec.MaxObjects != nil {
 			*budgets[0].Spec.MaxObjects++
-			if more := budget.Check(budgets, all); len(more.Refused) > len(v.Refused) {
+			if more := budget.Check(budgets, all, nil); len(more.Refused) > len(v.Refused) {
 				t.Errorf("a higher limit refuses more:\n%s", told(more))
 			}
 		}

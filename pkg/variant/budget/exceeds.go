@@ -10,8 +10,8 @@ import (
 )
 
 // exceeds says in one line by how much those changes together are above the limits of b; "" when
-// they are not. A budget that cannot be understood is exceeded by any change.
-func exceeds(b *waybill.ChangeBudget, pending []Pending, at []int) string {
+// they are not. A budget that cannot be understood is exceeded by any change. lost says that it selects nothing.
+func exceeds(b *waybill.ChangeBudget, pending []Pending, at []int, lost string) string {
 	if len(at) == 0 {
 		return ""
 	}
@@ -36,6 +36,9 @@ func exceeds(b *waybill.ChangeBudget, pending []Pending, at []int) string {
 	}
 	if len(above) == 0 {
 		return ""
+	}
+	if lost != "" {
+		above = append(above, lost)
 	}
 	return about + strings.Join(above, "; ")
 }

@@ -13,13 +13,13 @@ import (
 const longestReason = 200
 
 // selected are the places in pending of the changes that add to b, and of those that are exempt.
-// While its selector cannot be understood a budget is for all of its namespace.
-func selected(b *waybill.ChangeBudget, pending []Pending) (adds, exempt []int) {
+// While its selector cannot be understood, or all is said, a budget is for all of its namespace.
+func selected(b *waybill.ChangeBudget, pending []Pending, all bool) (adds, exempt []int) {
 	s, err := b.Selector()
 	for i := range pending {
 		p := &pending[i]
 		switch {
-		case p.Namespace != b.Namespace || p.Change.IsZero() || err == nil && !s.Matches(labels.Set(p.Labels)):
+		case p.Namespace != b.Namespace || p.Change.IsZero() || !all && err == nil && !s.Matches(labels.Set(p.Labels)):
 		case p.reason() != "":
 			exempt = append(exempt, i)
 		default:

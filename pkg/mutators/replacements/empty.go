@@ -1,0 +1,93 @@
+package replacements
+
+import (
+	"fmt"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	near "github.com/waybill-dev/waybill/pkg/selection"
+)
+
+// mostEmpty is how many targets without an object are reported.
+const mostEmpty = 10
+
+// warnEmpty warns of a target that selects no object: a name or a label may be misspelt. Where there is nothing to select,
+// no target is to blame; and one that sets names or labels may have set them before.
+func (r *run) warnEmpty(t *target, at *field.Path) {
+	if len(r.facts) == 0 || t.renames {
+		return
+	}
+	if r.empty++; r.empty <= mostEmpty {
+		r.out.Report(sdk.Warning, nil, at.Child("select"), "selects no object: %s%s", t.selection, r.nearest(t.selection))
+	}
+}
+
+// tellEmpty says how many more targets there are without an object.
+func (r *run) tellEmpty() {
+	if more := r.empty - mostEmpty; more > 0 {
+		r.out.Report(sdk.Warning, nil, field.NewPath("replacements"), "%s more select no object", near.Count(more, "target"))
+	}
+}
+
+// String is what s selects by: kind=Deployment, name=web.*, labels tier=front.
+func (s *selection) String() string {
+	var terms []string
+	for p, pattern := range s.names {
+		if pattern != nil {
+			terms = append(terms, partNames[p]+"="+pattern.text)
+		}
+	}
+	if s.meta != nil {
+		terms = appendSelector(terms, "labels", s.meta.labels)
+		terms = appendSelector(terms, "annotations", s.meta.annotations)
+	}
+	if len(terms) == 0 {
+		terms = []string{"anything"}
+	}
+	if len(s.rejectNames)+len(s.rejectMeta) > 0 {
+		terms = append(terms, "without what reject selects")
+	}
+	return strings.Join(terms, ", ")
+}
+
+func appendSelector(terms []string, of string, s labels.Selector) []string {
+	if s.Empty() {
+		return terms
+	}
+	return append(terms, of+" "+near.Text(s))
+}
+
+// nearest is what comes near to the first part of s that no object has.
+func (r *run) nearest(s *selection) string {
+	for p, pattern := range s.names {
+		if pattern == nil {
+			continue
+		}
+		if m := r.parts[p].only(pattern.text); pattern.re == nil && m.items == 0 {
+			var texts []string
+			for n, text := range r.parts[p].texts {
+				if len(r.parts[p].items[n]) > 0 {
+					texts = append(texts, text)
+				}
+			}
+			if similar := near.Similar(pattern.text, texts); len(similar) > 0 {
+				return fmt.Sprintf("; near is %s=%s", partNames[p], strings.Join(similar, " or "))
+			}
+			return ""
+		}
+	}
+	if s.meta == nil {
+		return ""
+	}
+	var byLabels, byAnnotations []labels.Set
+	for _, f := range r.facts {
+		byLabels, byAnnotations = append(byLabels, f.object.Labels()), append(byAnnotations, f.object.Annotations())
+	}
+	if text := near.Near(s.meta.labels, byLabels); text != "" {
+		return text
+	}
+	return near.Near(s.meta.annotations, byAnnotations)
+}

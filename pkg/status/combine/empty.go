@@ -1,0 +1,68 @@
+package combine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/selection"
+)
+
+const howToAllow = "set option allowEmptySelection: \"true\" if this is intended"
+
+// reportEmpty refuses to delete CombinedStatuses of an earlier run because there is no Binding at all, and warns where
+// wdsName leaves out every report. That no report is there, or that a filter keeps none, may be as it should: a result shows
+// it, and stays.
+func (s *surveyor) reportEmpty() {
+	earlier := 0
+	for _, o := range s.given {
+		if o.Annotation(fn.GeneratedBy) == Name {
+			earlier++
+		}
+	}
+	if len(s.ofKind(control.Group, control.KindBinding)) == 0 {
+		if earlier > 0 && !s.opts.AllowEmptySelection {
+			s.report(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted; restore the Bindings, or %s", statuses(earlier), howToAllow)
+		}
+		return
+	}
+	if s.heard == 0 && len(s.spaces) > 0 {
+		s.report(sdk.Warning, nil, field.NewPath("wdsName"), "%q leaves out every report%s", s.opts.WDSName, s.nearSpaces())
+	}
+}
+
+// statuses are so many CombinedStatuses, in words.
+func statuses(n int) string {
+	if n == 1 {
+		return "1 CombinedStatus"
+	}
+	return fmt.Sprintf("%d CombinedStatuses", n)
+}
+
+// nearSpaces are the workload spaces that there are reports about, and that wdsName may mean; all, where none is like it.
+func (s *surveyor) nearSpaces() string {
+	near := selection.Similar(s.opts.WDSName, s.spaces)
+	if len(near) == 0 {
+		near = s.spaces[:min(len(s.spaces), 3)]
+	}
+	return "; near is " + strings.Join(near, " or ")
+}
+
+// nearCollectors are the collectors that there are, and that names may mean.
+func (s *surveyor) nearCollectors(names []string) string {
+	var near []string
+	for _, name := range names {
+		near = append(near, selection.Similar(name, s.collectors.Names())...)
+	}
+	slices.Sort(near)
+	near = slices.DeleteFunc(slices.Compact(near), func(name string) bool { return slices.Contains(names, name) })
+	if len(near) == 0 {
+		return ""
+	}
+	return "; near is " + strings.Join(near, " or ")
+}
