@@ -18,12 +18,12 @@ type cliRun struct {
 }
 
 // runCLI runs one command line in this process, without input.
-func runCLI(t *testing.T, args ...string) cliRun {
+func runCLI(t testing.TB, args ...string) cliRun {
 	t.Helper()
 	return runCLIOn(t, "", args...)
 }
 
-func runCLIOn(t *testing.T, stdin string, args ...string) cliRun {
+func runCLIOn(t testing.TB, stdin string, args ...string) cliRun {
 	t.Helper()
 	var out, talk bytes.Buffer
 	code := execute(t.Context(), args, strings.NewReader(stdin), &out, &talk)
@@ -52,7 +52,7 @@ func writeArchive(t *testing.T, archive string) string {
 	return dir
 }
 
-func writeFile(t *testing.T, file, text string, mode fs.FileMode) {
+func writeFile(t testing.TB, file, text string, mode fs.FileMode) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)

@@ -121,7 +121,7 @@ func (c *controller) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := c.where.config()
+	cfg, err := untilEnd(cmd.Context(), c.where.config)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (f *pushFlags) options(cmd *cobra.Command) (*pusher.Options, error) {
 	if f.with.Credentials, err = objectName("push-credentials", f.credentials); err != nil {
 		return nil, err
 	}
-	return f.read()
+	return untilEnd(cmd.Context(), f.read)
 }
 
 // read reads the files that flags name.

@@ -43,7 +43,7 @@ func (f *statusFlags) options(cmd *cobra.Command) (*statuses.Options, error) {
 		f.with.Branch = &f.branch
 	}
 	if f.home.given() {
-		home, err := f.home.config()
+		home, err := untilEnd(cmd.Context(), f.home.config)
 		if err != nil {
 			return nil, err
 		}

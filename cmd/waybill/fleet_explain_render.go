@@ -17,7 +17,7 @@ import (
 
 // world reads and renders what is in the folder.
 func (e *fleetExplain) world(ctx context.Context) (*explain.World, error) {
-	change, err := e.whatIf.read()
+	change, err := untilEnd(ctx, e.whatIf.read)
 	if err != nil {
 		return nil, err
 	}

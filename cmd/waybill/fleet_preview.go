@@ -99,7 +99,7 @@ func (p *fleetPreview) run(cmd *cobra.Command, args []string) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	change, err := p.whatIf.read()
+	change, err := untilEnd(cmd.Context(), p.whatIf.read)
 	if err != nil {
 		return err
 	}

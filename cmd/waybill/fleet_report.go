@@ -71,7 +71,7 @@ func (r *fleetReport) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	change, err := r.preview.whatIf.read()
+	change, err := untilEnd(cmd.Context(), r.preview.whatIf.read)
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ var reporting = []schema.GroupVersionResource{
 
 // askHub lists what reports. A kind that the hub does not have is said, and left out.
 func (s *fleetStatus) askHub(ctx context.Context, talk io.Writer) (out []*krm.Object, err error) {
-	cfg, err := s.hub.config()
+	cfg, err := untilEnd(ctx, s.hub.config)
 	if err != nil {
 		return nil, err
 	}

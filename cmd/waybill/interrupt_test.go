@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -133,39 +134,60 @@ func (c *signalled) run(t *testing.T, waybill string) (code int, stderr string) 
 // TestSignalAtFIFO ends the program while it waits for a FIFO that nothing is written to.
 func TestSignalAtFIFO(t *testing.T) {
 	bin := buildWaybill(t)
-	fifo := filepath.Join(t.TempDir(), "in.yaml")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	const fifo = "/the/fifo"
 	dir := hostilePackage(t, "", nil)
 	for name, args := range map[string][]string{
-		"config":    {"fn", "eval", dir, "-i", "set-labels:v0.2", "--fn-config", fifo},
-		"source":    {"fn", "source", dir, "--fn-config", fifo},
-		"status":    {"fleet", "status", "-f", fifo},
-		"reconcile": {"reconcile", "-f", fifo},
-		"push":      {"push", "plan", dir, "--backend", fifo},
-		"plan":      {"push", "apply", "--plan", fifo, "--backend", "midonet", "--inventory", fifo + ".inventory"},
+		"config":     {"fn", "eval", dir, "-i", "set-labels:v0.2", "--fn-config", fifo},
+		"source":     {"fn", "source", dir, "--fn-config", fifo},
+		"status":     {"fleet", "status", "-f", fifo},
+		"reconcile":  {"reconcile", "-f", fifo},
+		"push":       {"push", "plan", dir, "--backend", fifo},
+		"what if":    {"fleet", "preview", dir, dir, "--with-cluster", fifo},
+		"report":     {"fleet", "report", dir, dir, "--with-cluster", fifo, "-o", fifo + ".html"},
+		"explain":    {"fleet", "explain", "edge", "--with-cluster", fifo},
+		"table":      {"push", "table", fifo},
+		"password":   {"push", "apply", dir, "--backend", "midonet", "--url", "http://x", "--username", "u", "--password-file", fifo},
+		"token":      {"push", "apply", dir, "--backend", "rest-example", "--url", "http://x", "--token-file", fifo},
+		"CA":         {"push", "apply", dir, "--backend", "rest-example", "--url", "http://x", "--ca-file", fifo},
+		"manager":    {"controller", "--push-table", fifo, "--push-url", "http://x", "--push-inventory", "a"},
+		"manager CA": {"controller", "--push-table", "midonet", "--push-url", "http://x", "--push-inventory", "a", "--push-ca-file", fifo},
+		"kubeconfig": {"controller", "--kubeconfig", fifo},
+		"packages":   {"rpkg", "get", "--kubeconfig", fifo},
+		"plan":       {"push", "apply", "--plan", fifo, "--backend", "midonet", "--inventory", fifo + ".inventory"},
 	} {
 		for _, open := range []bool{false, true} { // by a writer that says nothing
-			var talk bytes.Buffer
-			cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "waybill"), args...)
-			cmd.Stderr = &talk
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			if open {
-				w, err := os.OpenFile(fifo, os.O_RDWR, 0)
-				if err != nil {
+			t.Run(fmt.Sprintf("%s/open=%t", name, open), func(t *testing.T) {
+				t.Parallel()
+				own := filepath.Join(t.TempDir(), "in.yaml")
+				if err := syscall.Mkfifo(own, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				defer w.Close()
-			}
-			time.AfterFunc(time.Second, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
-			kill := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
-			_ = cmd.Wait()
-			if kill.Stop(); cmd.ProcessState.ExitCode() != exitFailed || !strings.HasSuffix(talk.String(), "error: interrupted\n") {
-				t.Errorf("%s (open: %t): exit status %d, stderr %q", name, open, cmd.ProcessState.ExitCode(), &talk)
-			}
+				interruptedAt(t, filepath.Join(bin, "waybill"), own, open, strings.Split(strings.ReplaceAll(strings.Join(args, "\n"), fifo, own), "\n"))
+			})
 		}
+	}
+}
+
+// interruptedAt ends the program while it waits for fifo, which another process has open or has not.
+func interruptedAt(t *testing.T, waybill, fifo string, open bool, args []string) {
+	t.Helper()
+	var talk bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), waybill, args...)
+	cmd.Stderr = &talk
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if open {
+		w, err := os.OpenFile(fifo, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+	}
+	time.AfterFunc(2*time.Second, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
+	kill := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
+	_ = cmd.Wait()
+	if kill.Stop(); cmd.ProcessState.ExitCode() != exitFailed || !strings.HasSuffix(talk.String(), "error: interrupted\n") {
+		t.Errorf("exit status %d, stderr %q", cmd.ProcessState.ExitCode(), &talk)
 	}
 }

@@ -107,7 +107,7 @@ func (a *pushApply) prepare(cmd *cobra.Command, args []string) (*pushWork, error
 			return nil, err
 		}
 	}
-	if w.client, err = a.client(table); err != nil {
+	if w.client, err = untilEnd(cmd.Context(), func() (*backend.Client, error) { return a.client(table) }); err != nil {
 		return nil, err
 	}
 	w.plan, err = a.planner(cmd, args, table)

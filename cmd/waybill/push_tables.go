@@ -110,7 +110,11 @@ kinds; with -o yaml its text as it is written, which is a start for a table of y
 			if err := out.check(); err != nil {
 				return err
 			}
-			table, text, err := describedTable(args[0])
+			var text []byte
+			table, err := untilEnd(cmd.Context(), func() (table *waybillapi.BackendTable, err error) {
+				table, text, err = describedTable(args[0])
+				return table, err
+			})
 			if err != nil {
 				return err
 			}

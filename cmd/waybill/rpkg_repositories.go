@@ -85,7 +85,7 @@ func (f *repositoryFlags) openCluster(cmd *cobra.Command) (repositories, error) 
 	if !f.where.given() && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
 		return nil, usage("name the files or folders with your Repository objects by --filename, or a cluster that has them by --kubeconfig")
 	}
-	cfg, err := f.where.config()
+	cfg, err := untilEnd(cmd.Context(), f.where.config)
 	if err != nil {
 		return nil, err
 	}

@@ -28,14 +28,7 @@ type extent struct {
 	aliased int // of the bytes, those that only aliases bring
 }
 
-// checkBounds returns the first offending node of doc and what is wrong, or nil; and how many
-// bytes aliases add to doc.
-func checkBounds(doc *yaml.Node, l Limits) (*yaml.Node, string, int) {
-	c := &checker{limits: l}
-	e := c.document(doc)
-	return c.node, c.reason, e.aliased
-}
-
+// document walks all of doc and returns its extent. c.node is the first node that is out of bounds, if there is one.
 func (c *checker) document(doc *yaml.Node) extent {
 	e, l := c.walk(doc, 0), c.limits
 	switch {

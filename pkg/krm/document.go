@@ -87,9 +87,10 @@ func readDocument(d document, l Limits) (o *Object, aliased int, bad *ParseError
 	if root.Kind != yaml.MappingNode {
 		return nil, 0, at(root, "is not an object (a mapping of fields)")
 	}
-	n, reason, aliased := checkBounds(doc, l)
-	if n != nil {
-		return nil, 0, at(n, reason)
+	c := &checker{limits: l}
+	aliased = c.document(doc).aliased
+	if c.node != nil {
+		return nil, 0, at(c.node, c.reason)
 	}
 	foldHeader(doc)
 	steady(root, false)
@@ -97,6 +98,7 @@ func readDocument(d document, l Limits) (o *Object, aliased int, bad *ParseError
 	wide := yaml.DeriveSeqIndentStyle(string(d.data)) == string(yaml.WideSequenceStyle)
 	o = newObject(doc)
 	o.WideSequences, o.Source.Line, o.aliased = wide, d.line+root.Line-1, aliased
+	o.anchorless = c.known == nil
 	return o, aliased, nil
 }
 

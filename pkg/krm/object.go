@@ -30,11 +30,12 @@ type Object struct {
 	// WideSequences says that the file it was read from indents list items below their key.
 	WideSequences bool
 
-	aliased int    // how many bytes aliases stood for when it was read
-	index   int    // how many objects stand before it in the file it was read from
-	origin  Origin // of what this is a copy, or its own
-	copied  bool
-	rest    *rest // a field that doc lacks until somebody looks; nil for most objects
+	aliased    int    // how many bytes aliases stood for when it was read
+	anchorless bool   // it was read, and no part of it can be an alias for another
+	index      int    // how many objects stand before it in the file it was read from
+	origin     Origin // of what this is a copy, or its own
+	copied     bool
+	rest       *rest // a field that doc lacks until a caller asks for it; nil for most objects
 }
 
 // Origin tells an object and its copies from all others. It does not keep them in memory.
@@ -161,7 +162,7 @@ func (o *Object) DeepCopy() *Object {
 func (o *Object) WithRoot(root *yaml.Node) *Object {
 	c, doc := *o, *o.document()
 	doc.Content = []*yaml.Node{root}
-	c.doc, c.rest = &doc, nil
+	c.doc, c.rest, c.anchorless = &doc, nil, false
 	return &c
 }
 

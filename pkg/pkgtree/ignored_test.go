@@ -1,10 +1,14 @@
 package pkgtree
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,6 +74,54 @@ func TestMakeDirIgnoredByGit(t *testing.T) {
 	}
 	if shown := git(t, dir, "status", "--porcelain", "--untracked-files=all"); shown != "" {
 		t.Errorf("Git is shown what waits for its name:\n%s", shown)
+	}
+}
+
+// TestFoldersShowNothing watches folders come and go: what waits in them is never there without the file that has
+// Git ignore it, and on Linux that file is never there without its text.
+func TestFoldersShowNothing(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	folder := filepath.Join(root.Name(), temporary+"0")
+	done, seen := make(chan bool), ""
+	var watcher sync.WaitGroup
+	watcher.Go(func() {
+		for ended := false; !ended; {
+			select {
+			case <-done:
+				ended = true
+			default:
+			}
+			info, err := os.Lstat(filepath.Join(folder, ignoreName))
+			if err == nil && info.Size() == 0 && runtime.GOOS == "linux" {
+				seen = "an empty " + ignoreName
+			}
+			left, _ := os.ReadDir(folder)
+			if _, still := os.Lstat(filepath.Join(folder, ignoreName)); err != nil && still != nil && len(left) > 1 {
+				seen = "what waits"
+			}
+		}
+	})
+	for i := range 100 {
+		name, held, err := newFolder(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range 1000 * (i / 99) {
+			if err := root.WriteFile(filepath.Join(name, fmt.Sprintf("secret-%d", j)), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(held.Close(), removeFolder(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(done)
+	if watcher.Wait(); seen != "" {
+		t.Errorf("Git could see %s", seen)
 	}
 }
 

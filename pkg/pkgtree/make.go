@@ -42,7 +42,7 @@ func makeDir(dir string, tree Tree, programs []string) (err error) {
 	if err == nil {
 		err = bare(putAt(above, waits, filepath.Base(dir)))
 	}
-	return errors.Join(err, bare(above.RemoveAll(tmp)))
+	return errors.Join(err, bare(removeFolder(above, tmp)))
 }
 
 // fill writes tree to the folder called name, which is empty and which nobody reads yet.

@@ -164,5 +164,5 @@ func removeStale(in *os.Root, name string) bool {
 			return false
 		}
 	}
-	return in.RemoveAll(name) == nil
+	return removeFolder(in, name) == nil
 }

@@ -45,12 +45,34 @@ func newFolder(above *os.Root) (name string, held *os.File, err error) {
 
 // ignored has Git ignore the new folder called name.
 func ignored(above *os.Root, name string, held *os.File) (string, *os.File, error) {
-	_, err := create(above, filepath.Join(name, ignoreName), []byte(ignoreAll), fileMode{bits: 0o644})
+	file := filepath.Join(name, ignoreName)
+	if createWhole(above, file, []byte(ignoreAll)) {
+		return name, held, nil
+	}
+	_, err := create(above, file, []byte(ignoreAll), fileMode{bits: 0o644})
 	if err != nil {
 		_ = held.Close() // nil where folders cannot be locked
 		return "", nil, errors.Join(err, above.RemoveAll(name))
 	}
 	return name, held, nil
+}
+
+// removeFolder removes the folder called name, which newFolder made. Git ignores what is in it for as long as
+// there is anything: a removal that is killed shows no part of it.
+func removeFolder(in *os.Root, name string) error {
+	entries, err := fs.ReadDir(in.FS(), filepath.ToSlash(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if e.Name() != ignoreName {
+			err = errors.Join(err, in.RemoveAll(filepath.Join(name, e.Name())))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return in.RemoveAll(name)
 }
 
 // isStill reports whether name is that of the folder held.
@@ -125,7 +147,7 @@ func (w *staging) clearIn(dir, name string) error {
 	if in == nil || err != nil {
 		return err
 	}
-	return about(path.Join(dir, name), in.RemoveAll(name))
+	return about(path.Join(dir, name), removeFolder(in, name))
 }
 
 // release closes what a write holds open.

@@ -157,7 +157,7 @@ func mayBring(dir string, by kptfilev1.Git, k *kptfile.File) error {
 		if gitrepo.IsLocal(from.repo) {
 			return fmt.Errorf("package %q: %s in %s is %q, a repository of this machine, and the package around it comes from "+
 				"elsewhere; nothing of this machine is taken on the word of another: have it changed there, or clone the "+
-				"repository and take the package from the clone", dir, from.field, path.Join(dir, kptfile.Name), from.repo)
+				"repository and take the package from the clone", dir, from.field, path.Join(dir, kptfile.Name), gitrepo.Redact(from.repo))
 		}
 	}
 	return nil

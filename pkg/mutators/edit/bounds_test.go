@@ -71,7 +71,7 @@ func TestShared(t *testing.T) {
 	} {
 		m := NewTextMap(entries, DropQuotes)
 		m.room.taken.Store(sharedBytes - left)
-		out, err := Each(t.Context(), &fn.Input{Items: read(t, text.String())}, func(n *yaml.RNode) error {
+		out, err := Each(t.Context(), &fn.Input{Items: read(t, text.String())}, nil, func(n *yaml.RNode) error {
 			return n.PipeE(yaml.Lookup("data"), yaml.FilterFunc(func(d *yaml.RNode) (*yaml.RNode, error) { return d, m.Set(d) }))
 		})
 		got := ""

@@ -12,24 +12,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Each gives filter a copy of every item, and puts the copies that changed in the places of their
+// Each gives filter a copy of what every item has within reach, and puts the copies that changed in the places of their
 // items. An error of filter is an error result about its item, and the field it names (FieldError);
 // the others are still tried. filter may replace what is below the root, but not the root itself. It is
 // called for several items at once, keeps nothing of a copy, whose memory the next one takes, and puts
 // no node of its own into two of them, since it becomes part of the first. When ctx ends, and when more
 // is put into the items than they may hold (Shared), that alone is the error.
-func Each(ctx context.Context, in *fn.Input, filter func(*yaml.RNode) error) (*fn.Output, error) {
-	return EachObject(ctx, in, func(_ *krm.Object, n *yaml.RNode) error { return filter(n) })
+func Each(ctx context.Context, in *fn.Input, reach Reach, filter func(*yaml.RNode) error) (*fn.Output, error) {
+	return EachObject(ctx, in, reach, func(_ *krm.Object, n *yaml.RNode) error { return filter(n) })
 }
 
 // EachObject is Each for a filter that also looks at the item itself.
-func EachObject(ctx context.Context, in *fn.Input, filter func(*krm.Object, *yaml.RNode) error) (*fn.Output, error) {
+func EachObject(ctx context.Context, in *fn.Input, reach Reach, filter func(*krm.Object, *yaml.RNode) error) (*fn.Output, error) {
 	out := fn.NewOutput(in)
 	errs := make([]error, len(in.Items))
 	inParts(len(in.Items), func(from, to int) {
 		var room krm.Scratch
 		for i := from; i < to && ctx.Err() == nil; i++ {
-			out.Items[i], errs[i] = one(&room, in.Items[i], filter)
+			out.Items[i], errs[i] = one(&room, in.Items[i], reach, filter)
 		}
 	})
 	switch {
@@ -48,13 +48,24 @@ func EachObject(ctx context.Context, in *fn.Input, filter func(*krm.Object, *yam
 }
 
 // one is o as filter leaves it; o itself where filter fails or changes nothing.
-func one(room *krm.Scratch, o *krm.Object, filter func(*krm.Object, *yaml.RNode) error) (*krm.Object, error) {
-	c := room.Copy(o)
+func one(room *krm.Scratch, o *krm.Object, reach Reach, filter func(*krm.Object, *yaml.RNode) error) (*krm.Object, error) {
+	part := o
+	if reach != nil {
+		part = o.Part(reach.holds)
+	}
+	c := room.Copy(part)
 	c.ExpandAliases()
 	if err := filter(o, yaml.NewRNode(c.Node())); err != nil {
 		return o, err
 	}
-	return Settle(o, c), nil
+	switch edited := Settle(part, c); {
+	case edited == part:
+		return o, nil
+	case part == o:
+		return edited, nil
+	default:
+		return o.WithPart(edited, reach.holds), nil
+	}
 }
 
 // Copy is a copy of o that a filter may change: filters do not follow aliases, so they are written

@@ -41,7 +41,7 @@ func set(value string, path ...string) func(*yaml.RNode) error {
 
 // settled is o as filter leaves it.
 func settled(o *krm.Object, filter func(*yaml.RNode) error) (*krm.Object, error) {
-	return one(&krm.Scratch{}, o, func(_ *krm.Object, n *yaml.RNode) error { return filter(n) })
+	return one(&krm.Scratch{}, o, nil, func(_ *krm.Object, n *yaml.RNode) error { return filter(n) })
 }
 
 func TestOne(t *testing.T) {
@@ -98,7 +98,7 @@ func TestOne(t *testing.T) {
 
 func TestEachReportsAll(t *testing.T) {
 	in := &fn.Input{Items: read(t, "kind: A\nmetadata: {name: a}\n---\nkind: A\nmetadata: {name: b}\n---\nkind: B\nmetadata: {name: c}\n")}
-	out, err := Each(t.Context(), in, func(n *yaml.RNode) error {
+	out, err := Each(t.Context(), in, nil, func(n *yaml.RNode) error {
 		if n.GetKind() == "A" {
 			return errors.New("no")
 		}

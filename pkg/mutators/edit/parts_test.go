@@ -28,7 +28,7 @@ func TestEachInParts(t *testing.T) {
 		}
 		return n.PipeE(yaml.SetField("new", yaml.MustParse("[of: "+n.GetName()+"]")))
 	}
-	got, err := Each(t.Context(), in, filter)
+	got, err := Each(t.Context(), in, nil, filter)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,5 +62,5 @@ func TestPanicInParts(t *testing.T) {
 			t.Errorf("recovered %v, want what the filter said", p)
 		}
 	}()
-	Each(t.Context(), &fn.Input{Items: items}, func(*yaml.RNode) error { panic("broken") })
+	Each(t.Context(), &fn.Input{Items: items}, nil, func(*yaml.RNode) error { panic("broken") })
 }

@@ -54,7 +54,7 @@ func TestNothingOfACopyStays(t *testing.T) {
 			var lock sync.Mutex
 			copies := map[*yaml.Node]bool{}
 			lists := map[**yaml.Node]bool{}
-			out, err := Each(t.Context(), in, func(n *yaml.RNode) error {
+			out, err := Each(t.Context(), in, nil, func(n *yaml.RNode) error {
 				lock.Lock()
 				visit(n.YNode(), copies, lists)
 				lock.Unlock()
@@ -87,7 +87,7 @@ func TestNothingOfACopyStays(t *testing.T) {
 			if d := cmp.Diff(before, write(t, in.Items)); d != "" {
 				t.Errorf("the input changed:\n%s", d)
 			}
-			again, err := Each(t.Context(), &fn.Input{Items: read(t, text.String())}, edit)
+			again, err := Each(t.Context(), &fn.Input{Items: read(t, text.String())}, nil, edit)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var lock sync.Mutex
 	calls := 0
-	out, err := Each(ctx, &fn.Input{Items: items}, func(*yaml.RNode) error {
+	out, err := Each(ctx, &fn.Input{Items: items}, nil, func(*yaml.RNode) error {
 		lock.Lock()
 		defer lock.Unlock()
 		calls++

@@ -44,7 +44,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		return nil, errs.ToAggregate()
 	}
 	r := newRenamer(opts, kinds, in.Items)
-	out, err := edit.EachObject(ctx, in, func(o *krm.Object, n *yaml.RNode) error { return r.rename(ctx, o, n) })
+	out, err := edit.EachObject(ctx, in, reach(opts), func(o *krm.Object, n *yaml.RNode) error { return r.rename(ctx, o, n) })
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,10 @@
 package namesubstring
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/mutators/edit"
+)
 
 // reference is a field that names an object of one kind.
 type reference struct {
@@ -110,4 +114,20 @@ var objectReferences = map[holder][]reference{
 	{"apiextensions.k8s.io", "CustomResourceDefinition"}:               {{"", "Service", "spec/conversion/webhook/clientConfig/service"}},
 	{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration"}: {{"", "Service", "webhooks/clientConfig/service"}},
 	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration"}:   {{"", "Service", "webhooks/clientConfig/service"}},
+}
+
+// reach is the outermost fields that hold a name in an object of any kind.
+func reach(opts Options) edit.Reach {
+	r := edit.ReachOf("rules").Along(opts.fields)
+	for _, path := range podSpecs {
+		r.Into(path)
+	}
+	for _, table := range []map[holder][]reference{references, objectReferences} {
+		for _, refs := range table {
+			for _, ref := range refs {
+				r.Into(ref.path)
+			}
+		}
+	}
+	return r
 }

@@ -2,7 +2,6 @@ package replacements
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -24,34 +23,55 @@ func (o FieldOptions) part(n *yaml.Node) (*yaml.Node, error) {
 	if n.Kind != yaml.ScalarNode {
 		return nil, errNoText
 	}
-	parts := strings.Split(n.Value, o.Delimiter)
-	if o.Index < 0 || o.Index >= len(parts) {
+	from, to, ok := o.span(n.Value)
+	if !ok {
 		return nil, errNoPart
 	}
 	out := *n
-	out.Value = parts[o.Index]
+	out.Value = n.Value[from:to]
 	return &out, nil
 }
 
-// join is what the field n of a target becomes: value, or n with the part that o means replaced.
-func (o FieldOptions) join(n, value *yaml.Node) (*yaml.Node, error) {
+// span is where the part that o means begins and ends in text; false when it has none of that index. It
+// takes no memory for the other parts, of which a text may have millions.
+func (o FieldOptions) span(text string) (from, to int, ok bool) {
+	for range o.Index {
+		i := strings.Index(text[from:], o.Delimiter)
+		if i < 0 {
+			return 0, 0, false
+		}
+		from += i + len(o.Delimiter)
+	}
+	if i := strings.Index(text[from:], o.Delimiter); i >= 0 {
+		return from, from + i, o.Index >= 0
+	}
+	return from, len(text), o.Index >= 0
+}
+
+// join is what the field n of a target becomes: value, or n with the part that o means replaced. It is not
+// made when it is longer than n by more than room.
+func (o FieldOptions) join(n, value *yaml.Node, room int) (*yaml.Node, error) {
 	if o.Delimiter == "" {
 		return value, nil
 	}
 	if n.Kind != yaml.ScalarNode || value.Kind != yaml.ScalarNode {
 		return nil, errNoText
 	}
-	parts := strings.Split(n.Value, o.Delimiter)
-	switch {
-	case o.Index < 0:
-		parts = slices.Insert(parts, 0, value.Value)
-	case o.Index >= len(parts):
-		parts = append(parts, value.Value)
-	default:
-		parts[o.Index] = value.Value
+	pieces := []string{value.Value, o.Delimiter, n.Value}
+	if from, to, ok := o.span(n.Value); ok {
+		pieces = []string{n.Value[:from], value.Value, n.Value[to:]}
+	} else if o.Index >= 0 {
+		pieces[0], pieces[2] = pieces[2], pieces[0]
+	}
+	more := -len(n.Value)
+	for _, p := range pieces {
+		more += len(p)
+	}
+	if more > room {
+		return nil, errWritten
 	}
 	out := *value
-	out.Value = strings.Join(parts, o.Delimiter)
+	out.Value = strings.Join(pieces, "")
 	return &out, nil
 }
 
@@ -80,9 +100,12 @@ func says(n *yaml.Node) bool {
 	return len(n.Content) > 0
 }
 
+// nodeSize is what a node and the pointer to it take, without its texts.
+const nodeSize = 176
+
 // size is about how many bytes of memory n takes.
 func size(n *yaml.Node) int {
-	total := len(n.Value) + 64
+	total := len(n.Value) + nodeSize
 	for _, c := range n.Content {
 		total += size(c)
 	}

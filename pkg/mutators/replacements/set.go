@@ -44,7 +44,7 @@ func (r *run) set(i int, t *target, value *yaml.Node) (*field.Path, error) {
 			return path.at, err
 		}
 		for _, n := range nodes {
-			fresh, err := t.options.join(n, value)
+			fresh, err := t.options.join(n, value, int(r.written))
 			if err == nil {
 				err = r.write(i, n, fresh)
 			}

@@ -49,7 +49,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	}
 	all := edit.NewTextMap(opts.Annotations, edit.KeepQuotes)
 	additional := edit.Specs(append(opts.AdditionalAnnotationFields, opts.FieldSpecs...))
-	return edit.Each(ctx, in, func(o *yaml.RNode) error {
+	return edit.Each(ctx, in, edit.ReachOf().Along(standard).Along(additional), func(o *yaml.RNode) error {
 		return cmp.Or(
 			edit.AtFields(ctx, o, standard, yaml.MappingNode, all.Set),
 			edit.AtFields(ctx, o, additional, yaml.MappingNode, all.Set),

@@ -47,7 +47,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		},
 		FsSlice: append(edit.Specs(opts.AdditionalImageFields), standard...),
 	}
-	return edit.Each(ctx, in, func(o *yaml.RNode) error {
+	return edit.Each(ctx, in, edit.ReachOf().Along(filter.FsSlice), func(o *yaml.RNode) error {
 		_, err := filter.Filter([]*yaml.RNode{o})
 		if err == nil {
 			return nil

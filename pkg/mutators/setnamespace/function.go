@@ -45,7 +45,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		return nil, err
 	}
 	m.plan(in.Items)
-	out, err := edit.EachObject(ctx, in, func(o *krm.Object, n *yaml.RNode) error {
+	out, err := edit.EachObject(ctx, in, edit.ReachOf("spec", "subjects"), func(o *krm.Object, n *yaml.RNode) error {
 		if o.IsLocalConfig() {
 			return nil
 		}

@@ -1,0 +1,46 @@
+package krm
+
+import "sigs.k8s.io/kustomize/kyaml/yaml"
+
+// Part is o without the outermost fields that holds reports false for. It shares its nodes with o. It is o
+// itself where an alias may stand in one field for what stands in another.
+func (o *Object) Part(holds func(field string) bool) *Object {
+	if !o.anchorless {
+		return o
+	}
+	all := o.Node()
+	part := *all
+	part.Content = make([]*yaml.Node, 0, len(all.Content))
+	for i := 0; i+1 < len(all.Content); i += 2 {
+		if holds(all.Content[i].Value) {
+			part.Content = append(part.Content, all.Content[i], all.Content[i+1])
+		}
+	}
+	return o.WithRoot(&part)
+}
+
+// WithPart is part, an edited copy of o.Part(holds), with the fields of o that Part left out, each in its
+// place. Fields that part has and o has not come last.
+func (o *Object) WithPart(part *Object, holds func(field string) bool) *Object {
+	all, edited := o.Node(), part.Node()
+	fields := make(map[string][]*yaml.Node, len(edited.Content)/2)
+	for i := 0; i+1 < len(edited.Content); i += 2 {
+		fields[edited.Content[i].Value] = edited.Content[i : i+2]
+	}
+	root := *all
+	root.Content = make([]*yaml.Node, 0, len(all.Content)+2)
+	for i := 0; i+1 < len(all.Content); i += 2 {
+		field := all.Content[i : i+2]
+		if name := field[0].Value; holds(name) {
+			field = fields[name]
+			delete(fields, name)
+		}
+		root.Content = append(root.Content, field...)
+	}
+	for i := 0; i+1 < len(edited.Content); i += 2 {
+		root.Content = append(root.Content, fields[edited.Content[i].Value]...)
+	}
+	c := part.WithRoot(&root)
+	c.anchorless = o.anchorless
+	return c
+}
