@@ -111,7 +111,7 @@ func (p *fleetPreview) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, line := range sides.twins {
+	for _, line := range sides.warnings() {
 		fmt.Fprintln(cmd.ErrOrStderr(), line)
 	}
 	if preview.Before.Clusters+preview.After.Clusters == 0 {
@@ -164,7 +164,19 @@ func (p *fleetPreview) rendered(ctx context.Context, sides *previewSides, change
 	if after, _, err = change.Apply(after); err != nil {
 		return before, after, err
 	}
-	return p.renderBoth(ctx, sides, before, after)
+	was, is, err := p.renderBoth(ctx, sides, before, after)
+	if err == nil {
+		sides.stale = stale("before, "+sides.before, before, was)
+	}
+	return was, is, err
+}
+
+// warnings are those about the sides.
+func (s *previewSides) warnings() []string {
+	if s.stale == "" {
+		return s.twins
+	}
+	return append([]string{s.stale}, s.twins...)
 }
 
 // tell is a comparison of the sides, under their names.

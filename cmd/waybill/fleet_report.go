@@ -83,6 +83,9 @@ func (r *fleetReport) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if !single && sides.stale != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), sides.stale)
+	}
 	what := drawn{name: sides.name, side: sides.after, atlas: a}
 	if r.output == "" || r.output == "-" {
 		return draw(cmd.OutOrStdout(), what)

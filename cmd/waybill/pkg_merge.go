@@ -8,6 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
 // pkgMerge holds the flags of one `waybill pkg merge`.
@@ -79,7 +80,7 @@ func (m *pkgMerge) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	res, err := merge.Packages(in[0], in[1], in[2], merge.Options{Strategy: merge.Strategy(m.strategy), Prefer: merge.Prefer(m.onConflict)})
+	res, generated, err := upstream.Merge(in[0], in[1], in[2], merge.Options{Strategy: merge.Strategy(m.strategy), Prefer: merge.Prefer(m.onConflict)})
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
@@ -89,7 +90,7 @@ func (m *pkgMerge) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	if err := m.print(cmd, res.Conflicts); err != nil {
+	if err := m.print(cmd, res.Conflicts, generated); err != nil {
 		return err
 	}
 	switch {
@@ -111,8 +112,11 @@ func (m *pkgMerge) read() (in [3]pkgtree.Tree, err error) {
 	return in, nil
 }
 
-func (m *pkgMerge) print(cmd *cobra.Command, conflicts []merge.Conflict) error {
+func (m *pkgMerge) print(cmd *cobra.Command, conflicts []merge.Conflict, generated []string) error {
 	talk := &pkgProgress{out: cmd.ErrOrStderr()}
+	if len(generated) > 0 {
+		talk.say("%s", generatedWords(len(generated)))
+	}
 	if len(conflicts) > 0 {
 		talk.say("%d conflict(s).", len(conflicts))
 	}

@@ -19,6 +19,8 @@ type updateReport struct {
 	Packages  []upstream.Moved `json:"packages"`
 	Files     []fileChange     `json:"files"`
 	Conflicts []merge.Conflict `json:"conflicts"`
+	// GeneratedLeftOut are files whose generated objects upstream changed; those here stay.
+	GeneratedLeftOut []string `json:"generatedLeftOut,omitempty"`
 }
 
 // fileChange is what became of one file.
@@ -31,6 +33,7 @@ func (u *pkgUpdate) report(name string, before pkgtree.Tree, did *upstream.Updat
 	r := &updateReport{
 		Package: name, DryRun: u.dryRun, Packages: did.Packages,
 		Files: fileChanges(before, did.Tree), Conflicts: append([]merge.Conflict{}, did.Conflicts...),
+		GeneratedLeftOut: did.Generated,
 	}
 	return r
 }
@@ -69,7 +72,17 @@ func (r *updateReport) print(w io.Writer, out *printer) error {
 			return err
 		}
 	}
+	if n := len(r.GeneratedLeftOut); n > 0 {
+		if _, err := fmt.Fprintln(w, generatedWords(n)); err != nil {
+			return err
+		}
+	}
 	return printConflicts(w, r.Conflicts)
+}
+
+// generatedWords say that generated objects of upstream were left out, and what happens to those here.
+func generatedWords(files int) string {
+	return fmt.Sprintf("%d generated file(s) of upstream's left out: what functions generated here stays until 'waybill fn render' makes it anew", files)
 }
 
 // movement is from where to where a package went.

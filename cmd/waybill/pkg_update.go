@@ -37,6 +37,9 @@ values of both sides. With --base rendered what the package's functions changed 
 by nobody, so only edits of people conflict; for that functions run, with the flags that "fn
 render" has for them.
 
+Objects that functions generated stay as they are here, with every strategy: they say what the
+clusters of this package hold. Render the result to make them anew.
+
 DIR must hold nothing that Git knows as uncommitted, so that what an update does can be undone; see
 --allow-dirty. Nothing is rendered here afterwards. All is written or nothing: an update that was
 killed is finished by the next one, or by whatever command of ours writes to DIR.

@@ -193,9 +193,9 @@ func handOverCases() map[string]handOverCase {
 		"Again":         {"what was left behind is delivered again", works{only}, works{a}, "Deployment added: "},
 	}
 	for kind, class := range map[string]string{"CustomResourceDefinition": "crd", "Namespace": "namespace", "PersistentVolumeClaim": "storage", "StatefulSet": "storage", "Job": "job", "Widget": "object"} {
-		over, gone := "critical-hand-over", class
+		over, ended, gone := "critical-hand-over", "critical-hand-over-ended", class
 		if class == "object" {
-			over = "handed-over"
+			over, ended = "handed-over", "hand-over-ended"
 		}
 		if class == "job" {
 			gone = "object"
@@ -203,6 +203,7 @@ func handOverCases() map[string]handOverCase {
 		w, let := holds("a", kind), fixture{name: "a", let: []string{kind}}
 		out["Moved"+kind] = handOverCase{"each kind for what goes with it", works{w}, works{holds("b", kind)}, kind + " moved: " + class + "-recreated"}
 		out["HandedOver"+kind] = handOverCase{"and that it needs care", works{w}, works{let, holds("b", kind)}, kind + " moved: " + over}
+		out["Ended"+kind] = handOverCase{"and a cluster that was offline deletes it", works{let, holds("b", kind)}, works{holds("b", kind)}, kind + " moved: " + ended}
 		out["Deleted"+kind] = handOverCase{"and that it is gone", works{w}, none, kind + " removed: " + gone + "-deleted"}
 	}
 	return out

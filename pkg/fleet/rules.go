@@ -48,6 +48,7 @@ var Rules = []Rule{
 	{"job-recreated", High, "The Job moves to another work without a hand-over: OCM deletes it and creates it again, so that it runs again.", nil},
 	{"object-recreated", High, "The object moves to another work without a hand-over: OCM deletes it and creates it again.", nil},
 	{"critical-hand-over", High, "An object whose loss would take data with it or run a Job again is handed over to another work. It stays on the cluster; render with handOver: finish only when every cluster has applied this.", nil},
+	{"critical-hand-over-ended", High, "A hand-over ends of an object whose loss would take data with it or run a Job again. A cluster that was offline and has not applied the hand-over deletes the object: check first that every cluster has applied the work that holds it now.", nil},
 	{"selector-changed", High, "The API server refuses another selector for workload that exists; a Service or a policy applies to other pods.", selectorChanged},
 	{"storage-changed", High, "Most of a claim, of a class and of the templates for claims cannot be changed once it exists; the API server refuses it.", storageChanged},
 	{ruleSettings, High, "How the agent applies or deletes what the work carries is another: deleteOption, executor or manifestConfigs.", workSettings},
@@ -61,9 +62,9 @@ var Rules = []Rule{
 	{"exposed", Medium, "The Service can be reached from outside of the cluster.", exposed},
 	{ruleJoins, Medium, "The cluster did not receive anything before.", nil},
 	{string(LeftBehind), Medium, "The object stays on the cluster, where no work holds it any more: nothing updates or deletes it.", nil},
+	{string(HandOverEnded), Medium, "A hand-over ends. A cluster that was offline and has not applied it deletes the object, and creates it again if another work holds it: check first that every cluster has applied the work that holds it now.", nil},
 	{ruleStrategy, Low, "How objects are applied changes: by server-side apply instead of by updates, or the other way round. No object changes by that alone.", nil},
 	{string(HandedOver), Low, "The object is handed over to another work and stays on the cluster; render with handOver: finish when every cluster has applied this.", nil},
-	{string(HandOverEnded), Low, "A hand-over ends. Every cluster has to have applied it before: one that has not deletes the object, and creates it again if another work holds it.", nil},
 }
 
 // ruleNamed is the place in the table of the rule of that name.
@@ -115,8 +116,13 @@ func (c *Change) outcomeRule() string {
 			return "critical-hand-over"
 		}
 		return string(HandedOver)
-	case LeftBehind, HandOverEnded:
-		return string(c.Outcome)
+	case HandOverEnded:
+		if class != "object" {
+			return "critical-hand-over-ended"
+		}
+		return string(HandOverEnded)
+	case LeftBehind:
+		return string(LeftBehind)
 	}
 	return ""
 }

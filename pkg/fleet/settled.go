@@ -58,7 +58,7 @@ func (c *Change) Says() string {
 	case HandedOver:
 		return "Handed over from " + from + " to " + to + "; it stays on the cluster. When every cluster has applied this, render once with handOver: finish."
 	case HandOverEnded:
-		return "The hand-over by " + from + " ends; " + held(to) + ". Every cluster has to have applied the hand-over before: one that has not deletes the object."
+		return "The hand-over by " + from + " ends; " + held(to) + ". A cluster that has not applied the hand-over, because it was offline, deletes the object: check first that every cluster has applied it."
 	case LeftBehind:
 		if c.watched {
 			return "It stays on the cluster as long as " + from + " names it: the agent still owns it, and deletes it when the entry goes."

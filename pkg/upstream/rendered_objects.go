@@ -17,7 +17,7 @@ func generatedIn(p string, b *pkgtree.Blob) (objects []*krm.Object, ok bool) {
 	if !isYAML(p) || !bytes.Contains(b.Data(), []byte(fn.GeneratedBy)) {
 		return nil, false
 	}
-	objects, err := krm.Read(p, b.Data(), krm.Limits{})
+	objects, err := krm.ReadLater(p, b.Data(), krm.Limits{}, "spec", fn.GeneratedBy)
 	return objects, err == nil && slices.ContainsFunc(objects, fn.IsGenerated)
 }
 
@@ -31,10 +31,15 @@ func isHandMade(o *krm.Object) bool { return !fn.IsGenerated(o) }
 
 // withoutGenerated leaves out what functions generated: it follows from the rest.
 func withoutGenerated(tree pkgtree.Tree) (pkgtree.Tree, error) {
+	return withoutGeneratedIn(tree, every)
+}
+
+// withoutGeneratedIn is withoutGenerated for the files that are wanted.
+func withoutGeneratedIn(tree pkgtree.Tree, wanted func(string) bool) (pkgtree.Tree, error) {
 	changes := map[string][]byte{}
 	for p, b := range tree.All() {
 		objects, ok := generatedIn(p, b)
-		if !ok {
+		if !ok || !wanted(p) {
 			continue
 		}
 		data, err := krm.Write(slices.DeleteFunc(objects, fn.IsGenerated))

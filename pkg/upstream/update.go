@@ -34,6 +34,7 @@ type Updated struct {
 	Packages   []Moved // in the order they were updated, the root first
 	Conflicts  []merge.Conflict
 	LeftOut    []LeftOut
+	Generated  []string // files whose generated objects upstream changed, which stay as they are here; sorted
 	Executable []string // files of upstream that Git has as programs, sorted
 }
 
@@ -56,7 +57,8 @@ type updating struct {
 
 // Update brings ours to what its upstream has now, and then each subpackage that has an upstream of its
 // own to what that has. Ref and Strategy hold for the root, and for those that were taken from the same
-// place with it. Upstream is what ours says, before or after, never what upstream says.
+// place with it. Upstream is what ours says, before or after, never what upstream says. Objects that functions generated stay
+// as they are here, as Merge says.
 func Update(ctx context.Context, src Source, ours pkgtree.Tree, o UpdateOptions) (*Updated, error) {
 	u := &updating{work: newWork(src, ours, o.Observe), UpdateOptions: o, ours: ours}
 	k, err := u.kptfile(".")
@@ -78,6 +80,8 @@ func Update(ctx context.Context, src Source, ours pkgtree.Tree, o UpdateOptions)
 	}
 	u.did.LeftOut, u.did.Executable = u.leftOut, u.programs(u.did.Tree)
 	merge.SortConflicts(u.did.Conflicts)
+	slices.Sort(u.did.Generated)
+	u.did.Generated = slices.Compact(u.did.Generated)
 	return &u.did, nil
 }
 
@@ -234,13 +238,26 @@ func placeOf(lock kptfilev1.GitLock) kptfilev1.Git {
 
 func (u *updating) mergeTrees(ctx context.Context, dir string, base, theirs pkgtree.Tree, opts merge.Options) (*merge.Result, error) {
 	ours := u.tree.Sub(dir)
+	runs := hasMutators(u.tree) || hasMutators(theirs)
+	if runs {
+		u.noteGenerated(dir, base, theirs, ours)
+	}
 	switch {
+	case u.Render == nil && runs:
+		return mergeOwnGenerated(base, theirs, ours, opts)
 	case u.Render == nil:
 		return merge.Packages(base, theirs, ours, opts)
 	case dir != "." && hasMutators(u.tree): // of what is around it, maybe
 		return mergeAsRendered(ctx, base, theirs, ours, opts, u.renderIn(dir))
 	}
 	return MergeRendered(ctx, base, theirs, ours, opts, u.renderIn(dir))
+}
+
+// noteGenerated writes down which generated objects of upstream are left out.
+func (u *updating) noteGenerated(dir string, base, theirs, ours pkgtree.Tree) {
+	for _, p := range generatedChanges(base, theirs, ours) {
+		u.did.Generated = append(u.did.Generated, path.Join(dir, p))
+	}
 }
 
 // renderIn renders a package in the place of the one in dir: what is around it has functions, too.

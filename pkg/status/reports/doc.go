@@ -13,7 +13,8 @@
 //     applied, whether it exists, whether that is about the present generation, and why not. It counts beside a
 //     WorkStatus, too; of several works, the worst.
 //
-// A manifest that could not be applied, and one whose object is gone, is no report. Feedback becomes a status so:
+// A manifest that could not be applied, one whose object is gone, and one with neither the condition Applied nor feedback is no
+// report, nor is a work that is being deleted. Feedback becomes a status so:
 //
 //   - A value whose feedback rule, in the work itself, asks for a field (".status.a.b") is that field.
 //   - The names that agents use by themselves (ReadyReplicas, JobSucceeded, PodPhase, ...) are the

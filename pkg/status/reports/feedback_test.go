@@ -138,7 +138,7 @@ func TestFeedback(t *testing.T) {
 		"ConditionsOnly": {"what the work says about the manifest is no status",
 			work(deploymentMeta, nil, nil, conditionOf("Applied", "True"), conditionOf("Available", "True")),
 			nil, nil, nil, nil},
-		"Nothing": {"an object may be known and say nothing", work(deploymentMeta, nil, nil), nil, nil, nil, nil},
+		"Nothing": {"an object may be known and say nothing", work(deploymentMeta, nil, nil, conditionOf("Applied", "True")), nil, nil, nil, nil},
 		"Clash": {"two values for one field: the first name wins, the others are in the feedback",
 			work(otherMeta, []workv1.FeedbackRule{paths("b", ".status.x", "a", ".status.x", "c", ".status.x.y")}, []workv1.FeedbackValue{integerOf("b", 2), integerOf("a", 1), integerOf("c", 3)}),
 			m{"x": int64(1)}, m{"x": int64(1)}, m{"b": int64(2), "c": int64(3)}, nil},

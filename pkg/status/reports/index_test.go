@@ -173,7 +173,7 @@ func TestUpdated(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			for kind, text := range map[string]string{"WorkStatus": workStatus("edge1", "a", ""), "ManifestWork": manifestWork("edge1", "a", "")} {
+			for kind, text := range map[string]string{"WorkStatus": workStatus("edge1", "a", ""), "ManifestWork": manifestWork("edge1", "a", `, conditions: [{type: Applied, status: "True"}]`)} {
 				text = strings.Replace(text, "metadata: {", "metadata: {managedFields: ["+tc.managed+"], ", 1)
 				got := indexOf(t, "git", objects(t, text)...).Of(web).In("edge1")
 				if !got.Known || !got.Updated.Equal(at(t, tc.want)) {

@@ -3,6 +3,7 @@ package reports
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -84,6 +85,31 @@ func TestState(t *testing.T) {
 			if got.Manifest.Feedback["ReadyReplicas"] != int64(3) {
 				t.Errorf("%s: the feedback is %v", tc.reason, got.Manifest.Feedback)
 			}
+		})
+	}
+}
+
+// TestPending has works whose agent has not reported about the manifest: nothing yet, nothing that it did itself, or nothing any more.
+func TestPending(t *testing.T) {
+	deleted := work(deploymentMeta, nil, []workv1.FeedbackValue{integerOf("ReadyReplicas", 3)}, appliedOf(5), exists)
+	deleted.DeletionTimestamp = &metav1.Time{Time: time.Unix(1700000000, 0)}
+	for name, tc := range map[string]struct {
+		reason string
+		work   workv1.ManifestWork
+		known  bool
+	}{
+		"Nothing":   {"the agent has listed the manifest and done nothing", work(deploymentMeta, nil, nil), false},
+		"Exists":    {"the object of another is there, and the agent has not applied the manifest", work(deploymentMeta, nil, nil, exists), false},
+		"Applied":   {"that it was applied is a report, without feedback, too", work(deploymentMeta, nil, nil, appliedOf(5)), true},
+		"BeDeleted": {"an agent updates nothing of a work that is being deleted", deleted, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			obj := plain(t, tc.work)
+			x := indexOf(t, "git", obj)
+			if got := x.Of(web).In("edge1"); got.Known != tc.known || got.Status != nil {
+				t.Errorf("%s: known %t, status %v", tc.reason, got.Known, got.Status)
+			}
+			checkLaws(t, x, []map[string]any{obj})
 		})
 	}
 }

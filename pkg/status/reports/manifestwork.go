@@ -16,8 +16,12 @@ func newWorkReader(obj map[string]any) workReader {
 }
 
 // readManifestWork makes a sighting of every manifest that the agent reports about. One that the agent could
-// not map to a resource names an object without its resource, and counts if it failed.
+// not map to a resource names an object without its resource, and counts if it failed. A work that is being deleted reports nothing:
+// its agent updates no object any more, and may have deleted some.
 func readManifestWork(obj map[string]any) (seen []sighting, remarks []string, err error) {
+	if child(obj, "metadata")["deletionTimestamp"] != nil {
+		return nil, nil, nil
+	}
 	w, updated := newWorkReader(obj), lastUpdate(obj)
 	known, letGo := map[Identity]bool{}, handed(obj)
 	for i, m := range list(child(child(obj, "status"), "resourceStatus"), "manifests") {
@@ -48,19 +52,23 @@ func readManifestWork(obj map[string]any) (seen []sighting, remarks []string, er
 		for _, remark := range odd {
 			remarks = append(remarks, fmt.Sprintf("status.resourceStatus.manifests[%d] (%s): %s", i, id, remark))
 		}
-		seen = append(seen, sighting{id, report})
+		if report.Known || !report.Manifest.unsaid() {
+			seen = append(seen, sighting{id, report})
+		}
 	}
 	return seen, remarks, nil
 }
 
 // report is what a work says about one of its manifests. A manifest that failed, and an object that is gone,
-// have no status: what feedback there is was left by an older object.
+// have no status: what feedback there is was left by an older object. One that the agent has neither tried to apply nor
+// has feedback about is not reported yet.
 func (w workReader) report(id Identity, manifest map[string]any) (r Report, remarks []string) {
 	f := feedback{id: id, asked: w.of(id)}
 	values := f.values(list(child(manifest, "statusFeedback"), "values"))
 	r.Manifest = Manifest{Conditions: conditionsOf(id, manifest), Feedback: byName(values)}
 	r.Manifest.State, r.Manifest.Message = w.stateOf(r.Manifest.Conditions)
-	if r.Known = r.Manifest.Failure() == ""; r.Known {
+	seen := conditionAt(r.Manifest.Conditions, "Applied") != nil || len(values) > 0
+	if r.Known = seen && r.Manifest.Failure() == ""; r.Known {
 		r.Status, r.Fields = statusOf(values)
 	}
 	return r, f.remarks

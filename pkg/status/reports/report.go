@@ -8,7 +8,7 @@ import (
 // Report is what one cluster says about one object.
 type Report struct {
 	// Known says that something reports about the object, be it without a status. A manifest that could not
-	// be applied, or whose object is gone, is no report.
+	// be applied, that was not tried yet, or whose object is gone, is no report.
 	Known bool
 	// Status is the object's own status, as far as it is reported; nil when there is none, empty when an
 	// empty one is.

@@ -1,0 +1,115 @@
+package upstream
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Merge is merge.Packages, except that objects which functions generated are ours: no strategy adds, changes or deletes any. They
+// say what the clusters of this package hold, and those of upstream what other clusters hold. Of a subpackage that upstream does
+// not have any more they merge like all else; so they do where no Kptfile names a mutator, as nothing makes them anew there.
+// leftOut are the files whose generated objects upstream changed.
+func Merge(base, theirs, ours pkgtree.Tree, opts merge.Options) (res *merge.Result, leftOut []string, err error) {
+	if !hasMutators(ours) && !hasMutators(theirs) {
+		res, err = merge.Packages(base, theirs, ours, opts)
+		return res, nil, err
+	}
+	res, err = mergeOwnGenerated(base, theirs, ours, opts)
+	return res, generatedChanges(base, theirs, ours), err
+}
+
+// mergeOwnGenerated is Merge for packages on which functions run.
+func mergeOwnGenerated(base, theirs, ours pkgtree.Tree, opts merge.Options) (*merge.Result, error) {
+	var rest [3]pkgtree.Tree
+	for i, tree := range []pkgtree.Tree{base, theirs, ours} {
+		var err error
+		if rest[i], err = withoutGeneratedIn(tree, func(p string) bool { return !goesUpstream(p, ours, theirs) }); err != nil {
+			return nil, err
+		}
+	}
+	res, err := merge.Packages(rest[0], rest[1], rest[2], opts)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Prefer == merge.Fail && len(res.Conflicts) > 0 {
+		res.Tree = ours
+		return res, nil
+	}
+	res.Tree, err = withGenerated(res.Tree, rest[2], ours)
+	return res, err
+}
+
+// goesUpstream reports whether p lies in a subpackage of ours that theirs does not have.
+func goesUpstream(p string, ours, theirs pkgtree.Tree) bool {
+	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		if file := path.Join(dir, kptfile.Name); ours.Blob(file) != nil {
+			return theirs.Blob(file) == nil
+		}
+	}
+	return false
+}
+
+// withGenerated puts the objects that were taken out of ours, which left rest, back into what the rest has merged to.
+func withGenerated(merged, rest, ours pkgtree.Tree) (pkgtree.Tree, error) {
+	changes := map[string]*pkgtree.Blob{}
+	for p, b := range ours.All() {
+		switch now := merged.Blob(p); {
+		case same(b, rest.Blob(p)): // nothing was taken out
+		case same(now, rest.Blob(p)):
+			changes[p] = b
+		default:
+			all, err := joined(p, now, b)
+			if err != nil {
+				return merged, err
+			}
+			changes[p] = all
+		}
+	}
+	return put(merged, changes)
+}
+
+// joined is a file with the generated objects of another, in the end.
+func joined(p string, now, from *pkgtree.Blob) (*pkgtree.Blob, error) {
+	var objects []*krm.Object
+	if now != nil {
+		var err error
+		if objects, err = krm.Read(p, now.Data(), krm.Limits{}); err != nil {
+			return nil, fmt.Errorf("%w; functions generated objects in this file here: remove them, or have upstream put its objects elsewhere", err)
+		}
+	}
+	all, _ := generatedIn(p, from)
+	data, err := krm.Write(append(objects, slices.DeleteFunc(all, isHandMade)...))
+	return pkgtree.NewBlob(data), err
+}
+
+// generatedChanges are the files whose generated objects are others in theirs than in base, sorted.
+func generatedChanges(base, theirs, ours pkgtree.Tree) (out []string) {
+	for _, p := range base.Diff(theirs) {
+		if !goesUpstream(p, ours, theirs) && !bytes.Equal(generatedText(p, base.Blob(p)), generatedText(p, theirs.Blob(p))) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// generatedText is what functions generated in a file.
+func generatedText(p string, b *pkgtree.Blob) []byte {
+	if b == nil {
+		return nil
+	}
+	objects, ok := generatedIn(p, b)
+	if !ok {
+		return nil
+	}
+	if data, err := krm.Write(slices.DeleteFunc(slices.Clone(objects), isHandMade)); err == nil && slices.ContainsFunc(objects, isHandMade) {
+		return data
+	}
+	return b.Data()
+}
