@@ -48,23 +48,19 @@ lint: ## Check formatting, go vet and staticcheck
 	go vet $(PKG)
 	go tool staticcheck -checks all $(PKG)
 
-SUMMARY := bin/testsummary
+SUMMARY := go run -buildvcs=false ./pkg/testenv/testsummary
 
 .PHONY: test
-test: $(SUMMARY) ## Run the tests that need nothing but Go and git, in minutes; PKG=./pkg/krm/... runs some
+test: ## Run the tests that need nothing but Go and git, in minutes; PKG=./pkg/krm/... runs some
 	go test -short -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
 
 # Results remembered from before a tool was installed or removed would be about another machine.
 GOTESTALL := xargs -r go test -count=1 -timeout=35m -json $(TESTFLAGS)
 
 .PHONY: test-all
-test-all: $(SUMMARY) ## Run all tests, those with real parts, too, and the race detector; list what was skipped
+test-all: ## Run all tests, those with real parts, too, and the race detector; list what was skipped
 	{ $(IMPORTS) $(PKG) | { grep -E $(SHARES) || true; } | cut -d' ' -f1 | $(GOTESTALL) $(RACE) || true; \
 	  $(IMPORTS) $(PKG) | { grep -Ev $(SHARES) || true; } | cut -d' ' -f1 | $(GOTESTALL) || true; } | $(SUMMARY) -note '$(NORACE)'
-
-.PHONY: $(SUMMARY)
-$(SUMMARY):
-	@go build -buildvcs=false -o $@ ./pkg/testenv/testsummary
 
 .PHONY: apiserver
 apiserver: ## Build the API server, etcd and kubectl that some tests talk to: once, minutes; outside the tree

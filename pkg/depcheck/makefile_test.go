@@ -62,13 +62,13 @@ func TestCIRunsTargets(t *testing.T) {
 			reason:  ".ci/run checks all that the project promises",
 			file:    ".ci/run",
 			pattern: `(?m)^step \S+ (\S+)`,
-			atLeast: []string{"bench", "demo", "lint", "test"},
+			atLeast: []string{"bench", "demo", "lint", "test-all"},
 		},
 		"Contributing": {
 			reason:  "what contributors are told to run exists",
 			file:    "CONTRIBUTING.md",
-			pattern: "(?m)(?:^|`)make ([a-z]+)",
-			atLeast: []string{"demo", "lint", "test"},
+			pattern: "(?m)(?:^|`)make ([a-z-]+)",
+			atLeast: []string{"demo", "lint", "test", "test-all"},
 		},
 	}
 	known := targets(t)
@@ -90,7 +90,7 @@ func TestCIRunsTargets(t *testing.T) {
 }
 
 // TestWorkflowsCallCI keeps the checks in one place: a workflow prepares its machine and calls
-// .ci/run, may read the repository and nothing else, and pins what it uses to a major version.
+// .ci/run, may read the repository and nothing else, and pins what it uses by hash, with the version as a comment.
 func TestWorkflowsCallCI(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, ".github/workflows/*"))
 	if err != nil || len(files) == 0 {
@@ -104,9 +104,9 @@ func TestWorkflowsCallCI(t *testing.T) {
 		if !strings.Contains(text, "\npermissions:\n  contents: read\n") || strings.Contains(text, ": write") {
 			t.Errorf("%s asks for more than reading the repository", file)
 		}
-		for _, action := range firsts(`uses: (\S+)`, text) {
-			if !regexp.MustCompile(`@v\d+$`).MatchString(action) {
-				t.Errorf("%s: %s is not pinned to a major version", file, action)
+		for _, action := range firsts(`uses: (.+)`, text) {
+			if !regexp.MustCompile(`@[0-9a-f]{40} # v[0-9.]+$`).MatchString(action) {
+				t.Errorf("%s: %s is not pinned by hash and version", file, action)
 			}
 		}
 	}
