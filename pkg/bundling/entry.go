@@ -9,15 +9,17 @@ import (
 
 // handOverEntry is an object that a work holds only until another work, or the cluster itself, has it.
 type handOverEntry struct {
+	id     krm.ID
 	node   *yaml.Node
 	text   string
 	length int
+	sent   int        // how much it adds to a work as it is sent
 	rule   *yaml.Node // that orphans it; nil where the entry is a reference
 	config *config
 }
 
 // entries are the hand-over entries of a work with that body. Those that a hub would not take beside the rest
-// become references, which agents look at and do not touch.
+// become references, which agents look at and do not touch, and so do those that agents only looked at before.
 func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEntry) {
 	var references []handOverEntry
 	limits, sent, encoded := h.opts.limits(), beside.sent()+aroundWork, 0
@@ -25,15 +27,15 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 		encoded += encodedSize(s.length)
 	}
 	for _, o := range kept {
-		reference := o.isReference()
-		e, size := h.entry(o, reference)
-		if !reference && (encoded+encodedSize(e.length) > limits.encoded || sent+size > limits.sent) {
-			e, size = h.entry(o, true)
+		reference := o.isReference() || !o.handedOver && h.strategyIn(o.work, o.id) == readOnly
+		e := h.entry(o, reference)
+		if !reference && (encoded+encodedSize(e.length) > limits.encoded || sent+e.sent > limits.sent) {
+			e = h.entry(o, true)
 		}
-		if e.rule == nil && !h.wanted(o.work.Namespace(), o.id) {
+		if e.rule == nil && h.holderOf(o.work.Namespace(), o.id) != owner && h.mayOwn(o) {
 			h.owned.add(o.work.Namespace(), o.id) // no other work protects it when this one goes
 		}
-		sent, encoded = sent+size, encoded+encodedSize(e.length)
+		sent, encoded = sent+e.sent, encoded+encodedSize(e.length)
 		if encoded > limits.encoded || sent > limits.sent {
 			h.crowded.add(o.work.Namespace(), o.id)
 		}
@@ -46,8 +48,9 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 	return append(whole, references...)
 }
 
-// entry is o as a hand-over entry, and how much it adds to a work as it is sent.
-func (h *handOvers) entry(o heldObject, reference bool) (e handOverEntry, sent int) {
+// entry is o as a hand-over entry.
+func (h *handOvers) entry(o heldObject, reference bool) (e handOverEntry) {
+	e.id = o.id
 	about := resource{o.id.Group, h.pluralOfKind(o.id.Group, o.id.Kind), o.id.Namespace, o.id.Name}
 	e.node, e.config = normal(o.manifest()), &config{about: about, orders: orders{strategy: createOnly}}
 	quoteHead(e.node)
@@ -56,7 +59,7 @@ func (h *handOvers) entry(o heldObject, reference bool) (e handOverEntry, sent i
 	} else {
 		e.rule = about.identifier()
 		if size, err := jsonSize(e.rule); err == nil {
-			sent += size + 1
+			e.sent = size + 1
 		}
 	}
 	err := e.config.write()
@@ -69,7 +72,8 @@ func (h *handOvers) entry(o heldObject, reference bool) (e handOverEntry, sent i
 	if err != nil {
 		h.report(sdk.Error, nil, nil, "%s, which an earlier work holds, cannot be handed over: %v", o.id, err)
 	}
-	return e, sent + weight{object: e.length, config: e.config.length}.sent()
+	e.sent += weight{object: e.length, config: e.config.length}.sent()
+	return e
 }
 
 // referenceTo is what identifies an object, and nothing else of it.
