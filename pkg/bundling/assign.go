@@ -135,6 +135,7 @@ func (p *packing) load(members []int) (l load) {
 	}
 	return l
 }
+
 // holdsState reports whether deleting o loses more than o: what is in a namespace, the resources of a
 // definition, the data of a volume, the work of a job.
 func holdsState(o *krm.Object) bool {

@@ -94,10 +94,13 @@ func (b *body) size() int {
 	return total
 }
 
-// sent is how much the objects take as the work is sent, and what it says about them.
+// sent is how much the objects and entries take as the work is sent, and what it says about them.
 func (b *body) sent() (total int) {
 	for _, s := range b.batch {
 		total += s.weight().sent()
+	}
+	for _, e := range b.entries {
+		total += e.sent
 	}
 	for _, c := range b.generals {
 		total += c.length + 1
@@ -161,7 +164,10 @@ func byNumber(items []shipped, numbers []int) ([]shipped, []int) {
 // at once: a thousand such objects would fill the memory before the last is reported.
 func (b *bundler) refuseTooLarge(s shipment, item *shipped) {
 	if size, limit, option := b.opts.limits().tooLarge(item.weight()); option != "" && !s.broken[item.id] {
-		b.fail(item.source, fmt.Errorf("takes %d bytes as it ships, more than the %d that %s allows", size, limit, option))
+		if once := (saying{item.source, option}); !b.said[once] { // another Binding may ship it in another size
+			b.said[once] = true
+			b.fail(item.source, fmt.Errorf("takes %d bytes as it ships, more than the %d that %s allows", size, limit, option))
+		}
 		s.broken[item.id] = true
 	}
 	if s.broken[item.id] {

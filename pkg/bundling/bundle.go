@@ -40,8 +40,10 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 	}
 	b.results = append(b.results, meetings.results()...)
 	b.results = append(b.results, overflows.results()...)
+	b.noteStrategies(shipments)
+	works = b.handOver(works, shipments, newInPackage(items, earlier))
 	b.noteLarge(works)
-	return b.handOver(works, shipments, earlier)
+	return works
 }
 
 // collect finds the objects of bd and reports those that cannot ship.

@@ -103,26 +103,12 @@ func (h heldObject) manifest() *yaml.Node { return manifestsOf(h.work)[h.index] 
 func (h heldObject) isReference() bool {
 	manifests := manifestsOf(h.work)
 	entries, err := strconv.Atoi(h.work.Annotation(HandOverAnnotation))
-	rules := lengthOf(h.work.Lookup("spec", deleteOptionField, "selectivelyOrphans", "orphaningRules"))
+	rules := len(listed(h.work.Lookup("spec", deleteOptionField, "selectivelyOrphans", "orphaningRules")))
 	return h.handedOver && err == nil && h.index >= len(manifests)-entries+rules
 }
 
-func manifestsOf(work *krm.Object) (out []*yaml.Node) {
-	list := work.Lookup("spec", "workload", "manifests")
-	if list == nil || list.Kind != yaml.SequenceNode {
-		return nil
-	}
-	for _, m := range list.Content {
-		out = append(out, krm.Deref(m))
-	}
-	return out
-}
-
-func lengthOf(list *yaml.Node) int {
-	if list == nil || list.Kind != yaml.SequenceNode {
-		return 0
-	}
-	return len(list.Content)
+func manifestsOf(work *krm.Object) []*yaml.Node {
+	return listed(work.Lookup("spec", "workload", "manifests"))
 }
 
 // assignments says, by cluster, which of the earlier works of b holds an object. Where two do, as after

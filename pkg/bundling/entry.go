@@ -9,15 +9,17 @@ import (
 
 // handOverEntry is an object that a work holds only until another work, or the cluster itself, has it.
 type handOverEntry struct {
+	id     krm.ID
 	node   *yaml.Node
 	text   string
 	length int
+	sent   int        // how much it adds to a work as it is sent
 	rule   *yaml.Node // that orphans it; nil where the entry is a reference
 	config *config
 }
 
 // entries are the hand-over entries of a work with that body. Those that a hub would not take beside the rest
-// become references, which agents look at and do not touch.
+// become references, which agents look at and do not touch, and so do those that agents only looked at before.
 func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEntry) {
 	var references []handOverEntry
 	limits, sent, encoded := h.opts.limits(), beside.sent()+aroundWork, 0
@@ -26,18 +28,18 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 	}
 	rest := h.references(kept)
 	for _, o := range kept {
-		e, size := h.entry(o, true)
-		rest.encoded, rest.sent = rest.encoded-encodedSize(e.length), rest.sent-size
-		if !o.isReference() {
-			full, fullSize := h.entry(o, false)
-			if encoded+encodedSize(full.length)+rest.encoded <= limits.encoded && sent+fullSize+rest.sent <= limits.sent {
-				e, size = full, fullSize
+		e := h.entry(o, true)
+		rest.encoded, rest.sent = rest.encoded-encodedSize(e.length), rest.sent-e.sent
+		if !o.isReference() && (o.handedOver || h.strategyIn(o.work, o.id) != readOnly) {
+			full := h.entry(o, false)
+			if encoded+encodedSize(full.length)+rest.encoded <= limits.encoded && sent+full.sent+rest.sent <= limits.sent {
+				e = full
 			}
 		}
-		if e.rule == nil && !h.wanted(o.work.Namespace(), o.id) {
+		if e.rule == nil && h.holderOf(o.work.Namespace(), o.id) != owner && h.mayOwn(o) {
 			h.owned.add(o.work.Namespace(), o.id) // no other work protects it when this one goes
 		}
-		sent, encoded = sent+size, encoded+encodedSize(e.length)
+		sent, encoded = sent+e.sent, encoded+encodedSize(e.length)
 		if encoded > limits.encoded || sent > limits.sent {
 			h.crowded.add(o.work.Namespace(), o.id)
 		}
@@ -53,8 +55,8 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 // references is what the entries add to a work at least.
 func (h *handOvers) references(kept []heldObject) (l load) {
 	for _, o := range kept {
-		e, size := h.entry(o, true)
-		l.encoded, l.sent = l.encoded+encodedSize(e.length), l.sent+size
+		e := h.entry(o, true)
+		l.encoded, l.sent = l.encoded+encodedSize(e.length), l.sent+e.sent
 	}
 	return l
 }
@@ -73,8 +75,9 @@ func (b *bundler) referenceWeight(s shipped) weight {
 	return weight{object: length, config: about.length}
 }
 
-// entry is o as a hand-over entry, and how much it adds to a work as it is sent.
-func (h *handOvers) entry(o heldObject, reference bool) (e handOverEntry, sent int) {
+// entry is o as a hand-over entry.
+func (h *handOvers) entry(o heldObject, reference bool) (e handOverEntry) {
+	e.id = o.id
 	about := resource{o.id.Group, h.pluralOfKind(o.id.Group, o.id.Kind), o.id.Namespace, o.id.Name}
 	e.node, e.config = normal(o.manifest()), &config{about: about, orders: orders{strategy: createOnly}}
 	quoteHead(e.node)
@@ -83,7 +86,7 @@ func (h *handOvers) entry(o heldObject, reference bool) (e handOverEntry, sent i
 	} else {
 		e.rule = about.identifier()
 		if size, err := jsonSize(e.rule); err == nil {
-			sent += size + 1
+			e.sent = size + 1
 		}
 	}
 	err := e.config.write()
@@ -96,7 +99,8 @@ func (h *handOvers) entry(o heldObject, reference bool) (e handOverEntry, sent i
 	if err != nil {
 		h.report(sdk.Error, nil, nil, "%s, which an earlier work holds, cannot be handed over: %v", o.id, err)
 	}
-	return e, sent + weight{object: e.length, config: e.config.length}.sent()
+	e.sent += weight{object: e.length, config: e.config.length}.sent()
+	return e
 }
 
 // referenceTo is what identifies an object, and nothing else of it.

@@ -96,10 +96,10 @@ func readInput(config, items string, bounds krm.Limits) (*fn.Input, bool) {
 }
 
 // checkOutputSize: without templates works take no more than their objects do, times the clusters of
-// all Bindings, with room for indentation, escapes and rules. With templates there are bounds of
+// all Bindings and the works that may hand objects over, with room for indentation, escapes and rules. With templates there are bounds of
 // their own, and one for each cluster.
 func checkOutputSize(t *testing.T, in *fn.Input, out *fn.Output) {
-	copies, objects, largest := 0, 0, 0
+	copies, objects, largest := len(madeWorks(in.Items)), 0, 0
 	for _, o := range in.Items {
 		data, err := krm.CanonicalJSON(o.Node())
 		if err != nil {

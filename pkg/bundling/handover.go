@@ -23,21 +23,26 @@ type handOvers struct {
 	shipments []shipment
 	byKey     map[workKey]int
 	byCluster map[string][]int
-	onCluster map[string]map[krm.ID]bool // what works hold, of the clusters that were asked for
+	found     inPackage
+	onCluster map[string]map[krm.ID]holder // what works hold, of the clusters that were asked for
+	settings  struct {                     // of the work that was asked for last
+		of  *krm.Object
+		all []setting
+	}
 
-	kept, orphaned, unfinished, crowded, owned tally
+	kept, orphaned, watched, unfinished, crowded, owned tally
 }
 
 // handOver adds hand-over entries to works, and returns them with the works that consist of nothing else.
-func (b *bundler) handOver(works []planned, shipments []shipment, earlier []*earlierWork) []planned {
+func (b *bundler) handOver(works []planned, shipments []shipment, found inPackage) []planned {
 	h := &handOvers{bundler: b, works: works, shipments: shipments, byKey: map[workKey]int{},
-		byCluster: map[string][]int{}, onCluster: map[string]map[krm.ID]bool{}}
+		byCluster: map[string][]int{}, found: found, onCluster: map[string]map[krm.ID]holder{}}
 	for i, w := range works {
 		cluster := w.object.Namespace()
 		h.byKey[workKey{cluster, w.object.Name()}] = i
 		h.byCluster[cluster] = append(h.byCluster[cluster], i)
 	}
-	for _, e := range earlier {
+	for _, e := range found.earlier {
 		h.letGo(e)
 	}
 	h.tell()
@@ -59,11 +64,13 @@ func (h *handOvers) letGo(e *earlierWork) {
 	}
 	switch {
 	case len(kept) == 0:
+		return
 	case stays:
 		h.works[i] = h.works[i].withEntries(h.entries(kept, h.works[i].body))
 	default:
-		h.works = append(h.works, h.remainder(e, kept))
+		i, h.works = len(h.works), append(h.works, h.remainder(e, kept))
 	}
+	h.refuseEntryPatterns(h.works[i].body)
 }
 
 // missing lists the held objects that are not among now.
@@ -86,45 +93,44 @@ func missing(held []heldObject, now []shipped) (out []heldObject) {
 // keeps reports whether work e goes on holding o, as a hand-over entry.
 func (h *handOvers) keeps(e *earlierWork, o heldObject) bool {
 	cluster := e.object.Namespace()
-	wanted := h.wanted(cluster, o.id)
+	holder := h.holderOf(cluster, o.id)
 	switch {
-	case !wanted && !h.leftBehind(e):
+	case holder == nobody && !h.leftBehind(e, o.id):
 		return false
 	case h.opts.HandOver == finish && o.handedOver:
-		return false
+		return holder != owner && o.isReference() && h.mayOwn(o)
 	case h.opts.HandOver == finish:
 		h.unfinished.add(cluster, o.id)
-	case wanted:
-		h.kept.add(cluster, o.id)
-	default:
+	case holder == nobody:
 		h.orphaned.add(cluster, o.id)
+	case holder == watcher && h.mayOwn(o):
+		h.watched.add(cluster, o.id)
+	default:
+		h.kept.add(cluster, o.id)
 	}
 	return true
 }
 
-// wanted reports whether any work brings an object to a cluster.
-func (h *handOvers) wanted(cluster string, id krm.ID) bool {
-	if h.onCluster[cluster] == nil {
-		ids := map[krm.ID]bool{}
-		for _, i := range h.byCluster[cluster] {
-			for _, s := range h.works[i].body.batch {
-				ids[s.named.ID()] = true
-			}
-		}
-		h.onCluster[cluster] = ids
-	}
-	return h.onCluster[cluster][id]
-}
-
-// leftBehind reports whether a cluster keeps the objects of e: its Binding is there and no longer selects
-// the cluster.
-func (h *handOvers) leftBehind(e *earlierWork) bool {
+// leftBehind reports whether a cluster keeps an object that e held: the Binding of e is there and no longer
+// selects the cluster, or is not there, as after it was renamed, and another ships the object elsewhere.
+func (h *handOvers) leftBehind(e *earlierWork, id krm.ID) bool {
 	if h.opts.WhenClusterLeaves != orphan {
 		return false
 	}
 	labels := e.object.Labels()
-	return slices.ContainsFunc(h.shipments, func(s shipment) bool {
-		return s.binding.binding == labels[BindingLabel] && s.wds == labels[WDSLabel] && !slices.Contains(s.destinations, e.object.Namespace())
+	i := slices.IndexFunc(h.shipments, func(s shipment) bool {
+		return s.binding.binding == labels[BindingLabel] && s.wds == labels[WDSLabel]
+	})
+	if i >= 0 {
+		return !slices.Contains(h.shipments[i].destinations, e.object.Namespace())
+	}
+	return slices.ContainsFunc(h.shipments, func(s shipment) bool { return s.ships(id) })
+}
+
+// ships reports whether s brings an object to some cluster. What a template names may be any of its kind.
+func (s shipment) ships(id krm.ID) bool {
+	return len(s.destinations) > 0 && slices.ContainsFunc(s.parcels, func(p *parcel) bool {
+		return p.object.ID() == id || p.renamed && p.object.Is(id.Group, id.Kind)
 	})
 }
 
@@ -132,7 +138,7 @@ func (h *handOvers) leftBehind(e *earlierWork) bool {
 func (h *handOvers) remainder(e *earlierWork, kept []heldObject) planned {
 	labels, object := e.object.Labels(), e.object
 	nodes := newWorkNodes(labels[BindingLabel], labels[WDSLabel], object.Annotation(GenerationAnnotation), object.Annotation(fn.Origin))
-	rest := planned{body: &body{}, nodes: nodes, folder: folder(object.Namespace(), labels[BindingLabel]), name: object.Name() + ".yaml"}
+	rest := planned{body: &body{}, nodes: nodes, folder: folder(object.Namespace(), labels[BindingLabel]), name: workFile(object.Name())}
 	rest.another = rest.name
 	rest.object = nodes.work(object.Namespace(), object.Name(), rest.body)
 	return rest.withEntries(h.entries(kept, rest.body))
@@ -149,12 +155,12 @@ func (w planned) withEntries(entries []handOverEntry) planned {
 
 // tell reports the hand-overs: what keeps them from being made, else what becomes of the objects.
 func (h *handOvers) tell() {
-	failed := h.unfinished.objects+h.crowded.objects+h.owned.objects > 0
 	h.say(sdk.Error, h.crowded, "moves", "move", "to another work, and the earlier work has no room to hand over: it must hold at least the name of each; "+h.moreRoom())
-	h.say(sdk.Error, h.owned, "cannot stay", "cannot stay", "there when the cluster leaves: the work that has it holds only its name, for want of room or because of a hand-over that is not finished; select the cluster again, render with handOver: finish once it has applied that, or raise manifestLimit as far as the hub allows, and let the cluster leave then")
-	h.say(sdk.Error, h.unfinished, "moves", "move", "to another work or stays on a cluster that leaves, which takes two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
-	if !failed {
+	h.say(sdk.Error, h.owned, "cannot stay", "cannot stay", "there: the earlier work owns it and holds only its name, for want of room or because of a hand-over that is not finished, and no other work owns it, as where the cluster leaves or all others are ReadOnly; select the cluster again and take ReadOnly away, render with handOver: finish once every cluster has applied that, or raise manifestLimit as far as the hub allows")
+	h.say(sdk.Error, h.unfinished, "moves to another work or stays on a cluster that leaves", "move to another work or stay on a cluster that leaves", "in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
+	if !h.failed() {
 		h.say(sdk.Info, h.kept, "is handed over", "are handed over", "to another work; the earlier work holds it, too, until a render with handOver: finish, which is safe once every cluster has applied this one")
+		h.say(sdk.Warning, h.watched, "is owned by no work", "are owned by no work", "from now on: works that are ReadOnly, or whose deleteOption releases what they hold, neither update nor delete it; the earlier work keeps an entry until a render with handOver: finish, which is safe once every cluster has applied this one; use another strategy if a work is to own what it ships")
 		h.say(sdk.Info, h.orphaned, "stays", "stay", "on a cluster that its Binding no longer selects; once that cluster has applied this, a render with handOver: finish removes its works")
 	}
 }

@@ -66,9 +66,11 @@ func (b *bundler) parcel(e entry) (*parcel, error) {
 	p := c.parcel
 	p.entry = e
 	if !p.renamed {
-		p.instructions, err = b.instruct(e, o, p.object, e.resource)
+		if p.instructions, err = b.instruct(e, o, p.object, e.resource); err != nil {
+			b.fail(o, err)
+		}
 	}
-	return &p, err
+	return &p, nil
 }
 
 // pack transforms a copy of o, measures and writes it.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/customize"
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // refusePatterns reports objects whose name is a pattern to agents, a "*" in it any text, and fits
@@ -25,6 +26,34 @@ func (b *bundler) refusePatterns(works []*body) {
 	}
 }
 
+// refuseEntryPatterns is refusePatterns for a work with hand-over entries: for each of them with the others and
+// with the objects of the work.
+func (b *bundler) refuseEntryPatterns(w *body) {
+	refuse := func(source *krm.Object, pattern, other krm.ID) {
+		b.fail(source, fmt.Errorf("agents take the * in a name for any text: what a work that hands objects over says of %s would hold for %s too, for which it should not; keep both in one work, move both, or rename one",
+			nameOf(pattern), nameOf(other)))
+	}
+	for _, e := range w.entries {
+		if !e.config.about.isPattern() {
+			continue
+		}
+		if other, found := b.caught(e.config, w.batch); found {
+			refuse(other.source, e.id, other.named.ID())
+		}
+		if i := caughtEntry(e.config, w.entries); i >= 0 {
+			refuse(nil, e.id, w.entries[i].id)
+		}
+	}
+	for _, item := range w.batch {
+		if item.config == nil || !item.config.about.isPattern() {
+			continue
+		}
+		if i := caughtEntry(item.config, w.entries); i >= 0 {
+			refuse(item.source, item.named.ID(), w.entries[i].id)
+		}
+	}
+}
+
 // caught is the first object of a work that c is not about and would be applied to, if it has other
 // rules or none.
 func (b *bundler) caught(c *config, batch []shipped) (shipped, bool) {
@@ -35,6 +64,13 @@ func (b *bundler) caught(c *config, batch []shipped) (shipped, bool) {
 		return shipped{}, false
 	}
 	return batch[i], true
+}
+
+// caughtEntry is the place of the first entry that c is not about and would be applied to; -1 for none.
+func caughtEntry(c *config, entries []handOverEntry) int {
+	return slices.IndexFunc(entries, func(e handOverEntry) bool {
+		return e.config.orders != c.orders && c.about.fits(e.config.about)
+	})
 }
 
 func (r resource) isPattern() bool {

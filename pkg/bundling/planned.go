@@ -14,14 +14,13 @@ type planned struct {
 	nodes   *workNodes
 	folder  string
 	name    string // of the file
-	another string // the name to take when a work of another object has that file
+	another string // the name to take when another work has that file
 }
 
 // plan makes a work of a Binding for a cluster.
 func (s shipment) plan(cluster string, b *body, single bool) planned {
-	file := shardFile(b.number)
-	p := planned{body: b, nodes: s.workNodes, folder: folder(cluster, s.binding.binding), name: file, another: file}
 	work := s.shardName(strconv.Itoa(b.number))
+	p := planned{body: b, nodes: s.workNodes, folder: folder(cluster, s.binding.binding), name: shardFile(b.number), another: workFile(work)}
 	if single {
 		only := b.batch[0]
 		work = s.objectName(only.id)
@@ -33,15 +32,16 @@ func (s shipment) plan(cluster string, b *body, single bool) planned {
 }
 
 // file gives every work its file. One that has a file from an earlier run keeps it, wherever that
-// is, so those are known before the others choose.
+// is, so those are known before the others choose. Files that hold something else are taken, too.
 func file(works []planned, items []*krm.Object) []*krm.Object {
-	before := map[krm.ID]string{}
+	before, taken := map[krm.ID]string{}, map[string]bool{}
 	for _, o := range items {
 		if o.Annotation(fn.GeneratedBy) == name {
 			before[o.ID()] = o.File()
+		} else {
+			taken[o.File()] = true
 		}
 	}
-	taken := map[string]bool{}
 	for _, w := range works {
 		taken[before[w.object.ID()]] = true
 	}
@@ -53,14 +53,29 @@ func file(works []planned, items []*krm.Object) []*krm.Object {
 	return out
 }
 
+// choose is the file that the work had before, else the first of its names that no other work has.
 func (w planned) choose(before string, taken map[string]bool) string {
-	path := w.folder + "/" + w.name
-	switch {
-	case before != "":
+	if before != "" {
 		return before
-	case taken[path]:
-		path = w.folder + "/" + w.another
 	}
-	taken[path] = true
-	return path
+	for n := 0; ; n++ {
+		if path := w.folder + "/" + w.fileName(n); !taken[path] {
+			taken[path] = true
+			return path
+		}
+	}
 }
+
+// fileName is the name to take when n others are taken.
+func (w planned) fileName(n int) string {
+	switch n {
+	case 0:
+		return w.name
+	case 1:
+		return w.another
+	}
+	return workFile(w.object.Name() + "-" + strconv.Itoa(n))
+}
+
+// workFile is the file of a work that is named after the work.
+func workFile(work string) string { return work + ".yaml" }

@@ -34,6 +34,7 @@ type manifestScan struct {
 	id         krm.ID
 	open       bool
 	inMetadata bool
+	listAt     int // the column where items of a list may stand, the value of the field before; 0 for none
 }
 
 const (
@@ -53,6 +54,8 @@ func (s *manifestScan) read(line []byte) bool {
 		}
 		s.open = true
 		return s.field(string(line[fieldIndent:]))
+	case bytes.HasPrefix(line[indent:], []byte("- ")) && (indent == fieldIndent || indent == innerIndent && s.inMetadata):
+		return s.listAt == indent
 	case indent == fieldIndent && s.open:
 		return s.field(string(line[fieldIndent:]))
 	case indent == innerIndent && s.inMetadata:
@@ -67,6 +70,10 @@ func (s *manifestScan) read(line []byte) bool {
 func (s *manifestScan) field(text string) bool {
 	key, value, found := strings.Cut(strings.TrimSuffix(text, "\n"), ":")
 	s.inMetadata = key == "metadata"
+	s.listAt = 0
+	if value == "" && !s.inMetadata {
+		s.listAt = fieldIndent
+	}
 	switch key {
 	case "apiVersion":
 		return found && scanValue(value, &s.apiVersion)
@@ -81,6 +88,10 @@ func (s *manifestScan) field(text string) bool {
 // inner takes in a field of the metadata.
 func (s *manifestScan) inner(text string) bool {
 	key, value, found := strings.Cut(strings.TrimSuffix(text, "\n"), ":")
+	s.listAt = 0
+	if value == "" {
+		s.listAt = innerIndent
+	}
 	switch key {
 	case "name":
 		return found && scanValue(value, &s.id.Name)

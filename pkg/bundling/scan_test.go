@@ -11,6 +11,9 @@ import (
 
 const scannedHead = "apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata:\n  namespace: edge\n  name: all-git-0\n  annotations:\n    waybill.dev/generated-by: bundle-manifestwork\n"
 
+// openRole is an object to which fields may be added, those of its metadata first.
+const openRole = "spec:\n  workload:\n    manifests:\n    - apiVersion: v1\n      kind: Role\n      metadata:\n        name: a\n"
+
 // scanSeeds are specs of works, and whether they can be scanned.
 var scanSeeds = map[string]bool{
 	"spec:\n  workload:\n    manifests:\n    - apiVersion: v1\n      kind: ConfigMap\n      metadata:\n        namespace: shop\n        name: a\n      data:\n        text: |\n          - kind: no\n\n          metadata:\n":                                                                                                              true,
@@ -22,6 +25,11 @@ var scanSeeds = map[string]bool{
 	"spec:\n  workload:\n    manifests:\n    - apiVersion: v1\n      kind: ConfigMap\n    - kind: Secret\n      metadata:\n        name: a\n":                                                                                                                                                                                              false,
 	"spec:\n  workload:\n    manifests:\n      - apiVersion: v1\n        kind: ConfigMap\n        metadata:\n          name: a\n":                                                                                                                                                                                                          false,
 	"spec:\n  workload:\n    manifests: []\n": false,
+	openRole + "      rules:\n      - apiGroups:\n        - \"\"\n        kind: no\n      - verbs: [get]\n      subjects: []\n":         true,
+	openRole + "        finalizers:\n        - a/b\n        ownerReferences:\n        - name: no\n          kind: no\n      data: {}\n": true,
+	openRole + "      rules: x\n      - a\n":                false,
+	openRole + "        finalizers: x\n        - name: b\n": false,
+	openRole + "      - a\n":                                false,
 	"spec:\n  workload:\n    manifests:\n    - apiVersion: v1\n      kind: ConfigMap\n      metadata:\n        name: a\n        name: b\n":                              true,
 	"spec:\n  workload:\n    manifests:\n    - apiVersion: v1\n      kind: ConfigMap\n      metadata:\n        name: a\n      data: {k: \"x\n        name: b\"}\n":      true,
 	"spec:\n  workload:\n    manifests:\n    - apiVersion: v1\n      kind: ConfigMap\n      metadata:\n        annotations: {k: \"x\n          y\"}\n        name: a\n": true,

@@ -28,6 +28,9 @@ func markEntries(all []Delivery, last int) {
 	}
 }
 
+// owns reports whether the agent owns the object, which it does not where it only looks at it.
+func (d *Delivery) owns(id krm.ID) bool { return d.HandOver || !d.settings.watches(id) }
+
 // stays reports whether the object stays on the cluster when the work drops d without another holding it: the agent has
 // given it up before.
 func (d *Delivery) stays(id krm.ID) bool {

@@ -65,6 +65,11 @@ func about(kind, indent string) string {
 	return fmt.Sprintf("group: %q\n%sresource: %s\n%snamespace: %q\n%sname: %s\n", o.group, indent, plurals[kind], indent, o.namespace, indent, o.name)
 }
 
+// lookAt are settings by which the agent only looks at a thing.
+func lookAt(kind string) string {
+	return "  manifestConfigs:\n  - resourceIdentifier:\n      " + about(kind, "      ") + "    updateStrategy:\n      type: ReadOnly\n"
+}
+
 func (w fixture) text() string {
 	var items, rules, configs []string
 	for _, kind := range w.objects {
@@ -160,6 +165,9 @@ func handOverCases() map[string]handOverCase {
 	watched := fixture{name: "a", let: []string{"Deployment"}, watched: true}
 	orphan := holds("a", "Deployment")
 	orphan.settings = "  deleteOption:\n    propagationPolicy: Orphan\n"
+	look := fixture{name: "b", objects: []string{"Deployment"}, settings: lookAt("Deployment")}
+	lookToo := look
+	lookToo.name = "d"
 	rule := holds("a", "Deployment", "Service")
 	rule.settings = "  deleteOption:\n    propagationPolicy: SelectivelyOrphan\n    selectivelyOrphans:\n      orphaningRules:\n      - " + about("Deployment", "        ")
 	out := map[string]handOverCase{
@@ -186,6 +194,13 @@ func handOverCases() map[string]handOverCase {
 		"OrphanOther":  {"another rule says nothing about it", works{rule}, none, "Service removed: object-deleted; Deployment removed: left-behind"},
 		"OrphanTooLate": {"a policy that comes with the removal is too late: the agent has not released it", works{holds("a", "Deployment", "Service")},
 			works{{name: "a", objects: []string{"Service"}, settings: "  deleteOption:\n    propagationPolicy: Orphan\n"}}, "Deployment removed: object-deleted; ManifestWork changed: work-settings"},
+		"ToWatcher":     {"a work that only looks at it keeps nothing", works{a}, works{look}, "Deployment moved: object-deleted"},
+		"ToWatcherLeft": {"unless the first released it", works{a}, works{only, look}, "Deployment moved: left-behind"},
+		"WatcherToo":    {"nor does one that looked at it before", works{a, look}, works{look}, "Deployment removed: object-deleted"},
+		"BothWatchers":  {"of works that only look the agent owns nothing", works{look}, works{{name: "b", let: []string{"Deployment"}, watched: true}, lookToo}, "Deployment moved: "},
+		"EndedWatcher":  {"a name that a work holds until the end protects it only as long as another work owns it", works{watched, look}, works{look}, "Deployment removed: object-deleted"},
+		"BecameOwner":   {"a work that begins to own it is as good as new", works{a, look}, works{b}, "Deployment moved: object-recreated"},
+		"BecameWatcher": {"a work that only looks from now on owns it still", works{a, b}, works{look}, "Deployment moved: "},
 		"StillHeld":     {"another work holds it, too", works{a, b}, works{b}, "Deployment moved: "},
 		"StillHeldKeep": {"in a file that stays as it is", works{a, holds("other", "Deployment")}, works{holds("a", "Service"), holds("other", "Deployment")}, "Deployment moved: ; Service added: "},
 		"Another":       {"a second work begins to hold it", works{a}, works{a, b}, "Deployment added: "},

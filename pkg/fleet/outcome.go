@@ -22,7 +22,8 @@ const (
 	HandedOver Outcome = "handed-over"
 	// HandOverEnded: a work drops its entry. The object stays, if the agent has applied the entry.
 	HandOverEnded Outcome = "hand-over-ended"
-	// LeftBehind: no work holds it any more, and those that did have released it: it stays.
+	// LeftBehind: no work owns it any more, and those that did have released it: it stays. Works whose agent only looks at it
+	// may hold it.
 	LeftBehind Outcome = "left-behind"
 	// StillHeld: a work lets go of it that another holds as well, before and after: it stays.
 	StillHeld Outcome = "still-held"
@@ -33,24 +34,38 @@ type holders struct{ held, entries [2]map[string]*Delivery } // before and after
 
 const was, is = 0, 1
 
-// outcome is what becomes of the object.
+// outcome is what becomes of the object. A work whose agent only looks at it keeps it from nothing.
 func (h *holders) outcome(id krm.ID) Outcome {
-	safe := true
+	safe, owned := true, false
 	for work, d := range h.held[was] {
-		if h.held[is][work] != nil {
+		stays := h.held[is][work] != nil
+		if stays && d.owns(id) {
 			return StillHeld
 		}
-		safe = safe && (h.entries[is][work] != nil || d.stays(id))
+		owned = owned || d.owns(id)
+		safe = safe && (stays || h.entries[is][work] != nil || d.stays(id))
 	}
-	switch {
-	case len(h.held[is]) == 0 && safe:
+	switch owners := h.owners(is, id); {
+	case owners == 0 && safe && len(h.held[is]) > 0 && !owned:
+		return StillHeld
+	case owners == 0 && safe:
 		return LeftBehind
-	case len(h.held[is]) == 0:
+	case owners == 0:
 		return Deleted
 	case safe:
 		return HandedOver
 	}
 	return Recreated
+}
+
+// owners counts the works of one side that own the object.
+func (h *holders) owners(side int, id krm.ID) (n int) {
+	for _, d := range h.held[side] {
+		if d.owns(id) {
+			n++
+		}
+	}
+	return n
 }
 
 // settle says of the changes of a cluster what becomes of the objects, and adds the hand-overs that end.

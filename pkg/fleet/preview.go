@@ -54,7 +54,7 @@ func (c *Comparison) summary() waybill.PreviewSummary {
 			s.LeftBehind++
 		case ch.Outcome == HandOverEnded || ch.After == nil && kind == merge.Moved:
 			s.Released++
-		case kind == merge.Removed:
+		case kind == merge.Removed || ch.Outcome == Deleted: // also where a work holds it that does not own it
 			s.Removed++
 		case kind == merge.Moved:
 			s.Moved++

@@ -11,8 +11,8 @@ import (
 // settled are the changes with their outcomes, and the entries that end.
 func settled(changes []Change, ended []identified, asked map[krm.ID]*holders) []Change {
 	for _, d := range ended {
-		// what the agent only looks at it owns still: where no other work holds the object, this one does
-		if h := asked[d.id]; len(h.held[was]) == 0 && !d.stays(d.id) {
+		// what the agent only looks at it owns still: where no other work owns the object, this one does
+		if h := asked[d.id]; h.owners(was, d.id) == 0 && !d.stays(d.id) {
 			h.held[was] = with(h.held[was], d.Delivery)
 		}
 	}
@@ -59,9 +59,16 @@ func (c *Change) Says() string {
 		return "Handed over from " + from + " to " + to + "; it stays on the cluster. When every cluster has applied this, render once with handOver: finish."
 	case HandOverEnded:
 		return "The hand-over by " + from + " ends; " + held(to) + ". A cluster that has not applied the hand-over, because it was offline, deletes the object: check first that every cluster has applied it."
+	case Deleted:
+		if to != "" {
+			return "OCM deletes it when " + from + " lets go of it: " + to + " only looks at it (ReadOnly)."
+		}
 	case LeftBehind:
 		if c.watched {
 			return "It stays on the cluster as long as " + from + " names it: the agent still owns it, and deletes it when the entry goes."
+		}
+		if to != "" {
+			return "It stays on the cluster, and no work owns it any more: " + to + " only looks at it (ReadOnly)."
 		}
 		return "It stays on the cluster, and no work holds it any more."
 	case StillHeld:

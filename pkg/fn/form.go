@@ -21,12 +21,39 @@ func KeepForm(from, to *yaml.Node) {
 	case to.Kind == yaml.MappingNode:
 		keepFields(from, to)
 	case to.Kind == yaml.SequenceNode:
-		for i := range min(len(from.Content), len(to.Content)) {
-			if from.Content[i].Value == to.Content[i].Value {
-				KeepForm(from.Content[i], to.Content[i])
+		keepItems(from.Content, to.Content)
+	}
+}
+
+// keepItems is KeepForm for the items of a list: for objects by what they are called, for others by their place.
+func keepItems(from, to []*yaml.Node) {
+	objects := map[krm.ID]*yaml.Node{}
+	for _, item := range from {
+		if id, named := identity(item); named && objects[id] == nil {
+			objects[id] = item
+		}
+	}
+	for i, item := range to {
+		id, named := identity(item)
+		switch {
+		case named && objects[id] != nil:
+			KeepForm(objects[id], item)
+		case named || i >= len(from) || from[i].Value != item.Value:
+		default:
+			if _, other := identity(from[i]); !other {
+				KeepForm(from[i], item)
 			}
 		}
 	}
+}
+
+// identity is that of an item that is an object.
+func identity(item *yaml.Node) (krm.ID, bool) {
+	item = krm.Deref(item)
+	if item.Kind != yaml.MappingNode || krm.Lookup(item, "kind") == nil || krm.Lookup(item, "metadata", "name") == nil {
+		return krm.ID{}, false
+	}
+	return krm.FromNode(item).ID(), true
 }
 
 // keepFields puts the fields that from has first, in its order; new ones follow in theirs.

@@ -102,7 +102,7 @@ func renew(old, wanted *krm.Object) *krm.Object {
 	}
 	n := wanted.DeepCopy()
 	if old.Uncommented() { // then nobody has to look at what is written as a whole
-		KeepForm(old.Head(), n.Head())
+		KeepForm(old.HeadBeside(wanted), n.Head())
 	} else {
 		KeepForm(old.Node(), n.Node())
 	}

@@ -91,6 +91,28 @@ func (r *Resources) KnowsResource(group, plural string) bool {
 	return len(r.plurals[typeKey{group, plural}]) > 0
 }
 
+// KnowsGroup reports whether any known kind is of that group.
+func (r *Resources) KnowsGroup(group string) bool {
+	for k := range r.kinds {
+		if k.group == group {
+			return true
+		}
+	}
+	return false
+}
+
+// Like lists the known kinds of any group, as Kind.group, that are called word or that have it for their plural, whatever
+// the case.
+func (r *Resources) Like(word string) (out []string) {
+	for k, resource := range r.kinds {
+		if strings.EqualFold(k.name, word) || strings.EqualFold(resource.Plural, word) {
+			out = append(out, strings.TrimSuffix(k.name+"."+k.group, "."))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // CouldMean reports whether somebody who writes plural, for resources of one group or of any, could
 // mean a kind of a group whose plural nobody taught: it is the guess, or no known kind of that
 // group has it and, where no group is named, no other kind of any group but one called the same.

@@ -49,7 +49,40 @@ func checkConfigs(w *workv1.ManifestWork, manifests []manifest) (faults []string
 			fault(fmt.Sprintf(".feedbackScrapeType: unknown %q", c.FeedbackScrapeType))
 		}
 	}
+	return append(faults, checkLiterals(w, manifests)...)
+}
+
+// checkLiterals looks for configs that are about one object with a * in its name, and that agents would take for another
+// object of the kind which another config, or none, is about.
+func checkLiterals(w *workv1.ManifestWork, manifests []manifest) (faults []string) {
+	for i, c := range w.Spec.ManifestConfigs {
+		about := slices.IndexFunc(manifests, func(m manifest) bool {
+			return strings.Contains(m.Metadata.Name, "*") && means(c.ResourceIdentifier, m) && c.ResourceIdentifier.Name == m.Metadata.Name
+		})
+		if about < 0 {
+			continue
+		}
+		others := slices.Delete(slices.Clone(w.Spec.ManifestConfigs), i, i+1)
+		for j, m := range manifests {
+			if j == about || m.Kind != manifests[about].Kind || m.group() != manifests[about].group() || !fits(c.ResourceIdentifier.Name, m.Metadata.Name) {
+				continue
+			}
+			if own := strategyOf(others, m); own != strategyOf([]workv1.ManifestConfigOption{c}, m) {
+				faults = append(faults, fmt.Sprintf("manifestConfigs[%d]: is about %q, and agents take it for %q as well, which is to have %s", i, c.ResourceIdentifier.Name, m.Metadata.Name, own))
+			}
+		}
+	}
 	return faults
+}
+
+// strategyOf is that of the first config that has one for m.
+func strategyOf(configs []workv1.ManifestConfigOption, m manifest) workv1.UpdateStrategyType {
+	for _, c := range configs {
+		if id := c.ResourceIdentifier; c.UpdateStrategy != nil && means(id, m) && fits(id.Namespace, m.Metadata.Namespace) && fits(id.Name, m.Metadata.Name) {
+			return c.UpdateStrategy.Type
+		}
+	}
+	return workv1.UpdateStrategyTypeUpdate
 }
 
 // foresees reports whether first, by a pattern, says what c says of one object.

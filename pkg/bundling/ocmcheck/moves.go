@@ -7,28 +7,43 @@ import (
 	"strconv"
 	"strings"
 
+	workv1 "open-cluster-management.io/api/work/v1"
+
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // handOver is the annotation that says how many of a work's manifests, the last ones, it lets go of.
 const handOver = "waybill.dev/hand-over"
 
-// Moves lists the objects that agents would delete and create again between two renders: objects that a cluster
+// Moves lists the objects that agents would delete, or create where they may not, between two renders: objects that a cluster
 // gets before and after, and that a work holds before and no longer after, neither by itself nor as a hand-over entry.
-func Moves(before, after []*krm.Object) (faults []string) {
-	then, now := holdings(before), holdings(after)
-	wanted := map[string]bool{} // by cluster and object
-	for work, held := range now {
-		cluster, _, _ := strings.Cut(work, "/")
-		for _, id := range held.ordinary {
-			wanted[cluster+" "+id] = true
+// An object that no work owns after, because all that hold it only look at it, must be in an entry that releases it.
+// others are works that stay as they are.
+func Moves(before, after, others []*krm.Object) (faults []string) {
+	then, now, theirs := holdings(before), holdings(after), holdings(others)
+	held, owned := map[string]bool{}, map[string]bool{} // by cluster and object
+	for _, works := range []map[string]holding{now, theirs} {
+		for work, h := range works {
+			cluster, _, _ := strings.Cut(work, "/")
+			for _, m := range h.ordinary {
+				held[cluster+" "+m.id] = true
+				owned[cluster+" "+m.id] = owned[cluster+" "+m.id] || !m.watched && !m.released
+			}
 		}
 	}
-	for work, held := range then {
+	for work, was := range then {
 		cluster, _, _ := strings.Cut(work, "/")
-		for _, id := range held.ordinary {
-			if stays := append(slices.Clone(now[work].ordinary), now[work].entries...); wanted[cluster+" "+id] && !slices.Contains(stays, id) {
-				faults = append(faults, fmt.Sprintf("%s loses %s, which the cluster goes on getting: agents delete it", work, id))
+		for _, m := range was.ordinary {
+			key := cluster + " " + m.id
+			entry, handsOver := now[work].entry(m.id)
+			switch {
+			case now[work].holds(m.id):
+			case !handsOver && held[key]:
+				faults = append(faults, fmt.Sprintf("%s loses %s, which the cluster goes on getting: agents delete it", work, m.id))
+			case handsOver && m.watched && !entry.watched:
+				faults = append(faults, fmt.Sprintf("%s only looked at %s, and its entry may create it", work, m.id))
+			case handsOver && !m.watched && !owned[key] && (entry.watched || !entry.released):
+				faults = append(faults, fmt.Sprintf("%s hands over %s, which no work owns then: agents delete it in the end", work, m.id))
 			}
 		}
 	}
@@ -36,17 +51,31 @@ func Moves(before, after []*krm.Object) (faults []string) {
 	return faults
 }
 
-type holding struct{ ordinary, entries []string }
+type holding struct{ ordinary, entries []member }
+
+// member is an object in a work: whether its agent only looks at it, and whether it does not own it for a rule.
+type member struct {
+	id                string
+	watched, released bool
+}
+
+func (h holding) holds(id string) bool {
+	return slices.ContainsFunc(h.ordinary, func(m member) bool { return m.id == id })
+}
+
+func (h holding) entry(id string) (member, bool) {
+	i := slices.IndexFunc(h.entries, func(m member) bool { return m.id == id })
+	if i < 0 {
+		return member{}, false
+	}
+	return h.entries[i], true
+}
 
 // holdings is what works hold, by cluster and name. Copies of one work count as one.
 func holdings(works []*krm.Object) map[string]holding {
 	out := map[string]holding{}
 	for _, o := range Works(works) {
-		var w struct {
-			Spec struct {
-				Workload struct{ Manifests []manifest }
-			}
-		}
+		var w workv1.ManifestWork
 		text, err := krm.CanonicalJSON(o.Node())
 		if err != nil || json.Unmarshal(text, &w) != nil {
 			continue // edited by hand into something that agents cannot read
@@ -57,15 +86,40 @@ func holdings(works []*krm.Object) map[string]holding {
 		if err != nil || entries < 0 || entries > len(all) {
 			entries = 0
 		}
-		for i, m := range all {
-			id := strings.Join([]string{m.group(), m.Kind, m.Metadata.Namespace, m.Metadata.Name}, "/")
+		for i, raw := range all {
+			var m manifest
+			if json.Unmarshal(raw.Raw, &m) != nil {
+				continue
+			}
+			now := member{id: strings.Join([]string{m.group(), m.Kind, m.Metadata.Namespace, m.Metadata.Name}, "/"), watched: watched(&w.Spec, m), released: released(w.Spec.DeleteOption, m)}
 			if i < len(all)-entries {
-				held.ordinary = append(held.ordinary, id)
+				held.ordinary = append(held.ordinary, now)
 			} else {
-				held.entries = append(held.entries, id)
+				held.entries = append(held.entries, now)
 			}
 		}
 		out[key] = held
 	}
 	return out
+}
+
+// watched reports whether agents only look at m.
+func watched(spec *workv1.ManifestWorkSpec, m manifest) bool {
+	return strategyOf(spec.ManifestConfigs, m) == workv1.UpdateStrategyTypeReadOnly
+}
+
+func released(o *workv1.DeleteOption, m manifest) bool {
+	if o == nil || o.PropagationPolicy == workv1.DeletePropagationPolicyTypeOrphan {
+		return o != nil
+	}
+	return o.SelectivelyOrphan != nil && slices.ContainsFunc(o.SelectivelyOrphan.OrphaningRules, func(r workv1.OrphaningRule) bool {
+		return means(workv1.ResourceIdentifier(r), m) && r.Namespace == m.Metadata.Namespace && r.Name == m.Metadata.Name
+	})
+}
+
+// means reports whether id may be about the kind of m: only a cluster knows the plurals of all kinds.
+func means(id workv1.ResourceIdentifier, m manifest) bool {
+	const ending = len("ies")
+	stem := strings.TrimSuffix(strings.ToLower(m.Kind), "y")
+	return id.Group == m.group() && strings.HasPrefix(id.Resource, stem) && len(id.Resource) <= len(stem)+ending
 }

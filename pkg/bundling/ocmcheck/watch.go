@@ -23,12 +23,22 @@ func Watch(t testing.TB, f *fn.Function) *fn.Function {
 		for _, fault := range Violations(generated(f, out.Items), limitOf(in.Config)) {
 			t.Errorf("a hub or its agents refuse a work of %s: %s", f.Name, fault)
 		}
-		for _, fault := range Moves(generated(f, in.Items), generated(f, out.Items)) {
+		for _, fault := range Moves(generated(f, in.Items), generated(f, out.Items), others(f, out.Items)) {
 			t.Errorf("%s moves an object: %s", f.Name, fault)
 		}
 		return out, nil
 	}
 	return &watched
+}
+
+// others are copies of the works that f did not make and that a GitOps agent applies.
+func others(f *fn.Function, items []*krm.Object) (out []*krm.Object) {
+	for _, o := range Works(items) {
+		if o.Annotation(fn.GeneratedBy) != f.Name && !o.IsLocalConfig() {
+			out = append(out, o.DeepCopy())
+		}
+	}
+	return out
 }
 
 // generated are copies of the works that f made: to look into an object may change what it holds on to.

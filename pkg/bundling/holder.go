@@ -1,0 +1,161 @@
+package bundling
+
+import (
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// holder says how works hold an object on a cluster.
+type holder int
+
+const (
+	nobody  holder = iota
+	watcher        // agents look at the object, and do not own it
+	owner          // an agent owns it, or adopts it
+)
+
+// inPackage are the works that the package holds before a run: those of an earlier run, and by cluster those
+// that this function did not make.
+type inPackage struct {
+	earlier []*earlierWork
+	others  map[string][]*krm.Object
+}
+
+func newInPackage(items []*krm.Object, earlier []*earlierWork) inPackage {
+	p := inPackage{earlier: earlier, others: map[string][]*krm.Object{}}
+	for _, o := range items {
+		if o.Is(workGroup, workKind) && o.Annotation(fn.GeneratedBy) != name && !o.IsLocalConfig() {
+			p.others[o.Namespace()] = append(p.others[o.Namespace()], o)
+		}
+	}
+	return p
+}
+
+// holderOf says how the works of a cluster hold an object from now on, not counting hand-over entries.
+func (h *handOvers) holderOf(cluster string, id krm.ID) holder {
+	if h.onCluster[cluster] == nil {
+		h.onCluster[cluster] = h.holders(cluster)
+	}
+	return h.onCluster[cluster][id]
+}
+
+func (h *handOvers) holders(cluster string) map[krm.ID]holder {
+	out := map[krm.ID]holder{}
+	for _, i := range h.byCluster[cluster] {
+		for _, s := range h.works[i].body.batch {
+			id := s.named.ID()
+			out[id] = max(out[id], holds(s.orders.strategy))
+		}
+	}
+	for _, work := range h.found.others[cluster] {
+		for _, o := range heldBy(work) {
+			switch {
+			case o.handedOver:
+			case h.released(work, o.id):
+				out[o.id] = max(out[o.id], watcher)
+			default:
+				out[o.id] = max(out[o.id], holds(h.strategyIn(work, o.id)))
+			}
+		}
+	}
+	return out
+}
+
+func holds(strategy string) holder {
+	if strategy == readOnly {
+		return watcher
+	}
+	return owner
+}
+
+// mayOwn reports whether the agent may own what an earlier work holds. A hand-over entry that is only a name
+// says nothing about that; but where no other work owned the object before, there was no want of room.
+func (h *handOvers) mayOwn(o heldObject) bool {
+	if h.strategyIn(o.work, o.id) != readOnly {
+		return true
+	}
+	return o.handedOver && slices.ContainsFunc(h.found.earlier, func(e *earlierWork) bool {
+		return e.object.Namespace() == o.work.Namespace() && slices.ContainsFunc(e.held, func(other heldObject) bool {
+			return other.id == o.id && !other.handedOver && h.strategyIn(other.work, o.id) != readOnly
+		})
+	})
+}
+
+// strategyIn is how agents apply an object of a work in the package: by the first config that fits it.
+func (h *handOvers) strategyIn(work *krm.Object, id krm.ID) string {
+	for _, s := range h.settingsOf(work) {
+		if fitsPattern(s.about.name, id.Name) && s.about.fits(h.resourceIn(s.about, id)) {
+			return s.strategy
+		}
+	}
+	return update
+}
+
+// setting is the strategy that a work in the package has for some of its objects.
+type setting struct {
+	about    resource
+	strategy string
+}
+
+// settingsOf are those of a work. They are read once for all its objects.
+func (h *handOvers) settingsOf(work *krm.Object) []setting {
+	if h.settings.of == work {
+		return h.settings.all
+	}
+	h.settings.of, h.settings.all = work, nil
+	for _, c := range listed(work.Lookup("spec", "manifestConfigs")) {
+		if strategy := textIn(c, "updateStrategy", "type"); strategy != "" {
+			h.settings.all = append(h.settings.all, setting{readResource(krm.Lookup(c, "resourceIdentifier")), strategy})
+		}
+	}
+	return h.settings.all
+}
+
+// released reports whether a work in the package makes agents give up an object in it.
+func (h *handOvers) released(work *krm.Object, id krm.ID) bool {
+	option := work.Lookup("spec", deleteOptionField)
+	if option == nil {
+		return false
+	}
+	rules := listed(krm.Lookup(option, "selectivelyOrphans", "orphaningRules"))
+	return textIn(option, "propagationPolicy") == "Orphan" || slices.ContainsFunc(rules, func(rule *yaml.Node) bool {
+		at := readResource(rule)
+		return at == h.resourceIn(at, id)
+	})
+}
+
+// resourceIn is how a work in the package that names at may name an object: nothing may know the plural of its kind.
+func (h *handOvers) resourceIn(at resource, id krm.ID) resource {
+	plural := at.resource
+	if !h.kinds.CouldMean(plural, id.Group, id.Kind, false) {
+		plural = h.pluralOfKind(id.Group, id.Kind)
+	}
+	return resource{id.Group, plural, id.Namespace, id.Name}
+}
+
+func readResource(n *yaml.Node) resource {
+	return resource{textIn(n, "group"), textIn(n, "resource"), textIn(n, "namespace"), textIn(n, "name")}
+}
+
+// textIn is the text at path below n, "" for none.
+func textIn(n *yaml.Node, path ...string) string {
+	if n = krm.Deref(krm.Lookup(n, path...)); n == nil || n.Kind != yaml.ScalarNode {
+		return ""
+	}
+	return n.Value
+}
+
+// listed are the items of a list; none of what is no list.
+func listed(list *yaml.Node) (out []*yaml.Node) {
+	if list = krm.Deref(list); list == nil || list.Kind != yaml.SequenceNode {
+		return nil
+	}
+	for _, item := range list.Content {
+		out = append(out, krm.Deref(item))
+	}
+	return out
+}
