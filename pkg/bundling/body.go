@@ -42,17 +42,17 @@ func (b *body) AppendText(dst []byte) (_ []byte, err error) {
 	for _, e := range b.entries {
 		dst = append(dst, e.text...)
 	}
+	head := configsHead
+	for c := range b.configs() {
+		dst = append(append(dst, head...), c.text...)
+		head = ""
+	}
 	if option := b.deleteOption(); option != nil {
 		text, err := deleteOptionText(option)
 		if err != nil {
 			return dst, err
 		}
 		dst = append(dst, text...)
-	}
-	head := configsHead
-	for c := range b.configs() {
-		dst = append(append(dst, head...), c.text...)
-		head = ""
 	}
 	return dst, nil
 }
@@ -120,12 +120,13 @@ func (b *body) workSpec() *yaml.Node {
 	for c := range b.configs() {
 		configs.Content = append(configs.Content, c.node)
 	}
+	// deleteOption comes last: an earlier work has no such field, and what puts new fields behind those that are there agrees.
 	spec := fields("workload", fields("manifests", manifests))
-	if option := b.deleteOption(); option != nil {
-		krm.SetField(spec, deleteOptionField, option)
-	}
 	if len(configs.Content) > 0 {
 		krm.SetField(spec, "manifestConfigs", configs)
+	}
+	if option := b.deleteOption(); option != nil {
+		krm.SetField(spec, deleteOptionField, option)
 	}
 	return spec
 }
