@@ -31,15 +31,14 @@ func TestKilledRender(t *testing.T) {
 	if said, err := within(time.Minute, waybill, "fn", "render", "--allow-exec", whole); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	usual := time.Since(began)
+	k := killer{rand.New(rand.NewPCG(1, 2)), time.Since(began), 0}
 	want := readPackage(t, whole)
-	random := rand.New(rand.NewPCG(1, 2))
-	stopped := 0
 	for range 12 {
 		dir := killable(t)
-		if _, err := within(time.Duration(random.Float64()*1.2*float64(usual)), waybill, "fn", "render", "--allow-exec", dir); err != nil {
-			stopped++
-		}
+		k.run(func(limit time.Duration) error {
+			_, err := within(limit, waybill, "fn", "render", "--allow-exec", dir)
+			return err
+		})
 		if said, err := within(time.Minute, waybill, "fn", "render", "--allow-exec", dir); err != nil {
 			t.Fatalf("the second run: %v: %s", err, said)
 		}
@@ -47,7 +46,7 @@ func TestKilledRender(t *testing.T) {
 			t.Errorf("files differ from those of a render that nobody killed: %v", want.Diff(got))
 		}
 	}
-	if stopped == 0 {
+	if k.killed == 0 {
 		t.Error("no render was killed: the test is too slow for this machine")
 	}
 }
@@ -73,6 +72,22 @@ func killable(t *testing.T) string {
 }
 
 // within runs a program, and kills it when it takes longer.
+// killer gives what it runs less time than it takes, at random.
+type killer struct {
+	random *rand.Rand
+	whole  time.Duration // the shortest run so far that nobody ended
+	killed int
+}
+
+func (k *killer) run(f func(limit time.Duration) error) {
+	began := time.Now()
+	if err := f(time.Duration(k.random.Float64() * 1.1 * float64(k.whole))); err != nil {
+		k.killed++
+		return
+	}
+	k.whole = min(k.whole, time.Since(began))
+}
+
 func within(limit time.Duration, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

@@ -33,15 +33,14 @@ func TestKilledUpdate(t *testing.T) {
 	if said, err := within(time.Minute, waybill, "pkg", "update", "p@v2"); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	usual := time.Since(began)
+	k := killer{rand.New(rand.NewPCG(1, 2)), time.Since(began), 0}
 	after := readPackage(t, "p")
-	random := rand.New(rand.NewPCG(1, 2))
-	stopped := 0
 	for range 12 {
 		dir := gotten()
-		if _, err := within(time.Duration(random.Float64()*1.1*float64(usual)), waybill, "pkg", "update", dir+"@v2"); err != nil {
-			stopped++
-		}
+		k.run(func(limit time.Duration) error {
+			_, err := within(limit, waybill, "pkg", "update", dir+"@v2")
+			return err
+		})
 		if got := readPackage(t, dir); !got.Equal(before) && !got.Equal(after) {
 			t.Errorf("killed, it is neither as it was nor updated: %v", got.Diff(after))
 		}
@@ -53,7 +52,7 @@ func TestKilledUpdate(t *testing.T) {
 			t.Errorf("updated again, files differ: %v", got.Diff(after))
 		}
 	}
-	if stopped == 0 {
+	if k.killed == 0 {
 		t.Error("no update was killed: the test is too slow for this machine")
 	}
 }
@@ -131,12 +130,14 @@ func TestKilledGet(t *testing.T) {
 	must(t, os.RemoveAll("p"))
 	began := time.Now()
 	after := whole()
-	usual := time.Since(began)
-	random := rand.New(rand.NewPCG(3, 4))
+	k := killer{rand.New(rand.NewPCG(3, 4)), time.Since(began), 0}
 	halfway := 0
 	for range 20 {
 		must(t, os.RemoveAll("p"))
-		_, _ = get(time.Duration(random.Float64() * 1.1 * float64(usual))) // killed, or not
+		k.run(func(limit time.Duration) error {
+			_, err := get(limit)
+			return err
+		})
 		around := readPackage(t, ".")
 		if around.Len() > 0 && !around.Equal(after) {
 			t.Errorf("killed, it is there in part: %v", around.Diff(after))
