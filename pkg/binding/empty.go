@@ -42,14 +42,52 @@ func (r *resolver) boundBefore(items []*krm.Object) map[string]bound {
 				b.clusters++
 			}
 		}
-		old := out[o.Name()]
-		if old.object != nil && old.object.Describe() < o.Describe() {
-			b.object = old.object
+		out[o.Name()] = out[o.Name()].with(b)
+	}
+	return withoutBinding(out, items, known)
+}
+
+// withoutBinding adds policies that have works for known clusters and no Binding, as after the folder of Bindings was deleted
+// because of conflicts in it.
+func withoutBinding(bindings map[string]bound, items []*krm.Object, known map[string]bool) map[string]bound {
+	out := maps.Clone(bindings)
+	for _, o := range items {
+		policy := policyOfWork(o)
+		if _, bound := bindings[policy]; !bound && policy != "" && known[o.Namespace()] {
+			out[policy] = out[policy].with(boundByWork(o))
 		}
-		b.clusters, b.objects = max(b.clusters, old.clusters), max(b.objects, old.objects)
-		out[o.Name()] = b
 	}
 	return out
+}
+
+func boundByWork(o *krm.Object) bound { return bound{object: o, clusters: 1, objects: 1} }
+
+// with is b and other together: the object that comes first, and the larger numbers.
+func (b bound) with(other bound) bound {
+	if b.object == nil || other.object.Describe() < b.object.Describe() {
+		b.object = other.object
+	}
+	b.clusters, b.objects = max(b.clusters, other.clusters), max(b.objects, other.objects)
+	return b
+}
+
+// policyOfWork is the policy whose objects a generated ManifestWork ships; "" for other objects.
+func policyOfWork(o *krm.Object) string {
+	if o.Annotation(fn.GeneratedBy) == "" || !o.Is("work.open-cluster-management.io", "ManifestWork") {
+		return ""
+	}
+	return o.Labels()[control.OriginBindingLabel]
+}
+
+// abandoned is a Binding that ships something and that no policy stands for any more; the first by name.
+func (r *resolver) abandoned(before map[string]bound) bound {
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		stands := slices.ContainsFunc(r.policies, func(p *policy) bool { return p.Name == name })
+		if b := before[name]; !stands && b.object.Kind() == control.KindBinding && b.clusters > 0 && b.objects > 0 {
+			return b
+		}
+	}
+	return bound{}
 }
 
 // entries are those of a list in a Binding.
@@ -71,12 +109,16 @@ type unmatched struct {
 func (r *resolver) reportEmpty(items []*krm.Object) {
 	before := r.boundBefore(items)
 	r.reportNoPolicies(items, before)
+	abandoned := r.abandoned(before)
 	for _, p := range r.policies {
 		allowed, err := selection.Allowed(p.object.Annotations())
 		if err != nil {
 			r.fault(p.object, field.ErrorList{err})
 		}
 		j := emptiness{r, p, before[p.Name], allowed || r.opts.AllowEmptySelection}
+		if j.before.object == nil { // a new policy, or an old one under a new name
+			j.before = abandoned
+		}
 		if r.fleetSound {
 			j.report(field.NewPath("spec", "clusterSelectors"), "cluster", j.before.clusters, len(p.destinations), r.unmatchedSelectors(p))
 		}

@@ -8,6 +8,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/transform"
@@ -84,6 +85,8 @@ func newResolver(in *fn.Input, opts Options) *resolver {
 	r.universe = r.newUniverse(in.Items)
 	r.countable = !failed(taught) && !failed(r.results[before:])
 	r.warnNameless(in.Items)
+	r.results = append(r.results, workload.Misspelt(in.Items, workload.InventoryKind, workload.ManagedClusterKind,
+		control.GroupKind(control.KindBindingPolicy), control.GroupKind(control.KindCustomTransform))...)
 	r.policies = r.readPolicies(in.Items)
 	r.warnUnknownKinds()
 	return r

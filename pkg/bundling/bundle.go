@@ -7,8 +7,10 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // shipment is a Binding with what it ships.
@@ -26,6 +28,8 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 	b.results = append(b.results, found...)
 	b.sources = newSources(items, b.kinds, bindings)
 	earlier := readEarlier(items)
+	b.results = append(b.results, workload.Misspelt(items, workload.InventoryKind, workload.ManagedClusterKind,
+		control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform))...)
 	b.reportNoBindings(items)
 	shipments := make([]shipment, len(bindings))
 	for i, bd := range bindings {

@@ -25,7 +25,9 @@ type handOvers struct {
 	byCluster map[string][]int
 	found     inPackage
 	onCluster map[string]map[krm.ID]holder // what works hold, of the clusters that were asked for
-	settings  struct {                     // of the work that was asked for last
+
+	heldBefore map[clusterObject]bool // what earlier works held, and not as an entry; nil until it is needed
+	settings   struct {               // of the work that was asked for last
 		of  *krm.Object
 		all []setting
 	}
@@ -95,7 +97,7 @@ func (h *handOvers) keeps(e *earlierWork, o heldObject) bool {
 	cluster := e.object.Namespace()
 	holder := h.holderOf(cluster, o.id)
 	switch {
-	case holder == nobody && !h.leftBehind(e, o.id):
+	case holder == nobody && !h.staysBehind(e, o):
 		return false
 	case h.opts.HandOver == finish && o.handedOver:
 		return holder != owner && o.isReference() && h.mayOwn(o)
@@ -111,12 +113,38 @@ func (h *handOvers) keeps(e *earlierWork, o heldObject) bool {
 	return true
 }
 
-// leftBehind reports whether a cluster keeps an object that e held: the Binding of e is there and no longer
-// selects the cluster, or is not there, as after it was renamed, and another ships the object elsewhere.
-func (h *handOvers) leftBehind(e *earlierWork, id krm.ID) bool {
-	if h.opts.WhenClusterLeaves != orphan {
+// staysBehind reports whether a cluster keeps an object that e held and that no work brings to it any more: where that is asked
+// for now, or was when the cluster left.
+func (h *handOvers) staysBehind(e *earlierWork, o heldObject) bool {
+	return (h.opts.WhenClusterLeaves == orphan || h.leftBefore(o)) && h.leftBehind(e, o.id)
+}
+
+// leftBefore reports whether o is the entry of an object that was left behind, and not handed over: no other work held it.
+func (h *handOvers) leftBefore(o heldObject) bool {
+	if !o.handedOver {
 		return false
 	}
+	if h.heldBefore == nil {
+		h.heldBefore = map[clusterObject]bool{}
+		for _, e := range h.found.earlier {
+			for _, other := range e.held {
+				at := clusterObject{e.object.Namespace(), other.id}
+				h.heldBefore[at] = h.heldBefore[at] || !other.handedOver
+			}
+		}
+	}
+	return !h.heldBefore[clusterObject{o.work.Namespace(), o.id}]
+}
+
+// clusterObject is an object on a cluster.
+type clusterObject struct {
+	cluster string
+	id      krm.ID
+}
+
+// leftBehind reports whether the cluster of e has left: the Binding of e is there and no longer selects the
+// cluster, or is not there, as after it was renamed, and another ships the object elsewhere.
+func (h *handOvers) leftBehind(e *earlierWork, id krm.ID) bool {
 	labels := e.object.Labels()
 	i := slices.IndexFunc(h.shipments, func(s shipment) bool {
 		return s.binding.binding == labels[BindingLabel] && s.wds == labels[WDSLabel]

@@ -6,13 +6,14 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // What ties a work to the Binding it came from; KubeStellar finds works by these.
 const (
-	BindingLabel         = "transport.kubestellar.io/originOwnerReferenceBindingKey"
+	BindingLabel         = control.OriginBindingLabel
 	WDSLabel             = "transport.kubestellar.io/originWdsName"
 	GenerationAnnotation = "transport.kubestellar.io/originOwnerReferenceBindingGeneration"
 )

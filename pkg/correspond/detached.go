@@ -137,32 +137,39 @@ func (e *edgeRun) missing(g *group, types map[*edgeRun]map[schema.GroupKind]bool
 	return ""
 }
 
-// inputTypes are, for each edge, the types that there are objects of: inputs, and items that are not
+// kindAt is a kind of objects at a place.
+type kindAt struct {
+	place string
+	kind  schema.GroupKind
+}
+
+// inputTypes are, for each edge, the types that there are objects of where its inputs are: inputs, and items that are not
 // outputs of its controller. It looks at all items only when some group is detached.
 func (r *run) inputTypes() map[*edgeRun]map[schema.GroupKind]bool {
 	types := map[*edgeRun]map[schema.GroupKind]bool{}
 	if !slices.ContainsFunc(r.groups, func(g *group) bool { return !g.present }) {
 		return types
 	}
-	byController := map[string]map[schema.GroupKind]bool{}
+	byController := map[string]map[kindAt]bool{}
 	for _, it := range r.items {
 		seen := byController[it.tags.Controller]
 		if seen == nil {
-			seen = map[schema.GroupKind]bool{}
+			seen = map[kindAt]bool{}
 			byController[it.tags.Controller] = seen
 		}
-		seen[groupKind(it.ref.ID)] = true
+		seen[kindAt{it.ref.Place, groupKind(it.ref.ID)}] = true
 	}
 	for _, e := range r.edges {
-		seen := map[schema.GroupKind]bool{}
-		for controller, kinds := range byController {
-			for gk := range kinds {
-				seen[gk] = seen[gk] || controller != e.Controller
+		seen, places := map[schema.GroupKind]bool{}, map[string]bool{}
+		for k, g := range e.groups {
+			if place, id, err := ParseKey(k.key); err == nil {
+				places[place] = true
+				seen[groupKind(id)] = seen[groupKind(id)] || g.present
 			}
 		}
-		for k, g := range e.groups {
-			if _, id, err := ParseKey(k.key); err == nil && g.present {
-				seen[groupKind(id)] = true
+		for controller, kinds := range byController {
+			for k := range kinds {
+				seen[k.kind] = seen[k.kind] || controller != e.Controller && places[k.place]
 			}
 		}
 		types[e] = seen

@@ -28,6 +28,12 @@ func Similar(name string, names []string) (out []string) {
 	return out[:min(len(out), mostSimilar)]
 }
 
+// Misspelt reports whether name is nearly want, and not the same: a slip or two away.
+func Misspelt(name, want string) bool {
+	const slips = 2
+	return name != want && len(name) <= len(want)+slips && len(want) <= len(name)+slips && distance(name, want) <= slips
+}
+
 // longestCompared bounds the work: no name that Kubernetes takes is longer.
 const longestCompared = 300
 

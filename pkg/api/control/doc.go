@@ -12,6 +12,8 @@
 // Source: KubeStellar's API group control.kubestellar.io and the rules of its CRDs.
 package control
 
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
 // The group and version of every kind here.
 const (
 	Group      = "control.kubestellar.io"
@@ -28,6 +30,12 @@ const (
 	KindCombinedStatus  = "CombinedStatus"
 	KindWorkStatus      = "WorkStatus"
 )
+
+// OriginBindingLabel on a ManifestWork names the Binding whose objects it ships.
+const OriginBindingLabel = "transport.kubestellar.io/originOwnerReferenceBindingKey"
+
+// GroupKind is a kind of this group.
+func GroupKind(kind string) schema.GroupKind { return schema.GroupKind{Group: Group, Kind: kind} }
 
 // TypeMeta names version and kind, in the order people write them.
 type TypeMeta struct {
