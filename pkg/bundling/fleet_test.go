@@ -128,7 +128,7 @@ func (p fleetPolicy) binding() map[string]any {
 	for _, c := range p.clusters {
 		destinations = append(destinations, map[string]any{"clusterId": c.name})
 	}
-	meta := map[string]any{"name": p.name}
+	meta := map[string]any{"name": p.name, "annotations": map[string]any{fn.GeneratedBy: "bind-resolve"}}
 	if p.generation > 0 {
 		meta["generation"] = p.generation
 	}

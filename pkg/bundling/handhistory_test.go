@@ -141,7 +141,7 @@ func (h handHistory) text() string {
 		b.WriteString(manifest + "\n---\n")
 	}
 	for _, at := range slices.Sorted(maps.Keys(bound)) {
-		fmt.Fprintf(&b, "apiVersion: control.kubestellar.io/v1alpha1\nkind: Binding\nmetadata: {name: %s}\nspec:\n  workload:\n    namespaceScope: [%s]\n    clusterScope: [%s]\n  destinations:\n",
+		fmt.Fprintf(&b, "apiVersion: control.kubestellar.io/v1alpha1\nkind: Binding\nmetadata: {name: %s, annotations: {waybill.dev/generated-by: bind-resolve}}\nspec:\n  workload:\n    namespaceScope: [%s]\n    clusterScope: [%s]\n  destinations:\n",
 			at, strings.Join(bound[at][0], ", "), strings.Join(bound[at][1], ", "))
 		for i := range h.clusters {
 			fmt.Fprintf(&b, "  - clusterId: edge%d\n", i)

@@ -163,7 +163,7 @@ func (h *history) holdings() map[string]map[string][]string {
 
 func (h *history) input() *fn.Input {
 	var b bytes.Buffer
-	fmt.Fprint(&b, "apiVersion: control.kubestellar.io/v1alpha1\nkind: Binding\nmetadata: {name: shop}\nspec:\n  workload:\n    namespaceScope:\n")
+	fmt.Fprint(&b, "apiVersion: control.kubestellar.io/v1alpha1\nkind: Binding\nmetadata: {name: shop, annotations: {waybill.dev/generated-by: bind-resolve}}\nspec:\n  workload:\n    namespaceScope:\n")
 	for _, name := range slices.Sorted(maps.Keys(h.objects)) {
 		fmt.Fprintf(&b, "    - {group: '', version: v1, resource: configmaps, namespace: shop, name: %s, resourceVersion: ''}\n", name)
 	}
