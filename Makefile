@@ -51,8 +51,8 @@ lint: ## Check formatting, go vet and staticcheck
 SUMMARY := go run -buildvcs=false ./pkg/testenv/testsummary
 
 .PHONY: test
-test: ## Run the tests that need nothing but Go and git, in minutes; PKG=./pkg/krm/... runs some
-	go test -short -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
+test: ## Run the tests that need nothing but Go and git; PKG=./pkg/krm/... runs some
+	WAYBILL_SHORT=1 go test -timeout=35m -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
 
 # Results remembered from before a tool was installed or removed would be about another machine.
 GOTESTALL := xargs -r go test -count=1 -timeout=35m -json $(TESTFLAGS)

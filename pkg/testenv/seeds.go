@@ -6,12 +6,9 @@ import (
 	"testing"
 )
 
-// Seeds are those of generated cases, from 1: so many, a quarter of them in a short run, or as many as WAYBILL_CASES
-// says. WAYBILL_SEED is one alone, to do that case again.
+// Seeds are those of generated cases, from 1: so many, or as many as WAYBILL_CASES says. WAYBILL_SEED is one
+// alone, to do that case again.
 func Seeds(t testing.TB, otherwise uint64) (seeds []uint64) {
-	if testing.Short() {
-		otherwise = (otherwise + 3) / 4
-	}
 	t.Helper()
 	if one := number(t, "WAYBILL_SEED", 0); one != 0 {
 		return []uint64{one}

@@ -4,7 +4,7 @@
 // (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,chromium,dot), its absence fails the check instead, so that
 // a green run can never hide a check that did not happen.
 //
-// A short run (go test -short, make test) leaves out what needs a part other than Git, and what takes long by itself.
+// A short run (WAYBILL_SHORT=1, make test) leaves out what needs a part other than Git, and what takes long by itself.
 package testenv
 
 import (
@@ -69,7 +69,7 @@ func Need(t testing.TB, parts ...Part) {
 // Long skips t in a short run. The reason says what takes long.
 func Long(t testing.TB, reason string) {
 	t.Helper()
-	if testing.Short() {
+	if os.Getenv("WAYBILL_SHORT") != "" {
 		t.Skipf("SKIPPED: left out of the short run: %s", reason)
 	}
 }

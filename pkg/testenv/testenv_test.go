@@ -1,12 +1,10 @@
 package testenv
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -69,7 +67,7 @@ func TestNeed(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			setShort(t, false)
+			t.Setenv("WAYBILL_SHORT", "")
 			t.Setenv("WAYBILL_REQUIRE", c.require)
 			t.Setenv("PATH", pathWith(t, c.git))
 			got := endOf(t, func(tb testing.TB) { Need(tb, c.need...) })
@@ -81,19 +79,6 @@ func TestNeed(t *testing.T) {
 			}
 		})
 	}
-}
-
-// setShort makes this a short run, or a whole one, until t ends.
-func setShort(t *testing.T, short bool) {
-	t.Helper()
-	before := testing.Short()
-	set := func(on bool) {
-		if err := flag.Set("test.short", strconv.FormatBool(on)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	set(short)
-	t.Cleanup(func() { set(before) })
 }
 
 func TestShort(t *testing.T) {
@@ -110,7 +95,7 @@ func TestShort(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			setShort(t, true)
+			t.Setenv("WAYBILL_SHORT", "1")
 			t.Setenv("WAYBILL_REQUIRE", c.require)
 			t.Setenv("PATH", pathWith(t, "exit 0"))
 			if got := endOf(t, c.check); !strings.HasPrefix(got, c.want) {
