@@ -29,7 +29,7 @@ func (b *bundler) assign(items []shipped, before map[krm.ID]int) (numbers []int,
 		p.numbers[i] = number
 	}
 	if b.opts.Overflow == move {
-		p.vacate(func(i int) bool { return holdsState(items[i].named) }, func(i int) weight { return b.referenceWeight(items[i]) })
+		p.vacate(func(i int) bool { return holdsState(items[i].named) }, func(i int) weight { return items[i].referenceWeight() })
 	}
 	return p.numbers, p.settle()
 }
@@ -60,8 +60,8 @@ func (p *packing) settle() (overfull []overfullWork) {
 	}
 	inUse := slices.Sorted(maps.Keys(p.works))
 	for _, number := range inUse {
-		if w := p.works[number]; w.objects > 1 && !p.limits.hold(w) {
-			overfull = append(overfull, overfullWork{number, p.limits.passed(w)})
+		if over := p.limits.passed(p.works[number]); p.works[number].objects > 1 && over != (limit{}) {
+			overfull = append(overfull, overfullWork{number, over})
 		}
 	}
 	for i, number := range p.numbers {
@@ -105,12 +105,13 @@ func (p *packing) vacate(stays func(i int) bool, reference func(i int) weight) {
 // vacateWork takes out of a work with those members what does not fit, the last ones first. It returns what their
 // entries take.
 func (p *packing) vacateWork(members []int, reference func(i int) weight) (entries load) {
-	kept := load{}
-	for _, i := range members { // any of them may leave
-		entries = p.limits.with(entries, reference(i))
+	kept, references := load{}, make([]weight, len(members))
+	for n, i := range members { // any of them may leave
+		references[n] = reference(i)
+		entries = p.limits.with(entries, references[n])
 	}
-	for _, i := range members {
-		own := reference(i)
+	for n, i := range members {
+		own := references[n]
 		rest := load{encoded: entries.encoded - encodedSize(own.object), sent: entries.sent - own.sent()}
 		if then := p.limits.with(kept, p.weights[i]); kept.objects == 0 || p.limits.hold(then.beside(rest)) {
 			kept, entries = then, rest

@@ -51,9 +51,6 @@ func (b *bundler) worksHere(items []*krm.Object) map[string]int {
 
 // namesNothing reports whether a Binding ships nothing, or to no cluster.
 func namesNothing(o *krm.Object) bool {
-	has := func(path ...string) bool {
-		n := o.Lookup(append([]string{"spec"}, path...)...)
-		return n != nil && len(krm.Deref(n).Content) > 0
-	}
+	has := func(path ...string) bool { return len(listed(o.Lookup(append([]string{"spec"}, path...)...))) > 0 }
 	return !has("destinations") || !has("workload", "clusterScope") && !has("workload", "namespaceScope")
 }

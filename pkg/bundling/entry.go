@@ -26,12 +26,12 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 	for _, s := range beside.batch {
 		encoded += encodedSize(s.length)
 	}
-	rest := h.references(kept)
-	for _, o := range kept {
-		e := h.entry(o, true)
+	names, rest := h.references(kept)
+	for i, o := range kept {
+		e := names[i]
 		rest.encoded, rest.sent = rest.encoded-encodedSize(e.length), rest.sent-e.sent
 		if !o.isReference() && (o.handedOver || h.strategyIn(o.work, o.id) != readOnly) {
-			full := h.entry(o, false)
+			full := h.wholeEntry(o)
 			if encoded+encodedSize(full.length)+rest.encoded <= limits.encoded && sent+full.sent+rest.sent <= limits.sent {
 				e = full
 			}
@@ -52,64 +52,71 @@ func (h *handOvers) entries(kept []heldObject, beside *body) (whole []handOverEn
 	return append(whole, references...)
 }
 
-// references is what the entries add to a work at least.
-func (h *handOvers) references(kept []heldObject) (l load) {
+// references are the entries that only name the objects, and what they add to a work together.
+func (h *handOvers) references(kept []heldObject) (names []handOverEntry, all load) {
 	for _, o := range kept {
-		e := h.entry(o, true)
-		l.encoded, l.sent = l.encoded+encodedSize(e.length), l.sent+e.sent
+		e, err := newReference(h.resourceOf(o.id), o.id, krm.FromNode(o.manifest()).APIVersion())
+		h.noteEntry(o, err)
+		names = append(names, e)
+		all.encoded, all.sent = all.encoded+encodedSize(e.length), all.sent+e.sent
 	}
-	return l
+	return names, all
 }
 
-// referenceWeight is what the entry of an object adds to its work at least.
-func (b *bundler) referenceWeight(s shipped) weight {
-	id := s.named.ID()
-	about := config{about: resource{id.Group, s.resource, id.Namespace, id.Name}, orders: orders{strategy: readOnly}}
-	if err := about.write(); err != nil {
-		return weight{}
-	}
-	length, err := jsonSize(referenceTo(id, s.named.Node()))
-	if err != nil {
-		return weight{}
-	}
-	return weight{object: length, config: about.length}
-}
-
-// entry is o as a hand-over entry.
-func (h *handOvers) entry(o heldObject, reference bool) (e handOverEntry) {
-	e.id = o.id
-	about := resource{o.id.Group, h.pluralOfKind(o.id.Group, o.id.Kind), o.id.Namespace, o.id.Name}
-	e.node, e.config = normal(o.manifest()), &config{about: about, orders: orders{strategy: createOnly}}
+// wholeEntry is o as a hand-over entry that holds all of it.
+func (h *handOvers) wholeEntry(o heldObject) handOverEntry {
+	about := h.resourceOf(o.id)
+	e := handOverEntry{id: o.id, node: normal(o.manifest()), rule: about.identifier(), config: &config{about: about, orders: orders{strategy: createOnly}}}
 	quoteHead(e.node)
-	if reference {
-		e.node, e.config.strategy = referenceTo(o.id, e.node), readOnly
-	} else {
-		e.rule = about.identifier()
-		if size, err := jsonSize(e.rule); err == nil {
-			e.sent = size + 1
-		}
-	}
-	err := e.config.write()
-	if err == nil {
-		e.text, err = manifestText(e.node)
-	}
-	if err == nil {
-		e.length, err = jsonSize(e.node)
-	}
-	if err != nil {
-		h.report(sdk.Error, nil, nil, "%s, which an earlier work holds, cannot be handed over: %v", o.id, err)
-	}
-	e.sent += weight{object: e.length, config: e.config.length}.sent()
+	h.noteEntry(o, e.write())
 	return e
 }
 
+// noteEntry reports an object that cannot be written as an entry.
+func (h *handOvers) noteEntry(o heldObject, err error) {
+	if err != nil {
+		h.report(sdk.Error, nil, nil, "%s, which an earlier work holds, cannot be handed over: %v", o.id, err)
+	}
+}
+
+// resourceOf is how a work names an object that an earlier one holds.
+func (h *handOvers) resourceOf(id krm.ID) resource {
+	return resource{id.Group, h.pluralOfKind(id.Group, id.Kind), id.Namespace, id.Name}
+}
+
+// newReference is the entry that only names an object.
+func newReference(about resource, id krm.ID, apiVersion string) (handOverEntry, error) {
+	e := handOverEntry{id: id, node: referenceTo(id, apiVersion), config: &config{about: about, orders: orders{strategy: readOnly}}}
+	return e, e.write()
+}
+
+// write makes the texts of an entry and measures them.
+func (e *handOverEntry) write() (err error) {
+	if err = e.config.write(); err != nil {
+		return err
+	}
+	if e.text, err = manifestText(e.node); err != nil {
+		return err
+	}
+	if e.length, err = jsonSize(e.node); err != nil {
+		return err
+	}
+	e.sent = weight{object: e.length, config: e.config.length}.sent()
+	if e.rule == nil {
+		return nil
+	}
+	size, err := jsonSize(e.rule)
+	e.sent += size + 1
+	return err
+}
+
 // referenceTo is what identifies an object, and nothing else of it.
-func referenceTo(id krm.ID, n *yaml.Node) *yaml.Node {
+func referenceTo(id krm.ID, apiVersion string) *yaml.Node {
 	metadata := fields("name", id.Name)
 	if id.Namespace != "" {
 		metadata = fields("namespace", id.Namespace, "name", id.Name)
 	}
-	return fields("apiVersion", krm.FromNode(n).APIVersion(), "kind", id.Kind, "metadata", metadata)
+	return fields("apiVersion", apiVersion, "kind", id.Kind, "metadata", metadata)
 }
 
 // pluralOfKind is what Bindings call a kind, else what is known of it.

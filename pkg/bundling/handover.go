@@ -26,8 +26,8 @@ type handOvers struct {
 	found     inPackage
 	onCluster map[string]map[krm.ID]holder // what works hold, of the clusters that were asked for
 
-	heldBefore map[clusterObject]bool // what earlier works held, and not as an entry; nil until it is needed
-	settings   struct {               // of the work that was asked for last
+	before   map[clusterObject][]*krm.Object // see heldBefore; nil until it is needed
+	settings struct {                        // of the work that was asked for last
 		of  *krm.Object
 		all []setting
 	}
@@ -120,20 +120,22 @@ func (h *handOvers) staysBehind(e *earlierWork, o heldObject) bool {
 }
 
 // leftBefore reports whether o is the entry of an object that was left behind, and not handed over: no other work held it.
-func (h *handOvers) leftBefore(o heldObject) bool {
-	if !o.handedOver {
-		return false
-	}
-	if h.heldBefore == nil {
-		h.heldBefore = map[clusterObject]bool{}
+func (h *handOvers) leftBefore(o heldObject) bool { return o.handedOver && len(h.heldBefore(o)) == 0 }
+
+// heldBefore are the works of an earlier run that held o on its cluster, and not as an entry. All objects are
+// indexed once.
+func (h *handOvers) heldBefore(o heldObject) []*krm.Object {
+	if h.before == nil {
+		h.before = map[clusterObject][]*krm.Object{}
 		for _, e := range h.found.earlier {
 			for _, other := range e.held {
-				at := clusterObject{e.object.Namespace(), other.id}
-				h.heldBefore[at] = h.heldBefore[at] || !other.handedOver
+				if at := (clusterObject{e.object.Namespace(), other.id}); !other.handedOver {
+					h.before[at] = append(h.before[at], other.work)
+				}
 			}
 		}
 	}
-	return !h.heldBefore[clusterObject{o.work.Namespace(), o.id}]
+	return h.before[clusterObject{o.work.Namespace(), o.id}]
 }
 
 // clusterObject is an object on a cluster.

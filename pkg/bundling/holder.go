@@ -78,11 +78,7 @@ func (h *handOvers) mayOwn(o heldObject) bool {
 	if h.strategyIn(o.work, o.id) != readOnly {
 		return true
 	}
-	return o.handedOver && slices.ContainsFunc(h.found.earlier, func(e *earlierWork) bool {
-		return e.object.Namespace() == o.work.Namespace() && slices.ContainsFunc(e.held, func(other heldObject) bool {
-			return other.id == o.id && !other.handedOver && h.strategyIn(other.work, o.id) != readOnly
-		})
-	})
+	return o.handedOver && slices.ContainsFunc(h.heldBefore(o), func(work *krm.Object) bool { return h.strategyIn(work, o.id) != readOnly })
 }
 
 // strategyIn is how agents apply an object of a work in the package: by the first config that fits it.

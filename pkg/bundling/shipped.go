@@ -32,6 +32,16 @@ func (s shipped) weight() weight {
 	return weight{object: s.length, config: s.config.length, general: s.general}
 }
 
+// referenceWeight is what a hand-over entry of it adds to its work at least. Where that cannot be said the hand-over tells why.
+func (s shipped) referenceWeight() weight {
+	id := s.named.ID()
+	e, err := newReference(resource{id.Group, s.resource, id.Namespace, id.Name}, id, s.named.APIVersion())
+	if err != nil {
+		return weight{}
+	}
+	return weight{object: e.length, config: e.config.length}
+}
+
 // expand is p for one cluster. What a hub looks at is checked after expansion.
 func (p *parcel) expand(a *customize.Allowance, cluster string, properties map[string]string) (shipped, []error) {
 	s := p.asIs()
