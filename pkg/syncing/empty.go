@@ -73,19 +73,49 @@ func (q *query) whyUnmatched(s labels.Selector, kind string, candidates []*krm.O
 	return fmt.Sprintf("%s matches no %s: %s%s", at, kind, selection.Text(s), selection.Near(s, sets))
 }
 
-// doubted is f, or an error where a selector of the entry matches nothing for a primary, and copies would be deleted whose
-// origins are there: a label that is misspelt looks like that.
-func (k *kin) doubted(p *primary, f found) found {
-	if f.unmatched == "" || f.err != nil || f.pending || k.x.rule.mayBeEmpty || k.cleanup != waybill.CleanupMatchOrigin {
-		return f
+// doubt makes what the entry finds an error where a selector matches nothing for a primary, or a reference or template
+// that seems misspelt gives nothing, and copies would be deleted whose origins are there.
+func (k *kin) doubt() {
+	if k.x.rule.mayBeEmpty || k.cleanup != waybill.CleanupMatchOrigin {
+		return
 	}
-	for _, o := range k.x.related[p.key][k.entry.Identifier] {
-		if origin := k.x.objectOf(correspond.TagsOf(o).Input); origin != nil && !isDeleting(origin) {
-			f.err = errors.New(f.unmatched + "; the copies that there are stay; " + selection.HowToAllow)
-			return f
+	nowhere := k.findsNothing()
+	for _, p := range k.x.primaries {
+		f := k.found[p.key]
+		if f.err != nil || f.pending || len(f.pairs) > 0 {
+			continue
+		}
+		for _, o := range k.x.related[p.key][k.entry.Identifier] {
+			origin := k.x.objectOf(correspond.TagsOf(o).Input)
+			if origin == nil || isDeleting(origin) {
+				continue
+			}
+			if f.err = k.doubtAbout(p, f, origin, nowhere); f.err != nil {
+				k.found[p.key] = f
+				break
+			}
 		}
 	}
-	return f
+}
+
+// doubtAbout says why a copy of an origin stays though the entry finds nothing for a primary; nil where it may go.
+func (k *kin) doubtAbout(p *primary, f found, origin *krm.Object, nowhere bool) error {
+	const stay = "; the copies that there are stay; "
+	switch {
+	case f.unmatched != "":
+		return errors.New(f.unmatched + stay + selection.HowToAllow)
+	case f.silent == nil:
+		return nil
+	}
+	at, what := f.silent.at()
+	if field := k.names(p, f.silent, origin); field != "" {
+		return fmt.Errorf("%s gives nothing, but %s still names the %s %s%scorrect the %s, or %s",
+			at, field, k.origin.Kind, origin.Name(), stay, what, selection.SetAnnotation)
+	}
+	if nowhere {
+		return fmt.Errorf("%s gives nothing for any %s%scorrect the %s, or %s", at, k.holder(p).Kind(), stay, what, selection.SetAnnotation)
+	}
+	return nil
 }
 
 // warnUnmatched warns, for files, of entries whose selectors match nothing for any primary, once each.
