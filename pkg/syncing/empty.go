@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
@@ -32,9 +33,10 @@ func (x *index) filterSelectsNone(sources []*krm.Object) bool {
 	})
 }
 
-// filterText says which part of the filter selects nothing, and what comes near among the objects that are seen.
-func (x *index) filterText(sources []*krm.Object) string {
-	const why = "spec.filter selects no source object at all, so its copy stays"
+const noneSelected = "spec.filter selects no source object at all"
+
+// filterParts says which part of the filter selects nothing, and what comes near among the objects that are seen.
+func (x *index) filterParts(sources []*krm.Object) string {
 	part := func(name string, s labels.Selector, set func(*krm.Object) labels.Set) string {
 		if s == nil {
 			return ""
@@ -48,13 +50,12 @@ func (x *index) filterText(sources []*krm.Object) string {
 		}
 		return fmt.Sprintf("; %s matches nothing: %s%s", name, selection.Text(s), selection.Near(s, sets))
 	}
-	return why +
-		part("resource", x.rule.objects, func(o *krm.Object) labels.Set { return o.Labels() }) +
+	return part("resource", x.rule.objects, func(o *krm.Object) labels.Set { return o.Labels() }) +
 		part("namespace", x.rule.namespaces, func(o *krm.Object) labels.Set {
 			ref := x.refs[o]
 			ref.ID = krm.ID{Kind: "Namespace", Name: ref.Namespace}
 			return labelsOfSpace(ref.Name, x.byRef[ref])
-		}) + "; " + selection.HowToAllow
+		})
 }
 
 // whyUnmatched says what a selector of an entry asks for, and what comes near among the objects, or namespaces, that it is
@@ -118,10 +119,14 @@ func (k *kin) doubtAbout(p *primary, f found, origin *krm.Object, nowhere bool) 
 	return nil
 }
 
-// warnUnmatched warns, for files, of entries whose selectors match nothing for any primary, once each.
+// warnUnmatched warns, for files, of a filter that selects nothing, and of entries whose selectors match nothing for any
+// primary, once each.
 func (x *index) warnUnmatched(out *Round, all []*kin) {
 	if x.world.Live || x.rule.mayBeEmpty { // on API servers, more may come
 		return
+	}
+	if x.unmatched != "" {
+		out.Results = append(out.Results, fn.NewResult(sdk.Warning, nil, field.NewPath("spec", "filter"), "%s(%s): %s", Name, x.rule.name, x.unmatched))
 	}
 	for _, k := range all {
 		why := ""
