@@ -97,7 +97,7 @@ func policyOfWork(o *krm.Object) string {
 // abandoned is a Binding that ships something and that no policy stands for any more; the first by name.
 func (r *resolver) abandoned(before map[string]bound) bound {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		stands := slices.ContainsFunc(r.policies, func(p *policy) bool { return p.Name == name })
+		_, stands := slices.BinarySearchFunc(r.policies, name, func(p *policy, name string) int { return cmp.Compare(p.Name, name) })
 		if b := before[name]; !stands && b.object.Kind() == control.KindBinding && b.clusters > 0 && b.objects > 0 {
 			return b
 		}
@@ -159,8 +159,8 @@ func (r *resolver) reportNoPolicies(items []*krm.Object, before map[string]bound
 		}
 	}
 	if objects > 0 {
-		r.report(sdk.Error, nil, nil, "there is no BindingPolicy, but %s of an earlier run (first %q) would be deleted, and everything they ship; restore the policies, or set option allowEmptySelection: \"true\" if this is intended",
-			selection.Count(objects, "Binding"), first.Name())
+		r.report(sdk.Error, nil, nil, "there is no BindingPolicy, but %s of an earlier run (first %q) would be deleted, and everything they ship; restore the policies, or %s",
+			selection.Count(objects, "Binding"), first.Name(), selection.SetOption)
 	}
 }
 
