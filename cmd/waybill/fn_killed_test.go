@@ -17,7 +17,7 @@ import (
 )
 
 // TestKilledRender kills renders that move, change and make files, at any moment. Run again, they come
-// to the same end as one that nobody kills.
+// to the same end as one that is not killed.
 func TestKilledRender(t *testing.T) {
 	testenv.Long(t, "many processes are killed")
 	waybill := filepath.Join(t.TempDir(), "waybill")
@@ -45,7 +45,7 @@ func TestKilledRender(t *testing.T) {
 			t.Fatalf("the second run: %v: %s", err, said)
 		}
 		if got := readPackage(t, dir); !got.Equal(want) {
-			t.Errorf("files differ from those of a render that nobody killed: %v", want.Diff(got))
+			t.Errorf("files differ from those of a render that was not killed: %v", want.Diff(got))
 		}
 	}
 	if k.killed == 0 {
@@ -77,7 +77,7 @@ func killable(t *testing.T) string {
 // killer gives what it runs less time than it takes, at random.
 type killer struct {
 	random *rand.Rand
-	whole  time.Duration // the shortest run so far that nobody ended
+	whole  time.Duration // the shortest run so far that was not killed
 	killed int
 }
 

@@ -7,6 +7,7 @@ import (
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
@@ -61,5 +62,5 @@ func placeOf(g kptfilev1.Git) string {
 	if g.Ref == "" {
 		return g.Repo
 	}
-	return g.Repo + "@" + g.Ref
+	return g.Repo + "@" + gitrepo.RedactRef(g.Ref)
 }

@@ -120,6 +120,27 @@ func TestRelated(t *testing.T) {
 	w.isDiscreet("hush-")
 }
 
+// TestMisspeltReference has the author of the PublishedResource misspell a path: no copy goes until that is allowed.
+func TestMisspeltReference(t *testing.T) {
+	w := newWorld(t)
+	w.home.put(kindred)
+	w.start()
+	w.shop.put(secretText("NAMESPACE", "k", "token", "hush-0815"))
+	w.order("o", "{keys: k}")
+	w.holds("a Secret of the consumer", w.home, "Secret", "k", "token", "hush-0815")
+	misspelt := strings.Replace(kindred, "{path: spec.keys}", "{path: spec.kyes}", 1)
+	w.home.put(misspelt)
+	w.eventually("the consumer is told", func() string {
+		if text := w.told("o")["ReconcilingError"]; !strings.Contains(text, "spec.kyes gives nothing, but spec.keys still names the Secret k") {
+			return fmt.Sprintf("the event says %q", text)
+		}
+		return ""
+	})
+	w.holds("the copy stays", w.home, "Secret", "k", "token", "hush-0815")
+	w.home.put(strings.Replace(misspelt, "metadata: {", `metadata: {annotations: {waybill.dev/allow-empty-selection: "true"}, `, 1))
+	w.holds("it goes where that is allowed", w.home, "Secret", "k", "token", "gone")
+}
+
 // isDiscreet holds all that was said to a secret.
 func (w *world) isDiscreet(secret string) {
 	w.Helper()

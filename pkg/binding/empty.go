@@ -16,21 +16,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// bound is what a Binding of an earlier run names: clusters that the inventory still has, and objects.
+// bound is what a Binding of an earlier run names: clusters, and objects.
 type bound struct {
 	object            *krm.Object
 	clusters, objects int
+	here              int // of the clusters, those that the inventory has
 }
 
 // boundBefore are the Bindings that this function generated before, by policy. Of copies, which a merge may leave, the
-// one that names most counts. A cluster that is not in the inventory left it, or belongs to the fleet of the blueprint that
-// the package was cloned from: that it is not selected is no selector's fault.
+// one that names most counts. In a clone, a cluster that is not in the inventory does not count: it may be of the fleet of
+// the blueprint, and that it is not selected is no selector's fault.
 func (r *resolver) boundBefore(items []*krm.Object) map[string]bound {
-	out, known := map[string]bound{}, map[string]bool{}
-	for i := range r.inventory.Clusters {
-		known[r.inventory.Clusters[i].Name] = true
+	out, mayBeClone := map[string]bound{}, workload.MayBeClone(items)
+	counts := func(cluster string) (here, counted bool) {
+		_, here = r.inventory.Get(cluster)
+		return here, here || !mayBeClone
 	}
 	for _, o := range items {
 		if o.Annotation(fn.GeneratedBy) != Name || !o.Is(control.Group, control.KindBinding) {
@@ -38,36 +41,48 @@ func (r *resolver) boundBefore(items []*krm.Object) map[string]bound {
 		}
 		b := bound{object: o, objects: len(entries(o, "workload", "clusterScope")) + len(entries(o, "workload", "namespaceScope"))}
 		for _, n := range entries(o, "destinations") {
-			if id := krm.Lookup(n, "clusterId"); id != nil && known[id.Value] {
-				b.clusters++
+			if id := krm.Lookup(n, "clusterId"); id != nil {
+				b = b.plus(counts(id.Value))
 			}
 		}
 		out[o.Name()] = out[o.Name()].with(b)
 	}
-	return withoutBinding(out, items, known)
+	return withoutBinding(out, items, counts)
 }
 
-// withoutBinding adds policies that have works for known clusters and no Binding, as after the folder of Bindings was deleted
+// plus is b with one more cluster, if that counts.
+func (b bound) plus(here, counted bool) bound {
+	if counted {
+		b.clusters++
+	}
+	if here {
+		b.here++
+	}
+	return b
+}
+
+// withoutBinding adds policies that have works for clusters that count and no Binding, as after the folder of Bindings was deleted
 // because of conflicts in it.
-func withoutBinding(bindings map[string]bound, items []*krm.Object, known map[string]bool) map[string]bound {
+func withoutBinding(bindings map[string]bound, items []*krm.Object, counts func(cluster string) (here, counted bool)) map[string]bound {
 	out := maps.Clone(bindings)
 	for _, o := range items {
 		policy := policyOfWork(o)
-		if _, bound := bindings[policy]; !bound && policy != "" && known[o.Namespace()] {
-			out[policy] = out[policy].with(boundByWork(o))
+		if _, known := bindings[policy]; known || policy == "" {
+			continue
+		}
+		if b := (bound{object: o, objects: 1}).plus(counts(o.Namespace())); b.clusters > 0 {
+			out[policy] = out[policy].with(b)
 		}
 	}
 	return out
 }
-
-func boundByWork(o *krm.Object) bound { return bound{object: o, clusters: 1, objects: 1} }
 
 // with is b and other together: the object that comes first, and the larger numbers.
 func (b bound) with(other bound) bound {
 	if b.object == nil || other.object.Describe() < b.object.Describe() {
 		b.object = other.object
 	}
-	b.clusters, b.objects = max(b.clusters, other.clusters), max(b.objects, other.objects)
+	b.clusters, b.objects, b.here = max(b.clusters, other.clusters), max(b.objects, other.objects), max(b.here, other.here)
 	return b
 }
 
@@ -82,7 +97,7 @@ func policyOfWork(o *krm.Object) string {
 // abandoned is a Binding that ships something and that no policy stands for any more; the first by name.
 func (r *resolver) abandoned(before map[string]bound) bound {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		stands := slices.ContainsFunc(r.policies, func(p *policy) bool { return p.Name == name })
+		_, stands := slices.BinarySearchFunc(r.policies, name, func(p *policy, name string) int { return cmp.Compare(p.Name, name) })
 		if b := before[name]; !stands && b.object.Kind() == control.KindBinding && b.clusters > 0 && b.objects > 0 {
 			return b
 		}
@@ -144,8 +159,8 @@ func (r *resolver) reportNoPolicies(items []*krm.Object, before map[string]bound
 		}
 	}
 	if objects > 0 {
-		r.report(sdk.Error, nil, nil, "there is no BindingPolicy, but %s of an earlier run (first %q) would be deleted, and everything they ship; restore the policies, or set option allowEmptySelection: \"true\" if this is intended",
-			selection.Count(objects, "Binding"), first.Name())
+		r.report(sdk.Error, nil, nil, "there is no BindingPolicy, but %s of an earlier run (first %q) would be deleted, and everything they ship; restore the policies, or %s",
+			selection.Count(objects, "Binding"), first.Name(), selection.SetOption)
 	}
 }
 
@@ -164,8 +179,12 @@ func (j emptiness) report(list *field.Path, noun string, before, now int, parts 
 	case j.allowed:
 		severity = sdk.Info
 	case now == 0 && before > 0:
-		j.resolver.report(sdk.Error, j.policy.object, list, "the policy selects no %s, but %s names %s: everything the policy ships would be deleted%s; %s",
-			noun, j.before.object.Describe(), selection.Count(before, noun), because(parts), selection.HowToAllow)
+		gone, howToAllow := "", selection.HowToAllow
+		if noun == "cluster" && j.before.here == 0 { // the inventory changed, and no selector
+			gone, howToAllow = ", and the inventory has none of them any more", "restore the inventory, or "+selection.SetAnnotation
+		}
+		j.resolver.report(sdk.Error, j.policy.object, list, "the policy selects no %s, but %s names %s%s: everything the policy ships would be deleted%s; %s",
+			noun, j.before.object.Describe(), selection.Count(before, noun), gone, because(parts), howToAllow)
 		return
 	}
 	for _, part := range parts {

@@ -28,7 +28,7 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 	b.results = append(b.results, found...)
 	b.sources = newSources(items, b.kinds, bindings)
 	earlier := readEarlier(items)
-	b.results = append(b.results, workload.Misspelt(items, workload.InventoryKind, workload.ManagedClusterKind,
+	b.results = append(b.results, workload.Misspelt(items,
 		control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform))...)
 	b.reportNoBindings(items)
 	shipments := make([]shipment, len(bindings))

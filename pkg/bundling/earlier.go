@@ -12,10 +12,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// HandOverAnnotation says how many of a work's manifests, the last ones, are there only because another
-// work takes them over, or because the cluster keeps them.
-const HandOverAnnotation = fn.ReservedPrefix + "hand-over"
-
 // earlierWork is a work that an earlier run left in the package. Copies of one work, as a merge may
 // leave them, are one earlierWork with the objects of all.
 type earlierWork struct {
@@ -83,7 +79,7 @@ func heldBy(work *krm.Object) []heldObject {
 }
 
 func heldObjects(work *krm.Object, ids []krm.ID) (out []heldObject) {
-	entries, err := strconv.Atoi(work.Annotation(HandOverAnnotation))
+	entries, err := strconv.Atoi(work.Annotation(fn.HandOver))
 	if err != nil || entries < 0 || entries > len(ids) {
 		entries = 0
 	}
@@ -102,7 +98,7 @@ func (h heldObject) manifest() *yaml.Node { return manifestsOf(h.work)[h.index] 
 // agents have a rule for each of the others.
 func (h heldObject) isReference() bool {
 	manifests := manifestsOf(h.work)
-	entries, err := strconv.Atoi(h.work.Annotation(HandOverAnnotation))
+	entries, err := strconv.Atoi(h.work.Annotation(fn.HandOver))
 	rules := len(listed(h.work.Lookup("spec", deleteOptionField, "selectivelyOrphans", "orphaningRules")))
 	return h.handedOver && err == nil && h.index >= len(manifests)-entries+rules
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // reportNoBindings refuses to delete every work because there is no Binding: their folder may be left out of the render. So it
-// does for works of a Binding that people wrote and that comes to name nothing; those of bind-resolve were judged there. A
-// work for a cluster that is not in the inventory belongs to the fleet of the blueprint that the package was cloned from.
+// does for works of a Binding that people wrote and that comes to name nothing; those of bind-resolve were judged there. In a
+// clone, a work for a cluster that is not in the inventory may belong to the fleet of the blueprint.
 func (b *bundler) reportNoBindings(items []*krm.Object) {
 	if b.opts.AllowEmptySelection {
 		return
@@ -24,25 +25,25 @@ func (b *bundler) reportNoBindings(items []*krm.Object) {
 		total += n
 	}
 	if total > 0 && !slices.ContainsFunc(items, isBinding) {
-		b.report(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted, and everything they ship; restore the Bindings, or set option allowEmptySelection: \"true\" if this is intended",
-			selection.Count(total, "ManifestWork"))
+		b.report(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted, and everything they ship; restore the Bindings, or %s",
+			selection.Count(total, "ManifestWork"), selection.SetOption)
 	}
 	for _, o := range items {
 		if n := works[o.Name()]; n > 0 && isBinding(o) && o.Annotation(fn.GeneratedBy) == "" && namesNothing(o) {
-			b.report(sdk.Error, o, nil, "the Binding names no destination, or no object, but %s of an earlier run would be deleted, and everything they ship; correct it, or set option allowEmptySelection: \"true\" if this is intended",
-				selection.Count(n, "ManifestWork"))
+			b.report(sdk.Error, o, nil, "the Binding names no destination, or no object, but %s of an earlier run would be deleted, and everything they ship; correct it, or %s",
+				selection.Count(n, "ManifestWork"), selection.SetOption)
 		}
 	}
 }
 
-// worksHere counts the works of an earlier run for clusters of the inventory, by Binding.
+// worksHere counts the works of an earlier run by Binding; in a clone, those for clusters of the inventory.
 func (b *bundler) worksHere(items []*krm.Object) map[string]int {
-	works := map[string]int{}
+	works, all := map[string]int{}, !workload.MayBeClone(items)
 	for _, o := range items {
 		if o.Annotation(fn.GeneratedBy) != name {
 			continue
 		}
-		if _, here := b.inventory.Get(o.Namespace()); here {
+		if _, here := b.inventory.Get(o.Namespace()); here || all {
 			works[o.Labels()[BindingLabel]]++
 		}
 	}

@@ -48,7 +48,7 @@ func TestHandOverHistories(t *testing.T) {
 				r.Fatalf("a second render changes works:\n%v\nto\n%v", works, again)
 			}
 			for _, text := range works {
-				handed += strings.Count(text, HandOverAnnotation)
+				handed += strings.Count(text, fn.HandOver)
 			}
 			h = next
 		}

@@ -179,7 +179,7 @@ func (w planned) withEntries(entries []handOverEntry) planned {
 	old := w.body
 	w.body = &body{number: old.number, batch: old.batch, generals: old.generals, entries: entries}
 	w.object = w.nodes.work(w.object.Namespace(), w.object.Name(), w.body)
-	w.object.SetAnnotation(HandOverAnnotation, strconv.Itoa(len(entries)))
+	w.object.SetAnnotation(fn.HandOver, strconv.Itoa(len(entries)))
 	return w
 }
 

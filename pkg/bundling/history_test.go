@@ -117,13 +117,13 @@ func (h *history) fewChanges(r *rapid.T, step string, old []*krm.Object) {
 	}
 	changed := map[string]int{}
 	for _, w := range h.works {
-		if was := before[w.ID()]; was != w && !w.HasAnnotation(HandOverAnnotation) && (was == nil || !was.HasAnnotation(HandOverAnnotation)) {
+		if was := before[w.ID()]; was != w && !w.HasAnnotation(fn.HandOver) && (was == nil || !was.HasAnnotation(fn.HandOver)) {
 			changed[w.Namespace()]++
 		}
 		delete(before, w.ID())
 	}
 	for id, was := range before {
-		if !was.HasAnnotation(HandOverAnnotation) {
+		if !was.HasAnnotation(fn.HandOver) {
 			changed[id.Namespace]++
 		}
 	}

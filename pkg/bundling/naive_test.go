@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/testenv"
@@ -198,11 +199,11 @@ func decodeWorks(t rapid.TB, works []*krm.Object) map[string]workv1.ManifestWork
 }
 
 func withoutEntries(w *workv1.ManifestWork) {
-	entries, err := strconv.Atoi(w.Annotations[HandOverAnnotation])
+	entries, err := strconv.Atoi(w.Annotations[fn.HandOver])
 	if err != nil {
 		return
 	}
-	delete(w.Annotations, HandOverAnnotation)
+	delete(w.Annotations, fn.HandOver)
 	w.Spec.DeleteOption = nil
 	w.Spec.Workload.Manifests = slices.Delete(w.Spec.Workload.Manifests, len(w.Spec.Workload.Manifests)-entries, len(w.Spec.Workload.Manifests))
 	if w.Spec.ManifestConfigs = slices.Delete(w.Spec.ManifestConfigs, len(w.Spec.ManifestConfigs)-entries, len(w.Spec.ManifestConfigs)); len(w.Spec.ManifestConfigs) == 0 {

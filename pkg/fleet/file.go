@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/bundling"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -162,7 +163,7 @@ func (f *file) openWork(o *krm.Object) (out []Delivery, err error) {
 			}
 		}
 	}
-	if text, marked := o.Annotations()[bundling.HandOverAnnotation]; marked {
+	if text, marked := o.Annotations()[fn.HandOver]; marked {
 		last, err := handOverCount(text, len(starts))
 		if err != nil {
 			return nil, fmt.Errorf("%s: work %s/%s: %w", f.path, d.Cluster, d.Work, err)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/waybill-dev/waybill/pkg/bundling"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -13,7 +13,7 @@ func handOverCount(text string, manifests int) (int, error) {
 	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil || int(n) > manifests {
 		return 0, fmt.Errorf("metadata.annotations[%s]: %q: want how many of the work's %d manifests are handed over; remove the work and render again",
-			bundling.HandOverAnnotation, text, manifests)
+			fn.HandOver, text, manifests)
 	}
 	return int(n), nil
 }

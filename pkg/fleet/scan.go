@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/bundling"
+	"github.com/waybill-dev/waybill/pkg/fn"
 )
 
 // scanned is a file that holds one work, written as the bundler writes it: its manifests can be told apart by how far
@@ -64,7 +65,7 @@ func hasMark(data []byte, sign byte) bool {
 
 // readHead reads the names out of the metadata.
 func (w *scanned) readHead() bool {
-	binding, handOver, field := "    "+bundling.BindingLabel+": ", "    "+bundling.HandOverAnnotation+": ", ""
+	binding, handOver, field := "    "+bundling.BindingLabel+": ", "    "+fn.HandOver+": ", ""
 	for line := range bytes.Lines(w.head[len(workHead):]) {
 		text := strings.TrimSuffix(string(line), "\n")
 		var into *string

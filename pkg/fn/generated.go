@@ -10,6 +10,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
+// HandOver says how many of a work's manifests, the last ones, are there only because another work holds the objects now, or
+// because they are left behind on a cluster. The work lets go of them.
+const HandOver = ReservedPrefix + "hand-over"
+
 // Annotations that say where a generated object comes from. They stay in the package and never
 // reach a cluster.
 const (

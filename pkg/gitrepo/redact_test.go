@@ -33,3 +33,37 @@ func TestRedactTotal(t *testing.T) {
 		}
 	}
 }
+
+// TestRedactKeeps holds that scheme, host, path and ref stay where a secret is left out.
+func TestRedactKeeps(t *testing.T) {
+	for raw, want := range map[string]string{
+		"https://me:TOKEN@git.example/o/r.git":                "https://git.example/o/r.git",
+		"https://me:TO/KEN@git.example/o/r.git":               "https://git.example/o/r.git",
+		"https://me:TO@x/KEN@git.example/o/r.git":             "https://git.example/o/r.git",
+		"https://me:TO?KEN@git.example/o/r.git":               "https://git.example/o/r.git",
+		"https://me:TO#KEN@git.example:8443/o/r.git?a=TOKEN":  "https://git.example:8443/o/r.git",
+		"https://me:TOKEN@git.example/o/r.git?a=TOKEN":        "https://git.example/o/r.git",
+		"https://git.example/o/r.git?a=TO@KEN":                "https://git.example/o/r.git",
+		"https://git.example/o/r.git#TOKEN":                   "https://git.example/o/r.git",
+		"https://me:TOKEN@git.example/o/r.git/d@v1":           "https://git.example/o/r.git/d@v1",
+		"https://me:TOKEN@git.example/o/r.git/d@v1?a=TOKEN":   "https://git.example/o/r.git/d@v1",
+		"https://me:TOKEN@h/o/r.git/d@d/v1":                   "https://h/o/r.git/d@d/v1",
+		"https://git.example/@scope/r":                        "https://git.example/@scope/r",
+		"https://TO/KEN@git.example/o/r.git":                  "https://git.example/o/r.git",
+		"https://[::1]:8443/o/r@v1":                           "https://[::1]:8443/o/r@v1",
+		"git@git.example:o/r.git/d@v1?a=TOKEN":                "git@git.example:o/r.git/d@v1",
+		"https://me:TO@git.example/KEN?x@git.example/o/r.git": "https://…",
+	} {
+		if shown := Redact(raw); shown != want {
+			t.Errorf("%s is shown as %s, want %s", raw, shown, want)
+		}
+	}
+	for raw, want := range map[string]string{"v1?token=TOKEN": "v1?…", "d/v1": "d/v1"} {
+		if shown := RedactRef(raw); shown != want {
+			t.Errorf("ref %s is shown as %s, want %s", raw, shown, want)
+		}
+	}
+	if err := checkRefName("v1?token=TOKEN"); err == nil || strings.Contains(err.Error(), "TOKEN") {
+		t.Errorf("the error of a ref with a query: %v", err)
+	}
+}

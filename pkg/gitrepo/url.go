@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
@@ -111,50 +110,6 @@ func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
 		return nil, fmt.Errorf("repository %q cannot be parsed", u)
 	}
 	return &endpoint{name: u.String(), ep: ep, creds: creds, inURL: inURL}, nil
-}
-
-// Redact returns raw without what may be a secret: the user and password that a URL carries, and a query or fragment, where people put tokens. A URL that is broken, as a secret
-// with the wrong characters breaks it, loses everything up to its last "@".
-func Redact(raw string) string {
-	scheme, rest, ok := strings.Cut(raw, "://")
-	if !ok {
-		return redactOther(raw)
-	}
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || strings.Contains(u.RawQuery+u.Fragment, "@") || u.User != nil && strings.Contains(u.EscapedPath(), "@") {
-		rest = rest[strings.LastIndex(rest, "@")+1:]
-		if cut := strings.IndexAny(rest, "?#"); cut >= 0 {
-			rest = rest[:cut]
-		}
-		return scheme + "://" + rest
-	}
-	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
-	return u.String()
-}
-
-// mistyped is what is meant for a URL and is none.
-var mistyped = regexp.MustCompile(`^\s*(?i:(?:https?|ssh|ftp|file):|https?[/\\]{2})`)
-
-// redactOther is Redact for what is no URL: a path, SSH's short form, or a URL that is mistyped. "git@" before a host is a
-// name and tells nothing.
-func redactOther(raw string) string {
-	at := strings.LastIndex(raw, "@")
-	before, after := raw[:max(at, 0)], raw[at+1:]
-	out := raw
-	if at >= 0 && (strings.Contains(before, ":") || mistyped.MatchString(raw) || strings.HasPrefix(raw, "//") ||
-		strings.ContainsAny(before, `/\`) && strings.Contains(after, ":")) {
-		out = after
-	}
-	if strings.HasPrefix(raw, "/") || strings.HasPrefix(raw, ".") { // a path may have these in it
-		return out
-	}
-	if cut := strings.Index(out, "?"); cut >= 0 {
-		out = out[:cut]
-	}
-	if cut := strings.Index(out, "#"); cut >= 0 && strings.Contains(raw, ":") {
-		out = out[:cut]
-	}
-	return out
 }
 
 // IsLocal reports whether raw names a repository of this machine.

@@ -38,7 +38,7 @@ func TestParseURL(t *testing.T) {
 		"unparseable":      {reason: "what cannot be parsed still hides its secret", url: "https://me:s3%zzcret@git.example/a.git", err: `repository URL "https://git.example/a.git" cannot be parsed`},
 		"slash in secret":  {reason: "even where the secret breaks the URL apart", url: "https://me:s3/cret@git.example/a.git", err: `repository URL "https://git.example/a.git" cannot be parsed`},
 		"hash in secret":   {reason: "or cuts it short", url: "https://me:s3@#cret@git.example/a.git", err: `repository "https://git.example/a.git" names no host`},
-		"query":            {reason: "what follows a question mark is no part of a repository's URL", url: "https://me:s3@git.example/a.git?cret@x", err: `repository "https://x": a Git URL has no query or fragment; a password is written with %3F and %23`},
+		"query":            {reason: "what follows a question mark is no part of a repository's URL", url: "https://me:s3@git.example/a.git?cret@x", err: `repository "https://git.example/a.git": a Git URL has no query or fragment; a password is written with %3F and %23`},
 		"two ends":         {reason: "a second @ may end a password with a slash in it", url: "https://me:s3@x/cret@git.example/a.git", err: `repository "https://git.example/a.git": an @ after the host may be the end of a password: write it as %40`},
 		"at sign in path":  {reason: "without credentials it is part of the path", url: "https://git.example/a@b.git", want: "https://git.example/a@b.git"},
 		"control in URL":   {reason: "control characters are refused, and quoted in the error", url: "https://git.example/a\n.git", err: `repository URL "https://git.example/a\n.git" cannot be parsed`},

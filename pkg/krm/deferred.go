@@ -85,17 +85,7 @@ func (o *Object) Head() *yaml.Node { return o.head() }
 
 // HeadBeside is the mapping of o without the field that p defers or has deferred. It shares nodes with o.
 func (o *Object) HeadBeside(p *Object) *yaml.Node {
-	root := *o.head()
-	if p.rest == nil {
-		return &root
-	}
-	root.Content = nil
-	for i, all := 0, o.head().Content; i+1 < len(all); i += 2 {
-		if all[i].Value != p.rest.name {
-			root.Content = append(root.Content, all[i], all[i+1])
-		}
-	}
-	return &root
+	return withFields(o.head(), func(field string) bool { return p.rest == nil || field != p.rest.name })
 }
 
 // outside is the document node of o, which may lack a deferred field.

@@ -8,15 +8,19 @@ func (o *Object) Part(holds func(field string) bool) *Object {
 	if !o.anchorless {
 		return o
 	}
-	all := o.Node()
-	part := *all
-	part.Content = make([]*yaml.Node, 0, len(all.Content))
-	for i := 0; i+1 < len(all.Content); i += 2 {
-		if holds(all.Content[i].Value) {
-			part.Content = append(part.Content, all.Content[i], all.Content[i+1])
+	return o.WithRoot(withFields(o.Node(), holds))
+}
+
+// withFields is a mapping with those of its fields that holds reports true for.
+func withFields(n *yaml.Node, holds func(field string) bool) *yaml.Node {
+	part := *n
+	part.Content = make([]*yaml.Node, 0, len(n.Content))
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if holds(n.Content[i].Value) {
+			part.Content = append(part.Content, n.Content[i], n.Content[i+1])
 		}
 	}
-	return o.WithRoot(&part)
+	return &part
 }
 
 // WithPart is part, an edited copy of o.Part(holds), with the fields of o that Part left out, each in its

@@ -17,8 +17,14 @@ import (
 // something before: what was made for the selection then goes.
 const Annotation = "waybill.dev/allow-empty-selection"
 
+// SetAnnotation says how one object may select nothing.
+const SetAnnotation = "set the annotation " + Annotation + `: "true" if this is intended`
+
+// SetOption says how all objects of a package may select nothing.
+const SetOption = `set option allowEmptySelection: "true" if this is intended`
+
 // HowToAllow ends messages about a selection that is empty and was not before.
-const HowToAllow = "correct the selector, or set the annotation " + Annotation + `: "true" if this is intended`
+const HowToAllow = "correct the selector, or " + SetAnnotation
 
 // Allowed reports whether an object with these annotations may select nothing. Any value but "true" and "false" is an
 // error, and allows nothing.

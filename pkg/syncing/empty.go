@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
@@ -32,9 +33,10 @@ func (x *index) filterSelectsNone(sources []*krm.Object) bool {
 	})
 }
 
-// filterText says which part of the filter selects nothing, and what comes near among the objects that are seen.
-func (x *index) filterText(sources []*krm.Object) string {
-	const why = "spec.filter selects no source object at all, so its copy stays"
+const noneSelected = "spec.filter selects no source object at all"
+
+// filterParts says which part of the filter selects nothing, and what comes near among the objects that are seen.
+func (x *index) filterParts(sources []*krm.Object) string {
 	part := func(name string, s labels.Selector, set func(*krm.Object) labels.Set) string {
 		if s == nil {
 			return ""
@@ -48,13 +50,12 @@ func (x *index) filterText(sources []*krm.Object) string {
 		}
 		return fmt.Sprintf("; %s matches nothing: %s%s", name, selection.Text(s), selection.Near(s, sets))
 	}
-	return why +
-		part("resource", x.rule.objects, func(o *krm.Object) labels.Set { return o.Labels() }) +
+	return part("resource", x.rule.objects, func(o *krm.Object) labels.Set { return o.Labels() }) +
 		part("namespace", x.rule.namespaces, func(o *krm.Object) labels.Set {
 			ref := x.refs[o]
 			ref.ID = krm.ID{Kind: "Namespace", Name: ref.Namespace}
 			return labelsOfSpace(ref.Name, x.byRef[ref])
-		}) + "; " + selection.HowToAllow
+		})
 }
 
 // whyUnmatched says what a selector of an entry asks for, and what comes near among the objects, or namespaces, that it is
@@ -73,25 +74,59 @@ func (q *query) whyUnmatched(s labels.Selector, kind string, candidates []*krm.O
 	return fmt.Sprintf("%s matches no %s: %s%s", at, kind, selection.Text(s), selection.Near(s, sets))
 }
 
-// doubted is f, or an error where a selector of the entry matches nothing for a primary, and copies would be deleted whose
-// origins are there: a label that is misspelt looks like that.
-func (k *kin) doubted(p *primary, f found) found {
-	if f.unmatched == "" || f.err != nil || f.pending || k.x.rule.mayBeEmpty || k.cleanup != waybill.CleanupMatchOrigin {
-		return f
+// doubt makes what the entry finds an error where a selector matches nothing for a primary, or a reference or template
+// that seems misspelt gives nothing, and copies would be deleted whose origins are there.
+func (k *kin) doubt() {
+	if k.x.rule.mayBeEmpty || k.cleanup != waybill.CleanupMatchOrigin {
+		return
 	}
-	for _, o := range k.x.related[p.key][k.entry.Identifier] {
-		if origin := k.x.objectOf(correspond.TagsOf(o).Input); origin != nil && !isDeleting(origin) {
-			f.err = errors.New(f.unmatched + "; the copies that there are stay; " + selection.HowToAllow)
-			return f
+	nowhere := k.findsNothing()
+	for _, p := range k.x.primaries {
+		f := k.found[p.key]
+		if f.err != nil || f.pending || len(f.pairs) > 0 {
+			continue
+		}
+		for _, o := range k.x.related[p.key][k.entry.Identifier] {
+			origin := k.x.objectOf(correspond.TagsOf(o).Input)
+			if origin == nil || isDeleting(origin) {
+				continue
+			}
+			if f.err = k.doubtAbout(p, f, origin, nowhere); f.err != nil {
+				k.found[p.key] = f
+				break
+			}
 		}
 	}
-	return f
 }
 
-// warnUnmatched warns, for files, of entries whose selectors match nothing for any primary, once each.
+// doubtAbout says why a copy of an origin stays though the entry finds nothing for a primary; nil where it may go.
+func (k *kin) doubtAbout(p *primary, f found, origin *krm.Object, nowhere bool) error {
+	const stay = "; the copies that there are stay; "
+	switch {
+	case f.unmatched != "":
+		return errors.New(f.unmatched + stay + selection.HowToAllow)
+	case f.silent == nil:
+		return nil
+	}
+	at, what := f.silent.at()
+	if field := k.names(p, f.silent, origin); field != "" {
+		return fmt.Errorf("%s gives nothing, but %s still names the %s %s%scorrect the %s, or %s",
+			at, field, k.origin.Kind, origin.Name(), stay, what, selection.SetAnnotation)
+	}
+	if nowhere {
+		return fmt.Errorf("%s gives nothing for any %s%scorrect the %s, or %s", at, k.holder(p).Kind(), stay, what, selection.SetAnnotation)
+	}
+	return nil
+}
+
+// warnUnmatched warns, for files, of a filter that selects nothing, and of entries whose selectors match nothing for any
+// primary, once each.
 func (x *index) warnUnmatched(out *Round, all []*kin) {
 	if x.world.Live || x.rule.mayBeEmpty { // on API servers, more may come
 		return
+	}
+	if x.unmatched != "" {
+		out.Results = append(out.Results, fn.NewResult(sdk.Warning, nil, field.NewPath("spec", "filter"), "%s(%s): %s", Name, x.rule.name, x.unmatched))
 	}
 	for _, k := range all {
 		why := ""

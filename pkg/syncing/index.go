@@ -33,7 +33,9 @@ type index struct {
 	objects   int // items that are primaries
 	made      int // items that are copies
 	docs      map[*krm.Object]*doc
-	states    map[string][]krm.ID // by owner, the copies of primaries that state items know
+	states    map[string][]krm.ID    // by owner, the copies of primaries that state items know
+	strays    map[string]*krm.Object // by owner, copies of primaries on neither side
+	unmatched string                 // which part of the filter selects no source object at all
 }
 
 // place is a place, to the engine, and a type.
@@ -54,6 +56,7 @@ func (r *Rule) index(w *World) *index {
 		byType: map[place]map[string][]*krm.Object{}, byRef: make(map[correspond.Ref]*krm.Object, len(w.Items)),
 		byKey: map[string]*primary{}, copies: map[string][]*krm.Object{}, related: map[string]map[string][]*krm.Object{},
 		docs: map[*krm.Object]*doc{}, states: map[string][]krm.ID{}, again: map[string][]*krm.Object{}, labelled: map[*krm.Object]labels.Set{},
+		strays: map[string]*krm.Object{},
 	}
 	var sources []*krm.Object
 	for _, o := range w.Items {
@@ -64,6 +67,7 @@ func (r *Rule) index(w *World) *index {
 		ref := x.refIn(o, at)
 		x.refs[o] = ref
 		if at.Side == Neither {
+			x.addStray(o)
 			continue
 		}
 		if at.Side == Source && r.remote.is(o) {
@@ -96,6 +100,13 @@ func (x *index) readState(o *krm.Object) {
 		if cluster, id, err := correspond.ParseKey(key); primary && err == nil && cluster == "" {
 			x.states[owner] = append(x.states[owner], id)
 		}
+	}
+}
+
+// addStray keeps a copy that is on neither side, as after the folder of a side got another name.
+func (x *index) addStray(o *krm.Object) {
+	if tags := correspond.TagsOf(o); tags.Controller == x.rule.name && tags.Edge == primaryEdge && tags.Owner != "" {
+		x.strays[tags.Owner] = cmp.Or(x.strays[tags.Owner], o)
 	}
 }
 

@@ -50,9 +50,10 @@ func (x *index) relate(ctx context.Context, settled func(owner string) bool) ([]
 				return nil, ctx.Err()
 			}
 			if !x.isHeld(p, settled) && !p.leaving {
-				k.found[p.key] = k.doubted(p, x.find(ctx, r, p))
+				k.found[p.key] = x.find(ctx, r, p)
 			}
 		}
+		k.doubt()
 		k.makeEdges(settled)
 		all = append(all, k)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // primary is an object that a consumer made, or what is left of it.
@@ -23,7 +24,8 @@ type primary struct {
 
 // findPrimaries lists what consumers made, and what of it is known to be gone.
 func (x *index) findPrimaries(sources []*krm.Object) {
-	none := x.rule.config.Spec.Filter.DeletesExcluded() && x.filterSelectsNone(sources)
+	unmatched := x.filterSelectsNone(sources)
+	none := unmatched && x.rule.config.Spec.Filter.DeletesExcluded()
 	for _, o := range sources {
 		ref := x.refs[o]
 		if x.byRef[ref] != o { // another item for it counts, which the engine tells of
@@ -35,10 +37,13 @@ func (x *index) findPrimaries(sources []*krm.Object) {
 			p.leaving = known && x.rule.config.Spec.Filter.DeletesExcluded() && !none
 			p.retained = !p.leaving
 			if known && none && len(x.copies[p.key]) > 0 {
-				x.odd = append(x.odd, odd{o, x.filterText(sources)})
+				x.odd = append(x.odd, odd{o, noneSelected + ", so its copy stays" + x.filterParts(sources) + "; " + selection.HowToAllow})
 			}
 		}
 		x.addPrimary(p)
+	}
+	if unmatched && len(x.odd) == 0 {
+		x.unmatched = noneSelected + x.filterParts(sources)
 	}
 	for _, owner := range x.owners() {
 		if cluster, _, err := correspond.ParseKey(owner); err == nil && x.byKey[owner] == nil && x.isGone(owner, len(sources) > 0) {

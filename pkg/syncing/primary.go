@@ -97,6 +97,9 @@ func (x *index) projectPrimary(ctx context.Context, p *primary) correspond.Outco
 	switch {
 	case p.copies > 1:
 		return correspond.Fail(fmt.Errorf("it has %d copies; take the tags off all but one, or delete them", p.copies))
+	case !p.leaving && x.standing(p) == nil && x.strays[p.key] != nil:
+		return correspond.Fail(fmt.Errorf("its copy, %s, is in no folder of a side, and would be made anew: spec.paths.destination is %q; correct it, or move the file there",
+			x.strays[p.key].Describe(), foldersOf(x.rule.config).destination))
 	case p.leaving && !x.isDamaged(p) && x.mayDelete(p):
 		return correspond.Outputs()
 	case p.leaving && !x.isDamaged(p), p.retained, !x.isFinal(p.object):

@@ -21,6 +21,7 @@ type query struct {
 	origins, copies Place
 	left            *text.Allowance // of what regular expressions may do
 	unmatched       string          // the last selector that matched nothing
+	silent          *silence        // the last reference or template that gave nothing
 }
 
 // namespaces are those that related objects are in. What is in none has one match of two empty names.
@@ -50,15 +51,16 @@ func (q *query) matches(l *locator, namespace string, spaces bool) ([]match, boo
 	case l.selector != nil:
 		return q.selected(l, namespace, spaces)
 	case l.template != nil:
-		return q.templated(l)
+		return q.templated(l, spaces)
 	}
-	return q.referred(l)
+	return q.referred(l, spaces)
 }
 
 // referred takes names from a field of both primaries.
-func (q *query) referred(l *locator) (out []match, known bool, err error) {
+func (q *query) referred(l *locator, spaces bool) (out []match, known bool, err error) {
 	origin, err := q.values(l, q.origins.Side)
 	if err != nil || len(origin) == 0 {
+		q.silent = &silence{l, spaces}
 		return nil, true, err // nothing is related
 	}
 	copied, err := q.values(l, q.copies.Side)
@@ -104,7 +106,7 @@ func (q *query) primaryOn(side Side) *krm.Object {
 }
 
 // templated fills a template in for both sides.
-func (q *query) templated(l *locator) ([]match, bool, error) {
+func (q *query) templated(l *locator, spaces bool) ([]match, bool, error) {
 	var m match
 	for _, one := range []struct {
 		side Side
@@ -125,6 +127,7 @@ func (q *query) templated(l *locator) ([]match, bool, error) {
 		}
 	}
 	if m.origin == "" {
+		q.silent = &silence{l, spaces}
 		return nil, true, nil
 	}
 	return []match{m}[:boolInt(m.copy != "")], m.copy != "", nil

@@ -92,6 +92,8 @@ type found struct {
 	err     error
 	// unmatched says which selector matches nothing, where there are no pairs.
 	unmatched string
+	// silent is the reference or template that gives nothing, where there are no pairs.
+	silent *silence
 }
 
 // find looks for what is related to a primary that has a copy.
@@ -121,7 +123,7 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 	}
 	f = settled(f.pairs)
 	if len(f.pairs) == 0 {
-		f.unmatched = q.unmatched
+		f.unmatched, f.silent = q.unmatched, q.silent
 	}
 	return f
 }

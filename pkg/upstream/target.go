@@ -72,6 +72,9 @@ func newTarget(target, repo, dir, ref string) (kptfilev1.Git, error) {
 	if repo == "" || strings.HasSuffix(repo, "/") {
 		return kptfilev1.Git{}, fmt.Errorf("%q names no repository", shown(target))
 	}
+	if strings.Contains(ref, "?") || strings.Contains(dir, "?") && strings.Contains(target, "://") {
+		return kptfilev1.Git{}, fmt.Errorf("%q: the address of a package has no query: a user and password stand before the host, or Git's credential helpers know them", shown(target))
+	}
 	clean := path.Clean(strings.TrimLeft(dir, "/"))
 	if clean == ".." || strings.HasPrefix(clean, "../") {
 		return kptfilev1.Git{}, fmt.Errorf("%q: the directory leaves the repository", shown(target))
@@ -79,17 +82,10 @@ func newTarget(target, repo, dir, ref string) (kptfilev1.Git, error) {
 	return kptfilev1.Git{Repo: repo, Directory: path.Clean("/" + clean), Ref: strings.TrimRight(ref, "/")}, nil
 }
 
-// shown is a target without what may be a secret. With an @ in an address of the web nobody can tell what is before it:
-// a secret, if it has a slash, looks like a host and a path.
+// shown is a target without what may be a secret. A path of this machine has none.
 func shown(target string) string {
-	scheme, rest, ok := strings.Cut(target, "://")
-	at := strings.LastIndex(rest, "@")
-	switch {
-	case strings.HasPrefix(target, "file:///") || strings.HasPrefix(target, "/") && !strings.HasPrefix(target, "//"):
+	if strings.HasPrefix(target, "file:///") || strings.HasPrefix(target, "/") && !strings.HasPrefix(target, "//") {
 		return target
-	case ok && at >= 0:
-		ref, _, _ := strings.Cut(rest[at:], "?")
-		return scheme + "://…" + ref
 	}
 	return gitrepo.Redact(target)
 }

@@ -39,9 +39,9 @@ func ReadInventory(items []*krm.Object, allowEmpty bool) (*Inventory, sdk.Result
 	r := inventoryReader{clusters: map[string]Cluster{}, properties: map[string]*krm.Object{}, said: map[saying][]string{}}
 	for _, o := range inFixedOrder(items) {
 		switch {
-		case o.Is("cluster.open-cluster-management.io", "ManagedCluster"):
+		case o.Is(ManagedClusterKind.Group, ManagedClusterKind.Kind):
 			r.addManaged(o)
-		case o.Is(fn.ConfigGroup, "Inventory"):
+		case o.Is(InventoryKind.Group, InventoryKind.Kind):
 			r.addAll(o)
 		case isProperties(o):
 			r.addProperties(o)
@@ -70,7 +70,7 @@ func (inv *Inventory) Get(name string) (Cluster, bool) {
 // nothing, does not decide which of two is called the second.
 func inFixedOrder(items []*krm.Object) (out []*krm.Object) {
 	for _, o := range items {
-		if o.Is("cluster.open-cluster-management.io", "ManagedCluster") || o.Is(fn.ConfigGroup, "Inventory") || isProperties(o) {
+		if o.Is(ManagedClusterKind.Group, ManagedClusterKind.Kind) || o.Is(InventoryKind.Group, InventoryKind.Kind) || isProperties(o) {
 			out = append(out, o)
 		}
 	}

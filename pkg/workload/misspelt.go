@@ -15,9 +15,10 @@ var (
 	ManagedClusterKind = schema.GroupKind{Group: "cluster.open-cluster-management.io", Kind: "ManagedCluster"}
 )
 
-// Misspelt reports items whose group and kind are nearly those of a kind that a function reads. Such an item counts as not
-// there, and what an earlier render made of it would be deleted.
-func Misspelt(items []*krm.Object, read ...schema.GroupKind) (out sdk.Results) {
+// Misspelt reports items whose group and kind are nearly those of an inventory, or of another kind that a function reads.
+// Such an item counts as not there, and what an earlier render made of it would be deleted.
+func Misspelt(items []*krm.Object, others ...schema.GroupKind) (out sdk.Results) {
+	read := append([]schema.GroupKind{InventoryKind, ManagedClusterKind}, others...)
 	meant := map[schema.GroupKind]*schema.GroupKind{}
 	for _, o := range items {
 		is := schema.GroupKind{Group: o.Group(), Kind: o.Kind()}

@@ -135,10 +135,10 @@ func (p *pack) property(t *render.Trace, cluster, name string) *waybill.Explaine
 	}
 	for _, o := range t.Given {
 		switch {
-		case o.Is("cluster.open-cluster-management.io", "ManagedCluster") && o.Name() == cluster:
+		case o.Is(workload.ManagedClusterKind.Group, workload.ManagedClusterKind.Kind) && o.Name() == cluster:
 			offer(0, o, names("metadata", "labels", name))
 			offer(1, o, names("metadata", "annotations", name))
-		case o.Is(fn.ConfigGroup, "Inventory"):
+		case o.Is(workload.InventoryKind.Group, workload.InventoryKind.Kind):
 			at := Path{{name: "spec"}, {name: "clusters"}, {name: itemKey, value: cluster, keyed: true}}
 			for r, part := range []string{"labels", "annotations", "properties"} {
 				offer(r, o, append(slices.Clip(at), names(part, name)...))

@@ -13,8 +13,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-const howToAllow = "set option allowEmptySelection: \"true\" if this is intended"
-
 // reportEmpty refuses to delete CombinedStatuses of an earlier run because there is no Binding at all, and warns where
 // wdsName leaves out every report. That no report is there, or that a filter keeps none, may be as it should: a result shows
 // it, and stays.
@@ -27,7 +25,7 @@ func (s *surveyor) reportEmpty() {
 	}
 	if len(s.ofKind(control.Group, control.KindBinding)) == 0 {
 		if earlier > 0 && !s.opts.AllowEmptySelection {
-			s.report(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted; restore the Bindings, or %s", statuses(earlier), howToAllow)
+			s.report(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted; restore the Bindings, or %s", statuses(earlier), selection.SetOption)
 		}
 		return
 	}

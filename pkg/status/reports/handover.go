@@ -4,15 +4,14 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
 )
 
-// handOverAnnotation of a work says how many of its last manifests it lets go of: another work holds those objects now, or
-// they are left behind on a cluster. What the work says about them is not what becomes of what is sent.
-const handOverAnnotation = "waybill.dev/hand-over"
-
-// handed are the objects that a work lets go of. An annotation that makes no sense names none.
+// handed are the objects that a work lets go of: what the work says about them is not what becomes of what is sent. An
+// annotation that makes no sense names none.
 func handed(obj map[string]any) map[Identity]bool {
-	n, err := strconv.Atoi(text(child(child(obj, "metadata"), "annotations"), handOverAnnotation))
+	n, err := strconv.Atoi(text(child(child(obj, "metadata"), "annotations"), fn.HandOver))
 	manifests := list(child(child(obj, "spec"), "workload"), "manifests")
 	if err != nil || n <= 0 || n > len(manifests) {
 		return nil

@@ -59,6 +59,30 @@ func Texts(doc []byte, path string) (texts []string) {
 	return []string{strings.TrimSpace(textOf(at))}
 }
 
+// Find are the paths of the texts and other plain values that are what is looked for, in the order of the document.
+func Find(doc []byte, is func(path, value string) bool) []string {
+	return findIn(gjson.ParseBytes(doc), "", is)
+}
+
+func findIn(at gjson.Result, path string, is func(path, value string) bool) (found []string) {
+	if !at.IsObject() && !at.IsArray() {
+		if is(path, strings.TrimSpace(textOf(at))) {
+			found = append(found, path)
+		}
+		return found
+	}
+	n := 0
+	at.ForEach(func(key, value gjson.Result) bool {
+		step := strconv.Itoa(n)
+		if n++; at.IsObject() {
+			step = gjson.Escape(key.String())
+		}
+		found = append(found, findIn(value, strings.TrimPrefix(path+"."+step, "."), is)...)
+		return true
+	})
+	return found
+}
+
 // Exists reports whether anything is there; null is.
 func (v *Value) Exists() bool { return v != nil }
 

@@ -1,0 +1,104 @@
+package gitrepo
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// Redact returns raw, the address of a repository or package, without what may be a secret: the user and password that a URL
+// carries, and a query or fragment, where people put tokens. Scheme, host, path and a ref behind an @ stay. A secret with
+// the wrong characters breaks a URL: what could be one is left out, and where nothing tells the two apart, so is the rest.
+func Redact(raw string) string {
+	scheme, rest, ok := strings.Cut(raw, "://")
+	if !ok {
+		return redactOther(raw)
+	}
+	return scheme + "://" + redactRest(rest)
+}
+
+// redactRest is Redact for what follows the scheme of a URL.
+func redactRest(rest string) string {
+	if cut := strings.IndexAny(rest, "?#"); cut >= 0 {
+		head, tail := rest[:cut], rest[cut:]
+		there, behind := isAddress(behindAt(head)), isAddress(behindAt(tail))
+		switch {
+		case !strings.Contains(tail, "@"), there && !behind:
+			rest = head
+		case behind && !there: // the ? or # is in a password
+			rest = withoutQuery(behindAt(tail))
+		default:
+			return "…"
+		}
+	}
+	at := strings.LastIndex(rest, "@")
+	if at < 0 {
+		return rest
+	}
+	before, after := rest[:at], rest[at+1:]
+	address := behindAt(before)
+	_, broken := url.Parse("https://" + rest)
+	switch {
+	case !strings.Contains(before, "/"): // what is before the host is all there is
+		return after
+	case broken == nil && isAddress(address) && !isAddress(after):
+		return address + "@" + after
+	case strings.Contains(after, "/"):
+		return after
+	}
+	return "…@" + after
+}
+
+func withoutQuery(s string) string {
+	if cut := strings.IndexAny(s, "?#"); cut >= 0 {
+		return s[:cut]
+	}
+	return s
+}
+
+// behindAt is what is behind the last @, or all where there is none.
+func behindAt(s string) string { return s[strings.LastIndex(s, "@")+1:] }
+
+// address is a host and a path; the path of a host without dots has to name a repository by its suffix.
+var address = regexp.MustCompile(`^(?:(?:[\w-]+\.[\w.-]*|localhost|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?/|[\w-]+(?::[0-9]+)?/.*\.git(?:/|$))`)
+
+// scpPackage is a package in a repository as SSH's short form names it, with a ref.
+var scpPackage = regexp.MustCompile(`^[\w-]+@[\w.-]+:[^@:]*\.git(?:/[^@:]*)?@`)
+
+func isAddress(s string) bool { return address.MatchString(s) }
+
+// RedactRef returns the name of a ref up to a question mark: no ref has one, and people put tokens behind it.
+func RedactRef(name string) string {
+	if before, _, query := strings.Cut(name, "?"); query {
+		return before + "?…"
+	}
+	return name
+}
+
+// mistyped is what is meant for a URL and is none.
+var mistyped = regexp.MustCompile(`^\s*(?i:(?:https?|ssh|ftp|file):|https?[/\\]{2})`)
+
+// redactOther is Redact for what is no URL: a path, SSH's short form, or a URL that is mistyped. "git@" before a host is a
+// name and tells nothing.
+func redactOther(raw string) string {
+	if scpPackage.MatchString(raw) {
+		return withoutQuery(raw)
+	}
+	at := strings.LastIndex(raw, "@")
+	before, after := raw[:max(at, 0)], raw[at+1:]
+	out := raw
+	if at >= 0 && (strings.Contains(before, ":") || mistyped.MatchString(raw) || strings.HasPrefix(raw, "//") ||
+		strings.ContainsAny(before, `/\`) && strings.Contains(after, ":")) {
+		out = after
+	}
+	if strings.HasPrefix(raw, "/") || strings.HasPrefix(raw, ".") { // a path may have these in it
+		return out
+	}
+	if cut := strings.Index(out, "?"); cut >= 0 {
+		out = out[:cut]
+	}
+	if cut := strings.Index(out, "#"); cut >= 0 && strings.Contains(raw, ":") {
+		out = out[:cut]
+	}
+	return out
+}

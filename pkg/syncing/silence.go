@@ -1,0 +1,73 @@
+package syncing
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/syncing/mutation"
+	"github.com/waybill-dev/waybill/pkg/syncing/text"
+)
+
+// findsNothing reports whether, in files, the entry's reference or template gives nothing for any primary at all.
+func (k *kin) findsNothing() bool {
+	if k.x.world.Live { // which shows one primary at a time
+		return false
+	}
+	for _, f := range k.found {
+		if f.silent == nil || f.err != nil || f.pending {
+			return false
+		}
+	}
+	return true
+}
+
+// silence is a locator that gives nothing for a primary: it says what the primary no longer names, or is misspelt.
+type silence struct {
+	locator *locator
+	spaces  bool // it is that of namespaces
+}
+
+// at is where the locator stands in its entry, and what that is.
+func (s *silence) at() (at, what string) {
+	at = "object"
+	if s.spaces {
+		at = "object.namespace"
+	}
+	if s.locator.template != nil {
+		return at + ".template", "template"
+	}
+	return fmt.Sprintf("%s.reference.path %s", at, s.locator.path), "path"
+}
+
+// names is the field of a primary that still gives the name of an origin, or its namespace; "" where none does. Of several
+// it is the one whose path is nearest.
+func (k *kin) names(p *primary, s *silence, origin *krm.Object) string {
+	name := origin.Name()
+	if s.spaces {
+		name = k.x.refs[origin].Namespace
+	}
+	data, err := k.x.doc(k.holder(p)).text()
+	constant := s.locator.pattern != nil && s.locator.pattern.pattern == nil // every text becomes the same
+	if err != nil || name == "" || constant {
+		return ""
+	}
+	left := text.NewAllowance()
+	paths := mutation.Find(data, func(path, value string) bool {
+		became, err := s.locator.pattern.apply(left, value)
+		return err == nil && became == name && !strings.HasPrefix(path, "metadata.")
+	})
+	if paths = append(selection.Similar(s.locator.path, paths), paths...); len(paths) > 0 {
+		return paths[0]
+	}
+	return ""
+}
+
+// holder is the object of a primary that is on the side of the origins, and says what they are called.
+func (k *kin) holder(p *primary) *krm.Object {
+	if origins, _ := k.sides(p); origins.Side == Source {
+		return p.object
+	}
+	return p.copy
+}
