@@ -28,6 +28,10 @@ SHARES := '^[^ ]*/pkg/.*[[ ](sync|sync/atomic|golang.org/x/sync/errgroup|net/htt
 # How many packages are tested at a time: those of controllers wait for servers most of the time.
 TESTP ?= 3
 
+# Tests write many files, and disks wait: what tests write stays in memory where 4 GiB are free for it.
+SHM := $(shell [ -w /dev/shm ] && df -k --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 >= 4194304 { print "/dev/shm" }')
+TESTTMP := $(if $(SHM),GOTMPDIR=$(or $(TMPDIR),/tmp) TMPDIR=$(SHM))
+
 # Folders of real manifests to try things on, where there are any.
 export WAYBILL_TESTDATA ?= $(abspath $(wildcard ../shared/data))
 
@@ -55,10 +59,10 @@ SUMMARY := go run -buildvcs=false ./pkg/testenv/testsummary
 
 .PHONY: test
 test: ## Run the tests that need nothing but Go and git; PKG=./pkg/krm/... runs some
-	WAYBILL_SHORT=1 go test -timeout=35m -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
+	$(TESTTMP) WAYBILL_SHORT=1 go test -timeout=35m -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
 
 # Results remembered from before a tool was installed or removed would be about another machine. make lint vets.
-GOTESTALL := xargs -r go test -count=1 -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS)
+GOTESTALL := $(TESTTMP) xargs -r go test -count=1 -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS)
 
 .PHONY: test-all
 test-all: ## Run all tests, those with real parts, too, and the race detector; list what was skipped

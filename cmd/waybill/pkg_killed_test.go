@@ -135,7 +135,7 @@ func TestKilledGet(t *testing.T) {
 	after := whole()
 	k := killer{rand.New(rand.NewPCG(3, 4)), time.Since(began), 0}
 	halfway := 0
-	for range 20 {
+	for n := 0; n < 20 || halfway == 0 && n < 200; n++ {
 		must(t, os.RemoveAll("p"))
 		k.run(func(limit time.Duration) error {
 			_, err := get(limit)
@@ -155,7 +155,7 @@ func TestKilledGet(t *testing.T) {
 		}
 	}
 	if halfway == 0 {
-		t.Error("none was killed while it wrote: the test is too slow for this machine")
+		t.Error("none was killed while it wrote")
 	}
 }
 
