@@ -144,7 +144,8 @@ func (r *resolver) reportNoPolicies(items []*krm.Object, before map[string]bound
 		}
 	}
 	if objects > 0 {
-		r.report(sdk.Error, nil, nil, "there is no BindingPolicy, but %s of an earlier run (first %q) would be deleted, and everything they ship; restore the policies, or set option allowEmptySelection: \"true\" if this is intended",
+		r.report(sdk.Error, nil, nil, "there is no BindingPolicy, but %s of an earlier run (first %q) would be deleted, "+
+			"and everything they ship; restore the policies, or set option allowEmptySelection: \"true\" if this is intended",
 			selection.Count(objects, "Binding"), first.Name())
 	}
 }
@@ -164,7 +165,8 @@ func (j emptiness) report(list *field.Path, noun string, before, now int, parts 
 	case j.allowed:
 		severity = sdk.Info
 	case now == 0 && before > 0:
-		j.resolver.report(sdk.Error, j.policy.object, list, "the policy selects no %s, but %s names %s: everything the policy ships would be deleted%s; %s",
+		j.resolver.report(sdk.Error, j.policy.object, list, "the policy selects no %s, but %s names %s: "+
+			"everything the policy ships would be deleted%s; %s",
 			noun, j.before.object.Describe(), selection.Count(before, noun), because(parts), selection.HowToAllow)
 		return
 	}

@@ -51,7 +51,8 @@ func parseURL(raw string, creds Credentials) (*endpoint, error) {
 	}
 	if !strings.Contains(raw, "://") {
 		if mistyped.MatchString(raw) {
-			return nil, fmt.Errorf("repository %q: a URL is written SCHEME://HOST/PATH, with a colon and two slashes; a folder of such a name with ./ before it", Redact(raw))
+			return nil, fmt.Errorf("repository %q: a URL is written SCHEME://HOST/PATH, with a colon and two slashes; "+
+				"a folder of such a name with ./ before it", Redact(raw))
 		}
 		if maybeSCP.MatchString(raw) || scpLike.MatchString(raw) {
 			return scpEndpoint(raw)
@@ -113,8 +114,9 @@ func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
 	return &endpoint{name: u.String(), ep: ep, creds: creds, inURL: inURL}, nil
 }
 
-// Redact returns raw without what may be a secret: the user and password that a URL carries, and a query or fragment, where people put tokens. A URL that is broken, as a secret
-// with the wrong characters breaks it, loses everything up to its last "@".
+// Redact returns raw without what may be a secret: the user and password that a URL carries, and a query or
+// fragment, where people put tokens. A URL that is broken, as a secret with the wrong characters breaks it,
+// loses everything up to its last "@".
 func Redact(raw string) string {
 	scheme, rest, ok := strings.Cut(raw, "://")
 	if !ok {
