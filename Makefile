@@ -18,12 +18,15 @@ PKG ?= ./...
 
 TESTFLAGS ?=
 
-# The race detector needs a C compiler. CI insists on it; elsewhere its absence is reported. It runs the packages
-# that share data between goroutines, or whose tests do: others have nothing that it could find.
+# The race detector needs a C compiler. CI insists on it; elsewhere its absence is reported. It runs the controllers, and
+# the short tests of packages that share data between goroutines; others have nothing that it could find.
 RACE := $(if $(CI)$(filter 1,$(shell go env CGO_ENABLED)),-race)
 NORACE := $(if $(RACE),,data races: the race detector needs a C compiler)
 IMPORTS := go list -e -f '{{.ImportPath}} {{.Imports}} {{.TestImports}} {{.XTestImports}}'
-SHARES := '[[ ](sync|sync/atomic|golang.org/x/sync/errgroup|net/http/httptest|sigs.k8s.io/controller-runtime[^ ]*)[] ]'
+SHARES := '^[^ ]*/pkg/.*[[ ](sync|sync/atomic|golang.org/x/sync/errgroup|net/http/httptest)[] ]'
+
+# How many packages are tested at a time: those of controllers wait for servers most of the time.
+TESTP ?= 3
 
 # Folders of real manifests to try things on, where there are any.
 export WAYBILL_TESTDATA ?= $(abspath $(wildcard ../shared/data))
@@ -69,13 +72,14 @@ SUMMARY := go run -buildvcs=false ./pkg/testenv/testsummary
 test: ## Run the tests that need nothing but Go and git; PKG=./pkg/krm/... runs some
 	WAYBILL_SHORT=1 go test -timeout=35m -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
 
-# Results remembered from before a tool was installed or removed would be about another machine.
-GOTESTALL := xargs -r go test -count=1 -timeout=35m -json $(TESTFLAGS)
+# Results remembered from before a tool was installed or removed would be about another machine. make lint vets.
+GOTESTALL := xargs -r go test -count=1 -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS)
 
 .PHONY: test-all
 test-all: ## Run all tests, those with real parts, too, and the race detector; list what was skipped
-	{ $(IMPORTS) $(PKG) | { grep -E $(SHARES) || true; } | cut -d' ' -f1 | $(GOTESTALL) $(RACE) || true; \
-	  $(IMPORTS) $(PKG) | { grep -Ev $(SHARES) || true; } | cut -d' ' -f1 | $(GOTESTALL) || true; } | $(SUMMARY) -note '$(NORACE)'
+	{ go list $(PKG) | { grep -v /controllers/ || true; } | $(GOTESTALL) || true; \
+	  go list $(PKG) | { grep /controllers/ || true; } | $(GOTESTALL) $(RACE) || true; \
+	  $(if $(RACE),$(IMPORTS) $(PKG) | { grep -E $(SHARES) || true; } | cut -d' ' -f1 | WAYBILL_SHORT=1 WAYBILL_REQUIRE= $(GOTESTALL) -race || true;) } | $(SUMMARY) -note '$(NORACE)'
 
 .PHONY: apiserver
 apiserver: ## Build the API server, etcd and kubectl that some tests talk to: once, minutes; outside the tree

@@ -16,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 	"github.com/waybill-dev/waybill/pkg/transform"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
@@ -60,6 +61,7 @@ var bundlerOptions = map[string]struct {
 // TestRealManifests takes what people run through all three functions: the example's application,
 // and each folder in the one that WAYBILL_TESTDATA names, if it does.
 func TestRealManifests(t *testing.T) {
+	testenv.Long(t, "real manifests")
 	folders := []string{filepath.Join("..", "examples", "edge-fleet", "blueprint")}
 	if dir := os.Getenv("WAYBILL_TESTDATA"); dir != "" {
 		files, err := filepath.Glob(filepath.Join(dir, "*", "*.yaml"))

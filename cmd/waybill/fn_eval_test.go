@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/catalog"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // evalArchive holds a package and programs to run on it; see TestEvalSameAsKpt.
@@ -26,6 +27,7 @@ func evalArchive(t *testing.T) string {
 // TestEvalLinked runs every linked function in-process for its image, and wants the outcome that its
 // program has: the same files or the same failure.
 func TestEvalLinked(t *testing.T) {
+	testenv.Long(t, "it builds every function")
 	onPath(t, buildFunctions(t))
 	for _, f := range catalog.Functions {
 		t.Run(f.Name, func(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // quoted is text as a value in YAML, whatever is in it.
@@ -127,6 +129,7 @@ func addItem(path string) string {
 // TestHostileFunctions runs functions that hang, flood, talk nonsense, leave children or want to write
 // where they must not.
 func TestHostileFunctions(t *testing.T) {
+	testenv.Long(t, "functions run until they are stopped")
 	const quick = "500ms"
 	cases := map[string]struct{ reason, body, want string }{
 		"hang":         {"stopped, with its children", "sleep 600 & sleep 600", "ran longer than " + quick},

@@ -18,6 +18,7 @@ import (
 // TestKilledRenderOfSecrets kills renders of Secrets while these wait for their places. Git is shown nothing of
 // them, and the next command that writes there, around or in it removes them.
 func TestKilledRenderOfSecrets(t *testing.T) {
+	testenv.Long(t, "many processes are killed")
 	testenv.Need(t, testenv.Git)
 	waybill := filepath.Join(buildWaybill(t), "waybill")
 	bare := manyFiles(t)

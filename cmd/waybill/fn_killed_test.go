@@ -13,11 +13,13 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // TestKilledRender kills renders that move, change and make files, at any moment. Run again, they come
 // to the same end as one that nobody kills.
 func TestKilledRender(t *testing.T) {
+	testenv.Long(t, "many processes are killed")
 	waybill := filepath.Join(t.TempDir(), "waybill")
 	placeWaybill(t, waybill)
 	bin := t.TempDir()

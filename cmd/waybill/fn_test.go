@@ -10,11 +10,13 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/catalog"
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // TestFnRunIsTheFunction wants `fn run` and the function's own program to be the same program:
 // same bytes on both streams, same exit code.
 func TestFnRunIsTheFunction(t *testing.T) {
+	testenv.Long(t, "it builds every function")
 	bin := t.TempDir()
 	command(t, []string{"CGO_ENABLED=0"}, "go", "build", "-o", bin+"/", "../../functions/...")
 	render := runCLI(t, "fn", "render", blueprint, "-o", "stdout")

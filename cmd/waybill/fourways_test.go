@@ -25,6 +25,7 @@ const blueprint = "../../examples/edge-fleet/blueprint"
 // TestSameBytesHoweverFunctionsRun renders packages from nothing in every way there is, and wants
 // one result, to the byte.
 func TestSameBytesHoweverFunctionsRun(t *testing.T) {
+	testenv.Long(t, "it builds every function")
 	packages := fourWaysPackages(t)
 	bin := sync.OnceValue(func() string { return buildFunctions(t) })
 	tag := func() string { return loadImages(t) }

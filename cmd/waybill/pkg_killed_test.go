@@ -11,11 +11,13 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // TestKilledUpdate kills updates that change, add and delete files, at any moment. The package is as it
 // was, or as an update leaves it that nobody kills; the next update sees to it, and nothing is left behind.
 func TestKilledUpdate(t *testing.T) {
+	testenv.Long(t, "many processes are killed")
 	waybill := filepath.Join(buildWaybill(t), "waybill")
 	bare := manyFiles(t)
 	t.Setenv("WAYBILL_CACHE_DIR", t.TempDir())
@@ -105,6 +107,7 @@ func onDisk(t *testing.T, dir string) pkgtree.Tree {
 // TestKilledGet kills the fetching of a package at any moment. It is there whole, its program among it, or not at
 // all; what is left beside it is no part of the package around, and goes with the next one.
 func TestKilledGet(t *testing.T) {
+	testenv.Long(t, "many processes are killed")
 	waybill := filepath.Join(buildWaybill(t), "waybill")
 	origin := newPkgOrigin(t)
 	files := map[string]string{"many/Kptfile": edgeKptfile, "many/run.sh": "true\n"}

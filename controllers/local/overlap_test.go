@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // repository is one more Repository object of the fleet.
@@ -47,6 +48,7 @@ var overlaps = map[string]struct {
 // TestOverlap reconciles with two Repository objects that show the same revisions: one of them is what the
 // variant names, and the other changes nothing.
 func TestOverlap(t *testing.T) {
+	testenv.Long(t, "dozens of reconciles")
 	for name, tc := range overlaps {
 		for _, other := range []string{"aaa", "zzz"} { // before and after the variant's own, in order of names
 			t.Run(name+" "+other, func(t *testing.T) {

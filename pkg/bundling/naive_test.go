@@ -18,6 +18,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // TestAgainstNaiveBundler holds the function against one that works on plain JSON values, shares
@@ -63,7 +64,7 @@ func TestAgainstNaiveBundler(t *testing.T) {
 			}
 		}
 	})
-	if compared == 0 || pruned == 0 || crowded*2 > cases {
+	if !testenv.Short() && (compared == 0 || pruned == 0 || crowded*2 > cases) {
 		t.Errorf("%d works compared, %d found to be gone, %d of %d fleets without room to hand over: too few to show anything", compared, pruned, crowded, cases)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 func TestCutOfWhatIsSent(t *testing.T) {
@@ -46,6 +47,7 @@ func TestCutOfWhatIsSent(t *testing.T) {
 // TestManySmallObjects sends thousands of objects that are small beside what works say about them:
 // all that the hub's webhook counts would fit one work of 2.8 MB, which no hub can store.
 func TestManySmallObjects(t *testing.T) {
+	testenv.Long(t, "thousands of objects")
 	cases := map[string]struct {
 		reason, options, entry string
 		works                  int

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // manyProps is a cluster with n properties besides big, a value of 200 kB.
@@ -131,6 +133,7 @@ func declarationsOf(n int) string {
 }
 
 func TestGuards(t *testing.T) {
+	testenv.Long(t, "inputs at the bounds")
 	for name, tc := range hostile {
 		t.Run(name, func(t *testing.T) {
 			o, p := withText(tc.text), manyProps(tc.props)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 func cached(t testing.TB, dir string) gitrepo.Options {
@@ -129,6 +130,7 @@ func files(t testing.TB, dir string) (out []string) {
 // TestCacheEveryByte changes each byte of a cached commit, and cuts it at each: the package is always
 // the commit's, from the cache or from the repository, and the cache is good again afterwards.
 func TestCacheEveryByte(t *testing.T) {
+	testenv.Long(t, "every byte of a cache is damaged")
 	dir, store := gittest.NewBare(t), t.TempDir()+"/cache"
 	seed(t, dir, map[string]string{"pkg/a": "1", "other": "x"})
 	want := fetch(t, dir, "pkg", "main", cached(t, store))

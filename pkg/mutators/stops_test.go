@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // endingContext ends when it was asked so many times, by whomever.
@@ -27,6 +28,7 @@ func (c *endingContext) Err() error {
 // TestAllStop ends the context of every golden case of every function the first time it is asked, the
 // second time, and so on: a run that it does not reach says what it always says, any other only that.
 func TestAllStop(t *testing.T) {
+	testenv.Long(t, "every function is stopped")
 	for _, f := range all {
 		stopped := 0
 		for _, parts := range goldenCases(t, f.Name) {

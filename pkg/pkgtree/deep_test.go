@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // deepTrees are packages of 500 files in folders that lie 120 deep.
@@ -44,6 +46,7 @@ func BenchmarkDeep(b *testing.B) {
 // TestDeep stops a write to a deep package and finishes it. Looking at each folder on the way from the root, for
 // each file, took more than a minute.
 func TestDeep(t *testing.T) {
+	testenv.Long(t, "deep folders")
 	began := time.Now()
 	for name, to := range deepTrees(t) {
 		dir := t.TempDir()

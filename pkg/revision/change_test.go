@@ -8,6 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // busy is a repository with a revision at every stage of life.
@@ -70,6 +71,7 @@ func TestChangeAll(t *testing.T) {
 
 // TestChangeAllOrNothing has one step among good ones that cannot be taken.
 func TestChangeAllOrNothing(t *testing.T) {
+	testenv.Long(t, "a hook refuses at every step")
 	for name, tc := range map[string]struct {
 		reason  string
 		arrange func(t *testing.T, dir string)

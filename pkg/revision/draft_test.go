@@ -14,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 var owner = revision.Owner{Kind: "PackageVariant", Namespace: "fleet", Name: "upf"}
@@ -119,6 +120,7 @@ func TestAuthorAndTime(t *testing.T) {
 }
 
 func TestCreateDraftRules(t *testing.T) {
+	testenv.Long(t, "dozens of repositories")
 	for name, tc := range map[string]struct {
 		reason string
 		edit   func(*revision.DraftRequest)

@@ -6,14 +6,22 @@ import (
 	"testing"
 )
 
-// Seeds are those of generated cases, from 1: so many, or as many as WAYBILL_CASES says. WAYBILL_SEED is one
+// Few is n, and in a short run a fifth of it, but at least one: how many random cases a test tries.
+func Few(n int) int {
+	if Short() {
+		return max(1, n/5)
+	}
+	return n
+}
+
+// Seeds are those of generated cases, from 1: Few of so many, or as many as WAYBILL_CASES says. WAYBILL_SEED is one
 // alone, to do that case again.
 func Seeds(t testing.TB, otherwise uint64) (seeds []uint64) {
 	t.Helper()
 	if one := number(t, "WAYBILL_SEED", 0); one != 0 {
 		return []uint64{one}
 	}
-	for seed := range number(t, "WAYBILL_CASES", otherwise) {
+	for seed := range number(t, "WAYBILL_CASES", uint64(Few(int(otherwise)))) {
 		seeds = append(seeds, seed+1)
 	}
 	return seeds

@@ -4,7 +4,8 @@
 // (CI sets WAYBILL_REQUIRE=git,kpt,podman,sshd,apiserver,ocm,chromium,dot), its absence fails the check instead, so that
 // a green run can never hide a check that did not happen.
 //
-// A short run (WAYBILL_SHORT=1, make test) leaves out what needs a part other than Git, and what takes long by itself.
+// A short run (WAYBILL_SHORT=1, make test) leaves out what needs a part other than Git, and what takes long by itself,
+// and tries a fifth of the random cases.
 package testenv
 
 import (
@@ -66,10 +67,13 @@ func Need(t testing.TB, parts ...Part) {
 	}
 }
 
+// Short reports whether this is a short run: WAYBILL_SHORT is set.
+func Short() bool { return os.Getenv("WAYBILL_SHORT") != "" }
+
 // Long skips t in a short run. The reason says what takes long.
 func Long(t testing.TB, reason string) {
 	t.Helper()
-	if os.Getenv("WAYBILL_SHORT") != "" {
+	if Short() {
 		t.Skipf("SKIPPED: left out of the short run: %s", reason)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
 	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 	"github.com/waybill-dev/waybill/pkg/testenv/browser"
 )
 
@@ -233,6 +234,7 @@ const contrast = `(() => {
 
 // TestLarge uses a page of ten thousand clusters: only what is in sight is in the document.
 func TestLarge(t *testing.T) {
+	testenv.Long(t, "thousands of clusters")
 	clusters := map[bool]int{true: 500, false: 10_000}[testing.Short()]
 	a := large(clusters, 100, 60)
 	size := len(written(t, a, Options{Name: "shop"}))

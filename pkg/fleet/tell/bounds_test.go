@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
 	"github.com/waybill-dev/waybill/pkg/fleet/tell"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // large is a preview of many groups, with long names that are made of what has to be escaped.
@@ -35,6 +36,7 @@ func large(groups int) *waybill.FleetPreview {
 
 // TestBounds holds what is told to its bounds, however much there is to tell, and wants what is left out to be counted.
 func TestBounds(t *testing.T) {
+	testenv.Long(t, "inputs at the bounds")
 	for _, groups := range []int{1, 30, 2000} {
 		p := large(groups)
 		var md, text, all, github bytes.Buffer

@@ -11,6 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // objects are n Deployments with names of ten kinds, in ten namespaces.
@@ -58,6 +59,7 @@ const tooMuch = "up to here the replacements look at more than 40,000,000 names 
 
 // TestMuch does many replacements that are no more than they look.
 func TestMuch(t *testing.T) {
+	testenv.Long(t, "replacements that make a lot")
 	items := objects(t, 10_000)
 	cases := map[string]struct {
 		reason, selects, path string
@@ -82,6 +84,7 @@ func TestMuch(t *testing.T) {
 
 // TestBounds does replacements that would take hours or all memory, with a part of what they may do.
 func TestBounds(t *testing.T) {
+	testenv.Long(t, "inputs at the bounds")
 	cases := map[string]struct {
 		reason, selects, path string
 		left                  int

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // TestListBounds goes through what is done with lists, numbers and functions.
 func TestListBounds(t *testing.T) {
+	testenv.Long(t, "inputs at the bounds")
 	const list, again = "x = list(range(100000))\nl = []\n", "while True:\n  "
 	const number = "x = 10\nfor i in range(14):\n  x *= x\nl = []\n"
 	checkBounds(t, map[string]bound{

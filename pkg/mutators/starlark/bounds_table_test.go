@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 const crowded = "too many keys of a map or set are of the kind that the interpreter cannot tell apart quickly"
 
 // TestTableBounds goes through what is done with maps and sets, and with their keys.
 func TestTableBounds(t *testing.T) {
+	testenv.Long(t, "inputs at the bounds")
 	const big = "x = ()\nfor i in range(35):\n  x = (x, x)\n"
 	const set, half = "s = set(range(100000))\n", "h = set(range(50000))\n"
 	checkBounds(t, map[string]bound{

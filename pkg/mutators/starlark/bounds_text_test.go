@@ -1,9 +1,14 @@
 package starlark
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
+)
 
 // TestTextBounds goes through what is done with texts, method by method.
 func TestTextBounds(t *testing.T) {
+	testenv.Long(t, "inputs at the bounds")
 	const million = "x = \"a\" * 1000000\n"
 	checkBounds(t, map[string]bound{
 		"join with nothing":      {"one text many times, with nothing between", million + "y = [x] * 4000\nz = \"\".join(y)", tooMuchWork},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 func read(t *testing.T, text string) []*krm.Object {
@@ -24,6 +25,7 @@ func read(t *testing.T, text string) []*krm.Object {
 
 // TestBounds puts an object into a package that has it two thousand times, again and again.
 func TestBounds(t *testing.T) {
+	testenv.Long(t, "inputs at the bounds")
 	const same = "- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {n: '%d'}}\n"
 	var config strings.Builder
 	config.WriteString("apiVersion: v1\nkind: List\nmetadata: {name: l}\nitems:\n")

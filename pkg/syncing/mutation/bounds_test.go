@@ -6,11 +6,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // TestHostileRules is about configurations and objects of people who mean no good: each call ends soon and takes no more
 // than some memory, whatever the result.
 func TestHostileRules(t *testing.T) {
+	testenv.Long(t, "inputs at the bounds")
 	const patience, memory = slow * 5 * time.Second, slow * 512 << 20
 	big := head + `"spec":{"s":"` + strings.Repeat("x", 1<<19) + `","list":[` + strings.Repeat(`{"name":"a","v":[1,2,3]},`, 10_000) + `1]}}`
 	deep := head + `"spec":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`

@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // TestReal feeds it what the go command says of real packages, each wrong in its own way.
 func TestReal(t *testing.T) {
+	testenv.Long(t, "it runs the go command")
 	const header = "package p\nimport (\"os\"; \"testing\"; \"time\")\nvar _, _, _ = os.Exit, time.Sleep, testing.Short\n"
 	cases := map[string]struct {
 		reason string

@@ -27,6 +27,7 @@ type summary struct {
 	blamed map[id]string   // tests whose result one of their subtests already counts for
 	failed map[string]int  // failures by package, to tell a failed package from its failed tests
 	counts map[string]int  // tests by result: pass, fail, skip
+	passed map[id]bool     // tests that passed at least once
 	skips  []skip
 	times  []timing
 }
@@ -34,7 +35,7 @@ type summary struct {
 func newSummary() *summary {
 	return &summary{
 		output: map[id][]string{}, open: map[string]bool{}, below: map[id]bool{},
-		blamed: map[id]string{}, failed: map[string]int{}, counts: map[string]int{},
+		blamed: map[id]string{}, failed: map[string]int{}, counts: map[string]int{}, passed: map[id]bool{},
 	}
 }
 
@@ -85,6 +86,7 @@ func (s *summary) end(at id, result string) string {
 	}
 	printed := s.output[at]
 	delete(s.output, at)
+	s.passed[at] = s.passed[at] || result == "pass"
 	if s.count(at, result); result == "skip" {
 		s.skips = append(s.skips, skip{at, reason(printed)})
 	}

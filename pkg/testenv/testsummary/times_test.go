@@ -44,6 +44,9 @@ func TestLeftOut(t *testing.T) {
 	if _, summary, _ := strings.Cut(got, "ok  \tp\t0.1s\nok  \tp\t0.1s\nok  \tp\t0.1s\n"); summary != want || !ok {
 		t.Errorf("what a short run leaves out is counted by reason: ok = %v (-want +got):\n%s", ok, cmp.Diff(want, summary))
 	}
+	if got, ok := run(t, ended("p", "TestB", 0)+in, []string{"kpt"}); !ok {
+		t.Errorf("what a full run beside the short one has passed is not left out:\n%s", got)
+	}
 	if _, ok := run(t, in, []string{"kpt"}); ok {
 		t.Error("a run that requires a part may leave nothing out")
 	}
