@@ -46,14 +46,29 @@ build: ## Build bin/waybill and one static binary per function in bin/functions
 	$(GOBUILD) -o bin/functions/ ./functions/...
 
 .PHONY: fmt
-fmt: ## Format all Go files
-	gofmt -w .
+fmt: ## Format all Go files, their imports included
+	$(LINTTOOL) golangci-lint fmt
+
+# Tools of modules of their own: Go builds them once and keeps them in its build cache.
+LINTTOOL := go tool -modfile=.ci/lint/go.mod
+MODULES := . .ci/lint .ci/actionlint $(wildcard pkg/testenv/servers/*/go.mod)
 
 .PHONY: lint
-lint: ## Check formatting, go vet and staticcheck
+lint: ## Check formatting, Go code, go.mod files, workflows and links in documents
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { printf 'run make fmt for:\n%s\n' "$$unformatted" >&2; exit 1; }
 	go vet $(PKG)
-	go tool staticcheck -checks all $(PKG)
+	$(LINTTOOL) golangci-lint run $(PKG)
+	@for module in $(MODULES:/go.mod=); do (set -x; go -C $$module mod tidy -diff); done
+	go tool -modfile=.ci/actionlint/go.mod actionlint -shellcheck= -pyflakes=
+	go test ./pkg/depcheck -run='^TestLinks$$'
+
+VULNDB ?= https://vuln.go.dev
+
+.PHONY: vulncheck
+vulncheck: ## Look for known vulnerabilities in what is called; a database that does not answer fails only if VULNDB names it
+	@$(LINTTOOL) govulncheck -db='$(VULNDB)' -version | grep -q '^DB updated:' || { \
+		echo 'NOT CHECKED for known vulnerabilities: $(VULNDB) does not answer' >&2; exit $(if $(filter file,$(origin VULNDB)),0,1); }; \
+	set -x; $(LINTTOOL) govulncheck -db='$(VULNDB)' $(PKG)
 
 SUMMARY := go run -buildvcs=false ./pkg/testenv/testsummary
 

@@ -23,7 +23,8 @@ func (f *clusterFlags) given() bool { return f.kubeconfig != "" || f.context != 
 func (f *clusterFlags) config() (*rest.Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = f.kubeconfig
-	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: f.context}).ClientConfig()
+	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
+		&clientcmd.ConfigOverrides{CurrentContext: f.context}).ClientConfig()
 	if err != nil {
 		return nil, fmt.Errorf("find the cluster: %w", err)
 	}

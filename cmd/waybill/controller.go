@@ -77,7 +77,8 @@ func (c *controller) addCluster(cmd *cobra.Command) {
 	c.where.add(cmd)
 	flags.StringSliceVar(&o.Namespaces, "namespace", nil, "`NAME` of a namespace to work in, repeatable; all when there is none")
 	flags.BoolVar(&o.LeaderElection, "leader-elect", false, "let one of several controllers work at a time")
-	flags.StringVar(&o.LeaderElectionNamespace, "leader-elect-namespace", "", "`NAME` of the namespace of the lease (default: that of the pod)")
+	flags.StringVar(&o.LeaderElectionNamespace, "leader-elect-namespace", "",
+		"`NAME` of the namespace of the lease (default: that of the pod)")
 	flags.StringVar(&o.MetricsAddress, "metrics-bind-address", "0", "`ADDRESS` that serves metrics over HTTPS, such as :8443; 0 for none")
 	flags.BoolVar(&o.InsecureMetrics, "metrics-insecure", false, "serve metrics over HTTP, and to everybody")
 	flags.StringVar(&o.ProbeAddress, "health-probe-bind-address", "0", "`ADDRESS` that serves /healthz and /readyz, such as :8081; 0 for none")

@@ -18,7 +18,8 @@ type mapFlags struct {
 func (f *mapFlags) add(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.with
 	flags.BoolVar(&f.on, "map", false, "work MapControllers")
-	flags.StringSliceVar(&o.Namespaces, "map-namespace", nil, "`NAME` of a namespace whose objects are mapped, repeatable (default: those of --namespace)")
+	flags.StringSliceVar(&o.Namespaces, "map-namespace", nil, "`NAME` of a namespace whose objects are mapped, repeatable "+
+		"(default: those of --namespace)")
 	flags.IntVar(&o.Workers, "map-workers", 4, "how many MapControllers are worked at a time")
 	flags.IntVar(&o.Parallel, "map-parallel", 8, "how many requests to hooks, and writes, each of them has at a time")
 	flags.DurationVar(&o.MinInterval, "map-interval", time.Second, "least time between two passes of one MapController")

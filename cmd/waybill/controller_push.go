@@ -21,13 +21,19 @@ type pushFlags struct {
 
 func (f *pushFlags) add(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.with
-	flags.StringVar(&f.table, "push-table", "", "push Translations to the backend that this table describes: `NAME` of one that comes along, or a file")
+	flags.StringVar(&f.table, "push-table", "", "push Translations to the backend that this table describes: "+
+		"`NAME` of one that comes along, or a file")
 	flags.StringVar(&o.URL, "push-url", "", "`URL` of the backend's API")
-	flags.StringVar(&f.credentials, "push-credentials", "", "`NAMESPACE/NAME` of the Secret with username, password, project and token, as the table needs them")
-	flags.StringVar(&f.inventory, "push-inventory", "", "`NAMESPACE[/NAME]` of the BackendInventory of what was applied (default name: the table's)")
-	flags.StringSliceVar(&o.Namespaces, "push-namespace", nil, "`NAME` of a namespace whose Translations are pushed, repeatable; all when there is none")
-	flags.StringVar(&f.authorities, "push-ca-file", "", "`FILE` with the certificates, as PEM, by which the backend is known (default: the system's)")
-	flags.BoolVar(&o.URLMoved, "push-url-moved", false, "go on if the inventory is of another URL: the backend has moved, and has all that it had")
+	flags.StringVar(&f.credentials, "push-credentials", "", "`NAMESPACE/NAME` of the Secret with username, password, project and token, "+
+		"as the table needs them")
+	flags.StringVar(&f.inventory, "push-inventory", "", "`NAMESPACE[/NAME]` of the BackendInventory of what was applied "+
+		"(default name: the table's)")
+	flags.StringSliceVar(&o.Namespaces, "push-namespace", nil, "`NAME` of a namespace whose Translations are pushed, repeatable; "+
+		"all when there is none")
+	flags.StringVar(&f.authorities, "push-ca-file", "", "`FILE` with the certificates, as PEM, by which the backend is known "+
+		"(default: the system's)")
+	flags.BoolVar(&o.URLMoved, "push-url-moved", false, "go on if the inventory is of another URL: the backend has moved, "+
+		"and has all that it had")
 	flags.BoolVar(&o.AllowEmpty, "push-allow-empty", false, "have everything deleted when no Translation is left at all")
 	flags.DurationVar(&o.Interval, "push-interval", time.Second, "least time between two passes")
 	flags.DurationVar(&o.Timeout, "push-timeout", 30*time.Second, "most time for one request")

@@ -22,16 +22,23 @@ type statusFlags struct {
 func (f *statusFlags) add(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.with
 	flags.BoolVar(&f.on, "status", false, "combine what clusters report; the cluster is the hub that they report to")
-	flags.StringVar(&f.home.kubeconfig, "status-kubeconfig", "", "`PATH` of the file that says how to reach the cluster with the Bindings and StatusCollectors, which gets the results (default: the hub)")
+	flags.StringVar(&f.home.kubeconfig, "status-kubeconfig", "", "`PATH` of the file that says how to reach the cluster with the Bindings "+
+		"and StatusCollectors, which gets the results (default: the hub)")
 	flags.DurationVar(&o.Interval, "status-interval", time.Second, "least time between two writes of one result")
-	flags.StringVar(&f.repository, "status-repository", "", "`NAMESPACE/NAME` of the Repository that holds Bindings and StatusCollectors in a package, and gets the results on a branch")
-	flags.StringVar(&f.branch.Keep.Package, "status-package", "", "`DIR` of the package, below the directory of the Repository; all of it when there is none")
+	flags.StringVar(&f.repository, "status-repository", "", "`NAMESPACE/NAME` of the Repository that holds Bindings and StatusCollectors in "+
+		"a package, and gets the results on a branch")
+	flags.StringVar(&f.branch.Keep.Package, "status-package", "", "`DIR` of the package, below the directory of the Repository; "+
+		"all of it when there is none")
 	flags.StringVar(&f.branch.Keep.Branch, "status-branch", "status", "`NAME` of the branch that gets the results")
-	flags.DurationVar(&f.branch.Interval, "status-commit-interval", time.Minute, "least time between two commits, and between two looks at the package")
-	flags.IntVar(&f.branch.Keep.History, "status-history", 1000, "`N` commits after which the branch begins anew, if all of them are the controller's")
+	flags.DurationVar(&f.branch.Interval, "status-commit-interval", time.Minute,
+		"least time between two commits, and between two looks at the package")
+	flags.IntVar(&f.branch.Keep.History, "status-history", 1000,
+		"`N` commits after which the branch begins anew, if all of them are the controller's")
 	flags.StringVar(&o.Engine.WDS, "status-wds", "", "`NAME` of the workload space whose reports count; all when there is none")
-	flags.BoolVar(&o.Engine.Evaluation.NullAsNull, "status-null-as-null", false, "write null as Null and a list as Array, where KubeStellar writes an Object")
-	flags.BoolVar(&o.Engine.Returning.StrictCounters, "status-strict-counters", false, "take a counter that a status lacks for 0 when statuses are aggregated, where KubeStellar ignores it")
+	flags.BoolVar(&o.Engine.Evaluation.NullAsNull, "status-null-as-null", false,
+		"write null as Null and a list as Array, where KubeStellar writes an Object")
+	flags.BoolVar(&o.Engine.Returning.StrictCounters, "status-strict-counters", false,
+		"take a counter that a status lacks for 0 when statuses are aggregated, where KubeStellar ignores it")
 }
 
 // options are nil when nothing is to be combined.

@@ -24,7 +24,8 @@ func (f *syncFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.kubeconfig, "sync-kubeconfig", "", "`FILE` whose contexts are the workspaces that PublishedResources are offered to")
 	flags.StringSliceVar(&f.contexts, "sync-context", nil, "`NAME` of a context that is a workspace, repeatable (default: all)")
 	flags.StringVar(&o.Agent, "sync-agent", "", "work the PublishedResources whose spec.agentName is `NAME` (default: those without one)")
-	flags.StringVar(&o.StateNamespace, "sync-state-namespace", syncing.DefaultStateNamespace, "`NAME` of the namespace for Secrets that tell what was last applied")
+	flags.StringVar(&o.StateNamespace, "sync-state-namespace", syncing.DefaultStateNamespace,
+		"`NAME` of the namespace for Secrets that tell what was last applied")
 	flags.IntVar(&o.Parallel, "sync-parallel", 4, "how many objects of each PublishedResource are worked at a time")
 	flags.DurationVar(&o.Interval, "sync-interval", 10*time.Minute, "time between two looks at all objects")
 }
@@ -32,7 +33,8 @@ func (f *syncFlags) add(cmd *cobra.Command) {
 // options are nil when nothing is to be kept in sync.
 func (f *syncFlags) options(cmd *cobra.Command) (*syncing.Options, error) {
 	if f.kubeconfig == "" {
-		return nil, refuse(cmd, "goes with --sync-kubeconfig", "sync-context", "sync-agent", "sync-state-namespace", "sync-parallel", "sync-interval")
+		return nil, refuse(cmd, "goes with --sync-kubeconfig", "sync-context", "sync-agent", "sync-state-namespace",
+			"sync-parallel", "sync-interval")
 	}
 	if f.with.Parallel < 1 || f.with.Interval < time.Second {
 		return nil, usage("want 1 or more --sync-parallel, and a --sync-interval of 1s or more")

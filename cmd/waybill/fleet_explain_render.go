@@ -41,7 +41,9 @@ func (e *fleetExplain) world(ctx context.Context) (*explain.World, error) {
 }
 
 // render renders the package that is the tree or, if it is none, those in it, and keeps what there was on the way.
-func (e *fleetExplain) render(ctx context.Context, tree pkgtree.Tree, name string) (packages []explain.Package, rendered pkgtree.Tree, err error) {
+func (e *fleetExplain) render(
+	ctx context.Context, tree pkgtree.Tree, name string,
+) (packages []explain.Package, rendered pkgtree.Tree, err error) {
 	factory, err := e.functions.factory()
 	if err != nil {
 		return nil, tree, err

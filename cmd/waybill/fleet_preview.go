@@ -88,8 +88,10 @@ func (p *fleetPreview) add(cmd *cobra.Command) {
 	flags.BoolVar(&p.noRender, "no-render", false, "take both sides for rendered already")
 	p.whatIf.add(cmd)
 	flags.Var((*boundValue)(&p.budget.Clusters), "max-clusters", "refuse if something changes on more clusters: N, or P% of those before")
-	flags.Var((*boundValue)(&p.budget.Deletions), "max-deletions", "refuse if more objects are deleted, each counted for every cluster: N, or P% of those before")
-	flags.Var((*boundValue)(&p.budget.Objects), "max-objects", "refuse if more objects are added, changed or deleted, counted likewise: N or P%")
+	flags.Var((*boundValue)(&p.budget.Deletions), "max-deletions", "refuse if more objects are deleted, each counted for every cluster: "+
+		"N, or P% of those before")
+	flags.Var((*boundValue)(&p.budget.Objects), "max-objects", "refuse if more objects are added, changed or deleted, "+
+		"counted likewise: N or P%")
 	flags.BoolVar(&p.exitCode, "exit-code", false, "tell by the exit code whether anything would change")
 	flags.StringVarP(&p.output, "output", "o", "text", "how to print: "+strings.Join(previewFormats, ", "))
 	flags.BoolVar(&p.all, "all", false, "leave nothing out of the text")
@@ -115,7 +117,8 @@ func (p *fleetPreview) run(cmd *cobra.Command, args []string) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), line)
 	}
 	if preview.Before.Clusters+preview.After.Clusters == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "Nothing is delivered to any cluster on either side: there is no ManifestWork, and nothing in a folder clusters/NAME.")
+		fmt.Fprintln(cmd.ErrOrStderr(), "Nothing is delivered to any cluster on either side: there is no ManifestWork, "+
+			"and nothing in a folder clusters/NAME.")
 	}
 	if err := p.print(cmd.OutOrStdout(), preview); err != nil {
 		return err

@@ -56,7 +56,8 @@ func twins(side string, f *fleet.Fleet) (out []string) {
 		if i == mostTwins {
 			return append(out, fmt.Sprintf("warning: %s: %d more works stand in several files", side, len(all)-i))
 		}
-		out = append(out, shown.Text(fmt.Sprintf("warning: %s: work %s/%s stands in %s: a cluster can have only one of that name", side, t.Cluster, t.Work, strings.Join(t.Files, " and in "))))
+		out = append(out, shown.Text(fmt.Sprintf("warning: %s: work %s/%s stands in %s: a cluster can have only one of that name", side,
+			t.Cluster, t.Work, strings.Join(t.Files, " and in "))))
 	}
 	return out
 }

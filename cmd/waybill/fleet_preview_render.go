@@ -57,7 +57,8 @@ func (p *fleetPreview) renderBoth(ctx context.Context, s *previewSides, before, 
 func orPointer(err error, tree pkgtree.Tree) error {
 	for p, b := range tree.All() {
 		if commits.IsPointer(b.Data()) {
-			return fmt.Errorf("%w; %q is a pointer of Git LFS, and commits hold no more: compare folders, or HEAD and the work tree, where 'git lfs pull' was run", err, p)
+			return fmt.Errorf("%w; %q is a pointer of Git LFS, and commits hold no more: compare folders, or HEAD and the work tree, "+
+				"where 'git lfs pull' was run", err, p)
 		}
 	}
 	return err

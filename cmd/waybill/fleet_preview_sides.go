@@ -139,7 +139,9 @@ func commitSides(ctx context.Context, dir, base, head string, joint bool) (*prev
 
 // workTree reads what git takes the folder for. One that is not there has what a sparse checkout left out or, without that,
 // is none.
-func workTree(ctx context.Context, repo *commits.Repository, dir string, known commits.Known, limits pkgtree.Limits) (tree pkgtree.Tree, err error) {
+func workTree(
+	ctx context.Context, repo *commits.Repository, dir string, known commits.Known, limits pkgtree.Limits,
+) (tree pkgtree.Tree, err error) {
 	_, gone := os.Stat(dir)
 	if gone == nil {
 		tree, err = readSide(dir)

@@ -29,7 +29,8 @@ func stale(side string, given, rendered pkgtree.Tree) string {
 	if count == 0 {
 		return ""
 	}
-	return shown.Text(fmt.Sprintf("warning: %s: %d of %d generated works are not what this version of waybill renders from the package, %s for one; "+
+	return shown.Text(fmt.Sprintf("warning: %s: %d of %d generated works are not what this version of waybill renders from the package, "+
+		"%s for one; "+
 		"both sides are rendered anew here: --no-render compares what is committed", side, count, works, first))
 }
 

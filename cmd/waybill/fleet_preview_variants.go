@@ -21,7 +21,7 @@ func (p *fleetPreview) variantSides(cmd *cobra.Command, more []string, whatIf bo
 		return nil, usage("--no-render: what --filename drafts is rendered always")
 	}
 	s := &previewSides{name: "fleet", before: "published", after: "drafts", rendered: !whatIf}
-	s.read = func(ctx context.Context) (before, after pkgtree.Tree, err error) {
+	s.read = func(_ context.Context) (before, after pkgtree.Tree, err error) {
 		seen, err := p.foresee(cmd, more, s)
 		if err == nil {
 			before, err = treeOf(seen.Published)

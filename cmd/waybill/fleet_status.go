@@ -57,7 +57,8 @@ A long value is cut in the table.`,
 	addFiles(cmd, &s.files)
 	s.hub.add(cmd)
 	cmd.Flags().StringVarP(&s.namespace, "namespace", "n", "", "only what the hub has in this namespace, which is one cluster's")
-	cmd.Flags().StringVar(&s.opts.WDSName, "wds-name", s.opts.WDSName, "`NAME` of the workload space whose reports count, if they say one; \"\" for all")
+	cmd.Flags().StringVar(&s.opts.WDSName, "wds-name", s.opts.WDSName,
+		"`NAME` of the workload space whose reports count, if they say one; \"\" for all")
 	cmd.Flags().BoolVar(&s.opts.NullAsNull, "null-as-null", false, "print null as Null and lists as Array, not as Object")
 	s.out.add(cmd)
 	return cmd

@@ -56,7 +56,8 @@ func headline(o combine.Object) string {
 	if o.Subject.Namespace != "" {
 		name = o.Subject.Namespace + "/" + name
 	}
-	line := fmt.Sprintf("%s %s (%s): %d of %s reported", o.Subject.Kind, name, o.Subject.Policy, len(o.Reporting), plural(len(o.Destinations), "cluster"))
+	line := fmt.Sprintf("%s %s (%s): %d of %s reported", o.Subject.Kind, name, o.Subject.Policy, len(o.Reporting),
+		plural(len(o.Destinations), "cluster"))
 	if silent := o.Silent(); len(silent) > 0 && len(silent) < len(o.Destinations) {
 		line += ", not " + few(silent)
 	}

@@ -11,8 +11,10 @@ import (
 // addBounds adds the flags that bound functions.
 func (f *functionFlags) addBounds(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.DurationVar(&f.Limits.Time, "function-timeout", 5*time.Minute, "stop a function after this time, however it runs; or when it prints more than 256 MiB and twice its input")
-	flags.Var((*memoryValue)(&f.Limits.Memory), "function-memory", "stop a function that needs more memory, as 512Mi; if this is not set containers get 2Gi and executables any amount; linked functions share waybill's")
+	flags.DurationVar(&f.Limits.Time, "function-timeout", 5*time.Minute,
+		"stop a function after this time, however it runs; or when it prints more than 256 MiB and twice its input")
+	flags.Var((*memoryValue)(&f.Limits.Memory), "function-memory", "stop a function that needs more memory, as 512Mi; "+
+		"if this is not set containers get 2Gi and executables any amount; linked functions share waybill's")
 }
 
 // checkBounds returns what is wrong with the values of the flags.

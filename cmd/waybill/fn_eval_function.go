@@ -31,7 +31,8 @@ func (f *evalFunction) add(cmd *cobra.Command) {
 	f.functions.addWasm(cmd)
 	flags.BoolVar(&f.functions.AllowExec, "allow-exec", false, "allow hooks of the function to run executables of this machine")
 	flags.BoolVar(&f.functions.AllowNetwork, "network", false, "give the container the network")
-	flags.StringArrayVar(&f.functions.Mounts, "mount", nil, "show the container a part of this machine, as type=bind,src=/from,dst=/to; read-only unless with rw=true")
+	flags.StringArrayVar(&f.functions.Mounts, "mount", nil, "show the container a part of this machine, as type=bind,src=/from,dst=/to; "+
+		"read-only unless with rw=true")
 	flags.StringArrayVarP(&f.functions.Env, "env", "e", nil, "give the container a variable: NAME=VALUE, or the NAME of one of ours")
 	flags.BoolVar(&f.functions.AsCurrentUser, "as-current-user", false, "run the container with our user and group, not nobody's")
 	f.match.add(flags, "match", "run on resources with this")

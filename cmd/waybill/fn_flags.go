@@ -31,7 +31,8 @@ func (f *functionFlags) add(cmd *cobra.Command) {
 // addImages adds the flags of a command that runs images.
 func (f *functionFlags) addImages(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Runtime, "runtime", "auto", "how functions run: "+strings.Join(choose.Runtimes, ", ")+"; auto runs linked functions in-process and others in a container")
+	flags.StringVar(&f.Runtime, "runtime", "auto", "how functions run: "+strings.Join(choose.Runtimes, ", ")+
+		"; auto runs linked functions in-process and others in a container")
 	flags.StringVar(&f.PullPolicy, "image-pull-policy", "IfNotPresent", "when to pull images: "+strings.Join(pullPolicies, ", "))
 	f.addBounds(cmd)
 }

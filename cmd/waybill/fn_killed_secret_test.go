@@ -90,7 +90,7 @@ func killWhileWaiting(t *testing.T, waybill, dir string) {
 // leftIn are the files and folders below dir that a write has left.
 func leftIn(t *testing.T, dir string) (left []string) {
 	t.Helper()
-	must(t, filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+	must(t, filepath.WalkDir(dir, func(file string, _ fs.DirEntry, err error) error {
 		if strings.HasPrefix(filepath.Base(file), ".waybill-") {
 			left = append(left, file)
 		}

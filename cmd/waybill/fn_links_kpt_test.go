@@ -43,7 +43,7 @@ func TestFoldersUnlikeKpt(t *testing.T) {
 			nil, nil, `.krmignore: line 1: "/" names no file`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files := strings.Replace(base, "-- pkg/", "-- other/", -1) + tc.files
+			files := strings.ReplaceAll(base, "-- pkg/", "-- other/") + tc.files
 			theirs, ours := writeArchive(t, files), writeArchive(t, files)
 			if tc.prepare != nil {
 				tc.prepare(t, theirs)

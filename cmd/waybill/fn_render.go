@@ -64,7 +64,8 @@ never is. An image that reads the clock or random numbers gives an old answer th
 	r.functions.addWasm(cmd)
 	cmd.Flags().StringVarP(&r.output, "output", "o", "", "stdout, unwrap, or a `DIR` to make")
 	cmd.Flags().StringVar(&r.resultsDir, "results-dir", "", "`DIR` to write results.yaml to")
-	cmd.Flags().BoolVar(&r.writeStatus, "write-status", false, "write how rendering went into the status of DIR's Kptfile, as newer releases of kpt do")
+	cmd.Flags().BoolVar(&r.writeStatus, "write-status", false, "write how rendering went into the status of DIR's Kptfile, "+
+		"as newer releases of kpt do")
 	cmd.Flags().BoolVar(&r.cut, "truncate-output", false, "cut what functions say to four lines each")
 	cmd.Flags().DurationVar(&r.timeout, "timeout", render.DefaultTimeout, "stop after this time, all functions together, and write nothing")
 	return cmd
@@ -105,7 +106,9 @@ func finishWrites(talk io.Writer, dir string) error {
 }
 
 // render renders tree and tells about it on talk. With an error, too, it returns what was reached.
-func (r *fnRender) render(ctx context.Context, talk io.Writer, dir string, tree pkgtree.Tree, factory runner.Factory) (*render.Result, error) {
+func (r *fnRender) render(
+	ctx context.Context, talk io.Writer, dir string, tree pkgtree.Tree, factory runner.Factory,
+) (*render.Result, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return &render.Result{}, err

@@ -12,7 +12,8 @@ import (
 
 // addWasm adds kpt's flag for WASM functions.
 func (f *functionFlags) addWasm(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.wasm, "allow-alpha-wasm", false, "take images and executables for WASM, as kpt does; waybill runs no WASM, so only linked functions run then")
+	cmd.Flags().BoolVar(&f.wasm, "allow-alpha-wasm", false, "take images and executables for WASM, as kpt does; waybill runs no WASM, "+
+		"so only linked functions run then")
 }
 
 // noWasm refuses what kpt takes for WASM once that is allowed: every image and executable. Functions
@@ -24,5 +25,6 @@ func (n noWasm) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Runn
 	if err != nil && f.Image == "" || err == nil && run.Kind() == "in-process" {
 		return run, err
 	}
-	return nil, fmt.Errorf("--allow-alpha-wasm takes %q for a WASM function, and WASM functions cannot be run here; leave the flag out to run a container or an executable", title(f))
+	return nil, fmt.Errorf("--allow-alpha-wasm takes %q for a WASM function, and WASM functions cannot be run here; "+
+		"leave the flag out to run a container or an executable", title(f))
 }

@@ -54,7 +54,8 @@ docker load take. With neither, nothing is written.`,
 	f := cmd.Flags()
 	f.StringVar(&b.dir, "dir", ".", "checkout with the Go module and its functions/ folder")
 	f.StringVarP(&b.output, "output", "o", "", "OCI layout `DIR` to write to")
-	f.StringVar(&b.tarballs, "tarball-dir", "", "`DIR` for one NAME.tar per function; one platform only: that of --platform, else this machine's")
+	f.StringVar(&b.tarballs, "tarball-dir", "", "`DIR` for one NAME.tar per function; one platform only: that of --platform, "+
+		"else this machine's")
 	f.StringVar(&b.tag, "tag", catalog.Version, "version and tag of the images")
 	f.StringSliceVar(&b.platformNames, "platform", nil, "platform to build for, repeatable (default: all)")
 	addImageFormat(cmd, &b.format)

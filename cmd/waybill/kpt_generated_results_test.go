@@ -9,9 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"sigs.k8s.io/yaml"
-
 	fnresult "github.com/kptdev/kpt/api/fnresult/v1"
+	"sigs.k8s.io/yaml"
 )
 
 // differingResults compares what results.yaml of the two say, but for what kpt-differences.md has: of

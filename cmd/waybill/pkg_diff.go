@@ -58,7 +58,8 @@ is, 2 it failed.`,
 			return troubleIsTwo(d.exitCode, d.run(cmd, args))
 		},
 	}
-	cmd.Flags().StringVar(&d.kind, "diff-type", "", "what to compare: "+strings.Join(diffTypes, ", ")+"; if this is not set local, or combined if REF is given")
+	cmd.Flags().StringVar(&d.kind, "diff-type", "", "what to compare: "+strings.Join(diffTypes, ", ")+
+		"; if this is not set local, or combined if REF is given")
 	cmd.Flags().BoolVar(&d.exitCode, "exit-code", false, "tell by the exit code whether anything is different")
 	addDiffTools(cmd)
 	addFetchCache(cmd, &d.cache)

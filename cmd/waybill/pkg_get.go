@@ -57,7 +57,8 @@ Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage.`,
 		},
 	}
 	addStrategy(cmd, &g.strategy, string(merge.ResourceMerge), "how the package is to be updated")
-	cmd.Flags().BoolVar(&g.deployment, "for-deployment", false, "the package is for a cluster: give it a package context, package-context.yaml")
+	cmd.Flags().BoolVar(&g.deployment, "for-deployment", false,
+		"the package is for a cluster: give it a package context, package-context.yaml")
 	addFetchCache(cmd, &g.cache)
 	g.out.add(cmd)
 	return cmd

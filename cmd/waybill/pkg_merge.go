@@ -80,7 +80,8 @@ func (m *pkgMerge) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	res, generated, err := upstream.Merge(in[0], in[1], in[2], merge.Options{Strategy: merge.Strategy(m.strategy), Prefer: merge.Prefer(m.onConflict)})
+	res, generated, err := upstream.Merge(in[0], in[1], in[2],
+		merge.Options{Strategy: merge.Strategy(m.strategy), Prefer: merge.Prefer(m.onConflict)})
 	if err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}

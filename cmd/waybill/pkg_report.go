@@ -82,7 +82,8 @@ func (r *updateReport) print(w io.Writer, out *printer) error {
 
 // generatedWords say that generated objects of upstream were left out, and what happens to those here.
 func generatedWords(files int) string {
-	return fmt.Sprintf("%d generated file(s) of upstream's left out: what functions generated here stays until 'waybill fn render' makes it anew", files)
+	return fmt.Sprintf("%d generated file(s) of upstream's left out: what functions generated here stays until 'waybill fn render' "+
+		"makes it anew", files)
 }
 
 // movement is from where to where a package went.

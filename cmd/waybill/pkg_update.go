@@ -64,7 +64,8 @@ changed, 1 something changed, 2 it failed. With --dry-run the same of what would
 	flags := cmd.Flags()
 	addStrategy(cmd, &u.strategy, "", "how to update, now and from now on; if this is not set, as the Kptfile says")
 	addOnConflict(cmd, &u.onConflict)
-	flags.StringVar(&u.base, "base", "upstream", "what to compare with: upstream, or rendered, which is upstream with this package's functions run on it")
+	flags.StringVar(&u.base, "base", "upstream", "what to compare with: upstream, or rendered, "+
+		"which is upstream with this package's functions run on it")
 	flags.BoolVar(&u.allowDirty, "allow-dirty", false, "update over changes that are not committed")
 	flags.BoolVar(&u.dryRun, "dry-run", false, "do everything but write")
 	flags.BoolVar(&u.exitCode, "exit-code", false, "tell by the exit code whether anything changed")

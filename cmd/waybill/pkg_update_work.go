@@ -11,7 +11,9 @@ import (
 )
 
 // update reads the package, updates it and writes it, unless that is not wanted or a conflict keeps it.
-func (u *pkgUpdate) update(ctx context.Context, dir string, o upstream.UpdateOptions) (before pkgtree.Tree, did *upstream.Updated, err error) {
+func (u *pkgUpdate) update(
+	ctx context.Context, dir string, o upstream.UpdateOptions,
+) (before pkgtree.Tree, did *upstream.Updated, err error) {
 	if before, err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {
 		return before, nil, err
 	}

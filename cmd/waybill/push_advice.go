@@ -13,7 +13,8 @@ func (r *pushReport) advice() string {
 	case r.RetryAfter != "":
 		return "; the same command may get further in " + r.RetryAfter
 	case r.blocked():
-		return "; the same command gets further once nothing is in the way: of what this inventory knows, that can only be what names it, where the table does not say that it blocks"
+		return "; the same command gets further once nothing is in the way: of what this inventory knows, that can only be what names it, " +
+			"where the table does not say that it blocks"
 	case r.lacking():
 		return "; the same command gets further once what is named is there, and nothing is in the way"
 	}
@@ -26,7 +27,8 @@ func (r *pushReport) blocked() (any bool) {
 		switch {
 		case o.Class == string(backend.ClassConflict) && o.Op == waybillapi.OpDelete:
 			any = true
-		case o.Class == string(backend.ClassConflict), o.Class == string(backend.ClassRetry), o.State == string(backend.StateNotAttempted) && o.WaitsFor == "":
+		case o.Class == string(backend.ClassConflict), o.Class == string(backend.ClassRetry),
+			o.State == string(backend.StateNotAttempted) && o.WaitsFor == "":
 			return false
 		}
 	}

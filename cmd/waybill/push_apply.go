@@ -63,7 +63,8 @@ something is wrong with a Translation; 2 wrong usage. With --exit-code: 0 nothin
 	a.settings.add(cmd)
 	cmd.Flags().StringVar(&a.planFile, "plan", "", "`FILE` of a BackendPlan to carry out, or - for stdin, in place of Translations")
 	cmd.Flags().BoolVar(&a.dryRun, "dry-run", false, "do everything but ask the backend and write the inventory")
-	cmd.Flags().BoolVar(&a.urlMoved, "url-moved", false, "go on if the inventory is of another URL: the backend has moved, and has all that it had")
+	cmd.Flags().BoolVar(&a.urlMoved, "url-moved", false, "go on if the inventory is of another URL: the backend has moved, "+
+		"and has all that it had")
 	cmd.Flags().BoolVar(&a.exitCode, "exit-code", false, "tell by the exit code whether anything was done")
 	a.out.add(cmd)
 	return cmd

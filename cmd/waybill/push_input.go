@@ -137,7 +137,8 @@ func (p *pushInput) checkOutside(args []string) error {
 			return err
 		}
 		if within, err := filepath.Rel(dir, home); err == nil && within != ".." && !strings.HasPrefix(within, "../") {
-			return usage("--inventory %s: there it would be a resource of the package; put it elsewhere, or call it otherwise than .yaml, .yml or .json", p.inventory)
+			return usage("--inventory %s: there it would be a resource of the package; put it elsewhere, or call it otherwise than .yaml, "+
+				".yml or .json", p.inventory)
 		}
 	}
 	return nil

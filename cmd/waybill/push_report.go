@@ -130,7 +130,8 @@ func (r *pushReport) summary() string {
 		counts[o.State]++
 	}
 	var parts []string
-	for _, state := range []string{planned, string(backend.StateDone), string(backend.StateSkipped), string(backend.StateFailed), string(backend.StateNotAttempted)} {
+	for _, state := range []string{planned, string(backend.StateDone), string(backend.StateSkipped), string(backend.StateFailed),
+		string(backend.StateNotAttempted)} {
 		if n := counts[state]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state))
 		}

@@ -22,7 +22,8 @@ func readTable(name string) (*backend.Table, []byte, error) {
 	}
 	text, err := os.ReadFile(name) // #nosec G304 -- the file that the user names
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, usage("backend %q: no table of this name comes along (%s), and there is no such file", name, strings.Join(backend.BuiltinTables(), ", "))
+		return nil, nil, usage("backend %q: no table of this name comes along (%s), and there is no such file", name,
+			strings.Join(backend.BuiltinTables(), ", "))
 	}
 	if err != nil {
 		return nil, nil, err
@@ -139,7 +140,8 @@ func kindRows(t *waybillapi.BackendTable) (rows [][]string) {
 		if id == "" {
 			id = "{id}"
 		}
-		rows = append(rows, inertAll(k.Kind, id, strings.Join(create, " "), orDash(k.Replace), orDash(k.Read), k.Delete, orDash(strings.Join(k.Parents, " "))))
+		rows = append(rows, inertAll(k.Kind, id, strings.Join(create, " "), orDash(k.Replace), orDash(k.Read), k.Delete,
+			orDash(strings.Join(k.Parents, " "))))
 	}
 	return rows
 }

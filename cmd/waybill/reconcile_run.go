@@ -104,7 +104,8 @@ func (r *reconcile) pass(ctx context.Context, talk io.Writer, in *local.Input, r
 }
 
 func (r *reconcile) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *packagevariant.Reconciler {
-	return &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun, DeleteEditedDrafts: r.deleteEdited}
+	return &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun,
+		DeleteEditedDrafts: r.deleteEdited}
 }
 
 // progressOf shows on a terminal whose turn it is, until it is done.

@@ -28,7 +28,8 @@ Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(newReconcileCommand(), newControllerCommand(), newFnCommand(), newPkgCommand(), newRpkgCommand(), newFleetCommand(), newPushCommand(), newImageCommand(), newVersionCommand())
+	root.AddCommand(newReconcileCommand(), newControllerCommand(), newFnCommand(), newPkgCommand(), newRpkgCommand(), newFleetCommand(),
+		newPushCommand(), newImageCommand(), newVersionCommand())
 	addKptFlags(root)
 	root.SetHelpCommand(newHelpCommand())
 	addCompletion(root)

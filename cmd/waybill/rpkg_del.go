@@ -12,7 +12,8 @@ import (
 
 func newRpkgProposeDeleteCommand() *cobra.Command {
 	return newRpkgVerb(rpkgVerb{
-		verb: "propose-delete", short: "Propose published revisions for deletion", step: always(revision.OpProposeDeletion, "proposed for deletion"),
+		verb: "propose-delete", short: "Propose published revisions for deletion",
+		step: always(revision.OpProposeDeletion, "proposed for deletion"),
 		long: `Propose-delete asks for the deletion of published revisions. They stay in force until 'waybill rpkg
 del' deletes them; 'waybill rpkg reject' takes the proposal back.`,
 	})

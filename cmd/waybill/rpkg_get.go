@@ -129,7 +129,8 @@ func (g *rpkgGet) print(w io.Writer, revs []revision.Known) error {
 
 // cells are a row of the table. What commits say may be anything.
 func (g *rpkgGet) cells(row revisionRow) []string {
-	cells := []string{row.Name, row.Package, row.Workspace, strconv.Itoa(row.Revision), strconv.FormatBool(row.Latest), row.Lifecycle, row.Repository}
+	cells := []string{row.Name, row.Package, row.Workspace, strconv.Itoa(row.Revision), strconv.FormatBool(row.Latest),
+		row.Lifecycle, row.Repository}
 	if g.repos.all {
 		cells = append([]string{row.Namespace}, cells...)
 	}

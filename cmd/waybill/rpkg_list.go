@@ -44,7 +44,9 @@ func listReadable(ctx context.Context, repos repositories, stderr io.Writer) ([]
 
 // eachRepository lists the revisions of repositories, by name. Of one that cannot be read it asks whether to go
 // on without. The revisions are nil when no repository can be read.
-func eachRepository(ctx context.Context, repos repositories, use func(repositoryKey) bool, without func(error) bool) ([]revision.Known, error) {
+func eachRepository(
+	ctx context.Context, repos repositories, use func(repositoryKey) bool, without func(error) bool,
+) ([]revision.Known, error) {
 	keys, err := repos.Keys(ctx)
 	if err != nil {
 		return nil, err

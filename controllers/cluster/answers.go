@@ -27,7 +27,8 @@ func (r refusal) Error() string { return string(r) }
 // lasting reports whether trying again alone does not mend what went wrong.
 func lasting(err error) bool {
 	var refused refusal
-	return errors.As(err, &refused) || meta.IsNoMatchError(err) || apierrors.IsForbidden(err) || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err)
+	return errors.As(err, &refused) || meta.IsNoMatchError(err) || apierrors.IsForbidden(err) || apierrors.IsNotFound(err) ||
+		apierrors.IsMethodNotSupported(err)
 }
 
 // absence is why the API server gives no answer for now. It says nothing about what was asked.

@@ -63,13 +63,15 @@ func (b *budgets) Held(ctx context.Context, held []waybill.ChangeBudget, said bu
 
 // budgetConditions say how a budget stands after a pass.
 func budgetConditions(of *waybill.ChangeBudget, said budget.Verdict) []metav1.Condition {
-	ready := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: waybill.ReasonValid, Message: "held against every pass", ObservedGeneration: of.Generation}
+	ready := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: waybill.ReasonValid,
+		Message: "held against every pass", ObservedGeneration: of.Generation}
 	if faults := of.Validate(); len(faults) > 0 {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonValidationError, faults.ToAggregate().Error()
 	} else if why := noteOn(of, said.Unmatched); why != "" {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonSelectsNothing, why
 	}
-	exceeded := metav1.Condition{Type: waybill.ConditionExceeded, Status: metav1.ConditionFalse, Reason: waybill.ReasonWithinBudget, Message: "the last pass was within the budget", ObservedGeneration: of.Generation}
+	exceeded := metav1.Condition{Type: waybill.ConditionExceeded, Status: metav1.ConditionFalse, Reason: waybill.ReasonWithinBudget,
+		Message: "the last pass was within the budget", ObservedGeneration: of.Generation}
 	if why := noteOn(of, said.Exceeded); why != "" {
 		exceeded.Status, exceeded.Reason, exceeded.Message = metav1.ConditionTrue, waybill.ReasonBudgetExceeded, why
 	}

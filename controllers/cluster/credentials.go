@@ -54,7 +54,8 @@ func readCredentials(ctx context.Context, live client.Reader, at key) (gitrepo.C
 	}
 	switch {
 	case s.Type == workloadIdentity:
-		return gitrepo.Credentials{}, fmt.Errorf("secret %q: this release does not read Secrets of type %q; give a password or a bearerToken", at.Name, s.Type)
+		return gitrepo.Credentials{}, fmt.Errorf("secret %q: this release does not read Secrets of type %q; give a password or a bearerToken",
+			at.Name, s.Type)
 	case c.BearerToken == "" && c.Password == "":
 		return gitrepo.Credentials{}, fmt.Errorf("secret %q holds neither a password nor a bearerToken", at.Name)
 	}

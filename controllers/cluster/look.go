@@ -103,7 +103,8 @@ func openGit(ctx context.Context, obj *porchconfig.Repository, opts gitrepo.Opti
 		return nil, nil, err
 	}
 	return repo, &packagevariant.Repository{
-		Store: store, URL: gitrepo.Redact(git.Repo), Address: gitrepo.Address(git.Repo), Directory: store.Directory(), Deployment: obj.Spec.Deployment,
+		Store: store, URL: gitrepo.Redact(git.Repo), Address: gitrepo.Address(git.Repo), Directory: store.Directory(),
+		Deployment: obj.Spec.Deployment,
 	}, nil
 }
 

@@ -110,9 +110,11 @@ func addAll(m manager.Manager, o Options) error {
 	tell := &events{m.GetEventRecorder("waybill")}
 	repos := newRepositories(m.GetClient(), steady{m.GetAPIReader(), ready}, o, counts)
 	v := &variants{
-		cache: m.GetCache(), repositories: repos, sources: newSources(objects, m.GetRESTMapper(), ready, injectable, o), options: o, meters: counts,
-		writer:     &writer{m.GetClient(), m.GetAPIReader(), tell, o.Now},
-		reconciler: packagevariant.Reconciler{Functions: o.Functions, Budgets: &budgets{m.GetClient(), o}, DeleteEditedDrafts: o.DeleteEditedDrafts},
+		cache: m.GetCache(), repositories: repos, sources: newSources(objects, m.GetRESTMapper(), ready, injectable, o),
+		options: o, meters: counts,
+		writer: &writer{m.GetClient(), m.GetAPIReader(), tell, o.Now},
+		reconciler: packagevariant.Reconciler{Functions: o.Functions, Budgets: &budgets{m.GetClient(), o},
+			DeleteEditedDrafts: o.DeleteEditedDrafts},
 	}
 	v.queue = newQueue(o, v.pass)
 	s := newSets(m, objects, ready, repos, tell, o)

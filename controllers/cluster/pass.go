@@ -107,5 +107,6 @@ func (p *pass) log() {
 	}
 	p.options.Log.Info("pass", "namespace", p.namespace, "variants", len(p.work),
 		"created", did[packagevariant.Created], "updated", did[packagevariant.Updated], "unchanged", did[packagevariant.Unchanged],
-		"blocked", did[packagevariant.Blocked], "kept", did[packagevariant.Kept], "failed", did[packagevariant.Failed], "took", time.Since(p.began).Round(time.Millisecond).String())
+		"blocked", did[packagevariant.Blocked], "kept", did[packagevariant.Kept], "failed", did[packagevariant.Failed], "took",
+		time.Since(p.began).Round(time.Millisecond).String())
 }

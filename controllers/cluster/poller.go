@@ -78,7 +78,8 @@ func (p *poller) begin(ctx context.Context, obj *porchconfig.Repository) error {
 		return nil
 	}
 	return p.write(ctx, obj, func(s *porchconfig.RepositoryStatus) {
-		c := metav1.Condition{Type: porchconfig.ConditionReady, Status: metav1.ConditionFalse, Reason: reasonReconciling, Message: "looking at the repository"}
+		c := metav1.Condition{Type: porchconfig.ConditionReady, Status: metav1.ConditionFalse, Reason: reasonReconciling,
+			Message: "looking at the repository"}
 		if meta.FindStatusCondition(s.Conditions, c.Type) == nil {
 			setCondition(&s.Conditions, c, p.options.Now())
 		}

@@ -87,12 +87,14 @@ func (s *seen) recordOverlap(status *porchconfig.RepositoryStatus, generation in
 		return
 	}
 	setCondition(&status.Conditions, metav1.Condition{
-		Type: porchconfig.ConditionOverlapping, Status: metav1.ConditionTrue, Reason: porchconfig.ReasonOverlapping, Message: s.overlap, ObservedGeneration: generation,
+		Type: porchconfig.ConditionOverlapping, Status: metav1.ConditionTrue, Reason: porchconfig.ReasonOverlapping, Message: s.overlap,
+		ObservedGeneration: generation,
 	}, s.at)
 }
 
 func (s *seen) condition(err error, generation int64) metav1.Condition {
-	c := metav1.Condition{Type: porchconfig.ConditionReady, Status: metav1.ConditionTrue, Reason: reasonReady, Message: "the repository can be read", ObservedGeneration: generation}
+	c := metav1.Condition{Type: porchconfig.ConditionReady, Status: metav1.ConditionTrue, Reason: reasonReady,
+		Message: "the repository can be read", ObservedGeneration: generation}
 	switch {
 	case err != nil:
 		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reasonError, bounded(err.Error(), mostMessage)

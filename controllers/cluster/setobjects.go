@@ -103,7 +103,8 @@ func (s *sets) report(ctx context.Context, set *v1alpha2.PackageVariantSet, rep 
 		setCondition(&set.Status.Conditions, c, s.options.Now())
 	}
 	if wrote := len(rep.Created) + len(rep.Updated) + len(rep.Deleted); wrote > 0 {
-		s.options.Log.Info("set", "namespace", set.Namespace, "set", set.Name, "created", len(rep.Created), "updated", len(rep.Updated), "deleted", len(rep.Deleted))
+		s.options.Log.Info("set", "namespace", set.Namespace, "set", set.Name, "created", len(rep.Created), "updated", len(rep.Updated),
+			"deleted", len(rep.Deleted))
 	}
 	s.tell(set, rep)
 	if equality.Semantic.DeepEqual(before.Status, set.Status) {

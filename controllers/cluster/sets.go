@@ -38,7 +38,9 @@ type sets struct {
 	depends map[key]variantset.Dependencies
 }
 
-func newSets(m manager.Manager, objects dynamic.Interface, ready func(context.Context) error, repos *repositories, tell *events, o Options) *sets {
+func newSets(
+	m manager.Manager, objects dynamic.Interface, ready func(context.Context) error, repos *repositories, tell *events, o Options,
+) *sets {
 	s := &sets{
 		client: m.GetClient(), cache: m.GetCache(), live: m.GetAPIReader(), repositories: repos, events: tell, options: o,
 		sources: newSources(objects, m.GetRESTMapper(), ready, selectable, o),

@@ -42,7 +42,7 @@ func (r *repositories) look(ctx context.Context, obj *porchconfig.Repository, v 
 	if ctx.Err() != nil || absent(err) { // that says nothing about the repository
 		return nil, errors.Join(err, ctx.Err())
 	}
-	if err != nil && context.Cause(asking) == errSlow {
+	if err != nil && errors.Is(context.Cause(asking), errSlow) {
 		err = errSlow
 	}
 	all := e.settle(of, err, v.poll, r.options)

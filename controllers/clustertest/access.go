@@ -75,8 +75,9 @@ func (c *Cluster) Kubeconfig(t testing.TB, who *rest.Config) string {
 // WriteKubeconfig writes a file, readable to this user alone, with which programs talk to an API server as who does.
 func WriteKubeconfig(file string, who *rest.Config) error {
 	return clientcmd.WriteToFile(api.Config{
-		Clusters:       map[string]*api.Cluster{"test": {Server: who.Host, CertificateAuthorityData: who.CAData}},
-		AuthInfos:      map[string]*api.AuthInfo{"test": {ClientCertificateData: who.CertData, ClientKeyData: who.KeyData, Token: who.BearerToken}},
+		Clusters: map[string]*api.Cluster{"test": {Server: who.Host, CertificateAuthorityData: who.CAData}},
+		AuthInfos: map[string]*api.AuthInfo{"test": {ClientCertificateData: who.CertData, ClientKeyData: who.KeyData,
+			Token: who.BearerToken}},
 		Contexts:       map[string]*api.Context{"test": {Cluster: "test", AuthInfo: "test"}},
 		CurrentContext: "test",
 	}, file)

@@ -115,7 +115,8 @@ func (c *Cluster) makeKeys() error {
 	if err != nil {
 		return err
 	}
-	for name, content := range map[string][]byte{"ca.crt": ca.cert, "server.crt": server.cert, "server.key": server.key, "accounts.key": accounts} {
+	for name, content := range map[string][]byte{"ca.crt": ca.cert, "server.crt": server.cert, "server.key": server.key,
+		"accounts.key": accounts} {
 		if err := os.WriteFile(c.path(name), content, 0o600); err != nil {
 			return err
 		}

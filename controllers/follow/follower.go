@@ -56,7 +56,8 @@ type Follower struct {
 
 // New is a Follower that has asked nothing yet.
 func New(s Server, resource schema.GroupVersionResource, tell Listener, o Options) *Follower {
-	f := &Follower{server: s, resource: resource, objects: s.Objects.Resource(resource), tell: tell, options: o, known: map[[2]string]struct{}{}}
+	f := &Follower{server: s, resource: resource, objects: s.Objects.Resource(resource), tell: tell, options: o,
+		known: map[[2]string]struct{}{}}
 	if o.Namespace != "" {
 		f.objects = s.Objects.Resource(resource).Namespace(o.Namespace)
 	}

@@ -39,7 +39,7 @@ func (m *model) checkPass(before, after *view, by map[string][]move, setErr erro
 		}
 	}
 	for name, w := range wishes {
-		if !told[name] && !(w.dying && w.set) {
+		if !told[name] && (!w.dying || !w.set) {
 			m.Fatalf("%s was not reconciled", name)
 		}
 		if !told[name] { // the set has forgotten it

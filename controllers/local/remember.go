@@ -19,7 +19,9 @@ import (
 
 // remembered adds to variants those that a set made before, as far as Git tells: an API server would
 // have kept the objects. Those with nothing left to retire are forgotten.
-func (o *objects) remembered(ctx context.Context, set *v1alpha2.PackageVariantSet, variants []porchconfig.PackageVariant) ([]porchconfig.PackageVariant, error) {
+func (o *objects) remembered(
+	ctx context.Context, set *v1alpha2.PackageVariantSet, variants []porchconfig.PackageVariant,
+) ([]porchconfig.PackageVariant, error) {
 	names, err := o.repos.Names(ctx, set.Namespace)
 	if err != nil {
 		return nil, err

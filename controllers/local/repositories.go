@@ -122,14 +122,16 @@ func (r *Repositories) credentials(key Key, obj *repository) (gitrepo.Credential
 		return gitrepo.Credentials{}, err
 	}
 	if obj.Spec.Type != porchconfig.RepositoryTypeGit {
-		return gitrepo.Credentials{}, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
+		return gitrepo.Credentials{}, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type,
+			porchconfig.RepositoryTypeGit)
 	}
 	return r.in.credentials(key.Namespace, obj.Spec.Git.SecretRef.Name)
 }
 
 func (r *Repositories) openRepository(ctx context.Context, obj *repository, creds gitrepo.Credentials) (*packagevariant.Repository, error) {
 	git := obj.Spec.Git
-	repo, err := gitrepo.Open(ctx, location(obj.dir, git.Repo), gitrepo.Options{Credentials: creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep})
+	repo, err := gitrepo.Open(ctx, location(obj.dir, git.Repo),
+		gitrepo.Options{Credentials: creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep})
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +143,8 @@ func (r *Repositories) openRepository(ctx context.Context, obj *repository, cred
 		return nil, err
 	}
 	return &packagevariant.Repository{
-		Store: store, URL: gitrepo.Redact(git.Repo), Address: address(location(obj.dir, git.Repo)), Directory: store.Directory(), Deployment: obj.Spec.Deployment,
+		Store: store, URL: gitrepo.Redact(git.Repo), Address: address(location(obj.dir, git.Repo)), Directory: store.Directory(),
+		Deployment: obj.Spec.Deployment,
 	}, nil
 }
 
@@ -174,7 +177,8 @@ func (r *Repositories) Overlaps() []packagevariant.Overlap {
 			continue
 		}
 		if revisions, err := o.repo.Store.List(); err == nil { // else the variants that need it say so
-			all = append(all, packagevariant.Shown{Namespace: key.Namespace, Name: key.Name, Repository: o.repo, Through: packagevariant.Through(key.Namespace, revisions)})
+			all = append(all, packagevariant.Shown{Namespace: key.Namespace, Name: key.Name, Repository: o.repo,
+				Through: packagevariant.Through(key.Namespace, revisions)})
 		}
 	}
 	return packagevariant.Overlaps(all)

@@ -85,7 +85,8 @@ func (p *pass) doom(ctx context.Context, k kind) string {
 	case ctx.Err() != nil, apierrors.IsNotFound(err):
 		return fmt.Sprintf("%s is not served any more; outputs of its objects stay", k.GroupResource())
 	case err != nil:
-		return fmt.Sprintf("the API server does not say whether %s is being deleted as a type; until then outputs of its objects stay", k.GroupResource())
+		return fmt.Sprintf("the API server does not say whether %s is being deleted as a type; until then outputs of its objects stay",
+			k.GroupResource())
 	}
 	for _, r := range list.APIResources {
 		if r.Name == k.Resource {

@@ -88,7 +88,8 @@ func (p *pass) send(ctx context.Context, k kind, op correspond.Operation) (*krm.
 	var made *unstructured.Unstructured
 	if op.Action == correspond.ActionCreate {
 		made, err = resource.Create(ctx, u, metav1.CreateOptions{FieldManager: manager})
-	} else if made, err = resource.Update(ctx, u, metav1.UpdateOptions{FieldManager: manager}); apierrors.IsConflict(err) || apierrors.IsNotFound(err) && !isUnknownPath(err) {
+	} else if made, err = resource.Update(ctx, u, metav1.UpdateOptions{FieldManager: manager}); apierrors.IsConflict(err) ||
+		apierrors.IsNotFound(err) && !isUnknownPath(err) {
 		return nil, errFaster
 	}
 	if isUnknownPath(err) {

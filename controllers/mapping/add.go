@@ -87,6 +87,7 @@ func (c *controller) Start(ctx context.Context) error {
 	run.kept = &shelves{server: c.server, options: c.options, meters: c.meters, ctx: ctx, ended: &all, all: map[kind]*shelf{}}
 	run.authors, run.slots = newAuthors(), make(chan struct{}, c.options.Workers)
 	h := &herd{controller: &run, ctx: ctx, ended: &all, workers: map[string]*keeping{}}
-	follow.New(c.server, mapControllers, h, follow.Options{FirstRetry: c.options.FirstRetry, LastRetry: c.options.look(), Log: c.options.Log}).Run(ctx)
+	follow.New(c.server, mapControllers, h, follow.Options{FirstRetry: c.options.FirstRetry, LastRetry: c.options.look(),
+		Log: c.options.Log}).Run(ctx)
 	return nil
 }

@@ -9,7 +9,9 @@ import (
 
 // carryOut carries out operations, those of different chains some at a time: first what goes, then the rest.
 // What the chain of an operation failed at before is heeded across both.
-func carryOut(ctx context.Context, ops []correspond.Operation, parallel int, do func(context.Context, correspond.Operation) error) []correspond.Attempt {
+func carryOut(
+	ctx context.Context, ops []correspond.Operation, parallel int, do func(context.Context, correspond.Operation) error,
+) []correspond.Attempt {
 	var goes, comes []correspond.Operation
 	for _, op := range ops {
 		if op.Action == correspond.ActionDelete || op.Action == correspond.ActionOrphan {
@@ -36,7 +38,9 @@ func carryOut(ctx context.Context, ops []correspond.Operation, parallel int, do 
 
 // wave carries out operations chain by chain, some chains at a time, and gives what became of them in the
 // order of the chains. No chain waits for another one: map has no keys that depend on others.
-func wave(ctx context.Context, ops []correspond.Operation, parallel int, do func(context.Context, correspond.Operation) error) (out []correspond.Attempt) {
+func wave(
+	ctx context.Context, ops []correspond.Operation, parallel int, do func(context.Context, correspond.Operation) error,
+) (out []correspond.Attempt) {
 	var order []string
 	chains := map[string][]correspond.Operation{}
 	for _, op := range ops {

@@ -34,7 +34,8 @@ func (w *worker) describe(ctx context.Context, f *fault) {
 		w.options.Log.Error(err, "the status of a MapController cannot be written", "mapcontroller", w.name)
 		return
 	}
-	made, err := w.server.Objects.Resource(mapControllers).Patch(ctx, w.name, types.MergePatchType, data, metav1.PatchOptions{FieldManager: manager}, "status")
+	made, err := w.server.Objects.Resource(mapControllers).Patch(ctx, w.name, types.MergePatchType, data,
+		metav1.PatchOptions{FieldManager: manager}, "status")
 	if err != nil {
 		if ctx.Err() == nil {
 			w.options.Log.Info("the status of a MapController cannot be written", "mapcontroller", w.name, "reason", err.Error())
@@ -52,8 +53,10 @@ func (w *worker) describe(ctx context.Context, f *fault) {
 // conditions are what a fault says; nil is none.
 func (w *worker) conditions(s *waybill.MapControllerStatus, f *fault, generation int64) {
 	s.ObservedGeneration = generation
-	readiness := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: waybill.ReasonMapping, Message: "all parents are mapped"}
-	stalled := metav1.Condition{Type: waybill.ConditionStalled, Status: metav1.ConditionFalse, Reason: readiness.Reason, Message: "it is tried as often as need be"}
+	readiness := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: waybill.ReasonMapping,
+		Message: "all parents are mapped"}
+	stalled := metav1.Condition{Type: waybill.ConditionStalled, Status: metav1.ConditionFalse, Reason: readiness.Reason,
+		Message: "it is tried as often as need be"}
 	if f != nil {
 		readiness.Status, readiness.Reason, readiness.Message = metav1.ConditionFalse, f.reason, f.message
 		stalled.Reason = f.reason

@@ -81,7 +81,9 @@ func (p *pass) finalizer(ctx context.Context, sh *shelf, o *krm.Object, name str
 }
 
 // refinalize changes one finalizer of an object that is as it was seen. One that is gone needs none.
-func refinalize(ctx context.Context, in dynamic.ResourceInterface, o *krm.Object, name string, on bool) (*unstructured.Unstructured, error) {
+func refinalize(
+	ctx context.Context, in dynamic.ResourceInterface, o *krm.Object, name string, on bool,
+) (*unstructured.Unstructured, error) {
 	all := slices.DeleteFunc(finalizersOf(o), func(f string) bool { return f == name })
 	if on {
 		all = append(all, name)

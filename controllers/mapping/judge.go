@@ -116,7 +116,9 @@ func (w *worker) failing() *fault {
 				first = key
 			}
 		}
-		return &fault{reason: waybill.ReasonFailing, message: bounded(fmt.Sprintf("%d of the parents have errors, which their events tell; the first is %s: %s", n, first, w.memory.failing[first]))}
+		return &fault{reason: waybill.ReasonFailing,
+			message: bounded(fmt.Sprintf("%d of the parents have errors, which their events tell; the first is %s: %s", n, first,
+				w.memory.failing[first]))}
 	case w.memory.refused != "":
 		return &fault{reason: waybill.ReasonRefused, message: w.memory.refused}
 	}

@@ -22,7 +22,8 @@ type memory struct {
 }
 
 func newMemory() memory {
-	return memory{gone: map[string]bool{}, absent: map[string]time.Time{}, failing: map[string]string{}, said: map[string]string{}, related: map[kind]bool{},
+	return memory{gone: map[string]bool{}, absent: map[string]time.Time{}, failing: map[string]string{}, said: map[string]string{},
+		related: map[kind]bool{},
 		unheard: map[string]string{}, states: map[string][]byte{}}
 }
 

@@ -28,13 +28,16 @@ func newMeters(with prometheus.Registerer) (*meters, error) {
 	of := "mapcontroller"
 	m := &meters{
 		passes: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "waybill_map_pass_duration_seconds",
-			Help: "How long passes of a MapController took, hooks and writes included.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)}, []string{of}),
+			Help: "How long passes of a MapController took, hooks and writes included.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)},
+			[]string{of}),
 		operations: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_map_operations_total",
-			Help: "Operations on outputs, by action and by result: done, retry where somebody else was faster, or error."}, []string{of, "action", "result"}),
+			Help: "Operations on outputs, by action and by result: done, retry where somebody else was faster, or error."},
+			[]string{of, "action", "result"}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_map_webhook_requests_total",
 			Help: "Requests to webhooks, by hook and by class of their status, such as 2xx; none for no answer."}, []string{of, "hook", "code"}),
 		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "waybill_map_webhook_request_duration_seconds",
-			Help: "How long requests to webhooks took, answered or not.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 16)}, []string{of, "hook"}),
+			Help: "How long requests to webhooks took, answered or not.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 16)},
+			[]string{of, "hook"}),
 		parents: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_map_parents",
 			Help: "Parents, by whether they have errors: well or failing."}, []string{of, "state"}),
 		objects: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_map_objects",
@@ -93,7 +96,8 @@ func (m *meters) asked(name string) func(hook string, status int, took time.Dura
 // forget counts nothing of a MapController any more.
 func (m *meters) forget(name string) {
 	of := prometheus.Labels{"mapcontroller": name}
-	for _, v := range []interface{ DeletePartialMatch(prometheus.Labels) int }{m.passes, m.operations, m.requests, m.durations, m.parents, m.objects} {
+	for _, v := range []interface{ DeletePartialMatch(prometheus.Labels) int }{m.passes, m.operations, m.requests, m.durations,
+		m.parents, m.objects} {
 		v.DeletePartialMatch(of)
 	}
 }

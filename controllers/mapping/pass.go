@@ -39,7 +39,8 @@ func (p *pass) run(ctx context.Context) *fault {
 	if f := p.look(ctx); f != nil {
 		return f
 	}
-	world := mapping.World{Items: p.items, Live: true, LastKnown: p.memory.lastKnown, Parallel: p.options.Parallel, Hold: p.holds, Seen: p.seen}
+	world := mapping.World{Items: p.items, Live: true, LastKnown: p.memory.lastKnown, Parallel: p.options.Parallel,
+		Hold: p.holds, Seen: p.seen}
 	result, err := p.ready.Run(ctx, world)
 	if err != nil {
 		return &fault{reason: waybill.ReasonFailing, message: oneLine(err.Error())}

@@ -54,7 +54,8 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*ready, *fault) {
 	case err != nil:
 		return nil, &fault{reason: waybill.ReasonHookSettings, message: err.Error()}
 	}
-	r := &ready{generation: generationOf(o), hooks: live, types: newVocabulary(w.server.Mapper), customizes: decoded.Spec.Hooks.Customize.Kind() != ""}
+	r := &ready{generation: generationOf(o), hooks: live, types: newVocabulary(w.server.Mapper),
+		customizes: decoded.Spec.Hooks.Customize.Kind() != ""}
 	if f := w.complete(r, o); f != nil {
 		live.Close()
 		return nil, f

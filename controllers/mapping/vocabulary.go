@@ -33,8 +33,9 @@ type answer[T any] struct {
 func (a answer[T]) isGood() bool { return a.until.IsZero() || time.Now().Before(a.until) }
 
 func newVocabulary(mapper meta.RESTMapper) *vocabulary {
-	return &vocabulary{mapper: mapper, kinds: map[schema.GroupResource]answer[[]string]{}, lookup: map[schema.GroupKind]answer[workload.Resource]{},
-		lacks: map[string]bool{}}
+	return &vocabulary{mapper: mapper, kinds: map[schema.GroupResource]answer[[]string]{},
+		lookup: map[schema.GroupKind]answer[workload.Resource]{},
+		lacks:  map[string]bool{}}
 }
 
 // Kinds implements mapping.Types.
@@ -72,7 +73,8 @@ func (t *vocabulary) Lookup(group, kind string) workload.Resource {
 	}
 	found, err := t.mapper.RESTMapping(gk, versions...)
 	if err == nil {
-		res = workload.Resource{Plural: found.Resource.Resource, Namespaced: found.Scope.Name() == meta.RESTScopeNameNamespace, Known: true, ListWatch: true}
+		res = workload.Resource{Plural: found.Resource.Resource, Namespaced: found.Scope.Name() == meta.RESTScopeNameNamespace,
+			Known: true, ListWatch: true}
 	}
 	t.lookup[gk] = answer[workload.Resource]{res, t.until(gk.String(), res.Known, err)}
 	return res

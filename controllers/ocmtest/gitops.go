@@ -24,7 +24,8 @@ type GitOps struct {
 
 // GitOps is a new agent, which holds nothing.
 func (h *Hub) GitOps() *GitOps {
-	return &GitOps{hub: h, held: map[types.NamespacedName]*unstructured.Unstructured{}, gone: map[types.NamespacedName]*unstructured.Unstructured{}}
+	return &GitOps{hub: h, held: map[types.NamespacedName]*unstructured.Unstructured{},
+		gone: map[types.NamespacedName]*unstructured.Unstructured{}}
 }
 
 // Push applies all works that changed since the last push, server-side, and then deletes those of earlier pushes that are
@@ -59,7 +60,8 @@ func (h *Hub) Apply(t testing.TB, w *unstructured.Unstructured) error {
 	if err != nil {
 		return err
 	}
-	return h.Client.Patch(t.Context(), w.DeepCopy(), client.RawPatch(types.ApplyPatchType, data), client.FieldOwner("gitops"), client.ForceOwnership)
+	return h.Client.Patch(t.Context(), w.DeepCopy(), client.RawPatch(types.ApplyPatchType, data), client.FieldOwner("gitops"),
+		client.ForceOwnership)
 }
 
 // Settle waits until the agents have acted on all that was pushed: applied each work as it is now, for better or worse, and

@@ -106,7 +106,8 @@ func (h *Hub) startWebhook() error {
 		return err
 	}
 	_, port, _ := net.SplitHostPort(address)
-	h.webhook, err = h.Run("webhook", "env", "KUBECONFIG="+kubeconfig, filepath.Join(h.programs, "work-webhook"), "--certdir="+dir, "--port="+port)
+	h.webhook, err = h.Run("webhook", "env", "KUBECONFIG="+kubeconfig, filepath.Join(h.programs, "work-webhook"),
+		"--certdir="+dir, "--port="+port)
 	if err != nil {
 		return err
 	}

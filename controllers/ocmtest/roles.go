@@ -19,7 +19,8 @@ func (m *Member) FinishJob(t testing.TB, namespace, name string) {
 	now := metav1.NewTime(time.Now().Truncate(time.Second))
 	zero := int32(0)
 	condition := func(kind batchv1.JobConditionType) batchv1.JobCondition {
-		return batchv1.JobCondition{Type: kind, Status: corev1.ConditionTrue, LastTransitionTime: now, Reason: batchv1.JobReasonCompletionsReached}
+		return batchv1.JobCondition{Type: kind, Status: corev1.ConditionTrue, LastTransitionTime: now,
+			Reason: batchv1.JobReasonCompletionsReached}
 	}
 	job.Status = batchv1.JobStatus{StartTime: &now, CompletionTime: &now, Succeeded: 1, Ready: &zero, Terminating: &zero,
 		UncountedTerminatedPods: &batchv1.UncountedTerminatedPods{},
@@ -39,7 +40,8 @@ func (m *Member) BindClaim(t testing.TB, namespace, name string) {
 	if err := m.Client.Update(t.Context(), claim); err != nil {
 		t.Fatalf("bind claim %s/%s: %v", namespace, name, err)
 	}
-	claim.Status = corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound, AccessModes: claim.Spec.AccessModes, Capacity: claim.Spec.Resources.Requests}
+	claim.Status = corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound, AccessModes: claim.Spec.AccessModes,
+		Capacity: claim.Spec.Resources.Requests}
 	if err := m.Client.Status().Update(t.Context(), claim); err != nil {
 		t.Fatalf("bind claim %s/%s: %v", namespace, name, err)
 	}

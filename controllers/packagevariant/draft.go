@@ -146,7 +146,8 @@ func (a *actor) create(task porch.Task, was, tree pkgtree.Tree) outcome {
 		action: Created, draft: revision.ObjectName(a.pv.Spec.Downstream.Repo, pkg, a.plan.Workspace),
 		files: was.Diff(tree), content: tree,
 		create: &revision.DraftRequest{
-			Replaces: a.replaced(), Package: pkg, Workspace: a.plan.Workspace, Task: task, Content: tree, Owner: a.owner, Trailers: a.trailers(), Stamp: a.stamp(),
+			Replaces: a.replaced(), Package: pkg, Workspace: a.plan.Workspace, Task: task, Content: tree, Owner: a.owner, Trailers: a.trailers(),
+			Stamp: a.stamp(),
 		},
 	}
 }

@@ -62,7 +62,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, set *v1alpha2.PackageVariant
 			err = r.act(ctx, plan, &rep)
 		}
 	}
-	rep.Conditions, rep.Depends, rep.Waiting, rep.Unmatched, rep.Err = variantset.Conditions(plan, err), plan.Depends, plan.Waiting, plan.Unmatched, err
+	rep.Conditions, rep.Depends, rep.Waiting, rep.Unmatched, rep.Err = variantset.Conditions(plan, err), plan.Depends,
+		plan.Waiting, plan.Unmatched, err
 	return rep
 }
 

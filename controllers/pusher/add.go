@@ -42,7 +42,8 @@ func Add(m ctrlmanager.Manager, o Options) error {
 	if err != nil {
 		return err
 	}
-	return m.Add(&controller{options: o, config: cfg, scheme: scheme, objects: objects, meters: counts, tell: events{m.GetEventRecorder("waybill")}})
+	return m.Add(&controller{options: o, config: cfg, scheme: scheme, objects: objects, meters: counts,
+		tell: events{m.GetEventRecorder("waybill")}})
 }
 
 // controller is one that starts from nothing but the inventory whenever it is started.

@@ -26,7 +26,8 @@ func newMeters(with prometheus.Registerer) (*meters, error) {
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_pusher_requests_total",
 			Help: "Answers of the backend, by method, by media type, and by class of their status, such as 2xx."}, append(kind, "code")),
 		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "waybill_pusher_request_duration_seconds",
-			Help: "How long requests to the backend took, answered or not, by method and media type.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 16)}, kind),
+			Help:    "How long requests to the backend took, answered or not, by method and media type.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16)}, kind),
 		errors: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_pusher_errors_total",
 			Help: "Requests that the backend did not answer, by method and media type."}, kind),
 		operations: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_pusher_operations_total",
@@ -34,7 +35,8 @@ func newMeters(with prometheus.Registerer) (*meters, error) {
 		records: prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_pusher_inventory_records",
 			Help: "Resources of the backend in the inventory."}),
 		waiting: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_pusher_translations",
-			Help: "Translations, by state as of the last pass: pushed, waiting for another try, or wrong until somebody changes something; those that are going away count while something of them is left."}, []string{"state"}),
+			Help: "Translations, by state as of the last pass: pushed, waiting for another try, or wrong until somebody changes something; " +
+				"those that are going away count while something of them is left."}, []string{"state"}),
 		passes: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "waybill_pusher_pass_duration_seconds",
 			Help: "How long it took to plan what had changed and to apply it.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)}),
 	}

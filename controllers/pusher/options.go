@@ -97,6 +97,7 @@ func (o Options) Check() error {
 // checkAddress has the backend's client look at the address and the certificates.
 func (o Options) checkAddress() error {
 	const anything = "x"
-	_, err := backend.NewClient(o.Table, backend.Config{URL: o.URL, CABundle: o.CABundle, Username: anything, Password: anything, Token: anything})
+	_, err := backend.NewClient(o.Table, backend.Config{URL: o.URL, CABundle: o.CABundle, Username: anything,
+		Password: anything, Token: anything})
 	return err
 }

@@ -15,7 +15,8 @@ import (
 )
 
 // errEmpty is the error of a cluster in which not one Translation is left.
-var errEmpty = errors.New("there is not one Translation, and the inventory has resources of some: nothing is deleted, unless the options allow it")
+var errEmpty = errors.New("there is not one Translation, and the inventory has resources of some: nothing is deleted, " +
+	"unless the options allow it")
 
 // vanished are the Translations that the inventory knows and the cluster does not, each with whether it is
 // kept as it is: those of namespaces that are not followed, and those of which the API server itself does

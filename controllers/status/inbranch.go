@@ -63,7 +63,8 @@ func (c *inBranch) Start(ctx context.Context) error {
 		Keeper: branch.New(c.repository, c.keep), meters: c.meters, log: c.options.Log,
 		answers: map[reports.Kind]answer{}, whole: make(chan struct{}),
 	}
-	for kind, resource := range map[reports.Kind]schema.GroupVersionResource{reports.WorkStatus: workStatuses, reports.ManifestWork: manifestWorks} {
+	for kind, resource := range map[reports.Kind]schema.GroupVersionResource{reports.WorkStatus: workStatuses,
+		reports.ManifestWork: manifestWorks} {
 		all.Go(func() { newFollower(c.hub, resource, &reporter{k, kind}, c.options).Run(ctx) })
 	}
 	k.run(ctx, cmp.Or(c.options.Branch.Interval, time.Minute))

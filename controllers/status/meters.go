@@ -20,7 +20,8 @@ type meters struct {
 func newMeters(with prometheus.Registerer) (*meters, error) {
 	m := &meters{
 		writes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_status_writes_total",
-			Help: "Writes of what clusters report, by kind of object, by what was done, and by whether it succeeded."}, []string{"kind", "verb", "result"}),
+			Help: "Writes of what clusters report, by kind of object, by what was done, and by whether it succeeded."},
+			[]string{"kind", "verb", "result"}),
 		rows: prometheus.NewCounter(prometheus.CounterOpts{Name: "waybill_status_rows_total",
 			Help: "Rows evaluated: one for each collector, object and cluster."}),
 		reports: prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_status_reports",
@@ -28,7 +29,8 @@ func newMeters(with prometheus.Registerer) (*meters, error) {
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_status_waiting",
 			Help: "Objects under a Binding whose results are to be evaluated, as of the last pass."}),
 		warnings: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_status_warnings",
-			Help: "What is odd now: results with a warning, reports with one, and reports about another workload space, which do not count."}, []string{"about"}),
+			Help: "What is odd now: results with a warning, reports with one, and reports about another workload space, which do not count."},
+			[]string{"about"}),
 		passes: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "waybill_status_pass_duration_seconds",
 			Help: "How long it took to evaluate what had changed and to write it.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 14)}),
 	}

@@ -55,7 +55,8 @@ func (p *passes) warn(at engine.Name) {
 		p.odd.tell(fmt.Sprintf("collector %s %t", w.Collector, w.Cluster == ""), w.String(), about...) // there are these two kinds
 	}
 	for _, rival := range wanted.Rivals {
-		p.odd.tell("rival "+rival, fmt.Sprintf("Bindings %q and %q are of one policy and ask about one object; the result is for the first", labels[status.LabelPolicy], rival), about...)
+		p.odd.tell("rival "+rival, fmt.Sprintf("Bindings %q and %q are of one policy and ask about one object; the result is for the first",
+			labels[status.LabelPolicy], rival), about...)
 	}
 	p.warnLeftOut(at, wanted.LeftOut, about)
 }

@@ -132,7 +132,9 @@ func (w *world) planPolicy(t task, by *writer) *action {
 }
 
 // statusAction writes fields of the status of one of the objects that are known of a kind; nil for no fields.
-func statusAction(t task, by *writer, of schema.GroupVersionResource, known map[string]*unstructured.Unstructured, status map[string]any) *action {
+func statusAction(
+	t task, by *writer, of schema.GroupVersionResource, known map[string]*unstructured.Unstructured, status map[string]any,
+) *action {
 	have := known[t.Name]
 	if status == nil {
 		return nil

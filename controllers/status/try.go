@@ -98,7 +98,8 @@ func (p *passes) pause(t task, pause time.Duration, hold bool) {
 // which answers in words alone.
 func tooLarge(err error) bool {
 	return apierrors.IsRequestEntityTooLargeError(err) ||
-		strings.Contains(err.Error(), "etcdserver: request is too large") || strings.Contains(err.Error(), "trying to send message larger than max")
+		strings.Contains(err.Error(), "etcdserver: request is too large") ||
+		strings.Contains(err.Error(), "trying to send message larger than max")
 }
 
 func (p *passes) took(a *action, now *unstructured.Unstructured) {

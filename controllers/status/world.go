@@ -72,7 +72,8 @@ func newWorld(o Options, m *meters) *world {
 	return &world{
 		engine: engine.New(o.Engine), log: o.Log.Error, meters: m, wake: make(chan struct{}, 1), begun: make(chan struct{}),
 		answers: map[schema.GroupVersionResource]answer{}, followed: map[engine.Resource]*part{},
-		collectors: map[string]*unstructured.Unstructured{}, bindings: map[string]*unstructured.Unstructured{}, policies: map[string]*unstructured.Unstructured{},
+		collectors: map[string]*unstructured.Unstructured{}, bindings: map[string]*unstructured.Unstructured{},
+		policies: map[string]*unstructured.Unstructured{},
 		combined: map[engine.Name]*unstructured.Unstructured{}, unreadable: map[string]bool{}, undecodable: map[string]string{},
 		tasks: map[task]struct{}{}, held: map[task]bool{}, kept: map[engine.About][]engine.Name{},
 		leftOut: map[engine.Name][]string{}, oddResults: map[engine.Name]struct{}{},

@@ -42,12 +42,16 @@ func (w *writer) combined(ctx context.Context, verb verb, obj *unstructured.Unst
 }
 
 // status changes fields of the status of a cluster-scoped object.
-func (w *writer) status(ctx context.Context, of schema.GroupVersionResource, have *unstructured.Unstructured, status map[string]any) (*unstructured.Unstructured, error) {
+func (w *writer) status(
+	ctx context.Context, of schema.GroupVersionResource, have *unstructured.Unstructured, status map[string]any,
+) (*unstructured.Unstructured, error) {
 	return w.patch(ctx, w.objects.Resource(of), have, map[string]any{"status": status}, "status")
 }
 
 // patch merges fields into an object that must be what we have.
-func (w *writer) patch(ctx context.Context, in dynamic.ResourceInterface, have *unstructured.Unstructured, fields map[string]any, below ...string) (*unstructured.Unstructured, error) {
+func (w *writer) patch(
+	ctx context.Context, in dynamic.ResourceInterface, have *unstructured.Unstructured, fields map[string]any, below ...string,
+) (*unstructured.Unstructured, error) {
 	metadata, _ := fields["metadata"].(map[string]any)
 	if metadata == nil {
 		metadata = map[string]any{}
@@ -65,7 +69,9 @@ func (w *writer) patch(ctx context.Context, in dynamic.ResourceInterface, have *
 // label comes before a status and goes after it, so that one without the label is never ours; it does not
 // come before the API server has said that it would take the status. It returns what the object was, one
 // after the other, up to what it is now.
-func (w *writer) giveBack(ctx context.Context, of schema.GroupVersionResource, have *unstructured.Unstructured, d writeback.Decision, old bool) ([]*unstructured.Unstructured, error) {
+func (w *writer) giveBack(
+	ctx context.Context, of schema.GroupVersionResource, have *unstructured.Unstructured, d writeback.Decision, old bool,
+) ([]*unstructured.Unstructured, error) {
 	var in dynamic.ResourceInterface = w.objects.Resource(of)
 	if namespace := have.GetNamespace(); namespace != "" {
 		in = w.objects.Resource(of).Namespace(namespace)
@@ -105,7 +111,9 @@ func (w *writer) giveBack(ctx context.Context, of schema.GroupVersionResource, h
 }
 
 // setStatus replaces the whole status: of kinds that have it apart, there.
-func (w *writer) setStatus(ctx context.Context, in dynamic.ResourceInterface, have *unstructured.Unstructured, status map[string]any, dry ...string) (*unstructured.Unstructured, error) {
+func (w *writer) setStatus(
+	ctx context.Context, in dynamic.ResourceInterface, have *unstructured.Unstructured, status map[string]any, dry ...string,
+) (*unstructured.Unstructured, error) {
 	after := have.DeepCopy()
 	after.Object["status"] = status
 	how := metav1.UpdateOptions{FieldManager: manager, DryRun: dry}

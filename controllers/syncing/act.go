@@ -181,7 +181,8 @@ func isUnknownPath(err error) bool {
 // remove deletes the very object that was seen, as it was. That it is gone already is as well.
 func remove(ctx context.Context, in dynamic.ResourceInterface, o *krm.Object) error {
 	uid, version, how := types.UID(uidOf(o)), resourceVersion(o), metav1.DeletePropagationBackground
-	err := in.Delete(ctx, o.Name(), metav1.DeleteOptions{PropagationPolicy: &how, Preconditions: &metav1.Preconditions{UID: &uid, ResourceVersion: &version}})
+	err := in.Delete(ctx, o.Name(), metav1.DeleteOptions{PropagationPolicy: &how,
+		Preconditions: &metav1.Preconditions{UID: &uid, ResourceVersion: &version}})
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil

@@ -62,7 +62,8 @@ func (c *controller) Start(ctx context.Context) error {
 	}
 	run.kept = &shelves{options: c.options, meters: c.meters, ctx: ctx, ended: &all, all: map[shelfKey]*shelf{}}
 	h := &herd{controller: &run, ctx: ctx, ended: &all, workers: map[string]*keeping{}}
-	follow.New(c.home.Server, publishedResources, h, follow.Options{FirstRetry: c.options.FirstRetry, LastRetry: c.options.look(), Log: c.options.Log}).Run(ctx)
+	follow.New(c.home.Server, publishedResources, h, follow.Options{FirstRetry: c.options.FirstRetry, LastRetry: c.options.look(),
+		Log: c.options.Log}).Run(ctx)
 	return nil
 }
 

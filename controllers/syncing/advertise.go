@@ -27,7 +27,8 @@ func (l *look) notify(ctx context.Context, r *syncing.Round) (bool, error) {
 		for _, name := range n.Remove {
 			annotations[name] = nil
 		}
-		data, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": annotations, "resourceVersion": resourceVersion(now), "uid": uidOf(now)}})
+		data, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": annotations, "resourceVersion": resourceVersion(now),
+			"uid": uidOf(now)}})
 		if err == nil {
 			err = l.patch(ctx, sh, now, data)
 		}
@@ -43,7 +44,8 @@ func (l *look) patch(ctx context.Context, sh *shelf, o *krm.Object, data []byte)
 	end := sh.begin(atOf(o))
 	var answer *krm.Object
 	defer func() { end(answer, l.worker) }()
-	made, err := sh.server.resource(sh.kind, o.Namespace()).Patch(ctx, o.Name(), types.MergePatchType, data, metav1.PatchOptions{FieldManager: manager})
+	made, err := sh.server.resource(sh.kind, o.Namespace()).Patch(ctx, o.Name(), types.MergePatchType, data,
+		metav1.PatchOptions{FieldManager: manager})
 	switch {
 	case apierrors.IsConflict(err):
 		return errFaster

@@ -35,7 +35,8 @@ func (w *worker) describe(ctx context.Context, f *fault) {
 		w.options.Log.Error(err, "the status of a PublishedResource cannot be written", "publishedresource", w.name)
 		return
 	}
-	made, err := w.home.Objects.Resource(publishedResources).Patch(ctx, w.name, types.MergePatchType, data, metav1.PatchOptions{FieldManager: manager}, "status")
+	made, err := w.home.Objects.Resource(publishedResources).Patch(ctx, w.name, types.MergePatchType, data,
+		metav1.PatchOptions{FieldManager: manager}, "status")
 	if err != nil {
 		if ctx.Err() == nil {
 			w.options.Log.Info("the status of a PublishedResource cannot be written", "publishedresource", w.name, "reason", err.Error())
@@ -46,15 +47,18 @@ func (w *worker) describe(ctx context.Context, f *fault) {
 		w.object.CompareAndSwap(o, answer) // unless the API server told more already
 	}
 	if f != nil {
-		w.options.Log.Info("a PublishedResource is not worked, or not all of it", "publishedresource", w.name, "reason", f.reason, "message", f.message)
+		w.options.Log.Info("a PublishedResource is not worked, or not all of it", "publishedresource", w.name, "reason",
+			f.reason, "message", f.message)
 	}
 }
 
 // conditions are what a fault says; nil is none.
 func conditions(s *waybill.PublishedResourceStatus, f *fault, generation int64) {
 	s.ObservedGeneration = generation
-	readiness := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: reasonSyncing, Message: "all objects are kept in sync"}
-	stalled := metav1.Condition{Type: waybill.ConditionStalled, Status: metav1.ConditionFalse, Reason: readiness.Reason, Message: "it is tried as often as need be"}
+	readiness := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: reasonSyncing,
+		Message: "all objects are kept in sync"}
+	stalled := metav1.Condition{Type: waybill.ConditionStalled, Status: metav1.ConditionFalse, Reason: readiness.Reason,
+		Message: "it is tried as often as need be"}
 	if f != nil {
 		readiness.Status, readiness.Reason, readiness.Message = metav1.ConditionFalse, f.reason, f.message
 		stalled.Reason = f.reason

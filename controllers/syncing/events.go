@@ -44,6 +44,6 @@ func (s *server) say(o *krm.Object, reason, text string) {
 	if reason == eventError || reason == eventNoStatus {
 		kind = corev1.EventTypeWarning
 	}
-	s.tell.Event(&corev1.ObjectReference{APIVersion: o.APIVersion(), Kind: o.Kind(), Namespace: o.Namespace(), Name: o.Name(), UID: types.UID(uidOf(o)),
-		ResourceVersion: resourceVersion(o)}, kind, reason, bounded(text))
+	s.tell.Event(&corev1.ObjectReference{APIVersion: o.APIVersion(), Kind: o.Kind(), Namespace: o.Namespace(), Name: o.Name(),
+		UID: types.UID(uidOf(o)), ResourceVersion: resourceVersion(o)}, kind, reason, bounded(text))
 }

@@ -17,7 +17,9 @@ import (
 )
 
 // refinalize puts a finalizer on an object that is as it was seen, or takes it away. One that is gone needs none.
-func refinalize(ctx context.Context, in dynamic.ResourceInterface, o *krm.Object, name string, on bool) (*unstructured.Unstructured, error) {
+func refinalize(
+	ctx context.Context, in dynamic.ResourceInterface, o *krm.Object, name string, on bool,
+) (*unstructured.Unstructured, error) {
 	all := slices.DeleteFunc(finalizersOf(o), func(f string) bool { return f == name })
 	if on {
 		all = append(all, name)
@@ -26,7 +28,8 @@ func refinalize(ctx context.Context, in dynamic.ResourceInterface, o *krm.Object
 	if all == nil {
 		all = []string{}
 	}
-	data, err := json.Marshal(map[string]any{"metadata": map[string]any{"finalizers": all, "resourceVersion": resourceVersion(o), "uid": uidOf(o)}})
+	data, err := json.Marshal(map[string]any{"metadata": map[string]any{"finalizers": all, "resourceVersion": resourceVersion(o),
+		"uid": uidOf(o)}})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +93,8 @@ func (p *pass) release(ctx context.Context) {
 					continue
 				}
 				if err := p.finalizer(ctx, sh, o, false); err != nil {
-					p.options.Log.Info("a finalizer cannot be taken away", "publishedresource", p.name, "object", key, "reason", oneLine(p.discreet(o, err)))
+					p.options.Log.Info("a finalizer cannot be taken away", "publishedresource", p.name, "object", key, "reason",
+						oneLine(p.discreet(o, err)))
 					p.agenda.after(p.options.FirstRetry, "")
 				}
 			}

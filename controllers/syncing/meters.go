@@ -23,17 +23,21 @@ func newMeters(with prometheus.Registerer) (*meters, error) {
 	of := "publishedresource"
 	m := &meters{
 		passes: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "waybill_sync_pass_duration_seconds",
-			Help: "How long passes of a PublishedResource took, writes included.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)}, []string{of}),
+			Help: "How long passes of a PublishedResource took, writes included.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)},
+			[]string{of}),
 		operations: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_sync_operations_total",
-			Help: "Writes to copies, statuses and finalizers, by action and by result: done, retry where somebody else was faster, or error."}, []string{of, "action", "result"}),
+			Help: "Writes to copies, statuses and finalizers, by action and by result: done, retry where somebody else was faster, or error."},
+			[]string{of, "action", "result"}),
 		primaries: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_sync_objects",
-			Help: "Objects of consumers, by how they are: well, failing, or detached, of which copies are left and nothing else."}, []string{of, "state"}),
+			Help: "Objects of consumers, by how they are: well, failing, or detached, of which copies are left and nothing else."},
+			[]string{of, "state"}),
 		types: prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_sync_followed_types",
 			Help: "Types whose objects are kept in memory, of all workspaces and PublishedResources together."}),
 		warnings: prometheus.NewCounter(prometheus.CounterOpts{Name: "waybill_sync_warnings_total",
 			Help: "Warnings of API servers, such as of unknown fields; they are not repeated, for they may hold what is secret."}),
 	}
-	return m, errors.Join(register(with, &m.passes), register(with, &m.operations), register(with, &m.primaries), register(with, &m.types), register(with, &m.warnings))
+	return m, errors.Join(register(with, &m.passes), register(with, &m.operations), register(with, &m.primaries), register(with, &m.types),
+		register(with, &m.warnings))
 }
 
 // register registers a collector, or puts the one in its place that is registered already.

@@ -33,7 +33,8 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*ready, *fault) {
 	rule, faults := syncing.New(config, types, crds)
 	switch lacks := types.lack(); {
 	case len(faults) > 0 && types.failed != nil:
-		return nil, &fault{reason: waybill.ReasonUnavailable, message: "API servers do not say what types there are: " + oneLine(types.failed.Error())}
+		return nil, &fault{reason: waybill.ReasonUnavailable,
+			message: "API servers do not say what types there are: " + oneLine(types.failed.Error())}
 	case len(faults) > 0 && len(lacks) > 0:
 		return nil, &fault{reason: waybill.ReasonNotServed, looks: true,
 			message: "nobody serves " + strings.Join(lacks, ", ") + ", which is looked for now and then: " + oneLine(faults.ToAggregate().Error())}

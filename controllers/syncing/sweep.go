@@ -17,9 +17,7 @@ func (p *pass) due(ctx context.Context) ([]string, error) {
 	keys := p.there()
 	p.forgetMissing(keys)
 	missing := p.missing(keys)
-	if err := p.sweep(ctx, missing, keys); err != nil {
-		return nil, err
-	}
+	p.sweep(ctx, missing, keys)
 	for key := range p.gone {
 		keys[key] = true
 	}
@@ -48,7 +46,8 @@ func (p *pass) there() map[string]bool {
 // shelfOf is where a primary is, if it is; nil where that is not known.
 func (p *pass) shelfOf(key string) (*shelf, at) {
 	cluster, id, err := correspond.ParseKey(key)
-	if err != nil || cluster == "" || p.server(cluster) == nil || p.trouble[cluster] != nil || id.Group != p.ready.remoteGK.Group || id.Kind != p.ready.remoteGK.Kind {
+	if err != nil || cluster == "" || p.server(cluster) == nil || p.trouble[cluster] != nil || id.Group != p.ready.remoteGK.Group ||
+		id.Kind != p.ready.remoteGK.Kind {
 		return nil, at{}
 	}
 	return p.ready.shelf(cluster, p.ready.remote), at{id.Namespace, id.Name}
@@ -135,7 +134,7 @@ func (p *pass) copyShelves() (all []*shelf) {
 
 // sweep decides about what is left of primaries that are not there. Where the view is partial it stays. Otherwise their
 // workspace is asked for each of them, and one that shows not one object of the type is not believed.
-func (p *pass) sweep(ctx context.Context, missing []string, keys map[string]bool) error {
+func (p *pass) sweep(ctx context.Context, missing []string, keys map[string]bool) {
 	refused := ""
 	for _, key := range missing {
 		if !p.ready.config.Complete() {
@@ -155,8 +154,8 @@ func (p *pass) sweep(ctx context.Context, missing []string, keys map[string]bool
 			sh.put(o, false, p.worker)
 			keys[key] = true
 		case sh.count() == 0 && !p.ready.config.Spec.AllowEmpty && p.hasCopies(key):
-			refused = cmp.Or(refused, fmt.Sprintf("there is no %s at all in the workspace %s, but there are copies; they stay unless allowEmpty is set",
-				p.ready.remoteGK.Kind, sh.server.name))
+			refused = cmp.Or(refused, fmt.Sprintf("there is no %s at all in the workspace %s, but there are copies; "+
+				"they stay unless allowEmpty is set", p.ready.remoteGK.Kind, sh.server.name))
 		default:
 			p.gone[key] = true
 		}
@@ -166,5 +165,4 @@ func (p *pass) sweep(ctx context.Context, missing []string, keys map[string]bool
 		p.memory.refused, p.memory.detached = refused, len(missing)
 		p.memory.mu.Unlock()
 	}
-	return nil
 }

@@ -22,7 +22,8 @@ type vocabulary struct {
 }
 
 func newVocabulary(mappers ...meta.RESTMapper) *vocabulary {
-	return &vocabulary{mappers: mappers, kinds: map[schema.GroupResource][]string{}, lookup: map[schema.GroupKind]workload.Resource{}, lacks: map[string]bool{}}
+	return &vocabulary{mappers: mappers, kinds: map[schema.GroupResource][]string{}, lookup: map[schema.GroupKind]workload.Resource{},
+		lacks: map[string]bool{}}
 }
 
 // Kinds implements workload.Types.
@@ -64,7 +65,8 @@ func (v *vocabulary) Lookup(group, kind string) (res workload.Resource) {
 	for _, m := range v.mappers {
 		found, err := m.RESTMapping(gk, versions...)
 		if v.note(err); err == nil {
-			res = workload.Resource{Plural: found.Resource.Resource, Namespaced: found.Scope.Name() == meta.RESTScopeNameNamespace, Known: true, ListWatch: true}
+			res = workload.Resource{Plural: found.Resource.Resource, Namespaced: found.Scope.Name() == meta.RESTScopeNameNamespace,
+				Known: true, ListWatch: true}
 			break
 		}
 	}

@@ -174,7 +174,8 @@ func (w *worker) failing() *fault {
 	}
 	switch {
 	case n > 0:
-		return &fault{reason: waybill.ReasonFailing, message: bounded(fmt.Sprintf("%d objects have errors, which their events tell; the first is %s: %s", n, first, m.failing[first].text))}
+		return &fault{reason: waybill.ReasonFailing,
+			message: bounded(fmt.Sprintf("%d objects have errors, which their events tell; the first is %s: %s", n, first, m.failing[first].text))}
 	case m.refused != "":
 		return &fault{reason: waybill.ReasonRefused, message: m.refused}
 	case m.unavailable != "":

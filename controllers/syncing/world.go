@@ -37,7 +37,8 @@ func (p *pass) newLook(ctx context.Context, key string) (*look, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &look{pass: p, key: key, id: id, at: p.server(cluster), gone: p.gone[key], extra: map[correspond.Ref]*shelf{}, forgotten: map[roleKey]kind{}}
+	l := &look{pass: p, key: key, id: id, at: p.server(cluster), gone: p.gone[key], extra: map[correspond.Ref]*shelf{},
+		forgotten: map[roleKey]kind{}}
 	if l.at == nil {
 		return nil, fmt.Errorf("%q is no workspace", cluster)
 	}

@@ -37,7 +37,8 @@ func astray(res *http.Response) string {
 		return "it names no other place to ask"
 	case to.Scheme != from.Scheme || to.Host != from.Host:
 		return "a redirect to another host is not followed"
-	case res.StatusCode == http.StatusTemporaryRedirect || res.StatusCode == http.StatusPermanentRedirect || res.Request.Method == http.MethodGet:
+	case res.StatusCode == http.StatusTemporaryRedirect || res.StatusCode == http.StatusPermanentRedirect ||
+		res.Request.Method == http.MethodGet:
 		return fmt.Sprintf("more than %d redirects are not followed", maxRedirects)
 	}
 	return "a redirect to another method is not followed"

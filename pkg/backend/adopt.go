@@ -19,9 +19,11 @@ func (c *Client) compare(exists, a answer, it *item) operated {
 	case !a.ok():
 		return operated{failure: c.classify(a)}
 	case a.cut:
-		return operated{failure: &Failure{Class: ClassPermanent, Status: a.status, Message: fmt.Sprintf("it exists already, and what can be read of it is longer than %d bytes", maxAnswer)}}
+		return operated{failure: &Failure{Class: ClassPermanent, Status: a.status,
+			Message: fmt.Sprintf("it exists already, and what can be read of it is longer than %d bytes", maxAnswer)}}
 	case !json.Valid(a.body):
-		return operated{failure: &Failure{Class: ClassPermanent, Status: a.status, Message: "it exists already, and what can be read of it is no JSON"}}
+		return operated{failure: &Failure{Class: ClassPermanent, Status: a.status,
+			Message: "it exists already, and what can be read of it is no JSON"}}
 	}
 	fields, err := parseBody(string(a.body))
 	if err != nil {

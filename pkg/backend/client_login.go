@@ -50,7 +50,8 @@ func (c *Client) tokenOf(a answer) (string, *Failure) {
 		f.Message = "log in: " + f.Message
 		return "", f
 	}
-	refused := &Failure{Class: ClassAuth, Status: a.status, Message: fmt.Sprintf("log in: the answer has no token in its field %q", c.table.auth.Login.TokenField)}
+	refused := &Failure{Class: ClassAuth, Status: a.status,
+		Message: fmt.Sprintf("log in: the answer has no token in its field %q", c.table.auth.Login.TokenField)}
 	var fields map[string]any
 	if json.Unmarshal(a.body, &fields) != nil {
 		return "", refused

@@ -78,7 +78,8 @@ func compileKind(b *waybill.BackendKind, at *field.Path) (k *kind, errs field.Er
 	if k.mediaType == "" {
 		k.mediaType = "application/json"
 	}
-	if name, parameters, err := mime.ParseMediaType(k.mediaType); err != nil || len(parameters) > 0 || !strings.EqualFold(name, k.mediaType) || !strings.Contains(name, "/") || len(name) > maxField {
+	if name, parameters, err := mime.ParseMediaType(k.mediaType); err != nil || len(parameters) > 0 || !strings.EqualFold(name, k.mediaType) ||
+		!strings.Contains(name, "/") || len(name) > maxField {
 		errs = append(errs, field.Invalid(at.Child("mediaType"), cut(k.mediaType), "want type/subtype without parameters"))
 	}
 	errs = append(errs, k.compileID(b.ID, at.Child("id"))...)

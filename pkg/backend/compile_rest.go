@@ -97,7 +97,8 @@ func checkAuth(a waybill.BackendAuth, at *field.Path) field.ErrorList {
 		}
 		return nil
 	}
-	return field.ErrorList{field.NotSupported(at.Child("type"), cut(a.Type), []string{waybill.AuthNone, waybill.AuthBasic, waybill.AuthBearer, waybill.AuthLogin})}
+	return field.ErrorList{field.NotSupported(at.Child("type"), cut(a.Type),
+		[]string{waybill.AuthNone, waybill.AuthBasic, waybill.AuthBearer, waybill.AuthLogin})}
 }
 
 func checkLogin(l *waybill.BackendLogin, at *field.Path) (errs field.ErrorList) {

@@ -11,7 +11,7 @@
 // operation, more where the backend has the resource already; calls are made one after the other.
 // Errors: a Table's are a field.ErrorList. What is wrong with a Translation is a problem in the plan,
 // and keeps what that Translation has with what this needs; what goes wrong in a call is a Failure in the
-// Result with its class, and keeps nothing else from being tried. An error of Apply means that nothing more could be done. Errors and results have one line
-// each and never hold credentials.
+// Result with its class, and keeps nothing else from being tried. An error of Apply means that nothing
+// more could be done. Errors and results have one line each and never hold credentials.
 // Source: midonet-kubernetes, its pusher and its resource types.
 package backend

@@ -35,7 +35,8 @@ func InventoryOf(b *waybill.BackendInventory) (*Inventory, error) {
 	var last int64
 	for n, r := range b.Spec.Resources {
 		if r.Number <= last || r.Number >= i.next {
-			return nil, fmt.Errorf("inventory %q: spec.resources[%d].number: %d is not above the one before, %d, and below spec.next, %d", b.Name, n, r.Number, last, i.next)
+			return nil, fmt.Errorf("inventory %q: spec.resources[%d].number: %d is not above the one before, %d, and below spec.next, %d", b.Name,
+				n, r.Number, last, i.next)
 		}
 		if err := checkRecord(r); err != nil {
 			return nil, fmt.Errorf("inventory %q: spec.resources[%d].%w", b.Name, n, err)

@@ -90,7 +90,8 @@ func (r *Result) Err() error {
 	if r.Complete() {
 		return nil
 	}
-	text := fmt.Sprintf("%d done, %d failed, %d not attempted", r.Count(StateDone)+r.Count(StateSkipped), r.Count(StateFailed), r.Count(StateNotAttempted))
+	text := fmt.Sprintf("%d done, %d failed, %d not attempted", r.Count(StateDone)+r.Count(StateSkipped), r.Count(StateFailed),
+		r.Count(StateNotAttempted))
 	failed := 0
 	for _, o := range r.Outcomes {
 		f, op := o.Failure, o.Operation

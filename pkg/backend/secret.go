@@ -115,7 +115,8 @@ func escapes(letter rune) []string {
 	for _, u := range utf16.Encode([]rune{letter}) {
 		fmt.Fprintf(&unicode, `\u%04x`, u)
 	}
-	all := []string{percent.String(), unicode.String(), fmt.Sprintf(`\U%08x`, letter), `\` + string(letter), fmt.Sprintf("&#%d;", letter), fmt.Sprintf("&#x%x;", letter)}
+	all := []string{percent.String(), unicode.String(), fmt.Sprintf(`\U%08x`, letter), `\` + string(letter), fmt.Sprintf("&#%d;", letter),
+		fmt.Sprintf("&#x%x;", letter)}
 	if s := html.EscapeString(string(letter)); s != string(letter) {
 		all = append(all, s)
 	}

@@ -61,7 +61,8 @@ func (r *resolver) warnNameless(items []*krm.Object) {
 		switch {
 		case !workload.IsNameless(o):
 		case workload.IsList(o):
-			r.report(sdk.Warning, o, field.NewPath("items"), "never ships: functions do not look into lists; write its items as objects of their own")
+			r.report(sdk.Warning, o, field.NewPath("items"), "never ships: functions do not look into lists; "+
+				"write its items as objects of their own")
 		case r.resources.Selectable(o):
 			r.report(sdk.Warning, o, field.NewPath("metadata", "generateName"), "never ships: it has no name, only a generateName; give it a name")
 		}

@@ -159,7 +159,8 @@ func (r *resolver) reportNoPolicies(items []*krm.Object, before map[string]bound
 		}
 	}
 	if objects > 0 {
-		r.report(sdk.Error, nil, nil, "there is no BindingPolicy, but %s of an earlier run (first %q) would be deleted, and everything they ship; restore the policies, or %s",
+		r.report(sdk.Error, nil, nil, "there is no BindingPolicy, but %s of an earlier run (first %q) would be deleted, "+
+			"and everything they ship; restore the policies, or %s",
 			selection.Count(objects, "Binding"), first.Name(), selection.SetOption)
 	}
 }
@@ -183,7 +184,8 @@ func (j emptiness) report(list *field.Path, noun string, before, now int, parts 
 		if noun == "cluster" && j.before.here == 0 { // the inventory changed, and no selector
 			gone, howToAllow = ", and the inventory has none of them any more", "restore the inventory, or "+selection.SetAnnotation
 		}
-		j.resolver.report(sdk.Error, j.policy.object, list, "the policy selects no %s, but %s names %s%s: everything the policy ships would be deleted%s; %s",
+		j.resolver.report(sdk.Error, j.policy.object, list, 
+			"the policy selects no %s, but %s names %s%s: everything the policy ships would be deleted%s; %s",
 			noun, j.before.object.Describe(), selection.Count(before, noun), gone, because(parts), howToAllow)
 		return
 	}

@@ -105,10 +105,10 @@ func befall(mishap string, items []*krm.Object) []*krm.Object {
 		group, kind = "cluster.open-cluster-management.io", "ManagedCluster"
 	}
 	is := func(o *krm.Object) bool { return o.Is(group, kind) }
-	switch at := slices.IndexFunc(items, is); {
-	case mishap == noClusters, mishap == noPolicies:
+	switch at := slices.IndexFunc(items, is); mishap {
+	case noClusters, noPolicies:
 		items = slices.DeleteFunc(items, is)
-	case mishap == twinCluster, mishap == twinPolicy:
+	case twinCluster, twinPolicy:
 		if at < 0 {
 			return items
 		}

@@ -41,7 +41,7 @@ func otherFaults(in *fn.Input, opts Options, err error) (faults sdk.Results) {
 
 // isAt reports whether err, or one of those it joins, is about a field.
 func isAt(err error, path string) bool {
-	if many, ok := err.(utilerrors.Aggregate); ok {
+	if many, ok := errors.AsType[utilerrors.Aggregate](err); ok {
 		return slices.ContainsFunc(many.Errors(), func(e error) bool { return isAt(e, path) })
 	}
 	var one *field.Error

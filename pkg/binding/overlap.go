@@ -93,7 +93,8 @@ func (r *resolver) reportPair(o *overlap, i, j int, reaches []reach, objects tal
 		return
 	}
 	clusters := reaches[i].clusters.common(reaches[j].clusters)
-	r.report(o.severity, r.policies[i].object, field.NewPath("spec", "downsync"), "policies %q and %q both send %s (first %s) to %s (first %s)%s",
+	r.report(o.severity, r.policies[i].object, field.NewPath("spec", "downsync"),
+		"policies %q and %q both send %s (first %s) to %s (first %s)%s",
 		r.policies[i].Name, r.policies[j].Name, count(objects.n, "object"), r.nameOf(objects.first),
 		count(clusters.n, "cluster"), r.inventory.Clusters[clusters.first].Name, o.but)
 }

@@ -105,6 +105,7 @@ func (p *policy) pick(u *universe) {
 
 func (r *resolver) holdLimit(p *policy, option, what string, n int, limit *int) {
 	if limit != nil && *limit >= 1 && n > *limit {
-		r.report(sdk.Error, p.object, field.NewPath("spec"), "the policy selects %s, more than the %d that %s allows", count(n, what), *limit, option)
+		r.report(sdk.Error, p.object, field.NewPath("spec"), "the policy selects %s, more than the %d that %s allows",
+			count(n, what), *limit, option)
 	}
 }

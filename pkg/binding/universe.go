@@ -63,9 +63,9 @@ func (r *resolver) newUniverse(items []*krm.Object) *universe {
 // reportNamespace tells when an object does not live where it says.
 func (r *resolver) reportNamespace(e *entry) {
 	at := field.NewPath("metadata", "namespace")
-	switch said := e.object.Namespace(); {
-	case said == e.namespace:
-	case said == "":
+	switch said := e.object.Namespace(); said {
+	case e.namespace:
+	case "":
 		r.report(sdk.Info, e.object, at, "names no namespace; treated as in namespace %q", e.namespace)
 	default:
 		r.report(sdk.Warning, e.object, at, "the kind is cluster-scoped, so namespace %q means nothing; remove it", said)

@@ -23,8 +23,10 @@ func (r *resolver) warnUnknownKinds() {
 		if kind.group != "" {
 			name += "." + kind.group
 		}
-		r.report(sdk.Warning, e.object, field.NewPath("kind"), "kind %s is unknown: its plural is taken to be %q, its scope what its objects say; "+
-			"add its CustomResourceDefinition to the package (local-config is enough), or tell the option resources: %s=<plural>,<Cluster or Namespaced>",
+		r.report(sdk.Warning, e.object, field.NewPath("kind"), "kind %s is unknown: its plural is taken to be %q, "+
+			"its scope what its objects say; "+
+			"add its CustomResourceDefinition to the package (local-config is enough), or tell the option resources: "+
+			"%s=<plural>,<Cluster or Namespaced>",
 			name, e.resource, name)
 	}
 }

@@ -44,11 +44,13 @@ func (c *clause) unmatched(at *field.Path, entries []*entry) (out []unmatched) {
 	for _, part := range c.parts() {
 		left := slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return !part.passes(e) })
 		if len(left) == 0 {
-			return append(out, unmatched{at.Child(part.name), fmt.Sprintf("matches no object%s: %s%s", among(len(entries), passed), part.wants, part.near(entries))})
+			return append(out, unmatched{at.Child(part.name),
+				fmt.Sprintf("matches no object%s: %s%s", among(len(entries), passed), part.wants, part.near(entries))})
 		}
 		for i, s := range part.selectors {
 			if sets := part.sets(entries); !selection.Matches(s, sets) {
-				out = append(out, unmatched{at.Child(part.name).Index(i), fmt.Sprintf("matches no object%s: %s%s", among(len(entries), passed), selection.Text(s), selection.Near(s, sets))})
+				out = append(out, unmatched{at.Child(part.name).Index(i),
+					fmt.Sprintf("matches no object%s: %s%s", among(len(entries), passed), selection.Text(s), selection.Near(s, sets))})
 			}
 		}
 		entries, passed = left, append(passed, part.name)

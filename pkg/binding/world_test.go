@@ -127,7 +127,7 @@ func (w *world) items(t rapid.TB) (out []*krm.Object) {
 	for _, o := range w.things {
 		meta := map[string]any{"name": o.name, "labels": o.labels}
 		builtin := o.group != "apps.example" // of others nobody knows that they are in default
-		if o.namespace != "" && !(builtin && o.namespace == "default") {
+		if o.namespace != "" && (!builtin || o.namespace != "default") {
 			meta["namespace"] = o.namespace
 		}
 		add(strings.TrimPrefix(o.group+"/"+o.version, "/"), o.kind, meta, nil)

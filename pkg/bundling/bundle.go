@@ -121,7 +121,8 @@ func (b *bundler) noteUnknown(s shipment, i int) {
 		return // allowed to be empty, or reported already
 	}
 	if _, known := b.inventory.Get(s.destinations[i]); !known {
-		b.report(sdk.Warning, s.object, destinationPath(i), "cluster %q is not in the inventory; its works are written, but it has no labels or properties for templates", s.destinations[i])
+		b.report(sdk.Warning, s.object, destinationPath(i), "cluster %q is not in the inventory; its works are written, "+
+			"but it has no labels or properties for templates", s.destinations[i])
 	}
 }
 

@@ -25,12 +25,14 @@ func (b *bundler) reportNoBindings(items []*krm.Object) {
 		total += n
 	}
 	if total > 0 && !slices.ContainsFunc(items, isBinding) {
-		b.report(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted, and everything they ship; restore the Bindings, or %s",
+		b.report(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted, "+
+			"and everything they ship; restore the Bindings, or %s",
 			selection.Count(total, "ManifestWork"), selection.SetOption)
 	}
 	for _, o := range items {
 		if n := works[o.Name()]; n > 0 && isBinding(o) && o.Annotation(fn.GeneratedBy) == "" && namesNothing(o) {
-			b.report(sdk.Error, o, nil, "the Binding names no destination, or no object, but %s of an earlier run would be deleted, and everything they ship; correct it, or %s",
+			b.report(sdk.Error, o, nil, "the Binding names no destination, or no object, but %s of an earlier run would be deleted, "+
+				"and everything they ship; correct it, or %s",
 				selection.Count(n, "ManifestWork"), selection.SetOption)
 		}
 	}

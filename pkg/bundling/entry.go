@@ -66,7 +66,8 @@ func (h *handOvers) references(kept []heldObject) (names []handOverEntry, all lo
 // wholeEntry is o as a hand-over entry that holds all of it.
 func (h *handOvers) wholeEntry(o heldObject) handOverEntry {
 	about := h.resourceOf(o.id)
-	e := handOverEntry{id: o.id, node: normal(o.manifest()), rule: about.identifier(), config: &config{about: about, orders: orders{strategy: createOnly}}}
+	e := handOverEntry{id: o.id, node: normal(o.manifest()), rule: about.identifier(),
+		config: &config{about: about, orders: orders{strategy: createOnly}}}
 	quoteHead(e.node)
 	h.noteEntry(o, e.write())
 	return e

@@ -44,7 +44,8 @@ var (
 	deploymentDegraded = lines(
 		"!("+notObserved+")",
 		"&& has(object.status.conditions)",
-		"&& object.status.conditions.exists(c, c.type == 'Progressing' && c.status == 'False' && has(c.reason) && c.reason == 'ProgressDeadlineExceeded')")
+		"&& object.status.conditions.exists(c, c.type == 'Progressing' && c.status == 'False' && has(c.reason) "+
+			"&& c.reason == 'ProgressDeadlineExceeded')")
 
 	// Pods below the partition keep their version by intent.
 	partition              = spec("0", "updateStrategy", "rollingUpdate", "partition")
@@ -65,7 +66,8 @@ var (
 )
 
 func condition(kind string) string {
-	return "has(object.status) && has(object.status.conditions) && object.status.conditions.exists(c, c.type == '" + kind + "' && c.status == 'True')"
+	return "has(object.status) && has(object.status.conditions) && object.status.conditions.exists(c, c.type == '" + kind +
+		"' && c.status == 'True')"
 }
 
 func noCondition(kind string) string { return "!(" + condition(kind) + ")" }

@@ -185,13 +185,22 @@ func (w planned) withEntries(entries []handOverEntry) planned {
 
 // tell reports the hand-overs: what keeps them from being made, else what becomes of the objects.
 func (h *handOvers) tell() {
-	h.say(sdk.Error, h.crowded, "moves", "move", "to another work, and the earlier work has no room to hand over: it must hold at least the name of each; "+h.moreRoom())
-	h.say(sdk.Error, h.owned, "cannot stay", "cannot stay", "there: the earlier work owns it and holds only its name, for want of room or because of a hand-over that is not finished, and no other work owns it, as where the cluster leaves or all others are ReadOnly; select the cluster again and take ReadOnly away, render with handOver: finish once every cluster has applied that, or raise manifestLimit as far as the hub allows")
-	h.say(sdk.Error, h.unfinished, "moves to another work or stays on a cluster that leaves", "move to another work or stay on a cluster that leaves", "in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
+	h.say(sdk.Error, h.crowded, "moves", "move", "to another work, and the earlier work has no room to hand over: "+
+		"it must hold at least the name of each; "+h.moreRoom())
+	h.say(sdk.Error, h.owned, "cannot stay", "cannot stay", "there: the earlier work owns it and holds only its name, "+
+		"for want of room or because of a hand-over that is not finished, and no other work owns it, as where the cluster leaves or all others "+
+		"are ReadOnly; select the cluster again and take ReadOnly away, render with handOver: finish once every cluster has applied that, "+
+		"or raise manifestLimit as far as the hub allows")
+	h.say(sdk.Error, h.unfinished, "moves to another work or stays on a cluster that leaves", "move to another work or stay on a cluster "+
+		"that leaves", "in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
 	if !h.failed() {
-		h.say(sdk.Info, h.kept, "is handed over", "are handed over", "to another work; the earlier work holds it, too, until a render with handOver: finish, which is safe once every cluster has applied this one")
-		h.say(sdk.Warning, h.watched, "is owned by no work", "are owned by no work", "from now on: works that are ReadOnly, or whose deleteOption releases what they hold, neither update nor delete it; the earlier work keeps an entry until a render with handOver: finish, which is safe once every cluster has applied this one; use another strategy if a work is to own what it ships")
-		h.say(sdk.Info, h.orphaned, "stays", "stay", "on a cluster that its Binding no longer selects; once that cluster has applied this, a render with handOver: finish removes its works")
+		h.say(sdk.Info, h.kept, "is handed over", "are handed over", "to another work; the earlier work holds it, too, "+
+			"until a render with handOver: finish, which is safe once every cluster has applied this one")
+		h.say(sdk.Warning, h.watched, "is owned by no work", "are owned by no work", "from now on: works that are ReadOnly, "+
+			"or whose deleteOption releases what they hold, neither update nor delete it; the earlier work keeps an entry until a render with "+
+			"handOver: finish, which is safe once every cluster has applied this one; use another strategy if a work is to own what it ships")
+		h.say(sdk.Info, h.orphaned, "stays", "stay", "on a cluster that its Binding no longer selects; once that cluster has applied this, "+
+			"a render with handOver: finish removes its works")
 	}
 }
 

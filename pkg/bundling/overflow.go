@@ -39,7 +39,8 @@ func (o overflows) results() (out sdk.Results) {
 	for key, clusters := range o {
 		out = append(out, fn.NewResult(sdk.Error, key.object, nil,
 			"the objects of work %q on %s have outgrown %s, and an object that moves to another work would be deleted and created again; "+
-				"set overflow: move, which hands objects over to another work, or %s", key.work, some(clusters), key.limit.describe(), key.limit.remedy()))
+				"set overflow: move, which hands objects over to another work, or %s",
+			key.work, some(clusters), key.limit.describe(), key.limit.remedy()))
 	}
 	slices.SortFunc(out, func(a, b *sdk.Result) int { return cmp.Compare(a.Message, b.Message) })
 	return out
@@ -86,7 +87,9 @@ func (b *bundler) noteLarge(works []planned) {
 		}
 	}
 	if large > 0 {
-		b.report(sdk.Warning, nil, nil, "%d of %d works are too large for client-side apply, which puts a copy of the work into an annotation of at most %d bytes; "+
-			"apply them to the hub with server-side apply and set applyWith: server-side, or set applyWith: client-side to have smaller works", large, len(works), maxAnnotations)
+		b.report(sdk.Warning, nil, nil, "%d of %d works are too large for client-side apply, which puts a copy of the work into an annotation "+
+			"of at most %d bytes; "+
+			"apply them to the hub with server-side apply and set applyWith: server-side, or set applyWith: client-side to have smaller works",
+			large, len(works), maxAnnotations)
 	}
 }

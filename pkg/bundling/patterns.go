@@ -19,7 +19,8 @@ func (b *bundler) refusePatterns(works []*body) {
 				continue
 			}
 			if other, found := b.caught(item.config, w.batch); found {
-				b.fail(item.source, fmt.Errorf("agents take the * in a name for any text: what a work says of %s would hold for %s too, for which it should not; rename one, or set maxObjects: 1, so that each has a work of its own",
+				b.fail(item.source, fmt.Errorf("agents take the * in a name for any text: what a work says of %s would hold for %s too, "+
+					"for which it should not; rename one, or set maxObjects: 1, so that each has a work of its own",
 					customize.Ref(item.named), customize.Ref(other.named)))
 			}
 		}
@@ -30,7 +31,8 @@ func (b *bundler) refusePatterns(works []*body) {
 // with the objects of the work.
 func (b *bundler) refuseEntryPatterns(w *body) {
 	refuse := func(source *krm.Object, pattern, other krm.ID) {
-		b.fail(source, fmt.Errorf("agents take the * in a name for any text: what a work that hands objects over says of %s would hold for %s too, for which it should not; keep both in one work, move both, or rename one",
+		b.fail(source, fmt.Errorf("agents take the * in a name for any text: what a work that hands objects over says of %s would hold for %s "+
+			"too, for which it should not; keep both in one work, move both, or rename one",
 			nameOf(pattern), nameOf(other)))
 	}
 	for _, e := range w.entries {

@@ -28,9 +28,10 @@ var (
 	rulesByKind = map[rolloutKind]rules{
 		{"apps/v1", "Deployment"}:  newRules(wellKnownStatus(), deploymentProgressing, deploymentDegraded),
 		{"apps/v1", "StatefulSet"}: newRules(statusFields("replicas", "readyReplicas", "updatedReplicas"), statefulSetProgressing, ""),
-		{"apps/v1", "DaemonSet"}:   newRules(statusFields("desiredNumberScheduled", "updatedNumberScheduled", "numberAvailable"), daemonSetProgressing, ""),
-		{"batch/v1", "Job"}:        newRules(wellKnownStatus(), jobProgressing, jobDegraded),
-		{"v1", "Pod"}:              newRules(wellKnownStatus(), podProgressing, podDegraded),
+		{"apps/v1", "DaemonSet"}: newRules(statusFields("desiredNumberScheduled", "updatedNumberScheduled", "numberAvailable"),
+			daemonSetProgressing, ""),
+		{"batch/v1", "Job"}: newRules(wellKnownStatus(), jobProgressing, jobDegraded),
+		{"v1", "Pod"}:       newRules(wellKnownStatus(), podProgressing, podDegraded),
 	}
 	otherRules = newRules(readyStatus(), otherProgressing, "")
 )

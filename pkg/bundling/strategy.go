@@ -35,7 +35,8 @@ func readStrategies(text string, at *field.Path) (map[kindName]string, field.Err
 		_, twice := out[kindName{group, kind}]
 		switch {
 		case !found || kind == "" || !slices.Contains(updateStrategies, strategy):
-			errs = append(errs, field.Invalid(at, part, "want Kind.group=Strategy, such as Job.batch=CreateOnly; the strategies are "+strings.Join(updateStrategies, ", ")))
+			errs = append(errs, field.Invalid(at, part, "want Kind.group=Strategy, such as Job.batch=CreateOnly; the strategies are "+
+				strings.Join(updateStrategies, ", ")))
 		case twice:
 			errs = append(errs, field.Duplicate(at, of))
 		default:

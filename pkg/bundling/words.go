@@ -43,7 +43,8 @@ func quoteWords(n *yaml.Node) {
 // not be one thing to us and another to clusters.
 func (b *bundler) refuseWords(o *krm.Object, n *yaml.Node, at *field.Path) {
 	if isBareWord(n) {
-		b.report(sdk.Error, o, at, "%s without quotes is text to functions and a boolean to clusters; put it into quotes, or write true or false", n.Value)
+		b.report(sdk.Error, o, at, "%s without quotes is text to functions and a boolean to clusters; put it into quotes, or write true or false",
+			n.Value)
 	}
 	for i, child := range n.Content {
 		switch {

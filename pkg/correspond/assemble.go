@@ -93,15 +93,14 @@ func (r *run) resultingItems() []*krm.Object {
 	for _, g := range r.groups {
 		for i := range g.changes {
 			c := &g.changes[i]
-			switch {
-			case c.action == ActionCreate:
-				if c.file != "" {
-					c.object.SetPath(c.file, 0)
-				}
-				added = append(added, c.object)
-			default:
+			if c.action != ActionCreate {
 				slots[c.old.pos] = c.object
+				continue
 			}
+			if c.file != "" {
+				c.object.SetPath(c.file, 0)
+			}
+			added = append(added, c.object)
 		}
 	}
 	for _, s := range r.states {

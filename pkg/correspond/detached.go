@@ -2,10 +2,10 @@ package correspond
 
 import (
 	"fmt"
+	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
@@ -76,7 +76,8 @@ func (r *run) refuseEmpty(g *group) {
 	}
 	r.results = append(r.results, Result{
 		Severity: sdk.Error, Reason: ReasonRefused, Controller: g.Controller, Edge: g.Edge, Owner: g.Owner, Object: g.OwnerObject,
-		Message: e.title("") + OneLine(why+"; correct the selector, or allow it by allowEmpty or by the annotation "+selection.Annotation+`: "true" of the owner`),
+		Message: e.title("") + OneLine(why+"; correct the selector, or allow it by allowEmpty or by the annotation "+selection.Annotation+
+			`: "true" of the owner`),
 	})
 }
 

@@ -38,7 +38,8 @@ func (r *run) sayGone() {
 		}
 		r.results = append(r.results, Result{
 			Severity: sdk.Info, Reason: of.why, Controller: of.edge.Controller, Edge: of.edge.Name, Object: it.object,
-			Message: of.edge.title("") + OneLine(fmt.Sprintf("owner %s is not %s any more; what was made for it goes: %s", of.owner, what, count(counts[of], "output"))),
+			Message: of.edge.title("") + OneLine(fmt.Sprintf("owner %s is not %s any more; what was made for it goes: %s", of.owner, what,
+				count(counts[of], "output"))),
 		})
 	}
 }

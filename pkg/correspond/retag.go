@@ -54,7 +54,8 @@ func (e *edgeRun) orphan(o *krm.Object, g *group) *krm.Object {
 	c := o.DeepCopy()
 	c.RemoveAnnotations(func(name string) bool {
 		_, stamped := e.Stamp[name]
-		return stamped || slices.Contains(e.MarkNames, name) || isTag(name) && name != KeepAnnotation || e.GeneratedBy != "" && (name == fn.GeneratedBy || name == fn.Origin)
+		return stamped || slices.Contains(e.MarkNames, name) || isTag(name) && name != KeepAnnotation ||
+			e.GeneratedBy != "" && (name == fn.GeneratedBy || name == fn.Origin)
 	})
 	root := c.Node()
 	meta := krm.Lookup(root, "metadata")

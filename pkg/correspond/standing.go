@@ -17,7 +17,8 @@ func (r *run) standing(g *group, it *item) (Reason, error) {
 	case !it.tags.agrees(mine) || it.tags.complete():
 		return "", fmt.Errorf("%s is somebody else's: %s", it.ref, it.tags.whose())
 	case r.isInput(g, it):
-		return "", fmt.Errorf("%s is an input of the same owner: adopted it would be an output and no input, and go in the next run; give the output another name", it.ref)
+		return "", fmt.Errorf("%s is an input of the same owner: adopted it would be an output and no input, and go in the next run; "+
+			"give the output another name", it.ref)
 	case r.isOwner(it):
 		return "", fmt.Errorf("%s owns outputs itself, and is adopted by nobody", it.ref)
 	case r.lostTags(g, it):

@@ -30,7 +30,8 @@ func (a *Allowance) draw(work, bytes int) error {
 	case a.Work < 0:
 		return refuse("here the templates of this run used up the %d steps that all objects and clusters share; %s loops", maxRunWork, way)
 	case a.Bytes < 0:
-		return refuse("here the templates of this run passed the %d bytes that all objects and clusters may get from them; %s templates", int64(maxRunBytes), way)
+		return refuse("here the templates of this run passed the %d bytes that all objects and clusters may get from them; %s templates",
+			int64(maxRunBytes), way)
 	}
 	return nil
 }

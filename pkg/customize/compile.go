@@ -66,7 +66,8 @@ func Compile(o *krm.Object, ref string) (*Template, error) {
 	t.root = t.grow(c.Node(), ref)
 	switch {
 	case t.tooLarge():
-		return nil, fmt.Errorf("template: %s: more than the %d templates, or the %d bytes of them with their paths, that one object may have", ref, maxLeaves, maxSource)
+		return nil, fmt.Errorf("template: %s: more than the %d templates, or the %d bytes of them with their paths, that one object may have",
+			ref, maxLeaves, maxSource)
 	case t.root == nil:
 		return nil, nil
 	}

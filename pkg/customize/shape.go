@@ -64,7 +64,8 @@ func checkCalls(trees map[string]*parse.Tree, calls map[string][]string) error {
 		for _, callee := range calls[name] {
 			h, seen := height[callee]
 			if seen && h == 0 {
-				return fmt.Errorf("template: %s: refused: template %s calls itself, if only by way of others", trees[name].ParseName, strconv.Quote(callee))
+				return fmt.Errorf("template: %s: refused: template %s calls itself, if only by way of others", trees[name].ParseName,
+					strconv.Quote(callee))
 			}
 			if !seen {
 				if err := visit(callee); err != nil {

@@ -27,7 +27,8 @@ type Graph map[string]Package
 // Load reads the graph of the module in dir.
 func Load(ctx context.Context, dir string) (Graph, error) {
 	// -e: rooms that are being written must not hide what is wrong with the others.
-	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-buildvcs=false", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-buildvcs=false",
+		"-json=ImportPath,Imports,TestImports,XTestImports", "./...")
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -39,7 +39,8 @@ var Order = []Line{
 }
 
 // Helpers are the folders that serve tests alone. Only tests and other helpers import them.
-var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/bundling/ocmcheck", "pkg/depcheck", "pkg/backend/backendtest", "controllers/clustertest", "controllers/ocmtest"}
+var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/bundling/ocmcheck", "pkg/depcheck",
+	"pkg/backend/backendtest", "controllers/clustertest", "controllers/ocmtest"}
 
 // Denials are the imports that must not exist, not even through others.
 var Denials = []Denial{
@@ -59,7 +60,8 @@ var Denials = []Denial{
 	{From: "functions", Deny: "github.com/google/go-containerregistry", Why: "a function image builds no images"},
 	{From: "functions", Deny: "github.com/spf13/cobra", Why: "a function has no verbs, only --help"},
 
-	{From: "functions/bundle-manifestwork", Deny: "github.com/google/cel-go", Why: "agents evaluate expressions; the bundler only writes them"},
+	{From: "functions/bundle-manifestwork", Deny: "github.com/google/cel-go",
+		Why: "agents evaluate expressions; the bundler only writes them"},
 
 	{From: "pkg", Deny: "k8s.io/client-go", Why: "libraries are values in, values out; clusters are for controllers"},
 	{From: "pkg", Deny: "sigs.k8s.io/controller-runtime", Why: "libraries are values in, values out; clusters are for controllers"},
@@ -76,8 +78,10 @@ var Homes = []Home{
 	{Library: "github.com/go-git", In: []string{"pkg/gitrepo"}, Why: "one room knows Git"},
 	{Library: "k8s.io/client-go", In: []string{"controllers", "cmd"}, Why: "one place talks to API servers"},
 	{Library: "sigs.k8s.io/controller-runtime", In: []string{"controllers", "cmd"}, Why: "one place talks to API servers"},
-	{Library: "github.com/google/go-containerregistry", In: []string{"pkg/image", "cmd"}, Why: "one room knows images; the command line hands its values on"},
-	{Library: "github.com/google/cel-go", In: []string{"pkg/expression", "pkg/render", "pkg/status", "pkg/variant", "pkg/mapping", "pkg/syncing", "pkg/bundling"}, Why: "only where expressions are evaluated; the bundler's tests evaluate what it writes for agents"},
+	{Library: "github.com/google/go-containerregistry", In: []string{"pkg/image", "cmd"},
+		Why: "one room knows images; the command line hands its values on"},
+	{Library: "github.com/google/cel-go", In: []string{"pkg/expression", "pkg/render", "pkg/status", "pkg/variant", "pkg/mapping",
+		"pkg/syncing", "pkg/bundling"}, Why: "only where expressions are evaluated; the bundler's tests evaluate what it writes for agents"},
 	{Library: "github.com/spf13/cobra", In: []string{"cmd"}, Why: "verbs and flags belong to the command line"},
 	{Library: "github.com/docker", In: []string{"pkg/runner/container"}, Why: "one room knows container engines"},
 	{Library: "github.com/moby", In: []string{"pkg/runner/container"}, Why: "one room knows container engines"},

@@ -43,7 +43,8 @@ func New(o Options) (*Env, error) {
 	// The library has one value for all of these errors and writes to it when it is first used.
 	// From now on it only reads, so that Programs may run at the same time.
 	types.LabelErrNode(1, types.NoSuchOverloadErr())
-	bounds := []cel.EnvOption{cel.CustomTypeAdapter(adapter{o.Exact}), cel.ParserExpressionSizeLimit(MaxLength), cel.ParserRecursionLimit(maxDepth)}
+	bounds := []cel.EnvOption{cel.CustomTypeAdapter(adapter{o.Exact}), cel.ParserExpressionSizeLimit(MaxLength),
+		cel.ParserRecursionLimit(maxDepth)}
 	env, err := cel.NewEnv(append(bounds, o.Language...)...)
 	if err != nil {
 		return nil, err

@@ -39,7 +39,8 @@ var (
 	// ErrCost is why an evaluation was ended that cost too much.
 	ErrCost = errors.New("the expression costs too much: it goes through too many parts, or compares or searches too large ones")
 	// ErrTypes is why an expression is not looked at further that is short enough and yet too much.
-	ErrTypes = errors.New("the expression is too much to check: nest lists, maps and loops less deeply, use fewer comparisons and look-ups, or put dyn() around what is nested")
+	ErrTypes = errors.New("the expression is too much to check: nest lists, maps and loops less deeply, use fewer comparisons and look-ups, " +
+		"or put dyn() around what is nested")
 	// ErrTooLong is why a text was not made.
 	ErrTooLong = fmt.Errorf("the expression makes a text of more than %d bytes", maxText)
 	errTooMany = fmt.Errorf("the expression makes a list of more than %d parts", maxParts)

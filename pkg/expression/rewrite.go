@@ -26,7 +26,8 @@ func (r *rewriter) visit(e ast.Expr) {
 		c := e.AsComprehension()
 		over := r.call(rangeName, c.IterRange())
 		r.loops[r.id] = r.found[e.ID()]
-		e.SetKindCase(r.NewComprehensionTwoVar(e.ID(), over, c.IterVar(), c.IterVar2(), c.AccuVar(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()))
+		e.SetKindCase(r.NewComprehensionTwoVar(e.ID(), over, c.IterVar(), c.IterVar2(), c.AccuVar(), c.AccuInit(), c.LoopCondition(),
+			c.LoopStep(), c.Result()))
 	case ast.CallKind:
 		if c := e.AsCall(); !known[c.FunctionName()] && c.FunctionName() != rangeName {
 			e.SetKindCase(r.paying(e.ID(), c))

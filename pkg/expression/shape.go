@@ -29,7 +29,8 @@ var (
 var leaves = map[types.Kind]*shape{
 	types.DynKind: dynamic, types.AnyKind: dynamic, types.ErrorKind: dynamic, types.NullTypeKind: nothing,
 	types.BoolKind: boolean, types.IntKind: whole, types.UintKind: leaf("uint"), types.DoubleKind: leaf("double"),
-	types.StringKind: leaf("string"), types.BytesKind: leaf("bytes"), types.TimestampKind: leaf("timestamp"), types.DurationKind: leaf("duration"),
+	types.StringKind: leaf("string"), types.BytesKind: leaf("bytes"), types.TimestampKind: leaf("timestamp"),
+	types.DurationKind: leaf("duration"),
 }
 
 func leaf(name string) *shape { return &shape{name: name, size: 1, text: 1, work: 1} }

@@ -127,7 +127,9 @@ func (gr *group) finish() {
 		gr.Shapes = append(gr.Shapes, *s)
 	}
 	slices.SortFunc(gr.Shapes, func(a, b waybill.PreviewShape) int {
-		return cmp.Or(cmp.Compare(worstOf(&a), worstOf(&b)), cmp.Compare(len(b.Clusters), len(a.Clusters)), slices.Compare(a.Clusters, b.Clusters), cmp.Compare(a.File, b.File), cmp.Compare(a.Says, b.Says), slices.CompareFunc(a.Fields, b.Fields, compareValues))
+		return cmp.Or(cmp.Compare(worstOf(&a), worstOf(&b)), cmp.Compare(len(b.Clusters), len(a.Clusters)),
+			slices.Compare(a.Clusters, b.Clusters), cmp.Compare(a.File, b.File), cmp.Compare(a.Says, b.Says),
+			slices.CompareFunc(a.Fields, b.Fields, compareValues))
 	})
 }
 

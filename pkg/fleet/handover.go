@@ -12,7 +12,8 @@ import (
 func handOverCount(text string, manifests int) (int, error) {
 	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil || int(n) > manifests {
-		return 0, fmt.Errorf("metadata.annotations[%s]: %q: want how many of the work's %d manifests are handed over; remove the work and render again",
+		return 0, fmt.Errorf("metadata.annotations[%s]: %q: want how many of the work's %d manifests are handed over; "+
+			"remove the work and render again",
 			fn.HandOver, text, manifests)
 	}
 	return int(n), nil

@@ -76,7 +76,8 @@ func readAgain(n *yaml.Node) bool {
 	if decoder.Decode(&value) != nil {
 		return false
 	}
-	now := yaml.Node{Kind: yaml.ScalarNode, HeadComment: n.HeadComment, LineComment: n.LineComment, FootComment: n.FootComment, Anchor: n.Anchor}
+	now := yaml.Node{Kind: yaml.ScalarNode, HeadComment: n.HeadComment, LineComment: n.LineComment,
+		FootComment: n.FootComment, Anchor: n.Anchor}
 	switch v := value.A.(type) {
 	case bool:
 		now.Tag, now.Value = yaml.NodeTagBool, strconv.FormatBool(v)

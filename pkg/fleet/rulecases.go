@@ -21,7 +21,8 @@ func storageChanged(f *facts) bool {
 	case "apps/StatefulSet":
 		return f.differs("spec", "volumeClaimTemplates")
 	case "storage.k8s.io/StorageClass":
-		return slices.ContainsFunc([]string{"provisioner", "parameters", "reclaimPolicy", "volumeBindingMode", "mountOptions"}, func(field string) bool { return f.differs(field) })
+		return slices.ContainsFunc([]string{"provisioner", "parameters", "reclaimPolicy", "volumeBindingMode", "mountOptions"},
+			func(field string) bool { return f.differs(field) })
 	}
 	return false
 }

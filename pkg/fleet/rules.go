@@ -37,23 +37,35 @@ const (
 
 // Rules are all rules, the riskiest first. What none of them recognises is an ordinary change.
 var Rules = []Rule{
-	{ruleLeaves, High, "The cluster receives nothing any more: all that was delivered to it is deleted there, create-only objects included, but what is left behind.", nil},
+	{ruleLeaves, High, "The cluster receives nothing any more: all that was delivered to it is deleted there, create-only objects included, " +
+		"but what is left behind.", nil},
 	{"namespace-deleted", High, "With a Namespace goes everything in it, whoever put it there.", nil},
 	{"crd-deleted", High, "With a CustomResourceDefinition go all objects of its kind.", nil},
 	{"storage-deleted", High, "Volumes may be deleted, with the data in them.", nil},
 	{"object-deleted", High, "The object is deleted.", nil},
-	{"namespace-recreated", High, "The Namespace moves to another work without a hand-over: OCM deletes it with everything in it, and creates it again.", nil},
-	{"crd-recreated", High, "The CustomResourceDefinition moves to another work without a hand-over: OCM deletes it with all objects of its kind, and creates it again.", nil},
-	{"storage-recreated", High, "The object moves to another work without a hand-over: OCM deletes it, perhaps with the data in its volumes, and creates it again.", nil},
-	{"job-recreated", High, "The Job moves to another work without a hand-over: OCM deletes it and creates it again, so that it runs again.", nil},
+	{"namespace-recreated", High, "The Namespace moves to another work without a hand-over: OCM deletes it with everything in it, " +
+		"and creates it again.", nil},
+	{"crd-recreated", High, "The CustomResourceDefinition moves to another work without a hand-over: OCM deletes it with all objects " +
+		"of its kind, and creates it again.", nil},
+	{"storage-recreated", High, "The object moves to another work without a hand-over: OCM deletes it, perhaps with the data in its " +
+		"volumes, and creates it again.", nil},
+	{"job-recreated", High, "The Job moves to another work without a hand-over: OCM deletes it and creates it again, so that it runs again.",
+		nil},
 	{"object-recreated", High, "The object moves to another work without a hand-over: OCM deletes it and creates it again.", nil},
-	{"critical-hand-over", High, "An object whose loss would take data with it or run a Job again is handed over to another work. It stays on the cluster; render with handOver: finish only when every cluster has applied this.", nil},
-	{"critical-hand-over-ended", High, "A hand-over ends of an object whose loss would take data with it or run a Job again. A cluster that was offline and has not applied the hand-over deletes the object: check first that every cluster has applied the work that holds it now.", nil},
-	{"selector-changed", High, "The API server refuses another selector for workload that exists; a Service or a policy applies to other pods.", selectorChanged},
-	{"storage-changed", High, "Most of a claim, of a class and of the templates for claims cannot be changed once it exists; the API server refuses it.", storageChanged},
-	{ruleSettings, High, "How the agent applies or deletes what the work carries is another: deleteOption, executor or manifestConfigs.", workSettings},
+	{"critical-hand-over", High, "An object whose loss would take data with it or run a Job again is handed over to another work. " +
+		"It stays on the cluster; render with handOver: finish only when every cluster has applied this.", nil},
+	{"critical-hand-over-ended", High, "A hand-over ends of an object whose loss would take data with it or run a Job again. " +
+		"A cluster that was offline and has not applied the hand-over deletes the object: check first that every cluster has applied the work " +
+		"that holds it now.", nil},
+	{"selector-changed", High, "The API server refuses another selector for workload that exists; a Service or a policy applies to " +
+		"other pods.", selectorChanged},
+	{"storage-changed", High, "Most of a claim, of a class and of the templates for claims cannot be changed once it exists; " +
+		"the API server refuses it.", storageChanged},
+	{ruleSettings, High, "How the agent applies or deletes what the work carries is another: deleteOption, executor or manifestConfigs.",
+		workSettings},
 	{"rbac-widened", High, "Somebody may do more than before.", rbacWidened},
-	{"privileges-widened", High, "A pod gets closer to its node: privileged, or with the node's network, processes or files.", privilegesWidened},
+	{"privileges-widened", High, "A pod gets closer to its node: privileged, or with the node's network, processes or files.",
+		privilegesWidened},
 	{"admission-changed", High, "Webhooks and admission policies can refuse every request to the API server.", admissionChanged},
 	{"image-registry", Medium, "An image comes from another registry, which the cluster may not reach or trust.", registryChanged},
 	{"scaled-to-zero", Medium, "Nothing runs any more: replicas go to 0, or the job is suspended.", scaledToZero},
@@ -62,9 +74,12 @@ var Rules = []Rule{
 	{"exposed", Medium, "The Service can be reached from outside of the cluster.", exposed},
 	{ruleJoins, Medium, "The cluster did not receive anything before.", nil},
 	{string(LeftBehind), Medium, "The object stays on the cluster, where no work holds it any more: nothing updates or deletes it.", nil},
-	{string(HandOverEnded), Medium, "A hand-over ends. A cluster that was offline and has not applied it deletes the object, and creates it again if another work holds it: check first that every cluster has applied the work that holds it now.", nil},
-	{ruleStrategy, Low, "How objects are applied changes: by server-side apply instead of by updates, or the other way round. No object changes by that alone.", nil},
-	{string(HandedOver), Low, "The object is handed over to another work and stays on the cluster; render with handOver: finish when every cluster has applied this.", nil},
+	{string(HandOverEnded), Medium, "A hand-over ends. A cluster that was offline and has not applied it deletes the object, " +
+		"and creates it again if another work holds it: check first that every cluster has applied the work that holds it now.", nil},
+	{ruleStrategy, Low, "How objects are applied changes: by server-side apply instead of by updates, or the other way round. " +
+		"No object changes by that alone.", nil},
+	{string(HandedOver), Low, "The object is handed over to another work and stays on the cluster; " +
+		"render with handOver: finish when every cluster has applied this.", nil},
 }
 
 // ruleNamed is the place in the table of the rule of that name.

@@ -114,7 +114,8 @@ var kinds, _ = workload.NewResources(nil, nil)
 
 // means reports whether i is about objects of the kind of id, as far as that is known without the cluster.
 func (i identifier) means(id krm.ID) bool {
-	return i.Group == id.Group && (i.Resource == kinds.Lookup(id.Group, id.Kind).Plural || kinds.CouldMean(i.Resource, id.Group, id.Kind, false))
+	return i.Group == id.Group && (i.Resource == kinds.Lookup(id.Group, id.Kind).Plural ||
+		kinds.CouldMean(i.Resource, id.Group, id.Kind, false))
 }
 
 // matches reports whether text is pattern with some text for each "*".

@@ -56,9 +56,11 @@ func (c *Change) Says() string {
 	case Recreated:
 		return "OCM deletes it when " + from + " lets go of it, and creates it again for " + to + "."
 	case HandedOver:
-		return "Handed over from " + from + " to " + to + "; it stays on the cluster. When every cluster has applied this, render once with handOver: finish."
+		return "Handed over from " + from + " to " + to + "; it stays on the cluster. When every cluster has applied this, " +
+			"render once with handOver: finish."
 	case HandOverEnded:
-		return "The hand-over by " + from + " ends; " + held(to) + ". A cluster that has not applied the hand-over, because it was offline, deletes the object: check first that every cluster has applied it."
+		return "The hand-over by " + from + " ends; " + held(to) + ". A cluster that has not applied the hand-over, because it was offline, " +
+			"deletes the object: check first that every cluster has applied it."
 	case Deleted:
 		if to != "" {
 			return "OCM deletes it when " + from + " lets go of it: " + to + " only looks at it (ReadOnly)."

@@ -13,7 +13,8 @@ import (
 
 // namesClusters reports whether a file may hold what w is about.
 func namesClusters(data []byte) bool {
-	return slices.ContainsFunc([]string{clusterKind, inventoryKind, propertiesNamespace}, func(word string) bool { return bytes.Contains(data, []byte(word)) })
+	return slices.ContainsFunc([]string{clusterKind, inventoryKind, propertiesNamespace},
+		func(word string) bool { return bytes.Contains(data, []byte(word)) })
 }
 
 // edits is one Apply.

@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,8 +11,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// ConfigGroup is the API group and version of the functions' own config kinds.
-const ConfigGroup, ConfigVersion = "fn.waybill.dev", "v1alpha1"
+// ConfigGroup is the API group of the functions' own config kinds.
+const ConfigGroup = "fn.waybill.dev"
+
+// ConfigVersion is the version of the functions' own config kinds.
+const ConfigVersion = "v1alpha1"
 
 // DecodeConfig fills opts, a pointer to a struct of options that already holds the defaults, from
 // a functionConfig: none at all, a v1 ConfigMap with every option as text under data, or an object
@@ -54,9 +58,12 @@ func decodeSpec(spec *yaml.Node, opts any) field.ErrorList {
 		return nil
 	}
 	var errs field.ErrorList
-	if many, ok := err.(interface{ Errors() []error }); ok {
+	if many, ok := errors.AsType[interface {
+		error
+		Errors() []error
+	}](err); ok {
 		for _, e := range many.Errors() {
-			if fe, ok := e.(*field.Error); ok {
+			if fe, ok := errors.AsType[*field.Error](e); ok {
 				errs = append(errs, fe)
 			}
 		}

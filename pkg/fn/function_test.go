@@ -72,7 +72,7 @@ func TestServe(t *testing.T) {
 			return out, nil
 		}, stdin: list, want: ran{1, list + "results:\n- message: \"no\"\n  severity: error\n", "[error] no\n"}},
 		"error": {reason: "the same for what Run could not start with", run: func(*Input) (*Output, error) { return nil, errors.New("no") }, stdin: list, want: ran{1, list + "results:\n- message: \"no\"\n  severity: error\n", "[error] no\n"}},
-		"panic": {reason: "a broken function breaks nothing else", run: func(in *Input) (*Output, error) { panic("boom") }, stdin: list, want: ran{1, list + "results:\n- message: 'function \"set-thing\" broke on this input: boom; please report it'\n  severity: error\n", "[error] function \"set-thing\" broke on this input: boom; please report it\n"}},
+		"panic": {reason: "a broken function breaks nothing else", run: func(_ *Input) (*Output, error) { panic("boom") }, stdin: list, want: ran{1, list + "results:\n- message: 'function \"set-thing\" broke on this input: boom; please report it'\n  severity: error\n", "[error] function \"set-thing\" broke on this input: boom; please report it\n"}},
 		"bad config": {reason: "each option with its path", run: func(in *Input) (*Output, error) {
 			var o struct {
 				Max int `json:"max"`
@@ -132,7 +132,7 @@ func TestApplyResults(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			f := named(func(in *Input) (*Output, error) { return &Output{Results: c.results}, c.err })
+			f := named(func(_ *Input) (*Output, error) { return &Output{Results: c.results}, c.err })
 			out := f.Apply(context.Background(), &Input{})
 			var got []string
 			for _, r := range out.Results {
@@ -151,9 +151,9 @@ func TestApplyResults(t *testing.T) {
 func TestApplyKeepsInput(t *testing.T) {
 	in := &Input{Items: []*krm.Object{object(t, cm)}}
 	for name, run := range map[string]func(in *Input) (*Output, error){
-		"error": func(in *Input) (*Output, error) { return &Output{}, errors.New("no") },
-		"panic": func(in *Input) (*Output, error) { var o *krm.Object; o.Node(); return nil, nil },
-		"nil":   func(in *Input) (*Output, error) { return nil, nil },
+		"error": func(_ *Input) (*Output, error) { return &Output{}, errors.New("no") },
+		"panic": func(_ *Input) (*Output, error) { var o *krm.Object; o.Node(); return nil, nil },
+		"nil":   func(_ *Input) (*Output, error) { return nil, nil },
 	} {
 		out := named(run).Apply(context.Background(), in)
 		if len(out.Items) != 1 || out.Items[0] != in.Items[0] || out.Failed() != (name != "nil") {
@@ -177,7 +177,7 @@ func TestProcess(t *testing.T) {
 	for name, c := range map[string]struct {
 		run  func(in *Input) (*Output, error)
 		want bool
-	}{"good": {report, true}, "fails": {func(in *Input) (*Output, error) { return nil, errors.New("no") }, false}} {
+	}{"good": {report, true}, "fails": {func(_ *Input) (*Output, error) { return nil, errors.New("no") }, false}} {
 		t.Run(name, func(t *testing.T) {
 			f := named(c.run)
 			program, err := ParseList([]byte(serve(f, list).Stdout))

@@ -84,7 +84,8 @@ func listOf(o *krm.Object) (*List, error) {
 	switch c := o.Lookup("functionConfig"); {
 	case c == nil || c.ShortTag() == yaml.NodeTagNull:
 	case c.Kind != yaml.MappingNode:
-		l.ConfigErr = field.TypeInvalid(field.NewPath("functionConfig"), field.OmitValueType{}, fmt.Sprintf("line %d: it is not an object", c.Line))
+		l.ConfigErr = field.TypeInvalid(field.NewPath("functionConfig"), field.OmitValueType{},
+			fmt.Sprintf("line %d: it is not an object", c.Line))
 	case len(c.Content) > 0:
 		l.Config = cut(c)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
+
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
@@ -113,7 +114,7 @@ func TestAskAndRedirect(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	}, gittest.BasicAuth("there", "s3cret"))
-	redirect := func(next http.Handler) http.Handler {
+	redirect := func(_ http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if user, _, _ := r.BasicAuth(); user == "there" {
 				leaked.Add(1)

@@ -59,7 +59,8 @@ func (b Bounds) forHistory() Bounds {
 // String lists the bounds on the size of a repository: the same text for the same sizes.
 func (b Bounds) String() string {
 	b = b.forHistory()
-	return fmt.Sprintf("%d bytes, %d objects, %d bytes an object, %d bytes packed, %d bytes unpacked", b.Total, b.Objects, b.Object, b.Pack, b.Work)
+	return fmt.Sprintf("%d bytes, %d objects, %d bytes an object, %d bytes packed, %d bytes unpacked", b.Total, b.Objects,
+		b.Object, b.Pack, b.Work)
 }
 
 // BoundsError says that a remote sends more than is taken from it.

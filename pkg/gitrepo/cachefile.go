@@ -98,7 +98,8 @@ func (s *stored) object(id Hash) (*encoded, error) {
 		return nil, &spoiltError{fmt.Sprintf("%s is missing", id)}
 	}
 	kind, at, size := plumbing.ObjectType(line[0]), binary.BigEndian.Uint64(line[1:]), binary.BigEndian.Uint64(line[9:]) // #nosec G115
-	if at > uint64(s.size) || size > uint64(s.size)-at {                                                                 // #nosec G115 -- not negative
+	if at > uint64(s.size) ||
+		size > uint64(s.size)-at { // #nosec G115 -- not negative
 		return nil, &spoiltError{fmt.Sprintf("%s is cut short", id)}
 	}
 	data := make([]byte, size)

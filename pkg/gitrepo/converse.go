@@ -73,11 +73,13 @@ func (r *remote) classify(ctx context.Context, err error) error {
 }
 
 func isOurs(err error) bool {
-	switch err.(type) {
-	case *StaleError, *RejectedError, *UnreachableError, *RefError, *RefNameError, *GoneError:
-		return true
-	}
-	return err == errDeclined
+	return is[*StaleError](err) || is[*RejectedError](err) || is[*UnreachableError](err) || is[*RefError](err) ||
+		is[*RefNameError](err) || is[*GoneError](err) || errors.Is(err, errDeclined)
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // bare takes off wrappers that say nothing of use, or that hide their cause from errors.Is.

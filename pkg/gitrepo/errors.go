@@ -47,7 +47,8 @@ type UnreachableError struct {
 
 func (e *UnreachableError) Error() string {
 	if e.Sent {
-		return fmt.Sprintf("repository %q: connection lost during a push, which may have happened or not: %s", e.URL, gitcmd.OneLine(e.Err.Error()))
+		return fmt.Sprintf("repository %q: connection lost during a push, which may have happened or not: %s", e.URL,
+			gitcmd.OneLine(e.Err.Error()))
 	}
 	return fmt.Sprintf("repository %q cannot be reached: %s", e.URL, gitcmd.OneLine(e.Err.Error()))
 }

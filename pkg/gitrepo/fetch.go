@@ -101,7 +101,9 @@ func digestOf(refs map[string]Hash) string {
 }
 
 // fetch asks for the objects behind refs that the view lacks.
-func (r *Repo) fetch(ctx context.Context, s transport.UploadPackSession, caps *capability.List, refs map[string]Hash) (map[Hash]*encoded, error) {
+func (r *Repo) fetch(
+	ctx context.Context, s transport.UploadPackSession, caps *capability.List, refs map[string]Hash,
+) (map[Hash]*encoded, error) {
 	req := packp.NewUploadPackRequestFromCapabilities(caps)
 	withoutProgress(req, caps)
 	req.Wants, req.Haves = r.negotiate(refs)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"

@@ -12,6 +12,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 

@@ -25,7 +25,9 @@ type objectMap map[Hash]*encoded
 func (m objectMap) object(id Hash) (*encoded, error) { return m[id], nil }
 
 // request asks for what stands under ids, within the bounds.
-func (a *ask) request(ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs, much extent, ids []plumbing.Hash) (objectMap, error) {
+func (a *ask) request(
+	ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs, much extent, ids []plumbing.Hash,
+) (objectMap, error) {
 	req := packp.NewUploadPackRequestFromCapabilities(adv.Capabilities)
 	withoutProgress(req, adv.Capabilities)
 	req.Wants = ids

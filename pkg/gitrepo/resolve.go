@@ -25,9 +25,10 @@ type Resolved struct {
 
 // ResolvePackageRef asks the repository at url what ref means for the package in dir. An empty ref
 // is the repository's default branch, as is HEAD; a whole commit id itself, whether or not the repository has
-// it; the beginning of one, of four digits or more, what a branch or tag stands at. Names are looked up as kpt does: v2, for a package in a/b, is the tag a/b/v2, else the tag a/v2,
-// else the branch v2, else the tag v2, else the branch a/b/v2, else the branch a/v2. Names that are
-// odd are *RefNameErrors, without a word to the repository; names that are not there *RefErrors.
+// it; the beginning of one, of four digits or more, what a branch or tag stands at. Names are looked up as
+// kpt does: v2, for a package in a/b, is the tag a/b/v2, else the tag a/v2, else the branch v2, else the tag
+// v2, else the branch a/b/v2, else the branch a/v2. Names that are odd are *RefNameErrors, without a word to
+// the repository; names that are not there *RefErrors.
 func ResolvePackageRef(ctx context.Context, url, dir, ref string, opts Options) (Resolved, error) {
 	a, err := newAsk(url, dir, ref, opts)
 	if err != nil {

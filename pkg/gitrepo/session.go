@@ -15,6 +15,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
@@ -81,7 +82,8 @@ func (s *pipeSession) AdvertisedReferencesContext(ctx context.Context) (adv *pac
 func (s *pipeSession) refused() error {
 	_ = s.wait() // the program failed; the context ends the wait
 	said := s.stderr.String()
-	for _, missing := range []string{"does not appear to be a git repository", "not found", "does not exist", "could not be found", "No such"} {
+	for _, missing := range []string{"does not appear to be a git repository", "not found", "does not exist",
+		"could not be found", "No such"} {
 		if strings.Contains(said, missing) {
 			return transport.ErrRepositoryNotFound
 		}

@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/ssh/agent"
+
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
-	"golang.org/x/crypto/ssh/agent"
 )
 
 func sshOptions(s *gittest.SSHServer) gitrepo.Options {

@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
-	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 	"golang.org/x/crypto/ssh"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
 // connectSSH has a host run a service. go-git's own client connects without heed to a context, and takes settings from

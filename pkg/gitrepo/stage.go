@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )

@@ -50,7 +50,8 @@ func parseURL(raw string, creds Credentials) (*endpoint, error) {
 	}
 	if !strings.Contains(raw, "://") {
 		if mistyped.MatchString(raw) {
-			return nil, fmt.Errorf("repository %q: a URL is written SCHEME://HOST/PATH, with a colon and two slashes; a folder of such a name with ./ before it", Redact(raw))
+			return nil, fmt.Errorf("repository %q: a URL is written SCHEME://HOST/PATH, with a colon and two slashes; "+
+				"a folder of such a name with ./ before it", Redact(raw))
 		}
 		if maybeSCP.MatchString(raw) || scpLike.MatchString(raw) {
 			return scpEndpoint(raw)

@@ -41,8 +41,8 @@ func TestDiscover(t *testing.T) {
 		},
 		"UnknownField": {
 			reason: "A misspelt field would silently lose what it says.",
-			files:  map[string]string{"functions/bind/main.go": "", "functions/bind/metadata.yaml": "descripton: Binds.\n"},
-			err:    `functions/bind: metadata.yaml: error unmarshaling JSON: while decoding JSON: json: unknown field "descripton"`,
+			files:  map[string]string{"functions/bind/main.go": "", "functions/bind/metadata.yaml": "descriptions: Binds.\n"},
+			err:    `functions/bind: metadata.yaml: error unmarshaling JSON: while decoding JSON: json: unknown field "descriptions"`,
 		},
 		"OtherImage": {
 			reason: "The image is built as the folder says; the two must agree.",

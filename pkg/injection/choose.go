@@ -60,7 +60,8 @@ func (c *chooser) choose(o *krm.Object) choice {
 }
 
 // neverInjected is said of points that want a Secret, which is never asked for.
-const neverInjected = "a Secret is never injected, since what is injected stands in Git: have the package refer to a Secret of the cluster by name"
+const neverInjected = "a Secret is never injected, since what is injected stands in Git: " +
+	"have the package refer to a Secret of the cluster by name"
 
 // find returns the context object for points of o's kind, or nil and why there is none. No reason
 // means that no injector fits.

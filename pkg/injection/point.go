@@ -67,12 +67,14 @@ func points(items []item) (found []point, faults pointFaults) {
 	for _, it := range marked(items) {
 		o, value := it.object, it.object.Annotation(PointAnnotation)
 		if value != "required" && value != "optional" {
-			faults = append(faults, pointFault{o, fmt.Sprintf("%s: %s/%s has invalid %q annotation value of %q", it.file, o.Kind(), o.Name(), PointAnnotation, value)})
+			faults = append(faults, pointFault{o, fmt.Sprintf("%s: %s/%s has invalid %q annotation value of %q", it.file, o.Kind(), o.Name(),
+				PointAnnotation, value)})
 			continue
 		}
 		p := point{it, ConditionPrefix + o.Kind() + "." + o.Name(), value == "required"}
 		if other, twice := first[p.conditionType]; twice {
-			faults = append(faults, pointFault{o, fmt.Sprintf("duplicate injection conditionType %q (%s and %s)", p.conditionType, other.file, it.file)})
+			faults = append(faults, pointFault{o, fmt.Sprintf("duplicate injection conditionType %q (%s and %s)", p.conditionType,
+				other.file, it.file)})
 			continue
 		}
 		first[p.conditionType] = it

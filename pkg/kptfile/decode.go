@@ -26,7 +26,8 @@ func checkKind(o *krm.Object) error {
 	case o.Kind() != Kind || o.Group() != "kpt.dev":
 		return fmt.Errorf("%s: want apiVersion %q and kind %q, got %q and %q", fileOf(o), APIVersion, Kind, version, o.Kind())
 	case version == "kpt.dev/v1alpha1" || version == "kpt.dev/v1alpha2":
-		return fmt.Errorf("%s: apiVersion %q is an old Kptfile format; migrate the package to %q as kpt's migration guide says", fileOf(o), version, APIVersion)
+		return fmt.Errorf("%s: apiVersion %q is an old Kptfile format; migrate the package to %q as kpt's migration guide says",
+			fileOf(o), version, APIVersion)
 	case version != APIVersion:
 		return fmt.Errorf("%s: apiVersion %q is not known, want %q", fileOf(o), version, APIVersion)
 	}

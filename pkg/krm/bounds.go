@@ -36,7 +36,8 @@ func (c *checker) document(doc *yaml.Node) extent {
 	case e.nodes > l.Nodes:
 		c.fail(doc.Content[0], fmt.Sprintf("holds %d values once aliases are followed, more than the %d allowed", e.nodes, l.Nodes))
 	case e.aliased > l.Aliased:
-		c.fail(c.large, fmt.Sprintf("with this alias, aliases stand for more than the %d bytes allowed; write out what they stand for", l.Aliased))
+		c.fail(c.large, fmt.Sprintf("with this alias, aliases stand for more than the %d bytes allowed; write out what they stand for",
+			l.Aliased))
 	}
 	return e
 }

@@ -16,7 +16,8 @@ func Fits(data []byte, objects []*Object, limits Limits) error {
 		return fmt.Errorf("would be %d bytes, more than the %d that are read%s", len(data), l.Bytes, largest(objects, l))
 	}
 	if len(objects) > l.Documents {
-		return fmt.Errorf("would hold %d objects, more than the %d that are read; have some of them put into other files", len(objects), l.Documents)
+		return fmt.Errorf("would hold %d objects, more than the %d that are read; have some of them put into other files",
+			len(objects), l.Documents)
 	}
 	shallow := isShallow(data, l)
 	for _, o := range objects {
@@ -27,7 +28,8 @@ func Fits(data []byte, objects []*Object, limits Limits) error {
 		if e := c.document(o.document()); c.node == nil {
 			l.Aliased -= e.aliased
 		} else {
-			return fmt.Errorf("%s: %s%s; this could be written, and not be read again", o.Title(), describeStart(stepsTo(o.Node(), c.node)), c.reason)
+			return fmt.Errorf("%s: %s%s; this could be written, and not be read again", o.Title(),
+				describeStart(stepsTo(o.Node(), c.node)), c.reason)
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ func (w *plainWriter) flow(n *yaml.Node) bool {
 	for i, c := range n.Content {
 		isKey := isMap && i%2 == 0
 		switch {
-		case i > 0 && !(isMap && !isKey):
+		case i > 0 && (!isMap || isKey):
 			w.out = append(w.out, ", "...)
 		case i > 0:
 			w.out = append(w.out, ": "...)

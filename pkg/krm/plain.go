@@ -7,9 +7,10 @@ import (
 )
 
 // plainWriter writes the shapes that most objects consist of: block maps and lists of scalars that
-// need no thought, with comments above fields and behind values. It gives up at the first thing it is not sure of, and then the whole document
-// goes through the YAML library. What it does write is what the library would, at a small part of
-// the cost: the library resolves and analyses every scalar it meets.
+// need no thought, with comments above fields and behind values. It gives up at the first thing it
+// is not sure of, and then the whole document goes through the YAML library. What it does write is
+// what the library would, at a small part of the cost: the library resolves and analyses every
+// scalar it meets.
 type plainWriter struct {
 	out   []byte
 	wide  bool

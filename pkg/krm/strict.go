@@ -3,6 +3,7 @@ package krm
 import (
 	"encoding"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"sync"
@@ -84,7 +85,7 @@ func (f fitter) try(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorLis
 		return nil
 	}
 	reason := strings.ReplaceAll(err.Error(), "\n", " ")
-	if _, ok := err.(*json.UnmarshalTypeError); ok {
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		reason = "want " + wanted(t) + ", got " + given(n)
 	}
 	return field.ErrorList{field.TypeInvalid(rooted(at), field.OmitValueType{}, reason)}

@@ -3,6 +3,7 @@ package krm
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -103,7 +104,10 @@ func (e *valueError) Error() string {
 
 // below puts a step before the path of err.
 func below(step string, err error) error {
-	e := err.(*valueError)
+	e, ok := errors.AsType[*valueError](err)
+	if !ok {
+		return err
+	}
 	if e.path != "" && e.path[0] != '[' {
 		step += "."
 	}

@@ -76,7 +76,8 @@ func New(o *krm.Object, types Types, hooks Hooks) (*Controller, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Controller{object: o, data: data.(map[string]any), name: decoded.Name, spec: decoded.Spec, types: types, hooks: map[string]*readyHook{}}
+	c := &Controller{object: o, data: data.(map[string]any), name: decoded.Name, spec: decoded.Spec, types: types,
+		hooks: map[string]*readyHook{}}
 	allowed, fault := selection.Allowed(o.Annotations())
 	if fault != nil {
 		return nil, fault

@@ -27,7 +27,7 @@ type gathered struct {
 
 func (*gathered) Check(*waybill.MapHook) error { return nil }
 
-func (g *gathered) Webhook(ctx context.Context, _ *waybill.Webhook, r *mapping.Request) (*mapping.Response, error) {
+func (g *gathered) Webhook(ctx context.Context, _ *waybill.Webhook, _ *mapping.Request) (*mapping.Response, error) {
 	g.mu.Lock()
 	if g.there++; g.there == g.most {
 		close(g.all)

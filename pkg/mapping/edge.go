@@ -17,13 +17,15 @@ func (p *pass) edge() correspond.Edge {
 		InputTypes: kindsOf(c.inputResources()), OutputTypes: kindsOf(c.outputResources()),
 		Project: p.project, Tombstone: p.tombstone, Parallel: p.world.Parallel,
 		Merge: correspond.ThreeWay, UpdateOf: p.updateOf, AllowEmpty: c.spec.AllowEmpty, MaxDeletions: c.limit, DeleteFirst: true,
-		Adopt: map[string]correspond.Adoption{waybill.AdoptPreserve: correspond.Preserve, waybill.AdoptConverge: correspond.Converge}[c.spec.Adopt],
+		Adopt: map[string]correspond.Adoption{waybill.AdoptPreserve: correspond.Preserve,
+			waybill.AdoptConverge: correspond.Converge}[c.spec.Adopt],
 	}
 	if p.isComplete() {
 		e.View = correspond.Complete
 	}
 	for _, par := range p.parents {
-		e.Owners = append(e.Owners, correspond.Owner{Key: par.key, Object: par.item, Hold: par.hold, MayBeEmpty: par.mayBeEmpty, Unmatched: par.whyUnmatched})
+		e.Owners = append(e.Owners, correspond.Owner{Key: par.key, Object: par.item, Hold: par.hold, MayBeEmpty: par.mayBeEmpty,
+			Unmatched: par.whyUnmatched})
 	}
 	for _, key := range p.collected() {
 		e.Owners = append(e.Owners, correspond.Owner{Key: key, Hold: true})

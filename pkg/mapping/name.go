@@ -48,7 +48,8 @@ const maxFolder = 255
 func checkFolder(name string) error {
 	switch {
 	case len(content.IsPathSegmentName(name)) > 0, strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' }):
-		return errors.New(`its name cannot be that of a folder, which its outputs are in: it is "." or "..", or has a "/", "%", "\" or control character`)
+		return errors.New(`its name cannot be that of a folder, which its outputs are in: ` +
+			`it is "." or "..", or has a "/", "%", "\" or control character`)
 	case len(name) > maxFolder:
 		return fmt.Errorf("its name cannot be that of a folder, which its outputs are in: it is longer than %d bytes", maxFolder)
 	}

@@ -42,7 +42,8 @@ const wantLimit = "want a whole number from 0, or a percentage up to 100%"
 // checkMaxDeletions refuses what is neither a number nor a text, for which decoding has no good words.
 func checkMaxDeletions(o *krm.Object) error {
 	n := o.Lookup("spec", "maxDeletions")
-	if n == nil || n.Kind == yaml.ScalarNode && slices.Contains([]string{yaml.NodeTagInt, yaml.NodeTagString, yaml.NodeTagNull}, n.ShortTag()) {
+	if n == nil || n.Kind == yaml.ScalarNode && slices.Contains([]string{yaml.NodeTagInt, yaml.NodeTagString, yaml.NodeTagNull},
+		n.ShortTag()) {
 		return nil
 	}
 	at := field.NewPath("spec", "maxDeletions")

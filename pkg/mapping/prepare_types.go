@@ -132,7 +132,8 @@ func method(u *waybill.MapUpdate, at *field.Path) (correspond.Update, field.Erro
 	}
 	m, is := methods[u.Method]
 	if !is {
-		return m, field.ErrorList{field.NotSupported(at, u.Method, []string{waybill.UpdateInPlace, waybill.UpdateOnDelete, waybill.UpdateRecreate})}
+		return m, field.ErrorList{field.NotSupported(at, u.Method,
+			[]string{waybill.UpdateInPlace, waybill.UpdateOnDelete, waybill.UpdateRecreate})}
 	}
 	return m, nil
 }

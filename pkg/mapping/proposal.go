@@ -28,7 +28,8 @@ func onlyProposed(s *waybill.MapControllerSpec, at *field.Path) (errs field.Erro
 		name     string
 		hook     *waybill.MapHook
 		proposed bool
-	}{{HookMap, s.Hooks.Map, true}, {HookTombstone, s.Hooks.Tombstone, true}, {HookFinalize, s.Hooks.Finalize, false}, {HookCustomize, s.Hooks.Customize, false}} {
+	}{{HookMap, s.Hooks.Map, true}, {HookTombstone, s.Hooks.Tombstone, true}, {HookFinalize, s.Hooks.Finalize, false},
+		{HookCustomize, s.Hooks.Customize, false}} {
 		if refuse(!h.proposed && h.hook != nil, hooks.Child(h.name)); !h.proposed || h.hook == nil {
 			continue
 		}

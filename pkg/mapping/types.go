@@ -34,7 +34,8 @@ func resolve(types Types, rule waybill.MapType, at *field.Path) (resource, field
 	case rule.APIVersion == "":
 		return resource{}, field.ErrorList{field.Required(at.Child("apiVersion"), "name group and version")}
 	case err != nil || gv.Version == "":
-		return resource{}, field.ErrorList{field.Invalid(at.Child("apiVersion"), rule.APIVersion, "want group/version, or a version of the core group")}
+		return resource{}, field.ErrorList{field.Invalid(at.Child("apiVersion"), rule.APIVersion,
+			"want group/version, or a version of the core group")}
 	case rule.Resource == "" && rule.Kind == "":
 		return resource{}, field.ErrorList{field.Required(at.Child("resource"), "name the resource or the kind")}
 	}
@@ -47,7 +48,8 @@ func resolve(types Types, rule waybill.MapType, at *field.Path) (resource, field
 	}
 	res := types.Lookup(gv.Group, kind)
 	if res.Known && rule.Resource != "" && res.Plural != rule.Resource {
-		return resource{}, field.ErrorList{field.Invalid(at.Child("resource"), rule.Resource, fmt.Sprintf("the kind %s is called %s", kind, res.Plural))}
+		return resource{}, field.ErrorList{field.Invalid(at.Child("resource"), rule.Resource,
+			fmt.Sprintf("the kind %s is called %s", kind, res.Plural))}
 	}
 	if rule.Resource != "" {
 		res.Plural = rule.Resource

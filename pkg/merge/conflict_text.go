@@ -33,10 +33,10 @@ func (c Conflict) deed(side *string) string {
 }
 
 func (c Conflict) outcome() string {
-	switch {
-	case c.Winner == UpstreamWon || c.Winner == LocalWon:
+	switch c.Winner {
+	case UpstreamWon, LocalWon:
 		return string(c.Winner) + "'s"
-	case c.Winner == BothWon:
+	case BothWon:
 		return "both: " + shownAs(c.Chosen)
 	}
 	return "undecided"

@@ -112,7 +112,8 @@ func index(file string, whose side, docs []*document) (map[identity]*document, e
 			continue
 		}
 		if out[d.id] != nil {
-			return nil, fmt.Errorf("found duplicate %q resources in file %q, please refer to \"update\" documentation for the fix: %s is there twice",
+			return nil, fmt.Errorf("found duplicate %q resources in file %q, please refer to \"update\" documentation for the fix: "+
+				"%s is there twice",
 				whose, file, d.object.Title())
 		}
 		out[d.id] = d

@@ -44,7 +44,8 @@ func (m *merger) keysFor(t *schema.Type, lists ...*yaml.Node) *keying {
 	}
 	if len(names) > 0 {
 		used := usedKeys(names, lists)
-		by = &keying{keys: used, steps: field == "initContainers", refers: field == "env", values: func(n *yaml.Node) []string { return valuesOf(n, used) }}
+		by = &keying{keys: used, steps: field == "initContainers", refers: field == "env",
+			values: func(n *yaml.Node) []string { return valuesOf(n, used) }}
 	}
 	for _, list := range lists {
 		if list != nil && (list.Kind != yaml.SequenceNode || !by.tells(list)) {

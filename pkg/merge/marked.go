@@ -51,8 +51,8 @@ func documentHasMarks(doc string) bool {
 
 // field takes in a line of the first column; false is one that is not plain.
 func (m *markLines) field(line string) bool {
-	switch key, value, _ := strings.Cut(line, ": "); {
-	case key == "apiVersion" || key == "kind":
+	switch key, value, _ := strings.Cut(line, ": "); key {
+	case "apiVersion", "kind":
 		if !isBareWord(value) {
 			return false
 		}
@@ -61,7 +61,7 @@ func (m *markLines) field(line string) bool {
 		} else {
 			m.apiVersion = value
 		}
-	case key == "metadata":
+	case "metadata":
 		var ok bool
 		m.mark, ok = strings.CutPrefix(value, "# kpt-merge: ")
 		return ok

@@ -70,7 +70,8 @@ func keysOfFunctions(lists ...*yaml.Node) *keying {
 	switch named {
 	case 0:
 	case all:
-		by = &keying{keys: []string{"name"}, whole: true, steps: true, values: func(fn *yaml.Node) []string { return nonempty(scalarAt(fn, "name")) }}
+		by = &keying{keys: []string{"name"}, whole: true, steps: true,
+			values: func(fn *yaml.Node) []string { return nonempty(scalarAt(fn, "name")) }}
 	default:
 		return nil
 	}

@@ -55,7 +55,8 @@ func bare(err error) error {
 // mayWriteTo is err, said of p, where what failed is to change the folder that p is in.
 func mayWriteTo(p string, err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%s: its folder %q may not be written to, which replacing, adding or removing a file takes", short(p), short(path.Dir(p)))
+		return fmt.Errorf("%s: its folder %q may not be written to, which replacing, adding or removing a file takes",
+			short(p), short(path.Dir(p)))
 	}
 	return about(p, err)
 }

@@ -75,14 +75,14 @@ var functions = map[string]func(in *fn.Input, out *fn.Output){
 		add(out, "made", "", "x")
 		krm.SetField(out.Items[len(out.Items)-1].Lookup("metadata"), "namespace", krm.StringNode("ns"))
 	},
-	"nest": func(in *fn.Input, out *fn.Output) { // puts what is called "wanderer" into 300 maps
+	"nest": func(_ *fn.Input, out *fn.Output) { // puts what is called "wanderer" into 300 maps
 		edit(out, func(o *krm.Object) {
 			for range 300 * len(o.String("data", "text")) {
 				krm.SetField(o.Node(), "data", krm.MapNode(krm.StringNode("in"), o.Lookup("data")))
 			}
 		})
 	},
-	"fill": func(in *fn.Input, out *fn.Output) { // sets a long text
+	"fill": func(_ *fn.Input, out *fn.Output) { // sets a long text
 		edit(out, func(o *krm.Object) {
 			if o.Name() == "wanderer" {
 				krm.SetField(o.Lookup("data"), "text", krm.StringNode(strings.Repeat("x", 200_000)))

@@ -178,7 +178,8 @@ func checkAliased(tree pkgtree.Tree, files []resourceFile, objs [][]*krm.Object)
 		}
 	}
 	if allowed := krm.AliasedIn(size) + aliasedAlways; aliased > allowed {
-		return fmt.Errorf("%s: aliases in all files of the package together stand for %d bytes, more than the %d allowed; write out what they stand for, in this file first of all",
+		return fmt.Errorf("%s: aliases in all files of the package together stand for %d bytes, more than the %d allowed; "+
+			"write out what they stand for, in this file first of all",
 			files[most].name, aliased, allowed)
 	}
 	return nil

@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/tools/txtar"
-
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"

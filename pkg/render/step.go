@@ -71,8 +71,8 @@ func (r *renderer) prepare(ctx context.Context, p *pkg, f *kptfilev1.Function, i
 		if list := p.kptfile.Spec.Pipeline.Validators; i < len(list) && f == &list[i] {
 			kind = "validator"
 		}
-		return nil, fail(fmt.Errorf("functionConfig resource for %s %q is missing from path %q, this also occurs if %[3]q is part of a subpackage",
-			kind, cmp.Or(f.Name, title(f)), f.ConfigPath))
+		return nil, fail(fmt.Errorf("functionConfig resource for %s %q is missing from path %q, "+
+			"this also occurs if %[3]q is part of a subpackage", kind, cmp.Or(f.Name, title(f)), f.ConfigPath))
 	}
 	if f.ConfigPath != "" {
 		if n := len(p.configs[path.Clean(f.ConfigPath)]); n > 1 {

@@ -60,8 +60,8 @@ func (f origins) untouched(file string, objs []*krm.Object) bool {
 }
 
 // changed gives the files of after their bytes. A file that holds just the objects that were read
-// from it keeps its own, and so does each such object in another file; a file that was never read is left alone, whatever wants to be in its place. What could not be
-// read again is an error.
+// from it keeps its own, and so does each such object in another file; a file that was never read
+// is left alone, whatever wants to be in its place. What could not be read again is an error.
 func changed(tree pkgtree.Tree, before origins, after map[string][]*krm.Object, limits krm.Limits) (map[string][]byte, error) {
 	changes := map[string][]byte{}
 	for _, file := range slices.Sorted(maps.Keys(after)) {

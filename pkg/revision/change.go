@@ -2,6 +2,7 @@ package revision
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
@@ -64,7 +65,7 @@ func (s *Store) change(ctx context.Context, op Op, rev Revision, by Stamp) (Revi
 
 // telling adds to an error what was to be done, where it does not say so.
 func telling(changes []Change, err error) error {
-	if _, named := err.(*RefusedError); named || len(changes) == 1 {
+	if _, named := errors.AsType[*RefusedError](err); named || len(changes) == 1 {
 		return changes[0].Revision.wrap(string(changes[0].Op), err)
 	}
 	return fmt.Errorf("change of %d package revisions: %w", len(changes), err)

@@ -3,6 +3,7 @@ package revision
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -73,7 +74,7 @@ func (s *Store) createDrafts(ctx context.Context, reqs []DraftRequest, try func(
 
 // naming adds to an error which draft it is about, where that is not plain.
 func naming(reqs []DraftRequest, err error) error {
-	if _, named := err.(*RefusedError); !named && len(reqs) > 1 {
+	if _, named := errors.AsType[*RefusedError](err); !named && len(reqs) > 1 {
 		return fmt.Errorf("create %d drafts: %w", len(reqs), err)
 	}
 	return Revision{Package: reqs[0].Package, Workspace: reqs[0].Workspace}.wrap("create draft", err)
@@ -136,7 +137,8 @@ func (s *Store) save(stage *gitrepo.Stage, parent gitrepo.Hash, d draftSave) (gi
 	if root, err = stage.ReplaceDir(root, d.path, d.content); err != nil {
 		return gitrepo.Hash{}, err
 	}
-	msg, err := message(subject(d.task.Type), Annotation{Package: d.path, Workspace: d.workspace, Revision: "0", Task: &d.task}, d.owner, d.trailers...)
+	msg, err := message(subject(d.task.Type), Annotation{Package: d.path, Workspace: d.workspace, Revision: "0", Task: &d.task},
+		d.owner, d.trailers...)
 	if err != nil {
 		return gitrepo.Hash{}, err
 	}

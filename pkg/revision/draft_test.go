@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"

@@ -69,7 +69,8 @@ func (s *Store) fromRef(ref gitrepo.Ref) (Revision, bool, error) {
 
 // standsFor says what a ref stands for: its name without prefix, or "" when it is no revision.
 func standsFor(name string) (string, porch.Lifecycle) {
-	for prefix, lifecycle := range map[string]porch.Lifecycle{draftPrefix: porch.Draft, proposedPrefix: porch.Proposed, tagPrefix: porch.Published} {
+	for prefix, lifecycle := range map[string]porch.Lifecycle{draftPrefix: porch.Draft, proposedPrefix: porch.Proposed,
+		tagPrefix: porch.Published} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			return rest, lifecycle
 		}

@@ -115,7 +115,8 @@ func (b *bundle) inForce(rev Revision, losses []Loss) (out []Loss, err error) {
 				return nil, err
 			}
 			a, ours := annotationFor(c.Message, rev.Path)
-			withdrawn = ours && a.Task == nil && ownerOf(c, Owner{Name: "us"}) != (Owner{}) && !b.published.workspaces[[2]string{rev.Package, a.Workspace}]
+			withdrawn = ours && a.Task == nil && ownerOf(c, Owner{Name: "us"}) != (Owner{}) &&
+				!b.published.workspaces[[2]string{rev.Package, a.Workspace}]
 		}
 		if !withdrawn {
 			out = append(out, l)

@@ -14,6 +14,7 @@ package revision
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,7 +77,7 @@ func (r Revision) refuse(op, format string, args ...any) error {
 
 // wrap adds what was to be done to an error from below. A RefusedError says it already.
 func (r Revision) wrap(op string, err error) error {
-	if _, named := err.(*RefusedError); named || err == nil {
+	if _, named := errors.AsType[*RefusedError](err); named || err == nil {
 		return err
 	}
 	return fmt.Errorf("%s of package %q, workspace %q: %w", op, r.Package, r.Workspace, err)

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
 )
 
 // rules answers whether a draft may be made, given what is there already.

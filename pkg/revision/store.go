@@ -10,9 +10,10 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
-	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // Config is what a Repository object says, and how patient to be.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"

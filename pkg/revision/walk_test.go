@@ -145,7 +145,7 @@ func (w *walk) change() {
 		got, err = w.store.ChangeAll(ctx, changes, later(w.n))
 		return err
 	}, func(err error) {
-		if (err == nil) != allowed && !(allowed && nestable) {
+		if (err == nil) != allowed && (!allowed || !nestable) {
 			w.rt.Fatalf("%v: allowed %v, got %v", changes, allowed, err)
 		}
 	})

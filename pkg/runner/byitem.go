@@ -129,7 +129,8 @@ func parseItem(text []byte) *krm.Object {
 			return nil
 		}
 	}
-	objs, err := krm.Read("item", append([]byte("kind: ResourceList\nitems:\n"), text...), krm.Limits{Bytes: 2 * mostBytes, Nodes: mostBytes, Depth: krm.DefaultLimits.Depth + 2, Aliased: 1})
+	objs, err := krm.Read("item", append([]byte("kind: ResourceList\nitems:\n"), text...),
+		krm.Limits{Bytes: 2 * mostBytes, Nodes: mostBytes, Depth: krm.DefaultLimits.Depth + 2, Aliased: 1})
 	if err != nil || len(objs) != 1 {
 		return nil
 	}

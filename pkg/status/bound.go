@@ -32,7 +32,8 @@ func Bound(results []control.NamedStatusCombination) ([]control.NamedStatusCombi
 	slices.SortStableFunc(out, func(a, b control.NamedStatusCombination) int { return strings.Compare(a.Name, b.Name) })
 	left, bare := MaxResults, make([]control.NamedStatusCombination, len(out))
 	for i, r := range out {
-		bare[i] = control.NamedStatusCombination{Name: r.Name, ColumnNames: r.ColumnNames, AggregationErrors: []control.AggregationError{{Error: leftOut}}}
+		bare[i] = control.NamedStatusCombination{Name: r.Name, ColumnNames: r.ColumnNames,
+			AggregationErrors: []control.AggregationError{{Error: leftOut}}}
 		left -= size(&bare[i])
 	}
 	var warnings []Warning

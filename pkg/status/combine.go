@@ -136,7 +136,8 @@ func (r *Rows) failures(out *control.NamedStatusCombination) {
 		}
 	}
 	if n > maxFailures {
-		out.AggregationErrors = append(out.AggregationErrors, control.AggregationError{Error: fmt.Sprintf("%d more clusters failed", n-maxFailures)})
+		out.AggregationErrors = append(out.AggregationErrors,
+			control.AggregationError{Error: fmt.Sprintf("%d more clusters failed", n-maxFailures)})
 	}
 }
 
@@ -179,7 +180,8 @@ func (r *Rows) filteredOut() (reporting int) {
 func (r *Rows) warnings(rows int) (out []Warning) {
 	nulls, first := 0, ""
 	if n := r.filteredOut(); n > 0 {
-		out = append(out, Warning{Collector: r.name, Text: fmt.Sprintf("the filter is false for all clusters, %d of which report", n), Mild: true})
+		out = append(out, Warning{Collector: r.name, Text: fmt.Sprintf("the filter is false for all clusters, %d of which report", n),
+			Mild: true})
 	}
 	for i := range r.rows {
 		if r.rows[i].nullFilter {
@@ -189,7 +191,8 @@ func (r *Rows) warnings(rows int) (out []Warning) {
 		}
 	}
 	if nulls > 0 {
-		out = append(out, Warning{Collector: r.name, Cluster: first, Text: fmt.Sprintf("the filter is null in %d of %d clusters: that is an error, not false", nulls, len(r.rows))})
+		out = append(out, Warning{Collector: r.name, Cluster: first,
+			Text: fmt.Sprintf("the filter is null in %d of %d clusters: that is an error, not false", nulls, len(r.rows))})
 	}
 	if r.limit != nil && int64(rows) > *r.limit {
 		out = append(out, Warning{Collector: r.name, Text: fmt.Sprintf("%d rows are more than spec.limit, %d; all are kept", rows, *r.limit)})

@@ -77,7 +77,9 @@ func (r *Rows) Len() int { return len(r.rows) }
 
 // Evaluate makes the result of reports, one for each destination of the object, those that do not report
 // included, in any order. When ctx ends before it is done the result is empty: ask ctx.
-func (p *Program) Evaluate(ctx context.Context, obj map[string]any, reports []Report, o Options) (control.NamedStatusCombination, []Warning) {
+func (p *Program) Evaluate(
+	ctx context.Context, obj map[string]any, reports []Report, o Options,
+) (control.NamedStatusCombination, []Warning) {
 	rows := p.NewRows(obj, o)
 	if rows.Set(ctx, reports...) != nil {
 		return control.NamedStatusCombination{}, nil

@@ -36,7 +36,9 @@ func (t target) retyped(n *yaml.Node) *krm.Object {
 }
 
 // mutated is a source after the spec rules. other is what they see as the counterpart, and is made only if there are rules.
-func (x *index) mutated(ctx context.Context, m *mutation.Mutation, source *krm.Object, other func() (*krm.Object, error)) (*yaml.Node, error) {
+func (x *index) mutated(
+	ctx context.Context, m *mutation.Mutation, source *krm.Object, other func() (*krm.Object, error),
+) (*yaml.Node, error) {
 	text, err := x.doc(source).text() // which refuses what cannot be kept exact
 	if err != nil || m.Empty() {
 		return source.Node(), err

@@ -126,7 +126,8 @@ func (x *index) warnUnmatched(out *Round, all []*kin) {
 		return
 	}
 	if x.unmatched != "" {
-		out.Results = append(out.Results, fn.NewResult(sdk.Warning, nil, field.NewPath("spec", "filter"), "%s(%s): %s", Name, x.rule.name, x.unmatched))
+		out.Results = append(out.Results, fn.NewResult(sdk.Warning, nil, field.NewPath("spec", "filter"),
+			"%s(%s): %s", Name, x.rule.name, x.unmatched))
 	}
 	for _, k := range all {
 		why := ""

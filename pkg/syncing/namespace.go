@@ -16,7 +16,8 @@ func (x *index) needNamespaces(out *Round) {
 	needed := map[correspond.Ref]bool{}
 	for _, op := range out.Operations {
 		ref := correspond.Ref{Place: op.Ref.Place, ID: krm.ID{Kind: "Namespace", Name: op.Ref.Namespace}}
-		if op.Action == correspond.ActionCreate && op.Ref.Namespace != "" && x.byRef[ref] == nil && !slices.Contains(builtinNamespaces, ref.Name) {
+		if op.Action == correspond.ActionCreate && op.Ref.Namespace != "" && x.byRef[ref] == nil &&
+			!slices.Contains(builtinNamespaces, ref.Name) {
 			needed[ref] = true
 		}
 	}

@@ -41,7 +41,8 @@ func (q *query) permitSpaces(m match) error {
 	object, copied := q.x.refs[q.p.object].Namespace, q.x.refs[q.p.copy].Namespace
 	names := map[Side]string{q.origins.Side: m.origin, q.copies.Side: m.copy}
 	types := map[Side]Type{q.origins.Side: q.r.origin, q.copies.Side: q.r.copied}
-	return cmp.Or(q.permitSpace(Source, types[Source], names[Source], object), q.permitSpace(Destination, types[Destination], names[Destination], copied))
+	return cmp.Or(q.permitSpace(Source, types[Source], names[Source], object),
+		q.permitSpace(Destination, types[Destination], names[Destination], copied))
 }
 
 // permitSpace is permitSpaces for one side, where the primary is in the namespace own.
@@ -55,7 +56,8 @@ func (q *query) permitSpace(side Side, t Type, name, own string) error {
 	case q.x.world.isSystem(name) && !slices.Contains(patterns, name) && !l.says(name):
 		return l.forbid(fmt.Sprintf("the namespace %q of the %s is the system's; choose another, or name it in full in %s", name, side, at))
 	case l.isChosen(side, side == q.origins.Side) && !matches(patterns, name):
-		return l.forbid(fmt.Sprintf("the namespace %q of the %s is neither that of the primary nor in %s; choose another, or allow it there", name, side, at))
+		return l.forbid(fmt.Sprintf("the namespace %q of the %s is neither that of the primary nor in %s; choose another, or allow it there",
+			name, side, at))
 	}
 	return nil
 }
@@ -73,10 +75,12 @@ func (q *query) permitName(m match) error {
 		return nil
 	case t.Group == "" && t.Kind == "Namespace" && q.x.world.isSystem(name) && !slices.Contains(q.r.permits.names, name) && !l.says(name):
 		return l.forbid(fmt.Sprintf("the namespace %q of the destination is the system's; choose another, or name it in full in %s", name, at))
-	case !l.isChosen(Destination, q.r.toSource), name == own, strings.HasPrefix(name, own+"-"), strings.HasPrefix(name, own+"."), matches(q.r.permits.names, name):
+	case !l.isChosen(Destination, q.r.toSource), name == own, strings.HasPrefix(name, own+"-"), strings.HasPrefix(name, own+"."),
+		matches(q.r.permits.names, name):
 		return nil
 	}
-	return l.forbid(fmt.Sprintf("the name of the object at the destination neither begins with that of the copy, %s-, nor is in %s; choose another, or allow it there", own, at))
+	return l.forbid(fmt.Sprintf("the name of the object at the destination neither begins with that of the copy, %s-, nor is in %s; "+
+		"choose another, or allow it there", own, at))
 }
 
 // What templates may read without what they give being a consumer's choice: what the provider says, and what the copy is

@@ -98,7 +98,8 @@ func (x *index) projectPrimary(ctx context.Context, p *primary) correspond.Outco
 	case p.copies > 1:
 		return correspond.Fail(fmt.Errorf("it has %d copies; take the tags off all but one, or delete them", p.copies))
 	case !p.leaving && x.standing(p) == nil && x.strays[p.key] != nil:
-		return correspond.Fail(fmt.Errorf("its copy, %s, is in no folder of a side, and would be made anew: spec.paths.destination is %q; correct it, or move the file there",
+		return correspond.Fail(fmt.Errorf("its copy, %s, is in no folder of a side, and would be made anew: "+
+			"spec.paths.destination is %q; correct it, or move the file there",
 			x.strays[p.key].Describe(), foldersOf(x.rule.config).destination))
 	case p.leaving && !x.isDamaged(p) && x.mayDelete(p):
 		return correspond.Outputs()
@@ -169,7 +170,8 @@ func sameVersion(o *krm.Object, t Type) error {
 	if o.Version() == t.Version {
 		return nil
 	}
-	return fmt.Errorf("%s is of version %s, and only %s is kept in sync: nothing here converts one into the other", o.ID(), o.Version(), t.Version)
+	return fmt.Errorf("%s is of version %s, and only %s is kept in sync: nothing here converts one into the other",
+		o.ID(), o.Version(), t.Version)
 }
 
 // standing is the copy that a primary has; nil when it has none. One that lost its tags is where it was when something
@@ -217,9 +219,11 @@ func (x *index) nameOf(ctx context.Context, p *primary, n *yaml.Node) (namespace
 	if err != nil {
 		return "", "", err
 	}
-	namespace, name, err = x.rule.naming.Name(ctx, naming.Source{Object: fields, ClusterName: p.cluster, ClusterPath: p.path, Namespaced: x.rule.local.Namespaced})
+	namespace, name, err = x.rule.naming.Name(ctx, naming.Source{Object: fields, ClusterName: p.cluster, ClusterPath: p.path,
+		Namespaced: x.rule.local.Namespaced})
 	if err == nil && x.world.isSystem(namespace) && !x.rule.saysNamespace(namespace) {
-		err = fmt.Errorf("the namespace %q of the destination is the system's; let spec.naming.namespace give another, or be that in so many words", namespace)
+		err = fmt.Errorf("the namespace %q of the destination is the system's; let spec.naming.namespace give another, "+
+			"or be that in so many words", namespace)
 	}
 	return namespace, name, err
 }

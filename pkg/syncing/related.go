@@ -36,8 +36,9 @@ type related struct {
 
 func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Path) (*related, field.ErrorList) {
 	r := &related{
-		entry: e, toSource: !e.FromSource(), cleanup: e.Policy(), adopt: adoptions[e.Adoption()], advertisePrefix: RelatedPrefix + e.Identifier + ".",
-		permits: permits{at, e.AllowedNames, e.AllowedNamespaces, e.AllowedSourceNamespaces},
+		entry: e, toSource: !e.FromSource(), cleanup: e.Policy(), adopt: adoptions[e.Adoption()],
+		advertisePrefix: RelatedPrefix + e.Identifier + ".",
+		permits:         permits{at, e.AllowedNames, e.AllowedNamespaces, e.AllowedSourceNamespaces},
 	}
 	var errs field.ErrorList
 	if e.Identifier == primaryEdge {

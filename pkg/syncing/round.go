@@ -152,6 +152,7 @@ func (x *index) take(r *Round, p *correspond.Plan) {
 // complain tells of items that cannot be told where they are.
 func (x *index) complain(out *Round) {
 	for _, odd := range x.odd {
-		out.Results = append(out.Results, fn.NewResult(sdk.Error, odd.object, nil, "%s(%s): %s", Name, correspond.OneLine(correspond.Key(odd.object)), odd.why))
+		out.Results = append(out.Results, fn.NewResult(sdk.Error, odd.object, nil, "%s(%s): %s", Name,
+			correspond.OneLine(correspond.Key(odd.object)), odd.why))
 	}
 }

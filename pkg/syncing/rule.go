@@ -1,10 +1,12 @@
 package syncing
 
 import (
+	"errors"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -123,15 +125,15 @@ func selectorOf(s *v1.LabelSelector) labels.Selector {
 func asField(at *field.Path, err error) *field.Error { return asFields(at, err)[0] }
 
 func asFields(at *field.Path, err error) field.ErrorList {
-	switch e := err.(type) {
-	case *field.Error:
-		return field.ErrorList{e}
-	case interface{ Errors() []error }:
+	if many, ok := errors.AsType[utilerrors.Aggregate](err); ok {
 		var list field.ErrorList
-		for _, one := range e.Errors() {
+		for _, one := range many.Errors() {
 			list = append(list, asFields(at, one)...)
 		}
 		return list
+	}
+	if e, ok := errors.AsType[*field.Error](err); ok {
+		return field.ErrorList{e}
 	}
 	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, strings.ReplaceAll(err.Error(), "\n", " "))}
 }

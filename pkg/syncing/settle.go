@@ -45,7 +45,8 @@ func (r *Rule) Settle(ctx context.Context, items []*krm.Object) (*fn.Output, err
 		s.carryOut(round)
 	}
 	if !r.limit.Allows(s.deleted, before) {
-		s.say(sdk.Error, nil, "%s: %d of %d copies would go, more than maxDeletions, %s, allows; nothing is changed", Name, s.deleted, before, r.limit)
+		s.say(sdk.Error, nil, "%s: %d of %d copies would go, more than maxDeletions, %s, allows; nothing is changed", Name,
+			s.deleted, before, r.limit)
 		return &fn.Output{Items: items, Results: s.results}, nil
 	}
 	return s.output(round), nil
@@ -96,7 +97,8 @@ func (s *settler) carryOut(r *Round) {
 		}
 		if op.Action == correspond.ActionDelete {
 			s.deleted++
-			s.removed = append(s.removed, fn.NewResult(sdk.Info, op.Old, nil, "%s(%s %s): %s is removed: %s", Name, op.Edge, op.Key, op.Ref, whyRemoved[op.Reason]))
+			s.removed = append(s.removed, fn.NewResult(sdk.Info, op.Old, nil, "%s(%s %s): %s is removed: %s", Name, op.Edge, op.Key, op.Ref,
+				whyRemoved[op.Reason]))
 		}
 	}
 	edits := edits{}

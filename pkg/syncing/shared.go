@@ -46,5 +46,6 @@ func (k *kin) isCopyOf(o *krm.Object, origin string) bool {
 // wants reports whether a primary wants a copy, or may: of one that is held nobody knows.
 func (k *kin) wants(owner string, one pair) bool {
 	f, known := k.found[owner]
-	return !known || f.pending || f.err != nil || slices.ContainsFunc(f.pairs, func(other pair) bool { return other.key == one.key && other.to == one.to })
+	return !known || f.pending || f.err != nil || slices.ContainsFunc(f.pairs,
+		func(other pair) bool { return other.key == one.key && other.to == one.to })
 }

@@ -17,7 +17,8 @@ const RelatedPrefix = "related-resources.waybill.dev/"
 var (
 	ownFields      = []string{"finalizers", "ownerReferences"}
 	ownAnnotations = []string{"kcp.io/cluster", "kcp.io/path", "kubectl.kubernetes.io/last-applied-configuration"}
-	ownPrefixes    = []string{fn.ReservedPrefix, RelatedPrefix, "syncagent.kcp.io/", "related-resources.syncagent.kcp.io/", "claimed.internal.apis.kcp.io/"}
+	ownPrefixes    = []string{fn.ReservedPrefix, RelatedPrefix, "syncagent.kcp.io/", "related-resources.syncagent.kcp.io/",
+		"claimed.internal.apis.kcp.io/"}
 )
 
 // stripped is a copy of an object without what belongs to the side that it is on. What servers write, status and names of

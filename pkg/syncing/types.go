@@ -35,7 +35,9 @@ func (t Type) is(o *krm.Object) bool { return o.Is(t.Group, t.Kind) }
 
 // primaryTypes are the types of primaries: that of the CustomResourceDefinition, and what is made of it.
 // An error of conversion says that they are two versions, between which only an API server converts.
-func primaryTypes(config *waybill.PublishedResource, types workload.Types, definitions []*krm.Object) (local, remote Type, conversion, err error) {
+func primaryTypes(
+	config *waybill.PublishedResource, types workload.Types, definitions []*krm.Object,
+) (local, remote Type, conversion, err error) {
 	of := config.Spec.Resource
 	if crd := definitionOf(of, definitions); crd != nil {
 		l, r, err := publish.Types(crd, config)
@@ -48,9 +50,11 @@ func primaryTypes(config *waybill.PublishedResource, types workload.Types, defin
 	versions := config.Versions()
 	switch {
 	case !known.Known:
-		return local, remote, nil, fmt.Errorf("nobody says what a %s is: add its CustomResourceDefinition", strings.TrimSuffix(of.Kind+"."+of.APIGroup, "."))
+		return local, remote, nil, fmt.Errorf("nobody says what a %s is: add its CustomResourceDefinition",
+			strings.TrimSuffix(of.Kind+"."+of.APIGroup, "."))
 	case len(versions) != 1:
-		return local, remote, nil, field.Invalid(field.NewPath("spec", "resource", "versions"), versions, "without a CustomResourceDefinition, name exactly one version")
+		return local, remote, nil, field.Invalid(field.NewPath("spec", "resource", "versions"), versions,
+			"without a CustomResourceDefinition, name exactly one version")
 	}
 	local = Type{schema.GroupVersionKind{Group: of.APIGroup, Version: versions[0], Kind: of.Kind}, known.Plural, known.Namespaced}
 	return local, projected(local, config.Spec.Projection), nil, nil

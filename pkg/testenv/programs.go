@@ -29,7 +29,8 @@ type Program struct {
 // build controllers have KUBEBUILDER_ASSETS set.
 var APIServerPrograms = Programs{
 	Part: APIServer, Version: "v1.36.3", Theirs: "KUBEBUILDER_ASSETS", Stamp: "k8s.io/component-base/version",
-	Programs: []Program{{"etcd", []string{"--version"}}, {"kube-apiserver", []string{"--version"}}, {"kubectl", []string{"version", "--client"}}},
+	Programs: []Program{{"etcd", []string{"--version"}}, {"kube-apiserver", []string{"--version"}},
+		{"kubectl", []string{"version", "--client"}}},
 }
 
 // OCMPrograms are the agent of Open Cluster Management that applies ManifestWorks, and the webhook that its hub asks about them.
@@ -76,7 +77,8 @@ func (p Programs) probe() func() error {
 
 func (p Programs) run(dir string) error {
 	for _, program := range p.Programs {
-		if err := quiet(exec.Command(filepath.Join(dir, program.Name), program.Probe...)); err != nil { // #nosec G204 -- the folder is the developer's own
+		// #nosec G204 -- the folder is the developer's own
+		if err := quiet(exec.Command(filepath.Join(dir, program.Name), program.Probe...)); err != nil {
 			return fmt.Errorf("%w; make %s builds it, once, in some minutes", err, p.Part)
 		}
 	}

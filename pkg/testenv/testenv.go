@@ -45,8 +45,8 @@ var probes = map[Part]func() error{
 }
 
 // Need skips t unless every part works here, and in a short run where it needs more than Git. A part named in
-// WAYBILL_REQUIRE must work, in a short run, too: t fails when it does not, and also when WAYBILL_REQUIRE names something that is no part, which would
-// otherwise require nothing.
+// WAYBILL_REQUIRE must work, in a short run, too: t fails when it does not, and also when WAYBILL_REQUIRE
+// names something that is no part, which would otherwise require nothing.
 func Need(t testing.TB, parts ...Part) {
 	t.Helper()
 	for _, name := range required() {

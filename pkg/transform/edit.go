@@ -25,15 +25,14 @@ func (e *editor) begin() {
 	e.changed = true
 }
 
-// remove takes the field at path away and reports whether it was there. What held it stays, even
-// when it is empty now.
-func (e *editor) remove(path ...string) bool {
+// remove takes the field at path away where it is there. What held it stays, even when it is empty now.
+func (e *editor) remove(path ...string) {
 	if e.o.Lookup(path...) == nil {
-		return false
+		return
 	}
 	e.begin()
 	last := len(path) - 1
-	return krm.RemoveField(e.o.Lookup(path[:last]...), path[last])
+	krm.RemoveField(e.o.Lookup(path[:last]...), path[last])
 }
 
 // removeChildren takes several fields of the mapping at path away.

@@ -27,7 +27,8 @@ type tally struct {
 	n     int
 }
 
-const instead = "take custom-transform out of the pipeline and give bundle-manifestwork customTransforms: apply, which removes from what ships"
+const instead = "take custom-transform out of the pipeline and give bundle-manifestwork customTransforms: apply, " +
+	"which removes from what ships"
 
 // noteLabels notes every label of s that is gone from after although a policy selects by it.
 func (t *transformer) noteLabels(s *subject, after *krm.Object, removals []removal) {
@@ -118,7 +119,8 @@ func (t *transformer) reportHarm() {
 		}
 		about, text := h.by, fmt.Sprintf("Invalid %s: it removes %s of %s, %s; %s", h.at, h.what, from, h.why, instead)
 		if h.by == nil {
-			about, text = t.config, fmt.Sprintf("clean removes %s of %s, %s; leave clean off: bundle-manifestwork cleans what ships", h.what, from, h.why)
+			about, text = t.config, fmt.Sprintf("clean removes %s of %s, %s; leave clean off: bundle-manifestwork cleans what ships",
+				h.what, from, h.why)
 			h.at = optionPath(t.config, h.at).String()
 		}
 		r := fn.NewResult(sdk.Error, about, nil, "%s", text)

@@ -147,6 +147,7 @@ func (t *translator) warnOfList(o *krm.Object) {
 		}
 	}
 	if n > 0 {
-		t.report(sdk.Warning, o, field.NewPath("items"), "objects in a %s do not count, and there are %d; make each a document of its own, with %q between them", o.Kind(), n, "---")
+		t.report(sdk.Warning, o, field.NewPath("items"), "objects in a %s do not count, and there are %d; make each a document of its own, "+
+			"with %q between them", o.Kind(), n, "---")
 	}
 }

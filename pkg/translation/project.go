@@ -58,7 +58,8 @@ func (t *translator) doubt(w *owner, lacks map[string]bool) {
 		w.refused = true
 		if !lacks[r.Kind] {
 			lacks[r.Kind] = true
-			t.report(sdk.Error, nil, nil, "there is no %s at all, but there are Translations of %s made with it; they stay unless allowEmpty is set", r.Kind, w.object.Kind())
+			t.report(sdk.Error, nil, nil, "there is no %s at all, but there are Translations of %s made with it; they stay unless allowEmpty is set",
+				r.Kind, w.object.Kind())
 		}
 	}
 }

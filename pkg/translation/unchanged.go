@@ -74,7 +74,8 @@ func isWhole(o *krm.Object, tr midonet.Translation, object *krm.Object) bool {
 	switch {
 	case o.APIVersion() != api.APIVersion || o.Kind() != api.KindTranslation || krm.Lookup(meta, "deletionTimestamp") != nil:
 		return false
-	case !isText(krm.Lookup(meta, "namespace"), tr.Namespace) || !has(krm.Lookup(meta, "finalizers"), func(n *yaml.Node) bool { return isText(n, api.Finalizer) }):
+	case !isText(krm.Lookup(meta, "namespace"), tr.Namespace) ||
+		!has(krm.Lookup(meta, "finalizers"), func(n *yaml.Node) bool { return isText(n, api.Finalizer) }):
 		return false
 	case object == nil:
 		return isText(krm.Lookup(meta, "labels", api.GlobalLabel), "") && refersToNone(meta) && sameResources(o.Lookup("resources"), tr.Resources)
@@ -92,10 +93,11 @@ func refersTo(meta *yaml.Node, owner *krm.Object) bool {
 	if uid == "" {
 		return refersToNone(meta)
 	}
-	return isText(krm.Lookup(meta, "labels", api.OwnerUIDLabel), uid) && refs != nil && len(refs.Content) == 1 && has(refs, func(n *yaml.Node) bool {
-		return len(n.Content) == 8 && isText(krm.Lookup(n, "apiVersion"), owner.APIVersion()) && isText(krm.Lookup(n, "kind"), owner.Kind()) &&
-			isText(krm.Lookup(n, "name"), owner.Name()) && isText(krm.Lookup(n, "uid"), uid)
-	})
+	return isText(krm.Lookup(meta, "labels", api.OwnerUIDLabel), uid) && refs != nil && len(refs.Content) == 1 &&
+		has(refs, func(n *yaml.Node) bool {
+			return len(n.Content) == 8 && isText(krm.Lookup(n, "apiVersion"), owner.APIVersion()) && isText(krm.Lookup(n, "kind"), owner.Kind()) &&
+				isText(krm.Lookup(n, "name"), owner.Name()) && isText(krm.Lookup(n, "uid"), uid)
+		})
 }
 
 func has(list *yaml.Node, is func(*yaml.Node) bool) bool {

@@ -29,13 +29,13 @@ func makeTriple(t testing.TB, seed uint64) *madeTriple {
 	t.Helper()
 	m := &maker{rand.New(rand.NewPCG(seed, 56))}
 	tr := &madeTriple{base: map[string]string{}, far: map[string]string{}, strategy: merge.ResourceMerge, updates: []string{"v2"}}
-	m.fill(t, tr.base, "", "")
-	m.fill(t, tr.far, "", "")
+	m.fill(t, tr.base, "")
+	m.fill(t, tr.far, "")
 	got := maps.Clone(tr.base)
 	if m.chance(2) {
-		m.fill(t, tr.base, "sub/", "")
+		m.fill(t, tr.base, "sub/")
 		if m.chance(2) {
-			m.fill(t, tr.base, "sub/deep/", "")
+			m.fill(t, tr.base, "sub/deep/")
 		}
 		got = maps.Clone(tr.base)
 	}
@@ -131,7 +131,7 @@ func (m *maker) chance(n int) bool { return m.rng.IntN(n) == 0 }
 func (m *maker) word() string { return m.pick("x", "y", "z", "on", "12", "a b", "") }
 
 // fill fills a package.
-func (m *maker) fill(t testing.TB, files map[string]string, dir, name string) {
+func (m *maker) fill(t testing.TB, files map[string]string, dir string) {
 	t.Helper()
 	if dir != "" || !m.chance(6) {
 		m.put(t, files, dir+"Kptfile", m.kptfile(strings.TrimSuffix("web/"+dir, "/")))

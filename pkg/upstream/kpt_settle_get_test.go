@@ -58,7 +58,7 @@ func contextsBelow(c *contest) {
 
 // attribution: kpt says that it was kpt.
 func attribution(c *contest) {
-	c.eachPair(func(kpt, ours *spoken) {
+	c.eachPair(func(kpt, _ *spoken) {
 		version, _ := fieldAt(kpt.Data, "apiVersion").(string)
 		if strings.Contains(version, ".cnrm.cloud.google.com/") && fieldAt(kpt.Data, "metadata", "annotations", attributionKey) == "kpt-pkg" {
 			kpt.Data = with(kpt.Data, nil, "metadata", "annotations", attributionKey)
@@ -99,7 +99,7 @@ func isMark(comment string) bool { return strings.HasPrefix(comment, "# kpt-merg
 
 // namelessMark: kpt marks what has labels or a namespace.
 func namelessMark(c *contest) {
-	c.eachPair(func(kpt, ours *spoken) {
+	c.eachPair(func(kpt, _ *spoken) {
 		id, _ := fieldAt(kpt.Data, "metadata", "annotations", identity).(string)
 		if fieldAt(kpt.Data, "metadata", "name") == nil && strings.HasSuffix(id, "|") {
 			kpt.Data = with(kpt.Data, nil, "metadata", "annotations", identity)

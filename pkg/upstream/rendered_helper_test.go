@@ -1,11 +1,10 @@
 package upstream_test
 
 import (
-	"testing"
-
 	"context"
 	"fmt"
 	"strings"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"

@@ -73,7 +73,8 @@ func newTarget(target, repo, dir, ref string) (kptfilev1.Git, error) {
 		return kptfilev1.Git{}, fmt.Errorf("%q names no repository", shown(target))
 	}
 	if strings.Contains(ref, "?") || strings.Contains(dir, "?") && strings.Contains(target, "://") {
-		return kptfilev1.Git{}, fmt.Errorf("%q: the address of a package has no query: a user and password stand before the host, or Git's credential helpers know them", shown(target))
+		return kptfilev1.Git{}, fmt.Errorf("%q: the address of a package has no query: "+
+			"a user and password stand before the host, or Git's credential helpers know them", shown(target))
 	}
 	clean := path.Clean(strings.TrimLeft(dir, "/"))
 	if clean == ".." || strings.HasPrefix(clean, "../") {

@@ -114,7 +114,8 @@ func keepEdited(s *situation) (*Plan, bool) {
 }
 
 func (s *situation) keeping(r *Revision) *Plan {
-	return &Plan{Kind: EditedDraft, Reason: fmt.Sprintf("%s is %s, is no longer wanted and holds commits by others up to %s: it is kept, and nothing is changed "+
+	return &Plan{Kind: EditedDraft, Reason: fmt.Sprintf("%s is %s, is no longer wanted and holds commits by others up to %s: it is kept, "+
+		"and nothing is changed "+
 		"until it is published or deleted, or goes with --delete-edited-drafts", r.Name, r.Lifecycle, r.Self.Commit),
 		Kept: []Kept{{*r, "it holds commits by others"}}}
 }

@@ -18,7 +18,8 @@ func Conditions(plan Plan, err error) []metav1.Condition {
 	if err == nil {
 		err = plan.Err()
 	}
-	ready := condition(porchconfig.ConditionReady, metav1.ConditionTrue, porchconfig.ReasonNoErrors, "successfully ensured downstream package variant")
+	ready := condition(porchconfig.ConditionReady, metav1.ConditionTrue, porchconfig.ReasonNoErrors,
+		"successfully ensured downstream package variant")
 	if err != nil {
 		ready = condition(porchconfig.ConditionReady, metav1.ConditionFalse, porchconfig.ReasonError, err.Error())
 	}

@@ -74,6 +74,7 @@ func InjectionCondition(tree pkgtree.Tree) (*metav1.Condition, error) {
 		c := condition(porchconfig.ConditionConfigInjected, metav1.ConditionFalse, porchconfig.ReasonNotInjected, strings.Join(missing, "; "))
 		return &c, nil
 	}
-	c := condition(porchconfig.ConditionConfigInjected, metav1.ConditionTrue, porchconfig.ReasonInjected, "every required injection point has its object")
+	c := condition(porchconfig.ConditionConfigInjected, metav1.ConditionTrue, porchconfig.ReasonInjected,
+		"every required injection point has its object")
 	return &c, nil
 }

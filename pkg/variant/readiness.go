@@ -24,7 +24,8 @@ func GatesCondition(tree pkgtree.Tree) (*metav1.Condition, error) {
 	}
 	c := condition(porchconfig.ConditionGatesMet, metav1.ConditionTrue, porchconfig.ReasonGatesMet, "every readiness gate is met")
 	if len(unmet) > 0 {
-		c = condition(porchconfig.ConditionGatesMet, metav1.ConditionFalse, porchconfig.ReasonGatesUnmet, "unmet readiness gates: "+strings.Join(unmet, ", "))
+		c = condition(porchconfig.ConditionGatesMet, metav1.ConditionFalse, porchconfig.ReasonGatesUnmet, "unmet readiness gates: "+
+			strings.Join(unmet, ", "))
 	}
 	return &c, nil
 }

@@ -21,7 +21,8 @@ func Validate(pv *porchconfig.PackageVariant) error {
 	switch pv.Annotations[OpenDraftAnnotation] {
 	case "", OpenDraftKeep, OpenDraftRecreate:
 	default:
-		all.Messages = append(all.Messages, fmt.Sprintf("metadata.annotations[%q] can only be %q or %q", OpenDraftAnnotation, OpenDraftKeep, OpenDraftRecreate))
+		all.Messages = append(all.Messages, fmt.Sprintf("metadata.annotations[%q] can only be %q or %q", OpenDraftAnnotation,
+			OpenDraftKeep, OpenDraftRecreate))
 	}
 	if len(all.Messages) == 0 {
 		return nil

@@ -159,7 +159,8 @@ func notFound(u *porchconfig.Upstream, revision string) error {
 // is that of a published revision, and both must agree.
 func resolveUpstream(u *porchconfig.Upstream, candidates []Revision) (*Revision, error) {
 	if u.WorkspaceName == "" && u.Revision == 0 {
-		return nil, fmt.Errorf("spec.upstream must give workspaceName or revision: the placeholder revision of package %q in repo %q cannot be cloned", u.Package, u.Repo)
+		return nil, fmt.Errorf("spec.upstream must give workspaceName or revision: the placeholder revision of package %q in repo %q "+
+			"cannot be cloned", u.Package, u.Repo)
 	}
 	r := first(candidates, func(r *Revision) bool { return r.of(u.Repo, u.Package) && isNamed(u, r) })
 	switch {
@@ -168,7 +169,8 @@ func resolveUpstream(u *porchconfig.Upstream, candidates []Revision) (*Revision,
 	case r == nil:
 		return nil, notFound(u, "v"+strconv.Itoa(u.Revision))
 	case u.Revision != 0 && r.Number != u.Revision:
-		return nil, fmt.Errorf("spec.upstream.workspaceName %q is revision %d of package %q, but spec.upstream.revision is %d", u.WorkspaceName, r.Number, u.Package, u.Revision)
+		return nil, fmt.Errorf("spec.upstream.workspaceName %q is revision %d of package %q, but spec.upstream.revision is %d", u.WorkspaceName,
+			r.Number, u.Package, u.Revision)
 	case r.Number == placeholder:
 		return nil, fmt.Errorf("upstream package revision %q is the placeholder of its branch (revision -1), which cannot be cloned", r.Name)
 	}

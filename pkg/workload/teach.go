@@ -81,7 +81,8 @@ func (r *Resources) learnBindings(items []*krm.Object) (results sdk.Results) {
 			if old, twice := r.told[k]; !twice {
 				r.tell(k, teller{who: o.Describe(), Resource: res})
 			} else if old.Resource != res {
-				results = append(results, fn.NewResult(sdk.Error, o, at, "%q: %s tells another plural or scope of this kind; one kind has one", entry, old.who))
+				results = append(results, fn.NewResult(sdk.Error, o, at, "%q: %s tells another plural or scope of this kind; one kind has one",
+					entry, old.who))
 			}
 		}
 	}

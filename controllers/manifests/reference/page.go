@@ -13,8 +13,10 @@ import (
 
 const preface = `# Fields of the kinds that Waybill reads
 
-Generated from the CustomResourceDefinitions by ` + "`go generate ./controllers/manifests/reference`" + `; ` + "`kubectl explain`" + ` says the
-same of a cluster that has them. All kinds live in namespaces. What is said to be refused is refused by the API server; ` + "`waybill reconcile`" + `
+Generated from the CustomResourceDefinitions by ` +
+	"`go generate ./controllers/manifests/reference`; `kubectl explain`" + ` says the
+same of a cluster that has them. All kinds live in namespaces. ` +
+	"What is said to be refused is refused by the API server; `waybill reconcile`" + `
 says the same of a file.
 `
 
@@ -43,9 +45,12 @@ func page(files fs.FS) (string, error) {
 }
 
 // writeKind writes the section of a kind in one version.
-func writeKind(out *strings.Builder, of apiextensionsv1.CustomResourceDefinitionSpec, version apiextensionsv1.CustomResourceDefinitionVersion) {
+func writeKind(
+	out *strings.Builder, of apiextensionsv1.CustomResourceDefinitionSpec, version apiextensionsv1.CustomResourceDefinitionVersion,
+) {
 	s := version.Schema.OpenAPIV3Schema
-	fmt.Fprintf(out, "\n## %s\n\n`%s/%s`, short `%s`. %s\n", of.Names.Kind, of.Group, version.Name, strings.Join(of.Names.ShortNames, "`, `"), oneLine(s.Description))
+	fmt.Fprintf(out, "\n## %s\n\n`%s/%s`, short `%s`. %s\n", of.Names.Kind, of.Group, version.Name,
+		strings.Join(of.Names.ShortNames, "`, `"), oneLine(s.Description))
 	out.WriteString("\n| field | type | |\n|---|---|---|\n")
 	var refused []string
 	for _, name := range []string{"spec", "status"} {

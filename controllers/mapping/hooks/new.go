@@ -69,7 +69,8 @@ type namedHook struct {
 
 func namedHooks(spec *waybill.MapControllerSpec) []namedHook {
 	h := spec.Hooks
-	return []namedHook{{mapping.HookMap, h.Map}, {mapping.HookTombstone, h.Tombstone}, {mapping.HookFinalize, h.Finalize}, {mapping.HookCustomize, h.Customize}}
+	return []namedHook{{mapping.HookMap, h.Map}, {mapping.HookTombstone, h.Tombstone}, {mapping.HookFinalize, h.Finalize},
+		{mapping.HookCustomize, h.Customize}}
 }
 
 // validate is what can be said before anything is read.

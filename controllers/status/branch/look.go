@@ -72,9 +72,11 @@ func (k *Keeper) look(ctx context.Context, repo *gitrepo.Repo, from source) (*su
 		return nil, err
 	}
 	if made.Unbound {
-		made.Results = append(made.Results, fn.NewResult(sdk.Warning, nil, nil, "there is no Binding in the package; results of earlier passes stay"))
+		made.Results = append(made.Results, fn.NewResult(sdk.Warning, nil, nil,
+			"there is no Binding in the package; results of earlier passes stay"))
 	}
-	s := &surveyed{dir: from.id, version: k.seen.Version(), failed: made.Failed() || made.Unbound, results: ordered(append(made.Results, made.Failures()...))}
+	s := &surveyed{dir: from.id, version: k.seen.Version(), failed: made.Failed() || made.Unbound,
+		results: ordered(append(made.Results, made.Failures()...))}
 	if s.files, err = render.Files(made.Generated()); err != nil {
 		return nil, err
 	}

@@ -50,7 +50,9 @@ func (t *table) drop(cluster string) {
 
 // evaluate brings the rows up to date, and reports whether more let it come to an end. An error is that of
 // ctx. Nothing is lost in either case.
-func (s *subject) evaluate(ctx context.Context, programs []*status.Program, seen reports.Object, o status.Options, more func(Step) bool) (done bool, err error) {
+func (s *subject) evaluate(
+	ctx context.Context, programs []*status.Program, seen reports.Object, o status.Options, more func(Step) bool,
+) (done bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}

@@ -60,7 +60,8 @@ func (p *PublishedPaths) validate(at *field.Path) (errs field.ErrorList) {
 	errs = append(errs, validFolder(p.Source, at.Child("source"))...)
 	errs = append(errs, validFolder(p.Destination, at.Child("destination"))...)
 	if len(errs) == 0 && p.Source != "" && p.Destination != "" && (within(p.Source, p.Destination) || within(p.Destination, p.Source)) {
-		errs = append(errs, field.Invalid(at.Child("destination"), p.Destination, "want a folder beside "+strconv.Quote(p.Source)+", neither within the other"))
+		errs = append(errs, field.Invalid(at.Child("destination"), p.Destination, "want a folder beside "+strconv.Quote(p.Source)+
+			", neither within the other"))
 	}
 	return errs
 }

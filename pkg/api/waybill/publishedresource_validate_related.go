@@ -88,7 +88,8 @@ func (r *PublishedRelated) validateType(at *field.Path) (errs field.ErrorList) {
 	errs = append(errs, r.validateResource(at.Child("resource"))...)
 	errs = append(errs, oneOf(r.Kind, at.Child("kind"), "ConfigMap", "Secret")...)
 	if r.Kind != "" && (r.Group != "" || r.Version != "" || r.Resource != "") {
-		errs = append(errs, field.Forbidden(at.Child("kind"), "it is the deprecated way to write version and resource; with group, version or resource it cannot be"))
+		errs = append(errs, field.Forbidden(at.Child("kind"), "it is the deprecated way to write version and resource; with group, "+
+			"version or resource it cannot be"))
 	}
 	switch {
 	case r.IdentityHash != "" && (r.Group == "" || r.Version == "" || r.Resource == ""):

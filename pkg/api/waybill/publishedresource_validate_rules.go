@@ -50,7 +50,8 @@ func (l *RelatedLocator) validate(at *field.Path) field.ErrorList {
 	if l == nil {
 		return nil
 	}
-	errs := exactlyOne(at, choice{"reference", l.Reference != nil}, choice{"selector", l.Selector != nil}, choice{"template", l.Template != nil})
+	errs := exactlyOne(at, choice{"reference", l.Reference != nil}, choice{"selector", l.Selector != nil},
+		choice{"template", l.Template != nil})
 	if l.Reference != nil {
 		at := at.Child("reference")
 		errs = append(errs, needed(l.Reference.Path, at.Child("path"), wantPath, maxPath)...)

@@ -11,7 +11,8 @@ import (
 )
 
 func (t *PublishedType) validate(at *field.Path) (errs field.ErrorList) {
-	errs = append(errs, named(t.APIGroup, at.Child("apiGroup"), "name the group of a CustomResourceDefinition", validation.IsDNS1123Subdomain)...)
+	errs = append(errs, named(t.APIGroup, at.Child("apiGroup"), "name the group of a CustomResourceDefinition",
+		validation.IsDNS1123Subdomain)...)
 	errs = append(errs, named(t.Kind, at.Child("kind"), "name the kind of a CustomResourceDefinition", isKind)...)
 	errs = append(errs, distinct(t.Versions, at.Child("versions"), validation.IsDNS1035Label)...)
 	if t.Version != "" && len(t.Versions) > 0 {

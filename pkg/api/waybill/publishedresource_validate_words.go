@@ -102,7 +102,8 @@ func exactlyOne(at *field.Path, choices ...choice) field.ErrorList {
 		return nil
 	}
 	last := len(names) - 1
-	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "give it exactly one of "+strings.Join(names[:last], ", ")+" and "+names[last])}
+	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, "give it exactly one of "+strings.Join(names[:last], ", ")+
+		" and "+names[last])}
 }
 
 // validSelector checks a label selector, one label after the other so that faults have an order. Where templates

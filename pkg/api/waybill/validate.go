@@ -52,7 +52,8 @@ func ExceedReason(annotations map[string]string) (reason string, may bool, err e
 		return "", false, nil
 	}
 	if reason = strings.Join(strings.Fields(value), " "); reason == "" {
-		return "", false, field.Required(field.NewPath("metadata", "annotations").Key(ExceedBudgetAnnotation), "say why the budget may be exceeded")
+		return "", false, field.Required(field.NewPath("metadata", "annotations").Key(ExceedBudgetAnnotation),
+			"say why the budget may be exceeded")
 	}
 	return reason, true, nil
 }

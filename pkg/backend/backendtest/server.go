@@ -45,9 +45,11 @@ type Fault struct {
 	Slow    bool // no answer after the request was carried out, until nobody waits for it
 }
 
-// Who may log in.
+// What a client logs in with.
 const (
-	User, Password, Project = "admin", "s3cret:pass/word", "lab"
+	User     = "admin"
+	Password = "s3cret:pass/word"
+	Project  = "lab"
 )
 
 const tokenLife = 7 // requests

@@ -64,11 +64,13 @@ func checkLiterals(w *workv1.ManifestWork, manifests []manifest) (faults []strin
 		}
 		others := slices.Delete(slices.Clone(w.Spec.ManifestConfigs), i, i+1)
 		for j, m := range manifests {
-			if j == about || m.Kind != manifests[about].Kind || m.group() != manifests[about].group() || !fits(c.ResourceIdentifier.Name, m.Metadata.Name) {
+			if j == about || m.Kind != manifests[about].Kind || m.group() != manifests[about].group() ||
+				!fits(c.ResourceIdentifier.Name, m.Metadata.Name) {
 				continue
 			}
 			if own := strategyOf(others, m); own != strategyOf([]workv1.ManifestConfigOption{c}, m) {
-				faults = append(faults, fmt.Sprintf("manifestConfigs[%d]: is about %q, and agents take it for %q as well, which is to have %s", i, c.ResourceIdentifier.Name, m.Metadata.Name, own))
+				faults = append(faults, fmt.Sprintf("manifestConfigs[%d]: is about %q, and agents take it for %q as well, which is to have %s", i,
+					c.ResourceIdentifier.Name, m.Metadata.Name, own))
 			}
 		}
 	}
@@ -78,7 +80,8 @@ func checkLiterals(w *workv1.ManifestWork, manifests []manifest) (faults []strin
 // strategyOf is that of the first config that has one for m.
 func strategyOf(configs []workv1.ManifestConfigOption, m manifest) workv1.UpdateStrategyType {
 	for _, c := range configs {
-		if id := c.ResourceIdentifier; c.UpdateStrategy != nil && means(id, m) && fits(id.Namespace, m.Metadata.Namespace) && fits(id.Name, m.Metadata.Name) {
+		if id := c.ResourceIdentifier; c.UpdateStrategy != nil && means(id, m) && fits(id.Namespace, m.Metadata.Namespace) &&
+			fits(id.Name, m.Metadata.Name) {
 			return c.UpdateStrategy.Type
 		}
 	}
@@ -143,7 +146,8 @@ func checkStrategy(s *workv1.UpdateStrategy) (faults []string) {
 	}
 	seen := map[workv1.IgnoreFieldsCondition]bool{}
 	for _, f := range s.ServerSideApply.IgnoreFields {
-		if f.Condition != "" && f.Condition != workv1.IgnoreFieldsConditionOnSpokeChange && f.Condition != workv1.IgnoreFieldsConditionOnSpokePresent {
+		if f.Condition != "" && f.Condition != workv1.IgnoreFieldsConditionOnSpokeChange &&
+			f.Condition != workv1.IgnoreFieldsConditionOnSpokePresent {
 			fault("ignoreFields: unknown condition %q", f.Condition)
 		}
 		if seen[f.Condition] {

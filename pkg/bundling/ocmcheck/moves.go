@@ -91,7 +91,8 @@ func holdings(works []*krm.Object) map[string]holding {
 			if json.Unmarshal(raw.Raw, &m) != nil {
 				continue
 			}
-			now := member{id: strings.Join([]string{m.group(), m.Kind, m.Metadata.Namespace, m.Metadata.Name}, "/"), watched: watched(&w.Spec, m), released: released(w.Spec.DeleteOption, m)}
+			now := member{id: strings.Join([]string{m.group(), m.Kind, m.Metadata.Namespace, m.Metadata.Name}, "/"), watched: watched(&w.Spec, m),
+				released: released(w.Spec.DeleteOption, m)}
 			if i < len(all)-entries {
 				held.ordinary = append(held.ordinary, now)
 			} else {

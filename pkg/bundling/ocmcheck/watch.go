@@ -11,8 +11,9 @@ import (
 )
 
 // Watch is f under observation: of every run that does not fail, whoever runs it, what OCM would
-// refuse of the ManifestWorks that f generated is an error of t, and so is an object that moves to another work. The limit is the one that the
-// config of the run names in its option manifestLimit, else the hub's default.
+// refuse of the ManifestWorks that f generated is an error of t, and so is an object that moves
+// to another work. The limit is the one that the config of the run names in its option
+// manifestLimit, else the hub's default.
 func Watch(t testing.TB, f *fn.Function) *fn.Function {
 	watched := *f
 	watched.Run = func(ctx context.Context, in *fn.Input) (*fn.Output, error) {

@@ -157,7 +157,8 @@ func compareObjects(x, y *Object) int {
 		}
 		return -1
 	}
-	return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Name, y.Name), cmp.Compare(x.Group, y.Group))
+	return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Name, y.Name),
+		cmp.Compare(x.Group, y.Group))
 }
 
 // sorted are the values by a comparison of their places, and where each place went.

@@ -41,8 +41,10 @@ func (w *World) explainAbsent(x *waybill.FleetExplanation, q Question, deliverie
 		return err
 	}
 	if len(found) == 0 {
-		x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject{Kind: q.Kind, Namespace: q.Namespace, Name: q.Name}, Similar: w.similarObjects(q)}
-		x.Says = fmt.Sprintf("%s does not receive %s: the package has no such object%s%s.", q.Cluster, q.object(), didYouMean(x.Object.Similar), leftBehind(x))
+		x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject{Kind: q.Kind, Namespace: q.Namespace, Name: q.Name},
+			Similar: w.similarObjects(q)}
+		x.Says = fmt.Sprintf("%s does not receive %s: the package has no such object%s%s.", q.Cluster, q.object(),
+			didYouMean(x.Object.Similar), leftBehind(x))
 		return nil
 	}
 	c := found[0]

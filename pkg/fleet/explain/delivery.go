@@ -68,7 +68,8 @@ func (d *delivery) locate(w *World) {
 		file = file[1:]
 	}
 	for _, o := range d.pack.files[file] {
-		if d.Work == "" && carries(o.Node(), d.id) || d.Work != "" && o.Is(fleet.WorkGroup, fleet.WorkKind) && o.Name() == d.Work && o.Namespace() == d.Cluster {
+		if d.Work == "" && carries(o.Node(), d.id) ||
+			d.Work != "" && o.Is(fleet.WorkGroup, fleet.WorkKind) && o.Name() == d.Work && o.Namespace() == d.Cluster {
 			d.item = o
 			d.made = d.pack.maker(d)
 			return
@@ -93,7 +94,8 @@ func (p *pack) maker(d *delivery) *made {
 		}
 		manifest, _ := d.manifest(work)
 		for _, x := range p.shippedTo(i, d.Cluster) {
-			if x.Binding.Name() == d.Binding && manifest != nil && x.Sent.ID() == krm.FromNode(manifest).ID() && krm.Equivalent(x.Sent.Node(), manifest) {
+			if x.Binding.Name() == d.Binding && manifest != nil && x.Sent.ID() == krm.FromNode(manifest).ID() &&
+				krm.Equivalent(x.Sent.Node(), manifest) {
 				return &made{&x, i, d.Cluster}
 			}
 		}

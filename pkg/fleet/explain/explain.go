@@ -126,7 +126,8 @@ func nothing(x *waybill.FleetExplanation) string {
 	case selecting == 0:
 		return fmt.Sprintf("%s receives nothing: none of %s selects it.", name, count(len(x.Policies), "policy"))
 	}
-	return fmt.Sprintf("%s receives nothing: %d of %s select it, and none sends it an object.", name, selecting, count(len(x.Policies), "policy"))
+	return fmt.Sprintf("%s receives nothing: %d of %s select it, and none sends it an object.", name, selecting,
+		count(len(x.Policies), "policy"))
 }
 
 // told is how d comes to its cluster.

@@ -59,7 +59,8 @@ func (q *Question) means(id krm.ID, kinds *workload.Resources) bool {
 	if grouped && !strings.EqualFold(group, id.Group) {
 		return false
 	}
-	return strings.EqualFold(kind, id.Kind) || isShort(kind, id) || kinds != nil && strings.EqualFold(kind, kinds.Lookup(id.Group, id.Kind).Plural)
+	return strings.EqualFold(kind, id.Kind) || isShort(kind, id) ||
+		kinds != nil && strings.EqualFold(kind, kinds.Lookup(id.Group, id.Kind).Plural)
 }
 
 // kinds knows the kinds of a package: as its policies do or, without any, by what is built in.

@@ -106,7 +106,8 @@ func (l *lineage) remover(was, is *stage, p Path) []waybill.ExplainedInput {
 		return nil
 	}
 	at := Path{{name: "spec"}, {name: "remove"}, {name: itoa(entry), boxed: true}}
-	return []waybill.ExplainedInput{{Of: "transform", Name: by.Title(), Value: textOf(at.find(by.Node())), Place: l.pack.place(by, l.pack.stepsBefore(is.trace), at)}}
+	return []waybill.ExplainedInput{{Of: "transform", Name: by.Title(), Value: textOf(at.find(by.Node())),
+		Place: l.pack.place(by, l.pack.stepsBefore(is.trace), at)}}
 }
 
 // properties are those that a template names, as the cluster has them.

@@ -49,7 +49,8 @@ func (d *delivery) lineage() lineage {
 		return l
 	}
 	l.add(d.pack.history(d.made.Source, d.made.trace), whole)
-	bundled := stage{deed: deedShipped, node: d.made.Ready.Node(), object: d.made.Ready, steps: d.made.trace, trace: d.trace(d.made.trace), made: d.made}
+	bundled := stage{deed: deedShipped, node: d.made.Ready.Node(), object: d.made.Ready, steps: d.made.trace,
+		trace: d.trace(d.made.trace), made: d.made}
 	l.stages = append(l.stages, bundled)
 	if d.made.Properties != nil {
 		bundled.deed, bundled.node, bundled.object = deedFilled, d.made.Sent.Node(), d.made.Sent

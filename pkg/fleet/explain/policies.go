@@ -70,7 +70,8 @@ func why(p *waybill.ExplainedPolicy, v *binding.Verdict, known bool) string {
 	switch {
 	case p.Selects:
 		return ""
-	case p.SelectsObject != nil && !*p.SelectsObject && len(p.Clauses) == 0 && len(v.Policy.Node().Content) > 0 && v.Policy.Lookup("spec", "downsync") == nil:
+	case p.SelectsObject != nil && !*p.SelectsObject && len(p.Clauses) == 0 && len(v.Policy.Node().Content) > 0 &&
+		v.Policy.Lookup("spec", "downsync") == nil:
 		return "it has no clauses, and selects no object"
 	case p.SelectsObject != nil && !*p.SelectsObject:
 		return refusal("clause", p.Clauses, "the object")

@@ -8,10 +8,13 @@ import (
 
 // shortNames are what kubectl calls kinds, by the kind and its group.
 var shortNames = map[string]krm.ID{
-	"cm": {Kind: "ConfigMap"}, "limits": {Kind: "LimitRange"}, "ns": {Kind: "Namespace"}, "po": {Kind: "Pod"}, "pv": {Kind: "PersistentVolume"},
-	"pvc": {Kind: "PersistentVolumeClaim"}, "quota": {Kind: "ResourceQuota"}, "sa": {Kind: "ServiceAccount"}, "svc": {Kind: "Service"},
-	"deploy": {Group: "apps", Kind: "Deployment"}, "ds": {Group: "apps", Kind: "DaemonSet"}, "rs": {Group: "apps", Kind: "ReplicaSet"}, "sts": {Group: "apps", Kind: "StatefulSet"},
-	"cj": {Group: "batch", Kind: "CronJob"}, "hpa": {Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}, "pdb": {Group: "policy", Kind: "PodDisruptionBudget"},
+	"cm": {Kind: "ConfigMap"}, "limits": {Kind: "LimitRange"}, "ns": {Kind: "Namespace"}, "po": {Kind: "Pod"},
+	"pv": {Kind: "PersistentVolume"}, "pvc": {Kind: "PersistentVolumeClaim"}, "quota": {Kind: "ResourceQuota"},
+	"sa": {Kind: "ServiceAccount"}, "svc": {Kind: "Service"},
+	"deploy": {Group: "apps", Kind: "Deployment"}, "ds": {Group: "apps", Kind: "DaemonSet"},
+	"rs": {Group: "apps", Kind: "ReplicaSet"}, "sts": {Group: "apps", Kind: "StatefulSet"},
+	"cj": {Group: "batch", Kind: "CronJob"}, "hpa": {Group: "autoscaling", Kind: "HorizontalPodAutoscaler"},
+	"pdb": {Group: "policy", Kind: "PodDisruptionBudget"},
 	"ing": {Group: "networking.k8s.io", Kind: "Ingress"}, "netpol": {Group: "networking.k8s.io", Kind: "NetworkPolicy"},
 	"crd": {Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}, "sc": {Group: "storage.k8s.io", Kind: "StorageClass"},
 }

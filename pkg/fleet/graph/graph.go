@@ -105,7 +105,8 @@ func (d *drawing) groupClusters() {
 		return cmp.Or(cmp.Compare(len(y.clusters), len(x.clusters)), cmp.Compare(x.clusters[0], y.clusters[0]))
 	})
 	if len(d.groups) > mostClusters {
-		d.Folded = append(d.Folded, fmt.Sprintf("clusters receive %d different sets of objects; the %d commonest are apart", len(d.groups), mostClusters-1))
+		d.Folded = append(d.Folded, fmt.Sprintf("clusters receive %d different sets of objects; the %d commonest are apart",
+			len(d.groups), mostClusters-1))
 		d.groups = append(d.groups[:mostClusters-1], merged(d.groups[mostClusters-1:]))
 	}
 	for n, g := range d.groups {

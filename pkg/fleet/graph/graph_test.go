@@ -162,7 +162,7 @@ func renamed(a *atlas.Atlas, name func(i int) string) *atlas.Atlas {
 }
 
 func TestOf(t *testing.T) {
-	all := func(p, o, c int) bool { return true }
+	all := func(_, _, _ int) bool { return true }
 	cases := map[string]struct {
 		reason string
 		atlas  *atlas.Atlas
@@ -205,7 +205,7 @@ func TestOf(t *testing.T) {
   p0 --> o2
   o2 --> c0
 `},
-		"Long": {"long names that differ somewhere", renamed(made(2, 1, 4, func(p, o, c int) bool { return c%2 == p }), func(i int) string { return fmt.Sprintf("platform-networking-%s-%d-%s", xs, i, xs) }), `flowchart LR
+		"Long": {"long names that differ somewhere", renamed(made(2, 1, 4, func(p, _, c int) bool { return c%2 == p }), func(i int) string { return fmt.Sprintf("platform-networking-%s-%d-%s", xs, i, xs) }), `flowchart LR
   p0(["platform-networki#8230;xxxxxxxxxxxxxxxx-0-xxxxxxxxxxxxxxxxx#8230;xxxxxxxxxxxxxxxxx"])
   p1(["platform-networki#8230;xxxxxxxxxxxxxxxx-1-xxxxxxxxxxxxxxxxx#8230;xxxxxxxxxxxxxxxxx"])
   o0["Kind0 ns/o000"]
@@ -237,7 +237,7 @@ func TestFolds(t *testing.T) {
 	}{
 		"Sets":     {"each cluster is another", made(1, 30, 30, func(_, o, c int) bool { return o == c }), []string{"clusters receive 30 different sets of objects; the 9 commonest are apart"}},
 		"Kinds":    {"many kinds by many ways", made(8, 30, 9, func(p, o, c int) bool { return (o+p)%9 == c }), []string{"objects of a kind stand together"}},
-		"Policies": {"more policies than can be drawn", made(50, 2, 3, func(p, o, c int) bool { return p%3 == c }), []string{"of 50 policies, the 19 that deliver most are apart", "all objects of a policy stand together"}},
+		"Policies": {"more policies than can be drawn", made(50, 2, 3, func(p, _, c int) bool { return p%3 == c }), []string{"of 50 policies, the 19 that deliver most are apart", "all objects of a policy stand together"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -321,7 +321,7 @@ func TestGraphviz(t *testing.T) {
 }
 
 func BenchmarkOf(b *testing.B) {
-	a := made(10, 100, 10_000, func(p, o, c int) bool { return o%10 == p })
+	a := made(10, 100, 10_000, func(p, o, _ int) bool { return o%10 == p })
 	for b.Loop() {
 		if err := DOT(io.Discard, Of(a)); err != nil {
 			b.Fatal(err)

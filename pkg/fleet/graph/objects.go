@@ -65,7 +65,8 @@ func (d *drawing) bundles(key func(bundle) bundle) map[bundle]*members {
 
 func (d *drawing) draw(bundles map[bundle]*members) {
 	keys := slices.SortedFunc(maps.Keys(bundles), func(x, y bundle) int {
-		return cmp.Or(cmp.Compare(x.policy, y.policy), cmp.Compare(x.object, y.object), cmp.Compare(x.kind, y.kind), cmp.Compare(x.reach, y.reach))
+		return cmp.Or(cmp.Compare(x.policy, y.policy), cmp.Compare(x.object, y.object), cmp.Compare(x.kind, y.kind),
+			cmp.Compare(x.reach, y.reach))
 	})
 	var labels []string
 	for _, b := range keys {

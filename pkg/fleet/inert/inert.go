@@ -56,5 +56,6 @@ const blanks = "\u2800\U00016fe4\U0001d159"
 
 // blank reports whether a character that can be printed cannot be seen.
 func blank(r rune) bool {
-	return r > '~' && (unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || strings.ContainsRune(blanks, r))
+	return r > '~' && (unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
+		strings.ContainsRune(blanks, r))
 }

@@ -44,7 +44,8 @@ func encodeChanges(a *atlas.Atlas) *changes {
 	for _, g := range a.Preview.Groups {
 		group := changeGroup{Object: objects[placeKey(g.Object)], Change: cmp.Or(outcomes[g.Outcome], g.Change), Shapes: []changeShape{}}
 		for _, s := range g.Shapes {
-			shape := changeShape{Fields: fieldsOf(s.Fields), Says: inert.Text(s.Says), Risks: append([]string{}, s.Risks...), Level: worst(s.Risks, levels)}
+			shape := changeShape{Fields: fieldsOf(s.Fields), Says: inert.Text(s.Says), Risks: append([]string{}, s.Risks...),
+				Level: worst(s.Risks, levels)}
 			var on []int
 			for _, name := range s.Clusters {
 				on = append(on, clusters[name])

@@ -38,7 +38,8 @@ type encoder struct {
 
 func encode(a *atlas.Atlas, mostText int) *data {
 	e := &encoder{labels: map[string]int{}, works: map[string]int{}, files: map[string]int{}, lists: map[string]int{}}
-	e.data = data{Policies: []string{}, Labels: []string{}, Works: []string{}, Files: [][]any{}, Lists: [][]int{}, Objects: []object{}, Clusters: []cluster{}}
+	e.data = data{Policies: []string{}, Labels: []string{}, Works: []string{}, Files: [][]any{}, Lists: [][]int{}, Objects: []object{},
+		Clusters: []cluster{}}
 	for _, name := range a.Policies {
 		e.Policies = append(e.Policies, inert.Text(name))
 	}
@@ -48,7 +49,8 @@ func encode(a *atlas.Atlas, mostText int) *data {
 		if o.Itself {
 			itself = 1
 		}
-		e.Objects = append(e.Objects, object{inert.Text(o.Kind), inert.Text(o.Namespace), inert.Text(o.Name), inert.Text(o.Group), itself, texts[i]})
+		e.Objects = append(e.Objects, object{inert.Text(o.Kind), inert.Text(o.Namespace), inert.Text(o.Name),
+			inert.Text(o.Group), itself, texts[i]})
 	}
 	for i := range a.Clusters {
 		e.cluster(&a.Clusters[i])

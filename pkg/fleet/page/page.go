@@ -84,7 +84,8 @@ func wholeScript() string {
 
 // contentPolicy allows this style and this script, and nothing else: no request, no other script, no markup made from text.
 func contentPolicy(style, script string) string {
-	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; "+
+		"require-trusted-types-for 'script'; trusted-types 'none'",
 		digest(style), digest(script))
 }
 
@@ -106,7 +107,8 @@ func headline(a *atlas.Atlas, side string) string {
 			clusters++
 		}
 	}
-	return inert.Text(fmt.Sprintf("%s: %d of %s receive %s, by %s.", side, clusters, plural(len(a.Clusters), "cluster", "s"), plural(objects, "object", "s"), plural(policies(a), "polic", "ies")))
+	return inert.Text(fmt.Sprintf("%s: %d of %s receive %s, by %s.", side, clusters, plural(len(a.Clusters), "cluster", "s"),
+		plural(objects, "object", "s"), plural(policies(a), "polic", "ies")))
 }
 
 // plural is a number of things; ends is how many of them end, and one of polic ends in y.

@@ -76,8 +76,11 @@ func riskTable(a *atlas.Atlas) table {
 
 // outcomes are what becomes of objects that come in other works, or in none.
 var outcomes = map[string]string{
-	"recreated": "deleted and created again in another work", "handed-over": "handed over to another work", "hand-over-ended": "hand-over ends",
-	"left-behind": "left behind", "still-held": "held by fewer works",
+	"recreated":       "deleted and created again in another work",
+	"handed-over":     "handed over to another work",
+	"hand-over-ended": "hand-over ends",
+	"left-behind":     "left behind",
+	"still-held":      "held by fewer works",
 }
 
 func changeTable(a *atlas.Atlas) table {
@@ -90,7 +93,8 @@ func changeTable(a *atlas.Atlas) table {
 		if g.With != "" {
 			what += ", as the cluster " + g.With
 		}
-		t.Rows = append(t.Rows, []field{leading(title, "object", places[placeKey(o)]), text(what), count(g.Clusters), text(strings.Join(g.Risks, ", "))})
+		t.Rows = append(t.Rows, []field{leading(title, "object", places[placeKey(o)]), text(what), count(g.Clusters),
+			text(strings.Join(g.Risks, ", "))})
 	}
 	return t
 }
@@ -111,7 +115,8 @@ func policyTable(a *atlas.Atlas) table {
 		}
 	}
 	for i, policy := range a.Policies {
-		t.Rows = append(t.Rows, []field{leading(cmp.Or(policy, "no policy"), "policy", i), count(clusters[i]), count(len(distinct[i])), count(sum[i])})
+		t.Rows = append(t.Rows, []field{leading(cmp.Or(policy, "no policy"), "policy", i), count(clusters[i]),
+			count(len(distinct[i])), count(sum[i])})
 	}
 	return t
 }

@@ -23,7 +23,8 @@ func Annotations(out io.Writer, p *waybill.FleetPreview) error {
 		}
 		annotate(&b, "notice", "", "Fleet preview, clusters that leave", names(l.Clusters, textNames)+": "+loss(&l))
 	}
-	left := map[string]int{"error": mostAnnotations, "warning": mostAnnotations, "notice": mostAnnotations - 2 - min(textShapes, len(p.Summary.Leaving))}
+	left := map[string]int{"error": mostAnnotations, "warning": mostAnnotations,
+		"notice": mostAnnotations - 2 - min(textShapes, len(p.Summary.Leaving))}
 	silent := 0
 	for i := range p.Groups {
 		g := &p.Groups[i]

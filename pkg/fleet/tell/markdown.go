@@ -120,7 +120,8 @@ func code(text string) string {
 	b.WriteString("<code>")
 	for _, r := range text {
 		switch {
-		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == ' ' || r == '/' || r == '-' || r == '.' || r == ',' || r > '~':
+		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == ' ' || r == '/' || r == '-' ||
+			r == '.' || r == ',' || r > '~':
 			b.WriteRune(r)
 		default:
 			fmt.Fprintf(&b, "&#%d;", r)

@@ -84,7 +84,8 @@ func SARIF(out io.Writer, p *waybill.FleetPreview) error {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.Name, sarifText{r.Says}, sarifDefault{sarifLevel(string(r.Level))}})
 	}
 	index[ordinary] = len(run.Tool.Driver.Rules)
-	run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ordinary, sarifText{"Something changes on clusters, and no rule says that it is risky."}, sarifDefault{"note"}})
+	run.Tool.Driver.Rules = append(run.Tool.Driver.Rules,
+		sarifRule{ordinary, sarifText{"Something changes on clusters, and no rule says that it is risky."}, sarifDefault{"note"}})
 	for i := range p.Groups {
 		g := &p.Groups[i]
 		rules := g.Risks

@@ -12,9 +12,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/waybill-dev/waybill/pkg/testenv"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // SSHServer is OpenSSH's server on the loopback, with keys made for one test.

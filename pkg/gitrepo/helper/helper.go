@@ -3,11 +3,12 @@
 // Shape: Ask finds credentials for a URL; it has the shape of gitrepo.Options.Ask. It asks by Fill, has Approve and Reject
 // tell the helpers whether theirs were good, as git does, and looks into .netrc for what they do not know. Rewrites reads
 // what URLs the user wants replaced by others. All run the user's git, with the configuration that it has in the current
-// folder. Nobody is asked at the terminal; a program is run to ask only if GIT_ASKPASS names one. Helpers that talk to the user by other ways are theirs to set up; what they print is not shown.
+// folder. Nobody is asked at the terminal; a program is run to ask only if GIT_ASKPASS names one. Helpers that talk to the
+// user by other ways are theirs to set up; what they print is not shown.
 // Cost: one git process, and the helpers'.
 // Trust: secrets go through pipes, never through arguments, and are in no error; nor is what a helper says.
-// Errors: for a .netrc that others may read or that is not understood, for a URL that cannot be described to a helper, when there is no git, and when git fails otherwise than by
-// finding nothing.
+// Errors: for a .netrc that others may read or that is not understood, for a URL that cannot be described to
+// a helper, when there is no git, and when git fails otherwise than by finding nothing.
 // Source: Git documentation, git-credential, "INPUT/OUTPUT FORMAT".
 package helper
 

@@ -57,7 +57,8 @@ func fromNetrc(url string, getenv func(string) string) (c gitrepo.Credentials, f
 func find(logins []login, d *description) gitrepo.Credentials {
 	host := strings.ToLower(d.hostname)
 	for _, l := range logins {
-		if (l.machine == "" || strings.ToLower(l.machine) == host) && l.password != "" && (d.username == "" || l.user == "" || l.user == d.username) {
+		if (l.machine == "" || strings.ToLower(l.machine) == host) && l.password != "" &&
+			(d.username == "" || l.user == "" || l.user == d.username) {
 			return gitrepo.Credentials{Username: cmp.Or(l.user, d.username), Password: l.password}
 		}
 	}

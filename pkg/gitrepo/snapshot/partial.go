@@ -16,13 +16,15 @@ func (e *PartialError) Error() string {
 	if e.File != "" {
 		what = fmt.Sprintf("file %q is", e.File)
 	}
-	return what + " not in this clone, which is a partial one, and nothing is fetched here; get all of it with: git fetch --refetch --no-filter"
+	return what + " not in this clone, which is a partial one, and nothing is fetched here; get all of it with: " +
+		"git fetch --refetch --no-filter"
 }
 
 // orPartial is err, or a *PartialError if that is what git means.
 func orPartial(err error) error {
 	var failed *gitcmd.ExitError
-	if errors.As(err, &failed) && (strings.Contains(failed.Said, "promisor remote") || strings.Contains(failed.Said, "lazy fetching disabled")) {
+	if errors.As(err, &failed) && (strings.Contains(failed.Said, "promisor remote") ||
+		strings.Contains(failed.Said, "lazy fetching disabled")) {
 		return &PartialError{}
 	}
 	return err

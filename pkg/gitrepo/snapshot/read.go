@@ -39,7 +39,9 @@ func (r *Repository) readAll(ctx context.Context, entries []entry, known Known, 
 }
 
 // fetch is readAll for entries of which the sizes are not known yet, within limits.
-func (r *Repository) fetch(ctx context.Context, of string, entries []entry, known Known, blobs map[string]*pkgtree.Blob, limits pkgtree.Limits) error {
+func (r *Repository) fetch(
+	ctx context.Context, of string, entries []entry, known Known, blobs map[string]*pkgtree.Blob, limits pkgtree.Limits,
+) error {
 	var asked strings.Builder
 	for _, e := range entries {
 		asked.WriteString(e.id + "\n")

@@ -104,7 +104,8 @@ func at(ctx context.Context, dir string) (*Repository, error) {
 	switch {
 	case errors.As(err, &failed) && strings.Contains(failed.Said, "must be run in a work tree") && isBare(ctx, dir):
 		return &Repository{Root: dir, Bare: true}, nil
-	case failed != nil && (strings.Contains(failed.Said, "not a git repository") || strings.Contains(failed.Said, "must be run in a work tree")):
+	case failed != nil && (strings.Contains(failed.Said, "not a git repository") ||
+		strings.Contains(failed.Said, "must be run in a work tree")):
 		return nil, &OutsideError{Dir: dir, Err: err}
 	case err != nil:
 		return nil, err

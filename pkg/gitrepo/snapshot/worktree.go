@@ -135,7 +135,8 @@ func (r *Repository) unchanged(ctx context.Context, entries []entry, disk map[st
 	if len(entries) == 0 {
 		return nil, nil
 	}
-	said, err := git(ctx, r.Root, "", "status", append([]string{"--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames"}, r.here()...)...)
+	said, err := git(ctx, r.Root, "", "status",
+		append([]string{"--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames"}, r.here()...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func Fault(path, why string) error { return &FieldError{path, errors.New(why)} }
 
 // below is err about what stands below path.
 func below(path string, err error) error {
-	if inner, ok := err.(*FieldError); ok {
+	if inner, ok := errors.AsType[*FieldError](err); ok {
 		if strings.HasPrefix(inner.Path, "[") {
 			return &FieldError{path + inner.Path, inner.Err}
 		}
@@ -37,7 +37,7 @@ func keyFault(key, why string) error { return Fault(fmt.Sprintf("[%s]", short(ke
 
 // locate takes the field that err names from what it says.
 func locate(err error) (*field.Path, error) {
-	if at, ok := err.(*FieldError); ok {
+	if at, ok := errors.AsType[*FieldError](err); ok {
 		return field.NewPath(at.Path), at.Err
 	}
 	return nil, err

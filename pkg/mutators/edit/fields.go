@@ -41,7 +41,8 @@ func (f FieldSpec) Validate(at *field.Path) field.ErrorList {
 	steps := utils.PathSplitter(f.Path, "/")
 	switch {
 	case len(steps) > mostSteps:
-		return field.ErrorList{field.Invalid(at, field.OmitValueType{}, fmt.Sprintf("has %d steps, more than the %d allowed", len(steps), mostSteps))}
+		return field.ErrorList{field.Invalid(at, field.OmitValueType{},
+			fmt.Sprintf("has %d steps, more than the %d allowed", len(steps), mostSteps))}
 	case slices.Contains(steps, "") || slices.Contains(steps, "[]"):
 		return field.ErrorList{field.Invalid(at, f.Path, "has a step without a name")}
 	}

@@ -21,7 +21,8 @@ const mostWork = 40_000_000
 
 var errWritten = errors.New("up to here the replacements put more into objects, all together, than a file may hold")
 
-var errWork = errors.New("up to here the replacements look at more than 40,000,000 names and fields; select fewer objects, or split the package")
+var errWork = errors.New("up to here the replacements look at more than 40,000,000 names and fields; select fewer objects, " +
+	"or split the package")
 
 func newWork(ctx context.Context) *work {
 	return &work{ctx: ctx, left: mostWork, asked: mostWork + 1, written: edit.NewBudget()}

@@ -64,7 +64,9 @@ func (r *run) newValidator(s *spec.Schema, at string) *validate.SchemaValidator 
 		s = &spec.Schema{}
 	}
 	return validate.NewSchemaValidator(s, nil, at, strfmt.Default, func(o *validate.SchemaValidatorOptions) {
-		o.NewValidatorForField = func(_ string, s *spec.Schema, _ any, at string, _ strfmt.Registry, _ ...validate.Option) validate.ValueValidator {
+		o.NewValidatorForField = func(
+			_ string, s *spec.Schema, _ any, at string, _ strfmt.Registry, _ ...validate.Option,
+		) validate.ValueValidator {
 			return r.newValidator(resolve(s), at)
 		}
 		o.NewValidatorForIndex = func(_ int, s *spec.Schema, _ any, at string, _ strfmt.Registry, _ ...validate.Option) validate.ValueValidator {

@@ -73,7 +73,8 @@ func (r *run) validate(o *krm.Object) {
 	switch {
 	case s == nil && r.IgnoreMissingSchemas:
 	case s == nil:
-		r.out.Report(sdk.Error, o, field.NewPath("kind"), "no schema for %s %s; add its CustomResourceDefinition to the package, or set ignore_missing_schemas or skip_kinds", o.APIVersion(), o.Kind())
+		r.out.Report(sdk.Error, o, field.NewPath("kind"), "no schema for %s %s; add its CustomResourceDefinition to the package, "+
+			"or set ignore_missing_schemas or skip_kinds", o.APIVersion(), o.Kind())
 	default:
 		for _, f := range r.faults(o, s) {
 			r.out.Report(sdk.Error, o, f.at, "%s", f.message)

@@ -18,7 +18,8 @@ var standard = func() (out types.FsSlice) {
 		{"batch", "Job", "spec/template/spec"},
 		{"batch", "CronJob", "spec/jobTemplate/spec/template/spec"},
 	} {
-		for _, field := range []string{"containers[]/image", "initContainers[]/image", "ephemeralContainers[]/image", "volumes[]/image/reference"} {
+		for _, field := range []string{"containers[]/image", "initContainers[]/image", "ephemeralContainers[]/image",
+			"volumes[]/image/reference"} {
 			out = append(out, types.FieldSpec{Gvk: resid.Gvk{Group: k.group, Kind: k.kind}, Path: k.podSpec + "/" + field})
 		}
 	}

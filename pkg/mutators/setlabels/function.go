@@ -47,12 +47,13 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		return nil, err
 	}
 	label := labeller(ctx, opts)
-	return edit.EachObject(ctx, in, edit.ReachOf("spec").Along(edit.Specs(opts.AdditionalLabelFields)), func(o *krm.Object, n *yaml.RNode) error {
-		if o.IsLocalConfig() {
-			return nil
-		}
-		return label(n)
-	})
+	return edit.EachObject(ctx, in, edit.ReachOf("spec").Along(edit.Specs(opts.AdditionalLabelFields)),
+		func(o *krm.Object, n *yaml.RNode) error {
+			if o.IsLocalConfig() {
+				return nil
+			}
+			return label(n)
+		})
 }
 
 func readOptions(config *krm.Object) (Options, error) {

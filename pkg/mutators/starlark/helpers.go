@@ -1,6 +1,7 @@
 package starlark
 
 import (
+	"errors"
 	"fmt"
 
 	star "go.starlark.net/starlark"
@@ -108,7 +109,7 @@ func (m *meter) getattr(_ *star.Thread, b *star.Builtin, args star.Tuple, kwargs
 		return nil, err
 	}
 	v, err := m.attr(object, name)
-	if err != nil && err != errWork && otherwise != nil {
+	if err != nil && !errors.Is(err, errWork) && otherwise != nil {
 		return otherwise, nil
 	}
 	return v, err

@@ -42,7 +42,8 @@ func readScript(config *krm.Object) (s script, err error) {
 		s.source = c.String("source")
 	default:
 		return s, field.Invalid(field.NewPath("functionConfig", "kind"), config.APIVersion()+" "+config.Kind(),
-			fmt.Sprintf("want v1 ConfigMap, %s/%s %s or %s/%s %s", edit.CatalogueGroup, fn.ConfigVersion, configKind, fn.ConfigGroup, fn.ConfigVersion, configKind))
+			fmt.Sprintf("want v1 ConfigMap, %s/%s %s or %s/%s %s", edit.CatalogueGroup, fn.ConfigVersion, configKind, fn.ConfigGroup,
+				fn.ConfigVersion, configKind))
 	}
 	switch {
 	case len(errs) > 0:

@@ -142,6 +142,7 @@ func (r *rewriter) comprehension(e *syntax.Comprehension) syntax.Expr {
 		return e
 	}
 	key, value := r.key(pair.Key), r.expr(pair.Value)
-	list := &syntax.Comprehension{Lbrack: e.Lbrack, Body: &syntax.TupleExpr{List: []syntax.Expr{key, value}}, Clauses: e.Clauses, Rbrack: e.Rbrack}
+	list := &syntax.Comprehension{Lbrack: e.Lbrack, Body: &syntax.TupleExpr{List: []syntax.Expr{key, value}},
+		Clauses: e.Clauses, Rbrack: e.Rbrack}
 	return ours(callDict, e.Lbrack, pair.Colon, list)
 }

@@ -11,6 +11,7 @@ package upsert
 import (
 	"context"
 	_ "embed" // for the README
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -88,7 +89,7 @@ func (p *pkg) put(ctx context.Context, r *krm.Object) error {
 
 // at puts the field that is meant before errMany.
 func at(config *krm.Object, err error) error {
-	if err != errMany {
+	if !errors.Is(err, errMany) {
 		return err
 	}
 	list := "items"

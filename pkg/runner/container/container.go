@@ -130,7 +130,8 @@ func (f *Function) run(ctx context.Context, stdin []byte, args ...string) (stdou
 		return nil, nil, 0, fmt.Errorf("%s could not run image %q (exit status %d): %s",
 			f.opts.Engine, f.image, code, strings.TrimSpace(string(stderr)))
 	case code == killed:
-		return nil, nil, 0, exec.Stopped(stderr, "image %q: its program was killed, as happens when it needs more than its memory limit of %d bytes",
+		return nil, nil, 0, exec.Stopped(stderr, "image %q: its program was killed, as happens when it needs more than its "+
+			"memory limit of %d bytes",
 			f.image, f.opts.Limits.Memory)
 	}
 	return stdout, stderr, code, nil

@@ -149,7 +149,7 @@ func TestInterrupted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Run(ctx, &fn.Input{}); err != interrupted {
+		if _, err := r.Run(ctx, &fn.Input{}); !errors.Is(err, interrupted) {
 			t.Errorf("%s: err = %v, want %v", name, err, interrupted)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/waybill-dev/waybill/pkg/diskcache"
 )
 
@@ -58,7 +59,7 @@ func TestSpoiltEntries(t *testing.T) {
 		"loop":      replace(func(entry string) error { return os.Symlink(entry, entry) }),
 		"pipe":      replace(func(entry string) error { return syscall.Mkfifo(entry, 0o600) }),
 		"folder":    replace(func(entry string) error { return os.Mkdir(entry, 0o700) }),
-		"of another": func(t *testing.T, entry string, good []byte) {
+		"of another": func(t *testing.T, entry string, _ []byte) {
 			other := &program{answer: says(list+"items: []\n", "", 0), name: "evil@1"}
 			dir := t.TempDir() + "/cache"
 			try(t, open(t, dir, 0).Wrap(other), input(t, web, "shop"))

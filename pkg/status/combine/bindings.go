@@ -34,7 +34,7 @@ type entry struct {
 // readBindings reads every Binding. Whatever is wrong with one is an error.
 func (s *surveyor) readBindings() {
 	first := map[string]*krm.Object{}
-	for _, o := range s.ofKind(control.Group, control.KindBinding) {
+	for _, o := range s.ofKind(control.KindBinding) {
 		if old := first[o.Name()]; old != nil {
 			s.report(sdk.Error, o, field.NewPath("metadata", "name"), "two Bindings have this name, also %s", old.Describe())
 			continue

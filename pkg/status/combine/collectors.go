@@ -16,7 +16,7 @@ import (
 func (s *surveyor) readCollectors() {
 	s.collectors = status.NewCollectors()
 	first := map[string]*krm.Object{}
-	for _, o := range s.ofKind(control.Group, control.KindStatusCollector) {
+	for _, o := range s.ofKind(control.KindStatusCollector) {
 		if old := first[o.Name()]; old != nil {
 			s.report(sdk.Error, o, field.NewPath("metadata", "name"), "two StatusCollectors have this name, also %s", old.Describe())
 			continue

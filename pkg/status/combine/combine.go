@@ -40,7 +40,8 @@ func (s *surveyor) survey(ctx context.Context, b binding) error {
 	}
 	if len(missing) > 0 {
 		names := slices.Sorted(maps.Keys(missing))
-		s.report(sdk.Warning, b.object, field.NewPath("spec", "workload"), "%s%s", status.AvailableCondition(names).Message, s.nearCollectors(names))
+		s.report(sdk.Warning, b.object, field.NewPath("spec", "workload"), "%s%s", status.AvailableCondition(names).Message,
+			s.nearCollectors(names))
 	}
 	return nil
 }

@@ -23,9 +23,10 @@ func (s *surveyor) reportEmpty() {
 			earlier++
 		}
 	}
-	if len(s.ofKind(control.Group, control.KindBinding)) == 0 {
+	if len(s.ofKind(control.KindBinding)) == 0 {
 		if earlier > 0 && !s.opts.AllowEmptySelection {
-			s.report(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted; restore the Bindings, or %s", statuses(earlier), selection.SetOption)
+			s.report(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted; restore the Bindings, or %s",
+				statuses(earlier), selection.SetOption)
 		}
 		return
 	}

@@ -48,7 +48,8 @@ func (s *surveyor) readReports() {
 		s.report(sdk.Warning, sources[w.Source], nil, "%s", w.Text)
 	}
 	for _, space := range slices.Sorted(maps.Keys(elsewhere)) {
-		s.report(sdk.Info, nil, nil, "reports about workload space %q are left out, since wdsName is %q: %d", space, s.opts.WDSName, elsewhere[space])
+		s.report(sdk.Info, nil, nil, "reports about workload space %q are left out, since wdsName is %q: %d", space,
+			s.opts.WDSName, elsewhere[space])
 	}
 }
 

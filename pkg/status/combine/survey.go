@@ -87,7 +87,7 @@ func newSurveyor(items []*krm.Object, opts Options) *surveyor {
 // look looks at everything but the reports, which are known.
 func (s *surveyor) look(ctx context.Context) (*Survey, error) {
 	s.readBindings()
-	s.out.Unbound = len(s.ofKind(control.Group, control.KindBinding)) == 0
+	s.out.Unbound = len(s.ofKind(control.KindBinding)) == 0
 	s.identify()
 	s.returnStatuses()
 	for _, b := range s.bindings {
@@ -114,10 +114,10 @@ type surveyor struct {
 	out        *Survey
 }
 
-// ofKind returns the items of a kind, in an order that is not theirs.
-func (s *surveyor) ofKind(group, kind string) (out []*krm.Object) {
+// ofKind returns the items of a kind of KubeStellar, in an order that is not theirs.
+func (s *surveyor) ofKind(kind string) (out []*krm.Object) {
 	for _, o := range s.given {
-		if o.Is(group, kind) {
+		if o.Is(control.Group, kind) {
 			out = append(out, o)
 		}
 	}

@@ -28,7 +28,8 @@ func handed(obj map[string]any) map[Identity]bool {
 func namedBy(manifest map[string]any) Identity {
 	gvk := schema.FromAPIVersionAndKind(text(manifest, "apiVersion"), text(manifest, "kind"))
 	metadata := child(manifest, "metadata")
-	return Identity{Group: gvk.Group, Version: gvk.Version, Kind: gvk.Kind, Namespace: text(metadata, "namespace"), Name: text(metadata, "name")}
+	return Identity{Group: gvk.Group, Version: gvk.Version, Kind: gvk.Kind, Namespace: text(metadata, "namespace"),
+		Name: text(metadata, "name")}
 }
 
 // withoutResource is id as a manifest says it.

@@ -86,7 +86,8 @@ func (r *run) eval(ctx context.Context, program *expression.Program, text string
 }
 
 // telling are what the library says when it names neither a value nor a key.
-var telling = []string{"no such overload", "division by zero", "modulus by zero", "integer overflow", "unsigned integer overflow", "double overflow"}
+var telling = []string{"no such overload", "division by zero", "modulus by zero", "integer overflow", "unsigned integer overflow",
+	"double overflow"}
 
 // said is what can be told of an error: a key only where it stands in the expression, since else it is part of a value.
 func said(err error, text string) error {

@@ -64,7 +64,8 @@ func claim(claims []claimed, schemas []listed, offers []Offer) ([]claimed, error
 			there[need.of] = need
 			wanted = append(wanted, need)
 		case need.identity != "" && have.identity != need.identity:
-			return nil, fmt.Errorf("%s is claimed with identityHash %q, and related objects want %q; change one of them", need.of, have.identity, need.identity)
+			return nil, fmt.Errorf("%s is claimed with identityHash %q, and related objects want %q; change one of them", need.of,
+				have.identity, need.identity)
 		}
 	}
 	slices.SortStableFunc(wanted, func(a, b claimed) int {

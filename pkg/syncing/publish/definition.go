@@ -101,7 +101,8 @@ func (d *definition) readVersions(r *reader, at *field.Path) {
 		d.versions = append(d.versions, v)
 	}
 	if stored != 1 && len(r.errs) == 0 {
-		r.errs = append(r.errs, field.Invalid(at, field.OmitValueType{}, fmt.Sprintf("want exactly one version with storage: true, got %d", stored)))
+		r.errs = append(r.errs, field.Invalid(at, field.OmitValueType{},
+			fmt.Sprintf("want exactly one version with storage: true, got %d", stored)))
 	}
 }
 

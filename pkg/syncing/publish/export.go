@@ -150,7 +150,8 @@ func offered(schemas []listed, offers []Offer) (wanted []listed, err error) {
 	for _, offer := range offers {
 		resource := newListed(krm.StringNode(offer.Schema.Name())).resource
 		if other, taken := own[resource]; taken {
-			return nil, fmt.Errorf("the PublishedResources %s and %s both offer %s; change the projection of one", other.Resource.Name, offer.Resource.Name, resource)
+			return nil, fmt.Errorf("the PublishedResources %s and %s both offer %s; change the projection of one", other.Resource.Name,
+				offer.Resource.Name, resource)
 		}
 		own[resource] = offer
 	}

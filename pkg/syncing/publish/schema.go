@@ -127,7 +127,8 @@ func (r *reader) expressible(d *definition, name string) {
 		r.errs = append(r.errs, field.Invalid(field.NewPath("metadata", "name"), name, why[0]))
 	}
 	if preserve := d.spec["preserveUnknownFields"]; preserve != nil && preserve != false {
-		r.errs = append(r.errs, field.Forbidden(field.NewPath("spec", "preserveUnknownFields"), "a schema cannot say so; use x-kubernetes-preserve-unknown-fields"))
+		r.errs = append(r.errs, field.Forbidden(field.NewPath("spec", "preserveUnknownFields"),
+			"a schema cannot say so; use x-kubernetes-preserve-unknown-fields"))
 	}
 }
 
@@ -136,7 +137,8 @@ var versionName = regexp.MustCompile(`^v[1-9][0-9]*([a-z]+[1-9][0-9]*)?$`)
 
 func (r *reader) schemaVersion(v version, at *field.Path) schemaVersion {
 	if !versionName.MatchString(v.name) {
-		r.errs = append(r.errs, field.Invalid(at.Child("name"), v.name, "kcp takes names such as v1, v2beta1; rename it in spec.projection.versions"))
+		r.errs = append(r.errs, field.Invalid(at.Child("name"), v.name,
+			"kcp takes names such as v1, v2beta1; rename it in spec.projection.versions"))
 	}
 	schema := r.object(v.fields["schema"], at.Child("schema"))
 	if schema != nil {

@@ -49,6 +49,7 @@ func Correspond(local, remote Type) error {
 	if remote.Original == local.Original {
 		return nil
 	}
-	return fmt.Errorf("%s %s is stored as %s at the destination, and what is offered as %s is its version %s: files are not converted; select %s in spec.resource.versions, too",
+	return fmt.Errorf("%s %s is stored as %s at the destination, and what is offered as %s is its version %s: files are not converted; "+
+		"select %s in spec.resource.versions, too",
 		local.Kind, local.Group, local.Version, remote.Version, remote.Original, local.Version)
 }

@@ -29,7 +29,8 @@ type sample struct {
 }
 
 func (b *bench) run(rows []row, out io.Writer) error {
-	fmt.Fprintf(out, "| resources | functions | run as | kpt | waybill | ratio | from cache | kpt peak | waybill peak | ratio |\n|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|\n")
+	fmt.Fprintf(out, "| resources | functions | run as | kpt | waybill | ratio | from cache | kpt peak | waybill peak | ratio |\n"+
+		"|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, r := range rows {
 		m, err := b.measure(r)
 		if err != nil {

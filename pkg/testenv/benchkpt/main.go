@@ -25,7 +25,8 @@ func main() {
 	flag.IntVar(&b.runs, "runs", 5, "runs of each, of which the median counts")
 	sizes := flag.String("sizes", "10,100,1000,5000", "resources in a package, separated by commas")
 	counts := flag.String("counts", "0,1,5", "functions in its pipeline, separated by commas")
-	flag.StringVar(&b.engine, "engine", "", "container engine: five functions in containers at the smallest size, too; their images must be loaded")
+	flag.StringVar(&b.engine, "engine", "", "container engine: five functions in containers at the smallest size, too; "+
+		"their images must be loaded")
 	flag.BoolVar(&b.fromGit, "upstream", false, "get packages and update them, both sides changed, instead of rendering them")
 	flag.Parse()
 	rows, err := plan(*sizes, *counts, b.engine != "")

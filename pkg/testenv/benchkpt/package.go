@@ -21,7 +21,8 @@ var pipeline = []struct{ name, options string }{
 // engine has, or as executables.
 func (b *bench) kptfile(r row, asImages bool) ([]byte, error) {
 	var text strings.Builder
-	text.WriteString("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: bench\n  annotations:\n    config.kubernetes.io/local-config: \"true\"\n")
+	text.WriteString("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: bench\n" +
+		"  annotations:\n    config.kubernetes.io/local-config: \"true\"\n")
 	if r.functions > 0 {
 		text.WriteString("pipeline:\n  mutators:\n")
 	}
@@ -42,7 +43,8 @@ func (b *bench) kptfile(r row, asImages bool) ([]byte, error) {
 
 // files are a package without functions: one Deployment a file, in folders of a hundred.
 func files(r row) map[string][]byte {
-	files := map[string][]byte{"Kptfile": []byte("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: bench\n  annotations:\n    config.kubernetes.io/local-config: \"true\"\n")}
+	files := map[string][]byte{"Kptfile": []byte("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: bench\n" +
+		"  annotations:\n    config.kubernetes.io/local-config: \"true\"\n")}
 	for i := range r.objects {
 		files[fmt.Sprintf("apps/%02d/app-%04d.yaml", i/100, i)] = fmt.Appendf(nil, deployment, i)
 	}

@@ -19,7 +19,8 @@ import (
 // upstreams measures getting packages of so many objects from a Git repository of this machine, and
 // updating them when upstream changed every object and so did we, another field of each.
 func (b *bench) upstreams(rows []row, out io.Writer) error {
-	fmt.Fprintf(out, "| resources | | kpt | waybill | ratio | from cache | kpt peak | waybill peak | ratio |\n|---:|---|---:|---:|---:|---:|---:|---:|---:|\n")
+	fmt.Fprintf(out, "| resources | | kpt | waybill | ratio | from cache | kpt peak | waybill peak | ratio |\n"+
+		"|---:|---|---:|---:|---:|---:|---:|---:|---:|\n")
 	var sizes []int
 	for _, r := range rows {
 		sizes = append(sizes, r.objects)
@@ -82,7 +83,8 @@ func (b *bench) publish(n int) (string, error) {
 }
 
 func commit(dir, tag string) error {
-	return errors.Join(git(dir, "add", "-A"), git(dir, "-c", "user.name=b", "-c", "user.email=b@example.com", "commit", "-q", "-m", tag), git(dir, "tag", tag))
+	return errors.Join(git(dir, "add", "-A"), git(dir, "-c", "user.name=b", "-c", "user.email=b@example.com", "commit", "-q", "-m", tag),
+		git(dir, "tag", tag))
 }
 
 func git(dir string, args ...string) error {

@@ -81,7 +81,8 @@ func Ask[T any](p *Page, expression string) (value T) {
 // Wait waits until an expression is true. A page that is replaced meanwhile is asked again.
 func (p *Page) Wait(expression string) {
 	p.t.Helper()
-	look := "new Promise((done) => { let left = 1500; const look = () => ((" + expression + ") || left-- === 0 ? done(left >= 0) : setTimeout(look, 20)); look(); })"
+	look := "new Promise((done) => { let left = 1500; const look = () => ((" + expression + ") || left-- === 0 ? done(left >= 0) : " +
+		"setTimeout(look, 20)); look(); })"
 	for range 10 {
 		a, err := p.evaluate(look)
 		switch {
@@ -98,7 +99,8 @@ func (p *Page) Wait(expression string) {
 }
 
 // codes are the key codes of keys that are no characters.
-var codes = map[string]int{"Enter": 13, "Escape": 27, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9}
+var codes = map[string]int{"Enter": 13, "Escape": 27, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38,
+	"ArrowRight": 39, "ArrowDown": 40, "Tab": 9}
 
 // Press presses keys one after the other, by the names that browsers give them; Ctrl+ and then Shift+ may stand before a name.
 func (p *Page) Press(keys ...string) {
@@ -116,7 +118,8 @@ func (p *Page) Press(keys ...string) {
 			down["text"] = text
 		}
 		p.call("Input.dispatchKeyEvent", down, nil)
-		p.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "code": key, "windowsVirtualKeyCode": codes[key], "modifiers": modifiers}, nil)
+		p.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "code": key, "windowsVirtualKeyCode": codes[key],
+			"modifiers": modifiers}, nil)
 	}
 }
 
@@ -138,7 +141,8 @@ func (p *Page) Click(expression string) {
 // Prefer has the page see a system that is "dark" or "light", or a "print" medium; "" for neither.
 func (p *Page) Prefer(scheme, medium string) {
 	p.t.Helper()
-	p.call("Emulation.setEmulatedMedia", map[string]any{"media": medium, "features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	p.call("Emulation.setEmulatedMedia", map[string]any{"media": medium,
+		"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
 // Screenshot is what the window shows, a PNG.

@@ -1,6 +1,7 @@
 package midonet
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 
@@ -101,12 +102,12 @@ func (e *endpointParts) all(subsets []subsetView) (errs field.ErrorList) {
 			errs = append(errs, subset.ports[i].validate()...)
 		}
 		for _, a := range subset.addresses {
-			switch addr, err := parseIPv4(a.text); err {
-			case nil:
+			switch addr, err := parseIPv4(a.text); {
+			case err == nil:
 				for i := range subset.ports {
 					e.one(addr, &subset.ports[i])
 				}
-			case errIPv6:
+			case errors.Is(err, errIPv6):
 				e.note(a.at, "%s is passed over: %v", shown(a.text), err)
 			default:
 				errs = append(errs, field.Invalid(a.at, shown(a.text), err.Error()))

@@ -1,6 +1,7 @@
 package midonet
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 
@@ -79,10 +80,10 @@ func (v *nodeView) reachable(l *list) (out []nodeAddress, errs field.ErrorList) 
 		if a.kind != "InternalIP" && a.kind != "ExternalIP" {
 			continue
 		}
-		switch addr, err := parseIPv4(a.text); err {
-		case nil:
+		switch addr, err := parseIPv4(a.text); {
+		case err == nil:
 			out = append(out, nodeAddress{a.kind, addr})
-		case errIPv6:
+		case errors.Is(err, errIPv6):
 			l.note(a.at, "%s has no route: %v", shown(a.text), err)
 		default:
 			errs = append(errs, field.Invalid(a.at, shown(a.text), err.Error()))

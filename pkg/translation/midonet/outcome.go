@@ -12,13 +12,13 @@ import (
 type Verdict string
 
 const (
-	// Made: the object has Translations.
+	// Made says that the object has Translations.
 	Made Verdict = "made"
-	// Empty: the object is to have none. What it had goes.
+	// Empty says that the object is to have none. What it had goes.
 	Empty Verdict = "empty"
-	// Retry: something else is missing yet. What the object had stays.
+	// Retry says that something else is missing yet. What the object had stays.
 	Retry Verdict = "retry"
-	// Failed: the object is faulty, and will be until somebody changes it. What it had stays.
+	// Failed says that the object is faulty until its author changes it. What it had stays.
 	Failed Verdict = "failed"
 )
 

@@ -62,7 +62,8 @@ func (c *Converter) pod(o, node *krm.Object) Outcome {
 	}
 	host, ok := parseID(n.host)
 	if !ok {
-		return retry("annotation %s of Node %q is %q and no UUID: the backend does not know the node", api.HostIDAnnotation, v.node, shown(n.host))
+		return retry("annotation %s of Node %q is %q and no UUID: the backend does not know the node", api.HostIDAnnotation,
+			v.node, shown(n.host))
 	}
 	mac, fault := v.mac.parse()
 	if fault != nil {

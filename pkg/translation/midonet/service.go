@@ -1,6 +1,7 @@
 package midonet
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -40,10 +41,10 @@ func (v *serviceView) address() (addr netip.Addr, why string, fault *field.Error
 	case v.clusterIP == "None":
 		return addr, "spec.clusterIP is None: the Service has no address", nil
 	}
-	switch addr, err := parseIPv4(v.clusterIP); err {
-	case nil:
+	switch addr, err := parseIPv4(v.clusterIP); {
+	case err == nil:
 		return addr, "", nil
-	case errIPv6:
+	case errors.Is(err, errIPv6):
 		return addr, fmt.Sprintf("spec.clusterIP is %s: %v", shown(v.clusterIP), err), nil
 	default:
 		return addr, "", field.Invalid(field.NewPath("spec", "clusterIP"), shown(v.clusterIP), err.Error())

@@ -38,11 +38,11 @@ func Count(before, after pkgtree.Tree) Change {
 		if k.cluster != "" {
 			clusters[k.cluster] = true
 		}
-		switch {
-		case k.class == counted:
+		switch k.class {
+		case counted:
 			c.Objects += d.objects()
 			c.Deletions += d.removed
-		case k.class == frame:
+		case frame:
 			c.Objects += d.changed
 		}
 	}

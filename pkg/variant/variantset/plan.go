@@ -67,7 +67,8 @@ func Conditions(plan Plan, err error) []metav1.Condition {
 		return failing(ReasonUnexpectedError, err.Error())
 	}
 	return []metav1.Condition{
-		{Type: porchconfig.ConditionStalled, Status: metav1.ConditionFalse, Reason: porchconfig.ReasonValid, Message: "all validation checks passed"},
+		{Type: porchconfig.ConditionStalled, Status: metav1.ConditionFalse, Reason: porchconfig.ReasonValid,
+			Message: "all validation checks passed"},
 		{Type: porchconfig.ConditionReady, Status: metav1.ConditionTrue, Reason: plan.Reason, Message: plan.Message},
 	}
 }

@@ -39,10 +39,13 @@ type program struct {
 
 // render makes the variants that targets want, sorted by name, and says which Repositories it
 // looked for. It goes on after an error, so that these are all.
-func render(set *v1alpha2.PackageVariantSet, world *World, upstream *Revision, targets []target) ([]*porchconfig.PackageVariant, []string, error) {
+func render(
+	set *v1alpha2.PackageVariantSet, world *World, upstream *Revision, targets []target,
+) ([]*porchconfig.PackageVariant, []string, error) {
 	r := &rendering{
 		set: set, repositories: map[string]expression.Value{}, looked: map[string]bool{}, programs: map[string]program{},
-		upstream: expression.Of(Object{Name: upstream.Name, Namespace: set.Namespace, Labels: upstream.Labels, Annotations: upstream.Annotations}),
+		upstream: expression.Of(Object{Name: upstream.Name, Namespace: set.Namespace, Labels: upstream.Labels,
+			Annotations: upstream.Annotations}),
 	}
 	for _, o := range world.Repositories {
 		if o.Namespace == set.Namespace || o.Namespace == "" {
@@ -75,7 +78,8 @@ func firstOf(errs []error) error {
 // downstreams look the same.
 func named(list []*porchconfig.PackageVariant) ([]*porchconfig.PackageVariant, error) {
 	slices.SortFunc(list, func(a, b *porchconfig.PackageVariant) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Spec.Downstream.Repo, b.Spec.Downstream.Repo), cmp.Compare(a.Spec.Downstream.Package, b.Spec.Downstream.Package))
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Spec.Downstream.Repo, b.Spec.Downstream.Repo),
+			cmp.Compare(a.Spec.Downstream.Package, b.Spec.Downstream.Package))
 	})
 	for i := 1; i < len(list); i++ {
 		if a, b := list[i-1], list[i]; a.Name == b.Name {

@@ -90,7 +90,8 @@ func (p *Plan) settle(set *v1alpha2.PackageVariantSet, existing []porchconfig.Pa
 
 // isAmong looks a name up in variants that are sorted by name.
 func isAmong(list []*porchconfig.PackageVariant, name string) bool {
-	_, found := slices.BinarySearchFunc(list, name, func(pv *porchconfig.PackageVariant, name string) int { return cmp.Compare(pv.Name, name) })
+	_, found := slices.BinarySearchFunc(list, name,
+		func(pv *porchconfig.PackageVariant, name string) int { return cmp.Compare(pv.Name, name) })
 	return found
 }
 
@@ -109,7 +110,10 @@ func downstreams(have map[string]*porchconfig.PackageVariant) map[porchconfig.Do
 
 // keep takes out of have what match finds for the wanted ones, plans its changes, and returns those
 // wanted ones that it finds nothing for.
-func (p *Plan) keep(set *v1alpha2.PackageVariantSet, have map[string]*porchconfig.PackageVariant, wanted []*porchconfig.PackageVariant, match func(*porchconfig.PackageVariant) string) (rest []*porchconfig.PackageVariant) {
+func (p *Plan) keep(
+	set *v1alpha2.PackageVariantSet, have map[string]*porchconfig.PackageVariant, wanted []*porchconfig.PackageVariant,
+	match func(*porchconfig.PackageVariant) string,
+) (rest []*porchconfig.PackageVariant) {
 	for _, w := range wanted {
 		name := match(w)
 		pv, found := have[name]

@@ -1,7 +1,6 @@
 package v1alpha2
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"strconv"
@@ -36,8 +35,8 @@ type converter struct {
 	errs field.ErrorList
 }
 
-func (c *converter) refuse(at *field.Path, value any, format string, args ...any) {
-	c.errs = append(c.errs, field.Invalid(at, value, fmt.Sprintf(format, args...)))
+func (c *converter) refuse(at *field.Path, value any, why string) {
+	c.errs = append(c.errs, field.Invalid(at, value, why))
 }
 
 // numbered is how revisions were written when they were text.

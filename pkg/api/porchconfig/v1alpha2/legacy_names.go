@@ -58,7 +58,8 @@ func (c *converter) text(at *field.Path, old *porchconfig.ValueOrFromField, sele
 	default:
 		expression, ok := fieldExpression(old.FromField)
 		if !ok {
-			c.refuse(at.Child("fromField"), old.FromField, "v1alpha2 sees metadata.name, metadata.namespace, metadata.labels and metadata.annotations only")
+			c.refuse(at.Child("fromField"), old.FromField, "v1alpha2 sees metadata.name, metadata.namespace, "+
+				"metadata.labels and metadata.annotations only")
 		}
 		return text{expression: expression}, true
 	}
