@@ -184,7 +184,7 @@ func (j emptiness) report(list *field.Path, noun string, before, now int, parts 
 		if noun == "cluster" && j.before.here == 0 { // the inventory changed, and no selector
 			gone, howToAllow = ", and the inventory has none of them any more", "restore the inventory, or "+selection.SetAnnotation
 		}
-		j.resolver.report(sdk.Error, j.policy.object, list, 
+		j.resolver.report(sdk.Error, j.policy.object, list,
 			"the policy selects no %s, but %s names %s%s: everything the policy ships would be deleted%s; %s",
 			noun, j.before.object.Describe(), selection.Count(before, noun), gone, because(parts), howToAllow)
 		return
