@@ -30,7 +30,7 @@ TESTP ?= 3
 
 # Tests write many files, and disks wait: what tests write stays in memory where 4 GiB are free for it.
 SHM := $(shell [ -w /dev/shm ] && df -k --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 >= 4194304 { print "/dev/shm" }')
-TESTTMP := $(if $(SHM),GOTMPDIR=$(or $(TMPDIR),/tmp) TMPDIR=$(SHM))
+TESTTMP := $(if $(SHM),GOTMPDIR= TMPDIR=$(SHM))
 
 # Folders of real manifests to try things on, where there are any.
 export WAYBILL_TESTDATA ?= $(abspath $(wildcard ../shared/data))
