@@ -56,7 +56,6 @@ MODULES := . .ci/lint .ci/actionlint $(wildcard pkg/testenv/servers/*/go.mod)
 .PHONY: lint
 lint: ## Check formatting, Go code, go.mod files, workflows and links in documents
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { printf 'run make fmt for:\n%s\n' "$$unformatted" >&2; exit 1; }
-	go vet $(PKG)
 	$(LINTTOOL) golangci-lint run $(PKG)
 	@for module in $(MODULES:/go.mod=); do (set -x; go -C $$module mod tidy -diff); done
 	go tool -modfile=.ci/actionlint/go.mod actionlint -shellcheck= -pyflakes=

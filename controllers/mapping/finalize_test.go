@@ -38,6 +38,30 @@ func TestFinalize(t *testing.T) {
 	w.eventually("and the parent may go", func() string { return cmp.Diff("gone", w.at(group+"/v1", "Policy", "p", "metadata")) })
 }
 
+// misspelt is policy with a selector that matches nothing, and with annotations.
+const misspelt = "{apiVersion: map.example.org/v1, kind: Policy, metadata: {name: p, namespace: NAMESPACE%s}, " +
+	"spec: {interval: 9007199254740993, selector: {matchLabels: {colr: red}}}}"
+
+// TestAllowedByMapController has a MapController say that selections may be empty, after they were found to be. API servers
+// count no generation for that.
+func TestAllowedByMapController(t *testing.T) {
+	w := newWorld(t)
+	w.put(policy)
+	w.input("a", "hold: 'no'")
+	w.put(finalizing)
+	w.start()
+	w.settled("at first", map[string]any{"p-a-hold": probe("no")})
+	w.put(fmt.Sprintf(misspelt, ""))
+	w.eventually("the MapController says so", func() string {
+		if got := w.ready("copies", "Ready"); !strings.Contains(got, "near is color=red") {
+			return got
+		}
+		return ""
+	})
+	w.put(strings.Replace(finalizing, "{name: copies}", "{name: copies, annotations: {waybill.dev/allow-empty-selection: 'true'}}", 1))
+	w.settled("now it is meant", map[string]any{})
+}
+
 // TestSelectsNothing has selectors come to match nothing, one after another: all that was made stays until it is said that
 // this is meant.
 func TestSelectsNothing(t *testing.T) {
@@ -62,7 +86,6 @@ func TestSelectsNothing(t *testing.T) {
 	told("spec.parentResource.labelSelector matches no Policy: a=b")
 	w.put(finalizing)
 	w.eventually("all is well again", func() string { return cmp.Diff("True Mapping: all parents are mapped", w.ready("copies", "Ready")) })
-	const misspelt = "{apiVersion: map.example.org/v1, kind: Policy, metadata: {name: p, namespace: NAMESPACE%s}, spec: {interval: 9007199254740993, selector: {matchLabels: {colr: red}}}}"
 	w.put(fmt.Sprintf(misspelt, ""))
 	told("selects no ConfigMap any more, but there are outputs made of it, which stay: nothing matches colr=red; near is color=red")
 	w.put(fmt.Sprintf(misspelt, ", annotations: {waybill.dev/allow-empty-selection: 'true'}"))

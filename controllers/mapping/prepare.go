@@ -14,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // ready is a MapController that can be worked, as it was when its spec was last changed.
@@ -33,8 +34,11 @@ type ready struct {
 // role is what objects of a type are to a MapController.
 type role struct{ parent, input, output bool }
 
-// generationOf tells what a MapController asks for from what it asked for before.
-func generationOf(o *krm.Object) string { return uidOf(o) + "/" + o.String("metadata", "generation") }
+// generationOf tells what a MapController asks for from what it asked for before. The annotation that allows a selection to be
+// empty is no part of the generation that API servers count.
+func generationOf(o *krm.Object) string {
+	return uidOf(o) + "/" + o.String("metadata", "generation") + "/" + o.Annotation(selection.Annotation)
+}
 
 // prepare makes a MapController ready. A fault says what is wrong, and whether trying again may help.
 func (w *worker) prepare(ctx context.Context, o *krm.Object) (*ready, *fault) {
