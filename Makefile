@@ -6,8 +6,12 @@ SHELL := bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-# The same sources and Go toolchain give the same binary, wherever the checkout lies.
-GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w -buildid='
+# The same sources and Go toolchain give the same binary, wherever the checkout lies. Tests and lint compile as builds do, so
+# that everything is compiled once; only the race detector needs C.
+CGO := $(shell go env CGO_ENABLED)
+export CGO_ENABLED := 0
+export GOFLAGS := $(GOFLAGS) -trimpath
+GOBUILD := go build -buildvcs=false -ldflags='-s -w -buildid='
 
 BENCH ?= .
 BENCHTIME ?= 1s
@@ -20,7 +24,7 @@ TESTFLAGS ?=
 
 # The race detector needs a C compiler. CI insists on it; elsewhere its absence is reported. It runs the controllers, and
 # the short tests of packages that share data between goroutines; others have nothing that it could find.
-RACE := $(if $(CI)$(filter 1,$(shell go env CGO_ENABLED)),-race)
+RACE := $(if $(CI)$(filter 1,$(CGO)),-race)
 NORACE := $(if $(RACE),,data races: the race detector needs a C compiler)
 IMPORTS := go list -e -f '{{.ImportPath}} {{.Imports}} {{.TestImports}} {{.XTestImports}}'
 SHARES := '^[^ ]*/pkg/.*[[ ](sync|sync/atomic|golang.org/x/sync/errgroup|net/http/httptest)[] ]'
@@ -81,8 +85,8 @@ GOTESTALL := $(TESTTMP) xargs -r go test -count=1 -vet=off -timeout=35m -p=$(TES
 .PHONY: test-all
 test-all: ## Run all tests, those with real parts, too, and the race detector; list what was skipped
 	{ go list $(PKG) | { grep -v /controllers/ || true; } | $(GOTESTALL) || true; \
-	  go list $(PKG) | { grep /controllers/ || true; } | $(GOTESTALL) $(RACE) || true; \
-	  $(if $(RACE),$(IMPORTS) $(PKG) | { grep -E $(SHARES) || true; } | cut -d' ' -f1 | WAYBILL_SHORT=1 WAYBILL_REQUIRE= $(GOTESTALL) -race || true;) } | $(SUMMARY) -note '$(NORACE)'
+	  go list $(PKG) | { grep /controllers/ || true; } | CGO_ENABLED=$(if $(RACE),1,0) $(GOTESTALL) $(RACE) || true; \
+	  $(if $(RACE),$(IMPORTS) $(PKG) | { grep -E $(SHARES) || true; } | cut -d' ' -f1 | CGO_ENABLED=1 WAYBILL_SHORT=1 WAYBILL_REQUIRE= $(GOTESTALL) -race || true;) } | $(SUMMARY) -note '$(NORACE)'
 
 .PHONY: apiserver
 apiserver: ## Build the API server, etcd and kubectl that some tests talk to: once, minutes; outside the tree

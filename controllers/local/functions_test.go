@@ -86,5 +86,5 @@ func index(_ context.Context, in *fn.Input) (*fn.Output, error) {
 		return nil, err
 	}
 	o.SetPath("generated/index.yaml", 0)
-	return fn.Regenerate(in, "index", []*krm.Object{o}), nil
+	return fn.Generator{Function: "index", Kinds: []string{"Index"}}.Regenerate(in, []*krm.Object{o}), nil
 }

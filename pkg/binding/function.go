@@ -47,7 +47,7 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	}
 	r.reportOverlaps()
 	r.reportSingletons()
-	out := fn.Regenerate(in, Name, desired)
+	out := fn.Generator{Function: Name, Kinds: []string{control.KindBinding}}.Regenerate(in, desired)
 	out.Results = append(out.Results, r.results...)
 	return out, nil
 }

@@ -37,7 +37,7 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 	if b.failed() {
 		return &fn.Output{Items: slices.Clone(in.Items), Results: b.results}, nil
 	}
-	out := fn.Regenerate(in, name, file(works, in.Items))
+	out := fn.Generator{Function: name, Kinds: []string{workKind}}.Regenerate(in, file(works, in.Items))
 	out.Results = append(out.Results, b.results...)
 	return out, nil
 }

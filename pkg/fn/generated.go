@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -27,15 +28,22 @@ const (
 // IsGenerated reports whether any function generated o.
 func IsGenerated(o *krm.Object) bool { return o.HasAnnotation(GeneratedBy) }
 
-// Regenerate returns in's items with the objects that function generated earlier replaced by
+// Generator is a function that writes objects, and the kinds of these.
+type Generator struct {
+	Function string
+	Kinds    []string
+}
+
+// Regenerate returns in's items with the objects that the generator wrote earlier replaced by
 // desired: one that stays keeps its place, file, index and comments (and is the very same Object
 // when nothing changed); one that is no longer wanted goes; a new one comes at the end. Each
 // desired object must have a path (krm.Object.SetPath); Regenerate marks it as generated. A
-// desired object that somebody wrote by hand, that another function generated, or that is desired
-// twice is an error result, and nothing is replaced. The objects are handed over; two of them may
-// share nodes below their metadata.
-func Regenerate(in *Input, function string, desired []*krm.Object) *Output {
-	out := &Output{}
+// desired object that people wrote by hand, that another function generated, or that is desired
+// twice is an error result, and nothing is replaced; so is one that the generator wrote and that is in two files, for
+// only one of them can be meant, and an object that is marked as generated and of another kind. The objects are handed
+// over; two of them may share nodes below their metadata.
+func (g Generator) Regenerate(in *Input, desired []*krm.Object) *Output {
+	out, function := &Output{}, g.Function
 	want := make(map[krm.ID]*krm.Object, len(desired))
 	for _, o := range desired {
 		o.SetAnnotation(GeneratedBy, function)
@@ -53,6 +61,12 @@ func Regenerate(in *Input, function string, desired []*krm.Object) *Output {
 				out.Report(sdk.Error, o, nil, "%s generates %s: %s", function, w.Describe(), conflict(by))
 			}
 			out.Items = append(out.Items, o)
+		case !slices.Contains(g.Kinds, o.Kind()):
+			out.Report(sdk.Error, o, field.NewPath("metadata", "annotations").Key(GeneratedBy),
+				"%s generates no %s, and takes away what it generated before; remove the annotation", function, o.Kind())
+		case first[o.ID()].File() != o.File():
+			out.Report(sdk.Error, o, nil, "it is there twice, also as %s, and %s generates it once; remove one of them",
+				first[o.ID()].Describe(), function)
 		case w != nil && first[o.ID()] == o:
 			out.Items = append(out.Items, renew(o, w))
 		}
@@ -75,8 +89,8 @@ func conflict(by string) string {
 	return fmt.Sprintf(generatedByOther, by)
 }
 
-// earlier finds what function generated before. Of copies of one object, which a merge may leave,
-// the first by file and index is it, whatever order the items come in.
+// earlier finds what function generated before. Of copies of one object, the first by file and index is it, whatever
+// order the items come in.
 func earlier(items []*krm.Object, function string) map[krm.ID]*krm.Object {
 	first := map[krm.ID]*krm.Object{}
 	for _, o := range items {

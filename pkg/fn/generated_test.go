@@ -39,6 +39,9 @@ func item(t testing.TB, name, annotations, rest string) *krm.Object {
 
 const ours, others = "    waybill.dev/generated-by: 'mine'\n", "    waybill.dev/generated-by: 'theirs'\n"
 
+// mine is the function that the cases are about.
+var mine = Generator{Function: "mine", Kinds: []string{"Work"}}
+
 func TestRegenerate(t *testing.T) {
 	text := func(name, annotations, rest string) string { return raw(t, item(t, name, annotations, rest)) }
 	fresh := func(name, x string) string {
@@ -58,7 +61,10 @@ func TestRegenerate(t *testing.T) {
 		"text for a map":  {reason: "the comment stays behind the field", in: []*krm.Object{item(t, "a", ours, "spec: # c\n  x: 1\n")}, desired: desire(t, "a text"), want: []string{text("a", ours, "spec: text # c\n")}},
 		"list for a map":  {reason: "in the other direction too", in: []*krm.Object{item(t, "a", ours, "spec: {x: {y: 1}}\n")}, desired: desire(t, "a {x: [1]}"), want: []string{text("a", ours, "spec:\n  x:\n  - 1\n")}},
 		"annotation gone": {reason: "annotations that are nobody's go", in: []*krm.Object{item(t, "a", ours+"    extra: x\n", "spec: {x: 1}\n")}, desired: desire(t, "a {x: 1}"), want: []string{text("a", ours, "spec:\n  x: 1\n")}},
-		"copies":          {reason: "of two copies the first by file stays", in: []*krm.Object{item(t, "a", ours+"    config.kubernetes.io/path: z\n", "spec: {x: 0}\n"), first(item(t, "a", ours, "spec: {x: 0}\n"))}, desired: desire(t, "a {x: 0}"), want: []string{raw(t, first(item(t, "a", ours, "spec: {x: 0}\n")))}},
+		"copies":          {reason: "of two copies in a file the first stays", in: []*krm.Object{item(t, "a", ours, "spec: {x: 0}\n"), first(item(t, "a", ours, "spec: {x: 0}\n"))}, desired: desire(t, "a {x: 0}"), want: []string{raw(t, first(item(t, "a", ours, "spec: {x: 0}\n")))}},
+		"copied file":     {reason: "only one of two files can be meant", in: []*krm.Object{moved(item(t, "a", ours, "")), item(t, "a", ours, "")}, desired: desire(t, "a {x: 0}"), want: []string{raw(t, moved(item(t, "a", ours, ""))), text("a", ours, "")}, errors: []string{"[error] Work a (z.yaml) it is there twice, also as Work a (on/file.yaml), and mine generates it once; remove one of them"}},
+		"copied and gone": {reason: "also where it is not wanted any more", in: []*krm.Object{item(t, "a", ours, ""), moved(item(t, "a", ours, ""))}, want: []string{text("a", ours, ""), raw(t, moved(item(t, "a", ours, "")))}, errors: []string{"[error] Work a (z.yaml) it is there twice, also as Work a (on/file.yaml), and mine generates it once; remove one of them"}},
+		"another kind":    {reason: "people copied the annotation into an object of their own", in: []*krm.Object{object(t, strings.Replace(raw(t, item(t, "a", ours, "")), "kind: Work", "kind: Play", 1))}, want: []string{raw(t, object(t, strings.Replace(raw(t, item(t, "a", ours, "")), "kind: Work", "kind: Play", 1)))}, errors: []string{"[error] Play a (on/file.yaml) metadata.annotations[waybill.dev/generated-by]: mine generates no Play, and takes away what it generated before; remove the annotation"}},
 		"by hand":         {reason: "somebody wrote it, and nothing is replaced", in: []*krm.Object{item(t, "gone", ours, ""), item(t, "b", ours, "spec: {x: 0}\n"), item(t, "a", "", "spec: mine\n")}, desired: desire(t, "a {x: 1}", "b {x: 1}"), want: []string{text("gone", ours, ""), text("b", ours, "spec: {x: 0}\n"), text("a", "", "spec: mine\n")}, errors: []string{"[error] Work a (on/file.yaml) mine generates Work a (new/a.yaml): a file that was not generated already holds this object; rename or remove one of them"}},
 		"by another":      {reason: "another function generated it", in: []*krm.Object{item(t, "a", others, "")}, desired: desire(t, "a {x: 1}"), want: []string{text("a", others, "")}, errors: []string{"[error] Work a (on/file.yaml) mine generates Work a (new/a.yaml): theirs generated it as well; only one of them can"}},
 		"twice":           {reason: "one of them would be lost", in: []*krm.Object{item(t, "hand", "", "")}, desired: desire(t, "a {x: 1}", "a {x: 2}"), want: []string{text("hand", "", "")}, errors: []string{"[error] Work a (new/a.yaml) mine generates Work a (new/a.yaml) twice; its input names one thing twice"}},
@@ -66,7 +72,7 @@ func TestRegenerate(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			before := rawAll(t, c.in)
-			out := Regenerate(&Input{Items: c.in}, "mine", c.desired)
+			out := mine.Regenerate(&Input{Items: c.in}, c.desired)
 			if d := cmp.Diff(c.want, rawAll(t, out.Items)); d != "" {
 				t.Errorf("%s (-want +got):\n%s", c.reason, d)
 			}
@@ -85,9 +91,15 @@ func TestRegenerate(t *testing.T) {
 	}
 }
 
-// first files o before the others.
+// first puts o before the others in the file.
 func first(o *krm.Object) *krm.Object {
-	o.SetAnnotation(krm.PathAnnotation, "a/first.yaml")
+	o.SetAnnotation(krm.IndexAnnotation, "0")
+	return o
+}
+
+// moved is o in another file.
+func moved(o *krm.Object) *krm.Object {
+	o.SetAnnotation(krm.PathAnnotation, "z.yaml")
 	return o
 }
 
@@ -97,7 +109,7 @@ func checkRegenerated(t *testing.T, in []*krm.Object, out *Output, desired []*kr
 	if out.Failed() {
 		return
 	}
-	again := Regenerate(&Input{Items: out.Items}, "mine", desired)
+	again := mine.Regenerate(&Input{Items: out.Items}, desired)
 	for i, o := range again.Items {
 		if len(again.Items) != len(out.Items) || o != out.Items[i] {
 			t.Fatalf("a second time changes item %d:\n%s", i, cmp.Diff(rawAll(t, out.Items), rawAll(t, again.Items)))
@@ -108,7 +120,7 @@ func checkRegenerated(t *testing.T, in []*krm.Object, out *Output, desired []*kr
 		reversed = append([]*krm.Object{o}, reversed...)
 	}
 	other := map[string]bool{}
-	for _, text := range rawAll(t, Regenerate(&Input{Items: reversed}, "mine", desired).Items) {
+	for _, text := range rawAll(t, mine.Regenerate(&Input{Items: reversed}, desired).Items) {
 		other[text] = true
 	}
 	for _, text := range rawAll(t, out.Items) {

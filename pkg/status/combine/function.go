@@ -7,6 +7,7 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
+	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -37,7 +38,8 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if s.Failed() {
 		return &fn.Output{Items: in.Items, Results: s.Results}, nil
 	}
-	out := fn.Regenerate(&fn.Input{Items: s.Items}, Name, file(s.Objects, in.Items))
+	out := fn.Generator{Function: Name, Kinds: []string{control.KindCombinedStatus}}.
+		Regenerate(&fn.Input{Items: s.Items}, file(s.Objects, in.Items))
 	out.Results = append(append(out.Results, s.Results...), s.Failures()...)
 	return out, nil
 }
