@@ -1,9 +1,13 @@
 package workload
 
 import (
+	"slices"
+	"strings"
+
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
@@ -15,13 +19,14 @@ var (
 	ManagedClusterKind = schema.GroupKind{Group: "cluster.open-cluster-management.io", Kind: "ManagedCluster"}
 )
 
-// Misspelt reports items whose group and kind are nearly those of an inventory, or of another kind that a function reads.
+// Misspelt reports items whose group and kind are nearly those of an inventory, or of another kind that a function reads: a
+// slip or two away, a plural, the kind with a group that is no other project's, or an unknown kind of KubeStellar's group.
 // Such an item counts as not there, and what an earlier render made of it would be deleted.
 func Misspelt(items []*krm.Object, others ...schema.GroupKind) (out sdk.Results) {
 	read := append([]schema.GroupKind{InventoryKind, ManagedClusterKind}, others...)
-	meant := map[schema.GroupKind]*schema.GroupKind{}
+	meant := map[schema.GroupVersionKind]*schema.GroupKind{}
 	for _, o := range items {
-		is := schema.GroupKind{Group: o.Group(), Kind: o.Kind()}
+		is := schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind())
 		if _, seen := meant[is]; !seen {
 			meant[is] = nearly(is, read)
 		}
@@ -33,11 +38,34 @@ func Misspelt(items []*krm.Object, others ...schema.GroupKind) (out sdk.Results)
 	return out
 }
 
-func nearly(is schema.GroupKind, read []schema.GroupKind) *schema.GroupKind {
+// nearly is the kind that is likely meant; nil where that is another one, or none.
+func nearly(is schema.GroupVersionKind, read []schema.GroupKind) *schema.GroupKind {
+	if slices.Contains(read, is.GroupKind()) || is == (schema.GroupVersionKind{Version: "v1", Kind: control.KindBinding}) {
+		return nil
+	}
 	for i, want := range read {
-		if selection.Misspelt(is.String(), want.String()) {
+		sameKind := is.Kind == want.Kind || is.Kind == pluralOf(want.Kind)
+		unknown := is.Group == want.Group && want.Group == control.Group && !control.IsKind(is.Kind)
+		if selection.Misspelt(is.GroupKind().String(), want.String()) || sameKind && related(is.Group, want.Group) || unknown {
 			return &read[i]
 		}
 	}
 	return nil
+}
+
+// pluralOf is a kind as people write it when they mean several.
+func pluralOf(kind string) string {
+	if stem, ok := strings.CutSuffix(kind, "y"); ok {
+		return stem + "ies"
+	}
+	return kind + "s"
+}
+
+// related reports whether a group may stand for another one: it is no domain, or has the same name in it.
+func related(group, want string) bool {
+	names := strings.Split(group, ".")
+	wanted := strings.Split(want, ".")
+	return len(names) == 1 || slices.ContainsFunc(names, func(name string) bool {
+		return name == wanted[len(wanted)-2] || name == "waybill" || name == "kpt"
+	})
 }

@@ -31,6 +31,15 @@ const (
 	KindWorkStatus      = "WorkStatus"
 )
 
+// IsKind reports whether kind is one of this group.
+func IsKind(kind string) bool {
+	switch kind {
+	case KindBindingPolicy, KindBinding, KindCustomTransform, KindStatusCollector, KindCombinedStatus, KindWorkStatus:
+		return true
+	}
+	return false
+}
+
 // OriginBindingLabel on a ManifestWork names the Binding whose objects it ships.
 const OriginBindingLabel = "transport.kubestellar.io/originOwnerReferenceBindingKey"
 

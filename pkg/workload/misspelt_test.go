@@ -1,0 +1,49 @@
+package workload
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+)
+
+// TestNearly says of kinds whether one that is read was meant.
+func TestNearly(t *testing.T) {
+	read := []schema.GroupKind{InventoryKind, ManagedClusterKind, control.GroupKind(control.KindBindingPolicy),
+		control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform)}
+	for _, c := range []struct{ apiVersion, kind, want string }{
+		{"control.kubestellar.io/v1alpha1", "BindingPolicy", ""},
+		{"control.kubestellar.io/v1alpha1", "StatusCollector", ""},
+		{"control.kubestellar.io/v1alpha1", "BindingPolicies", "BindingPolicy"},
+		{"control.kubestellar.io/v1alpha1", "BindPolicy", "BindingPolicy"},
+		{"control.kubestellar.io/v1alpha1", "Policy", "BindingPolicy"},
+		{"control.kubestellar.io", "BindingPolicy", "BindingPolicy"},
+		{"v1alpha1", "BindingPolicy", "BindingPolicy"},
+		{"v1", "BindingPolicy", "BindingPolicy"},
+		{"edge.kubestellar.io/v1alpha1", "BindingPolicy", "BindingPolicy"},
+		{"fn.waybill.dev/v1alpha1", "BindingPolicy", "BindingPolicy"},
+		{"kubestellar.io/v1alpha1", "CustomTransform", "CustomTransform"},
+		{"kubestellar.io/v1alpha1", "Binding", "Binding"},
+		{"v1alpha1", "Binding", "Binding"},
+		{"v1", "Binding", ""},
+		{"fn.waybill.dev/v1alpha1", "Inventories", "Inventory"},
+		{"waybill.dev/v1alpha1", "Inventory", "Inventory"},
+		{"fn.kpt.dev/v1alpha1", "Inventory", "Inventory"},
+		{"metal.example.org/v1", "Inventory", ""},
+		{"v1", "ManagedCluster", "ManagedCluster"},
+		{"cluster.open-cluster-management/v1", "ManagedCluster", "ManagedCluster"},
+		{"open-cluster-management.io/v1", "ManagedCluster", "ManagedCluster"},
+		{"containerservice.azure.com/v1", "ManagedCluster", ""},
+		{"networking.k8s.io/v1", "NetworkPolicy", ""},
+		{"v1", "ConfigMap", ""},
+	} {
+		got := ""
+		if want := nearly(schema.FromAPIVersionAndKind(c.apiVersion, c.kind), read); want != nil {
+			got = want.Kind
+		}
+		if got != c.want {
+			t.Errorf("%s of %s is taken for %q, want %q", c.kind, c.apiVersion, got, c.want)
+		}
+	}
+}
