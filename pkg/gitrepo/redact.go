@@ -14,8 +14,15 @@ func Redact(raw string) string {
 	if !ok {
 		return redactOther(raw)
 	}
-	return scheme + "://" + redactRest(rest)
+	host, path, found := strings.Cut(rest, "/")
+	if host = atSigns.Replace(host); found {
+		host += "/"
+	}
+	return scheme + "://" + redactRest(host+path)
 }
+
+// atSigns makes an "@" of what stands for one by mistake where a host begins, so that what comes before it is hidden.
+var atSigns = strings.NewReplacer("%40", "@", "＠", "@", "﹫", "@")
 
 // redactRest is Redact for what follows the scheme of a URL.
 func redactRest(rest string) string {
@@ -83,6 +90,9 @@ var mistyped = regexp.MustCompile(`^\s*(?i:(?:https?|ssh|ftp|file):|https?[/\\]{
 func redactOther(raw string) string {
 	if scpPackage.MatchString(raw) {
 		return withoutQuery(raw)
+	}
+	if mistyped.MatchString(raw) {
+		raw = atSigns.Replace(raw)
 	}
 	at := strings.LastIndex(raw, "@")
 	before, after := raw[:max(at, 0)], raw[at+1:]

@@ -14,6 +14,7 @@ func TestRedactTotal(t *testing.T) {
 		`https:\\user:TOKEN@h\x.git`, "https://TOKEN@h/x.git", "https:/TOKEN@h/x.git", "http//TOKEN@h/x.git", "https:/h/x.git?token=TOKEN",
 		"h/x.git?TOKEN", "https:h/x.git#TOKEN", "user/TOKEN@h:x", "https://user:TO/KEN@h/x.git", "ssh:user:TOKEN@h/x.git",
 		"https://h/x.git?a=TOKEN%zz", "HTTPS:/user:TOKEN@h", "/work/http:/user:TOKEN@h/x.git", "https:user:a@TOKEN@h",
+		"http://user:TOKEN%40h:1/x.git", "http://user:TOKEN＠h/x.git", "http:/user:TOKEN%40h/x.git", "http://user:TOKEN%40h",
 	} {
 		if shown := Redact(raw); strings.Contains(shown, "TOKEN") || strings.Contains(shown, "KEN@") {
 			t.Errorf("%s is shown as %s", raw, shown)

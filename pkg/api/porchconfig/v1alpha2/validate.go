@@ -85,6 +85,9 @@ func (m *messages) repositories(at string, list []RepositoryTarget) {
 		if list[i].Name == "" {
 			m.add("%s[%d].name cannot be empty", at, i)
 		}
+		if names := list[i].PackageNames; names != nil && len(names) == 0 { // one that lost its names is not one without any
+			m.add("%s[%d].packageNames must not be an empty list if specified", at, i)
+		}
 		for j, name := range list[i].PackageNames {
 			if name == "" {
 				m.add("%s[%d].packageNames[%d] cannot be empty", at, i, j)

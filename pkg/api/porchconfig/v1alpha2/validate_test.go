@@ -59,6 +59,7 @@ func TestValidate(t *testing.T) {
 			"either spec.upstream.revision or spec.upstream.workspaceName must be specified", "must specify at least one item in spec.targets",
 		}},
 		"no repositories": {"an empty list selects nothing and is a mistake", upstream + "targets: [{repositories: []}]", []string{one + ".repositories must not be an empty list if specified"}},
+		"no names":        {"nor is an empty list of names none", upstream + "targets: [{repositories: [{name: e, packageNames: []}]}]", []string{one + ".repositories[0].packageNames must not be an empty list if specified"}},
 		"repositories": {"indices lead to the fault", upstream + "targets: [{repositories: [{name: e}, {packageNames: ['']}]}]", []string{
 			one + ".repositories[1].name cannot be empty", one + ".repositories[1].packageNames[0] cannot be empty",
 		}},
