@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -30,9 +31,9 @@ func (b *bundler) reportNoBindings(items []*krm.Object) {
 			selection.Count(total, "ManifestWork"), selection.SetOption)
 	}
 	for _, o := range items {
-		if n := works[o.Name()]; n > 0 && isBinding(o) && o.Annotation(fn.GeneratedBy) == "" && namesNothing(o) {
-			b.report(sdk.Error, o, nil, "the Binding names no destination, or no object, but %s of an earlier run would be deleted, "+
-				"and everything they ship; correct it, or %s",
+		if n := works[o.Name()]; n > 0 && isBinding(o) && o.Annotation(fn.GeneratedBy) == "" && b.namesNothing(o) {
+			b.report(sdk.Error, o, nil, "the Binding names no destination, none of the inventory, or no object, "+
+				"but %s of an earlier run would be deleted, and everything they ship; correct it, or %s",
 				selection.Count(n, "ManifestWork"), selection.SetOption)
 		}
 	}
@@ -52,8 +53,16 @@ func (b *bundler) worksHere(items []*krm.Object) map[string]int {
 	return works
 }
 
-// namesNothing reports whether a Binding ships nothing, or to no cluster.
-func namesNothing(o *krm.Object) bool {
-	has := func(path ...string) bool { return len(listed(o.Lookup(append([]string{"spec"}, path...)...))) > 0 }
-	return !has("destinations") || !has("workload", "clusterScope") && !has("workload", "namespaceScope")
+// namesNothing reports whether a Binding ships nothing, or to no cluster of the inventory.
+func (b *bundler) namesNothing(o *krm.Object) bool {
+	list := func(path ...string) []*yaml.Node { return listed(o.Lookup(append([]string{"spec"}, path...)...)) }
+	known := slices.ContainsFunc(list("destinations"), func(n *yaml.Node) bool {
+		id := krm.Lookup(n, "clusterId")
+		if id == nil {
+			return false
+		}
+		_, here := b.inventory.Get(id.Value)
+		return here
+	})
+	return !known || len(list("workload", "clusterScope"))+len(list("workload", "namespaceScope")) == 0
 }
