@@ -22,8 +22,8 @@ PKG ?= ./...
 
 TESTFLAGS ?=
 
-# The race detector needs a C compiler. CI insists on it; elsewhere its absence is reported. It runs the controllers, and
-# the short tests of packages that share data between goroutines; others have nothing that it could find.
+# The race detector needs a C compiler. CI insists on it; elsewhere its absence is reported. make test-all runs it over the
+# short tests of packages that share data between goroutines, make test-race over the controllers, too.
 RACE := $(if $(CI)$(filter 1,$(CGO)),-race)
 NORACE := $(if $(RACE),,data races: the race detector needs a C compiler)
 IMPORTS := go list -e -f '{{.ImportPath}} {{.Imports}} {{.TestImports}} {{.XTestImports}}'
@@ -82,11 +82,16 @@ test: ## Run the tests that need nothing but Go and git; PKG=./pkg/krm/... runs 
 # Results remembered from before a tool was installed or removed would be about another machine. make lint vets.
 GOTESTALL := $(TESTTMP) xargs -r go test -count=1 -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS)
 
+# Short tests under the race detector of the packages that share data.
+RACESHORT = $(IMPORTS) $(PKG) | { grep -E $(SHARES) || true; } | cut -d' ' -f1 | CGO_ENABLED=1 WAYBILL_SHORT=1 WAYBILL_REQUIRE= $(GOTESTALL) -race || true
+
 .PHONY: test-all
-test-all: ## Run all tests, those with real parts, too, and the race detector; list what was skipped
-	{ go list $(PKG) | { grep -v /controllers/ || true; } | $(GOTESTALL) || true; \
-	  go list $(PKG) | { grep /controllers/ || true; } | CGO_ENABLED=$(if $(RACE),1,0) $(GOTESTALL) $(RACE) || true; \
-	  $(if $(RACE),$(IMPORTS) $(PKG) | { grep -E $(SHARES) || true; } | cut -d' ' -f1 | CGO_ENABLED=1 WAYBILL_SHORT=1 WAYBILL_REQUIRE= $(GOTESTALL) -race || true;) } | $(SUMMARY) -note '$(NORACE)'
+test-all: ## Run all tests, those with real parts, too, and the short ones under the race detector; list what was skipped
+	{ go list $(PKG) | $(GOTESTALL) || true; $(if $(RACE),$(RACESHORT)); } | $(SUMMARY) -note '$(NORACE)'
+
+.PHONY: test-race
+test-race: ## Run the tests of controllers, and the short ones of packages that share data, under the race detector
+	{ go list $(PKG) | { grep /controllers/ || true; } | CGO_ENABLED=1 $(GOTESTALL) -race || true; $(RACESHORT); } | WAYBILL_REQUIRE= $(SUMMARY)
 
 .PHONY: apiserver
 apiserver: ## Build the API server, etcd and kubectl that some tests talk to: once, minutes; outside the tree
