@@ -30,7 +30,7 @@ type bound struct {
 // one that names most counts. In a clone, a cluster that is not in the inventory does not count: it may be of the fleet of
 // the blueprint, and that it is not selected is no selector's fault.
 func (r *resolver) boundBefore(items []*krm.Object) map[string]bound {
-	out, mayBeClone := map[string]bound{}, workload.MayBeClone(items, r.inventory)
+	out, mayBeClone := map[string]bound{}, workload.MayBeClone(items)
 	counts := func(cluster string) (here, counted bool) {
 		_, here = r.inventory.Get(cluster)
 		return here, here || !mayBeClone

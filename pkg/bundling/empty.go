@@ -41,7 +41,7 @@ func (b *bundler) reportNoBindings(items []*krm.Object) {
 
 // worksHere counts the works of an earlier run by Binding; in a clone, those for clusters of the inventory.
 func (b *bundler) worksHere(items []*krm.Object) map[string]int {
-	works, all := map[string]int{}, !workload.MayBeClone(items, b.inventory)
+	works, all := map[string]int{}, !workload.MayBeClone(items)
 	for _, o := range items {
 		if o.Annotation(fn.GeneratedBy) != name {
 			continue

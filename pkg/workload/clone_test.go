@@ -27,16 +27,9 @@ func TestMayBeClone(t *testing.T) {
 		"by path":         {"likewise where paths alone tell", []*krm.Object{at(got, "", "app/Kptfile"), at(own, "", "Kptfile")}, false},
 		"clone with more": {"a subpackage of its own does not make it another", []*krm.Object{at(own, "/app", "Kptfile"), at(got, "/", "Kptfile")}, true},
 		"alike":           {"where two are outermost, either may tell", []*krm.Object{at(own, "", "Kptfile"), at(got, "", "Kptfile")}, true},
-		"rendered": {"a work for a cluster of the inventory was rendered here", append(parse(t, "{apiVersion: work.open-cluster-management.io/v1, kind: ManifestWork, "+
-			"metadata: {name: w, namespace: edge, annotations: {waybill.dev/generated-by: bundle-manifestwork}}}"), at(got, "/", "Kptfile")), false},
-		"bound": {"so was a Binding that names one", append(parse(t, "{apiVersion: control.kubestellar.io/v1alpha1, kind: Binding, "+
-			"metadata: {name: b, annotations: {waybill.dev/generated-by: bind-resolve}}, spec: {destinations: [{clusterId: paris}, {clusterId: edge}]}}"), at(got, "/", "Kptfile")), false},
-		"of others": {"works for other clusters are the blueprint's", append(parse(t, "{apiVersion: work.open-cluster-management.io/v1, kind: ManifestWork, "+
-			"metadata: {name: w, namespace: paris, annotations: {waybill.dev/generated-by: bundle-manifestwork}}}"), at(got, "/", "Kptfile")), true},
 	}
-	inventory, _ := ReadInventory(parse(t, "{apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: {name: edge}}"), false)
 	for name, tc := range cases {
-		if is := MayBeClone(tc.items, inventory); is != tc.want {
+		if is := MayBeClone(tc.items); is != tc.want {
 			t.Errorf("%s: %s: got %t", name, tc.reason, is)
 		}
 	}
