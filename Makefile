@@ -34,7 +34,9 @@ TESTP ?= 3
 
 # Tests write many files, and disks wait: what tests write stays in memory where 4 GiB are free for it.
 SHM := $(shell [ -w /dev/shm ] && df -k --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 >= 4194304 { print "/dev/shm" }')
-TESTTMP := $(if $(SHM),GOTMPDIR= TMPDIR=$(SHM))
+INMEMORY := $(if $(SHM),GOTMPDIR= TMPDIR=$(SHM))
+# A folder that goes when the shell of a recipe ends: kpt leaves files behind.
+TESTTMP := $(if $(SHM),export GOTMPDIR= TMPDIR=$$(mktemp -d $(SHM)/waybill.XXXXXX); trap 'rm -rf "$$TMPDIR"' EXIT;)
 
 # Folders of real manifests to try things on, where there are any.
 export WAYBILL_TESTDATA ?= $(abspath $(wildcard ../shared/data))
@@ -77,21 +79,21 @@ SUMMARY := go run -buildvcs=false ./pkg/testenv/testsummary
 
 .PHONY: test
 test: ## Run the tests that need nothing but Go and git; PKG=./pkg/krm/... runs some
-	$(TESTTMP) WAYBILL_SHORT=1 go test -timeout=35m -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
+	$(INMEMORY) WAYBILL_SHORT=1 go test -timeout=35m -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
 
 # Results remembered from before a tool was installed or removed would be about another machine. make lint vets.
-GOTESTALL := $(TESTTMP) xargs -r go test -count=1 -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS)
+GOTESTALL := xargs -r go test -count=1 -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS)
 
 # Short tests under the race detector of the packages that share data.
 RACESHORT = $(IMPORTS) $(PKG) | { grep -E $(SHARES) || true; } | cut -d' ' -f1 | CGO_ENABLED=1 WAYBILL_SHORT=1 WAYBILL_REQUIRE= $(GOTESTALL) -race || true
 
 .PHONY: test-all
 test-all: ## Run all tests, those with real parts, too, and the short ones under the race detector; list what was skipped
-	{ go list $(PKG) | $(GOTESTALL) || true; $(if $(RACE),$(RACESHORT)); } | $(SUMMARY) -note '$(NORACE)'
+	$(TESTTMP) { go list $(PKG) | $(GOTESTALL) || true; $(if $(RACE),$(RACESHORT)); } | $(SUMMARY) -note '$(NORACE)'
 
 .PHONY: test-race
 test-race: ## Run the tests of controllers, and the short ones of packages that share data, under the race detector
-	{ go list $(PKG) | { grep /controllers/ || true; } | CGO_ENABLED=1 $(GOTESTALL) -race || true; $(RACESHORT); } | WAYBILL_REQUIRE= $(SUMMARY)
+	$(TESTTMP) { go list $(PKG) | { grep /controllers/ || true; } | CGO_ENABLED=1 $(GOTESTALL) -race || true; $(RACESHORT); } | WAYBILL_REQUIRE= $(SUMMARY)
 
 .PHONY: apiserver
 apiserver: ## Build the API server, etcd and kubectl that some tests talk to: once, minutes; outside the tree

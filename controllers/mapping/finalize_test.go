@@ -38,6 +38,17 @@ func TestFinalize(t *testing.T) {
 	w.eventually("and the parent may go", func() string { return cmp.Diff("gone", w.at(group+"/v1", "Policy", "p", "metadata")) })
 }
 
+// newFinalizing is a world with the finalizing MapController at work, and one output that says hold.
+func newFinalizing(t *testing.T, hold string) *world {
+	w := newWorld(t)
+	w.put(policy)
+	w.input("a", "hold: '"+hold+"'")
+	w.put(finalizing)
+	w.start()
+	w.settled("at first", map[string]any{"p-a-hold": probe(hold)})
+	return w
+}
+
 // misspelt is policy with a selector that matches nothing, and with annotations.
 const misspelt = "{apiVersion: map.example.org/v1, kind: Policy, metadata: {name: p, namespace: NAMESPACE%s}, " +
 	"spec: {interval: 9007199254740993, selector: {matchLabels: {colr: red}}}}"
@@ -45,12 +56,7 @@ const misspelt = "{apiVersion: map.example.org/v1, kind: Policy, metadata: {name
 // TestAllowedByMapController has a MapController say that selections may be empty, after they were found to be. API servers
 // count no generation for that.
 func TestAllowedByMapController(t *testing.T) {
-	w := newWorld(t)
-	w.put(policy)
-	w.input("a", "hold: 'no'")
-	w.put(finalizing)
-	w.start()
-	w.settled("at first", map[string]any{"p-a-hold": probe("no")})
+	w := newFinalizing(t, "no")
 	w.put(fmt.Sprintf(misspelt, ""))
 	w.eventually("the MapController says so", func() string {
 		if got := w.ready("copies", "Ready"); !strings.Contains(got, "near is color=red") {
@@ -65,13 +71,7 @@ func TestAllowedByMapController(t *testing.T) {
 // TestSelectsNothing has selectors come to match nothing, one after another: all that was made stays until it is said that
 // this is meant.
 func TestSelectsNothing(t *testing.T) {
-	w := newWorld(t)
-	w.put(policy)
-	w.input("a", "hold: 'no'")
-	w.put(finalizing)
-	w.start()
-	there := map[string]any{"p-a-hold": probe("no")}
-	w.settled("at first", there)
+	w, there := newFinalizing(t, "no"), map[string]any{"p-a-hold": probe("no")}
 	told := func(want string) {
 		t.Helper()
 		w.eventually("the MapController says so", func() string {
@@ -112,12 +112,7 @@ func TestFinalizerIsTakenAway(t *testing.T) {
 		"ControllerDeleted": {"nor without the MapController", func(w *world) { w.remove("waybill.dev/v1alpha1", "MapController", "copies") }, "<nil>"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.put(policy)
-			w.input("a", "hold: 'yes'")
-			w.put(finalizing)
-			w.start()
-			w.settled("at first", map[string]any{"p-a-hold": probe("yes")})
+			w := newFinalizing(t, "yes")
 			tc.do(w)
 			w.eventually(tc.reason, func() string { return cmp.Diff(tc.left, w.at(group+"/v1", "Policy", "p", "metadata", "finalizers")) })
 			if name == "ControllerDeleted" {

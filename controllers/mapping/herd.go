@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
 )
 
 // herd has a worker for each MapController there is. It listens to these.
@@ -38,7 +40,7 @@ func (h *herd) Put(u *unstructured.Unstructured) {
 		return
 	}
 	before := k.object.Swap(o)
-	if generationOf(before) != generationOf(o) || isDeleting(o) {
+	if correspond.Generation(before) != correspond.Generation(o) || isDeleting(o) {
 		k.agenda.everything()
 	}
 }

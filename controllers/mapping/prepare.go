@@ -12,9 +12,9 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/mapping/hooks"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mapping"
-	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // ready is a MapController that can be worked, as it was when its spec was last changed.
@@ -34,12 +34,6 @@ type ready struct {
 // role is what objects of a type are to a MapController.
 type role struct{ parent, input, output bool }
 
-// generationOf tells what a MapController asks for from what it asked for before. The annotation that allows a selection to be
-// empty is no part of the generation that API servers count.
-func generationOf(o *krm.Object) string {
-	return uidOf(o) + "/" + o.String("metadata", "generation") + "/" + o.Annotation(selection.Annotation)
-}
-
 // prepare makes a MapController ready. A fault says what is wrong, and whether trying again may help.
 func (w *worker) prepare(ctx context.Context, o *krm.Object) (*ready, *fault) {
 	o = o.DeepCopy()
@@ -58,7 +52,7 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*ready, *fault) {
 	case err != nil:
 		return nil, &fault{reason: waybill.ReasonHookSettings, message: err.Error()}
 	}
-	r := &ready{generation: generationOf(o), hooks: live, types: newVocabulary(w.server.Mapper),
+	r := &ready{generation: correspond.Generation(o), hooks: live, types: newVocabulary(w.server.Mapper),
 		customizes: decoded.Spec.Hooks.Customize.Kind() != ""}
 	if f := w.complete(r, o); f != nil {
 		live.Close()

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // objectOf is an object as the engine has it, without the record of who wrote what. Whole numbers keep all
@@ -46,12 +45,6 @@ func resourceVersion(o *krm.Object) string { return o.String("metadata", "resour
 func uidOf(o *krm.Object) string { return o.String("metadata", "uid") }
 
 func isDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
-
-// generationOf tells what an object asks for from what it asked for before. The annotation that allows a selection to be empty
-// is no part of the generation that API servers count.
-func generationOf(o *krm.Object) string {
-	return uidOf(o) + "/" + o.String("metadata", "generation") + "/" + o.Annotation(selection.Annotation)
-}
 
 func finalizersOf(o *krm.Object) (all []string) {
 	list := krm.Deref(o.Lookup("metadata", "finalizers"))

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -52,7 +53,7 @@ func (h *herd) Put(u *unstructured.Unstructured) {
 // no two of them are at work at once.
 func (k *keeping) become(o *krm.Object) {
 	before := k.object.Swap(o)
-	if generationOf(before) != generationOf(o) || isDeleting(o) != isDeleting(before) {
+	if correspond.Generation(before) != correspond.Generation(o) || isDeleting(o) != isDeleting(before) {
 		k.agenda.everything()
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/syncing"
 )
@@ -43,7 +44,7 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*ready, *fault) {
 	}
 	quiet := config.DeepCopy()
 	quiet.Spec.StatusBack = new(bool)
-	r := &ready{rule: rule, config: config, generation: generationOf(o), definition: definition}
+	r := &ready{rule: rule, config: config, generation: correspond.Generation(o), definition: definition}
 	r.quiet, faults = syncing.New(quiet, types, crds)
 	if err := errors.Join(faults.ToAggregate(), w.complete(r, types)); err != nil {
 		return nil, &fault{reason: waybill.ReasonValidationError, message: oneLine(err.Error()), stalled: true}
@@ -70,7 +71,7 @@ func (w *worker) definitions(ctx context.Context, types *vocabulary, config *way
 	if err != nil {
 		return nil, "", err
 	}
-	return []*krm.Object{crd}, generationOf(crd), nil
+	return []*krm.Object{crd}, correspond.Generation(crd), nil
 }
 
 // outdated reports whether the CustomResourceDefinition is another one by now.

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -86,7 +87,7 @@ func (w *worker) turn(ctx context.Context, s scope) {
 	if w.ready != nil && s.all && w.outdated(ctx) {
 		w.forget()
 	}
-	if w.ready == nil || w.ready.generation != generationOf(o) {
+	if w.ready == nil || w.ready.generation != correspond.Generation(o) {
 		w.forget()
 		s = scope{all: true}
 		r, f := w.prepare(ctx, o)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // Key is the canonical key of o: group/Kind/namespace/name with empty parts kept. It has no version
@@ -39,4 +40,10 @@ func ParseKey(key string) (cluster string, id krm.ID, err error) {
 		return "", krm.ID{}, fmt.Errorf("%q is no canonical key, which is group/Kind/namespace/name", key)
 	}
 	return cluster, krm.ID{Group: parts[0], Kind: parts[1], Namespace: parts[2], Name: parts[3]}, nil
+}
+
+// Generation tells what an object of an API server asks for from what it asked for before. The annotation that allows a
+// selection to be empty is no part of the generation that API servers count.
+func Generation(o *krm.Object) string {
+	return o.String("metadata", "uid") + "/" + o.String("metadata", "generation") + "/" + o.Annotation(selection.Annotation)
 }

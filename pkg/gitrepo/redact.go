@@ -91,13 +91,14 @@ func redactOther(raw string) string {
 	if scpPackage.MatchString(raw) {
 		return withoutQuery(raw)
 	}
-	if mistyped.MatchString(raw) {
+	isURL := mistyped.MatchString(raw)
+	if isURL {
 		raw = atSigns.Replace(raw)
 	}
 	at := strings.LastIndex(raw, "@")
 	before, after := raw[:max(at, 0)], raw[at+1:]
 	out := raw
-	if at >= 0 && (strings.Contains(before, ":") || mistyped.MatchString(raw) || strings.HasPrefix(raw, "//") ||
+	if at >= 0 && (strings.Contains(before, ":") || isURL || strings.HasPrefix(raw, "//") ||
 		strings.ContainsAny(before, `/\`) && strings.Contains(after, ":")) {
 		out = after
 	}
