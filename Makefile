@@ -35,8 +35,9 @@ TESTP ?= 3
 # Tests write many files, and disks wait: what tests write stays in memory where 4 GiB are free for it.
 SHM := $(shell [ -w /dev/shm ] && df -k --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 >= 4194304 { print "/dev/shm" }')
 INMEMORY := $(if $(SHM),GOTMPDIR= TMPDIR=$(SHM))
-# A folder that goes when the shell of a recipe ends: kpt leaves files behind.
-TESTTMP := $(if $(SHM),export GOTMPDIR= TMPDIR=$$(mktemp -d $(SHM)/waybill.XXXXXX); trap 'rm -rf "$$TMPDIR"' EXIT;)
+# A folder that goes when the shell of a recipe ends: kpt leaves files behind. Tests that give up root read it, and podman
+# takes no path with capital letters for a reference.
+TESTTMP := $(if $(SHM),export GOTMPDIR= TMPDIR=$(SHM)/waybill.$$(date +%s%N); mkdir -m 755 "$$TMPDIR" || exit; trap 'rm -rf "$$TMPDIR"' EXIT;)
 
 # Folders of real manifests to try things on, where there are any.
 export WAYBILL_TESTDATA ?= $(abspath $(wildcard ../shared/data))
