@@ -16,7 +16,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
-	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // bound is what a Binding of an earlier run names: clusters, and objects.
@@ -27,13 +26,13 @@ type bound struct {
 }
 
 // boundBefore are the Bindings that this function generated before, by policy. Of copies, which a merge may leave, the
-// one that names most counts. In a clone, a cluster that is not in the inventory does not count: it may be of the fleet of
-// the blueprint, and that it is not selected is no selector's fault.
+// one that names most counts. In what a clone came with, a cluster that is not in the inventory does not count: it is of the fleet
+// of the blueprint, and that it is not selected is no selector's fault.
 func (r *resolver) boundBefore(items []*krm.Object) map[string]bound {
-	out, mayBeClone := map[string]bound{}, workload.MayBeClone(items)
-	counts := func(cluster string) (here, counted bool) {
+	out, origins := map[string]bound{}, fn.OriginsIn(items)
+	counts := func(o *krm.Object, cluster string) (here, counted bool) {
 		_, here = r.inventory.Get(cluster)
-		return here, here || !mayBeClone
+		return here, here || origins.Here(o)
 	}
 	for _, o := range items {
 		if o.Annotation(fn.GeneratedBy) != Name || !o.Is(control.Group, control.KindBinding) {
@@ -42,7 +41,7 @@ func (r *resolver) boundBefore(items []*krm.Object) map[string]bound {
 		b := bound{object: o, objects: len(entries(o, "workload", "clusterScope")) + len(entries(o, "workload", "namespaceScope"))}
 		for _, n := range entries(o, "destinations") {
 			if id := krm.Lookup(n, "clusterId"); id != nil {
-				b = b.plus(counts(id.Value))
+				b = b.plus(counts(o, id.Value))
 			}
 		}
 		out[o.Name()] = out[o.Name()].with(b)
@@ -63,14 +62,14 @@ func (b bound) plus(here, counted bool) bound {
 
 // withoutBinding adds policies that have works for clusters that count and no Binding, as after the folder of Bindings was deleted
 // because of conflicts in it.
-func withoutBinding(bindings map[string]bound, items []*krm.Object, counts func(cluster string) (here, counted bool)) map[string]bound {
+func withoutBinding(bindings map[string]bound, items []*krm.Object, counts func(o *krm.Object, cluster string) (here, counted bool)) map[string]bound {
 	out := maps.Clone(bindings)
 	for _, o := range items {
 		policy := policyOfWork(o)
 		if _, known := bindings[policy]; known || policy == "" {
 			continue
 		}
-		if b := (bound{object: o, objects: 1}).plus(counts(o.Namespace())); b.clusters > 0 {
+		if b := (bound{object: o, objects: 1}).plus(counts(o, o.Namespace())); b.clusters > 0 {
 			out[policy] = out[policy].with(b)
 		}
 	}
@@ -150,18 +149,16 @@ func (r *resolver) reportNoPolicies(items []*krm.Object, before map[string]bound
 	if r.opts.AllowEmptySelection || slices.ContainsFunc(items, isPolicy) {
 		return
 	}
-	objects := 0
-	var first *krm.Object
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if b := before[name]; b.clusters > 0 && b.objects > 0 {
-			first = cmp.Or(first, b.object)
-			objects++
+	var names []string
+	for name, b := range before {
+		if b.clusters > 0 && b.objects > 0 {
+			names = append(names, name)
 		}
 	}
-	if objects > 0 {
-		r.report(sdk.Error, nil, nil, "there is no BindingPolicy, but %s of an earlier run (first %q) would be deleted, "+
-			"and everything they ship; restore the policies, or %s",
-			selection.Count(objects, "Binding"), first.Name(), selection.SetOption)
+	if len(names) > 0 {
+		r.report(sdk.Error, nil, nil, "there is no BindingPolicy, but what earlier runs generated for %s (first %q) would be deleted, "+
+			"and everything that ships; restore the policies, or %s",
+			selection.Count(len(names), "BindingPolicy object"), slices.Min(names), selection.SetOption)
 	}
 }
 

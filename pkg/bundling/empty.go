@@ -10,12 +10,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
-	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // reportNoBindings refuses to delete every work because there is no Binding: their folder may be left out of the render. So it
-// does for works of a Binding that people wrote and that comes to name nothing; those of bind-resolve were judged there. In a
-// clone, a work for a cluster that is not in the inventory may belong to the fleet of the blueprint.
+// does for works of a Binding that people wrote and that comes to name nothing; those of bind-resolve were judged there. Of the
+// works that a clone came with, those for clusters that are not in the inventory belong to the fleet of the blueprint.
 func (b *bundler) reportNoBindings(items []*krm.Object) {
 	if b.opts.AllowEmptySelection {
 		return
@@ -39,14 +38,14 @@ func (b *bundler) reportNoBindings(items []*krm.Object) {
 	}
 }
 
-// worksHere counts the works of an earlier run by Binding; in a clone, those for clusters of the inventory.
+// worksHere counts the works of an earlier run by Binding; of those that a clone came with, the ones for clusters of the inventory.
 func (b *bundler) worksHere(items []*krm.Object) map[string]int {
-	works, all := map[string]int{}, !workload.MayBeClone(items)
+	works, origins := map[string]int{}, fn.OriginsIn(items)
 	for _, o := range items {
 		if o.Annotation(fn.GeneratedBy) != name {
 			continue
 		}
-		if _, here := b.inventory.Get(o.Namespace()); here || all {
+		if _, here := b.inventory.Get(o.Namespace()); here || origins.Here(o) {
 			works[o.Labels()[BindingLabel]]++
 		}
 	}

@@ -1,0 +1,75 @@
+package fn
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// GeneratedIn says in which package an object was generated, where that has an upstream.
+const GeneratedIn = ReservedPrefix + "generated-in"
+
+// Origins tells what was generated in a package from what the package was cloned with: a clone begins with the Bindings and works
+// of its blueprint, which name clusters of the blueprint's fleet.
+type Origins struct {
+	mayBeClone bool
+	id         string // what GeneratedIn says here; empty where the package has no upstream
+}
+
+// OriginsIn reads the outermost Kptfile of the items. Without an upstream everything was generated here, and without any Kptfile
+// nothing tells. The id of a clone is its name, and a digest of where it was cloned from, which is no place for a password.
+func OriginsIn(items []*krm.Object) Origins {
+	var files []*krm.Object
+	for _, o := range items {
+		if o.Is("kpt.dev", "Kptfile") {
+			files = append(files, o)
+		}
+	}
+	if len(files) == 0 {
+		return Origins{mayBeClone: true}
+	}
+	outermost := folder(slices.MinFunc(files, func(a, b *krm.Object) int { return cmp.Compare(len(folder(a)), len(folder(b))) }))
+	clone := slices.IndexFunc(files, func(o *krm.Object) bool {
+		return len(folder(o)) == len(outermost) && (o.Lookup("upstream") != nil || o.Lookup("upstreamLock") != nil)
+	})
+	if clone < 0 {
+		return Origins{}
+	}
+	return Origins{mayBeClone: true, id: cloneID(files[clone])}
+}
+
+// cloneID stays while the package follows other revisions of the same upstream.
+func cloneID(kptfile *krm.Object) string {
+	digest := sha256.New()
+	for _, field := range []string{"repo", "directory"} {
+		for _, source := range []string{"upstream", "upstreamLock"} {
+			if n := kptfile.Lookup(source, "git", field); n != nil {
+				digest.Write([]byte(krm.Deref(n).Value + "\n"))
+				break
+			}
+		}
+	}
+	return kptfile.Name() + "@" + hex.EncodeToString(digest.Sum(nil))[:12]
+}
+
+// Here reports whether o was generated in this package, and not in the one that it was cloned from.
+func (s Origins) Here(o *krm.Object) bool {
+	return !s.mayBeClone || s.id != "" && o.Annotation(GeneratedIn) == s.id
+}
+
+// mark notes that o is generated here.
+func (s Origins) mark(o *krm.Object) {
+	if s.id != "" {
+		o.SetAnnotation(GeneratedIn, s.id)
+	}
+}
+
+// folder is where an object's file is: the orchestrator says where the package is, and the path where in it.
+func folder(o *krm.Object) string {
+	return strings.Trim(path.Join("/", o.Annotation(krm.PackagePathAnnotation), path.Dir(o.File())), "/")
+}
