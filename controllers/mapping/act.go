@@ -15,7 +15,7 @@ import (
 )
 
 // errFaster says that somebody else wrote meanwhile: the next pass sees what.
-var errFaster = errors.New("somebody else changed it meanwhile; it is looked at again")
+var errFaster = errors.New("another client changed it meanwhile; it is read again")
 
 // do does one operation.
 func (p *pass) do(ctx context.Context, op correspond.Operation) error {

@@ -34,7 +34,7 @@ func TestSeveralOnTheSameTypes(t *testing.T) {
 	third := strings.NewReplacer("name: copies", "name: third").Replace(copies)
 	w.put(third)
 	w.awaitReady("third", "False Failing")
-	if note := w.awaitEvent("p", "third: "); !strings.Contains(note, "somebody else's") {
+	if note := w.awaitEvent("p", "third: "); !strings.Contains(note, "belongs to another owner") {
 		t.Errorf("the event: %s", note)
 	}
 	w.settled("what belongs to another stays its", map[string]any{"p-a-x": probe("one"), "second-a-x": probe("one")})

@@ -31,7 +31,7 @@ func newMeters(with prometheus.Registerer) (*meters, error) {
 			Help: "How long passes of a MapController took, hooks and writes included.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)},
 			[]string{of}),
 		operations: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_map_operations_total",
-			Help: "Operations on outputs, by action and by result: done, retry where somebody else was faster, or error."},
+			Help: "Operations on outputs, by action and by result: done, retry where another client was faster, or error."},
 			[]string{of, "action", "result"}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_map_webhook_requests_total",
 			Help: "Requests to webhooks, by hook and by class of their status, such as 2xx; none for no answer."}, []string{of, "hook", "code"}),

@@ -27,7 +27,7 @@ func TestVersionBump(t *testing.T) {
 	}
 	w.put(strings.ReplaceAll(bumped, "map.example.org/v2", "map.example.org/v3"))
 	w.awaitReady("copies", "False NotServed")
-	w.settled("a version that nobody serves deletes nothing", map[string]any{"p-a-x": probe("one!")})
+	w.settled("a version that no API server serves deletes nothing", map[string]any{"p-a-x": probe("one!")})
 }
 
 func TestObjectInTheWay(t *testing.T) {

@@ -54,7 +54,7 @@ func (s *search) run(ctx context.Context) {
 			return
 		}
 		if text := err.Error(); text != last {
-			s.log.Info("not all kinds are searched for statuses that nobody asks for; it is tried again", "reason", text)
+			s.log.Info("not all kinds are searched for statuses that no Binding asks for; it is tried again", "reason", text)
 			last = text
 		}
 		select {
@@ -135,7 +135,7 @@ func (s *search) answered(q question) bool {
 func (s *search) ask(ctx context.Context, q question) error {
 	found, err := s.heads.Resource(q.GroupVersionResource).List(ctx, metav1.ListOptions{LabelSelector: q.label, Limit: 1})
 	if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) {
-		s.log.V(1).Info("not searched for statuses that nobody asks for", "resource", q.GroupResource().String(), "reason", err.Error())
+		s.log.V(1).Info("not searched for statuses that no Binding asks for", "resource", q.GroupResource().String(), "reason", err.Error())
 		found, err = nil, nil
 	}
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *search) ask(ctx context.Context, q question) error {
 	defer s.world.mu.Unlock()
 	s.done[q] = true
 	if found != nil && len(found.Items) > 0 {
-		s.log.Info("there are statuses that nobody asks for; they go", "resource", q.GroupResource().String())
+		s.log.Info("there are statuses that no Binding asks for; they are deleted", "resource", q.GroupResource().String())
 		s.world.ask([]engine.Resource{{Group: q.Group, Version: q.Version, Plural: q.Resource}})
 	}
 	return nil

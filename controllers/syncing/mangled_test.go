@@ -159,7 +159,7 @@ func TestAdoption(t *testing.T) {
 	}
 	w.awaitReady("orders", "False Failing")
 	w.eventually("an object of somebody else's is an error", func() string {
-		if text := w.told("foreign")["ReconcilingError"]; !strings.Contains(text, "somebody else's") {
+		if text := w.told("foreign")["ReconcilingError"]; !strings.Contains(text, "belongs to another owner") {
 			return text + "?"
 		}
 		return ""

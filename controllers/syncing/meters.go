@@ -26,7 +26,7 @@ func newMeters(with prometheus.Registerer) (*meters, error) {
 			Help: "How long passes of a PublishedResource took, writes included.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)},
 			[]string{of}),
 		operations: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_sync_operations_total",
-			Help: "Writes to copies, statuses and finalizers, by action and by result: done, retry where somebody else was faster, or error."},
+			Help: "Writes to copies, statuses and finalizers, by action and by result: done, retry where another client was faster, or error."},
 			[]string{of, "action", "result"}),
 		primaries: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_sync_objects",
 			Help: "Objects of consumers, by how they are: well, failing, or detached, of which copies are left and nothing else."},

@@ -83,7 +83,7 @@ func (o Options) Check() error {
 		case seen[w.Name]:
 			return fmt.Errorf("workspace %q is there twice", w.Name)
 		case w.Config == nil:
-			return fmt.Errorf("workspace %q: nobody says how to talk to it", w.Name)
+			return fmt.Errorf("workspace %q: no kubeconfig says how to reach it", w.Name)
 		}
 		seen[w.Name] = true
 	}

@@ -23,7 +23,7 @@ func TestCheck(t *testing.T) {
 		"Nobody":   {"there is nothing to look at", syncing.Options{}, "want a workspace"},
 		"Twice":    {"who is meant", syncing.Options{Workspaces: append(one, one...)}, "twice"},
 		"Name":     {"it names namespaces", syncing.Options{Workspaces: []syncing.Workspace{{Name: "admin@cluster", Config: &rest.Config{}}}}, "rename it"},
-		"Unknown":  {"how to talk to it", syncing.Options{Workspaces: []syncing.Workspace{{Name: "a"}}}, "nobody says"},
+		"Unknown":  {"how to talk to it", syncing.Options{Workspaces: []syncing.Workspace{{Name: "a"}}}, "no kubeconfig says"},
 		"Agent":    {"it is a label", syncing.Options{Workspaces: one, Agent: "No Agent"}, "agent"},
 		"State":    {"it is a namespace", syncing.Options{Workspaces: one, StateNamespace: "A"}, "state namespace"},
 		"Parallel": {"nobody works", syncing.Options{Workspaces: one, Parallel: -1}, "one primary or more"},

@@ -19,7 +19,7 @@ const (
 	ClassConflict Class = "conflict"
 	// ClassGone is something that was there and is not.
 	ClassGone Class = "gone"
-	// ClassPermanent is what stays wrong until somebody changes something.
+	// ClassPermanent is what stays wrong until a user changes something.
 	ClassPermanent Class = "permanent"
 	// ClassAuth is a backend that does not know who asks. Nothing else is tried.
 	ClassAuth Class = "auth"

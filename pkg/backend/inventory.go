@@ -30,7 +30,7 @@ func InventoryOf(b *waybill.BackendInventory) (*Inventory, error) {
 	i := NewInventory(b.Spec.Backend)
 	i.url, i.plan, i.next = b.Spec.URL, b.Spec.Plan, max(b.Spec.Next, 1)
 	if i.next > maxNext {
-		return nil, fmt.Errorf("inventory %q: spec.next: %d is more than anybody has created", b.Name, i.next)
+		return nil, fmt.Errorf("inventory %q: spec.next: %d is more than was ever created", b.Name, i.next)
 	}
 	var last int64
 	for n, r := range b.Spec.Resources {

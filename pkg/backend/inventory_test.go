@@ -223,7 +223,7 @@ func TestFileStoresThatAreRefused(t *testing.T) {
 		"two in one":         {"nor is half of a line left out", "", "{\"next\":1} {\"next\":2}\n", `journal: line 1: want one change`},
 		"nothing":            {"a change says something", "", "null\n", `journal: line 1: next: want 1 to 9007199254740992`},
 		"far":                {"there has to be a next number", "", "{\"next\":9223372036854775807}\n", `journal: line 1: next: want 1 to 9007199254740992`},
-		"far, file":          {"in the file, too", header + "spec: {next: 9223372036854775807}\n", "", `spec.next: 9223372036854775807 is more than anybody has created`},
+		"far, file":          {"in the file, too", header + "spec: {next: 9223372036854775807}\n", "", `spec.next: 9223372036854775807 is more than was ever created`},
 		"below":              {"numbers begin with 1", "", "{\"next\":9,\"put\":[{\"number\":-5}]}\n", `journal: line 1: put: number -5 is not above 0 and below next, 9`},
 		"above":              {"and are below the next", "", "{\"next\":3,\"put\":[{\"number\":3}]}\n", `journal: line 1: put: number 3 is not above 0 and below next, 3`},
 		"what is not":        {"removed ones as well", "", "{\"next\":3,\"remove\":[3]}\n", `journal: line 1: remove: number 3 is not above 0 and below next, 3`},

@@ -181,7 +181,7 @@ spec: {make: [` + out("y", "{}") + `]}
 			reason: "what owns outputs is adopted by nobody",
 			in:     parentP + source("a", "{make: [{apiVersion: test.dev/v1, kind: Parent, metadata: {name: p, namespace: n}}]}"),
 			edit:   func(e *correspond.Edge) { e.Adopt = correspond.Converge },
-			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Parent/n/p owns outputs itself, and is adopted by nobody (owner test.dev/Parent/n/p)",
+			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Parent/n/p owns outputs itself, and is never adopted (owner test.dev/Parent/n/p)",
 		},
 		"another controller": {
 			reason: "an output that refers to another controller would look like somebody else's in the next run",

@@ -189,7 +189,7 @@ func TestRules(t *testing.T) {
 			in:     sourceA + taggedBy("other", "x", keyA, keyA, "{}"),
 			edit:   func(e *correspond.Edge) { e.Adopt = correspond.Converge },
 			want:   `Out n/x {} <- test.dev/Source/n/a`,
-			says:   "error Failed: make(test.dev/Source/n/a): /Out/n/x is somebody else's: controller other, owner test.dev/Source/n/a, input test.dev/Source/n/a",
+			says:   "error Failed: make(test.dev/Source/n/a): /Out/n/x belongs to another owner: controller other, owner test.dev/Source/n/a, input test.dev/Source/n/a",
 		},
 		"another controller's, not wanted": {
 			reason: "it is outside of the view",

@@ -15,12 +15,12 @@ func (r *run) standing(g *group, it *item) (Reason, error) {
 	case it.broken && it.tags.ownedAs(mine):
 		return ReasonChanged, nil // ours for sure; of which input is not known, and mended
 	case !it.tags.agrees(mine) || it.tags.complete():
-		return "", fmt.Errorf("%s is somebody else's: %s", it.ref, it.tags.whose())
+		return "", fmt.Errorf("%s belongs to another owner: %s", it.ref, it.tags.whose())
 	case r.isInput(g, it):
 		return "", fmt.Errorf("%s is an input of the same owner: adopted it would be an output and no input, and go in the next run; "+
 			"give the output another name", it.ref)
 	case r.isOwner(it):
-		return "", fmt.Errorf("%s owns outputs itself, and is adopted by nobody", it.ref)
+		return "", fmt.Errorf("%s owns outputs itself, and is never adopted", it.ref)
 	case r.lostTags(g, it):
 		return ReasonChanged, nil
 	case g.run.Adopt == Never && it.broken:

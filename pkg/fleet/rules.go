@@ -39,7 +39,7 @@ const (
 var Rules = []Rule{
 	{ruleLeaves, High, "The cluster receives nothing any more: all that was delivered to it is deleted there, create-only objects included, " +
 		"but what is left behind.", nil},
-	{"namespace-deleted", High, "With a Namespace goes everything in it, whoever put it there.", nil},
+	{"namespace-deleted", High, "A Namespace takes everything in it with it, including objects that others put there.", nil},
 	{"crd-deleted", High, "With a CustomResourceDefinition go all objects of its kind.", nil},
 	{"storage-deleted", High, "Volumes may be deleted, with the data in them.", nil},
 	{"object-deleted", High, "The object is deleted.", nil},
@@ -63,7 +63,7 @@ var Rules = []Rule{
 		"the API server refuses it.", storageChanged},
 	{ruleSettings, High, "How the agent applies or deletes what the work carries is another: deleteOption, executor or manifestConfigs.",
 		workSettings},
-	{"rbac-widened", High, "Somebody may do more than before.", rbacWidened},
+	{"rbac-widened", High, "A user, group or service account may do more than before.", rbacWidened},
 	{"privileges-widened", High, "A pod gets closer to its node: privileged, or with the node's network, processes or files.",
 		privilegesWidened},
 	{"admission-changed", High, "Webhooks and admission policies can refuse every request to the API server.", admissionChanged},

@@ -75,7 +75,7 @@ func (r *remote) askAt(ctx context.Context, place string, moved bool, wants *Aut
 	r.note, r.verdict = answer.Note, nil
 	switch {
 	case err != nil:
-		r.note = "nobody could be asked for credentials: " + gitcmd.OneLine(err.Error())
+		r.note = "credentials could not be asked for: " + gitcmd.OneLine(err.Error())
 	case answer.Credentials != Credentials{}:
 		r.verdict = answer.Judge
 		return r.goTo(place, moved, answer.Credentials) == nil

@@ -36,7 +36,7 @@ func TestAsk(t *testing.T) {
 		"unknown":    {reason: "who does not know changes nothing", url: guarded, told: none, asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed: a keychain was asked"},
 		"wrong":      {reason: "who is wrong is asked once", url: guarded, told: wrong, asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed: a keychain was asked", judged: []bool{false}},
 		"in the URL": {reason: "who wrote them into the URL is told that it was those", url: strings.Replace(guarded, "http://", "http://me:wr0ng@", 1), told: right, want: "*gitrepo.AuthError", says: "authentication failed: the user and password in the URL were refused"},
-		"fails":      {reason: "that nobody could be asked is said on one line", url: guarded, fails: errors.New("out\nof order"), asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed: nobody could be asked for credentials: out of order"},
+		"fails":      {reason: "that nobody could be asked is said on one line", url: guarded, fails: errors.New("out\nof order"), asked: []string{guarded}, want: "*gitrepo.AuthError", says: "authentication failed: credentials could not be asked for: out of order"},
 		"given":      {reason: "credentials that are given count alone", url: guarded, given: wrong, told: right, want: "*gitrepo.AuthError", says: "authentication failed"},
 		"read only": {reason: "one that knows us and denies is not asked about", url: gittest.NewHTTP(t, dir, func(http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) })

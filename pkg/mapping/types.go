@@ -63,7 +63,7 @@ func resolve(types Types, rule waybill.MapType, at *field.Path) (resource, field
 func kindOf(types Types, group, plural string, at *field.Path) (string, *field.Error) {
 	switch kinds := types.Kinds(group, plural); len(kinds) {
 	case 0:
-		return "", field.Invalid(at, plural, "nobody says which kind that is; name the kind, too, or add its CustomResourceDefinition")
+		return "", field.Invalid(at, plural, "its kind is not known; name the kind, too, or add its CustomResourceDefinition")
 	case 1:
 		return kinds[0], nil
 	default:

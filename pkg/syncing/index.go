@@ -140,7 +140,7 @@ func (x *index) oddness(o *krm.Object, at Place) string {
 	case at.Side != Source:
 		return ""
 	case at.Cluster == "":
-		return "nobody says which cluster it is of: give it the annotation " + ClusterAnnotation + ", or set spec.cluster"
+		return "its cluster is not known: give it the annotation " + ClusterAnnotation + ", or set spec.cluster"
 	case len(validation.IsValidLabelValue(at.Cluster)) > 0:
 		return "the name of its cluster is no label value: " + validation.IsValidLabelValue(at.Cluster)[0]
 	case o.Name() == "":

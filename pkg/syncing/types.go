@@ -50,7 +50,7 @@ func primaryTypes(
 	versions := config.Versions()
 	switch {
 	case !known.Known:
-		return local, remote, nil, fmt.Errorf("nobody says what a %s is: add its CustomResourceDefinition",
+		return local, remote, nil, fmt.Errorf("the scope and plural of %s are not known: add its CustomResourceDefinition",
 			strings.TrimSuffix(of.Kind+"."+of.APIGroup, "."))
 	case len(versions) != 1:
 		return local, remote, nil, field.Invalid(field.NewPath("spec", "resource", "versions"), versions,
@@ -95,7 +95,7 @@ func typeOf(types workload.Types, of schema.GroupVersionResource, at *field.Path
 	kinds := types.Kinds(group, resource)
 	switch len(kinds) {
 	case 0:
-		return Type{}, field.Invalid(at, resource, "nobody says which kind that is: add its CustomResourceDefinition")
+		return Type{}, field.Invalid(at, resource, "its kind is not known: add its CustomResourceDefinition")
 	case 1:
 	default:
 		return Type{}, field.Invalid(at, resource, "this may be any of the kinds "+strings.Join(kinds, ", "))

@@ -20,7 +20,7 @@ var rules = []rule{
 	{"the spec is wrong", invalid},
 	{"the upstream is missing", upstreamMissing},
 	{"a draft that is no longer wanted holds commits by others", keepEdited},
-	{"the package is somebody else's", foreign},
+	{"the package belongs to another owner", foreign},
 	{"there is no downstream yet", create},
 	{"upstream moved while a draft is open", draftBehind},
 	{"a draft is open", updateDraft},

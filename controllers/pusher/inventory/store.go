@@ -15,7 +15,7 @@ import (
 )
 
 // ErrLost is the error of an inventory that somebody else has written meanwhile.
-var ErrLost = errors.New("somebody else has written the inventory")
+var ErrLost = errors.New("another process has written the inventory")
 
 // Store is an inventory in an API server. Its methods may be called one at a time.
 type Store struct {

@@ -112,7 +112,7 @@ func (w *World) reason(x *waybill.FleetExplanation, c candidate, deliveries []*d
 	case c.home() != "":
 		return "it lies in the folder of cluster " + c.home()
 	case len(c.pack.binders) == 0:
-		return "no function of its package resolves BindingPolicies, and no Binding that somebody wrote brings it there"
+		return "no function of its package resolves BindingPolicies, and no Binding that a person wrote brings it there"
 	case x.Object.Kept != "":
 		return x.Object.Kept
 	case !x.Cluster.Known:

@@ -30,7 +30,7 @@ func shown(value *string) string {
 // origin is where a value comes from, in one line: the last step, and where it all began.
 func origin(f *waybill.ExplainedField) string {
 	if len(f.Steps) == 0 {
-		return "nobody knows"
+		return "unknown"
 	}
 	first, last := &f.Steps[0], &f.Steps[len(f.Steps)-1]
 	text := sentence(last)

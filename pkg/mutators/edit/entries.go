@@ -47,7 +47,7 @@ func CheckKeys(entries map[string]string, at *field.Path) (errs field.ErrorList)
 		case key == "":
 			errs = append(errs, field.Invalid(at, key, "has a key without a name"))
 		case krm.BelongsToPackage(key) || strings.HasPrefix(key, fn.ReservedPrefix):
-			errs = append(errs, field.Forbidden(at.Key(key), "belongs to whoever runs the functions of a package"))
+			errs = append(errs, field.Forbidden(at.Key(key), "belongs to the orchestrator, which runs the functions of a package"))
 		}
 	}
 	return errs
