@@ -45,11 +45,14 @@ func (b *builder) clone(ctx context.Context, up source) (pkgtree.Tree, error) {
 
 // copyOf is the downstream package of an upstream one, with what pv puts into it.
 func (b *builder) copyOf(up source, pv *porchconfig.PackageVariant) (pkgtree.Tree, error) {
-	tree, err := variant.Clone(b.shared.marked(up), variant.CloneInput{
-		Name: b.pv.Spec.Downstream.Package, Upstream: up.lock,
-		Labels: b.pv.Spec.Labels, Annotations: b.pv.Spec.Annotations,
-		Deployment: b.deployment, PackagePath: b.pv.Spec.Downstream.Package,
-	})
+	tree, err := b.shared.marked(up)
+	if err == nil {
+		tree, err = variant.Clone(tree, variant.CloneInput{
+			Name: b.pv.Spec.Downstream.Package, Upstream: up.lock,
+			Labels: b.pv.Spec.Labels, Annotations: b.pv.Spec.Annotations,
+			Deployment: b.deployment, PackagePath: b.pv.Spec.Downstream.Package,
+		})
+	}
 	if err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", up.name, err)
 	}

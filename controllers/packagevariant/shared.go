@@ -6,6 +6,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/upstream"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
@@ -24,10 +25,11 @@ type origin struct{ repo, directory, commit string }
 type marking struct {
 	once sync.Once
 	tree pkgtree.Tree
+	err  error
 }
 
 // marked is the upstream tree with merge marks, which every copy gets.
-func (s *shared) marked(up source) pkgtree.Tree {
+func (s *shared) marked(up source) (pkgtree.Tree, error) {
 	s.mu.Lock()
 	if s.marks == nil {
 		s.marks = map[origin]*marking{}
@@ -38,6 +40,6 @@ func (s *shared) marked(up source) pkgtree.Tree {
 		s.marks[up.from] = m
 	}
 	s.mu.Unlock()
-	m.once.Do(func() { m.tree = merge.AddMarks(up.tree) })
-	return m.tree
+	m.once.Do(func() { m.tree, m.err = upstream.MarkCloned(merge.AddMarks(up.tree)) })
+	return m.tree, m.err
 }

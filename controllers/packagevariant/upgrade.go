@@ -104,6 +104,9 @@ func cannotMerge(err error) error {
 func (b *builder) adapt(lock kptfilev1.GitLock, local local) (pkgtree.Tree, error) {
 	tree, err := variant.SetUpstream(local.tree, b.pv.Spec.Downstream.Package, lock)
 	if err == nil {
+		tree, err = upstream.KeepOrigin(local.tree, tree)
+	}
+	if err == nil {
 		tree, err = variant.SetMetadata(tree, b.pv.Spec.Labels, b.pv.Spec.Annotations)
 	}
 	if err == nil {

@@ -44,6 +44,9 @@ func (r *resolver) boundBefore(items []*krm.Object) map[string]bound {
 				b = b.plus(counts(o, id.Value))
 			}
 		}
+		if b.clusters == 0 { // it ships nothing here
+			b.objects = 0
+		}
 		out[o.Name()] = out[o.Name()].with(b)
 	}
 	return withoutBinding(out, items, counts)

@@ -11,8 +11,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// GeneratedIn says in which package an object was generated, where that has an upstream.
+// GeneratedIn says in which clone an object was generated, by where that was cloned from.
 const GeneratedIn = ReservedPrefix + "generated-in"
+
+// GeneratedUpstream is the value of GeneratedIn for objects that a clone came with, where no Kptfile tells.
+const GeneratedUpstream = "upstream"
 
 // Origins tells what was generated in a package from what the package was cloned with: a clone begins with the Bindings and works
 // of its blueprint, which name clusters of the blueprint's fleet.
@@ -22,7 +25,7 @@ type Origins struct {
 }
 
 // OriginsIn reads the outermost Kptfile of the items. Without an upstream everything was generated here, and without any Kptfile
-// nothing tells. The id of a clone is its name, and a digest of where it was cloned from, which is no place for a password.
+// nothing tells.
 func OriginsIn(items []*krm.Object) Origins {
 	var files []*krm.Object
 	for _, o := range items {
@@ -43,24 +46,30 @@ func OriginsIn(items []*krm.Object) Origins {
 	return Origins{mayBeClone: true, id: cloneID(files[clone])}
 }
 
-// cloneID stays while the package follows other revisions of the same upstream.
+// cloneID is a digest of where a package was cloned from, whatever revision it follows: a URL may have a password.
 func cloneID(kptfile *krm.Object) string {
 	digest := sha256.New()
 	for _, field := range []string{"repo", "directory"} {
-		for _, source := range []string{"upstream", "upstreamLock"} {
+		for _, source := range []string{"upstreamLock", "upstream"} {
 			if n := kptfile.Lookup(source, "git", field); n != nil {
-				digest.Write([]byte(krm.Deref(n).Value + "\n"))
+				digest.Write([]byte(strings.TrimSuffix(strings.Trim(krm.Deref(n).Value, "/"), ".git") + "\n"))
 				break
 			}
 		}
 	}
-	return kptfile.Name() + "@" + hex.EncodeToString(digest.Sum(nil))[:12]
+	return "sha256-" + hex.EncodeToString(digest.Sum(nil))[:16]
 }
 
 // Here reports whether o was generated in this package, and not in the one that it was cloned from.
 func (s Origins) Here(o *krm.Object) bool {
-	return !s.mayBeClone || s.id != "" && o.Annotation(GeneratedIn) == s.id
+	if in := o.Annotation(GeneratedIn); in != "" {
+		return in == s.id
+	}
+	return !s.mayBeClone
 }
+
+// ID is what GeneratedIn says of what is generated in this clone; empty where it is none.
+func (s Origins) ID() string { return s.id }
 
 // mark notes that o is generated here.
 func (s Origins) mark(o *krm.Object) {

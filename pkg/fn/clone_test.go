@@ -44,6 +44,7 @@ func TestGeneratedHere(t *testing.T) {
 	}
 	here := kptfile("a", "d")
 	out := mine.Regenerate(&Input{Items: []*krm.Object{here}}, desire(t, "w {}"))
+	plain := object(t, "{apiVersion: kpt.dev/v1, kind: Kptfile, metadata: {name: a}}\n")
 	work, other := out.Items[len(out.Items)-1], item(t, "x", ours, "")
 	for name, tc := range map[string]struct {
 		reason  string
@@ -53,9 +54,10 @@ func TestGeneratedHere(t *testing.T) {
 	}{
 		"same":            {"was generated here", here, work, true},
 		"unmarked":        {"came with the clone", here, other, false},
-		"renamed":         {"a clone of another name is another", kptfile("b", "d"), work, false},
-		"clone of clones": {"so is one of the same name from elsewhere", kptfile("a", "a"), work, false},
-		"no upstream":     {"everything is its own", object(t, "{apiVersion: kpt.dev/v1, kind: Kptfile, metadata: {name: a}}\n"), other, true},
+		"renamed":         {"a new name changes nothing", kptfile("b", "/d/"), work, true},
+		"clone of clones": {"one of the same name from elsewhere is another", kptfile("a", "a"), work, false},
+		"no upstream":     {"everything is its own", plain, other, true},
+		"subpackage":      {"but what a clone came with", plain, item(t, "x", ours+"    waybill.dev/generated-in: upstream\n", ""), false},
 	} {
 		if got := OriginsIn([]*krm.Object{tc.kptfile}).Here(tc.o); got != tc.want {
 			t.Errorf("%s: %s: got %t", name, tc.reason, got)

@@ -61,13 +61,14 @@ func Get(ctx context.Context, src Source, from kptfilev1.Git, o GetOptions) (*Go
 	if err := g.fill(ctx, ".", from, 1); err != nil {
 		return nil, err
 	}
-	g.tree = merge.AddMarks(g.tree)
+	var err error
+	if g.tree, err = MarkCloned(merge.AddMarks(g.tree)); err != nil {
+		return nil, err
+	}
 	if o.Deployment {
-		tree, err := AddContext(g.tree, o.Name, o.PackagePath)
-		if err != nil {
+		if g.tree, err = AddContext(g.tree, o.Name, o.PackagePath); err != nil {
 			return nil, err
 		}
-		g.tree = tree
 	}
 	return &Got{Tree: g.tree, Packages: g.got, LeftOut: g.leftOut, Executable: g.programs(g.tree)}, nil
 }

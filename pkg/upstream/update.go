@@ -291,6 +291,7 @@ func (u *updating) note(dir string, k *kptfile.File, s merge.Strategy, now *gitr
 
 // settle puts what was merged into its place, and says in it where it came from.
 func (u *updating) settle(dir string, merged pkgtree.Tree, up kptfilev1.Upstream, at kptfilev1.Locator) error {
+	before := u.tree.Sub(dir)
 	if err := u.put(dir, merged); err != nil {
 		return err
 	}
@@ -300,5 +301,12 @@ func (u *updating) settle(dir string, merged pkgtree.Tree, up kptfilev1.Upstream
 	}
 	k.SetUpstream(up)
 	k.SetUpstreamLock(at)
-	return u.setKptfile(dir, k)
+	if err := u.setKptfile(dir, k); err != nil {
+		return err
+	}
+	after, err := KeepOrigin(before, u.tree.Sub(dir))
+	if err != nil {
+		return err
+	}
+	return u.put(dir, after)
 }

@@ -1,0 +1,77 @@
+package upstream
+
+import (
+	"bytes"
+	"path"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// MarkCloned marks what functions generated in subpackages as what a clone comes with: functions that see a subpackage alone see
+// no Kptfile that says so.
+func MarkCloned(tree pkgtree.Tree) (pkgtree.Tree, error) {
+	changes := map[string][]byte{}
+	for p, b := range tree.All() {
+		if !inSubpackage(tree, p) {
+			continue
+		}
+		objects, ok := generatedIn(p, b)
+		if !ok {
+			continue
+		}
+		for _, o := range objects {
+			if fn.IsGenerated(o) {
+				o.SetAnnotation(fn.GeneratedIn, fn.GeneratedUpstream)
+			}
+		}
+		var err error
+		if changes[p], err = krm.Write(objects); err != nil {
+			return tree, err
+		}
+	}
+	if len(changes) == 0 {
+		return tree, nil
+	}
+	return tree.Apply(changes)
+}
+
+func inSubpackage(tree pkgtree.Tree, p string) bool {
+	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		if tree.Blob(path.Join(dir, kptfile.Name)) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// KeepOrigin lets what was generated in a clone stay its own when the clone follows another upstream: before and after are the
+// package with either upstream in its Kptfile.
+func KeepOrigin(before, after pkgtree.Tree) (pkgtree.Tree, error) {
+	was, is := cloneID(before), cloneID(after)
+	if was == is || was == "" || is == "" {
+		return after, nil
+	}
+	changes := map[string][]byte{}
+	for p, b := range after.All() {
+		if isYAML(p) && bytes.Contains(b.Data(), []byte(was)) {
+			changes[p] = bytes.ReplaceAll(b.Data(), []byte(was), []byte(is))
+		}
+	}
+	return after.Apply(changes)
+}
+
+// cloneID is that of the package's Kptfile; empty where it has no upstream.
+func cloneID(tree pkgtree.Tree) string {
+	data, ok := tree.Get(kptfile.Name)
+	if !ok {
+		return ""
+	}
+	objects, err := krm.Read(kptfile.Name, data, krm.Limits{})
+	if err != nil {
+		return ""
+	}
+	return fn.OriginsIn(objects).ID()
+}
