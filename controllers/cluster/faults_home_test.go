@@ -59,6 +59,11 @@ func (h *home) reconcile() string {
 		h.sets = append(h.sets, fmt.Sprintf("%s: %v", rep.Name, rep.Err))
 	}
 	r := packagevariant.Reconciler{Repositories: repos, Functions: h.functions, Context: in.Lister, Budgets: in}
-	h.variants = r.ReconcileAll(h.Context(), in.Variants, nil)
+	h.variants = nil
+	for i, rep := range r.ReconcileAll(h.Context(), in.Variants, nil) {
+		if in.Variants[i].DeletionTimestamp.IsZero() { // a cluster forgets the others
+			h.variants = append(h.variants, rep)
+		}
+	}
 	return gittest.Refs(h, h.dir)
 }

@@ -54,6 +54,11 @@ func TestTwoHomes(t *testing.T) {
 		{"an approval of what followed", false, func() { f.both(func(dir string) { f.approve(dir, "deployments.fr.shop.packagevariant-2") }) }},
 		{"context that changes, for what is published and what is not", false, func() { f.put("lyon.yaml", replaced(f.world, "lyon.yaml", "10.2", "10.7")) }},
 		{"a set that shrinks", false, func() { f.kubectl("", "delete", "site/nice"); f.home.forget("nice.yaml") }},
+		{"a set that names another Repository of the same deployments", true, func() {
+			f.putSecond()
+			f.put("shops", strings.NewReplacer("revision: 1", "revision: 2", "repo: deployments", "repo: second").Replace(shops))
+		}},
+		{"and has the old one again", true, func() { f.put("shops", strings.Replace(shops, "revision: 1", "revision: 2", 1)) }},
 		{"a variant that is deleted, published as it was", false, func() { f.remove("eu") }},
 	}
 	for _, step := range steps {
@@ -73,6 +78,13 @@ func TestTwoHomes(t *testing.T) {
 	p.end()
 }
 
+// putSecond gives the deployments of both homes a second Repository object.
+func (f *fleet) putSecond() {
+	second := strings.NewReplacer("name: deployments", "name: second")
+	f.home.put("second.yaml", second.Replace(f.home.files["deployments.yaml"]))
+	f.apply(second.Replace(f.objects["deployments.yaml"]))
+}
+
 // both has somebody do something in both homes.
 func (f *fleet) both(do func(dir string)) {
 	do(f.dirs["deployments"])
@@ -85,9 +97,7 @@ func (h *home) outcome() string {
 	h.reconcile() // what went has gone
 	var words []string
 	for _, rep := range h.variants {
-		if deleted := strings.Contains(h.files[rep.Name], "deletionTimestamp"); !deleted {
-			words = append(words, fmt.Sprintf("%s %s", rep.Name, map[bool]string{true: "True", false: "False"}[rep.Err == nil]))
-		}
+		words = append(words, fmt.Sprintf("%s %s", rep.Name, map[bool]string{true: "True", false: "False"}[rep.Err == nil]))
 	}
 	return strings.Join(words, ", ")
 }

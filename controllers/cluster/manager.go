@@ -116,6 +116,7 @@ func addAll(m manager.Manager, o Options) error {
 		reconciler: packagevariant.Reconciler{Functions: o.Functions, Budgets: &budgets{m.GetClient(), o},
 			DeleteEditedDrafts: o.DeleteEditedDrafts},
 	}
+	v.reconciler.Variants = v.list
 	v.queue = newQueue(o, v.pass)
 	s := newSets(m, objects, ready, repos, tell, o)
 	repos.changed = func(ctx context.Context, at key, what change, except map[key]bool) {

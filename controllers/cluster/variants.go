@@ -11,6 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
 // variants works the cluster's PackageVariants, those that wait in a namespace together.
@@ -30,7 +31,7 @@ type variants struct {
 func (v *variants) Start(ctx context.Context) error {
 	v.sources.start(ctx)
 	for object, heard := range map[client.Object]func(old, now client.Object){
-		&porchconfig.PackageVariant{}: v.variantHeard,
+		&porchconfig.PackageVariant{}: func(old, now client.Object) { v.variantHeard(ctx, old, now) },
 		&waybill.ChangeBudget{}:       func(old, now client.Object) { v.budgetHeard(ctx, old, now) },
 	} {
 		stop, err := listen(ctx, v.cache, object, heard)
@@ -48,10 +49,28 @@ func (v *variants) NeedLeaderElection() bool { return true }
 
 // variantHeard has a variant worked that is new, gone or different in what counts. What we write
 // ourselves is not: a status, and our finalizer.
-func (v *variants) variantHeard(old, now client.Object) {
+func (v *variants) variantHeard(ctx context.Context, old, now client.Object) {
 	was, _ := old.(*porchconfig.PackageVariant)
-	if pv, ok := now.(*porchconfig.PackageVariant); ok && (was == nil || counts(was, pv)) {
-		v.queue.keys.Add(client.ObjectKeyFromObject(pv))
+	pv, ok := now.(*porchconfig.PackageVariant)
+	if !ok || was != nil && !counts(was, pv) {
+		return
+	}
+	v.queue.keys.Add(client.ObjectKeyFromObject(pv))
+	if !pv.DeletionTimestamp.IsZero() {
+		v.wakeHeirs(ctx, pv)
+	}
+}
+
+// wakeHeirs has the variants worked that may take over what one of their set has made, which is being deleted.
+func (v *variants) wakeHeirs(ctx context.Context, gone *porchconfig.PackageVariant) {
+	set, was := variant.SetOf(gone), gone.Spec.Downstream
+	if set == "" || was == nil {
+		return
+	}
+	for _, pv := range v.all(ctx, gone.Namespace) {
+		if d := pv.Spec.Downstream; pv.Name != gone.Name && d != nil && variant.SetOf(pv) == set && variant.EndAlike(d.Package, was.Package) {
+			v.queue.keys.Add(client.ObjectKeyFromObject(pv))
+		}
 	}
 }
 
@@ -84,14 +103,20 @@ func (v *variants) repositoryChanged(ctx context.Context, at key, what change, e
 
 // all are the variants of a namespace, which are not to be changed.
 func (v *variants) all(ctx context.Context, namespace string) (out []*porchconfig.PackageVariant) {
-	var list porchconfig.PackageVariantList
-	if err := v.cache.List(ctx, &list, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
+	out, err := v.list(ctx, namespace)
+	if err != nil {
 		v.options.Log.Error(err, "variants cannot be listed", "namespace", namespace)
 	}
+	return out
+}
+
+func (v *variants) list(ctx context.Context, namespace string) (out []*porchconfig.PackageVariant, err error) {
+	var list porchconfig.PackageVariantList
+	err = v.cache.List(ctx, &list, client.InNamespace(namespace), client.UnsafeDisableDeepCopy)
 	for i := range list.Items {
 		out = append(out, &list.Items[i])
 	}
-	return out
+	return out, err
 }
 
 // wake has variants worked.

@@ -62,7 +62,7 @@ func Read(paths []string, stdin io.Reader) (*Input, error) {
 	}
 	sortByName(in.Variants)
 	sortByName(in.Sets)
-	return in, nil
+	return in, in.checkBudgets()
 }
 
 // sortByName sorts by namespace and name.
@@ -89,7 +89,7 @@ func (in *Input) add(o *krm.Object) error {
 		return in.addOurs(key, o)
 	}
 	in.Context = append(in.Context, o)
-	return nil
+	return checkKind(o)
 }
 
 func (in *Input) addPorch(key Key, o *krm.Object) error {

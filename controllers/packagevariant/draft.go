@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
-	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
@@ -166,8 +163,8 @@ func (a *actor) replaced() (names []string) {
 // same revision, and what nobody could say when the variant is gone, its set and its deletion policy.
 func (a *actor) trailers() revision.Trailers {
 	ts := revision.Trailers{{Key: revision.TrailerRepository, Value: a.pv.Spec.Downstream.Repo}}
-	if ref := metav1.GetControllerOfNoCopy(a.pv); ref != nil && ref.Kind == v1alpha2.KindPackageVariantSet {
-		ts = append(ts, revision.Trailer{Key: revision.TrailerSet, Value: a.pv.Namespace + "/" + ref.Name})
+	if set := variant.SetOf(a.pv); set != "" {
+		ts = append(ts, revision.Trailer{Key: revision.TrailerSet, Value: set})
 	}
 	if a.pv.Spec.Orphans() {
 		ts = append(ts, revision.Trailer{Key: revision.TrailerDeletionPolicy, Value: string(porchconfig.DeletionOrphan)})

@@ -17,6 +17,8 @@ type pass struct {
 	opened  map[name]opened
 	looks   map[*Repository]*look
 	context map[string]injection.Lister
+	all     []*porchconfig.PackageVariant
+	wishes  map[string]*others // by namespace
 	shared  shared
 	counted []*try // whose changes are held against budgets
 }
@@ -31,7 +33,8 @@ func (r *Reconciler) ReconcileAll(ctx context.Context, pvs []*porchconfig.Packag
 }
 
 func (r *Reconciler) run(ctx context.Context, pvs []*porchconfig.PackageVariant, turn func(i int)) (*pass, []Report) {
-	p := &pass{Reconciler: r, opened: map[name]opened{}, looks: map[*Repository]*look{}, context: map[string]injection.Lister{}}
+	p := &pass{Reconciler: r, opened: map[name]opened{}, looks: map[*Repository]*look{}, context: map[string]injection.Lister{},
+		all: pvs, wishes: map[string]*others{}}
 	tries := p.prepareAll(ctx, pvs, turn)
 	p.counted = tries
 	p.spend(ctx, tries)

@@ -42,6 +42,7 @@ func (f found) plain() variant.Revision {
 	return variant.Revision{
 		Name: f.Name, Repo: f.Repository, Package: f.Package, Workspace: f.Workspace,
 		Number: f.Revision.Revision, Lifecycle: f.Lifecycle, Owner: f.Owner.String(), Foreign: f.Foreign,
+		Set:     f.Trailers.Get(revision.TrailerSet),
 		Through: f.Trailers.Get(revision.TrailerRepository), Address: f.repo.Address,
 		Orphaned: f.Trailers.Get(revision.TrailerDeletionPolicy) == string(porchconfig.DeletionOrphan),
 		Self:     f.repo.lock(f.Revision),

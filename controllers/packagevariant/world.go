@@ -33,7 +33,11 @@ func (p *pass) observe(ctx context.Context, pv *porchconfig.PackageVariant) (*wo
 	w := &world{revisions: map[string]found{}}
 	w.DeletesEdited = p.DeleteEditedDrafts
 	if !pv.DeletionTimestamp.IsZero() {
-		return w, p.observeOwned(ctx, pv, w)
+		err := p.observeOwned(ctx, pv, w)
+		if err == nil {
+			err = p.observeOthers(ctx, pv, w)
+		}
+		return w, err
 	}
 	if variant.Validate(pv) != nil {
 		return w, nil
@@ -79,6 +83,9 @@ func (p *pass) observeDownstream(ctx context.Context, w *world, pv *porchconfig.
 		if err := p.observeOwnedIn(ctx, w, pv, name); err != nil {
 			w.Unread = append(w.Unread, name)
 		}
+	}
+	if err := p.observeOthers(ctx, pv, w); err != nil {
+		return err
 	}
 	return w.readLocks(pv)
 }
@@ -155,7 +162,7 @@ func (w *world) readLocks(pv *porchconfig.PackageVariant) (err error) {
 		rev := &w.Downstream[i]
 		switch {
 		case rev.Repo != pv.Spec.Downstream.Repo || rev.Package != pv.Spec.Downstream.Package:
-		case rev.Owner != variant.Owner(pv) && (rev.Owner != "" && !rev.Orphaned || !pv.Spec.Adopts()):
+		case rev.Owner != variant.Owner(pv) && !w.MayTake(pv, rev):
 		case rev.Number > 0 && (newest == nil || rev.Number > newest.Number):
 			newest = rev
 		case rev.Number == 0:

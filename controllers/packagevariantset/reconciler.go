@@ -105,7 +105,8 @@ func (r *Reconciler) upstream(ctx context.Context, set *v1alpha2.PackageVariantS
 	return out, err
 }
 
-// act carries out a plan, deletions first. Each write is safe to repeat.
+// act carries out a plan, deletions last, and only when all else is done: what takes the place of a variant is there
+// before that variant goes, as it may show the same revisions through another Repository. Each write is safe to repeat.
 func (r *Reconciler) act(ctx context.Context, plan variantset.Plan, rep *Report) error {
 	var faults []error
 	each := func(verb string, pvs []*porchconfig.PackageVariant, do func(context.Context, *porchconfig.PackageVariant) error, done *[]string) {
@@ -117,8 +118,10 @@ func (r *Reconciler) act(ctx context.Context, plan variantset.Plan, rep *Report)
 			*done = append(*done, pv.Name)
 		}
 	}
-	each("delete", plan.Delete, r.Objects.Delete, &rep.Deleted)
 	each("update", plan.Update, r.Objects.Update, &rep.Updated)
 	each("create", plan.Create, r.Objects.Create, &rep.Created)
+	if len(faults) == 0 {
+		each("delete", plan.Delete, r.Objects.Delete, &rep.Deleted)
+	}
 	return errors.Join(faults...)
 }

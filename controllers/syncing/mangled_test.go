@@ -312,9 +312,12 @@ func TestAdoptedStays(t *testing.T) {
 		reason string
 		end    func(w *world)
 	}{
-		"primary":   {"the primary goes", func(w *world) { w.shop.remove(remote, "Order", "o"); w.isGone("o") }},
-		"origin":    {"the origin goes", func(w *world) { w.shop.remove("v1", "Secret", "tenant-a") }},
-		"reference": {"the reference is another", func(w *world) { w.order("o", "{keys: tenant-b}") }},
+		"primary": {"the primary goes", func(w *world) { w.shop.remove(remote, "Order", "o"); w.isGone("o") }},
+		"origin":  {"the origin goes", func(w *world) { w.shop.remove("v1", "Secret", "tenant-a") }},
+		"reference": {"the reference is another", func(w *world) {
+			w.shop.put(secretText("NAMESPACE", "tenant-b", "password", "hush-b"))
+			w.order("o", "{keys: tenant-b}")
+		}},
 		"annotation": {"its mark is taken off, and then the primary goes", func(w *world) {
 			w.home.edit("v1", "Secret", "tenant-a", `{"metadata":{"annotations":{"waybill.dev/adopted":null}}}`)
 			w.shop.remove(remote, "Order", "o")

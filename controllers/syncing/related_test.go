@@ -141,6 +141,48 @@ func TestMisspeltReference(t *testing.T) {
 	w.holds("it goes where that is allowed", w.home, "Secret", "k", "token", "gone")
 }
 
+// TestRelatedGivesNothing has the author of the PublishedResource change entries so that they give nothing, or name what is
+// not there: copies stay, and the consumer is told.
+func TestRelatedGivesNothing(t *testing.T) {
+	for name, tc := range map[string]struct{ reason, from, to, want string }{
+		"absent": {"the path leads to another field, which names what is not there", "{path: spec.keys}", "{path: spec.other}",
+			"x-k is named and is not there; the copies that there are stay until it is"},
+		"pattern": {"the pattern makes nothing of it", "{path: spec.keys}", "{path: spec.keys, regex: {pattern: '.*', replacement: ''}}",
+			"object.reference.path spec.keys gives nothing for any Order; the copies that there are stay"},
+		"template": {"no field says what the template is to say", "{reference: {path: spec.keys}}", "{template: {template: '{{ .Object.spec.sort }}'}}",
+			"object.template gives nothing for any Order; the copies that there are stay"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			before := kindred
+			if name == "template" {
+				before = strings.Replace(kindred, "{reference: {path: spec.keys}}", "{template: {template: '{{ .Object.spec.kind }}-k'}}", 1)
+				tc.from = "{template: {template: '{{ .Object.spec.kind }}-k'}}"
+			}
+			w.home.put(before)
+			w.start()
+			w.shop.put(secretText("NAMESPACE", "k", "token", "hush-0815"))
+			w.shop.put(secretText("NAMESPACE", "a-k", "token", "hush-0815"))
+			w.order("o", "{keys: k, kind: a, other: x-k}")
+			made := map[bool]string{true: "a-k", false: "k"}[name == "template"]
+			w.holds("a Secret of the consumer", w.home, "Secret", made, "token", "hush-0815")
+			w.home.put(strings.Replace(before, tc.from, tc.to, 1))
+			w.eventually("the consumer is told", func() string {
+				if text := w.told("o")["ReconcilingError"]; !strings.Contains(text, tc.want) {
+					return fmt.Sprintf("the event says %q", text)
+				}
+				return ""
+			})
+			w.holds(tc.reason, w.home, "Secret", made, "token", "hush-0815")
+			if name == "absent" {
+				w.shop.put(secretText("NAMESPACE", "x-k", "token", "hush-0816"))
+				w.holds("the other comes", w.home, "Secret", "x-k", "token", "hush-0816")
+				w.holds("and takes its place", w.home, "Secret", made, "token", "gone")
+			}
+		})
+	}
+}
+
 // isDiscreet holds all that was said to a secret.
 func (w *world) isDiscreet(secret string) {
 	w.Helper()

@@ -75,6 +75,9 @@ func (l *look) rest(ctx context.Context, r *syncing.Round) error {
 			return errors.New(oneLine(res.Message))
 		}
 	}
+	if len(r.Waiting) > 0 {
+		return errors.New(oneLine(r.Waiting[0]))
+	}
 	return nil
 }
 

@@ -75,7 +75,8 @@ func (q *query) whyUnmatched(s labels.Selector, kind string, candidates []*krm.O
 }
 
 // doubt makes what the entry finds an error where a selector matches nothing for a primary, or a reference or template
-// that seems misspelt gives nothing, and copies would be deleted whose origins are there.
+// that seems misspelt gives nothing, and copies would be deleted whose origins are there. Where another origin is named
+// that is not there, it is waited for.
 func (k *kin) doubt() {
 	if k.x.rule.mayBeEmpty || k.cleanup != waybill.CleanupMatchOrigin {
 		return
@@ -91,7 +92,9 @@ func (k *kin) doubt() {
 			if origin == nil || isDeleting(origin) {
 				continue
 			}
-			if f.err = k.doubtAbout(p, f, origin, nowhere); f.err != nil {
+			f.err = k.doubtAbout(p, f, origin, nowhere)
+			f.pending = f.err == nil && f.absent != ""
+			if f.err != nil || f.pending {
 				k.found[p.key] = f
 				break
 			}
@@ -141,6 +144,20 @@ func (x *index) warnUnmatched(out *Round, all []*kin) {
 		}
 		if why != "" {
 			out.Results = append(out.Results, fn.NewResult(sdk.Warning, nil, k.permits.at, "%s(%s): %s", Name, k.entry.Identifier, why))
+		}
+	}
+}
+
+// tellAbsent says of which primaries the copies stay that there are, because the origins that are named now are not there.
+func (x *index) tellAbsent(out *Round, all []*kin) {
+	for _, k := range all {
+		for _, key := range slices.Sorted(maps.Keys(k.found)) {
+			if f := k.found[key]; f.pending && f.absent != "" {
+				why := fmt.Sprintf("%s(%s %s): %s is named and is not there; the copies that there are stay until it is", Name, k.entry.Identifier,
+					key, f.absent)
+				out.Waiting = append(out.Waiting, why)
+				out.Results = append(out.Results, fn.NewResult(sdk.Warning, x.byKey[key].object, nil, "%s", why))
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
@@ -22,6 +23,7 @@ type query struct {
 	left            *text.Allowance // of what regular expressions may do
 	unmatched       string          // the last selector that matched nothing
 	silent          *silence        // the last reference or template that gave nothing
+	absent          string          // the first origin that is named and is not there
 }
 
 // namespaces are those that related objects are in. What is in none has one match of two empty names.
@@ -84,6 +86,8 @@ func (q *query) referred(l *locator, spaces bool) (out []match, known bool, err 
 		}
 		if m.origin != "" && m.copy != "" {
 			out = append(out, m)
+		} else if strings.TrimSpace(origin[i]) != "" && strings.TrimSpace(copied[i]) != "" {
+			q.silent = &silence{l, spaces} // the pattern makes nothing of it
 		}
 	}
 	return out, true, nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -32,6 +33,7 @@ type related struct {
 	adopt           correspond.Adoption
 	permits         permits
 	advertisePrefix string
+	proven          atomic.Bool // it has found an origin: what it says is not misspelt
 }
 
 func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Path) (*related, field.ErrorList) {
@@ -95,6 +97,8 @@ type found struct {
 	unmatched string
 	// silent is the reference or template that gives nothing, where there are no pairs.
 	silent *silence
+	// absent is the first origin that a reference or template names and that is not there, where there are no pairs.
+	absent string
 }
 
 // find looks for what is related to a primary that has a copy.
@@ -119,12 +123,15 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 			}
 			if one, is := q.pair(space, name); is {
 				f.pairs = append(f.pairs, one)
+				r.proven.Store(true)
+			} else {
+				q.absent = cmp.Or(q.absent, one.key)
 			}
 		}
 	}
 	f = settled(f.pairs)
 	if len(f.pairs) == 0 {
-		f.unmatched, f.silent = q.unmatched, q.silent
+		f.unmatched, f.silent, f.absent = q.unmatched, q.silent, q.absent
 	}
 	return f
 }
@@ -151,7 +158,7 @@ func (q *query) pair(space, name match) (one pair, is bool) {
 	ref := correspond.Ref{Place: q.origins.where(), ID: q.r.origin.id(space.origin, name.origin)}
 	o := q.x.byRef[ref]
 	if o == nil || isDeleting(o) || q.isCopy(o) {
-		return one, false
+		return pair{key: ref.ID.String()}, false
 	}
 	return pair{origin: o, key: ref.String(), to: target{q.r.copied, space.copy, name.copy}}, true
 }

@@ -33,6 +33,9 @@ type Round struct {
 	// Undecided are primaries of which it is not known, by key.
 	Undecided map[string]bool
 
+	// Waiting says of primaries for which origins they wait, while copies of others stay. Results have it, too.
+	Waiting []string
+
 	// Objects and Copies are how many primaries and copies there were when the Round began.
 	Objects, Copies int
 	// Items are the World's after Operations, for files.
@@ -100,6 +103,7 @@ func (r *Rule) Round(ctx context.Context, w World) (*Round, error) {
 		return nil, err
 	}
 	x.warnUnmatched(out, all)
+	x.tellAbsent(out, all)
 	if err := x.runRelated(ctx, out, view, all); err != nil {
 		return nil, err
 	}

@@ -10,10 +10,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/syncing/text"
 )
 
-// findsNothing reports whether, in files, the entry's reference or template gives nothing for any primary at all.
+// findsNothing reports whether the entry's reference or template gives nothing for any primary at all. A live world shows
+// one primary at a time: there, nothing since the entry says what it does.
 func (k *kin) findsNothing() bool {
-	if k.x.world.Live { // which shows one primary at a time
-		return false
+	if k.x.world.Live {
+		return !k.proven.Load()
 	}
 	for _, f := range k.found {
 		if f.silent == nil || f.err != nil || f.pending {

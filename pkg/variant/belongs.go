@@ -32,6 +32,9 @@ func (s *situation) unwanted(r Revision) {
 	case wanted != nil:
 		return
 	}
+	if by := s.world.claim(&r); is && by != "" {
+		is, why = false, by
+	}
 	switch {
 	case is:
 		s.retire = retire(s.retire, &s.pv.Spec, r)

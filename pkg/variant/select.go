@@ -19,7 +19,7 @@ func (s *situation) sort() {
 	for _, r := range s.world.Downstream {
 		matching, owned := r.of(d.Repo, d.Package), r.Owner == Owner(s.pv)
 		switch {
-		case r.Number == placeholder || matching && !owned && (r.isOthers() || !s.pv.Spec.Adopts()):
+		case r.Number == placeholder || matching && !owned && !s.world.MayTake(s.pv, &r):
 			if matching && (s.strange == nil || s.strange.Number == placeholder) {
 				s.strange = &r // a revision says more than what merely lies on the main branch
 			}

@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
@@ -28,6 +30,8 @@ type Revision struct {
 	Lifecycle porch.Lifecycle
 	// Owner is whom it was made for, in the form of Owner; "" for nobody.
 	Owner string
+	// Set is the PackageVariantSet of its owner, in the form of SetOf; "" for none.
+	Set string
 	// Through is the name of the Repository object through which it was made; "" when its commits do not say.
 	Through string
 	// Address is that of its repository, the same however Repository objects write its URL.
@@ -52,6 +56,10 @@ type World struct {
 	// Repositories are the names of all Repository objects of the namespace; Unread are those of them that
 	// cannot be read now.
 	Repositories, Unread []string
+	// Living are the owners that are PackageVariants now and are not being deleted; nil when that is not known.
+	Living map[string]bool
+	// Claims are what other living variants want of the revisions that this one owns.
+	Claims []Claim
 	// DeletesEdited says that whoever runs this wants drafts deleted in spite of commits by others.
 	DeletesEdited bool
 }
@@ -59,6 +67,14 @@ type World struct {
 // Owner is how revisions name pv as their owner: "PackageVariant <namespace>/<name>".
 func Owner(pv *porchconfig.PackageVariant) string {
 	return porchconfig.KindPackageVariant + " " + pv.Namespace + "/" + pv.Name
+}
+
+// SetOf is how revisions name the PackageVariantSet that made pv: "<namespace>/<name>"; "" for none.
+func SetOf(pv *porchconfig.PackageVariant) string {
+	if ref := metav1.GetControllerOfNoCopy(pv); ref != nil && ref.Kind == v1alpha2.KindPackageVariantSet {
+		return pv.Namespace + "/" + ref.Name
+	}
+	return ""
 }
 
 // compareNames orders revisions, so that the order they came in decides nothing.

@@ -28,7 +28,7 @@ func Misspelt(items []*krm.Object, others ...schema.GroupKind) (out sdk.Results)
 	for _, o := range items {
 		is := schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind())
 		if _, seen := meant[is]; !seen {
-			meant[is] = nearly(is, read)
+			meant[is] = Nearly(is, read...)
 		}
 		if want := meant[is]; want != nil {
 			out = append(out, fn.NewResult(sdk.Error, o, nil, "nothing reads kind %s of group %q: is it to be %s of group %q?", is.Kind, is.Group,
@@ -38,8 +38,8 @@ func Misspelt(items []*krm.Object, others ...schema.GroupKind) (out sdk.Results)
 	return out
 }
 
-// nearly is the kind that is likely meant; nil where that is another one, or none.
-func nearly(is schema.GroupVersionKind, read []schema.GroupKind) *schema.GroupKind {
+// Nearly is the kind of those that are read that is likely meant, where is is none of them; nil where it is another one.
+func Nearly(is schema.GroupVersionKind, read ...schema.GroupKind) *schema.GroupKind {
 	if slices.Contains(read, is.GroupKind()) || is == (schema.GroupVersionKind{Version: "v1", Kind: control.KindBinding}) {
 		return nil
 	}

@@ -39,7 +39,7 @@ func TestNearly(t *testing.T) {
 		{"v1", "ConfigMap", ""},
 	} {
 		got := ""
-		if want := nearly(schema.FromAPIVersionAndKind(c.apiVersion, c.kind), read); want != nil {
+		if want := Nearly(schema.FromAPIVersionAndKind(c.apiVersion, c.kind), read...); want != nil {
 			got = want.Kind
 		}
 		if got != c.want {

@@ -1,0 +1,101 @@
+package packagevariant
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/variant"
+)
+
+// others is what the PackageVariants of a namespace want that are not being deleted, as one pass sees it.
+type others struct {
+	once   sync.Once
+	err    error
+	living map[string]bool            // owners
+	byRef  map[string][]variant.Claim // short
+	unread []variant.Claim
+}
+
+// observeOthers finds out about other variants, where that matters: when something would be retired, or belongs to another
+// variant of the same set.
+func (p *pass) observeOthers(ctx context.Context, pv *porchconfig.PackageVariant, w *world) error {
+	owner, set := variant.Owner(pv), variant.SetOf(pv)
+	matters := func(r variant.Revision) bool {
+		wanted := pv.DeletionTimestamp.IsZero() && r.Repo == pv.Spec.Downstream.Repo && r.Package == pv.Spec.Downstream.Package
+		return r.Owner == owner && !wanted || r.Owner != owner && set != "" && r.Set == set
+	}
+	if !slices.ContainsFunc(w.Downstream, matters) {
+		return nil
+	}
+	o, err := p.others(ctx, pv.Namespace)
+	if err != nil {
+		return err
+	}
+	w.Living = o.living
+	for _, r := range w.Downstream {
+		if r.Owner == owner {
+			w.Claims = append(w.Claims, o.byRef[shortRef(r.Self.Ref)]...)
+		}
+	}
+	w.Claims = append(w.Claims, o.unread...)
+	w.Claims = slices.DeleteFunc(w.Claims, func(c variant.Claim) bool { return c.Variant == pv.Name })
+	return nil
+}
+
+// others asks once in a pass.
+func (p *pass) others(ctx context.Context, namespace string) (*others, error) {
+	p.mu.Lock()
+	o := p.wishes[namespace]
+	if o == nil {
+		o = &others{living: map[string]bool{}, byRef: map[string][]variant.Claim{}}
+		p.wishes[namespace] = o
+	}
+	p.mu.Unlock()
+	o.once.Do(func() { o.err = p.readOthers(ctx, namespace, o) })
+	return o, o.err
+}
+
+func (p *pass) readOthers(ctx context.Context, namespace string, o *others) error {
+	pvs := p.all
+	if p.Variants != nil {
+		var err error
+		if pvs, err = p.Variants(ctx, namespace); err != nil {
+			return err
+		}
+	}
+	for _, pv := range pvs {
+		if pv.Namespace != namespace || !pv.DeletionTimestamp.IsZero() {
+			continue
+		}
+		o.living[variant.Owner(pv)] = true
+		if d := pv.Spec.Downstream; d != nil {
+			p.readClaims(ctx, pv, variant.Claim{Variant: pv.Name, Repo: d.Repo, Package: d.Package}, o)
+		}
+	}
+	return nil
+}
+
+// readClaims adds the revisions of the package that a variant names.
+func (p *pass) readClaims(ctx context.Context, pv *porchconfig.PackageVariant, c variant.Claim, o *others) {
+	repo, err := p.open(ctx, pv.Namespace, c.Repo)
+	var l *look
+	if err == nil {
+		l, err = p.look(repo)
+	}
+	if gone := new(NoRepositoryError); errors.As(err, &gone) {
+		return
+	}
+	if err != nil {
+		o.unread = append(o.unread, c)
+		return
+	}
+	for _, i := range l.byPackage[c.Package] {
+		plain := found{l.revisions[i], repo}.plain()
+		c.Revision = &plain
+		ref := shortRef(plain.Self.Ref)
+		o.byRef[ref] = append(o.byRef[ref], c)
+	}
+}

@@ -1,0 +1,47 @@
+package variant
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+)
+
+// Claim says that a living PackageVariant names a package through a Repository object.
+type Claim struct {
+	Variant, Repo, Package string
+	// Revision is one of that package; nil when the Repository cannot be read.
+	Revision *Revision
+}
+
+// claim says which other variant wants r through another Repository object, "" when none does: what is the same branch
+// or tag stays, as deleting it here would delete it there. A Repository that cannot be read may show every package
+// of that path.
+func (w *World) claim(r *Revision) string {
+	for _, c := range w.Claims {
+		switch {
+		case c.Repo == r.Repo:
+		case c.Revision == nil && EndAlike(r.Package, c.Package):
+			return fmt.Sprintf("PackageVariant %q wants a package of this path through Repository %q, which cannot be read", c.Variant, c.Repo)
+		case c.Revision != nil && r.is(c.Revision):
+			return fmt.Sprintf("PackageVariant %q wants the same branch or tag through Repository %q", c.Variant, c.Repo)
+		}
+	}
+	return ""
+}
+
+// EndAlike reports whether packages of two Repository objects may be one folder of one repository: one path ends in
+// the other.
+func EndAlike(a, b string) bool {
+	return strings.HasSuffix("/"+a, "/"+b) || strings.HasSuffix("/"+b, "/"+a)
+}
+
+// MayTake reports whether pv may take over a revision of its package that it does not own: one that no variant holds
+// on to, if it adopts; or one that a variant of the same set made which is gone or going, as when the set names another
+// Repository object of the same repository.
+func (w *World) MayTake(pv *porchconfig.PackageVariant, r *Revision) bool {
+	if !r.isOthers() && pv.Spec.Adopts() {
+		return true
+	}
+	return r.Set != "" && r.Set == SetOf(pv) && !r.Orphaned && w.Living != nil && !w.Living[r.Owner]
+}
