@@ -32,6 +32,9 @@ SHARES := '^[^ ]*/pkg/.*[[ ](sync|sync/atomic|golang.org/x/sync/errgroup|net/htt
 # How many packages are tested at a time: those of controllers wait for servers most of the time.
 TESTP ?= 3
 
+# Compilers and tests live short: with garbage collected less often they take a quarter less time.
+FEWERGC := GOGC=400
+
 # Tests write many files, and disks wait: what tests write stays in memory where 4 GiB are free for it.
 SHM := $(shell [ -w /dev/shm ] && df -k --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 >= 4194304 { print "/dev/shm" }')
 INMEMORY := $(if $(SHM),GOTMPDIR= TMPDIR=$(SHM))
@@ -80,10 +83,10 @@ SUMMARY := go run -buildvcs=false ./pkg/testenv/testsummary
 
 .PHONY: test
 test: ## Run the tests that need nothing but Go and git; PKG=./pkg/krm/... runs some
-	$(INMEMORY) WAYBILL_SHORT=1 go test -timeout=35m -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
+	$(INMEMORY) $(FEWERGC) WAYBILL_SHORT=1 go test -timeout=35m -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
 
 # Results remembered from before a tool was installed or removed would be about another machine. make lint vets.
-GOTESTALL := xargs -r go test -count=1 -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS)
+GOTESTALL := $(FEWERGC) xargs -r go test -count=1 -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS)
 
 # Short tests under the race detector of the packages that share data.
 RACESHORT = $(IMPORTS) $(PKG) | { grep -E $(SHARES) || true; } | cut -d' ' -f1 | CGO_ENABLED=1 WAYBILL_SHORT=1 WAYBILL_REQUIRE= $(GOTESTALL) -race || true
