@@ -4,12 +4,14 @@
 // git http-backend on the loopback. All of it goes when the test ends. Helpers take a testing.TB
 // and fail it themselves. Every commit they make has a fixed author and the time it was given, so
 // that ids repeat.
-// Cost: one or two git processes per call.
+// Cost: one git process per call.
 package gittest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -31,9 +33,14 @@ func NewBare(t testing.TB) string {
 	t.Helper()
 	testenv.Need(t, testenv.Git)
 	dir := filepath.Join(t.TempDir(), "repo.git")
-	Git(t, ".", "init", "--quiet", "--bare", "--initial-branch=main", dir)
-	for _, kv := range []string{"gc.auto=0", "receive.autogc=false", "maintenance.auto=false", "http.receivepack=true"} {
-		Config(t, dir, kv)
+	Git(t, ".", "init", "--quiet", "--bare", "--template=", "--initial-branch=main", dir)
+	config, err := os.OpenFile(filepath.Join(dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = config.WriteString("[gc]\n\tauto = 0\n[receive]\n\tautogc = false\n[maintenance]\n\tauto = false\n[http]\n\treceivepack = true\n")
+		err = errors.Join(err, config.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
@@ -104,8 +111,8 @@ func Commit(t testing.TB, dir string, c Change) string {
 	}
 	ref := "refs/heads/" + c.Branch
 	var in strings.Builder
-	fmt.Fprintf(&in, "commit %s\ncommitter Seed <seed@example.com> %d +0000\ndata %d\n%s\n", ref, c.When.Unix(), len(c.Message), c.Message)
-	if Git(t, dir, "for-each-ref", ref) != "" {
+	fmt.Fprintf(&in, "commit %s\nmark :1\ncommitter Seed <seed@example.com> %d +0000\ndata %d\n%s\n", ref, c.When.Unix(), len(c.Message), c.Message)
+	if hasRef(t, dir, ref) {
 		fmt.Fprintf(&in, "from %s^0\n", ref)
 	}
 	for _, p := range slices.Sorted(maps.Keys(c.Files)) {
@@ -115,8 +122,21 @@ func Commit(t testing.TB, dir string, c Change) string {
 			fmt.Fprintf(&in, "M 100644 inline %s\ndata %d\n%s\n", p, len(*s), *s)
 		}
 	}
-	run(t, dir, in.String(), "fast-import", "--quiet")
-	return Git(t, dir, "rev-parse", ref)
+	in.WriteString("get-mark :1\n")
+	return run(t, dir, in.String(), "fast-import", "--quiet")
+}
+
+// hasRef reports whether the repository in dir has a ref, in a file of its own or in the one for many.
+func hasRef(t testing.TB, dir, ref string) bool {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(dir, ref)); err == nil {
+		return true
+	}
+	packed, err := os.ReadFile(filepath.Join(dir, "packed-refs"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(packed)+"\n", " "+ref+"\n")
 }
 
 // Refs lists every ref of the repository in dir as "<id> <name>" lines, sorted by name.
