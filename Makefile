@@ -99,6 +99,10 @@ test-all: ## Run all tests, those with real parts, too, and the short ones under
 test-race: ## Run the tests of controllers, and the short ones of packages that share data, under the race detector
 	$(TESTTMP) { go list $(PKG) | { grep /controllers/ || true; } | CGO_ENABLED=1 $(GOTESTALL) -race || true; $(RACESHORT); } | WAYBILL_REQUIRE= $(SUMMARY)
 
+.PHONY: mutants
+mutants: ## Test the tests: make test has to fail without one line of a function's core, for three such lines
+	@WAYBILL_REQUIRE= .ci/mutants
+
 .PHONY: apiserver
 apiserver: ## Build the API server, etcd and kubectl that some tests talk to: once, minutes; outside the tree
 	@go run -buildvcs=false ./pkg/testenv/servers $@
