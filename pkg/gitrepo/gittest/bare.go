@@ -4,14 +4,12 @@
 // git http-backend on the loopback. All of it goes when the test ends. Helpers take a testing.TB
 // and fail it themselves. Every commit they make has a fixed author and the time it was given, so
 // that ids repeat.
-// Cost: one git process per call.
+// Cost: at most one git process per call.
 package gittest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -33,13 +31,7 @@ func NewBare(t testing.TB) string {
 	t.Helper()
 	testenv.Need(t, testenv.Git)
 	dir := filepath.Join(t.TempDir(), "repo.git")
-	Git(t, ".", "init", "--quiet", "--bare", "--template=", "--initial-branch=main", dir)
-	config, err := os.OpenFile(filepath.Join(dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
-	if err == nil {
-		_, err = config.WriteString("[gc]\n\tauto = 0\n[receive]\n\tautogc = false\n[maintenance]\n\tauto = false\n[http]\n\treceivepack = true\n")
-		err = errors.Join(err, config.Close())
-	}
-	if err != nil {
+	if err := os.CopyFS(dir, emptyBare(t)); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -111,8 +103,9 @@ func Commit(t testing.TB, dir string, c Change) string {
 	}
 	ref := "refs/heads/" + c.Branch
 	var in strings.Builder
-	fmt.Fprintf(&in, "commit %s\nmark :1\ncommitter Seed <seed@example.com> %d +0000\ndata %d\n%s\n", ref, c.When.Unix(), len(c.Message), c.Message)
-	if hasRef(t, dir, ref) {
+	fmt.Fprintf(&in, "commit %s\nmark :1\ncommitter Seed <seed@example.com> %d +0000\ndata %d\n%s\n",
+		ref, c.When.Unix(), len(c.Message), c.Message)
+	if strings.Contains(Refs(t, dir)+"\n", " "+ref+"\n") {
 		fmt.Fprintf(&in, "from %s^0\n", ref)
 	}
 	for _, p := range slices.Sorted(maps.Keys(c.Files)) {
@@ -124,25 +117,6 @@ func Commit(t testing.TB, dir string, c Change) string {
 	}
 	in.WriteString("get-mark :1\n")
 	return run(t, dir, in.String(), "fast-import", "--quiet")
-}
-
-// hasRef reports whether the repository in dir has a ref, in a file of its own or in the one for many.
-func hasRef(t testing.TB, dir, ref string) bool {
-	t.Helper()
-	if _, err := os.Stat(filepath.Join(dir, ref)); err == nil {
-		return true
-	}
-	packed, err := os.ReadFile(filepath.Join(dir, "packed-refs"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
-	return strings.Contains(string(packed)+"\n", " "+ref+"\n")
-}
-
-// Refs lists every ref of the repository in dir as "<id> <name>" lines, sorted by name.
-func Refs(t testing.TB, dir string) string {
-	t.Helper()
-	return Git(t, dir, "for-each-ref", "--format=%(objectname) %(refname)")
 }
 
 // Fsck fails the test unless git finds nothing wrong with the repository in dir.
