@@ -14,7 +14,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/testenv"
 	"github.com/waybill-dev/waybill/pkg/transform"
 )
 
@@ -201,7 +200,6 @@ spec: {apiGroup: x.io, resource: widgets, remove: [$.spec.host]}
 // TestChainOfAnything draws packages in which CustomTransforms meet everything that decides what
 // cleaning does and what policies select.
 func TestChainOfAnything(t *testing.T) {
-	testenv.Checks(t, 100)
 	refused, passed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		options := rapid.SampledFrom([]string{"", `{scope: "all"}`, `{clean: "true"}`, `{clean: "true", scope: "all"}`}).Draw(t, "options")
