@@ -11,6 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // TestNothingLeavesForAnEmptySelection renders random worlds one after another over what the last one left, as commits of
@@ -18,6 +19,7 @@ import (
 func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 	refused, allowed, went := 0, 0, 0
 	mishaps := map[string]int{}
+	testenv.Checks(t, 100)
 	for range 4 {
 		rapid.Check(t, func(t *rapid.T) {
 			before := map[string]*control.Binding{}
@@ -80,6 +82,9 @@ func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 				before = after
 			}
 		})
+	}
+	if testenv.Short() {
+		return // too few to tell much
 	}
 	for _, mishap := range []string{noClusters, noPolicies, twinCluster, twinPolicy} {
 		if mishaps[mishap] < 5 {

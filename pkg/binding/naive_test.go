@@ -15,6 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // thing is an object of the random world, with what an API server would say about it.
@@ -206,6 +207,7 @@ func naiveSelects(s metav1.LabelSelector, labels map[string]string) bool {
 func TestAgainstNaive(t *testing.T) {
 	const rounds = 15 // of a hundred worlds with two policies each
 	var policies, selected, left int
+	testenv.Checks(t, 100)
 	for range rounds {
 		rapid.Check(t, func(t *rapid.T) {
 			w := drawWorld(t)

@@ -43,9 +43,13 @@ var steps = map[string]func(r *rapid.T, h *history){
 		h.trusted = false
 		for range rapid.IntRange(1, 3).Draw(r, "edits") {
 			i := rapid.IntRange(0, len(h.works)-1).Draw(r, "work")
-			h.works[i] = h.works[i].DeepCopy()
+			edited := h.works[i].DeepCopy()
 			edit := rapid.SampledFrom(slices.Sorted(maps.Keys(edits))).Draw(r, "edit")
-			edits[edit](h.works[i], h.works[rapid.IntRange(0, len(h.works)-1).Draw(r, "other")])
+			edits[edit](edited, h.works[rapid.IntRange(0, len(h.works)-1).Draw(r, "other")])
+			same := slices.IndexFunc(h.works, func(w *krm.Object) bool { return w.ID() == edited.ID() })
+			if same == -1 || same == i { // two of one name are refused
+				h.works[i] = edited
+			}
 		}
 	},
 }

@@ -15,7 +15,8 @@ import (
 // TestExplainIsRun wants what is explained about each cluster of random fleets to be what its works carry, to the byte.
 func TestExplainIsRun(t *testing.T) {
 	objects, failures := 0, 0
-	often(t, 500, func(r *rapid.T) {
+	testenv.Checks(t, 500)
+	rapid.Check(t, func(r *rapid.T) {
 		f := drawFleet(r)
 		in := f.input(t, nil)
 		out := Function.Apply(context.Background(), in)

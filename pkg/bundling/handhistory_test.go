@@ -34,7 +34,8 @@ var handNames = []string{"cfg", "map", "app*", "app-two"}
 // may refuse what would not be safe, and a second one changes nothing.
 func TestHandOverHistories(t *testing.T) {
 	handed, refused := 0, 0
-	often(t, 300, func(r *rapid.T) {
+	testenv.Checks(t, 300)
+	rapid.Check(t, func(r *rapid.T) {
 		h := handHistory{objects: map[string]handObject{}, wds: "git", clusters: 2}
 		for range rapid.IntRange(2, 8).Draw(r, "steps") {
 			next := h.step(r)

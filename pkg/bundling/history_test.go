@@ -16,12 +16,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // TestStickyHistories leads packages with assignment: sticky and overflow: move through random lives: objects come, go
 // and change their size, clusters join and leave, limits change, and somebody edits works by hand.
 func TestStickyHistories(t *testing.T) {
-	often(t, 200, func(r *rapid.T) {
+	testenv.Checks(t, 200)
+	rapid.Check(t, func(r *rapid.T) {
 		h := &history{t: t, limit: 400, most: 3, objects: map[string]int{}, clusters: map[string]bool{"edge0": true}}
 		for range rapid.IntRange(2, 10).Draw(r, "steps") {
 			h.before = h.holdings()

@@ -27,7 +27,8 @@ import (
 // clusters, policies and objects that are no more.
 func TestAgainstNaiveBundler(t *testing.T) {
 	cases, compared, pruned, crowded := 0, 0, 0, 0
-	often(t, 2000, func(r *rapid.T) {
+	testenv.Checks(t, 2000)
+	rapid.Check(t, func(r *rapid.T) {
 		f := drawFleet(r)
 		var left []*krm.Object
 		if rapid.Bool().Draw(r, "again") {

@@ -76,6 +76,7 @@ func TestManySmallObjects(t *testing.T) {
 
 // TestRolloutOverFullWorks: what works say about their objects can outgrow them; where moving is allowed it has room.
 func TestRolloutOverFullWorks(t *testing.T) {
+	testenv.Long(t, "thousands of objects")
 	const objects = 1500
 	full := ocmcheck.Works(Function.Apply(t.Context(), manySmall(t, objects, "{fill: '100'}", "")).Items)
 	in := manySmall(t, objects, "{rollout: conditions}", "")

@@ -16,12 +16,13 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // TestRandom has the engine and the naive model go through the same random histories: inputs come, go and
 // change their mind, others edit, retag and add outputs.
 func TestRandom(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(testenv.Few(300)) {
 		if !history(t, seed) {
 			return // one is enough to look at
 		}

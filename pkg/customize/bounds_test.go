@@ -6,10 +6,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // TestExpandBoundsTheWholeObject is about what each string is allowed and all together are not.
 func TestExpandBoundsTheWholeObject(t *testing.T) {
+	testenv.Long(t, "inputs at the bounds")
 	const at = "template: edge1/ConfigMap(shop/cfg)"
 	const tooMuchWork = "the templates of this object take too much work; use fewer or smaller loops"
 	cases := map[string]struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // numbered makes a ConfigMap for each number of an input; a tombstone keeps those with even ones.
@@ -51,12 +52,8 @@ spec:
 // TestRandom has the function and the naive model go through the same random histories: parents and inputs
 // come, go and change, and every render begins with what the one before left.
 func TestRandom(t *testing.T) {
-	histories := 60
-	if testing.Short() {
-		histories = 6
-	}
 	function := mapping.Function()
-	for seed := range uint64(histories) {
+	for seed := range uint64(testenv.Few(60)) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		n := &naive{
 			complete: r.IntN(3) > 0, allowEmpty: r.IntN(2) == 0,

@@ -2,11 +2,9 @@ package revision_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -55,11 +53,7 @@ func pick[E any](rt *rapid.T, what string, from []E) E { return from[bits.Draw(r
 // TestPorchSeesTheSame takes repositories through long random lives, others writing to them by hand
 // now and then. After every step a reader that is not ours sees in them what the Store lists.
 func TestPorchSeesTheSame(t *testing.T) {
-	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue {
-		if err := checks.Value.Set(strconv.Itoa(testenv.Few(8))); err != nil { // of 25 steps each, which all ask git a lot
-			t.Fatal(err)
-		}
-	}
+	testenv.Checks(t, 8) // of 25 steps each, which all ask git a lot
 	taken := map[revision.Op]int{}
 	defer func() {
 		for _, op := range ops {

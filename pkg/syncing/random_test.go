@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/syncing"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // naive is what two sides of a package are, said with maps, and what sync does to them.
@@ -201,11 +202,7 @@ spec:
 // TestRandomHistories lets both sides change at random, and holds that sync does to them what a model does that is said with maps;
 // and that a second run changes nothing.
 func TestRandomHistories(t *testing.T) {
-	seeds := uint64(150)
-	if testing.Short() {
-		seeds = 20
-	}
-	for seed := range seeds {
+	for seed := range uint64(testenv.Few(150)) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		w := &pair{
 			model: &naive{

@@ -1,6 +1,7 @@
 package testenv
 
 import (
+	"flag"
 	"os"
 	"strconv"
 	"testing"
@@ -25,6 +26,23 @@ func Seeds(t testing.TB, otherwise uint64) (seeds []uint64) {
 		seeds = append(seeds, seed+1)
 	}
 	return seeds
+}
+
+// Checks has rapid try Few of n cases while t runs, or as many as -rapid.checks says.
+func Checks(t testing.TB, n int) {
+	t.Helper()
+	rapid := flag.Lookup("rapid.checks")
+	if rapid == nil {
+		t.Fatal("this test binary has no flag rapid.checks: it does not import pgregory.net/rapid")
+	}
+	was := rapid.Value.String()
+	if was != rapid.DefValue {
+		return
+	}
+	if err := rapid.Value.Set(strconv.Itoa(Few(n))); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = rapid.Value.Set(was) })
 }
 
 func number(t testing.TB, name string, otherwise uint64) uint64 {

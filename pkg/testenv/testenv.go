@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -34,7 +35,7 @@ const (
 
 // probes try each part in a way that shows it can work here, not just that it is installed.
 var probes = map[Part]func() error{
-	Git:       func() error { return quiet(exec.Command("git", "--version")) },
+	Git:       git,
 	Kpt:       func() error { return quiet(exec.Command("kpt", "version")) },
 	Podman:    runsContainers,
 	SSHD:      acceptsSSH,
@@ -65,6 +66,24 @@ func Need(t testing.TB, parts ...Part) {
 			lack(t, p, err.Error())
 		}
 	}
+}
+
+// gits are the programs called git that work: hundreds of tests of a package need one.
+var gits sync.Map
+
+func git() error {
+	path, err := exec.LookPath("git")
+	if err != nil {
+		return err
+	}
+	if _, ok := gits.Load(path); ok {
+		return nil
+	}
+	err = quiet(exec.Command(path, "--version")) // #nosec G204 -- the git of the PATH
+	if err == nil {
+		gits.Store(path, true)
+	}
+	return err
 }
 
 // Short reports whether this is a short run: WAYBILL_SHORT is set.

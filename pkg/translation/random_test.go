@@ -15,6 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 	"github.com/waybill-dev/waybill/pkg/translation"
 )
 
@@ -144,7 +145,7 @@ func sortedKeys(m map[string]string) (keys []string) {
 // that the naive model has, or an error where it has one, and what need not change is the same object.
 func TestHistories(t *testing.T) {
 	failures, steps := 0, 0
-	for seed := range int64(45) {
+	for seed := range int64(testenv.Few(45)) {
 		h := &history{Rand: rand.New(rand.NewSource(seed)), objects: map[string]string{}, config: map[string]string{"view": "Partial"}, options: allOptions}
 		if seed%3 == 0 { // here objects lose and keep the ground on which they stand, more often than otherwise
 			h.config["updateLimits"], h.options = "false", []string{"tenant", "version", "global"}

@@ -10,11 +10,13 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // TestWideMaps edits a map of a quarter of a million keys. Looking each of them up by a scan would
 // take minutes, which the time limit of the test would show.
 func TestWideMaps(t *testing.T) {
+	testenv.Long(t, "inputs at the bounds")
 	const keys = 250_000
 	var text strings.Builder
 	entries := make(map[string]string, keys)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 const (
@@ -53,6 +54,7 @@ const (
 
 // TestBounds runs scripts of which a single step would be too much, and some of many steps.
 func TestBounds(t *testing.T) {
+	testenv.Long(t, "inputs at the bounds")
 	checkBounds(t, map[string]bound{
 		"list of range":    {"a list as long as a number is large", "list(range(1 << 40))", tooMuchWork},
 		"greatest":         {"a builtin that goes over all", "max(range(1 << 50))", tooMuchWork},

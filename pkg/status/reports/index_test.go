@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 const webInEdge1 = "edge1: Deployment shop/web (apps/v1 deployments)"
@@ -215,7 +217,7 @@ func TestChanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	pick := func(of ...string) string { return of[random.IntN(len(of))] }
 	x, there := New("git"), map[Source]map[string]any{}
-	for step := range 3000 {
+	for step := range testenv.Few(3000) {
 		before := viewOf(x)
 		var changed []Place
 		cluster, name := pick("edge1", "edge2"), pick("a", "b", "c")
