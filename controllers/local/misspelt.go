@@ -42,7 +42,7 @@ func checkKind(o *krm.Object) error {
 		is.Kind, is.Group, want.Kind, want.Group, o.Name())
 }
 
-// checkBudgets refuses a budget in a namespace of which there is nothing to guard, while there is in others.
+// checkBudgets refuses a budget in a namespace of which there is nothing to guard, while one of the others has no budget.
 func (in *Input) checkBudgets() error {
 	guarded := map[string]bool{}
 	for _, pv := range in.Variants {
@@ -51,7 +51,11 @@ func (in *Input) checkBudgets() error {
 	for _, set := range in.Sets {
 		guarded[set.Namespace] = true
 	}
-	if len(guarded) == 0 {
+	bare := maps.Clone(guarded)
+	for _, b := range in.budgets {
+		delete(bare, b.Namespace)
+	}
+	if len(bare) == 0 {
 		return nil
 	}
 	for _, b := range in.budgets {
@@ -63,8 +67,8 @@ func (in *Input) checkBudgets() error {
 			return fmt.Errorf("ChangeBudget %s/%s: %w", b.Namespace, b.Name, fault)
 		}
 		return fmt.Errorf("ChangeBudget %s/%s: there is no PackageVariant and no PackageVariantSet in namespace %q, so it guards nothing; "+
-			"they are in %s: correct metadata.namespace, or %s", b.Namespace, b.Name, b.Namespace,
-			strings.Join(slices.Sorted(maps.Keys(guarded)), ", "), selection.SetAnnotation)
+			"there are some in %s, which has no budget: correct metadata.namespace, or %s", b.Namespace, b.Name, b.Namespace,
+			strings.Join(slices.Sorted(maps.Keys(bare)), ", "), selection.SetAnnotation)
 	}
 	return nil
 }

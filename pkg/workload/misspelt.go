@@ -43,14 +43,30 @@ func Nearly(is schema.GroupVersionKind, read ...schema.GroupKind) *schema.GroupK
 	if slices.Contains(read, is.GroupKind()) || is == (schema.GroupVersionKind{Version: "v1", Kind: control.KindBinding}) {
 		return nil
 	}
-	for i, want := range read {
+	if is.Group == control.Group && slices.Contains(control.Kinds(), is.Kind) {
+		return nil
+	}
+	for _, want := range append(slices.Clone(read), others(is.Group)...) {
 		sameKind := is.Kind == want.Kind || is.Kind == pluralOf(want.Kind)
-		unknown := is.Group == want.Group && want.Group == control.Group && !control.IsKind(is.Kind)
-		if selection.Misspelt(is.GroupKind().String(), want.String()) || sameKind && related(is.Group, want.Group) || unknown {
-			return &read[i]
+		if selection.Misspelt(is.GroupKind().String(), want.String()) || sameKind && related(is.Group, want.Group) {
+			return &want
 		}
 	}
+	if i := slices.IndexFunc(read, func(k schema.GroupKind) bool { return is.Group == control.Group && k.Group == is.Group }); i >= 0 {
+		return &read[i] // no kind of the group at all
+	}
 	return nil
+}
+
+// others are the kinds of KubeStellar's group, where that is the group, whether they are read or not.
+func others(group string) (out []schema.GroupKind) {
+	if group != control.Group {
+		return nil
+	}
+	for _, kind := range control.Kinds() {
+		out = append(out, control.GroupKind(kind))
+	}
+	return out
 }
 
 // pluralOf is a kind as people write it when they mean several.

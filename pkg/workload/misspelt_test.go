@@ -18,6 +18,8 @@ func TestNearly(t *testing.T) {
 		{"control.kubestellar.io/v1alpha1", "BindingPolicies", "BindingPolicy"},
 		{"control.kubestellar.io/v1alpha1", "BindPolicy", "BindingPolicy"},
 		{"control.kubestellar.io/v1alpha1", "Policy", "BindingPolicy"},
+		{"control.kubestellar.io/v1alpha1", "StatusColector", "StatusCollector"},
+		{"control.kubestellar.io/v1alpha1", "WorkStatuses", "WorkStatus"},
 		{"control.kubestellar.io", "BindingPolicy", "BindingPolicy"},
 		{"v1alpha1", "BindingPolicy", "BindingPolicy"},
 		{"v1", "BindingPolicy", "BindingPolicy"},

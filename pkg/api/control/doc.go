@@ -31,13 +31,9 @@ const (
 	KindWorkStatus      = "WorkStatus"
 )
 
-// IsKind reports whether kind is one of this group.
-func IsKind(kind string) bool {
-	switch kind {
-	case KindBindingPolicy, KindBinding, KindCustomTransform, KindStatusCollector, KindCombinedStatus, KindWorkStatus:
-		return true
-	}
-	return false
+// Kinds are all of this group.
+func Kinds() []string {
+	return []string{KindBindingPolicy, KindBinding, KindCustomTransform, KindStatusCollector, KindCombinedStatus, KindWorkStatus}
 }
 
 // OriginBindingLabel on a ManifestWork names the Binding whose objects it ships.
