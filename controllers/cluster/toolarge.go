@@ -23,7 +23,7 @@ func (e *tooLargeError) Error() string { return e.message }
 func tooLarge(err error, opts gitrepo.Options) error {
 	var pack *gitrepo.PackError
 	var over *gitrepo.BoundsError
-	if !errors.As(err, &pack) || pack.Refs == "" || !errors.As(err, &over) {
+	if !errors.As(err, &pack) || pack.Refs == "" || !errors.As(err, &over) || over.Shared {
 		return err
 	}
 	return &tooLargeError{strings.TrimSuffix(bounded(err.Error(), mostMessage/2), ".") + remembered(pack.Refs, opts)}

@@ -19,7 +19,10 @@ type Bounds struct {
 	Objects int   // objects in a pack: one million
 	Object  int64 // bytes of one object, unpacked: 128 MiB
 	Total   int64 // bytes of all objects, as they are held: 1 GiB. Blobs of more than 1 MiB are held packed
-	Work    int64 // bytes that are unpacked to name the objects, held or not: 16 GiB
+	// Views is for bytes of all objects that views of this process hold together: half of the memory. Only packs that
+	// take more than a 64th of Total are held to it, one at a time.
+	Views int64
+	Work  int64 // bytes that are unpacked to name the objects, held or not: 16 GiB
 	// Silence is how long nothing at all may move before the remote is given up: one minute, ten times that for a
 	// push. A transfer that is slow and steady goes on, until Timeout.
 	Silence time.Duration
@@ -38,6 +41,7 @@ func (b Bounds) withDefaults() Bounds {
 	or(&b.Pack, 512<<20)
 	or(&b.Object, min(128<<20, memory/16))
 	or(&b.Total, min(1<<30, memory/8))
+	or(&b.Views, memory/2)
 	or(&b.Work, 16<<30)
 	b.Silence = cmp.Or(max(b.Silence, 0), time.Minute)
 	b.Timeout = cmp.Or(max(b.Timeout, 0), 30*time.Minute)
@@ -67,6 +71,8 @@ func (b Bounds) String() string {
 type BoundsError struct {
 	What  string // what there is too much of
 	Limit int64
+	// Shared says that other repositories take their part, so that there may be room later.
+	Shared bool
 }
 
 func (e *BoundsError) Error() string { return fmt.Sprintf("more than %d %s", e.Limit, e.What) }

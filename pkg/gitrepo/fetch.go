@@ -152,10 +152,20 @@ func demux(caps *capability.List, from io.Reader) io.Reader {
 	return from
 }
 
+// put makes an object part of the view.
+func (r *Repo) put(id Hash, o *encoded) {
+	if r.store[id] == nil {
+		r.share.add(o.held() + overhead)
+	}
+	r.store[id] = o
+}
+
 // adopt makes refs and objects part of the view, at once.
 func (r *Repo) adopt(refs map[string]Hash, got map[Hash]*encoded) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	maps.Copy(r.store, got)
+	for id, o := range got {
+		r.put(id, o)
+	}
 	r.refs = refs
 }

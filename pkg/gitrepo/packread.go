@@ -15,6 +15,7 @@ import (
 // readPack unpacks a whole pack as it arrives, within bounds. Every object is named here, by its
 // content and with a look out for SHA-1 collisions, so that a server cannot pass one off as another.
 func readPack(ctx context.Context, s *silence, from io.Reader, b Bounds) (map[Hash]*encoded, error) {
+	b = b.withDefaults()
 	p := &packReader{
 		ctx: ctx, silence: s,
 		packStream: newPackStream(from, b.Pack), bounds: b, out: map[Hash]*encoded{},
@@ -36,21 +37,23 @@ func readPack(ctx context.Context, s *silence, from io.Reader, b Bounds) (map[Ha
 // after it.
 type packReader struct {
 	*packStream
-	ctx      context.Context // of the conversation
-	silence  *silence        // of the conversation
-	large    bool            // holds the token of oneLarge
-	bounds   Bounds
-	total    int64 // bytes held, and to be unpacked from waiting deltas
-	work     int64 // bytes unpacked, held or not
-	last     *encoded
-	lastData []byte // the content of last, a large blob
-	inflate  io.ReadCloser
-	scratch  bytes.Buffer
-	out      map[Hash]*encoded
-	byOffset map[int64]*encoded
-	onOffset map[int64][]*delta
-	onID     map[Hash][]*delta
-	waiting  int
+	ctx     context.Context // of the conversation
+	silence *silence        // of the conversation
+	large   bool            // holds the token of oneLarge
+	bounds  Bounds
+	// collected says that views that are no longer used were given back.
+	collected bool
+	total     int64 // bytes held, and to be unpacked from waiting deltas
+	work      int64 // bytes unpacked, held or not
+	last      *encoded
+	lastData  []byte // the content of last, a large blob
+	inflate   io.ReadCloser
+	scratch   bytes.Buffer
+	out       map[Hash]*encoded
+	byOffset  map[int64]*encoded
+	onOffset  map[int64][]*delta
+	onID      map[Hash][]*delta
+	waiting   int
 }
 
 // delta says how one object is made of another.
@@ -181,10 +184,13 @@ func (p *packReader) hold(size int64) error {
 		return p.tooMuch()
 	}
 	const small = 64 // that many small packs together take no more than one large one
-	if p.total > p.bounds.Total/small {
-		return p.enter()
+	if p.total <= p.bounds.Total/small {
+		return nil
 	}
-	return nil
+	if err := p.enter(); err != nil {
+		return err
+	}
+	return p.fits()
 }
 
 // oneLarge holds a token while a pack is read that takes more than a small part of the bound, or that holds large

@@ -181,7 +181,7 @@ func (p *push) view() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, o := range p.packed {
-		r.store[o.id] = o
+		r.put(o.id, o)
 	}
 	for _, u := range p.updates {
 		if u.New.IsZero() {

@@ -86,6 +86,7 @@ type Repo struct {
 	refs      map[string]Hash
 	blobs     map[Hash]*pkgtree.Blob // shared by all Trees read from here
 	rehearsal bool
+	share     *share
 }
 
 // Open fetches all heads and tags of the repository at url: a path, a file, http, https or ssh URL, or
@@ -104,6 +105,7 @@ func Open(ctx context.Context, url string, opts Options) (*Repo, error) {
 		remote: rem, limits: withDefaults(opts.Limits), bounds: opts.Bounds, onStep: opts.OnStep, wire: make(chan struct{}, 1),
 		store: map[Hash]*encoded{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
 	}
+	r.share = newShare(r)
 	return r, r.Refresh(ctx)
 }
 
