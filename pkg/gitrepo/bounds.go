@@ -19,7 +19,7 @@ type Bounds struct {
 	Objects int   // objects in a pack: one million
 	Object  int64 // bytes of one object, unpacked: 128 MiB
 	Total   int64 // bytes of all objects, as they are held: 1 GiB. Blobs of more than 1 MiB are held packed
-	// Views is for bytes of all objects that views of this process hold together: half of the memory. Only packs that
+	// Views is for bytes of all objects that views of this process hold together: five eighths of the memory. Only packs that
 	// take more than a 64th of Total are held to it, one at a time.
 	Views int64
 	Work  int64 // bytes that are unpacked to name the objects, held or not: 16 GiB
@@ -41,7 +41,7 @@ func (b Bounds) withDefaults() Bounds {
 	or(&b.Pack, 512<<20)
 	or(&b.Object, min(128<<20, memory/16))
 	or(&b.Total, min(1<<30, memory/8))
-	or(&b.Views, memory/2)
+	or(&b.Views, memory/8*5)
 	or(&b.Work, 16<<30)
 	b.Silence = cmp.Or(max(b.Silence, 0), time.Minute)
 	b.Timeout = cmp.Or(max(b.Timeout, 0), 30*time.Minute)
