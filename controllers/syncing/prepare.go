@@ -38,7 +38,8 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*ready, *fault) {
 			message: "API servers do not say what types there are: " + oneLine(types.failed.Error())}
 	case len(faults) > 0 && len(lacks) > 0:
 		return nil, &fault{reason: waybill.ReasonNotServed, looks: true,
-			message: "no API server serves " + strings.Join(lacks, ", ") + ", which is looked for now and then: " + oneLine(faults.ToAggregate().Error())}
+			message: "no API server serves " + strings.Join(lacks, ", ") + ", which is looked for now and then: " +
+				oneLine(faults.ToAggregate().Error())}
 	case len(faults) > 0:
 		return nil, &fault{reason: waybill.ReasonValidationError, message: oneLine(faults.ToAggregate().Error()), stalled: true}
 	}

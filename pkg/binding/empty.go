@@ -65,7 +65,8 @@ func (b bound) plus(here, counted bool) bound {
 
 // withoutBinding adds policies that have works for clusters that count and no Binding, as after the folder of Bindings was deleted
 // because of conflicts in it.
-func withoutBinding(bindings map[string]bound, items []*krm.Object, counts func(o *krm.Object, cluster string) (here, counted bool)) map[string]bound {
+func withoutBinding(bindings map[string]bound, items []*krm.Object,
+	counts func(o *krm.Object, cluster string) (here, counted bool)) map[string]bound {
 	out := maps.Clone(bindings)
 	for _, o := range items {
 		policy := policyOfWork(o)

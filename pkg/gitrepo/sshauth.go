@@ -174,7 +174,7 @@ func algorithms(known []knownhosts.KnownKey) (out []string) {
 type hostKeyError struct{ addr string }
 
 func (e *hostKeyError) Error() string {
-	return fmt.Sprintf("host %q shows another key than the one in known_hosts: it was changed, or another machine answers in its place", e.addr)
+	return fmt.Sprintf("host %q shows another key than the one in known_hosts: it was changed, or another machine answers", e.addr)
 }
 
 func explained(check ssh.HostKeyCallback) ssh.HostKeyCallback {
