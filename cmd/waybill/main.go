@@ -27,6 +27,7 @@ const (
 
 func main() {
 	paceCollector(os.LookupEnv)
+	boundHeap(os.LookupEnv)
 	ctx := interruptible(func() { os.Exit(exitFailed) })
 	os.Exit(execute(ctx, os.Args[1:], stoppable{ctx, os.Stdin}, os.Stdout, os.Stderr))
 }

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+
+	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
 // heapRoom is how much is allocated at least between two collections. Most commands never need more,
@@ -25,6 +27,14 @@ func paceCollector(env func(string) (string, bool)) {
 		metrics.Read(live)
 		debug.SetGCPercent(growth(live[0].Value.Uint64()))
 	})
+}
+
+// boundHeap has the heap collected more often when it comes near the memory that this process may use.
+// GOMEMLIMIT, where it is set, is left to say.
+func boundHeap(env func(string) (string, bool)) {
+	if _, set := env("GOMEMLIMIT"); !set {
+		debug.SetMemoryLimit(memlimit.Bytes() / 10 * 9)
+	}
 }
 
 // growth is by how many percent a heap of that size may grow.

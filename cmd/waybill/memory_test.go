@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"testing"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
 func TestGrowth(t *testing.T) {
@@ -47,4 +49,18 @@ func TestPaceCollector(t *testing.T) {
 		}
 	}
 	runtime.KeepAlive(large)
+}
+
+// TestBoundHeap holds that the collector works harder below the memory that there is, and that GOMEMLIMIT wins.
+func TestBoundHeap(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(before)
+	boundHeap(func(string) (string, bool) { return "1GiB", true })
+	if got := debug.SetMemoryLimit(-1); got != before {
+		t.Errorf("with GOMEMLIMIT the limit is %d, want %d", got, before)
+	}
+	boundHeap(func(string) (string, bool) { return "", false })
+	if got, most := debug.SetMemoryLimit(-1), memlimit.Bytes(); got >= most || got < most/2 {
+		t.Errorf("the limit is %d of %d bytes", got, most)
+	}
 }

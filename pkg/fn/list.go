@@ -27,8 +27,11 @@ type List struct {
 // MaxListBytes bounds a ResourceList that ReadList takes in.
 const MaxListBytes = 1 << 30
 
-// listLimits allow far more than one file may hold: a list carries a whole package.
-var listLimits = krm.Limits{Bytes: MaxListBytes, Documents: 100, Depth: krm.DefaultLimits.Depth + 2, Nodes: 100_000_000}
+// ListLimits allow far more than one file may hold, as much as there is memory for: a list carries a
+// whole package.
+func ListLimits() krm.Limits {
+	return krm.Limits{Bytes: MaxListBytes, Documents: 100, Depth: krm.DefaultLimits.Depth + 2, Nodes: krm.MostValues()}
+}
 
 // ErrNotResourceList is wrapped by every error of ReadList.
 var ErrNotResourceList = errors.New("input is not a ResourceList")
@@ -44,7 +47,7 @@ func ReadList(r io.Reader) (*List, error) {
 
 // ParseList reads one ResourceList from data.
 func ParseList(data []byte) (*List, error) {
-	objs, err := krm.Read("ResourceList", data, listLimits)
+	objs, err := krm.Read("ResourceList", data, ListLimits())
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrNotResourceList, err)
@@ -79,7 +82,11 @@ func listOf(o *krm.Object) (*List, error) {
 		if krm.Deref(n).Kind != yaml.MappingNode {
 			return nil, fmt.Errorf("line %d: items[%d] is not an object", n.Line, i)
 		}
-		l.Items = append(l.Items, cut(n))
+		item := cut(n)
+		if err := krm.CheckValues(item); err != nil {
+			return nil, fmt.Errorf("line %d: items[%d] %w", n.Line, i, err)
+		}
+		l.Items = append(l.Items, item)
 	}
 	switch c := o.Lookup("functionConfig"); {
 	case c == nil || c.ShortTag() == yaml.NodeTagNull:

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/waybill-dev/waybill/pkg/gitrepo/memlimit"
+	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
 // Bounds are the most that is taken from a remote in one conversation. They are looked at while

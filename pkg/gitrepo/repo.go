@@ -33,7 +33,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/waybill-dev/waybill/pkg/gitrepo/memlimit"
+	"github.com/waybill-dev/waybill/pkg/memlimit"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 

@@ -76,6 +76,15 @@ func readDocument(d document, l Limits) (o *Object, aliased int, bad *ParseError
 			o, bad = nil, &ParseError{Line: d.line, Reason: fmt.Sprintf("not valid YAML: the parser gave up: %v", p)}
 		}
 	}()
+	marks := Marks(d.data)
+	if reason := tooMany(marks, l); reason != "" {
+		return nil, 0, &ParseError{Line: d.line, Reason: reason}
+	}
+	l.Budget.alone(marks, func() { o, aliased, bad = parseDocument(d, l) })
+	return o, aliased, bad
+}
+
+func parseDocument(d document, l Limits) (o *Object, aliased int, bad *ParseError) {
 	doc, err := decodeOne(d)
 	if doc == nil || err != nil {
 		return nil, 0, err
@@ -88,18 +97,21 @@ func readDocument(d document, l Limits) (o *Object, aliased int, bad *ParseError
 		return nil, 0, at(root, "is not an object (a mapping of fields)")
 	}
 	c := &checker{limits: l}
-	aliased = c.document(doc).aliased
+	e := c.document(doc)
 	if c.node != nil {
 		return nil, 0, at(c.node, c.reason)
+	}
+	if err := l.Budget.Take(e.nodes); err != nil {
+		return nil, 0, at(root, err.Error())
 	}
 	foldHeader(doc)
 	steady(root, false)
 	settleRead(doc, d.data)
 	wide := yaml.DeriveSeqIndentStyle(string(d.data)) == string(yaml.WideSequenceStyle)
 	o = newObject(doc)
-	o.WideSequences, o.Source.Line, o.aliased = wide, d.line+root.Line-1, aliased
+	o.WideSequences, o.Source.Line, o.aliased, o.values = wide, d.line+root.Line-1, e.aliased, e.nodes
 	o.anchorless = c.known == nil
-	return o, aliased, nil
+	return o, e.aliased, nil
 }
 
 // decodeOne parses d, which must hold at most one document; nil when that is empty or null.

@@ -25,12 +25,15 @@ func Fits(data []byte, objects []*Object, limits Limits) error {
 			continue
 		}
 		c := &checker{limits: l, loose: true}
-		if e := c.document(o.document()); c.node == nil {
-			l.Aliased -= e.aliased
-		} else {
+		e := c.document(o.document())
+		if c.node != nil {
 			return fmt.Errorf("%s: %s%s; this could be written, and not be read again", o.Title(),
 				describeStart(stepsTo(o.Node(), c.node)), c.reason)
 		}
+		if err := l.Budget.Take(e.nodes); err != nil {
+			return fmt.Errorf("%s: %w", o.Title(), err)
+		}
+		l.Aliased -= e.aliased
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package krm
 import (
 	"bytes"
 	"errors"
-	"slices"
+	"iter"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -13,7 +13,7 @@ import (
 // and, as one more, where the last ends. False means that only the library can write this list.
 func AppendItems(dst []byte, objects []*Object) (out []byte, at []int, ok bool) {
 	at = append(make([]int, 0, len(objects)+1), len(dst))
-	for some := range slices.Chunk(objects, itemsAtOnce) {
+	for some := range atOnce(objects) {
 		items, ok := writeItems(some)
 		if !ok {
 			return dst, nil, false
@@ -27,7 +27,24 @@ func AppendItems(dst []byte, objects []*Object) (out []byte, at []int, ok bool) 
 }
 
 // itemsAtOnce is how many items share the cost of setting up the library, and how much is in memory twice.
-const itemsAtOnce = 8
+const (
+	itemsAtOnce  = 8
+	valuesAtOnce = 100_000
+)
+
+// atOnce cuts objects into those that are written together.
+func atOnce(objects []*Object) iter.Seq[[]*Object] {
+	return func(yield func([]*Object) bool) {
+		for from, to := 0, 0; from < len(objects); from = to {
+			for values := 0; to < len(objects) && to < from+itemsAtOnce && values < valuesAtOnce; to++ {
+				values += valuesBelow(objects[to].head())
+			}
+			if !yield(objects[from:to]) {
+				return
+			}
+		}
+	}
+}
 
 // writeItems is the text of each item.
 func writeItems(objects []*Object) ([][]byte, bool) {

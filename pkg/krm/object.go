@@ -31,6 +31,7 @@ type Object struct {
 	WideSequences bool
 
 	aliased    int    // how many bytes aliases stood for when it was read
+	values     int    // how many it held when it was read
 	anchorless bool   // it was read, and no part of it can be an alias for another
 	index      int    // how many objects stand before it in the file it was read from
 	origin     Origin // of what this is a copy, or its own

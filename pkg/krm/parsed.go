@@ -2,8 +2,12 @@ package krm
 
 import "sync"
 
-// mostParsed is how much text a Parsed keeps the objects of, in bytes. They take some ten times that.
-const mostParsed = 8 << 20
+// mostParsed is how much text a Parsed keeps the objects of, in bytes. They take some ten times that. A value
+// counts as bytesParsed of text at least.
+const (
+	mostParsed  = 8 << 20
+	bytesParsed = 16
+)
 
 // Parsed keeps what was parsed, for those who read the same text again: a package through several
 // steps, or many packages that are alike. What it gives is like freshly read, and the caller's own. It
@@ -35,7 +39,9 @@ func (p *Parsed) Read(file string, id [20]byte, data []byte, read func() ([]*Obj
 			return objs, nil
 		}
 	}
-	p.keep(id, len(data), Anew(objs, file))
+	if size := max(len(data), bytesParsed*Values(objs)); size <= mostParsed {
+		p.keep(id, size, Anew(objs, file))
+	}
 	return objs, nil
 }
 

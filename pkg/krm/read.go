@@ -12,12 +12,14 @@ type Limits struct {
 	Bytes     int // most bytes in one file; default 64 MiB
 	Documents int // most documents in one file; default 20,000
 	Depth     int // deepest nesting; default 200
-	Nodes     int // most nodes in one document, aliases counted as what they stand for; default 2,000,000
+	Nodes     int // most nodes in one document, aliases counted as what they stand for; default 500,000
 	Aliased   int // most bytes that the aliases of one file stand for, all together; default AliasedIn(its bytes)
+
+	Budget *Budget // of the values of all that is read together; nil bounds nothing
 }
 
 // DefaultLimits are what a zero Limits means; Aliased goes by the file.
-var DefaultLimits = Limits{Bytes: 64 << 20, Documents: 20_000, Depth: 200, Nodes: 2_000_000}
+var DefaultLimits = Limits{Bytes: 64 << 20, Documents: 20_000, Depth: 200, Nodes: 500_000}
 
 // What aliases may stand for: a few times the text, and in a short file a little more.
 const (

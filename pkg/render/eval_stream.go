@@ -20,19 +20,18 @@ type Stream struct {
 	internal, legacy bool // the spellings of path and index that it uses
 }
 
-// streamLimits allow what a ResourceList may hold: it carries a whole package.
-var streamLimits = krm.Limits{Bytes: fn.MaxListBytes, Nodes: 100_000_000}
-
 // ReadStream reads what kpt reads from a pipe: YAML documents, one List, or one ResourceList, whose
 // config and results are dropped. Nothing at all is an empty stream. from names it in errors.
 func ReadStream(from string, data []byte) (*Stream, error) {
-	objs, err := krm.Read(from, data, streamLimits)
+	limits := fn.ListLimits() // it may be a ResourceList, which carries a whole package
+	limits.Documents, limits.Depth, limits.Budget = 0, 0, krm.NewBudget()
+	objs, err := krm.Read(from, data, limits)
 	if err != nil {
 		return nil, err
 	}
 	s := &Stream{Items: objs, internal: true, legacy: true}
 	if len(objs) != 1 {
-		return s.documents(), nil
+		return s.documents()
 	}
 	switch o := objs[0]; {
 	case o.Kind() == "ResourceList":
@@ -45,7 +44,7 @@ func ReadStream(from string, data []byte) (*Stream, error) {
 		items, err := listItems(o)
 		return wrapped(items), err
 	}
-	return s.documents(), nil
+	return s.documents()
 }
 
 func listItems(o *krm.Object) (items []*krm.Object, err error) {
@@ -57,14 +56,21 @@ func listItems(o *krm.Object) (items []*krm.Object, err error) {
 		if n = krm.Deref(n); n.Kind != yaml.MappingNode {
 			return nil, fmt.Errorf("%s: items[%d] is not an object", o.Source, i)
 		}
-		items = append(items, krm.FromNode(krm.CopyNode(krm.SelfContained(n))))
+		item := krm.FromNode(krm.CopyNode(krm.SelfContained(n)))
+		if err := krm.CheckValues(item); err != nil {
+			return nil, fmt.Errorf("%s: items[%d] %w", o.Source, i, err)
+		}
+		items = append(items, item)
 	}
 	return items, nil
 }
 
 // documents numbers the documents of a stream. They keep the path that an annotation gives them.
-func (s *Stream) documents() *Stream {
+func (s *Stream) documents() (*Stream, error) {
 	for i, o := range s.Items {
+		if err := krm.CheckValues(o); err != nil {
+			return nil, fmt.Errorf("%s: %w", o.Source, err)
+		}
 		completePair(o, krm.PathAnnotation, krm.LegacyPathAnnotation)
 		index := fmt.Sprint(i)
 		o.SetAnnotation(krm.LegacyIndexAnnotation, index)
@@ -72,7 +78,7 @@ func (s *Stream) documents() *Stream {
 		o.SetAnnotation(krm.SeqIndentAnnotation, o.SequenceStyle())
 		o.SetAnnotation(krm.PackagePathAnnotation, "/")
 	}
-	return s
+	return s, nil
 }
 
 // wrapped is a stream that came in a list. Its items have the annotations that they came with.

@@ -147,6 +147,7 @@ type resourceFile struct {
 // does the first error come from the first file that has one.
 func readFiles(tree pkgtree.Tree, files []resourceFile, opts Options) error {
 	objs, errs := make([][]*krm.Object, len(files)), make([]error, len(files))
+	opts = opts.withBudget()
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range min(len(files), runtime.GOMAXPROCS(0)) {
@@ -157,6 +158,9 @@ func readFiles(tree pkgtree.Tree, files []resourceFile, opts Options) error {
 		})
 	}
 	all.Wait()
+	if err := checkValues(tree, files, opts.Limits.Budget); err != nil {
+		return err
+	}
 	for i, f := range files {
 		if errs[i] != nil {
 			return errs[i]
@@ -202,13 +206,21 @@ func (f resourceFile) parse(tree pkgtree.Tree, opts Options) ([]*krm.Object, err
 }
 
 func (f resourceFile) read(blob *pkgtree.Blob, opts Options) ([]*krm.Object, error) {
+	known := true
 	read := func() ([]*krm.Object, error) { // what is generated is most often generated anew, and the same
+		known = false
 		return krm.ReadLater(f.name, blob.Data(), opts.Limits, "spec", fn.GeneratedBy)
 	}
-	if opts.Parsed == nil || opts.Limits != (krm.Limits{}) {
+	if opts.Parsed == nil || opts.Limits != (krm.Limits{Budget: opts.Limits.Budget}) {
 		return read()
 	}
-	return opts.Parsed.Read(f.name, blob.GitID(), blob.Data(), read)
+	objs, err := opts.Parsed.Read(f.name, blob.GitID(), blob.Data(), read)
+	if known && err == nil {
+		if bad := opts.Limits.Budget.Take(krm.Values(objs)); bad != nil {
+			err = fmt.Errorf("%s: %w", f.name, bad)
+		}
+	}
+	return objs, err
 }
 
 // noteConfig remembers what stands in a file that a configPath of the pipeline names.

@@ -73,6 +73,11 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 		return r.result, nil
 	}
 	memory.listen(r)
+	done, err := takeTurn(ctx, tree)
+	if err != nil {
+		return r.result, err
+	}
+	defer done()
 	if err := readResources(tree, packages, opts); err != nil {
 		return r.result, err
 	}

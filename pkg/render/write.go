@@ -64,6 +64,7 @@ func (f origins) untouched(file string, objs []*krm.Object) bool {
 // is left alone, whatever wants to be in its place. What could not be read again is an error.
 func changed(tree pkgtree.Tree, before origins, after map[string][]*krm.Object, limits krm.Limits) (map[string][]byte, error) {
 	changes := map[string][]byte{}
+	limits.Budget = limits.Budget.Anew() // another one than for what was read
 	for _, file := range slices.Sorted(maps.Keys(after)) {
 		objs := inFileOrder(after[file])
 		if before.untouched(file, objs) {

@@ -122,7 +122,8 @@ func itemLength(text []byte) (n int, clean bool) {
 var oddBreaks = [][]byte{[]byte("\r"), []byte("\u0085"), []byte("\u2028"), []byte("\u2029"), []byte("\ufeff")}
 
 // parseItem parses one item alone, nil when it cannot stand alone. What a whole list may have more of
-// than one file, a list of such items cannot come near: see mostBytes, and no alias is taken.
+// than one file, a list of such items cannot come near: see mostBytes, and no alias is taken. An item that
+// holds too many values is refused with the whole list.
 func parseItem(text []byte) *krm.Object {
 	for _, odd := range oddBreaks {
 		if bytes.Contains(text, odd) {
@@ -130,7 +131,7 @@ func parseItem(text []byte) *krm.Object {
 		}
 	}
 	objs, err := krm.Read("item", append([]byte("kind: ResourceList\nitems:\n"), text...),
-		krm.Limits{Bytes: 2 * mostBytes, Nodes: mostBytes, Depth: krm.DefaultLimits.Depth + 2, Aliased: 1})
+		krm.Limits{Bytes: 2 * mostBytes, Nodes: krm.DefaultLimits.Nodes, Depth: krm.DefaultLimits.Depth + 2, Aliased: 1})
 	if err != nil || len(objs) != 1 {
 		return nil
 	}

@@ -1,0 +1,124 @@
+package krm
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/memlimit"
+)
+
+// bytesPerValue is what a value of a package takes in memory: as it was read, and as a function changed it.
+const bytesPerValue = 512
+
+// MostValues is how many values the files of a package may hold together, half of the memory of this
+// process as they take it: two million with 2 GiB. On any machine it is as much as one document may hold.
+var MostValues = sync.OnceValue(func() int {
+	return int(min(max(memlimit.Bytes()/2/bytesPerValue, int64(DefaultLimits.Nodes)), 100_000_000))
+})
+
+// Budget bounds the values of texts that are read together. Many goroutines may read within one.
+type Budget struct {
+	Most int // how many values
+
+	mu    sync.Mutex
+	used  int
+	large sync.Mutex // held while a large document is parsed: one at a time
+}
+
+// NewBudget is room for MostValues.
+func NewBudget() *Budget { return &Budget{Most: MostValues()} }
+
+// Anew is a Budget as large, none of it taken.
+func (b *Budget) Anew() *Budget {
+	if b == nil {
+		return NewBudget()
+	}
+	return &Budget{Most: b.Most}
+}
+
+// Take takes room for so many values. The error says that there is not enough, and what to do. A nil
+// Budget has room for all.
+func (b *Budget) Take(values int) error {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.used = min(b.used+values, 2*b.Most); b.used <= b.Most {
+		return nil
+	}
+	return fmt.Errorf("with this object, the package holds more than the %d values allowed in all; "+
+		"split the package, or give the process more memory, which the limit follows", b.Most)
+}
+
+// Over reports whether more was taken than there is room for.
+func (b *Budget) Over() bool {
+	if b == nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.used > b.Most
+}
+
+// alone runs parse, by itself if the text is large.
+func (b *Budget) alone(marks int, parse func()) {
+	const large = 100_000
+	if b != nil && marks > large {
+		b.large.Lock()
+		defer b.large.Unlock()
+	}
+	parse()
+}
+
+// Values is about how many values objects held when they were read. What ReadLater left does not count.
+func Values(objects []*Object) (total int) {
+	for _, o := range objects {
+		total += o.values
+	}
+	return total
+}
+
+// valueMarks are what stands before or behind a value, at least one for each but the keys of a map in
+// braces.
+var valueMarks = [][]byte{[]byte("\n"), []byte(","), []byte(":"), []byte("["), []byte("{"), []byte("- "), []byte("? ")}
+
+// Marks is about how many values text may hold, found without parsing it. In long texts within it, they
+// stand for no value.
+func Marks(text []byte) (n int) {
+	for _, mark := range valueMarks {
+		n += bytes.Count(text, mark)
+	}
+	return n
+}
+
+// tooMany says why text with so many marks is not parsed; "" where it is.
+func tooMany(marks int, l Limits) string {
+	const always = 100_000
+	if most := 2 * l.Nodes; marks > max(most, always) {
+		return fmt.Sprintf("its %d lines, commas, colons and brackets may hold more than the %d values allowed; "+
+			"split it into several objects", marks, l.Nodes)
+	}
+	return ""
+}
+
+// CheckValues refuses an object that holds more values than one document may, which one that stood in a list
+// can.
+func CheckValues(o *Object) error {
+	if n := valuesBelow(o.Node()); n > DefaultLimits.Nodes {
+		return fmt.Errorf("holds %d values, more than the %d allowed in one object; split it into several", n, DefaultLimits.Nodes)
+	}
+	return nil
+}
+
+// valuesBelow counts n and all that is written below it.
+func valuesBelow(n *yaml.Node) int {
+	total := 1
+	for _, c := range n.Content {
+		total += valuesBelow(c)
+	}
+	return total
+}
