@@ -34,14 +34,13 @@ type Generator struct {
 	Kinds    []string
 }
 
-// Regenerate returns in's items with the objects that the generator wrote earlier replaced by
-// desired: one that stays keeps its place, file, index and comments (and is the very same Object
-// when nothing changed); one that is no longer wanted goes; a new one comes at the end. Each
-// desired object must have a path (krm.Object.SetPath); Regenerate marks it as generated, and where
-// the package has an upstream as generated here. A desired object that people wrote by hand, that
-// another function generated, or that is desired twice is an error result, and nothing is replaced; so is one that the generator wrote and that is in two files, for
-// only one of them can be meant, and an object that is marked as generated and of another kind. The objects are handed
-// over; two of them may share nodes below their metadata.
+// Regenerate returns in's items with the objects that the generator wrote earlier replaced by desired: one that stays
+// keeps its place, file, index and comments (and is the very same Object when nothing changed); one that is no longer
+// wanted goes; a new one comes at the end. Each desired object must have a path (krm.Object.SetPath); Regenerate marks
+// it as generated, and where the package has an upstream as generated here. A desired object that people wrote by hand,
+// that another function generated, or that is desired twice is an error result, and nothing is replaced; so is one that
+// the generator wrote and that is in two files, for only one of them can be meant, and an object that is marked as
+// generated and of another kind. The objects are handed over; two of them may share nodes below their metadata.
 func (g Generator) Regenerate(in *Input, desired []*krm.Object) *Output {
 	out, function := &Output{}, g.Function
 	want, origins := make(map[krm.ID]*krm.Object, len(desired)), OriginsIn(in.Items)
