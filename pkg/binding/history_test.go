@@ -141,14 +141,15 @@ func (w *world) reaches(b *control.Binding) bool {
 	return slices.ContainsFunc(b.Spec.Destinations, func(d control.Destination) bool { _, is := w.clusters[d.ClusterID]; return is })
 }
 
-// lost are the policies that select nothing, by the naive resolver, where their Binding names something.
+// lost are the policies that select nothing, by the naive resolver, where their Binding names something. One that names no
+// cluster that is there ships nothing: without a Kptfile it may be that of a blueprint.
 func (w *world) lost(before map[string]*control.Binding, may map[string]bool) (names []string) {
 	for name, p := range w.policies {
 		b, now := before[name], w.naive(p)
 		if b == nil || may[name] {
 			continue
 		}
-		if w.reaches(b) && len(now.Destinations) == 0 || size(b.Spec) > 0 && size(now) == 0 {
+		if w.reaches(b) && (len(now.Destinations) == 0 || size(b.Spec) > 0 && size(now) == 0) {
 			names = append(names, name)
 		}
 	}
