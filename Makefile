@@ -112,9 +112,12 @@ apiserver: ## Build the API server, etcd and kubectl that some tests talk to: on
 ocm: ## Build Open Cluster Management's work agent and webhook in the same way
 	@go run -buildvcs=false ./pkg/testenv/servers $@
 
+# Of all packages, those that have benchmarks.
+BENCHED = $(if $(filter ./...,$(PKG)),$(shell grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n1 dirname | sort -u),$(PKG))
+
 .PHONY: bench
 bench: ## Run the benchmarks; BENCH=regexp chooses some, BENCHTIME=1x BENCHFLAGS=-short BENCHP=2 is a quick try
-	go test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) $(BENCHFLAGS) -timeout=30m -p=$(BENCHP) $(PKG) | grep -v 'no test files'
+	go test -run='^$$' -vet=off -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) $(BENCHFLAGS) -timeout=30m -p=$(BENCHP) $(BENCHED)
 
 KPTBENCH ?=
 
