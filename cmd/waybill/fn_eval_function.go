@@ -34,7 +34,8 @@ func (f *evalFunction) add(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.functions.Mounts, "mount", nil, "show the container a part of this machine, as type=bind,src=/from,dst=/to; "+
 		"read-only unless with rw=true")
 	flags.StringArrayVarP(&f.functions.Env, "env", "e", nil, "give the container a variable: NAME=VALUE, or the NAME of one of ours")
-	flags.BoolVar(&f.functions.AsCurrentUser, "as-current-user", false, "run the container with our user and group, not as user nobody")
+	flags.BoolVar(&f.functions.AsCurrentUser, "as-current-user", false,
+		"run the container as the user of this process (default: an unprivileged user)")
 	f.match.add(flags, "match", "run on resources with this")
 	f.exclude.add(flags, "exclude", "leave out resources with this")
 }

@@ -138,6 +138,6 @@ var sinkCases = map[string]pipeCase{
 	"file-as-folder": {reason: "a file that is a folder for another", args: words("out"), stdin: placed("a") + "---\n" + placed("a/b.yaml"), differs: rowHalf},
 	"scalars":        {reason: "no resources", args: words("out"), stdin: "- a\n- b\n", differs: rowRefused},
 	"no-items":       {reason: "a list without items", args: words("out"), stdin: "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n", differs: rowRefused},
-	"unknown":        {reason: "an annotation that nobody knows", args: words("out"), stdin: listHead + item("a", "      internal.config.kubernetes.io/foo: bar\n"), differs: "`internal.config.kubernetes.io/` annotations that are unknown"},
+	"unknown":        {reason: "an unknown annotation", args: words("out"), stdin: listHead + item("a", "      internal.config.kubernetes.io/foo: bar\n"), differs: "`internal.config.kubernetes.io/` annotations that are unknown"},
 	"no-index":       {reason: "some have an index", args: words("out"), stdin: listHead + item("z", "      config.kubernetes.io/path: x.yaml\n") + item("a", "      config.kubernetes.io/path: x.yaml\n      config.kubernetes.io/index: '7'\n") + item("b", "      config.kubernetes.io/path: x.yaml\n      config.kubernetes.io/index: '2'\n") + item("y", "      config.kubernetes.io/path: x.yaml\n"), differs: "Resources of one file, some without an index"},
 }

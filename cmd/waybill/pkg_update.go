@@ -33,9 +33,9 @@ follow it to REF.
 
 Where both sides changed something, upstream has its way, as in kpt: with --on-conflict local what
 was changed here stays, and with fail nothing is written. Each such place is reported, with the
-values of both sides. With --base rendered what the package's functions changed counts as changed
-by nobody, so only edits of people conflict; for that functions run, with the flags that "fn
-render" has for them.
+values of both sides. With --base rendered what the package's functions changed does not
+count as a change, so only edits of people conflict; for that functions run, with the flags that
+"fn render" has for them.
 
 Objects that functions generated stay as they are here, with every strategy: they say what the
 clusters of this package hold. Render the result to make them anew.

@@ -9,7 +9,8 @@ func newPushCommand() *cobra.Command {
 		newPushPlanCommand(), newPushApplyCommand(), newPushTablesCommand(), newPushTableCommand())
 	cmd.Long = `A Translation lists the resources that a backend (a network, a DNS, a load balancer) should have for
 one object. Plan compares Translations with an inventory of what was applied, and says which
-operations lead from there to here. It asks nobody. Apply carries them out, and keeps the inventory.
+operations lead from there to here. It contacts no server. Apply carries them out, and keeps the
+inventory.
 
 A backend is described by a BackendTable: kinds of resources, their paths, what status codes mean.
 'waybill push tables' lists those that come along; others are files.

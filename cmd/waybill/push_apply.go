@@ -39,8 +39,8 @@ class (retry, conflict, gone, permanent or auth); or not-attempted.
 The inventory remembers the address at which it was first applied, and is applied at no other: all
 in it would pass for done there. --url-moved says that the backend is still the same one.
 
-With --dry-run it makes sure of settings, plan and inventory, asks nobody and writes nothing; what
-would be done is called planned.
+With --dry-run it makes sure of settings, plan and inventory, contacts no server and writes
+nothing; what would be done is called planned.
 
 Settings are flags, or variables of the environment: WAYBILL_PUSH_URL, _USERNAME, _PASSWORD, _TOKEN,
 _PROJECT and _CA_FILE. Passwords and tokens are never arguments: they come from there, or from the

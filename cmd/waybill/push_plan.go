@@ -31,7 +31,7 @@ bytes. A Translation with a deletionTimestamp asks for nothing.
 the inventory is the one that it was made from.
 
 What is wrong with a Translation is told on stderr; the exit code is 1 then. Such a Translation
-keeps what it has, and so stays what that needs, whoever else would have it deleted.
+keeps what it has, and what that needs, even where another Translation would delete it.
 
 Exit codes: 0 done; 1 something is wrong; 2 wrong usage. With --exit-code: 0 nothing is to be done,
 1 something is, 2 something is wrong.`,

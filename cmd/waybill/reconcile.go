@@ -34,7 +34,7 @@ their own namespace. Secrets are neither; a Repository's secretRef names the one
 credentials. A relative path in spec.git.repo counts from the file that it stands in.
 
 A variant that its set no longer wants is done away with by its deletion policy. A variant or set
-whose file is gone is left alone: nobody says what is to become of it; give it a
+whose file is gone is left alone: no object says what is to become of it; give it a
 metadata.deletionTimestamp to have its deletion policy carried out.
 
 A draft or proposal that holds commits by others is never deleted: where a deletion policy would

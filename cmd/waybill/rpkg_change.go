@@ -69,7 +69,7 @@ func newRpkgVerb(v rpkgVerb) *cobra.Command {
 
 All revisions of one repository are changed in one push, or none of them. Repositories follow one
 another; the first where it cannot be done ends it, and those before it stay changed. What
-somebody else has changed meanwhile is left alone. 'waybill rpkg get' lists names.`,
+another client has changed meanwhile is left alone. 'waybill rpkg get' lists names.`,
 		Example: "  waybill rpkg " + v.verb + " -f fleet deployments.eu.shop.packagevariant-1",
 		Args:    usageArgs(cobra.MinimumNArgs(1)),
 		RunE:    func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, names) },

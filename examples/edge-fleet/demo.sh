@@ -14,7 +14,7 @@ fi
 cp -r "$here/." "$dir"
 cd "$dir"
 
-# The same commits whoever runs it, whenever, and whatever their git is set up to do.
+# The same commits for every user, at any time, whatever their git is set up to do.
 unset $(git rev-parse --local-env-vars) GIT_EXTERNAL_DIFF GIT_DIFF_OPTS
 export LC_ALL=C GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_PAGER=cat
 export GIT_AUTHOR_NAME=Ada GIT_AUTHOR_EMAIL=ada@example.com GIT_AUTHOR_DATE='2026-01-02T03:04:05Z'

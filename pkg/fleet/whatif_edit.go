@@ -57,7 +57,7 @@ func (e *edits) file(tree pkgtree.Tree, p string, data []byte) error {
 	var kept []*krm.Object
 	for _, o := range objects {
 		if o.Is(clusterGroup, clusterKind) || o.Is(inventoryGroup, inventoryKind) {
-			e.homes[packageOf(tree, p)] = true
+			e.homes[tree.PackageOf(p)] = true
 			o.ExpandAliases() // what is changed for one cluster must not be for others
 		}
 		e.note(o, p, false)

@@ -91,16 +91,6 @@ func readsClusters(f v1.Function) bool {
 	return name == binding.Name || name == "bundle-manifestwork"
 }
 
-// packageOf is the folder of the package that a file lies in; "" for the root, and where there is none.
-func packageOf(tree pkgtree.Tree, p string) string {
-	for dir := folderOf(p); dir != ""; dir = folderOf(dir) {
-		if tree.Blob(path.Join(dir, kptfile.Name)) != nil {
-			return dir
-		}
-	}
-	return ""
-}
-
 // outermost are the folders of the packages that lie in no other.
 func outermost(tree pkgtree.Tree) (out []string) {
 	for _, p := range tree.Paths() {

@@ -15,7 +15,6 @@ import (
 // readPack unpacks a whole pack as it arrives, within bounds. Every object is named here, by its
 // content and with a look out for SHA-1 collisions, so that a server cannot pass one off as another.
 func readPack(ctx context.Context, s *silence, from io.Reader, b Bounds) (map[Hash]*encoded, error) {
-	b = b.withDefaults()
 	p := &packReader{
 		ctx: ctx, silence: s,
 		packStream: newPackStream(from, b.Pack), bounds: b, out: map[Hash]*encoded{},

@@ -120,6 +120,16 @@ func (t Tree) Len() int { return len(t.files) }
 // Blob returns the blob at p, nil when there is none.
 func (t Tree) Blob(p string) *Blob { return t.files[p] }
 
+// PackageOf is the folder of the innermost package that p lies in; "" for the root, and where there is none.
+func (t Tree) PackageOf(p string) string {
+	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		if t.Blob(path.Join(dir, kptfile)) != nil {
+			return dir
+		}
+	}
+	return ""
+}
+
 // Get returns the bytes at p. They are shared: the caller must not change them.
 func (t Tree) Get(p string) ([]byte, bool) {
 	b, ok := t.files[p]

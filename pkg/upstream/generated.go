@@ -30,7 +30,7 @@ func mergeOwnGenerated(base, theirs, ours pkgtree.Tree, opts merge.Options) (*me
 	var rest [3]pkgtree.Tree
 	for i, tree := range []pkgtree.Tree{base, theirs, ours} {
 		var err error
-		if rest[i], err = withoutGeneratedIn(tree, func(p string) bool { return !goesUpstream(p, ours, theirs) }); err != nil {
+		if rest[i], err = withoutGeneratedIn(tree, func(p string) bool { return !isWithoutPackage(p, ours, theirs) }); err != nil {
 			return nil, err
 		}
 	}
@@ -46,14 +46,10 @@ func mergeOwnGenerated(base, theirs, ours pkgtree.Tree, opts merge.Options) (*me
 	return res, err
 }
 
-// goesUpstream reports whether p lies in a subpackage of ours that theirs does not have.
-func goesUpstream(p string, ours, theirs pkgtree.Tree) bool {
-	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
-		if file := path.Join(dir, kptfile.Name); ours.Blob(file) != nil {
-			return theirs.Blob(file) == nil
-		}
-	}
-	return false
+// isWithoutPackage reports whether p lies in a subpackage of ours that the other tree does not have.
+func isWithoutPackage(p string, ours, other pkgtree.Tree) bool {
+	dir := ours.PackageOf(p)
+	return dir != "" && other.Blob(path.Join(dir, kptfile.Name)) == nil
 }
 
 // withGenerated puts the objects that were taken out of ours, which left rest, back into what the rest has merged to.
@@ -92,7 +88,7 @@ func joined(p string, now, from *pkgtree.Blob) (*pkgtree.Blob, error) {
 // generatedChanges are the files whose generated objects are others in theirs than in base, sorted.
 func generatedChanges(base, theirs, ours pkgtree.Tree) (out []string) {
 	for _, p := range base.Diff(theirs) {
-		if !goesUpstream(p, ours, theirs) && !bytes.Equal(generatedText(p, base.Blob(p)), generatedText(p, theirs.Blob(p))) {
+		if !isWithoutPackage(p, ours, theirs) && !bytes.Equal(generatedText(p, base.Blob(p)), generatedText(p, theirs.Blob(p))) {
 			out = append(out, p)
 		}
 	}

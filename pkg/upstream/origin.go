@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"bytes"
-	"path"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
@@ -15,7 +14,7 @@ import (
 func MarkCloned(tree pkgtree.Tree) (pkgtree.Tree, error) {
 	changes := map[string][]byte{}
 	for p, b := range tree.All() {
-		if !inSubpackage(tree, p) {
+		if tree.PackageOf(p) == "" {
 			continue
 		}
 		objects, ok := generatedIn(p, b)
@@ -36,15 +35,6 @@ func MarkCloned(tree pkgtree.Tree) (pkgtree.Tree, error) {
 		return tree, nil
 	}
 	return tree.Apply(changes)
-}
-
-func inSubpackage(tree pkgtree.Tree, p string) bool {
-	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
-		if tree.Blob(path.Join(dir, kptfile.Name)) != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // KeepOrigin lets what was generated in a clone stay its own when the clone follows another upstream: before and after are the

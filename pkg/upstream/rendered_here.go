@@ -4,7 +4,6 @@ import (
 	"maps"
 	"path"
 
-	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -47,7 +46,7 @@ func (m *rendering) merge(o, u, l pkgtree.Tree) (*merge.Result, error) {
 		res.Tree = m.ours
 		return res, nil
 	}
-	maps.DeleteFunc(held, func(p string, _ *pkgtree.Blob) bool { return m.packageIsGone(p, res.Tree) })
+	maps.DeleteFunc(held, func(p string, _ *pkgtree.Blob) bool { return isWithoutPackage(p, m.ours, res.Tree) })
 	if res.Tree, err = put(res.Tree, held); err == nil {
 		res.Tree, err = unmarked(m.ours, res.Tree)
 	}
@@ -91,16 +90,6 @@ func isPlain(p string) bool { return !isYAML(p) && !isKptfile(p) }
 func isYAML(p string) bool {
 	ext := path.Ext(p)
 	return ext == ".yaml" || ext == ".yml"
-}
-
-// packageIsGone reports whether the subpackage that p was in is not in merged any more.
-func (m *rendering) packageIsGone(p string, merged pkgtree.Tree) bool {
-	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
-		if file := path.Join(dir, kptfile.Name); m.ours.Blob(file) != nil {
-			return merged.Blob(file) == nil
-		}
-	}
-	return false
 }
 
 // withMarkedContexts puts marks on the package contexts of a tree, which getting a package leaves without.

@@ -31,7 +31,7 @@ type ClusterScopeObject struct {
 	Version  string `json:"version"`
 	Resource string `json:"resource"`
 	Name     string `json:"name"`
-	// ResourceVersion changes when the object as it ships does. "" says that nobody tracks it.
+	// ResourceVersion changes when the object as it ships does. "" says that it is not tracked.
 	ResourceVersion string `json:"resourceVersion"`
 	Modulation      `json:",inline"`
 }
@@ -43,7 +43,7 @@ type NamespaceScopeObject struct {
 	Resource  string `json:"resource"`
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
-	// ResourceVersion changes when the object as it ships does. "" says that nobody tracks it.
+	// ResourceVersion changes when the object as it ships does. "" says that it is not tracked.
 	ResourceVersion string `json:"resourceVersion"`
 	Modulation      `json:",inline"`
 }

@@ -33,7 +33,7 @@ type BackendInventorySpec struct {
 	// +kubebuilder:validation:MaxLength=253
 	Backend string `json:"backend,omitempty"`
 	// URL is the address of the API at which it was applied: scheme, host, port and path. It is applied at no
-	// other until somebody says that the backend has moved. Absent until it is first applied.
+	// other until a user says that the backend has moved. Absent until it is first applied.
 	// +kubebuilder:validation:MaxLength=2048
 	URL string `json:"url,omitempty"`
 	// Next is the number that the next resource gets; above every number given so far.

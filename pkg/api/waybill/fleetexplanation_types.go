@@ -31,7 +31,7 @@ type FleetExplanation struct {
 	HandOvers []ExplainedHandOver `json:"handOvers,omitempty"`
 	// Policies are all BindingPolicies that were resolved, those that select what was asked about first.
 	Policies []ExplainedPolicy `json:"policies"`
-	// Fields say where values come from, in the order of the object; absent when nobody asked.
+	// Fields say where values come from, in the order of the object; absent when they were not asked for.
 	Fields []ExplainedField `json:"fields,omitempty"`
 }
 
@@ -99,7 +99,7 @@ type ExplainedDelivery struct {
 	// Binding is the Binding that the work is of, and BindingFile where that stands.
 	Binding     string `json:"binding,omitempty"`
 	BindingFile string `json:"bindingFile,omitempty"`
-	// Policy is the BindingPolicy behind the Binding; empty when somebody wrote the Binding.
+	// Policy is the BindingPolicy behind the Binding; empty when a person wrote the Binding.
 	Policy string `json:"policy,omitempty"`
 	// Source is where the package has the object that this is made of.
 	Source *ExplainedPlace `json:"source,omitempty"`

@@ -136,7 +136,7 @@ type MapOutput struct {
 // MapUpdate says how outputs are brought up to date.
 type MapUpdate struct {
 	// Method is InPlace, the default, which changes an output; Recreate, which deletes it and makes it
-	// anew; or OnDelete, which waits until somebody else deletes it.
+	// anew; or OnDelete, which waits until another client deletes it.
 	// +kubebuilder:validation:MaxLength=16
 	Method string `json:"method,omitempty"`
 }

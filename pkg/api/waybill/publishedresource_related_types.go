@@ -65,8 +65,8 @@ type PublishedRelated struct {
 	// +kubebuilder:validation:items:Pattern=`^[^/%\s]+$`
 	AllowedNames []string `json:"allowedNames,omitempty"`
 	// AllowedNamespaces are the namespaces of the destination that consumers may choose, besides that of the primary's
-	// copy: at most 50, in which * stands for any text. A namespace of the system has to be named in full, whoever
-	// chooses it: kube-*, openshift-*, and those of Waybill.
+	// copy: at most 50, in which * stands for any text. A namespace of the system always has to be named in
+	// full: kube-*, openshift-*, and those of Waybill.
 	// +kubebuilder:validation:MaxItems=50
 	// +kubebuilder:validation:items:MaxLength=63
 	// +kubebuilder:validation:items:Pattern=`^[-a-z0-9*]+$`

@@ -69,7 +69,7 @@ type PublishedResourceSpec struct {
 	// +kubebuilder:validation:MaxLength=253
 	Export string `json:"export,omitempty"`
 	// AgentName tells syncers apart that serve one destination: a DNS label that begins with a letter, which
-	// copies carry as a label. Defaults to nothing. It must not change, or all copies look like somebody else's.
+	// copies carry as a label. Defaults to nothing. It must not change, or all copies look like another owner's.
 	// +kubebuilder:validation:MaxLength=63
 	AgentName string `json:"agentName,omitempty"`
 	// Cluster is the name of the workspace of source objects that do not say theirs: a label value.
@@ -90,7 +90,7 @@ type PublishedResourceSpec struct {
 	// Never is an error. What was adopted is never deleted: it is let go of. Related objects have a policy of their own.
 	// +kubebuilder:validation:MaxLength=16
 	AdoptionPolicy string `json:"adoptionPolicy,omitempty"`
-	// DriftPolicy says what to do with a field that somebody else changed in a copy: Tolerate, the default,
+	// DriftPolicy says what to do with a field that another client changed in a copy: Tolerate, the default,
 	// leaves it until the source changes it; Correct puts it right.
 	// +kubebuilder:validation:MaxLength=16
 	DriftPolicy string `json:"driftPolicy,omitempty"`
