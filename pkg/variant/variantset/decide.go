@@ -53,7 +53,7 @@ func (p *Plan) fill(set *v1alpha2.PackageVariantSet, world *World) error {
 		err = p.settle(set, world.Variants, wanted)
 	}
 	if err == nil {
-		err = p.heed(set, empty)
+		err = p.heed(set, world, empty)
 	}
 	return err
 }

@@ -97,7 +97,12 @@ func TestEmptySelectors(t *testing.T) {
 		"Yes": {"the annotation takes two values", "[" + typo + "]", "yes", all,
 			`ValidationError: metadata.annotations[waybill.dev/allow-empty-selection]: Unsupported value: "yes": supported values: "false", "true"` + "\n"},
 		"Written": {"what was written down and is not any more goes: no selector says so", "[{repositories: [{name: edge-1}]}]", "", all, "delete upf-edge-2-upf (edge-2, upf)\n"},
-		"Matched": {"a selector that selects less goes by what it selects", "[{repositorySelector: {matchLabels: {region: eu}}}]", "", all, "delete upf-edge-1-upf (edge-1, upf)\n"},
+		"Absent": {"a misspelt name of a Repository keeps what another name made", "[{repositories: [{name: edge-1}, {name: egde-2}]}]", "", all,
+			`NoMatchingTargets: spec.targets names Repository "egde-2", which is not there; near is edge-2 or edge-1, and 1 variant would be deleted (first "upf-edge-2-upf"); ` + selection.HowToAllow + "\n"},
+		"AbsentAllowed": {"it is meant", "[{repositories: [{name: edge-1}, {name: egde-2}]}]", "true", all,
+			"create upf-egde-2-upf (egde-2, upf)\ndelete upf-edge-2-upf (edge-2, upf)\nunmatched spec.targets names Repository \"egde-2\", which is not there; near is edge-2 or edge-1\n"},
+		"AbsentAtFirst": {"a Repository may come later, and nothing goes", "[{repositories: [{name: edge-1}, {name: edge-2}, {name: edge-3}]}]", "", all, "create upf-edge-3-upf (edge-3, upf)\n"},
+		"Matched":       {"a selector that selects less goes by what it selects", "[{repositorySelector: {matchLabels: {region: eu}}}]", "", all, "delete upf-edge-1-upf (edge-1, upf)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, world := newSet(t, upstreamV3, "targets: "+tc.targets), newWorld()
@@ -107,6 +112,24 @@ func TestEmptySelectors(t *testing.T) {
 			world.Variants = tc.variants
 			got := strings.TrimPrefix(show(decide(t, set, world)), reconciled)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestRivals are targets with one downstream.
+func TestRivals(t *testing.T) {
+	const one = "template: {downstream: {repo: core, package: shop}"
+	for name, tc := range map[string]struct{ reason, targets, want string }{
+		"different": {"a second object must not replace the first", "[{repositorySelector: {matchLabels: {role: edge}}, " + one + ", injectors: [{nameExpr: target.name}]}}]",
+			`UnexpectedError: spec.targets[0] makes different variants for "edge-1" and for "edge-2", both of package "shop" in repo "core": give each a downstream of its own` + "\n"},
+		"equal": {"one variant serves both", "[{repositorySelector: {matchLabels: {role: edge}}, " + one + "}}]", reconciled + "create upf-core-shop (core, shop)\n"},
+		"entries": {"a later entry overrides an earlier one", "[{repositories: [{name: core, packageNames: [shop]}]}, {repositories: [{name: core}], " + one + ", labels: {a: b}}}]",
+			reconciled + "create upf-core-shop (core, shop)\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, show(decide(t, newSet(t, upstreamV3, "targets: "+tc.targets), newWorld()))); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -230,12 +253,13 @@ func TestDepends(t *testing.T) {
 		reason, targets string
 		want            variantset.Dependencies
 	}{
-		"names": {"without a template nobody looks a Repository up", "[{repositories: [{name: core}]}]", variantset.Dependencies{}},
+		"names": {"an absent Repository keeps variants", "[{repositories: [{name: core}]}]", variantset.Dependencies{Repositories: []string{"core"}}},
 		"looked up": {
 			"there or not, each once", "[{repositories: [{name: none}, {name: core, packageNames: [a, b]}], template: {downstream: {repoExpr: 'repoDefault'}}}]",
 			variantset.Dependencies{Repositories: []string{"core", "none"}},
 		},
-		"selected": {"all Repositories may match", "[{repositorySelector: {}}]", variantset.Dependencies{AllRepositories: true}},
+		"selected": {"all Repositories may match", "[{repositorySelector: {}}]",
+			variantset.Dependencies{AllRepositories: true, Repositories: []string{"core", "edge-1", "edge-2"}}},
 		"kinds": {
 			"each once, in order, and also when listing fails",
 			"[{objectSelector: {apiVersion: v1, kind: Node}}, {objectSelector: {apiVersion: infra.example/v1, kind: Site}}, {objectSelector: {apiVersion: v1, kind: ConfigMap}}, {objectSelector: {apiVersion: v1, kind: Node}}]",

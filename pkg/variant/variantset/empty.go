@@ -2,6 +2,7 @@ package variantset
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -39,8 +40,8 @@ func emptySelector(set *v1alpha2.PackageVariantSet, i int, world *World, selecto
 	near := selection.Near(selector, sets)
 	if name != "" {
 		asks = append(asks, fmt.Sprintf("name %q", name))
-		if similar := selection.Similar(name, names); len(sets) == 0 && len(similar) > 0 {
-			near = "; near is " + strings.Join(similar, " or ")
+		if similar := nearTo(name, names); len(sets) == 0 && similar != "" {
+			near = similar
 		}
 	}
 	if text := selection.Text(selector); text != "" {
@@ -62,10 +63,38 @@ func (w *World) listed(kind Kind) []Object {
 	return nil
 }
 
-// heed refuses to delete variants while a selector of the set selects nothing, unless that is allowed: nothing says which
-// target a variant was made for, and a misspelt label looks like a fleet that is gone. Where nothing would be deleted, the
-// message says which selector selects nothing.
-func (p *Plan) heed(set *v1alpha2.PackageVariantSet, empty []string) error {
+// absent says which Repositories variants to be made name that are not there, and what comes near. Only targets without a
+// template go on without one: their variants wait for it.
+func (p *Plan) absent(set *v1alpha2.PackageVariantSet, world *World) (out []string) {
+	var names []string
+	for _, o := range world.Repositories {
+		if isHere(o, set) {
+			names = append(names, o.Name)
+		}
+	}
+	for _, pv := range p.Create {
+		if repo := pv.Spec.Downstream.Repo; !slices.Contains(names, repo) {
+			out = append(out, fmt.Sprintf("spec.targets names Repository %q, which is not there%s", repo, nearTo(repo, names)))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func nearTo(name string, names []string) string {
+	if similar := selection.Similar(name, names); len(similar) > 0 {
+		return "; near is " + strings.Join(similar, " or ")
+	}
+	return ""
+}
+
+// heed refuses to delete variants while a selector of the set selects nothing or a Repository that it names is absent, unless
+// that is allowed: nothing says which target a variant was made for, and a misspelt label or name looks like a fleet that is
+// gone. Where nothing would be deleted, the message says which selector selects nothing.
+func (p *Plan) heed(set *v1alpha2.PackageVariantSet, world *World, empty []string) error {
+	if len(p.Delete) > 0 {
+		empty = slices.Concat(empty, p.absent(set, world))
+	}
 	allowed, fault := selection.Allowed(set.Annotations)
 	switch {
 	case fault != nil:

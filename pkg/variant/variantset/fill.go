@@ -30,6 +30,7 @@ func (r *rendering) spec(t *target) (*porchconfig.PackageVariantSpec, error) {
 		Downstream: &porchconfig.Downstream{Repo: t.repo, Package: t.pkg},
 	}
 	if t.template == nil {
+		r.looked[t.repo] = true
 		return spec, nil
 	}
 	f := &filler{rendering: r, vars: expression.Vars{RepoDefault: t.repo, PackageDefault: t.pkg, Upstream: r.upstream, Target: t.value}}

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/equality"
+
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset/expression"
@@ -53,17 +55,30 @@ func render(
 		}
 	}
 	var errs []error
-	wanted := map[porchconfig.Downstream]*porchconfig.PackageVariant{}
+	wanted, of := map[porchconfig.Downstream]*porchconfig.PackageVariant{}, map[porchconfig.Downstream]*target{}
 	for i := range targets {
 		pv, err := r.variant(&targets[i])
+		if err == nil {
+			err = rivals(of[*pv.Spec.Downstream], &targets[i], wanted[*pv.Spec.Downstream], pv)
+		}
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		wanted[*pv.Spec.Downstream] = pv // the later of two wins
+		wanted[*pv.Spec.Downstream], of[*pv.Spec.Downstream] = pv, &targets[i] // the later of two entries wins
 	}
 	out, err := named(slices.Collect(maps.Values(wanted)))
 	return out, slices.Sorted(maps.Keys(r.looked)), cmp.Or(firstOf(errs), err)
+}
+
+// rivals refuses two different variants of one package from one entry of spec.targets: which of them would come later is
+// an accident of names.
+func rivals(a, b *target, first, second *porchconfig.PackageVariant) error {
+	if a == nil || a.index != b.index || equality.Semantic.DeepEqual(&first.Spec, &second.Spec) {
+		return nil
+	}
+	return fmt.Errorf("spec.targets[%d] makes different variants for %q and for %q, both of package %q in repo %q: give each a downstream of its own",
+		a.index, a.name, b.name, second.Spec.Downstream.Package, second.Spec.Downstream.Repo)
 }
 
 // firstOf is the first error, and how many more there are.

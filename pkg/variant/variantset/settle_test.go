@@ -122,6 +122,7 @@ func TestSettle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := newWorld()
+			world.Repositories = append(world.Repositories, object("b", ""))
 			world.Variants = tc.existing
 			if diff := cmp.Diff(reconciled+tc.want, show(decide(t, newSet(t, upstreamV3, both), world))); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
