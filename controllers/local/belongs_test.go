@@ -80,6 +80,12 @@ func TestBelongs(t *testing.T) {
 			f.edit("eu.yaml", "repo: deployments", "repo: mirror")
 		}, "eu unchanged: mirror.eu.shop.packagevariant-1" + unchanged + "; " + first + " is kept: mirror.eu.shop.packagevariant-1 is wanted, and is the same commit on a branch or tag of the same name",
 			"eu unchanged: mirror.eu.shop.packagevariant-1" + unchanged + "; " + first + " is kept: mirror.eu.shop.packagevariant-1 is wanted, and is the same commit on a branch or tag of the same name"},
+		"directory given": {"the Repository shows a directory now, and the variant says what it said", func(f *fleet) {
+			f.write("repositories.yaml", repository("blueprints", "../blueprints.git", "")+"---\n"+repository("deployments", "../deployments.git", "eu"))
+		}, "eu created: deployments.eu.shop.packagevariant-1: cloned from blueprints.shop.v1; deployments.shop.packagevariant-1 is kept: " +
+			`it lies at "eu/shop", and Repository "deployments" showed another directory when it was made`,
+			"eu unchanged: deployments.eu.shop.packagevariant-1" + unchanged + "; deployments.shop.packagevariant-1 is kept: " +
+				`it lies at "eu/shop", and Repository "deployments" showed another directory when it was made`},
 		"elsewhere": {"what is not the same goes", func(f *fleet) {
 			f.mirror()
 			f.edit("eu.yaml", "package: eu/shop", "package: emea/shop")
@@ -93,6 +99,24 @@ func TestBelongs(t *testing.T) {
 			f.expectQuiet(tc.reason+", done again", tc.again)
 		})
 	}
+}
+
+// TestDirectoryTakenAway keeps what was made while the Repository showed a directory. A variant that goes takes it along.
+func TestDirectoryTakenAway(t *testing.T) {
+	f := newFleet(t)
+	with := func(directory string) {
+		f.write("repositories.yaml", repository("blueprints", "../blueprints.git", "")+"---\n"+repository("deployments", "../deployments.git", directory))
+	}
+	with("eu")
+	f.edit("eu.yaml", "package: eu/shop", "package: shop")
+	f.reconcile()
+	with("")
+	const kept = "; deployments.eu.shop.packagevariant-1 is kept: " +
+		`it lies at "eu/shop", and Repository "deployments" showed another directory when it was made`
+	f.expect("nothing goes", "eu created: deployments.shop.packagevariant-1: cloned from blueprints.shop.v1"+kept)
+	f.expectQuiet("nor later", "eu unchanged: deployments.shop.packagevariant-1"+unchanged+kept)
+	f.delete()
+	f.expect("a variant that goes takes both", "eu updated: deployments.eu.shop.packagevariant-1 deleted; deployments.shop.packagevariant-1 deleted")
 }
 
 // TestBelongsOfASet takes a site away whose draft two Repositories show.

@@ -160,9 +160,12 @@ func (a *actor) replaced() (names []string) {
 }
 
 // trailers say of the variant what Git has no other place for: its Repository object, as others may show the
-// same revision, and what nobody could say when the variant is gone, its set and its deletion policy.
+// same revision, or another directory later; and what no object says when the variant is gone, its set and its deletion policy.
 func (a *actor) trailers() revision.Trailers {
 	ts := revision.Trailers{{Key: revision.TrailerRepository, Value: a.pv.Spec.Downstream.Repo}}
+	if dir := a.downstream.Directory; dir != "" {
+		ts = append(ts, revision.Trailer{Key: revision.TrailerDirectory, Value: dir})
+	}
 	if set := variant.SetOf(a.pv); set != "" {
 		ts = append(ts, revision.Trailer{Key: revision.TrailerSet, Value: set})
 	}

@@ -44,6 +44,7 @@ func (f found) plain() variant.Revision {
 		Number: f.Revision.Revision, Lifecycle: f.Lifecycle, Owner: f.Owner.String(), Foreign: f.Foreign,
 		Set:     f.Trailers.Get(revision.TrailerSet),
 		Through: f.Trailers.Get(revision.TrailerRepository), Address: f.repo.Address,
+		Directory: f.repo.Directory, MadeIn: f.Trailers.Get(revision.TrailerDirectory),
 		Orphaned: f.Trailers.Get(revision.TrailerDeletionPolicy) == string(porchconfig.DeletionOrphan),
 		Self:     f.repo.lock(f.Revision),
 	}

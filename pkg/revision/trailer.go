@@ -14,6 +14,8 @@ const (
 	// TrailerRepository names the Repository object through which the owner had the revision made. Others may
 	// show the same revision. Revisions that Waybill made before it wrote this trailer have none.
 	TrailerRepository = "Waybill-Repository"
+	// TrailerDirectory is the directory of the repository that this Repository object showed then; none where it showed all of it.
+	TrailerDirectory = "Waybill-Directory"
 	// TrailerExceedsBudget says which budget a draft exceeds, and why it may.
 	TrailerExceedsBudget = "Waybill-Exceeds-Budget"
 )
@@ -45,7 +47,7 @@ func (ts Trailers) appendTo(message string) string {
 func parseTrailers(message string) (ts Trailers) {
 	for line := range strings.Lines(message) {
 		key, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
-		if ok && slices.Contains([]string{TrailerRepository, TrailerSet, TrailerDeletionPolicy, TrailerExceedsBudget}, key) {
+		if ok && slices.Contains([]string{TrailerRepository, TrailerDirectory, TrailerSet, TrailerDeletionPolicy, TrailerExceedsBudget}, key) {
 			ts = append(ts, Trailer{key, value})
 		}
 	}

@@ -2,6 +2,7 @@ package variant
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -47,6 +48,9 @@ func (s *situation) unwanted(r Revision) {
 // it. When that cannot be told it says why not.
 func (s *situation) belongs(r *Revision) (is bool, why string) {
 	switch {
+	case r.Through == r.Repo && s.isUnderAnotherPath(r):
+		return false, fmt.Sprintf("it lies at %q, and Repository %q showed another directory when it was made",
+			path.Join(r.Directory, r.Package), r.Repo)
 	case r.Through == r.Repo:
 		return true, ""
 	case r.Through == "":
@@ -55,6 +59,20 @@ func (s *situation) belongs(r *Revision) (is bool, why string) {
 		return false, "" // that one shows it, too, or has done away with it
 	}
 	return false, fmt.Sprintf("it was made through Repository %q, which is not there", r.Through)
+}
+
+// isUnderAnotherPath reports whether the Repository object has shown another directory since r was made, so that the variant
+// wants another package although its spec says the same. Of revisions that do not tell, the variant's package may be the path
+// from the root.
+func (s *situation) isUnderAnotherPath(r *Revision) bool {
+	d := s.pv.Spec.Downstream
+	switch {
+	case r.MadeIn == r.Directory, !s.pv.DeletionTimestamp.IsZero(), d == nil:
+		return false
+	case r.MadeIn == "":
+		return d.Repo == r.Repo && d.Package == path.Join(r.Directory, r.Package)
+	}
+	return true
 }
 
 // mustBelong is belongs of a revision that does not say through which Repository object it was made, as those of

@@ -34,6 +34,9 @@ type Revision struct {
 	Set string
 	// Through is the name of the Repository object through which it was made; "" when its commits do not say.
 	Through string
+	// Directory is the directory of the repository that the Repository object shows, MadeIn the one that it showed when the
+	// revision was made, "" for all of it; releases before this one did not write it down.
+	Directory, MadeIn string
 	// Address is that of its repository, the same however Repository objects write its URL.
 	Address string
 	// Self is where it is itself.
