@@ -60,12 +60,14 @@ func cloneID(kptfile *krm.Object) string {
 	return "sha256-" + hex.EncodeToString(digest.Sum(nil))[:16]
 }
 
-// Here reports whether o was generated in this package, and not in the one that it was cloned from.
+// Here reports whether o was generated in this package, and not in the one that it was cloned from. In a clone that lost its
+// upstream, what it generated before was generated here.
 func (s Origins) Here(o *krm.Object) bool {
-	if in := o.Annotation(GeneratedIn); in != "" {
-		return in == s.id
+	in := o.Annotation(GeneratedIn)
+	if !s.mayBeClone {
+		return in != GeneratedUpstream
 	}
-	return !s.mayBeClone
+	return in != "" && in == s.id
 }
 
 // ID is what GeneratedIn says of what is generated in this clone; empty where it is none.

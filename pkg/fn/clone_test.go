@@ -57,6 +57,7 @@ func TestGeneratedHere(t *testing.T) {
 		"renamed":         {"a new name changes nothing", kptfile("b", "/d/"), work, true},
 		"clone of clones": {"one of the same name from elsewhere is another", kptfile("a", "a"), work, false},
 		"no upstream":     {"everything is its own", plain, other, true},
+		"detached":        {"what a clone generated stays its own without the upstream", plain, work, true},
 		"subpackage":      {"but what a clone came with", plain, item(t, "x", ours+"    waybill.dev/generated-in: upstream\n", ""), false},
 	} {
 		if got := OriginsIn([]*krm.Object{tc.kptfile}).Here(tc.o); got != tc.want {

@@ -22,6 +22,7 @@ type index struct {
 	// byType holds the objects of a place and type by namespace.
 	byType map[place]map[string][]*krm.Object
 	byRef  map[correspond.Ref]*krm.Object
+	twice  map[string]bool // whether there are several objects of a Ref
 
 	primaries []*primary // by key
 	byKey     map[string]*primary
@@ -54,6 +55,7 @@ func (r *Rule) index(w *World) *index {
 	x := &index{
 		rule: r, world: w, refs: make(map[*krm.Object]correspond.Ref, len(w.Items)),
 		byType: map[place]map[string][]*krm.Object{}, byRef: make(map[correspond.Ref]*krm.Object, len(w.Items)),
+		twice: map[string]bool{},
 		byKey: map[string]*primary{}, copies: map[string][]*krm.Object{}, related: map[string]map[string][]*krm.Object{},
 		docs: map[*krm.Object]*doc{}, states: map[string][]krm.ID{}, again: map[string][]*krm.Object{}, labelled: map[*krm.Object]labels.Set{},
 		strays: map[string]*krm.Object{},
@@ -116,7 +118,11 @@ func (x *index) add(o *krm.Object, ref correspond.Ref) {
 		x.byType[at] = map[string][]*krm.Object{}
 	}
 	x.byType[at][ref.Namespace] = append(x.byType[at][ref.Namespace], o)
-	if first := x.byRef[ref]; first == nil || correspond.CompareCopies(o, first) < 0 {
+	first := x.byRef[ref]
+	if first != nil {
+		x.twice[ref.String()] = true
+	}
+	if first == nil || correspond.CompareCopies(o, first) < 0 {
 		x.byRef[ref] = o
 	}
 	tags := correspond.TagsOf(o)

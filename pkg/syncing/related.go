@@ -129,7 +129,7 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 			}
 		}
 	}
-	f = settled(f.pairs)
+	f = q.x.settled(f.pairs)
 	if len(f.pairs) == 0 {
 		f.unmatched, f.silent, f.absent = q.unmatched, q.silent, q.absent
 	}
@@ -163,14 +163,17 @@ func (q *query) pair(space, name match) (one pair, is bool) {
 	return pair{origin: o, key: ref.String(), to: target{q.r.copied, space.copy, name.copy}}, true
 }
 
-// settled are pairs in order, each once. Two origins for one copy are an error.
-func settled(pairs []pair) found {
+// settled are pairs in order, each once. Two origins for one copy are an error, and so is an origin that is there twice.
+func (x *index) settled(pairs []pair) found {
 	slices.SortFunc(pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.to.namespace, b.to.namespace), cmp.Compare(a.to.name, b.to.name))
 	})
 	pairs = slices.CompactFunc(pairs, func(a, b pair) bool { return a.key == b.key && a.to == b.to })
 	first := map[target]string{}
 	for _, one := range pairs {
+		if x.twice[one.key] {
+			return found{err: fmt.Errorf("%s is there twice, also as %s; remove one", one.key, one.origin.Describe())}
+		}
 		if other, taken := first[one.to]; taken {
 			return found{err: fmt.Errorf("%s and %s would both become %s", other, one.key, one.to.t.id(one.to.namespace, one.to.name))}
 		}

@@ -77,8 +77,8 @@ func rivals(a, b *target, first, second *porchconfig.PackageVariant) error {
 	if a == nil || a.index != b.index || equality.Semantic.DeepEqual(&first.Spec, &second.Spec) {
 		return nil
 	}
-	return fmt.Errorf("spec.targets[%d] makes different variants for %q and for %q, both of package %q in repo %q: give each a downstream of its own",
-		a.index, a.name, b.name, second.Spec.Downstream.Package, second.Spec.Downstream.Repo)
+	return fmt.Errorf("spec.targets[%d] makes different variants for %q and for %q, both of package %q in repo %q: "+
+		"give each a downstream of its own", a.index, a.name, b.name, second.Spec.Downstream.Package, second.Spec.Downstream.Repo)
 }
 
 // firstOf is the first error, and how many more there are.
