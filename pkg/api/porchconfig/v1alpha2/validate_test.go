@@ -60,6 +60,7 @@ func TestValidate(t *testing.T) {
 		}},
 		"no repositories": {"an empty list selects nothing and is a mistake", upstream + "targets: [{repositories: []}]", []string{one + ".repositories must not be an empty list if specified"}},
 		"no names":        {"nor is an empty list of names none", upstream + "targets: [{repositories: [{name: e, packageNames: []}]}]", []string{one + ".repositories[0].packageNames must not be an empty list if specified"}},
+		"null names":      {"nor is a list whose names are all comments", upstream + "targets: [{repositories: [{name: e, packageNames: }]}]", []string{one + ".repositories[0].packageNames must not be an empty list if specified"}},
 		"repositories": {"indices lead to the fault", upstream + "targets: [{repositories: [{name: e}, {packageNames: ['']}]}]", []string{
 			one + ".repositories[1].name cannot be empty", one + ".repositories[1].packageNames[0] cannot be empty",
 		}},
