@@ -29,8 +29,8 @@ NORACE := $(if $(RACE),,data races: the race detector needs a C compiler)
 IMPORTS := go list -e -f '{{.ImportPath}} {{.Imports}} {{.TestImports}} {{.XTestImports}}'
 SHARES := '^[^ ]*/pkg/.*[[ ](sync|sync/atomic|golang.org/x/sync/errgroup|net/http/httptest)[] ]'
 
-# How many packages are tested at a time: those of controllers wait for servers most of the time.
-TESTP ?= 3
+# How many packages are tested at a time: one more than processors, as tests wait for git and for servers.
+TESTP ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 
 # Compilers and tests live short: with garbage collected less often they take a quarter less time.
 FEWERGC := GOGC=400
@@ -84,7 +84,7 @@ SUMMARY := go run -buildvcs=false ./pkg/testenv/testsummary
 
 .PHONY: test
 test: ## Run the tests that need nothing but Go and git; PKG=./pkg/krm/... runs some
-	$(INMEMORY) $(FEWERGC) WAYBILL_SHORT=1 go test -vet=off -timeout=35m -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
+	$(INMEMORY) $(FEWERGC) WAYBILL_SHORT=1 go test -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
 
 # Results remembered from before a tool was installed or removed would be about another machine.
 GOTESTALL := $(FEWERGC) xargs -r go test -count=1 -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS)

@@ -75,8 +75,7 @@ func (w *world) serve(name string, served ...gittest.Option) {
 func (w *world) release(n int, files map[string]*string) {
 	w.Helper()
 	dir := w.dirs["blueprints"]
-	gittest.Commit(w, dir, gittest.Change{Files: files, When: gittest.Epoch.Add(time.Duration(n) * time.Minute)})
-	gittest.Git(w, dir, "tag", fmt.Sprintf("shop/v%d", n), "main")
+	gittest.Commit(w, dir, gittest.Change{Files: files, When: gittest.Epoch.Add(time.Duration(n) * time.Minute), Tag: fmt.Sprintf("shop/v%d", n)})
 }
 
 // start runs a controller of this namespace until the test ends, or until the returned function is

@@ -122,8 +122,7 @@ func replace(t testing.TB, text string, oldnew ...string) string {
 func (f *fleet) release(n int, files map[string]*string) {
 	f.Helper()
 	dir := f.path("blueprints.git")
-	gittest.Commit(f, dir, gittest.Change{Files: files, When: gittest.Epoch.Add(time.Duration(n) * time.Minute)})
-	gittest.Git(f, dir, "tag", fmt.Sprintf("shop/v%d", n), "main")
+	gittest.Commit(f, dir, gittest.Change{Files: files, When: gittest.Epoch.Add(time.Duration(n) * time.Minute), Tag: fmt.Sprintf("shop/v%d", n)})
 }
 
 // upstream is a file of the blueprint as it is on main, with pairs of text replaced.

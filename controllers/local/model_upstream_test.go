@@ -18,8 +18,7 @@ func (m *model) release() {
 	m.releases = n
 	m.did("upstream releases v%d", n)
 	dir := m.path("blueprints.git")
-	gittest.Commit(m, dir, gittest.Change{Files: changes("shop", was, is), When: m.when()})
-	gittest.Git(m, dir, "tag", fmt.Sprintf("shop/v%d", n), "main")
+	gittest.Commit(m, dir, gittest.Change{Files: changes("shop", was, is), When: m.when(), Tag: fmt.Sprintf("shop/v%d", n)})
 }
 
 // count is the number of the newest release that there ever was.

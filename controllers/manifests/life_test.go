@@ -71,8 +71,7 @@ func (w *world) lay() (deployments string) {
 			blueprint[name] = text
 		}
 	}
-	gittest.Commit(w, blueprints, gittest.Change{Files: gittest.Files(blueprint)})
-	gittest.Git(w, blueprints, "tag", "shop/v1", "main")
+	gittest.Commit(w, blueprints, gittest.Change{Files: gittest.Files(blueprint), Tag: "shop/v1"})
 	gittest.Commit(w, deployments, gittest.Change{Message: "The fleet begins\n"})
 	at := strings.NewReplacer("BLUEPRINTS", gittest.NewHTTP(w, blueprints),
 		"DEPLOYMENTS", gittest.NewHTTP(w, deployments, gittest.BasicAuth("porch", "hush-0815")))

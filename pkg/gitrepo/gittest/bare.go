@@ -74,6 +74,7 @@ func Env() []string {
 // Change is one commit to make: Files replaces or adds whole files, a nil value deletes the path.
 type Change struct {
 	Branch  string // main when empty
+	Tag     string // of the commit; none when empty
 	Files   map[string]*string
 	Message string    // "change" when empty
 	When    time.Time // Epoch when zero
@@ -115,14 +116,18 @@ func Commit(t testing.TB, dir string, c Change) string {
 			fmt.Fprintf(&in, "M 100644 inline %s\ndata %d\n%s\n", p, len(*s), *s)
 		}
 	}
+	if c.Tag != "" {
+		fmt.Fprintf(&in, "reset refs/tags/%s\nfrom :1\n", c.Tag)
+	}
 	in.WriteString("get-mark :1\n")
 	return run(t, dir, in.String(), "fast-import", "--quiet")
 }
 
-// Fsck fails the test unless git finds nothing wrong with the repository in dir.
+// Fsck fails the test unless git finds nothing wrong with the repository in dir. It has no commit-graph and no multi-pack-index
+// to look at.
 func Fsck(t testing.TB, dir string) {
 	t.Helper()
-	cmd := exec.Command("git", "fsck", "--strict", "--full", "--no-dangling")
+	cmd := exec.Command("git", "-c", "core.commitGraph=false", "-c", "core.multiPackIndex=false", "fsck", "--strict", "--full", "--no-dangling")
 	cmd.Dir = dir
 	cmd.Env = Env()
 	out, err := cmd.CombinedOutput()
