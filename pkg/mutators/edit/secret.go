@@ -1,7 +1,10 @@
 package edit
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -21,4 +24,15 @@ func IsSecret(n *yaml.Node) bool {
 // HoldsSecret reports whether n is a Secret, or has one somewhere inside.
 func HoldsSecret(n *yaml.Node) bool {
 	return IsSecret(n) || slices.ContainsFunc(n.Content, HoldsSecret)
+}
+
+// mostShown is how many bytes of a value a result shows: thousands of fields may hold the same large one.
+const mostShown = 200
+
+// Quote is a value as a result shows it: the beginning of a long one, and how long it is.
+func Quote(value string) string {
+	if len(value) <= mostShown {
+		return strconv.Quote(value)
+	}
+	return fmt.Sprintf("%q... (%d bytes)", strings.ToValidUTF8(value[:mostShown], ""), len(value))
 }

@@ -105,9 +105,9 @@ func (c *change) note(at *field.Path, text string) error {
 
 // report tells of every field that was found, once the object has the name it will have.
 func (c *change) report() {
-	short, long := "Matched field value", "Matched field value %q"
+	short, long := "Matched field value", "Matched field value %s"
 	if c.puts() {
-		short, long = "Mutated field value", "Mutated field value to %q"
+		short, long = "Mutated field value", "Mutated field value to %s"
 	}
 	all := edit.IsSecret(c.object.Node())
 	for _, m := range c.done {
@@ -115,6 +115,6 @@ func (c *change) report() {
 			c.out.Report(sdk.Info, c.object, m.at, "%s", short)
 			continue
 		}
-		c.out.Report(sdk.Info, c.object, m.at, long, m.text)
+		c.out.Report(sdk.Info, c.object, m.at, long, edit.Quote(m.text))
 	}
 }

@@ -77,7 +77,7 @@ func (s *setting) report() {
 			s.out.Report(sdk.Info, s.object, p.at, "set field value")
 			continue
 		}
-		s.out.Report(sdk.Info, s.object, p.at, "set field value to %q", p.text)
+		s.out.Report(sdk.Info, s.object, p.at, "set field value to %s", edit.Quote(p.text))
 	}
 }
 
