@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// selectInputs makes the groups that have an input. Of two with one identity none counts: which was meant cannot be told.
+// selectInputs makes the groups that have an input.
 func (r *run) selectInputs(e *edgeRun) {
 	for i := range e.Inputs {
 		in := &e.Inputs[i]
@@ -28,17 +28,8 @@ func (r *run) selectInputs(e *edgeRun) {
 		if in.Object != nil && (g.Input == nil || CompareCopies(in.Object, g.Input) < 0) {
 			second, g.Input = g.Input, in.Object
 		}
-		g.settle(ReasonRefused)
-		r.say(g, sdk.Error, ReasonDuplicate, second, nil,
-			"it is there twice%s; what is made of it stays until one of the two is removed", also(g.Input))
+		r.say(g, sdk.Warning, ReasonDuplicate, second, nil, "this input is there twice; this copy is ignored")
 	}
-}
-
-func also(o *krm.Object) string {
-	if o == nil {
-		return ""
-	}
-	return ", also as " + o.Describe()
 }
 
 // excludes reports whether an input is an output of its own owner.

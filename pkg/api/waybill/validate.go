@@ -32,6 +32,9 @@ func (b *ChangeBudget) Validate() (errs field.ErrorList) {
 			errs = append(errs, field.Invalid(at.Child(limit.name), *limit.most, "must be 0 or more"))
 		}
 	}
+	if b.Spec.MaxClusters == nil && b.Spec.MaxObjects == nil && b.Spec.MaxDeletions == nil {
+		errs = append(errs, field.Required(at, "it limits nothing: set maxClusters, maxObjects or maxDeletions"))
+	}
 	return errs
 }
 

@@ -73,10 +73,11 @@ func TestRoundTripKeepsEveryField(t *testing.T) {
 
 func TestReadAndValidate(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, text, want string }{
-		"empty":    {"a budget without limits is none, and no fault", header, ""},
+		"empty":    {"a budget without limits was meant to have some", header, "spec: Required value: it limits nothing: set maxClusters, maxObjects or maxDeletions"},
+		"null":     {"a limit without a value is none", header + "spec: {maxObjects: }", "spec: Required value: it limits nothing: set maxClusters, maxObjects or maxDeletions"},
 		"full":     {"every field there is", everything, ""},
 		"negative": {"less than nothing cannot be kept", header + "spec: {maxClusters: -1, maxDeletions: -2}", "[spec.maxClusters: Invalid value: -1: must be 0 or more, spec.maxDeletions: Invalid value: -2: must be 0 or more]"},
-		"selector": {"a selector that cannot be understood must not select all", header + "spec: {selector: {matchExpressions: [{key: a, operator: Near}]}}", `spec.selector.matchExpressions[0].operator: Invalid value: "Near": not a valid selector operator`},
+		"selector": {"a selector that cannot be understood must not select all", header + "spec: {maxObjects: 1, selector: {matchExpressions: [{key: a, operator: Near}]}}", `spec.selector.matchExpressions[0].operator: Invalid value: "Near": not a valid selector operator`},
 		"unknown":  {"a typo is not passed over", header + "spec: {maxCluster: 1}", "ChangeBudget fleet/careful (budget.yaml): spec.maxCluster: Forbidden: unknown field"},
 		"fraction": {"things are counted", header + "spec: {maxObjects: 1.5}", "ChangeBudget fleet/careful (budget.yaml): spec.maxObjects: Invalid value: want a whole number, got a number"},
 		"group":    {"another group's kind is another kind", "apiVersion: other.dev/v1alpha1\nkind: ChangeBudget\nmetadata: {name: a}\n", `ChangeBudget a (budget.yaml): want apiVersion "waybill.dev/v1alpha1" and kind "ChangeBudget", got "other.dev/v1alpha1"`},

@@ -75,9 +75,11 @@ func TestCheck(t *testing.T) {
 		pending []budget.Pending
 		want    string
 	}{
-		"none":      {"without a budget everything may change", nil, two, ""},
-		"within":    {"a limit may be reached", []string{"all {maxClusters: 3, maxObjects: 5, maxDeletions: 1}"}, two, ""},
-		"no limits": {"a budget without limits allows all", []string{"all {}"}, two, ""},
+		"none":   {"without a budget everything may change", nil, two, ""},
+		"within": {"a limit may be reached", []string{"all {maxClusters: 3, maxObjects: 5, maxDeletions: 1}"}, two, ""},
+		"no limits": {"a budget without limits was meant to have some", []string{"all {}"}, two[1:],
+			"exceeded fleet/all: change budget \"all\": spec: Required value: it limits nothing: set maxClusters, maxObjects or maxDeletions\n" +
+				"refused fleet/x: change budget \"all\": spec: Required value: it limits nothing: set maxClusters, maxObjects or maxDeletions\n"},
 		"clusters": {
 			"a cluster that several variants change is one cluster; all variants are refused", []string{"all {maxClusters: 2}"}, two,
 			"exceeded fleet/all: " + above + "\nrefused fleet/x: " + above + "\nrefused fleet/y: " + above + "\n",
@@ -119,7 +121,7 @@ func TestCheck(t *testing.T) {
 				"refused fleet/x: change budget \"all\": 2 objects would change, at most 1 may; metadata.annotations[waybill.dev/exceed-budget]: Required value: say why the budget may be exceeded\n",
 		},
 		"bad selector": {
-			"nobody knows whom it is for, so it stops its namespace", []string{"all {selector: {matchExpressions: [{key: a, operator: Near}]}}"}, two[1:],
+			"nobody knows whom it is for, so it stops its namespace", []string{"all {maxObjects: 9, selector: {matchExpressions: [{key: a, operator: Near}]}}"}, two[1:],
 			"exceeded fleet/all: change budget \"all\": spec.selector.matchExpressions[0].operator: Invalid value: \"Near\": not a valid selector operator\n" +
 				"refused fleet/x: change budget \"all\": spec.selector.matchExpressions[0].operator: Invalid value: \"Near\": not a valid selector operator\n",
 		},
