@@ -19,7 +19,8 @@ type world struct {
 	variant.World
 	upstream, downstream *Repository
 	revisions            map[string]found
-	gone                 string // the downstream Repository of a variant that goes, when there is none
+	bases                []*Repository // that may hold what downstreams were made of, upstream first
+	gone                 string        // the downstream Repository of a variant that goes, when there is none
 }
 
 // found is a revision and where it was found.
@@ -55,7 +56,7 @@ func (p *pass) observe(ctx context.Context, pv *porchconfig.PackageVariant) (*wo
 	if err != nil {
 		return nil, fmt.Errorf("downstream: %w", err)
 	}
-	return w, p.observeBases(w)
+	return w, p.observeBases(ctx, w, pv)
 }
 
 // observeUpstream lists the revisions of the upstream package.
@@ -123,21 +124,6 @@ func (p *pass) observeOwnedIn(ctx context.Context, w *world, pv *porchconfig.Pac
 		w.Downstream = w.take(w.Downstream, repo, l, l.byOwner[variant.Owner(pv)])
 	}
 	return err
-}
-
-// observeBases lists the upstream revisions that downstreams were made of: the package named now may
-// be another.
-func (p *pass) observeBases(w *world) error {
-	l, err := p.look(w.upstream)
-	if err != nil {
-		return err
-	}
-	for i := range w.Downstream {
-		if lock := w.Downstream[i].Lock; lock != nil {
-			w.Upstream = w.take(w.Upstream, w.upstream, l, l.byRef[lock.Ref])
-		}
-	}
-	return nil
 }
 
 // take adds revisions of a repository to a list, each once.

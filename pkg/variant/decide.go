@@ -154,7 +154,7 @@ func edit(s *situation) (*Plan, bool) {
 	if !upToDate(&s.targets[0], s.upstream) {
 		return nil, false
 	}
-	plan := s.fromPublished(s.plan(EditFromPublished, "downstream %q follows upstream %q", s.targets[0].Name, s.upstream.title()))
+	plan := s.fromPublished(s.plan(EditFromPublished, "downstream %q follows upstream %q", s.targets[0].Name, s.upstream.Title()))
 	plan.Workspace = s.nextWorkspace()
 	return plan, true
 }
@@ -171,7 +171,7 @@ func upgrade(s *situation) (*Plan, bool) {
 	if err != nil {
 		return nil, false
 	}
-	plan := s.fromPublished(s.plan(UpgradeFromPublished, "upstream moved from %q to %q", old.Name, s.upstream.Name))
+	plan := s.fromPublished(s.plan(UpgradeFromPublished, "upstream moved from %q to %q", old.Title(), s.upstream.Name))
 	plan.OldUpstream, plan.Workspace = old, s.nextWorkspace()
 	return plan, true
 }

@@ -84,8 +84,8 @@ func TestDecide(t *testing.T) {
 			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v3\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
 		},
 		"other directory": {
-			reason: "nor is the repository", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Directory = "core" }))},
-			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v3\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
+			reason: "nor is the repository; no Repository lists what it was made of", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Directory = "core" }))},
+			want: "UpgradeFromPublished: upstream moved from \"upf/v3\" to \"blueprints.upf.v3\"\nold upf/v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
 		},
 		"other commit": {
 			reason: "a tag that was moved is another upstream", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Commit = "old" }))},

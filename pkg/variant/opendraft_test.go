@@ -3,6 +3,8 @@ package variant_test
 import (
 	"testing"
 
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
@@ -72,7 +74,7 @@ func TestOpenDraft(t *testing.T) {
 		},
 		"nothing to take its place": {
 			reason: "a draft stays while the upgrade that is to follow it cannot be made", annotation: "recreate",
-			down: []variant.Revision{down("packagevariant-1", 1, from(9)), down("packagevariant-2", 0, from(2))},
+			down: []variant.Revision{down("packagevariant-1", 1, from(9), lock(func(l *kptfilev1.GitLock) { l.Commit = "" })), down("packagevariant-2", 0, from(2))},
 			want: "Blocked: could not find upstream package revision 'upf/v9' in repo 'blueprints'\ntarget edge.net.upf.packagevariant-1\n",
 		},
 		"other": {

@@ -110,8 +110,8 @@ func (r *Revision) of(repo, pkg string) bool { return r.Repo == repo && r.Packag
 // isDraft reports whether r is not published yet: a draft or a proposal.
 func (r *Revision) isDraft() bool { return !r.Lifecycle.IsPublished() }
 
-// title names r in messages, also when it is gone and only the lock on it is left.
-func (r *Revision) title() string { return cmp.Or(r.Name, r.Self.Ref) }
+// Title names r in messages, also when it is gone and only the lock on it is left.
+func (r *Revision) Title() string { return cmp.Or(r.Name, r.Self.Ref) }
 
 // refNumber is the revision number that the last segment of a ref spells, -1 when it spells none.
 func refNumber(ref string) int {
