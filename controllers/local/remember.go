@@ -22,6 +22,17 @@ import (
 func (o *objects) remembered(
 	ctx context.Context, set *v1alpha2.PackageVariantSet, variants []porchconfig.PackageVariant,
 ) ([]porchconfig.PackageVariant, error) {
+	recalled, err := o.recalled(ctx, set)
+	for _, pv := range recalled {
+		if !pv.Spec.Orphans() {
+			variants = append(variants, pv)
+		}
+	}
+	return variants, err
+}
+
+// recalled are the variants that a set made before and that are not among the objects, in order of names.
+func (o *objects) recalled(ctx context.Context, set *v1alpha2.PackageVariantSet) (variants []porchconfig.PackageVariant, err error) {
 	names, err := o.repos.Names(ctx, set.Namespace)
 	if err != nil {
 		return nil, err
@@ -48,11 +59,11 @@ func (o *objects) remembered(
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(newest)) {
-		pv := recalled(set, newest[name])
+		pv := recall(set, newest[name])
 		if shown[at(newest[name])] > 1 {
 			pv.Spec.Downstream = nil // any of several Repositories may be the one
 		}
-		if !pv.Spec.Orphans() && !slices.ContainsFunc(o.in.Variants, same(&pv)) {
+		if !slices.ContainsFunc(o.in.Variants, same(&pv)) {
 			variants = append(variants, pv)
 		}
 	}
@@ -92,8 +103,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// recalled is a variant as the revision that was made for it tells.
-func recalled(set *v1alpha2.PackageVariantSet, rev revision.Revision) porchconfig.PackageVariant {
+// recall is a variant as the revision that was made for it tells.
+func recall(set *v1alpha2.PackageVariantSet, rev revision.Revision) porchconfig.PackageVariant {
 	pv := porchconfig.PackageVariant{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: rev.Owner.Name, Namespace: rev.Owner.Namespace,

@@ -119,7 +119,8 @@ func foreign(s *situation) (*Plan, bool) {
 	case r.Number == placeholder:
 		hint = "it has no published revision; publish or delete it"
 	case r.Owner != "":
-		hint = "it belongs to " + r.Owner
+		hint = fmt.Sprintf("it belongs to %s; to take it over, delete that variant with spec.deletionPolicy %q (in files, keep it and give it "+
+			"a metadata.deletionTimestamp), and set spec.adoptionPolicy %[3]q here", r.Owner, porchconfig.DeletionOrphan, porchconfig.AdoptExisting)
 	}
 	return s.plan(Blocked, "downstream package %q exists already in repo %q (revision %q): %s", r.Package, r.Repo, r.Name, hint), true
 }

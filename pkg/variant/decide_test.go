@@ -24,6 +24,7 @@ func TestDecide(t *testing.T) {
 		reason   string
 		spec     []string
 		deleting bool
+		released bool // PackageVariant fleet/other lets its packages go
 		down     []variant.Revision
 		want     string
 	}{
@@ -110,7 +111,15 @@ func TestDecide(t *testing.T) {
 		},
 		"another variant's": {
 			reason: "what another variant owns is not adopted", spec: []string{"adoptionPolicy: adoptExisting"}, down: []variant.Revision{down("v1", 1, owner("PackageVariant fleet/other"))},
-			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): it belongs to PackageVariant fleet/other\n",
+			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): it belongs to PackageVariant fleet/other; to take it over, delete that variant with spec.deletionPolicy \"orphan\" (in files, keep it and give it a metadata.deletionTimestamp), and set spec.adoptionPolicy \"adoptExisting\" here\n",
+		},
+		"a variant's that is gone": {
+			reason: "nobody holds on to it", spec: []string{"adoptionPolicy: adoptExisting"}, released: true, down: []variant.Revision{down("v1", 1, owner("PackageVariant fleet/other"))},
+			want: follows("v1") + "adopt edge.net.upf.v1\nworkspace packagevariant-1\n",
+		},
+		"a variant's that is gone, not asked for": {
+			reason: "without adoptExisting nothing is taken", released: true, down: []variant.Revision{down("v1", 1, owner("PackageVariant fleet/other"))},
+			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): it belongs to PackageVariant fleet/other; to take it over, delete that variant with spec.deletionPolicy \"orphan\" (in files, keep it and give it a metadata.deletionTimestamp), and set spec.adoptionPolicy \"adoptExisting\" here\n",
 		},
 		"only on main": {
 			reason: "content without a revision is in the way and cannot be adopted", spec: []string{"adoptionPolicy: adoptExisting"}, down: []variant.Revision{down("main", -1, owner(""))},
@@ -166,7 +175,8 @@ func TestDecide(t *testing.T) {
 			if tc.deleting {
 				pv.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 			}
-			plan := checkDecide(t, pv, variant.World{Upstream: upstreams(), Downstream: tc.down, Repositories: []string{"core", "edge"}}, tc.reason, tc.want)
+			plan := checkDecide(t, pv, variant.World{Upstream: upstreams(), Downstream: tc.down, Repositories: []string{"core", "edge"},
+				Released: map[string]bool{"PackageVariant fleet/other": tc.released}}, tc.reason, tc.want)
 			reached[plan.Rule] = true
 		})
 	}

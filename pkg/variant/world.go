@@ -58,6 +58,8 @@ type World struct {
 	Repositories, Unread []string
 	// Living are the owners that are PackageVariants now and are not being deleted; nil when that is not known.
 	Living map[string]bool
+	// Released are the owners that are known to hold on to their packages no longer.
+	Released map[string]bool
 	// Claims are what other living variants want of the revisions that this one owns.
 	Claims []Claim
 	// DeletesEdited says that whoever runs this wants drafts deleted in spite of commits by others.
