@@ -3,11 +3,13 @@ package local
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
@@ -31,7 +33,8 @@ func (o *objects) remembered(
 	return variants, err
 }
 
-// recalled are the variants that a set made before and that are not among the objects, in order of names.
+// recalled are the variants that a set made before and that are not among the objects, in order of names. Where a
+// Repository cannot be read they are those that the others tell of, and the error is an *UnreadError.
 func (o *objects) recalled(ctx context.Context, set *v1alpha2.PackageVariantSet) (variants []porchconfig.PackageVariant, err error) {
 	names, err := o.repos.Names(ctx, set.Namespace)
 	if err != nil {
@@ -39,14 +42,11 @@ func (o *objects) recalled(ctx context.Context, set *v1alpha2.PackageVariantSet)
 	}
 	newest := map[string]revision.Revision{} // by the variant they were made for
 	shown := map[shownAt]int{}
+	var unread []error
 	for _, name := range names {
-		repo, err := o.repos.Repository(ctx, set.Namespace, name)
+		revs, err := o.repos.revisions(ctx, set.Namespace, name)
 		if err != nil {
-			return nil, err
-		}
-		revs, err := repo.Store.List()
-		if err != nil {
-			return nil, err
+			unread = append(unread, err)
 		}
 		for _, rev := range revs {
 			if !madeBy(set, rev) || isOfAnother(rev, names) {
@@ -66,6 +66,9 @@ func (o *objects) recalled(ctx context.Context, set *v1alpha2.PackageVariantSet)
 		if !slices.ContainsFunc(o.in.Variants, same(&pv)) {
 			variants = append(variants, pv)
 		}
+	}
+	if len(unread) > 0 {
+		return variants, &packagevariantset.UnreadError{Err: errors.Join(unread...)}
 	}
 	return variants, nil
 }

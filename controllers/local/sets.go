@@ -94,13 +94,16 @@ func (o *objects) Variants(ctx context.Context, set *v1alpha2.PackageVariantSet)
 // packages behind go again with each run, which changes nothing: it lets others adopt the packages.
 func (o *objects) collect(ctx context.Context) (names []string, err error) {
 	variants, err := o.recalled(ctx, o.set)
+	if err != nil {
+		return nil, err // among those that are not known may be one that shows the same
+	}
 	for i := range variants {
 		if !variants[i].Spec.Orphans() {
 			names = append(names, variants[i].Name)
 		}
 		_ = o.Delete(ctx, &variants[i]) // cannot fail
 	}
-	return names, err
+	return names, nil
 }
 
 func (o *objects) Create(_ context.Context, pv *porchconfig.PackageVariant) error {
