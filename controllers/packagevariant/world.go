@@ -92,7 +92,8 @@ func (p *pass) observeDownstream(ctx context.Context, w *world, pv *porchconfig.
 }
 
 // observeOwned lists what a variant that is going leaves behind, in every repository there is. One
-// that cannot be read is an error here: nobody would come back for what is in it.
+// that cannot be read is an error here: nobody would come back for what is in it, and a draft in it that
+// holds commits by others would keep all as it is. With deletionPolicy orphan all stays anyway, and nothing is read.
 func (p *pass) observeOwned(ctx context.Context, pv *porchconfig.PackageVariant, w *world) error {
 	names, err := p.Repositories.Names(ctx, pv.Namespace)
 	if err != nil {
@@ -102,10 +103,18 @@ func (p *pass) observeOwned(ctx context.Context, pv *porchconfig.PackageVariant,
 	if down := pv.Spec.Downstream; down != nil && !slices.Contains(names, down.Repo) {
 		w.gone = down.Repo
 	}
+	if pv.Spec.Orphans() {
+		return nil
+	}
+	var unread []error
 	for _, name := range names {
 		if err := p.observeOwnedIn(ctx, w, pv, name); err != nil {
-			return err
+			unread = append(unread, err)
 		}
+	}
+	if len(unread) > 0 {
+		return fmt.Errorf("nothing is retired while a Repository cannot be read, which may show what this PackageVariant made; make it readable, "+
+			"delete the Repository object, or set spec.deletionPolicy %q: %w", porchconfig.DeletionOrphan, errors.Join(unread...))
 	}
 	return nil
 }
