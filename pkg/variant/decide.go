@@ -136,8 +136,8 @@ func create(s *situation) (*Plan, bool) {
 
 func draftBehind(s *situation) (*Plan, bool) {
 	if behind := s.behind(); len(behind) > 0 {
-		name, why := s.inTheWay(behind)
-		return s.plan(Blocked, "cannot update upstream of downstream %q when it is not published%s", name, why), true
+		name, advice := s.inTheWay(behind)
+		return s.plan(Blocked, "cannot update upstream of downstream %q when it is not published: %s", name, advice), true
 	}
 	return nil, false
 }

@@ -57,7 +57,7 @@ func TestDecide(t *testing.T) {
 		},
 		"draft is behind": {
 			reason: "Porch's words", down: []variant.Revision{down("packagevariant-1", 0, from(2))},
-			want: "Blocked: cannot update upstream of downstream \"edge.net.upf.packagevariant-1\" when it is not published\n",
+			want: "Blocked: cannot update upstream of downstream \"edge.net.upf.packagevariant-1\" when it is not published: publish or delete it, or set the annotation waybill.dev/open-draft: recreate\n",
 		},
 		"published": {
 			reason: "the highest is the target; the workspace is one above the highest in use, whoever used it",

@@ -74,7 +74,7 @@ func TestFollow(t *testing.T) {
 			down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Repo, l.Ref = "https://git.example/other.git", "upf/v2" }))}, want: strings.ReplaceAll(upgrade("v3", "v2"), "blueprints.upf.v3", "upf/v2"),
 		},
 		"no lock":       {reason: "what was made of nothing known stays, as without follow", follow: "latest", down: []variant.Revision{down("packagevariant-1", 1, noLock)}, want: follows("blueprints.upf.v3")},
-		"draft behind":  {reason: "an open draft waits, as without follow", follow: "latest", down: []variant.Revision{down("packagevariant-1", 0, from(2))}, want: "Blocked: cannot update upstream of downstream \"edge.net.upf.packagevariant-1\" when it is not published\n"},
+		"draft behind":  {reason: "an open draft waits, as without follow", follow: "latest", down: []variant.Revision{down("packagevariant-1", 0, from(2))}, want: "Blocked: cannot update upstream of downstream \"edge.net.upf.packagevariant-1\" when it is not published: publish or delete it, or set the annotation waybill.dev/open-draft: recreate\n"},
 		"nothing fits":  {reason: "what there is, newest first", follow: ">=9", down: madeOf(3), want: nothing + "\">=9\": there is v3, v2, v1\n"},
 		"all withdrawn": {reason: "why not is told", follow: "3", up: []variant.Revision{withdrawn}, want: nothing + "\"3\": there is v3 (proposed for deletion)\n"},
 		"only drafts":   {reason: "drafts are not followed", follow: "latest", up: upstreams()[3:], want: nothing + "\"latest\": none is published\n"},

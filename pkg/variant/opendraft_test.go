@@ -24,7 +24,11 @@ func TestOpenDraft(t *testing.T) {
 	}{
 		"keep": {
 			reason: "said or not, the draft is kept", annotation: "keep", down: []variant.Revision{one, down("packagevariant-2", 0, from(2))},
-			want: blocked + "\n",
+			want: blocked + ": publish or delete it, or set the annotation waybill.dev/open-draft: recreate\n",
+		},
+		"keep, foreign": {
+			reason: "what would not help is not advised", annotation: "keep", down: []variant.Revision{one, down("packagevariant-2", 0, from(2), foreign)},
+			want: blocked + ": it holds commits by others; publish or delete it\n",
 		},
 		"first draft": {
 			reason: "without a published revision it is cloned anew", annotation: "recreate", down: []variant.Revision{down("packagevariant-2", 0, from(2))},
