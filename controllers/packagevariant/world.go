@@ -113,8 +113,8 @@ func (p *pass) observeOwned(ctx context.Context, pv *porchconfig.PackageVariant,
 		}
 	}
 	if len(unread) > 0 {
-		return fmt.Errorf("nothing is retired while a Repository cannot be read, which may show what this PackageVariant made; make it readable, "+
-			"delete the Repository object, or set spec.deletionPolicy %q: %w", porchconfig.DeletionOrphan, errors.Join(unread...))
+		return fmt.Errorf("nothing is retired while a Repository cannot be read, which may show what this PackageVariant made; "+
+			"make it readable, delete the Repository object, or set spec.deletionPolicy %q: %w", porchconfig.DeletionOrphan, errors.Join(unread...))
 	}
 	return nil
 }
