@@ -61,14 +61,16 @@ func (v *variants) variantHeard(ctx context.Context, old, now client.Object) {
 	}
 }
 
-// wakeHeirs has the variants worked that may take over what one of their set has made, which is being deleted.
+// wakeHeirs has the variants worked that may take over what one has made which is being deleted, or is gone: those of the
+// same set, and those that adopt.
 func (v *variants) wakeHeirs(ctx context.Context, gone *porchconfig.PackageVariant) {
 	set, was := variant.SetOf(gone), gone.Spec.Downstream
-	if set == "" || was == nil {
+	if was == nil {
 		return
 	}
 	for _, pv := range v.all(ctx, gone.Namespace) {
-		if d := pv.Spec.Downstream; pv.Name != gone.Name && d != nil && variant.SetOf(pv) == set && variant.EndAlike(d.Package, was.Package) {
+		heir := pv.Spec.Adopts() || set != "" && variant.SetOf(pv) == set
+		if d := pv.Spec.Downstream; pv.Name != gone.Name && d != nil && heir && variant.EndAlike(d.Package, was.Package) {
 			v.queue.keys.Add(client.ObjectKeyFromObject(pv))
 		}
 	}

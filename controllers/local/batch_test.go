@@ -56,7 +56,7 @@ func TestOnePush(t *testing.T) {
 			reason:  "of two that want one package the first has it",
 			arrange: func(f *fleet) { f.edit("cc.yaml", "cc/shop", "bb/shop") },
 			want: []string{created("aa"), created("bb"),
-				`cc blocked: downstream package "bb/shop" exists already in repo "deployments" (revision "deployments.bb.shop.packagevariant-1"): it belongs to PackageVariant fleet/bb`,
+				`cc blocked: downstream package "bb/shop" exists already in repo "deployments" (revision "deployments.bb.shop.packagevariant-1"): it belongs to PackageVariant fleet/bb` + howToTake,
 				created("dd")},
 			pushes: "3",
 		},

@@ -100,7 +100,7 @@ func TestUpstreamOfAWorkspace(t *testing.T) {
 		Branch: "drafts/shop/next", Files: gittest.Files(map[string]string{"shop/more.txt": "more"}), When: gittest.Epoch.Add(time.Hour),
 	})
 	f.expectQuiet("once it moves, the downstream, a draft itself, is in the way",
-		`eu blocked: cannot update upstream of downstream "deployments.eu.shop.packagevariant-1" when it is not published`)
+		`eu blocked: cannot update upstream of downstream "deployments.eu.shop.packagevariant-1" when it is not published: publish or delete it, or set the annotation waybill.dev/open-draft: recreate`)
 }
 
 // TestDryRun wants every report of a dry run to be that of the run, and every ref where it was.

@@ -3,11 +3,13 @@ package local
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
@@ -22,20 +24,29 @@ import (
 func (o *objects) remembered(
 	ctx context.Context, set *v1alpha2.PackageVariantSet, variants []porchconfig.PackageVariant,
 ) ([]porchconfig.PackageVariant, error) {
+	recalled, err := o.recalled(ctx, set)
+	for _, pv := range recalled {
+		if !pv.Spec.Orphans() {
+			variants = append(variants, pv)
+		}
+	}
+	return variants, err
+}
+
+// recalled are the variants that a set made before and that are not among the objects, in order of names. Where a
+// Repository cannot be read they are those that the others tell of, and the error is an *UnreadError.
+func (o *objects) recalled(ctx context.Context, set *v1alpha2.PackageVariantSet) (variants []porchconfig.PackageVariant, err error) {
 	names, err := o.repos.Names(ctx, set.Namespace)
 	if err != nil {
 		return nil, err
 	}
 	newest := map[string]revision.Revision{} // by the variant they were made for
 	shown := map[shownAt]int{}
+	var unread []error
 	for _, name := range names {
-		repo, err := o.repos.Repository(ctx, set.Namespace, name)
+		revs, err := o.repos.revisions(ctx, set.Namespace, name)
 		if err != nil {
-			return nil, err
-		}
-		revs, err := repo.Store.List()
-		if err != nil {
-			return nil, err
+			unread = append(unread, err)
 		}
 		for _, rev := range revs {
 			if !madeBy(set, rev) || isOfAnother(rev, names) {
@@ -48,13 +59,16 @@ func (o *objects) remembered(
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(newest)) {
-		pv := recalled(set, newest[name])
+		pv := recall(set, newest[name])
 		if shown[at(newest[name])] > 1 {
 			pv.Spec.Downstream = nil // any of several Repositories may be the one
 		}
-		if !pv.Spec.Orphans() && !slices.ContainsFunc(o.in.Variants, same(&pv)) {
+		if !slices.ContainsFunc(o.in.Variants, same(&pv)) {
 			variants = append(variants, pv)
 		}
+	}
+	if len(unread) > 0 {
+		return variants, &packagevariantset.UnreadError{Err: errors.Join(unread...)}
 	}
 	return variants, nil
 }
@@ -92,8 +106,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// recalled is a variant as the revision that was made for it tells.
-func recalled(set *v1alpha2.PackageVariantSet, rev revision.Revision) porchconfig.PackageVariant {
+// recall is a variant as the revision that was made for it tells.
+func recall(set *v1alpha2.PackageVariantSet, rev revision.Revision) porchconfig.PackageVariant {
 	pv := porchconfig.PackageVariant{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: rev.Owner.Name, Namespace: rev.Owner.Namespace,

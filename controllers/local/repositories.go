@@ -101,6 +101,15 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 	return o.repo, nil
 }
 
+// revisions lists what a repository holds.
+func (r *Repositories) revisions(ctx context.Context, namespace, name string) ([]revision.Revision, error) {
+	repo, err := r.Repository(ctx, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	return repo.Store.List()
+}
+
 func (r *Repositories) openOrRefresh(ctx context.Context, key Key, obj *repository, was opened) opened {
 	var err error
 	now := opened{by: place{spec: obj.Spec, dir: obj.dir}}

@@ -1,6 +1,7 @@
 package local_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -116,6 +117,33 @@ func TestRelease(t *testing.T) {
 			if diff := cmp.Diff(tc.names, f.names()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
+		})
+	}
+}
+
+// TestReleaseBesideAnUnreadRepository deletes a variant while a Repository cannot be read: what it made may be there,
+// which does not matter when all is left behind.
+func TestReleaseBesideAnUnreadRepository(t *testing.T) {
+	for name, lose := range map[string]func(f *fleet){
+		"another":  func(f *fleet) { f.write("lost.yaml", repository("lost", "../lost.git", "")) },
+		"upstream": func(f *fleet) { f.edit("repositories.yaml", "../blueprints.git", "../lost.git") },
+		"its own":  func(f *fleet) { f.edit("repositories.yaml", "../deployments.git", "../lost.git") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t)
+			f.reconcile()
+			lose(f)
+			f.delete()
+			f.unmoved("nothing is retired, and the message says what to do", func() {
+				got := f.reconcile()[0]
+				for _, want := range []string{"nothing is retired while a Repository cannot be read", "make it readable, delete the Repository object, or set spec.deletionPolicy \"orphan\": repository fleet/"} {
+					if got.Err == nil || !strings.Contains(got.Message, want) {
+						t.Errorf("want %q, got %q", want, got.Message)
+					}
+				}
+			})
+			f.edit("eu.yaml", "spec:\n", "spec:\n  deletionPolicy: orphan\n")
+			f.expectQuiet("what is left behind need not be read", "eu unchanged"+unchanged)
 		})
 	}
 }

@@ -90,14 +90,20 @@ func (o *objects) Variants(ctx context.Context, set *v1alpha2.PackageVariantSet)
 	return o.remembered(ctx, set, out)
 }
 
-// collect deletes the variants of a set that is going, as garbage collection does in a cluster.
+// collect deletes the variants of a set that is going, as garbage collection does in a cluster. Those that leave their
+// packages behind go again with each run, which changes nothing: it lets others adopt the packages.
 func (o *objects) collect(ctx context.Context) (names []string, err error) {
-	variants, err := o.remembered(ctx, o.set, nil)
+	variants, err := o.recalled(ctx, o.set)
+	if err != nil {
+		return nil, err // among those that are not known may be one that shows the same
+	}
 	for i := range variants {
-		names = append(names, variants[i].Name)
+		if !variants[i].Spec.Orphans() {
+			names = append(names, variants[i].Name)
+		}
 		_ = o.Delete(ctx, &variants[i]) // cannot fail
 	}
-	return names, err
+	return names, nil
 }
 
 func (o *objects) Create(_ context.Context, pv *porchconfig.PackageVariant) error {

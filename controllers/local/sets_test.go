@@ -197,3 +197,40 @@ func TestSetGoes(t *testing.T) {
 		"edge-deployments-sites-paris updated: deployments.sites.paris.packagevariant-1 deleted")
 	f.expectQuietSets("and that is it", "set edge: +0 ~0 -0")
 }
+
+// TestSetBesideAnUnreadRepository has a Repository that cannot be read, which no target names: variants are made and
+// changed, and none is deleted, as there may be others.
+func TestSetBesideAnUnreadRepository(t *testing.T) {
+	const kept = "edge-deployments-sites-lyon unchanged: deployments.sites.lyon.packagevariant-1: as it is wanted"
+	f := setFleet(t)
+	f.write("sites.yaml", strings.Split(moreSites, "---\n")[0]) // no paris yet
+	f.expand()
+	f.write("lost.yaml", repository("lost", "../lost.git", ""))
+	f.write("sites.yaml", moreSites)
+	f.expectSets("one more is made", "set edge: +1 ~2 -0", kept,
+		"edge-deployments-sites-nice unchanged: deployments.sites.nice.packagevariant-1: as it is wanted",
+		"edge-deployments-sites-paris created: deployments.sites.paris.packagevariant-1: cloned from blueprints.shop.v1")
+	f.write("sites.yaml", strings.Split(moreSites, "---\n")[1]) // nice goes
+	f.unmoved("none goes", func() {
+		got := f.expand()
+		for _, want := range []string{`PackageVariant "edge-deployments-sites-nice" is no longer wanted: nothing is deleted while a Repository cannot be read`,
+			"make it readable, or delete the Repository object: repository fleet/lost"} {
+			if !strings.Contains(got[0], want) {
+				t.Errorf("want %q, got %q", want, got[0])
+			}
+		}
+		if want := []string{kept, "edge-deployments-sites-paris unchanged: deployments.sites.paris.packagevariant-1: as it is wanted"}; !slices.Equal(got[1:], want) {
+			t.Errorf("the others go on: want %q, got %q", want, got[1:])
+		}
+	})
+	f.write("edge.yaml", replace(t, sites, "  namespace: fleet\n", "  namespace: fleet\n  deletionTimestamp: \"2026-01-01T00:00:00Z\"\n"))
+	f.unmoved("nor with the set", func() {
+		if got := f.expand(); len(got) != 1 || !strings.HasPrefix(got[0], "set edge failed: nothing is deleted while") {
+			t.Errorf("got %q", got)
+		}
+	})
+	f.remove("lost.yaml")
+	if got := f.expand(); got[0] != "set edge: +0 ~0 -3" {
+		t.Errorf("without the Repository object all is deleted; got %q", got)
+	}
+}

@@ -50,7 +50,7 @@ func TestUpgrade(t *testing.T) {
 	f.release(3, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "good day", "howdy")})
 	f.edit("eu.yaml", "revision: 2", "revision: 3")
 	f.expectQuiet("an open draft is in the way of the next upgrade",
-		`eu blocked: cannot update upstream of downstream "deployments.eu.shop.packagevariant-2" when it is not published`)
+		`eu blocked: cannot update upstream of downstream "deployments.eu.shop.packagevariant-2" when it is not published: publish or delete it, or set the annotation waybill.dev/open-draft: recreate`)
 	f.publish("deployments.eu.shop.packagevariant-2")
 	f.expect("published, it no longer is",
 		"eu created: deployments.eu.shop.packagevariant-3: upgraded from shop/v2")

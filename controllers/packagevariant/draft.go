@@ -6,7 +6,6 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
-	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant"
@@ -62,7 +61,7 @@ func (a *actor) upgradeDraft(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	}
 	task := porch.Task{Type: porch.TaskUpgrade, Upgrade: &porch.UpgradeTask{
-		OldUpstream:          porch.PackageRevisionRef{Name: a.plan.OldUpstream.Name},
+		OldUpstream:          porch.PackageRevisionRef{Name: a.plan.OldUpstream.Title()},
 		NewUpstream:          porch.PackageRevisionRef{Name: a.plan.Upstream.Name},
 		LocalPackageRevision: porch.PackageRevisionRef{Name: target.Name},
 		Strategy:             "resource-merge",
@@ -190,25 +189,4 @@ func (a *actor) source(up *variant.Revision) (source, error) {
 		return source{}, fmt.Errorf("upstream %s: %w", up.Name, err)
 	}
 	return source{name: up.Name, tree: tree, lock: up.Self, from: origin{up.Self.Repo, up.Self.Directory, up.Self.Commit}}, nil
-}
-
-// base reads what target was made of: the commit that its lock records, whatever became of the tag
-// since, and whichever package the variant names now.
-func (a *actor) base(target variant.Revision) (source, error) {
-	old, lock := a.plan.OldUpstream, target.Lock
-	if lock.Commit == "" { // an old lock; its revision is the best there is
-		return a.source(old)
-	}
-	var tree pkgtree.Tree
-	var err error
-	for _, dir := range []string{lock.Directory, old.Self.Directory} { // Porch's locks leave a part out
-		if tree, err = a.upstream.Store.At(lock.Commit, dir); err == nil && tree.Blob(kptfile.Name) != nil {
-			return source{name: old.Name, tree: tree, lock: old.Self, from: origin{lock.Repo, dir, lock.Commit}}, nil
-		}
-	}
-	if err == nil {
-		err = fmt.Errorf("there is no package at %q", lock.Directory)
-	}
-	return source{}, fmt.Errorf("%s was made of commit %s of %s, which cannot be read from the upstream repository any more, "+
-		"so what was edited since cannot be told: %w", target.Name, lock.Commit, lock.Repo, err)
 }

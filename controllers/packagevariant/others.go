@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
@@ -15,17 +16,20 @@ type others struct {
 	once   sync.Once
 	err    error
 	living map[string]bool            // owners
+	going  map[string]bool            // owners that are being deleted; true for those that leave their packages behind
+	all    bool                       // there are no other owners in the namespace
 	byRef  map[string][]variant.Claim // short
 	unread []variant.Claim
 }
 
 // observeOthers finds out about other variants, where that matters: when something would be retired, or belongs to another
-// variant of the same set.
+// variant of the same set, or would be adopted.
 func (p *pass) observeOthers(ctx context.Context, pv *porchconfig.PackageVariant, w *world) error {
 	owner, set := variant.Owner(pv), variant.SetOf(pv)
 	matters := func(r variant.Revision) bool {
 		wanted := pv.DeletionTimestamp.IsZero() && r.Repo == pv.Spec.Downstream.Repo && r.Package == pv.Spec.Downstream.Package
-		return r.Owner == owner && !wanted || r.Owner != owner && set != "" && r.Set == set
+		return r.Owner == owner && !wanted || r.Owner != owner && set != "" && r.Set == set ||
+			wanted && r.Owner != "" && r.Owner != owner && pv.Spec.Adopts()
 	}
 	if !slices.ContainsFunc(w.Downstream, matters) {
 		return nil
@@ -34,8 +38,9 @@ func (p *pass) observeOthers(ctx context.Context, pv *porchconfig.PackageVariant
 	if err != nil {
 		return err
 	}
-	w.Living = o.living
+	w.Living, w.Released = o.living, map[string]bool{}
 	for _, r := range w.Downstream {
+		w.Released[r.Owner] = o.released(r.Owner, pv.Namespace)
 		if r.Owner == owner {
 			w.Claims = append(w.Claims, o.byRef[shortRef(r.Self.Ref)]...)
 		}
@@ -45,12 +50,23 @@ func (p *pass) observeOthers(ctx context.Context, pv *porchconfig.PackageVariant
 	return nil
 }
 
+// released reports whether an owner is known to hold on to its packages no longer. Where all variants of the namespace
+// are known, that is one that is not there any more. Where others may be, as in files that were not read, it
+// is one that is being deleted and leaves its packages behind.
+func (o *others) released(owner, namespace string) bool {
+	orphans, going := o.going[owner]
+	if !o.all {
+		return orphans
+	}
+	return !going && !o.living[owner] && strings.HasPrefix(owner, porchconfig.KindPackageVariant+" "+namespace+"/")
+}
+
 // others asks once in a pass.
 func (p *pass) others(ctx context.Context, namespace string) (*others, error) {
 	p.mu.Lock()
 	o := p.wishes[namespace]
 	if o == nil {
-		o = &others{living: map[string]bool{}, byRef: map[string][]variant.Claim{}}
+		o = &others{living: map[string]bool{}, going: map[string]bool{}, byRef: map[string][]variant.Claim{}}
 		p.wishes[namespace] = o
 	}
 	p.mu.Unlock()
@@ -65,9 +81,14 @@ func (p *pass) readOthers(ctx context.Context, namespace string, o *others) erro
 		if pvs, err = p.Variants(ctx, namespace); err != nil {
 			return err
 		}
+		o.all = true
 	}
 	for _, pv := range pvs {
-		if pv.Namespace != namespace || !pv.DeletionTimestamp.IsZero() {
+		switch {
+		case pv.Namespace != namespace:
+			continue
+		case !pv.DeletionTimestamp.IsZero():
+			o.going[variant.Owner(pv)] = pv.Spec.Orphans()
 			continue
 		}
 		o.living[variant.Owner(pv)] = true

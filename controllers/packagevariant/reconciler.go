@@ -49,7 +49,8 @@ type Reconciler struct {
 	// Context lists the objects of a namespace that may be injected. Its Lister serves many
 	// goroutines at once; nil lists none.
 	Context func(ctx context.Context, namespace string) injection.Lister
-	// Variants gives all PackageVariants of a namespace; nil gives those that are reconciled together.
+	// Variants gives all PackageVariants of a namespace; nil gives those that are reconciled together, and there may
+	// be others.
 	Variants func(ctx context.Context, namespace string) ([]*porchconfig.PackageVariant, error)
 	// Budgets gives the change budgets of a namespace; nil gives none.
 	Budgets Budgets

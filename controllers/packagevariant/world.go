@@ -19,7 +19,8 @@ type world struct {
 	variant.World
 	upstream, downstream *Repository
 	revisions            map[string]found
-	gone                 string // the downstream Repository of a variant that goes, when there is none
+	bases                []*Repository // that may hold what downstreams were made of, upstream first
+	gone                 string        // the downstream Repository of a variant that goes, when there is none
 }
 
 // found is a revision and where it was found.
@@ -55,7 +56,7 @@ func (p *pass) observe(ctx context.Context, pv *porchconfig.PackageVariant) (*wo
 	if err != nil {
 		return nil, fmt.Errorf("downstream: %w", err)
 	}
-	return w, p.observeBases(w)
+	return w, p.observeBases(ctx, w, pv)
 }
 
 // observeUpstream lists the revisions of the upstream package.
@@ -91,7 +92,8 @@ func (p *pass) observeDownstream(ctx context.Context, w *world, pv *porchconfig.
 }
 
 // observeOwned lists what a variant that is going leaves behind, in every repository there is. One
-// that cannot be read is an error here: nobody would come back for what is in it.
+// that cannot be read is an error here: nobody would come back for what is in it, and a draft in it that
+// holds commits by others would keep all as it is. With deletionPolicy orphan all stays anyway, and nothing is read.
 func (p *pass) observeOwned(ctx context.Context, pv *porchconfig.PackageVariant, w *world) error {
 	names, err := p.Repositories.Names(ctx, pv.Namespace)
 	if err != nil {
@@ -101,10 +103,18 @@ func (p *pass) observeOwned(ctx context.Context, pv *porchconfig.PackageVariant,
 	if down := pv.Spec.Downstream; down != nil && !slices.Contains(names, down.Repo) {
 		w.gone = down.Repo
 	}
+	if pv.Spec.Orphans() {
+		return nil
+	}
+	var unread []error
 	for _, name := range names {
 		if err := p.observeOwnedIn(ctx, w, pv, name); err != nil {
-			return err
+			unread = append(unread, err)
 		}
+	}
+	if len(unread) > 0 {
+		return fmt.Errorf("nothing is retired while a Repository cannot be read, which may show what this PackageVariant made; "+
+			"make it readable, delete the Repository object, or set spec.deletionPolicy %q: %w", porchconfig.DeletionOrphan, errors.Join(unread...))
 	}
 	return nil
 }
@@ -123,21 +133,6 @@ func (p *pass) observeOwnedIn(ctx context.Context, w *world, pv *porchconfig.Pac
 		w.Downstream = w.take(w.Downstream, repo, l, l.byOwner[variant.Owner(pv)])
 	}
 	return err
-}
-
-// observeBases lists the upstream revisions that downstreams were made of: the package named now may
-// be another.
-func (p *pass) observeBases(w *world) error {
-	l, err := p.look(w.upstream)
-	if err != nil {
-		return err
-	}
-	for i := range w.Downstream {
-		if lock := w.Downstream[i].Lock; lock != nil {
-			w.Upstream = w.take(w.Upstream, w.upstream, l, l.byRef[lock.Ref])
-		}
-	}
-	return nil
 }
 
 // take adds revisions of a repository to a list, each once.

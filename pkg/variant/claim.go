@@ -37,10 +37,10 @@ func EndAlike(a, b string) bool {
 }
 
 // MayTake reports whether pv may take over a revision of its package that it does not own: one that no variant holds
-// on to, if it adopts; or one that a variant of the same set made which is gone or going, as when the set names another
-// Repository object of the same repository.
+// on to, or holds on to any longer, if it adopts; or one that a variant of the same set made which is gone or going, as
+// when the set names another Repository object of the same repository.
 func (w *World) MayTake(pv *porchconfig.PackageVariant, r *Revision) bool {
-	if !r.isOthers() && pv.Spec.Adopts() {
+	if pv.Spec.Adopts() && (!r.isOthers() || w.Released[r.Owner]) {
 		return true
 	}
 	return r.Set != "" && r.Set == SetOf(pv) && !r.Orphaned && w.Living != nil && !w.Living[r.Owner]

@@ -119,7 +119,8 @@ func foreign(s *situation) (*Plan, bool) {
 	case r.Number == placeholder:
 		hint = "it has no published revision; publish or delete it"
 	case r.Owner != "":
-		hint = "it belongs to " + r.Owner
+		hint = fmt.Sprintf("it belongs to %s; to take it over, delete that variant with spec.deletionPolicy %q (in files, keep it and give it "+
+			"a metadata.deletionTimestamp), and set spec.adoptionPolicy %[3]q here", r.Owner, porchconfig.DeletionOrphan, porchconfig.AdoptExisting)
 	}
 	return s.plan(Blocked, "downstream package %q exists already in repo %q (revision %q): %s", r.Package, r.Repo, r.Name, hint), true
 }
@@ -135,8 +136,8 @@ func create(s *situation) (*Plan, bool) {
 
 func draftBehind(s *situation) (*Plan, bool) {
 	if behind := s.behind(); len(behind) > 0 {
-		name, why := s.inTheWay(behind)
-		return s.plan(Blocked, "cannot update upstream of downstream %q when it is not published%s", name, why), true
+		name, advice := s.inTheWay(behind)
+		return s.plan(Blocked, "cannot update upstream of downstream %q when it is not published: %s", name, advice), true
 	}
 	return nil, false
 }
@@ -154,7 +155,7 @@ func edit(s *situation) (*Plan, bool) {
 	if !upToDate(&s.targets[0], s.upstream) {
 		return nil, false
 	}
-	plan := s.fromPublished(s.plan(EditFromPublished, "downstream %q follows upstream %q", s.targets[0].Name, s.upstream.title()))
+	plan := s.fromPublished(s.plan(EditFromPublished, "downstream %q follows upstream %q", s.targets[0].Name, s.upstream.Title()))
 	plan.Workspace = s.nextWorkspace()
 	return plan, true
 }
@@ -171,7 +172,7 @@ func upgrade(s *situation) (*Plan, bool) {
 	if err != nil {
 		return nil, false
 	}
-	plan := s.fromPublished(s.plan(UpgradeFromPublished, "upstream moved from %q to %q", old.Name, s.upstream.Name))
+	plan := s.fromPublished(s.plan(UpgradeFromPublished, "upstream moved from %q to %q", old.Title(), s.upstream.Name))
 	plan.OldUpstream, plan.Workspace = old, s.nextWorkspace()
 	return plan, true
 }

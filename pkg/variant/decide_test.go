@@ -24,6 +24,7 @@ func TestDecide(t *testing.T) {
 		reason   string
 		spec     []string
 		deleting bool
+		released bool // PackageVariant fleet/other lets its packages go
 		down     []variant.Revision
 		want     string
 	}{
@@ -56,7 +57,7 @@ func TestDecide(t *testing.T) {
 		},
 		"draft is behind": {
 			reason: "Porch's words", down: []variant.Revision{down("packagevariant-1", 0, from(2))},
-			want: "Blocked: cannot update upstream of downstream \"edge.net.upf.packagevariant-1\" when it is not published\n",
+			want: "Blocked: cannot update upstream of downstream \"edge.net.upf.packagevariant-1\" when it is not published: publish or delete it, or set the annotation waybill.dev/open-draft: recreate\n",
 		},
 		"published": {
 			reason: "the highest is the target; the workspace is one above the highest in use, whoever used it",
@@ -84,8 +85,8 @@ func TestDecide(t *testing.T) {
 			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v3\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
 		},
 		"other directory": {
-			reason: "nor is the repository", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Directory = "core" }))},
-			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v3\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
+			reason: "nor is the repository; no Repository lists what it was made of", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Directory = "core" }))},
+			want: "UpgradeFromPublished: upstream moved from \"upf/v3\" to \"blueprints.upf.v3\"\nold upf/v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
 		},
 		"other commit": {
 			reason: "a tag that was moved is another upstream", down: []variant.Revision{down("packagevariant-1", 1, lock(func(l *kptfilev1.GitLock) { l.Commit = "old" }))},
@@ -110,7 +111,15 @@ func TestDecide(t *testing.T) {
 		},
 		"another variant's": {
 			reason: "what another variant owns is not adopted", spec: []string{"adoptionPolicy: adoptExisting"}, down: []variant.Revision{down("v1", 1, owner("PackageVariant fleet/other"))},
-			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): it belongs to PackageVariant fleet/other\n",
+			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): it belongs to PackageVariant fleet/other; to take it over, delete that variant with spec.deletionPolicy \"orphan\" (in files, keep it and give it a metadata.deletionTimestamp), and set spec.adoptionPolicy \"adoptExisting\" here\n",
+		},
+		"a variant's that is gone": {
+			reason: "nobody holds on to it", spec: []string{"adoptionPolicy: adoptExisting"}, released: true, down: []variant.Revision{down("v1", 1, owner("PackageVariant fleet/other"))},
+			want: follows("v1") + "adopt edge.net.upf.v1\nworkspace packagevariant-1\n",
+		},
+		"a variant's that is gone, not asked for": {
+			reason: "without adoptExisting nothing is taken", released: true, down: []variant.Revision{down("v1", 1, owner("PackageVariant fleet/other"))},
+			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): it belongs to PackageVariant fleet/other; to take it over, delete that variant with spec.deletionPolicy \"orphan\" (in files, keep it and give it a metadata.deletionTimestamp), and set spec.adoptionPolicy \"adoptExisting\" here\n",
 		},
 		"only on main": {
 			reason: "content without a revision is in the way and cannot be adopted", spec: []string{"adoptionPolicy: adoptExisting"}, down: []variant.Revision{down("main", -1, owner(""))},
@@ -166,7 +175,8 @@ func TestDecide(t *testing.T) {
 			if tc.deleting {
 				pv.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 			}
-			plan := checkDecide(t, pv, variant.World{Upstream: upstreams(), Downstream: tc.down, Repositories: []string{"core", "edge"}}, tc.reason, tc.want)
+			plan := checkDecide(t, pv, variant.World{Upstream: upstreams(), Downstream: tc.down, Repositories: []string{"core", "edge"},
+				Released: map[string]bool{"PackageVariant fleet/other": tc.released}}, tc.reason, tc.want)
 			reached[plan.Rule] = true
 		})
 	}

@@ -85,6 +85,11 @@ func checkSafe(t failer, pv *porchconfig.PackageVariant, world variant.World, pl
 			t.Errorf("%s of the wanted package is retired by plan %s", old.Name, plan.Kind)
 		}
 	}
+	for _, r := range plan.Adopt {
+		if r.Owner != "" && !r.Orphaned && !world.Released[r.Owner] && (r.Set == "" || world.Living == nil || world.Living[r.Owner]) {
+			t.Errorf("%s is adopted although it belongs to %q", r.Name, r.Owner)
+		}
+	}
 	for _, r := range plan.Targets {
 		if r.Owner != us && !slices.ContainsFunc(plan.Adopt, func(a variant.Revision) bool { return a.Name == r.Name }) {
 			t.Errorf("%s is a target although nobody adopts it", r.Name)

@@ -71,7 +71,7 @@ func TestLife(t *testing.T) {
 		}},
 		"waits": {"an open draft waits for its publication, and then the next one comes", []step{
 			{"declared", spec(t, latest), cloned},
-			{"upstream publishes", more, "Blocked: cannot update upstream of downstream \"" + d1 + "\" when it is not published\n"},
+			{"upstream publishes", more, "Blocked: cannot update upstream of downstream \"" + d1 + "\" when it is not published: publish or delete it, or set the annotation waybill.dev/open-draft: recreate\n"},
 			{"published", approve(1), upgraded},
 		}},
 		"pipeline": {"a change of the spec is looked at in what is published; whether it is one is for Mutate to see", []step{

@@ -75,15 +75,13 @@ func (s *situation) whyKept(r *Revision) string {
 	return ""
 }
 
-// inTheWay names the draft that keeps the variant from following its upstream and, when drafts are
-// to be made anew, why this one is not.
-func (s *situation) inTheWay(behind []Revision) (name, why string) {
-	if recreates(s.pv) {
-		for i := range behind {
-			if why := s.whyKept(&behind[i]); why != "" {
-				return behind[i].Name, ": " + why
-			}
+// inTheWay names the draft that keeps the variant from following its upstream, and says what to do: about one
+// that cannot be made anew or, when all can be, about the first.
+func (s *situation) inTheWay(behind []Revision) (name, advice string) {
+	for i := range behind {
+		if why := s.whyKept(&behind[i]); why != "" {
+			return behind[i].Name, why
 		}
 	}
-	return behind[0].Name, ""
+	return behind[0].Name, fmt.Sprintf("publish or delete it, or set the annotation %s: %s", OpenDraftAnnotation, OpenDraftRecreate)
 }

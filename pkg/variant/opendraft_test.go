@@ -3,6 +3,8 @@ package variant_test
 import (
 	"testing"
 
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
@@ -22,7 +24,11 @@ func TestOpenDraft(t *testing.T) {
 	}{
 		"keep": {
 			reason: "said or not, the draft is kept", annotation: "keep", down: []variant.Revision{one, down("packagevariant-2", 0, from(2))},
-			want: blocked + "\n",
+			want: blocked + ": publish or delete it, or set the annotation waybill.dev/open-draft: recreate\n",
+		},
+		"keep, foreign": {
+			reason: "what would not help is not advised", annotation: "keep", down: []variant.Revision{one, down("packagevariant-2", 0, from(2), foreign)},
+			want: blocked + ": it holds commits by others; publish or delete it\n",
 		},
 		"first draft": {
 			reason: "without a published revision it is cloned anew", annotation: "recreate", down: []variant.Revision{down("packagevariant-2", 0, from(2))},
@@ -72,7 +78,7 @@ func TestOpenDraft(t *testing.T) {
 		},
 		"nothing to take its place": {
 			reason: "a draft stays while the upgrade that is to follow it cannot be made", annotation: "recreate",
-			down: []variant.Revision{down("packagevariant-1", 1, from(9)), down("packagevariant-2", 0, from(2))},
+			down: []variant.Revision{down("packagevariant-1", 1, from(9), lock(func(l *kptfilev1.GitLock) { l.Commit = "" })), down("packagevariant-2", 0, from(2))},
 			want: "Blocked: could not find upstream package revision 'upf/v9' in repo 'blueprints'\ntarget edge.net.upf.packagevariant-1\n",
 		},
 		"other": {

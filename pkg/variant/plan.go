@@ -38,7 +38,8 @@ type Plan struct {
 	Reason string // one line: what it decided on; the error's text of a kind that does nothing
 	// Upstream is the resolved upstream, OldUpstream the one that the target was made of. An
 	// Upstream that a target was made of and that is gone, see Follow in the API, has no Name, and its
-	// Self is the target's lock; it comes with UpdateDraft and EditFromPublished alone.
+	// Self is the target's lock; it comes with UpdateDraft and EditFromPublished alone. An OldUpstream that no
+	// Repository lists any more has no Name either.
 	Upstream, OldUpstream *Revision
 	// Targets are the downstream revisions to work on.
 	Targets []Revision

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
@@ -74,8 +76,9 @@ func retire(list []Retirement, spec *porchconfig.PackageVariantSpec, r Revision)
 	return list
 }
 
-// oldUpstream finds the published upstream revision that the target was made of: the one its lock
-// names or, in a lock that Porch wrote, the one of that number.
+// oldUpstream finds the published upstream revision that the target was made of: the one that its lock names; the
+// one at the same commit, where the Repository has another URL now; or, for a lock without a commit, the one of
+// that number. A revision that no Repository lists any more is its lock, without a name.
 func (s *situation) oldUpstream() (*Revision, error) {
 	lock := normalLock(*s.targets[0].Lock)
 	number := refNumber(lock.Ref)
@@ -83,22 +86,34 @@ func (s *situation) oldUpstream() (*Revision, error) {
 		return nil, errors.New("upstream cannot be published with revision number 0")
 	}
 	u := s.pv.Spec.Upstream
-	isNumbered := func(r *Revision) bool {
-		return r.Lifecycle.IsPublished() && r.Number == number && number != placeholder
+	numbered := func(match func(*Revision) bool) *Revision {
+		return first(s.world.Upstream, func(r *Revision) bool {
+			return number != placeholder && r.Number == number && r.Lifecycle.IsPublished() && match(r)
+		})
 	}
-	byLock := first(s.world.Upstream, func(r *Revision) bool {
-		if !isNumbered(r) {
-			return false
-		}
-		self := normalLock(r.Self)
-		return gitrepo.SameRepository(self.Repo, lock.Repo) && self.Ref == lock.Ref && sameDirectory(lock.Directory, self.Directory)
-	})
-	if byLock != nil {
-		return byLock, nil
+	if r := numbered(func(r *Revision) bool { return isAt(lock, r) }); r != nil {
+		return r, nil
 	}
-	byNumber := first(s.world.Upstream, func(r *Revision) bool { return isNumbered(r) && r.of(u.Repo, u.Package) })
-	if byNumber == nil {
-		return nil, notFound(u, lock.Ref[strings.LastIndexByte(lock.Ref, '/')+1:])
+	if r := numbered(func(r *Revision) bool { return isSameCommit(lock, r) }); r != nil {
+		return r, nil
 	}
-	return byNumber, nil
+	if lock.Commit != "" && number != placeholder {
+		return &Revision{Number: number, Lifecycle: porch.Published, Self: lock}, nil
+	}
+	if r := numbered(func(r *Revision) bool { return r.of(u.Repo, u.Package) }); r != nil {
+		return r, nil
+	}
+	return nil, notFound(u, lock.Ref[strings.LastIndexByte(lock.Ref, '/')+1:])
+}
+
+// isAt reports whether r is where a lock says.
+func isAt(lock kptfilev1.GitLock, r *Revision) bool {
+	self := normalLock(r.Self)
+	return gitrepo.SameRepository(self.Repo, lock.Repo) && self.Ref == lock.Ref && sameDirectory(lock.Directory, self.Directory)
+}
+
+// isSameCommit reports whether r holds what a lock names: the same folder of the same commit.
+func isSameCommit(lock kptfilev1.GitLock, r *Revision) bool {
+	self := normalLock(r.Self)
+	return lock.Commit != "" && lock.Commit == self.Commit && sameDirectory(lock.Directory, self.Directory)
 }

@@ -61,6 +61,8 @@ type World struct {
 	Repositories, Unread []string
 	// Living are the owners that are PackageVariants now and are not being deleted; nil when that is not known.
 	Living map[string]bool
+	// Released are the owners that are known to hold on to their packages no longer.
+	Released map[string]bool
 	// Claims are what other living variants want of the revisions that this one owns.
 	Claims []Claim
 	// DeletesEdited says that whoever runs this wants drafts deleted in spite of commits by others.
@@ -113,8 +115,8 @@ func (r *Revision) of(repo, pkg string) bool { return r.Repo == repo && r.Packag
 // isDraft reports whether r is not published yet: a draft or a proposal.
 func (r *Revision) isDraft() bool { return !r.Lifecycle.IsPublished() }
 
-// title names r in messages, also when it is gone and only the lock on it is left.
-func (r *Revision) title() string { return cmp.Or(r.Name, r.Self.Ref) }
+// Title names r in messages, also when it is gone and only the lock on it is left.
+func (r *Revision) Title() string { return cmp.Or(r.Name, r.Self.Ref) }
 
 // refNumber is the revision number that the last segment of a ref spells, -1 when it spells none.
 func refNumber(ref string) int {

@@ -113,7 +113,7 @@ func summary(p variant.Plan) string {
 		}
 	}
 	if p.OldUpstream != nil {
-		names("old", *p.OldUpstream)
+		fmt.Fprintf(&b, "old %s\n", p.OldUpstream.Title())
 	}
 	names("target", p.Targets...)
 	names("adopt", p.Adopt...)

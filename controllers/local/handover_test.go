@@ -1,0 +1,97 @@
+package local_test
+
+import "testing"
+
+const (
+	notTaken = `us blocked: downstream package "eu/shop" exists already in repo "deployments" (revision "` + first + `"): it belongs to PackageVariant fleet/eu` + howToTake
+
+	howToTake = `; to take it over, delete that variant with spec.deletionPolicy "orphan" (in files, keep it and give it a metadata.deletionTimestamp), ` +
+		`and set spec.adoptionPolicy "adoptExisting" here`
+)
+
+// adopter writes the variant us, which wants the package of eu and adopts.
+func (f *fleet) adopter() {
+	f.Helper()
+	f.write("us.yaml", replace(f, f.variantFile(), "name: eu\n  namespace", "name: us\n  namespace", "spec:\n  upstream", "spec:\n  adoptionPolicy: adoptExisting\n  upstream"))
+}
+
+// TestRenamed gives a package to a variant of another name: its owner has to be there, and to let go of it.
+func TestRenamed(t *testing.T) {
+	const orphan = "  deletionPolicy: orphan\n"
+	for name, tc := range map[string]struct {
+		reason string
+		change func(f *fleet)
+		want   []string
+	}{
+		"lives":          {"the owner lives", func(*fleet) {}, []string{"eu unchanged: " + first + unchanged, notTaken}},
+		"lives, orphan":  {"the owner would let go of it, and lives", func(f *fleet) { f.edit("eu.yaml", "spec:\n", "spec:\n"+orphan) }, []string{"eu unchanged: " + first + unchanged, notTaken}},
+		"file is gone":   {"a file that is gone says nothing", func(f *fleet) { f.remove("eu.yaml") }, []string{notTaken}},
+		"does not adopt": {"nor is anything taken unasked", func(f *fleet) { f.orphan(); f.edit("us.yaml", "adoptExisting", "adoptNone") }, []string{"eu unchanged" + unchanged, notTaken}},
+		"other namespace": {"an owner of that name in another namespace says nothing", func(f *fleet) {
+			f.orphan()
+			f.edit("eu.yaml", "namespace: fleet", "namespace: other")
+		}, []string{notTaken, `eu updated: there is no Repository "deployments" any more: revisions in it stay`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := published(t)
+			f.adopter()
+			tc.change(f)
+			f.expectQuiet(tc.reason, tc.want...)
+			f.expectQuiet(tc.reason+", done again", tc.want...)
+		})
+	}
+	t.Run("orphaned", func(t *testing.T) {
+		f := published(t)
+		f.adopter()
+		f.orphan()
+		f.expect("the owner goes, and leaves it behind", "eu unchanged"+unchanged, "us created: "+second+": edited from "+first)
+		f.expectQuiet("and that is it", "eu unchanged"+unchanged, "us unchanged: "+second+unchanged)
+	})
+	t.Run("goes", func(t *testing.T) {
+		f := published(t)
+		f.adopter()
+		f.delete()
+		f.expect("the owner goes, and retires it", "eu updated: "+first+" proposed for deletion", notTaken)
+	})
+}
+
+// orphan deletes the variant eu, which leaves its package behind.
+func (f *fleet) orphan() {
+	f.Helper()
+	f.delete()
+	f.edit("eu.yaml", "spec:\n", "spec:\n  deletionPolicy: orphan\n")
+}
+
+// TestRenamedGoesOn upgrades a package that another variant has left behind, and then forgets that one.
+func TestRenamedGoesOn(t *testing.T) {
+	f := published(t)
+	f.adopter()
+	f.orphan()
+	f.release(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
+	f.edit("us.yaml", "revision: 1", "revision: 2")
+	f.expect("it follows upstream", "eu unchanged"+unchanged, "us created: "+second+": upgraded from shop/v1")
+	f.remove("eu.yaml")
+	f.expectQuiet("with a draft of its own, it is the owner", "us unchanged: "+second+unchanged)
+	f.publish(second)
+	f.expectQuiet("which is the newest release then", "us unchanged: "+second+unchanged)
+}
+
+// TestRenamedSet gives the packages of a set to a set of another name.
+func TestRenamedSet(t *testing.T) {
+	const head = "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: old\n  namespace: fleet\nspec:\n" +
+		"  upstream: {repo: blueprints, package: shop, revision: 1}\n  targets:\n  - repositories: [{name: deployments, packageNames: [eu/shop]}]\n"
+	const orphan, adopt = "    template: {deletionPolicy: orphan}\n", "    template: {adoptionPolicy: adoptExisting}\n"
+	const hint = "; config.injection.Site.site: no injectors defined"
+	f := newFleet(t)
+	f.remove("eu.yaml")
+	f.write("old.yaml", head)
+	f.expand()
+	f.publish(first)
+	f.write("new.yaml", replace(t, head, "name: old", "name: new")+adopt)
+	f.write("old.yaml", replace(t, head, "  namespace", "  deletionTimestamp: \"2026-01-01T00:00:00Z\"\n  namespace")+orphan)
+	for range 2 {
+		f.expectQuietSets("what the old set leaves behind is the new one's",
+			"set new: +1 ~0 -0", "set old: +0 ~0 -0",
+			"new-deployments-eu-shop unchanged: "+first+unchanged+hint, "old-deployments-eu-shop unchanged"+unchanged)
+	}
+}
