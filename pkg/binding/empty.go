@@ -91,7 +91,7 @@ func (b bound) with(other bound) bound {
 
 // policyOfWork is the policy whose objects a generated ManifestWork ships; "" for other objects.
 func policyOfWork(o *krm.Object) string {
-	if o.Annotation(fn.GeneratedBy) == "" || !o.Is("work.open-cluster-management.io", "ManifestWork") {
+	if !fn.IsGeneratedWork(o) {
 		return ""
 	}
 	return o.Labels()[control.OriginBindingLabel]
