@@ -23,6 +23,8 @@ type bound struct {
 	object            *krm.Object
 	clusters, objects int
 	here              int // of the clusters, those that the inventory has
+
+	generated bool // it is a Binding that this function generated, or works of one that is gone
 }
 
 // boundBefore are the Bindings that this function generated before, by policy. Of copies, which a merge may leave, the
@@ -38,7 +40,8 @@ func (r *resolver) boundBefore(items []*krm.Object) map[string]bound {
 		if o.Annotation(fn.GeneratedBy) != Name || !o.Is(control.Group, control.KindBinding) {
 			continue
 		}
-		b := bound{object: o, objects: len(entries(o, "workload", "clusterScope")) + len(entries(o, "workload", "namespaceScope"))}
+		b := bound{object: o, generated: true}
+		b.objects = len(entries(o, "workload", "clusterScope")) + len(entries(o, "workload", "namespaceScope"))
 		for _, n := range entries(o, "destinations") {
 			if id := krm.Lookup(n, "clusterId"); id != nil {
 				b = b.plus(counts(o, id.Value))
@@ -67,13 +70,19 @@ func (b bound) plus(here, counted bool) bound {
 // because of conflicts in it.
 func withoutBinding(bindings map[string]bound, items []*krm.Object,
 	counts func(o *krm.Object, cluster string) (here, counted bool)) map[string]bound {
-	out := maps.Clone(bindings)
+	out, named := maps.Clone(bindings), map[string]bool{}
+	for _, o := range items {
+		if o.Is(control.Group, control.KindBinding) {
+			named[o.Name()] = true
+		}
+	}
 	for _, o := range items {
 		policy := policyOfWork(o)
 		if _, known := bindings[policy]; known || policy == "" {
 			continue
 		}
-		if b := (bound{object: o, objects: 1}).plus(counts(o, o.Namespace())); b.clusters > 0 {
+		gone := !named[policy] && !o.HasAnnotation(fn.HandOver) // what is handed over outlives its Binding
+		if b := (bound{object: o, objects: 1, generated: gone}).plus(counts(o, o.Namespace())); b.clusters > 0 {
 			out[policy] = out[policy].with(b)
 		}
 	}
@@ -85,23 +94,25 @@ func (b bound) with(other bound) bound {
 	if b.object == nil || other.object.Describe() < b.object.Describe() {
 		b.object = other.object
 	}
+	b.generated = b.generated || other.generated
 	b.clusters, b.objects, b.here = max(b.clusters, other.clusters), max(b.objects, other.objects), max(b.here, other.here)
 	return b
 }
 
 // policyOfWork is the policy whose objects a generated ManifestWork ships; "" for other objects.
 func policyOfWork(o *krm.Object) string {
-	if o.Annotation(fn.GeneratedBy) == "" || !o.Is("work.open-cluster-management.io", "ManifestWork") {
+	if !fn.IsGeneratedWork(o) {
 		return ""
 	}
 	return o.Labels()[control.OriginBindingLabel]
 }
 
-// abandoned is a Binding that ships something and that no policy stands for any more; the first by name.
+// abandoned is a Binding that ships something and that no policy stands for any more, or works of such a Binding that is gone; the
+// first by name. Works of Bindings that people wrote do not count.
 func (r *resolver) abandoned(before map[string]bound) bound {
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		_, stands := slices.BinarySearchFunc(r.policies, name, func(p *policy, name string) int { return cmp.Compare(p.Name, name) })
-		if b := before[name]; !stands && b.object.Kind() == control.KindBinding && b.clusters > 0 && b.objects > 0 {
+		if b := before[name]; !stands && b.generated && b.clusters > 0 && b.objects > 0 {
 			return b
 		}
 	}

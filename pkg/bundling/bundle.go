@@ -31,6 +31,7 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 	b.results = append(b.results, workload.Misspelt(items,
 		control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform))...)
 	b.reportNoBindings(items)
+	b.refuseRenamed(items, bindings)
 	shipments := make([]shipment, len(bindings))
 	for i, bd := range bindings {
 		shipments[i] = b.collect(bd)

@@ -32,12 +32,7 @@ type workKey struct{ cluster, name string }
 
 // readEarlier returns the works that this function wrote before, by cluster and name.
 func readEarlier(items []*krm.Object) (out []*earlierWork) {
-	var works []*krm.Object
-	for _, o := range items {
-		if o.Annotation(fn.GeneratedBy) == name && o.Is(workGroup, workKind) {
-			works = append(works, o)
-		}
-	}
+	works := ownWorks(items)
 	slices.SortStableFunc(works, func(a, b *krm.Object) int {
 		return cmp.Or(cmp.Compare(a.Namespace(), b.Namespace()), cmp.Compare(a.Name(), b.Name()),
 			cmp.Compare(a.File(), b.File()), cmp.Compare(a.Index(), b.Index()))
@@ -51,6 +46,16 @@ func readEarlier(items []*krm.Object) (out []*earlierWork) {
 		out = append(out, &earlierWork{object: o, held: held})
 	}
 	return out
+}
+
+// ownWorks are the works among items that this function wrote.
+func ownWorks(items []*krm.Object) (works []*krm.Object) {
+	for _, o := range items {
+		if o.Annotation(fn.GeneratedBy) == name && o.Is(workGroup, workKind) {
+			works = append(works, o)
+		}
+	}
+	return works
 }
 
 func (w *earlierWork) add(held []heldObject) {
@@ -136,7 +141,15 @@ func (b binding) numberOf(o *krm.Object) (int, bool) {
 		return 0, false
 	}
 	digits, ours := strings.CutPrefix(o.Name(), b.shardName(""))
+	if !ours {
+		return 0, false
+	}
+	return shardNumber(digits)
+}
+
+// shardNumber reads the number at the end of a work's name.
+func shardNumber(digits string) (int, bool) {
 	n, err := strconv.Atoi(digits)
 	const longest = 9 // a work that is named after its object has 12 hex digits here
-	return n, ours && err == nil && strconv.Itoa(n) == digits && len(digits) <= longest && n >= 0
+	return n, err == nil && strconv.Itoa(n) == digits && len(digits) <= longest && n >= 0
 }

@@ -40,7 +40,7 @@ var steps = map[string]func(r *rapid.T, h *history){
 		if len(h.works) == 0 {
 			return
 		}
-		h.trusted = false
+		h.trusted, h.renamed, h.restored = false, false, slices.Clone(h.works)
 		for range rapid.IntRange(1, 3).Draw(r, "edits") {
 			i := rapid.IntRange(0, len(h.works)-1).Draw(r, "work")
 			edited := h.works[i].DeepCopy()
@@ -48,7 +48,7 @@ var steps = map[string]func(r *rapid.T, h *history){
 			edits[edit](edited, h.works[rapid.IntRange(0, len(h.works)-1).Draw(r, "other")])
 			same := slices.IndexFunc(h.works, func(w *krm.Object) bool { return w.ID() == edited.ID() })
 			if same == -1 || same == i { // two of one name are refused
-				h.works[i] = edited
+				h.works[i], h.renamed = edited, h.renamed || edit == "renamed" || edit == "elsewhere"
 			}
 		}
 	},

@@ -1,6 +1,7 @@
 package bundling
 
 import (
+	"maps"
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
@@ -29,13 +30,40 @@ func (b *bundler) reportNoBindings(items []*krm.Object) {
 			"and everything they ship; restore the Bindings, or %s",
 			selection.Count(total, "ManifestWork"), selection.SetOption)
 	}
+	abandoned, first := b.abandoned(items)
 	for _, o := range items {
-		if n := works[o.Name()]; n > 0 && isBinding(o) && o.Annotation(fn.GeneratedBy) == "" && b.namesNothing(o) {
+		if !isBinding(o) || o.Annotation(fn.GeneratedBy) != "" || !b.namesNothing(o) {
+			continue
+		}
+		switch n := works[o.Name()]; {
+		case n == 0 && abandoned > 0:
+			b.report(sdk.Error, o, nil, "the Binding names no destination, none of the inventory, or no object, and no Binding stands for "+
+				"%s of an earlier run any more (of %q), of which this may be the new name: they would be deleted, and everything they ship; "+
+				"correct it, or %s", selection.Count(abandoned, "ManifestWork"), first, selection.SetOption)
+		case n > 0:
 			b.report(sdk.Error, o, nil, "the Binding names no destination, none of the inventory, or no object, "+
 				"but %s of an earlier run would be deleted, and everything they ship; correct it, or %s",
 				selection.Count(n, "ManifestWork"), selection.SetOption)
 		}
 	}
+}
+
+// abandoned counts the works whose Binding is gone, and names the first of these Bindings. Works that are handed over to others
+// do not count: they outlive their Bindings.
+func (b *bundler) abandoned(items []*krm.Object) (works int, first string) {
+	counts := b.worksHere(slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool { return o.HasAnnotation(fn.HandOver) }))
+	for _, o := range items {
+		if o.Is(control.Group, control.KindBinding) {
+			delete(counts, o.Name())
+		}
+	}
+	for _, n := range counts {
+		works += n
+	}
+	if works == 0 {
+		return 0, ""
+	}
+	return works, slices.Min(slices.Collect(maps.Keys(counts)))
 }
 
 // worksHere counts the works of an earlier run by Binding; of those that a clone came with, the ones for clusters of the inventory.

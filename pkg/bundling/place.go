@@ -12,9 +12,14 @@ import (
 // what file systems take, and an object's name alone may have 253.
 const longestName, keptOfName = 230, 200
 
-func folder(cluster, binding string) string { return path.Join("clusters", cluster, binding) }
+// clustersFolder is the folder of all works.
+const clustersFolder = "clusters"
 
-func shardFile(n int) string { return fmt.Sprintf("manifestwork-%d.yaml", n) }
+func folder(cluster, binding string) string { return path.Join(clustersFolder, cluster, binding) }
+
+const shardFilePrefix = "manifestwork-"
+
+func shardFile(n int) string { return fmt.Sprintf("%s%d.yaml", shardFilePrefix, n) }
 
 // objectFile names the file of the work that holds just that object. Only names of RBAC objects
 // have characters that need an escape, and no escape can be mistaken for a name.

@@ -28,6 +28,12 @@ const (
 // IsGenerated reports whether any function generated o.
 func IsGenerated(o *krm.Object) bool { return o.HasAnnotation(GeneratedBy) }
 
+// IsGeneratedWork reports whether a function generated o and o is an OCM ManifestWork. Its namespace and name say where it is on
+// the hub, and its function finds it again by them: functions that move or rename objects leave it alone.
+func IsGeneratedWork(o *krm.Object) bool {
+	return IsGenerated(o) && o.Is("work.open-cluster-management.io", "ManifestWork")
+}
+
 // Generator is a function that writes objects, and the kinds of these.
 type Generator struct {
 	Function string

@@ -27,6 +27,9 @@ func Misspelt(items []*krm.Object, others ...schema.GroupKind) (out sdk.Results)
 	meant := map[schema.GroupVersionKind]*schema.GroupKind{}
 	for _, o := range items {
 		is := schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind())
+		if isMistypedBinding(o) && slices.Contains(read, control.GroupKind(control.KindBinding)) {
+			is.Version = "" // it is no Binding of Kubernetes
+		}
 		if _, seen := meant[is]; !seen {
 			meant[is] = Nearly(is, read...)
 		}
@@ -38,9 +41,20 @@ func Misspelt(items []*krm.Object, others ...schema.GroupKind) (out sdk.Results)
 	return out
 }
 
+// coreBinding is the kind by which pods come to nodes. It has a target, and no spec.
+var coreBinding = schema.GroupVersionKind{Version: "v1", Kind: control.KindBinding}
+
+// isMistypedBinding reports whether o has the apiVersion of a Binding of Kubernetes, and says what a Binding of KubeStellar does.
+func isMistypedBinding(o *krm.Object) bool {
+	if schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind()) != coreBinding {
+		return false
+	}
+	return o.Lookup("spec", "destinations") != nil || o.Lookup("spec", "workload") != nil
+}
+
 // Nearly is the kind of those that are read that is likely meant, where is is none of them; nil where it is another one.
 func Nearly(is schema.GroupVersionKind, read ...schema.GroupKind) *schema.GroupKind {
-	if slices.Contains(read, is.GroupKind()) || is == (schema.GroupVersionKind{Version: "v1", Kind: control.KindBinding}) {
+	if slices.Contains(read, is.GroupKind()) || is == coreBinding {
 		return nil
 	}
 	if is.Group == control.Group && slices.Contains(control.Kinds(), is.Kind) {

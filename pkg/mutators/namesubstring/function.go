@@ -101,13 +101,13 @@ func (r *renamer) getsNewName(o *krm.Object) bool {
 	return !keepsName(o) && o.Name() != "" && !strings.Contains(o.Name(), r.opts.Substring)
 }
 
-// keepsName reports whether o is of a kind whose name means something elsewhere.
+// keepsName reports whether o is of a kind whose name means something elsewhere, or a work whose name does.
 func keepsName(o *krm.Object) bool {
 	switch o.Kind() {
 	case "CustomResourceDefinition", "Namespace":
 		return true
 	}
-	return o.Is("apiregistration.k8s.io", "APIService") || o.Is("kpt.dev", "Kptfile")
+	return fn.IsGeneratedWork(o) || o.Is("apiregistration.k8s.io", "APIService") || o.Is("kpt.dev", "Kptfile")
 }
 
 // named is name with the text.

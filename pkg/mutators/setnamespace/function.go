@@ -30,7 +30,7 @@ const functionName, configKind = "set-namespace", "SetNamespace"
 // Function is set-namespace.
 var Function = &fn.Function{Name: functionName, Kind: configKind, Doc: fn.MustDoc(readme, functionName), Run: Run}
 
-// Run moves the objects. Local configuration is handed on as it is.
+// Run moves the objects. Local configuration and generated ManifestWorks stay as they are.
 func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	opts, err := readOptions(in.Config)
 	if err != nil {
@@ -46,7 +46,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	}
 	m.plan(in.Items)
 	out, err := edit.EachObject(ctx, in, edit.ReachOf("spec", "subjects"), func(o *krm.Object, n *yaml.RNode) error {
-		if o.IsLocalConfig() {
+		if stays(o) {
 			return nil
 		}
 		return m.move(o, n)
@@ -87,7 +87,7 @@ func (m *mover) plan(items []*krm.Object) {
 		id := m.identity(o)
 		to := id
 		switch {
-		case o.IsLocalConfig():
+		case stays(o):
 		case isNamespace(o) && m.moves(o.Name(), originOf(o).Name):
 			to.Name = m.opts.Namespace
 		case m.namespaced(o) && m.moves(id.Namespace, originOf(o).Namespace):
@@ -98,6 +98,9 @@ func (m *mover) plan(items []*krm.Object) {
 		}
 	}
 }
+
+// stays reports whether o is none of the objects that move, whatever namespace it is in.
+func stays(o *krm.Object) bool { return o.IsLocalConfig() || fn.IsGeneratedWork(o) }
 
 // moves reports whether what is in the namespace now, and came from origin ("" when that is not
 // known), is to move.

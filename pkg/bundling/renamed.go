@@ -1,0 +1,115 @@
+package bundling
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
+)
+
+// renamed is a work that has another name or namespace than this function gave it.
+type renamed struct {
+	object *krm.Object
+	at     *field.Path
+	was    string
+}
+
+// refuseRenamed refuses works of an earlier run that another function has renamed or moved. The hub has them as they were: what
+// they hold would go there without a hand-over.
+func (b *bundler) refuseRenamed(items []*krm.Object, bindings []binding) {
+	var found []renamed
+	destinations := destinationsOf(bindings)
+	for _, o := range ownWorks(items) {
+		if r, is := b.renamed(o, destinations); is {
+			found = append(found, r)
+		}
+	}
+	if len(found) > 0 {
+		b.reportRenamed(found)
+	}
+}
+
+func (b *bundler) reportRenamed(found []renamed) {
+	first, more := slices.MinFunc(found, func(a, b renamed) int { return strings.Compare(a.object.Describe(), b.object.Describe()) }), ""
+	if others := len(found) - 1; others > 0 {
+		more = " (and " + selection.Count(others, "other ManifestWork") + ")"
+	}
+	b.report(sdk.Error, first.object, first.at, "an earlier run wrote this work as %s, and it was renamed since%s: the hub has it under the "+
+		"earlier name, and everything it ships would be deleted; where a function renames it, add exclude: [{kind: ManifestWork}] to the step "+
+		"of that function, also in the pipeline of a package above; where the file has the new name, restore it from Git", first.was, more)
+}
+
+// renamed tells by what a work says about itself and by its file whether it still has the name and namespace that this function
+// gave it. What says nothing is as it was.
+func (b *bundler) renamed(o *krm.Object, destinations map[string]bool) (renamed, bool) {
+	of, cluster, metadata := originOf(o), b.clusterOfFile(o, destinations), field.NewPath("metadata")
+	switch {
+	case of.binding != "" && of.wds != "" && !of.named(o.Name()):
+		return renamed{o, metadata.Child("name"), cmp.Or(cluster, o.Namespace()) + "/" + of.nameIn(o.File())}, true
+	case cluster != "" && cluster != o.Namespace():
+		return renamed{o, metadata.Child("namespace"), cluster + "/" + o.Name()}, true
+	}
+	return renamed{}, false
+}
+
+// originOf is what a work says about where it is from. Its annotation counts before its label, which people may change.
+func originOf(work *krm.Object) origin {
+	labels := work.Labels()
+	of := origin{binding: labels[BindingLabel], wds: labels[WDSLabel]}
+	if _, source, ok := strings.Cut(work.Annotation(fn.Origin), "/"+control.KindBinding+"/"); ok {
+		of.binding = path.Base(source)
+	}
+	return of
+}
+
+var digest = regexp.MustCompile(`^[0-9a-f]{12}$`)
+
+// named reports whether a work of o may have that name.
+func (o origin) named(work string) bool {
+	rest, ours := strings.CutPrefix(work, o.shardName(""))
+	_, isNumber := shardNumber(rest)
+	return ours && (isNumber || digest.MatchString(rest))
+}
+
+// nameIn is the name that a work of o in that file had, as far as the file says it.
+func (o origin) nameIn(file string) string {
+	number := strings.TrimSuffix(strings.TrimPrefix(path.Base(file), shardFilePrefix), ".yaml")
+	if _, ok := shardNumber(number); !ok {
+		number = "<number>"
+	}
+	return o.shardName(number)
+}
+
+// clusterOfFile is the cluster in whose folder the file of a work is: clusters/<cluster>/<binding>/<file>, wherever clusters is.
+// People may move files, so only the name of a cluster counts that the inventory or a Binding has.
+func (b *bundler) clusterOfFile(o *krm.Object, destinations map[string]bool) string {
+	steps := strings.Split(path.Dir(o.File()), "/")
+	n := len(steps)
+	if n < 3 || steps[n-3] != clustersFolder {
+		return ""
+	}
+	cluster := steps[n-2]
+	if _, known := b.inventory.Get(cluster); known || destinations[cluster] {
+		return cluster
+	}
+	return ""
+}
+
+func destinationsOf(bindings []binding) map[string]bool {
+	out := map[string]bool{}
+	for _, b := range bindings {
+		for _, cluster := range b.destinations {
+			out[cluster] = true
+		}
+	}
+	return out
+}
