@@ -127,7 +127,8 @@ func Commit(t testing.TB, dir string, c Change) string {
 // to look at.
 func Fsck(t testing.TB, dir string) {
 	t.Helper()
-	cmd := exec.Command("git", "-c", "core.commitGraph=false", "-c", "core.multiPackIndex=false", "fsck", "--strict", "--full", "--no-dangling")
+	cmd := exec.Command("git", "-c", "core.commitGraph=false", "-c", "core.multiPackIndex=false",
+		"fsck", "--strict", "--full", "--no-dangling")
 	cmd.Dir = dir
 	cmd.Env = Env()
 	out, err := cmd.CombinedOutput()
