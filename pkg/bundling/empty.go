@@ -22,8 +22,8 @@ func (b *bundler) reportNoBindings(items []*krm.Object) {
 	}
 	works, total := b.worksHere(items), 0
 	isBinding := func(o *krm.Object) bool { return o.Is(control.Group, control.KindBinding) }
-	for _, n := range works {
-		total += n
+	for _, clusters := range works {
+		total += len(clusters)
 	}
 	if total > 0 && !slices.ContainsFunc(items, isBinding) {
 		b.report(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted, "+
@@ -32,56 +32,55 @@ func (b *bundler) reportNoBindings(items []*krm.Object) {
 	}
 	abandoned, first := b.abandoned(items)
 	for _, o := range items {
-		if !isBinding(o) || o.Annotation(fn.GeneratedBy) != "" || !b.namesNothing(o) {
+		if !isBinding(o) || o.Annotation(fn.GeneratedBy) != "" {
 			continue
 		}
-		switch n := works[o.Name()]; {
-		case n == 0 && abandoned > 0:
+		switch own := works[o.Name()]; {
+		case len(own) == 0 && len(abandoned) > 0 && b.namesNothing(o, abandoned):
 			b.report(sdk.Error, o, nil, "the Binding names no destination, none of the inventory, or no object, and no Binding stands for "+
 				"%s of an earlier run any more (of %q), of which this may be the new name: they would be deleted, and everything they ship; "+
-				"correct it, or %s", selection.Count(abandoned, "ManifestWork"), first, selection.SetOption)
-		case n > 0:
+				"correct it, or %s", selection.Count(len(abandoned), "ManifestWork"), first, selection.SetOption)
+		case len(own) > 0 && b.namesNothing(o, own):
 			b.report(sdk.Error, o, nil, "the Binding names no destination, none of the inventory, or no object, "+
 				"but %s of an earlier run would be deleted, and everything they ship; correct it, or %s",
-				selection.Count(n, "ManifestWork"), selection.SetOption)
+				selection.Count(len(own), "ManifestWork"), selection.SetOption)
 		}
 	}
 }
 
-// abandoned counts the works whose Binding is gone, and names the first of these Bindings. Works that are handed over to others
-// do not count: they outlive their Bindings.
-func (b *bundler) abandoned(items []*krm.Object) (works int, first string) {
-	counts := b.worksHere(slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool { return o.HasAnnotation(fn.HandOver) }))
+// abandoned are the clusters of works whose Binding is gone, one for each work, and the first of these Bindings. Works that are
+// handed over to others do not count: they outlive their Bindings.
+func (b *bundler) abandoned(items []*krm.Object) (clusters []string, first string) {
+	works := b.worksHere(slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool { return o.HasAnnotation(fn.HandOver) }))
 	for _, o := range items {
 		if o.Is(control.Group, control.KindBinding) {
-			delete(counts, o.Name())
+			delete(works, o.Name())
 		}
 	}
-	for _, n := range counts {
-		works += n
+	if len(works) == 0 {
+		return nil, ""
 	}
-	if works == 0 {
-		return 0, ""
-	}
-	return works, slices.Min(slices.Collect(maps.Keys(counts)))
+	return slices.Concat(slices.Collect(maps.Values(works))...), slices.Min(slices.Collect(maps.Keys(works)))
 }
 
-// worksHere counts the works of an earlier run by Binding; of those that a clone came with, the ones for clusters of the inventory.
-func (b *bundler) worksHere(items []*krm.Object) map[string]int {
-	works, origins := map[string]int{}, fn.OriginsIn(items)
+// worksHere are the clusters of works of an earlier run, one for each work, by Binding; of works that a clone came with, those for
+// clusters of the inventory.
+func (b *bundler) worksHere(items []*krm.Object) map[string][]string {
+	works, origins := map[string][]string{}, fn.OriginsIn(items)
 	for _, o := range items {
 		if o.Annotation(fn.GeneratedBy) != name {
 			continue
 		}
 		if _, here := b.inventory.Get(o.Namespace()); here || origins.Here(o) {
-			works[o.Labels()[BindingLabel]]++
+			name := o.Labels()[BindingLabel]
+			works[name] = append(works[name], o.Namespace())
 		}
 	}
 	return works
 }
 
-// namesNothing reports whether a Binding ships nothing, or to no cluster of the inventory.
-func (b *bundler) namesNothing(o *krm.Object) bool {
+// namesNothing reports whether a Binding ships nothing, or to no cluster of the inventory and to none of those that have works.
+func (b *bundler) namesNothing(o *krm.Object, have []string) bool {
 	list := func(path ...string) []*yaml.Node { return listed(o.Lookup(append([]string{"spec"}, path...)...)) }
 	known := slices.ContainsFunc(list("destinations"), func(n *yaml.Node) bool {
 		id := krm.Lookup(n, "clusterId")
@@ -89,7 +88,7 @@ func (b *bundler) namesNothing(o *krm.Object) bool {
 			return false
 		}
 		_, here := b.inventory.Get(id.Value)
-		return here
+		return here || slices.Contains(have, id.Value)
 	})
 	return !known || len(list("workload", "clusterScope"))+len(list("workload", "namespaceScope")) == 0
 }

@@ -107,7 +107,8 @@ func keepsName(o *krm.Object) bool {
 	case "CustomResourceDefinition", "Namespace":
 		return true
 	}
-	return fn.IsGeneratedWork(o) || o.Is("apiregistration.k8s.io", "APIService") || o.Is("kpt.dev", "Kptfile")
+	return fn.IsGeneratedWork(o) || o.Is("apiregistration.k8s.io", "APIService") || o.Is("kpt.dev", "Kptfile") ||
+		o.Is("cluster.open-cluster-management.io", "ManagedCluster")
 }
 
 // named is name with the text.
