@@ -27,9 +27,9 @@ type renamed struct {
 // they hold would go there without a hand-over.
 func (b *bundler) refuseRenamed(items []*krm.Object, bindings []binding) {
 	var found []renamed
-	destinations := destinationsOf(bindings)
+	names, destinations := namesOf(bindings)
 	for _, o := range ownWorks(items) {
-		if r, is := b.renamed(o, destinations); is {
+		if r, is := b.renamed(o, names, destinations); is {
 			found = append(found, r)
 		}
 	}
@@ -45,18 +45,22 @@ func (b *bundler) reportRenamed(found []renamed) {
 	}
 	b.report(sdk.Error, first.object, first.at, "an earlier run wrote this work as %s, and it was renamed since%s: the hub has it under the "+
 		"earlier name, and everything it ships would be deleted; where a function renames it, add exclude: [{kind: ManifestWork}] to the step "+
-		"of that function, also in the pipeline of a package above; where the file has the new name, restore it from Git", first.was, more)
+		"of that function, also in the pipeline of a package above; where the file has the new name, or is in another folder, restore it "+
+		"from Git", first.was, more)
 }
 
 // renamed tells by what a work says about itself and by its file whether it still has the name and namespace that this function
 // gave it. What says nothing is as it was.
-func (b *bundler) renamed(o *krm.Object, destinations map[string]bool) (renamed, bool) {
-	of, cluster, metadata := originOf(o), b.clusterOfFile(o, destinations), field.NewPath("metadata")
+func (b *bundler) renamed(o *krm.Object, bindings, destinations map[string]bool) (renamed, bool) {
+	of, metadata := originOf(o), field.NewPath("metadata")
+	cluster, folder := b.folderOf(o, destinations)
 	switch {
 	case of.binding != "" && of.wds != "" && !of.named(o.Name()):
 		return renamed{o, metadata.Child("name"), cmp.Or(cluster, o.Namespace()) + "/" + of.nameIn(o.File())}, true
 	case cluster != "" && cluster != o.Namespace():
 		return renamed{o, metadata.Child("namespace"), cluster + "/" + o.Name()}, true
+	case cluster != "" && of.binding != "" && of.binding != folder && !bindings[folder] && bindings[of.binding]:
+		return renamed{o, metadata.Child("name"), cluster + "/" + origin{binding: folder, wds: of.wds}.nameIn(o.File())}, true
 	}
 	return renamed{}, false
 }
@@ -89,27 +93,29 @@ func (o origin) nameIn(file string) string {
 	return o.shardName(number)
 }
 
-// clusterOfFile is the cluster in whose folder the file of a work is: clusters/<cluster>/<binding>/<file>, wherever clusters is.
-// People may move files, so only the name of a cluster counts that the inventory or a Binding has.
-func (b *bundler) clusterOfFile(o *krm.Object, destinations map[string]bool) string {
+// folderOf are the cluster and the Binding in whose folder the file of a work is: clusters/<cluster>/<binding>/<file>, wherever
+// clusters is. People may move files, so only the name of a cluster counts that the inventory or a Binding has.
+func (b *bundler) folderOf(o *krm.Object, destinations map[string]bool) (cluster, binding string) {
 	steps := strings.Split(path.Dir(o.File()), "/")
 	n := len(steps)
 	if n < 3 || steps[n-3] != clustersFolder {
-		return ""
+		return "", ""
 	}
-	cluster := steps[n-2]
+	cluster = steps[n-2]
 	if _, known := b.inventory.Get(cluster); known || destinations[cluster] {
-		return cluster
+		return cluster, steps[n-1]
 	}
-	return ""
+	return "", ""
 }
 
-func destinationsOf(bindings []binding) map[string]bool {
-	out := map[string]bool{}
+// namesOf are the names of Bindings, and of the clusters that they ship to.
+func namesOf(bindings []binding) (names, destinations map[string]bool) {
+	names, destinations = map[string]bool{}, map[string]bool{}
 	for _, b := range bindings {
+		names[b.binding] = true
 		for _, cluster := range b.destinations {
-			out[cluster] = true
+			destinations[cluster] = true
 		}
 	}
-	return out
+	return names, destinations
 }
