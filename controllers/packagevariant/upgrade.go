@@ -95,7 +95,8 @@ func cannotMerge(err error) error {
 	case !errors.As(err, &failed):
 		return err
 	case failed.Side == upstream.RecordedUpstream:
-		return fmt.Errorf("make the present upstream anew: %w", failed.Err)
+		return fmt.Errorf("make the present upstream anew: %w; the revision in use does not render with what the variant injects now: "+
+			"change that back, publish the upgrade, and change it again", failed.Err)
 	}
 	return failed.Err
 }
