@@ -128,6 +128,19 @@ func TestExamples(t *testing.T) {
 
 func rendered(t *testing.T, files map[string][]byte) pkgtree.Tree {
 	t.Helper()
+	tree, err := renderInProcess(t, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, faults := ocmcheck.Tree(tree); len(faults) > 0 {
+		t.Errorf("works that OCM refuses:\n%s", strings.Join(faults, "\n"))
+	}
+	return tree
+}
+
+// renderInProcess renders a package with the functions that are linked in.
+func renderInProcess(t *testing.T, files map[string][]byte) (pkgtree.Tree, error) {
+	t.Helper()
 	tree, err := pkgtree.New(files)
 	if err != nil {
 		t.Fatal(err)
@@ -138,12 +151,9 @@ func rendered(t *testing.T, files map[string][]byte) pkgtree.Tree {
 	}
 	result, err := render.Render(t.Context(), tree, render.Options{Functions: factory})
 	if err != nil {
-		t.Fatal(err)
+		return tree, err
 	}
-	if _, faults := ocmcheck.Tree(result.Tree); len(faults) > 0 {
-		t.Errorf("works that OCM refuses:\n%s", strings.Join(faults, "\n"))
-	}
-	return result.Tree
+	return result.Tree, nil
 }
 
 // checkFragment reads a pipeline as kpt would, and gives options to the function, which must know

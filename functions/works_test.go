@@ -15,9 +15,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/pkgtree"
-	"github.com/waybill-dev/waybill/pkg/render"
-	"github.com/waybill-dev/waybill/pkg/runner/choose"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -93,7 +90,7 @@ func (p *shop) render(t *testing.T, r *rapid.T, generated []*krm.Object) []*krm.
 	}
 	for _, step := range pipeline {
 		config := fntest.Parse(t, "config.yaml", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config}\ndata: {"+step[1]+"}\n"))[0]
-		out := function(t, step[0]).Apply(t.Context(), &fn.Input{Items: items, Config: config})
+		out := catalog.ByName(step[0]).Apply(t.Context(), &fn.Input{Items: items, Config: config})
 		if out.Failed() {
 			r.Fatalf("%+v: %s: %v", p, step[0], out.Results)
 		}
@@ -126,15 +123,6 @@ spec: {clusterSelectors: [{}], downsync: [{resources: ["*"]}]}
 		fmt.Fprintf(&b, "---\n{apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: {name: c%d}}\n", i)
 	}
 	return b.String()
-}
-
-func function(t *testing.T, name string) *fn.Function {
-	t.Helper()
-	i := slices.IndexFunc(catalog.Functions, func(f *fn.Function) bool { return f.Name == name })
-	if i < 0 {
-		t.Fatalf("no function %s", name)
-	}
-	return catalog.Functions[i]
 }
 
 // TestRenamedWorks holds that a function which renames works makes the render fail that comes after it, wherever its step is, and
@@ -190,20 +178,12 @@ func renderFiles(t *testing.T, files map[string]string, over ...map[string]strin
 			all[name] = []byte(text)
 		}
 	}
-	tree, err := pkgtree.New(all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	factory, err := choose.Options{Runtime: "inproc"}.Factory()
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := render.Render(t.Context(), tree, render.Options{Functions: factory})
+	tree, err := renderInProcess(t, all)
 	if err != nil {
 		return files, err
 	}
 	out := map[string]string{}
-	for name, blob := range result.Tree.All() {
+	for name, blob := range tree.All() {
 		out[name] = string(blob.Data())
 	}
 	return out, nil

@@ -22,15 +22,15 @@ func (b *bundler) reportNoBindings(items []*krm.Object) {
 	}
 	works, total := b.worksHere(items), 0
 	isBinding := func(o *krm.Object) bool { return o.Is(control.Group, control.KindBinding) }
-	for _, clusters := range works {
-		total += len(clusters)
+	for _, some := range works {
+		total += len(some)
 	}
 	if total > 0 && !slices.ContainsFunc(items, isBinding) {
 		b.report(sdk.Error, nil, nil, "there is no Binding, but %s of an earlier run would be deleted, "+
 			"and everything they ship; restore the Bindings, or %s",
 			selection.Count(total, "ManifestWork"), selection.SetOption)
 	}
-	abandoned, first := b.abandoned(items)
+	abandoned, first := abandonedOf(works, items)
 	for _, o := range items {
 		if !isBinding(o) || o.Annotation(fn.GeneratedBy) != "" {
 			continue
@@ -48,39 +48,46 @@ func (b *bundler) reportNoBindings(items []*krm.Object) {
 	}
 }
 
-// abandoned are the clusters of works whose Binding is gone, one for each work, and the first of these Bindings. Works that are
-// handed over to others do not count: they outlive their Bindings.
-func (b *bundler) abandoned(items []*krm.Object) (clusters []string, first string) {
-	works := b.worksHere(slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool { return o.HasAnnotation(fn.HandOver) }))
+// abandonedOf are those of works whose Binding is gone, and the first of these Bindings. Works that are handed over to others do
+// not count: they outlive their Bindings.
+func abandonedOf(works map[string][]*krm.Object, items []*krm.Object) (abandoned []*krm.Object, first string) {
+	gone := maps.Clone(works)
 	for _, o := range items {
 		if o.Is(control.Group, control.KindBinding) {
-			delete(works, o.Name())
+			delete(gone, o.Name())
 		}
 	}
-	if len(works) == 0 {
-		return nil, ""
+	for _, binding := range slices.Sorted(maps.Keys(gone)) {
+		for _, o := range gone[binding] {
+			if o.HasAnnotation(fn.HandOver) {
+				continue
+			}
+			if len(abandoned) == 0 {
+				first = binding
+			}
+			abandoned = append(abandoned, o)
+		}
 	}
-	return slices.Concat(slices.Collect(maps.Values(works))...), slices.Min(slices.Collect(maps.Keys(works)))
+	return abandoned, first
 }
 
-// worksHere are the clusters of works of an earlier run, one for each work, by Binding; of works that a clone came with, those for
-// clusters of the inventory.
-func (b *bundler) worksHere(items []*krm.Object) map[string][]string {
-	works, origins := map[string][]string{}, fn.OriginsIn(items)
+// worksHere are the works of an earlier run, by Binding; of those that a clone came with, the ones for clusters of the inventory.
+func (b *bundler) worksHere(items []*krm.Object) map[string][]*krm.Object {
+	works, origins := map[string][]*krm.Object{}, fn.OriginsIn(items)
 	for _, o := range items {
 		if o.Annotation(fn.GeneratedBy) != name {
 			continue
 		}
 		if _, here := b.inventory.Get(o.Namespace()); here || origins.Here(o) {
-			name := o.Labels()[BindingLabel]
-			works[name] = append(works[name], o.Namespace())
+			binding := o.Labels()[BindingLabel]
+			works[binding] = append(works[binding], o)
 		}
 	}
 	return works
 }
 
 // namesNothing reports whether a Binding ships nothing, or to no cluster of the inventory and to none of those that have works.
-func (b *bundler) namesNothing(o *krm.Object, have []string) bool {
+func (b *bundler) namesNothing(o *krm.Object, works []*krm.Object) bool {
 	list := func(path ...string) []*yaml.Node { return listed(o.Lookup(append([]string{"spec"}, path...)...)) }
 	known := slices.ContainsFunc(list("destinations"), func(n *yaml.Node) bool {
 		id := krm.Lookup(n, "clusterId")
@@ -88,7 +95,7 @@ func (b *bundler) namesNothing(o *krm.Object, have []string) bool {
 			return false
 		}
 		_, here := b.inventory.Get(id.Value)
-		return here || slices.Contains(have, id.Value)
+		return here || slices.ContainsFunc(works, func(w *krm.Object) bool { return w.Namespace() == id.Value })
 	})
 	return !known || len(list("workload", "clusterScope"))+len(list("workload", "namespaceScope")) == 0
 }
