@@ -6,12 +6,35 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/bundling"
+	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
+	"github.com/waybill-dev/waybill/pkg/catalog"
+	"github.com/waybill-dev/waybill/pkg/fn/fntest"
+	"github.com/waybill-dev/waybill/pkg/mapping"
 )
 
 const rulesFile = "../docs/kubestellar-rules.md"
 
 // ruled are the functions whose cases stand in the tables of rulesFile.
 var ruled = []string{"bind-resolve", "custom-transform", "bundle-manifestwork"}
+
+// TestGolden runs the golden cases of every function. What a work of any case holds, in whatever order and how often the
+// bundler runs, must be such as OCM takes.
+func TestGolden(t *testing.T) {
+	for _, f := range catalog.Functions {
+		if f.Name == mapping.Name { // its cases name a hook of their own
+			continue
+		}
+		t.Run(f.Name, func(t *testing.T) {
+			t.Parallel()
+			if f == bundling.Function {
+				f = ocmcheck.Watch(t, f)
+			}
+			fntest.Run(t, f, f.Name+"/testdata/*.txtar")
+		})
+	}
+}
 
 // TestRulesHaveCases wants every case that the page of rules names to be there, and every golden
 // case of those functions to be named.

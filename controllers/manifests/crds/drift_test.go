@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // api is where the types are.
@@ -21,6 +23,7 @@ var inFilesAlone = []string{"backendplans", "hookrecordings", "maprequests", "re
 
 // TestGeneratedFilesDoNotDrift generates definitions and copies in one run, as types are what takes long.
 func TestGeneratedFilesDoNotDrift(t *testing.T) {
+	testenv.Long(t, "it builds the generator")
 	const drifted = "%s: run go generate ./pkg/api/... ./controllers/manifests/crds (-generated +kept):\n%s"
 	folder := t.TempDir()
 	copies := generate(t, "crd", "object", "output:crd:dir="+folder, "output:object:stdout")
