@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
@@ -35,6 +36,11 @@ func (r *resolver) refuse(e *entry, name string, rule func(string) []string) {
 		r.report(sdk.Error, e.object, at, "no API server takes a %s that is not text; put it in quotes", name)
 		return
 	}
+	if strings.Contains(text, "{{") {
+		r.report(sdk.Error, e.object, at, "%q is a template, and annotation %s of the object is not \"true\": set that, or write what is meant",
+			text, customize.OptIn)
+		return
+	}
 	for _, why := range rule(text) {
 		r.report(sdk.Error, e.object, at, "no API server takes %q: %s", text, why)
 	}
@@ -49,9 +55,25 @@ func nameRule(o *krm.Object) func(string) []string {
 	return content.IsPathSegmentName
 }
 
+// refuseLabels refuses labels that are no texts by name: to selectors they would be none, and the object would leave all clusters.
+// Those of clusters are for the inventory to judge.
+func (r *resolver) refuseLabels(items []*krm.Object) {
+	at := field.NewPath("metadata", "labels")
+	for _, o := range items {
+		n := krm.Deref(o.Lookup("metadata", "labels"))
+		if n == nil || !r.resources.Selectable(o) || o.Is(workload.ManagedClusterKind.Group, workload.ManagedClusterKind.Kind) {
+			continue
+		}
+		var labels map[string]string
+		if err := krm.DecodeNode(n, at, &labels); err != nil {
+			r.report(sdk.Error, o, at, "no API server takes labels that are no texts by name; write NAME: \"VALUE\"")
+		}
+	}
+}
+
 // isTemplate reports whether text of o will be another for each cluster.
 func isTemplate(o *krm.Object, text string) bool {
-	return o.Annotation("control.kubestellar.io/expand-templates") == "true" && strings.Contains(text, "{{")
+	return o.Annotation(customize.OptIn) == "true" && strings.Contains(text, "{{")
 }
 
 // warnNameless warns of what is written like workload and can never be selected: Bindings refer to

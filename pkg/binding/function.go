@@ -85,6 +85,7 @@ func newResolver(in *fn.Input, opts Options) *resolver {
 	r.universe = r.newUniverse(in.Items)
 	r.countable = !failed(taught) && !failed(r.results[before:])
 	r.warnNameless(in.Items)
+	r.refuseLabels(in.Items)
 	r.results = append(r.results, workload.Misspelt(in.Items,
 		control.GroupKind(control.KindBindingPolicy), control.GroupKind(control.KindCustomTransform))...)
 	r.policies = r.readPolicies(in.Items)

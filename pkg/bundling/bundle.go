@@ -32,6 +32,7 @@ func (b *bundler) bundle(items []*krm.Object) (works []planned) {
 		control.GroupKind(control.KindBinding), control.GroupKind(control.KindCustomTransform))...)
 	b.reportNoBindings(items)
 	b.refuseRenamed(items, bindings)
+	b.refuseUnreadable(earlier)
 	shipments := make([]shipment, len(bindings))
 	for i, bd := range bindings {
 		shipments[i] = b.collect(bd)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -17,6 +19,7 @@ import (
 type earlierWork struct {
 	object *krm.Object
 	held   []heldObject
+	unread bool // it has a manifest that is no object
 }
 
 // heldObject is an object in an earlier work.
@@ -38,12 +41,13 @@ func readEarlier(items []*krm.Object) (out []*earlierWork) {
 			cmp.Compare(a.File(), b.File()), cmp.Compare(a.Index(), b.Index()))
 	})
 	for _, o := range works {
-		held := heldBy(o)
+		held, whole := heldBy(o)
 		if last := len(out) - 1; last >= 0 && out[last].object.ID() == o.ID() {
 			out[last].add(held)
+			out[last].unread = out[last].unread || !whole
 			continue
 		}
-		out = append(out, &earlierWork{object: o, held: held})
+		out = append(out, &earlierWork{object: o, held: held, unread: !whole})
 	}
 	return out
 }
@@ -68,9 +72,20 @@ func (w *earlierWork) add(held []heldObject) {
 
 func (w *earlierWork) key() workKey { return workKey{w.object.Namespace(), w.object.Name()} }
 
+// refuseUnreadable refuses works of an earlier run that do not say what they hold, as after an edit by hand: they are the memory of
+// which work holds which object, and an object that is not in it would move or go without a hand-over.
+func (b *bundler) refuseUnreadable(earlier []*earlierWork) {
+	for _, e := range earlier {
+		if e.unread {
+			b.report(sdk.Error, e.object, field.NewPath("spec", "workload", "manifests"), "an earlier run wrote objects here, and not all "+
+				"of them have an apiVersion, a kind and a name now: restore the work from Git, or delete its file to have all of it placed anew")
+		}
+	}
+}
+
 // heldBy lists the manifests of a work. Where the count of its hand-over entries cannot be read, all
 // of them are ordinary: that keeps more than it must.
-func heldBy(work *krm.Object) []heldObject {
+func heldBy(work *krm.Object) (held []heldObject, whole bool) {
 	if text, unread := work.LaterText(); unread {
 		if ids, ok := scanManifests(text); ok {
 			return heldObjects(work, ids)
@@ -83,7 +98,7 @@ func heldBy(work *krm.Object) []heldObject {
 	return heldObjects(work, ids)
 }
 
-func heldObjects(work *krm.Object, ids []krm.ID) (out []heldObject) {
+func heldObjects(work *krm.Object, ids []krm.ID) (out []heldObject, whole bool) {
 	entries, err := strconv.Atoi(work.Annotation(fn.HandOver))
 	if err != nil || entries < 0 || entries > len(ids) {
 		entries = 0
@@ -93,7 +108,7 @@ func heldObjects(work *krm.Object, ids []krm.ID) (out []heldObject) {
 			out = append(out, heldObject{id: id, work: work, index: i, handedOver: i >= len(ids)-entries})
 		}
 	}
-	return out
+	return out, len(out) > 0 && len(out) == len(ids)
 }
 
 // manifest is the object as the earlier work has it.

@@ -32,7 +32,7 @@ type handOvers struct {
 		all []setting
 	}
 
-	kept, orphaned, watched, unfinished, crowded, owned tally
+	kept, orphaned, watched, unfinished, crowded, owned, hidden tally
 }
 
 // handOver adds hand-over entries to works, and returns them with the works that consist of nothing else.
@@ -57,6 +57,7 @@ func (h *handOvers) letGo(e *earlierWork) {
 	var now []shipped
 	if stays {
 		now = h.works[i].body.batch
+		h.noteHidden(e, now)
 	}
 	var kept []heldObject
 	for _, o := range missing(e.held, now) {
@@ -73,6 +74,21 @@ func (h *handOvers) letGo(e *earlierWork) {
 		i, h.works = len(h.works), append(h.works, h.remainder(e, kept))
 	}
 	h.refuseEntryPatterns(h.works[i].body)
+}
+
+// noteHidden notes what work e owns and would only look at from now on: agents would go on owning it, and no later run could tell.
+func (h *handOvers) noteHidden(e *earlierWork, now []shipped) {
+	watched := map[krm.ID]bool{}
+	for _, s := range now {
+		if s.orders.strategy == readOnly {
+			watched[s.named.ID()] = true
+		}
+	}
+	for _, o := range e.held {
+		if watched[o.id] && !o.handedOver && h.mayOwn(o) && !h.released(o.work, o.id) {
+			h.hidden.add(e.object.Namespace(), o.id)
+		}
+	}
 }
 
 // missing lists the held objects that are not among now.
@@ -191,6 +207,8 @@ func (h *handOvers) tell() {
 		"for want of room or because of a hand-over that is not finished, and no other work owns it, as where the cluster leaves or all others "+
 		"are ReadOnly; select the cluster again and take ReadOnly away, render with handOver: finish once every cluster has applied that, "+
 		"or raise manifestLimit as far as the hub allows")
+	h.say(sdk.Error, h.hidden, "turns ReadOnly", "turn ReadOnly", "in a work that owns it: agents would go on owning it, and delete it when "+
+		"the work lets go of it; choose CreateOnly, which changes nothing that is there")
 	h.say(sdk.Error, h.unfinished, "moves to another work or stays on a cluster that leaves", "move to another work or stay on a cluster "+
 		"that leaves", "in two steps: render with handOver: keep, let every cluster apply that, then render with handOver: finish")
 	if !h.failed() {

@@ -52,7 +52,8 @@ func (h *handOvers) holders(cluster string) map[krm.ID]holder {
 		}
 	}
 	for _, work := range h.found.others[cluster] {
-		for _, o := range heldBy(work) {
+		held, _ := heldBy(work)
+		for _, o := range held {
 			switch {
 			case o.handedOver:
 			case h.released(work, o.id):
