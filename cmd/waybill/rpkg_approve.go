@@ -24,7 +24,9 @@ since the revision that the draft continues, or since the draft began, and the d
 as well, would be undone: approve names these files and their commits and refuses, unless
 --overwrite-main says that it may. They stay in the history of the main branch. Nothing is undone
 of a file that has, in the draft, every line that came on main and none that went. A main branch
-that moved on since the draft began may be merged into the draft: what came by that counts as seen.`,
+that moved on since the draft began may be merged into the draft: what came by that counts as seen.
+A change of a file's mode counts as well. A draft of a new package takes the place of its folder on
+main: approve names every file of that folder that the draft does not have as well.`,
 		flags: guard.add, onLoss: guard.onLoss,
 	})
 }
@@ -60,8 +62,11 @@ func warnings(name string, losses []revision.Loss) (lines []string) {
 	const most = 20
 	for _, l := range losses[:min(most, len(losses))] {
 		what := "undoes"
-		if l.Deleted {
+		switch {
+		case l.Deleted:
 			what = "brings back"
+		case l.Mode:
+			what = "undoes the file mode of"
 		}
 		of := l.Subject
 		if !l.Commit.IsZero() {

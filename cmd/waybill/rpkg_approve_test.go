@@ -56,3 +56,23 @@ func TestRpkgApproveNamesTheFirst(t *testing.T) {
 		t.Errorf("want 20 files, how many more, and the error; got:\n%s", strings.Join(lines, "\n"))
 	}
 }
+
+// TestRpkgApproveNamesAMode says of a file whose content is the same what is different.
+func TestRpkgApproveNamesAMode(t *testing.T) {
+	fleet := newRpkgFleet(t)
+	runRpkg(t, fleet, "propose deployments.eu.web.one")
+	gittest.Commit(t, fleet.repo, gittest.Change{Files: gittest.Files(map[string]string{"eu/web/Kptfile": gittest.Git(t, fleet.repo, "show", "proposed/eu/web/one:eu/web/Kptfile") + "\n"})})
+	here, file := "--work-tree="+t.TempDir(), "eu/web/Kptfile"
+	gittest.Git(t, fleet.repo, here, "read-tree", "main")
+	gittest.Git(t, fleet.repo, here, "update-index", "--cacheinfo", "100755,"+gittest.Git(t, fleet.repo, "rev-parse", "main:"+file)+","+file)
+	id := gittest.Git(t, fleet.repo, "-c", "user.name=E", "-c", "user.email=e@example.com", "commit-tree", "-p", "main", "-m", "Run it", gittest.Git(t, fleet.repo, "write-tree"))
+	gittest.Git(t, fleet.repo, "update-ref", "refs/heads/main", id)
+	r := runRpkg(t, fleet, "approve deployments.eu.web.one")
+	want := fmt.Sprintf("warning: deployments.eu.web.one: approval undoes the file mode of %s, commit %s of e@example.com: Run it\n", file, id[:12])
+	if got, _, _ := strings.Cut(r.stderr, "error: "); got != want || r.code != exitFailed {
+		t.Errorf("got exit code %d and %s, want %s", r.code, r.stderr, want)
+	}
+	if mode, _, _ := strings.Cut(gittest.Git(t, fleet.repo, "ls-tree", "main", file), " "); mode != "100755" {
+		t.Errorf("the mode on main is %s", mode)
+	}
+}

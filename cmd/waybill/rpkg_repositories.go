@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/waybill-dev/waybill/controllers/cluster"
@@ -143,4 +145,19 @@ func (r ofNamespace) Keys(ctx context.Context) ([]repositoryKey, error) {
 
 func addFiles(cmd *cobra.Command, files *[]string) {
 	cmd.Flags().StringSliceVarP(files, "filename", "f", nil, "`PATH` of a file or folder of YAML objects, or - for stdin; repeatable")
+	f := cmd.Flags().Lookup("filename")
+	f.Value, f.DefValue = notEmpty{f.Value}, ""
+}
+
+// notEmpty refuses an empty value, such as that of a variable that is not set: a list of paths would be the shorter by one.
+type notEmpty struct{ pflag.Value }
+
+// String is what help shows as the default: nothing for an empty list.
+func (v notEmpty) String() string { return strings.Trim(v.Value.String(), "[]") }
+
+func (v notEmpty) Set(text string) error {
+	if text == "" {
+		return errors.New("the path is empty")
+	}
+	return v.Value.Set(text)
 }

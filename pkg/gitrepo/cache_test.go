@@ -34,7 +34,7 @@ func fetch(t testing.TB, url, dir, ref string, opts gitrepo.Options) *gitrepo.Fe
 // tree that the commit has.
 func checkTree(t testing.TB, f *gitrepo.Fetched) {
 	t.Helper()
-	id, err := open(t, gittest.NewBare(t)).Stage().Put(f.Tree)
+	id, err := open(t, gittest.NewBare(t)).Stage().Put(f.Tree, gitrepo.Hash{})
 	if err != nil || id != f.DirID {
 		t.Errorf("the package makes the tree %s (%v), and the commit's is %s", id, err, f.DirID)
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -125,6 +126,7 @@ func TestLongDeltaChain(t *testing.T) {
 
 // TestEndlessAnswers has servers that never stop: what they send beyond the bounds is not held.
 func TestEndlessAnswers(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // or garbage counts, too
 	commit, _ := commitOf()
 	noise := func() []byte { return bytes.Repeat([]byte("x"), 64<<10) }
 	id := fmt.Sprintf("%x", idOf(commit))

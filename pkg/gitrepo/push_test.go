@@ -182,7 +182,7 @@ func TestPushSendsOnlyWhatIsNew(t *testing.T) {
 	r := open(t, dir)
 	s := r.Stage()
 	// p/big moves to a package of its own: its bytes are known. An unused tree stays behind.
-	if _, err := s.Put(tree(t, map[string]string{"never": "pushed"})); err != nil {
+	if _, err := s.Put(tree(t, map[string]string{"never": "pushed"}), gitrepo.Hash{}); err != nil {
 		t.Fatal(err)
 	}
 	_, next := rewrite(t, r, s, "z", map[string]string{"Kptfile": "z", "big": strings.Repeat("x", 1000), "k": "k"})

@@ -108,7 +108,7 @@ func segments(dir string) []string {
 
 // HasFile reports whether the commit has a regular file at p.
 func (r *Repo) HasFile(commit Hash, p string) (bool, error) {
-	id, err := r.DirID(commit, strings.TrimPrefix(path.Dir(p), "."))
+	id, err := r.DirID(commit, path.Dir(p))
 	var none *DirError
 	if errors.As(err, &none) {
 		return false, nil

@@ -3,7 +3,6 @@ package gitrepo
 import (
 	"fmt"
 	"path"
-	"strings"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -55,49 +54,17 @@ func (s *Stage) DirID(root Hash, dir string) (Hash, error) {
 	return descend(s, root, dir)
 }
 
-// Put writes a package's files, all of them with mode 100644, and returns the tree they form.
-func (s *Stage) Put(pkg pkgtree.Tree) (Hash, error) {
-	return s.putFiles(pkg, pkg.Paths(), "")
-}
-
-// putFiles makes the tree of paths, all of which begin with prefix and stand in byte order. That
-// is the order of Git's trees as well, since a directory sorts there as if it ended in a slash.
-func (s *Stage) putFiles(pkg pkgtree.Tree, paths []string, prefix string) (Hash, error) {
-	var entries []entry
-	for len(paths) > 0 {
-		name, _, inDir := strings.Cut(paths[0][len(prefix):], "/")
-		n := 1
-		if inDir {
-			for n < len(paths) && strings.HasPrefix(paths[n], prefix+name+"/") {
-				n++
-			}
-		}
-		e, err := s.putEntry(pkg, paths[:n], prefix, name, inDir)
-		if err != nil {
-			return Hash{}, err
-		}
-		entries = append(entries, e)
-		paths = paths[n:]
-	}
-	return s.put(newEncoded(plumbing.TreeObject, encodeTree(entries)))
-}
-
-func (s *Stage) putEntry(pkg pkgtree.Tree, paths []string, prefix, name string, inDir bool) (entry, error) {
-	if inDir {
-		id, err := s.putFiles(pkg, paths, prefix+name+"/")
-		return entry{mode: modeDir, name: name, id: id}, err
-	}
-	id, err := s.putBlob(pkg.Blob(paths[0]))
-	return entry{mode: modeFile, name: name, id: id}, err
-}
-
 // ReplaceDir returns root with the directory dir, "" for all of it, replaced wholesale by pkg, and
-// everything else as it was. An empty pkg removes the directory.
+// everything else as it was. A file that was executable there still is. An empty pkg removes the directory.
 func (s *Stage) ReplaceDir(root Hash, dir string, pkg pkgtree.Tree) (Hash, error) {
 	if pkg.Len() == 0 {
 		return s.GraftDir(root, dir, Hash{})
 	}
-	tree, err := s.Put(pkg)
+	old, err := s.DirID(root, dir)
+	if err != nil {
+		return Hash{}, err
+	}
+	tree, err := s.Put(pkg, old)
 	if err != nil {
 		return Hash{}, err
 	}
@@ -141,10 +108,6 @@ func (s *Stage) putEntries(entries []entry) (Hash, error) {
 		return Hash{}, nil
 	}
 	return s.put(newEncoded(plumbing.TreeObject, encodeTree(entries)))
-}
-
-func (s *Stage) putBlob(b *pkgtree.Blob) (Hash, error) {
-	return s.put(&encoded{kind: plumbing.BlobObject, id: b.GitID(), data: b.Data()})
 }
 
 func (s *Stage) graft(root Hash, at string, parts []string, tree Hash) (Hash, error) {

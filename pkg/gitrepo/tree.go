@@ -14,6 +14,7 @@ import (
 // as they are.
 const (
 	modeFile    = "100644"
+	modeProgram = "100755"
 	modeDir     = "40000"
 	modeSymlink = "120000"
 	modeModule  = "160000"

@@ -114,8 +114,13 @@ func parseDocument(d document, l Limits) (o *Object, aliased int, bad *ParseErro
 	return o, e.aliased, nil
 }
 
+var twoMarks = []byte("\ufeff\ufeff")
+
 // decodeOne parses d, which must hold at most one document; nil when that is empty or null.
 func decodeOne(d document) (*yaml.Node, *ParseError) {
+	if bytes.HasPrefix(d.data, twoMarks) { // the parser would leave out the first letter of each line
+		return nil, &ParseError{Line: d.line, Reason: "begins with two byte order marks (U+FEFF); keep one at most"}
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(d.data))
 	doc, more := &yaml.Node{}, yaml.Node{}
 	err := dec.Decode(doc)

@@ -94,6 +94,7 @@ func TestReadRefuses(t *testing.T) {
 		"tab":                 {reason: "indented by a tab", data: "a: 1\n---\na:\n\tb: 1\n", want: "f.yaml: document 2, line 4: not valid YAML: found character that cannot start any token"},
 		"NUL":                 {reason: "binary data with a YAML name", data: "a: 1\nb: \x00\n", want: "f.yaml: line 2: holds a NUL byte; only UTF-8 text is read"},
 		"UTF-16":              {reason: "the YAML parser would take it, nobody else", data: "\xff\xfea\x00:\x00 \x001\x00", want: "f.yaml: line 1: is not UTF-8 text"},
+		"two BOMs":            {reason: "the parser would leave out letters", data: "a: 1\n---\n\ufeff\ufeffb: 1\nkind: A\n", want: "f.yaml: document 2, line 3: begins with two byte order marks (U+FEFF); keep one at most"},
 		"not UTF-8":           {reason: "Latin-1 text", data: "a: 1\n---\nb: caf\xe9\n", want: "f.yaml: line 3: is not UTF-8 text"},
 		"control character":   {reason: "an escape sequence for a terminal", data: "a: 1\n\nb: \x1b[2J\n", want: "f.yaml: line 3: holds the control character U+001B"},
 		"C1 control":          {reason: "the eight-bit kind", data: "a: \xc2\x9b2J\n", want: "f.yaml: line 1: holds the control character U+009B"},

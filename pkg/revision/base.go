@@ -1,11 +1,18 @@
 package revision
 
-import "github.com/waybill-dev/waybill/pkg/gitrepo"
+import (
+	"path"
+
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+)
 
 // rest is what a draft rests on.
 type rest struct {
 	// base is where the content is to be found that it began with: the published revision that it
-	// continues or, without one, the main branch where the draft left it.
+	// continues or, without one, the package on the main branch where the draft left it. It is nowhere for a
+	// clone, and where there was no package: whatever lay there is none of the draft's.
 	base origin
 	// began is the commit of the main branch that it left, merged the newest that is in its history:
 	// another one where somebody merged main into it, and has seen what came to main between the two.
@@ -25,9 +32,24 @@ func (b *bundle) restsOn(rev Revision) (r rest, err error) {
 	r.base = origin{commit: r.began, path: rev.Path}
 	if source, ok := b.published.revs[continues(rev)]; ok && source.Path == rev.Path {
 		r.base.commit = source.Commit
+		return r, nil
 	}
-	return r, nil
+	is, err := b.isPackage(r.base)
+	if !is || isClone(rev) {
+		r.base = origin{}
+	}
+	return r, err
 }
+
+// isPackage reports whether a place is a package.
+func (b *bundle) isPackage(at origin) (bool, error) {
+	if at.commit.IsZero() {
+		return false, nil
+	}
+	return b.store.repo.HasFile(at.commit, path.Join(at.path, kptfile.Name))
+}
+
+func isClone(rev Revision) bool { return rev.Task != nil && rev.Task.Type == porch.TaskClone }
 
 // began is the commit of the main branch that the draft's first commit was made on, zero when that is not
 // known.

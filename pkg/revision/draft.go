@@ -92,6 +92,9 @@ func (s *Store) stageDrafts(reqs []DraftRequest) (*gitrepo.Stage, []gitrepo.RefU
 		if err := rules.admit(s.cfg.Name, req); err != nil {
 			return nil, nil, err
 		}
+		if err := s.unoccupied(s.head(), req); err != nil {
+			return nil, nil, err
+		}
 	}
 	stage := s.repo.Stage()
 	head, made, err := s.headOrNew(stage, reqs)

@@ -47,13 +47,13 @@ func (s *Store) UpdateDraft(ctx context.Context, rev Revision, up Update) (Revis
 	return s.at(rev.Ref)
 }
 
-// holds reports whether a revision's package is this content, modes included.
+// holds reports whether a revision's package is this content.
 func (s *Store) holds(stage *gitrepo.Stage, rev Revision, content pkgtree.Tree) (bool, error) {
 	was, err := s.repo.DirID(rev.Commit, rev.Path)
 	if err != nil {
 		return false, err
 	}
-	is, err := stage.Put(content)
+	is, err := stage.Put(content, was)
 	return was == is, err
 }
 

@@ -14,6 +14,7 @@ import (
 type Loss struct {
 	Path    string // in the repository; of the whole package where main holds what a package cannot
 	Deleted bool   // from main: the draft brings it back
+	Mode    bool   // of the file is all that is undone: it is executable on main and not in the draft, or the reverse
 	// Commit is the newest on the main branch that changed it, Author its author's email and Subject
 	// the first line of its message. A Commit that is not pushed yet is zero.
 	Commit  gitrepo.Hash
@@ -35,7 +36,7 @@ func (b *bundle) losses(rev Revision) ([]Loss, error) {
 	if gone {
 		return b.removed(rev, on, now)
 	}
-	main, err := b.store.repo.Package(now.commit, now.path)
+	main, err := b.store.content(now)
 	if err != nil { // a link, say: what a draft holds instead is never the same
 		if same, err := b.sameDir(now, on.base); same || err != nil {
 			return nil, err
@@ -55,15 +56,17 @@ func (b *bundle) removed(rev Revision, on rest, now origin) ([]Loss, error) {
 }
 
 // undone compares the files of a package, which main holds.
-func (b *bundle) undone(rev Revision, on rest, now origin, main pkgtree.Tree) ([]Loss, error) {
+func (b *bundle) undone(rev Revision, on rest, now origin, main content) ([]Loss, error) {
 	base, draft := b.files(on.base), b.files(origin{commit: rev.Commit, path: rev.Path})
 	began, merged := b.files(origin{commit: on.began, path: rev.Path}), b.files(origin{commit: on.merged, path: rev.Path})
 	var out []Loss
-	for _, p := range main.Diff(base) {
-		is := main.Blob(p)
-		seen := sameFile(merged.Blob(p), is) && !sameFile(began.Blob(p), is) // by whoever merged main
-		if !seen && !sameFile(is, draft.Blob(p)) && !holds(draft.Blob(p), base.Blob(p), is) {
-			out = append(out, Loss{Path: path.Join(rev.Path, p), Deleted: is == nil})
+	for _, p := range main.changed(base) {
+		if seen := merged.same(main, p) && !began.same(main, p); seen { // by the one who merged main
+			continue
+		}
+		l := Loss{Path: path.Join(rev.Path, p), Deleted: main.Blob(p) == nil}
+		if l.Mode = hasContent(p, draft, base, main); !l.Mode || !hasMode(p, draft, base, main) {
+			out = append(out, l)
 		}
 	}
 	out, err := b.blame(out, rev.Path, now)
@@ -71,6 +74,18 @@ func (b *bundle) undone(rev Revision, on rest, now origin, main pkgtree.Tree) ([
 		return nil, err
 	}
 	return b.inForce(rev, out)
+}
+
+// hasContent reports whether a draft has the content of a file on main, as far as that is not the one it began with.
+func hasContent(p string, draft, base, main content) bool {
+	is := main.Blob(p)
+	return sameFile(is, draft.Blob(p)) || sameFile(is, base.Blob(p)) || holds(draft.Blob(p), base.Blob(p), is)
+}
+
+// hasMode is hasContent for the file's mode.
+func hasMode(p string, draft, base, main content) bool {
+	is := main.executable[p]
+	return is == draft.executable[p] || is == base.executable[p]
 }
 
 // holds reports whether a draft's file has what main's has and the one it began with does not: every line
@@ -125,8 +140,6 @@ func (b *bundle) inForce(rev Revision, losses []Loss) (out []Loss, err error) {
 	return out, nil
 }
 
-func sameFile(a, b *pkgtree.Blob) bool { return a == b || a != nil && b != nil && a.Equal(b) }
-
 // onMain is where a package's content on the main branch comes from, with what is staged there, or that it
 // is gone. It is nowhere when it is there as rev has it: then nothing can be lost.
 func (b *bundle) onMain(rev Revision) (at origin, gone bool, err error) {
@@ -146,18 +159,6 @@ func (b *bundle) onMain(rev Revision) (at origin, gone bool, err error) {
 		return origin{commit: staged.Commit, path: rev.Path, name: staged.Workspace}, false, nil
 	}
 	return now, false, nil
-}
-
-// files are those of a package, none where it is not there or cannot be read.
-func (b *bundle) files(at origin) pkgtree.Tree {
-	if at.commit.IsZero() {
-		return pkgtree.Tree{}
-	}
-	tree, err := b.store.repo.Package(at.commit, at.path)
-	if err != nil {
-		return pkgtree.Tree{}
-	}
-	return tree
 }
 
 // sameDir reports whether two commits have the same at their places.
@@ -215,7 +216,7 @@ func (b *bundle) charge(losses []Loss, c gitrepo.Commit, dir string, here, befor
 	for i := range losses {
 		l := &losses[i]
 		in := strings.TrimPrefix(l.Path, dir+"/")
-		if !l.Commit.IsZero() || l.Path != dir && sameFile(is.Blob(in), was.Blob(in)) {
+		if !l.Commit.IsZero() || l.Path != dir && is.same(was, in) {
 			continue
 		}
 		l.Commit, l.Author = c.Hash, c.Author.Email

@@ -55,6 +55,9 @@ func (w *lossWorld) merge(rev revision.Revision, commit string) revision.Revisio
 func tell(losses []revision.Loss) (lines []string) {
 	for _, l := range losses {
 		line := l.Path
+		if l.Mode {
+			line = "mode of " + line
+		}
 		if l.Deleted {
 			line += " (deleted)"
 		}
@@ -63,15 +66,18 @@ func tell(losses []revision.Loss) (lines []string) {
 	return lines
 }
 
+// lossCase is what is to be approved, and what that undoes.
+type lossCase struct {
+	reason string
+	do     func(w *lossWorld) []revision.Revision
+	want   []string
+}
+
 // TestLosses approves what would undo the work of others, and what would not. Refused, it moves no ref;
 // let pass, it is what Porch does.
 func TestLosses(t *testing.T) {
 	note := gittest.Files(map[string]string{"web/notes.txt": "mind the step\n"})
-	cases := map[string]struct {
-		reason string
-		do     func(w *lossWorld) []revision.Revision // to be approved
-		want   []string
-	}{
+	checkLosses(t, map[string]lossCase{
 		"calm": {"nobody else was there", func(w *lossWorld) []revision.Revision {
 			rev := w.edit("two", nil)
 			w.byHand("beside", gittest.Files(map[string]string{"webs/notes.txt": "x"}))
@@ -172,7 +178,11 @@ func TestLosses(t *testing.T) {
 			w.byHand("beside", gittest.Files(map[string]string{"beside": "x"}))
 			return []revision.Revision{rev}
 		}, []string{"web by e@example.com: A link"}},
-	}
+	})
+}
+
+func checkLosses(t *testing.T, cases map[string]lossCase) {
+	t.Helper()
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			dir, s := seeded(t, revision.Config{})

@@ -1,0 +1,69 @@
+package gitrepo
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Listed is a file of a directory: also a link, a submodule, or one of a name that no package can hold.
+type Listed struct {
+	Path       string // within the directory
+	Executable bool
+}
+
+// List names the files of a directory of a commit, in the order of Git's trees, without a look at their
+// contents. What a write of ours that was killed left behind, see pkgtree.IsWorkName, is passed over. No such
+// directory is no files.
+func (r *Repo) List(commit Hash, dir string) ([]Listed, error) {
+	id, err := r.DirID(commit, dir)
+	if _, none := errors.AsType[*DirError](err); none {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := lister{repo: r, left: r.limits.Files}
+	if err := l.walk(id, "", 0); err != nil {
+		return nil, fmt.Errorf("repository %q: directory %q at %s: %w", r.URL(), dir, commit, err)
+	}
+	return l.found, nil
+}
+
+type lister struct {
+	repo  *Repo
+	left  int // files and directories that may still be seen
+	found []Listed
+}
+
+// walk lists a tree, whose path ends in a slash or is empty.
+func (l *lister) walk(id Hash, dir string, depth int) error {
+	if depth > deepestDir {
+		return fmt.Errorf("%s: directories nest deeper than %d", dir, deepestDir)
+	}
+	entries, err := readTree(l.repo, id)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if l.left--; l.left < 0 {
+			return fmt.Errorf("more than %d files and directories", l.repo.limits.Files)
+		}
+		if err := l.take(e, dir+e.name, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *lister) take(e entry, at string, depth int) error {
+	switch {
+	case pkgtree.IsWorkName(e.name):
+		return nil
+	case e.isDir():
+		return l.walk(e.id, at+"/", depth+1)
+	}
+	l.found = append(l.found, Listed{Path: at, Executable: e.isExecutable()})
+	return nil
+}

@@ -1,0 +1,62 @@
+package revision
+
+import (
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// content is a package's files, and which of them are executable.
+type content struct {
+	pkgtree.Tree
+	executable map[string]bool
+}
+
+// content reads a package.
+func (s *Store) content(at origin) (content, error) {
+	c := content{executable: map[string]bool{}}
+	var err error
+	if c.Tree, err = s.repo.Package(at.commit, at.path); err != nil {
+		return c, err
+	}
+	listed, err := s.repo.List(at.commit, at.path)
+	for _, f := range listed {
+		if f.Executable {
+			c.executable[f.Path] = true
+		}
+	}
+	return c, err
+}
+
+// files are those of a package, none where it is not there or cannot be read.
+func (b *bundle) files(at origin) content {
+	if at.commit.IsZero() {
+		return content{}
+	}
+	c, err := b.store.content(at)
+	if err != nil {
+		return content{}
+	}
+	return c
+}
+
+// same reports whether both have the same at a path: no file, or one of the same bytes and mode.
+func (c content) same(o content, p string) bool {
+	return sameFile(c.Blob(p), o.Blob(p)) && c.executable[p] == o.executable[p]
+}
+
+// changed are the paths at which the two are not the same, sorted.
+func (c content) changed(o content) []string {
+	out := c.Diff(o.Tree)
+	for _, programs := range []map[string]bool{c.executable, o.executable} {
+		for p := range programs {
+			if !c.same(o, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func sameFile(a, b *pkgtree.Blob) bool { return a == b || a != nil && b != nil && a.Equal(b) }
