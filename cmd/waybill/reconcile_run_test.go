@@ -131,6 +131,7 @@ func TestReconcileUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.write("bad.yaml", "a: [\n")
+	r.write("other.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
 	for name, tc := range map[string]struct {
 		reason string
 		args   []string
@@ -141,7 +142,9 @@ func TestReconcileUsage(t *testing.T) {
 		"bad output":   {"a format that is none", []string{"-f", "fleet", "-o", "xml"}, exitUsage, "error: --output \"xml\": want table, json or yaml\n"},
 		"watch":        {"not yet", []string{"-f", "fleet", "--once=false"}, exitUsage, "error: --once=false: say --watch to go on until interrupted\n"},
 		"no such file": {"named as given", []string{"-f", "none.yaml"}, exitFailed, "error: stat none.yaml: no such file or directory\n"},
-		"empty":        {"a folder without a variant", []string{"-f", "empty"}, exitFailed, "error: there is no PackageVariant and no PackageVariantSet in what --filename names\n"},
+		"other":        {"a file without a variant", []string{"-f", "other.yaml"}, exitFailed, "error: there is no PackageVariant and no PackageVariantSet in what --filename names\n"},
+		"empty":        {"a folder without an object", []string{"-f", "fleet", "-f", "empty"}, exitFailed, "error: empty: there is no object; leave it out if that is meant\n"},
+		"no path":      {"a variable that is not set", []string{"-f", "fleet", "-f", ""}, exitUsage, "error: invalid argument \"\" for \"-f, --filename\" flag: the path is empty; see 'waybill reconcile --help'\n"},
 		"broken":       {"file and line", []string{"-f", "fleet", "-f", "bad.yaml"}, exitFailed, "error: bad.yaml: document 1, line 2: not valid YAML: did not find expected node content\n"},
 		"twice":        {"a folder given twice", []string{"-f", "fleet", "-f", "fleet/variants.yaml"}, exitFailed, "error: fleet/variants.yaml: document 1, line 1: PackageVariant fleet/shop-eu is given twice; it stands in fleet/variants.yaml: document 1, line 1, too\n"},
 	} {

@@ -62,7 +62,12 @@ func TestBadFiles(t *testing.T) {
 		"broken YAML":       {"file, document, line", writing("x.yaml", "a: 1\n---\na: [\n"), "ROOT/fleet/x.yaml: document 2, line 4: not valid YAML: did not find expected node content"},
 		"no object":         {"a list at the top", writing("x.yaml", "- a\n"), "ROOT/fleet/x.yaml: document 1, line 1: is not an object (a mapping of fields)"},
 		"text":              {"text is no object", writing("x.yaml", "hello\n"), "ROOT/fleet/x.yaml: document 1, line 1: is not an object (a mapping of fields)"},
-		"no name":           {"an object without identity", adding("apiVersion: v1\nkind: ConfigMap\n"), "ROOT/fleet/eu.yaml: document 2, line 27: an object needs apiVersion, kind and metadata.name"},
+		"no name":           {"an object without identity", adding("apiVersion: v1\nkind: ConfigMap\n"), "ROOT/fleet/eu.yaml: document 2, line 27: an object needs apiVersion, kind and metadata.name; this one lacks metadata.name"},
+		"no field":          {"all that is missing", adding("Kind: ConfigMap\n"), "ROOT/fleet/eu.yaml: document 2, line 27: an object needs apiVersion, kind and metadata.name; this one lacks apiVersion, kind, metadata.name"},
+		"byte order mark":   {"one that is not at the start", writing("x.yaml", "# c\n\ufeffapiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"), `ROOT/fleet/x.yaml: document 1, line 2: a byte order mark (U+FEFF) stands in the field name "apiVersion"; remove it`},
+		"two marks":         {"a second byte order mark", writing("x.yaml", "\ufeff\ufeffapiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"), "ROOT/fleet/x.yaml: document 1, line 1: begins with two byte order marks (U+FEFF); keep one at most"},
+		"list":              {"what kubectl get prints", adding("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a}\n"), "ROOT/fleet/eu.yaml: document 2, line 27: a List is not read; write each of its items as a document of its own"},
+		"named list":        {"its items would count as not there", adding("apiVersion: v1\nkind: ConfigMapList\nmetadata: {name: all}\nitems: []\n"), "ROOT/fleet/eu.yaml: document 2, line 27: a ConfigMapList is not read; write each of its items as a document of its own"},
 		"unknown field":     {"a misspelt field", writing("x.yaml", "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: x\nspec:\n  upstreams: {}\n"), `ROOT/fleet/x.yaml: document 1, line 1: PackageVariant x: spec.upstreams: Forbidden: unknown field`},
 		"wrong type":        {"a field of another type", func(f *fleet) { f.edit("eu.yaml", "revision: 1", "revision: v1") }, `ROOT/fleet/eu.yaml: document 1, line 1: PackageVariant fleet/eu: spec.upstream.revision: Invalid value: want a whole number, got text`},
 		"twice":             {"an object given twice", adding("apiVersion: infra.example/v1\nkind: Site\nmetadata:\n  name: lyon\n  namespace: fleet\n"), "ROOT/fleet/eu.yaml: document 2, line 27: Site fleet/lyon is given twice; it stands in ROOT/fleet/context.yaml: document 1, line 1, too"},
@@ -86,6 +91,18 @@ func TestBadFiles(t *testing.T) {
 		"binary":            {"no text at all", writing("x.yaml", "\xff\xfe\x00"), "ROOT/fleet/x.yaml: line 1"},
 		"link out":          {"a link out of the folder", link("/etc/hostname", "x.yaml"), "ROOT/fleet/x.yaml: a symbolic link out of the folder; name what it leads to by itself"},
 		"dangling":          {"a link to nothing", link("none.yaml", "x.yaml"), "ROOT/fleet/x.yaml: a symbolic link that leads nowhere"},
+		"linked folder":     {"a link to a folder elsewhere", func(f *fleet) { f.write("../sites/x.yaml", "a: 1\n"); link("../sites", "sites")(f) }, "ROOT/fleet/sites: a symbolic link out of the folder; name what it leads to by itself"},
+		"nested link": {"deeper in the folder, and through a hidden one", func(f *fleet) {
+			f.write("../sites/x.yaml", "a: 1\n")
+			f.write("deeper/empty.yaml", "")
+			link("../sites", ".hidden")(f)
+			link("../.hidden", "deeper/sites")(f)
+		}, "ROOT/fleet/deeper/sites: a symbolic link out of the folder"},
+		"folder gone":    {"it may have been a folder", link("../gone", "sites"), "ROOT/fleet/sites: a symbolic link that leads nowhere"},
+		"link to itself": {"which leads nowhere, too", link("sites", "sites"), "ROOT/fleet/sites: a symbolic link that leads nowhere"},
+		"ending .YAML":   {"it would count as not there", writing("c2.YAML", "a: 1\n"), `ROOT/fleet/c2.YAML: the ending ".YAML" is not read; rename the file to c2.yaml`},
+		"ending .Yml":    {"in a folder", writing("deeper/c2.Yml", "a: 1\n"), `ROOT/fleet/deeper/c2.Yml: the ending ".Yml" is not read; rename the file to c2.yml`},
+		"ending .JSON":   {"a link", link("context.yaml", "c2.JSON"), `ROOT/fleet/c2.JSON: the ending ".JSON" is not read; rename the file to c2.json`},
 		"pipe": {"a file that would never end", func(f *fleet) {
 			if err := syscall.Mkfifo(f.path("fleet/x.yaml"), 0o644); err != nil {
 				f.Fatal(err)

@@ -137,6 +137,19 @@ func TestBelongsOfASet(t *testing.T) {
 	}
 }
 
+// TestSetDeletedByAMisspeltPolicy keeps everything when a set goes whose deletion policy is none.
+func TestSetDeletedByAMisspeltPolicy(t *testing.T) {
+	f := setFleet(t)
+	f.reconcileSets()
+	f.edit("edge.yaml", "  namespace: fleet\nspec:\n", "  namespace: fleet\n  deletionTimestamp: 2026-01-01T00:00:00Z\nspec:\n",
+		"    template:\n", "    template:\n      deletionPolicy: Orphan\n")
+	f.expectSets("it says what a policy can be",
+		`set edge failed: spec.targets[0].template.deletionPolicy can only be "orphan" or "delete"`)
+	if !strings.Contains(gittest.Refs(f, f.path("deployments.git")), "drafts/sites/paris/packagevariant-1") {
+		t.Error("a draft is gone")
+	}
+}
+
 func (f *fleet) reconcileSets() {
 	f.Helper()
 	f.expand()

@@ -1,6 +1,9 @@
 package local_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 const (
 	notTaken = `us blocked: downstream package "eu/shop" exists already in repo "deployments" (revision "` + first + `"): it belongs to PackageVariant fleet/eu` + howToTake
@@ -23,10 +26,11 @@ func TestRenamed(t *testing.T) {
 		change func(f *fleet)
 		want   []string
 	}{
-		"lives":          {"the owner lives", func(*fleet) {}, []string{"eu unchanged: " + first + unchanged, notTaken}},
-		"lives, orphan":  {"the owner would let go of it, and lives", func(f *fleet) { f.edit("eu.yaml", "spec:\n", "spec:\n"+orphan) }, []string{"eu unchanged: " + first + unchanged, notTaken}},
-		"file is gone":   {"a file that is gone says nothing", func(f *fleet) { f.remove("eu.yaml") }, []string{notTaken}},
-		"does not adopt": {"nor is anything taken unasked", func(f *fleet) { f.orphan(); f.edit("us.yaml", "adoptExisting", "adoptNone") }, []string{"eu unchanged" + unchanged, notTaken}},
+		"lives":         {"the owner lives", func(*fleet) {}, []string{"eu unchanged: " + first + unchanged, notTaken}},
+		"lives, orphan": {"the owner would let go of it, and lives", func(f *fleet) { f.edit("eu.yaml", "spec:\n", "spec:\n"+orphan) }, []string{"eu unchanged: " + first + unchanged, notTaken}},
+		"file is gone":  {"a file that is gone says nothing", func(f *fleet) { f.remove("eu.yaml") }, []string{notTaken}},
+		"does not adopt": {"nor is anything taken unasked", func(f *fleet) { f.orphan(); f.edit("us.yaml", "adoptExisting", "adoptNone") },
+			[]string{"eu unchanged" + unchanged, strings.Replace(notTaken, howToTake, `, which does not want it any more; spec.adoptionPolicy "adoptExisting" takes it over`, 1)}},
 		"other namespace": {"an owner of that name in another namespace says nothing", func(f *fleet) {
 			f.orphan()
 			f.edit("eu.yaml", "namespace: fleet", "namespace: other")
@@ -52,6 +56,17 @@ func TestRenamed(t *testing.T) {
 		f.adopter()
 		f.delete()
 		f.expect("the owner goes, and retires it", "eu updated: "+first+" proposed for deletion", notTaken)
+	})
+	t.Run("moves", func(t *testing.T) {
+		f := published(t)
+		f.adopter()
+		f.edit("eu.yaml", "package: eu/shop", "package: eu/store")
+		f.expect("the owner wants another package, and this one is taken over",
+			"eu created: deployments.eu.store.packagevariant-1: cloned from blueprints.shop.v1; "+first+` is kept: PackageVariant "us" wants it`,
+			"us created: "+second+": edited from "+first)
+		f.expectQuiet("and then all is as it is wanted",
+			"eu unchanged: deployments.eu.store.packagevariant-1"+unchanged+"; "+first+" is kept: PackageVariant fleet/us has a later revision of the package",
+			"us unchanged: "+second+unchanged)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
 // Key names a namespaced object.
@@ -26,7 +27,7 @@ type Input struct {
 	Sets     []*v1alpha2.PackageVariantSet // by namespace and name
 	Context  []*krm.Object                 // everything that is none of ours: objects to inject
 
-	objects      []*krm.Object // all but Secrets: what a set can select
+	objects      map[variantset.Kind][]*krm.Object // all but Secrets: what a set can select
 	budgets      []*waybill.ChangeBudget
 	repositories map[Key]*repository
 	secrets      map[Key]*krm.Object
@@ -41,12 +42,15 @@ type repository struct {
 // Read reads every object of the files, of the files below the folders, and, for "-", of stdin.
 // Two objects of one identity are an error.
 func Read(paths []string, stdin io.Reader) (*Input, error) {
-	in := &Input{repositories: map[Key]*repository{}, secrets: map[Key]*krm.Object{}}
+	in := &Input{objects: map[variantset.Kind][]*krm.Object{}, repositories: map[Key]*repository{}, secrets: map[Key]*krm.Object{}}
 	seen := map[krm.ID]*krm.Object{}
 	for _, path := range paths {
 		objs, err := readPath(path, stdin)
 		if err != nil {
 			return nil, err
+		}
+		if len(objs) == 0 {
+			return nil, fmt.Errorf("%s: there is no object; leave it out if that is meant", source(path))
 		}
 		for _, o := range objs {
 			id := o.ID()
@@ -81,7 +85,8 @@ func (in *Input) add(o *krm.Object) error {
 		in.secrets[key] = o
 		return nil
 	}
-	in.objects = append(in.objects, o)
+	kind := variantset.Kind{APIVersion: o.APIVersion(), Kind: o.Kind()}
+	in.objects[kind] = append(in.objects[kind], o)
 	switch o.Group() {
 	case porchconfig.Group:
 		return in.addPorch(key, o)

@@ -47,8 +47,36 @@ func TestWhereObjectsComeFrom(t *testing.T) {
 			link("..1", "..data")(f)
 			return []string{f.path("fleet")}, ""
 		}},
+		"mounted with folders": {"links to folders in a hidden one beside them, as a ConfigMap's items with paths", func(f *fleet) ([]string, string) {
+			f.write("..1/deep/er/empty.yml", "# nothing\n")
+			for _, file := range []string{"repositories.yaml", "context.yaml", "eu.yaml"} {
+				f.write("..1/deep/er/"+file, f.read(file))
+				f.remove(file)
+			}
+			f.edit("..1/deep/er/repositories.yaml", "../", "../../../")
+			link("..1", "..data")(f)
+			link("..data/deep", "deep")(f)
+			return []string{f.path("fleet")}, ""
+		}},
+		"links in circles": {"links to folders that are read where they lie, or are read already", func(f *fleet) ([]string, string) {
+			f.write(".x/empty.yaml", "")
+			f.write(".y/empty.yaml", "")
+			f.write("z/empty.yaml", "")
+			link(".", "self")(f)
+			link("z", "again")(f)
+			link("..", "z/up")(f)
+			link(".x", "x")(f)
+			link("../.y", ".x/y")(f)
+			link("../.x", ".y/x")(f)
+			return []string{f.path("fleet")}, ""
+		}},
+		"byte order mark": {"at the start of a file, as some editors write it", func(f *fleet) ([]string, string) {
+			f.write("context.yaml", "\ufeff"+f.read("context.yaml"))
+			return []string{f.path("fleet")}, ""
+		}},
 		"what does not count": {"other files, and hidden ones", func(f *fleet) ([]string, string) {
 			f.write("notes.txt", "not: [yaml")
+			link("/etc/hostname", "hostname")(f)
 			f.write(".eu.yaml.swp.yaml", "not: [yaml")
 			f.write(".git/x.yaml", "not: [yaml")
 			f.write("deeper/empty.yml", "# nothing\n---\n")

@@ -147,7 +147,9 @@ func TestOwnRevisionBesideAStrangers(t *testing.T) {
 	f.git("branch", "drafts/eu/shop/mine", "main")
 	f.publish("deployments.eu.shop.mine")
 	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
-	f.expect("the newest of ours is what follows", "eu created: "+second+": upgraded from shop/v1")
+	f.expect("the newest of ours is what follows, and what that leaves out is told", "eu created: "+second+": upgraded from shop/v1; "+
+		"deployments.eu.shop.mine was published after "+first+" and is not this variant's: what it changed is not followed, and "+
+		"approving a later draft would undo it")
 }
 
 // TestOneFails puts a variant that fails before, between and after one that does not.

@@ -44,13 +44,7 @@ func checkKind(o *krm.Object) error {
 
 // checkBudgets refuses a budget in a namespace of which there is nothing to guard, while one of the others has no budget.
 func (in *Input) checkBudgets() error {
-	guarded := map[string]bool{}
-	for _, pv := range in.Variants {
-		guarded[pv.Namespace] = true
-	}
-	for _, set := range in.Sets {
-		guarded[set.Namespace] = true
-	}
+	guarded := in.namespaces()
 	bare := maps.Clone(guarded)
 	for _, b := range in.budgets {
 		delete(bare, b.Namespace)
@@ -71,4 +65,16 @@ func (in *Input) checkBudgets() error {
 			strings.Join(slices.Sorted(maps.Keys(bare)), ", "), selection.SetAnnotation)
 	}
 	return nil
+}
+
+// namespaces are those of the variants and sets.
+func (in *Input) namespaces() map[string]bool {
+	all := map[string]bool{}
+	for _, pv := range in.Variants {
+		all[pv.Namespace] = true
+	}
+	for _, set := range in.Sets {
+		all[set.Namespace] = true
+	}
+	return all
 }

@@ -1,13 +1,9 @@
 package local
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -15,7 +11,7 @@ import (
 
 func readPath(path string, stdin io.Reader) ([]*krm.Object, error) {
 	if path == "-" {
-		return readAll("stdin", stdin)
+		return readAll(source(path), stdin)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -27,48 +23,12 @@ func readPath(path string, stdin io.Reader) ([]*krm.Object, error) {
 	return readFolder(path)
 }
 
-// readFolder reads the YAML and JSON files below a folder, in path order. What begins with a dot is
-// not looked at. A link to a file is followed as long as it stays in the folder, which is how
-// Kubernetes mounts ConfigMaps; one that leads elsewhere could bring in what nobody meant to show.
-func readFolder(path string) (out []*krm.Object, err error) {
-	root, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil, err
+// source is how errors call a path.
+func source(path string) string {
+	if path == "-" {
+		return "stdin"
 	}
-	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		hidden := file != root && strings.HasPrefix(d.Name(), ".")
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && hidden:
-			return fs.SkipDir
-		case d.IsDir() || hidden || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
-			return nil
-		}
-		name := filepath.Join(path, strings.TrimPrefix(file, root))
-		if err := checkFile(root, file); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		objs, err := readFile(name)
-		out = append(out, objs...)
-		return err
-	})
-	return out, err
-}
-
-// checkFile refuses what is no regular file of the folder root, links resolved.
-func checkFile(root, file string) error {
-	at, err := filepath.EvalSymlinks(file)
-	if err != nil {
-		return errors.New("a symbolic link that leads nowhere")
-	}
-	if inside, err := filepath.Rel(root, at); err != nil || !filepath.IsLocal(inside) {
-		return errors.New("a symbolic link out of the folder; name what it leads to by itself")
-	}
-	if info, err := os.Stat(at); err != nil || !info.Mode().IsRegular() {
-		return errors.New("not a regular file")
-	}
-	return nil
+	return path
 }
 
 func readFile(path string) ([]*krm.Object, error) {
@@ -90,9 +50,31 @@ func readAll(name string, r io.Reader) ([]*krm.Object, error) {
 		return nil, err
 	}
 	for _, o := range objs {
-		if o.Kind() == "" || o.APIVersion() == "" || o.Name() == "" {
-			return nil, fmt.Errorf("%s: %w", o.Source, errors.New("an object needs apiVersion, kind and metadata.name"))
+		if err := checkIdentity(o); err != nil {
+			return nil, fmt.Errorf("%s: %w", o.Source, err)
 		}
 	}
 	return objs, nil
+}
+
+// checkIdentity refuses what is no single object with a name.
+func checkIdentity(o *krm.Object) error {
+	if strings.HasSuffix(o.Kind(), "List") && o.Lookup("items") != nil {
+		return fmt.Errorf("a %s is not read; write each of its items as a document of its own", o.Kind())
+	}
+	var missing []string
+	for _, f := range []struct{ name, value string }{{"apiVersion", o.APIVersion()}, {"kind", o.Kind()}, {"metadata.name", o.Name()}} {
+		if f.value == "" {
+			missing = append(missing, f.name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	for i := 0; i < len(o.Node().Content); i += 2 { // the parser knows the mark only where a document begins
+		if name, marked := strings.CutPrefix(o.Node().Content[i].Value, "\ufeff"); marked {
+			return fmt.Errorf("a byte order mark (U+FEFF) stands in the field name %q; remove it", name)
+		}
+	}
+	return fmt.Errorf("an object needs apiVersion, kind and metadata.name; this one lacks %s", strings.Join(missing, ", "))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -34,7 +35,7 @@ func (o *objects) remembered(
 }
 
 // recalled are the variants that a set made before and that are not among the objects, in order of names. Where a
-// Repository cannot be read they are those that the others tell of, and the error is an *UnreadError.
+// Repository cannot be read they are those that the others tell of, and the error is a *KeepError.
 func (o *objects) recalled(ctx context.Context, set *v1alpha2.PackageVariantSet) (variants []porchconfig.PackageVariant, err error) {
 	names, err := o.repos.Names(ctx, set.Namespace)
 	if err != nil {
@@ -68,7 +69,8 @@ func (o *objects) recalled(ctx context.Context, set *v1alpha2.PackageVariantSet)
 		}
 	}
 	if len(unread) > 0 {
-		return variants, &packagevariantset.UnreadError{Err: errors.Join(unread...)}
+		return variants, &packagevariantset.KeepError{Err: fmt.Errorf("a Repository cannot be read, which may show what the set made before; "+
+			"make it readable, or delete the Repository object: %w", errors.Join(unread...))}
 	}
 	return variants, nil
 }

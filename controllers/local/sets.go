@@ -55,12 +55,8 @@ func (o *objects) Repositories(_ context.Context, namespace string) (out []varia
 // taken for one that does not exist: an empty list would delete every variant that was made before.
 func (o *objects) List(_ context.Context, namespace string, kind variantset.Kind) ([]variantset.Object, error) {
 	var out []variantset.Object
-	known := false
-	for _, obj := range o.in.objects {
-		if obj.APIVersion() != kind.APIVersion || obj.Kind() != kind.Kind {
-			continue
-		}
-		known = true
+	objects, known := o.in.objects[kind]
+	for _, obj := range objects {
 		if ns := obj.Namespace(); ns == namespace || ns == "" && namespace == defaultNamespace {
 			out = append(out, seen(obj, namespace))
 		}
@@ -87,12 +83,19 @@ func (o *objects) Variants(ctx context.Context, set *v1alpha2.PackageVariantSet)
 			out = append(out, *pv)
 		}
 	}
-	return o.remembered(ctx, set, out)
+	out, err = o.remembered(ctx, set, out)
+	if err == nil {
+		err = o.in.checkOverlooked(set)
+	}
+	return out, err
 }
 
 // collect deletes the variants of a set that is going, as garbage collection does in a cluster. Those that leave their
 // packages behind go again with each run, which changes nothing: it lets others adopt the packages.
 func (o *objects) collect(ctx context.Context) (names []string, err error) {
+	if err := o.set.Validate(); err != nil {
+		return nil, err // a misspelt deletion policy is none
+	}
 	variants, err := o.recalled(ctx, o.set)
 	if err != nil {
 		return nil, err // among those that are not known may be one that shows the same

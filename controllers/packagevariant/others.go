@@ -2,7 +2,6 @@ package packagevariant
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -23,13 +22,12 @@ type others struct {
 }
 
 // observeOthers finds out about other variants, where that matters: when something would be retired, or belongs to another
-// variant of the same set, or would be adopted.
+// variant.
 func (p *pass) observeOthers(ctx context.Context, pv *porchconfig.PackageVariant, w *world) error {
-	owner, set := variant.Owner(pv), variant.SetOf(pv)
+	owner := variant.Owner(pv)
 	matters := func(r variant.Revision) bool {
 		wanted := pv.DeletionTimestamp.IsZero() && r.Repo == pv.Spec.Downstream.Repo && r.Package == pv.Spec.Downstream.Package
-		return r.Owner == owner && !wanted || r.Owner != owner && set != "" && r.Set == set ||
-			wanted && r.Owner != "" && r.Owner != owner && pv.Spec.Adopts()
+		return r.Owner == owner && !wanted || r.Owner != owner && r.Owner != "" && wanted
 	}
 	if !slices.ContainsFunc(w.Downstream, matters) {
 		return nil
@@ -40,7 +38,7 @@ func (p *pass) observeOthers(ctx context.Context, pv *porchconfig.PackageVariant
 	}
 	w.Living, w.Released = o.living, map[string]bool{}
 	for _, r := range w.Downstream {
-		w.Released[r.Owner] = o.released(r.Owner, pv.Namespace)
+		w.Released[r.Owner] = o.released(r.Owner, pv.Namespace) || o.wantsOther(r)
 		if r.Owner == owner {
 			w.Claims = append(w.Claims, o.byRef[shortRef(r.Self.Ref)]...)
 		}
@@ -59,6 +57,12 @@ func (o *others) released(owner, namespace string) bool {
 		return orphans
 	}
 	return !going && !o.living[owner] && strings.HasPrefix(owner, porchconfig.KindPackageVariant+" "+namespace+"/")
+}
+
+// wantsOther reports whether the owner of r is there and wants another package than that of r.
+func (o *others) wantsOther(r variant.Revision) bool {
+	wants := func(c variant.Claim) bool { return strings.HasSuffix(r.Owner, "/"+c.Variant) }
+	return o.living[r.Owner] && !slices.ContainsFunc(o.byRef[shortRef(r.Self.Ref)], wants) && !slices.ContainsFunc(o.unread, wants)
 }
 
 // others asks once in a pass.
@@ -106,10 +110,7 @@ func (p *pass) readClaims(ctx context.Context, pv *porchconfig.PackageVariant, c
 	if err == nil {
 		l, err = p.look(repo)
 	}
-	if gone := new(NoRepositoryError); errors.As(err, &gone) {
-		return
-	}
-	if err != nil {
+	if err != nil { // also where there is none of that name, which may be misspelt
 		o.unread = append(o.unread, c)
 		return
 	}

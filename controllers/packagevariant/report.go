@@ -121,6 +121,10 @@ func (t *try) success() string {
 	for _, k := range t.plan.Kept {
 		said = append(said, fmt.Sprintf("%s is kept: %s", k.Revision.Name, k.Reason))
 	}
+	if newer := t.plan.Newer; newer != nil {
+		said = append(said, fmt.Sprintf("%s was published after %s and is not this variant's: what it changed is not followed, and approving "+
+			"a later draft would undo it", newer.Name, t.plan.Targets[0].Name))
+	}
 	return strings.Join(said, "; ")
 }
 

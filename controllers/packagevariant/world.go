@@ -129,10 +129,27 @@ func (p *pass) observeOwnedIn(ctx context.Context, w *world, pv *porchconfig.Pac
 		return err
 	}
 	l, err := p.look(repo)
-	if err == nil {
-		w.Downstream = w.take(w.Downstream, repo, l, l.byOwner[variant.Owner(pv)])
+	if err != nil {
+		return err
 	}
-	return err
+	known := len(w.Downstream)
+	w.Downstream = w.take(w.Downstream, repo, l, l.byOwner[variant.Owner(pv)])
+	for i := range w.Downstream[known:] {
+		r := &w.Downstream[known+i]
+		r.Continued = l.continued(r)
+	}
+	return nil
+}
+
+// continued is the owner of a later revision of the package of r, that is another one's: a variant took the package over.
+func (l *look) continued(r *variant.Revision) string {
+	for _, i := range l.byPackage[r.Package] {
+		other := &l.revisions[i]
+		if owner := other.Owner.String(); owner != "" && owner != r.Owner && (other.Revision == 0 || other.Revision > r.Number) {
+			return owner
+		}
+	}
+	return ""
 }
 
 // take adds revisions of a repository to a list, each once.

@@ -21,7 +21,7 @@ type Objects interface {
 	// variantset.Listing wants it.
 	List(ctx context.Context, namespace string, kind variantset.Kind) ([]variantset.Object, error)
 	// Variants are the PackageVariants that may belong to set. They are the caller's to change. With an
-	// *UnreadError they are those that are known.
+	// *KeepError none of them may be deleted.
 	Variants(ctx context.Context, set *v1alpha2.PackageVariantSet) ([]porchconfig.PackageVariant, error)
 
 	Create(ctx context.Context, pv *porchconfig.PackageVariant) error
@@ -29,15 +29,12 @@ type Objects interface {
 	Delete(ctx context.Context, pv *porchconfig.PackageVariant) error
 }
 
-// UnreadError says that a Repository cannot be read that may tell of further variants of a set.
-type UnreadError struct{ Err error }
+// KeepError says why no variant of a set may be deleted now: what the set made, or what it selects, is not known for certain.
+type KeepError struct{ Err error }
 
-func (e *UnreadError) Error() string {
-	return "nothing is deleted while a Repository cannot be read, which may show what the set made before; make it readable, or delete the " +
-		"Repository object: " + e.Err.Error()
-}
+func (e *KeepError) Error() string { return "nothing is deleted while " + e.Err.Error() }
 
-func (e *UnreadError) Unwrap() error { return e.Err }
+func (e *KeepError) Unwrap() error { return e.Err }
 
 // Reconciler reconciles PackageVariantSets.
 type Reconciler struct {
@@ -67,11 +64,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, set *v1alpha2.PackageVariant
 	rep := Report{Namespace: set.Namespace, Name: set.Name}
 	world, err := r.observe(ctx, set)
 	plan := variantset.Plan{Reason: variantset.ReasonReconciled}
-	var unread *UnreadError
-	if err == nil || errors.As(err, &unread) {
+	var keep *KeepError
+	if err == nil || errors.As(err, &keep) {
 		plan = variantset.Decide(set, world)
 		if err = plan.Err(); err == nil {
-			err = r.act(ctx, plan, unread, &rep)
+			err = r.act(ctx, plan, keep, &rep)
 		}
 	}
 	rep.Conditions, rep.Depends, rep.Waiting, rep.Unmatched, rep.Err = variantset.Conditions(plan, err), plan.Depends,
@@ -118,9 +115,9 @@ func (r *Reconciler) upstream(ctx context.Context, set *v1alpha2.PackageVariantS
 }
 
 // act carries out a plan, deletions last, and only when all else is done: what takes the place of a variant is there
-// before that variant goes, as it may show the same revisions through another Repository. While the variants there are
-// may not be all, none is deleted. Each write is safe to repeat.
-func (r *Reconciler) act(ctx context.Context, plan variantset.Plan, unread *UnreadError, rep *Report) error {
+// before that variant goes, as it may show the same revisions through another Repository. With a KeepError none is
+// deleted. Each write is safe to repeat.
+func (r *Reconciler) act(ctx context.Context, plan variantset.Plan, keep *KeepError, rep *Report) error {
 	var faults []error
 	each := func(verb string, pvs []*porchconfig.PackageVariant, do func(context.Context, *porchconfig.PackageVariant) error, done *[]string) {
 		for _, pv := range pvs {
@@ -134,8 +131,8 @@ func (r *Reconciler) act(ctx context.Context, plan variantset.Plan, unread *Unre
 	each("update", plan.Update, r.Objects.Update, &rep.Updated)
 	each("create", plan.Create, r.Objects.Create, &rep.Created)
 	switch {
-	case unread != nil && len(plan.Delete) > 0:
-		faults = append(faults, fmt.Errorf("PackageVariant %q is no longer wanted: %w", plan.Delete[0].Name, unread))
+	case keep != nil && len(plan.Delete) > 0:
+		faults = append(faults, fmt.Errorf("PackageVariant %q is no longer wanted: %w", plan.Delete[0].Name, keep))
 	case len(faults) == 0:
 		each("delete", plan.Delete, r.Objects.Delete, &rep.Deleted)
 	}

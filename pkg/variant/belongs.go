@@ -33,7 +33,7 @@ func (s *situation) unwanted(r Revision) {
 	case wanted != nil:
 		return
 	}
-	if by := s.world.claim(&r); is && by != "" {
+	if by := s.claim(&r); is && by != "" {
 		is, why = false, by
 	}
 	switch {
@@ -48,6 +48,12 @@ func (s *situation) unwanted(r Revision) {
 // it. When that cannot be told it says why not.
 func (s *situation) belongs(r *Revision) (is bool, why string) {
 	switch {
+	case r.Set != SetOf(s.pv) && r.Set != "":
+		return false, fmt.Sprintf("it was made for a variant of this name of PackageVariantSet %q", r.Set)
+	case r.Set != SetOf(s.pv):
+		return false, "it was made for a variant of this name that was of no PackageVariantSet"
+	case r.Continued != "":
+		return false, fmt.Sprintf("%s has a later revision of the package", r.Continued)
 	case r.Through == r.Repo && s.isUnderAnotherPath(r):
 		return false, fmt.Sprintf("it lies at %q, and Repository %q showed another directory when it was made",
 			path.Join(r.Directory, r.Package), r.Repo)

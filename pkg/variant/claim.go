@@ -10,19 +10,22 @@ import (
 // Claim says that a living PackageVariant names a package through a Repository object.
 type Claim struct {
 	Variant, Repo, Package string
-	// Revision is one of that package; nil when the Repository cannot be read.
+	// Revision is one of that package; nil when the Repository is not there or cannot be read.
 	Revision *Revision
 }
 
-// claim says which other variant wants r through another Repository object, "" when none does: what is the same branch
-// or tag stays, as deleting it here would delete it there. A Repository that cannot be read may show every package
-// of that path.
-func (w *World) claim(r *Revision) string {
-	for _, c := range w.Claims {
+// claim says which other variant wants r, "" when none does: what is the same branch or tag stays, as deleting it here would
+// delete it there, and another variant may take a package over that this one leaves. What is deleted with its variant makes room
+// for another one of the same Repository. Another Repository that cannot be read may show every package of that path.
+func (s *situation) claim(r *Revision) string {
+	for _, c := range s.world.Claims {
 		switch {
+		case c.Repo == r.Repo && c.Package == r.Package && s.pv.DeletionTimestamp.IsZero():
+			return fmt.Sprintf("PackageVariant %q wants it", c.Variant)
 		case c.Repo == r.Repo:
 		case c.Revision == nil && EndAlike(r.Package, c.Package):
-			return fmt.Sprintf("PackageVariant %q wants a package of this path through Repository %q, which cannot be read", c.Variant, c.Repo)
+			return fmt.Sprintf("PackageVariant %q wants a package of this path through Repository %q, which is not there or cannot be read",
+				c.Variant, c.Repo)
 		case c.Revision != nil && r.is(c.Revision):
 			return fmt.Sprintf("PackageVariant %q wants the same branch or tag through Repository %q", c.Variant, c.Repo)
 		}

@@ -2,6 +2,7 @@ package variant
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/porch"
@@ -54,7 +55,7 @@ type situation struct {
 	retire    []Retirement
 	kept      []Kept       // that are no longer wanted and not retired
 	outdated  []Retirement // open drafts that make room for one of the upstream of now
-	strange   *Revision    // a revision of the downstream package that is not ours and stays so
+	strange   *Revision    // the highest revision of the downstream package that is not ours and stays so
 }
 
 func observe(pv *porchconfig.PackageVariant, world World) *situation {
@@ -83,6 +84,9 @@ func (s *situation) plan(kind Kind, format string, args ...any) *Plan {
 func release(s *situation) (*Plan, bool) {
 	if s.pv.DeletionTimestamp.IsZero() {
 		return nil, false
+	}
+	if !s.pv.Spec.DeletionPolicy.IsKnown() {
+		return &Plan{Kind: Invalid, Reason: s.invalid.Error()}, true
 	}
 	s.retire, s.kept = nil, nil
 	for _, r := range s.world.Downstream {
@@ -117,7 +121,11 @@ func foreign(s *situation) (*Plan, bool) {
 	r, hint := s.strange, fmt.Sprintf("spec.adoptionPolicy %q takes it over", porchconfig.AdoptExisting)
 	switch {
 	case r.Number == placeholder:
-		hint = "it has no published revision; publish or delete it"
+		hint = fmt.Sprintf("it is on the main branch and is no revision; make it one with the Git tag %q, or delete it there",
+			path.Join(r.Directory, r.Package, "v1"))
+	case s.world.Released[r.Owner]:
+		hint = fmt.Sprintf("it belongs to %s, which does not want it any more; spec.adoptionPolicy %q takes it over", r.Owner,
+			porchconfig.AdoptExisting)
 	case r.Owner != "":
 		hint = fmt.Sprintf("it belongs to %s; to take it over, delete that variant with spec.deletionPolicy %q (in files, keep it and give it "+
 			"a metadata.deletionTimestamp), and set spec.adoptionPolicy %[3]q here", r.Owner, porchconfig.DeletionOrphan, porchconfig.AdoptExisting)
@@ -180,6 +188,9 @@ func upgrade(s *situation) (*Plan, bool) {
 func (s *situation) fromPublished(plan *Plan) *Plan {
 	plan.Targets = s.targets
 	plan.Restore = s.targets[0].Lifecycle == porch.DeletionProposed
+	if s.strange != nil && s.strange.Number > s.targets[0].Number {
+		plan.Newer = s.strange
+	}
 	return plan
 }
 

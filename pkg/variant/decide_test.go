@@ -76,6 +76,18 @@ func TestDecide(t *testing.T) {
 			reason: "upstream moved on from a published downstream", down: []variant.Revision{down("packagevariant-1", 1, from(1))},
 			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v1\" to \"blueprints.upf.v3\"\nold blueprints.upf.v1\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
 		},
+		"upstream moved, and another owner published": {
+			reason: "the variant goes on from its own, and the highest of what is not its own is told",
+			down: []variant.Revision{
+				down("packagevariant-1", 1, from(1)), down("a", 2, owner("")), down("b", 3, owner("PackageVariant fleet/other")), down("c", 0, owner("")),
+			},
+			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v1\" to \"blueprints.upf.v3\"\nold blueprints.upf.v1\n" +
+				"target edge.net.upf.packagevariant-1\nworkspace packagevariant-2\nnewer edge.net.upf.b\n",
+		},
+		"another owner published before": {
+			reason: "what is older than its own says nothing", down: []variant.Revision{down("v1", 1, owner("")), down("packagevariant-1", 2)},
+			want: follows("packagevariant-1") + "workspace packagevariant-2\n",
+		},
 		"moved back": {
 			reason: "a downgrade is an upgrade", spec: []string{"upstream: {repo: blueprints, package: upf, workspaceName: v1}"}, down: []variant.Revision{down("packagevariant-1", 1)},
 			want: "UpgradeFromPublished: upstream moved from \"blueprints.upf.v3\" to \"blueprints.upf.v1\"\nold blueprints.upf.v3\ntarget edge.net.upf.packagevariant-1\nworkspace packagevariant-2\n",
@@ -119,11 +131,11 @@ func TestDecide(t *testing.T) {
 		},
 		"a variant's that is gone, not asked for": {
 			reason: "without adoptExisting nothing is taken", released: true, down: []variant.Revision{down("v1", 1, owner("PackageVariant fleet/other"))},
-			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): it belongs to PackageVariant fleet/other; to take it over, delete that variant with spec.deletionPolicy \"orphan\" (in files, keep it and give it a metadata.deletionTimestamp), and set spec.adoptionPolicy \"adoptExisting\" here\n",
+			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): it belongs to PackageVariant fleet/other, which does not want it any more; spec.adoptionPolicy \"adoptExisting\" takes it over\n",
 		},
 		"only on main": {
 			reason: "content without a revision is in the way and cannot be adopted", spec: []string{"adoptionPolicy: adoptExisting"}, down: []variant.Revision{down("main", -1, owner(""))},
-			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.main\"): it has no published revision; publish or delete it\n",
+			want: "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.main\"): it is on the main branch and is no revision; make it one with the Git tag \"net/upf/v1\", or delete it there\n",
 		},
 		"adopted": {
 			reason: "all revisions of the package are adopted, and the draft among them is the target", spec: []string{"adoptionPolicy: adoptExisting"},
@@ -158,6 +170,15 @@ func TestDecide(t *testing.T) {
 		"a lost Repository's": {
 			reason: "nor is what was made through one that is gone, and that is told", down: []variant.Revision{down("a", 0, elsewhere, through("lost"))},
 			want: "CreateClone: there is no downstream yet\nworkspace packagevariant-1\nkept edge.old.a: it was made through Repository \"lost\", which is not there\n",
+		},
+		"another set's": {
+			reason: "a name alone makes nobody an owner", down: []variant.Revision{down("a", 1, elsewhere, func(r *variant.Revision) { r.Set = "fleet/shops" })},
+			want: "CreateClone: there is no downstream yet\nworkspace packagevariant-1\n" +
+				"kept edge.old.a: it was made for a variant of this name of PackageVariantSet \"fleet/shops\"\n",
+		},
+		"deleted by a misspelt policy": {
+			reason: "what is not delete must not delete", deleting: true, spec: []string{"deletionPolicy: Orphan"}, down: []variant.Revision{down("a", 0), down("b", 1)},
+			want: "Invalid: spec.deletionPolicy can only be \"orphan\" or \"delete\"\n",
 		},
 		"shown twice": {
 			reason: "a revision of the wanted package that another Repository shows is wanted, and a mirror's copy is told of", down: []variant.Revision{down("a", 0, through("core"), placed), inCore(down("a", 0, through("core")))},

@@ -82,7 +82,7 @@ func TestLife(t *testing.T) {
 		"adopted": {"what exists is taken over, drafts and published revisions, and then it is as any other", []step{
 			{"exists", func(l *life) {
 				l.world.Downstream = []variant.Revision{down("v1", 1, owner("")), down("packagevariant-1", 0, owner(""))}
-			}, "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"" + d1 + "\"): spec.adoptionPolicy \"adoptExisting\" takes it over\n"},
+			}, "Blocked: downstream package \"net/upf\" exists already in repo \"edge\" (revision \"edge.net.upf.v1\"): spec.adoptionPolicy \"adoptExisting\" takes it over\n"},
 			{"adopted", spec(t, "adoptionPolicy: adoptExisting"), open1 + "adopt " + d1 + "\nadopt edge.net.upf.v1\n"},
 			{"again", nothing, open1}, {"published", approve(2), edit(d1, "v3", "packagevariant-2")},
 		}},

@@ -53,6 +53,9 @@ type Plan struct {
 	Retire []Retirement
 	// Kept are owned revisions that are no longer wanted, and are not retired.
 	Kept []Kept
+	// Newer is a revision of the package that another owner published after Targets[0]: what it changed is not in what the
+	// plan makes, and the approval of that would undo it.
+	Newer *Revision
 }
 
 // Retirement is what becomes of a revision that is no longer wanted.

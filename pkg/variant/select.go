@@ -22,8 +22,8 @@ func (s *situation) sort() {
 		matching, owned := r.of(d.Repo, d.Package), r.Owner == Owner(s.pv)
 		switch {
 		case r.Number == placeholder || matching && !owned && !s.world.MayTake(s.pv, &r):
-			if matching && (s.strange == nil || s.strange.Number == placeholder) {
-				s.strange = &r // a revision says more than what merely lies on the main branch
+			if matching && (s.strange == nil || s.strange.Number < r.Number) {
+				s.strange = &r // a draft says more than what merely lies on the main branch, and what is published more than a draft
 			}
 			continue
 		case owned && !matching && r.Orphaned:

@@ -43,6 +43,9 @@ type Revision struct {
 	Self kptfilev1.GitLock
 	// Lock is the upstreamLock of its Kptfile, nil when it has none. Only downstreams need it.
 	Lock *kptfilev1.GitLock
+	// Continued is the owner of a later revision of the package that is not this one's, "" for none. Only what the variant owns
+	// and no longer wants needs it.
+	Continued string
 	// Orphaned says that it was made under the deletion policy orphan: once the variant wants another
 	// package it is let go for good, whatever the policy has become since.
 	Orphaned bool

@@ -129,5 +129,8 @@ func summary(p variant.Plan) string {
 	for _, k := range p.Kept {
 		fmt.Fprintf(&b, "kept %s: %s\n", k.Revision.Name, k.Reason)
 	}
+	if p.Newer != nil {
+		names("newer", *p.Newer)
+	}
 	return b.String()
 }

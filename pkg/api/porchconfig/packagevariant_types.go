@@ -168,3 +168,6 @@ func (s *PackageVariantSpec) Adopts() bool { return s.AdoptionPolicy == AdoptExi
 // Orphans reports whether revisions that are no longer wanted are let go
 // instead of deleted.
 func (s *PackageVariantSpec) Orphans() bool { return s.DeletionPolicy == DeletionOrphan }
+
+// IsKnown reports whether p is a policy, or none. What is neither must not delete anything.
+func (p DeletionPolicy) IsKnown() bool { return p == "" || p == DeletionDelete || p == DeletionOrphan }

@@ -68,9 +68,7 @@ func (m *messages) policies(s *PackageVariantSpec) {
 	default:
 		m.add("spec.adoptionPolicy field can only be %q or %q", AdoptNone, AdoptExisting)
 	}
-	switch s.DeletionPolicy {
-	case "", DeletionDelete, DeletionOrphan:
-	default:
+	if !s.DeletionPolicy.IsKnown() {
 		m.add("spec.deletionPolicy can only be %q or %q", DeletionOrphan, DeletionDelete)
 	}
 }

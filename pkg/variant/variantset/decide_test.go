@@ -123,8 +123,11 @@ func TestRivals(t *testing.T) {
 	const one = "template: {downstream: {repo: core, package: shop}"
 	for name, tc := range map[string]struct{ reason, targets, want string }{
 		"different": {"a second object must not replace the first", "[{repositorySelector: {matchLabels: {role: edge}}, " + one + ", injectors: [{nameExpr: target.name}]}}]",
-			`UnexpectedError: spec.targets[0] makes different variants for "edge-1" and for "edge-2", both of package "shop" in repo "core": give each a downstream of its own` + "\n"},
-		"equal": {"one variant serves both", "[{repositorySelector: {matchLabels: {role: edge}}, " + one + "}}]", reconciled + "create upf-core-shop (core, shop)\n"},
+			`UnexpectedError: spec.targets[0] makes package "shop" in repo "core" for "edge-1" and for "edge-2": give each a downstream of its own` + "\n"},
+		"equal": {"nor serve both: what each had before would go", "[{repositorySelector: {matchLabels: {role: edge}}, " + one + "}}]",
+			`UnexpectedError: spec.targets[0] makes package "shop" in repo "core" for "edge-1" and for "edge-2": give each a downstream of its own` + "\n"},
+		"twice": {"a Repository that is listed twice is one", "[{repositories: [{name: core, packageNames: [shop, shop]}, {name: core, packageNames: [shop]}]}]",
+			reconciled + "create upf-core-shop (core, shop)\n"},
 		"entries": {"a later entry overrides an earlier one", "[{repositories: [{name: core, packageNames: [shop]}]}, {repositories: [{name: core}], " + one + ", labels: {a: b}}}]",
 			reconciled + "create upf-core-shop (core, shop)\n"},
 	} {

@@ -71,14 +71,14 @@ func render(
 	return out, slices.Sorted(maps.Keys(r.looked)), cmp.Or(firstOf(errs), err)
 }
 
-// rivals refuses two different variants of one package from one entry of spec.targets: which of them would come later is
-// an accident of names.
+// rivals refuses one package for two targets of one entry of spec.targets: one would replace the other, and what was made for
+// both before would go. A Repository that is listed twice is one target.
 func rivals(a, b *target, first, second *porchconfig.PackageVariant) error {
-	if a == nil || a.index != b.index || equality.Semantic.DeepEqual(&first.Spec, &second.Spec) {
+	if a == nil || a.index != b.index || a.name == b.name && equality.Semantic.DeepEqual(&first.Spec, &second.Spec) {
 		return nil
 	}
-	return fmt.Errorf("spec.targets[%d] makes different variants for %q and for %q, both of package %q in repo %q: "+
-		"give each a downstream of its own", a.index, a.name, b.name, second.Spec.Downstream.Package, second.Spec.Downstream.Repo)
+	return fmt.Errorf("spec.targets[%d] makes package %q in repo %q for %q and for %q: give each a downstream of its own",
+		a.index, second.Spec.Downstream.Package, second.Spec.Downstream.Repo, a.name, b.name)
 }
 
 // firstOf is the first error, and how many more there are.

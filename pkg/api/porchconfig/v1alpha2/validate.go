@@ -125,9 +125,7 @@ func (m *messages) policies(at string, t *PackageVariantTemplate) {
 	default:
 		m.add("%s.adoptionPolicy can only be %q or %q", at, porchconfig.AdoptNone, porchconfig.AdoptExisting)
 	}
-	switch t.DeletionPolicy {
-	case "", porchconfig.DeletionDelete, porchconfig.DeletionOrphan:
-	default:
+	if !t.DeletionPolicy.IsKnown() {
 		m.add("%s.deletionPolicy can only be %q or %q", at, porchconfig.DeletionOrphan, porchconfig.DeletionDelete)
 	}
 }

@@ -1,0 +1,117 @@
+package local
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/controllers/packagevariantset"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
+)
+
+// overlooking finds objects that a target of a set does not select because of a slip in their kind or namespace. An API
+// server would have refused such an object.
+type overlooking struct {
+	namespace string
+	kind      variantset.Kind // that the target selects
+	name      string          // "" for all
+	selector  labels.Selector
+}
+
+// checkOverlooked is a *KeepError where an object counts as gone that a set would select but for a slip, unless the set
+// may select nothing.
+func (in *Input) checkOverlooked(set *v1alpha2.PackageVariantSet) error {
+	if allowed, _ := selection.Allowed(set.Annotations); allowed {
+		return nil
+	}
+	used, selected := in.namespaces(), map[variantset.Kind]bool{} // neither of them is a slip
+	for _, s := range in.Sets {
+		for _, kind := range variantset.Kinds(s) {
+			selected[kind] = true
+		}
+	}
+	for i := range set.Spec.Targets {
+		l := &overlooking{namespace: set.Namespace}
+		if !l.looksFor(&set.Spec.Targets[i]) {
+			continue
+		}
+		for _, o := range in.candidates(l.kind, selected) {
+			if want := l.wants(o, used); want != "" {
+				err := fmt.Errorf("an object is nearly one that spec.targets[%d] selects: %s: %s: want %s; correct it or, on the set, %s",
+					i, o.Source, unplaced(o).Describe(), want, selection.SetAnnotation)
+				return &packagevariantset.KeepError{Err: err}
+			}
+		}
+	}
+	return nil
+}
+
+// candidates are the objects of a kind and of those that are nearly it, without the ones that sets select.
+func (in *Input) candidates(want variantset.Kind, selected map[variantset.Kind]bool) (out []*krm.Object) {
+	order := func(a, b variantset.Kind) int {
+		return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind))
+	}
+	for _, kind := range slices.SortedFunc(maps.Keys(in.objects), order) {
+		if kind == want || !selected[kind] && isNearly(kind, want) {
+			out = append(out, in.objects[kind]...)
+		}
+	}
+	return out
+}
+
+// looksFor reports whether a target selects objects, and takes over which.
+func (l *overlooking) looksFor(t *v1alpha2.Target) bool {
+	asks := t.RepositorySelector
+	l.kind = variantset.Kind{APIVersion: porchconfig.APIVersion, Kind: porchconfig.KindRepository}
+	if s := t.ObjectSelector; s != nil {
+		asks, l.kind, l.name = &s.LabelSelector, variantset.Kind{APIVersion: s.APIVersion, Kind: s.Kind}, s.Name
+	}
+	var err error
+	l.selector, err = metav1.LabelSelectorAsSelector(asks)
+	return asks != nil && err == nil // a bad selector is refused with the set
+}
+
+// wants says what of a candidate is to be otherwise for the target to select it; "" where it is selected, or another object.
+func (l *overlooking) wants(o *krm.Object, used map[string]bool) string {
+	var wants []string
+	if o.APIVersion() != l.kind.APIVersion {
+		wants = append(wants, fmt.Sprintf("apiVersion %q", l.kind.APIVersion))
+	}
+	if o.Kind() != l.kind.Kind {
+		wants = append(wants, fmt.Sprintf("kind %q", l.kind.Kind))
+	}
+	if is := cmp.Or(o.Namespace(), defaultNamespace); is != l.namespace {
+		if used[is] || o.Namespace() != "" && !isSlip(is, l.namespace) {
+			return ""
+		}
+		wants = append(wants, fmt.Sprintf("namespace %q", l.namespace))
+	}
+	if len(wants) == 0 || l.name != "" && o.Name() != l.name || !l.selector.Matches(labels.Set(o.Labels())) {
+		return ""
+	}
+	return strings.Join(wants, " and ")
+}
+
+// isNearly reports whether one kind may be meant to be another one. An API server lists the objects of all versions as one.
+func isNearly(kind, other variantset.Kind) bool {
+	is, want := schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), schema.FromAPIVersionAndKind(other.APIVersion, other.Kind)
+	if is.Group == want.Group {
+		return is.Kind == want.Kind || isSlip(is.Kind, want.Kind)
+	}
+	return is.Kind == want.Kind && (is.Group == "" || isSlip(is.Group, want.Group))
+}
+
+// isSlip reports whether a word is nearly another one, for its length.
+func isSlip(word, want string) bool {
+	return strings.EqualFold(word, want) || selection.Misspelt(word, want) && len(selection.Similar(word, []string{want})) > 0
+}
