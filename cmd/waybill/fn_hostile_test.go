@@ -129,19 +129,23 @@ func TestLargeButFine(t *testing.T) {
 }
 
 // TestHostileLinks renders packages with links in them, out of them and in circles: what a link names
-// is neither read nor written.
+// is neither read nor written, and a link where a resource file would be is refused.
 func TestHostileLinks(t *testing.T) {
-	cases := map[string]struct{ reason, link, target string }{
-		"file inside":    {"the same object twice would be refused", "copy.yaml", "ok.yaml"},
-		"file outside":   {"it holds no object at all", "secret.yaml", "../secret.yaml"},
-		"folder inside":  {"the same object twice would be refused", "folder", "real"},
-		"folder outside": {"what is in it is no YAML", "folder", ".."},
-		"loop":           {"a folder that holds itself", "loop", "."},
-		"itself":         {"a link to itself", "self.yaml", "self.yaml"},
-		"nowhere":        {"a link to nothing", "gone.yaml", "nothing.yaml"},
-		"device":         {"a file without an end", "zero.yaml", "/dev/zero"},
-		"rules":          {"rules from outside would hide ok.yaml", ".krmignore", "../hide-all"},
-		"package":        {"a Kptfile from outside", "real/Kptfile", "../../secret.yaml"},
+	cases := map[string]struct {
+		reason, link, target string
+		refused              bool
+	}{
+		"file inside":    {"the same object would be there twice", "copy.yaml", "ok.yaml", true},
+		"file outside":   {"it holds no object at all", "secret.yaml", "../secret.yaml", true},
+		"text outside":   {"no file of that name is read", "secret.txt", "../secret.yaml", false},
+		"folder inside":  {"the same object twice would be refused", "folder", "real", false},
+		"folder outside": {"what is in it is no YAML", "folder", "..", false},
+		"loop":           {"a folder that holds itself", "loop", ".", false},
+		"itself":         {"a link to itself", "self.yaml", "self.yaml", true},
+		"nowhere":        {"a link to nothing", "gone.yaml", "nothing.yaml", true},
+		"device":         {"a file without an end", "zero.yaml", "/dev/zero", true},
+		"rules":          {"rules from outside would hide ok.yaml", ".krmignore", "../hide-all", true},
+		"package":        {"a Kptfile from outside", "real/Kptfile", "../../secret.yaml", true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -152,6 +156,10 @@ func TestHostileLinks(t *testing.T) {
 			onPath(t, bin)
 			if err := os.Symlink(tc.target, filepath.Join(dir, tc.link)); err != nil {
 				t.Fatal(err)
+			}
+			if tc.refused {
+				checkRefused(t, tc.reason, dir, []string{tc.link + ": is a symbolic link"})
+				return
 			}
 			before := contents(snapshot(t, filepath.Dir(dir)))
 			r := runCLI(t, "fn", "render", dir, "--allow-exec")
@@ -173,6 +181,6 @@ func TestHostileLinks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		checkRefused(t, "a Kptfile from outside is none", dir, []string{`"web"`, "no Kptfile at its root"})
+		checkRefused(t, "a Kptfile from outside is none", dir, []string{"/web", "Kptfile: is a symbolic link"})
 	})
 }

@@ -331,7 +331,7 @@ func TestRenderLinks(t *testing.T) {
 	dir := packageWith(t, "bump")
 	outside := filepath.Join(t.TempDir(), "outside.yaml")
 	writeFile(t, outside, strings.Replace(bumped, "2", "1", 1), 0o644)
-	for name, target := range map[string]string{"file.yaml": outside, "folder": filepath.Dir(outside), "loop": ".", "nowhere.yaml": "gone"} {
+	for name, target := range map[string]string{"file.txt": outside, "folder": filepath.Dir(outside), "loop": ".", "nowhere": "gone"} {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -350,7 +350,7 @@ func TestRenderLinks(t *testing.T) {
 	if data, _ := readTree(t, dir).Get("app.yaml"); string(data) != bumped {
 		t.Errorf("the package behind the link was not rendered:\n%s", data)
 	}
-	if target, err := os.Readlink(filepath.Join(dir, "file.yaml")); err != nil || target != outside {
+	if target, err := os.Readlink(filepath.Join(dir, "file.txt")); err != nil || target != outside {
 		t.Errorf("the link in the package is no longer what it was: %q, %v", target, err)
 	}
 }

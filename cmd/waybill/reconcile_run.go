@@ -105,7 +105,7 @@ func (r *reconcile) pass(ctx context.Context, talk io.Writer, in *local.Input, r
 
 func (r *reconcile) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *packagevariant.Reconciler {
 	return &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun,
-		DeleteEditedDrafts: r.deleteEdited}
+		Unexpanded: in.Unexpanded, DeleteEditedDrafts: r.deleteEdited}
 }
 
 // progressOf shows on a terminal whose turn it is, until it is done.

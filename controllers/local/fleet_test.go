@@ -140,7 +140,7 @@ func (f *fleet) open(onStep func(gitrepo.Step)) (*local.Input, *packagevariant.R
 		f.Fatal(err)
 	}
 	f.repos = in.Repositories(onStep)
-	return in, &packagevariant.Reconciler{Repositories: f.repos, Functions: functions, Context: in.Lister, Budgets: in}
+	return in, &packagevariant.Reconciler{Repositories: f.repos, Functions: functions, Context: in.Lister, Unexpanded: in.Unexpanded, Budgets: in}
 }
 
 // reconcile reconciles every variant in the folder, as a new process would.

@@ -70,6 +70,20 @@ func TestRenamed(t *testing.T) {
 	})
 }
 
+// TestRenamedBesideAFailedSet has a variant want another package while it is not known what the variants of a set want.
+func TestRenamedBesideAFailedSet(t *testing.T) {
+	f := published(t)
+	f.write("edge.yaml", replace(t, sites, "kind: Site", "kind: Sight"))
+	f.edit("eu.yaml", "package: eu/shop", "package: eu/store")
+	const kept = first + ` is kept: a PackageVariant of PackageVariantSet "edge" may want it, which failed`
+	got := f.expand()
+	if want := "eu created: deployments.eu.store.packagevariant-1: cloned from blueprints.shop.v1; " + kept; len(got) != 2 || got[1] != want {
+		t.Fatalf("got %q, want the set to fail, and %q", got, want)
+	}
+	f.remove("edge.yaml")
+	f.expect("the set is gone", "eu updated: deployments.eu.store.packagevariant-1: "+first+" proposed for deletion")
+}
+
 // orphan deletes the variant eu, which leaves its package behind.
 func (f *fleet) orphan() {
 	f.Helper()

@@ -27,6 +27,7 @@ type Input struct {
 	Sets     []*v1alpha2.PackageVariantSet // by namespace and name
 	Context  []*krm.Object                 // everything that is none of ours: objects to inject
 
+	unexpanded   []Key                             // Sets whose variants are not known
 	objects      map[variantset.Kind][]*krm.Object // all but Secrets: what a set can select
 	budgets      []*waybill.ChangeBudget
 	repositories map[Key]*repository

@@ -42,7 +42,7 @@ func passOver(folder, die string) int {
 		}
 	})
 	in.Expand(ctx, repos)
-	(&packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in}).ReconcileAll(ctx, in.Variants, nil)
+	(&packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Unexpanded: in.Unexpanded, Budgets: in}).ReconcileAll(ctx, in.Variants, nil)
 	return 0
 }
 

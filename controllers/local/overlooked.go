@@ -108,7 +108,7 @@ func isNearly(kind, other variantset.Kind) bool {
 	if is.Group == want.Group {
 		return is.Kind == want.Kind || isSlip(is.Kind, want.Kind)
 	}
-	return is.Kind == want.Kind && (is.Group == "" || isSlip(is.Group, want.Group))
+	return is.Kind == want.Kind && (is.Group == "" || is.Group == "core" || isSlip(is.Group, want.Group))
 }
 
 // isSlip reports whether a word is nearly another one, for its length.

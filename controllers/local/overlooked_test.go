@@ -54,6 +54,7 @@ func TestSetOverlooksNothing(t *testing.T) {
 		"kind, plural":       {"a resource", nil, "kind: Site", "kind: Sites", `Sites fleet/nice: want kind "Site"`},
 		"group":              {"a slip in the group", nil, "infra.example/", "infra.exmaple/", `Site fleet/nice: want apiVersion "infra.example/v1"`},
 		"no group":           {"a version alone", nil, "infra.example/", "", `Site fleet/nice: want apiVersion "infra.example/v1"`},
+		"core group":         {"as API servers call the group of Pods", nil, "infra.example/", "core/", `Site fleet/nice: want apiVersion "infra.example/v1"`},
 		"version":            {"an API server lists objects of all versions", nil, "/v1\n", "/v1beta1\n", `Site fleet/nice: want apiVersion "infra.example/v1"`},
 		"namespace":          {"a slip in the namespace", nil, kept, "  namespace: flet\n", `Site flet/nice: want namespace "fleet"`},
 		"no namespace":       {"kubectl would be told which", nil, kept, "", `Site nice: want namespace "fleet"`},

@@ -27,10 +27,23 @@ func (in *Input) Expand(ctx context.Context, repos *Repositories) []packagevaria
 		if !set.DeletionTimestamp.IsZero() {
 			rep.Deleted, rep.Err = objects.collect(ctx)
 		}
+		if rep.Err != nil {
+			in.unexpanded = append(in.unexpanded, Key{set.Namespace, set.Name})
+		}
 		reports = append(reports, rep)
 	}
 	sortByName(in.Variants)
 	return reports
+}
+
+// Unexpanded names the sets of a namespace that Expand failed to expand, or not in all.
+func (in *Input) Unexpanded(namespace string) (names []string) {
+	for _, key := range in.unexpanded {
+		if key.Namespace == namespace {
+			names = append(names, key.Name)
+		}
+	}
+	return names
 }
 
 // objects are those of an Input, to which a set adds its variants.

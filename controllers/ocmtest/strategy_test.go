@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -58,15 +59,21 @@ func TestSecondApply(t *testing.T) {
 	}
 }
 
-// uids are those of the objects of TestSecondApply, by kind.
+// uids are those of the objects of TestSecondApply, by kind. It waits for each: agents delete a StorageClass and create it anew
+// with every update.
 func (s *site) uids(t *testing.T) map[string]string {
 	t.Helper()
 	uids := map[string]string{}
 	for _, o := range [][4]string{{"v1", "ConfigMap", s.namespace, "x"}, {"apps/v1", "Deployment", s.namespace, "web"}, {"batch/v1", "Job", s.namespace, "job"},
 		{"v1", "PersistentVolumeClaim", s.namespace, "claim"}, {"storage.k8s.io/v1", "StorageClass", "", s.namespace}} {
-		if is := s.Get(t, o[0], o[1], o[2], o[3]); is != nil {
-			uids[o[1]] = string(is.GetUID())
+		is := s.Get(t, o[0], o[1], o[2], o[3])
+		for began := time.Now(); is == nil && time.Since(began) < patience; time.Sleep(10 * time.Millisecond) {
+			is = s.Get(t, o[0], o[1], o[2], o[3])
 		}
+		if is == nil {
+			t.Fatalf("%s %s is gone", o[1], o[3])
+		}
+		uids[o[1]] = string(is.GetUID())
 	}
 	return uids
 }

@@ -87,6 +87,11 @@ func (p *pass) readOthers(ctx context.Context, namespace string, o *others) erro
 		}
 		o.all = true
 	}
+	if p.Unexpanded != nil {
+		for _, set := range p.Unexpanded(namespace) {
+			o.unread = append(o.unread, variant.Claim{Set: set})
+		}
+	}
 	for _, pv := range pvs {
 		switch {
 		case pv.Namespace != namespace:

@@ -52,6 +52,8 @@ type Reconciler struct {
 	// Variants gives all PackageVariants of a namespace; nil gives those that are reconciled together, and there may
 	// be others.
 	Variants func(ctx context.Context, namespace string) ([]*porchconfig.PackageVariant, error)
+	// Unexpanded names the PackageVariantSets of a namespace whose variants are not known now; nil names none.
+	Unexpanded func(namespace string) []string
 	// Budgets gives the change budgets of a namespace; nil gives none.
 	Budgets Budgets
 	// DeleteEditedDrafts lets deletion policies delete drafts that hold commits by others. Else such a draft is

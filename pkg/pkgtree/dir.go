@@ -16,7 +16,7 @@ type Limits struct {
 	Files int   // most files; default 100,000
 	Bytes int64 // most bytes over all files; default 1 GiB
 	// Only, when set, says which files are read, by their names without the folder. The others might
-	// as well not be there: they are not in the Tree, and do not count.
+	// as well not be there: they are not in the Tree, and do not count. A symbolic link of such a name is an error then.
 	Only func(name string) bool
 }
 
@@ -30,8 +30,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// ReadDir reads the package in dir. Symbolic links and other special files are left out, as kpt
-// leaves them out; .git is never entered, nor what writes in progress have made. What WriteDir
+// ReadDir reads the package in dir. Symbolic links and other special files are left out; .git is never entered, nor what writes in progress have made. What WriteDir
 // was writing when it was killed is read as if it had come to its end. It reads through an
 // os.Root, so that nothing outside dir can be reached even if the tree changes underneath.
 func ReadDir(dir string, limits Limits) (Tree, error) {
@@ -94,10 +93,14 @@ func (r *dirReader) files(in *os.Root, dir string) (below []string, err error) {
 		case strings.EqualFold(name, ".git") || IsWorkName(name):
 		case e.IsDir():
 			below = append(below, name)
-		case e.Type().IsRegular() && (r.limits.Only == nil || r.limits.Only(name)):
+		case r.limits.Only != nil && !r.limits.Only(name):
+		case e.Type().IsRegular():
 			if err := r.file(in, name, path.Join(dir, name)); err != nil {
 				return nil, err
 			}
+		case r.limits.Only != nil && e.Type()&fs.ModeSymlink != 0:
+			return nil, fmt.Errorf("%s: is a symbolic link, which is not followed: put the file in its place, or remove it",
+				short(path.Join(dir, name)))
 		}
 	}
 	return below, nil

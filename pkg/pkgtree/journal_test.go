@@ -300,6 +300,19 @@ func TestOnly(t *testing.T) {
 	if d := cmp.Diff(map[string]string{"a.yaml": "1", "b/c.yaml": "2"}, files(got)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
+	for name, refused := range map[string]bool{"c.txt": false, "c.yaml": true} {
+		link := filepath.Join(dir, "b", "linked-"+name)
+		if err := os.Symlink(name, link); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadDir(dir, limits)
+		if isOne := err != nil && strings.Contains(err.Error(), "b/linked-"+name+": is a symbolic link"); isOne != refused {
+			t.Errorf("a link to %s: err = %v", name, err)
+		}
+		if err := os.Remove(link); err != nil {
+			t.Fatal(err)
+		}
+	}
 	begun(t, dir, got, tree(t, map[string]string{"b/d.yaml": "2", "b/d.txt": "4"}), 1)
 	if got, err = ReadDir(dir, limits); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 )
 
-// Claim says that a living PackageVariant names a package through a Repository object.
+// Claim says that a living PackageVariant names a package through a Repository object, or that those of a PackageVariantSet
+// may name any.
 type Claim struct {
+	// Set is one whose variants are not known; "" for a claim of one variant.
+	Set                    string
 	Variant, Repo, Package string
 	// Revision is one of that package; nil when the Repository is not there or cannot be read.
 	Revision *Revision
@@ -20,6 +23,9 @@ type Claim struct {
 func (s *situation) claim(r *Revision) string {
 	for _, c := range s.world.Claims {
 		switch {
+		case c.Set != "" && s.pv.DeletionTimestamp.IsZero():
+			return fmt.Sprintf("a PackageVariant of PackageVariantSet %q may want it, which failed", c.Set)
+		case c.Set != "":
 		case c.Repo == r.Repo && c.Package == r.Package && s.pv.DeletionTimestamp.IsZero():
 			return fmt.Sprintf("PackageVariant %q wants it", c.Variant)
 		case c.Repo == r.Repo:

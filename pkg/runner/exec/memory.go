@@ -10,7 +10,8 @@ import (
 
 // A limit must hold before the program's first instruction, and Go cannot set one between fork and
 // exec. The shell can: it limits itself and becomes the program. What counts is data, not address
-// space, of which programs written in Go reserve far more than they use.
+// space, of which programs written in Go reserve far more than they use. Linux refuses what a program asks for
+// once it has more than the limit: what takes it there, in the place of reserved address space, it lets pass.
 var limiter = []string{"/bin/sh", "-c", `ulimit -d "$0" && exec "$@"`}
 
 func canLimitMemory(bytes int64) bool { return runtime.GOOS == "linux" && bytes >= 1024 }
