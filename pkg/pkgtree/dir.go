@@ -30,9 +30,10 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// ReadDir reads the package in dir. Symbolic links and other special files are left out; .git is never entered, nor what writes in progress have made. What WriteDir
-// was writing when it was killed is read as if it had come to its end. It reads through an
-// os.Root, so that nothing outside dir can be reached even if the tree changes underneath.
+// ReadDir reads the package in dir. Symbolic links and other special files are left out; .git is
+// never entered, nor what writes in progress have made. What WriteDir was writing when it was killed
+// is read as if it had come to its end. It reads through an os.Root, so that nothing outside dir can
+// be reached even if the tree changes underneath.
 func ReadDir(dir string, limits Limits) (Tree, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
