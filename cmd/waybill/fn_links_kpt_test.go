@@ -27,10 +27,10 @@ func TestFoldersUnlikeKpt(t *testing.T) {
 		kpt, waybill  []string // what is changed, new or gone
 		refused       string   // what ours says
 	}{
-		"linked file": {"links are no resource files", pipelineOf + "bump\n-- pkg/text --\n" + oneReplica, link("web.yaml", "text"),
-			[]string{"/pkg/text"}, nil, ""},
-		"linked Kptfile": {"nor do they make a package", pipelineOf + "bump\n-- pkg/web.yaml --\n" + oneReplica, renamedAndLinked("Kptfile", "text"),
-			[]string{"/pkg/web.yaml"}, nil, "not a package: no Kptfile at its root"},
+		"linked file": {"a link in the place of a resource file is refused", pipelineOf + "bump\n-- pkg/text --\n" + oneReplica, link("web.yaml", "text"),
+			[]string{"/pkg/text"}, nil, "web.yaml: is a symbolic link"},
+		"linked Kptfile": {"so is one in the place of a Kptfile", pipelineOf + "bump\n-- pkg/web.yaml --\n" + oneReplica, renamedAndLinked("Kptfile", "text"),
+			[]string{"/pkg/web.yaml"}, nil, "Kptfile: is a symbolic link"},
 		"linked folder": {"nothing is written through a link", pipelineOf + "place link/made.yaml\n      configMap:\n        a: b\n-- pkg/real/README.md --\nx\n", link("link", "real"),
 			[]string{"/pkg/real/made.yaml"}, nil, "link/made.yaml: link is not a directory"},
 		"backslash": {"nor to a path that means another file elsewhere", pipelineOf + "place 'a\\\\b.yaml'\n      configMap:\n        a: b\n", nil,

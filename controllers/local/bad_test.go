@@ -54,6 +54,10 @@ func (f *fleet) anonymous(lines []string) []string {
 // TestBadFiles has something wrong with what -f names: nothing is done at all, and the error says
 // in which file, and where in it.
 func TestBadFiles(t *testing.T) {
+	labelled := func(field string) func(*fleet) {
+		text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, " + field + "}\n"
+		return writing("c.yaml", strings.Replace(text, "name: c, name: c", "name: c", 1))
+	}
 	for name, tc := range map[string]struct {
 		reason  string
 		arrange func(f *fleet)
@@ -94,7 +98,7 @@ func TestBadFiles(t *testing.T) {
 		"linked folder":     {"a link to a folder elsewhere", func(f *fleet) { f.write("../sites/x.yaml", "a: 1\n"); link("../sites", "sites")(f) }, "ROOT/fleet/sites: a symbolic link out of the folder; name what it leads to by itself"},
 		"nested link": {"deeper in the folder, and through a hidden one", func(f *fleet) {
 			f.write("../sites/x.yaml", "a: 1\n")
-			f.write("deeper/empty.yaml", "")
+			f.write("deeper/empty.yaml", "# nothing\n")
 			link("../sites", ".hidden")(f)
 			link("../.hidden", "deeper/sites")(f)
 		}, "ROOT/fleet/deeper/sites: a symbolic link out of the folder"},
@@ -103,6 +107,12 @@ func TestBadFiles(t *testing.T) {
 		"ending .YAML":   {"it would count as not there", writing("c2.YAML", "a: 1\n"), `ROOT/fleet/c2.YAML: the ending ".YAML" is not read; rename the file to c2.yaml`},
 		"ending .Yml":    {"in a folder", writing("deeper/c2.Yml", "a: 1\n"), `ROOT/fleet/deeper/c2.Yml: the ending ".Yml" is not read; rename the file to c2.yml`},
 		"ending .JSON":   {"a link", link("context.yaml", "c2.JSON"), `ROOT/fleet/c2.JSON: the ending ".JSON" is not read; rename the file to c2.json`},
+		"empty file":     {"a program may be about to write it", writing("c2.yaml", " \n"), "ROOT/fleet/c2.yaml: there is no object; leave it out if that is meant"},
+		"label, text":    {"labels that are no map", labelled("labels: env=prod"), `ROOT/fleet/c.yaml: document 1, line 1: ConfigMap c: metadata.labels: Invalid value: want a map, got text`},
+		"label, number":  {"a label that is no text", labelled("labels: {ring: 1}"), `ROOT/fleet/c.yaml: document 1, line 1: ConfigMap c: metadata.labels[ring]: Invalid value: want text, got a number`},
+		"label, name":    {"a name with a blank", labelled(`labels: {"ring ": "1"}`), `ROOT/fleet/c.yaml: document 1, line 1: ConfigMap c: metadata.labels: Invalid value: "ring "`},
+		"label, slip":    {"a misspelt field", labelled("lables: {a: b}"), `ROOT/fleet/c.yaml: document 1, line 1: ConfigMap c: metadata.lables: nothing reads such labels; write metadata.labels`},
+		"label, outside": {"outside of metadata", labelled("name: c}\nlabels: {a: b"), `ROOT/fleet/c.yaml: document 1, line 1: ConfigMap c: labels: nothing reads such labels; write metadata.labels`},
 		"pipe": {"a file that would never end", func(f *fleet) {
 			if err := syscall.Mkfifo(f.path("fleet/x.yaml"), 0o644); err != nil {
 				f.Fatal(err)

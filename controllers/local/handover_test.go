@@ -55,7 +55,29 @@ func TestRenamed(t *testing.T) {
 		f := published(t)
 		f.adopter()
 		f.delete()
-		f.expect("the owner goes, and retires it", "eu updated: "+first+" proposed for deletion", notTaken)
+		f.expect("the owner goes, and another one wants it", `eu unchanged: as it is wanted; `+first+` is kept: PackageVariant "us" wants it`,
+			"us created: "+second+": edited from "+first)
+	})
+	t.Run("goes, does not adopt", func(t *testing.T) {
+		f := published(t)
+		f.adopter()
+		f.edit("us.yaml", "adoptExisting", "adoptNone")
+		f.delete()
+		got := lines(f.reconcile())
+		if want := "eu updated: " + first + " proposed for deletion"; got[0] != want {
+			t.Errorf("the owner goes, and retires it: want %q, got %q", want, got)
+		}
+	})
+	t.Run("made in the same pass", func(t *testing.T) { // the third variant has the wishes of all read before eu has made anything
+		f := newFleet(t)
+		f.remove("eu.yaml")
+		f.write("0.yaml", replace(t, f.variantFile(), "name: eu\n  namespace", "name: moves\n  namespace", "package: eu/shop", "package: asia/shop"))
+		f.reconcile()
+		f.edit("0.yaml", "package: asia/shop", "package: apac/shop")
+		f.write("eu.yaml", f.variantFile())
+		f.adopter()
+		f.reconcile()
+		f.expectQuiet("the owner lives", "eu unchanged: "+first+unchanged, "moves unchanged: deployments.apac.shop.packagevariant-1"+unchanged, notTaken)
 	})
 	t.Run("moves", func(t *testing.T) {
 		f := published(t)

@@ -51,7 +51,7 @@ func Read(paths []string, stdin io.Reader) (*Input, error) {
 			return nil, err
 		}
 		if len(objs) == 0 {
-			return nil, fmt.Errorf("%s: there is no object; leave it out if that is meant", source(path))
+			return nil, noObject(source(path))
 		}
 		for _, o := range objs {
 			id := o.ID()
@@ -95,6 +95,9 @@ func (in *Input) add(o *krm.Object) error {
 		return in.addOurs(key, o)
 	}
 	in.Context = append(in.Context, o)
+	if err := checkLabels(o); err != nil {
+		return err
+	}
 	return checkKind(o)
 }
 

@@ -59,9 +59,9 @@ func TestWhereObjectsComeFrom(t *testing.T) {
 			return []string{f.path("fleet")}, ""
 		}},
 		"links in circles": {"links to folders that are read where they lie, or are read already", func(f *fleet) ([]string, string) {
-			f.write(".x/empty.yaml", "")
-			f.write(".y/empty.yaml", "")
-			f.write("z/empty.yaml", "")
+			f.write(".x/empty.yaml", "# nothing\n")
+			f.write(".y/empty.yaml", "# nothing\n")
+			f.write("z/empty.yaml", "# nothing\n")
 			link(".", "self")(f)
 			link("z", "again")(f)
 			link("..", "z/up")(f)

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -31,6 +32,10 @@ func source(path string) string {
 	return path
 }
 
+func noObject(name string) error {
+	return fmt.Errorf("%s: there is no object; leave it out if that is meant", name)
+}
+
 func readFile(path string) ([]*krm.Object, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -44,6 +49,9 @@ func readAll(name string, r io.Reader) ([]*krm.Object, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(krm.DefaultLimits.Bytes)+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(bytes.TrimSpace(data)) == 0 { // as while a program writes it anew
+		return nil, noObject(name)
 	}
 	objs, err := krm.Read(name, data, krm.Limits{})
 	if err != nil {

@@ -31,11 +31,12 @@ func (p *pass) look(repo *Repository) (*look, error) {
 	return l, l.err
 }
 
-// forget makes the pass look at a repository anew.
+// forget makes the pass look at a repository anew, and at what other variants want there.
 func (p *pass) forget(repo *Repository) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.looks, repo)
+	clear(p.wishes)
 }
 
 func (l *look) read(store *revision.Store) {

@@ -15,7 +15,8 @@ type others struct {
 	once   sync.Once
 	err    error
 	living map[string]bool            // owners
-	going  map[string]bool            // owners that are being deleted; true for those that leave their packages behind
+	going  map[string]bool            // owners that are being deleted
+	wanted map[string]variant.Claim   // of owners that live
 	all    bool                       // there are no other owners in the namespace
 	byRef  map[string][]variant.Claim // short
 	unread []variant.Claim
@@ -50,19 +51,27 @@ func (p *pass) observeOthers(ctx context.Context, pv *porchconfig.PackageVariant
 
 // released reports whether an owner is known to hold on to its packages no longer. Where all variants of the namespace
 // are known, that is one that is not there any more. Where others may be, as in files that were not read, it
-// is one that is being deleted and leaves its packages behind.
+// is one that is being deleted: it keeps what a variant wants that adopts.
 func (o *others) released(owner, namespace string) bool {
-	orphans, going := o.going[owner]
 	if !o.all {
-		return orphans
+		return o.going[owner]
 	}
-	return !going && !o.living[owner] && strings.HasPrefix(owner, porchconfig.KindPackageVariant+" "+namespace+"/")
+	return !o.going[owner] && !o.living[owner] && strings.HasPrefix(owner, porchconfig.KindPackageVariant+" "+namespace+"/")
 }
 
-// wantsOther reports whether the owner of r is there and wants another package than that of r.
+// wantsOther reports whether the owner of r is there and wants another package than that of r. Revisions that were made since
+// others was read do not matter: it compares names of packages, and refs only of what may be a mirror.
 func (o *others) wantsOther(r variant.Revision) bool {
-	wants := func(c variant.Claim) bool { return strings.HasSuffix(r.Owner, "/"+c.Variant) }
-	return o.living[r.Owner] && !slices.ContainsFunc(o.byRef[shortRef(r.Self.Ref)], wants) && !slices.ContainsFunc(o.unread, wants)
+	c, known := o.wanted[r.Owner]
+	switch {
+	case !known:
+		return false
+	case c.Repo == r.Repo:
+		return c.Package != r.Package
+	case c.Address == "" || c.Address == r.Address:
+		return !variant.EndAlike(c.Package, r.Package)
+	}
+	return !slices.ContainsFunc(o.byRef[shortRef(r.Self.Ref)], func(other variant.Claim) bool { return other.Variant == c.Variant })
 }
 
 // others asks once in a pass.
@@ -70,7 +79,7 @@ func (p *pass) others(ctx context.Context, namespace string) (*others, error) {
 	p.mu.Lock()
 	o := p.wishes[namespace]
 	if o == nil {
-		o = &others{living: map[string]bool{}, going: map[string]bool{}, byRef: map[string][]variant.Claim{}}
+		o = &others{living: map[string]bool{}, going: map[string]bool{}, wanted: map[string]variant.Claim{}, byRef: map[string][]variant.Claim{}}
 		p.wishes[namespace] = o
 	}
 	p.mu.Unlock()
@@ -97,12 +106,12 @@ func (p *pass) readOthers(ctx context.Context, namespace string, o *others) erro
 		case pv.Namespace != namespace:
 			continue
 		case !pv.DeletionTimestamp.IsZero():
-			o.going[variant.Owner(pv)] = pv.Spec.Orphans()
+			o.going[variant.Owner(pv)] = true
 			continue
 		}
 		o.living[variant.Owner(pv)] = true
 		if d := pv.Spec.Downstream; d != nil {
-			p.readClaims(ctx, pv, variant.Claim{Variant: pv.Name, Repo: d.Repo, Package: d.Package}, o)
+			p.readClaims(ctx, pv, variant.Claim{Variant: pv.Name, Adopts: pv.Spec.Adopts(), Repo: d.Repo, Package: d.Package}, o)
 		}
 	}
 	return nil
@@ -117,8 +126,11 @@ func (p *pass) readClaims(ctx context.Context, pv *porchconfig.PackageVariant, c
 	}
 	if err != nil { // also where there is none of that name, which may be misspelt
 		o.unread = append(o.unread, c)
+		o.wanted[variant.Owner(pv)] = c
 		return
 	}
+	c.Address = repo.Address
+	o.wanted[variant.Owner(pv)] = c
 	for _, i := range l.byPackage[c.Package] {
 		plain := found{l.revisions[i], repo}.plain()
 		c.Revision = &plain

@@ -13,20 +13,22 @@ type Claim struct {
 	// Set is one whose variants are not known; "" for a claim of one variant.
 	Set                    string
 	Variant, Repo, Package string
+	Adopts                 bool   // the variant takes over what its owner lets go
+	Address                string // of the Repository, see Revision; "" where it is not there or cannot be read
 	// Revision is one of that package; nil when the Repository is not there or cannot be read.
 	Revision *Revision
 }
 
 // claim says which other variant wants r, "" when none does: what is the same branch or tag stays, as deleting it here would
 // delete it there, and another variant may take a package over that this one leaves. What is deleted with its variant makes room
-// for another one of the same Repository. Another Repository that cannot be read may show every package of that path.
+// for another one of the same Repository that does not adopt. Another Repository that cannot be read may show every package of that path.
 func (s *situation) claim(r *Revision) string {
 	for _, c := range s.world.Claims {
 		switch {
 		case c.Set != "" && s.pv.DeletionTimestamp.IsZero():
 			return fmt.Sprintf("a PackageVariant of PackageVariantSet %q may want it, which failed", c.Set)
 		case c.Set != "":
-		case c.Repo == r.Repo && c.Package == r.Package && s.pv.DeletionTimestamp.IsZero():
+		case c.Repo == r.Repo && c.Package == r.Package && (c.Adopts || s.pv.DeletionTimestamp.IsZero()):
 			return fmt.Sprintf("PackageVariant %q wants it", c.Variant)
 		case c.Repo == r.Repo:
 		case c.Revision == nil && EndAlike(r.Package, c.Package):

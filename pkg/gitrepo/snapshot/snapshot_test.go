@@ -40,7 +40,7 @@ func repository(t *testing.T) string {
 	}
 	write(t, root, "pkg/same.yaml", "same")
 	write(t, root, "pkg/pro gram.yaml", "#!\n")
-	if err := os.Symlink("same.yaml", filepath.Join(root, "pkg", "link.yaml")); err != nil {
+	if err := os.Symlink("same.yaml", filepath.Join(root, "pkg", "link.txt")); err != nil {
 		t.Fatal(err)
 	}
 	commit("one", "pkg/a.yaml", "pkg/deep/b.yaml", "beside.yaml", "pkg/note.md")

@@ -1,0 +1,46 @@
+package local
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
+)
+
+// checkLabels refuses labels that selectors would not see: with them an object counts as one that a set does not select.
+func checkLabels(o *krm.Object) error {
+	at := field.NewPath("metadata", "labels")
+	labels := map[string]string{}
+	n := krm.Deref(o.Lookup("metadata", "labels"))
+	if n != nil {
+		if err := krm.DecodeNode(n, at, &labels); err != nil {
+			return fmt.Errorf("%s: %w", unplaced(o).Describe(), err)
+		}
+	}
+	if faults := metav1validation.ValidateLabels(labels, at); len(faults) > 0 {
+		return fmt.Errorf("%s: %w", unplaced(o).Describe(), faults.ToAggregate())
+	}
+	if name := misplaced(o, n != nil); name != "" {
+		return fmt.Errorf("%s: %s: nothing reads such labels; write metadata.labels", unplaced(o).Describe(), name)
+	}
+	return nil
+}
+
+// misplaced is a field that may be meant to be metadata.labels, "" for none.
+func misplaced(o *krm.Object, labelled bool) string {
+	if metadata := krm.Deref(o.Lookup("metadata")); metadata != nil && metadata.Kind == yaml.MappingNode {
+		for i := 0; i < len(metadata.Content); i += 2 {
+			if name := metadata.Content[i].Value; selection.Misspelt(name, "labels") {
+				return "metadata." + name
+			}
+		}
+	}
+	if n := krm.Deref(o.Lookup("labels")); !labelled && n != nil && n.Kind == yaml.MappingNode {
+		return "labels"
+	}
+	return ""
+}
