@@ -123,7 +123,7 @@ func (p *fleetPreview) run(cmd *cobra.Command, args []string) error {
 	if err := p.print(cmd.OutOrStdout(), preview); err != nil {
 		return err
 	}
-	return p.verdict(preview, sides.trouble)
+	return p.verdict(preview, sides)
 }
 
 func (p *fleetPreview) whichSides(cmd *cobra.Command, args []string, change *fleet.WhatIf) (*previewSides, error) {
@@ -192,15 +192,20 @@ func (s *previewSides) tell(found *fleet.Comparison, change *fleet.WhatIf) *wayb
 	return preview
 }
 
-// verdict is the exit code; trouble is what kept a side from being all that it would be.
-func (p *fleetPreview) verdict(preview *waybillapi.FleetPreview, trouble error) error {
-	if refusals := p.budget.Refusals(preview); len(refusals) > 0 {
+// verdict is the exit code. Where clusters have other works than those of the side before, nobody knows what changes for them.
+func (p *fleetPreview) verdict(preview *waybillapi.FleetPreview, sides *previewSides) error {
+	refusals := p.budget.Refusals(preview)
+	if sides.stale != "" && p.budget != (fleet.Budget{}) {
+		refusals = append(refusals, "committed works are not what rendering gives, so what changes on clusters cannot be counted: "+
+			"commit what 'waybill fn render' makes, or count with --no-render")
+	}
+	if len(refusals) > 0 {
 		return &exitError{exitRefused, errors.New("refused: " + strings.Join(refusals, "; "))}
 	}
-	if trouble != nil {
-		return trouble
+	if sides.trouble != nil {
+		return sides.trouble
 	}
-	if p.exitCode && len(preview.Groups) > 0 {
+	if p.exitCode && (len(preview.Groups) > 0 || sides.stale != "") {
 		return &exitError{code: exitFailed}
 	}
 	return nil

@@ -14,6 +14,7 @@ func TestFleetPreviewExit(t *testing.T) {
 	writeFile(t, filepath.Join(root, "broken", "Kptfile"), strings.Replace(previewKptfile, "bundle-manifestwork", "nobody", 1), 0o644)
 	writeFile(t, filepath.Join(root, "empty", "note.md"), "x", 0o644)
 	writeFile(t, filepath.Join(root, "cm.yaml"), plainMap("x", "y"), 0o644)
+	mustRun(t, "fn", "render", filepath.Join(root, "shop"))
 	commitAll(t, root, "three")
 	gittest.Git(t, root, "checkout", "--quiet", "-b", "worse")
 	writeFile(t, filepath.Join(root, "shop", "policy.yaml"), strings.Replace(previewPolicy, "downsync:", "downsink:", 1), 0o644)

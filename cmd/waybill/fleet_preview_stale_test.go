@@ -33,6 +33,12 @@ func TestFleetPreviewStale(t *testing.T) {
 		if !strings.Contains(r.stdout, "Nothing changes") {
 			t.Errorf("%s: both sides are rendered:\n%s", state, r.stdout)
 		}
+		if r := runCLI(t, "fleet", "preview", "--exit-code"); r.code != exitFailed {
+			t.Errorf("%s: exit code %d: something changes for clusters", state, r.code)
+		}
+		if r := runCLI(t, "fleet", "preview", "--max-deletions", "0"); r.code != exitRefused || !strings.Contains(r.stderr, "cannot be counted") {
+			t.Errorf("%s: exit code %d: nobody knows what is deleted:\n%s", state, r.code, r.stderr)
+		}
 		mustRun(t, "fn", "render", ".")
 	}
 	r := mustRun(t, "fleet", "preview", "--no-render")
