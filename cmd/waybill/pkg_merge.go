@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/upstream"
@@ -25,8 +26,9 @@ func newPkgMergeCommand() *cobra.Command {
 		Short: "Merge three folders: what was, what became of it upstream, and here",
 		Long: `Merge does what "pkg update" does with the three packages, and nothing else: it reads the three
 folders and writes one, and asks no repository. The folder in --base may be empty, for a package
-that had no start in common. Objects get marks; upstream and upstreamLock are those of --theirs.
-Subpackages with an upstream of their own are merged as part of the three.
+that had no start in common. The one in --theirs must hold a Kptfile if the package had one.
+Objects get marks; upstream and upstreamLock are those of --theirs. Subpackages with an upstream of
+their own are merged as part of the three.
 
 The folder in --output is made, or may be empty, or may be that of --ours, which is then brought to
 the result. All is written or nothing. Conflicts are printed, a line each, or as --conflicts says.
@@ -76,6 +78,9 @@ func (m *pkgMerge) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := m.checkTheirs(in); err != nil {
+		return err
+	}
 	place, err := m.place()
 	if err != nil {
 		return err
@@ -111,6 +116,23 @@ func (m *pkgMerge) read() (in [3]pkgtree.Tree, err error) {
 		}
 	}
 	return in, nil
+}
+
+// checkTheirs refuses a --theirs that is not the package: the merge would delete what it does not hold.
+func (m *pkgMerge) checkTheirs(in [3]pkgtree.Tree) error {
+	base, theirs, ours := in[0], in[1], in[2]
+	was, name := base, m.base
+	if base.Len() == 0 {
+		was, name = ours, m.ours
+	}
+	switch {
+	case theirs.Len() == 0:
+		return fmt.Errorf("--theirs %q holds no file, so that the merge would delete the package: name the folder of the package", m.theirs)
+	case was.Blob(kptfile.Name) != nil && theirs.Blob(kptfile.Name) == nil:
+		return fmt.Errorf("--theirs %q holds no Kptfile, but %q does: name the folder of the package itself; "+
+			"if upstream dropped the Kptfile on purpose, copy that of %q there", m.theirs, name, name)
+	}
+	return nil
 }
 
 func (m *pkgMerge) print(cmd *cobra.Command, conflicts []merge.Conflict, generated []string) error {

@@ -23,7 +23,7 @@ func threeFolders(t *testing.T) {
 		"base/Kptfile": upstreamed("v1"), "base/web.yaml": edgeWeb("1", "web:1"), "base/secret.yaml": edgeSecret("hush-one"),
 		"theirs/Kptfile": upstreamed("v2"), "theirs/web.yaml": edgeWeb("2", "web:2"), "theirs/secret.yaml": edgeSecret("hush-two"), "theirs/run.sh": "true\n",
 		"ours/Kptfile": upstreamed("v1"), "ours/web.yaml": edgeWeb("3", "web:1"), "ours/secret.yaml": edgeSecret("hush-mine"), "ours/mine.sh": "true\n",
-		"full/file": "", "file": "",
+		"full/file": "", "file": "", "bare/web.yaml": edgeWeb("2", "web:2"),
 	} {
 		writeFile(t, file, text, 0o644)
 	}
@@ -85,6 +85,10 @@ func TestPkgMergeFlags(t *testing.T) {
 		"NoOutput":    {"all are needed", dirs("base", "theirs", "ours", ""), exitUsage, "", "name a folder by --output"},
 		"BaseGone":    {"a folder that is not there", dirs("gone", "theirs", "ours", "new"), exitFailed, "", "open gone: no such file or directory"},
 		"TheirsGone":  {"a folder that is not there", dirs("base", "gone", "ours", "new"), exitFailed, "", "open gone: no such file or directory"},
+		"TheirsEmpty": {"a folder with nothing in it", dirs("base", "empty", "ours", "ours"), exitFailed, "", `--theirs "empty" holds no file`},
+		"TheirsAbove": {"a folder that is not the package", dirs("base", ".", "ours", "ours"), exitFailed, "", `--theirs "." holds no Kptfile, but "base" does: name the folder of the package`},
+		"TheirsOurs":  {"of which ours is one", dirs("empty", "bare", "ours", "new"), exitFailed, "", `--theirs "bare" holds no Kptfile, but "ours" does`},
+		"NoKptfiles":  {"a folder that never was a package", dirs("bare", "bare", "ours", "new", "--on-conflict", "local"), exitDone, "3", ""},
 		"OursFile":    {"a file", dirs("base", "theirs", "file", "new"), exitFailed, "", "file"},
 		"Full":        {"what is there is not mixed with", dirs("base", "theirs", "ours", "full"), exitFailed, "", `--output "full" is not empty, and is not the folder in --ours`},
 		"IntoBase":    {"nor is base", dirs("base", "theirs", "ours", "base"), exitFailed, "", `--output "base" is not empty`},

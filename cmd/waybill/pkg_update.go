@@ -17,6 +17,7 @@ type pkgUpdate struct {
 	allowDirty, dryRun, exitCode bool
 	functions                    functionFlags
 	aboutFunctions               []string // flags that only --base rendered has a use for
+	hidden                       []string // files in the package of which Git does not say whether they changed
 	out                          printer
 }
 
@@ -40,8 +41,9 @@ count as a change, so only edits of people conflict; for that functions run, wit
 Objects that functions generated stay as they are here, with every strategy: they say what the
 clusters of this package hold. Render the result to make them anew.
 
-DIR must hold nothing that Git knows as uncommitted, so that what an update does can be undone; see
---allow-dirty. Nothing is rendered here afterwards. All is written or nothing: an update that was
+DIR must hold nothing that Git knows as uncommitted, so that what an update does can be undone; nor
+does an update change or delete files that Git ignores or was told to skip. See --allow-dirty for
+both. Nothing is rendered here afterwards. All is written or nothing: an update that was
 killed is finished by the next one, or by whatever command of ours writes to DIR.
 
 Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage. With --exit-code: 0 nothing
@@ -66,7 +68,7 @@ changed, 1 something changed, 2 it failed. With --dry-run the same of what would
 	addOnConflict(cmd, &u.onConflict)
 	flags.StringVar(&u.base, "base", "upstream", "what to compare with: upstream, or rendered, "+
 		"which is upstream with this package's functions run on it")
-	flags.BoolVar(&u.allowDirty, "allow-dirty", false, "update over changes that are not committed")
+	flags.BoolVar(&u.allowDirty, "allow-dirty", false, "update over changes that are not committed, and over files that Git ignores or skips")
 	flags.BoolVar(&u.dryRun, "dry-run", false, "do everything but write")
 	flags.BoolVar(&u.exitCode, "exit-code", false, "tell by the exit code whether anything changed")
 	u.out.add(cmd)
@@ -124,7 +126,7 @@ func (u *pkgUpdate) run(cmd *cobra.Command, args []string) error {
 	if err := u.guard(ctx, talk, dir); err != nil {
 		return err
 	}
-	before, did, err := u.update(ctx, dir, upstream.UpdateOptions{
+	before, did, err := u.update(ctx, talk, dir, upstream.UpdateOptions{
 		Ref: ref, Strategy: merge.Strategy(u.strategy), Prefer: merge.Prefer(u.onConflict), Render: render, Observe: talk.observe,
 	})
 	if err != nil {

@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/worktree"
+	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // mostDirty is how many files are named that are in the way of an update.
@@ -25,9 +28,11 @@ func (u *pkgUpdate) guard(ctx context.Context, talk *pkgProgress, dir string) er
 		return nil
 	}
 	status, err := worktree.Changes(ctx, dir)
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("%w; --allow-dirty does without looking", err)
+	}
+	u.hidden = status.Hidden
+	switch {
 	case status.Root == "":
 		talk.say("%q is in no Git work tree: Git cannot undo this update.", dir)
 	case len(status.Paths) > 0 && u.dryRun:
@@ -39,14 +44,47 @@ func (u *pkgUpdate) guard(ctx context.Context, talk *pkgProgress, dir string) er
 	return nil
 }
 
-// dirtyWords name what is not committed, up to a bound.
+// guardHidden refuses to change or delete files of which Git may not have what is in them. A dry run only tells.
+func (u *pkgUpdate) guardHidden(talk *pkgProgress, before, after pkgtree.Tree) error {
+	lost := u.lost(before, after)
+	if len(lost) == 0 {
+		return nil
+	}
+	words := "the update would change or delete files that Git ignores or skips, and so cannot give back: " + fileWords(lost)
+	if u.dryRun {
+		talk.say("%s; without --dry-run that is refused, but for --allow-dirty.", words)
+		return nil
+	}
+	return fmt.Errorf("%s; move them out of the package, or have Git look at them (git add -f, git update-index --no-skip-worktree "+
+		"--no-assume-unchanged) and commit them, or update over them with --allow-dirty", words)
+}
+
+// lost are the hidden files that are others in after, or not there. Those that only get marks lose nothing.
+func (u *pkgUpdate) lost(before, after pkgtree.Tree) []string {
+	if len(u.hidden) == 0 {
+		return nil
+	}
+	marked := merge.AddMarks(before)
+	return slices.DeleteFunc(before.Diff(after), func(file string) bool {
+		hidden := slices.ContainsFunc(u.hidden, func(p string) bool { return file == p || strings.HasPrefix(file, p+"/") })
+		now, same := after.Blob(file), marked.Blob(file)
+		return !hidden || now != nil && same != nil && now.Equal(same)
+	})
+}
+
+// dirtyWords name what is not committed.
 func dirtyWords(dir string, paths []string) string {
 	if len(paths) == 1 && paths[0] == "." {
 		return fmt.Sprintf("package %q is nowhere in Git, which ignores it", dir)
 	}
+	return fmt.Sprintf("package %q has uncommitted changes: %s", dir, fileWords(paths))
+}
+
+// fileWords name files, up to a bound.
+func fileWords(paths []string) string {
 	named, more := paths[:min(len(paths), mostDirty)], ""
 	if n := len(paths) - len(named); n > 0 {
 		more = fmt.Sprintf(", and %d more", n)
 	}
-	return fmt.Sprintf("package %q has uncommitted changes: %s%s", dir, strings.Join(named, ", "), more)
+	return strings.Join(named, ", ") + more
 }

@@ -18,6 +18,18 @@ func TestPkgUpdateDirty(t *testing.T) {
 			writeFile(t, fmt.Sprintf("edge/new-%02d.txt", i), "", 0o644)
 		}
 	}
+	hide := func(t *testing.T) {
+		writeFile(t, ".gitignore", "local.env\nnew.yaml\nmine.yaml\n", 0o644)
+		commitAll(t, ".", "ignore")
+		writeFile(t, "edge/local.env", "mine\n", 0o644)
+	}
+	inTheWay := func(t *testing.T) { hide(t); writeFile(t, "edge/new.yaml", plainMap("mine", "1"), 0o644) }
+	told := func(flag string) func(t *testing.T) {
+		return func(t *testing.T) {
+			gittest.Git(t, ".", "update-index", flag, "edge/web.yaml", "edge/db/db.yaml")
+			writeFile(t, "edge/web.yaml", edgeWeb("1", "mine:1"), 0o644)
+		}
+	}
 	cases := map[string]struct {
 		reason string
 		make   func(t *testing.T)
@@ -36,6 +48,14 @@ func TestPkgUpdateDirty(t *testing.T) {
 			gittest.Git(t, ".", "rm", "-q", "--cached", "-r", "edge")
 			writeFile(t, ".gitignore", "edge\n", 0o644)
 		}, nil, exitFailed, `package "edge" is nowhere in Git, which ignores it;`},
+		"Hidden":     {"an ignored file that the update leaves alone", hide, nil, exitDone, "Updated 1 package(s).\n"},
+		"HiddenMark": {"nor is one lost that only gets marks", func(t *testing.T) { hide(t); writeFile(t, "edge/mine.yaml", plainMap("mine", "1"), 0o644) }, nil, exitDone, "Updated 1 package(s).\n"},
+		"HiddenGone": {"one that it deletes", hide, []string{"--strategy", "force-delete-replace"}, exitFailed, `error: update package "edge": the update would change or delete files that Git ignores or skips, and so cannot give back: local.env; move them out of the package`},
+		"HiddenOver": {"one that it writes over", inTheWay, []string{"--strategy", "copy-merge"}, exitFailed, `cannot give back: new.yaml;`},
+		"HiddenLook": {"a look loses nothing", inTheWay, []string{"--strategy", "copy-merge", "--dry-run"}, exitDone, "cannot give back: new.yaml; without --dry-run that is refused, but for --allow-dirty.\n"},
+		"HiddenOK":   {"it was asked for", inTheWay, []string{"--strategy", "copy-merge", "--allow-dirty"}, exitDone, "Updated 1 package(s).\n"},
+		"Skipped":    {"what Git was told not to look at", told("--skip-worktree"), nil, exitFailed, `cannot give back: web.yaml;`},
+		"Unchanged":  {"or to take for unchanged", told("--assume-unchanged"), nil, exitFailed, `cannot give back: web.yaml;`},
 		"Allowed":    {"it was asked for", many, []string{"--allow-dirty"}, exitDone, "Updated 1 package(s).\n"},
 		"Look":       {"a look loses nothing", many, []string{"--dry-run"}, exitDone, "without --dry-run that is refused, but for --allow-dirty.\n"},
 		"ExitCode":   {"a refusal is trouble", many, []string{"--exit-code"}, exitUsage, "uncommitted changes"},

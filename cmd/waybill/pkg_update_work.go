@@ -12,13 +12,16 @@ import (
 
 // update reads the package, updates it and writes it, unless that is not wanted or a conflict keeps it.
 func (u *pkgUpdate) update(
-	ctx context.Context, dir string, o upstream.UpdateOptions,
+	ctx context.Context, talk *pkgProgress, dir string, o upstream.UpdateOptions,
 ) (before pkgtree.Tree, did *upstream.Updated, err error) {
 	if before, err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {
 		return before, nil, err
 	}
 	did, err = upstream.Update(ctx, gitSource(&u.functions.cache), before, o)
-	if err != nil || u.dryRun || u.stopped(did) {
+	if err != nil || u.stopped(did) {
+		return before, did, err
+	}
+	if err := u.guardHidden(talk, before, did.Tree); err != nil || u.dryRun {
 		return before, did, err
 	}
 	if err := context.Cause(ctx); err != nil {

@@ -167,6 +167,9 @@ func (u *updating) merge(ctx context.Context, dir string, k *kptfile.File) error
 		return merge.UnknownStrategy(strategy)
 	}
 	now, then, err := u.fetchBoth(ctx, dir, k)
+	if err == nil {
+		err = checkThere(*up.Git, then, now.Tree)
+	}
 	if err != nil {
 		return err
 	}

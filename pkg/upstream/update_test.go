@@ -82,6 +82,12 @@ func TestUpdate(t *testing.T) {
 			opts:     upstream.UpdateOptions{Prefer: merge.Local},
 			want:     "-- Kptfile --\n" + own("v1", "v1") + "-- cm.yaml --\n" + cm("red") + "-- db/Kptfile --\n" + db("main", "main") + "-- db/cm.yaml --\n" + cm("mine"), moved: ". db", conflicts: 1,
 		},
+		"no package any more": {
+			reason:   "a folder that holds no Kptfile and no object of the package is not followed: all would go",
+			upstream: "-- v1:repo/web/Kptfile --\n" + own("v1", "") + "-- v1:repo/web/cm.yaml --\n" + plain("red") + "-- v2:repo/web/README.md --\nmoved\n-- v2:repo/web/sub/x.txt --\n",
+			ours:     "-- Kptfile --\n" + own("v2", "v1") + "-- cm.yaml --\n" + cm("red"),
+			err:      `repository "repo", ref "v2": the folder "/web" holds no Kptfile and none of the package's files of objects any more`,
+		},
 		"no upstream": {reason: "in kpt's words", ours: "-- Kptfile --\n" + kptfileText("here", "", "", "", ""), err: "package must have an upstream reference"},
 		"no Kptfile":  {reason: "a folder is no package", ours: "-- cm.yaml --\n" + configMap, err: "not a package"},
 		"strategy":    {reason: "in kpt's words", upstream: "-- v1:repo/web/cm.yaml --\n" + plain("red"), ours: "-- Kptfile --\n" + own("v1", "v1"), opts: upstream.UpdateOptions{Strategy: "hope"}, err: "unrecognized update strategy hope"},

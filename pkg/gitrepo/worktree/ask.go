@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -46,6 +47,46 @@ func (w *asker) ignored() (bool, error) {
 	}
 	known, err := w.git("ls-files", "-z", "--", ".")
 	return len(known) == 0, err
+}
+
+// hidden are the files that are there and that git status says nothing of, whatever is in them; sorted.
+func (w *asker) hidden() ([]string, error) {
+	ignored, err := w.git("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", ".")
+	if err != nil {
+		return nil, err
+	}
+	known, err := w.git("ls-files", "-z", "-v", "--", ".")
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, p := range split(string(ignored)) {
+		paths = append(paths, strings.TrimSuffix(p, "/"))
+	}
+	for _, entry := range split(string(known)) {
+		if p, told := toldUnchanged(entry); told && w.has(p) {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+// toldUnchanged reads a letter, a space and a path. The letter is S for skip-worktree, and a small one for assume-unchanged.
+func toldUnchanged(entry string) (p string, told bool) {
+	letter, p, _ := strings.Cut(entry, " ")
+	return p, letter == "S" || letter != strings.ToUpper(letter)
+}
+
+// has reports whether p is there: a sparse checkout leaves files out.
+func (w *asker) has(p string) bool {
+	_, err := os.Lstat(filepath.Join(w.dir, filepath.FromSlash(p)))
+	return err == nil
+}
+
+// split returns what a NUL ends, each.
+func split(out string) []string {
+	return slices.DeleteFunc(strings.Split(out, "\x00"), func(s string) bool { return s == "" })
 }
 
 // parse reads entries of two letters, a space and a path from the root, each ended by a NUL. Renames would have two

@@ -3,7 +3,7 @@
 //
 // Shape: Changes takes a folder and returns a Status. It asks the user's own git, with the user's configuration, so
 // that it says what the user sees. Nothing is written, the index included.
-// Cost: four or five git processes; git reads what changed since it last looked. None outside of Git.
+// Cost: seven git processes at most; git reads what changed since it last looked. None outside of Git.
 // Trust: git runs no program for the repository but one, on this call's way: fsmonitor, hooks and lazy fetches are
 // switched off. What remains are the clean and process commands of filters, as of Git LFS, for files that look
 // changed; Git cannot compare these without. Such a command stands in the configuration of the user or in the
@@ -31,6 +31,10 @@ type Status struct {
 	// relative to the folder, with slashes, sorted. A submodule or another repository within is one path; so is, as
 	// ".", a folder that Git ignores whole. Single files that Git ignores are not among them.
 	Paths []string
+	// Hidden are the files that are there and of which Git does not say whether they changed: those that it ignores, and
+	// those that it was told to take for unchanged (skip-worktree, assume-unchanged). They are named as in Paths; another
+	// repository that is ignored is one path.
+	Hidden []string
 }
 
 // Changes returns what is not committed in dir, which must be a folder. A folder in no work tree, as in a bare
@@ -69,7 +73,10 @@ func changes(ctx context.Context, dir string) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Paths, err = parse(string(out), prefix)
+	if s.Paths, err = parse(string(out), prefix); err != nil {
+		return nil, err
+	}
+	s.Hidden, err = w.hidden()
 	return s, err
 }
 

@@ -57,6 +57,7 @@ func TestChanges(t *testing.T) {
 		change func(t *testing.T, root string)
 		dir    string
 		want   []string
+		hidden []string
 	}{
 		"clean":   {reason: "what is committed is not told of", dir: "pkg"},
 		"beside":  {reason: "nor is what lies beside", dir: "pkg", change: func(t *testing.T, root string) { write(t, root, "beside", "y"); write(t, root, "pkg2/new", "n") }},
@@ -84,9 +85,20 @@ func TestChanges(t *testing.T) {
 			write(t, root, ".gitignore", "build/\n")
 			write(t, root, "build/pkg/x", "")
 		}},
-		"ignored file": {reason: "single files that Git ignores are the user's to lose", dir: "pkg", change: func(t *testing.T, root string) {
-			write(t, root, ".gitignore", "*.log\n")
-			write(t, root, "pkg/x.log", "")
+		"ignored file": {reason: "single files that Git ignores are told apart", dir: "pkg", hidden: []string{"a/new\nline.log", "logs/1", "other", "x.log"}, change: func(t *testing.T, root string) {
+			write(t, root, ".gitignore", "*.log\nlogs\nother\n")
+			gittest.Git(t, root, "init", "--quiet", "pkg/other")
+			for _, n := range []string{"y.log", "pkg/x.log", "pkg/logs/1", "pkg/a/new\nline.log", "pkg/other/x"} {
+				write(t, root, n, "")
+			}
+		}},
+		"told unchanged": {reason: "so are those that Git does not look at, if they are there", dir: "pkg", hidden: []string{"Kptfile", "a/b.yaml"}, change: func(t *testing.T, root string) {
+			write(t, root, "pkg/out", "")
+			commit(t, root)
+			gittest.Git(t, root, "update-index", "--skip-worktree", "pkg/Kptfile", "pkg/out")
+			gittest.Git(t, root, "update-index", "--assume-unchanged", "pkg/a/b.yaml")
+			write(t, root, "pkg/Kptfile", "2")
+			must(t, os.Remove(filepath.Join(root, "pkg/out")))
 		}},
 		"ignored known": {reason: "a file that is committed all the same is looked at", dir: "pkg", want: []string{"Kptfile"}, change: func(t *testing.T, root string) {
 			write(t, root, ".gitignore", "pkg/\n")
@@ -128,7 +140,7 @@ func TestChanges(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", tc.reason, err)
 			}
-			if diff := cmp.Diff(&worktree.Status{Root: root, Paths: tc.want}, got); diff != "" {
+			if diff := cmp.Diff(&worktree.Status{Root: root, Paths: tc.want, Hidden: tc.hidden}, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			if now, err := os.ReadFile(filepath.Join(root, ".git/index")); err != nil || string(now) != string(index) {
