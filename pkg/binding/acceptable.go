@@ -7,9 +7,11 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -71,21 +73,65 @@ func (r *resolver) refuseLabels(items []*krm.Object) {
 	}
 }
 
+// refuseMisplacedLabels refuses labels where nothing reads them. Selectors would not see them, and the object would leave all
+// clusters, or all objects the cluster.
+func (r *resolver) refuseMisplacedLabels(items []*krm.Object) {
+	for _, o := range items {
+		if !workload.IsWorkload(o) && !o.Is(workload.ManagedClusterKind.Group, workload.ManagedClusterKind.Kind) {
+			continue
+		}
+		for _, name := range nearlyLabels(krm.Deref(o.Lookup("metadata"))) {
+			r.report(sdk.Error, o, field.NewPath("metadata", name), "nothing reads this field; if it is to be labels, name it so, or else remove it")
+		}
+		if n := krm.Deref(o.Lookup("labels")); n != nil && n.Kind == yaml.MappingNode && len(n.Content) > 0 {
+			r.reportTopLabels(o)
+		}
+	}
+}
+
+// nearlyLabels are the names of fields that are misspelt labels.
+func nearlyLabels(metadata *yaml.Node) (out []string) {
+	if metadata == nil || metadata.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(metadata.Content); i += 2 {
+		if name := metadata.Content[i].Value; selection.Misspelt(name, "labels") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// reportTopLabels reports labels beside metadata. A kind that others define may have such a field.
+func (r *resolver) reportTopLabels(o *krm.Object) {
+	at := field.NewPath("labels")
+	switch {
+	case !mayDefineFields(o.Group()):
+		r.report(sdk.Error, o, at, "nothing reads labels here, so selectors do not see them; move them below metadata")
+	case o.Lookup("metadata", "labels") == nil:
+		r.report(sdk.Warning, o, at, "selectors do not see labels here; if they are to, move them below metadata")
+	}
+}
+
+// mayDefineFields reports whether a group is of kinds that others define: its name has a dot, and is none of Kubernetes' own.
+func mayDefineFields(group string) bool {
+	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") && group != workload.ManagedClusterKind.Group
+}
+
 // isTemplate reports whether text of o will be another for each cluster.
 func isTemplate(o *krm.Object, text string) bool {
 	return o.Annotation(customize.OptIn) == "true" && strings.Contains(text, "{{")
 }
 
 // warnNameless warns of what is written like workload and can never be selected: Bindings refer to
-// objects by name.
+// objects by name, and a list is none, even with a name.
 func (r *resolver) warnNameless(items []*krm.Object) {
 	for _, o := range items {
 		switch {
-		case !workload.IsNameless(o):
-		case workload.IsList(o):
+		case workload.IsNameless(o) && workload.IsList(o), workload.IsWorkload(o) && r.resources.ListsObjects(o):
 			r.report(sdk.Warning, o, field.NewPath("items"), "never ships: functions do not look into lists; "+
 				"write its items as objects of their own")
-		case r.resources.Selectable(o):
+		case workload.IsNameless(o) && r.resources.Selectable(o):
 			r.report(sdk.Warning, o, field.NewPath("metadata", "generateName"), "never ships: it has no name, only a generateName; give it a name")
 		}
 	}

@@ -3,6 +3,7 @@ package binding
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -221,24 +222,32 @@ func because(parts []unmatched) string {
 	return b.String()
 }
 
-// unmatchedSelectors are the clusterSelectors of p that match no cluster. Where there are none at all, no selector is
-// to blame.
+// unmatchedSelectors are the clusterSelectors of p that match no cluster, and values of others that are misspelt. Where there are
+// no clusters at all, no selector is to blame.
 func (r *resolver) unmatchedSelectors(p *policy) (out []unmatched) {
 	if len(r.inventory.Clusters) == 0 {
 		return nil
 	}
 	for i, s := range p.clusters {
+		at := field.NewPath("spec", "clusterSelectors").Index(i)
 		if p.matched[i] || r.matchesCluster(s) {
+			out = append(out, slipsOfSelector(at, "cluster", &p.Spec.ClusterSelectors[i], r.labelsOfClusters())...)
 			continue
 		}
-		sets := make([]labels.Set, len(r.inventory.Clusters))
-		for i := range r.inventory.Clusters {
-			sets[i] = r.inventory.Clusters[i].Labels
-		}
-		at := field.NewPath("spec", "clusterSelectors").Index(i)
+		sets := slices.Collect(r.labelsOfClusters())
 		out = append(out, unmatched{at, fmt.Sprintf("matches no cluster: %s%s", selection.Text(s), selection.Near(s, sets))})
 	}
 	return out
+}
+
+func (r *resolver) labelsOfClusters() iter.Seq[labels.Set] {
+	return func(yield func(labels.Set) bool) {
+		for i := range r.inventory.Clusters {
+			if !yield(r.inventory.Clusters[i].Labels) {
+				return
+			}
+		}
+	}
 }
 
 func (r *resolver) matchesCluster(s labels.Selector) bool {

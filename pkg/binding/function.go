@@ -36,6 +36,7 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 		r.resolve(p)
 	}
 	r.reportEmpty(in.Items)
+	r.refuseNested(in.Items)
 	r.reportUnshippable()
 	r.reportUnacceptable()
 	if !sound { // what policies have in common would be told of half of them
@@ -86,6 +87,7 @@ func newResolver(in *fn.Input, opts Options) *resolver {
 	r.countable = !failed(taught) && !failed(r.results[before:])
 	r.warnNameless(in.Items)
 	r.refuseLabels(in.Items)
+	r.refuseMisplacedLabels(in.Items)
 	r.results = append(r.results, workload.Misspelt(in.Items,
 		control.GroupKind(control.KindBindingPolicy), control.GroupKind(control.KindCustomTransform))...)
 	r.policies = r.readPolicies(in.Items)

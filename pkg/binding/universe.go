@@ -19,6 +19,8 @@ type universe struct {
 	entries []*entry
 	types   []objectType
 	spaces  map[string]labels.Set // of namespaces
+
+	resources, names map[string]bool // that some entry has
 }
 
 // objectType is a kind of objects as clauses name it.
@@ -101,9 +103,10 @@ func (r *resolver) reportTwice(entries []*entry) {
 	}
 }
 
-// linkTypes numbers entries and types.
+// linkTypes numbers entries and types, and notes what they are called.
 func (u *universe) linkTypes() {
 	number := map[objectType]int{}
+	u.resources, u.names = map[string]bool{}, map[string]bool{}
 	for i, e := range u.entries {
 		t := objectType{e.group, e.resource}
 		n, ok := number[t]
@@ -112,6 +115,7 @@ func (u *universe) linkTypes() {
 			number[t], u.types = n, append(u.types, t)
 		}
 		e.typ, e.index = n, i
+		u.resources[e.resource], u.names[e.name] = true, true
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // unmatchedClauses are the clauses of p that select nothing, each with the first of its parts that leaves no object, and
-// selectors beside others in a clause that match nothing. Where there is nothing to select, no clause is to blame.
+// selectors and words beside others in a clause that match nothing. Where there is nothing to select, no clause is to blame.
 func (r *resolver) unmatchedClauses(p *policy) (out []unmatched) {
 	if len(r.universe.entries) == 0 {
 		return nil
@@ -21,6 +21,9 @@ func (r *resolver) unmatchedClauses(p *policy) (out []unmatched) {
 	for i, c := range p.clauses {
 		if !c.matched || len(c.objects) > 1 || len(c.spaces) > 1 {
 			out = append(out, c.unmatched(field.NewPath("spec", "downsync").Index(i), r.universe.entries)...)
+		}
+		if c.matched {
+			out = append(out, r.universe.slipsOfClause(field.NewPath("spec", "downsync").Index(i), c, &p.Spec.Downsync[i])...)
 		}
 	}
 	return out

@@ -36,9 +36,9 @@ func OriginsIn(items []*krm.Object) Origins {
 	if len(files) == 0 {
 		return Origins{mayBeClone: true}
 	}
-	outermost := folder(slices.MinFunc(files, func(a, b *krm.Object) int { return cmp.Compare(len(folder(a)), len(folder(b))) }))
+	outermost := Folder(slices.MinFunc(files, func(a, b *krm.Object) int { return cmp.Compare(len(Folder(a)), len(Folder(b))) }))
 	clone := slices.IndexFunc(files, func(o *krm.Object) bool {
-		return len(folder(o)) == len(outermost) && (o.Lookup("upstream") != nil || o.Lookup("upstreamLock") != nil)
+		return len(Folder(o)) == len(outermost) && (o.Lookup("upstream") != nil || o.Lookup("upstreamLock") != nil)
 	})
 	if clone < 0 {
 		return Origins{}
@@ -80,7 +80,7 @@ func (s Origins) mark(o *krm.Object) {
 	}
 }
 
-// folder is where an object's file is: the orchestrator says where the package is, and the path where in it.
-func folder(o *krm.Object) string {
+// Folder is where an object's file is: the orchestrator says where the package is, and the path where in it.
+func Folder(o *krm.Object) string {
 	return strings.Trim(path.Join("/", o.Annotation(krm.PackagePathAnnotation), path.Dir(o.File())), "/")
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/waybill-dev/waybill/pkg/selection"
@@ -81,5 +82,17 @@ func TestSimilar(t *testing.T) {
 	}
 	if !slices.Equal(selection.Similar("x", []string{"y", "z"}), []string{"y", "z"}) {
 		t.Error("one letter may always be wrong")
+	}
+}
+
+// TestSlips finds what is nearly a name, and not what is merely like it.
+func TestSlips(t *testing.T) {
+	names := []string{"persistentvolumeclaims", "namespaces", "shop"}
+	for name, want := range map[string][]string{
+		"PersistentVolumeClaim": names[:1], "persistentvolumes": nil, "namespace": names[1:2], "SHPO": names[2:], "sharp": nil,
+	} {
+		if diff := cmp.Diff(want, selection.Slips(name, names), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("slips of %s (-want +got):\n%s", name, diff)
+		}
 	}
 }

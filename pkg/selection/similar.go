@@ -28,6 +28,13 @@ func Similar(name string, names []string) (out []string) {
 	return out[:min(len(out), mostSimilar)]
 }
 
+// Slips are the names that name nearly is: they differ by case alone, or by a slip or two.
+func Slips(name string, names []string) []string {
+	return slices.DeleteFunc(Similar(name, names), func(n string) bool {
+		return !strings.EqualFold(name, n) && !Misspelt(strings.ToLower(name), strings.ToLower(n))
+	})
+}
+
 // Misspelt reports whether name is nearly want, and not the same: a slip or two away.
 func Misspelt(name, want string) bool {
 	const slips = 2

@@ -1,6 +1,13 @@
 package workload
 
-import "github.com/waybill-dev/waybill/pkg/krm"
+import (
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
 
 // excludedGroups and excludedResources are what nothing selects.
 var (
@@ -24,7 +31,23 @@ var (
 
 // Selectable reports whether the type of o is one that policies can select.
 func (r *Resources) Selectable(o *krm.Object) bool {
+	if r.ListsObjects(o) {
+		return false
+	}
 	group := o.Group()
 	res := r.Lookup(group, o.Kind())
 	return res.ListWatch && !excludedGroups[group] && !excludedResources[typeKey{group, res.Plural}]
+}
+
+// ListsObjects reports whether o is a list of objects, with or without a name, and no object of a kind that has items: a List of
+// Kubernetes, or the list of a kind that is known or that its items are of. A kind that was taught is an object, whatever its name.
+func (r *Resources) ListsObjects(o *krm.Object) bool {
+	if !IsList(o) || r.Of(o).Known {
+		return false
+	}
+	of := strings.TrimSuffix(o.Kind(), "List")
+	return o.Is("", "List") || r.Lookup(o.Group(), of).Known || slices.ContainsFunc(o.Lookup("items").Content, func(n *yaml.Node) bool {
+		kind := krm.Lookup(n, "kind")
+		return kind != nil && krm.Deref(kind).Value == of
+	})
 }

@@ -39,8 +39,11 @@ func IsNameless(o *krm.Object) bool {
 
 // IsList reports whether o is a list of objects.
 func IsList(o *krm.Object) bool {
+	if !strings.HasSuffix(o.Kind(), "List") {
+		return false
+	}
 	items := o.Lookup("items")
-	return strings.HasSuffix(o.Kind(), "List") && items != nil && items.Kind == yaml.SequenceNode
+	return items != nil && items.Kind == yaml.SequenceNode
 }
 
 func isForClusters(o *krm.Object) bool {

@@ -3,7 +3,7 @@ package workload
 import "testing"
 
 func TestMeaning(t *testing.T) {
-	r := resources(t, nil)
+	r := resources(t, nil, "AList.t.io=alists,Cluster")
 	cases := map[string]struct {
 		reason, text         string
 		workload, selectable bool
@@ -31,6 +31,12 @@ func TestMeaning(t *testing.T) {
 		"OtherNode":     {"a plural of nodes elsewhere is not", "apiVersion: x.io/v1\nkind: Node\nmetadata: {name: a}", true, true, ""},
 		"EndpointSlice": {"excluded by group", "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: a, namespace: b}", true, false, "b"},
 		"Review":        {"what cannot be watched cannot be selected", "apiVersion: authorization.k8s.io/v1\nkind: SubjectAccessReview\nmetadata: {name: a}", true, false, ""},
+		"List":          {"a list with a name is no object", "apiVersion: v1\nkind: List\nmetadata: {name: a}\nitems: []", true, false, ""},
+		"KnownList":     {"nor is that of a known kind", "apiVersion: apps/v1\nkind: DeploymentList\nmetadata: {name: a}\nitems: []", true, false, ""},
+		"ListOfItems":   {"nor one whose items are of its kind", "apiVersion: x.io/v1\nkind: AList\nmetadata: {name: a}\nitems: [{kind: A}]", true, false, ""},
+		"OtherItems":    {"a kind that has items may be one of its own", "apiVersion: x.io/v1\nkind: AList\nmetadata: {name: a}\nitems: [{kind: B}]", true, true, ""},
+		"NoItems":       {"and one without items is", "apiVersion: x.io/v1\nkind: AList\nmetadata: {name: a}", true, true, ""},
+		"Taught":        {"a taught kind is one", "apiVersion: t.io/v1\nkind: AList\nmetadata: {name: a}\nitems: [{kind: A}]", true, true, ""},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

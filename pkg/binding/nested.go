@@ -1,0 +1,58 @@
+package binding
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// refuseNested refuses a policy of a subpackage with a pipeline that runs this function, too, that selects an object outside of the
+// subpackage. That pipeline does not see the object: it takes it out of the works, and the next one places it anew, without a
+// hand-over.
+func (r *resolver) refuseNested(items []*krm.Object) {
+	for _, k := range items {
+		if !k.Is("kpt.dev", "Kptfile") || !resolves(k) {
+			continue
+		}
+		for _, p := range r.policies {
+			outside := func(e pick) bool { return !below(k, e.object) }
+			if i := slices.IndexFunc(p.picks, outside); i >= 0 && below(k, p.object) {
+				r.report(sdk.Error, p.object, nil, "the policy is of subpackage %q and selects %s, which is outside of it: "+
+					"the pipeline of %s/Kptfile runs %s, too, and does not see that; "+
+					"take %[4]s and what follows it out of that pipeline (the outer one does it for all), or have the policy select less",
+					fn.Folder(k), p.picks[i].object.Describe(), fn.Folder(k), Name)
+			}
+		}
+	}
+}
+
+// below reports whether o is of the package of a Kptfile or of one below it.
+func below(kptfile, o *krm.Object) bool {
+	dir := fn.Folder(kptfile)
+	return dir == "" || strings.HasPrefix(fn.Folder(o)+"/", dir+"/")
+}
+
+// resolves reports whether the pipeline of a Kptfile runs this function.
+func resolves(kptfile *krm.Object) bool {
+	mutators := krm.Deref(kptfile.Lookup("pipeline", "mutators"))
+	return mutators != nil && slices.ContainsFunc(mutators.Content, func(step *yaml.Node) bool {
+		return runs(krm.Lookup(step, "image")) || runs(krm.Lookup(step, "exec"))
+	})
+}
+
+// runs reports whether an image, with or without a tag and a digest, or a command is that of this function.
+func runs(n *yaml.Node) bool {
+	if n == nil {
+		return false
+	}
+	command, _, _ := strings.Cut(strings.TrimSpace(krm.Deref(n).Value), " ")
+	image, _, _ := strings.Cut(command, "@")
+	name, _, _ := strings.Cut(path.Base(image), ":")
+	return name == Name
+}
