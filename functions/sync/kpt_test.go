@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn/fntest/kpttest"
 )
 
-// shop is a package with both sides, comments, several documents in a file, and rules.
+// shop is a package with both sides, a package below it, comments, several documents in a file, and rules.
 var shop = kpttest.Package{Function: "sync", Files: `
 -- Kptfile --
 apiVersion: kpt.dev/v1
@@ -65,6 +65,18 @@ metadata:
   namespace: retail
 spec: {tier: silver}
 status: {secretName: s1}
+-- source/team/Kptfile --
+apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: team
+-- source/team/orders.yaml --
+apiVersion: shop.example.org/v1
+kind: Order
+metadata:
+  name: team
+  namespace: retail
+spec: {tier: gold}
 -- destination/s1.yaml --
 apiVersion: v1
 kind: Secret
@@ -88,8 +100,8 @@ func checkShop(t *testing.T, files map[string]string) {
 			copies += text
 		}
 	}
-	if strings.Count(copies, "kind: ShopOrder\n") != 2 {
-		t.Errorf("two orders have two copies:\n%s", copies)
+	if strings.Count(copies, "kind: ShopOrder\n") != 3 {
+		t.Errorf("three orders, one of them in a package below, have three copies:\n%s", copies)
 	}
 	for _, want := range []string{"big: 9007199254740993\n", "replicas: 3\n", "replicas: 1"} {
 		if !strings.Contains(copies, want) {

@@ -66,7 +66,7 @@ func (r *Rule) index(w *World) *index {
 			x.readState(o)
 		}
 		at := w.Place(o)
-		ref := x.refIn(o, at)
+		ref := r.refIn(o, at)
 		x.refs[o] = ref
 		if at.Side == Neither {
 			x.addStray(o)
@@ -184,15 +184,15 @@ func (x *index) labelsOf(o *krm.Object) labels.Set {
 }
 
 // idOf is what makes an object the same, in files and on API servers.
-func (x *index) idOf(o *krm.Object, on Side) krm.ID {
+func (r *Rule) idOf(o *krm.Object, on Side) krm.ID {
 	id := o.ID()
-	t, known := x.rule.remote, x.rule.remote.is(o)
+	t, known := r.remote, r.remote.is(o)
 	if on == Destination {
-		t, known = x.rule.local, x.rule.local.is(o)
+		t, known = r.local, r.local.is(o)
 	}
 	switch {
 	case !known || on == Neither:
-		id.Namespace = workload.NamespaceIn(x.rule.types, o)
+		id.Namespace = workload.NamespaceIn(r.types, o)
 	case !t.Namespaced:
 		id.Namespace = ""
 	default:

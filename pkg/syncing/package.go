@@ -20,15 +20,34 @@ const (
 	kcpCluster = "kcp.io/cluster"
 )
 
-// folders are the sides of a package.
-type folders struct{ source, destination, cluster string }
+// folders are the sides of a package. root is the package's path, as items tell the packages that they are in.
+type folders struct{ source, destination, cluster, root string }
 
 func foldersOf(config *waybill.PublishedResource) folders {
-	f := folders{"source", "destination", config.Spec.Cluster}
+	f := folders{source: "source", destination: "destination", cluster: config.Spec.Cluster}
 	if p := config.Spec.Paths; p != nil {
 		f.source, f.destination = path.Clean(cmp.Or(p.Source, f.source)), path.Clean(cmp.Or(p.Destination, f.destination))
 	}
 	return f
+}
+
+// in are the folders of a package that has those items, some of them perhaps in packages below.
+func (f folders) in(items []*krm.Object) folders {
+	for _, o := range items {
+		if at := o.Annotation(krm.PackagePathAnnotation); at != "" && (f.root == "" || len(at) < len(f.root)) {
+			f.root = at
+		}
+	}
+	return f
+}
+
+// fileOf is the file of an item from the package on, where the item names it from a package below on.
+func (f folders) fileOf(o *krm.Object) string {
+	below, is := strings.CutPrefix(o.Annotation(krm.PackagePathAnnotation), strings.TrimSuffix(f.root, "/")+"/")
+	if !is {
+		return o.File()
+	}
+	return path.Join(below, o.File())
 }
 
 // place says where an item of a package is: as it says itself, or else by its folder.
@@ -40,12 +59,17 @@ func (f folders) place(o *krm.Object) Place {
 	case "destination":
 		side = Destination
 	case "":
-		side = f.sideOf(o.File())
+		side = f.sideOf(f.fileOf(o))
 	}
 	if side != Source {
 		return Place{Side: side}
 	}
-	return Place{Source, cmp.Or(o.Annotation(ClusterAnnotation), o.Annotation(kcpCluster), f.cluster)}
+	return Place{Source, f.clusterOf(o)}
+}
+
+// clusterOf is the cluster of a source item.
+func (f folders) clusterOf(o *krm.Object) string {
+	return cmp.Or(o.Annotation(ClusterAnnotation), o.Annotation(kcpCluster), f.cluster)
 }
 
 func (f folders) sideOf(file string) Side {

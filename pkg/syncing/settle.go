@@ -21,7 +21,7 @@ const SharedAnnotation = fn.ReservedPrefix + "shared"
 
 // Settle takes Rounds over the items of a package, and carries them out in it, until there is nothing to do.
 func (r *Rule) Settle(ctx context.Context, items []*krm.Object) (*fn.Output, error) {
-	s := settler{rule: r, folders: foldersOf(r.config), items: items, said: map[string]bool{}}
+	s := settler{rule: r, folders: foldersOf(r.config).in(items), items: items, said: map[string]bool{}}
 	s.checkSides()
 	var round *Round
 	before := 0 // copies
@@ -69,7 +69,8 @@ type settler struct {
 	results sdk.Results
 	said    map[string]bool
 	deleted int
-	removed sdk.Results // what is told once it is sure
+	removed sdk.Results            // what is told once it is sure
+	astray  map[string]*krm.Object // nil until something is to go
 }
 
 // hear takes over what a round has to say: all of it in the last one, and before what will not be said again.
@@ -89,6 +90,7 @@ func (s *settler) say(sev sdk.Severity, about *krm.Object, format string, args .
 
 // carryOut does what a round says, in the package.
 func (s *settler) carryOut(r *Round) {
+	s.checkOrigins(r)
 	s.items = r.Items
 	now := map[*krm.Object]*krm.Object{}
 	for _, op := range r.Operations {

@@ -61,12 +61,12 @@ func (x *index) ref(o *krm.Object) correspond.Ref {
 	if ref, known := x.refs[o]; known {
 		return ref
 	}
-	return x.refIn(o, x.world.Place(o))
+	return x.rule.refIn(o, x.world.Place(o))
 }
 
 // refIn is ref for an object at a place.
-func (x *index) refIn(o *krm.Object, at Place) correspond.Ref {
-	ref := correspond.Ref{ID: x.idOf(o, at.Side)}
+func (r *Rule) refIn(o *krm.Object, at Place) correspond.Ref {
+	ref := correspond.Ref{ID: r.idOf(o, at.Side)}
 	switch at.Side {
 	case Source:
 		ref.Place = at.Cluster

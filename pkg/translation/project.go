@@ -43,6 +43,11 @@ func (t *translator) convert(ctx context.Context) error {
 		if w.outcome.Missing && t.have[w.key] {
 			t.doubt(w, lacks)
 		}
+		if w.outcome.Verdict == midonet.Empty && t.have[w.key] {
+			if fault := midonet.Misspelt(w.object); fault != nil {
+				w.fail(fault)
+			}
+		}
 	}
 	return nil
 }

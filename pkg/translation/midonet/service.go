@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -31,9 +32,14 @@ func (r *reader) service(o *krm.Object, namespace string) (v serviceView) {
 	return v
 }
 
+// serviceTypes are those that Kubernetes knows. Another is a slip: it takes no address away.
+var serviceTypes = []string{"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}
+
 // address is the Service's own address. Without one there is a reason why, or a fault.
 func (v *serviceView) address() (addr netip.Addr, why string, fault *field.Error) {
 	switch {
+	case !slices.Contains(serviceTypes, v.kind):
+		return addr, "", field.NotSupported(field.NewPath("spec", "type"), shown(v.kind), serviceTypes)
 	case v.kind != "ClusterIP":
 		return addr, fmt.Sprintf("spec.type is %q: only ClusterIP is converted", shown(v.kind)), nil
 	case v.clusterIP == "":

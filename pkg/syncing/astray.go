@@ -1,0 +1,66 @@
+package syncing
+
+import (
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// checkOrigins refuses to remove copies of what is in the package, and no longer on its side: a file that was moved, or a
+// folder that is misspelt, makes it look gone.
+func (s *settler) checkOrigins(r *Round) {
+	for _, op := range r.Operations {
+		if op.Action != correspond.ActionDelete || op.Old == nil {
+			continue
+		}
+		if s.astray == nil {
+			s.astray = s.findAstray()
+		}
+		tags := correspond.TagsOf(op.Old)
+		for _, key := range []string{tags.Input, tags.Owner} {
+			if o := s.astray[key]; o != nil {
+				s.refuse(key, o, op.Old)
+				delete(s.astray, key)
+			}
+		}
+	}
+}
+
+func (s *settler) refuse(key string, o, made *krm.Object) {
+	where := "on neither side"
+	if s.folders.place(o).Side == Destination {
+		where = "on the side of copies"
+	}
+	s.say(sdk.Error, o, "%s(%s): it is %s, and so %s would be removed; the folders of the sides are %q and %q: "+
+		"move it back, or correct spec.paths or its annotation %s; if the copy is to go, delete it or this object", Name, key, where,
+		made.Describe(), s.folders.source, s.folders.destination, SideAnnotation)
+}
+
+// findAstray lists what is on neither side by the keys that it would have there, and what of the source is at the destination:
+// no copy says what cluster it is of.
+func (s *settler) findAstray() map[string]*krm.Object {
+	out, there := map[string]*krm.Object{}, map[string]bool{}
+	note := func(o *krm.Object, at Place) {
+		key := s.rule.refIn(o, at).String()
+		if first := out[key]; first == nil || correspond.CompareCopies(o, first) < 0 {
+			out[key] = o
+		}
+	}
+	for _, o := range s.items {
+		at := s.folders.place(o)
+		there[s.rule.refIn(o, at).String()] = true
+		switch {
+		case correspond.TagsOf(o).Controller == s.rule.name:
+		case at.Side == Neither && o.Annotation(SideAnnotation) == "": // another side than there are is an error already
+			note(o, Place{Source, s.folders.clusterOf(o)})
+			note(o, Place{Side: Destination})
+		case at.Side == Destination && (folders{}).clusterOf(o) != "":
+			note(o, Place{Source, s.folders.clusterOf(o)})
+		}
+	}
+	for key := range there {
+		delete(out, key)
+	}
+	return out
+}

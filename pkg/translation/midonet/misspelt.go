@@ -1,0 +1,76 @@
+package midonet
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	api "github.com/waybill-dev/waybill/pkg/api/midonet"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
+)
+
+// needed are, by kind, the fields without which nothing is made of an object.
+var needed = map[string][][]string{
+	"Node":      {{"metadata", "annotations", api.HostIDAnnotation}},
+	"Pod":       {{"spec", "nodeName"}},
+	"Service":   {{"spec", "clusterIP"}, {"spec", "ports"}},
+	"Endpoints": {{"subsets", "addresses", "ip"}, {"subsets", "ports"}},
+}
+
+// alike are fields of Kubernetes that are nearly such a field.
+var alike = []string{"clusterIPs"}
+
+// Misspelt is a field of an object of which nothing is made that is nearly one without which that is so; nil where there
+// is none.
+func Misspelt(o *krm.Object) *field.Error {
+	for _, path := range needed[o.Kind()] {
+		if fault := rootOf(o).misspelt(path); fault != nil {
+			return fault
+		}
+	}
+	return nil
+}
+
+// misspelt looks along a path, in all elements of lists on the way.
+func (p part) misspelt(path []string) *field.Error {
+	if len(path) == 0 || p.isAbsent() {
+		return nil
+	}
+	for i, n := range elements(p.node) {
+		if fault := (part{krm.Deref(n), p.at.Index(i)}).misspelt(path); fault != nil {
+			return fault
+		}
+	}
+	if next := p.child(path[0]); !next.isAbsent() {
+		return next.misspelt(path[1:])
+	}
+	for _, name := range names(p.node) {
+		if isSlip(name, path[0]) {
+			at := p.child(name).at
+			if strings.Contains(name, "/") {
+				at = p.key(name).at
+			}
+			return field.Invalid(at, field.OmitValueType{}, "want "+path[0]+", without which nothing is made: "+
+				"correct the name, or remove the field")
+		}
+	}
+	return nil
+}
+
+func isSlip(name, want string) bool {
+	return name != want && !slices.Contains(alike, name) && (strings.EqualFold(name, want) || selection.Misspelt(name, want))
+}
+
+// names are the names of fields of a map.
+func names(n *yaml.Node) (out []string) {
+	if n = krm.Deref(n); n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		out = append(out, n.Content[i].Value)
+	}
+	return out
+}
