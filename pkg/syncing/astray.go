@@ -1,8 +1,6 @@
 package syncing
 
 import (
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
-
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -32,7 +30,7 @@ func (s *settler) refuse(key string, o, made *krm.Object) {
 	if s.folders.place(o).Side == Destination {
 		where = "on the side of copies"
 	}
-	s.say(sdk.Error, o, "%s(%s): it is %s, and so %s would be removed; the folders of the sides are %q and %q: "+
+	s.fail(o, "%s(%s): it is %s, and so %s would be removed; the folders of the sides are %q and %q: "+
 		"move it back, or correct spec.paths or its annotation %s; if the copy is to go, delete it or this object", Name, key, where,
 		made.Describe(), s.folders.source, s.folders.destination, SideAnnotation)
 }

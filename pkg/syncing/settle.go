@@ -39,13 +39,13 @@ func (r *Rule) Settle(ctx context.Context, items []*krm.Object) (*fn.Output, err
 			break
 		}
 		if n == mostRounds {
-			s.say(sdk.Error, movingOf(round), "%s(%s): it goes on changing after %d rounds", Name, r.name, mostRounds)
+			s.fail(movingOf(round), "%s(%s): it goes on changing after %d rounds", Name, r.name, mostRounds)
 			break
 		}
 		s.carryOut(round)
 	}
 	if !r.limit.Allows(s.deleted, before) {
-		s.say(sdk.Error, nil, "%s: %d of %d copies would go, more than maxDeletions, %s, allows; nothing is changed", Name,
+		s.fail(nil, "%s: %d of %d copies would go, more than maxDeletions, %s, allows; nothing is changed", Name,
 			s.deleted, before, r.limit)
 		return &fn.Output{Items: items, Results: s.results}, nil
 	}
@@ -56,7 +56,7 @@ func (r *Rule) Settle(ctx context.Context, items []*krm.Object) (*fn.Output, err
 func (s *settler) checkSides() {
 	for _, o := range s.items {
 		if side := o.Annotation(SideAnnotation); side != "" && side != "source" && side != "destination" {
-			s.say(sdk.Error, o, "%s(%s): its annotation %s is neither source nor destination", Name, correspond.Key(o), SideAnnotation)
+			s.fail(o, "%s(%s): its annotation %s is neither source nor destination", Name, correspond.Key(o), SideAnnotation)
 		}
 	}
 }
@@ -84,8 +84,8 @@ func (s *settler) hear(r *Round, last bool) {
 	}
 }
 
-func (s *settler) say(sev sdk.Severity, about *krm.Object, format string, args ...any) {
-	s.results = append(s.results, fn.NewResult(sev, about, nil, format, args...))
+func (s *settler) fail(about *krm.Object, format string, args ...any) {
+	s.results = append(s.results, fn.NewResult(sdk.Error, about, nil, format, args...))
 }
 
 // carryOut does what a round says, in the package.
