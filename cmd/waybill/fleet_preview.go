@@ -192,7 +192,8 @@ func (s *previewSides) tell(found *fleet.Comparison, change *fleet.WhatIf) *wayb
 	return preview
 }
 
-// verdict is the exit code. Where clusters have other works than those of the side before, nobody knows what changes for them.
+// verdict is the exit code. Where clusters have other works than those of the side before, the comparison does not say what changes
+// for them.
 func (p *fleetPreview) verdict(preview *waybillapi.FleetPreview, sides *previewSides) error {
 	refusals := p.budget.Refusals(preview)
 	if sides.stale != "" && p.budget != (fleet.Budget{}) {

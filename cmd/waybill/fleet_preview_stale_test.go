@@ -37,7 +37,7 @@ func TestFleetPreviewStale(t *testing.T) {
 			t.Errorf("%s: exit code %d: something changes for clusters", state, r.code)
 		}
 		if r := runCLI(t, "fleet", "preview", "--max-deletions", "0"); r.code != exitRefused || !strings.Contains(r.stderr, "cannot be counted") {
-			t.Errorf("%s: exit code %d: nobody knows what is deleted:\n%s", state, r.code, r.stderr)
+			t.Errorf("%s: exit code %d: the comparison does not say what is deleted:\n%s", state, r.code, r.stderr)
 		}
 		mustRun(t, "fn", "render", ".")
 	}

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // checkLabels refuses labels that selectors would not see: with them an object counts as one that a set does not select.
@@ -32,12 +32,8 @@ func checkLabels(o *krm.Object) error {
 
 // misplaced is a field that may be meant to be metadata.labels, "" for none.
 func misplaced(o *krm.Object, labelled bool) string {
-	if metadata := krm.Deref(o.Lookup("metadata")); metadata != nil && metadata.Kind == yaml.MappingNode {
-		for i := 0; i < len(metadata.Content); i += 2 {
-			if name := metadata.Content[i].Value; selection.Misspelt(name, "labels") {
-				return "metadata." + name
-			}
-		}
+	if names := workload.MisspeltLabels(o); len(names) > 0 {
+		return "metadata." + names[0]
 	}
 	if n := krm.Deref(o.Lookup("labels")); !labelled && n != nil && n.Kind == yaml.MappingNode {
 		return "labels"

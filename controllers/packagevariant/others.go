@@ -124,13 +124,14 @@ func (p *pass) readClaims(ctx context.Context, pv *porchconfig.PackageVariant, c
 	if err == nil {
 		l, err = p.look(repo)
 	}
+	if err == nil {
+		c.Address = repo.Address
+	}
+	o.wanted[variant.Owner(pv)] = c
 	if err != nil { // also where there is none of that name, which may be misspelt
 		o.unread = append(o.unread, c)
-		o.wanted[variant.Owner(pv)] = c
 		return
 	}
-	c.Address = repo.Address
-	o.wanted[variant.Owner(pv)] = c
 	for _, i := range l.byPackage[c.Package] {
 		plain := found{l.revisions[i], repo}.plain()
 		c.Revision = &plain

@@ -11,7 +11,6 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -80,26 +79,13 @@ func (r *resolver) refuseMisplacedLabels(items []*krm.Object) {
 		if !workload.IsWorkload(o) && !o.Is(workload.ManagedClusterKind.Group, workload.ManagedClusterKind.Kind) {
 			continue
 		}
-		for _, name := range nearlyLabels(krm.Deref(o.Lookup("metadata"))) {
+		for _, name := range workload.MisspeltLabels(o) {
 			r.report(sdk.Error, o, field.NewPath("metadata", name), "nothing reads this field; if it is to be labels, name it so, or else remove it")
 		}
 		if n := krm.Deref(o.Lookup("labels")); n != nil && n.Kind == yaml.MappingNode && len(n.Content) > 0 {
 			r.reportTopLabels(o)
 		}
 	}
-}
-
-// nearlyLabels are the names of fields that are misspelt labels.
-func nearlyLabels(metadata *yaml.Node) (out []string) {
-	if metadata == nil || metadata.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(metadata.Content); i += 2 {
-		if name := metadata.Content[i].Value; selection.Misspelt(name, "labels") {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 // reportTopLabels reports labels beside metadata. A kind that others define may have such a field.

@@ -38,7 +38,7 @@ func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 					delete(w.policies, gone)
 					items = slices.DeleteFunc(items, func(o *krm.Object) bool { return o.Is(control.Group, control.KindBindingPolicy) && o.Name() == gone })
 				}
-				mishap := rapid.SampledFrom([]string{"", "", "", noClusters, noPolicies, twinCluster, twinPolicy}).Draw(t, "mishap")
+				mishap := rapid.SampledFrom([]string{"", "", "", noClusters, noPolicies, noPolicies, noPolicies, twinCluster, twinPolicy}).Draw(t, "mishap")
 				items = befall(mishap, items)
 				in := &fn.Input{Items: slices.Concat(items, kept)}
 				out := Function.Apply(context.Background(), in)
@@ -91,7 +91,7 @@ func TestNothingLeavesForAnEmptySelection(t *testing.T) {
 			t.Errorf("%s: %d times, too few to tell much", mishap, mishaps[mishap])
 		}
 	}
-	if refused < 20 || allowed < 5 || went < 5 {
+	if refused < 5 || allowed < 5 || went < 5 {
 		t.Errorf("%d commits are refused, %d selections are allowed to go, %d policies are deleted: too few to tell much", refused, allowed, went)
 	}
 }

@@ -20,9 +20,12 @@ func (r *resolver) refuseNested(items []*krm.Object) {
 		if !k.Is("kpt.dev", "Kptfile") || !resolves(k) {
 			continue
 		}
+		outside := func(e pick) bool { return !below(k, e.object) }
 		for _, p := range r.policies {
-			outside := func(e pick) bool { return !below(k, e.object) }
-			if i := slices.IndexFunc(p.picks, outside); i >= 0 && below(k, p.object) {
+			if !below(k, p.object) {
+				continue
+			}
+			if i := slices.IndexFunc(p.picks, outside); i >= 0 {
 				r.report(sdk.Error, p.object, nil, "the policy is of subpackage %q and selects %s, which is outside of it: "+
 					"the pipeline of %s/Kptfile runs %s, too, and does not see that; "+
 					"take %[4]s and what follows it out of that pipeline (the outer one does it for all), or have the policy select less",

@@ -31,6 +31,17 @@ func Lookup(n *yaml.Node, path ...string) *yaml.Node {
 	return Deref(n)
 }
 
+// FieldNames are the names of the fields of a map, in its order; none for anything else.
+func FieldNames(n *yaml.Node) (names []string) {
+	if n = Deref(n); n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		names = append(names, n.Content[i].Value)
+	}
+	return names
+}
+
 // fieldIndex is the index of key in the Content of mapping m, -1 when absent.
 func fieldIndex(m *yaml.Node, key string) int {
 	for i := 0; i+1 < len(m.Content); i += 2 {

@@ -123,6 +123,9 @@ func (w *walk) change() {
 		rev := revs[at]
 		revs = slices.Delete(revs, at, at+1)
 		fit := slices.DeleteFunc(slices.Clone(ops), func(op revision.Op) bool { return !slices.Contains(legal[op], string(rev.Lifecycle)) })
+		if at := slices.Index(fit, revision.OpDelete); len(fit) > 1 && at >= 0 {
+			fit = slices.Concat(fit, slices.Delete(slices.Clone(fit), at, at+1)) // deletions end lives: half as many of them
+		}
 		if bits.Draw(w.rt, "stray")%40 == 0 {
 			fit = ops
 		}

@@ -19,6 +19,11 @@ var (
 	ManagedClusterKind = schema.GroupKind{Group: "cluster.open-cluster-management.io", Kind: "ManagedCluster"}
 )
 
+// MisspeltLabels are the fields of an object's metadata whose names are nearly "labels". No selector sees what they hold.
+func MisspeltLabels(o *krm.Object) []string {
+	return slices.DeleteFunc(krm.FieldNames(o.Lookup("metadata")), func(name string) bool { return !selection.Misspelt(name, "labels") })
+}
+
 // Misspelt reports items whose group and kind are nearly those of an inventory, or of another kind that a function reads: a
 // slip or two away, a plural, the kind with a group that is no other project's, or an unknown kind of KubeStellar's group.
 // Such an item counts as not there, and what an earlier render made of it would be deleted.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -47,7 +46,7 @@ func (p part) misspelt(path []string) *field.Error {
 	if next := p.child(path[0]); !next.isAbsent() {
 		return next.misspelt(path[1:])
 	}
-	for _, name := range names(p.node) {
+	for _, name := range krm.FieldNames(p.node) {
 		if isSlip(name, path[0]) {
 			at := p.child(name).at
 			if strings.Contains(name, "/") {
@@ -62,15 +61,4 @@ func (p part) misspelt(path []string) *field.Error {
 
 func isSlip(name, want string) bool {
 	return name != want && !slices.Contains(alike, name) && (strings.EqualFold(name, want) || selection.Misspelt(name, want))
-}
-
-// names are the names of fields of a map.
-func names(n *yaml.Node) (out []string) {
-	if n = krm.Deref(n); n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		out = append(out, n.Content[i].Value)
-	}
-	return out
 }
