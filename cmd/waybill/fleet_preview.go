@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -169,18 +170,13 @@ func (p *fleetPreview) rendered(ctx context.Context, sides *previewSides, change
 	}
 	was, is, err := p.renderBoth(ctx, sides, before, after)
 	if err == nil {
-		sides.stale = stale("before, "+sides.before, before, was)
+		sides.warnOfStale(before, after, was, is, !change.Empty())
 	}
 	return was, is, err
 }
 
 // warnings are those about the sides.
-func (s *previewSides) warnings() []string {
-	if s.stale == "" {
-		return s.twins
-	}
-	return append([]string{s.stale}, s.twins...)
-}
+func (s *previewSides) warnings() []string { return slices.Concat(s.stale, s.twins) }
 
 // tell is a comparison of the sides, under their names.
 func (s *previewSides) tell(found *fleet.Comparison, change *fleet.WhatIf) *waybillapi.FleetPreview {
@@ -192,11 +188,11 @@ func (s *previewSides) tell(found *fleet.Comparison, change *fleet.WhatIf) *wayb
 	return preview
 }
 
-// verdict is the exit code. Where clusters have other works than those of the side before, the comparison does not say what changes
-// for them.
+// verdict is the exit code. Where clusters have, or will have, other works than those that were rendered, the comparison does not
+// say what changes for them.
 func (p *fleetPreview) verdict(preview *waybillapi.FleetPreview, sides *previewSides) error {
 	refusals := p.budget.Refusals(preview)
-	if sides.stale != "" && p.budget != (fleet.Budget{}) {
+	if len(sides.stale) > 0 && p.budget != (fleet.Budget{}) {
 		refusals = append(refusals, "committed works are not what rendering gives, so what changes on clusters cannot be counted: "+
 			"commit what 'waybill fn render' makes, or count with --no-render")
 	}
@@ -206,7 +202,7 @@ func (p *fleetPreview) verdict(preview *waybillapi.FleetPreview, sides *previewS
 	if sides.trouble != nil {
 		return sides.trouble
 	}
-	if p.exitCode && (len(preview.Groups) > 0 || sides.stale != "") {
+	if p.exitCode && (len(preview.Groups) > 0 || len(sides.stale) > 0) {
 		return &exitError{code: exitFailed}
 	}
 	return nil

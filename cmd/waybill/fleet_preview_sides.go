@@ -20,7 +20,7 @@ type previewSides struct {
 	rendered      bool     // they are, and nothing is to be changed in them
 	trouble       error    // that somebody was told of while they were read, and is to show in the exit code
 	twins         []string // warnings about works that stand in several files
-	stale         string   // warning about works that rendering made others; "" for none
+	stale         []string // warnings about generated works that are not what rendering gives
 	read          func(context.Context) (before, after pkgtree.Tree, err error)
 }
 

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
 // TestFleetPreviewStale commits a work as an earlier release wrote it: rendering both sides makes them the same, and what clusters
@@ -48,5 +51,85 @@ func TestFleetPreviewStale(t *testing.T) {
 	commitAll(t, root, "rendered")
 	if r := mustRun(t, "fleet", "preview"); r.stderr != "" {
 		t.Errorf("it is committed: %s", r.stderr)
+	}
+}
+
+// TestFleetPreviewByHand changes generated works by hand: rendering both sides makes them whole again, and what a commit takes from
+// clusters is told all the same.
+func TestFleetPreviewByHand(t *testing.T) {
+	root := previewRepo(t)
+	shop, file := filepath.Join(root, "shop"), filepath.Join("clusters", "b", "shop", "manifestwork-0.yaml")
+	t.Chdir(shop)
+	mustRun(t, "fn", "render", ".")
+	commitAll(t, root, "rendered")
+	work, inventory := readText(t, file), readText(t, "clusters.yaml")
+	for name, tc := range map[string]struct {
+		change func()
+		want   string
+	}{
+		"a work is removed":     {func() { removeAll(t, file) }, "after, HEAD: 1 of 3"},
+		"all works are removed": {func() { removeAll(t, "clusters") }, "after, HEAD: 3 of 3"},
+		"an object is cut out":  {func() { writeFile(t, file, withoutSecret(t, work), 0o644) }, "after, HEAD: 1 of 3"},
+		"its cluster goes, too": {func() { removeAll(t, file); writeFile(t, "clusters.yaml", previewClusters("a", "c"), 0o644) }, ""},
+		"a cluster comes":       {func() { writeFile(t, "clusters.yaml", inventory+"---\n"+previewClusters("d"), 0o644) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.change()
+			commitAll(t, root, name)
+			defer gittest.Git(t, root, "reset", "--quiet", "--hard", "HEAD~1")
+			r := mustRun(t, "fleet", "preview", "HEAD~1..HEAD")
+			if tc.want == "" && r.stderr != "" || !strings.Contains(r.stderr, tc.want) {
+				t.Errorf("stderr: %swant: %s", r.stderr, tc.want)
+			}
+			if r := runCLI(t, "fleet", "preview", "HEAD~1..HEAD", "--max-deletions", "1000"); (r.code == exitRefused) != (tc.want != "") {
+				t.Errorf("under a limit: exit code %d: %s", r.code, r.stderr)
+			}
+			if r := runCLI(t, "fleet", "preview", "HEAD~1..HEAD", "--exit-code"); r.code != exitFailed {
+				t.Errorf("exit code %d: something changes for clusters", r.code)
+			}
+		})
+	}
+}
+
+// TestFleetPreviewStaleInPart warns of works that are to come in a package that has some, not of packages that were never rendered,
+// nor of those that a what if would change.
+func TestFleetPreviewStaleInPart(t *testing.T) {
+	root := previewRepo(t)
+	t.Chdir(root)
+	mustRun(t, "fn", "render", "shop")
+	gittest.Git(t, root, "clean", "--quiet", "-dfx")
+	if err := os.CopyFS("blueprint", os.DirFS("shop")); err != nil {
+		t.Fatal(err)
+	}
+	removeAll(t, filepath.Join("blueprint", "clusters"))
+	removeAll(t, filepath.Join("blueprint", "bindings"))
+	commitAll(t, root, "a package that nobody renders beside one that is rendered")
+	for _, args := range [][]string{{"fleet", "preview"}, {"fleet", "preview", "--without-cluster", "b", "shop"}, {"fleet", "preview", "HEAD..", "--cluster-label", "b=site=x"}} {
+		if r := mustRun(t, args...); strings.Contains(r.stderr, "generated works") {
+			t.Errorf("%v: %s", args, r.stderr)
+		}
+	}
+	writeFile(t, "shop/clusters.yaml", readText(t, "shop/clusters.yaml")+"---\n"+previewClusters("d"), 0o644)
+	commitAll(t, root, "a cluster joins, and nothing is rendered")
+	if r := mustRun(t, "fleet", "preview"); !strings.Contains(r.stderr, "before, HEAD: 1 of 4 generated works are not") {
+		t.Errorf("a work is to come: %s", r.stderr)
+	}
+}
+
+// withoutSecret is a work without the manifest of its Secret, the first of two.
+func withoutSecret(t *testing.T, work string) string {
+	t.Helper()
+	head, rest, _ := strings.Cut(work, "    manifests:\n")
+	_, tail, found := strings.Cut(rest, "    - apiVersion: apps/v1\n")
+	if !found {
+		t.Fatalf("other manifests than were expected:\n%s", work)
+	}
+	return head + "    manifests:\n    - apiVersion: apps/v1\n" + tail
+}
+
+func removeAll(t *testing.T, file string) {
+	t.Helper()
+	if err := os.RemoveAll(file); err != nil {
+		t.Fatal(err)
 	}
 }

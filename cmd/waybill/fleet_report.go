@@ -83,8 +83,10 @@ func (r *fleetReport) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !single && sides.stale != "" {
-		fmt.Fprintln(cmd.ErrOrStderr(), sides.stale)
+	if !single {
+		for _, line := range sides.stale {
+			fmt.Fprintln(cmd.ErrOrStderr(), line)
+		}
 	}
 	what := drawn{name: sides.name, side: sides.after, atlas: a}
 	if r.output == "" || r.output == "-" {
