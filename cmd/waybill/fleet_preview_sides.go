@@ -94,7 +94,7 @@ func namedAfter(dir string) (*previewSides, error) {
 }
 
 func readSide(dir string) (pkgtree.Tree, error) {
-	return pkgtree.ReadDir(dir, pkgtree.Limits{Only: render.Reads})
+	return pkgtree.ReadDir(dir, render.InputFiles)
 }
 
 // commitSides is a commit and another, or the work tree where head is empty; joint means the merge base instead of base.
@@ -159,7 +159,7 @@ func workTree(
 // once. A folder that only one has is a package that comes, or goes.
 func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is string) (before, after pkgtree.Tree, err error) {
 	known := commits.Known{}
-	limits := pkgtree.Limits{Only: render.Reads}
+	limits := render.InputFiles
 	var lacking, none *commits.NoFolderError
 	if is == "" {
 		after, err = workTree(ctx, repo, dir, known, limits)
@@ -172,6 +172,7 @@ func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is str
 	if err != nil {
 		return before, after, err
 	}
+	limits.MayLink = nil // none was followed when this was rendered
 	before, err = repo.Files(ctx, was, known, limits)
 	if errors.As(err, &none) && lacking == nil {
 		err = nil

@@ -133,3 +133,25 @@ func removeAll(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 }
+
+// TestFleetPreviewLinks compares commits with a symbolic link in the place of a file, which a render refuses, and the way out of it.
+func TestFleetPreviewLinks(t *testing.T) {
+	root := previewRepo(t)
+	t.Chdir(filepath.Join(root, "shop"))
+	if err := os.Rename("app/web.yaml", "web.txt"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../web.txt", "app/web.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	commitAll(t, root, "a link")
+	if r := runCLI(t, "fleet", "preview", "HEAD~1..HEAD"); r.code != exitFailed || !strings.Contains(r.stderr, "app/web.yaml: is a symbolic link") {
+		t.Errorf("exit code %d: %s", r.code, r.stderr)
+	}
+	gittest.Git(t, root, "revert", "--no-commit", "HEAD")
+	commitAll(t, root, "no link")
+	if r := mustRun(t, "fleet", "preview", "HEAD~2..HEAD"); !strings.Contains(r.stdout, "Nothing changes") {
+		t.Errorf("stdout: %s", r.stdout)
+	}
+	mustRun(t, "fleet", "preview", "HEAD~1..HEAD", "--no-render")
+}

@@ -56,7 +56,7 @@ func readPlace(path string, stdin io.Reader) ([]*krm.Object, error) {
 		defer f.Close()
 		return readStream(path, f)
 	}
-	tree, err := pkgtree.ReadDir(path, pkgtree.Limits{Only: render.Reads})
+	tree, err := pkgtree.ReadDir(path, render.InputFiles)
 	if err != nil {
 		return nil, err
 	}

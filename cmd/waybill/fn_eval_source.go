@@ -39,7 +39,7 @@ func openSource(stdin io.Reader, dir string, save bool) (*evalSource, error) {
 		s.before, err = readAlone(dir)
 		return s, err
 	}
-	s.before, err = pkgtree.ReadDir(dir, pkgtree.Limits{Only: render.Reads})
+	s.before, err = pkgtree.ReadDir(dir, render.InputFiles)
 	return s, err
 }
 

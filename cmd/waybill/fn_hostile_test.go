@@ -146,11 +146,17 @@ func TestHostileLinks(t *testing.T) {
 		"device":         {"a file without an end", "zero.yaml", "/dev/zero", true},
 		"rules":          {"rules from outside would hide ok.yaml", ".krmignore", "../hide-all", true},
 		"package":        {"a Kptfile from outside", "real/Kptfile", "../../secret.yaml", true},
+		"lock":           {"an editor's lock", ".#ok.yaml", "ada@host.123:456", false},
+		"hidden":         {"what .krmignore hides", "hidden.yaml", "ok.yaml", false},
+		"hidden below":   {"likewise in a folder", "real/hidden.yaml", "../ok.yaml", false},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			dir := hostilePackage(t, "  - exec: bump\n", map[string]string{
 				"ok.yaml": plainObject, "real/b.yaml": strings.Replace(plainObject, "name: a", "name: b", 1), "../secret.yaml": "SECRET: [", "../hide-all": "*\n"})
+			if strings.Contains(tc.link, "hidden") {
+				writeFile(t, filepath.Join(dir, ".krmignore"), "hidden.*\n", 0o644)
+			}
 			bin := filepath.Join(t.TempDir(), "bin")
 			writeFile(t, filepath.Join(bin, "bump"), "#!/bin/sh\nsed 's/k: v$/k: new/'\n", 0o755)
 			onPath(t, bin)

@@ -125,7 +125,7 @@ func TestRenderReadsResourcesOnly(t *testing.T) {
 	if code := execute(context.Background(), []string{"fn", "render", dir}, nil, &stdout, &stderr); code != 0 {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
-	tree, err := pkgtree.ReadDir(dir, pkgtree.Limits{Only: render.Reads})
+	tree, err := pkgtree.ReadDir(dir, render.InputFiles)
 	if err != nil {
 		t.Fatal(err)
 	}

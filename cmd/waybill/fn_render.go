@@ -84,7 +84,7 @@ func (r *fnRender) run(cmd *cobra.Command, dir string) error {
 			return err
 		}
 	}
-	tree, err := pkgtree.ReadDir(dir, pkgtree.Limits{Only: render.Reads})
+	tree, err := pkgtree.ReadDir(dir, render.InputFiles)
 	if err != nil {
 		return err
 	}

@@ -16,8 +16,10 @@ type Limits struct {
 	Files int   // most files; default 100,000
 	Bytes int64 // most bytes over all files; default 1 GiB
 	// Only, when set, says which files are read, by their names without the folder. The others might
-	// as well not be there: they are not in the Tree, and do not count. A symbolic link of such a name is an error then.
+	// as well not be there: they are not in the Tree, and do not count.
 	Only func(name string) bool
+	// MayLink, when set, says whether a symbolic link that Only names may lie beside what was read; others are errors.
+	MayLink func(tree Tree, link string) bool
 }
 
 func (l Limits) withDefaults() Limits {
@@ -45,7 +47,24 @@ func ReadDir(dir string, limits Limits) (Tree, error) {
 	if err := locked(dir, syscall.LOCK_SH, r.read); err != nil {
 		return Tree{}, fmt.Errorf("read package %q: %w", dir, err)
 	}
-	return FromBlobs(r.blobs)
+	tree, err := FromBlobs(r.blobs)
+	if err == nil {
+		err = limits.CheckLinks(tree, r.links)
+	}
+	if err != nil {
+		return Tree{}, fmt.Errorf("read package %q: %w", dir, err)
+	}
+	return tree, nil
+}
+
+// CheckLinks refuses the first of links that may not lie beside tree.
+func (l Limits) CheckLinks(tree Tree, links []string) error {
+	for _, link := range links {
+		if l.MayLink != nil && !l.MayLink(tree, link) {
+			return fmt.Errorf("%s: is a symbolic link, which is not followed: put the file in its place, or remove it", short(link))
+		}
+	}
+	return nil
 }
 
 type dirReader struct {
@@ -53,6 +72,7 @@ type dirReader struct {
 	limits Limits
 	bytes  int64
 	blobs  map[string]*Blob
+	links  []string
 }
 
 func (r *dirReader) read() error {
@@ -99,9 +119,8 @@ func (r *dirReader) files(in *os.Root, dir string) (below []string, err error) {
 			if err := r.file(in, name, path.Join(dir, name)); err != nil {
 				return nil, err
 			}
-		case r.limits.Only != nil && e.Type()&fs.ModeSymlink != 0:
-			return nil, fmt.Errorf("%s: is a symbolic link, which is not followed: put the file in its place, or remove it",
-				short(path.Join(dir, name)))
+		case e.Type()&fs.ModeSymlink != 0:
+			r.links = append(r.links, path.Join(dir, name))
 		}
 	}
 	return below, nil

@@ -239,6 +239,9 @@ func (p *pkg) noteConfig(file string, objs []*krm.Object) {
 // others may be left out of the Tree: they stay as they are.
 func Reads(name string) bool { return name == ignoreFile || isResourceFile(name) }
 
+// InputFiles has only what Render and Eval look into read, and refuses symbolic links in its place.
+var InputFiles = pkgtree.Limits{Only: Reads, MayLink: mayLink}
+
 func isResourceFile(file string) bool {
 	base := path.Base(file)
 	switch path.Ext(base) {

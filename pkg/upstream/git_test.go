@@ -76,3 +76,48 @@ func TestGitRewrite(t *testing.T) {
 		t.Errorf("where it cannot be known nobody is asked: %v", err)
 	}
 }
+
+// TestGitKeptFiles has upstream put a symbolic link or a submodule in the place of files: no update deletes these here.
+func TestGitKeptFiles(t *testing.T) {
+	dir := gittest.NewBare(t)
+	id := gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"web/cm.yaml": configMap, "web/db/cm.yaml": configMap, "web/note.txt": "x"})})
+	got, err := upstream.Get(t.Context(), upstream.Git{}, kptfilev1.Git{Repo: dir, Directory: "/web", Ref: "main"}, upstream.GetOptions{Name: "here"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	blob := gittest.Git(t, dir, "rev-parse", "main:web/note.txt")
+	for name, tc := range map[string]struct{ reason, gone, entry, err string }{
+		"link":       {"in the place of a file", "cm.yaml", "120000," + blob + ",web/cm.yaml", "cm.yaml is a symbolic link there now, which is not part of a package, so that an update would delete cm.yaml here"},
+		"submodule":  {"in the place of a folder", "db", "160000," + id + ",web/db", "db is a submodule there now, which is not part of a package, so that an update would delete db/cm.yaml here"},
+		"new link":   {"where nothing was", "", "120000," + blob + ",web/new.yaml", ""},
+		"other file": {"goes, without a link", "note.txt", "100644," + blob + ",web/new.txt", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			work := "--work-tree=" + t.TempDir()
+			gittest.Git(t, dir, work, "read-tree", id)
+			if tc.gone != "" {
+				gittest.Git(t, dir, work, "rm", "-r", "--cached", "--quiet", "web/"+tc.gone)
+			}
+			gittest.Git(t, dir, work, "update-index", "--add", "--cacheinfo", tc.entry)
+			next := gittest.Git(t, dir, "-c", "user.name=E", "-c", "user.email=e@example.com", "commit-tree", "-p", id, "-m", name, gittest.Git(t, dir, "write-tree"))
+			gittest.Git(t, dir, "update-ref", "refs/heads/main", next)
+			if _, err := upstream.Update(t.Context(), upstream.Git{}, got.Tree, upstream.UpdateOptions{}); (err != nil) != (tc.err != "") || err != nil && !strings.Contains(err.Error(), tc.err) {
+				t.Errorf("%s: %v, want %q", tc.reason, err, tc.err)
+			}
+			if tc.gone == "" {
+				return
+			}
+			deleted := map[string][]byte{tc.gone: nil}
+			if tc.gone == "db" {
+				deleted = map[string][]byte{"db/cm.yaml": nil}
+			}
+			ours, err := got.Tree.Apply(deleted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := upstream.Update(t.Context(), upstream.Git{}, ours, upstream.UpdateOptions{}); err != nil {
+				t.Errorf("it is deleted here: %v", err)
+			}
+		})
+	}
+}

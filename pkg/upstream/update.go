@@ -168,7 +168,7 @@ func (u *updating) merge(ctx context.Context, dir string, k *kptfile.File) error
 	}
 	now, then, err := u.fetchBoth(ctx, dir, k)
 	if err == nil {
-		err = checkThere(*up.Git, then, now.Tree)
+		err = check(*up.Git, then, u.tree.Sub(dir), now)
 	}
 	if err != nil {
 		return err

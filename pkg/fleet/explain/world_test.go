@@ -81,7 +81,7 @@ func example(t testing.TB, name string) *World {
 	if _, err := os.Stat("../../../examples/" + name); err != nil {
 		t.Fatal(err)
 	}
-	tree, err := pkgtree.ReadDir("../../../examples/"+name, pkgtree.Limits{Only: render.Reads})
+	tree, err := pkgtree.ReadDir("../../../examples/"+name, render.InputFiles)
 	if err != nil {
 		t.Fatal(err)
 	}

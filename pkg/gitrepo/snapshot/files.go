@@ -25,9 +25,9 @@ func (k Known) Add(tree pkgtree.Tree) {
 }
 
 // Files reads the folder of r at a commit, within limits. Links, submodules, and what was left by a write that was
-// interrupted, are not part of it. A commit without the folder is a *NoFolderError.
+// interrupted, are not part of it; limits may refuse links. A commit without the folder is a *NoFolderError.
 func (r *Repository) Files(ctx context.Context, commit string, known Known, limits pkgtree.Limits) (pkgtree.Tree, error) {
-	entries, err := r.list(ctx, commit, limits)
+	entries, links, err := r.list(ctx, commit, limits)
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
@@ -43,7 +43,14 @@ func (r *Repository) Files(ctx context.Context, commit string, known Known, limi
 	if err := r.readAll(ctx, lacking, known, blobs); err != nil {
 		return pkgtree.Tree{}, fmt.Errorf("commit %s: %w", commit, err)
 	}
-	return pkgtree.FromBlobs(blobs)
+	tree, err := pkgtree.FromBlobs(blobs)
+	if err != nil {
+		return tree, err
+	}
+	if err := limits.CheckLinks(tree, links); err != nil {
+		return tree, fmt.Errorf("commit %s: %w", commit, err)
+	}
+	return tree, nil
 }
 
 // entry is one file of a folder.
@@ -67,23 +74,23 @@ const (
 	mostBytes = 1 << 30
 )
 
-func (r *Repository) list(ctx context.Context, commit string, limits pkgtree.Limits) ([]entry, error) {
+func (r *Repository) list(ctx context.Context, commit string, limits pkgtree.Limits) (entries []entry, links []string, err error) {
 	out, err := git(ctx, r.Root, "", "ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", commit+":"+r.Prefix)
 	if err != nil {
 		var partial *PartialError
 		if errors.As(err, &partial) {
-			return nil, fmt.Errorf("commit %s: %w", commit, err)
+			return nil, nil, fmt.Errorf("commit %s: %w", commit, err)
 		}
 		if _, odd := line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+":"+r.Prefix); asksNothing(odd) {
-			return nil, &NoFolderError{Commit: commit, Dir: r.Prefix}
+			return nil, nil, &NoFolderError{Commit: commit, Dir: r.Prefix}
 		}
-		return nil, err
+		return nil, nil, err
 	}
-	entries, err := parse(string(out), limits.Only)
+	entries, links, err = parse(string(out), limits.Only)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return entries, r.fits("commit "+commit, entries, limits)
+	return entries, links, r.fits("commit "+commit, entries, limits)
 }
 
 // fits says so if entries are more than limits allow.
@@ -99,8 +106,9 @@ func (r *Repository) fits(of string, entries []entry, limits pkgtree.Limits) err
 	return nil
 }
 
-// parse reads "mode type id size<TAB>path" entries, each ended by a NUL, and keeps the files that a package could hold.
-func parse(out string, only func(string) bool) (entries []entry, err error) {
+// parse reads "mode type id size<TAB>path" entries, each ended by a NUL, and keeps the files that a package could hold, and the
+// links in the place of such.
+func parse(out string, only func(string) bool) (entries []entry, links []string, err error) {
 	for text := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
 		if out == "" {
 			break
@@ -108,21 +116,25 @@ func parse(out string, only func(string) bool) (entries []entry, err error) {
 		head, file, ok := strings.Cut(text, "\t")
 		words := strings.Fields(head)
 		if !ok || len(words) != 4 {
-			return nil, fmt.Errorf("git ls-tree says what is not understood: %q", text)
+			return nil, nil, fmt.Errorf("git ls-tree says what is not understood: %q", text)
 		}
-		if words[1] != "blob" || words[0] == "120000" || passedOver(file) || only != nil && !only(path.Base(file)) {
+		if words[1] != "blob" || passedOver(file) || only != nil && !only(path.Base(file)) {
+			continue
+		}
+		if words[0] == "120000" {
+			links = append(links, file)
 			continue
 		}
 		if words[3] == "BAD" {
-			return nil, &PartialError{File: file}
+			return nil, nil, &PartialError{File: file}
 		}
 		size, err := strconv.ParseInt(words[3], 10, 64)
 		if err != nil || size < 0 {
-			return nil, fmt.Errorf("git ls-tree says what is not understood: %q", text)
+			return nil, nil, fmt.Errorf("git ls-tree says what is not understood: %q", text)
 		}
 		entries = append(entries, entry{id: words[2], size: size, path: file})
 	}
-	return entries, nil
+	return entries, links, nil
 }
 
 // passedOver reports whether a file lies where reading the folder from disk would not look either.

@@ -10,7 +10,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(out)
 	}
 	f.Fuzz(func(t *testing.T, out string) {
-		entries, err := parse(out, nil)
+		entries, _, err := parse(out, nil)
 		if err != nil && (entries != nil || strings.ContainsAny(err.Error(), "\n\x00")) {
 			t.Errorf("an error is one line, and all there is: %v, %q", entries, err)
 		}

@@ -1,0 +1,50 @@
+package upstream
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// check refuses what upstream has now where a merge would delete what only seems to be gone from there. Then is what it had.
+func check(up kptfilev1.Git, then, ours pkgtree.Tree, now *gitrepo.Fetched) error {
+	if err := checkThere(up, then, now.Tree); err != nil {
+		return err
+	}
+	return checkKept(up, then, ours, now.LeftOut)
+}
+
+// checkThere refuses an upstream folder in which the package is no more: a merge would delete all its objects. A folder that lost
+// its Kptfile only is merged.
+func checkThere(up kptfilev1.Git, then, now pkgtree.Tree) error {
+	if then.Blob(kptfile.Name) == nil || now.Blob(kptfile.Name) != nil {
+		return nil
+	}
+	had := slices.DeleteFunc(then.Paths(), func(p string) bool { return !isYAML(p) })
+	if len(had) == 0 || slices.ContainsFunc(had, func(p string) bool { return now.Blob(p) != nil }) {
+		return nil
+	}
+	return fmt.Errorf("repository %q, ref %q: the folder %q holds no Kptfile and none of the package's files of objects any more, so that "+
+		"an update would delete them here: set upstream.git.directory in the Kptfile to where the package is now, or name a ref that has it",
+		WithoutSecret(up.Repo), up.Ref, up.Directory)
+}
+
+// checkKept refuses a symbolic link or a submodule upstream where a file was, as no package can hold it: a merge would delete the file.
+func checkKept(up kptfilev1.Git, then, ours pkgtree.Tree, leftOut []gitrepo.LeftOut) error {
+	for _, l := range leftOut {
+		for _, p := range then.Paths() {
+			if (p == l.Path || strings.HasPrefix(p, l.Path+"/")) && ours.Blob(p) != nil {
+				return fmt.Errorf("repository %q, ref %q: %s is a %s there now, which is not part of a package, so that an update would delete %s here: "+
+					"have upstream put the file back, or, if it is to go, delete it here first",
+					WithoutSecret(up.Repo), up.Ref, l.Path, l.Kind, p)
+			}
+		}
+	}
+	return nil
+}
