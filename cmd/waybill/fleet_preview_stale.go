@@ -15,12 +15,14 @@ import (
 // of the side after; nor is any work that is there where a what if changes what rendering gives.
 func (s *previewSides) warnOfStale(before, after, was, is pkgtree.Tree, whatIf bool) {
 	held := generatedWorks(before)
-	made := worksBeside(held, before, was)
-	s.stale = append(staleWorks("before, "+s.before, "are", made, func(p string) bool { return equal(before.Blob(p), was.Blob(p)) }),
-		staleWorks("after, "+s.after, "were changed or removed by hand, and are", append(generatedWorks(after), missing(held, after)...), func(p string) bool {
-			there := after.Blob(p)
-			return equal(there, is.Blob(p)) || equal(there, before.Blob(p)) || whatIf && there != nil
-		})...)
+	s.stale = staleWorks("before, "+s.before, "are", worksBeside(held, before, was), func(p string) bool {
+		return equal(before.Blob(p), was.Blob(p))
+	})
+	then := append(generatedWorks(after), missing(held, after)...)
+	s.stale = append(s.stale, staleWorks("after, "+s.after, "were changed or removed by hand, and are", then, func(p string) bool {
+		there := after.Blob(p)
+		return equal(there, is.Blob(p)) || equal(there, before.Blob(p)) || whatIf && there != nil
+	})...)
 }
 
 // staleWorks is a warning about the works that are not right, if there are any.
@@ -37,8 +39,9 @@ func staleWorks(side, what string, works []string, right func(path string) bool)
 	if count == 0 {
 		return nil
 	}
-	return []string{shown.Text(fmt.Sprintf("warning: %s: %d of %d generated works %s not what this version of waybill renders from the package, "+
-		"%s for one; both sides are rendered anew here: --no-render compares what is committed", side, count, len(works), what, first))}
+	return []string{shown.Text(fmt.Sprintf("warning: %s: %d of %d generated works %s not what this version of waybill renders "+
+		"from the package, %s for one; both sides are rendered anew here: --no-render compares what is committed",
+		side, count, len(works), what, first))}
 }
 
 // worksBeside are works and those that rendering makes beside them, in packages that hold some. Other packages were never rendered.

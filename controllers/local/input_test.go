@@ -70,6 +70,11 @@ func TestWhereObjectsComeFrom(t *testing.T) {
 			link("../.x", ".y/x")(f)
 			return []string{f.path("fleet")}, ""
 		}},
+		"kinds of others": {"their fields labels and items are theirs", func(f *fleet) ([]string, string) {
+			f.write("more.yaml", "apiVersion: fn.kpt.dev/v1alpha1\nkind: SetLabels\nmetadata: {name: s}\nlabels: {a: b}\n---\n"+
+				"apiVersion: x.io/v1\nkind: PriceList\nmetadata: {name: p}\nitems: [{kind: Price}]\n")
+			return []string{f.path("fleet")}, ""
+		}},
 		"byte order mark": {"at the start of a file, as some editors write it", func(f *fleet) ([]string, string) {
 			f.write("context.yaml", "\ufeff"+f.read("context.yaml"))
 			return []string{f.path("fleet")}, ""

@@ -30,12 +30,12 @@ func checkLabels(o *krm.Object) error {
 	return nil
 }
 
-// misplaced is a field that may be meant to be metadata.labels, "" for none.
+// misplaced is a field that may be meant to be metadata.labels, "" for none. A kind that others define may have a field labels.
 func misplaced(o *krm.Object, labelled bool) string {
 	if names := workload.MisspeltLabels(o); len(names) > 0 {
 		return "metadata." + names[0]
 	}
-	if n := krm.Deref(o.Lookup("labels")); !labelled && n != nil && n.Kind == yaml.MappingNode {
+	if n := krm.Deref(o.Lookup("labels")); !labelled && !workload.MayDefineFields(o) && n != nil && n.Kind == yaml.MappingNode {
 		return "labels"
 	}
 	return ""

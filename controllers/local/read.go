@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 func readPath(path string, stdin io.Reader) ([]*krm.Object, error) {
@@ -50,12 +51,12 @@ func readAll(name string, r io.Reader) ([]*krm.Object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(bytes.TrimSpace(data)) == 0 { // as while a program writes it anew
-		return nil, noObject(name)
-	}
 	objs, err := krm.Read(name, data, krm.Limits{})
 	if err != nil {
 		return nil, err
+	}
+	if len(objs) == 0 && !bytes.ContainsRune(data, '#') { // as while a program writes it anew; comments may be meant
+		return nil, noObject(name)
 	}
 	for _, o := range objs {
 		if err := checkIdentity(o); err != nil {
@@ -67,7 +68,7 @@ func readAll(name string, r io.Reader) ([]*krm.Object, error) {
 
 // checkIdentity refuses what is no single object with a name.
 func checkIdentity(o *krm.Object) error {
-	if strings.HasSuffix(o.Kind(), "List") && o.Lookup("items") != nil {
+	if workload.IsList(o) && workload.HoldsObjects(o) {
 		return fmt.Errorf("a %s is not read; write each of its items as a document of its own", o.Kind())
 	}
 	var missing []string

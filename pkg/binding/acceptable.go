@@ -79,9 +79,7 @@ func (r *resolver) refuseMisplacedLabels(items []*krm.Object) {
 		if !workload.IsWorkload(o) && !o.Is(workload.ManagedClusterKind.Group, workload.ManagedClusterKind.Kind) {
 			continue
 		}
-		for _, name := range workload.MisspeltLabels(o) {
-			r.report(sdk.Error, o, field.NewPath("metadata", name), "nothing reads this field; if it is to be labels, name it so, or else remove it")
-		}
+		r.results = append(r.results, workload.RefuseMisspeltLabels([]*krm.Object{o})...)
 		if n := krm.Deref(o.Lookup("labels")); n != nil && n.Kind == yaml.MappingNode && len(n.Content) > 0 {
 			r.reportTopLabels(o)
 		}
@@ -92,16 +90,11 @@ func (r *resolver) refuseMisplacedLabels(items []*krm.Object) {
 func (r *resolver) reportTopLabels(o *krm.Object) {
 	at := field.NewPath("labels")
 	switch {
-	case !mayDefineFields(o.Group()):
+	case !workload.MayDefineFields(o):
 		r.report(sdk.Error, o, at, "nothing reads labels here, so selectors do not see them; move them below metadata")
 	case o.Lookup("metadata", "labels") == nil:
 		r.report(sdk.Warning, o, at, "selectors do not see labels here; if they are to, move them below metadata")
 	}
-}
-
-// mayDefineFields reports whether a group is of kinds that others define: its name has a dot, and is none of Kubernetes' own.
-func mayDefineFields(group string) bool {
-	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") && group != workload.ManagedClusterKind.Group
 }
 
 // isTemplate reports whether text of o will be another for each cluster.

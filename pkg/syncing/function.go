@@ -29,6 +29,9 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	if refused := workload.RefuseMisspeltLabels(in.Items); len(refused) > 0 {
+		return &fn.Output{Items: in.Items, Results: refused}, nil
+	}
 	types, faults := workload.TypesOf(in.Items)
 	rule, more := New(config, types, definitions(in.Items))
 	if faults = append(faults, more...); len(faults) == 0 && rule.conversion != nil {

@@ -43,7 +43,7 @@ func (t *translator) convert(ctx context.Context) error {
 		if w.outcome.Missing && t.have[w.key] {
 			t.doubt(w, lacks)
 		}
-		if w.outcome.Verdict == midonet.Empty && t.have[w.key] {
+		if mayLose(w.outcome) && t.have[w.key] {
 			if fault := midonet.Misspelt(w.object); fault != nil {
 				w.fail(fault)
 			}
@@ -51,6 +51,9 @@ func (t *translator) convert(ctx context.Context) error {
 	}
 	return nil
 }
+
+// mayLose reports whether an object may have fewer Translations than it had.
+func mayLose(o midonet.Outcome) bool { return o.Verdict == midonet.Empty || o.Verdict == midonet.Made }
 
 // doubt keeps what an object has if the one that it refers to need not be gone because it is not there: in a
 // Partial view, and where there is none of its kind. Only the first of a kind tells that.

@@ -40,8 +40,8 @@ func checkKept(up kptfilev1.Git, then, ours pkgtree.Tree, leftOut []gitrepo.Left
 	for _, l := range leftOut {
 		for _, p := range then.Paths() {
 			if (p == l.Path || strings.HasPrefix(p, l.Path+"/")) && ours.Blob(p) != nil {
-				return fmt.Errorf("repository %q, ref %q: %s is a %s there now, which is not part of a package, so that an update would delete %s here: "+
-					"have upstream put the file back, or, if it is to go, delete it here first",
+				return fmt.Errorf("repository %q, ref %q: %s is a %s there now, which is not part of a package, "+
+					"so that an update would delete %s here: have upstream put the file back, or, if it is to go, delete it here first",
 					WithoutSecret(up.Repo), up.Ref, l.Path, l.Kind, p)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -22,6 +23,28 @@ var (
 // MisspeltLabels are the fields of an object's metadata whose names are nearly "labels". No selector sees what they hold.
 func MisspeltLabels(o *krm.Object) []string {
 	return slices.DeleteFunc(krm.FieldNames(o.Lookup("metadata")), func(name string) bool { return !selection.Misspelt(name, "labels") })
+}
+
+// RefuseMisspeltLabels reports the fields of items that MisspeltLabels finds: the items would count as not selected, and what was made
+// of them would be deleted.
+func RefuseMisspeltLabels(items []*krm.Object) (out sdk.Results) {
+	for _, o := range items {
+		for _, name := range MisspeltLabels(o) {
+			out = append(out, fn.NewResult(sdk.Error, o, field.NewPath("metadata", name),
+				"nothing reads this field; if it is to be labels, name it so, or else remove it"))
+		}
+	}
+	return out
+}
+
+// MayDefineFields reports whether others than Kubernetes and OCM define what fields an object has: its group has a dot and is none of
+// theirs, or its version is none of Kubernetes' own.
+func MayDefineFields(o *krm.Object) bool {
+	group := o.Group()
+	if group == "" {
+		return o.APIVersion() != "v1"
+	}
+	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") && group != ManagedClusterKind.Group
 }
 
 // Misspelt reports items whose group and kind are nearly those of an inventory, or of another kind that a function reads: a

@@ -47,7 +47,16 @@ func (r *Resources) ListsObjects(o *krm.Object) bool {
 	}
 	of := strings.TrimSuffix(o.Kind(), "List")
 	return o.Is("", "List") || r.Lookup(o.Group(), of).Known || slices.ContainsFunc(o.Lookup("items").Content, func(n *yaml.Node) bool {
-		kind := krm.Lookup(n, "kind")
-		return kind != nil && krm.Deref(kind).Value == of
+		return isObject(n) && krm.Lookup(n, "kind").Value == of
 	})
+}
+
+// HoldsObjects reports whether a list has items that are objects, or none at all.
+func HoldsObjects(list *krm.Object) bool {
+	items := list.Lookup("items").Content
+	return len(items) == 0 || slices.ContainsFunc(items, isObject)
+}
+
+func isObject(n *yaml.Node) bool {
+	return krm.Lookup(n, "apiVersion") != nil && krm.Lookup(n, "kind") != nil
 }

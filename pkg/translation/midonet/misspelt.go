@@ -11,10 +11,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// needed are, by kind, the fields without which nothing is made of an object.
+// needed are, by kind, the fields without which nothing is made of an object, or less.
 var needed = map[string][][]string{
-	"Node":      {{"metadata", "annotations", api.HostIDAnnotation}},
-	"Pod":       {{"spec", "nodeName"}},
+	"Node": {
+		{"metadata", "annotations", api.HostIDAnnotation}, {"metadata", "annotations", api.TunnelZoneIDAnnotation},
+		{"metadata", "annotations", api.TunnelEndpointIPAnnotation}, {"metadata", "annotations", api.MACAnnotation},
+	},
+	"Pod":       {{"spec", "nodeName"}, {"metadata", "annotations", api.MACAnnotation}},
 	"Service":   {{"spec", "clusterIP"}, {"spec", "ports"}},
 	"Endpoints": {{"subsets", "addresses", "ip"}, {"subsets", "ports"}},
 }
@@ -22,8 +25,8 @@ var needed = map[string][][]string{
 // alike are fields of Kubernetes that are nearly such a field.
 var alike = []string{"clusterIPs"}
 
-// Misspelt is a field of an object of which nothing is made that is nearly one without which that is so; nil where there
-// is none.
+// Misspelt is a field of an object that is nearly one that is absent, and without which less is made of the object; nil where
+// there is none.
 func Misspelt(o *krm.Object) *field.Error {
 	for _, path := range needed[o.Kind()] {
 		if fault := rootOf(o).misspelt(path); fault != nil {
@@ -52,7 +55,7 @@ func (p part) misspelt(path []string) *field.Error {
 			if strings.Contains(name, "/") {
 				at = p.key(name).at
 			}
-			return field.Invalid(at, field.OmitValueType{}, "want "+path[0]+", without which nothing is made: "+
+			return field.Invalid(at, field.OmitValueType{}, "want "+path[0]+", without which less is made: "+
 				"correct the name, or remove the field")
 		}
 	}
