@@ -31,7 +31,7 @@ func (s *settler) refuse(key string, o, made *krm.Object) {
 		where = "on the side of copies"
 	}
 	s.fail(o, "%s(%s): it is %s, and so %s would be removed; the folders of the sides are %q and %q: "+
-		"move it back, or correct spec.paths or its annotation %s; if the copy is to go, delete it or this object", Name, key, where,
+		"move it back, or correct spec.paths or its annotation %s; if the copy is to go, delete its file", Name, key, where,
 		made.Describe(), s.folders.source, s.folders.destination, SideAnnotation)
 }
 
