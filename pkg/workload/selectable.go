@@ -47,7 +47,8 @@ func (r *Resources) ListsObjects(o *krm.Object) bool {
 	}
 	of := strings.TrimSuffix(o.Kind(), "List")
 	return o.Is("", "List") || r.Lookup(o.Group(), of).Known || slices.ContainsFunc(o.Lookup("items").Content, func(n *yaml.Node) bool {
-		return isObject(n) && krm.Lookup(n, "kind").Value == of
+		kind := krm.Lookup(n, "kind")
+		return isObject(n) && kind != nil && kind.Value == of
 	})
 }
 
@@ -58,5 +59,5 @@ func HoldsObjects(list *krm.Object) bool {
 }
 
 func isObject(n *yaml.Node) bool {
-	return krm.Lookup(n, "apiVersion") != nil && krm.Lookup(n, "kind") != nil
+	return krm.Lookup(n, "metadata") != nil || krm.Lookup(n, "apiVersion") != nil && krm.Lookup(n, "kind") != nil
 }
