@@ -85,7 +85,7 @@ SUMMARY := go run -buildvcs=false ./pkg/testenv/testsummary
 
 .PHONY: test
 test: ## Run the tests that need nothing but Go and git; PKG=./pkg/krm/... runs some
-	$(INMEMORY) $(FEWERGC) WAYBILL_SHORT=1 go test -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS) $(PKG) | $(SUMMARY)
+	$(INMEMORY) $(FEWERGC) WAYBILL_SHORT=1 go test -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS) $(PKG) | $(SUMMARY) -note 'the race detector: make test-race'
 
 # Results remembered from before a tool was installed or removed would be about another machine.
 GOTESTALL := $(FEWERGC) xargs -r go test -count=1 -vet=off -timeout=35m -p=$(TESTP) -json $(TESTFLAGS)

@@ -45,6 +45,12 @@ var probes = map[Part]func() error{
 	Graphviz:  func() error { return quiet(exec.Command("dot", "-V")) },
 }
 
+// sources say how to get the parts whose probes do not say it.
+var sources = map[Part]string{
+	Git: "install git", Kpt: "https://kpt.dev/installation has it", Podman: "install podman and runc, then source .ci/podman-setup",
+	SSHD: "install openssh-server", Chromium: "install chromium", Graphviz: "install graphviz",
+}
+
 // Need skips t unless every part works here, and in a short run where it needs more than Git. A part named in
 // WAYBILL_REQUIRE must work, in a short run, too: t fails when it does not, and also when WAYBILL_REQUIRE
 // names something that is no part, which would otherwise require nothing.
@@ -99,6 +105,9 @@ func Long(t testing.TB, reason string) {
 
 func lack(t testing.TB, p Part, why string) {
 	t.Helper()
+	if source := sources[p]; source != "" {
+		why += "; " + source
+	}
 	if Required(p) {
 		t.Fatalf("WAYBILL_REQUIRE names %s, which does not work here: %s", p, why)
 	}

@@ -57,7 +57,7 @@ func TestNeed(t *testing.T) {
 		"missing, others":     {"what is required is another part", "kpt,podman", "", []Part{Git}, "skips: SKIPPED: this check needs a working git: "},
 		"missing, required":   {"CI fails", "kpt,git", "", []Part{Git}, "fails: WAYBILL_REQUIRE names git, which does not work here: "},
 		"blanks":              {"blanks in the list do not hide a name", " kpt , git ", "", []Part{Git}, "fails: WAYBILL_REQUIRE names git, which does not work here: "},
-		"broken":              {"installed is not working, and it says why", "git", "echo no such library; exit 3", []Part{Git}, "fails: WAYBILL_REQUIRE names git, which does not work here: exit status 3 no such library"},
+		"broken":              {"installed is not working, and it says why", "git", "echo no such library; exit 3", []Part{Git}, "fails: WAYBILL_REQUIRE names git, which does not work here: exit status 3 no such library; install git"},
 		"one of several":      {"all of them are needed", "", "exit 0", []Part{Git, Kpt}, "skips: SKIPPED: this check needs a working kpt: "},
 		"misspelt":            {"a misspelt name would require nothing", "gti", "exit 0", []Part{Git}, `fails: WAYBILL_REQUIRE names "gti", which is none of [apiserver chromium dot git kpt ocm podman sshd]`},
 		"required, not asked": {"a part that this check does not need is not tried", "apiserver", "exit 0", []Part{Git}, "runs"},
