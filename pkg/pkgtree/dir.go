@@ -18,8 +18,8 @@ type Limits struct {
 	// Only, when set, says which files are read, by their names without the folder. The others might
 	// as well not be there: they are not in the Tree, and do not count.
 	Only func(name string) bool
-	// MayLink, when set, says whether a symbolic link that Only names may lie beside what was read; others are errors.
-	MayLink func(tree Tree, link string) bool
+	// MayLink, when set, says which symbolic links that Only names may lie beside what was read; others are errors.
+	MayLink func(tree Tree) func(link string) bool
 }
 
 func (l Limits) withDefaults() Limits {
@@ -59,8 +59,12 @@ func ReadDir(dir string, limits Limits) (Tree, error) {
 
 // CheckLinks refuses the first of links that may not lie beside tree.
 func (l Limits) CheckLinks(tree Tree, links []string) error {
+	if l.MayLink == nil || len(links) == 0 {
+		return nil
+	}
+	may := l.MayLink(tree)
 	for _, link := range links {
-		if l.MayLink != nil && !l.MayLink(tree, link) {
+		if !may(link) {
 			return fmt.Errorf("%s: is a symbolic link, which is not followed: put the file in its place, or remove it", short(link))
 		}
 	}

@@ -34,9 +34,11 @@ func (r *ignoreRules) hides(pkgDir, file string) bool {
 
 // mayLink allows the locks that an editor makes beside files, and what .krmignore hides. What other links in the place of files lead
 // to would count as gone.
-func mayLink(tree pkgtree.Tree, link string) bool {
+func mayLink(tree pkgtree.Tree) func(link string) bool {
 	rules := ignoreRules{tree: tree}
-	return strings.HasPrefix(path.Base(link), ".#") || rules.hides(path.Clean(tree.PackageOf(link)), link)
+	return func(link string) bool {
+		return strings.HasPrefix(path.Base(link), ".#") || rules.hides(path.Clean(tree.PackageOf(link)), link)
+	}
 }
 
 func matchesOnTheWay(m gitignore.IgnoreMatcher, dir, file string) bool {

@@ -2,8 +2,8 @@ package upstream
 
 import (
 	"fmt"
+	"path"
 	"slices"
-	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
@@ -37,12 +37,16 @@ func checkThere(up kptfilev1.Git, then, now pkgtree.Tree) error {
 
 // checkKept refuses a symbolic link or a submodule upstream where a file was, as no package can hold it: a merge would delete the file.
 func checkKept(up kptfilev1.Git, then, ours pkgtree.Tree, leftOut []gitrepo.LeftOut) error {
+	left := map[string]string{}
 	for _, l := range leftOut {
-		for _, p := range then.Paths() {
-			if (p == l.Path || strings.HasPrefix(p, l.Path+"/")) && ours.Blob(p) != nil {
+		left[l.Path] = l.Kind
+	}
+	for _, p := range then.Paths() {
+		for at := p; at != "." && ours.Blob(p) != nil; at = path.Dir(at) {
+			if kind := left[at]; kind != "" {
 				return fmt.Errorf("repository %q, ref %q: %s is a %s there now, which is not part of a package, "+
 					"so that an update would delete %s here: have upstream put the file back, or, if it is to go, delete it here first",
-					WithoutSecret(up.Repo), up.Ref, l.Path, l.Kind, p)
+					WithoutSecret(up.Repo), up.Ref, at, kind, p)
 			}
 		}
 	}
