@@ -170,7 +170,7 @@ func (p *fleetPreview) rendered(ctx context.Context, sides *previewSides, change
 	}
 	was, is, err := p.renderBoth(ctx, sides, before, after)
 	if err == nil {
-		sides.warnOfStale(before, after, was, is, !change.Empty())
+		err = sides.warnOfStale(before, after, was, is)
 	}
 	return was, is, err
 }

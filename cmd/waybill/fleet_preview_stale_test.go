@@ -67,9 +67,20 @@ func TestFleetPreviewByHand(t *testing.T) {
 		change func()
 		want   string
 	}{
-		"a work is removed":     {func() { removeAll(t, file) }, "after, HEAD: 1 of 3"},
-		"all works are removed": {func() { removeAll(t, "clusters") }, "after, HEAD: 3 of 3"},
-		"an object is cut out":  {func() { writeFile(t, file, withoutSecret(t, work), 0o644) }, "after, HEAD: 1 of 3"},
+		"a work is removed":     {func() { removeAll(t, file) }, "after, HEAD: 2 objects were removed by hand"},
+		"all works are removed": {func() { removeAll(t, "clusters") }, "after, HEAD: 6 objects"},
+		"an object is cut out":  {func() { writeFile(t, file, withoutSecret(t, work), 0o644) }, "after, HEAD: 1 objects"},
+		"a work is emptied":     {func() { writeFile(t, file, "# gone\n", 0o644) }, "after, HEAD: 2 objects"},
+		"the package moves, and loses one": {func() {
+			removeAll(t, file)
+			gittest.Git(t, root, "mv", "shop/app", "shop/moved")
+		}, "after, HEAD: 2 objects"},
+		"the package is edited": {func() { rewrite(t, "app/web.yaml", "web:1", "web:2") }, ""},
+		"rendered, and edited once more": {func() {
+			rewrite(t, "app/web.yaml", "web:1", "web:2")
+			mustRun(t, "fn", "render", ".")
+			rewrite(t, "app/web.yaml", "web:2", "web:3")
+		}, ""},
 		"its cluster goes, too": {func() { removeAll(t, file); writeFile(t, "clusters.yaml", previewClusters("a", "c"), 0o644) }, ""},
 		"a cluster comes":       {func() { writeFile(t, "clusters.yaml", inventory+"---\n"+previewClusters("d"), 0o644) }, ""},
 	} {

@@ -22,7 +22,9 @@ var (
 
 // MisspeltLabels are the fields of an object's metadata whose names are nearly "labels". No selector sees what they hold.
 func MisspeltLabels(o *krm.Object) []string {
-	return slices.DeleteFunc(krm.FieldNames(o.Lookup("metadata")), func(name string) bool { return !selection.Misspelt(name, "labels") })
+	return slices.DeleteFunc(krm.FieldNames(o.Lookup("metadata")), func(name string) bool {
+		return name == "labels" || !strings.EqualFold(name, "labels") && !selection.Misspelt(name, "labels")
+	})
 }
 
 // RefuseMisspeltLabels reports the fields of items that MisspeltLabels finds: the items would count as not selected, and what was made
