@@ -25,7 +25,8 @@ func (s *previewSides) warnOfStale(before, after, was, is pkgtree.Tree) error {
 		return err
 	}
 	s.stale = append(s.stale, shown.Text(fmt.Sprintf("warning: after, %s: %d objects were removed by hand from generated works, and the "+
-		"next render places them anew: %s for one; both sides are rendered here: --no-render compares what is committed", s.after, len(lost), lost[0])))
+		"next render places them anew: %s for one; both sides are rendered here: --no-render compares what is committed",
+		s.after, len(lost), lost[0])))
 	return nil
 }
 
