@@ -1,12 +1,15 @@
 package syncing
 
 import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// checkOrigins refuses to remove copies of what is in the package, and no longer on its side: a file that was moved, or a
-// folder that is misspelt, makes it look gone.
+// checkOrigins refuses to remove copies of what is in the package, and no longer on its side or of its kind: a file that was moved,
+// or a folder or a kind that is misspelt, makes it look gone.
 func (s *settler) checkOrigins(r *Round) {
 	for _, op := range r.Operations {
 		if op.Action != correspond.ActionDelete || op.Old == nil {
@@ -26,6 +29,11 @@ func (s *settler) checkOrigins(r *Round) {
 }
 
 func (s *settler) refuse(key string, o, made *krm.Object) {
+	if want := s.rule.meant(o); want != nil {
+		s.fail(o, "%s(%s): nothing reads kind %s of group %q, and so %s would be removed: is it to be %s of group %q? "+
+			"If the copy is to go, delete its file", Name, key, o.Kind(), o.Group(), made.Describe(), want.Kind, want.Group)
+		return
+	}
 	where := "on neither side"
 	if s.folders.place(o).Side == Destination {
 		where = "on the side of copies"
@@ -48,8 +56,12 @@ func (s *settler) findAstray() map[string]*krm.Object {
 	for _, o := range s.items {
 		at := s.folders.place(o)
 		there[s.rule.refIn(o, at).String()] = true
-		switch {
+		switch want := s.rule.meant(o); {
 		case correspond.TagsOf(o).Controller == s.rule.name:
+		case want != nil && at.Side != Neither:
+			ref := s.rule.refIn(o, at)
+			ref.Group, ref.Kind = want.Group, want.Kind
+			out[ref.String()] = o
 		case at.Side == Neither && o.Annotation(SideAnnotation) == "": // another side than there are is an error already
 			note(o, Place{Source, s.folders.clusterOf(o)})
 			note(o, Place{Side: Destination})
@@ -61,4 +73,16 @@ func (s *settler) findAstray() map[string]*krm.Object {
 		delete(out, key)
 	}
 	return out
+}
+
+// meant is the kind that the rule reads and that of o nearly is; nil where there is none.
+func (r *Rule) meant(o *krm.Object) *schema.GroupKind {
+	read := []schema.GroupKind{r.remote.GroupKind(), r.local.GroupKind()}
+	for _, rel := range r.related {
+		read = append(read, rel.origin.GroupKind(), rel.copied.GroupKind())
+	}
+	if r.types.Lookup(o.Group(), o.Kind()).Known {
+		return nil
+	}
+	return workload.Nearly(schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind()), read...)
 }
