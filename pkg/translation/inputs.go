@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
@@ -22,6 +23,8 @@ const contextAnnotation = fn.ReservedPrefix + "context"
 // scopes are the kinds that are converted or referred to; true for those that are in a namespace.
 var scopes = map[string]bool{"Node": false, "Pod": true, "Service": true, "Endpoints": true}
 
+var inputKinds = []schema.GroupKind{{Kind: "Node"}, {Kind: "Pod"}, {Kind: "Service"}, {Kind: "Endpoints"}}
+
 // translator is one run.
 type translator struct {
 	Options
@@ -35,6 +38,8 @@ type translator struct {
 	owners  []*owner               // by key
 	byKey   map[string]*owner
 	results sdk.Results
+
+	misspelt map[string]*krm.Object // what may be meant to be converted, by the key that it would have
 
 	twice   map[krm.ID]bool    // Translations that are there more than once
 	have    map[string]bool    // keys of owners that have Translations
@@ -84,10 +89,11 @@ func (t *translator) ref(o *krm.Object) correspond.Ref {
 
 // readInputs finds what is converted, and what that may refer to.
 func (t *translator) readInputs() {
-	t.known, t.byKey = map[krm.ID]*krm.Object{}, map[string]*owner{}
+	t.known, t.byKey, t.misspelt = map[krm.ID]*krm.Object{}, map[string]*owner{}, map[string]*krm.Object{}
 	for _, o := range t.items {
 		if !counts(o) {
 			t.warnOfList(o)
+			t.noteMisspelt(o)
 			continue
 		}
 		ref := t.ref(o)
@@ -99,6 +105,22 @@ func (t *translator) readInputs() {
 		}
 	}
 	slices.SortFunc(t.owners, func(a, b *owner) int { return cmp.Compare(a.key, b.key) })
+}
+
+// noteMisspelt remembers an object that may be meant to be an input, by the key that it would have.
+func (t *translator) noteMisspelt(o *krm.Object) {
+	if fn.IsGenerated(o) {
+		return
+	}
+	want := workload.Nearly(schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind()), inputKinds...)
+	if want == nil {
+		return
+	}
+	id := krm.ID{Kind: want.Kind, Name: o.Name()}
+	if scopes[want.Kind] {
+		id.Namespace = cmp.Or(o.Namespace(), t.Namespace)
+	}
+	t.misspelt[correspond.Ref{ID: id}.String()] = o
 }
 
 // add makes o an input, and its first copy the owner.

@@ -116,8 +116,12 @@ func (t *translator) outputs(g *correspond.Group, wanted []midonet.Translation) 
 	return out
 }
 
-// tombstone says what stays of a group whose owner is gone: what is held.
+// tombstone says what stays of a group whose owner is gone: what is held, or all where the owner may only be misspelt.
 func (t *translator) tombstone(_ context.Context, g *correspond.Group) correspond.Outcome {
+	if o := t.misspelt[g.Key]; o != nil {
+		return correspond.Fail(fmt.Errorf("it is gone, but %s may be meant to be it: correct its kind, or delete the Translations, too",
+			o.Describe()))
+	}
 	held := t.heldOf(g)
 	ids := make([]krm.ID, 0, len(held))
 	for _, o := range held {

@@ -125,7 +125,10 @@ func pluralOf(kind string) string {
 func related(group, want string) bool {
 	names := strings.Split(group, ".")
 	wanted := strings.Split(want, ".")
-	return len(names) == 1 || slices.ContainsFunc(names, func(name string) bool {
+	if len(names) == 1 || len(wanted) == 1 {
+		return len(names) == 1
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
 		return name == wanted[len(wanted)-2] || name == "waybill" || name == "kpt"
 	})
 }
