@@ -49,3 +49,18 @@ func TestNearly(t *testing.T) {
 		}
 	}
 }
+
+// TestNearlyCore has kinds without a group be read: a kind of the same name in another project's group is none of them.
+func TestNearlyCore(t *testing.T) {
+	for _, c := range []struct {
+		group, kind, want string
+	}{{"", "Servce", "Service"}, {"", "Services", "Service"}, {"apps", "Service", "Service"}, {"serving.knative.dev", "Service", ""}, {"", "Secret", ""}} {
+		got := ""
+		if want := Nearly(schema.GroupVersionKind{Group: c.group, Version: "v1", Kind: c.kind}, schema.GroupKind{Kind: "Service"}); want != nil {
+			got = want.Kind
+		}
+		if got != c.want {
+			t.Errorf("%s of group %q: got %q, want %q", c.kind, c.group, got, c.want)
+		}
+	}
+}
