@@ -26,6 +26,7 @@ type pkg struct {
 	kptfile *kptfile.File
 	items   []*krm.Object            // its own resources as they were read, in walk order, the Kptfile included
 	configs map[string][]*krm.Object // of them, by file, those that configure a function of its pipeline
+	empty   []string                 // files, from the root of the tree, that hold no object and no comment
 	subs    []*pkg                   // direct subpackages, in path order
 	now     []*krm.Object            // what its pipeline sees, as it stands; nil before its turn
 	own     []*krm.Object            // top down: its own resources, as they stand; else nil
@@ -167,6 +168,7 @@ func readFiles(tree pkgtree.Tree, files []resourceFile, opts Options) error {
 		}
 		f.pkg.items = append(f.pkg.items, objs[i]...)
 		f.pkg.noteConfig(f.own(), objs[i])
+		f.pkg.noteEmpty(f, tree.Blob(f.name).Data(), objs[i])
 	}
 	return checkAliased(tree, files, objs)
 }

@@ -86,7 +86,7 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 	}
 	r.result.Packages = root.count()
 	read := root.everything()
-	before, late := originsOf(read), lateOf(read)
+	before, late, emptied := originsOf(read), lateOf(read), root.emptied(read)
 	if opts.Trace {
 		r.result.Read = read
 	}
@@ -104,6 +104,9 @@ func Render(ctx context.Context, tree pkgtree.Tree, opts Options) (*Result, erro
 	}
 	if err != nil {
 		return r.result, errors.Join(err, r.keepPartial(tree, root, before))
+	}
+	if err := emptied.check(items); err != nil {
+		return r.result, err
 	}
 	out, err := writeBack(tree, before, items, opts.Limits)
 	if err != nil {

@@ -44,9 +44,7 @@ func (t *translator) convert(ctx context.Context) error {
 			t.doubt(w, lacks)
 		}
 		if mayLose(w.outcome) && t.have[w.key] {
-			if fault := midonet.Misspelt(w.object); fault != nil {
-				w.fail(fault)
-			}
+			w.failMisspelt(referred)
 		}
 	}
 	return nil
@@ -84,6 +82,18 @@ func (t *translator) knows(kind string) bool {
 
 func (w *owner) fail(err *field.Error) {
 	w.outcome = midonet.Outcome{Verdict: midonet.Failed, Errors: append(w.outcome.Errors, err)}
+}
+
+// failMisspelt fails the conversion where a field is misspelt: of the object, or of the one that it refers to.
+func (w *owner) failMisspelt(referred *krm.Object) {
+	if fault := midonet.Misspelt(w.object); fault != nil {
+		w.fail(fault)
+	} else if referred == nil {
+		return
+	} else if fault := midonet.Misspelt(referred); fault != nil {
+		w.fail(field.Invalid(field.NewPath("metadata", "name"), field.OmitValueType{},
+			fmt.Sprintf("is converted with %s, %s: %s", referred.Describe(), fault.Field, fault.Detail)))
+	}
 }
 
 // project says what one group is to have: what its owner was converted to, or what is global.

@@ -16,14 +16,18 @@ var needed = map[string][][]string{
 	"Node": {
 		{"metadata", "annotations", api.HostIDAnnotation}, {"metadata", "annotations", api.TunnelZoneIDAnnotation},
 		{"metadata", "annotations", api.TunnelEndpointIPAnnotation}, {"metadata", "annotations", api.MACAnnotation},
+		{"status", "addresses", "type"}, {"status", "addresses", "address"},
 	},
-	"Pod":       {{"spec", "nodeName"}, {"metadata", "annotations", api.MACAnnotation}},
+	"Pod":       {{"spec", "nodeName"}, {"metadata", "annotations", api.MACAnnotation}, {"status", "podIP"}},
 	"Service":   {{"spec", "clusterIP"}, {"spec", "ports"}},
 	"Endpoints": {{"subsets", "addresses", "ip"}, {"subsets", "ports"}},
 }
 
 // alike are fields of Kubernetes that are nearly such a field.
-var alike = []string{"clusterIPs"}
+var alike = []string{"clusterIPs", "podIPs", "hostIP"}
+
+// addressTypes are the types of a Node's addresses that routes are made of.
+var addressTypes = []string{"InternalIP", "ExternalIP"}
 
 // Misspelt is a field of an object that is nearly one that is absent, and without which less is made of the object; nil where
 // there is none.
@@ -31,6 +35,23 @@ func Misspelt(o *krm.Object) *field.Error {
 	for _, path := range needed[o.Kind()] {
 		if fault := rootOf(o).misspelt(path); fault != nil {
 			return fault
+		}
+	}
+	if o.Kind() == "Node" {
+		return misspeltType(rootOf(o).child("status").child("addresses"))
+	}
+	return nil
+}
+
+// misspeltType is the type of an address that is nearly one of addressTypes.
+func misspeltType(addresses part) *field.Error {
+	var r reader
+	for _, p := range r.objects(addresses) {
+		is := r.text(p.child("type"))
+		for _, want := range addressTypes {
+			if !slices.Contains(addressTypes, is) && isSlip(is, want) {
+				return field.Invalid(p.child("type").at, shown(is), "want "+want+", without which less is made: correct it, or remove the address")
+			}
 		}
 	}
 	return nil

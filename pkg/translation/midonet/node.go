@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -77,7 +78,7 @@ type nodeAddress struct {
 // reachable are those of the addresses that reach the Node from outside. It lists those that are none.
 func (v *nodeView) reachable(l *list) (out []nodeAddress, errs field.ErrorList) {
 	for _, a := range v.addresses {
-		if a.kind != "InternalIP" && a.kind != "ExternalIP" {
+		if !slices.Contains(addressTypes, a.kind) {
 			continue
 		}
 		switch addr, err := parseIPv4(a.text); {

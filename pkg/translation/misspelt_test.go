@@ -1,0 +1,84 @@
+package translation_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/fn/fntest"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/translation"
+)
+
+const misspeltNode = `apiVersion: v1
+kind: Node
+metadata:
+  name: n1
+  annotations:
+    midonet.org/host-id: 44fb4381-c99d-4389-86c3-fdca765bcbde
+spec:
+  podCIDR: 10.1.2.0/24
+status:
+  addresses:
+  - {type: InternalIP, address: 192.0.2.1}
+`
+
+const misspeltPod = `---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: p1
+  namespace: default
+  annotations:
+    midonet.org/mac-address: 0a:00:00:00:00:01
+spec:
+  nodeName: n1
+status:
+  podIP: 10.1.2.7
+  hostIP: 192.0.2.1
+`
+
+// TestMisspeltStatus misspells one name of a Node or of its Pod. What was made of it stays as it was, and an error says why, also
+// where the Node is only referred to.
+func TestMisspeltStatus(t *testing.T) {
+	const less = ", without which less is made: correct the name, or remove the field"
+	cases := map[string]struct{ from, to, at, want string }{
+		"podIP":       {"podIP", "podIp", "status.podIp", "want podIP" + less},
+		"status":      {"status:\n  podIP", "stauts:\n  podIP", "stauts", "want status" + less},
+		"mac":         {"annotations:\n    midonet.org/mac", "anotations:\n    midonet.org/mac", "metadata.anotations", "want annotations" + less},
+		"addresses":   {"addresses", "adresses", "status.adresses", "want addresses" + less},
+		"type":        {"InternalIP", "InternalIp", "status.addresses[0].type", "want InternalIP, without which less is made: correct it, or remove the address"},
+		"annotations": {"annotations:\n    midonet.org/host", "Annotations:\n    midonet.org/host", "metadata.Annotations", "want annotations" + less},
+	}
+	all := misspeltNode + misspeltPod
+	for name, c := range cases {
+		for _, converters := range []string{"node", "pod"} {
+			t.Run(name+"/"+converters, func(t *testing.T) {
+				config := fntest.Parse(t, "fn.yaml", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  global: \"false\"\n  converters: "+converters+"\n"))[0]
+				made := apply(t, &fn.Input{Config: config, Items: fntest.Parse(t, "in.yaml", []byte(all))})[2:]
+				misspelt := fntest.Parse(t, "in.yaml", []byte(strings.Replace(all, c.from, c.to, 1)))
+				out := translation.Function.Apply(t.Context(), &fn.Input{Config: config, Items: append(misspelt, made...)})
+				failed := fn.FormatResult(out.Results[0])
+				switch {
+				case converters == "node" && strings.Contains(misspeltPod, c.from): // nothing is made of it
+					return
+				case converters == "pod" && name == "annotations": // a warning, as where they are absent
+				case !out.Failed() || !strings.Contains(failed, c.at) || !strings.HasSuffix(failed, c.want):
+					t.Fatalf("want an error that says %s: %s, got %v", c.at, c.want, out.Results)
+				}
+				if d := cmp.Diff(texts(t, made), texts(t, out.Items[2:])); len(made) == 0 || d != "" {
+					t.Errorf("%d were made (-were +are):\n%s", len(made), d)
+				}
+			})
+		}
+	}
+}
+
+func texts(t *testing.T, objects []*krm.Object) (all []string) {
+	for _, o := range objects {
+		all = append(all, text(t, o))
+	}
+	return all
+}
