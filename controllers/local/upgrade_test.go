@@ -226,6 +226,20 @@ func TestConflictIsSettled(t *testing.T) {
 	}
 }
 
+// TestUpgradeToAnEmptiedFile has upstream empty a file: its objects stay until the file is removed, or says that it is meant.
+func TestUpgradeToAnEmptiedFile(t *testing.T) {
+	for name, tc := range map[string]struct{ text, want string }{
+		"empty":     {"---\n", "eu failed: upstream blueprints.shop.v2: app.yaml holds no object and no comment there now, so that an update would delete here what it held: have upstream put that back or remove the file, or, if it is to go, delete it here first"},
+		"commented": {"# nothing here\n", "eu created: deployments.eu.shop.packagevariant-2: upgraded from shop/v1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := published(t)
+			f.moveTo(2, map[string]*string{"shop/app.yaml": &tc.text})
+			f.expect("what is ambiguous deletes nothing", tc.want)
+		})
+	}
+}
+
 // TestUpgradeOfGeneratedFiles lets both sides change what a function sums up: its file follows from
 // the others, and is no conflict.
 func TestUpgradeOfGeneratedFiles(t *testing.T) {

@@ -39,6 +39,9 @@ func (b *builder) upgrade(ctx context.Context, from, to source, local local) (pk
 	if err != nil {
 		return pkgtree.Tree{}, err
 	}
+	if err := upstream.CheckEmptied(base, theirs, ours); err != nil {
+		return pkgtree.Tree{}, fmt.Errorf("upstream %s: %w", to.name, err)
+	}
 	var rendered []pkgtree.Tree
 	merged, err := upstream.MergeRendered(ctx, base, theirs, ours, merge.Options{Prefer: merge.Fail}, b.remember(&rendered))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
@@ -17,7 +18,33 @@ func check(up kptfilev1.Git, then, ours pkgtree.Tree, now *gitrepo.Fetched) erro
 	if err := checkThere(up, then, now.Tree); err != nil {
 		return err
 	}
+	if err := CheckEmptied(then, now.Tree, ours); err != nil {
+		return fmt.Errorf("repository %q, ref %q: %w", WithoutSecret(up.Repo), up.Ref, err)
+	}
 	return checkKept(up, then, ours, now.LeftOut)
+}
+
+// CheckEmptied refuses a file that upstream now has without an object and without a comment, as a redirection or a program that was
+// stopped leaves it: a merge would delete the objects that it held.
+func CheckEmptied(then, now, ours pkgtree.Tree) error {
+	for _, p := range then.Paths() {
+		is := now.Blob(p)
+		if is != nil && ours.Blob(p) != nil && isYAML(p) && isEmpty(is.Data()) && !isEmpty(then.Blob(p).Data()) {
+			return fmt.Errorf("%s holds no object and no comment there now, so that an update would delete here what it held: "+
+				"have upstream put that back or remove the file, or, if it is to go, delete it here first", p)
+		}
+	}
+	return nil
+}
+
+// isEmpty reports whether a file says nothing, in however many documents.
+func isEmpty(data []byte) bool {
+	for word := range strings.FieldsSeq(strings.TrimPrefix(string(data), "\ufeff")) {
+		if word != "---" && word != "..." && word != "null" && word != "~" {
+			return false
+		}
+	}
+	return true
 }
 
 // checkThere refuses an upstream folder in which the package is no more: a merge would delete all its objects. A folder that lost

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // TestNearly says of kinds whether one that is read was meant.
@@ -61,6 +62,25 @@ func TestNearlyCore(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s of group %q: got %q, want %q", c.kind, c.group, got, c.want)
+		}
+	}
+}
+
+func TestHoldsObjects(t *testing.T) {
+	for text, want := range map[string]bool{
+		"apiVersion: v1\nkind: List\nitems: []\n":                                       true,
+		"apiVersion: v1\nkind: SecretList\nmetadata: {name: x}\nitems: []\n":            true,
+		"apiVersion: e.com/v1\nkind: AllowList\nitems: []\n":                            true, // as kubectl prints it
+		"apiVersion: e.com/v1\nkind: AllowList\nmetadata: {name: x}\nitems: []\n":       false,
+		"apiVersion: e.com/v1\nkind: AllowList\nmetadata: {name: x}\nitems: [{a: b}]\n": false,
+		"apiVersion: e.com/v1\nkind: ThingList\nitems: [{metadata: {name: a}}]\n":       true,
+	} {
+		objs, err := krm.Read("in.yaml", []byte(text), krm.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := HoldsObjects(objs[0]); got != want {
+			t.Errorf("%v, want %v:\n%s", got, want, text)
 		}
 	}
 }

@@ -52,10 +52,13 @@ func (r *Resources) ListsObjects(o *krm.Object) bool {
 	})
 }
 
-// HoldsObjects reports whether a list has items that are objects, or none at all.
+// HoldsObjects reports whether a list has items that are objects, or none at all and no name of a kind that others define.
 func HoldsObjects(list *krm.Object) bool {
 	items := list.Lookup("items").Content
-	return len(items) == 0 || slices.ContainsFunc(items, isObject)
+	if len(items) == 0 {
+		return list.Name() == "" || !MayDefineFields(list)
+	}
+	return slices.ContainsFunc(items, isObject)
 }
 
 func isObject(n *yaml.Node) bool {
