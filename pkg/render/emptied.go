@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -40,8 +41,9 @@ func (e emptied) check(items []*krm.Object) error {
 		return nil
 	}
 	first := slices.MinFunc(slices.Collect(maps.Keys(e.had)), func(a, b generatedObject) int { return cmp.Compare(a.String(), b.String()) })
-	return fmt.Errorf("%s: holds no object and no comment, and %s would be deleted (%d generated objects in all): "+
-		"put back what the file held, or remove the file, or say in a comment in it that it holds nothing", e.files[0], first, len(e.had))
+	return fmt.Errorf("no object and no comment is in %s, and %s would be deleted (%d generated objects in all): "+
+		"put back what the file held, or remove it, or say in a comment in it that it holds nothing",
+		strings.Join(e.files[:min(len(e.files), 3)], ", "), first, len(e.had))
 }
 
 // emptyFiles are those of p and below.

@@ -53,8 +53,8 @@ func TestEmptiedFiles(t *testing.T) {
 		return []byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n")
 	}
 	gone := func(file string) string {
-		return file + ": holds no object and no comment, and ConfigMap shop/b of cluster c1 would be deleted " +
-			"(2 generated objects in all): put back what the file held, or remove the file, or say in a comment in it that it holds nothing"
+		return "no object and no comment is in " + file + ", and ConfigMap shop/b of cluster c1 would be deleted " +
+			"(2 generated objects in all): put back what the file held, or remove it, or say in a comment in it that it holds nothing"
 	}
 	cases := map[string]struct {
 		reason  string
