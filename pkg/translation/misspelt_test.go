@@ -50,6 +50,7 @@ func TestMisspeltStatus(t *testing.T) {
 		"mac":         {"annotations:\n    midonet.org/mac", "anotations:\n    midonet.org/mac", "metadata.anotations", "want annotations" + less},
 		"addresses":   {"addresses", "adresses", "status.adresses", "want addresses" + less},
 		"type":        {"InternalIP", "InternalIp", "status.addresses[0].type", "want InternalIP, without which less is made: correct it, or remove the address"},
+		"beside":      {"annotations:\n    midonet.org/mac", "annotations: {a: b}\n  anotations:\n    midonet.org/mac", "metadata.anotations", "want annotations" + less},
 		"annotations": {"annotations:\n    midonet.org/host", "Annotations:\n    midonet.org/host", "metadata.Annotations", "want annotations" + less},
 	}
 	all := misspeltNode + misspeltPod

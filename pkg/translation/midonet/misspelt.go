@@ -67,20 +67,28 @@ func (p part) misspelt(path []string) *field.Error {
 			return fault
 		}
 	}
-	if next := p.child(path[0]); !next.isAbsent() {
+	next := p.child(path[0])
+	if !next.isAbsent() && (path[0] != "annotations" || !next.key(path[1]).isAbsent()) {
 		return next.misspelt(path[1:])
+	}
+	if fault := next.misspelt(path[1:]); fault != nil { // others add annotations beside those that are misspelt
+		return fault
 	}
 	for _, name := range krm.FieldNames(p.node) {
 		if isSlip(name, path[0]) {
-			at := p.child(name).at
-			if strings.Contains(name, "/") {
-				at = p.key(name).at
-			}
-			return field.Invalid(at, field.OmitValueType{}, "want "+path[0]+", without which less is made: "+
-				"correct the name, or remove the field")
+			return p.slip(name, path[0])
 		}
 	}
 	return nil
+}
+
+// slip is the error for a field that is nearly the one that is wanted.
+func (p part) slip(name, want string) *field.Error {
+	at := p.child(name).at
+	if strings.Contains(name, "/") {
+		at = p.key(name).at
+	}
+	return field.Invalid(at, field.OmitValueType{}, "want "+want+", without which less is made: correct the name, or remove the field")
 }
 
 func isSlip(name, want string) bool {
