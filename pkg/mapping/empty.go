@@ -11,7 +11,9 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // selectsNoParent says that the MapController selects no parent though there are objects of their type; "" when it
@@ -103,6 +105,42 @@ func (p *pass) warnUnmatched(plan *correspond.Plan) {
 			if why := par.whyUnmatched(p.c.inputs[i].GroupKind); why != "" {
 				p.say(sdk.Warning, par, field.NewPath("spec", "selector"), "map(%s): it selects no %s%s", par.key, p.c.inputs[i].field, why)
 			}
+		}
+	}
+}
+
+// misspelt are the items whose kind is nearly that of a parent or an input, by the key that they would have. An API server has no
+// such objects.
+func (p *pass) misspelt() map[string]*krm.Object {
+	found := map[string]*krm.Object{}
+	if p.world.Live {
+		return found
+	}
+	read := append([]resource{p.c.parent}, p.c.inputResources()...)
+	for gk, namespaces := range p.index.byType {
+		isRead := slices.ContainsFunc(read, func(r resource) bool { return r.GroupKind == gk })
+		if isRead || p.c.types.Lookup(gk.Group, gk.Kind).Known {
+			continue
+		}
+		for i := range read {
+			if want := &read[i]; workload.Nearly(gk.WithVersion(""), want.GroupKind) != nil {
+				noteMisspelt(found, want, namespaces)
+			}
+		}
+	}
+	return found
+}
+
+func noteMisspelt(found map[string]*krm.Object, want *resource, namespaces map[string][]*placed) {
+	for namespace, objects := range namespaces {
+		switch {
+		case want.known && !want.Namespaced:
+			namespace = ""
+		case want.known && namespace == "":
+			namespace = workload.DefaultNamespace
+		}
+		for _, o := range objects {
+			found[correspond.KeyIn("", krm.ID{Group: want.Group, Kind: want.Kind, Namespace: namespace, Name: o.Name()})] = o.Object
 		}
 	}
 }

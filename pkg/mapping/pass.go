@@ -65,12 +65,15 @@ type pass struct {
 	budget  budget
 	results sdk.Results
 	lock    sync.Mutex
+
+	findMisspelt func() map[string]*krm.Object // once some parent or input is gone
 }
 
 // Run takes one pass over all parents among w's items. It reads nothing but w and what hooks say. An error
 // is ctx's, or says that the engine refuses what it is given.
 func (c *Controller) Run(ctx context.Context, w World) (*Pass, error) {
 	p := &pass{c: c, world: w, index: newIndex(c.types, w.Items), byKey: map[string]*parent{}, keyless: map[*krm.Object]bool{}}
+	p.findMisspelt = sync.OnceValue(p.misspelt)
 	p.findParents()
 	if err := p.customize(ctx); err != nil {
 		return nil, err

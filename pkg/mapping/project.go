@@ -19,8 +19,14 @@ func (p *pass) project(ctx context.Context, g *correspond.Group) correspond.Outc
 	return p.decide(ctx, par, g, name)
 }
 
-// tombstone asks what stays of an input that is gone. Of a parent that is gone nothing does.
+// tombstone asks what stays of an input that is gone. Of a parent that is gone nothing does. A slip in a kind takes
+// nothing away.
 func (p *pass) tombstone(ctx context.Context, g *correspond.Group) correspond.Outcome {
+	for _, key := range []string{g.Key, g.Owner} {
+		if o := p.findMisspelt()[key]; o != nil {
+			return correspond.Fail(fmt.Errorf("%s is gone, but %s may be meant to be it: correct its kind, or delete the outputs, too", key, o.Describe()))
+		}
+	}
 	par, name := p.byKey[g.Owner], HookTombstone
 	if par != nil && par.deleting {
 		name = HookFinalize

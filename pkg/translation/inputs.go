@@ -107,20 +107,23 @@ func (t *translator) readInputs() {
 	slices.SortFunc(t.owners, func(a, b *owner) int { return cmp.Compare(a.key, b.key) })
 }
 
-// noteMisspelt remembers an object that may be meant to be an input, by the key that it would have.
+// noteMisspelt remembers an object that may be meant to be an input, by every key that it may be meant to have: Podd is
+// near to Node, too.
 func (t *translator) noteMisspelt(o *krm.Object) {
-	if fn.IsGenerated(o) {
+	is := schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind())
+	if fn.IsGenerated(o) || slices.Contains(inputKinds, is.GroupKind()) {
 		return
 	}
-	want := workload.Nearly(schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind()), inputKinds...)
-	if want == nil {
-		return
+	for _, kind := range inputKinds {
+		if workload.Nearly(is, kind) == nil {
+			continue
+		}
+		id := krm.ID{Kind: kind.Kind, Name: o.Name()}
+		if scopes[kind.Kind] {
+			id.Namespace = cmp.Or(o.Namespace(), t.Namespace)
+		}
+		t.misspelt[correspond.Ref{ID: id}.String()] = o
 	}
-	id := krm.ID{Kind: want.Kind, Name: o.Name()}
-	if scopes[want.Kind] {
-		id.Namespace = cmp.Or(o.Namespace(), t.Namespace)
-	}
-	t.misspelt[correspond.Ref{ID: id}.String()] = o
 }
 
 // add makes o an input, and its first copy the owner.

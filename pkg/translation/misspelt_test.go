@@ -45,6 +45,7 @@ status:
 func TestMisspeltStatus(t *testing.T) {
 	const less = ", without which less is made: correct the name, or remove the field"
 	cases := map[string]struct{ from, to, at, want string }{
+		"podIPs":      {"podIP: 10.1.2.7", "podIPs: [{ip: 10.1.2.7}]", "status.podIPs", "want podIP" + less},
 		"podIP":       {"podIP", "podIp", "status.podIp", "want podIP" + less},
 		"status":      {"status:\n  podIP", "stauts:\n  podIP", "stauts", "want status" + less},
 		"mac":         {"annotations:\n    midonet.org/mac", "anotations:\n    midonet.org/mac", "metadata.anotations", "want annotations" + less},
@@ -73,6 +74,19 @@ func TestMisspeltStatus(t *testing.T) {
 					t.Errorf("%d were made (-were +are):\n%s", len(made), d)
 				}
 			})
+		}
+	}
+}
+
+// TestMisspeltKind misspells the kind of a Pod. Its Translations stay, whatever other kind the slip is near to, too.
+func TestMisspeltKind(t *testing.T) {
+	config := fntest.Parse(t, "fn.yaml", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  global: \"false\"\n  view: Complete\n"))[0]
+	made := apply(t, &fn.Input{Config: config, Items: fntest.Parse(t, "in.yaml", []byte(misspeltNode+misspeltPod))})[2:]
+	for _, kind := range []string{"Pods", "pod", "pOD", "POD", "Podd", "Po", "Opd"} {
+		misspelt := fntest.Parse(t, "in.yaml", []byte(misspeltNode+strings.Replace(misspeltPod, "kind: Pod", "kind: "+kind, 1)))
+		out := translation.Function.Apply(t.Context(), &fn.Input{Config: config, Items: append(misspelt, made...)})
+		if d := cmp.Diff(texts(t, made), texts(t, out.Items[2:])); !out.Failed() || d != "" {
+			t.Errorf("%s: failed is %t (-were +are):\n%s", kind, out.Failed(), d)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -25,16 +26,43 @@ func check(up kptfilev1.Git, then, ours pkgtree.Tree, now *gitrepo.Fetched) erro
 }
 
 // CheckEmptied refuses a file that upstream now has without an object and without a comment, as a redirection or a program that was
-// stopped leaves it: a merge would delete the objects that it held.
+// stopped leaves it: a merge would delete the objects that it held. A file whose objects upstream moved to other files may be
+// empty, and so may one that is empty in ours as well.
 func CheckEmptied(then, now, ours pkgtree.Tree) error {
-	for _, p := range then.Paths() {
-		is := now.Blob(p)
-		if is != nil && ours.Blob(p) != nil && isYAML(p) && isEmpty(is.Data()) && !isEmpty(then.Blob(p).Data()) {
+	var before, after map[krm.ID]int
+	for p, had := range then.All() {
+		is, mine := now.Blob(p), ours.Blob(p)
+		if is == nil || mine == nil || !holdsObjects(p) || !isEmpty(is.Data()) || isEmpty(had.Data()) || isEmpty(mine.Data()) {
+			continue
+		}
+		if before == nil {
+			before, after = countObjects(then), countObjects(now)
+		}
+		lost := func(o *krm.Object) bool { return after[o.ID()] < before[o.ID()] }
+		objects, err := krm.Read(p, had.Data(), krm.Limits{})
+		if err != nil || len(objects) == 0 || slices.ContainsFunc(objects, lost) {
 			return fmt.Errorf("%s holds no object and no comment there now, so that an update would delete here what it held: "+
 				"have upstream put that back or remove the file, or, if it is to go, delete it here first", p)
 		}
 	}
 	return nil
+}
+
+func holdsObjects(p string) bool { return isYAML(p) || path.Ext(p) == ".json" }
+
+// countObjects says in how many places each object is in the files of a tree that can be read: subpackages may have the same.
+func countObjects(tree pkgtree.Tree) map[krm.ID]int {
+	counts := map[krm.ID]int{}
+	for p, b := range tree.All() {
+		if !holdsObjects(p) {
+			continue
+		}
+		objects, _ := krm.Read(p, b.Data(), krm.Limits{})
+		for _, o := range objects {
+			counts[o.ID()]++
+		}
+	}
+	return counts
 }
 
 // isEmpty reports whether a file says nothing, in however many documents.

@@ -80,7 +80,7 @@ func TestGitRewrite(t *testing.T) {
 // TestGitKeptFiles has upstream put a symbolic link or a submodule in the place of files: no update deletes these here.
 func TestGitKeptFiles(t *testing.T) {
 	dir := gittest.NewBare(t)
-	id := gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"web/cm.yaml": configMap, "web/db/cm.yaml": configMap, "web/note.txt": "x", "empty": "--- # nothing yet\n---\n", "cut": "\n---\nnull\n"})})
+	id := gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"web/cm.yaml": configMap, "web/db/cm.yaml": configMap, "web/note.txt": "x", "web/cm.json": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"json"}}`, "empty": "--- # nothing yet\n---\n", "cut": "\n---\nnull\n"})})
 	got, err := upstream.Get(t.Context(), upstream.Git{}, kptfilev1.Git{Repo: dir, Directory: "/web", Ref: "main"}, upstream.GetOptions{Name: "here"})
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +89,7 @@ func TestGitKeptFiles(t *testing.T) {
 	cut, commented := gittest.Git(t, dir, "rev-parse", "main:cut"), gittest.Git(t, dir, "rev-parse", "main:empty")
 	for name, tc := range map[string]struct{ reason, gone, entry, err string }{
 		"emptied":    {"but there", "cm.yaml", "100644," + cut + ",web/cm.yaml", "cm.yaml holds no object and no comment there now, so that an update would delete here what it held"},
+		"json":       {"but there", "cm.json", "100644," + cut + ",web/cm.json", "cm.json holds no object and no comment there now, so that an update would delete here what it held"},
 		"commented":  {"and says so", "cm.yaml", "100644," + commented + ",web/cm.yaml", ""},
 		"no objects": {"in it before", "note.txt", "100644," + cut + ",web/note.txt", ""},
 		"link":       {"in the place of a file", "cm.yaml", "120000," + blob + ",web/cm.yaml", "cm.yaml is a symbolic link there now, which is not part of a package, so that an update would delete cm.yaml here"},

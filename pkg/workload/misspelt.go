@@ -91,7 +91,7 @@ func Nearly(is schema.GroupVersionKind, read ...schema.GroupKind) *schema.GroupK
 		return nil
 	}
 	for _, want := range append(slices.Clone(read), others(is.Group)...) {
-		sameKind := is.Kind == want.Kind || is.Kind == pluralOf(want.Kind)
+		sameKind := strings.EqualFold(is.Kind, want.Kind) || strings.EqualFold(is.Kind, pluralOf(want.Kind))
 		if selection.Misspelt(is.GroupKind().String(), want.String()) || sameKind && related(is.Group, want.Group) {
 			return &want
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -24,7 +25,7 @@ var needed = map[string][][]string{
 }
 
 // alike are fields of Kubernetes that are nearly such a field.
-var alike = []string{"clusterIPs", "podIPs", "hostIP"}
+var alike = []string{"hostIP"}
 
 // addressTypes are the types of a Node's addresses that routes are made of.
 var addressTypes = []string{"InternalIP", "ExternalIP"}
@@ -75,11 +76,16 @@ func (p part) misspelt(path []string) *field.Error {
 		return fault
 	}
 	for _, name := range krm.FieldNames(p.node) {
-		if isSlip(name, path[0]) {
+		if isSlip(name, path[0]) && !p.isEmptyList(name) { // podIPs beside no podIP is a slip, too, but for an empty one
 			return p.slip(name, path[0])
 		}
 	}
 	return nil
+}
+
+func (p part) isEmptyList(name string) bool {
+	n := p.child(name).node
+	return n != nil && n.Kind == yaml.SequenceNode && len(n.Content) == 0
 }
 
 // slip is the error for a field that is nearly the one that is wanted.
