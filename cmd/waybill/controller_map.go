@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/waybill-dev/waybill/controllers/mapping"
+	"github.com/waybill-dev/waybill/controllers/mapcontroller"
 	"github.com/waybill-dev/waybill/pkg/catalog"
 )
 
 // mapFlags say whether MapControllers are worked, and how.
 type mapFlags struct {
 	on   bool
-	with mapping.Options
+	with mapcontroller.Options
 }
 
 func (f *mapFlags) add(cmd *cobra.Command) {
@@ -26,7 +26,7 @@ func (f *mapFlags) add(cmd *cobra.Command) {
 }
 
 // options are nil when nothing is to be mapped.
-func (f *mapFlags) options(cmd *cobra.Command) (*mapping.Options, error) {
+func (f *mapFlags) options(cmd *cobra.Command) (*mapcontroller.Options, error) {
 	if !f.on {
 		return nil, refuse(cmd, "goes with --map", "map-namespace", "map-workers", "map-parallel", "map-interval")
 	}

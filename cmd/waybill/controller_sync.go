@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/waybill-dev/waybill/controllers/syncing"
+	"github.com/waybill-dev/waybill/controllers/publishedresource"
 )
 
 // podNamespace tells a controller in a cluster in which namespace it runs.
@@ -16,7 +16,7 @@ const podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 type syncFlags struct {
 	kubeconfig string
 	contexts   []string
-	with       syncing.Options
+	with       publishedresource.Options
 }
 
 func (f *syncFlags) add(cmd *cobra.Command) {
@@ -24,14 +24,14 @@ func (f *syncFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.kubeconfig, "sync-kubeconfig", "", "`FILE` whose contexts are the workspaces that PublishedResources are offered to")
 	flags.StringSliceVar(&f.contexts, "sync-context", nil, "`NAME` of a context that is a workspace, repeatable (default: all)")
 	flags.StringVar(&o.Agent, "sync-agent", "", "work the PublishedResources whose spec.agentName is `NAME` (default: those without one)")
-	flags.StringVar(&o.StateNamespace, "sync-state-namespace", syncing.DefaultStateNamespace,
+	flags.StringVar(&o.StateNamespace, "sync-state-namespace", publishedresource.DefaultStateNamespace,
 		"`NAME` of the namespace for Secrets that tell what was last applied")
 	flags.IntVar(&o.Parallel, "sync-parallel", 4, "how many objects of each PublishedResource are worked at a time")
 	flags.DurationVar(&o.Interval, "sync-interval", 10*time.Minute, "time between two looks at all objects")
 }
 
 // options are nil when nothing is to be kept in sync.
-func (f *syncFlags) options(cmd *cobra.Command) (*syncing.Options, error) {
+func (f *syncFlags) options(cmd *cobra.Command) (*publishedresource.Options, error) {
 	if f.kubeconfig == "" {
 		return nil, refuse(cmd, "goes with --sync-kubeconfig", "sync-context", "sync-agent", "sync-state-namespace",
 			"sync-parallel", "sync-interval")
@@ -43,7 +43,7 @@ func (f *syncFlags) options(cmd *cobra.Command) (*syncing.Options, error) {
 		f.with.SystemNamespaces = []string{string(namespace)}
 	}
 	var err error
-	if f.with.Workspaces, err = syncing.Workspaces(f.kubeconfig, f.contexts); err != nil {
+	if f.with.Workspaces, err = publishedresource.Workspaces(f.kubeconfig, f.contexts); err != nil {
 		return nil, err
 	}
 	if err := f.with.Check(); err != nil {

@@ -19,11 +19,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
-	"github.com/waybill-dev/waybill/controllers/mapping"
+	"github.com/waybill-dev/waybill/controllers/mapcontroller"
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/controllers/publishedresource"
 	"github.com/waybill-dev/waybill/controllers/pusher"
 	"github.com/waybill-dev/waybill/controllers/status"
-	"github.com/waybill-dev/waybill/controllers/syncing"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -165,7 +165,7 @@ func addMapping(m manager.Manager, o Options) error {
 	if len(with.Namespaces) == 0 {
 		with.Namespaces = o.Namespaces
 	}
-	return mapping.Add(m, with)
+	return mapcontroller.Add(m, with)
 }
 
 // addSyncing adds the controller that works PublishedResources, if it is asked for.
@@ -175,7 +175,7 @@ func addSyncing(m manager.Manager, o Options) error {
 	}
 	with := *o.Syncing
 	with.Log = o.Log.WithName("sync")
-	return syncing.Add(m, with)
+	return publishedresource.Add(m, with)
 }
 
 // synced says whether the objects are known: from then on this process could lead.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/go-logr/logr"
 
-	"github.com/waybill-dev/waybill/controllers/mapping"
+	"github.com/waybill-dev/waybill/controllers/mapcontroller"
+	"github.com/waybill-dev/waybill/controllers/publishedresource"
 	"github.com/waybill-dev/waybill/controllers/pusher"
 	"github.com/waybill-dev/waybill/controllers/status"
-	"github.com/waybill-dev/waybill/controllers/syncing"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
@@ -63,9 +63,9 @@ type Options struct {
 	Pusher *pusher.Options
 	// Mapping, when set, has MapControllers worked, too. Its Log is that below; its Runners are Functions, and
 	// its Namespaces those above, unless it has others.
-	Mapping *mapping.Options
+	Mapping *mapcontroller.Options
 	// Syncing, when set, has PublishedResources worked, too. Its Log is that below.
-	Syncing *syncing.Options
+	Syncing *publishedresource.Options
 
 	// Log gets what happens. The zero Logger drops it.
 	Log logr.Logger

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/waybill-dev/waybill/controllers/cluster"
-	"github.com/waybill-dev/waybill/controllers/mapping"
+	"github.com/waybill-dev/waybill/controllers/mapcontroller"
 )
 
 // TestMapRightsAreUsed has the controller work a MapController with the rights that the component grants, and
@@ -49,14 +49,14 @@ func TestMapRightsAreUsed(t *testing.T) {
 // webhook that nobody answers, whose certificate is in a ConfigMap. It returns the rights that the controller used.
 func (w *world) liveMapping(files map[string]string) map[right]bool {
 	w.Helper()
-	w.InstallCRDs(w, "../mapping/testdata/crds")
+	w.InstallCRDs(w, "../mapcontroller/testdata/crds")
 	w.kubectl(files["types.yaml"], "apply", "-f", "-")
 	w.aggregate("rbac.waybill.dev/aggregate-to-map", "waybill-map-types")
 	w.kubectl(files["objects.yaml"], "apply", "-n", w.namespace, "-f", "-")
 	w.kubectl(files["controller.yaml"], "apply", "-f", "-")
 	log := &requests{used: map[right]bool{}}
 	w.run(log, func(o *cluster.Options) {
-		o.Mapping = &mapping.Options{MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
+		o.Mapping = &mapcontroller.Options{MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
 	})
 	values := func() string {
 		return w.kubectl("", "get", "probes", "-n", w.namespace, "-o", "jsonpath={.items[*].spec.value}")

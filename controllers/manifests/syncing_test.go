@@ -12,7 +12,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/cluster"
 	"github.com/waybill-dev/waybill/controllers/clustertest"
-	"github.com/waybill-dev/waybill/controllers/syncing"
+	"github.com/waybill-dev/waybill/controllers/publishedresource"
 )
 
 // TestSyncRightsAreUsed has the controller keep an object in sync with the rights that the component grants, those that
@@ -66,8 +66,8 @@ func TestSyncRightsAreUsed(t *testing.T) {
 // controller used on both sides.
 func (w *world) liveSyncing(shop *world, files map[string]string) (here, there map[right]bool) {
 	w.Helper()
-	w.InstallCRDs(w, "../syncing/testdata/home")
-	shop.InstallCRDs(w, "../syncing/testdata/shop")
+	w.InstallCRDs(w, "../publishedresource/testdata/home")
+	shop.InstallCRDs(w, "../publishedresource/testdata/shop")
 	w.kubectl(files["types.yaml"], "apply", "-f", "-")
 	w.aggregate("rbac.waybill.dev/aggregate-to-sync", "waybill-sync-types")
 	shop.kubectl(files["source.yaml"], "apply", "-f", "-")
@@ -77,7 +77,7 @@ func (w *world) liveSyncing(shop *world, files map[string]string) (here, there m
 	source := shop.ServiceAccount(w, "waybill-sync", "waybill-sync")
 	source.Wrap(far.wrap)
 	w.run(log, func(o *cluster.Options) {
-		o.Syncing = &syncing.Options{Workspaces: []syncing.Workspace{{Name: "shop", Config: source}}, MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
+		o.Syncing = &publishedresource.Options{Workspaces: []publishedresource.Workspace{{Name: "shop", Config: source}}, MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
 	})
 	shop.kubectl(files["order.yaml"], "apply", "-n", shop.namespace, "-f", "-")
 	get := func(on *world, namespace, what, path string) func() string {

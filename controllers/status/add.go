@@ -21,7 +21,7 @@ func Add(m ctrlmanager.Manager, o Options) error {
 		return fmt.Errorf("register metrics: %w", err)
 	}
 	c := &controller{options: o, meters: counts}
-	if c.hub, err = connectBy("hub", m.GetConfig(), m.GetHTTPClient()); err != nil {
+	if c.hub, err = connect("hub", m.GetConfig()); err != nil {
 		return fmt.Errorf("connect to the hub: %w", err)
 	}
 	c.home = c.hub
@@ -60,6 +60,6 @@ func (c *controller) Start(ctx context.Context) error {
 	follow(c.home, policies, w.policing())
 	follow(c.home, combinedStatuses, w.combining())
 	all.Go(func() { newSearch(c.home, w, c.options).run(ctx) })
-	newPasses(w, &writer{c.home.objects, c.options.Now}, c.options).run(ctx)
+	newPasses(w, &writer{c.home.Objects, c.options.Now}, c.options).run(ctx)
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/waybill-dev/waybill/controllers/follow"
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 )
 
 // listener is told of the objects of one resource, one thing at a time.
@@ -15,15 +15,15 @@ type listener interface {
 	served(kind string)
 }
 
-// heard is a listener as a follower knows it. What cannot be read now is logged, and stays as it is known.
+// heard is a listener as a watcher knows it. What cannot be read now is logged, and stays as it is known.
 type heard struct{ listener }
 
 func (h heard) Put(obj *unstructured.Unstructured) { h.put(obj) }
-func (h heard) Drop(namespace, name string)        { h.drop(namespace, name) }
-func (h heard) Served(kind, _ string)              { h.served(kind) }
+func (h heard) Delete(namespace, name string)      { h.drop(namespace, name) }
+func (h heard) Synced(kind, _ string)              { h.served(kind) }
 func (heard) Failed(error)                         {}
 
-func newFollower(s *server, resource schema.GroupVersionResource, tell listener, o Options) *follow.Follower {
-	return follow.New(follow.Server{Objects: s.objects, Mapper: s.mapper, Ready: s.ready}, resource, heard{tell},
-		follow.Options{FirstRetry: o.FirstRetry, LastRetry: o.LastRetry, Log: o.Log.WithValues("server", s.name)})
+func newFollower(s *server, resource schema.GroupVersionResource, tell listener, o Options) *live.Watcher {
+	return live.NewWatcher(s.Server, resource, heard{tell},
+		live.WatchOptions{FirstRetry: o.FirstRetry, LastRetry: o.LastRetry, Log: o.Log.WithValues("server", s.Name)})
 }

@@ -36,7 +36,7 @@ func AddBranch(m ctrlmanager.Manager, in branch.Repository, o Options) error {
 	if err != nil {
 		return fmt.Errorf("register metrics: %w", err)
 	}
-	hub, err := connectBy("hub", m.GetConfig(), m.GetHTTPClient())
+	hub, err := connect("hub", m.GetConfig())
 	if err != nil {
 		return fmt.Errorf("connect to the hub: %w", err)
 	}

@@ -37,7 +37,7 @@ type question struct {
 }
 
 func newSearch(home *server, w *world, o Options) *search {
-	return &search{server: home, world: w, options: o, log: o.Log.WithValues("server", home.name), done: map[question]bool{}}
+	return &search{server: home, world: w, options: o, log: o.Log.WithValues("server", home.Name), done: map[question]bool{}}
 }
 
 // run looks, from when the world is whole, until all is answered or ctx ends.
@@ -67,10 +67,10 @@ func (s *search) run(ctx context.Context) {
 
 // look asks all that is not answered yet.
 func (s *search) look(ctx context.Context) error {
-	if err := s.ready(ctx); err != nil {
+	if err := s.Ready(ctx); err != nil {
 		return err
 	}
-	served, incomplete := discovery.ServerPreferredResourcesWithContext(ctx, discovery.ToDiscoveryInterfaceWithContext(s.probe))
+	served, incomplete := discovery.ServerPreferredResourcesWithContext(ctx, discovery.ToDiscoveryInterfaceWithContext(s.Discovery))
 	open := s.open(served)
 	errs := make([]error, len(open))
 	var all sync.WaitGroup
@@ -133,7 +133,7 @@ func (s *search) answered(q question) bool {
 // ask asks one question, and has the kind followed when the answer is yes. Kinds that we may not look at are
 // passed over.
 func (s *search) ask(ctx context.Context, q question) error {
-	found, err := s.heads.Resource(q.GroupVersionResource).List(ctx, metav1.ListOptions{LabelSelector: q.label, Limit: 1})
+	found, err := s.metadata.Resource(q.GroupVersionResource).List(ctx, metav1.ListOptions{LabelSelector: q.label, Limit: 1})
 	if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) {
 		s.log.V(1).Info("not searched for statuses that no Binding asks for", "resource", q.GroupResource().String(), "reason", err.Error())
 		found, err = nil, nil

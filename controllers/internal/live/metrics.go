@@ -1,0 +1,45 @@
+package live
+
+import (
+	"context"
+	"errors"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Register registers a collector. Where another manager of this process registered the same one, it takes its place.
+func Register[C prometheus.Collector](with prometheus.Registerer, collector *C) error {
+	err := with.Register(*collector)
+	var registered prometheus.AlreadyRegisteredError
+	if errors.As(err, &registered) {
+		if same, ok := registered.ExistingCollector.(C); ok {
+			*collector, err = same, nil
+		}
+	}
+	return err
+}
+
+// WarningCounter implements rest.WarningHandlerWithContext. It logs nothing: a warning quotes what was written, and that
+// may come from a Secret.
+type WarningCounter struct{ prometheus.Counter }
+
+// HandleWarningHeaderWithContext counts a warning.
+func (w WarningCounter) HandleWarningHeaderWithContext(context.Context, int, string, string) { w.Inc() }
+
+// Result names the result of a write in metrics: done, retry or error.
+func Result(err error) string {
+	switch {
+	case errors.Is(err, ErrConflict):
+		return "retry"
+	case err != nil:
+		return "error"
+	}
+	return "done"
+}
+
+// Forget removes what some metrics have under a label.
+func Forget(label, value string, metrics ...interface{ DeletePartialMatch(prometheus.Labels) int }) {
+	for _, m := range metrics {
+		m.DeletePartialMatch(prometheus.Labels{label: value})
+	}
+}

@@ -1,0 +1,76 @@
+package live
+
+import (
+	"errors"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// ErrOtherScope means that a type was deleted and created with another scope.
+var ErrOtherScope = errors.New("its objects are in namespaces and were not, or the other way round; it is looked at anew")
+
+// partition is the part of a Cache that one Watcher fills: a namespace, or all.
+type partition struct {
+	cache     *Cache
+	namespace string
+	err       error        // why it may not hold all objects; guarded by cache.mu
+	misplaced map[Key]bool // objects whose scope is not that of the resource
+}
+
+func (c *Cache) addPartition(namespace string) *partition {
+	p := &partition{cache: c, namespace: namespace, err: ErrNotSynced, misplaced: map[Key]bool{}}
+	c.partitions = append(c.partitions, p)
+	return p
+}
+
+// Put implements WatchHandler. An object that cannot be read, which no API server sends, counts as absent.
+func (p *partition) Put(u *unstructured.Unstructured) {
+	if (u.GetNamespace() != "") != p.cache.Namespaced {
+		p.misplaced[Key{Namespace: u.GetNamespace(), Name: u.GetName()}] = true
+		p.Failed(ErrOtherScope)
+		return
+	}
+	if o, err := FromUnstructured(u); err == nil {
+		p.cache.put(o, true, nil)
+	}
+}
+
+// Delete implements WatchHandler.
+func (p *partition) Delete(namespace, name string) {
+	key := Key{Namespace: namespace, Name: name}
+	delete(p.misplaced, key)
+	p.cache.delete(key)
+}
+
+// Synced implements WatchHandler. The answer to a write goes if a later list does not have the object.
+func (p *partition) Synced(kind, version string) {
+	listed, _ := strconv.ParseUint(version, 10, 64)
+	switch {
+	case kind == "":
+		p.setErr(ErrNotServed)
+	case len(p.misplaced) > 0:
+		p.setErr(ErrOtherScope)
+	default:
+		p.setErr(nil)
+	}
+	for _, e := range p.cache.store.List() {
+		e, key := e.(*entry), KeyOf(e.(*entry).object)
+		if !e.observed && e.revision <= listed && (p.namespace == "" || p.namespace == key.Namespace) {
+			p.cache.delete(key)
+		}
+	}
+	p.cache.knowledgeChanged()
+}
+
+// Failed implements WatchHandler.
+func (p *partition) Failed(err error) {
+	p.setErr(err)
+	p.cache.knowledgeChanged()
+}
+
+func (p *partition) setErr(err error) {
+	p.cache.mu.Lock()
+	defer p.cache.mu.Unlock()
+	p.err = err
+}

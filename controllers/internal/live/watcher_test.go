@@ -1,0 +1,130 @@
+package live_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
+
+	"github.com/waybill-dev/waybill/controllers/clustertest"
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+)
+
+// diary is a listener that writes down what it is told, names of the namespace apart from others.
+type diary struct {
+	mu        sync.Mutex
+	namespace string
+	lines     []string
+}
+
+func (d *diary) add(line string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.lines) == 0 || d.lines[len(d.lines)-1] != line {
+		d.lines = append(d.lines, line)
+	}
+}
+
+func (d *diary) Put(o *unstructured.Unstructured) {
+	if o.GetNamespace() == d.namespace {
+		d.add("put " + o.GetName())
+	}
+}
+
+func (d *diary) Delete(namespace, name string) {
+	if namespace == d.namespace {
+		d.add("drop " + name)
+	}
+}
+
+func (d *diary) Synced(kind, version string) { d.add(fmt.Sprintf("served %q %t", kind, version != "")) }
+
+func (d *diary) Failed(err error) {
+	reason, _, _ := strings.Cut(err.Error(), ":")
+	d.add("failed " + reason)
+}
+
+// await waits until the last lines are these.
+func (d *diary) await(t *testing.T, want ...string) {
+	t.Helper()
+	var got []string
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		d.mu.Lock()
+		got = slices.Clone(d.lines[max(0, len(d.lines)-len(want)):])
+		d.mu.Unlock()
+		if slices.Equal(got, want) {
+			return
+		}
+	}
+	t.Fatalf("told (-want +got):\n%s", cmp.Diff(want, got))
+}
+
+func serverOf(t *testing.T, cfg *rest.Config) *live.Server {
+	t.Helper()
+	s, err := live.Connect("", cfg, rest.NoWarnings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func start(t *testing.T, s *live.Server, resource, namespace string) *diary {
+	t.Helper()
+	d := &diary{namespace: namespace}
+	w := live.NewWatcher(s, schema.GroupVersionResource{Version: "v1", Resource: resource}, d,
+		live.WatchOptions{Namespace: namespace, FirstRetry: 10 * time.Millisecond, LastRetry: 50 * time.Millisecond, Log: logr.Discard()})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		w.Run(ctx)
+		close(done)
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+	return d
+}
+
+func TestWatcher(t *testing.T) {
+	c := clustertest.Shared(t)
+	namespace := c.Namespace(t)
+	kubectl := func(args ...string) {
+		t.Helper()
+		if _, err := c.Kubectl(t, c.Admin(), "", append([]string{"-n", namespace}, args...)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kubectl("create", "configmap", "a")
+	admin := serverOf(t, c.Admin())
+	d := start(t, admin, "configmaps", namespace)
+	d.await(t, "put a", `served "ConfigMap" true`)
+	kubectl("create", "configmap", "b")
+	kubectl("delete", "configmap", "a")
+	d.await(t, `served "ConfigMap" true`, "put b", "drop a")
+	c.StopAPIServer(t)
+	d.await(t, "failed list")
+	c.StartAPIServer(t)
+	d.await(t, "put b", `served "ConfigMap" true`)
+	start(t, admin, "unicorns", namespace).await(t, `served "" false`)
+}
+
+// TestForbidden follows what may not be listed, and then what may be listed and not watched.
+func TestForbidden(t *testing.T) {
+	c := clustertest.Shared(t)
+	namespace := c.Namespace(t)
+	d := start(t, serverOf(t, c.ServiceAccount(t, namespace, "stranger")), "configmaps", namespace)
+	d.await(t, "failed list")
+	for _, args := range [][]string{{"create", "role", "r", "--verb=list", "--resource=configmaps"}, {"create", "rolebinding", "r", "--role=r", "--serviceaccount=" + namespace + ":stranger"}} {
+		if _, err := c.Kubectl(t, c.Admin(), "", append([]string{"-n", namespace}, args...)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.await(t, `served "ConfigMap" true`, "failed watch", `served "ConfigMap" true`)
+}

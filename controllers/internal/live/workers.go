@@ -1,0 +1,97 @@
+package live
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Worker reconciles one object of a kind, in a goroutine of its own.
+type Worker struct {
+	Name   string
+	Queue  *Queue
+	Object atomic.Pointer[krm.Object] // as it is now
+
+	stop context.CancelFunc
+	done chan struct{}
+}
+
+// Workers runs a Worker for each object of a kind. It is the handler of the kind's Watcher.
+type Workers struct {
+	Log logr.Logger
+	// Accepts reports whether an object is this controller's; nil means all are.
+	Accepts func(*krm.Object) bool
+	// Run reconciles an object until ctx ends.
+	Run func(ctx context.Context, w *Worker)
+
+	ctx   context.Context
+	ended *sync.WaitGroup
+	all   map[string]*Worker // used by the Watcher's goroutine alone
+}
+
+// Start has workers run until ctx ends; all ended when the WaitGroup is done.
+func (p *Workers) Start(ctx context.Context, ended *sync.WaitGroup) {
+	p.ctx, p.ended, p.all = ctx, ended, map[string]*Worker{}
+}
+
+// Put implements WatchHandler. A changed object is reconciled between two others of its worker, so that no two are at
+// work for it at once. One that was deleted and created again gets another worker.
+func (p *Workers) Put(u *unstructured.Unstructured) {
+	o, err := FromUnstructured(u)
+	if err != nil {
+		p.Log.Error(err, "an object cannot be read", "kind", u.GetKind(), "name", u.GetName())
+		return
+	}
+	w := p.all[o.Name()]
+	if w != nil && (!p.accepts(o) || UID(w.Object.Load()) != UID(o)) {
+		p.Delete("", o.Name())
+		w = nil
+	}
+	switch {
+	case w != nil:
+		w.update(o)
+	case p.accepts(o):
+		p.start(o)
+	}
+}
+
+func (p *Workers) accepts(o *krm.Object) bool { return p.Accepts == nil || p.Accepts(o) }
+
+func (w *Worker) update(o *krm.Object) {
+	before := w.Object.Swap(o)
+	if correspond.Generation(before) != correspond.Generation(o) || IsDeleting(o) != IsDeleting(before) {
+		w.Queue.AddAll()
+	}
+}
+
+func (p *Workers) start(o *krm.Object) {
+	ctx, stop := context.WithCancel(p.ctx)
+	w := &Worker{Name: o.Name(), Queue: NewQueue(), stop: stop, done: make(chan struct{})}
+	w.Object.Store(o)
+	p.all[w.Name] = w
+	p.ended.Go(func() {
+		defer close(w.done)
+		p.Run(ctx, w)
+	})
+}
+
+// Delete implements WatchHandler. It waits for the worker to end: another object of the name starts from nothing.
+func (p *Workers) Delete(_, name string) {
+	if w := p.all[name]; w != nil {
+		delete(p.all, name)
+		w.stop()
+		<-w.done
+	}
+}
+
+// Synced implements WatchHandler.
+func (p *Workers) Synced(string, string) {}
+
+// Failed implements WatchHandler. The Watcher logs it.
+func (p *Workers) Failed(error) {}

@@ -1,0 +1,130 @@
+package mapcontroller
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/mapping"
+)
+
+// recordFaults notes what is wrong with each parent of the batch, and with the MapController as a whole.
+func (p *pass) recordFaults() {
+	of := byOwner(p.attempts)
+	for i := range p.result.Parents {
+		parent := &p.result.Parents[i]
+		if parent.Held && len(parent.Errors) == 0 && !coversParent(p.batch, parent.Key) {
+			continue // it is as it was
+		}
+		if text := p.faultOf(parent, of[parent.Key]); text != "" {
+			p.memory.failing[parent.Key] = text
+		} else {
+			delete(p.memory.failing, parent.Key)
+		}
+	}
+	selected := p.byKey()
+	maps.DeleteFunc(p.memory.failing, func(key, _ string) bool {
+		return p.snapshot.parents[key] == nil || selected[key] == nil && coversParent(p.batch, key)
+	})
+	for key, text := range p.unboundWhy {
+		if p.snapshot.parents[key] != nil && p.memory.failing[key] == "" {
+			p.memory.failing[key] = live.OneLine(text)
+		}
+	}
+	p.recordRefusals(selected)
+}
+
+// recordRefusals notes what is wrong with no parent in particular. A refusal counts until a pass over all parents finds
+// that it is over.
+func (p *pass) recordRefusals(parents map[string]*mapping.Parent) {
+	if p.batch.All {
+		p.memory.refused = ""
+	}
+	refuse := func(why string) { p.memory.refused = cmp.Or(p.memory.refused, live.OneLine(why)) }
+	for _, r := range p.result.Plan.Results {
+		if r.Severity == sdk.Error && r.Owner == "" {
+			refuse(r.Message)
+		}
+	}
+	for _, why := range p.result.Refused {
+		refuse(why)
+	}
+	if p.typeDeletion != "" {
+		refuse(p.typeDeletion)
+	}
+	for _, a := range p.attempts {
+		conflict := errors.Is(a.Err, live.ErrConflict)
+		p.conflicted = p.conflicted || conflict
+		switch {
+		case a.Err == nil && !a.Skipped:
+			p.memory.applied(a.Operation)
+		case parents[a.Operation.Owner] == nil && a.Err != nil && !conflict:
+			refuse(a.Err.Error()) // of a parent that is gone
+		}
+	}
+}
+
+// byKey returns the parents by key.
+func (p *pass) byKey() map[string]*mapping.Parent {
+	out := make(map[string]*mapping.Parent, len(p.result.Parents))
+	for i := range p.result.Parents {
+		out[p.result.Parents[i].Key] = &p.result.Parents[i]
+	}
+	return out
+}
+
+// faultOf is the first error of a parent; empty where there is none. A conflict with another client is none.
+func (p *pass) faultOf(parent *mapping.Parent, attempts []correspond.Attempt) string {
+	all := parent.Errors
+	for _, a := range attempts {
+		if a.Err != nil && !errors.Is(a.Err, live.ErrConflict) {
+			all = append(all, fmt.Sprintf("map(%s): %v", a.Operation.Key, a.Err))
+		}
+	}
+	switch len(all) {
+	case 0:
+		return ""
+	case 1:
+		return live.OneLine(all[0])
+	}
+	return live.OneLine(fmt.Sprintf("%s (and %d more)", all[0], len(all)-1))
+}
+
+// byOwner returns attempts by the parent.
+func byOwner(attempts []correspond.Attempt) map[string][]correspond.Attempt {
+	out := map[string][]correspond.Attempt{}
+	for _, a := range attempts {
+		out[a.Operation.Owner] = append(out[a.Operation.Owner], a)
+	}
+	return out
+}
+
+// fault is what is wrong after a pass; nil where all is well.
+func (w *worker) fault() *live.Fault {
+	switch n := len(w.memory.failing); {
+	case n > 0:
+		first := ""
+		for key := range w.memory.failing {
+			if first == "" || key < first {
+				first = key
+			}
+		}
+		return &live.Fault{Reason: waybill.ReasonFailing,
+			Message: live.Truncate(fmt.Sprintf("%d of the parents have errors, which their events tell; the first is %s: %s", n, first,
+				w.memory.failing[first]))}
+	case w.memory.refused != "":
+		return &live.Fault{Reason: waybill.ReasonRefused, Message: w.memory.refused}
+	}
+	if n, until := w.prepared.backoff.waiting(); n > 0 {
+		return &live.Fault{Reason: waybill.ReasonProgressing, Message: fmt.Sprintf(
+			"%d of the parents wait for webhooks that asked for time (status 429), until %s at most", n, until.UTC().Format(time.RFC3339))}
+	}
+	return nil
+}

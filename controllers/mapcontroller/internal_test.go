@@ -1,0 +1,76 @@
+package mapcontroller
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+func TestBatchCoversParents(t *testing.T) {
+	some := live.Batch{Keys: map[string]bool{"a": true}}
+	for name, tc := range map[string]struct {
+		reason string
+		batch  live.Batch
+		parent string
+		want   bool
+	}{
+		"All":     {"everything", live.Batch{All: true}, "g/K/b/n", true},
+		"Inside":  {"its namespace", some, "g/K/a/n", true},
+		"Outside": {"and no other", some, "g/K/b/n", false},
+		"Nowhere": {"who is in no namespace sees all", some, "g/K//n", true},
+		"Broken":  {"what is no key is nobody's", live.Batch{All: true}, "what", false},
+	} {
+		if got := coversParent(tc.batch, tc.parent); got != tc.want {
+			t.Errorf("%s: %s: want %v, got %v", name, tc.reason, tc.want, got)
+		}
+	}
+}
+
+func TestStatusOwners(t *testing.T) {
+	a, k, woken := newStatusOwners(), live.Resource{}, map[string]int{}
+	claim := func(parent, name string) bool { return a.claim(k, parent, name, func() { woken[name]++ }) }
+	for i, step := range []struct {
+		name string
+		want bool
+	}{{"b", true}, {"c", false}, {"b", true}, {"a", true}, {"b", false}} {
+		if got := claim("p", step.name); got != step.want {
+			t.Errorf("step %d: %s: want %v, got %v", i, step.name, step.want, got)
+		}
+	}
+	a.release("c", nil)
+	a.release("a", func(of parentKey) bool { return of.key == "p" })
+	if diff := cmp.Diff(map[string]int{}, woken); diff != "" || claim("p", "b") {
+		t.Errorf("nothing was given up that anybody waits for, but some are woken (-want +got):\n%s", diff)
+	}
+	a.release("a", nil)
+	if diff := cmp.Diff(map[string]int{"b": 1}, woken); diff != "" {
+		t.Errorf("who waits is told (-want +got):\n%s", diff)
+	}
+	if !claim("p", "c") || !claim("q", "d") || !claim("p", "b") {
+		t.Error("what was given up cannot be had")
+	}
+}
+
+func TestMemoryOfStates(t *testing.T) {
+	m := newMemory()
+	large := make([]byte, correspond.MaxAnnotationState+1)
+	op := correspond.Operation{Action: correspond.ActionUpdate, Owner: "o", Ref: correspond.Ref{ID: krm.ID{Name: "n"}}, State: large}
+	expect := func(reason string, want int) {
+		t.Helper()
+		if got := len(m.lastKnown("c", "o", "out", op.Ref)); got != want {
+			t.Errorf("%s: want %d bytes, got %d", reason, want, got)
+		}
+	}
+	m.applied(op)
+	expect("what is too large for an annotation", len(large))
+	op.Action = correspond.ActionDelete
+	m.applied(op)
+	expect("and goes with its output", 0)
+	op.Action, op.State = correspond.ActionCreate, large[1:]
+	m.applied(op)
+	expect("what fits is in the annotation", 0)
+}

@@ -1,0 +1,144 @@
+package mapcontroller_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/waybill-dev/waybill/pkg/testenv"
+)
+
+func isConflict(err error) bool { return apierrors.IsConflict(err) }
+
+// killer ends a process, as it were, at a point of its life: from then on nothing that it sends arrives.
+// Points are before and after each write to the API server.
+type killer struct {
+	guard  sync.Mutex
+	points int
+	at     int // 0: never
+	dead   chan struct{}
+}
+
+var errKilled = errors.New("killed")
+
+type carrier func(*http.Request) (*http.Response, error)
+
+func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
+
+// live tells of one more point of its life.
+func (k *killer) live() error {
+	k.guard.Lock()
+	defer k.guard.Unlock()
+	if k.points++; k.points == k.at {
+		close(k.dead)
+	}
+	if k.at > 0 && k.points >= k.at {
+		return errKilled
+	}
+	return nil
+}
+
+// carry carries requests for as long as the process lives.
+func (k *killer) carry(by http.RoundTripper) http.RoundTripper {
+	return carrier(func(r *http.Request) (*http.Response, error) {
+		if r.Method == http.MethodGet {
+			return by.RoundTrip(r)
+		}
+		if err := k.live(); err != nil {
+			return nil, err
+		}
+		res, err := by.RoundTrip(r)
+		if err == nil && k.live() != nil {
+			res.Body.Close()
+			return nil, errKilled
+		}
+		return res, err
+	})
+}
+
+// live runs a controller that is killed at a point.
+func (w *world) live(at int) (k *killer, stop func()) {
+	w.Helper()
+	k = &killer{at: at, dead: make(chan struct{})}
+	cfg := w.ServiceAccount(w, system, "waybill-controller")
+	cfg.Wrap(k.carry)
+	return k, w.launch(cfg, w.options())
+}
+
+// TestKilledAnywhere has process after process die before or after each of its writes, and others change
+// everything meanwhile.
+func TestKilledAnywhere(t *testing.T) {
+	for _, seed := range testenv.Seeds(t, 1) {
+		w := newWorld(t)
+		r := rand.New(rand.NewPCG(seed, 0))
+		var now plan
+		for i := range now.policies {
+			now.policies[i].there = true
+		}
+		w.put(copies)
+		for life := range 16 {
+			now = now.changed(r)
+			k, stop := w.live(1 + life)
+			w.become(now)
+			select {
+			case <-k.dead:
+			case <-time.After(700 * time.Millisecond): // it lived
+			}
+			stop()
+			if life%4 == 3 {
+				_, end := w.live(0)
+				w.becomes(fmt.Sprintf("seed %d, life %d", seed, life), now)
+				end()
+			}
+		}
+	}
+}
+
+// TestTwoAtOnce has two controllers that both believe to lead.
+func TestTwoAtOnce(t *testing.T) {
+	w := newWorld(t)
+	r := rand.New(rand.NewPCG(1, 1))
+	var now plan
+	now.policies[0].there = true
+	w.put(copies)
+	_, stopOne := w.live(0)
+	_, stopOther := w.live(0)
+	for range 10 {
+		now = now.changed(r)
+		w.become(now)
+		time.Sleep(30 * time.Millisecond)
+	}
+	w.becomes("both at once", now)
+	stopOne()
+	now = now.changed(r)
+	w.become(now)
+	w.becomes("one is left", now)
+	stopOther()
+}
+
+// TestAPIServerGoesAway has the API server, and what it stores to, die and come back.
+func TestAPIServerGoesAway(t *testing.T) {
+	w := newWorld(t)
+	w.put(policy)
+	w.input("a", "x: one")
+	w.put(copies)
+	w.start()
+	w.settled("at first", map[string]any{"p-a-x": probe("one")})
+	w.StopAPIServer(t)
+	time.Sleep(500 * time.Millisecond)
+	w.StartAPIServer(t)
+	w.input("b", "x: two")
+	w.settled("the API server is back", map[string]any{"p-a-x": probe("one"), "p-b-x": probe("two")})
+	w.StopEtcd(t)
+	time.Sleep(300 * time.Millisecond)
+	w.StartEtcd(t)
+	w.remove("v1", "ConfigMap", "a")
+	w.settled("etcd is back", map[string]any{"p-b-x": probe("two")})
+	w.awaitReady("copies", "True")
+}

@@ -1,0 +1,95 @@
+package mapcontroller
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/mapping"
+)
+
+// pass is one pass over some parents of a MapController: it observes, decides, acts and reports.
+type pass struct {
+	worker       *worker
+	prepared     *prepared
+	caches       map[live.Resource]*live.Cache
+	memory       *memory
+	queue        *live.Queue
+	options      Options
+	metrics      *metrics
+	server       *live.Server
+	statusOwners *statusOwners
+
+	batch    live.Batch // of namespaces
+	snapshot snapshot
+	result   *mapping.Pass
+	attempts []correspond.Attempt
+
+	conflicted   bool              // another client was faster: what was read is not what exists
+	unbound      map[string]bool   // parents whose finalizer could not be written; true: they are held for that
+	unboundWhy   map[string]string // why, where that is an error
+	typeDeletion string            // a type that is being deleted as a whole
+	typeUnknown  atomic.Bool       // the API server does not know a type as it is known here
+}
+
+func newPass(w *worker, batch live.Batch) *pass {
+	c := w.controller
+	return &pass{worker: w, prepared: w.prepared, caches: w.caches, memory: w.memory, queue: w.self.Queue, options: c.options,
+		metrics: c.metrics, server: c.server, statusOwners: c.statusOwners,
+		batch: batch, unbound: map[string]bool{}, unboundWhy: map[string]string{}}
+}
+
+// run makes the pass. A fault is about the MapController as a whole.
+func (p *pass) run(ctx context.Context) *live.Fault {
+	for _, step := range []func(context.Context) error{p.addFinalizers, p.observe, p.confirmAbsences} {
+		if err := step(ctx); err != nil {
+			return live.FaultOf(err, "; allow it to waybill-controller by a ClusterRole with the label rbac.waybill.dev/aggregate-to-map")
+		}
+	}
+	result, err := p.prepared.Run(ctx, mapping.World{Items: p.snapshot.items, Live: true, LastKnown: p.memory.lastKnown,
+		Parallel: p.options.Parallel, Hold: p.holds, Seen: p.isKnown})
+	if err != nil {
+		return &live.Fault{Reason: waybill.ReasonFailing, Message: live.OneLine(err.Error())}
+	}
+	p.result = result
+	confirmed, waiting := p.splitByAbsence(ctx, result.Plan.Operations)
+	p.attempts = append(execute(ctx, confirmed, p.options.Parallel, p.apply), waiting...)
+	if ctx.Err() != nil {
+		return nil
+	}
+	p.recordFaults()
+	p.report(ctx)
+	if ctx.Err() == nil {
+		p.recordEvents()
+	}
+	return nil
+}
+
+// holds reports whether nothing of a parent changes in this pass: the batch does not have it, its finalizer cannot be
+// written, or it is absent and the API server has not confirmed that.
+func (p *pass) holds(key string) bool {
+	return !coversParent(p.batch, key) || p.unbound[key] || p.snapshot.parents[key] == nil && !p.memory.gone[key]
+}
+
+// isKnown reports whether the objects of a type that a customize hook selects from are known. The type is watched from
+// now on.
+func (p *pass) isKnown(t mapping.Type) (bool, error) {
+	k := p.prepared.resourceOf(t)
+	p.snapshot.related[k] = true
+	c := p.caches[k]
+	if c == nil {
+		p.snapshot.incomplete = true
+		return false, nil
+	}
+	err := c.Err()
+	if errors.Is(err, live.ErrNotSynced) {
+		return false, nil
+	}
+	if err != nil {
+		return false, errors.New(k.Resource + ": " + err.Error())
+	}
+	return true, nil
+}

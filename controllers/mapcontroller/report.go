@@ -1,0 +1,137 @@
+package mapcontroller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mapping"
+)
+
+// report writes the status of parents, and takes the finalizer from those that are done.
+func (p *pass) report(ctx context.Context) {
+	p.memory.related = p.relatedTypes()
+	if p.batch.All {
+		selected := p.byKey() // others are not its any more
+		p.statusOwners.release(p.worker.name, func(of parentKey) bool {
+			return of.resource == p.prepared.parent && selected[of.key] != nil && p.writesStatus()
+		})
+	}
+	of := byOwner(p.attempts)
+	for i := range p.result.Parents {
+		parent := &p.result.Parents[i]
+		if ctx.Err() != nil {
+			return
+		}
+		if parent.Held {
+			continue
+		}
+		err := p.reportOne(ctx, parent, of[parent.Key])
+		switch {
+		case errors.Is(err, live.ErrConflict):
+			p.conflicted = true
+		case err != nil && p.memory.failing[parent.Key] == "":
+			p.memory.failing[parent.Key] = live.OneLine(fmt.Sprintf("map(%s): %v", parent.Key, err))
+		}
+	}
+}
+
+func (p *pass) reportOne(ctx context.Context, parent *mapping.Parent, attempts []correspond.Attempt) error {
+	if parent.Finalizing {
+		if !parent.Finalized || !allDone(attempts) {
+			return nil
+		}
+		if err := p.setFinalizer(ctx, p.caches[p.prepared.parent], parent.Object, p.prepared.Finalizer(), false); err != nil {
+			return fmt.Errorf("take the finalizer away: %w", p.redact(err))
+		}
+		return nil
+	}
+	if live.IsDeleting(parent.Object) || !p.writesStatus() {
+		return nil
+	}
+	if !p.statusOwners.claim(p.prepared.parent, parent.Key, p.worker.name, p.queue.AddAll) {
+		return nil // another MapController of this type writes there, and it would never end
+	}
+	if err := p.writeStatus(ctx, parent); err != nil {
+		return fmt.Errorf("write its status: %w", err)
+	}
+	return nil
+}
+
+// writesStatus reports whether parents have a status that is to be written.
+func (p *pass) writesStatus() bool {
+	return p.prepared.Spec().StatusMode != waybill.StatusReport && p.prepared.hasStatus
+}
+
+// allDone reports whether everything that was planned for a parent is done. An object that was deleted to be created
+// again is not.
+func allDone(attempts []correspond.Attempt) bool {
+	for _, a := range attempts {
+		if a.Err != nil || a.Skipped || a.Operation.Action == correspond.ActionRecreate {
+			return false
+		}
+	}
+	return true
+}
+
+// relatedTypes are the types that customize hooks asked for in this pass, and in earlier ones unless this one asked the
+// hooks of all parents.
+func (p *pass) relatedTypes() map[live.Resource]bool {
+	if !p.batch.All || len(p.memory.failing) > 0 {
+		for k := range p.memory.related {
+			p.snapshot.related[k] = true
+		}
+	}
+	return p.snapshot.related
+}
+
+// writeStatus writes how a parent was when the pass began, if its status differs. Other fields of the status stay.
+func (p *pass) writeStatus(ctx context.Context, parent *mapping.Parent) error {
+	next := parent.Object.DeepCopy()
+	if err := parent.Observed.WriteTo(next); err != nil {
+		return err
+	}
+	version := live.ResourceVersion(parent.Object)
+	if krm.Equivalent(next.Node(), parent.Object.Node()) || p.memory.droppedStatus[parent.Key] == version {
+		return nil
+	}
+	from, err := live.ToUnstructured(parent.Object)
+	if err != nil {
+		return err
+	}
+	to, err := live.ToUnstructured(next)
+	if err != nil {
+		return err
+	}
+	data, err := client.MergeFromWithOptions(from, client.MergeFromWithOptimisticLock{}).Data(to)
+	if err != nil {
+		return err
+	}
+	end := p.caches[p.prepared.parent].BeginWrite(live.KeyOf(parent.Object))
+	made, err := p.server.Client(p.prepared.parent, parent.Object.Namespace()).Patch(ctx, parent.Object.Name(), types.MergePatchType, data,
+		metav1.PatchOptions{FieldManager: live.FieldManager}, "status")
+	var answer *krm.Object
+	if err == nil {
+		answer, err = live.FromUnstructured(made)
+	}
+	end(answer, p.worker)
+	delete(p.memory.droppedStatus, parent.Key)
+	switch {
+	case apierrors.IsConflict(err):
+		return live.ErrConflict
+	case apierrors.IsNotFound(err):
+		return nil
+	case err == nil && made.GetResourceVersion() == version:
+		p.memory.droppedStatus[parent.Key] = version // its schema has no room for it
+	}
+	return err
+}

@@ -1,0 +1,155 @@
+package mapcontroller_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/controllers/mapcontroller"
+)
+
+// lates reads and writes objects of a type that comes and goes, without knowing anything about it.
+func (w *world) lates() dynamic.NamespaceableResourceInterface {
+	w.Helper()
+	objects, err := dynamic.NewForConfig(w.Admin())
+	w.must(err)
+	return objects.Resource(schema.GroupVersionResource{Group: group, Version: "v1", Resource: "lates"})
+}
+
+// late is an input of that type.
+func (w *world) late(namespace, name, value string) {
+	w.Helper()
+	o := w.read(fmt.Sprintf("{apiVersion: map.example.org/v1, kind: Late, metadata: {name: %s, labels: {color: red}}, data: {x: %s}}", name, value))
+	in := dynamic.ResourceInterface(w.lates())
+	if o.SetNamespace(namespace); namespace != "" {
+		in = w.lates().Namespace(namespace)
+	}
+	w.eventually("a Late is made", func() string {
+		if _, err := in.Create(context.Background(), o, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+			return err.Error()
+		}
+		return ""
+	})
+}
+
+// define makes the type, in another scope than before, and has it go when the test ends.
+func (w *world) define(scope string) (undefine func()) {
+	w.Helper()
+	text := "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: lates.map.example.org}, spec: {group: map.example.org, scope: " + scope +
+		", names: {kind: Late, plural: lates}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}"
+	crd := w.read(text)
+	w.must(w.Create(context.Background(), crd.DeepCopy()))
+	undefine = func() {
+		w.must(client.IgnoreNotFound(w.Delete(context.Background(), crd.DeepCopy())))
+		w.eventually("the type goes", func() string {
+			if err := w.Get(context.Background(), client.ObjectKeyFromObject(crd), crd.DeepCopy()); !apierrors.IsNotFound(err) {
+				return fmt.Sprint("it is there: ", err)
+			}
+			return ""
+		})
+	}
+	w.Cleanup(undefine)
+	return undefine
+}
+
+var ofLates = strings.Replace(copies, `{apiVersion: v1, resource: configmaps, labelSelector: {matchLabels: {input: "yes"}}}`, "{apiVersion: map.example.org/v1, resource: lates}", 1)
+
+func TestTypeMadeAnewWithAnotherScope(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason     string
+		from, to   string
+		waits      bool
+		namespaced bool
+	}{
+		"Missed":     {"somebody saw that it was gone", "Namespaced", "Cluster", true, false},
+		"Unmissed":   {"it was back at once", "Namespaced", "Cluster", false, false},
+		"Namespaced": {"and the other way round", "Cluster", "Namespaced", true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.put(policy)
+			undefine := w.define(tc.from)
+			homes := map[bool]string{true: w.namespace}
+			w.late(homes[!tc.namespaced], "l", "one")
+			w.put(ofLates)
+			w.start()
+			w.settled("at first", map[string]any{"p-l-x": probe("one")})
+			undefine()
+			if tc.waits {
+				w.awaitReady("copies", "False NotServed")
+			}
+			w.define(tc.to)
+			w.late(homes[tc.namespaced], "l", "two")
+			w.late(homes[tc.namespaced], "m", "three")
+			w.eventually(tc.reason, func() string { return cmp.Diff(probe("three"), w.probes()["p-m-x"]) })
+			w.eventually("without a restart", func() string { return cmp.Diff(probe("two"), w.probes()["p-l-x"]) })
+			w.awaitReady("copies", "")
+		})
+	}
+}
+
+func TestTypeThatGoesKeepsOutputs(t *testing.T) {
+	w := newWorld(t)
+	w.put(policy)
+	undefine := w.define("Namespaced")
+	all := map[string]any{}
+	for i := range 120 {
+		w.late(w.namespace, fmt.Sprint("l", i), "one")
+		all[fmt.Sprintf("p-l%d-x", i)] = probe("one")
+	}
+	w.put(ofLates)
+	w.start(settling(300 * time.Millisecond))
+	w.settled("at first", all)
+	undefine()
+	w.awaitReady("copies", "False NotServed")
+	if diff := cmp.Diff(all, w.probes()); diff != "" {
+		t.Errorf("a type that goes takes outputs with it (-want +got):\n%s", diff)
+	}
+}
+
+// settling has absences believed after a time.
+func settling(d time.Duration) func(*mapcontroller.Options) {
+	return func(o *mapcontroller.Options) { o.Settle = d }
+}
+
+func TestInputsThatGoOneAfterTheOther(t *testing.T) {
+	w := newWorld(t)
+	w.put(policy)
+	w.define("Namespaced")
+	all, few := map[string]any{}, map[string]any{}
+	for i := range 8 {
+		w.late(w.namespace, fmt.Sprint("l", i), "one")
+		all[fmt.Sprintf("p-l%d-x", i)] = probe("one")
+		if i > 0 {
+			few[fmt.Sprintf("p-l%d-x", i)] = probe("one")
+		}
+	}
+	w.put(ofLates)
+	w.start(settling(time.Second))
+	w.settled("at first", all)
+	remove := func(i int) {
+		w.must(w.lates().Namespace(w.namespace).Delete(context.Background(), fmt.Sprint("l", i), metav1.DeleteOptions{}))
+	}
+	gone := time.Now()
+	remove(0)
+	w.settled("one alone", few)
+	if took := time.Since(gone); took < time.Second {
+		t.Errorf("it was believed after %v, want 1s", took)
+	}
+	w.awaitReady("copies", "True")
+	for i := range 7 {
+		remove(i + 1)
+		time.Sleep(200 * time.Millisecond)
+	}
+	w.awaitReady("copies", "False Refused")
+	w.settled("all in a row are doubted until none is left, which is not believed", few)
+}

@@ -1,0 +1,85 @@
+package mapcontroller
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// snapshot is what a pass reads.
+type snapshot struct {
+	items      []*krm.Object
+	keys       map[string]bool        // of all items
+	parents    map[string]*krm.Object // by key: all objects of the type
+	related    map[live.Resource]bool // types that customize hooks ask for
+	incomplete bool                   // some of these are watched from now on
+}
+
+// observe takes a snapshot of the caches. It looks for their errors afterwards: a type that ceases to be served is in
+// error before the first of its objects leaves the cache.
+func (p *pass) observe(context.Context) error {
+	s := snapshot{keys: map[string]bool{}, parents: map[string]*krm.Object{}, related: map[live.Resource]bool{}}
+	for k, c := range p.caches {
+		for _, o := range c.List() {
+			s.items = append(s.items, o)
+			key := correspond.Key(o)
+			s.keys[key] = true
+			if k == p.prepared.parent {
+				s.parents[key] = o
+			}
+		}
+	}
+	p.snapshot = s
+	for _, k := range sortedResources(p.prepared.roles) {
+		if err := p.caches[k].Err(); err != nil {
+			return &live.CacheError{Err: fmt.Errorf("%s of %s: %w", k.Resource, k.GroupVersion(), err)}
+		}
+	}
+	p.metrics.objects.WithLabelValues(p.worker.name).Set(float64(len(s.items)))
+	return nil
+}
+
+// confirmAbsences asks the API server for what outputs were made of and the caches do not have, before anything is
+// deleted for its absence. An input that exists after all counts. It does so for the parents that the batch covers.
+func (p *pass) confirmAbsences(ctx context.Context) error {
+	inputs, owners := p.absentOrigins()
+	if p.batch.All {
+		maps.DeleteFunc(p.memory.gone, func(key string, _ bool) bool { return !inputs[key] && !owners[key] })
+		maps.DeleteFunc(p.memory.absent, func(key string, _ time.Time) bool { return !inputs[key] })
+	}
+	found, err := p.find(ctx, inputs, func(r role) bool { return r.input })
+	if err != nil {
+		return err
+	}
+	for _, o := range found {
+		p.snapshot.items = append(p.snapshot.items, o)
+		p.snapshot.keys[correspond.Key(o)] = true
+	}
+	p.noteAbsences(inputs)
+	_, err = p.find(ctx, owners, func(r role) bool { return r.parent })
+	return err
+}
+
+// absentOrigins are the inputs that outputs were made of and that are absent; and the owners, where their outputs go
+// with them.
+func (p *pass) absentOrigins() (inputs, owners map[string]bool) {
+	inputs, owners = map[string]bool{}, map[string]bool{}
+	for _, o := range p.snapshot.items {
+		t := correspond.TagsOf(o)
+		if t.Controller != p.worker.name || !coversParent(p.batch, t.Owner) {
+			continue
+		}
+		if !p.snapshot.keys[t.Input] {
+			inputs[t.Input] = true
+		}
+		if p.prepared.Spec().AllowEmpty && p.snapshot.parents[t.Owner] == nil {
+			owners[t.Owner] = true
+		}
+	}
+	return inputs, owners
+}

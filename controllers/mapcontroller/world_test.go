@@ -1,0 +1,157 @@
+package mapcontroller_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/waybill-dev/waybill/controllers/clustertest"
+	"github.com/waybill-dev/waybill/controllers/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+const (
+	system = "waybill-system"
+	group  = "map.example.org"
+)
+
+// world is an API server without MapControllers, and a namespace without anything.
+type world struct {
+	testing.TB
+	*clustertest.Cluster
+	client.Client
+	namespace string
+	log       *clustertest.Log
+}
+
+// newWorld takes everything away that the test before left. Tests do not run in parallel: MapControllers
+// look at all namespaces.
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	c := clustertest.Shared(t)
+	furnish.Do(func() { install(t, c) })
+	scheme := runtime.NewScheme()
+	err := errors.Join(corev1.AddToScheme(scheme), eventsv1.AddToScheme(scheme), rbacv1.AddToScheme(scheme), waybill.AddToScheme(scheme))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{TB: t, Cluster: c, log: &clustertest.Log{}}
+	if w.Client, err = client.New(c.Admin(), client.Options{Scheme: scheme}); err != nil {
+		t.Fatal(err)
+	}
+	w.allow("map-tests")
+	for _, of := range [][2]string{{waybill.GroupVersion.String(), "MapController"}, {group + "/v1", "Policy"}, {group + "/v1", "Narrow"}, {group + "/v1", "Fleet"}, {group + "/v1", "Probe"}} {
+		w.clear(of[0], of[1])
+	}
+	w.must(forEach(w.list("v1", "ConfigMap", ""), func(o *object) error {
+		if o.GetLabels()["input"] == "" {
+			return nil
+		}
+		return w.Delete(context.Background(), o)
+	}))
+	w.namespace = c.Namespace(t)
+	return w
+}
+
+var furnish sync.Once
+
+// install gives an API server the types of all tests, and the rights of the controller.
+func install(t testing.TB, c *clustertest.Cluster) {
+	t.Helper()
+	c.InstallCRDs(t, "testdata/crds")
+	c.InstallCRDs(t, "../manifests/crds")
+	for _, file := range []string{"namespace.yaml", "rbac.yaml", filepath.Join("mapping", "rbac.yaml"), filepath.Join("..", "mapcontroller", "testdata", "role.yaml")} {
+		data, err := os.ReadFile(filepath.Join("..", "manifests", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Kubectl(t, c.Admin(), string(data), "apply", "-f", "-"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func forEach(all []object, do func(*object) error) (err error) {
+	for i := range all {
+		err = errors.Join(err, do(&all[i]))
+	}
+	return err
+}
+
+// allow does what kube-controller-manager does with ClusterRoles that have the label, which is not there: it
+// puts their rules into the role that is bound.
+func (w *world) allow(names ...string) {
+	w.Helper()
+	var rules []rbacv1.PolicyRule
+	for _, name := range names {
+		role := &rbacv1.ClusterRole{}
+		w.must(w.Get(w.Context(), client.ObjectKey{Name: name}, role))
+		rules = append(rules, role.Rules...)
+	}
+	types := &rbacv1.ClusterRole{}
+	w.must(w.Get(w.Context(), client.ObjectKey{Name: "waybill-map-types"}, types))
+	types.Rules = rules
+	w.must(w.Update(w.Context(), types))
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) options() mapcontroller.Options {
+	return mapcontroller.Options{
+		MinInterval: 10 * time.Millisecond, FirstRetry: 20 * time.Millisecond, LastRetry: 300 * time.Millisecond, Settle: 20 * time.Millisecond, Parallel: 4,
+		Log: logr.FromSlogHandler(slog.NewTextHandler(w.log, nil)),
+	}
+}
+
+// start runs a controller until the test ends, or until the returned function is called.
+func (w *world) start(tune ...func(*mapcontroller.Options)) (stop func()) {
+	w.Helper()
+	o := w.options()
+	for _, f := range tune {
+		f(&o)
+	}
+	return w.launch(w.ServiceAccount(w, system, "waybill-controller"), o)
+}
+
+func (w *world) launch(cfg *rest.Config, o mapcontroller.Options) (stop func()) {
+	w.Helper()
+	cfg.QPS = -1
+	patience := time.Second
+	mgr, err := manager.New(cfg, manager.Options{Metrics: metricsserver.Options{BindAddress: "0"}, GracefulShutdownTimeout: &patience})
+	if err == nil {
+		err = mapcontroller.Add(mgr, o)
+	}
+	w.must(err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- mgr.Start(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		<-ended
+		if w.Failed() {
+			w.Logf("the controller's log:\n%s", w.log)
+		}
+	})
+	w.Cleanup(stop)
+	return stop
+}

@@ -1,0 +1,151 @@
+package publishedresource
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/record"
+	ctrlmanager "sigs.k8s.io/controller-runtime/pkg/manager"
+	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/syncing"
+)
+
+// publishedResources is the resource that says what to do.
+var publishedResources = waybill.GroupVersion.WithResource("publishedresources")
+
+// Indexes of the caches.
+const (
+	byNamespace = "namespace"
+	byOwner     = "owner"
+	byInput     = "input"
+	byMapKey    = "map key"
+	byFinalizer = "finalizer"
+)
+
+var indexers = live.Indexers{
+	byNamespace: func(o *krm.Object) []string { return []string{o.Namespace()} },
+	byOwner:     func(o *krm.Object) []string { return oneValue(correspond.TagsOf(o).Owner) },
+	byInput:     func(o *krm.Object) []string { return oneValue(correspond.TagsOf(o).Input) },
+	byMapKey:    func(o *krm.Object) []string { return oneValue(correspond.TagsOf(o).MapKey) },
+	byFinalizer: live.Finalizers,
+}
+
+func oneValue(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return []string{value}
+}
+
+// Add puts the controller into a manager, whose cluster is the destination. It works while the manager leads.
+func Add(m ctrlmanager.Manager, o Options) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	counts, err := newMetrics(ctrlmetrics.Registry)
+	if err != nil {
+		return fmt.Errorf("register metrics: %w", err)
+	}
+	c := &controller{options: o.withDefaults(), metrics: counts}
+	if c.home, err = connect("", "", m.GetConfig(), counts); err != nil {
+		return fmt.Errorf("connect to the API server: %w", err)
+	}
+	for _, w := range o.Workspaces {
+		s, err := connect(w.Name, w.path(), w.Config, counts)
+		if err != nil {
+			return fmt.Errorf("connect to the workspace %q: %w", w.Name, err)
+		}
+		c.workspaces = append(c.workspaces, s)
+	}
+	return m.Add(c)
+}
+
+// controller is one that starts from nothing whenever it is started.
+type controller struct {
+	options    Options
+	metrics    *metrics
+	home       *server
+	workspaces []*server // by name, or in the order of the options
+
+	caches *live.CacheSet // of one start
+}
+
+// Start works until ctx ends.
+func (c *controller) Start(ctx context.Context) error {
+	var ended sync.WaitGroup
+	defer ended.Wait()
+	run := *c
+	run.workspaces = nil
+	for _, s := range c.workspaces {
+		run.workspaces = append(run.workspaces, s.start(ctx))
+	}
+	watch := live.WatchOptions{FirstRetry: c.options.FirstRetry, LastRetry: c.options.pollInterval(), Log: c.options.Log}
+	run.caches = &live.CacheSet{Indexers: indexers, Watch: watch, Count: c.metrics.types}
+	run.caches.Start(ctx, &ended)
+	isOurs := func(o *krm.Object) bool { return o.String("spec", "agentName") == c.options.Agent }
+	workers := &live.Workers{Log: c.options.Log, Accepts: isOurs, Run: run.work}
+	workers.Start(ctx, &ended)
+	live.NewWatcher(c.home.Server, publishedResources, workers, watch).Run(ctx)
+	return nil
+}
+
+// server returns the server of a cluster of the source, or of the destination for an empty name; nil for none.
+func (c *controller) server(name string) *server {
+	if name == "" {
+		return c.home
+	}
+	for _, s := range c.workspaces {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// server is one of the API servers: the destination, whose name is empty, or a workspace.
+type server struct {
+	*live.Server
+	path     string
+	events   typedcorev1.EventsGetter // nil at the destination
+	recorder record.EventRecorder     // of one start; nil at the destination
+}
+
+// connect prepares a connection to an API server. It sends no request yet.
+func connect(name, path string, cfg *rest.Config, m *metrics) (*server, error) {
+	to, err := live.Connect(name, cfg, live.WarningCounter{Counter: m.warnings})
+	s := &server{Server: to, path: path}
+	if err != nil || name == "" {
+		return s, err
+	}
+	s.events, err = typedcorev1.NewForConfigAndClient(to.Config, to.HTTPClient)
+	return s, err
+}
+
+// placeOf is where the objects of a cluster are.
+func placeOf(cluster string) syncing.Place {
+	if cluster == "" {
+		return syncing.Place{Side: syncing.Destination}
+	}
+	return syncing.Place{Side: syncing.Source, Cluster: cluster}
+}
+
+// start returns the server with a recorder of events that works until ctx ends.
+func (s *server) start(ctx context.Context) *server {
+	run := *s
+	if s.events != nil {
+		b := record.NewBroadcaster(record.WithContext(ctx))
+		b.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: s.events.Events("")})
+		run.recorder = b.NewRecorder(runtime.NewScheme(), corev1.EventSource{Component: live.FieldManager})
+	}
+	return &run
+}

@@ -1,0 +1,103 @@
+package publishedresource
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/rest"
+)
+
+// Workspace is a cluster of the source: where consumers are.
+type Workspace struct {
+	// Name is the cluster's, a DNS label. It must not change: copies are known by it.
+	Name string
+	// Config says how to talk to it.
+	Config *rest.Config
+}
+
+// path is what people call a workspace, where its address says so: ".../clusters/root:org:team".
+func (w Workspace) path() string {
+	_, name, found := strings.Cut(w.Config.Host, "/clusters/")
+	if name, _, _ = strings.Cut(name, "/"); found && strings.Contains(name, ":") {
+		return name
+	}
+	return ""
+}
+
+// Options say how PublishedResources are worked. What is zero takes the value that is named with it.
+type Options struct {
+	// Workspaces are the clusters of the source, one or more.
+	Workspaces []Workspace
+	// Agent is the spec.agentName of the PublishedResources that are worked: those that have none.
+	Agent string
+	// StateNamespace is where Secrets tell what was last applied: DefaultStateNamespace.
+	StateNamespace string
+	// SystemNamespaces are namespaces that no consumer may have anything read from or written to, besides StateNamespace and
+	// those that every cluster has: where the controller itself runs.
+	SystemNamespaces []string
+	// Parallel is how many primaries of a PublishedResource are worked at a time: 4.
+	Parallel int
+	// Interval is the time between two looks at everything: 10m.
+	Interval time.Duration
+	// MinInterval is the least time between two passes of one PublishedResource: 100ms.
+	MinInterval time.Duration
+	// FirstRetry and LastRetry bound the pauses between two tries of what failed, and between two looks for
+	// a type that is not served, which are 30s at most: 1s and 5m.
+	FirstRetry, LastRetry time.Duration
+	// Log gets what happens. The zero Logger drops it.
+	Log logr.Logger
+}
+
+// DefaultStateNamespace is the namespace that the manifests make.
+const DefaultStateNamespace = "waybill-sync"
+
+func (o Options) withDefaults() Options {
+	o.StateNamespace = cmp.Or(o.StateNamespace, DefaultStateNamespace)
+	o.Parallel = cmp.Or(o.Parallel, 4)
+	o.Interval = cmp.Or(o.Interval, 10*time.Minute)
+	o.MinInterval = cmp.Or(o.MinInterval, 100*time.Millisecond)
+	o.FirstRetry = cmp.Or(o.FirstRetry, time.Second)
+	o.LastRetry = cmp.Or(o.LastRetry, 5*time.Minute)
+	if o.Log.GetSink() == nil {
+		o.Log = logr.Discard()
+	}
+	return o
+}
+
+// Check reports what is wrong with the options, before anything is asked of anybody.
+func (o Options) Check() error {
+	o = o.withDefaults()
+	if len(o.Workspaces) == 0 {
+		return errors.New("want a workspace or more")
+	}
+	seen := map[string]bool{}
+	for _, w := range o.Workspaces {
+		switch faults := validation.IsDNS1123Label(w.Name); {
+		case len(faults) > 0:
+			return fmt.Errorf("workspace %q: it names namespaces and labels, and is to be a DNS label; rename it: %s", w.Name, faults[0])
+		case seen[w.Name]:
+			return fmt.Errorf("workspace %q is there twice", w.Name)
+		case w.Config == nil:
+			return fmt.Errorf("workspace %q: no kubeconfig says how to reach it", w.Name)
+		}
+		seen[w.Name] = true
+	}
+	if o.Agent != "" && len(validation.IsDNS1035Label(o.Agent)) > 0 {
+		return fmt.Errorf("agent %q: want a DNS label that begins with a letter", o.Agent)
+	}
+	if faults := validation.IsDNS1123Label(o.StateNamespace); len(faults) > 0 {
+		return fmt.Errorf("state namespace %q: %s", o.StateNamespace, faults[0])
+	}
+	if o.Parallel < 1 || o.Interval < 0 || o.MinInterval < 0 || o.FirstRetry < 0 || o.LastRetry < o.FirstRetry {
+		return errors.New("want one primary or more at a time, times above 0, and a last pause no shorter than the first")
+	}
+	return nil
+}
+
+// pollInterval is the longest pause between two checks for a type that is not served.
+func (o Options) pollInterval() time.Duration { return min(30*time.Second, o.LastRetry) }
