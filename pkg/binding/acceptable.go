@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -39,7 +39,7 @@ func (r *resolver) refuse(e *entry, name string, rule func(string) []string) {
 	}
 	if strings.Contains(text, "{{") {
 		r.report(sdk.Error, e.object, at, "%q is a template, and annotation %s of the object is not \"true\": set that, or write what is meant",
-			text, customize.OptIn)
+			text, expansion.OptIn)
 		return
 	}
 	for _, why := range rule(text) {
@@ -99,7 +99,7 @@ func (r *resolver) reportTopLabels(o *krm.Object) {
 
 // isTemplate reports whether text of o will be another for each cluster.
 func isTemplate(o *krm.Object, text string) bool {
-	return o.Annotation(customize.OptIn) == "true" && strings.Contains(text, "{{")
+	return o.Annotation(expansion.OptIn) == "true" && strings.Contains(text, "{{")
 }
 
 // warnNameless warns of what is written like workload and can never be selected: Bindings refer to

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
+	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
 // TestRunOutOfAllowance bundles with less left for templates than the run needs. It ends at one
@@ -35,13 +35,13 @@ spec:
 	const steps = ": here the templates of this run used up the 1000000000 steps" + way
 	cases := map[string]struct {
 		reason string
-		left   customize.Allowance
+		left   expansion.Allowance
 		want   []string
 	}{
-		"Enough":    {"8 steps for object d, 4 for c, each twice", customize.Allowance{Work: 24, Bytes: 100}, nil},
-		"LastOne":   {"Bindings by name, their clusters in order", customize.Allowance{Work: 23, Bytes: 100}, []string{at + "2/ConfigMap(shop/c)" + steps}},
-		"FirstOne":  {"nothing is tried after that, for no Binding", customize.Allowance{Work: 7, Bytes: 100}, []string{at + "1/ConfigMap(shop/d)" + steps}},
-		"InBetween": {"not for the next cluster either", customize.Allowance{Work: 15, Bytes: 100}, []string{at + "2/ConfigMap(shop/d)" + steps}},
+		"Enough":    {"8 steps for object d, 4 for c, each twice", expansion.Allowance{Work: 24, Bytes: 100}, nil},
+		"LastOne":   {"Bindings by name, their clusters in order", expansion.Allowance{Work: 23, Bytes: 100}, []string{at + "2/ConfigMap(shop/c)" + steps}},
+		"FirstOne":  {"nothing is tried after that, for no Binding", expansion.Allowance{Work: 7, Bytes: 100}, []string{at + "1/ConfigMap(shop/d)" + steps}},
+		"InBetween": {"not for the next cluster either", expansion.Allowance{Work: 15, Bytes: 100}, []string{at + "2/ConfigMap(shop/d)" + steps}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
-	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -157,7 +157,7 @@ func (b *bundler) propertiesOf(cluster string) map[string]string {
 		return p
 	}
 	c, _ := b.inventory.Get(cluster)
-	p, err := customize.Properties(cluster, c.Labels, c.Annotations, c.Data, c.BinaryData)
+	p, err := expansion.Properties(cluster, c.Labels, c.Annotations, c.Data, c.BinaryData)
 	if err != nil {
 		b.report(sdk.Error, c.Object, nil, "%v", err)
 	}

@@ -9,9 +9,9 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/transform"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
@@ -60,7 +60,7 @@ type bundler struct {
 	transforms *transform.Set
 	contents   map[contentsKey]contents
 	properties map[string]map[string]string // by cluster, as templates see them
-	allowance  *customize.Allowance         // that all templates share
+	allowance  *expansion.Allowance         // that all templates share
 	results    sdk.Results
 	said       map[saying]bool
 	strategies map[kindName]string // of option updateStrategies
@@ -75,7 +75,7 @@ type saying struct {
 
 func newBundler(items []*krm.Object, opts Options) *bundler {
 	b := &bundler{opts: opts, contents: map[contentsKey]contents{},
-		properties: map[string]map[string]string{}, allowance: customize.NewAllowance(), said: map[saying]bool{},
+		properties: map[string]map[string]string{}, allowance: expansion.NewAllowance(), said: map[saying]bool{},
 		generals: map[generalKey]*config{}}
 	b.strategies, _ = readStrategies(opts.UpdateStrategies, nil)
 	kinds, errs, found := workload.NewBoundResources(items, nil)

@@ -7,8 +7,8 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
 // layout is an object as the text it makes in a work, with gaps where templates stand. It is
@@ -25,7 +25,7 @@ const (
 )
 
 // newLayout is the layout of root with a gap at each leaf.
-func newLayout(root *yaml.Node, t *customize.Template, leaves []leaf) (layout, error) {
+func newLayout(root *yaml.Node, t *expansion.Template, leaves []leaf) (layout, error) {
 	whole, err := manifestText(root)
 	if err != nil || len(leaves) == 0 {
 		return layout{parts: []string{whole}}, err

@@ -5,7 +5,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/customize"
+	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
 // leaf is a string that a template fills in: where it stands, as indices of Content from the root,
@@ -18,7 +18,7 @@ type leaf struct {
 }
 
 // leavesOf lists the strings of an object that t fills in, in the order of the document.
-func leavesOf(t *customize.Template, root *yaml.Node) (out []leaf) {
+func leavesOf(t *expansion.Template, root *yaml.Node) (out []leaf) {
 	for i, path := range t.Places() {
 		out = append(out, leaf{path: path, value: i, size: textSize(at(root, path).Value)})
 	}

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/transform"
 )
 
@@ -23,7 +23,7 @@ type parcel struct {
 	length int         // of its compact JSON
 	layout layout      // its text
 
-	template    *customize.Template // nil when it is the same for every cluster
+	template    *expansion.Template // nil when it is the same for every cluster
 	templateErr error               // why it cannot be expanded for any cluster
 	leaves      []leaf              // the strings of object that are templates
 	renamed     bool                // even its identity depends on the cluster
@@ -90,7 +90,7 @@ func (b *bundler) pack(o *krm.Object, e entry) (c contents) {
 	if c.length, c.err = jsonSize(c.object.Node()); c.err != nil {
 		return c
 	}
-	if c.template, c.templateErr = customize.Compile(c.object, customize.Ref(c.object)); c.template != nil {
+	if c.template, c.templateErr = expansion.Compile(c.object, expansion.Ref(c.object)); c.template != nil {
 		c.leaves = leavesOf(c.template, c.object.Node())
 		c.renamed, c.varied = c.holds(leaf.decidesIdentity), c.holds(leaf.inHead)
 	}

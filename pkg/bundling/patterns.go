@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
 // refusePatterns reports objects whose name is a pattern to agents, a "*" in it any text, and fits
@@ -21,7 +21,7 @@ func (b *bundler) refusePatterns(works []*body) {
 			if other, found := b.caught(item.config, w.batch); found {
 				b.fail(item.source, fmt.Errorf("agents take the * in a name for any text: what a work says of %s would hold for %s too, "+
 					"for which it should not; rename one, or set maxObjects: 1, so that each has a work of its own",
-					customize.Ref(item.named), customize.Ref(other.named)))
+					expansion.Ref(item.named), expansion.Ref(other.named)))
 			}
 		}
 	}

@@ -5,8 +5,8 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/template/expansion"
 )
 
 // shipped is a parcel as it goes to one cluster. There are as many as objects times clusters, so it
@@ -43,7 +43,7 @@ func (s shipped) referenceWeight() weight {
 }
 
 // expand is p for one cluster. What a hub looks at is checked after expansion.
-func (p *parcel) expand(a *customize.Allowance, cluster string, properties map[string]string) (shipped, []error) {
+func (p *parcel) expand(a *expansion.Allowance, cluster string, properties map[string]string) (shipped, []error) {
 	s := p.asIs()
 	switch {
 	case p.templateErr != nil:
@@ -66,7 +66,7 @@ func (p *parcel) expand(a *customize.Allowance, cluster string, properties map[s
 		s.named = named
 	}
 	if err := acceptable(named); err != nil {
-		return s, []error{fmt.Errorf("template: %s/%s: %w", cluster, customize.Ref(p.object), err)}
+		return s, []error{fmt.Errorf("template: %s/%s: %w", cluster, expansion.Ref(p.object), err)}
 	}
 	return s, nil
 }

@@ -20,7 +20,7 @@ var Order = []Line{
 	{"fn", "what a function is"},
 	{"workload", "which items are workload, and what their kinds are called"},
 	{"transform", "what an object looks like when it ships; bindings hash that"},
-	{"customize", "templates, filled in per cluster"},
+	{"template", "text templates within bounds: of objects for each cluster, of single texts"},
 	{"binding", "which object goes to which cluster"},
 	{"expression", "CEL within bounds"},
 	{"correspond", "which outputs there are for which inputs: tags, groups, what goes and what stays"},

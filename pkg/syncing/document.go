@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/syncing/text"
+	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
 // doc is an object in the forms that rules and templates want, each made when somebody asks.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/syncing/mutation"
-	"github.com/waybill-dev/waybill/pkg/syncing/text"
+	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
 // mostNames bounds how many names one locator may give for one primary.

@@ -17,7 +17,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/syncing/mutation"
-	"github.com/waybill-dev/waybill/pkg/syncing/text"
+	"github.com/waybill-dev/waybill/pkg/template/text"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 

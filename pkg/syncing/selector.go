@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/waybill-dev/waybill/pkg/syncing/text"
+	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
 // selector is a label selector whose matchLabels may be templates. It is never changed: what one primary fills in is

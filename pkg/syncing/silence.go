@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/syncing/mutation"
-	"github.com/waybill-dev/waybill/pkg/syncing/text"
+	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
 // findsNothing reports whether the entry's reference or template gives nothing for any primary at all. A live world shows

@@ -7,11 +7,11 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/customize"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/render"
+	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/transform"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
@@ -113,7 +113,7 @@ func (l *lineage) remover(was, is *stage, p Path) []waybill.ExplainedInput {
 // properties are those that a template names, as the cluster has them.
 func (p *pack) properties(m *made, t *render.Trace, template string) (out []waybill.ExplainedInput) {
 	cluster := m.cluster
-	for _, name := range customize.Reads(template) {
+	for _, name := range expansion.Reads(template) {
 		in := waybill.ExplainedInput{Of: "property", Name: name}
 		if value, known := m.Properties[name]; known {
 			in.Value, in.Place = textOf(krm.StringNode(value)), p.property(t, cluster, name)

@@ -1,6 +1,6 @@
 package mutation
 
-import "github.com/waybill-dev/waybill/pkg/syncing/text"
+import "github.com/waybill-dev/waybill/pkg/template/text"
 
 const (
 	// maxSteps is what all rules of one call may do, in steps of package text: less than half a second.

@@ -1,0 +1,94 @@
+package expansion
+
+import (
+	"maps"
+	"slices"
+	"text/template"
+	"text/template/parse"
+	"unicode/utf8"
+)
+
+// maxOutput bounds what one string may become, in bytes, and what any function inside may give.
+const maxOutput = 1 << 20
+
+// machine runs the templates of one object for one cluster after the other. Functions of a
+// template cannot be told which run they belong to, so each machine has its own, bound to its own
+// budget; a Template keeps machines for as many goroutines as use it at once.
+type machine struct {
+	budget *budget
+	linked []*template.Template // by leaf; nil where the leaf is broken
+	text   []byte               // that the last template wrote, for the next to write over
+}
+
+func newMachine(leaves []*leaf) *machine {
+	m := &machine{budget: &budget{}, linked: make([]*template.Template, len(leaves))}
+	functions := m.budget.functions()
+	maps.Copy(functions, m.budget.guards())
+	for i, l := range leaves {
+		if l.program != nil {
+			m.linked[i] = link(l.name, l.program.trees, functions)
+		}
+	}
+	return m
+}
+
+// link makes parsed templates executable. Trees are shared, not copied: execution only reads them.
+func link(name string, trees map[string]*parse.Tree, functions template.FuncMap) *template.Template {
+	t := template.New(escaped(name)).Option("missingkey=error").Funcs(functions)
+	for _, n := range slices.Sorted(maps.Keys(trees)) {
+		template.Must(t.AddParseTree(n, trees[n])) // fails only for a template that ran already
+	}
+	return t
+}
+
+func (m *machine) run(l *leaf, i int, props map[string]string) (string, error) {
+	if l.program == nil {
+		return "", l.broken
+	}
+	m.budget.loops = m.budget.loops[:0]
+	if err := m.budget.spend(l.program.weight); err != nil {
+		return "", err
+	}
+	value, err := m.execute(l, i, props)
+	if err != nil {
+		return "", err
+	}
+	if !utf8.ValidString(value) {
+		return "", refuse("the result is not valid UTF-8")
+	}
+	return value, nil
+}
+
+func (m *machine) execute(l *leaf, i int, props map[string]string) (string, error) {
+	if l.program.direct != nil {
+		if value, ok := l.program.direct.fill(props); ok {
+			return value, nil
+		}
+	}
+	out := output{budget: m.budget, text: m.text[:0]}
+	err := m.linked[i].Execute(&out, props)
+	m.text = out.text
+	return string(out.text), err // values are kept: none takes more memory than its text
+}
+
+// output collects what a template writes, refuses to grow beyond its bound, and counts the steps
+// that guards announce. What it refuses counts as well: it was made, and the next string may try
+// the same.
+type output struct {
+	text   []byte
+	budget *budget
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	if isStep(p) {
+		return len(p), o.budget.spend(len(p))
+	}
+	if err := o.budget.spend(len(p) / bytesPerUnit); err != nil {
+		return 0, err
+	}
+	if len(o.text)+len(p) > maxOutput {
+		return 0, refuse("the result is longer than %d bytes", maxOutput)
+	}
+	o.text = append(o.text, p...)
+	return len(p), nil
+}

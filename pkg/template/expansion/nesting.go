@@ -1,0 +1,131 @@
+package expansion
+
+import (
+	"strings"
+	"unicode"
+)
+
+const (
+	// maxDepth bounds how deep blocks and parentheses of a template may nest, and calls among its
+	// defined templates.
+	maxDepth = 100
+	// maxDeclared bounds the declarations of variables in a template. Parsing and running look at
+	// all variables that are declared wherever one is used.
+	maxDeclared = 200
+)
+
+// scan says how deep blocks and parentheses of a template nest and how often it declares
+// variables. It reads the text the way the parser would, but without recursion: the parser's own
+// recursion is what must not run away. Where the parser would give up, scan stops too.
+func scan(text string) (nesting, declared int) {
+	s := &scanner{rest: text}
+	for s.action() {
+	}
+	return s.deepest, s.declared
+}
+
+type scanner struct {
+	rest     string
+	open     []int // for each open block the levels it is worth: one, and one for each "else if"
+	depth    int
+	deepest  int
+	declared int
+}
+
+// action reads up to and including the next action. It is false when there is none, or when what
+// begins like one does not end.
+func (s *scanner) action() bool {
+	_, rest, ok := strings.Cut(s.rest, "{{")
+	if !ok {
+		return false
+	}
+	if len(rest) > 1 && rest[0] == '-' && strings.IndexByte(" \t\r\n", rest[1]) >= 0 {
+		rest = rest[2:]
+	}
+	if strings.HasPrefix(rest, "/*") {
+		_, s.rest, ok = strings.Cut(rest[2:], "*/")
+		return ok
+	}
+	first, after := word(rest)
+	second, _ := word(after)
+	s.block(first, second)
+	s.rest = rest
+	return s.body()
+}
+
+// word is the identifier that s begins with, after white space, and what comes after it.
+func word(s string) (string, string) {
+	s = strings.TrimLeft(s, " \t\r\n")
+	end := strings.IndexFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if end < 0 {
+		end = len(s)
+	}
+	return s[:end], s[end:]
+}
+
+func (s *scanner) block(first, second string) {
+	switch first {
+	case "if", "range", "with", "block", "define":
+		s.open = append(s.open, 1)
+		s.deeper(1)
+	case "else":
+		if last := len(s.open) - 1; last >= 0 && (second == "if" || second == "with") {
+			s.open[last]++
+			s.deeper(1)
+		}
+	case "end":
+		if last := len(s.open) - 1; last >= 0 {
+			s.depth -= s.open[last]
+			s.open = s.open[:last]
+		}
+	}
+}
+
+func (s *scanner) deeper(by int) {
+	s.depth += by
+	s.deepest = max(s.deepest, s.depth)
+}
+
+// body reads an action to its end, counting parentheses and declarations outside of quotes.
+func (s *scanner) body() bool {
+	outside := s.depth
+	defer func() { s.depth = outside }()
+	for i := 0; i < len(s.rest); i++ {
+		switch c := s.rest[i]; c {
+		case '(':
+			s.deeper(1)
+		case ')':
+			s.depth--
+		case ':':
+			s.declared++ // stands nowhere but before "="
+		case '"', '\'', '`':
+			n := quotedLen(s.rest[i:], c)
+			if n == 0 {
+				return false
+			}
+			i += n - 1
+		case '}':
+			if strings.HasPrefix(s.rest[i:], "}}") {
+				s.rest = s.rest[i+2:]
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// quotedLen is the length of the constant s begins with, 0 when it does not end.
+func quotedLen(s string, quote byte) int {
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] == quote:
+			return i + 1
+		case quote == '`':
+		case s[i] == '\n':
+			return 0
+		case s[i] == '\\':
+			i++
+		}
+	}
+	return 0
+}
