@@ -1,5 +1,7 @@
 package expansion
 
+import "github.com/waybill-dev/waybill/pkg/template"
+
 // Bounds on all templates of one run together, for every object and every cluster. Putting a few
 // properties into text takes 4 to 10 units of work, so that 100 objects with ten such strings for
 // 10,000 clusters take a tenth of what there is; all of it takes from some seconds up to a minute.
@@ -28,9 +30,9 @@ func (a *Allowance) draw(work, bytes int) error {
 	const way = "what follows was not tried; render fewer clusters at a time, or use fewer and smaller"
 	switch {
 	case a.Work < 0:
-		return refuse("here the templates of this run used up the %d steps that all objects and clusters share; %s loops", maxRunWork, way)
+		return template.Refuse("here the templates of this run used up the %d steps that all objects and clusters share; %s loops", maxRunWork, way)
 	case a.Bytes < 0:
-		return refuse("here the templates of this run passed the %d bytes that all objects and clusters may get from them; %s templates",
+		return template.Refuse("here the templates of this run passed the %d bytes that all objects and clusters may get from them; %s templates",
 			int64(maxRunBytes), way)
 	}
 	return nil

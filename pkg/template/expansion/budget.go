@@ -1,9 +1,9 @@
 package expansion
 
 import (
-	"fmt"
 	"reflect"
-	"text/template"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 const (
@@ -20,13 +20,6 @@ const (
 	workOfOtherThanText = 64 // what formatting a number or a flag is worth, in bytes
 )
 
-// refusal is a bound that a running template hit.
-type refusal struct{ reason string }
-
-func (r *refusal) Error() string { return r.reason }
-
-func refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
-
 // budget is what one run of an object's templates may still use.
 type budget struct {
 	work  int   // used so far
@@ -39,14 +32,14 @@ func (b *budget) spent() bool { return b.work > maxWork }
 
 func (b *budget) spend(work int) error {
 	if b.work += work; b.spent() {
-		return refuse("the templates of this object take too much work; use fewer or smaller loops")
+		return template.Refuse("the templates of this object take too much work; use fewer or smaller loops")
 	}
 	return nil
 }
 
-// guards are the functions that package-internal nodes call; see guard.go.
-func (b *budget) guards() template.FuncMap {
-	return template.FuncMap{
+// guards are the functions that nodes of ours call; see guard.go.
+func (b *budget) guards() map[string]any {
+	return map[string]any{
 		guardRange: b.enter,
 		guardDone:  func() string { b.loops = b.loops[:len(b.loops)-1]; return "" },
 		guardSize:  b.look,
@@ -58,7 +51,7 @@ func (b *budget) enter(v reflect.Value) (reflect.Value, error) {
 	size := 1
 	switch {
 	case v.CanInt() || v.CanUint():
-		return v, refuse(rangeOverNumber)
+		return v, template.Refuse(rangeOverNumber)
 	case v.Kind() == reflect.Map:
 		size = max(1, v.Len())
 	case v.Kind() == reflect.String: // fails on its own, and the error quotes all of it
@@ -69,7 +62,7 @@ func (b *budget) enter(v reflect.Value) (reflect.Value, error) {
 		product *= b.loops[n-1] // both below maxRounds, or refused before
 	}
 	if product >= maxRounds {
-		return v, refuse("nested loops of %d rounds together, the bound is %d", product, maxRounds)
+		return v, template.Refuse("nested loops of %d rounds together, the bound is %d", product, maxRounds)
 	}
 	b.loops = append(b.loops, product)
 	return v, b.spend(3 * size) // its keys are sorted first

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 const (
@@ -67,7 +68,7 @@ func (t *Template) fill(m *machine, cluster string, props map[string]string) fil
 	for i, l := range t.leaves {
 		value, err := m.run(l, i, props)
 		if f.total += len(value); err == nil && f.total > maxExpanded {
-			err = refuse("the templates of this object give more than %d bytes together", maxExpanded)
+			err = template.Refuse("the templates of this object give more than %d bytes together", maxExpanded)
 		}
 		if err != nil {
 			err = l.explain(cluster, props, err)
@@ -98,12 +99,12 @@ func (l *leaf) explain(cluster string, props map[string]string, err error) error
 		return oneLine(text)
 	}
 	p, again := parseChecked(name, l.text)
-	var r *refusal
+	r, refused := template.Refused(err)
 	switch {
 	case again != nil: // it does not parse or is refused for its shape
 		return say(again.Error(), name)
-	case errors.As(err, &r):
-		return oneLine(fmt.Sprintf("template: %s: %s", name, r.reason))
+	case refused:
+		return oneLine(fmt.Sprintf("template: %s: %s", name, r.Reason))
 	case l.program == nil: // broken only under its short name: it calls itself by that
 		return say(err.Error(), l.name)
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // levels is how deep blocks and parentheses nest in what the parser made.
@@ -25,15 +26,13 @@ func levels(n parse.Node, arg bool) int {
 	deepest := 0
 	_, inCommand := n.(*parse.CommandNode)
 	_, inChain := n.(*parse.ChainNode)
-	for _, c := range children(n) {
-		deepest = max(deepest, levels(c, inCommand || inChain))
-	}
+	template.Children(n, func(c parse.Node) { deepest = max(deepest, levels(c, inCommand || inChain)) })
 	return own + deepest
 }
 
 // declarations is in how many places n declares variables.
 func declarations(n parse.Node) (places int) {
-	walk(n, func(n parse.Node) {
+	template.Walk(n, func(n parse.Node) {
 		if p, ok := n.(*parse.PipeNode); ok && len(p.Decl) > 0 && !p.IsAssign {
 			places++
 		}

@@ -1,16 +1,16 @@
 package expansion
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
-	"text/template"
+	gotemplate "text/template"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 const optedIn = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  namespace: shop\n  name: cfg\n  annotations: {control.kubestellar.io/expand-templates: \"true\"}\n"
@@ -131,7 +131,7 @@ func checkAgainstPlain(t testing.TB, l *leaf, cluster string, props map[string]s
 func plainly(name, text string, props map[string]string) (string, string) {
 	const sign = "\u066a" // printable, and in no seed
 	var b strings.Builder
-	parsed, err := template.New(strings.ReplaceAll(name, "%", sign)).Option("missingkey=error").Parse(text)
+	parsed, err := gotemplate.New(strings.ReplaceAll(name, "%", sign)).Option("missingkey=error").Parse(text)
 	if err == nil {
 		err = parsed.Execute(&b, props)
 	}
@@ -145,8 +145,8 @@ func plainly(name, text string, props map[string]string) (string, string) {
 }
 
 func isRefusal(explained string, err error) bool {
-	var r *refusal
-	return errors.As(err, &r) || strings.Contains(explained, ": refused") || strings.Contains(explained, ": longer than") || strings.Contains(explained, ": nested deeper") || strings.Contains(explained, ": declares variables in more than")
+	_, refused := template.Refused(err)
+	return refused || strings.Contains(explained, ": refused") || strings.Contains(explained, ": longer than") || strings.Contains(explained, ": nested deeper") || strings.Contains(explained, ": declares variables in more than")
 }
 
 func law[T any](t testing.TB, name string, want, got T) {

@@ -2,10 +2,11 @@ package expansion
 
 import (
 	"maps"
-	"slices"
-	"text/template"
+	gotemplate "text/template"
 	"text/template/parse"
 	"unicode/utf8"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // maxOutput bounds what one string may become, in bytes, and what any function inside may give.
@@ -16,12 +17,12 @@ const maxOutput = 1 << 20
 // budget; a Template keeps machines for as many goroutines as use it at once.
 type machine struct {
 	budget *budget
-	linked []*template.Template // by leaf; nil where the leaf is broken
-	text   []byte               // that the last template wrote, for the next to write over
+	linked []*gotemplate.Template // by leaf; nil where the leaf is broken
+	text   []byte                 // that the last template wrote, for the next to write over
 }
 
 func newMachine(leaves []*leaf) *machine {
-	m := &machine{budget: &budget{}, linked: make([]*template.Template, len(leaves))}
+	m := &machine{budget: &budget{}, linked: make([]*gotemplate.Template, len(leaves))}
 	functions := m.budget.functions()
 	maps.Copy(functions, m.budget.guards())
 	for i, l := range leaves {
@@ -32,13 +33,8 @@ func newMachine(leaves []*leaf) *machine {
 	return m
 }
 
-// link makes parsed templates executable. Trees are shared, not copied: execution only reads them.
-func link(name string, trees map[string]*parse.Tree, functions template.FuncMap) *template.Template {
-	t := template.New(escaped(name)).Option("missingkey=error").Funcs(functions)
-	for _, n := range slices.Sorted(maps.Keys(trees)) {
-		template.Must(t.AddParseTree(n, trees[n])) // fails only for a template that ran already
-	}
-	return t
+func link(name string, trees map[string]*parse.Tree, functions map[string]any) *gotemplate.Template {
+	return template.Link(escaped(name), trees, functions, "missingkey=error")
 }
 
 func (m *machine) run(l *leaf, i int, props map[string]string) (string, error) {
@@ -46,7 +42,7 @@ func (m *machine) run(l *leaf, i int, props map[string]string) (string, error) {
 		return "", l.broken
 	}
 	m.budget.loops = m.budget.loops[:0]
-	if err := m.budget.spend(l.program.weight); err != nil {
+	if err := m.budget.spend(l.program.work); err != nil {
 		return "", err
 	}
 	value, err := m.execute(l, i, props)
@@ -54,7 +50,7 @@ func (m *machine) run(l *leaf, i int, props map[string]string) (string, error) {
 		return "", err
 	}
 	if !utf8.ValidString(value) {
-		return "", refuse("the result is not valid UTF-8")
+		return "", template.Refuse("the result is not valid UTF-8")
 	}
 	return value, nil
 }
@@ -87,7 +83,7 @@ func (o *output) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	if len(o.text)+len(p) > maxOutput {
-		return 0, refuse("the result is longer than %d bytes", maxOutput)
+		return 0, template.Refuse("the result is longer than %d bytes", maxOutput)
 	}
 	o.text = append(o.text, p...)
 	return len(p), nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"text/template/parse"
 )
 
@@ -12,7 +14,7 @@ import (
 type program struct {
 	trees  map[string]*parse.Tree
 	direct direct // what it comes to, when that is simple; else nil
-	weight int    // work of running the main template once, without what guards count
+	work   int    // of running the main template once, without what guards count
 }
 
 // builtins are the functions a template may name: text/template's own, and no others. The
@@ -31,12 +33,13 @@ func compile(name, text string) (*program, error) {
 	}
 	p := &program{trees: trees, direct: asDirect(escaped(name), trees)} // before guards are built in
 	for _, n := range slices.Sorted(maps.Keys(trees)) {
-		weight := guardList(trees[n].Root)
+		root := trees[n].Root
+		work := guard.Add(root)
 		if n == escaped(name) {
-			p.weight = weight
+			p.work = work
 			continue
 		}
-		prependStep(trees[n].Root, weight)
+		root.Nodes = append(steps(root.Pos, work), root.Nodes...)
 	}
 	return p, nil
 }
@@ -60,4 +63,17 @@ func parseChecked(name, text string) (map[string]*parse.Tree, error) {
 		return nil, errors.New(unescaped(err.Error(), name))
 	}
 	return trees, nil
+}
+
+// escaped is the name under which a template is parsed. text/template makes its errors' formats out of
+// names, so a key with a % in it would garble them.
+func escaped(name string) string { return strings.ReplaceAll(name, "%", "%%") }
+
+// unescaped is an error's text with the template's own name, wherever text/template passed the
+// escaped one through: plain or quoted.
+func unescaped(text, name string) string {
+	if !strings.Contains(name, "%") {
+		return text
+	}
+	return strings.NewReplacer(escaped(name), name, strconv.Quote(escaped(name)), strconv.Quote(name)).Replace(text)
 }

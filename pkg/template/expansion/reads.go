@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"text/template/parse"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // Reads lists the properties that a template names, in the order in which it first does: {{.region}}, and
@@ -20,12 +22,12 @@ func Reads(text string) (names []string) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
-		walk(trees[name].Root, func(n parse.Node) {
+		template.Walk(trees[name].Root, func(n parse.Node) {
 			switch n := n.(type) {
 			case *parse.FieldNode:
 				note(n.Ident[0])
 			case *parse.CommandNode:
-				if len(n.Args) > 2 && isFunction(n.Args[0], "index") && n.Args[1].Type() == parse.NodeDot {
+				if len(n.Args) > 2 && template.IsFunction(n.Args[0], "index") && n.Args[1].Type() == parse.NodeDot {
 					if key, ok := n.Args[2].(*parse.StringNode); ok {
 						note(key.Text)
 					}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"text/template/parse"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // checkShape refuses what can be seen to run away without running it: a range over a number, a
@@ -16,7 +18,7 @@ func checkShape(trees map[string]*parse.Tree) error {
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
 		tree := trees[name]
 		var err error
-		walk(tree.Root, func(n parse.Node) {
+		template.Walk(tree.Root, func(n parse.Node) {
 			if reason := faultOf(n); reason != "" && err == nil {
 				where, context := tree.ErrorContext(n)
 				err = fmt.Errorf("template: %s: refused at <%s>: %s", where, context, reason)
@@ -36,22 +38,17 @@ func faultOf(n parse.Node) string {
 	switch n := n.(type) {
 	case *parse.RangeNode:
 		last := n.Pipe.Cmds[len(n.Pipe.Cmds)-1].Args[0]
-		if _, number := last.(*parse.NumberNode); number || isFunction(last, "len") {
+		if _, number := last.(*parse.NumberNode); number || template.IsFunction(last, "len") {
 			return rangeOverNumber
 		}
 	case *parse.CommandNode:
-		if len(n.Args) > 1 && isFunction(n.Args[0], "printf") {
+		if len(n.Args) > 1 && template.IsFunction(n.Args[0], "printf") {
 			if format, ok := n.Args[1].(*parse.StringNode); ok {
-				return scanFormat(format.Text).fault()
+				return paddingFault(template.ScanFormat(format.Text, "."))
 			}
 		}
 	}
 	return ""
-}
-
-func isFunction(n parse.Node, name string) bool {
-	id, ok := n.(*parse.IdentifierNode)
-	return ok && id.Ident == name
 }
 
 // checkCalls refuses circles among templates, and chains of calls longer than maxDepth.

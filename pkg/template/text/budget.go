@@ -2,8 +2,9 @@ package text
 
 import (
 	"context"
-	"errors"
 	"fmt"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // Allowance is what templates and patterns may still do together. It is for one goroutine; who draws first is served.
@@ -22,18 +23,11 @@ func (a *Allowance) Draw(steps int) error {
 	return nil
 }
 
-// refusal is an error in our own words, which hold no value.
-type refusal struct{ reason string }
-
-func (r *refusal) Error() string { return r.reason }
-
-func refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
-
 var (
-	errSteps   = refuse("it takes too much work; use fewer or smaller loops and values")
-	errTooLong = refuse("it makes a text of more than %d bytes", maxText)
-	errLarge   = refuse("a value has more than %d parts, or %d bytes", maxParts, maxValue)
-	errDeep    = refuse("a value nests more than %d levels", maxDepth)
+	errSteps   = template.Refuse("it takes too much work; use fewer or smaller loops and values")
+	errTooLong = template.Refuse("it makes a text of more than %d bytes", maxText)
+	errLarge   = template.Refuse("a value has more than %d parts, or %d bytes", maxParts, maxValue)
+	errDeep    = template.Refuse("a value nests more than %d levels", maxDepth)
 )
 
 // budget is one run of a template: what it may still do, and what was noticed on the way.
@@ -63,7 +57,7 @@ func (b *budget) spendText(bytes int) error { return b.spend(bytes / bytesPerSte
 // enter and leave stand at the ends of each template.
 func (b *budget) enter(steps int) (string, error) {
 	if b.depth++; b.depth > maxCalls {
-		return "", refuse("templates call each other deeper than %d levels", maxCalls)
+		return "", template.Refuse("templates call each other deeper than %d levels", maxCalls)
 	}
 	return "", b.spend(steps)
 }
@@ -138,9 +132,4 @@ func (o *output) Write(p []byte) (int, error) {
 	}
 	o.text = append(o.text, p...)
 	return len(p), o.b.spendText(len(p))
-}
-
-func isRefusal(err error) (*refusal, bool) {
-	var r *refusal
-	return r, errors.As(err, &r)
 }

@@ -3,6 +3,8 @@ package text
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // function is what a template can call.
@@ -94,14 +96,14 @@ func flat(rows [][]any) []any {
 func fit(name string, t reflect.Type, args []any) ([]reflect.Value, error) {
 	want := t.NumIn()
 	if few := t.IsVariadic() && len(args) < want-1; few || !t.IsVariadic() && len(args) != want {
-		return nil, refuse("%s is given %d values and wants %s", name, len(args), wanted(t))
+		return nil, template.Refuse("%s is given %d values and wants %s", name, len(args), wanted(t))
 	}
 	in := make([]reflect.Value, len(args))
 	for i, a := range args {
 		to := paramOf(t, i)
 		v, ok := fitOne(a, to)
 		if !ok {
-			return nil, refuse("%s wants %v as value %d, and is given %s", name, to, i+1, kindOf(a))
+			return nil, template.Refuse("%s wants %v as value %d, and is given %s", name, to, i+1, kindOf(a))
 		}
 		in[i] = v
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 var (
@@ -30,8 +32,8 @@ func (t *Template) fault(err error) error {
 	if m := runFault.FindStringSubmatch(err.Error()); m != nil {
 		where, why = fmt.Sprintf("line %s, column %s: ", m[1], m[2]), words(m[3])
 	}
-	if r, is := isRefusal(err); is {
-		why = r.reason
+	if r, is := template.Refused(err); is {
+		why = r.Reason
 	}
 	return fmt.Errorf("%s: %s%s", t.name, where, why)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/Masterminds/sprig/v3"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // kept are sprig's functions that are here as they are there, but for what price.go asks of them first.
@@ -115,9 +117,9 @@ func fromJSON(text string) (any, error) { return Decode([]byte(text)) }
 // fail ends the template. What it says is told where it stands in the template so; else it may be a value.
 func (b *budget) fail(message string) (string, error) {
 	if !b.said[message] {
-		return "", refuse("it calls fail; what that says is not shown, because it may be a value")
+		return "", template.Refuse("it calls fail; what that says is not shown, because it may be a value")
 	}
-	return "", refuse("it calls fail: %s", shortened(oneLine(message)))
+	return "", template.Refuse("it calls fail: %s", shortened(oneLine(message)))
 }
 
 func shortened(text string) string {

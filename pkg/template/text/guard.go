@@ -4,141 +4,87 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"text/template"
 	"text/template/parse"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// Names of the functions that are put into templates. No template can name one, because parsing does not know them.
+// Names of the functions that are put into templates.
 const guardEnter, guardLeave, guardStep, guardOver, guardPrint = "guardEnter", "guardLeave", "guardStep", "guardOver", "guardPrint"
 
-func (b *budget) guards() template.FuncMap {
-	return template.FuncMap{guardEnter: b.enter, guardLeave: b.leave, guardStep: b.step, guardOver: b.over, guardPrint: b.print}
+func (b *budget) guards() map[string]any {
+	return map[string]any{guardEnter: b.enter, guardLeave: b.leave, guardStep: b.step, guardOver: b.over, guardPrint: b.print}
 }
 
-// guarding is the walk through a template that puts guards into it.
-type guarding struct {
-	t        *Template
-	uses     map[string]bool
-	declared int
+var guard = template.Guard{Weigh: weigh, Round: steps(guardStep), Over: guardOver, Print: guardPrint}
+
+// weigh is the steps of a node without those below it.
+func weigh(n parse.Node) int {
+	switch n := n.(type) {
+	case *parse.ActionNode:
+		if len(n.Pipe.Decl) == 0 { // it is written
+			return 1 + callSteps
+		}
+	case *parse.RangeNode:
+		return 1 + callSteps
+	case *parse.CommandNode:
+		return len(n.Args)
+	case *parse.ChainNode:
+		return len(n.Field)
+	case *parse.FieldNode:
+		return len(n.Ident)
+	case *parse.VariableNode:
+		return len(n.Ident)
+	case *parse.ListNode, *parse.IdentifierNode, *parse.StringNode, *parse.NumberNode, *parse.BoolNode, *parse.DotNode, *parse.NilNode:
+		return 0
+	}
+	return 1
 }
 
-// guard puts guards into the parsed template, and notes what it uses.
+// steps makes calls of a guard with what a round of a loop, or a template that is called, takes.
+func steps(function string) func(at parse.Pos, work int) []parse.Node {
+	return func(at parse.Pos, work int) []parse.Node {
+		n := roundSteps + work
+		number := &parse.NumberNode{NodeType: parse.NodeNumber, Pos: at, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)}
+		return []parse.Node{template.Action(at, function, number)}
+	}
+}
+
+// guard notes what the parsed template uses, and puts guards into it.
 func (t *Template) guard() error {
-	g := &guarding{t: t, uses: map[string]bool{}}
+	uses, declared := map[string]bool{}, 0
 	for _, name := range slices.Sorted(maps.Keys(t.trees)) {
 		root := t.trees[name].Root
-		weight := g.list(root)
-		root.Nodes = append([]parse.Node{steps(root.Pos, guardEnter, roundSteps+weight)}, root.Nodes...)
-		root.Nodes = append(root.Nodes, action(root.Pos, guardLeave))
+		template.Walk(root, func(n parse.Node) {
+			switch n := n.(type) {
+			case *parse.PipeNode:
+				declared += len(n.Decl)
+			case *parse.CommandNode:
+				t.failing(n)
+			case *parse.IdentifierNode:
+				uses[n.Ident] = functionsByName[n.Ident] != nil
+			}
+		})
+		root.Nodes = append(steps(guardEnter)(root.Pos, guard.Add(root)), root.Nodes...)
+		root.Nodes = append(root.Nodes, template.Action(root.Pos, guardLeave))
 	}
-	if g.declared > maxDeclared {
-		return refuse("it declares variables in more than %d places", maxDeclared)
+	if declared > maxDeclared {
+		return template.Refuse("it declares variables in more than %d places", maxDeclared)
 	}
-	t.uses = slices.Sorted(maps.Keys(g.uses))
-	for _, name := range t.uses {
-		t.changes = t.changes || functionsByName[name].changes
+	for _, name := range slices.Sorted(maps.Keys(uses)) {
+		if uses[name] {
+			t.uses = append(t.uses, name)
+			t.changes = t.changes || functionsByName[name].changes
+		}
 	}
 	return nil
 }
 
-// list guards all below l and gives what running l once takes. The bodies of loops count for themselves.
-func (g *guarding) list(l *parse.ListNode) (weight int) {
-	if l == nil {
-		return 0
-	}
-	for _, n := range l.Nodes {
-		weight += 1 + g.node(n)
-	}
-	return weight
-}
-
-func (g *guarding) node(n parse.Node) int {
-	switch n := n.(type) {
-	case *parse.ActionNode:
-		weight := g.pipe(n.Pipe)
-		if len(n.Pipe.Decl) == 0 {
-			n.Pipe.Cmds = append(n.Pipe.Cmds, call(n.Pos, guardPrint))
-			weight += callSteps
-		}
-		return weight
-	case *parse.TemplateNode:
-		return g.pipe(n.Pipe)
-	case *parse.IfNode:
-		return g.branch(&n.BranchNode)
-	case *parse.WithNode:
-		return g.branch(&n.BranchNode)
-	case *parse.RangeNode:
-		return g.loop(&n.BranchNode)
-	}
-	return 0
-}
-
-func (g *guarding) branch(b *parse.BranchNode) int {
-	return g.pipe(b.Pipe) + g.list(b.List) + g.list(b.ElseList)
-}
-
-func (g *guarding) loop(b *parse.BranchNode) int {
-	weight := callSteps + g.pipe(b.Pipe) + g.list(b.ElseList)
-	b.Pipe.Cmds = append(b.Pipe.Cmds, call(b.Pos, guardOver))
-	round := steps(b.Pos, guardStep, roundSteps+g.list(b.List))
-	b.List.Nodes = append([]parse.Node{round}, b.List.Nodes...)
-	return weight
-}
-
-func (g *guarding) pipe(p *parse.PipeNode) int {
-	if p == nil {
-		return 0
-	}
-	g.declared += len(p.Decl)
-	weight := 1
-	for _, c := range p.Cmds {
-		g.failing(c)
-		for _, a := range c.Args {
-			weight += 1 + g.arg(a)
-		}
-	}
-	return weight
-}
-
-func (g *guarding) arg(a parse.Node) int {
-	switch a := a.(type) {
-	case *parse.PipeNode:
-		return g.pipe(a)
-	case *parse.ChainNode:
-		return len(a.Field) + g.arg(a.Node)
-	case *parse.FieldNode:
-		return len(a.Ident)
-	case *parse.VariableNode:
-		return len(a.Ident)
-	case *parse.IdentifierNode:
-		if _, ours := functionsByName[a.Ident]; ours {
-			g.uses[a.Ident] = true
-		}
-	}
-	return 0
-}
-
 // failing notes what a template has fail say in so many words: that is no value of anything.
-func (g *guarding) failing(c *parse.CommandNode) {
-	if f, is := c.Args[0].(*parse.IdentifierNode); is && f.Ident == "fail" && len(c.Args) == 2 {
+func (t *Template) failing(c *parse.CommandNode) {
+	if template.IsFunction(c.Args[0], "fail") && len(c.Args) == 2 {
 		if message, is := c.Args[1].(*parse.StringNode); is {
-			g.t.said[message.Text] = true
+			t.said[message.Text] = true
 		}
 	}
-}
-
-func call(at parse.Pos, function string, args ...parse.Node) *parse.CommandNode {
-	id := parse.NewIdentifier(function).SetPos(at)
-	return &parse.CommandNode{NodeType: parse.NodeCommand, Pos: at, Args: append([]parse.Node{id}, args...)}
-}
-
-func action(at parse.Pos, function string, args ...parse.Node) *parse.ActionNode {
-	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Pos: at, Cmds: []*parse.CommandNode{call(at, function, args...)}}
-	return &parse.ActionNode{NodeType: parse.NodeAction, Pos: at, Pipe: pipe}
-}
-
-// steps calls a guard with a number of steps.
-func steps(at parse.Pos, function string, n int) *parse.ActionNode {
-	number := &parse.NumberNode{NodeType: parse.NodeNumber, Pos: at, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)}
-	return action(at, function, number)
 }

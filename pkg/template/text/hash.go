@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"reflect"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // shortLength is how many digits sha3short and shortHash give.
@@ -27,9 +29,9 @@ func sha3short(v any, length ...int) (string, error) {
 	digits := shortLength
 	switch {
 	case len(length) > 1:
-		return "", refuse("sha3short wants a text and, if need be, a length")
+		return "", template.Refuse("sha3short wants a text and, if need be, a length")
 	case len(length) == 1 && length[0] <= 0:
-		return "", refuse("sha3short wants a length above 0")
+		return "", template.Refuse("sha3short wants a length above 0")
 	case len(length) == 1:
 		digits = length[0]
 	}
@@ -61,7 +63,7 @@ func hashed(v any) (string, error) {
 	case reflect.Invalid:
 		return "", nil
 	case reflect.Map, reflect.Slice, reflect.Pointer:
-		return "", refuse("a list or a map has no hash here; use toJson first")
+		return "", template.Refuse("a list or a map has no hash here; use toJson first")
 	}
 	return fmt.Sprint(v), nil
 }

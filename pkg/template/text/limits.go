@@ -19,9 +19,8 @@ const (
 	bytesPerStep, callSteps, roundSteps = 16, 8, 8
 	// stepsPerLook is after how many steps the context is looked at.
 	stepsPerLook = 4096
-	// maxPadding is the largest width and precision of printf, and maxTransient what it may build before its result is
-	// measured, in bytes.
-	maxPadding, maxTransient = 1000, 4 << 20
+	// maxTransient is what printf may build before its result is measured, in bytes.
+	maxTransient = 4 << 20
 	// maxPattern is how long a regular expression may be, in bytes, and maxStates how large with its repetitions
 	// written out. matchPerStep is how many states times bytes a step goes through, stepsPerMatch what replacing takes.
 	maxPattern, maxStates, matchPerStep, stepsPerMatch = 4096, 5_000, 8, 16

@@ -1,5 +1,7 @@
 package text
 
+import "github.com/waybill-dev/waybill/pkg/template"
+
 // matching are sprig's functions with regular expressions. Their must forms do the same: an expression that is wrong
 // is an error.
 func matching() map[string]*function {
@@ -27,10 +29,10 @@ func (b *budget) pattern(expr, text string) (*Pattern, error) {
 	}
 	p, err := CompilePattern(expr)
 	if err != nil {
-		if _, is := isRefusal(err); is {
+		if _, is := template.Refused(err); is {
 			return nil, err
 		}
-		return nil, refuse("a regular expression is wrong")
+		return nil, template.Refuse("a regular expression is wrong")
 	}
 	if err := b.spend(10 * p.states); err != nil {
 		return nil, err
@@ -77,7 +79,7 @@ func most(n int) int {
 
 func few(parts []string) ([]string, error) {
 	if len(parts) > maxItems {
-		return nil, refuse("a regular expression matches more than %d times", maxItems)
+		return nil, template.Refuse("a regular expression matches more than %d times", maxItems)
 	}
 	return parts, nil
 }

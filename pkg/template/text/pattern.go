@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // Pattern is a regular expression of RE2 whose size is known.
@@ -12,12 +14,12 @@ type Pattern struct {
 	states int
 }
 
-var errReplaced = refuse("a regular expression is for texts of no more than %d bytes, and makes none that are longer", maxReplaced)
+var errReplaced = template.Refuse("a regular expression is for texts of no more than %d bytes, and makes none that are longer", maxReplaced)
 
 // CompilePattern parses a regular expression. Errors quote it.
 func CompilePattern(expr string) (*Pattern, error) {
 	if len(expr) > maxPattern {
-		return nil, refuse("it is longer than %d bytes", maxPattern)
+		return nil, template.Refuse("it is longer than %d bytes", maxPattern)
 	}
 	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -25,7 +27,7 @@ func CompilePattern(expr string) (*Pattern, error) {
 	}
 	states := statesOf(parsed)
 	if states > maxStates {
-		return nil, refuse("it has more than %d states when its repetitions are written out", maxStates)
+		return nil, template.Refuse("it has more than %d states when its repetitions are written out", maxStates)
 	}
 	re, err := regexp.Compile(expr)
 	if err != nil {

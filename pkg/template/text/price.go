@@ -4,6 +4,8 @@ import (
 	"math"
 	"reflect"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // prices are what is asked of arguments before a function sees them. What is not here makes no more than a few bytes
@@ -52,7 +54,7 @@ func counts(items func(args []any) float64) func(*budget, []any) error {
 	return func(b *budget, args []any) error {
 		n := items(args)
 		if n > maxItems || math.IsNaN(n) {
-			return refuse("it makes a list of more than %d parts", maxItems)
+			return template.Refuse("it makes a list of more than %d parts", maxItems)
 		}
 		return b.spend(int(n))
 	}
@@ -130,7 +132,7 @@ func pretty(_ *budget, args []any) error {
 
 func chunks(_ *budget, args []any) error {
 	if intOf(args, 0) < 1 {
-		return refuse("chunk wants a size above 0")
+		return template.Refuse("chunk wants a size above 0")
 	}
 	return nil
 }
@@ -138,7 +140,7 @@ func chunks(_ *budget, args []any) error {
 func short(_ *budget, args []any) error {
 	for i := range args {
 		if length(args, i) > maxVersion {
-			return refuse("a version of more than %d bytes", maxVersion)
+			return template.Refuse("a version of more than %d bytes", maxVersion)
 		}
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"text/template/parse"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // ReadsOnly reports whether all that the template reads of its data is at one of some paths, such as
@@ -18,29 +20,17 @@ func (t *Template) ReadsOnly(paths ...string) bool {
 }
 
 func readsOnly(n parse.Node, paths []string) bool {
-	var below []parse.Node
 	switch n := n.(type) {
-	case *parse.ListNode:
-		if n == nil {
-			return true
-		}
-		below = n.Nodes
-	case *parse.ActionNode:
-		below = []parse.Node{n.Pipe}
-	case *parse.IfNode:
-		below = []parse.Node{n.Pipe, n.List, n.ElseList}
 	case *parse.WithNode, *parse.RangeNode, *parse.TemplateNode, *parse.ChainNode, *parse.DotNode:
 		return false // which have fields of something else, or all there is
-	case *parse.PipeNode:
-		for _, c := range n.Cmds {
-			below = append(below, c.Args...)
-		}
 	case *parse.FieldNode:
 		return isBelow(n.Ident, paths)
 	case *parse.VariableNode: // others than $ hold what was read elsewhere
 		return n.Ident[0] != "$" || isBelow(n.Ident[1:], paths)
 	}
-	return !slices.ContainsFunc(below, func(n parse.Node) bool { return !readsOnly(n, paths) })
+	only := true
+	template.Children(n, func(c parse.Node) { only = only && readsOnly(c, paths) })
+	return only
 }
 
 func isBelow(fields, paths []string) bool {

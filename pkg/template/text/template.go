@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"sync"
-	"text/template"
+	gotemplate "text/template"
 	"text/template/parse"
 	"unicode/utf8"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // Template is a template that is ready to be filled in, by several goroutines at once.
@@ -35,7 +37,7 @@ const main = "t"
 // say the line, and may quote the template.
 func Compile(name, text string) (*Template, error) {
 	if len(text) > maxSource && utf8.RuneCountInString(text) > maxSource {
-		return nil, refuse("it is longer than %d characters", maxSource)
+		return nil, template.Refuse("it is longer than %d characters", maxSource)
 	}
 	trees, err := parse.Parse(main, text, "", "", names)
 	if err != nil {
@@ -76,7 +78,7 @@ func (t *Template) ExecuteWithin(ctx context.Context, left *Allowance, data any)
 		return Text{}, t.fault(err)
 	}
 	if !utf8.Valid(out.text) {
-		return Text{}, t.fault(refuse("the result is no valid UTF-8"))
+		return Text{}, t.fault(template.Refuse("the result is no valid UTF-8"))
 	}
 	return Text{string(bytes.TrimSpace(out.text)), b.missing}, nil
 }
@@ -101,7 +103,7 @@ func (b *budget) own(data any) (any, error) {
 // each run has a machine to itself.
 type machine struct {
 	budget *budget
-	linked *template.Template
+	linked *gotemplate.Template
 }
 
 func (t *Template) machine() *machine {
@@ -110,9 +112,6 @@ func (t *Template) machine() *machine {
 	for _, name := range t.uses {
 		functions[name] = m.budget.bind(name, functionsByName[name])
 	}
-	m.linked = template.New(main).Funcs(functions)
-	for name, tree := range t.trees { // they are only read from now on
-		template.Must(m.linked.AddParseTree(name, tree))
-	}
+	m.linked = template.Link(main, t.trees, functions)
 	return m
 }

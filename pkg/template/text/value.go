@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/Masterminds/semver/v3"
+
+	"github.com/waybill-dev/waybill/pkg/template"
 )
 
 // Accessor is what data may hold beside plain values. Templates may call all of its methods, as often as they like, so
@@ -101,7 +103,7 @@ func (e *extent) leaf(v any) error {
 	case Accessor:
 		return e.leaf(v.String())
 	default:
-		return refuse("a value of type %T has no place in a template", v)
+		return template.Refuse("a value of type %T has no place in a template", v)
 	}
 	return nil
 }

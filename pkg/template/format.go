@@ -1,0 +1,93 @@
+package template
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"text/template"
+	"unicode/utf8"
+)
+
+// Printers are the functions of text/template that make text of anything: at most a few bytes of each one that they are
+// given. printf is apart, see Format.
+func Printers() map[string]func(...any) string {
+	return map[string]func(...any) string{
+		"print": fmt.Sprint, "println": fmt.Sprintln,
+		"html": template.HTMLEscaper, "js": template.JSEscaper, "urlquery": template.URLQueryEscaper,
+	}
+}
+
+const (
+	// MaxPadding is the largest width and precision that printf may be given.
+	MaxPadding = 1000
+	// MaxGrowth is how many bytes a byte of an argument may become in printf: "%+q" of a character.
+	MaxGrowth = 10
+)
+
+// Format is what the text given to printf asks for.
+type Format struct {
+	Verbs   int
+	Padded  int  // verbs with a width or precision
+	Padding int  // the largest number among these
+	Star    bool // an argument gives a width or precision
+	Indexed bool // arguments are named by number, so that one may be used many times
+	Address bool // a verb writes an address
+}
+
+// ScanFormat looks at all that printf may take for a width, a precision or an index. In a format that is wrong it sees a
+// little more than printf does, never less. The characters of skipped are no verbs: "." and, to be stricter than printf,
+// flags.
+func ScanFormat(text, skipped string) (f Format) {
+	for {
+		_, rest, found := strings.Cut(text, "%")
+		if !found {
+			return f
+		}
+		f.Verbs++
+		text = f.verb(strings.TrimLeft(rest, "#0+- "), skipped)
+	}
+}
+
+// verb reads width, precision and indexes of one verb, and returns what comes behind it.
+func (f *Format) verb(s, skipped string) string {
+	padded := f.Padded + 1
+	for s != "" {
+		switch c := s[0]; {
+		case strings.IndexByte(skipped, c) >= 0:
+			s = s[1:]
+		case c == '*':
+			f.Star, f.Padded, s = true, padded, s[1:]
+		case c == '[':
+			f.Indexed = true
+			s = s[max(1, strings.IndexByte(s, ']')+1):]
+		case '0' <= c && c <= '9':
+			rest := strings.TrimLeft(s, "0123456789")
+			n, err := strconv.Atoi(s[:len(s)-len(rest)])
+			if err != nil {
+				n = MaxPadding + 1
+			}
+			f.Padding, f.Padded, s = max(f.Padding, n), padded, rest
+		default:
+			f.Address = f.Address || c == 'p'
+			_, size := utf8.DecodeRuneInString(s)
+			return s[size:]
+		}
+	}
+	return s
+}
+
+// Widest is the largest whole number among args, whatever its sign, as far as that matters for a width.
+func Widest(args []any) (widest int) {
+	const far = 1 << 30
+	for _, a := range args {
+		switch v := reflect.ValueOf(a); {
+		case v.CanInt():
+			n := min(max(v.Int(), -far), far)
+			widest = max(widest, int(n), int(-n))
+		case v.CanUint():
+			widest = max(widest, int(min(v.Uint(), far)))
+		}
+	}
+	return widest
+}

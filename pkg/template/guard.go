@@ -1,0 +1,86 @@
+package template
+
+import (
+	"maps"
+	"slices"
+	"text/template"
+	"text/template/parse"
+)
+
+// Guard says what is put into parsed templates to keep them within bounds. Its functions have names that parsing does not
+// know, so that no template can call them.
+type Guard struct {
+	// Weigh is the work of running a node once, without the nodes below it.
+	Weigh func(parse.Node) int
+	// Round makes what each round of a loop begins with, for the work of its body.
+	Round func(at parse.Pos, work int) []parse.Node
+	// Over and Print are functions through which passes what a loop goes through, and what an action writes. Done is a
+	// function that is called behind each loop. Print and Done may be "", for none.
+	Over, Print, Done string
+}
+
+// Add puts guards into all below n, and returns the work of running n once. The bodies of loops are not part of that: they
+// count for themselves on every round.
+func (g *Guard) Add(n parse.Node) int {
+	work := g.Weigh(n)
+	loop, _ := n.(*parse.RangeNode)
+	Children(n, func(c parse.Node) {
+		below := g.Add(c)
+		if loop != nil && c == loop.List {
+			loop.List.Nodes = append(g.Round(loop.Pos, below), loop.List.Nodes...)
+			return
+		}
+		work += below
+	})
+	switch n := n.(type) {
+	case *parse.ListNode:
+		g.closeLoops(n)
+	case *parse.ActionNode:
+		if g.Print != "" && len(n.Pipe.Decl) == 0 {
+			n.Pipe.Cmds = append(n.Pipe.Cmds, Call(n.Pos, g.Print))
+		}
+	case *parse.RangeNode:
+		n.Pipe.Cmds = append(n.Pipe.Cmds, Call(n.Pos, g.Over))
+	}
+	return work
+}
+
+// closeLoops calls Done behind each loop of l.
+func (g *Guard) closeLoops(l *parse.ListNode) {
+	if g.Done == "" {
+		return
+	}
+	var nodes []parse.Node
+	for _, n := range l.Nodes {
+		nodes = append(nodes, n)
+		if _, loop := n.(*parse.RangeNode); loop {
+			nodes = append(nodes, Action(n.Position(), g.Done))
+		}
+	}
+	l.Nodes = nodes
+}
+
+// Pipe is a pipe of commands.
+func Pipe(at parse.Pos, cmds ...*parse.CommandNode) *parse.PipeNode {
+	return &parse.PipeNode{NodeType: parse.NodePipe, Pos: at, Cmds: cmds}
+}
+
+// Call is a call of a function.
+func Call(at parse.Pos, function string, args ...parse.Node) *parse.CommandNode {
+	id := parse.NewIdentifier(function).SetPos(at)
+	return &parse.CommandNode{NodeType: parse.NodeCommand, Pos: at, Args: append([]parse.Node{id}, args...)}
+}
+
+// Action is a call of a function whose result is written.
+func Action(at parse.Pos, function string, args ...parse.Node) *parse.ActionNode {
+	return &parse.ActionNode{NodeType: parse.NodeAction, Pos: at, Pipe: Pipe(at, Call(at, function, args...))}
+}
+
+// Link makes parsed templates executable. Trees are shared, not copied: execution only reads them.
+func Link(name string, trees map[string]*parse.Tree, functions map[string]any, options ...string) *template.Template {
+	t := template.New(name).Option(options...).Funcs(functions)
+	for _, n := range slices.Sorted(maps.Keys(trees)) {
+		template.Must(t.AddParseTree(n, trees[n])) // fails only for a template that ran already
+	}
+	return t
+}
