@@ -10,6 +10,7 @@ var Leaves = []string{"cmd", "controllers", "functions"}
 // not know each other. A room that is on the map and not yet built is fine; one that is built and
 // not on the map is a fault.
 var Order = []Line{
+	{"safetext", "texts of unknown origin, made fit for messages"},
 	{"memlimit", "how much memory this process may use"},
 	{"krm", "one object: identity, field paths, edits"},
 	{"kptfile", "Kptfile and lock"},

@@ -1,10 +1,7 @@
 package expansion
 
 import (
-	"errors"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template"
@@ -17,15 +14,6 @@ const (
 	// have a long one.
 	maxSaid = 1 << 20
 )
-
-// Expand is the object for one cluster, as if that were all of the run: Build of what Fill gives.
-func (t *Template) Expand(cluster string, props map[string]string) (*krm.Object, []error) {
-	values, errs := t.Fill(NewAllowance(), cluster, props)
-	if len(errs) > 0 {
-		return nil, errs
-	}
-	return t.Build(values), nil
-}
 
 // Build is the object with values, as Fill gives them, in place of its templates. It shares what no
 // template touches with every other one from t: do not edit it.
@@ -87,46 +75,38 @@ func (t *Template) fill(m *machine, cluster string, props map[string]string) fil
 	return f
 }
 
-// explain turns a failure into the error users know. A template runs without the cluster in its
-// name, so that it is parsed once for all; the text that names the cluster comes from doing it
-// again under the full name, which fails in the same way.
-func (l *leaf) explain(cluster string, props map[string]string, err error) error {
-	name := cluster + "/" + l.name
-	say := func(text, name string) error {
-		if l.secret {
-			text = silenced(text, name)
-		}
-		return oneLine(text)
-	}
-	p, again := parseChecked(name, l.text)
-	r, refused := template.Refused(err)
-	switch {
-	case again != nil: // it does not parse or is refused for its shape
-		return say(again.Error(), name)
-	case refused:
-		return oneLine(fmt.Sprintf("template: %s: %s", name, r.Reason))
-	case l.program == nil: // broken only under its short name: it calls itself by that
-		return say(err.Error(), l.name)
-	}
-	b := &budget{}
-	if err := link(name, p, b.functions()).Execute(&output{budget: b}, props); err != nil {
-		return say(unescaped(err.Error(), name), name)
-	}
-	return say(unescaped(err.Error(), l.name), l.name)
+// Bounds on all templates of one run together, for every object and every cluster. Putting a few
+// properties into text takes 4 to 10 units of work, so that 100 objects with ten such strings for
+// 10,000 clusters take a tenth of what there is; all of it takes from some seconds up to a minute.
+const (
+	maxRunWork  = 1_000_000_000
+	maxRunBytes = 2 << 30
+)
+
+// Allowance is what the templates of one run may still use. Who draws first is served, so objects
+// and clusters have to come in a fixed order, and one goroutine uses it.
+type Allowance struct {
+	Work  int64 // in steps, each about what evaluating one field takes
+	Bytes int64 // of what templates give, errors included
 }
 
-// maxErrorText bounds an error; templates can quote whole values.
-const maxErrorText = 2000
+// NewAllowance is the Allowance of a run that begins.
+func NewAllowance() *Allowance { return &Allowance{Work: maxRunWork, Bytes: maxRunBytes} }
 
-// oneLine makes an error of text that stays one line and readable whatever it quotes.
-func oneLine(text string) error {
-	text = strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(strings.ToValidUTF8(text, "\uFFFD"))
-	if len(text) > maxErrorText {
-		cut := maxErrorText
-		for !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		text = text[:cut] + "…"
+// Spent reports whether a bound was passed. Nothing is to be filled in any more: Fill said where.
+func (a *Allowance) Spent() bool { return a.Work < 0 || a.Bytes < 0 }
+
+// draw takes what one object used for one cluster, and says so when that is more than is left.
+func (a *Allowance) draw(work, bytes int) error {
+	a.Work -= int64(work)
+	a.Bytes -= int64(bytes)
+	const way = "what follows was not tried; render fewer clusters at a time, or use fewer and smaller"
+	switch {
+	case a.Work < 0:
+		return template.Refuse("here the templates of this run used up the %d steps that all objects and clusters share; %s loops", maxRunWork, way)
+	case a.Bytes < 0:
+		return template.Refuse("here the templates of this run passed the %d bytes that all objects and clusters may get from them; %s templates",
+			int64(maxRunBytes), way)
 	}
-	return errors.New(text)
+	return nil
 }

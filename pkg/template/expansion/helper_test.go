@@ -42,6 +42,15 @@ func mustCompile(t testing.TB, o *krm.Object) *Template {
 	return tmpl
 }
 
+// Expand is the object for one cluster, as if that were all of the run: Build of what Fill gives.
+func (t *Template) Expand(cluster string, props map[string]string) (*krm.Object, []error) {
+	values, errs := t.Fill(NewAllowance(), cluster, props)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return t.Build(values), nil
+}
+
 // withText is an opted-in ConfigMap with text at data.x.
 func withText(text string) *krm.Object {
 	return krm.FromNode(krm.MapNode(

@@ -88,44 +88,45 @@ func (s *scanner) deeper(by int) {
 
 // body reads an action to its end, counting parentheses and declarations outside of quotes.
 func (s *scanner) body() bool {
-	outside := s.depth
-	defer func() { s.depth = outside }()
-	for i := 0; i < len(s.rest); i++ {
-		switch c := s.rest[i]; c {
+	for outside := s.depth; ; {
+		i := strings.IndexAny(s.rest, "():}\"'`")
+		if i < 0 {
+			return false
+		}
+		c := s.rest[i]
+		switch s.rest = s.rest[i+1:]; c {
 		case '(':
 			s.deeper(1)
 		case ')':
 			s.depth--
 		case ':':
 			s.declared++ // stands nowhere but before "="
-		case '"', '\'', '`':
-			n := quotedLen(s.rest[i:], c)
-			if n == 0 {
-				return false
-			}
-			i += n - 1
 		case '}':
-			if strings.HasPrefix(s.rest[i:], "}}") {
-				s.rest = s.rest[i+2:]
+			if strings.HasPrefix(s.rest, "}") {
+				s.rest, s.depth = s.rest[1:], outside
 				return true
+			}
+		default:
+			if !s.quoted(c) {
+				return false
 			}
 		}
 	}
-	return false
 }
 
-// quotedLen is the length of the constant s begins with, 0 when it does not end.
-func quotedLen(s string, quote byte) int {
-	for i := 1; i < len(s); i++ {
-		switch {
-		case s[i] == quote:
-			return i + 1
+// quoted reads a constant to its end, behind its first quote.
+func (s *scanner) quoted(quote byte) bool {
+	for i := 0; i < len(s.rest); i++ {
+		switch c := s.rest[i]; {
+		case c == quote:
+			s.rest = s.rest[i+1:]
+			return true
 		case quote == '`':
-		case s[i] == '\n':
-			return 0
-		case s[i] == '\\':
+		case c == '\n':
+			return false
+		case c == '\\':
 			i++
 		}
 	}
-	return 0
+	return false
 }

@@ -94,9 +94,12 @@ func flat(rows [][]any) []any {
 
 // fit makes what reflection needs of arguments.
 func fit(name string, t reflect.Type, args []any) ([]reflect.Value, error) {
-	want := t.NumIn()
-	if few := t.IsVariadic() && len(args) < want-1; few || !t.IsVariadic() && len(args) != want {
-		return nil, template.Refuse("%s is given %d values and wants %s", name, len(args), wanted(t))
+	n, more := t.NumIn(), ""
+	if t.IsVariadic() {
+		n, more = n-1, " or more"
+	}
+	if len(args) < n || len(args) > n && more == "" {
+		return nil, template.Refuse("%s is given %d values and wants %d%s", name, len(args), n, more)
 	}
 	in := make([]reflect.Value, len(args))
 	for i, a := range args {
@@ -108,13 +111,6 @@ func fit(name string, t reflect.Type, args []any) ([]reflect.Value, error) {
 		in[i] = v
 	}
 	return in, nil
-}
-
-func wanted(t reflect.Type) string {
-	if t.IsVariadic() {
-		return fmt.Sprintf("%d or more", t.NumIn()-1)
-	}
-	return fmt.Sprint(t.NumIn())
 }
 
 func paramOf(t reflect.Type, i int) reflect.Type {

@@ -15,7 +15,7 @@
 // and of a defined template that draws its steps; every function is called by way of another that draws what its
 // arguments and its result weigh, and that refuses what would become too large before it is made (price.go). All
 // values are trees: what a function gives is a copy, what set puts into a dict is one, too, so that nothing grows behind
-// the back of what was weighed, and nothing holds itself. See limits.go.
+// the back of what was weighed, and nothing holds itself.
 // Cost: a name of a few fields takes some microseconds; all steps of an Allowance take about a tenth of a second at worst.
 //
 // Errors: where in the template, and why; never a value, because it may be a Secret's. What a function of the library

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/safetext"
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
@@ -25,8 +26,10 @@ func unparsed(err error) error {
 
 // fault is why a template could not be filled in, without what it was filled in with.
 func (t *Template) fault(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%s: %w", t.name, contextCause(err))
+	for _, gone := range []error{context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, gone) {
+			return fmt.Errorf("%s: %w", t.name, gone)
+		}
 	}
 	where, why := "", "it cannot be filled in"
 	if m := runFault.FindStringSubmatch(err.Error()); m != nil {
@@ -36,13 +39,6 @@ func (t *Template) fault(err error) error {
 		why = r.Reason
 	}
 	return fmt.Errorf("%s: %s%s", t.name, where, why)
-}
-
-func contextCause(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return context.Canceled
-	}
-	return context.DeadlineExceeded
 }
 
 // telling are beginnings of what text/template says when it names only types and what stands in the template.
@@ -72,10 +68,4 @@ func words(said string) string {
 }
 
 // oneLine is text that stays one line, not too long.
-func oneLine(text string) string {
-	text = strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(strings.ToValidUTF8(text, "\uFFFD"))
-	if len(text) > 2*maxSaid {
-		return strings.ToValidUTF8(text[:2*maxSaid], "") + "..."
-	}
-	return text
-}
+func oneLine(text string) string { return safetext.Cut(safetext.Escape(text), 2*maxSaid, "...") }

@@ -1,17 +1,21 @@
 package text
 
 import (
+	"fmt"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/Masterminds/semver/v3"
 	"github.com/Masterminds/sprig/v3"
 
+	"github.com/waybill-dev/waybill/pkg/safetext"
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// kept are sprig's functions that are here as they are there, but for what price.go asks of them first.
+// kept are sprig's functions that are here as they are there, but for what price.go asks of them first. Those that look at
+// the clock, the zone of the machine, the environment, the network or chance, or that make keys, are not here.
 const kept = `
 	abbrev abbrevboth trunc trim upper lower title untitle substr repeat trimall trimAll trimSuffix trimPrefix nospace initials
 	swapcase snakecase camelcase kebabcase wrap wrapWith contains hasPrefix hasSuffix quote squote cat indent nindent replace
@@ -27,15 +31,6 @@ const kept = `
 	reverse mustReverse uniq mustUniq without mustWithout has mustHas slice mustSlice concat dig chunk mustChunk
 	semver semverCompare regexQuoteMeta urlParse urlJoin`
 
-// left are sprig's functions that are not here: they look at the clock, the zone of the machine, the environment, the
-// network or chance, or they make keys.
-const left = `
-	ago date date_in_zone date_modify dateInZone dateModify htmlDate htmlDateInZone must_date_modify mustDateModify mustToDate
-	now toDate unixEpoch env expandenv getHostByName
-	randAlphaNum randAlpha randAscii randNumeric randInt randBytes shuffle uuidv4
-	bcrypt htpasswd derivePassword encryptAES buildCustomCert genPrivateKey
-	genCA genCAWithKey genSelfSignedCert genSelfSignedCertWithKey genSignedCert genSignedCertWithKey`
-
 // builtins are text/template's own functions that are here as they are there: all but call, since data hold no
 // functions, and those that make text.
 const builtins = `and or not eq ne lt le gt ge len index`
@@ -49,18 +44,26 @@ var functionsByName = func() map[string]*function {
 	}
 	maps.Copy(all, ours())
 	for name, price := range prices {
-		all[name].price = price
+		forms(all, name, func(f *function) { f.price = price })
 	}
 	for level, names := range []string{"print println printf html js urlquery toString", "quote squote cat", "join toStrings sortAlpha"} {
 		for name := range strings.FieldsSeq(names) {
 			all[name].shows = level + 1
 		}
 	}
-	for _, name := range []string{"set", "unset", "merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite"} {
-		all[name].changes = true
+	for _, name := range []string{"set", "unset", "merge", "mergeOverwrite"} {
+		forms(all, name, func(f *function) { f.changes = true })
 	}
 	return all
 }()
+
+// forms sets something of a function and of its must form.
+func forms(all map[string]*function, name string, set func(*function)) {
+	set(all[name])
+	if must := all["must"+strings.ToUpper(name[:1])+name[1:]]; must != nil {
+		set(must)
+	}
+}
 
 // names are what parsing knows.
 var names = func() map[string]any {
@@ -119,12 +122,43 @@ func (b *budget) fail(message string) (string, error) {
 	if !b.said[message] {
 		return "", template.Refuse("it calls fail; what that says is not shown, because it may be a value")
 	}
-	return "", template.Refuse("it calls fail: %s", shortened(oneLine(message)))
+	return "", template.Refuse("it calls fail: %s", safetext.Cut(oneLine(message), maxSaid, "..."))
 }
 
-func shortened(text string) string {
-	if len(text) <= maxSaid {
-		return text
+// printing are the functions that make text of anything.
+func printing() map[string]*function {
+	all := map[string]*function{"printf": {make: func(b *budget) any { return b.printf }}}
+	for name, f := range template.Printers() {
+		all[name] = is(f)
 	}
-	return strings.ToValidUTF8(text[:maxSaid], "") + "..."
+	return all
+}
+
+// printf is fmt.Sprintf within bounds.
+func (b *budget) printf(format string, args ...any) (string, error) {
+	e, err := b.weigh(args...)
+	if err != nil {
+		return "", err
+	}
+	f := template.ScanFormat(format, "#0+- .")
+	switch {
+	case f.Address:
+		return "", template.Refuse("printf writes no addresses: do not use %%p")
+	case f.Padding > template.MaxPadding, f.Star && template.Widest(args) > template.MaxPadding:
+		return "", template.Refuse("printf with a width or precision above %d", template.MaxPadding)
+	}
+	times := 1
+	if f.Indexed { // an argument may be used many times
+		times = max(f.Verbs, 1)
+	}
+	padding := f.Verbs * template.MaxPadding * min(f.Padded, 1)
+	if len(format)+padding+times*template.MaxGrowth*(e.bytes+e.parts*24) > maxTransient {
+		return "", errTooLong
+	}
+	for i, a := range args {
+		if version, is := a.(*semver.Version); is { // else some verbs write its address
+			args[i] = version.String()
+		}
+	}
+	return fmt.Sprintf(format, args...), nil
 }

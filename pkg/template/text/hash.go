@@ -26,20 +26,14 @@ func sha3sum(v any) (string, error) {
 
 // sha3short is the beginning of sha3sum: 20 digits, or as many as a second value says.
 func sha3short(v any, length ...int) (string, error) {
-	digits := shortLength
 	switch {
 	case len(length) > 1:
 		return "", template.Refuse("sha3short wants a text and, if need be, a length")
 	case len(length) == 1 && length[0] <= 0:
 		return "", template.Refuse("sha3short wants a length above 0")
-	case len(length) == 1:
-		digits = length[0]
 	}
 	sum, err := sha3sum(v)
-	if err != nil {
-		return "", err
-	}
-	return sum[:min(digits, len(sum))], nil
+	return sum[:min(append(length, shortLength)[0], len(sum))], err
 }
 
 // shortHash is the first 20 hex digits of the SHA-1.

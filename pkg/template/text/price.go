@@ -8,13 +8,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// prices are what is asked of arguments before a function sees them. What is not here makes no more than a few bytes
-// of each one that it is given.
+// prices are what is asked of arguments before a function, or its must form, sees them. What is not here makes no more
+// than a few bytes of each one that it is given.
 var prices = map[string]func(b *budget, args []any) error{
 	"repeat":   makes(func(a []any) int { return product(intOf(a, 0), length(a, 1)) }),
 	"indent":   makes(indents),
 	"nindent":  makes(indents),
-	"replace":  makes(replaces),
+	"replace":  makes(func(a []any) int { return length(a, 2) + product(length(a, 1), count(a, 2, textOf(a, 0))) }),
 	"wrap":     makes(wraps(0)),
 	"wrapWith": makes(wraps(1)),
 	"join":     makes(func(a []any) int { return product(length(a, 0), items(a, 1)) }),
@@ -22,21 +22,21 @@ var prices = map[string]func(b *budget, args []any) error{
 	"until":     counts(func(a []any) float64 { return math.Abs(float64(intOf(a, 0))) }),
 	"untilStep": counts(func(a []any) float64 { return rounds(intOf(a, 0), intOf(a, 1), intOf(a, 2)) }),
 	"seq":       counts(sequence),
-	"split":     counts(splits(0, 1)),
-	"splitList": counts(splits(0, 1)),
-	"splitn":    counts(splits(0, 2)),
+	"split":     counts(splits(1)),
+	"splitList": counts(splits(1)),
+	"splitn":    counts(splits(2)),
 
-	"trimAll": pairs(func(a []any) int { return product(length(a, 0), length(a, 1)) / bytesPerStep }),
-	"trimall": pairs(func(a []any) int { return product(length(a, 0), length(a, 1)) / bytesPerStep }),
-	"uniq":    pairs(unique), "mustUniq": pairs(unique),
-	"without": pairs(among), "mustWithout": pairs(among),
+	"trimAll":   pairs(trims),
+	"trimall":   pairs(trims),
+	"uniq":      pairs(func(a []any) int { return product(items(a, 0), weightOf(a, 0)) }),      // each part with all before it
+	"without":   pairs(func(a []any) int { return product(max(0, len(a)-1), weightOf(a, 0)) }), // and with all that are given
 	"sortAlpha": pairs(func(a []any) int { return 16 * items(a, 0) }),
 	"mulf":      pairs(digits), "divf": pairs(digits), "addf": pairs(digits), "subf": pairs(digits),
 
-	"toPrettyJson": pretty, "mustToPrettyJson": pretty,
-	"chunk": chunks, "mustChunk": chunks,
-	"semver": short, "semverCompare": short,
-	"set": copied, "merge": copied, "mergeOverwrite": copied, "mustMerge": copied, "mustMergeOverwrite": copied,
+	"toPrettyJson": pretty,
+	"chunk":        chunks,
+	"semver":       short, "semverCompare": short,
+	"set": copied, "merge": copied, "mergeOverwrite": copied,
 }
 
 // makes refuses a text that would be too long.
@@ -65,13 +65,12 @@ func pairs(steps func(args []any) int) func(*budget, []any) error {
 	return func(b *budget, args []any) error { return b.spend(steps(args)) }
 }
 
-func indents(a []any) int {
-	return length(a, 1) + product(intOf(a, 0), 1+strings.Count(textOf(a, 1), "\n"))
-}
+func indents(a []any) int { return length(a, 1) + product(intOf(a, 0), 1+count(a, 1, "\n")) }
 
-func replaces(a []any) int {
-	return length(a, 2) + product(length(a, 1), strings.Count(textOf(a, 2), textOf(a, 0)))
-}
+func trims(a []any) int { return product(length(a, 0), length(a, 1)) / bytesPerStep }
+
+// digits are those of a product of many numbers: each factor has some hundred.
+func digits(a []any) int { return 8 * product(len(a), len(a)) }
 
 // wraps counts the ends of lines, of which argument sep is one; it is a single byte where there is none.
 func wraps(sep int) func([]any) int {
@@ -81,8 +80,8 @@ func wraps(sep int) func([]any) int {
 	}
 }
 
-func splits(sep, text int) func([]any) float64 {
-	return func(a []any) float64 { return float64(1 + strings.Count(textOf(a, text), textOf(a, sep))) }
+func splits(text int) func([]any) float64 {
+	return func(a []any) float64 { return float64(1 + count(a, text, textOf(a, 0))) }
 }
 
 // rounds is how many numbers there are from start to stop. Where adding to one might go beyond all integers, the library
@@ -106,15 +105,6 @@ func sequence(a []any) float64 {
 	}
 	return rounds(intOf(a, 0), intOf(a, 2), intOf(a, 1))
 }
-
-// unique compares each part with all before it.
-func unique(a []any) int { return product(items(a, 0), weightOf(a, 0)) }
-
-// among compares each part with all others that are given.
-func among(a []any) int { return product(max(0, len(a)-1), weightOf(a, 0)) }
-
-// digits are those of a product of many numbers: each factor has some hundred.
-func digits(a []any) int { return 8 * product(len(a), len(a)) }
 
 // pretty has a space in front of each part for each level.
 func pretty(_ *budget, args []any) error {
@@ -195,15 +185,14 @@ func textOf(a []any, i int) string {
 
 func length(a []any, i int) int { return len(textOf(a, i)) }
 
+func count(a []any, i int, part string) int { return strings.Count(textOf(a, i), part) }
+
+// items is how many parts a list or a map among arguments has itself.
 func items(a []any, i int) int {
 	if i >= len(a) {
 		return 0
 	}
-	switch v := reflect.ValueOf(a[i]); v.Kind() {
-	case reflect.Slice, reflect.Map:
-		return v.Len()
-	}
-	return 1
+	return partsOf(a[i])
 }
 
 func weightOf(a []any, i int) int {

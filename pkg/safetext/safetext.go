@@ -1,0 +1,25 @@
+// Package safetext makes texts of unknown origin fit for messages: of bounded length, and on one line.
+//
+// Shape: text in, text out; what needs no change is given back as it is.
+package safetext
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Cut is the start of a text that has more than most bytes, no character halved, with mark behind it.
+func Cut(text string, most int, mark string) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + mark
+}
+
+var lineEnds = strings.NewReplacer("\n", `\n`, "\r", `\r`)
+
+// Escape is a text on one line: line ends are shown as \n and \r, and invalid bytes as U+FFFD.
+func Escape(text string) string { return lineEnds.Replace(strings.ToValidUTF8(text, "\uFFFD")) }

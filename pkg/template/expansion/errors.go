@@ -1,0 +1,86 @@
+package expansion
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/safetext"
+	"github.com/waybill-dev/waybill/pkg/template"
+)
+
+// explain turns a failure into the error users know. A template runs without the cluster in its
+// name, so that it is parsed once for all; the text that names the cluster comes from doing it
+// again under the full name, which fails in the same way.
+func (l *leaf) explain(cluster string, props map[string]string, err error) error {
+	name := cluster + "/" + l.name
+	say := func(text, name string) error {
+		if l.secret {
+			text = silenced(text, name)
+		}
+		return oneLine(text)
+	}
+	p, again := parseChecked(name, l.text)
+	r, refused := template.Refused(err)
+	switch {
+	case again != nil: // it does not parse or is refused for its shape
+		return say(again.Error(), name)
+	case refused:
+		return oneLine(fmt.Sprintf("template: %s: %s", name, r.Reason))
+	case l.program == nil: // broken only under its short name: it calls itself by that
+		return say(err.Error(), l.name)
+	}
+	b := &budget{}
+	if err := link(name, p, b.functions()).Execute(&output{budget: b}, props); err != nil {
+		return say(unescaped(err.Error(), name), name)
+	}
+	return say(unescaped(err.Error(), l.name), l.name)
+}
+
+// maxErrorText bounds an error; templates can quote whole values.
+const maxErrorText = 2000
+
+// oneLine makes an error of text that stays one line and readable whatever it quotes.
+func oneLine(text string) error {
+	return errors.New(safetext.Cut(safetext.Escape(text), maxErrorText, "…"))
+}
+
+// silent is what an error says of a template that may hold a secret.
+const silent = "it is wrong there; what the template says is secret, and is not told"
+
+// holdsSecret reports whether n is a Secret, or an object with one in it: then templates in it may say what is secret.
+func holdsSecret(n *yaml.Node) bool {
+	n = krm.Deref(n)
+	if kind := krm.Lookup(n, "kind"); kind != nil && (kind.Value == "Secret" || kind.Value == "SecretList") {
+		return true
+	}
+	return slices.ContainsFunc(n.Content, holdsSecret)
+}
+
+var (
+	position = regexp.MustCompile(`^(:[0-9]+(?::[0-9]+)?): `)
+	// unknownProperty is what an error says that is about the name of a property alone.
+	unknownProperty = regexp.MustCompile(` at <\.([A-Za-z_][A-Za-z0-9_]*)>: (map has no entry for key "([A-Za-z_][A-Za-z0-9_]*)")$`)
+)
+
+// silenced is an error about a template of that name with the position in it, and nothing that the template says but names
+// of properties.
+func silenced(text, name string) string {
+	begin := "template: " + name
+	rest, ok := strings.CutPrefix(text, begin)
+	if !ok {
+		return begin + ": " + silent
+	}
+	if at := position.FindStringSubmatch(rest); at != nil {
+		begin += at[1]
+	}
+	if m := unknownProperty.FindStringSubmatch(rest); m != nil && m[1] == m[3] {
+		return begin + ": " + m[2]
+	}
+	return begin + ": " + silent
+}

@@ -1,0 +1,185 @@
+package text
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/template"
+)
+
+// Pattern is a regular expression of RE2 whose size is known.
+type Pattern struct {
+	re     *regexp.Regexp
+	states int
+}
+
+var errReplaced = template.Refuse("a regular expression is for texts of no more than %d bytes, and makes none that are longer", maxReplaced)
+
+// CompilePattern parses a regular expression. Errors quote it.
+func CompilePattern(expr string) (*Pattern, error) {
+	if len(expr) > maxPattern {
+		return nil, template.Refuse("it is longer than %d bytes", maxPattern)
+	}
+	parsed, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	states := statesOf(parsed)
+	if states > maxStates {
+		return nil, template.Refuse("it has more than %d states when its repetitions are written out", maxStates)
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, err
+	}
+	return &Pattern{re, states}, nil
+}
+
+// statesOf counts states with repetitions written out; the parser refuses more than 1000 repetitions in all.
+func statesOf(re *syntax.Regexp) int {
+	states := 1 + len(re.Rune)
+	if re.Op == syntax.OpCharClass { // one state, however many ranges
+		states = 1 + len(re.Rune)/32
+	}
+	for _, sub := range re.Sub {
+		states += statesOf(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		states *= max(re.Min, re.Max, 1)
+	}
+	return states
+}
+
+// Replace puts replacement in place of all that matches, where $1 and ${1} stand for groups, and reports whether
+// anything did. It draws what that takes; errors hold no value.
+func (p *Pattern) Replace(left *Allowance, text, replacement string) (string, bool, error) {
+	if len(text) > maxReplaced {
+		return "", false, errReplaced
+	}
+	if err := p.draw(left, 2*len(text)); err != nil {
+		return "", false, err
+	}
+	matches, matched := p.re.FindAllStringIndex(text, left.Steps/stepsPerMatch+1), 0
+	for _, m := range matches {
+		matched += m[1] - m[0]
+	}
+	if err := left.Draw(stepsPerMatch * len(matches)); err != nil {
+		return "", false, err
+	}
+	if made := len(text) + product(len(matches), len(replacement)) + product(strings.Count(replacement, "$"), matched); made > maxTransient {
+		return "", false, errReplaced
+	}
+	if len(matches) == 0 {
+		return text, false, nil
+	}
+	made := p.re.ReplaceAllString(text, replacement)
+	if len(made) > maxReplaced {
+		return "", false, errReplaced
+	}
+	return made, true, left.Draw(len(made) / bytesPerStep)
+}
+
+// draw pays for every byte that may visit every state.
+func (p *Pattern) draw(left *Allowance, bytes int) error {
+	return left.Draw(1 + product(bytes, p.states)/matchPerStep)
+}
+
+// matching are sprig's functions with regular expressions. Their must forms do the same: an expression that is wrong
+// is an error.
+func matching() map[string]*function {
+	all := map[string]*function{}
+	for name, make := range map[string]func(b *budget) any{
+		"Match":             func(b *budget) any { return b.regexMatch },
+		"Find":              func(b *budget) any { return b.regexFind },
+		"FindAll":           func(b *budget) any { return b.regexFindAll },
+		"Split":             func(b *budget) any { return b.regexSplit },
+		"ReplaceAll":        func(b *budget) any { return b.regexReplaceAll },
+		"ReplaceAllLiteral": func(b *budget) any { return b.regexReplaceAllLiteral },
+	} {
+		all["regex"+name], all["mustRegex"+name] = &function{make: make}, &function{make: make}
+	}
+	return all
+}
+
+// pattern compiles an expression, which takes about ten steps for each state, and draws what going through text takes.
+func (b *budget) pattern(expr, text string) (*Pattern, error) {
+	if err := b.spend(1 + 2*min(len(expr), maxPattern)); err != nil {
+		return nil, err
+	}
+	p, err := CompilePattern(expr)
+	if err != nil {
+		if _, is := template.Refused(err); is {
+			return nil, err
+		}
+		return nil, template.Refuse("a regular expression is wrong")
+	}
+	if err := b.spend(10 * p.states); err != nil {
+		return nil, err
+	}
+	return p, p.draw(b.left, len(text))
+}
+
+// search is what find gives of a text.
+func search[T any](b *budget, expr, text string, find func(*regexp.Regexp) T) (found T, err error) {
+	p, err := b.pattern(expr, text)
+	if err == nil {
+		found = find(p.re)
+	}
+	return found, err
+}
+
+func (b *budget) regexMatch(expr, text string) (bool, error) {
+	return search(b, expr, text, func(re *regexp.Regexp) bool { return re.MatchString(text) })
+}
+
+func (b *budget) regexFind(expr, text string) (string, error) {
+	return search(b, expr, text, func(re *regexp.Regexp) string { return re.FindString(text) })
+}
+
+func (b *budget) regexFindAll(expr, text string, n int) ([]string, error) {
+	return few(search(b, expr, text, func(re *regexp.Regexp) []string { return re.FindAllString(text, most(n)) }))
+}
+
+func (b *budget) regexSplit(expr, text string, n int) ([]string, error) {
+	return few(search(b, expr, text, func(re *regexp.Regexp) []string { return re.Split(text, most(n)) }))
+}
+
+// most is one more than there may be, where the template wants all.
+func most(n int) int {
+	if n < 0 || n > maxItems {
+		return maxItems + 1
+	}
+	return n
+}
+
+func few(parts []string, err error) ([]string, error) {
+	if len(parts) > maxItems {
+		return nil, template.Refuse("a regular expression matches more than %d times", maxItems)
+	}
+	return parts, err
+}
+
+func (b *budget) regexReplaceAll(expr, text, replacement string) (string, error) {
+	p, err := b.pattern(expr, "")
+	if err != nil {
+		return "", err
+	}
+	made, _, err := p.Replace(b.left, text, replacement)
+	return made, err
+}
+
+func (b *budget) regexReplaceAllLiteral(expr, text, replacement string) (string, error) {
+	p, err := b.pattern(expr, text)
+	if err != nil {
+		return "", err
+	}
+	n := len(p.re.FindAllStringIndex(text, b.left.Steps/stepsPerMatch+1))
+	if err := b.spend(stepsPerMatch * n); err != nil {
+		return "", err
+	}
+	if len(text)+product(n, len(replacement)) > maxTransient {
+		return "", errTooLong
+	}
+	return p.re.ReplaceAllLiteralString(text, replacement), nil
+}
