@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // compare looks at what is there in place of a resource that was to be created.
@@ -52,9 +53,9 @@ func (it *item) unlike(there map[string]any) string {
 	}
 	switch {
 	case len(other) > 0:
-		return "with another " + singleLine(strings.Join(other, ", "), maxField) + "; it cannot be replaced"
+		return "with another " + safetext.SingleLine(strings.Join(other, ", "), maxField) + "; it cannot be replaced"
 	case len(more) > 0:
-		return "and has more than is asked for: " + singleLine(strings.Join(more, ", "), maxField)
+		return "and has more than is asked for: " + safetext.SingleLine(strings.Join(more, ", "), maxField)
 	}
 	return ""
 }

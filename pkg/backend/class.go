@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // Class says what to do about a failure.
@@ -71,7 +73,7 @@ func (c *Client) describe(a answer) string {
 	if said = strings.TrimSpace(said); said != "" {
 		text += ": " + said
 	}
-	return singleLine(text, maxMessage)
+	return safetext.SingleLine(text, maxMessage)
 }
 
 func (a answer) ok() bool { return a.failure == nil && a.status/100 == 2 }

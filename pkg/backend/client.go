@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // Bounds of what is taken from a backend.
@@ -150,7 +151,7 @@ func (c *Client) unanswered(err error) *Failure {
 }
 
 // clean makes one line without credentials of what somebody else has written.
-func (c *Client) clean(text string) string { return singleLine(c.hide(text), maxMessage) }
+func (c *Client) clean(text string) string { return safetext.SingleLine(c.hide(text), maxMessage) }
 
 func (c *Client) hide(text string) string {
 	return hide(text, c.config.Username, string(c.config.Password), string(c.config.Token), c.lastToken())

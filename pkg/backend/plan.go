@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // Plan is what has to be done for a backend that holds what the inventory says to hold what the
@@ -105,7 +106,7 @@ func (p *planner) problem(translation string, index int, format string, args ...
 
 // report says what is wrong with a Translation, at a place in its list unless that is negative.
 func (p *planner) report(translation string, index int, format string, args ...any) {
-	problem := waybill.BackendProblem{Translation: translation, Message: singleLine(fmt.Sprintf(format, args...), maxMessage)}
+	problem := waybill.BackendProblem{Translation: translation, Message: safetext.SingleLine(fmt.Sprintf(format, args...), maxMessage)}
 	if index >= 0 {
 		problem.Index = new(int32)
 		*problem.Index = int32(index) // #nosec G115 -- lists are bounded

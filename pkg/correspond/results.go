@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // What a run says is bounded: so many results of one edge and severity, so many bytes each.
@@ -58,14 +58,7 @@ func OneLine(s string) string {
 	if strings.ContainsAny(s, "\r\n") {
 		s = strings.Join(strings.FieldsFunc(s, func(c rune) bool { return c == '\n' || c == '\r' }), "; ")
 	}
-	if len(s) <= maxMessageBytes {
-		return s
-	}
-	end := maxMessageBytes
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "..."
+	return safetext.Cut(s, maxMessageBytes, "...")
 }
 
 // sortedResults are all results by key, severity and message, and no more of them than anybody reads.

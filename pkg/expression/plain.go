@@ -11,6 +11,8 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // maxPlain is how many parts plain data may have, and maxPlainDepth how deep it may nest.
@@ -103,7 +105,7 @@ func (p *plainer) object(m traits.Mapper, depth int) (any, error) {
 		}
 		part, err := p.plain(m.Get(key), depth-1)
 		if err != nil {
-			return nil, within("."+shortened(string(name), 100), err)
+			return nil, within("."+safetext.Cut(string(name), 100, "..."), err)
 		}
 		out[string(name)] = part
 	}
@@ -126,15 +128,4 @@ func within(step string, err error) error {
 		return &located{step + deeper.at, deeper.err}
 	}
 	return &located{step, err}
-}
-
-// shortened is the start of a text that has more than most bytes.
-func shortened(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && text[most]&0xC0 == 0x80 {
-		most--
-	}
-	return text[:most] + "..."
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // answer is what a hook said, whatever kind of hook it is.
@@ -159,12 +160,4 @@ func oneLine(message string) string {
 }
 
 // shortened is the start of a text that has more than most bytes.
-func shortened(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && text[most]&0xC0 == 0x80 {
-		most--
-	}
-	return text[:most] + "..."
-}
+func shortened(text string, most int) string { return safetext.Cut(text, most, "...") }

@@ -5,6 +5,7 @@ package safetext
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -23,3 +24,17 @@ var lineEnds = strings.NewReplacer("\n", `\n`, "\r", `\r`)
 
 // Escape is a text on one line: line ends are shown as \n and \r, and invalid bytes as U+FFFD.
 func Escape(text string) string { return lineEnds.Replace(strings.ToValidUTF8(text, "\uFFFD")) }
+
+// SingleLine is a text on one line, of no more than most bytes, with nothing in it that moves a cursor.
+func SingleLine(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+	return Cut(strings.Join(strings.Fields(text), " "), most, "...")
+}

@@ -35,3 +35,12 @@ func TestEscape(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestSingleLine(t *testing.T) {
+	if got := safetext.SingleLine(" a\n\tb\x1b[31mc\xff\u200b  dd ", 12); got != "a b[31mc? dd" {
+		t.Errorf("%q", got)
+	}
+	if got := safetext.SingleLine("a  bcd", 3); got != "a b..." {
+		t.Errorf("%q", got)
+	}
+}

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // agentWords are what the agent puts before the words of the API server.
@@ -17,18 +18,7 @@ const longestMessage = 1024
 func reasonOf(condition map[string]any) string {
 	message := strings.Join(strings.Fields(text(condition, "message")), " ")
 	message = strings.TrimPrefix(message, agentWords)
-	return shortened(cmp.Or(message, text(condition, "reason"), "no reason is given"))
-}
-
-func shortened(message string) string {
-	if len(message) <= longestMessage {
-		return message
-	}
-	end := longestMessage
-	for end > 0 && !utf8.RuneStart(message[end]) {
-		end--
-	}
-	return message[:end] + "..."
+	return safetext.Cut(cmp.Or(message, text(condition, "reason"), "no reason is given"), longestMessage, "...")
 }
 
 // withheld stands for what an API server says about a Secret, which may quote what is in it.

@@ -4,7 +4,8 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // Key is what makes a Translation the same Translation, in whatever version. A main key is kind,
@@ -44,8 +45,5 @@ func cut(s string, longest int) string {
 	if len(s) <= longest {
 		return s
 	}
-	for longest > 0 && !utf8.RuneStart(s[longest]) {
-		longest--
-	}
-	return strings.TrimRight(s[:longest], "-.")
+	return strings.TrimRight(safetext.Cut(s, longest, ""), "-.")
 }

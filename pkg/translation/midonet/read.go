@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // part is a place in an object: what stands there, nil when nothing or a null does, and the way to it.
@@ -150,14 +151,4 @@ func (r *reader) identity(meta part, kind, namespace string) Key {
 }
 
 // shown is a value for a message: its beginning, if it is long.
-func shown(s string) string {
-	const longest = 80
-	if len(s) <= longest {
-		return s
-	}
-	for end := longest; ; end-- {
-		if utf8.RuneStart(s[end]) {
-			return s[:end] + "…"
-		}
-	}
-}
+func shown(s string) string { return safetext.Cut(s, 80, "…") }

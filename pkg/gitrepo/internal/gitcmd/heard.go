@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 const (
@@ -35,9 +37,5 @@ func (h *Heard) String() string {
 // OneLine makes what a program said fit for a one-line error: no control characters, no runs of space, bounded.
 func OneLine(s string) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	s = strings.ToValidUTF8(s, "?")
-	if len(s) > mostWords {
-		s = strings.ToValidUTF8(s[:mostWords], "") + "…"
-	}
-	return s
+	return safetext.Cut(strings.ToValidUTF8(s, "?"), mostWords, "…")
 }
