@@ -2,10 +2,11 @@ package local
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
@@ -30,12 +31,15 @@ func checkLabels(o *krm.Object) error {
 	return nil
 }
 
-// misplaced is a field that may be meant to be metadata.labels, "" for none. A kind that others define may have a field labels.
+// misplaced is a field that may be meant to be metadata.labels, or another field of the metadata; empty for none. A kind that
+// others define may have a field labels.
 func misplaced(o *krm.Object, labelled bool) string {
-	if names := workload.MisspeltLabels(o); len(names) > 0 {
-		return "metadata." + names[0]
+	for _, name := range slices.Sorted(maps.Keys(workload.MisspeltMetadata(o))) {
+		if workload.MisspeltMetadata(o)[name] == "labels" {
+			return "metadata." + name
+		}
 	}
-	if n := krm.Deref(o.Lookup("labels")); !labelled && !workload.MayDefineFields(o) && n != nil && n.Kind == yaml.MappingNode {
+	if !labelled && !workload.MayDefineFields(o) && workload.HasLabelsBesideMetadata(o) {
 		return "labels"
 	}
 	return ""

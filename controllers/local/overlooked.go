@@ -17,6 +17,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // overlooking finds objects that a target of a set does not select because of a slip in their kind or namespace. An API
@@ -96,7 +97,11 @@ func (l *overlooking) wants(o *krm.Object, used map[string]bool) string {
 		}
 		wants = append(wants, fmt.Sprintf("namespace %q", l.namespace))
 	}
-	if len(wants) == 0 || l.name != "" && o.Name() != l.name || !l.selector.Matches(labels.Set(o.Labels())) {
+	has := labels.Set(o.Labels())
+	if len(has) == 0 && workload.HasLabelsBesideMetadata(o) && krm.DecodeNode(o.Lookup("labels"), nil, &has) == nil {
+		wants = append(wants, "its labels below metadata")
+	}
+	if len(wants) == 0 || l.name != "" && o.Name() != l.name || !l.selector.Matches(has) {
 		return ""
 	}
 	return strings.Join(wants, " and ")

@@ -52,6 +52,7 @@ func TestSetOverlooksNothing(t *testing.T) {
 		"kind, case":         {"another letter case", nil, "kind: Site", "kind: SITE", `SITE fleet/nice: want kind "Site"`},
 		"kind, slip":         {"two letters swapped", nil, "kind: Site", "kind: Stie", `Stie fleet/nice: want kind "Site"`},
 		"kind, plural":       {"a resource", nil, "kind: Site", "kind: Sites", `Sites fleet/nice: want kind "Site"`},
+		"indent":             {"labels beside metadata", labelled, "  labels: {tier: edge}\n" + kept, kept + "labels: {tier: edge}\n", `Site fleet/nice: want its labels below metadata`},
 		"group":              {"a slip in the group", nil, "infra.example/", "infra.exmaple/", `Site fleet/nice: want apiVersion "infra.example/v1"`},
 		"no group":           {"a version alone", nil, "infra.example/", "", `Site fleet/nice: want apiVersion "infra.example/v1"`},
 		"core group":         {"as API servers call the group of Pods", nil, "infra.example/", "core/", `Site fleet/nice: want apiVersion "infra.example/v1"`},

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
@@ -18,6 +17,9 @@ import (
 func (r *resolver) reportUnacceptable() {
 	for e := range r.selected() {
 		r.refuse(e, "name", nameRule(e.object))
+		if want := workload.DefinitionName(e.object); want != "" && want != e.object.Name() {
+			r.report(sdk.Error, e.object, field.NewPath("metadata", "name"), "no API server takes a CustomResourceDefinition of this name; want %q", want)
+		}
 		if e.namespace != "" {
 			r.refuse(e, "namespace", validation.IsDNS1123Label)
 		}
@@ -72,28 +74,17 @@ func (r *resolver) refuseLabels(items []*krm.Object) {
 	}
 }
 
-// refuseMisplacedLabels refuses labels where nothing reads them. Selectors would not see them, and the object would leave all
-// clusters, or all objects the cluster.
-func (r *resolver) refuseMisplacedLabels(items []*krm.Object) {
+// refuseSlips refuses what is nearly something that decides where an object goes: the object would leave all clusters, or all
+// objects the cluster. A kind that others define may have a field labels, of which it only warns.
+func (r *resolver) refuseSlips(items []*krm.Object) {
 	for _, o := range items {
 		if !workload.IsWorkload(o) && !o.Is(workload.ManagedClusterKind.Group, workload.ManagedClusterKind.Kind) {
 			continue
 		}
-		r.results = append(r.results, workload.RefuseMisspeltLabels([]*krm.Object{o})...)
-		if n := krm.Deref(o.Lookup("labels")); n != nil && n.Kind == yaml.MappingNode && len(n.Content) > 0 {
-			r.reportTopLabels(o)
+		r.results = append(r.results, workload.RefuseSlips([]*krm.Object{o})...)
+		if workload.HasLabelsBesideMetadata(o) && workload.MayDefineFields(o) && o.Lookup("metadata", "labels") == nil {
+			r.report(sdk.Warning, o, field.NewPath("labels"), "selectors do not see labels here; if they are to, move them below metadata")
 		}
-	}
-}
-
-// reportTopLabels reports labels beside metadata. A kind that others define may have such a field.
-func (r *resolver) reportTopLabels(o *krm.Object) {
-	at := field.NewPath("labels")
-	switch {
-	case !workload.MayDefineFields(o):
-		r.report(sdk.Error, o, at, "nothing reads labels here, so selectors do not see them; move them below metadata")
-	case o.Lookup("metadata", "labels") == nil:
-		r.report(sdk.Warning, o, at, "selectors do not see labels here; if they are to, move them below metadata")
 	}
 }
 

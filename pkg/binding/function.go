@@ -87,11 +87,11 @@ func newResolver(in *fn.Input, opts Options) *resolver {
 	r.countable = !failed(taught) && !failed(r.results[before:])
 	r.warnNameless(in.Items)
 	r.refuseLabels(in.Items)
-	r.refuseMisplacedLabels(in.Items)
+	r.refuseSlips(in.Items)
 	r.results = append(r.results, workload.Misspelt(in.Items,
 		control.GroupKind(control.KindBindingPolicy), control.GroupKind(control.KindCustomTransform))...)
 	r.policies = r.readPolicies(in.Items)
-	r.warnUnknownKinds()
+	r.warnUnknownKinds(in.Items)
 	return r
 }
 

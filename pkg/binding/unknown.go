@@ -2,20 +2,33 @@ package binding
 
 import (
 	"slices"
+	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // warnUnknownKinds warns once for each kind whose plural nobody taught and that some clause could
 // mean: a wrong guess would leave objects at home without a word.
-func (r *resolver) warnUnknownKinds() {
-	warned := map[objectType]bool{}
+func (r *resolver) warnUnknownKinds(items []*krm.Object) {
+	warned, bound := map[objectType]bool{}, r.boundObjects(items)
 	for _, e := range r.universe.entries {
 		kind := objectType{e.group, e.object.Kind()}
-		if e.known || warned[kind] || !r.couldSelect(e) {
+		if e.known {
+			continue
+		}
+		if before := nearlyBound(e, bound); before != "" {
+			r.report(sdk.Error, e.object, field.NewPath("kind"), "kind %s is unknown, and one of %s with this name was selected before, which "+
+				"would be deleted: correct the kind, or add its CustomResourceDefinition to the package (local-config is enough)", kind.resource, before)
+			continue
+		}
+		if warned[kind] || !r.couldSelect(e) {
 			continue
 		}
 		warned[kind] = true
@@ -29,6 +42,44 @@ func (r *resolver) warnUnknownKinds() {
 			"%s=<plural>,<Cluster or Namespaced>",
 			name, e.resource, name)
 	}
+}
+
+// boundObject is an object as Bindings name it.
+type boundObject struct{ group, resource, namespace, name string }
+
+// boundObjects are what the Bindings name that this function generated, and what is not there any more.
+func (r *resolver) boundObjects(items []*krm.Object) map[boundObject]bool {
+	out := map[boundObject]bool{}
+	for _, o := range items {
+		if o.Annotation(fn.GeneratedBy) != Name || !o.Is(control.Group, control.KindBinding) {
+			continue
+		}
+		for _, n := range append(entries(o, "workload", "clusterScope"), entries(o, "workload", "namespaceScope")...) {
+			text := func(field string) string {
+				if v := krm.Lookup(krm.Deref(n), field); v != nil {
+					return v.Value
+				}
+				return ""
+			}
+			out[boundObject{text("group"), text("resource"), text("namespace"), text("name")}] = true
+		}
+	}
+	for _, e := range r.universe.entries {
+		delete(out, boundObject{e.group, e.resource, e.namespace, e.name})
+	}
+	return out
+}
+
+// nearlyBound is the resource of one of those objects that has the place and name of e, where e's kind is unknown and nearly that
+// of the object; empty where there is none.
+func nearlyBound(e *entry, bound map[boundObject]bool) string {
+	for o := range bound {
+		sameName := o.name == e.name && (o.namespace == e.namespace || e.object.Namespace() == "")
+		if sameName && o.group == e.group && selection.Misspelt(strings.ToLower(e.resource), o.resource) {
+			return o.resource
+		}
+	}
+	return ""
 }
 
 func (r *resolver) couldSelect(e *entry) bool {

@@ -87,6 +87,7 @@ func newBundler(items []*krm.Object, opts Options) *bundler {
 	b.results = append(b.results, found...)
 	if b.transforms, found = transform.ParseSet(items); opts.CustomTransforms == apply {
 		b.results = append(b.results, found...) // else they are custom-transform's to report
+		b.results = append(b.results, b.transforms.WarnUnknown(kinds, items)...)
 	}
 	return b
 }

@@ -37,7 +37,7 @@ func Run(_ context.Context, in *fn.Input) (*fn.Output, error) {
 			out.Items[s.place] = t.transform(s)
 		}
 	}
-	t.warnUnknown()
+	t.results = append(t.results, t.set.warnUnknown(t.kinds, t.subjects)...)
 	t.reportHarm()
 	out.Results = t.results
 	return out, nil
@@ -78,7 +78,7 @@ func newTransformer(in *fn.Input, opts FunctionOptions) *transformer {
 	}
 	t.set, results = parse(in.Items)
 	t.results = append(t.results, results...)
-	t.readSubjects(in.Items)
+	t.subjects = subjectsIn(t.kinds, in.Items)
 	t.readBindings(in.Items)
 	t.readPolicies(in.Items)
 	return t

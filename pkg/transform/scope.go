@@ -23,16 +23,16 @@ func (t *transformer) inScope(s *subject) bool {
 	return s.bound || t.opts.Scope == scopeAll || len(t.bindings) == 0
 }
 
-// readSubjects collects the workload among items, in an order that does not depend on theirs.
-func (t *transformer) readSubjects(items []*krm.Object) {
+// subjectsIn collects the workload among items, in an order that does not depend on theirs.
+func subjectsIn(kinds *workload.Resources, items []*krm.Object) (subjects []*subject) {
 	for i, o := range items {
-		if workload.IsWorkload(o) && t.kinds.Selectable(o) {
-			kind := t.kinds.Of(o)
-			t.subjects = append(t.subjects, &subject{object: o, place: i, resource: kind.Plural,
-				namespace: t.kinds.NamespaceOf(o), known: kind.Known})
+		if workload.IsWorkload(o) && kinds.Selectable(o) {
+			kind := kinds.Of(o)
+			subjects = append(subjects, &subject{object: o, place: i, resource: kind.Plural, namespace: kinds.NamespaceOf(o), known: kind.Known})
 		}
 	}
-	slices.SortFunc(t.subjects, func(a, b *subject) int { return workload.Compare(a.object, b.object) })
+	slices.SortFunc(subjects, func(a, b *subject) int { return workload.Compare(a.object, b.object) })
+	return subjects
 }
 
 // readBindings marks what Bindings name, as bundle-manifestwork will find it. That they name objects

@@ -7,40 +7,49 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// warnUnknown warns of every CustomTransform whose resource nobody knows and no object has: a
-// misspelt one would leave in what should go, without a word.
-func (t *transformer) warnUnknown() {
+// WarnUnknown warns of every CustomTransform whose resource is unknown and no item has: a misspelt one would silently leave
+// in what it names.
+func (s *Set) WarnUnknown(kinds *workload.Resources, items []*krm.Object) sdk.Results {
+	return s.warnUnknown(kinds, subjectsIn(kinds, items))
+}
+
+func (s *Set) warnUnknown(kinds *workload.Resources, subjects []*subject) (warnings sdk.Results) {
 	has := map[groupResource]bool{}
-	for _, s := range t.subjects {
+	for _, s := range subjects {
 		has[groupResource{s.object.Group(), s.resource}] = true
 	}
-	for key, users := range t.set.users {
-		if has[key] || t.kinds.KnowsResource(key.group, key.resource) {
+	for key, users := range s.users {
+		if has[key] || kinds.KnowsResource(key.group, key.resource) {
 			continue
 		}
 		for _, o := range users {
-			t.report(sdk.Warning, o, field.NewPath("spec", "resource"), "%s", t.unknown(key))
+			warnings = append(warnings, fn.NewResult(sdk.Warning, o, field.NewPath("spec", "resource"), "%s", unknown(key, subjects)))
 		}
 	}
+	return warnings
 }
 
 // unknown says what is wrong with key and what to do about it.
-func (t *transformer) unknown(key groupResource) string {
+func unknown(key groupResource, subjects []*subject) string {
 	group := fmt.Sprintf("API group %q", key.group)
 	if key.group == "" {
 		group = "the core API group"
 	}
 	return fmt.Sprintf("nothing is removed: %s has no resource known as %q; give the plural in lower case, such as \"deployments\"; "+
 		"for a kind of your own add its CustomResourceDefinition to the package (local-config is enough)%s",
-		group, key.resource, t.guesses(key.group))
+		group, key.resource, guesses(key.group, subjects))
 }
 
 // guesses tells what the unknown kinds of a group are taken to be called.
-func (t *transformer) guesses(group string) string {
+func guesses(group string, subjects []*subject) string {
 	var out []string
-	for _, s := range t.subjects {
+	for _, s := range subjects {
 		if s.known || s.object.Group() != group {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
+	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 //go:embed translate.md
@@ -24,6 +25,9 @@ var Function = &fn.Function{Name: Name, Kind: configKind, Doc: fn.MustDoc(readme
 // Run gives every object that has a converter its Translations, and takes away those that it no longer
 // has. Faulty options are found before any object is looked at.
 func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
+	if refused := workload.RefuseSlips(in.Items); len(refused) > 0 {
+		return &fn.Output{Items: in.Items, Results: refused}, nil
+	}
 	opts, err := readOptions(in.Config)
 	if err != nil {
 		return nil, err

@@ -44,15 +44,16 @@ status:
 // where the Node is only referred to.
 func TestMisspeltStatus(t *testing.T) {
 	const less = ", without which less is made: correct the name, or remove the field"
+	const nothing = "nothing reads this field; if it is to be annotations, name it so, or else remove it"
 	cases := map[string]struct{ from, to, at, want string }{
 		"podIPs":      {"podIP: 10.1.2.7", "podIPs: [{ip: 10.1.2.7}]", "status.podIPs", "want podIP" + less},
 		"podIP":       {"podIP", "podIp", "status.podIp", "want podIP" + less},
 		"status":      {"status:\n  podIP", "stauts:\n  podIP", "stauts", "want status" + less},
-		"mac":         {"annotations:\n    midonet.org/mac", "anotations:\n    midonet.org/mac", "metadata.anotations", "want annotations" + less},
+		"mac":         {"annotations:\n    midonet.org/mac", "anotations:\n    midonet.org/mac", "metadata.anotations", nothing},
 		"addresses":   {"addresses", "adresses", "status.adresses", "want addresses" + less},
 		"type":        {"InternalIP", "InternalIp", "status.addresses[0].type", "want InternalIP, without which less is made: correct it, or remove the address"},
-		"beside":      {"annotations:\n    midonet.org/mac", "annotations: {a: b}\n  anotations:\n    midonet.org/mac", "metadata.anotations", "want annotations" + less},
-		"annotations": {"annotations:\n    midonet.org/host", "Annotations:\n    midonet.org/host", "metadata.Annotations", "want annotations" + less},
+		"beside":      {"annotations:\n    midonet.org/mac", "annotations: {a: b}\n  anotations:\n    midonet.org/mac", "metadata.anotations", nothing},
+		"annotations": {"annotations:\n    midonet.org/host", "Annotations:\n    midonet.org/host", "metadata.Annotations", nothing},
 	}
 	all := misspeltNode + misspeltPod
 	for name, c := range cases {
@@ -66,7 +67,6 @@ func TestMisspeltStatus(t *testing.T) {
 				switch {
 				case converters == "node" && strings.Contains(misspeltPod, c.from): // nothing is made of it
 					return
-				case converters == "pod" && name == "annotations": // a warning, as where they are absent
 				case !out.Failed() || !strings.Contains(failed, c.at) || !strings.HasSuffix(failed, c.want):
 					t.Fatalf("want an error that says %s: %s, got %v", c.at, c.want, out.Results)
 				}
@@ -74,6 +74,23 @@ func TestMisspeltStatus(t *testing.T) {
 					t.Errorf("%d were made (-were +are):\n%s", len(made), d)
 				}
 			})
+		}
+	}
+}
+
+// TestSlipsInInputs has an annotation that makes an object an input, or keeps a Translation, be misspelt. All Translations stay.
+func TestSlipsInInputs(t *testing.T) {
+	config := fntest.Parse(t, "fn.yaml", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  global: \"false\"\n  view: Complete\n"))[0]
+	all := strings.Replace(misspeltNode+misspeltPod, "    midonet.org/mac-address", "    config.kubernetes.io/local-config: \"true\"\n    waybill.dev/context: \"true\"\n    midonet.org/mac-address", 1)
+	made := apply(t, &fn.Input{Config: config, Items: fntest.Parse(t, "in.yaml", []byte(all))})[2:]
+	if len(made) < 3 {
+		t.Fatalf("only %d Translations were made", len(made))
+	}
+	for _, slip := range [][2]string{{`waybill.dev/context: "true"`, `waybill.dev/context: "True"`}, {"waybill.dev/context", "waybill.dev/contxt"}, {"  namespace: default", "  namepace: default"}} {
+		items := fntest.Parse(t, "in.yaml", []byte(strings.Replace(all, slip[0], slip[1], 1)))
+		out := translation.Function.Apply(t.Context(), &fn.Input{Config: config, Items: append(items, made...)})
+		if d := cmp.Diff(texts(t, made), texts(t, out.Items[2:])); !out.Failed() || d != "" {
+			t.Errorf("%s: failed is %t (-were +are):\n%s", slip[1], out.Failed(), d)
 		}
 	}
 }

@@ -25,27 +25,53 @@ func check(up kptfilev1.Git, then, ours pkgtree.Tree, now *gitrepo.Fetched) erro
 	return checkKept(up, then, ours, now.LeftOut)
 }
 
-// CheckEmptied refuses a file that upstream now has without an object and without a comment, as a redirection or a program that was
-// stopped leaves it: a merge would delete the objects that it held. A file whose objects upstream moved to other files may be
-// empty, and so may one that is empty in ours as well.
+// CheckEmptied refuses a file of objects that upstream now has without any object and without a comment alone, as a redirection, a
+// program that was stopped, or a list of nothing leaves it: a merge would delete the objects that it held. A file whose objects
+// upstream moved to other files may be empty, and so may one that holds no object in ours either.
 func CheckEmptied(then, now, ours pkgtree.Tree) error {
 	var before, after map[krm.ID]int
 	for p, had := range then.All() {
 		is, mine := now.Blob(p), ours.Blob(p)
-		if is == nil || mine == nil || !holdsObjects(p) || !isEmpty(is.Data()) || isEmpty(had.Data()) || isEmpty(mine.Data()) {
+		if is == nil || mine == nil || !holdsObjects(p) || same(is, had) || !lostAll(p, had, is) || isEmptied(p, mine) {
 			continue
 		}
 		if before == nil {
 			before, after = countObjects(then), countObjects(now)
 		}
 		lost := func(o *krm.Object) bool { return after[o.ID()] < before[o.ID()] }
-		objects, err := krm.Read(p, had.Data(), krm.Limits{})
-		if err != nil || len(objects) == 0 || slices.ContainsFunc(objects, lost) {
+		if objects := objectsIn(p, had); len(objects) == 0 || slices.ContainsFunc(objects, lost) {
 			return fmt.Errorf("%s holds no object and no comment there now, so that an update would delete here what it held: "+
 				"have upstream put that back or remove the file, or, if it is to go, delete it here first", p)
 		}
 	}
 	return nil
+}
+
+// lostAll reports whether a file said something, and holds no object now and does not say that this is meant.
+func lostAll(p string, had, is *pkgtree.Blob) bool {
+	if isEmpty(is.Data()) {
+		return !isEmpty(had.Data())
+	}
+	return len(objectsIn(p, had)) > 0 && isEmptied(p, is)
+}
+
+// isEmptied reports whether a file holds no object, and not just comments.
+func isEmptied(p string, b *pkgtree.Blob) bool {
+	if isEmpty(b.Data()) {
+		return true
+	}
+	documents, err := krm.Read(p, b.Data(), krm.Limits{})
+	return err != nil || len(documents) > 0 && len(objectsIn(p, b)) == 0
+}
+
+// objectsIn are the objects of a file; none where it cannot be read. An empty list is none.
+func objectsIn(p string, b *pkgtree.Blob) []*krm.Object {
+	objects, _ := krm.Read(p, b.Data(), krm.Limits{})
+	return slices.DeleteFunc(objects, func(o *krm.Object) bool {
+		items := krm.Deref(o.Lookup("items"))
+		isEmptyList := o.Name() == "" && strings.HasSuffix(o.Kind(), "List") && (items == nil || len(items.Content) == 0)
+		return o.APIVersion() == "" || o.Kind() == "" || isEmptyList
+	})
 }
 
 func holdsObjects(p string) bool { return isYAML(p) || path.Ext(p) == ".json" }
@@ -57,8 +83,7 @@ func countObjects(tree pkgtree.Tree) map[krm.ID]int {
 		if !holdsObjects(p) {
 			continue
 		}
-		objects, _ := krm.Read(p, b.Data(), krm.Limits{})
-		for _, o := range objects {
+		for _, o := range objectsIn(p, b) {
 			counts[o.ID()]++
 		}
 	}

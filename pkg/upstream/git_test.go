@@ -80,15 +80,21 @@ func TestGitRewrite(t *testing.T) {
 // TestGitKeptFiles has upstream put a symbolic link or a submodule in the place of files: no update deletes these here.
 func TestGitKeptFiles(t *testing.T) {
 	dir := gittest.NewBare(t)
-	id := gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"web/cm.yaml": configMap, "web/db/cm.yaml": configMap, "web/note.txt": "x", "web/cm.json": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"json"}}`, "empty": "--- # nothing yet\n---\n", "cut": "\n---\nnull\n"})})
+	id := gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"web/cm.yaml": configMap, "web/db/cm.yaml": configMap, "web/note.txt": "x", "web/cm.json": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"json"}}`, "text": "Error: template not found\n", "list": "apiVersion: v1\nkind: List\nitems: []\n", "map": "{}\n", "seq": "[]\n", "empty": "--- # nothing yet\n---\n", "cut": "\n---\nnull\n"})})
 	got, err := upstream.Get(t.Context(), upstream.Git{}, kptfilev1.Git{Repo: dir, Directory: "/web", Ref: "main"}, upstream.GetOptions{Name: "here"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	blob := gittest.Git(t, dir, "rev-parse", "main:web/note.txt")
 	cut, commented := gittest.Git(t, dir, "rev-parse", "main:cut"), gittest.Git(t, dir, "rev-parse", "main:empty")
+	text, list, emptyMap, seq := gittest.Git(t, dir, "rev-parse", "main:text"), gittest.Git(t, dir, "rev-parse", "main:list"), gittest.Git(t, dir, "rev-parse", "main:map"), gittest.Git(t, dir, "rev-parse", "main:seq")
+	const emptied = "cm.yaml holds no object and no comment there now, so that an update would delete here what it held"
 	for name, tc := range map[string]struct{ reason, gone, entry, err string }{
 		"emptied":    {"but there", "cm.yaml", "100644," + cut + ",web/cm.yaml", "cm.yaml holds no object and no comment there now, so that an update would delete here what it held"},
+		"error text": {"as a redirection leaves it", "cm.yaml", "100644," + text + ",web/cm.yaml", emptied},
+		"empty list": {"as kubectl prints nothing", "cm.yaml", "100644," + list + ",web/cm.yaml", emptied},
+		"empty map":  {"but there", "cm.yaml", "100644," + emptyMap + ",web/cm.yaml", emptied},
+		"empty seq":  {"but there", "cm.yaml", "100644," + seq + ",web/cm.yaml", emptied},
 		"json":       {"but there", "cm.json", "100644," + cut + ",web/cm.json", "cm.json holds no object and no comment there now, so that an update would delete here what it held"},
 		"commented":  {"and says so", "cm.yaml", "100644," + commented + ",web/cm.yaml", ""},
 		"no objects": {"in it before", "note.txt", "100644," + cut + ",web/note.txt", ""},

@@ -52,6 +52,16 @@ func definition(o *krm.Object) (typeKey, Resource) {
 	}
 }
 
+// DefinitionName is the name that a CustomResourceDefinition has to have; empty for any other object, and for one that teaches
+// nothing.
+func DefinitionName(o *krm.Object) string {
+	k, res := definition(o)
+	if res.Plural == "" {
+		return ""
+	}
+	return res.Plural + "." + k.group
+}
+
 // TeachesLike reports whether two objects teach the same about a kind; most teach nothing.
 func TeachesLike(a, b *krm.Object) bool {
 	aKind, aResource := definition(a)

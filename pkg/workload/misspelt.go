@@ -6,7 +6,6 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -19,25 +18,6 @@ var (
 	InventoryKind      = schema.GroupKind{Group: fn.ConfigGroup, Kind: "Inventory"}
 	ManagedClusterKind = schema.GroupKind{Group: "cluster.open-cluster-management.io", Kind: "ManagedCluster"}
 )
-
-// MisspeltLabels are the fields of an object's metadata whose names are nearly "labels". No selector sees what they hold.
-func MisspeltLabels(o *krm.Object) []string {
-	return slices.DeleteFunc(krm.FieldNames(o.Lookup("metadata")), func(name string) bool {
-		return name == "labels" || !strings.EqualFold(name, "labels") && !selection.Misspelt(name, "labels")
-	})
-}
-
-// RefuseMisspeltLabels reports the fields of items that MisspeltLabels finds: the items would count as not selected, and what was made
-// of them would be deleted.
-func RefuseMisspeltLabels(items []*krm.Object) (out sdk.Results) {
-	for _, o := range items {
-		for _, name := range MisspeltLabels(o) {
-			out = append(out, fn.NewResult(sdk.Error, o, field.NewPath("metadata", name),
-				"nothing reads this field; if it is to be labels, name it so, or else remove it"))
-		}
-	}
-	return out
-}
 
 // MayDefineFields reports whether others than Kubernetes and OCM define what fields an object has: its group has a dot and is none of
 // theirs, or its version is none of Kubernetes' own.
@@ -87,6 +67,7 @@ func Nearly(is schema.GroupVersionKind, read ...schema.GroupKind) *schema.GroupK
 	if slices.Contains(read, is.GroupKind()) || is == coreBinding {
 		return nil
 	}
+	is.Group = strings.ToLower(is.Group) // no API group has another case
 	if is.Group == control.Group && slices.Contains(control.Kinds(), is.Kind) {
 		return nil
 	}

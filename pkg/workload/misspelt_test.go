@@ -37,6 +37,7 @@ func TestNearly(t *testing.T) {
 		{"v1", "ManagedCluster", "ManagedCluster"},
 		{"cluster.open-cluster-management/v1", "ManagedCluster", "ManagedCluster"},
 		{"open-cluster-management.io/v1", "ManagedCluster", "ManagedCluster"},
+		{"CLUSTER.Open-Cluster-Management.io/v1", "ManagedCluster", "ManagedCluster"},
 		{"containerservice.azure.com/v1", "ManagedCluster", ""},
 		{"networking.k8s.io/v1", "NetworkPolicy", ""},
 		{"v1", "ConfigMap", ""},
