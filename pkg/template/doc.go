@@ -1,10 +1,10 @@
-// Package template holds what is common to both kinds of text templates that anyone may write: those in objects
-// (expansion), which are filled in for each cluster, and single texts (text) with sprig's functions.
+// Package template holds what is common to both kinds of templates that users write: those in objects, which are filled
+// in for each cluster (expansion), and single texts with sprig's functions (text).
 //
-// Shape: text/template parses. A Guard then puts calls of guards into the tree, which draw from a budget whenever a loop
-// or a template that is called begins, and weighs the rest, so that a template cannot run away without running out of
-// budget. Functions that make text are replaced by ones within bounds; a Format says what printf would make.
-// Errors: a Refusal is a bound that was hit, in our own words. It quotes no value.
+// Shape: text/template parses. A Guard then adds calls of guards to the tree. They draw from a budget whenever a round of a
+// loop begins, or a template that is called; the rest is counted in advance. So a template that runs away runs out of
+// budget. Functions that make text are replaced by bounded ones; a Format tells what printf would make.
+// Errors: a Refusal is a bound that was hit. Its text quotes no value.
 // Source: Go's text/template and text/template/parse. What each kind has to itself, and why: docs/decisions/0013.
 package template
 

@@ -10,8 +10,8 @@ import (
 // Guard says what is put into parsed templates to keep them within bounds. Its functions have names that parsing does not
 // know, so that no template can call them.
 type Guard struct {
-	// Weigh is the work of running a node once, without the nodes below it.
-	Weigh func(parse.Node) int
+	// Cost is the work of running a node once, without the nodes below it.
+	Cost func(parse.Node) int
 	// Round makes what each round of a loop begins with, for the work of its body.
 	Round func(at parse.Pos, work int) []parse.Node
 	// Over and Print are functions through which passes what a loop goes through, and what an action writes. Done is a
@@ -22,7 +22,7 @@ type Guard struct {
 // Add puts guards into all below n, and returns the work of running n once. The bodies of loops are not part of that: they
 // count for themselves on every round.
 func (g *Guard) Add(n parse.Node) int {
-	work := g.Weigh(n)
+	work := g.Cost(n)
 	loop, _ := n.(*parse.RangeNode)
 	Children(n, func(c parse.Node) {
 		below := g.Add(c)

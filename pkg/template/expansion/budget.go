@@ -42,14 +42,14 @@ func (b *budget) spend(work int) error {
 // guards are the functions that nodes of ours call; see guard.go.
 func (b *budget) guards() map[string]any {
 	return map[string]any{
-		guardRange: b.enter,
+		guardRange: b.enterLoop,
 		guardDone:  func() string { b.loops = b.loops[:len(b.loops)-1]; return "" },
-		guardSize:  b.look,
+		guardSize:  b.measure,
 	}
 }
 
-// enter lets a loop over v begin, when v is of a kind and size that may be looped over.
-func (b *budget) enter(v reflect.Value) (reflect.Value, error) {
+// enterLoop lets a loop over v begin, when v is of a kind and size that may be looped over.
+func (b *budget) enterLoop(v reflect.Value) (reflect.Value, error) {
 	size := 1
 	switch {
 	case v.CanInt() || v.CanUint():
@@ -70,8 +70,8 @@ func (b *budget) enter(v reflect.Value) (reflect.Value, error) {
 	return v, b.spend(3 * size) // its keys are sorted first
 }
 
-// look counts that v is compared or used as a key.
-func (b *budget) look(v reflect.Value) (reflect.Value, error) {
+// measure counts that v is compared or used as a key.
+func (b *budget) measure(v reflect.Value) (reflect.Value, error) {
 	if v.Kind() != reflect.String {
 		return v, nil
 	}

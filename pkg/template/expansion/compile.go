@@ -36,7 +36,7 @@ type leaf struct {
 	text    string
 	program *program // nil when broken is not
 	broken  error    // why it cannot run; its text lacks the cluster
-	secret  bool     // what it says is not to be told
+	secret  bool     // errors must not quote it
 }
 
 // Ref names an object in the errors of templates: Kind.group(namespace/name), with the parts left
@@ -54,8 +54,8 @@ func Ref(o *krm.Object) string {
 
 // Compile takes o apart; ref names it in errors (see Ref). The Template is nil when o does not opt
 // in or has no string with "{{": o is then the same for every cluster. A template that is wrong is
-// no error here, because errors name the cluster: Expand reports it. Only an object with more
-// templates than anyone writes is refused. o is not changed and not held on to.
+// no error here, because errors name the cluster: Fill reports it. Only an object with too many
+// templates is refused. Compile does not change o, and keeps no reference to it.
 func Compile(o *krm.Object, ref string) (*Template, error) {
 	if n := o.Lookup("metadata", "annotations", OptIn); !isText(n) || n.Value != "true" {
 		return nil, nil

@@ -19,9 +19,9 @@ import (
 // again under the full name, which fails in the same way.
 func (l *leaf) explain(cluster string, props map[string]string, err error) error {
 	name := cluster + "/" + l.name
-	say := func(text, name string) error {
+	report := func(text, name string) error {
 		if l.secret {
-			text = silenced(text, name)
+			text = redacted(text, name)
 		}
 		return oneLine(text)
 	}
@@ -29,17 +29,17 @@ func (l *leaf) explain(cluster string, props map[string]string, err error) error
 	r, refused := template.Refused(err)
 	switch {
 	case again != nil: // it does not parse or is refused for its shape
-		return say(again.Error(), name)
+		return report(again.Error(), name)
 	case refused:
 		return oneLine(fmt.Sprintf("template: %s: %s", name, r.Reason))
 	case l.program == nil: // broken only under its short name: it calls itself by that
-		return say(err.Error(), l.name)
+		return report(err.Error(), l.name)
 	}
 	b := &budget{}
 	if err := link(name, p, b.functions()).Execute(&output{budget: b}, props); err != nil {
-		return say(unescaped(err.Error(), name), name)
+		return report(unescaped(err.Error(), name), name)
 	}
-	return say(unescaped(err.Error(), l.name), l.name)
+	return report(unescaped(err.Error(), l.name), l.name)
 }
 
 // maxErrorText bounds an error; templates can quote whole values.
@@ -50,10 +50,10 @@ func oneLine(text string) error {
 	return errors.New(safetext.Cut(safetext.Escape(text), maxErrorText, "…"))
 }
 
-// silent is what an error says of a template that may hold a secret.
-const silent = "it is wrong there; what the template says is secret, and is not told"
+// redaction stands for the words of an error about a template that may hold a secret.
+const redaction = "it is wrong there; what the template says is secret, and is not told"
 
-// holdsSecret reports whether n is a Secret, or an object with one in it: then templates in it may say what is secret.
+// holdsSecret reports whether n is a Secret, or holds one: then its templates may contain a secret.
 func holdsSecret(n *yaml.Node) bool {
 	n = krm.Deref(n)
 	if kind := krm.Lookup(n, "kind"); kind != nil && (kind.Value == "Secret" || kind.Value == "SecretList") {
@@ -68,13 +68,13 @@ var (
 	unknownProperty = regexp.MustCompile(` at <\.([A-Za-z_][A-Za-z0-9_]*)>: (map has no entry for key "([A-Za-z_][A-Za-z0-9_]*)")$`)
 )
 
-// silenced is an error about a template of that name with the position in it, and nothing that the template says but names
-// of properties.
-func silenced(text, name string) string {
+// redacted is the text of an error about a template of that name with its position, and nothing else of the template but
+// names of properties.
+func redacted(text, name string) string {
 	begin := "template: " + name
 	rest, ok := strings.CutPrefix(text, begin)
 	if !ok {
-		return begin + ": " + silent
+		return begin + ": " + redaction
 	}
 	if at := position.FindStringSubmatch(rest); at != nil {
 		begin += at[1]
@@ -82,5 +82,5 @@ func silenced(text, name string) string {
 	if m := unknownProperty.FindStringSubmatch(rest); m != nil && m[1] == m[3] {
 		return begin + ": " + m[2]
 	}
-	return begin + ": " + silent
+	return begin + ": " + redaction
 }

@@ -11,13 +11,13 @@ import (
 func TestSilence(t *testing.T) {
 	const meta = "metadata:\n  name: s\n  annotations: {control.kubestellar.io/expand-templates: \"true\"}\n"
 	cases := map[string]struct{ reason, object, want string }{
-		"Function":  {"one that there is not", "kind: Secret\n" + meta + "stringData: {p: '{{ \"hunter2\" | nope }}'}\n", `template: edge1/Secret(s).stringData.p:1: ` + silent},
+		"Function":  {"one that there is not", "kind: Secret\n" + meta + "stringData: {p: '{{ \"hunter2\" | nope }}'}\n", `template: edge1/Secret(s).stringData.p:1: ` + redaction},
 		"Property":  {"one that the cluster does not have", "kind: Secret\n" + meta + "stringData: {p: 'hunter2{{ .nope }}'}\n", `template: edge1/Secret(s).stringData.p:1:10: map has no entry for key "nope"`},
-		"Open":      {"text that does not end", "kind: Secret\n" + meta + "stringData: {p: '{{ \"hunter2 }}'}\n", `template: edge1/Secret(s).stringData.p:1: ` + silent},
-		"Operand":   {"what is no operand", "kind: Secret\n" + meta + "stringData: {p: '{{ hunter2 }}'}\n", silent},
-		"Call":      {"a call that fails", "kind: Secret\n" + meta + "stringData: {p: '{{ index \"hunter2\" \"hunter2\" }}'}\n", `template: edge1/Secret(s).stringData.p:1:3: ` + silent},
-		"Shape":     {"a loop without end", "kind: Secret\n" + meta + "stringData: {p: '{{ range len \"hunter2\" }}{{ end }}'}\n", silent},
-		"Inside":    {"a Secret in a list", "kind: List\n" + meta + "items:\n- kind: Secret\n  stringData: {p: '{{ \"hunter2 }}'}\n", silent},
+		"Open":      {"text that does not end", "kind: Secret\n" + meta + "stringData: {p: '{{ \"hunter2 }}'}\n", `template: edge1/Secret(s).stringData.p:1: ` + redaction},
+		"Operand":   {"what is no operand", "kind: Secret\n" + meta + "stringData: {p: '{{ hunter2 }}'}\n", redaction},
+		"Call":      {"a call that fails", "kind: Secret\n" + meta + "stringData: {p: '{{ index \"hunter2\" \"hunter2\" }}'}\n", `template: edge1/Secret(s).stringData.p:1:3: ` + redaction},
+		"Shape":     {"a loop without end", "kind: Secret\n" + meta + "stringData: {p: '{{ range len \"hunter2\" }}{{ end }}'}\n", redaction},
+		"Inside":    {"a Secret in a list", "kind: List\n" + meta + "items:\n- kind: Secret\n  stringData: {p: '{{ \"hunter2 }}'}\n", redaction},
 		"NoSecrets": {"anything else is told", "kind: ConfigMap\n" + meta + "data: {p: '{{ index \"loud\" \"loud\" }}'}\n", "loud"},
 	}
 	for name, tc := range cases {

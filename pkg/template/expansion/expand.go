@@ -10,9 +10,9 @@ import (
 const (
 	// maxExpanded bounds what all templates of one object may give together, in bytes.
 	maxExpanded = 16 << 20
-	// maxSaid bounds the text of all errors of one object: ten thousand short templates can each
+	// maxErrorBytes bounds the text of all errors of one object: ten thousand short templates can each
 	// have a long one.
-	maxSaid = 1 << 20
+	maxErrorBytes = 1 << 20
 )
 
 // Build is the object with values, as Fill gives them, in place of its templates. It shares what no
@@ -25,7 +25,7 @@ func (t *Template) Build(values []string) *krm.Object {
 
 // Fill is what each template gives for one cluster, in the order of Places. props is what
 // Properties gave; it is only read. When any template fails there are no values, and one error per
-// template in the order of their paths, as many as fit into maxSaid. What it took is drawn from a.
+// template in the order of their paths, as many as fit into maxErrorBytes. What it took is drawn from a.
 func (t *Template) Fill(a *Allowance, cluster string, props map[string]string) ([]string, []error) {
 	m := t.machines.Get().(*machine)
 	defer t.machines.Put(m)
@@ -34,7 +34,7 @@ func (t *Template) Fill(a *Allowance, cluster string, props map[string]string) (
 	if len(f.errs) > 0 {
 		work *= 2 // what failed was done again for the text of its error
 	}
-	if err := a.draw(work, f.total+f.said); err != nil {
+	if err := a.draw(work, f.valueBytes+f.errorBytes); err != nil {
 		f.errs = append(f.errs, oneLine(fmt.Sprintf("template: %s/%s: %v", cluster, t.ref, err)))
 	}
 	if len(f.errs) > 0 {
@@ -45,9 +45,10 @@ func (t *Template) Fill(a *Allowance, cluster string, props map[string]string) (
 
 // filling is what one object's templates gave for one cluster.
 type filling struct {
-	values      []string
-	errs        []error
-	total, said int // bytes of all values, of all errors
+	values     []string
+	errs       []error
+	valueBytes int
+	errorBytes int
 }
 
 func (t *Template) fill(m *machine, cluster string, props map[string]string) filling {
@@ -55,18 +56,18 @@ func (t *Template) fill(m *machine, cluster string, props map[string]string) fil
 	f := filling{values: make([]string, len(t.leaves))}
 	for i, l := range t.leaves {
 		value, err := m.run(l, i, props)
-		if f.total += len(value); err == nil && f.total > maxExpanded {
+		if f.valueBytes += len(value); err == nil && f.valueBytes > maxExpanded {
 			err = template.Refuse("the templates of this object give more than %d bytes together", maxExpanded)
 		}
 		if err != nil {
 			err = l.explain(cluster, props, err)
-			f.said += len(err.Error())
+			f.errorBytes += len(err.Error())
 			f.errs = append(f.errs, err)
 		}
-		if m.budget.spent() || f.total > maxExpanded {
+		if m.budget.spent() || f.valueBytes > maxExpanded {
 			break // what follows was not tried, and would fail for the same reason
 		}
-		if f.said > maxSaid {
+		if f.errorBytes > maxErrorBytes {
 			f.errs = append(f.errs, fmt.Errorf("template: %s/%s: more errors than can be listed; what follows was not tried", cluster, t.ref))
 			break
 		}
@@ -83,8 +84,8 @@ const (
 	maxRunBytes = 2 << 30
 )
 
-// Allowance is what the templates of one run may still use. Who draws first is served, so objects
-// and clusters have to come in a fixed order, and one goroutine uses it.
+// Allowance is what the templates of one run may still use. The first to draw is served first, so
+// objects and clusters must come in a fixed order, and only one goroutine may use it.
 type Allowance struct {
 	Work  int64 // in steps, each about what evaluating one field takes
 	Bytes int64 // of what templates give, errors included
@@ -93,7 +94,7 @@ type Allowance struct {
 // NewAllowance is the Allowance of a run that begins.
 func NewAllowance() *Allowance { return &Allowance{Work: maxRunWork, Bytes: maxRunBytes} }
 
-// Spent reports whether a bound was passed. Nothing is to be filled in any more: Fill said where.
+// Spent reports whether a bound was passed. The caller must stop: an error of Fill said where.
 func (a *Allowance) Spent() bool { return a.Work < 0 || a.Bytes < 0 }
 
 // draw takes what one object used for one cluster, and says so when that is more than is left.

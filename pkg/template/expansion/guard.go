@@ -14,18 +14,18 @@ const (
 	guardSize  = "guardSize"  // this value is looked at as a whole
 )
 
-var guard = template.Guard{Weigh: weigh, Round: steps, Over: guardRange, Done: guardDone}
+var guard = template.Guard{Cost: cost, Round: steps, Over: guardRange, Done: guardDone}
 
 // Work of a round of a loop, of a call of a defined template, and of looking at a value as a whole:
 // the body, what is called and the size of the value aside. A node is 1.
 const workOfRound, workOfCall, workOfLook = 8, 10, 10
 
-func weigh(n parse.Node) int {
+func cost(n parse.Node) int {
 	switch n := n.(type) {
 	case *parse.ListNode, *parse.CommandNode:
 		return 0
 	case *parse.PipeNode:
-		return 1 + len(n.Decl) + size(n)
+		return 1 + len(n.Decl) + measureArgs(n)
 	case *parse.TemplateNode:
 		return workOfCall
 	case *parse.ChainNode:
@@ -53,9 +53,9 @@ func chars(parts ...string) int {
 // count it themselves.
 var wholeValue = []string{"eq", "ne", "lt", "le", "gt", "ge", "index"}
 
-// size makes what these functions look at pass by guardSize on its way, and returns the work of that beyond the nodes
+// measureArgs makes what these functions look at pass by guardSize on its way, and returns the work of that beyond the nodes
 // that it puts in.
-func size(p *parse.PipeNode) (work int) {
+func measureArgs(p *parse.PipeNode) (work int) {
 	var cmds []*parse.CommandNode
 	for i, c := range p.Cmds {
 		if id, ok := c.Args[0].(*parse.IdentifierNode); ok && slices.Contains(wholeValue, id.Ident) {
@@ -64,7 +64,7 @@ func size(p *parse.PipeNode) (work int) {
 				work += workOfLook - 1
 			}
 			for j, a := range c.Args[1:] {
-				if c.Args[j+1] = sized(a); c.Args[j+1] != a {
+				if c.Args[j+1] = measured(a); c.Args[j+1] != a {
 					work += workOfLook - 2
 				}
 			}
@@ -75,8 +75,8 @@ func size(p *parse.PipeNode) (work int) {
 	return work
 }
 
-// sized is arg on its way through guardSize. Constants do not need that: they were weighed.
-func sized(arg parse.Node) parse.Node {
+// measured is arg on its way through guardSize. Constants do not need that: they were weighed.
+func measured(arg parse.Node) parse.Node {
 	switch at := arg.Position(); arg.(type) {
 	case *parse.FieldNode, *parse.VariableNode, *parse.ChainNode, *parse.PipeNode, *parse.DotNode:
 		first := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: at, Args: []parse.Node{arg}}

@@ -12,9 +12,9 @@ import (
 // maxOutput bounds what one string may become, in bytes, and what any function inside may give.
 const maxOutput = 1 << 20
 
-// machine runs the templates of one object for one cluster after the other. Functions of a
-// template cannot be told which run they belong to, so each machine has its own, bound to its own
-// budget; a Template keeps machines for as many goroutines as use it at once.
+// machine runs the templates of one object for one cluster after the other. A function cannot
+// tell which run calls it, so each machine has its own functions, bound to its own budget. A
+// Template keeps one machine for each goroutine that uses it.
 type machine struct {
 	budget *budget
 	linked []*gotemplate.Template // by leaf; nil where the leaf is broken

@@ -12,10 +12,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// program is a template that was found harmless in shape, with guards built in for the rest.
+// program is a template whose shape is harmless, with guards for the rest.
 type program struct {
 	trees  map[string]*parse.Tree
-	direct direct // what it comes to, when that is simple; else nil
+	direct direct // nil when the template does more than put properties into text
 	work   int    // of running the main template once, without what guards count
 }
 

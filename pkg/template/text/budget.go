@@ -8,10 +8,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// Allowance is what templates and patterns may still do together. It is for one goroutine; who draws first is served.
+// Allowance is what templates and patterns may still do together. Only one goroutine may use it.
 type Allowance struct{ Steps int }
 
-// NewAllowance is MaxSteps, which is what one template has.
+// NewAllowance holds MaxSteps, the bound of one template.
 func NewAllowance() *Allowance { return &Allowance{MaxSteps} }
 
 // Draw takes steps and gives an error once there are none left.
@@ -31,21 +31,21 @@ var (
 	errDeep    = template.Refuse("a value nests more than %d levels", maxDepth)
 )
 
-// budget is one run of a template: what it may still do, and what was noticed on the way.
+// budget is one run of a template: what it may still do, and what it found.
 type budget struct {
-	ctx     context.Context
-	left    *Allowance
-	since   int             // steps since ctx was looked at
-	depth   int             // of templates that call each other
-	missing bool            // a missing value was written
-	said    map[string]bool // what fail may say
+	ctx      context.Context
+	left     *Allowance
+	since    int             // steps since ctx was checked
+	depth    int             // of templates that call each other
+	missing  bool            // a missing value was written
+	messages map[string]bool // that errors of fail may show
 }
 
 func (b *budget) spend(steps int) error {
 	if err := b.left.Draw(steps); err != nil {
 		return err
 	}
-	if b.since += steps; b.since < stepsPerLook {
+	if b.since += steps; b.since < stepsPerCheck {
 		return nil
 	}
 	b.since = 0
@@ -91,7 +91,7 @@ func (b *budget) print(v any) (string, error) {
 	if a, is := v.(Accessor); is {
 		return b.text(a.String())
 	}
-	e, err := b.weigh(v)
+	e, err := b.measure(v)
 	if err != nil {
 		return "", err
 	}
@@ -144,8 +144,8 @@ const (
 	// bytesPerStep is of how much text one step goes through, callSteps what calling a function takes, roundSteps
 	// what a round of a loop takes beside its body.
 	bytesPerStep, callSteps, roundSteps = 16, 8, 8
-	// stepsPerLook is after how many steps the context is looked at.
-	stepsPerLook = 4096
+	// stepsPerCheck is after how many steps the context is checked.
+	stepsPerCheck = 4096
 	// maxTransient is what printf may build before its result is measured, in bytes.
 	maxTransient = 4 << 20
 	// maxPattern is how long a regular expression may be, in bytes, and maxStates how large with its repetitions
@@ -155,6 +155,6 @@ const (
 	maxReplaced = 1 << 20
 	// maxVersion is how long a semantic version or a constraint on one may be.
 	maxVersion = 256
-	// maxSaid is how much of what fail says is told, in bytes.
-	maxSaid = 200
+	// maxMessage is how much of a message of fail is shown, in bytes.
+	maxMessage = 200
 )

@@ -11,14 +11,14 @@ import (
 type function struct {
 	// make gives the function itself. Those that draw steps, or say what they find, use the budget.
 	make func(b *budget) any
-	// price looks at arguments before the function sees them: it draws what the work takes beyond going through them,
+	// cost looks at arguments before the function sees them: it draws what the work takes beyond going through them,
 	// and refuses what would make too much. It may put other arguments in their place.
-	price func(b *budget, args []any) error
-	// shows is at which level, and below it, it makes text of missing values: 1 is an argument itself, 2 a part of one.
+	cost func(b *budget, args []any) error
+	// showsMissing is at which level, and below it, it makes text of missing values: 1 is an argument itself, 2 a part of one.
 	// 0: at none.
-	shows int
-	// changes is whether it changes its first argument, and gives that.
-	changes bool
+	showsMissing int
+	// mutates is whether it changes its first argument, and gives that.
+	mutates bool
 }
 
 // called is a function as text/template calls it. Arguments are fitted here, so that all functions are counted alike.
@@ -46,20 +46,20 @@ func (b *budget) bind(name string, f *function) called {
 func (b *budget) before(f *function, args []any) error {
 	for i, a := range args {
 		if a, is := a.(Accessor); is {
-			args[i] = asArgument(a, f.shows == 1)
+			args[i] = asArgument(a, f.showsMissing == 1)
 		}
 	}
-	e, err := b.weigh(args...)
+	e, err := b.measure(args...)
 	if err != nil {
 		return err
 	}
-	if f.shows > 0 && e.missing >= f.shows {
+	if f.showsMissing > 0 && e.missing >= f.showsMissing {
 		b.missing = true
 	}
-	if err := b.spend(callSteps); err != nil || f.price == nil {
+	if err := b.spend(callSteps); err != nil || f.cost == nil {
 		return err
 	}
-	return f.price(b, args)
+	return f.cost(b, args)
 }
 
 // asArgument is a plain value; where nothing is there, a function that shows its arguments gets what the Accessor shows.
@@ -77,8 +77,8 @@ func (b *budget) result(f *function, v any) (any, error) {
 	if rows, is := v.([][]any); is { // of chunk
 		v = flat(rows)
 	}
-	if f.changes {
-		_, err := b.weigh(v)
+	if f.mutates {
+		_, err := b.measure(v)
 		return v, err
 	}
 	return b.copyOf(v)

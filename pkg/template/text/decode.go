@@ -22,11 +22,11 @@ func Decode(doc []byte) (any, error) {
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, errors.New("there is something behind the end of the JSON")
 	}
-	return exact(v, maxDepth)
+	return withNumbers(v, maxDepth)
 }
 
-// exact puts numbers in place of their texts.
-func exact(v any, levels int) (_ any, err error) {
+// withNumbers puts numbers in place of their texts.
+func withNumbers(v any, levels int) (_ any, err error) {
 	if levels == 0 {
 		return nil, errDeep
 	}
@@ -35,13 +35,13 @@ func exact(v any, levels int) (_ any, err error) {
 		return number(string(v)), nil
 	case map[string]any:
 		for name, part := range v {
-			if v[name], err = exact(part, levels-1); err != nil {
+			if v[name], err = withNumbers(part, levels-1); err != nil {
 				return nil, err
 			}
 		}
 	case []any:
 		for i, part := range v {
-			if v[i], err = exact(part, levels-1); err != nil {
+			if v[i], err = withNumbers(part, levels-1); err != nil {
 				return nil, err
 			}
 		}

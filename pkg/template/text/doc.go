@@ -1,24 +1,22 @@
-// Package text fills in Go templates that anybody may have written, and replaces by patterns, within bounds.
+// Package text fills in Go templates of users, and replaces text by regular expressions, within bounds.
 //
-// Shape: Compile makes a Template of its text, once; Execute gives a Text for data: what was written, trimmed, and
-// whether a missing value was written into it. The functions are sprig's for text, without those that look at the
-// clock, the environment, the network or chance, and sha3sum, sha3short and shortHash. Data are plain JSON values, as
-// Decode reads them, in which whole numbers are exact; an Accessor is the only thing with methods. A Pattern replaces
-// what a regular expression matches. All of them draw from an Allowance. A Template and a Pattern are safe for
-// concurrent use and keep nothing from one use for the next.
+// Shape: Compile parses a template once; Execute gives a Text for data: the trimmed result, and whether a missing value was
+// written into it. Templates can call sprig's functions for text, without those that read the clock, the environment, the
+// network or random numbers, and sha3sum, sha3short and shortHash. Data are plain JSON values as Decode reads them, with
+// exact whole numbers; only an Accessor has methods. A Pattern replaces what a regular expression matches. Templates and
+// patterns draw from an Allowance. Both are safe for concurrent use and keep nothing from one use for the next.
 //
-// Missing values: a field that is not there, and null, is nothing that a text can show. Functions see it as nil, so
-// that default, coalesce, if and with do what they are for. Where one would be written all the same, alone, within a
-// list, or by a function that makes text of anything, the Text says so; whatever else the text holds does not matter.
+// Missing values: a field that does not exist, and null, cannot be shown. Functions receive nil, so that default, coalesce,
+// if and with work. When a template writes such a value, alone, within a list, or by a function that makes text of
+// anything, the Text says so, whatever else it holds.
 //
-// Bounds: a template may hold loops and call itself. Before it first runs, a call is put into every body of a loop
-// and of a defined template that draws its steps; every function is called by way of another that draws what its
-// arguments and its result weigh, and that refuses what would become too large before it is made (price.go). All
-// values are trees: what a function gives is a copy, what set puts into a dict is one, too, so that nothing grows behind
-// the back of what was weighed, and nothing holds itself.
-// Cost: a name of a few fields takes some microseconds; all steps of an Allowance take about a tenth of a second at worst.
+// Bounds: a template may hold loops and call itself. Compile puts a call into every body of a loop and of a defined
+// template; it draws the steps of that body. Every function is called through a wrapper that draws the size of its
+// arguments and of its result, and refuses before the call what would become too large (cost.go). All values are trees: a
+// function gives a copy, and set stores a copy in a dict. So no value grows after it was measured, and none holds itself.
+// Cost: a name of a few fields takes some microseconds; all steps of an Allowance take about 0.1 s at worst.
 //
-// Errors: where in the template, and why; never a value, because it may be a Secret's. What a function of the library
-// says is left out for that reason, and what fail says, unless it stands in the template as it is.
-// Source: Go's text/template; sprig's function documentation.
+// Errors: a line, a column and a reason, never a value, because it may come from a Secret. So messages of sprig are left
+// out, and those of fail unless the template holds them as constants.
+// Source: Go's text/template; sprig's documentation of its functions.
 package text

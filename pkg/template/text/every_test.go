@@ -46,7 +46,7 @@ func orders(names []string, n int) (all [][]string) {
 func checkCall(t *testing.T, name string, names []string, pool map[string]any) {
 	args := make([]any, len(names))
 	for i, n := range names {
-		args[i] = treeOf(pool[n])
+		args[i] = copyTree(pool[n])
 	}
 	b := &budget{ctx: t.Context(), left: NewAllowance()}
 	began := time.Now()
@@ -61,7 +61,7 @@ func checkCall(t *testing.T, name string, names []string, pool map[string]any) {
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("%s %v took %v", name, names, took)
 	}
-	if err == nil && new(extent).add(v, 1) != nil {
+	if err == nil && new(size).add(v, 1) != nil {
 		t.Errorf("%s %v gives a %T", name, names, v)
 	}
 }

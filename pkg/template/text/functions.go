@@ -14,9 +14,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// kept are sprig's functions that are here as they are there, but for what price.go asks of them first. Those that look at
-// the clock, the zone of the machine, the environment, the network or chance, or that make keys, are not here.
-const kept = `
+// fromSprig are sprig's functions that templates can call, within the bounds of cost.go. Functions that depend on the clock,
+// the time zone, the environment, the network or random numbers, or that make keys, are left out.
+const fromSprig = `
 	abbrev abbrevboth trunc trim upper lower title untitle substr repeat trimall trimAll trimSuffix trimPrefix nospace initials
 	swapcase snakecase camelcase kebabcase wrap wrapWith contains hasPrefix hasSuffix quote squote cat indent nindent replace
 	plural sha1sum sha256sum sha512sum adler32sum toString hello
@@ -31,28 +31,28 @@ const kept = `
 	reverse mustReverse uniq mustUniq without mustWithout has mustHas slice mustSlice concat dig chunk mustChunk
 	semver semverCompare regexQuoteMeta urlParse urlJoin`
 
-// builtins are text/template's own functions that are here as they are there: all but call, since data hold no
+// builtins are the functions of text/template that templates can call as they are. Left out are call, since data hold no
 // functions, and those that make text.
 const builtins = `and or not eq ne lt le gt ge len index`
 
 // functionsByName are all that templates can call beside builtins.
 var functionsByName = func() map[string]*function {
 	all := map[string]*function{}
-	theirs := sprig.TxtFuncMap()
-	for name := range strings.FieldsSeq(kept) {
-		all[name] = is(theirs[name])
+	library := sprig.TxtFuncMap()
+	for name := range strings.FieldsSeq(fromSprig) {
+		all[name] = simple(library[name])
 	}
-	maps.Copy(all, ours())
-	for name, price := range prices {
-		forms(all, name, func(f *function) { f.price = price })
+	maps.Copy(all, ownFunctions())
+	for name, cost := range costs {
+		forms(all, name, func(f *function) { f.cost = cost })
 	}
 	for level, names := range []string{"print println printf html js urlquery toString", "quote squote cat", "join toStrings sortAlpha"} {
 		for name := range strings.FieldsSeq(names) {
-			all[name].shows = level + 1
+			all[name].showsMissing = level + 1
 		}
 	}
 	for _, name := range []string{"set", "unset", "merge", "mergeOverwrite"} {
-		forms(all, name, func(f *function) { f.changes = true })
+		forms(all, name, func(f *function) { f.mutates = true })
 	}
 	return all
 }()
@@ -77,21 +77,21 @@ var names = func() map[string]any {
 	return names
 }()
 
-func is(f any) *function { return &function{make: func(*budget) any { return f }} }
+func simple(f any) *function { return &function{make: func(*budget) any { return f }} }
 
-// ours are functions that sprig and text/template lack, or have in a way that depends on something else than their
-// arguments or cannot be bounded from outside.
-func ours() map[string]*function {
+// ownFunctions are functions that sprig and text/template lack, or whose versions there depend on more than their arguments
+// or cannot be bounded from outside.
+func ownFunctions() map[string]*function {
 	all := map[string]*function{
-		"sha3sum": is(sha3sum), "sha3short": is(sha3short), "shortHash": is(shortHash),
-		"fromJson": is(fromJSON), "mustFromJson": is(fromJSON),
-		"deepCopy": is(same), "mustDeepCopy": is(same), // what any function gives is a copy
-		"keys": is(keys), "values": is(values), // in order
-		"osBase": is(path.Base), "osDir": is(path.Dir), "osClean": is(path.Clean), "osExt": is(path.Ext), "osIsAbs": is(path.IsAbs),
+		"sha3sum": simple(sha3sum), "sha3short": simple(sha3short), "shortHash": simple(shortHash),
+		"fromJson": simple(fromJSON), "mustFromJson": simple(fromJSON),
+		"deepCopy": simple(same), "mustDeepCopy": simple(same), // what any function gives is a copy
+		"keys": simple(keys), "values": simple(values), // in order
+		"osBase": simple(path.Base), "osDir": simple(path.Dir), "osClean": simple(path.Clean), "osExt": simple(path.Ext), "osIsAbs": simple(path.IsAbs),
 		"fail": {make: func(b *budget) any { return b.fail }},
 	}
-	maps.Copy(all, printing())
-	maps.Copy(all, matching())
+	maps.Copy(all, printFunctions())
+	maps.Copy(all, regexFunctions())
 	return all
 }
 
@@ -117,26 +117,26 @@ func values(dict map[string]any) []any {
 
 func fromJSON(text string) (any, error) { return Decode([]byte(text)) }
 
-// fail ends the template. What it says is told where it stands in the template so; else it may be a value.
+// fail ends the template. Its message is shown only if it is a constant of the template; else it may be a value.
 func (b *budget) fail(message string) (string, error) {
-	if !b.said[message] {
+	if !b.messages[message] {
 		return "", template.Refuse("it calls fail; what that says is not shown, because it may be a value")
 	}
-	return "", template.Refuse("it calls fail: %s", safetext.Cut(oneLine(message), maxSaid, "..."))
+	return "", template.Refuse("it calls fail: %s", safetext.Cut(oneLine(message), maxMessage, "..."))
 }
 
-// printing are the functions that make text of anything.
-func printing() map[string]*function {
+// printFunctions are the functions that make text of anything.
+func printFunctions() map[string]*function {
 	all := map[string]*function{"printf": {make: func(b *budget) any { return b.printf }}}
 	for name, f := range template.Printers() {
-		all[name] = is(f)
+		all[name] = simple(f)
 	}
 	return all
 }
 
 // printf is fmt.Sprintf within bounds.
 func (b *budget) printf(format string, args ...any) (string, error) {
-	e, err := b.weigh(args...)
+	e, err := b.measure(args...)
 	if err != nil {
 		return "", err
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// left are sprig's functions that templates cannot call: they look at the clock, the zone of the machine, the environment, the
-// network or chance, or they make keys.
-const left = `
+// excluded are sprig's functions that templates cannot call: they depend on the clock, the time zone, the environment, the network
+// or random numbers, or they make keys.
+const excluded = `
 	ago date date_in_zone date_modify dateInZone dateModify htmlDate htmlDateInZone must_date_modify mustDateModify mustToDate
 	now toDate unixEpoch env expandenv getHostByName
 	randAlphaNum randAlpha randAscii randNumeric randInt randBytes shuffle uuidv4
@@ -20,30 +20,30 @@ const left = `
 	genCA genCAWithKey genSelfSignedCert genSelfSignedCertWithKey genSignedCert genSignedCertWithKey`
 
 // TestFunctionsAreDecided fails when the library has a function that nobody looked at: it belongs to those that are kept,
-// if it depends on nothing but its arguments, with a price if it makes more than it is given; or to those left out.
+// if it depends on nothing but its arguments, with a cost if it makes more than it is given; or to those left out.
 func TestFunctionsAreDecided(t *testing.T) {
 	decided := map[string]bool{}
-	for name := range strings.FieldsSeq(kept + " " + left) {
+	for name := range strings.FieldsSeq(fromSprig + " " + excluded) {
 		if decided[name] {
 			t.Errorf("%s is decided twice", name)
 		}
 		decided[name] = true
 	}
-	for name := range ours() {
+	for name := range ownFunctions() {
 		decided[name] = true
 	}
-	theirs := sprig.TxtFuncMap()
-	for name := range theirs {
+	library := sprig.TxtFuncMap()
+	for name := range library {
 		if !decided[name] {
 			t.Errorf("nobody decided about %s", name)
 		}
 	}
-	for name := range strings.FieldsSeq(kept + " " + left) {
-		if theirs[name] == nil {
+	for name := range strings.FieldsSeq(fromSprig + " " + excluded) {
+		if library[name] == nil {
 			t.Errorf("the library has no %s", name)
 		}
 	}
-	for name := range strings.FieldsSeq(left) {
+	for name := range strings.FieldsSeq(excluded) {
 		if names[name] != nil {
 			t.Errorf("templates can call %s", name)
 		}

@@ -16,10 +16,10 @@ func (b *budget) guards() map[string]any {
 	return map[string]any{guardEnter: b.enter, guardLeave: b.leave, guardStep: b.step, guardOver: b.over, guardPrint: b.print}
 }
 
-var guard = template.Guard{Weigh: weigh, Round: steps(guardStep), Over: guardOver, Print: guardPrint}
+var guard = template.Guard{Cost: cost, Round: steps(guardStep), Over: guardOver, Print: guardPrint}
 
-// weigh is the steps of a node without those below it.
-func weigh(n parse.Node) int {
+// cost is the steps of a node without those below it.
+func cost(n parse.Node) int {
 	switch n := n.(type) {
 	case *parse.ActionNode:
 		if len(n.Pipe.Decl) == 0 { // it is written
@@ -74,17 +74,17 @@ func (t *Template) guard() error {
 	for _, name := range slices.Sorted(maps.Keys(uses)) {
 		if uses[name] {
 			t.uses = append(t.uses, name)
-			t.changes = t.changes || functionsByName[name].changes
+			t.mutates = t.mutates || functionsByName[name].mutates
 		}
 	}
 	return nil
 }
 
-// failing notes what a template has fail say in so many words: that is no value of anything.
+// failing notes the constant messages of fail: they hold no value.
 func (t *Template) failing(c *parse.CommandNode) {
 	if template.IsFunction(c.Args[0], "fail") && len(c.Args) == 2 {
 		if message, is := c.Args[1].(*parse.StringNode); is {
-			t.said[message.Text] = true
+			t.messages[message.Text] = true
 		}
 	}
 }

@@ -85,9 +85,9 @@ func (p *Pattern) draw(left *Allowance, bytes int) error {
 	return left.Draw(1 + product(bytes, p.states)/matchPerStep)
 }
 
-// matching are sprig's functions with regular expressions. Their must forms do the same: an expression that is wrong
+// regexFunctions are sprig's functions with regular expressions. Their must forms do the same: an expression that is wrong
 // is an error.
-func matching() map[string]*function {
+func regexFunctions() map[string]*function {
 	all := map[string]*function{}
 	for name, make := range map[string]func(b *budget) any{
 		"Match":             func(b *budget) any { return b.regexMatch },
@@ -138,22 +138,22 @@ func (b *budget) regexFind(expr, text string) (string, error) {
 }
 
 func (b *budget) regexFindAll(expr, text string, n int) ([]string, error) {
-	return few(search(b, expr, text, func(re *regexp.Regexp) []string { return re.FindAllString(text, most(n)) }))
+	return atMostItems(search(b, expr, text, func(re *regexp.Regexp) []string { return re.FindAllString(text, limit(n)) }))
 }
 
 func (b *budget) regexSplit(expr, text string, n int) ([]string, error) {
-	return few(search(b, expr, text, func(re *regexp.Regexp) []string { return re.Split(text, most(n)) }))
+	return atMostItems(search(b, expr, text, func(re *regexp.Regexp) []string { return re.Split(text, limit(n)) }))
 }
 
-// most is one more than there may be, where the template wants all.
-func most(n int) int {
+// limit is one more than there may be, where the template wants all.
+func limit(n int) int {
 	if n < 0 || n > maxItems {
 		return maxItems + 1
 	}
 	return n
 }
 
-func few(parts []string, err error) ([]string, error) {
+func atMostItems(parts []string, err error) ([]string, error) {
 	if len(parts) > maxItems {
 		return nil, template.Refuse("a regular expression matches more than %d times", maxItems)
 	}

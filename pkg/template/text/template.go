@@ -18,8 +18,8 @@ type Template struct {
 	name     string
 	trees    map[string]*parse.Tree
 	uses     []string        // functions, sorted
-	said     map[string]bool // what it has fail say
-	changes  bool            // whether it may change what it is given
+	messages map[string]bool // constant messages of fail
+	mutates  bool            // whether it may change what it is given
 	machines sync.Pool
 }
 
@@ -32,20 +32,20 @@ type Text struct {
 	Missing bool
 }
 
-// main is what the template itself is called; nobody sees it.
+// main is the name of the template itself. Errors do not show it.
 const main = "t"
 
-// Compile parses a template and makes it ready. Name is what errors call it; it is not part of those of Compile, which
-// say the line, and may quote the template.
+// Compile parses a template. Name is its name in errors of Execute; errors of Compile say the line, and may quote the
+// template.
 func Compile(name, text string) (*Template, error) {
 	if len(text) > maxSource && utf8.RuneCountInString(text) > maxSource {
 		return nil, template.Refuse("it is longer than %d characters", maxSource)
 	}
 	trees, err := parse.Parse(main, text, "", "", names)
 	if err != nil {
-		return nil, unparsed(err)
+		return nil, explainParse(err)
 	}
-	t := &Template{name: name, trees: trees, said: map[string]bool{}}
+	t := &Template{name: name, trees: trees, messages: map[string]bool{}}
 	if err := t.guard(); err != nil {
 		return nil, err
 	}
@@ -64,29 +64,29 @@ func (t *Template) ExecuteWithin(ctx context.Context, left *Allowance, data any)
 	m := t.machines.Get().(*machine)
 	defer t.machines.Put(m)
 	b := m.budget
-	*b = budget{ctx: ctx, left: left, said: t.said}
+	*b = budget{ctx: ctx, left: left, messages: t.messages}
 	defer func() { b.ctx, b.left = nil, nil }()
 	if err := ctx.Err(); err != nil {
 		return Text{}, err
 	}
-	if t.changes {
+	if t.mutates {
 		var err error
-		if data, err = b.own(data); err != nil {
-			return Text{}, t.fault(err)
+		if data, err = b.copyData(data); err != nil {
+			return Text{}, t.explain(err)
 		}
 	}
 	out := output{b: b}
 	if err := m.linked.Execute(&out, data); err != nil {
-		return Text{}, t.fault(err)
+		return Text{}, t.explain(err)
 	}
 	if !utf8.Valid(out.text) {
-		return Text{}, t.fault(template.Refuse("the result is no valid UTF-8"))
+		return Text{}, t.explain(template.Refuse("the result is no valid UTF-8"))
 	}
 	return Text{string(bytes.TrimSpace(out.text)), b.missing}, nil
 }
 
-// own are data that the template may change.
-func (b *budget) own(data any) (any, error) {
+// copyData copies data that the template may change.
+func (b *budget) copyData(data any) (any, error) {
 	fields, is := data.(map[string]any)
 	if !is {
 		return b.copyOf(data)

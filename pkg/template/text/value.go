@@ -25,15 +25,15 @@ func plainOf(v any) any {
 	return v
 }
 
-// extent is how large a value is.
-type extent struct {
+// size is how large a value is.
+type size struct {
 	parts, bytes, levels int
 	missing              int // the deepest level with a missing value, 0 where there is none
 }
 
-// weigh draws what looking at all of v takes, and refuses what is too large.
-func (b *budget) weigh(values ...any) (extent, error) {
-	e := extent{}
+// measure draws what looking at all of v takes, and refuses what is too large.
+func (b *budget) measure(values ...any) (size, error) {
+	e := size{}
 	for _, v := range values {
 		if err := e.add(v, 1); err != nil {
 			return e, err
@@ -42,7 +42,7 @@ func (b *budget) weigh(values ...any) (extent, error) {
 	return e, b.spend(e.parts + e.bytes/bytesPerStep)
 }
 
-func (e *extent) add(v any, level int) error {
+func (e *size) add(v any, level int) error {
 	e.levels = max(e.levels, level)
 	if level > maxDepth {
 		return errDeep
@@ -76,7 +76,7 @@ func (e *extent) add(v any, level int) error {
 }
 
 // leaf adds what holds no more than texts and numbers.
-func (e *extent) leaf(v any) error {
+func (e *size) leaf(v any) error {
 	switch v := v.(type) {
 	case nil:
 	case string:
@@ -110,24 +110,24 @@ func (e *extent) leaf(v any) error {
 
 // copyOf is v as a tree of its own, and draws what that takes. What has methods becomes plain within a list or map.
 func (b *budget) copyOf(v any) (any, error) {
-	if _, err := b.weigh(v); err != nil {
+	if _, err := b.measure(v); err != nil {
 		return nil, err
 	}
-	return treeOf(v), nil
+	return copyTree(v), nil
 }
 
-func treeOf(v any) any {
+func copyTree(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		tree := make(map[string]any, len(v))
 		for name, part := range v {
-			tree[name] = withoutMethods(treeOf(part))
+			tree[name] = withoutMethods(copyTree(part))
 		}
 		return tree
 	case []any:
 		tree := make([]any, len(v))
 		for i, part := range v {
-			tree[i] = withoutMethods(treeOf(part))
+			tree[i] = withoutMethods(copyTree(part))
 		}
 		return tree
 	}
@@ -140,7 +140,7 @@ func withoutMethods(v any) any {
 		return version.String()
 	}
 	if a, is := v.(Accessor); is {
-		return treeOf(a.Plain())
+		return copyTree(a.Plain())
 	}
 	return v
 }

@@ -8,39 +8,39 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template"
 )
 
-// prices are what is asked of arguments before a function, or its must form, sees them. What is not here makes no more
+// costs are what is asked of arguments before a function, or its must form, sees them. What is not here makes no more
 // than a few bytes of each one that it is given.
-var prices = map[string]func(b *budget, args []any) error{
-	"repeat":   makes(func(a []any) int { return product(intOf(a, 0), length(a, 1)) }),
-	"indent":   makes(indents),
-	"nindent":  makes(indents),
-	"replace":  makes(func(a []any) int { return length(a, 2) + product(length(a, 1), count(a, 2, textOf(a, 0))) }),
-	"wrap":     makes(wraps(0)),
-	"wrapWith": makes(wraps(1)),
-	"join":     makes(func(a []any) int { return product(length(a, 0), items(a, 1)) }),
+var costs = map[string]func(b *budget, args []any) error{
+	"repeat":   boundText(func(a []any) int { return product(intOf(a, 0), length(a, 1)) }),
+	"indent":   boundText(indents),
+	"nindent":  boundText(indents),
+	"replace":  boundText(func(a []any) int { return length(a, 2) + product(length(a, 1), count(a, 2, textOf(a, 0))) }),
+	"wrap":     boundText(wraps(0)),
+	"wrapWith": boundText(wraps(1)),
+	"join":     boundText(func(a []any) int { return product(length(a, 0), items(a, 1)) }),
 
-	"until":     counts(func(a []any) float64 { return math.Abs(float64(intOf(a, 0))) }),
-	"untilStep": counts(func(a []any) float64 { return rounds(intOf(a, 0), intOf(a, 1), intOf(a, 2)) }),
-	"seq":       counts(sequence),
-	"split":     counts(splits(1)),
-	"splitList": counts(splits(1)),
-	"splitn":    counts(splits(2)),
+	"until":     boundList(func(a []any) float64 { return math.Abs(float64(intOf(a, 0))) }),
+	"untilStep": boundList(func(a []any) float64 { return rounds(intOf(a, 0), intOf(a, 1), intOf(a, 2)) }),
+	"seq":       boundList(sequence),
+	"split":     boundList(splits(1)),
+	"splitList": boundList(splits(1)),
+	"splitn":    boundList(splits(2)),
 
-	"trimAll":   pairs(trims),
-	"trimall":   pairs(trims),
-	"uniq":      pairs(func(a []any) int { return product(items(a, 0), weightOf(a, 0)) }),      // each part with all before it
-	"without":   pairs(func(a []any) int { return product(max(0, len(a)-1), weightOf(a, 0)) }), // and with all that are given
-	"sortAlpha": pairs(func(a []any) int { return 16 * items(a, 0) }),
-	"mulf":      pairs(digits), "divf": pairs(digits), "addf": pairs(digits), "subf": pairs(digits),
+	"trimAll":   charge(trims),
+	"trimall":   charge(trims),
+	"uniq":      charge(func(a []any) int { return product(items(a, 0), weightOf(a, 0)) }),      // each part with all before it
+	"without":   charge(func(a []any) int { return product(max(0, len(a)-1), weightOf(a, 0)) }), // and with all that are given
+	"sortAlpha": charge(func(a []any) int { return 16 * items(a, 0) }),
+	"mulf":      charge(digits), "divf": charge(digits), "addf": charge(digits), "subf": charge(digits),
 
-	"toPrettyJson": pretty,
-	"chunk":        chunks,
-	"semver":       short, "semverCompare": short,
-	"set": copied, "merge": copied, "mergeOverwrite": copied,
+	"toPrettyJson": boundPretty,
+	"chunk":        checkChunk,
+	"semver":       boundVersion, "semverCompare": boundVersion,
+	"set": copyArgs, "merge": copyArgs, "mergeOverwrite": copyArgs,
 }
 
-// makes refuses a text that would be too long.
-func makes(bytes func(args []any) int) func(*budget, []any) error {
+// boundText refuses a text that would be too long.
+func boundText(bytes func(args []any) int) func(*budget, []any) error {
 	return func(_ *budget, args []any) error {
 		if bytes(args) > maxText {
 			return errTooLong
@@ -49,8 +49,8 @@ func makes(bytes func(args []any) int) func(*budget, []any) error {
 	}
 }
 
-// counts refuses a list that would be too long.
-func counts(items func(args []any) float64) func(*budget, []any) error {
+// boundList refuses a list that would be too long.
+func boundList(items func(args []any) float64) func(*budget, []any) error {
 	return func(b *budget, args []any) error {
 		n := items(args)
 		if n > maxItems || math.IsNaN(n) {
@@ -60,8 +60,8 @@ func counts(items func(args []any) float64) func(*budget, []any) error {
 	}
 }
 
-// pairs draws for work that grows faster than what is given.
-func pairs(steps func(args []any) int) func(*budget, []any) error {
+// charge draws for work that grows faster than what is given.
+func charge(steps func(args []any) int) func(*budget, []any) error {
 	return func(b *budget, args []any) error { return b.spend(steps(args)) }
 }
 
@@ -106,9 +106,9 @@ func sequence(a []any) float64 {
 	return rounds(intOf(a, 0), intOf(a, 2), intOf(a, 1))
 }
 
-// pretty has a space in front of each part for each level.
-func pretty(_ *budget, args []any) error {
-	e := extent{}
+// boundPretty counts a space in front of each part for each level.
+func boundPretty(_ *budget, args []any) error {
+	e := size{}
 	for _, a := range args {
 		if err := e.add(a, 1); err != nil {
 			return err
@@ -120,14 +120,14 @@ func pretty(_ *budget, args []any) error {
 	return nil
 }
 
-func chunks(_ *budget, args []any) error {
+func checkChunk(_ *budget, args []any) error {
 	if intOf(args, 0) < 1 {
 		return template.Refuse("chunk wants a size above 0")
 	}
 	return nil
 }
 
-func short(_ *budget, args []any) error {
+func boundVersion(_ *budget, args []any) error {
 	for i := range args {
 		if length(args, i) > maxVersion {
 			return template.Refuse("a version of more than %d bytes", maxVersion)
@@ -136,8 +136,8 @@ func short(_ *budget, args []any) error {
 	return nil
 }
 
-// copied puts copies in place of what goes into a dict, so that it stays a tree.
-func copied(b *budget, args []any) (err error) {
+// copyArgs puts copies in place of what goes into a dict, so that it stays a tree.
+func copyArgs(b *budget, args []any) (err error) {
 	for i := 1; i < len(args); i++ {
 		if args[i], err = b.copyOf(args[i]); err != nil {
 			return err
@@ -196,7 +196,7 @@ func items(a []any, i int) int {
 }
 
 func weightOf(a []any, i int) int {
-	e := extent{}
+	e := size{}
 	if i >= len(a) || e.add(a[i], 1) != nil {
 		return math.MaxInt32
 	}

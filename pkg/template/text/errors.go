@@ -16,16 +16,16 @@ var (
 	runFault   = regexp.MustCompile(`(?s)^template: ` + main + `:(\d+):(\d+): executing .*? at <.*?>: (.*)$`)
 )
 
-// unparsed is an error of the parser; it may quote the template.
-func unparsed(err error) error {
+// explainParse is an error of the parser; it may quote the template.
+func explainParse(err error) error {
 	if m := parseFault.FindStringSubmatch(err.Error()); m != nil {
 		return fmt.Errorf("line %s: %s", m[1], oneLine(m[2]))
 	}
 	return errors.New(oneLine(err.Error()))
 }
 
-// fault is why a template could not be filled in, without what it was filled in with.
-func (t *Template) fault(err error) error {
+// explain says why a template could not be filled in, without what it was filled in with.
+func (t *Template) explain(err error) error {
 	for _, gone := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, gone) {
 			return fmt.Errorf("%s: %w", t.name, gone)
@@ -33,7 +33,7 @@ func (t *Template) fault(err error) error {
 	}
 	where, why := "", "it cannot be filled in"
 	if m := runFault.FindStringSubmatch(err.Error()); m != nil {
-		where, why = fmt.Sprintf("line %s, column %s: ", m[1], m[2]), words(m[3])
+		where, why = fmt.Sprintf("line %s, column %s: ", m[1], m[2]), withoutValues(m[3])
 	}
 	if r, is := template.Refused(err); is {
 		why = r.Reason
@@ -41,31 +41,31 @@ func (t *Template) fault(err error) error {
 	return fmt.Errorf("%s: %s%s", t.name, where, why)
 }
 
-// telling are beginnings of what text/template says when it names only types and what stands in the template.
-var telling = []string{
+// valueFree are beginnings of what text/template says when it names only types and what stands in the template.
+var valueFree = []string{
 	"can't evaluate field ", "nil pointer evaluating ", "wrong type for value; ", "invalid value; expected ",
 	"wrong number of args for ", "template ", "nil is not a command", "error calling eq: incompatible types ",
 	"error calling ne: incompatible types ", "error calling lt: incompatible types ", "error calling le: incompatible types ",
 	"error calling gt: incompatible types ", "error calling ge: incompatible types ",
 }
 
-var calling = regexp.MustCompile(`^error calling (\w+): `)
+var callFault = regexp.MustCompile(`^error calling (\w+): `)
 
-// words are what can be told of what text/template says.
-func words(said string) string {
-	for _, beginning := range telling {
-		if strings.HasPrefix(said, beginning) {
-			return oneLine(said)
+// withoutValues is an error of text/template as far as it holds no value.
+func withoutValues(text string) string {
+	for _, beginning := range valueFree {
+		if strings.HasPrefix(text, beginning) {
+			return oneLine(text)
 		}
 	}
-	if m := calling.FindStringSubmatch(said); m != nil {
+	if m := callFault.FindStringSubmatch(text); m != nil {
 		return fmt.Sprintf("%s cannot be worked out for what it is given", m[1])
 	}
-	if strings.HasPrefix(said, "range can't iterate over ") {
+	if strings.HasPrefix(text, "range can't iterate over ") {
 		return "range wants a list, a map or a number"
 	}
 	return "it cannot be filled in"
 }
 
 // oneLine is text that stays one line, not too long.
-func oneLine(text string) string { return safetext.Cut(safetext.Escape(text), 2*maxSaid, "...") }
+func oneLine(text string) string { return safetext.Cut(safetext.Escape(text), 2*maxMessage, "...") }
