@@ -1,7 +1,6 @@
 package text
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"text/template/parse"
@@ -15,8 +14,6 @@ const guardEnter, guardLeave, guardStep, guardOver, guardPrint = "guardEnter", "
 func (b *budget) guards() map[string]any {
 	return map[string]any{guardEnter: b.enter, guardLeave: b.leave, guardStep: b.step, guardOver: b.over, guardPrint: b.print}
 }
-
-var guard = template.Guard{Cost: cost, Round: steps(guardStep), Over: guardOver, Print: guardPrint}
 
 // cost is the steps of a node without those below it.
 func cost(n parse.Node) int {
@@ -41,41 +38,38 @@ func cost(n parse.Node) int {
 	return 1
 }
 
-// steps makes calls of a guard with what a round of a loop, or a template that is called, takes.
-func steps(function string) func(at parse.Pos, work int) []parse.Node {
-	return func(at parse.Pos, work int) []parse.Node {
-		n := roundSteps + work
-		number := &parse.NumberNode{NodeType: parse.NodeNumber, Pos: at, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)}
-		return []parse.Node{template.Action(at, function, number)}
-	}
+// steps is a call of a guard with what a round of a loop, or a template that is called, takes.
+func steps(at parse.Pos, function string, work int) parse.Node {
+	n := roundSteps + work
+	number := &parse.NumberNode{NodeType: parse.NodeNumber, Pos: at, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)}
+	return template.Action(at, function, number)
 }
 
-// guard notes what the parsed template uses, and puts guards into it.
+func round(at parse.Pos, work int) []parse.Node { return []parse.Node{steps(at, guardStep, work)} }
+
+// guard puts guards into the parsed template, and notes what it uses.
 func (t *Template) guard() error {
-	uses, declared := map[string]bool{}, 0
-	for _, name := range slices.Sorted(maps.Keys(t.trees)) {
-		root := t.trees[name].Root
-		template.Walk(root, func(n parse.Node) {
-			switch n := n.(type) {
-			case *parse.PipeNode:
-				declared += len(n.Decl)
-			case *parse.CommandNode:
-				t.failing(n)
-			case *parse.IdentifierNode:
-				uses[n.Ident] = functionsByName[n.Ident] != nil
+	declared := 0
+	guard := template.Guard{Round: round, Over: guardOver, Print: guardPrint, Cost: func(n parse.Node) int {
+		switch n := n.(type) {
+		case *parse.PipeNode:
+			declared += len(n.Decl)
+		case *parse.CommandNode:
+			t.failing(n)
+		case *parse.IdentifierNode:
+			if f := functionsByName[n.Ident]; f != nil && !slices.Contains(t.uses, n.Ident) {
+				t.uses, t.mutates = append(t.uses, n.Ident), t.mutates || f.mutates
 			}
-		})
-		root.Nodes = append(steps(guardEnter)(root.Pos, guard.Add(root)), root.Nodes...)
+		}
+		return cost(n)
+	}}
+	for _, tree := range t.trees {
+		root := tree.Root
+		root.Nodes = append([]parse.Node{steps(root.Pos, guardEnter, guard.Add(root))}, root.Nodes...)
 		root.Nodes = append(root.Nodes, template.Action(root.Pos, guardLeave))
 	}
 	if declared > maxDeclared {
 		return template.Refuse("it declares variables in more than %d places", maxDeclared)
-	}
-	for _, name := range slices.Sorted(maps.Keys(uses)) {
-		if uses[name] {
-			t.uses = append(t.uses, name)
-			t.mutates = t.mutates || functionsByName[name].mutates
-		}
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 type Template struct {
 	name     string
 	trees    map[string]*parse.Tree
-	uses     []string        // functions, sorted
+	uses     []string        // functions
 	messages map[string]bool // constant messages of fail
 	mutates  bool            // whether it may change what it is given
 	machines sync.Pool
