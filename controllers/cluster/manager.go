@@ -19,10 +19,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 	"github.com/waybill-dev/waybill/controllers/mapping"
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/controllers/pusher"
-	"github.com/waybill-dev/waybill/controllers/status"
 	"github.com/waybill-dev/waybill/controllers/syncing"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
@@ -137,9 +137,9 @@ func addStatus(m manager.Manager, repos *repositories, o Options) error {
 	with := *o.Status
 	with.Log, with.Now = o.Log.WithName("status"), o.Now
 	if with.Branch == nil {
-		return status.Add(m, with)
+		return combinedstatus.Add(m, with)
 	}
-	return status.AddBranch(m, statusRepository{repos, key{Namespace: with.Branch.Namespace, Name: with.Branch.Name}}, with)
+	return combinedstatus.AddBranch(m, statusRepository{repos, key{Namespace: with.Branch.Namespace, Name: with.Branch.Name}}, with)
 }
 
 // addPusher adds the controller that pushes Translations to a backend, if it is asked for.
