@@ -22,8 +22,8 @@ import (
 	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 	"github.com/waybill-dev/waybill/controllers/mapping"
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
-	"github.com/waybill-dev/waybill/controllers/pusher"
 	"github.com/waybill-dev/waybill/controllers/syncing"
+	"github.com/waybill-dev/waybill/controllers/translation"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -149,7 +149,7 @@ func addPusher(m manager.Manager, o Options) error {
 	}
 	with := *o.Pusher
 	with.Log = o.Log.WithName("pusher")
-	return pusher.Add(m, with)
+	return translation.Add(m, with)
 }
 
 // addMapping adds the controller that works MapControllers, if it is asked for.

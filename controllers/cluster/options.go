@@ -8,8 +8,8 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 	"github.com/waybill-dev/waybill/controllers/mapping"
-	"github.com/waybill-dev/waybill/controllers/pusher"
 	"github.com/waybill-dev/waybill/controllers/syncing"
+	"github.com/waybill-dev/waybill/controllers/translation"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
@@ -60,7 +60,7 @@ type Options struct {
 	// Status, when set, has what clusters report combined, too. Its Log and Now are those below.
 	Status *combinedstatus.Options
 	// Pusher, when set, has Translations pushed to a backend, too. Its Log is that below.
-	Pusher *pusher.Options
+	Pusher *translation.Options
 	// Mapping, when set, has MapControllers worked, too. Its Log is that below; its Runners are Functions, and
 	// its Namespaces those above, unless it has others.
 	Mapping *mapping.Options

@@ -1,4 +1,4 @@
-package pusher_test
+package translation_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/pusher"
+	"github.com/waybill-dev/waybill/controllers/translation"
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
 	"github.com/waybill-dev/waybill/pkg/backend/backendtest"
 )
@@ -73,7 +73,7 @@ func TestRefusedDeletionKeepsTheFinalizer(t *testing.T) {
 	w := newWorld(t)
 	all := wish{version: 4, nodes: [4]int{1}}.translations(w.namespace)
 	w.become(all)
-	w.start(func(o *pusher.Options) { o.PermanentRetry = 200 * time.Millisecond })
+	w.start(func(o *translation.Options) { o.PermanentRetry = 200 * time.Millisecond })
 	w.settled("pushed", all)
 	w.backend.Fails(func(_ int, r *http.Request) (f backendtest.Fault) {
 		if r.Method == http.MethodDelete {
@@ -99,7 +99,7 @@ func TestCredentials(t *testing.T) {
 	all := []midonet.Translation{named(w.namespace, "only", resource("Chain", "", "id", now.id("a")))}
 	w.become(all)
 	w.password(secret)
-	w.start(func(o *pusher.Options) { o.FirstRetry, o.LastRetry = time.Hour, time.Hour })
+	w.start(func(o *translation.Options) { o.FirstRetry, o.LastRetry = time.Hour, time.Hour })
 	if got := w.awaitEvent("only", "TranslationUpdateError"); !strings.Contains(got, "auth") || strings.Contains(got, secret) {
 		t.Errorf("the event: %s", got)
 	}
@@ -145,7 +145,7 @@ func TestNamespacesThatAreNotFollowedStay(t *testing.T) {
 	stop := w.start()
 	w.settled("all namespaces", all)
 	stop()
-	w.start(func(o *pusher.Options) { o.Namespaces = []string{w.namespace} })
+	w.start(func(o *translation.Options) { o.Namespaces = []string{w.namespace} })
 	w.become(all[:2])
 	w.settled("of the others nothing is touched", all[:2])
 }

@@ -1,4 +1,4 @@
-package pusher
+package translation
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/waybill-dev/waybill/controllers/pusher/inventory"
+	"github.com/waybill-dev/waybill/controllers/translation/inventory"
 	"github.com/waybill-dev/waybill/pkg/backend"
 )
 

@@ -1,4 +1,4 @@
-package pusher
+package translation
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	ctrlmanager "sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	"github.com/waybill-dev/waybill/controllers/pusher/inventory"
+	"github.com/waybill-dev/waybill/controllers/translation/inventory"
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )

@@ -1,4 +1,4 @@
-package pusher_test
+package translation_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package pusher_test
+package translation_test
 
 import (
 	"crypto/sha1" // #nosec G505 -- ids, as converters make them

@@ -1,4 +1,4 @@
-package pusher_test
+package translation_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/waybill-dev/waybill/controllers/pusher"
+	"github.com/waybill-dev/waybill/controllers/translation"
 	"github.com/waybill-dev/waybill/pkg/backend/backendtest"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
@@ -16,7 +16,7 @@ func TestFaultsInjected(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 1) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		w := newWorld(t)
-		stop := w.start(func(o *pusher.Options) { o.PermanentRetry = 100 * time.Millisecond })
+		stop := w.start(func(o *translation.Options) { o.PermanentRetry = 100 * time.Millisecond })
 		faults := rand.New(rand.NewPCG(seed, 1)) // of the server's own
 		now := wish{version: 4}
 		for range 6 {

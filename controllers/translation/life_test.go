@@ -1,11 +1,11 @@
-package pusher_test
+package translation_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/controllers/pusher"
+	"github.com/waybill-dev/waybill/controllers/translation"
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
 )
 
@@ -136,6 +136,6 @@ func TestThatNothingIsLeftIsNotBelieved(t *testing.T) {
 		t.Errorf("the backend has %d things, want 6", len(things))
 	}
 	stop()
-	w.start(func(o *pusher.Options) { o.AllowEmpty = true })
+	w.start(func(o *translation.Options) { o.AllowEmpty = true })
 	w.settled("unless that is allowed", nil)
 }

@@ -1,4 +1,4 @@
-package pusher_test
+package translation_test
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/waybill-dev/waybill/controllers/clustertest"
-	"github.com/waybill-dev/waybill/controllers/pusher"
+	"github.com/waybill-dev/waybill/controllers/translation"
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/backend"
@@ -101,11 +101,11 @@ var readMidonet = sync.OnceValues(func() (*backend.Table, error) {
 	return table, err
 })
 
-func (w *world) options() pusher.Options {
+func (w *world) options() translation.Options {
 	w.Helper()
 	table, err := readMidonet()
 	w.must(err)
-	return pusher.Options{
+	return translation.Options{
 		Table: table, URL: w.backend.URL + "/api", Credentials: types.NamespacedName{Namespace: system, Name: credentials},
 		Inventory: types.NamespacedName{Namespace: system}, Timeout: 10 * time.Second, Rate: 1000,
 		Interval: 10 * time.Millisecond, FirstRetry: 20 * time.Millisecond, LastRetry: 300 * time.Millisecond,
@@ -114,7 +114,7 @@ func (w *world) options() pusher.Options {
 }
 
 // start runs a controller until the test ends, or until the returned function is called.
-func (w *world) start(tune ...func(*pusher.Options)) (stop func()) {
+func (w *world) start(tune ...func(*translation.Options)) (stop func()) {
 	w.Helper()
 	o := w.options()
 	for _, f := range tune {
@@ -123,13 +123,13 @@ func (w *world) start(tune ...func(*pusher.Options)) (stop func()) {
 	return w.launch(w.ServiceAccount(w, system, "waybill-controller"), o)
 }
 
-func (w *world) launch(cfg *rest.Config, o pusher.Options) (stop func()) {
+func (w *world) launch(cfg *rest.Config, o translation.Options) (stop func()) {
 	w.Helper()
 	cfg.QPS = -1
 	patience := time.Second
 	mgr, err := manager.New(cfg, manager.Options{Metrics: metricsserver.Options{BindAddress: "0"}, GracefulShutdownTimeout: &patience})
 	if err == nil {
-		err = pusher.Add(mgr, o)
+		err = translation.Add(mgr, o)
 	}
 	w.must(err)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,4 +1,4 @@
-package pusher_test
+package translation_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/waybill-dev/waybill/controllers/pusher"
+	"github.com/waybill-dev/waybill/controllers/translation"
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/backend/backendtest"
@@ -40,7 +40,7 @@ func TestTroubleOfOneIsNoTroubleOfOthers(t *testing.T) {
 				all = append(all, named(w.namespace, fmt.Sprint("bad", i), resource("Router", "", "id", fmt.Sprint("bad", i))))
 			}
 			w.become(all)
-			w.start(func(o *pusher.Options) { o.FirstRetry, o.LastRetry = 10*time.Second, time.Hour })
+			w.start(func(o *translation.Options) { o.FirstRetry, o.LastRetry = 10*time.Second, time.Hour })
 			w.has("what is behind it", "Chain/other in ")
 			for i := range 3 {
 				w.put(named(w.namespace, fmt.Sprint("later", i), resource("Chain", "", "id", fmt.Sprint("later", i))))
@@ -74,7 +74,7 @@ func TestAChangeIsSeenBeforeAllIsPushed(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 		return backendtest.Fault{}
 	})
-	w.start(func(o *pusher.Options) { o.Slice = 100 * time.Millisecond })
+	w.start(func(o *translation.Options) { o.Slice = 100 * time.Millisecond })
 	w.has("it has begun", "Chain/t000 in ")
 	w.put(named(w.namespace, "a", resource("Chain", "", "id", "a")))
 	w.has("the new one", "Chain/a in ")
@@ -129,7 +129,7 @@ func TestInventoryOfAnotherURL(t *testing.T) {
 	}
 	all = append(all, named(w.namespace, "b", resource("Chain", "", "id", "b")))
 	w.become(all)
-	elsewhere := func(o *pusher.Options) { o.URL = strings.Replace(o.URL, "127.0.0.1", "localhost", 1) }
+	elsewhere := func(o *translation.Options) { o.URL = strings.Replace(o.URL, "127.0.0.1", "localhost", 1) }
 	stop = w.start(elsewhere)
 	w.eventually("it is told", func() string {
 		if !strings.Contains(w.log.String(), "if this one has moved, say --push-url-moved") {
@@ -141,6 +141,6 @@ func TestInventoryOfAnotherURL(t *testing.T) {
 		t.Errorf("the backend has %d things, want 1", len(things))
 	}
 	stop()
-	w.start(elsewhere, func(o *pusher.Options) { o.URLMoved = true })
+	w.start(elsewhere, func(o *translation.Options) { o.URLMoved = true })
 	w.settled("unless somebody says that it has moved", all)
 }

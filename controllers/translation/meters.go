@@ -1,4 +1,4 @@
-package pusher
+package translation
 
 import (
 	"errors"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/waybill-dev/waybill/controllers/pusher/inventory"
+	"github.com/waybill-dev/waybill/controllers/translation/inventory"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/backend"
 )

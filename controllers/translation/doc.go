@@ -1,4 +1,4 @@
-// Package pusher has a backend hold what the Translations of a cluster ask for.
+// Package translation has a backend hold what the Translations of a cluster ask for.
 //
 // Shape: Add puts one controller into a manager. It follows Translations and the Secret with the
 // credentials, and makes passes, at most one for each Interval: look at all Translations, plan by the
@@ -16,4 +16,4 @@
 // Cost: all Translations in memory; a pass is linear in them, plus one call and one save for each operation.
 // Errors: in events of the Translations, in metrics and in the log, on one line, without credentials.
 // Source: midonet-kubernetes, its pusher, as a contract.
-package pusher
+package translation
