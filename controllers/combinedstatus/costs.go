@@ -1,7 +1,6 @@
 package combinedstatus
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -11,24 +10,24 @@ import (
 	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 )
 
-// cost is what the rows of a collector took.
+// cost is the number of rows of a collector, and how long they took.
 type cost struct {
 	rows int
 	took time.Duration
 }
 
-// costs are those of one pass, by collector.
+// costs are those of one reconcile, by collector.
 type costs struct {
-	of   map[string]cost
-	last time.Time            // when the step ended that was watched last
-	told map[string]time.Time // when a collector was last said to be slow
+	of     map[string]cost
+	last   time.Time            // when the last step ended
+	logged map[string]time.Time // when a collector was last logged as slow
 }
 
-func newCosts() *costs { return &costs{of: map[string]cost{}, told: map[string]time.Time{}} }
+func newCosts() *costs { return &costs{of: map[string]cost{}, logged: map[string]time.Time{}} }
 
 func (c *costs) clear() { clear(c.of) }
 
-// watch measures steps, the first of which begins now, and lets the engine go on until end.
+// watch measures steps, the first of which begins now, and lets the engine continue until end.
 func (c *costs) watch(end time.Time) func(engine.Step) bool {
 	c.last = time.Now()
 	return func(done engine.Step) bool {
@@ -42,23 +41,24 @@ func (c *costs) watch(end time.Time) func(engine.Step) bool {
 	}
 }
 
-// slowest is the collector that took most.
-func (c *costs) slowest() string {
-	names := slices.Sorted(maps.Keys(c.of))
-	if len(names) == 0 {
-		return ""
+// slowest is the collector that took most time; the first by name, of several.
+func (c *costs) slowest() (name string) {
+	for _, other := range slices.Sorted(maps.Keys(c.of)) {
+		if name == "" || c.of[other].took > c.of[name].took {
+			name = other
+		}
 	}
-	return slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(c.of[a].took, c.of[b].took) })
+	return name
 }
 
-// tell logs which collector takes most of the time of a pass that has not enough of it, each at most once a
+// log names the collector that takes most of the time of a reconcile that has not enough, each at most once a
 // minute.
-func (c *costs) tell(log logr.Logger, now time.Time) {
+func (c *costs) log(log logr.Logger, now time.Time) {
 	name := c.slowest()
-	if last, was := c.told[name]; name == "" || was && now.Sub(last) < time.Minute {
+	if last, was := c.logged[name]; name == "" || was && now.Sub(last) < time.Minute {
 		return
 	}
-	c.told[name] = now
+	c.logged[name] = now
 	log.Info("results are late: there is more to evaluate than a pass has time for; one StatusCollector takes most of it",
 		"statusCollector", name, "rows", c.of[name].rows, "took", c.of[name].took.Round(time.Millisecond).String())
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 )
 
-// Options say how the controller runs. What is zero takes the value that is named with it.
+// Options configure the controller. A zero field gets the value that its comment names.
 type Options struct {
-	// Home is the API server that holds Bindings and collectors, and gets the results: that of the
+	// Home is the API server that holds Bindings and collectors, and gets the results. Default: that of the
 	// manager, which is the hub.
 	Home *rest.Config
-	// Branch, when set, has results kept on a branch of a repository, with Bindings, collectors and objects
+	// Branch, when set, has results committed to a branch of a repository, with Bindings, collectors and objects
 	// from a package there: see AddBranch. Home and Interval do not count then.
 	Branch *BranchOptions
 	// Engine says how results are made.
@@ -24,12 +24,12 @@ type Options struct {
 	Interval time.Duration
 	// Workers is how many objects are written at a time: 8.
 	Workers int
-	// FirstRetry and LastRetry bound the pauses between two tries of what failed, and between two looks
-	// for a kind that is not served: 1s and 30s.
+	// FirstRetry and LastRetry bound the pauses between two attempts of what failed, and between two checks
+	// whether a kind is served: 1s and 30s.
 	FirstRetry, LastRetry time.Duration
-	// Log gets what happens. The zero Logger drops it.
+	// Log gets the messages. The zero Logger drops them.
 	Log logr.Logger
-	// Now is the clock of what is written into objects: time.Now.
+	// Now is the clock for times in objects: time.Now.
 	Now func() time.Time
 }
 

@@ -13,52 +13,42 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 )
 
-// server is an API server.
+// server has the clients of one API server.
 type server struct {
-	name    string
-	objects dynamic.Interface
-	mapper  meta.RESTMapper
-	probe   discovery.DiscoveryInterface
-	heads   metadata.Interface
+	name      string
+	objects   dynamic.Interface
+	mapper    meta.RESTMapper
+	discovery discovery.DiscoveryInterface
+	metadata  metadata.Interface
 }
 
-// connect prepares to talk to an API server. It asks nothing yet.
-func connect(name string, cfg *rest.Config) (*server, error) {
+// connectTo makes clients with an HTTP client of their own. It sends no request yet.
+func connectTo(name string, cfg *rest.Config) (*server, error) {
 	cfg = rest.CopyConfig(cfg)
-	if cfg.QPS == 0 { // the API server shares itself out fairly
+	if cfg.QPS == 0 { // no limit here: the API server's own fairness applies
 		cfg.QPS = -1
 	}
-	by, err := rest.HTTPClientFor(cfg)
+	httpClient, err := rest.HTTPClientFor(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return connectBy(name, cfg, by)
+	return connect(name, cfg, httpClient)
 }
 
-func connectBy(name string, cfg *rest.Config, by *http.Client) (*server, error) {
-	objects, err := dynamic.NewForConfigAndClient(cfg, by)
-	if err != nil {
+func connect(name string, cfg *rest.Config, httpClient *http.Client) (*server, error) {
+	objects, err1 := dynamic.NewForConfigAndClient(cfg, httpClient)
+	mapper, err2 := apiutil.NewDynamicRESTMapper(cfg, httpClient)
+	types, err3 := discovery.NewDiscoveryClientForConfigAndClient(cfg, httpClient)
+	heads, err4 := metadata.NewForConfigAndClient(cfg, httpClient)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return nil, err
 	}
-	mapper, err := apiutil.NewDynamicRESTMapper(cfg, by)
-	if err != nil {
-		return nil, err
-	}
-	probe, err := discovery.NewDiscoveryClientForConfigAndClient(cfg, by)
-	if err != nil {
-		return nil, err
-	}
-	heads, err := metadata.NewForConfigAndClient(cfg, by)
-	if err != nil {
-		return nil, err
-	}
-	return &server{name, objects, mapper, probe, heads}, nil
+	return &server{name, objects, mapper, types, heads}, nil
 }
 
-// ready reports whether the API server does all its work. One that starts does not know all kinds that it
-// will serve a moment later.
+// ready reports whether the API server is ready. While it starts it does not serve all its kinds yet.
 func (s *server) ready(ctx context.Context) error {
-	if err := s.probe.RESTClient().Get().AbsPath("/readyz").Do(ctx).Error(); err != nil {
+	if err := s.discovery.RESTClient().Get().AbsPath("/readyz").Do(ctx).Error(); err != nil {
 		return errors.New("the API server is not ready")
 	}
 	return nil

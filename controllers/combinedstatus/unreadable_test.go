@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 	"github.com/waybill-dev/waybill/pkg/api/control"
@@ -14,18 +15,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// newTold is a world that knows of a Deployment, with a status that was returned, of which kinds there are,
+// newTold is a state that knows of a Deployment, with a status that was returned, of which kinds there are,
 // and that there are CombinedStatuses about it under p and q.
-func newTold(t testing.TB) *world {
+func newTold(t testing.TB) *state {
 	t.Helper()
-	w := newWorld(Options{}.withDefaults(), nil)
-	w.follow = func(engine.Resource, listener) func() { return func() {} }
-	for _, p := range []*part{w.collecting(), w.binding(), w.combining(), w.reporting(workStatuses, "WorkStatus"), w.reporting(manifestWorks, "ManifestWork")} {
+	w := newState(Options{}.withDefaults())
+	w.startWatch = func(schema.GroupVersionResource, eventHandler) func() { return func() {} }
+	for _, p := range []*handler{w.collectorHandler(), w.bindingHandler(), w.combinedStatusHandler(), w.reportHandler(workStatuses, "WorkStatus"), w.reportHandler(manifestWorks, "ManifestWork")} {
 		p.served("a kind")
 	}
-	r := engine.Resource{Group: "apps", Version: "v1", Plural: "deployments"}
-	w.ask([]engine.Resource{r})
-	of := w.followed[r]
+	r := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
+	w.watchWorkloads(r)
+	of := w.workloads[r]
 	of.put(&unstructured.Unstructured{Object: m{"metadata": m{"namespace": "shop", "name": "web", "uid": "u", "labels": m{writeback.SingletonLabel: "true"}}, "status": m{"replicas": int64(1)}}})
 	of.served("Deployment")
 	for _, policy := range []string{"p", "q"} {
@@ -33,11 +34,11 @@ func newTold(t testing.TB) *world {
 		if err != nil {
 			t.Fatal(err)
 		}
-		obj, err := plain(made)
+		obj, err := toUnstructured(made)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.combining().put(obj)
+		w.combinedStatusHandler().put(obj)
 	}
 	return w
 }
@@ -51,22 +52,22 @@ func bound(name string, destinations any) *unstructured.Unstructured {
 }
 
 // plans are the verbs of what is due, by object.
-func (w *world) plans(t testing.TB) map[string]verb {
+func (s *state) plans(t testing.TB) map[string]verb {
 	t.Helper()
-	changes, err := w.engine.Refresh(context.Background())
+	changes, err := s.engine.Refresh(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]verb{}
-	due := []task{{conditionOf, engine.Target{Name: "p"}}, {conditionOf, engine.Target{Name: "q"}}}
+	due := []request{{binding, engine.ObjectRef{Name: "p"}}, {binding, engine.ObjectRef{Name: "q"}}}
 	for _, at := range changes.Returned {
-		due = append(due, task{returnedTo, at})
+		due = append(due, request{workload, at})
 	}
-	for at := range w.combined {
-		due = append(due, task{combinedOf, engine.Target{Namespace: at.Namespace, Name: at.Name}})
+	for at := range s.combined {
+		due = append(due, request{combinedStatus, engine.ObjectRef{Namespace: at.Namespace, Name: at.Name}})
 	}
 	for _, one := range due {
-		a, err := w.plan(one, &writer{now: time.Now})
+		a, err := s.plan(one, &writer{now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,21 +85,21 @@ func TestUnreadableBinding(t *testing.T) {
 	const combinedP, combinedQ = "CombinedStatus shop/u.p", "CombinedStatus shop/u.q"
 	cases := map[string]struct {
 		reason string
-		tell   func(b listener)
+		tell   func(b eventHandler)
 		want   map[string]verb
 	}{
-		"both":       {"nobody asks for the status", func(b listener) { b.put(bound("p", none)); b.put(bound("q", fine)) }, map[string]verb{"Binding p": update, "Binding q": update, "workload deployments shop/web": update}},
-		"one":        {"q is not there", func(b listener) { b.put(bound("p", none)) }, map[string]verb{"Binding p": update, combinedQ: remove, "workload deployments shop/web": update}},
-		"unreadable": {"q is there", func(b listener) { b.put(bound("p", none)); b.put(bound("q", broken)) }, map[string]verb{"Binding p": update}},
-		"later":      {"what q asked for is known", func(b listener) { b.put(bound("p", none)); b.put(bound("q", fine)); b.put(bound("q", broken)) }, map[string]verb{"Binding p": update, "workload deployments shop/web": update}},
-		"mended":     {"q can be read", func(b listener) { b.put(bound("q", broken)); b.put(bound("q", fine)) }, map[string]verb{"Binding q": update, combinedP: remove, "workload deployments shop/web": update}},
-		"gone":       {"q is there no more", func(b listener) { b.put(bound("q", broken)); b.drop("", "q") }, map[string]verb{combinedP: remove, combinedQ: remove, "workload deployments shop/web": update}},
+		"both":       {"nobody asks for the status", func(b eventHandler) { b.put(bound("p", none)); b.put(bound("q", fine)) }, map[string]verb{"Binding p": update, "Binding q": update, "workload deployments shop/web": update}},
+		"one":        {"q is not there", func(b eventHandler) { b.put(bound("p", none)) }, map[string]verb{"Binding p": update, combinedQ: remove, "workload deployments shop/web": update}},
+		"unreadable": {"q is there", func(b eventHandler) { b.put(bound("p", none)); b.put(bound("q", broken)) }, map[string]verb{"Binding p": update}},
+		"later":      {"what q asked for is known", func(b eventHandler) { b.put(bound("p", none)); b.put(bound("q", fine)); b.put(bound("q", broken)) }, map[string]verb{"Binding p": update, "workload deployments shop/web": update}},
+		"mended":     {"q can be read", func(b eventHandler) { b.put(bound("q", broken)); b.put(bound("q", fine)) }, map[string]verb{"Binding q": update, combinedP: remove, "workload deployments shop/web": update}},
+		"gone":       {"q is there no more", func(b eventHandler) { b.put(bound("q", broken)); b.drop("", "q") }, map[string]verb{combinedP: remove, combinedQ: remove, "workload deployments shop/web": update}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			w := newTold(t)
-			tc.tell(w.binding())
-			if !w.whole() {
+			tc.tell(w.bindingHandler())
+			if !w.hasSynced() {
 				t.Error("nothing is written at all")
 			}
 			if diff := cmp.Diff(tc.want, w.plans(t)); diff != "" {
@@ -115,17 +116,17 @@ func TestUnreadableCollector(t *testing.T) {
 		return &unstructured.Unstructured{Object: m{"apiVersion": control.APIVersion, "kind": "StatusCollector", "metadata": m{"name": "c"}, "spec": m{"limit": limit}}}
 	}
 	errs := func() string {
-		a := w.planErrors(task{errorsOf, engine.Target{Name: "c"}}, &writer{})
+		a, _ := w.planStatus(request{collector, engine.ObjectRef{Name: "c"}}, &writer{})
 		if a == nil {
 			return "none"
 		}
-		return string(a.verb) + ": " + w.undecodable["c"]
+		return string(a.verb) + ": " + w.decodeErrors["c"]
 	}
-	w.collecting().put(c("many"))
+	w.collectorHandler().put(c("many"))
 	if got, want := errs(), "update: cannot be read: json: cannot unmarshal string into Go struct field StatusCollectorSpec.spec.limit of type int64"; got != want {
 		t.Errorf("want %s, got %s", want, got)
 	}
-	w.collecting().put(c(int64(5)))
+	w.collectorHandler().put(c(int64(5)))
 	if got := errs(); got != "none" {
 		t.Errorf("it can be read: %s", got)
 	}

@@ -54,16 +54,16 @@ var fleet = map[string]string{
 	"fleet/bindings/shop.yaml": bindingText, "fleet/collectors.yaml": collectorText, "fleet/objects.yaml": objectsText,
 }
 
-// world is a repository, what reports, and a Keeper.
+// world is a repository, what reports, and a Publisher.
 type world struct {
 	testing.TB
-	dir, url string
-	reports  map[reports.Source]map[string]any
-	repo     *gitrepo.Repo
-	reopened int
-	options  branch.Options
-	keeper   *branch.Keeper
-	clock    time.Time
+	dir, url  string
+	reports   map[reports.Source]map[string]any
+	repo      *gitrepo.Repo
+	reopened  int
+	options   branch.Options
+	publisher *branch.Publisher
+	clock     time.Time
 }
 
 func newWorld(t testing.TB, files map[string]string) *world {
@@ -94,10 +94,10 @@ func (w *world) Open(ctx context.Context) (out branch.Opened, err error) {
 // Reopen is that of a branch.Repository.
 func (w *world) Reopen() { w.repo, w.reopened = nil, w.reopened+1 }
 
-// restart begins with a Keeper that has to be told of everything.
+// restart begins with a Publisher that has to be told of everything.
 func (w *world) restart() {
 	w.Helper()
-	w.repo, w.keeper = nil, branch.New(w, w.options)
+	w.repo, w.publisher = nil, branch.New(w, w.options)
 	for source, obj := range w.reports {
 		w.put(source, obj)
 	}
@@ -106,7 +106,7 @@ func (w *world) restart() {
 func (w *world) put(source reports.Source, obj map[string]any) {
 	w.Helper()
 	w.reports[source] = obj
-	if err := w.keeper.Put(source, obj); err != nil {
+	if err := w.publisher.Put(source, obj); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -117,7 +117,7 @@ func (w *world) report(cluster, name string, ready int) {
 	source := reports.Source{Kind: reports.WorkStatus, Namespace: cluster, Name: name}
 	if ready < 0 {
 		delete(w.reports, source)
-		w.keeper.Delete(source)
+		w.publisher.Delete(source)
 		return
 	}
 	text := fmt.Sprintf(`{"apiVersion": "control.kubestellar.io/v1alpha1", "kind": "WorkStatus", "metadata": {"name": %q, "namespace": %q},
@@ -131,9 +131,9 @@ func (w *world) report(cluster, name string, ready int) {
 }
 
 // pass makes a pass, which has to go well.
-func (w *world) pass() branch.Outcome {
+func (w *world) pass() branch.Result {
 	w.Helper()
-	out, err := w.keeper.Pass(w.Context())
+	out, err := w.publisher.Publish(w.Context())
 	if err != nil {
 		w.Fatal(err)
 	}

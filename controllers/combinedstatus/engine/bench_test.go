@@ -32,7 +32,7 @@ func newFleet(b testing.TB) *engine.Engine {
 	binding.Spec.Workload.NamespaceScope = []control.NamespaceScopeObject{{Group: "apps", Version: "v1", Resource: "deployments", Namespace: "shop", Name: "web", Modulation: control.Modulation{StatusCollectors: names}}}
 	e.PutObject(deployments, m{"metadata": m{"namespace": "shop", "name": "web", "uid": "u"}, "spec": m{"replicas": int64(3)}})
 	e.SetKind(deployments, "Deployment")
-	e.PutBinding(engine.BindingOf(binding))
+	e.PutBinding(engine.NewBinding(binding))
 	return e
 }
 

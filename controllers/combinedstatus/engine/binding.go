@@ -4,68 +4,74 @@ import (
 	"cmp"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/waybill-dev/waybill/pkg/api/control"
 )
 
-// Resource is what an API server calls the objects of a kind in one version.
-type Resource struct{ Group, Version, Plural string }
-
-// Target is an object as a Binding names it: without its kind.
-type Target struct {
-	Resource
+// ObjectRef names an object as a Binding does: by its resource, without its kind.
+type ObjectRef struct {
+	schema.GroupVersionResource
 	Namespace, Name string
 }
 
-// anyVersion is the object in whatever version.
-func (t Target) anyVersion() Target {
-	t.Version = ""
-	return t
+func (r ObjectRef) withoutVersion() ObjectRef {
+	r.Version = ""
+	return r
 }
 
-func (t Target) compare(b Target) int {
+func (r ObjectRef) key() types.NamespacedName {
+	return types.NamespacedName{Namespace: r.Namespace, Name: r.Name}
+}
+
+// Compare orders references.
+func (r ObjectRef) Compare(b ObjectRef) int {
 	return cmp.Or(
-		cmp.Compare(t.Group, b.Group), cmp.Compare(t.Version, b.Version), cmp.Compare(t.Plural, b.Plural),
-		cmp.Compare(t.Namespace, b.Namespace), cmp.Compare(t.Name, b.Name),
+		cmp.Compare(r.Group, b.Group), cmp.Compare(r.Version, b.Version), cmp.Compare(r.Resource, b.Resource),
+		compareNames(r.key(), b.key()),
 	)
 }
 
-// Asked is what a Binding asks for an object.
-type Asked struct {
-	Target
+func compareNames(a, b types.NamespacedName) int {
+	return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+}
+
+// BoundObject is an object in a Binding, with what the Binding asks for it.
+type BoundObject struct {
+	ObjectRef
 	Collectors       []string
 	Singleton, Multi bool
 }
 
-// anything reports whether there is something to be done for the object.
-func (a Asked) anything() bool { return len(a.Collectors) > 0 || a.Singleton || a.Multi }
+func (o BoundObject) wantsStatus() bool { return len(o.Collectors) > 0 || o.Singleton || o.Multi }
 
-// Binding is what matters of a Binding here.
+// Binding is the part of a Binding that the engine needs.
 type Binding struct {
 	Name string
-	// PolicyUID is "" when the Binding does not tell.
+	// PolicyUID is "" when the Binding has no owner that is a BindingPolicy.
 	PolicyUID string
-	// Objects in the order of the Binding, those included for which nothing is asked.
-	Objects []Asked
-	// Destinations are sorted, each once.
+	// Objects are in the order of the Binding; they include those for which nothing is asked.
+	Objects []BoundObject
+	// Destinations are sorted, without duplicates.
 	Destinations []string
 }
 
-// BindingOf takes from a Binding what matters. An object that is there in several versions counts in the
-// first of them.
-func BindingOf(b *control.Binding) *Binding {
+// NewBinding takes what the engine needs from a Binding. Of an object in several versions the first counts.
+func NewBinding(b *control.Binding) *Binding {
 	out := &Binding{Name: b.Name, PolicyUID: policyUID(b)}
-	known := map[Target]bool{}
-	add := func(t Target, m control.Modulation) {
-		if !known[t.anyVersion()] {
-			known[t.anyVersion()] = true
-			out.Objects = append(out.Objects, Asked{t, m.StatusCollectors, m.WantSingletonReportedState, m.WantMultiWECReportedState})
+	known := map[ObjectRef]bool{}
+	add := func(ref ObjectRef, m control.Modulation) {
+		if !known[ref.withoutVersion()] {
+			known[ref.withoutVersion()] = true
+			out.Objects = append(out.Objects, BoundObject{ref, m.StatusCollectors, m.WantSingletonReportedState, m.WantMultiWECReportedState})
 		}
 	}
 	for _, o := range b.Spec.Workload.ClusterScope {
-		add(Target{Resource{o.Group, o.Version, o.Resource}, "", o.Name}, o.Modulation)
+		add(ObjectRef{schema.GroupVersionResource{Group: o.Group, Version: o.Version, Resource: o.Resource}, "", o.Name}, o.Modulation)
 	}
 	for _, o := range b.Spec.Workload.NamespaceScope {
-		add(Target{Resource{o.Group, o.Version, o.Resource}, o.Namespace, o.Name}, o.Modulation)
+		add(ObjectRef{schema.GroupVersionResource{Group: o.Group, Version: o.Version, Resource: o.Resource}, o.Namespace, o.Name}, o.Modulation)
 	}
 	for _, d := range b.Spec.Destinations {
 		out.Destinations = append(out.Destinations, d.ClusterID)
@@ -75,7 +81,7 @@ func BindingOf(b *control.Binding) *Binding {
 	return out
 }
 
-// policyUID is that of the policy which owns the Binding.
+// policyUID is the UID of the policy that owns the Binding.
 func policyUID(b *control.Binding) string {
 	for _, owner := range b.OwnerReferences {
 		if owner.Kind == control.KindBindingPolicy && owner.APIVersion == control.APIVersion {
@@ -93,24 +99,24 @@ func (b *Binding) collectors() (names []string) {
 	return names
 }
 
-// PutBinding takes in a Binding.
+// PutBinding adds or replaces a Binding.
 func (e *Engine) PutBinding(b *Binding) {
 	e.bindings[b.Name] = b
-	delete(e.lost, b.Name)
-	e.restructured = true
+	delete(e.unreadable, b.Name)
+	e.indexStale = true
 }
 
-// LoseBinding says that there is a Binding which cannot be read. What is known of it goes on to count; where
-// that is nothing, nothing is decided about what may be there for it.
-func (e *Engine) LoseBinding(name string) {
-	if e.bindings[name] == nil && !e.lost[name] {
-		e.lost[name], e.restructured = true, true
+// MarkUnreadable says that there is a Binding which cannot be read. Its last readable state continues to
+// count; without one, the engine decides nothing about results that may belong to it.
+func (e *Engine) MarkUnreadable(name string) {
+	if e.bindings[name] == nil && !e.unreadable[name] {
+		e.unreadable[name], e.indexStale = true, true
 	}
 }
 
-// DeleteBinding forgets a Binding.
+// DeleteBinding removes a Binding.
 func (e *Engine) DeleteBinding(name string) {
 	delete(e.bindings, name)
-	delete(e.lost, name)
-	e.restructured = true
+	delete(e.unreadable, name)
+	e.indexStale = true
 }

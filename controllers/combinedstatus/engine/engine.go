@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status"
@@ -12,13 +14,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// Options say how results are made. The zero Options are KubeStellar's way.
+// Options say how results are made. The zero Options do as KubeStellar does.
 type Options struct {
 	// WDS is the workload space whose reports count; "" takes those of all.
 	WDS string
-	// Evaluation are the switches of collectors.
+	// Evaluation has the options of collectors.
 	Evaluation status.Options
-	// Returning are the switches of status return.
+	// Returning has the options of status return.
 	Returning writeback.Options
 }
 
@@ -26,67 +28,62 @@ type Options struct {
 type Engine struct {
 	options    Options
 	reports    *reports.Index
-	sources    map[reports.Source]bool // true: it is about another workload space
-	elsewhere  int                     // how many of them are
+	sources    map[reports.Source]bool // true: the report is about another workload space
+	foreign    int                     // how many of them are
 	collectors *status.Collectors
 	bindings   map[string]*Binding
-	kinds      map[Resource]*kind
+	unreadable map[string]bool // Bindings of which no readable state is known
+	kinds      map[schema.GroupVersionResource]*kind
 
-	restructured bool // bindings or kinds changed: subjects and wants must be found anew
-	subjects     map[key]*subject
-	about        map[reports.Identity][]*subject // by what reports call the object, with its resource and without
-	claims       map[Name][]*subject             // those that want a CombinedStatus of that name, in order
-	lost         map[string]bool                 // Bindings of which nothing is known
-
-	queue
-	layout
-	touched map[reports.Identity]Target // whose status might be returned
-	changed map[Name]struct{}           // whose Wanted nobody was told of
-	news    Changes                     // what else nobody was told of
+	index      index
+	indexStale bool // bindings or kinds changed: index and subjects must be built anew
+	subjects   map[subjectKey]*subject
+	byIdentity map[reports.Identity][]*subject     // by the identity in reports, with the resource and without
+	byName     map[types.NamespacedName][]*subject // those that want a CombinedStatus of that name, in order
+	queue      queue                               // of subjects to evaluate
+	returns    map[reports.Identity]ObjectRef      // whose status may have to be returned, since the last Changes
+	combined   map[types.NamespacedName]struct{}   // whose Desired changed since the last Changes
+	changes    Changes                             // the rest of the next Changes
 }
 
-// New returns an Engine that knows of nothing.
+// New returns an empty Engine.
 func New(o Options) *Engine {
 	return &Engine{
 		options: o, reports: reports.New(o.WDS), sources: map[reports.Source]bool{},
-		collectors: status.NewCollectors(), bindings: map[string]*Binding{}, kinds: map[Resource]*kind{},
-		subjects: map[key]*subject{}, about: map[reports.Identity][]*subject{}, layout: newLayout(nil),
-		claims: map[Name][]*subject{}, lost: map[string]bool{}, changed: map[Name]struct{}{},
-		touched: map[reports.Identity]Target{},
+		collectors: status.NewCollectors(), bindings: map[string]*Binding{}, unreadable: map[string]bool{},
+		kinds: map[schema.GroupVersionResource]*kind{}, index: newIndex(nil),
+		subjects: map[subjectKey]*subject{}, byIdentity: map[reports.Identity][]*subject{},
+		byName: map[types.NamespacedName][]*subject{}, returns: map[reports.Identity]ObjectRef{},
+		combined: map[types.NamespacedName]struct{}{},
 	}
 }
 
-// PutCollector takes in a StatusCollector.
+// PutCollector adds or replaces a StatusCollector.
 func (e *Engine) PutCollector(c *control.StatusCollector) {
 	if changed, _ := e.collectors.Put(c); changed {
-		e.collected(c.Name)
+		e.enqueueByCollector(c.Name)
 	}
 }
 
-// DeleteCollector forgets a StatusCollector.
+// DeleteCollector removes a StatusCollector.
 func (e *Engine) DeleteCollector(name string) {
 	if e.collectors.Delete(name) {
-		e.collected(name)
+		e.enqueueByCollector(name)
 	}
 }
 
-func (e *Engine) collected(name string) {
-	var concerned []*subject
-	for _, s := range e.subjects {
-		if slices.Contains(s.collectors, name) {
-			concerned = append(concerned, s)
+func (e *Engine) enqueueByCollector(name string) {
+	for _, key := range slices.SortedFunc(maps.Keys(e.subjects), subjectKey.compare) {
+		if s := e.subjects[key]; slices.Contains(s.collectors, name) {
+			e.queue.add(s)
 		}
-	}
-	slices.SortFunc(concerned, func(a, b *subject) int { return a.compare(b.key) })
-	for _, s := range concerned {
-		e.mark(s)
 	}
 }
 
 // CollectorErrors is what is wrong with a StatusCollector.
 func (e *Engine) CollectorErrors(name string) []string { return e.collectors.Errors(name) }
 
-// Condition says whether the collectors are there that a Binding names.
+// Condition says whether the collectors that a Binding names exist.
 func (e *Engine) Condition(binding string) metav1.Condition {
 	b := e.bindings[binding]
 	if b == nil {
@@ -96,17 +93,9 @@ func (e *Engine) Condition(binding string) metav1.Condition {
 	return status.AvailableCondition(missing)
 }
 
-// Resources are those of the objects that something is asked for, in order.
-func (e *Engine) Resources() []Resource {
-	out := map[Resource]struct{}{}
-	for _, b := range e.bindings {
-		for _, o := range b.Objects {
-			if o.anything() {
-				out[o.Resource] = struct{}{}
-			}
-		}
-	}
-	return slices.SortedFunc(maps.Keys(out), func(a, b Resource) int {
-		return Target{Resource: a}.compare(Target{Resource: b})
+// Resources are those of the objects for which a Binding asks something, in order.
+func (e *Engine) Resources() []schema.GroupVersionResource {
+	return slices.SortedFunc(maps.Keys(resources(e.bindings)), func(a, b schema.GroupVersionResource) int {
+		return ObjectRef{GroupVersionResource: a}.Compare(ObjectRef{GroupVersionResource: b})
 	})
 }

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"pgregory.net/rapid"
 
@@ -22,7 +24,7 @@ import (
 
 type m = map[string]any
 
-var deployments = engine.Resource{Group: "apps", Version: "v1", Plural: "deployments"}
+var deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
 
 // state is what an API server and a hub hold: what an Engine is told piece by piece.
 type state struct {
@@ -48,7 +50,7 @@ func identity(name string) reports.Identity {
 
 // oneShot is every CombinedStatus that the state comes to, each made from nothing by package status. Of
 // Bindings of one policy the first counts.
-func (s *state) oneShot(t fataler) map[engine.Name]*control.CombinedStatus {
+func (s *state) oneShot(t fataler) map[types.NamespacedName]*control.CombinedStatus {
 	index := reports.New("")
 	for _, obj := range s.reports {
 		if _, err := index.Put(obj); err != nil {
@@ -56,7 +58,7 @@ func (s *state) oneShot(t fataler) map[engine.Name]*control.CombinedStatus {
 		}
 	}
 	known := status.NewCollectors(slices.Collect(maps.Values(s.collectors))...)
-	out := map[engine.Name]*control.CombinedStatus{}
+	out := map[types.NamespacedName]*control.CombinedStatus{}
 	for _, name := range slices.Sorted(maps.Keys(s.bindings)) {
 		b := s.bindings[name]
 		for _, o := range b.Spec.Workload.NamespaceScope {
@@ -85,7 +87,7 @@ func (s *state) oneShot(t fataler) map[engine.Name]*control.CombinedStatus {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if at := (engine.Name{Namespace: made.Namespace, Name: made.Name}); out[at] == nil {
+			if at := (types.NamespacedName{Namespace: made.Namespace, Name: made.Name}); out[at] == nil {
 				out[at] = made
 			}
 		}
@@ -174,11 +176,11 @@ func (s *state) change(rt *rapid.T, e *engine.Engine) {
 			delete(s.bindings, b.Name)
 			e.DeleteBinding(b.Name)
 		} else {
-			e.PutBinding(engine.BindingOf(b))
+			e.PutBinding(engine.NewBinding(b))
 		}
 	case "lost":
 		name := rapid.SampledFrom([]string{"p", "q", "r"}).Draw(rt, "binding")
-		if e.LoseBinding(name); s.bindings[name] == nil {
+		if e.MarkUnreadable(name); s.bindings[name] == nil {
 			s.lost[name] = true
 		}
 	case "object":
@@ -190,7 +192,7 @@ func (s *state) change(rt *rapid.T, e *engine.Engine) {
 			if s.kind {
 				e.PutObject(deployments, obj)
 			} else {
-				e.DeleteObject(engine.Target{Resource: deployments, Namespace: "shop", Name: name})
+				e.DeleteObject(engine.ObjectRef{GroupVersionResource: deployments, Namespace: "shop", Name: name})
 			}
 		}
 	}
@@ -199,7 +201,7 @@ func (s *state) change(rt *rapid.T, e *engine.Engine) {
 func (s *state) object(rt *rapid.T, e *engine.Engine, name string, gone bool) {
 	if gone {
 		delete(s.objects, name)
-		e.DeleteObject(engine.Target{Resource: deployments, Namespace: "shop", Name: name})
+		e.DeleteObject(engine.ObjectRef{GroupVersionResource: deployments, Namespace: "shop", Name: name})
 		return
 	}
 	labels := m{}
@@ -296,12 +298,12 @@ func text(t testing.TB, v any) string {
 func TestEngine(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, e := newState(), engine.New(engine.Options{})
-		told := map[engine.Name]*control.CombinedStatus{} // what somebody knows who is told of changes alone
+		told := map[types.NamespacedName]*control.CombinedStatus{} // what somebody knows who is told of changes alone
 		open := map[string]writeback.Decision{}
 		take := func() {
 			changes := e.Changes()
 			for _, at := range changes.Combined {
-				if w, is := e.Wanted(at); is {
+				if w, is := e.Desired(at); is {
 					told[at] = w.Object
 				} else {
 					delete(told, at)
@@ -319,24 +321,24 @@ func TestEngine(t *testing.T) {
 					take()
 				}
 			}
-			e.Arrange()
+			e.Reindex()
 			if left, err := e.Evaluate(t.Context(), nil); err != nil || left || e.Waiting() != 0 {
 				rt.Fatalf("left: %t, %d, %v", left, e.Waiting(), err)
 			}
 			take()
 			want := s.oneShot(t)
-			if diff := cmp.Diff(inOrder(want), e.All()); diff != "" {
+			if diff := cmp.Diff(inOrder(want), e.Names()); diff != "" {
 				rt.Fatalf("names (-one shot +engine):\n%s", diff)
 			}
 			for at := range want {
-				w, _ := e.Wanted(at)
+				w, _ := e.Desired(at)
 				if diff := cmp.Diff(text(t, want[at]), text(t, w.Object)); diff != "" {
 					rt.Fatalf("%v (-one shot +engine):\n%s", at, diff)
 				}
 				if diff := cmp.Diff(text(t, want[at]), text(t, told[at])); diff != "" {
 					rt.Fatalf("%v changed and nobody was told:\n%s", at, diff)
 				}
-				if about := engine.AboutOf(w.Object.Labels); e.Keeps(about) != s.lost[about.Policy] {
+				if about := engine.ResultKeyOf(w.Object.Labels); e.Undecided(about) != s.lost[about.Policy] {
 					rt.Fatalf("%v is there and undecided", at)
 				}
 			}
@@ -356,7 +358,7 @@ func TestEngine(t *testing.T) {
 
 // evaluateSome stops after some steps, each call after another number of them.
 func (s *state) evaluateSome(rt *rapid.T, e *engine.Engine) {
-	e.Arrange()
+	e.Reindex()
 	for _, steps := range rapid.SliceOfN(rapid.IntRange(1, 4), 1, 3).Draw(rt, "steps") {
 		before := e.Waiting()
 		left, err := e.Evaluate(context.Background(), func(engine.Step) bool { steps--; return steps > 0 })
@@ -365,7 +367,7 @@ func (s *state) evaluateSome(rt *rapid.T, e *engine.Engine) {
 		}
 	}
 	for at, c := range s.oneShot(rt) {
-		if _, is := e.Wanted(at); !is && !e.Keeps(engine.AboutOf(c.Labels)) {
+		if _, is := e.Desired(at); !is && !e.Undecided(engine.ResultKeyOf(c.Labels)) {
 			rt.Fatalf("%v is to be evaluated, and taken for what nobody asks for", at)
 		}
 	}
@@ -373,8 +375,8 @@ func (s *state) evaluateSome(rt *rapid.T, e *engine.Engine) {
 
 // noteReturns has open hold the decisions that were told of, as they are now.
 func noteReturns(e *engine.Engine, changes engine.Changes, open map[string]writeback.Decision) {
-	of := func(name string) engine.Target {
-		return engine.Target{Resource: deployments, Namespace: "shop", Name: name}
+	of := func(name string) engine.ObjectRef {
+		return engine.ObjectRef{GroupVersionResource: deployments, Namespace: "shop", Name: name}
 	}
 	for _, at := range changes.Returned {
 		open[at.Name] = writeback.Decision{}
@@ -387,8 +389,10 @@ func noteReturns(e *engine.Engine, changes engine.Changes, open map[string]write
 	}
 }
 
-func inOrder[V any](of map[engine.Name]V) []engine.Name {
-	return slices.SortedFunc(maps.Keys(of), engine.Name.Compare)
+func inOrder[V any](of map[types.NamespacedName]V) []types.NamespacedName {
+	return slices.SortedFunc(maps.Keys(of), func(a, b types.NamespacedName) int {
+		return strings.Compare(a.Namespace+"\x00"+a.Name, b.Namespace+"\x00"+b.Name)
+	})
 }
 
 type fataler interface{ Fatal(...any) }

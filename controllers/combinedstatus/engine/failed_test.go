@@ -19,8 +19,8 @@ func TestFailed(t *testing.T) {
 	c := &control.StatusCollector{Spec: control.StatusCollectorSpec{CombinedFields: []control.CombinedField{{Name: "n", Type: control.AggregatorCount}}}}
 	c.Name = "count"
 	e.PutCollector(c)
-	e.PutBinding(&engine.Binding{Name: "p", PolicyUID: "p", Destinations: []string{"edge1"}, Objects: []engine.Asked{
-		{Target: engine.Target{Resource: deployments, Namespace: "shop", Name: "web"}, Collectors: []string{"count"}}}})
+	e.PutBinding(&engine.Binding{Name: "p", PolicyUID: "p", Destinations: []string{"edge1"}, Objects: []engine.BoundObject{
+		{ObjectRef: engine.ObjectRef{GroupVersionResource: deployments, Namespace: "shop", Name: "web"}, Collectors: []string{"count"}}}})
 	for _, step := range []struct {
 		reason, resource, status, message string
 		want                              []control.RowError
@@ -43,7 +43,7 @@ func TestFailed(t *testing.T) {
 		if err != nil || len(changes.Combined) != 1 {
 			t.Fatalf("%s: %v changes (%v)", step.reason, changes.Combined, err)
 		}
-		w, _ := e.Wanted(changes.Combined[0])
+		w, _ := e.Desired(changes.Combined[0])
 		if diff := cmp.Diff(step.want, w.Object.Results[0].RowErrors); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", step.reason, diff)
 		}

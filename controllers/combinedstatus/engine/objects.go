@@ -4,29 +4,27 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// kind is what is known of the objects of one Resource.
+// kind is what is known of the objects of one resource.
 type kind struct {
 	name    string // "": not known yet
-	objects map[place]map[string]any
+	objects map[types.NamespacedName]map[string]any
 }
 
-// place is an object among those of its kind.
-type place struct{ namespace, name string }
-
-func (t Target) place() place { return place{t.Namespace, t.Name} }
-
-// identity is that of an object of a kind.
-func (t Target) identity(kind string) reports.Identity {
-	return reports.Identity{Group: t.Group, Version: t.Version, Kind: kind, Resource: t.Plural, Namespace: t.Namespace, Name: t.Name}
+// identity is the reports' name of an object of a kind.
+func (r ObjectRef) identity(kind string) reports.Identity {
+	return reports.Identity{Group: r.Group, Version: r.Version, Kind: kind, Resource: r.Resource, Namespace: r.Namespace, Name: r.Name}
 }
 
-// SetKind says what objects of a Resource are called, and that all there are have been put in. With "" they
-// are not known any more.
-func (e *Engine) SetKind(r Resource, name string) {
+// SetKind sets the kind of a resource, and says that all its objects have been put in. With "" the engine
+// forgets both.
+func (e *Engine) SetKind(r schema.GroupVersionResource, name string) {
 	k := e.kind(r)
 	if k.name == name {
 		return
@@ -34,129 +32,133 @@ func (e *Engine) SetKind(r Resource, name string) {
 	if k.name = name; name == "" {
 		clear(k.objects)
 	}
-	e.restructured = true
+	e.indexStale = true
 }
 
-func (e *Engine) kind(r Resource) *kind {
+func (e *Engine) kind(r schema.GroupVersionResource) *kind {
 	k := e.kinds[r]
 	if k == nil {
-		k = &kind{objects: map[place]map[string]any{}}
+		k = &kind{objects: map[types.NamespacedName]map[string]any{}}
 		e.kinds[r] = k
 	}
 	return k
 }
 
-// PutObject takes in an object.
-func (e *Engine) PutObject(r Resource, obj map[string]any) {
-	metadata, _ := obj["metadata"].(map[string]any)
-	namespace, _ := metadata["namespace"].(string)
-	name, _ := metadata["name"].(string)
-	e.setObject(Target{r, namespace, name}, obj)
+// object returns an object of a known kind, and the name of the kind; nil when it is not there.
+func (e *Engine) object(ref ObjectRef) (obj map[string]any, kind string) {
+	if k := e.kinds[ref.GroupVersionResource]; k != nil && k.name != "" {
+		return k.objects[ref.key()], k.name
+	}
+	return nil, ""
 }
 
-// DeleteObject forgets an object.
-func (e *Engine) DeleteObject(t Target) { e.setObject(t, nil) }
+// PutObject adds or replaces an object.
+func (e *Engine) PutObject(r schema.GroupVersionResource, obj map[string]any) {
+	e.setObject(ObjectRef{r, metadataString(obj, "namespace"), metadataString(obj, "name")}, obj)
+}
 
-func (e *Engine) setObject(t Target, obj map[string]any) {
-	k, at := e.kind(t.Resource), t.place()
-	if sameVersion(k.objects[at], obj) {
+// DeleteObject removes an object.
+func (e *Engine) DeleteObject(ref ObjectRef) { e.setObject(ref, nil) }
+
+func (e *Engine) setObject(ref ObjectRef, obj map[string]any) {
+	k, key := e.kind(ref.GroupVersionResource), ref.key()
+	if sameVersion(k.objects[key], obj) {
 		return
 	}
-	if k.objects[at] = obj; obj == nil {
-		delete(k.objects, at)
+	if k.objects[key] = obj; obj == nil {
+		delete(k.objects, key)
 	}
 	if k.name == "" {
 		return
 	}
-	id := t.identity(k.name)
-	for _, s := range e.about[id] {
+	id := ref.identity(k.name)
+	for _, s := range e.byIdentity[id] {
 		before := s.about
 		s.setObject(obj)
-		e.mark(s)
+		e.queue.add(s)
 		if s.about != before {
-			e.undecideSubject(s)
+			e.markUndecided(s)
 		}
 	}
-	e.touch(id)
+	e.queueReturn(id)
 }
 
-// sameVersion reports whether two objects are what an API server handed out twice.
+// sameVersion reports whether two objects have one uid and resourceVersion.
 func sameVersion(a, b map[string]any) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
 	}
-	version := metadataText(a, "resourceVersion")
-	return version != "" && version == metadataText(b, "resourceVersion") && metadataText(a, "uid") == metadataText(b, "uid")
+	version := metadataString(a, "resourceVersion")
+	return version != "" && version == metadataString(b, "resourceVersion") && metadataString(a, "uid") == metadataString(b, "uid")
 }
 
-func metadataText(obj map[string]any, field string) string {
+func metadataString(obj map[string]any, field string) string {
 	metadata, _ := obj["metadata"].(map[string]any)
 	text, _ := metadata[field].(string)
 	return text
 }
 
-// Version is the resourceVersion of the object that was put in last, "" when there is none.
-func (e *Engine) Version(t Target) string {
-	if k := e.kinds[t.Resource]; k != nil {
-		return metadataText(k.objects[t.place()], "resourceVersion")
+// ResourceVersion is that of the object that was put in last, "" when there is none.
+func (e *Engine) ResourceVersion(ref ObjectRef) string {
+	if k := e.kinds[ref.GroupVersionResource]; k != nil {
+		return metadataString(k.objects[ref.key()], "resourceVersion")
 	}
 	return ""
 }
 
-// touch has the status of an object looked at, if it is there.
-func (e *Engine) touch(id reports.Identity) {
-	t := Target{Resource{id.Group, id.Version, id.Resource}, id.Namespace, id.Name}
-	if k := e.kinds[t.Resource]; k != nil && k.name == id.Kind && k.objects[t.place()] != nil {
-		e.touched[id] = t
+// queueReturn lists an object in the next Changes, if it is there.
+func (e *Engine) queueReturn(id reports.Identity) {
+	ref := ObjectRef{schema.GroupVersionResource{Group: id.Group, Version: id.Version, Resource: id.Resource}, id.Namespace, id.Name}
+	if obj, kind := e.object(ref); obj != nil && kind == id.Kind {
+		e.returns[id] = ref
 	}
 }
 
-// touchAll does so for all objects whose status is asked for, and for those that had one returned.
-func (e *Engine) touchAll() {
+// queueAllReturns does so for all objects whose status is asked for, and for those that had one returned.
+func (e *Engine) queueAllReturns() {
 	for r, k := range e.kinds {
-		for at, obj := range k.objects {
-			id := Target{r, at.namespace, at.name}.identity(k.name)
-			want := e.wants.Of(id)
-			if k.name != "" && (want.Singleton || want.Multi || returnedTo(obj)) {
-				e.touch(id)
+		for key, obj := range k.objects {
+			id := ObjectRef{r, key.Namespace, key.Name}.identity(k.name)
+			if want := e.index.wants.Of(id); want.Singleton || want.Multi || hasReturnLabel(obj) {
+				e.queueReturn(id)
 			}
 		}
 	}
 }
 
-// returnedTo reports whether an object is labelled as one with a returned status.
-func returnedTo(obj map[string]any) bool {
+// hasReturnLabel reports whether an object is labelled as one with a returned status.
+func hasReturnLabel(obj map[string]any) bool {
 	labels := writeback.ObjectOf(reports.Identity{}, obj).Labels
 	_, singleton := labels[writeback.SingletonLabel]
 	_, multi := labels[writeback.MultiLabel]
 	return singleton || multi
 }
 
-// Return is what an object has, and what becomes of its status; false when nothing does, or the object is
-// not there.
-func (e *Engine) Return(t Target) (obj map[string]any, d writeback.Decision, changes bool) {
-	k := e.kinds[t.Resource]
-	if k == nil || k.name == "" || k.objects[t.place()] == nil {
+// Return decides what becomes of the status of an object, and returns the object as it is; changes is false
+// when its status is right or the object is not there.
+func (e *Engine) Return(ref ObjectRef) (obj map[string]any, d writeback.Decision, changes bool) {
+	obj, kind := e.object(ref)
+	if obj == nil {
 		return nil, d, false
 	}
-	obj, id := k.objects[t.place()], t.identity(k.name)
-	want := e.wants.Of(id)
-	if !want.Singleton && !want.Multi && (len(e.lost) > 0 || e.askedOtherwise(t) || delivered(obj)) {
+	id := ref.identity(kind)
+	want := e.index.wants.Of(id)
+	if !want.Singleton && !want.Multi && (len(e.unreadable) > 0 || e.requestedInAnyVersion(ref) || appliedByAgent(obj)) {
 		return nil, d, false
 	}
 	d = writeback.Decide(writeback.ObjectOf(id, obj), want, e.reports.Of(id), e.options.Returning)
 	return obj, d, d.Changed
 }
 
-// askedOtherwise reports whether a Binding asks for the status of an object by another version of it.
-func (e *Engine) askedOtherwise(t Target) bool {
-	_, asked := e.returning[t.anyVersion()]
-	return asked
+// requestedInAnyVersion reports whether a Binding asks for the status of an object, by whatever version.
+func (e *Engine) requestedInAnyVersion(ref ObjectRef) bool {
+	_, requested := e.index.returnRequested[ref.withoutVersion()]
+	return requested
 }
 
-// delivered reports whether an agent of Open Cluster Management put an object where it is, label included:
-// the API server is that of a cluster, too, and the status is the object's own.
-func delivered(obj map[string]any) bool {
+// appliedByAgent reports whether a work agent of Open Cluster Management applied an object here, label
+// included: the API server is that of a managed cluster, too, and the status is the object's own.
+func appliedByAgent(obj map[string]any) bool {
 	metadata, _ := obj["metadata"].(map[string]any)
 	owners, _ := metadata["ownerReferences"].([]any)
 	return slices.ContainsFunc(owners, func(o any) bool {
@@ -166,16 +168,16 @@ func delivered(obj map[string]any) bool {
 	})
 }
 
-// Idle reports whether there is nothing to be known about the objects of a kind that is known: no Binding
-// asks about any, as of the last Refresh, and none has a status that is to go.
-func (e *Engine) Idle(r Resource) bool {
+// Unused reports whether the objects of a known kind need not be watched: no Binding asks about any, as of the
+// last Reindex, and no returned status must be removed.
+func (e *Engine) Unused(r schema.GroupVersionResource) bool {
 	k := e.kinds[r]
-	if _, asked := e.asked[r]; asked || k == nil || k.name == "" {
+	if _, used := e.index.resources[r]; used || k == nil || k.name == "" {
 		return false
 	}
-	for at, obj := range k.objects {
-		if returnedTo(obj) {
-			if _, _, changes := e.Return(Target{r, at.namespace, at.name}); changes || len(e.lost) > 0 {
+	for key, obj := range k.objects {
+		if hasReturnLabel(obj) {
+			if _, _, changes := e.Return(ObjectRef{r, key.Namespace, key.Name}); changes || len(e.unreadable) > 0 {
 				return false
 			}
 		}

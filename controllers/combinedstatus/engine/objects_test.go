@@ -3,6 +3,8 @@ package engine_test
 import (
 	"testing"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
@@ -10,8 +12,8 @@ import (
 // TestTakenAway has an object with a returned status that nobody asks for by this version of it.
 func TestTakenAway(t *testing.T) {
 	asked := func(version string, singleton bool) *engine.Binding {
-		of := engine.Resource{Group: "apps", Version: version, Plural: "deployments"}
-		return &engine.Binding{Name: "p", Objects: []engine.Asked{{Target: engine.Target{Resource: of, Namespace: "shop", Name: "web"}, Singleton: singleton, Collectors: []string{"c"}}}}
+		of := schema.GroupVersionResource{Group: "apps", Version: version, Resource: "deployments"}
+		return &engine.Binding{Name: "p", Objects: []engine.BoundObject{{ObjectRef: engine.ObjectRef{GroupVersionResource: of, Namespace: "shop", Name: "web"}, Singleton: singleton, Collectors: []string{"c"}}}}
 	}
 	owned := func(version, kind string) m {
 		return m{"ownerReferences": []any{"odd", m{"apiVersion": version, "kind": kind, "name": "a"}}}
@@ -37,7 +39,7 @@ func TestTakenAway(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			e := engine.New(engine.Options{})
-			if e.Idle(deployments) {
+			if e.Unused(deployments) {
 				t.Error("a kind that is not known is not idle")
 			}
 			metadata := m{"namespace": "shop", "name": "web", "labels": tc.labels}
@@ -52,11 +54,11 @@ func TestTakenAway(t *testing.T) {
 			if _, err := e.Refresh(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			_, d, goes := e.Return(engine.Target{Resource: deployments, Namespace: "shop", Name: "web"})
+			_, d, goes := e.Return(engine.ObjectRef{GroupVersionResource: deployments, Namespace: "shop", Name: "web"})
 			if goes != tc.goes || goes && d.Outcome != writeback.Clear {
 				t.Errorf("%s: want it to go: %t, got %t, %s", tc.reason, tc.goes, goes, d.Outcome)
 			}
-			if idle := e.Idle(deployments); idle != tc.idle {
+			if idle := e.Unused(deployments); idle != tc.idle {
 				t.Errorf("%s: want the kind to be idle: %t, got %t", tc.reason, tc.idle, idle)
 			}
 		})

@@ -2,81 +2,81 @@ package engine
 
 import "context"
 
-// Step is what was done since the Step before: one row of a collector, or, where there is no Collector,
-// something else.
+// Step is what was done since the Step before: one row of a collector, or, without a Collector, the rest of an
+// object.
 type Step struct{ Collector string }
 
-// queue holds subjects that are stale, and some that were.
+// queue has the subjects to evaluate. It may also hold some that are no longer stale.
 type queue struct {
-	fresh []*subject // in the order in which they became stale
-	slow  []*subject // that more than one call was needed for, in the order in which they had one
-	turn  bool       // the next call begins with a slow one
-	stale int        // how many are
+	fifo      []*subject // in the order in which they became stale
+	slow      []*subject // those that a whole call was not enough for, in the order of their calls
+	slowFirst bool       // the next call begins with a slow one
+	stale     int        // how many are
 }
 
-// Evaluate evaluates what has changed, and reports whether something is left to evaluate. It stops when more
-// says that this is enough, which it is asked after each Step, or with an error when ctx ends; nil never says
-// so. Each call gets on. An object that a whole call was not enough for comes after all others of that sort,
-// which get every second call at least; and so do those for which one is enough, so that neither keep the
-// others waiting for long. What was evaluated counts, and in how many calls all is evaluated makes no
-// difference to what comes of it.
+// Evaluate evaluates what has changed, and reports whether something is left. It stops when more, which it
+// calls after each Step, returns false (nil never does), or with an error when ctx ends. Each call makes
+// progress. An object that a whole call was not enough for moves behind the others of its sort; slow objects
+// and fast ones are first in every second call each, so that neither keep the others waiting for long. The
+// number of calls makes no difference to the results.
 func (e *Engine) Evaluate(ctx context.Context, more func(Step) bool) (left bool, err error) {
-	going := true
-	ask := func(done Step) bool {
+	proceed := true
+	report := func(done Step) bool {
 		if done.Collector != "" {
-			e.news.Rows++
+			e.changes.Rows++
 		}
-		going = more == nil || more(done)
-		return going
+		proceed = more == nil || more(done)
+		return proceed
 	}
-	e.turn = !e.turn
-	whole := true // nobody had any of this call yet
-	for s, from := e.next(); s != nil && going; s, from = e.next() {
-		done, err := e.refresh(ctx, s, ask)
+	q := &e.queue
+	q.slowFirst = !q.slowFirst
+	first := true
+	for s, from := q.next(); s != nil && proceed; s, from = q.next() {
+		done, err := e.evaluate(ctx, s, report)
 		if err != nil {
 			return true, err
 		}
 		if done {
 			pop(from)
-			e.unmark(s)
-			ask(Step{})
-		} else if whole {
+			q.done(s)
+			report(Step{})
+		} else if first { // it had the whole call
 			pop(from)
-			e.slow = append(e.slow, s)
+			q.slow = append(q.slow, s)
 		}
-		whole = false
+		first = false
 	}
-	s, _ := e.next()
+	s, _ := q.next()
 	return s != nil, nil
 }
 
-// Waiting is how many objects under a Binding have a result that is old.
-func (e *Engine) Waiting() int { return e.stale }
+// Waiting is how many objects under a Binding have a stale result.
+func (e *Engine) Waiting() int { return e.queue.stale }
 
-// mark has a subject evaluated, after those that wait for it.
-func (q *queue) mark(s *subject) {
+// add enqueues a subject, behind those that wait.
+func (q *queue) add(s *subject) {
 	if !s.stale {
 		s.stale = true
 		q.stale++
-		q.fresh = append(q.fresh, s)
+		q.fifo = append(q.fifo, s)
 	}
 }
 
-// unmark says that there is nothing to evaluate, or nobody who asks.
-func (q *queue) unmark(s *subject) {
+// done says that a subject is evaluated, or need not be.
+func (q *queue) done(s *subject) {
 	if s.stale {
 		s.stale = false
 		q.stale--
 	}
 }
 
-// next is what is to be evaluated next, and the first of where it is; nil for nothing.
+// next is the subject to evaluate next and the list that it heads; nil for none.
 func (q *queue) next() (s *subject, from *[]*subject) {
-	one, other := &q.fresh, &q.slow
-	if q.turn {
-		one, other = other, one
+	lists := [...]*[]*subject{&q.fifo, &q.slow}
+	if q.slowFirst {
+		lists[0], lists[1] = lists[1], lists[0]
 	}
-	for _, from := range []*[]*subject{one, other} {
+	for _, from := range lists {
 		for len(*from) > 0 && !(*from)[0].stale {
 			pop(from)
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 	"github.com/waybill-dev/waybill/pkg/api/control"
 )
@@ -22,21 +24,21 @@ func newQueue(t testing.TB, large ...string) *engine.Engine {
 		e.PutCollector(made)
 	}
 	for _, name := range large {
-		b := &engine.Binding{Name: name, PolicyUID: name, Objects: []engine.Asked{{Target: target(name), Collectors: []string{"a", "b", "c"}}}}
+		b := &engine.Binding{Name: name, PolicyUID: name, Objects: []engine.BoundObject{{ObjectRef: target(name), Collectors: []string{"a", "b", "c"}}}}
 		for i := range 20 {
 			b.Destinations = append(b.Destinations, fmt.Sprintf("e%02d", i))
 		}
 		e.PutBinding(b)
 	}
-	e.PutBinding(&engine.Binding{Name: "small", PolicyUID: "small", Destinations: []string{"e00"}, Objects: []engine.Asked{{Target: target("small"), Collectors: []string{"a"}}}})
-	e.Arrange()
+	e.PutBinding(&engine.Binding{Name: "small", PolicyUID: "small", Destinations: []string{"e00"}, Objects: []engine.BoundObject{{ObjectRef: target("small"), Collectors: []string{"a"}}}})
+	e.Reindex()
 	return e
 }
 
 var has = "has(returned.status.readyReplicas)"
 
-func target(name string) engine.Target {
-	return engine.Target{Resource: deployments, Namespace: "shop", Name: name}
+func target(name string) engine.ObjectRef {
+	return engine.ObjectRef{GroupVersionResource: deployments, Namespace: "shop", Name: name}
 }
 
 // call evaluates a number of steps.
@@ -55,7 +57,7 @@ func TestOthersGoOn(t *testing.T) {
 	large := []string{"l1", "l2", "l3", "l4", "l5"}
 	e := newQueue(t, large...)
 	calls := 0
-	for ; len(e.All()) == 0; calls++ {
+	for ; len(e.Names()) == 0; calls++ {
 		call(t, e, 5)
 	}
 	if most := 2 * (len(large) + 1); calls > most || e.Waiting() != len(large) {
@@ -80,8 +82,8 @@ func TestOthersGoOn(t *testing.T) {
 	if most := 2 * len(large) * 60 / 4; calls > most {
 		t.Errorf("want all to be done after %d calls, not %d", most, calls)
 	}
-	if len(e.All()) != len(large)+1 {
-		t.Errorf("want a result for all, got %v", e.All())
+	if len(e.Names()) != len(large)+1 {
+		t.Errorf("want a result for all, got %v", e.Names())
 	}
 }
 
@@ -89,9 +91,9 @@ func TestOthersGoOn(t *testing.T) {
 // is not done again, and what nobody asks about any more is not done at all.
 func TestBetweenTurns(t *testing.T) {
 	end := func(e *engine.Engine) int {
-		e.Arrange()
+		e.Reindex()
 		for call(t, e, 3) {
-			e.Arrange()
+			e.Reindex()
 		}
 		return e.Changes().Rows
 	}
@@ -130,7 +132,7 @@ func TestBetweenTurns(t *testing.T) {
 
 // fewer takes e03 and e15 from the destinations.
 func fewer(e *engine.Engine) {
-	b := &engine.Binding{Name: "large", PolicyUID: "large", Objects: []engine.Asked{{Target: target("large"), Collectors: []string{"a", "b", "c"}}}}
+	b := &engine.Binding{Name: "large", PolicyUID: "large", Objects: []engine.BoundObject{{ObjectRef: target("large"), Collectors: []string{"a", "b", "c"}}}}
 	for i := range 20 {
 		if i != 3 && i != 15 {
 			b.Destinations = append(b.Destinations, fmt.Sprintf("e%02d", i))
@@ -176,7 +178,7 @@ func TestRivals(t *testing.T) {
 	object := m{"metadata": m{"namespace": "shop", "name": "web", "uid": "u"}}
 	bind := func(name string) func(e *engine.Engine) {
 		return func(e *engine.Engine) {
-			e.PutBinding(&engine.Binding{Name: name, PolicyUID: "one", Objects: []engine.Asked{{Target: target("web"), Collectors: []string{"a"}}}})
+			e.PutBinding(&engine.Binding{Name: name, PolicyUID: "one", Objects: []engine.BoundObject{{ObjectRef: target("web"), Collectors: []string{"a"}}}})
 		}
 	}
 	a, b, c := bind("a"), bind("b"), bind("c")
@@ -194,14 +196,14 @@ func TestRivals(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			w, _ := e.Wanted(engine.Name{Namespace: "shop", Name: "u.one"})
-			if got := fmt.Sprint(len(e.All()), w.Object.Labels["status.kubestellar.io/binding-policy"], w.Rivals); got != "1a[b]" {
+			w, _ := e.Desired(types.NamespacedName{Namespace: "shop", Name: "u.one"})
+			if got := fmt.Sprint(len(e.Names()), w.Object.Labels["status.kubestellar.io/binding-policy"], w.Conflicts); got != "1a[b]" {
 				t.Errorf("got %s", got)
 			}
 			e.DeleteBinding("a")
 			changes, err := e.Refresh(t.Context())
-			w, _ = e.Wanted(engine.Name{Namespace: "shop", Name: "u.one"})
-			if got := fmt.Sprint(changes.Combined, w.Object.Labels["status.kubestellar.io/binding-policy"], w.Rivals, err); got != "[{shop u.one}]b[] <nil>" {
+			w, _ = e.Desired(types.NamespacedName{Namespace: "shop", Name: "u.one"})
+			if got := fmt.Sprint(changes.Combined, w.Object.Labels["status.kubestellar.io/binding-policy"], w.Conflicts, err); got != "[shop/u.one]b[] <nil>" {
 				t.Errorf("then it is the other's: got %s", got)
 			}
 		})
@@ -223,17 +225,17 @@ func TestElsewhere(t *testing.T) {
 	put("b", m{label: "there"})
 	put("c", m{})
 	put("b", m{label: "elsewhere"})
-	if got := fmt.Sprint(e.Elsewhere(), e.Reports(), e.Warnings()); e.Elsewhere() != 1 || e.Reports() != 3 || len(e.Warnings()) != 1 {
+	if got := fmt.Sprint(e.ForeignReports(), e.Reports(), e.Warnings()); e.ForeignReports() != 1 || e.Reports() != 3 || len(e.Warnings()) != 1 {
 		t.Errorf("want one elsewhere and a warning about the others, got %s", got)
 	}
 	put("b", m{label: "here"})
 	put("a", m{label: "there"})
-	if e.Elsewhere() != 1 {
-		t.Errorf("want another one, got %d", e.Elsewhere())
+	if e.ForeignReports() != 1 {
+		t.Errorf("want another one, got %d", e.ForeignReports())
 	}
 	put("b", nil)
 	e.PutReport(m{"apiVersion": "control.kubestellar.io/v1alpha1", "kind": "WorkStatus", "metadata": m{"namespace": "e1", "name": "a", "labels": m{label: "here"}}, "spec": "odd"})
-	if e.Elsewhere() != 0 || e.Reports() != 2 {
-		t.Errorf("want none, of two, got %d of %d", e.Elsewhere(), e.Reports())
+	if e.ForeignReports() != 0 || e.Reports() != 2 {
+		t.Errorf("want none, of two, got %d of %d", e.ForeignReports(), e.Reports())
 	}
 }

@@ -4,73 +4,75 @@ import (
 	"cmp"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// key is an object under a Binding.
-type key struct {
+// subjectKey is an object under a Binding.
+type subjectKey struct {
 	binding string
-	target  Target
+	ref     ObjectRef
 }
 
-func (k key) compare(b key) int {
-	return cmp.Or(cmp.Compare(k.binding, b.binding), k.target.compare(b.target))
+func (k subjectKey) compare(b subjectKey) int {
+	return cmp.Or(cmp.Compare(k.binding, b.binding), k.ref.Compare(b.ref))
 }
 
-// whatAbout is what the labels of its CombinedStatus say.
-func (k key) whatAbout() About { return About{k.binding, k.target.anyVersion()} }
+// resultKey is what the labels of the CombinedStatus say.
+func (k subjectKey) resultKey() ResultKey { return ResultKey{k.binding, k.ref.withoutVersion()} }
 
 // subject is what a CombinedStatus is about, with the rows of its collectors.
 type subject struct {
-	key
+	subjectKey
 	about        status.Subject
 	id           reports.Identity
 	collectors   []string
 	destinations []string       // sorted
 	object       map[string]any // nil: there is none
 	tables       map[*status.Program]*table
-	changed      map[string]struct{} // destinations whose rows are old in all tables
-	stale        bool                // it waits to be evaluated
-	decided      bool                // it was evaluated since it is about this
-	name         Name                // under which wanted is asked for
-	wanted       Wanted
+	changed      map[string]struct{}  // destinations whose rows are stale in all tables
+	stale        bool                 // it waits to be evaluated
+	decided      bool                 // it was evaluated since about changed
+	name         types.NamespacedName // of the desired CombinedStatus
+	desired      Desired
 }
 
-// report notes that a cluster reports something else, and says whether that matters.
-func (s *subject) report(cluster string) bool {
-	_, matters := slices.BinarySearch(s.destinations, cluster)
-	if matters {
+// markChanged marks the rows of a cluster, and reports whether the cluster is a destination.
+func (s *subject) markChanged(cluster string) bool {
+	_, is := slices.BinarySearch(s.destinations, cluster)
+	if is {
 		s.changed[cluster] = struct{}{}
 	}
-	return matters
+	return is
 }
 
-// setObject puts another object in place; no row is worth anything then.
+// setObject replaces the object; all rows depend on it.
 func (s *subject) setObject(obj map[string]any) {
 	s.object, s.tables = obj, nil
-	s.about.UID = metadataText(obj, "uid")
+	s.about.UID = metadataString(obj, "uid")
 }
 
-// place puts the subject where a Binding has it now, and reports whether anything changes.
-func (s *subject) place(b *Binding, a Asked, k *kind) bool {
+// update takes over what a Binding and a kind say now, and reports whether anything changes.
+func (s *subject) update(b *Binding, o BoundObject, k *kind) bool {
 	before := *s
-	s.id = s.target.identity(k.name)
-	s.collectors = slices.Compact(slices.Sorted(slices.Values(a.Collectors)))
-	if obj := k.objects[s.target.place()]; !sameVersion(obj, s.object) || s.id != before.id {
+	s.id = s.ref.identity(k.name)
+	s.collectors = slices.Compact(slices.Sorted(slices.Values(o.Collectors)))
+	if obj := k.objects[s.ref.key()]; !sameVersion(obj, s.object) || s.id != before.id {
 		s.setObject(obj)
 	}
 	s.about = status.Subject{
-		Group: a.Group, Version: a.Version, Kind: k.name, Resource: a.Plural, Namespace: a.Namespace, Name: a.Name,
+		Group: o.Group, Version: o.Version, Kind: k.name, Resource: o.Resource, Namespace: o.Namespace, Name: o.Name,
 		UID: s.about.UID, Policy: b.Name, PolicyUID: b.PolicyUID,
 	}
-	moved := s.move(b.Destinations)
+	moved := s.setDestinations(b.Destinations)
 	return moved || s.tables == nil || s.about != before.about || !slices.Equal(s.collectors, before.collectors)
 }
 
-// move changes the destinations, and reports whether they are others now.
-func (s *subject) move(destinations []string) bool {
+// setDestinations reports whether the destinations change.
+func (s *subject) setDestinations(destinations []string) bool {
 	if slices.Equal(s.destinations, destinations) {
 		return false
 	}
@@ -80,7 +82,7 @@ func (s *subject) move(destinations []string) bool {
 		if _, stays := slices.BinarySearch(destinations, cluster); !stays {
 			delete(s.changed, cluster)
 			for _, t := range s.tables {
-				t.drop(cluster)
+				t.delete(cluster)
 			}
 		}
 	}
@@ -95,9 +97,9 @@ func (s *subject) move(destinations []string) bool {
 // combine makes results of the rows.
 func (s *subject) combine(programs []*status.Program) (results []control.NamedStatusCombination, warnings []status.Warning) {
 	for _, p := range programs {
-		one, odd := s.tables[p].rows.Combine()
-		odd = slices.DeleteFunc(odd, func(w status.Warning) bool { return w.Mild })
-		results, warnings = append(results, one), append(warnings, odd...)
+		result, warned := s.tables[p].rows.Combine()
+		warned = slices.DeleteFunc(warned, func(w status.Warning) bool { return w.Mild })
+		results, warnings = append(results, result), append(warnings, warned...)
 	}
 	return results, warnings
 }

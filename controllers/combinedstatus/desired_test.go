@@ -34,7 +34,7 @@ func TestSame(t *testing.T) {
 		"longer":     {"a list is longer", []any{"a"}, []any{"a", "b"}, false},
 		"last place": {"order counts", []any{"a", "b"}, []any{"b", "a"}, false},
 	} {
-		if got, back := same(tc.a, tc.b), same(tc.b, tc.a); got != tc.want || back != tc.want {
+		if got, back := equal(tc.a, tc.b), equal(tc.b, tc.a); got != tc.want || back != tc.want {
 			t.Errorf("%s: %s: want %t, got %t and %t", name, tc.reason, tc.want, got, back)
 		}
 	}
@@ -55,7 +55,7 @@ func TestSameButEmpty(t *testing.T) {
 		"to nothing": {"it was something", m{"a": int64(1)}, m{"a": int64(0)}, false},
 		"something":  {"it has become something", m{}, m{"a": true}, false},
 	} {
-		if got, back := sameButEmpty(tc.a, tc.b), sameButEmpty(tc.b, tc.a); got != tc.want || back != tc.want {
+		if got, back := equalButEmpty(tc.a, tc.b), equalButEmpty(tc.b, tc.a); got != tc.want || back != tc.want {
 			t.Errorf("%s: %s: want %t, got %t and %t", name, tc.reason, tc.want, got, back)
 		}
 	}
@@ -70,7 +70,7 @@ func TestSettle(t *testing.T) {
 		t.Fatal(err)
 	}
 	there := func(edit func(*unstructured.Unstructured)) *unstructured.Unstructured {
-		obj, err := plain(want)
+		obj, err := toUnstructured(want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestSettle(t *testing.T) {
 		"owners":    {"it has no owner", there(func(o *unstructured.Unstructured) { o.SetOwnerReferences(nil) }), want, false, update},
 	} {
 		t.Run(name, func(t *testing.T) {
-			verb, made, err := settle(tc.have, tc.want, tc.keep)
+			verb, made, err := compareCombined(tc.have, tc.want, tc.keep)
 			if err != nil || verb != tc.verb {
 				t.Fatalf("%s: want %q, got %q, %v", tc.reason, tc.verb, verb, err)
 			}
@@ -111,7 +111,7 @@ func TestSettle(t *testing.T) {
 			if diff := cmp.Diff(there(as).Object, made.Object); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
-			if again, _, err := settle(made, tc.want, tc.keep); again != nothing || err != nil {
+			if again, _, err := compareCombined(made, tc.want, tc.keep); again != nothing || err != nil {
 				t.Errorf("a second time: %q, %v", again, err)
 			}
 		})
@@ -142,7 +142,7 @@ func TestWithPolicyError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			have := &unstructured.Unstructured{Object: m{"status": tc.status}}
 			before := have.DeepCopy()
-			got := withPolicyError(have, tc.text, tc.sure)
+			got := policyErrorPatch(have, tc.text, tc.sure)
 			if diff := cmp.Diff(tc.want, m(got)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -175,7 +175,7 @@ func TestWithCondition(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			have := &unstructured.Unstructured{Object: m{"status": tc.status}}
 			before := have.DeepCopy()
-			got, err := withCondition(have, tc.say, at)
+			got, err := conditionPatch(have, tc.say, at)
 			if diff := cmp.Diff(tc.want, got); diff != "" || err != nil {
 				t.Errorf("%s: %v (-want +got):\n%s", tc.reason, err, diff)
 			}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
@@ -11,11 +12,11 @@ import (
 
 // TestReturnedOnce returns a status of which the API server keeps no zeros: that is no reason to do so again.
 func TestReturnedOnce(t *testing.T) {
-	w := newWorld(Options{}, nil)
-	r := engine.Resource{Group: "apps", Version: "v1", Plural: "deployments"}
-	at := engine.Target{Resource: r, Namespace: "shop", Name: "web"}
+	w := newState(Options{})
+	r := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
+	at := engine.ObjectRef{GroupVersionResource: r, Namespace: "shop", Name: "web"}
 	w.engine.SetKind(r, "Deployment")
-	w.engine.PutBinding(&engine.Binding{Name: "p", Objects: []engine.Asked{{Target: at, Multi: true}}, Destinations: []string{"e1", "e2"}})
+	w.engine.PutBinding(&engine.Binding{Name: "p", Objects: []engine.BoundObject{{ObjectRef: at, Multi: true}}, Destinations: []string{"e1", "e2"}})
 	report := func(cluster string, ready int64) {
 		t.Helper()
 		if err := w.engine.PutReport(m{
@@ -26,12 +27,12 @@ func TestReturnedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	plan := func() *action {
+	plan := func() *write {
 		t.Helper()
 		if _, err := w.engine.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		return w.planReturn(task{returnedTo, at}, &writer{})
+		return w.planReturn(request{workload, at}, &writer{})
 	}
 	object := func(labels, status m) m {
 		return m{"metadata": m{"namespace": "shop", "name": "web", "labels": labels}, "status": status}

@@ -17,7 +17,7 @@ func (w *world) history(passes int) (commits []int, grown bool) {
 	w.Helper()
 	for i := range passes {
 		w.report("edge1", "web", i)
-		grown = w.pass().Grown || grown
+		grown = w.pass().OverLimit || grown
 		commits = append(commits, len(w.commits()))
 	}
 	return commits, grown
@@ -72,7 +72,7 @@ func TestMaintenance(t *testing.T) {
 	w.report("edge1", "web", 7)
 	before := w.reopened
 	for range 3 {
-		if _, err := w.keeper.Pass(t.Context()); err == nil {
+		if _, err := w.publisher.Publish(t.Context()); err == nil {
 			t.Fatal("want an error")
 		}
 	}

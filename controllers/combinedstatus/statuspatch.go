@@ -11,9 +11,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// withCondition is the status of a Binding with a condition in it, which others stay beside; nil when the
-// Binding says so already. The time is that of the last change of anything in the condition.
-func withCondition(have *unstructured.Unstructured, c metav1.Condition, now time.Time) (map[string]any, error) {
+// conditionPatch sets a condition in the status of a Binding; nil when it is there. meta.SetStatusCondition does
+// not serve: the conditions of other clients stay exactly as they are, and lastTransitionTime is that of the
+// last change of anything in the condition, not of its status alone.
+func conditionPatch(have *unstructured.Unstructured, c metav1.Condition, now time.Time) (map[string]any, error) {
 	status, _ := have.Object["status"].(map[string]any)
 	conditions, _ := status["conditions"].([]any)
 	c.LastTransitionTime = metav1.NewTime(now)
@@ -34,15 +35,15 @@ func withCondition(have *unstructured.Unstructured, c metav1.Condition, now time
 	} else {
 		conditions[at] = made
 	}
-	return map[string]any{"observedGeneration": observed(status), "conditions": conditions}, nil
+	return map[string]any{"observedGeneration": observedGeneration(status), "conditions": conditions}, nil
 }
 
-// withPolicyError is the status of a BindingPolicy with the text of its error, "" for none, in it, which what
-// others say stays beside; nil when the policy says so already. While the text is not sure, one that is
-// there stays. A status needs more than errors, which is added where there is none.
-func withPolicyError(have *unstructured.Unstructured, text string, sure bool) map[string]any {
+// policyErrorPatch sets our error, "" for none, in the status of a BindingPolicy, beside those of other
+// clients; nil when it is there. While text is not sure, an error that is there stays. The API requires more
+// fields than errors, so the patch adds those that are missing.
+func policyErrorPatch(have *unstructured.Unstructured, text string, sure bool) map[string]any {
 	status, _ := have.Object["status"].(map[string]any)
-	known, _, _ := unstructured.NestedStringSlice(status, "errors") // what is no list of texts counts as none
+	known, _, _ := unstructured.NestedStringSlice(status, "errors") // anything but a list of strings counts as none
 	if !sure && slices.ContainsFunc(known, writeback.IsPolicyError) {
 		return nil
 	}
@@ -62,8 +63,8 @@ func withPolicyError(have *unstructured.Unstructured, text string, sure bool) ma
 	return out
 }
 
-// withErrors is the status of a StatusCollector with these errors; nil when it has them already.
-func withErrors(have *unstructured.Unstructured, errs []string) map[string]any {
+// errorsPatch sets the errors in the status of a StatusCollector; nil when they are there.
+func errorsPatch(have *unstructured.Unstructured, errs []string) map[string]any {
 	status, _ := have.Object["status"].(map[string]any)
 	var made []any
 	for _, text := range errs {
@@ -72,15 +73,15 @@ func withErrors(have *unstructured.Unstructured, errs []string) map[string]any {
 	if known, _ := status["errors"].([]any); slices.Equal(known, made) {
 		return nil
 	}
-	out := map[string]any{"observedGeneration": observed(status), "errors": made}
+	out := map[string]any{"observedGeneration": observedGeneration(status), "errors": made}
 	if len(made) == 0 {
 		out["errors"] = nil
 	}
 	return out
 }
 
-// observed is the generation that a status names, which must be there and is not ours to say.
-func observed(status map[string]any) any {
+// observedGeneration keeps that of a status: the API requires the field, but another client sets it.
+func observedGeneration(status map[string]any) any {
 	if n, is := status["observedGeneration"]; is {
 		return n
 	}

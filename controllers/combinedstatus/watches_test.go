@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
@@ -12,12 +13,12 @@ import (
 // TestFollowedWhileOfUse has kinds followed from when a Binding asks about them until nobody does, and
 // nothing is left of what was returned.
 func TestFollowedWhileOfUse(t *testing.T) {
-	w := newWorld(Options{}, nil)
-	r := engine.Resource{Group: "apps", Version: "v1", Plural: "deployments"}
-	at := engine.Target{Resource: r, Namespace: "shop", Name: "web"}
-	var tell listener
+	w := newState(Options{})
+	r := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
+	at := engine.ObjectRef{GroupVersionResource: r, Namespace: "shop", Name: "web"}
+	var tell eventHandler
 	following := 0
-	w.follow = func(_ engine.Resource, l listener) func() {
+	w.startWatch = func(_ schema.GroupVersionResource, l eventHandler) func() {
 		tell, following = l, following+1
 		return func() { following-- }
 	}
@@ -29,13 +30,13 @@ func TestFollowedWhileOfUse(t *testing.T) {
 		if _, err := w.engine.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if w.leave(); following != want {
+		if w.stopUnusedWatches(); following != want {
 			t.Fatalf("%s: want %d kinds to be followed, got %d", reason, want, following)
 		}
 	}
 	bind := func(asks bool) {
-		w.engine.PutBinding(&engine.Binding{Name: "p", Objects: []engine.Asked{{Target: at, Multi: asks}}})
-		w.ask(w.engine.Resources())
+		w.engine.PutBinding(&engine.Binding{Name: "p", Objects: []engine.BoundObject{{ObjectRef: at, Multi: asks}}})
+		w.watchWorkloads(w.engine.Resources()...)
 	}
 	bind(true)
 	expect("a Binding asks", 1)
@@ -44,7 +45,7 @@ func TestFollowedWhileOfUse(t *testing.T) {
 	put(m{writeback.MultiLabel: "true"})
 	tell.served("Deployment")
 	expect("something is to go", 1)
-	if w.planReturn(task{returnedTo, at}, &writer{}) == nil {
+	if w.planReturn(request{workload, at}, &writer{}) == nil {
 		t.Error("and nobody takes it away")
 	}
 	put(m{})

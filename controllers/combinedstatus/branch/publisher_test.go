@@ -150,7 +150,7 @@ func TestErrors(t *testing.T) {
 			w.options = c.options
 			w.restart()
 			for range 2 {
-				if _, err := w.keeper.Pass(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+				if _, err := w.publisher.Publish(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("got %v, want %q", err, c.want)
 				}
 			}
@@ -199,7 +199,7 @@ func TestRefused(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	w := newWorld(t, fleet)
 	gittest.Hook(t, w.dir, "pre-receive", "echo not today; exit 1\n")
-	if _, err := w.keeper.Pass(t.Context()); err == nil || !strings.Contains(err.Error(), "hook declined") {
+	if _, err := w.publisher.Publish(t.Context()); err == nil || !strings.Contains(err.Error(), "hook declined") {
 		t.Fatalf("got %v", err)
 	}
 	if got := w.commits(); len(got) > 0 {
@@ -221,13 +221,13 @@ func TestUnreadable(t *testing.T) {
 		delete(w.reports, source)
 		broken := maps.Clone(obj)
 		broken["spec"] = map[string]any{"sourceRef": map[string]any{}}
-		if err := w.keeper.Put(source, broken); err == nil {
+		if err := w.publisher.Put(source, broken); err == nil {
 			t.Error("want an error")
 		}
 	}
 	w.pass()
-	if diff := cmp.Diff(w.fromFunction(), w.files()); diff != "" || w.keeper.Reports() != 0 {
-		t.Errorf("%d reports, %s", w.keeper.Reports(), diff)
+	if diff := cmp.Diff(w.fromFunction(), w.files()); diff != "" || w.publisher.Reports() != 0 {
+		t.Errorf("%d reports, %s", w.publisher.Reports(), diff)
 	}
 }
 
@@ -246,7 +246,7 @@ func TestCheck(t *testing.T) {
 }
 
 // TestRandom has everything happen in any order: in the end the branch holds what the function gives, and a
-// Keeper that starts anew finds nothing to do.
+// Publisher that starts anew finds nothing to do.
 func TestRandom(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	for seed := range uint64(testenv.Few(6)) {

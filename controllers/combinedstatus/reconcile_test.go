@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 )
@@ -19,7 +19,7 @@ func TestCosts(t *testing.T) {
 	log := logr.FromSlogHandler(slog.NewTextHandler(&text, nil))
 	began := time.Now()
 	c := newCosts()
-	c.tell(log, began) // nothing was evaluated
+	c.log(log, began) // nothing was evaluated
 	more := c.watch(began.Add(time.Hour))
 	c.last = began.Add(-time.Minute)
 	if !more(engine.Step{Collector: "slow"}) {
@@ -32,7 +32,7 @@ func TestCosts(t *testing.T) {
 		t.Error("the time is over")
 	}
 	for _, after := range []time.Duration{0, time.Second, 59 * time.Second, time.Minute} {
-		c.tell(log, began.Add(after))
+		c.log(log, began.Add(after))
 	}
 	if n := strings.Count(text.String(), "statusCollector=slow rows=1 took=1m"); n != 2 || strings.Count(text.String(), "\n") != 2 {
 		t.Errorf("want it to be told twice, got %d times:\n%s", n, &text)
@@ -46,55 +46,51 @@ func TestCosts(t *testing.T) {
 // TestOddities has more that is odd than anybody reads.
 func TestOddities(t *testing.T) {
 	var text strings.Builder
-	o := newOddities(logr.FromSlogHandler(slog.NewTextHandler(&text, nil)))
+	o := newWarningLog(logr.FromSlogHandler(slog.NewTextHandler(&text, nil)))
 	for range 2 {
-		for i := range maxOdd + 10 {
-			o.tell(fmt.Sprint(i), "odd")
+		for i := range maxWarnings + 10 {
+			o.once(fmt.Sprint(i), "odd")
 		}
 	}
-	if n := strings.Count(text.String(), "msg=odd"); n != maxOdd || strings.Count(text.String(), "\n") != maxOdd+1 {
+	if n := strings.Count(text.String(), "msg=odd"); n != maxWarnings || strings.Count(text.String(), "\n") != maxWarnings+1 {
 		t.Errorf("want each once, and that there is more, got %d", n)
 	}
 }
 
-// TestReady has a world that is not whole, then one of which not all is known, then one that is.
+// TestReady has a state that has not synced, then one of which not all is known, then one that is.
 func TestReady(t *testing.T) {
-	meters, err := newMeters(prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
 	o := Options{Interval: time.Hour}.withDefaults()
-	begin := func() (*passes, *part) {
-		w := newWorld(o, meters)
-		w.follow = func(engine.Resource, listener) func() { return func() {} }
-		r := engine.Resource{Group: "apps", Version: "v1", Plural: "deployments"}
-		w.ask([]engine.Resource{r})
-		return newPasses(w, &writer{}, o), w.followed[r]
+	begin := func() (*reconciler, *handler) {
+		w := newState(o)
+		w.startWatch = func(schema.GroupVersionResource, eventHandler) func() { return func() {} }
+		r := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
+		w.watchWorkloads(r)
+		return newReconciler(w, &writer{}, o), w.workloads[r]
 	}
 	p, of := begin()
 	if p.ready() {
 		t.Error("nothing is known")
 	}
-	for _, part := range []*part{p.collecting(), p.binding(), p.combining(), p.reporting(workStatuses, "WorkStatus"), p.reporting(manifestWorks, "ManifestWork")} {
+	for _, part := range []*handler{p.state.collectorHandler(), p.state.bindingHandler(), p.state.combinedStatusHandler(), p.state.reportHandler(workStatuses, "WorkStatus"), p.state.reportHandler(manifestWorks, "ManifestWork")} {
 		part.served("a kind")
 	}
-	if p.ready() || p.patience != running {
+	if p.ready() || p.state.waiting == nil {
 		t.Error("it is not known which Deployments there are")
 	}
 	of.served("Deployment")
 	if !p.ready() {
 		t.Error("all is known")
 	}
-	p.ask([]engine.Resource{{Group: "batch", Version: "v1", Plural: "jobs"}})
+	p.state.watchWorkloads(schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"})
 	if !p.ready() {
 		t.Error("the first pass is over")
 	}
-	<-p.wake // all that was told
-	p.options.Interval, p.patience = time.Millisecond, fresh
+	<-p.state.wake // all that was told
+	p.options.Interval, p.state.waiting, p.state.waited = time.Millisecond, nil, false
 	if p.ready() {
 		t.Error("it does not wait at all")
 	}
-	<-p.wake
+	<-p.state.wake
 	if !p.ready() {
 		t.Error("it waits for what may never be known")
 	}
