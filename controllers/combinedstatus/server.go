@@ -1,6 +1,7 @@
 package combinedstatus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -40,7 +41,7 @@ func connect(name string, cfg *rest.Config, httpClient *http.Client) (*server, e
 	mapper, err2 := apiutil.NewDynamicRESTMapper(cfg, httpClient)
 	types, err3 := discovery.NewDiscoveryClientForConfigAndClient(cfg, httpClient)
 	heads, err4 := metadata.NewForConfigAndClient(cfg, httpClient)
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	if err := cmp.Or(err1, err2, err3, err4); err != nil {
 		return nil, err
 	}
 	return &server{name, objects, mapper, types, heads}, nil

@@ -11,45 +11,44 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend"
 )
 
-// connection is a client of the backend, and the credentials that it was made with.
+// connection is a client of the backend, with the version of the Secret that it was made with.
 type connection struct {
 	client *backend.Client
 	secret string // uid and resourceVersion
 }
 
-// connect has a client with the credentials that there are now. New ones may be allowed what the old ones
-// were not, so everything is tried again.
-func (p *passes) connect(ctx context.Context) error {
-	secret, err := p.secret(ctx)
+// connect makes a client when the credentials are new. They may have other rights, so failures are forgotten.
+func (r *reconciler) connect(ctx context.Context) error {
+	secret, err := r.secret(ctx)
 	if err != nil {
 		return err
 	}
-	if p.connection != nil && p.connection.secret == versionOf(secret) {
+	if r.connection != nil && r.connection.secret == versionOf(secret) {
 		return nil
 	}
-	client, err := backend.NewClient(p.options.Table, p.config(secret))
+	client, err := backend.NewClient(r.options.Table, r.clientConfig(secret))
 	if err != nil {
 		return err
 	}
-	p.connection = &connection{client, versionOf(secret)}
-	clear(p.stuck)
-	clear(p.later)
+	r.connection = &connection{client, versionOf(secret)}
+	clear(r.permanent)
+	clear(r.backoff)
 	return nil
 }
 
-// newCredentials reports whether there are others than those in use.
-func (p *passes) newCredentials(ctx context.Context) bool {
-	secret, err := p.secret(ctx)
-	return err == nil && (p.connection == nil || p.connection.secret != versionOf(secret))
+// newCredentials reports whether the connection does not use the current ones.
+func (r *reconciler) newCredentials(ctx context.Context) bool {
+	secret, err := r.secret(ctx)
+	return err == nil && (r.connection == nil || r.connection.secret != versionOf(secret))
 }
 
-// secret is the Secret with the credentials; nil when none is named.
-func (p *passes) secret(ctx context.Context) (*corev1.Secret, error) {
-	if p.options.Credentials.Name == "" {
+// secret is the Secret with the credentials; nil when the options name none.
+func (r *reconciler) secret(ctx context.Context) (*corev1.Secret, error) {
+	if r.options.Credentials.Name == "" {
 		return nil, nil
 	}
 	s := &corev1.Secret{}
-	if err := p.known.Get(ctx, p.options.Credentials, s); err != nil {
+	if err := r.cache.Get(ctx, r.options.Credentials, s); err != nil {
 		return nil, fmt.Errorf("credentials: %w", err)
 	}
 	return s, nil
@@ -62,10 +61,9 @@ func versionOf(s *corev1.Secret) string {
 	return string(s.UID) + "/" + s.ResourceVersion
 }
 
-// config is how the backend is reached.
-func (p *passes) config(s *corev1.Secret) backend.Config {
-	o := p.options
-	c := backend.Config{URL: o.URL, CABundle: o.CABundle, Proxy: o.Proxy, Timeout: o.Timeout, Transport: o.Transport, Observe: p.observer()}
+func (r *reconciler) clientConfig(s *corev1.Secret) backend.Config {
+	o := r.options
+	c := backend.Config{URL: o.URL, CABundle: o.CABundle, Proxy: o.Proxy, Timeout: o.Timeout, Transport: o.Transport, Observe: observer(o.Rate)}
 	if s != nil {
 		c.Username, c.Password = string(s.Data["username"]), backend.Secret(s.Data["password"])
 		c.Project, c.Token = string(s.Data["project"]), backend.Secret(s.Data["token"])
@@ -73,12 +71,12 @@ func (p *passes) config(s *corev1.Secret) backend.Config {
 	return c
 }
 
-// observer counts requests, and holds them back where there are too many.
-func (p *passes) observer() func(method, mediaType string) func(int) {
-	limit := flowcontrol.NewTokenBucketRateLimiter(p.options.Rate, max(1, int(p.options.Rate)))
+// observer counts requests, and limits their rate.
+func observer(rate float32) func(method, mediaType string) func(int) {
+	limit := flowcontrol.NewTokenBucketRateLimiter(rate, max(1, int(rate)))
 	return func(method, mediaType string) func(int) {
 		limit.Accept()
 		began := time.Now()
-		return func(status int) { p.meters.requested(method, mediaType, status, time.Since(began)) }
+		return func(status int) { countRequest(method, mediaType, status, time.Since(began)) }
 	}
 }

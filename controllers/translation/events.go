@@ -17,27 +17,27 @@ const (
 	finalizerError = "TranslationDeletionFinalizerError"
 )
 
-// events tells people what became of a Translation.
-type events struct{ to recorder.EventRecorder }
+// events sends events about Translations.
+type events struct{ recorder recorder.EventRecorder }
 
-// mostNote is how many bytes a note may have.
-const mostNote = 1000
+// maxNote is how many bytes a note has at most; the API server takes little more.
+const maxNote = 1000
 
-func (e events) say(about runtime.Object, reason, action, note string) {
-	e.to.Eventf(about, nil, corev1.EventTypeNormal, reason, action, "%s", bounded(note))
+func (e events) normal(about runtime.Object, reason, action, note string) {
+	e.recorder.Eventf(about, nil, corev1.EventTypeNormal, reason, action, "%s", truncate(note))
 }
 
-func (e events) warn(about runtime.Object, reason, action, note string) {
-	e.to.Eventf(about, nil, corev1.EventTypeWarning, reason, action, "%s", bounded(note))
+func (e events) warning(about runtime.Object, reason, action, note string) {
+	e.recorder.Eventf(about, nil, corev1.EventTypeWarning, reason, action, "%s", truncate(note))
 }
 
-// bounded is text, cut where it is too long.
-func bounded(text string) string {
+// truncate cuts text at a character.
+func truncate(text string) string {
 	const more = "..."
-	if len(text) <= mostNote {
+	if len(text) <= maxNote {
 		return text
 	}
-	end := mostNote - len(more)
+	end := maxNote - len(more)
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}

@@ -14,47 +14,46 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend"
 )
 
-// Options say what is pushed where. Table, URL and Inventory.Namespace must be there; what else is zero
-// takes the value that is named with it.
+// Options configure the controller. Table, URL and Inventory.Namespace are required; any other zero field gets
+// the value that its comment names.
 type Options struct {
 	// Table describes the backend.
 	Table *backend.Table
 	// URL is the address of its API.
 	URL string
-	// CABundle are the certificates, as PEM, by which the backend is known: those of the system.
+	// CABundle are certificate authorities, as PEM, for the backend: those of the system.
 	CABundle []byte
 	// Proxy chooses the proxy for a request: none.
 	Proxy func(*http.Request) (*url.URL, error)
 	// Timeout bounds one request and its answer: 30s.
 	Timeout time.Duration
 	// Credentials is a Secret with the keys username, password, project and token, as far as the table needs
-	// them. It is followed. None: no credentials.
+	// them. Changes take effect at once. None: no credentials.
 	Credentials types.NamespacedName
 	// Namespaces are those whose Translations are pushed: all. What was pushed from others stays.
 	Namespaces []string
-	// Inventory is where what was applied is written down: a namespace, and a name, which is that of the
-	// table. Nobody else may have one of this name, and a backend has one inventory.
+	// Inventory is where the controller stores what it applied: a namespace, and a name, by default that of the
+	// table. A backend has one inventory, and no other controller may use it.
 	Inventory types.NamespacedName
-	// URLMoved says that the backend of the inventory is the one at URL, though it was applied at another
-	// address before. Without, nothing is done then.
+	// URLMoved says that the backend at URL is that of the inventory, which knows it by another address. Without
+	// it the controller does nothing then.
 	URLMoved bool
-	// AllowEmpty has everything deleted when no Translation is left at all.
+	// AllowEmpty lets the controller delete everything when no Translation is left at all.
 	AllowEmpty bool
-	// Interval is the least time between two passes: 1s.
+	// Interval is the least time between two reconciles: 1s.
 	Interval time.Duration
-	// FirstRetry and LastRetry bound the pauses before what may pass is tried again: 1s and 5m.
+	// FirstRetry and LastRetry bound the pauses between two attempts of what failed: 1s and 5m.
 	FirstRetry, LastRetry time.Duration
-	// Slice is the time after which a pass begins no further operation, and another pass looks at what has
+	// Slice is the time after which a reconcile starts no further operation, so that the next one sees what has
 	// changed meanwhile: 10s.
 	Slice time.Duration
-	// PermanentRetry is the pause before what is wrong for good is tried again although nothing has
-	// changed: 1h.
+	// PermanentRetry is the pause before a permanent failure is tried again although nothing has changed: 1h.
 	PermanentRetry time.Duration
-	// Rate is how many requests are sent in a second: 100.
+	// Rate is how many requests a second the backend gets at most: 100.
 	Rate float32
 	// Transport carries requests in place of one made from CABundle and Proxy; for tests.
 	Transport http.RoundTripper
-	// Log gets what happens. The zero Logger drops it.
+	// Log gets the messages. The zero Logger drops them.
 	Log logr.Logger
 }
 
@@ -74,7 +73,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Check reports what is wrong with the options, before anything is asked of anybody.
+// Check reports options that cannot work. It sends no request.
 func (o Options) Check() error {
 	o = o.withDefaults()
 	switch {
@@ -94,7 +93,7 @@ func (o Options) Check() error {
 	return o.checkAddress()
 }
 
-// checkAddress has the backend's client look at the address and the certificates.
+// checkAddress has the backend's client check the address and the certificates.
 func (o Options) checkAddress() error {
 	const anything = "x"
 	_, err := backend.NewClient(o.Table, backend.Config{URL: o.URL, CABundle: o.CABundle, Username: anything,

@@ -13,163 +13,172 @@ import (
 
 // save writes the pages that a change is about.
 //
-// Records that are put in the place of what they were are written first, page by page: each of them is true
-// by itself. The rest belongs together: a number that comes may stand for one that goes.
-func (s *Store) save(ctx context.Context, h *held, c backend.Change) error {
-	if err := s.saveURL(ctx, h, c.URL); err != nil {
+// Pages where records are only replaced are written first, one by one: each record is true by itself. The others
+// belong together: a record that is added may replace one that is removed.
+func (s *Store) save(ctx context.Context, o *owned, c backend.Change) error {
+	if err := s.saveURL(ctx, o, c.URL); err != nil {
 		return err
 	}
-	together, alone := h.divide(c)
-	if err := s.addPages(ctx, h, append(slices.Clone(together), alone...)); err != nil {
+	together, independent := o.divide(c)
+	if err := s.addPages(ctx, o, append(slices.Clone(together), independent...)); err != nil {
 		return err
 	}
-	h.sequence++
-	for _, n := range alone {
-		if err := s.write(ctx, h, n, h.pages[n].with(n, c), nil); err != nil {
+	o.sequence++
+	for _, n := range independent {
+		if err := s.writePage(ctx, o, n, c, nil); err != nil {
 			return err
 		}
 	}
 	for i, n := range together {
-		var others *entry
+		var j *journal
 		if i == 0 && len(together) > 1 {
-			others = &entry{together[1:], h.critical(c)}
+			j = &journal{together[1:], o.addedAndRemoved(c)}
 		}
-		if err := s.write(ctx, h, n, h.pages[n].with(n, c), others); err != nil {
+		if err := s.writePage(ctx, o, n, c, j); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// saveURL writes into the head at which address the backend is.
-func (s *Store) saveURL(ctx context.Context, h *held, url string) error {
-	if url == "" || url == h.head.Spec.URL {
+// saveURL writes the address of the backend into the head.
+func (s *Store) saveURL(ctx context.Context, o *owned, url string) error {
+	if url == "" || url == o.head.Spec.URL {
 		return nil
 	}
-	head := h.head.DeepCopy()
-	head.Spec.URL = url
-	if err := s.objects.Update(ctx, head); err != nil {
+	return s.updateHead(ctx, o, func(head *waybill.BackendInventory) { head.Spec.URL = url })
+}
+
+func (s *Store) updateHead(ctx context.Context, o *owned, change func(*waybill.BackendInventory)) error {
+	head := o.head.DeepCopy()
+	change(head)
+	if err := s.client.Update(ctx, head); err != nil {
 		return err
 	}
-	h.head = head
+	o.head = head
 	return nil
 }
 
-// divide finds the pages of what a change takes away and adds, and the other pages that it is about.
-func (h *held) divide(c backend.Change) (together, alone []int64) {
-	critical, all := map[int64]bool{}, map[int64]bool{}
+// divide returns the pages where a change adds or removes records, and the others that it is about.
+func (o *owned) divide(c backend.Change) (together, independent []int64) {
+	added, all := map[int64]bool{}, map[int64]bool{}
 	for _, n := range c.Remove {
-		if p := h.pages[pageOf(n)]; p != nil && p.has(n) {
-			critical[pageOf(n)] = true
+		if o.has(n) {
+			added[pageOf(n)] = true
 		}
 	}
 	for _, r := range c.Put {
 		all[pageOf(r.Number)] = true
-		if p := h.pages[pageOf(r.Number)]; p == nil || !p.has(r.Number) {
-			critical[pageOf(r.Number)] = true
+		if !o.has(r.Number) {
+			added[pageOf(r.Number)] = true
 		}
 	}
 	for _, n := range sortedKeys(all) {
-		if !critical[n] {
-			alone = append(alone, n)
+		if !added[n] {
+			independent = append(independent, n)
 		}
 	}
-	return sortedKeys(critical), alone
+	return sortedKeys(added), independent
 }
 
-// critical is what of a change belongs together.
-func (h *held) critical(c backend.Change) backend.Change {
+func (o *owned) has(number int64) bool {
+	p, is := o.pages[pageOf(number)]
+	return is && p.has(number)
+}
+
+// addedAndRemoved is a change without the records that are only replaced.
+func (o *owned) addedAndRemoved(c backend.Change) backend.Change {
 	out := backend.Change{Next: c.Next, Remove: c.Remove}
 	for _, r := range c.Put {
-		if p := h.pages[pageOf(r.Number)]; !p.has(r.Number) {
+		if !o.has(r.Number) {
 			out.Put = append(out.Put, r)
 		}
 	}
 	return out
 }
 
-func (p *page) has(number int64) bool {
-	return slices.ContainsFunc(p.object.Spec.Resources, func(r waybill.BackendRecord) bool { return r.Number == number })
-}
-
-// addPages creates the pages that are not there, each after the head says so.
-func (s *Store) addPages(ctx context.Context, h *held, wanted []int64) error {
+// addPages creates the pages that do not exist, each after the head names it.
+func (s *Store) addPages(ctx context.Context, o *owned, wanted []int64) error {
 	slices.Sort(wanted)
 	for _, n := range wanted {
-		if h.pages[n] != nil {
+		if _, is := o.pages[n]; is {
 			continue
 		}
-		if n > h.last() {
-			head := h.head.DeepCopy()
-			say(head, lastPage, n)
-			if err := s.objects.Update(ctx, head); err != nil {
+		if n > o.lastPage() {
+			if err := s.updateHead(ctx, o, func(head *waybill.BackendInventory) { setAnnotation(head, lastPageKey, n) }); err != nil {
 				return err
 			}
-			h.head = head
 		}
-		at, err := number(h.head, epoch)
+		epoch, err := annotation(o.head, epochKey)
 		if err != nil {
 			return err
 		}
-		o := s.emptyPage(n, at)
-		if err := s.objects.Create(ctx, o); err != nil {
+		if err := s.createPage(ctx, o, n, epoch); err != nil {
 			return err
 		}
-		h.pages[n] = &page{o}
 	}
 	return nil
 }
 
-// write writes a page on condition that nobody else has, with what belongs on others.
-func (s *Store) write(ctx context.Context, h *held, n int64, o *waybill.BackendInventory, others *entry) error {
-	say(o, sequence, h.sequence)
-	delete(o.Annotations, journal)
-	if others != nil {
-		text, err := json.Marshal(others)
-		if err != nil {
-			return err
-		}
-		o.Annotations[journal] = string(text)
-	}
-	if err := s.objects.Update(ctx, o); err != nil {
+func (s *Store) createPage(ctx context.Context, o *owned, n, epoch int64) error {
+	p := s.newPage(n, epoch)
+	if err := s.client.Create(ctx, p.BackendInventory); err != nil {
 		return err
 	}
-	h.pages[n].object = o
+	o.pages[n] = p
 	return nil
 }
 
-// tidyFrom is the number of pages without records from which they are removed.
-const tidyFrom = 16
+// writePage writes a page after a change, with a journal about others or without.
+func (s *Store) writePage(ctx context.Context, o *owned, n int64, c backend.Change, j *journal) error {
+	p := o.pages[n].with(n, c)
+	setAnnotation(p.BackendInventory, sequenceKey, o.sequence)
+	delete(p.Annotations, journalKey)
+	if j != nil {
+		text, err := json.Marshal(j)
+		if err != nil {
+			return err
+		}
+		p.Annotations[journalKey] = string(text)
+	}
+	if err := s.client.Update(ctx, p.BackendInventory); err != nil {
+		return err
+	}
+	o.pages[n] = p
+	return nil
+}
 
-// tidy removes pages without records, after nothing speaks of them any more. The last page stays: only it
-// may be missing because who wanted to add it did not come to it.
-func (s *Store) tidy(ctx context.Context, h *held) error {
+// minEmptyPages is the number of pages without records from which they are deleted.
+const minEmptyPages = 16
+
+// deleteEmptyPages deletes pages without records, after all journals, which may name them. The last page stays:
+// if it is missing, takePages takes it for one whose creation did not come to its end.
+func (s *Store) deleteEmptyPages(ctx context.Context, o *owned) error {
 	var empty []int64
-	for n, p := range h.pages {
-		if len(p.object.Spec.Resources) == 0 && n != h.last() {
+	for _, n := range sortedKeys(o.pages) {
+		if len(o.pages[n].Spec.Resources) == 0 && n != o.lastPage() {
 			empty = append(empty, n)
 		}
 	}
-	if len(empty) < tidyFrom {
+	if len(empty) < minEmptyPages {
 		return nil
 	}
-	for _, n := range sortedKeys(h.pages) {
-		if _, speaks := h.pages[n].object.Annotations[journal]; speaks {
-			o := h.pages[n].object.DeepCopy()
-			delete(o.Annotations, journal)
-			if err := s.objects.Update(ctx, o); err != nil {
+	for _, n := range sortedKeys(o.pages) {
+		if _, has := o.pages[n].Annotations[journalKey]; has {
+			p := page{o.pages[n].DeepCopy()}
+			delete(p.Annotations, journalKey)
+			if err := s.client.Update(ctx, p.BackendInventory); err != nil {
 				return err
 			}
-			h.pages[n].object = o
+			o.pages[n] = p
 		}
 	}
-	slices.Sort(empty)
 	for _, n := range empty {
-		o := h.pages[n].object
-		if err := s.objects.Delete(ctx, o, client.Preconditions{UID: &o.UID, ResourceVersion: &o.ResourceVersion}); err != nil {
+		p := o.pages[n]
+		if err := s.client.Delete(ctx, p.BackendInventory, client.Preconditions{UID: &p.UID, ResourceVersion: &p.ResourceVersion}); err != nil {
 			return err
 		}
-		delete(h.pages, n)
+		delete(o.pages, n)
 	}
 	return nil
 }

@@ -14,71 +14,71 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend"
 )
 
-// ErrLost is the error of an inventory that somebody else has written meanwhile.
+// ErrLost says that another process has written the inventory.
 var ErrLost = errors.New("another process has written the inventory")
 
-// Store is an inventory in an API server. Its methods may be called one at a time.
+// Store is an inventory in an API server.
 type Store struct {
-	objects client.Client // reads from the API server, not from memory
-	at      types.NamespacedName
+	client  client.Client // without a cache
+	name    types.NamespacedName
 	backend string
 
-	guard sync.Mutex
-	held  *held // nil: not taken over
+	mu    sync.Mutex
+	owned *owned // nil: not taken over
 }
 
-// New is the inventory of a backend under a name in a namespace. The client must not read from a cache.
-func New(objects client.Client, at types.NamespacedName, backend string) *Store {
-	return &Store{objects: objects, at: at, backend: backend}
+// New returns the inventory of a backend. The client must not read from a cache.
+func New(client client.Client, name types.NamespacedName, backend string) *Store {
+	return &Store{client: client, name: name, backend: backend}
 }
 
-// Load gives a copy of the inventory, after taking it over if this Store does not have it.
+// Load returns a copy of the inventory, after taking it over if this Store does not own it.
 func (s *Store) Load(ctx context.Context) (*backend.Inventory, error) {
-	s.guard.Lock()
-	defer s.guard.Unlock()
-	if s.held == nil {
-		h, err := s.takeOver(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.owned == nil {
+		o, err := s.takeOver(ctx)
 		if err != nil {
-			return nil, s.explain(err)
+			return nil, s.wrap(err)
 		}
-		s.held = h
+		s.owned = o
 	}
-	return s.held.state.Clone(), nil
+	return s.owned.state.Clone(), nil
 }
 
-// Save writes a change. After an error it is not known what is written, and nothing more is until Load has
-// taken the inventory over anew.
+// Save writes a change. After an error it is not known what was written, and Save writes nothing more before
+// Load has taken the inventory over again.
 func (s *Store) Save(ctx context.Context, c backend.Change) error {
-	s.guard.Lock()
-	defer s.guard.Unlock()
-	if s.held == nil {
-		return s.explain(ErrLost)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.owned == nil {
+		return s.wrap(ErrLost)
 	}
-	if err := s.save(ctx, s.held, c); err != nil {
-		s.held = nil
-		return s.explain(lost(err))
+	if err := s.save(ctx, s.owned, c); err != nil {
+		s.owned = nil
+		return s.wrap(lost(err))
 	}
-	s.held.state.Take(c)
+	s.owned.state.Take(c)
 	return nil
 }
 
-// Tidy removes pages without records once there are some, and so keeps their number in bounds.
-func (s *Store) Tidy(ctx context.Context) error {
-	s.guard.Lock()
-	defer s.guard.Unlock()
-	if s.held == nil {
+// DeleteEmptyPages deletes pages without records once there are many of them.
+func (s *Store) DeleteEmptyPages(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.owned == nil {
 		return nil
 	}
-	if err := s.tidy(ctx, s.held); err != nil {
-		s.held = nil
-		return s.explain(lost(err))
+	if err := s.deleteEmptyPages(ctx, s.owned); err != nil {
+		s.owned = nil
+		return s.wrap(lost(err))
 	}
 	return nil
 }
 
-func (s *Store) explain(err error) error { return fmt.Errorf("inventory %s: %w", s.at, err) }
+func (s *Store) wrap(err error) error { return fmt.Errorf("inventory %s: %w", s.name, err) }
 
-// lost says of an error of a write what it means: pages are not changed, made or removed but by who has them.
+// lost adds ErrLost to the errors of a write that only another process can cause.
 func lost(err error) error {
 	if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) || apierrors.IsNotFound(err) && !isKindMissing(err) {
 		return fmt.Errorf("%w: %w", ErrLost, err)
@@ -86,28 +86,27 @@ func lost(err error) error {
 	return err
 }
 
-// held is what a Store knows that has taken the inventory over.
-type held struct {
+// owned is the inventory that a Store has taken over.
+type owned struct {
 	head     *waybill.BackendInventory
-	pages    map[int64]*page
+	pages    map[int64]page
 	sequence int64 // of the last save
 	state    *backend.Inventory
 }
 
-// last is the number of the last page that there may be.
-func (h *held) last() (n int64) {
-	n, _ = number(h.head, lastPage) // it was read when it was taken over
+// lastPage is the number of the last page that may exist.
+func (o *owned) lastPage() (n int64) {
+	n, _ = annotation(o.head, lastPageKey) // takeHead has checked it
 	return n
 }
 
 // assemble makes one inventory of all pages.
-func (h *held) assemble(name string) (*backend.Inventory, error) {
+func (o *owned) assemble(name string) (*backend.Inventory, error) {
 	whole := &waybill.BackendInventory{}
-	whole.Name, whole.Spec.Backend, whole.Spec.URL = name, h.head.Spec.Backend, h.head.Spec.URL
-	for _, n := range sortedKeys(h.pages) {
-		p := h.pages[n]
-		whole.Spec.Next = max(whole.Spec.Next, p.object.Spec.Next)
-		whole.Spec.Resources = append(whole.Spec.Resources, p.object.Spec.Resources...)
+	whole.Name, whole.Spec.Backend, whole.Spec.URL = name, o.head.Spec.Backend, o.head.Spec.URL
+	for _, n := range sortedKeys(o.pages) {
+		whole.Spec.Next = max(whole.Spec.Next, o.pages[n].Spec.Next)
+		whole.Spec.Resources = append(whole.Spec.Resources, o.pages[n].Spec.Resources...)
 	}
 	return backend.InventoryOf(whole)
 }

@@ -35,7 +35,7 @@ func TestKilledInTheMiddleOfSaves(t *testing.T) {
 				after.Take(c)
 				if err = store.Save(t.Context(), c); err == nil {
 					s.now = after
-					err = store.Tidy(t.Context())
+					err = store.DeleteEmptyPages(t.Context())
 				}
 			}
 			if !errors.Is(err, errKilled) {
@@ -93,7 +93,7 @@ func TestPagesWithoutRecordsGo(t *testing.T) {
 	drain := backend.Change{Next: fill.Next, Remove: numbers(fill.Put)}
 	for _, c := range []backend.Change{fill, drain} {
 		i.Take(c)
-		if err := errors.Join(store.Save(t.Context(), c), store.Tidy(t.Context())); err != nil {
+		if err := errors.Join(store.Save(t.Context(), c), store.DeleteEmptyPages(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 	}

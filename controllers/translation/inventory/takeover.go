@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,78 +12,73 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// takeOver makes the inventory this Store's: whoever had it can write no more.
-func (s *Store) takeOver(ctx context.Context) (*held, error) {
-	const tries = 20
-	var err error
-	for range tries {
-		var h *held
-		if h, err = s.tryTakeOver(ctx); err == nil {
-			return h, nil
-		}
-		if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) || ctx.Err() != nil {
-			return nil, err
+// takeOver makes this Store the owner of the inventory: the previous owner can write no more.
+func (s *Store) takeOver(ctx context.Context) (o *owned, err error) {
+	const attempts = 20
+	for range attempts {
+		if o, err = s.takeOverOnce(ctx); err == nil || !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) || ctx.Err() != nil {
+			return o, err
 		}
 	}
 	return nil, err
 }
 
-func (s *Store) tryTakeOver(ctx context.Context) (*held, error) {
-	h := &held{pages: map[int64]*page{}}
-	at, err := s.takeHead(ctx, h)
+func (s *Store) takeOverOnce(ctx context.Context) (*owned, error) {
+	o := &owned{pages: map[int64]page{}}
+	epoch, err := s.takeHead(ctx, o)
 	if err == nil {
-		err = s.takePages(ctx, h, at)
+		err = s.takePages(ctx, o, epoch)
 	}
 	if err == nil {
-		err = s.complete(ctx, h)
+		err = s.replayJournals(ctx, o)
 	}
 	if err == nil {
-		err = s.stillOurs(ctx, h)
+		err = s.checkHead(ctx, o)
 	}
 	if err != nil {
 		return nil, err
 	}
-	h.state, err = h.assemble(s.at.Name)
-	return h, err
+	o.state, err = o.assemble(s.name.Name)
+	return o, err
 }
 
-// takeHead writes a new epoch into the head, which is created if there is none.
-func (s *Store) takeHead(ctx context.Context, h *held) (at int64, err error) {
-	h.head = s.empty(s.at.Name)
-	err = s.objects.Get(ctx, s.at, h.head)
+// takeHead writes a new epoch into the head; it creates the head if there is none.
+func (s *Store) takeHead(ctx context.Context, o *owned) (epoch int64, err error) {
+	o.head = s.newObject(s.name.Name)
+	err = s.client.Get(ctx, s.name, o.head)
 	switch {
 	case apierrors.IsNotFound(err) && !isKindMissing(err):
-		h.head = s.empty(s.at.Name)
-		say(h.head, epoch, 1)
-		say(h.head, lastPage, 0)
-		return 1, s.objects.Create(ctx, h.head)
+		o.head = s.newObject(s.name.Name)
+		setAnnotation(o.head, epochKey, 1)
+		setAnnotation(o.head, lastPageKey, 0)
+		return 1, s.client.Create(ctx, o.head)
 	case err != nil:
 		return 0, err
-	case h.head.Spec.Backend != s.backend:
-		return 0, fmt.Errorf("it is one of backend %q, not of %q", h.head.Spec.Backend, s.backend)
+	case o.head.Spec.Backend != s.backend:
+		return 0, fmt.Errorf("it is one of backend %q, not of %q", o.head.Spec.Backend, s.backend)
 	}
-	if _, err = number(h.head, lastPage); err != nil {
+	if _, err = annotation(o.head, lastPageKey); err != nil {
 		return 0, err
 	}
-	if at, err = number(h.head, epoch); err != nil {
+	if epoch, err = annotation(o.head, epochKey); err != nil {
 		return 0, err
 	}
-	at++
-	say(h.head, epoch, at)
-	return at, s.objects.Update(ctx, h.head)
+	epoch++
+	setAnnotation(o.head, epochKey, epoch)
+	return epoch, s.client.Update(ctx, o.head)
 }
 
-// takePages writes the epoch into every page, and adds the last one if who wanted to did not come to it.
-func (s *Store) takePages(ctx context.Context, h *held, at int64) error {
-	const some = 100
-	options := []client.ListOption{client.InNamespace(s.at.Namespace), client.MatchingLabels{label: s.at.Name}, client.Limit(some)}
+// takePages writes the epoch into every page. It creates the last one if the previous owner did not get to it.
+func (s *Store) takePages(ctx context.Context, o *owned, epoch int64) error {
+	const limit = 100
+	options := []client.ListOption{client.InNamespace(s.name.Namespace), client.MatchingLabels{label: s.name.Name}, client.Limit(limit)}
 	for next := ""; ; {
 		found := &waybill.BackendInventoryList{}
-		if err := s.objects.List(ctx, found, append(slices.Clone(options), client.Continue(next))...); err != nil {
+		if err := s.client.List(ctx, found, append(slices.Clone(options), client.Continue(next))...); err != nil {
 			return err
 		}
 		for i := range found.Items {
-			if err := s.takePage(ctx, h, &found.Items[i], at); err != nil {
+			if err := s.takePage(ctx, o, page{&found.Items[i]}, epoch); err != nil {
 				return err
 			}
 		}
@@ -90,48 +86,41 @@ func (s *Store) takePages(ctx context.Context, h *held, at int64) error {
 			break
 		}
 	}
-	if n := h.last(); h.pages[n] == nil {
-		o := s.emptyPage(n, at)
-		if err := s.objects.Create(ctx, o); err != nil {
-			return err
-		}
-		h.pages[n] = &page{o}
+	if _, is := o.pages[o.lastPage()]; !is {
+		return s.createPage(ctx, o, o.lastPage(), epoch)
 	}
 	return nil
 }
 
-func (s *Store) takePage(ctx context.Context, h *held, o *waybill.BackendInventory, at int64) error {
-	n, err := s.pageNumber(o)
-	if err != nil {
+func (s *Store) takePage(ctx context.Context, o *owned, p page, epoch int64) error {
+	n, err1 := s.pageNumber(p.BackendInventory)
+	wrote, err2 := annotation(p.BackendInventory, sequenceKey)
+	if err := cmp.Or(err1, err2); err != nil {
 		return err
 	}
-	wrote, err := number(o, sequence)
-	if err != nil {
-		return err
-	}
-	for _, r := range o.Spec.Resources {
+	for _, r := range p.Spec.Resources {
 		if pageOf(r.Number) != n {
-			return fmt.Errorf("BackendInventory %q has number %d, which is not one of its own", o.Name, r.Number)
+			return fmt.Errorf("BackendInventory %q has number %d, which is not one of its own", p.Name, r.Number)
 		}
 	}
-	say(o, epoch, at)
-	if err := s.objects.Update(ctx, o); err != nil {
+	setAnnotation(p.BackendInventory, epochKey, epoch)
+	if err := s.client.Update(ctx, p.BackendInventory); err != nil {
 		return err
 	}
-	h.sequence = max(h.sequence, wrote)
-	h.pages[n] = &page{o}
+	o.sequence = max(o.sequence, wrote)
+	o.pages[n] = p
 	return nil
 }
 
-// stillOurs makes sure that nobody has begun to take over meanwhile: from before the head was read, nobody
-// can have added pages that are not known here.
-func (s *Store) stillOurs(ctx context.Context, h *held) error {
-	now := s.empty(s.at.Name)
-	if err := s.objects.Get(ctx, s.at, now); err != nil {
+// checkHead makes sure that no other process has begun to take over meanwhile: from before the head was read,
+// it cannot have added pages that are not known here.
+func (s *Store) checkHead(ctx context.Context, o *owned) error {
+	now := s.newObject(s.name.Name)
+	if err := s.client.Get(ctx, s.name, now); err != nil {
 		return err
 	}
-	if now.ResourceVersion != h.head.ResourceVersion {
-		return apierrors.NewConflict(waybill.GroupVersion.WithResource("backendinventories").GroupResource(), s.at.Name, ErrLost)
+	if now.ResourceVersion != o.head.ResourceVersion {
+		return apierrors.NewConflict(waybill.GroupVersion.WithResource("backendinventories").GroupResource(), s.name.Name, ErrLost)
 	}
 	return nil
 }
