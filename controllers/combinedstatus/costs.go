@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-logr/logr"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
 )
 
 // cost is the number of rows of a collector, and how long they took.

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 

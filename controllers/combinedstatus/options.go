@@ -7,7 +7,7 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/client-go/rest"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
 )
 
 // Options configure the controller. A zero field gets the value that its comment names.

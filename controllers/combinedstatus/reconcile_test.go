@@ -10,7 +10,7 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
 )
 
 // TestCosts has two collectors, of which one takes longer.

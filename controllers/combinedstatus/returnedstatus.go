@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 

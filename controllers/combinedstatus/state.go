@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
 )
 
 // Kinds that are always watched.

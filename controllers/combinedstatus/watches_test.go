@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 

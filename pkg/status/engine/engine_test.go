@@ -15,9 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"pgregory.net/rapid"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )

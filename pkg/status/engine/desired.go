@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 
@@ -34,11 +33,6 @@ func (e *Engine) Desired(name types.NamespacedName) (Desired, bool) {
 		d.Conflicts = append(d.Conflicts, s.binding)
 	}
 	return d, true
-}
-
-// Names are the names of all desired CombinedStatuses, in order.
-func (e *Engine) Names() []types.NamespacedName {
-	return slices.SortedFunc(maps.Keys(e.byName), compareNames)
 }
 
 // setDesired replaces the CombinedStatus that a subject asks for.

@@ -3,6 +3,7 @@ package combinedstatus
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
@@ -58,4 +59,55 @@ func hasOurLabels(obj *unstructured.Unstructured) bool {
 		}
 	}
 	return true
+}
+
+// equal reports whether two values mean the same to an API server, which stores no null and does not tell 1
+// from 1.0. (Results have numbers as text: NaN is NaN.)
+func equal(a, b any) bool {
+	return reflect.DeepEqual(normalize(a, isNull), normalize(b, isNull))
+}
+
+// equalButEmpty also ignores the fields that an API server which knows the kind may leave out: those that are
+// empty, false, or zero.
+func equalButEmpty(a, b any) bool {
+	a, b = normalize(a, isEmpty), normalize(b, isEmpty)
+	return isEmpty(a) && isEmpty(b) || reflect.DeepEqual(a, b)
+}
+
+// normalize returns v with one type for each number, without the fields that drop selects. Elements of lists
+// stay, each without such fields.
+func normalize(v any, drop func(any) bool) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, field := range v {
+			if field = normalize(field, drop); !drop(field) {
+				out[key] = field
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = normalize(v[i], drop)
+		}
+		return out
+	case float64:
+		if whole := int64(v); float64(whole) == v {
+			return whole
+		}
+	}
+	return v
+}
+
+func isNull(v any) bool { return v == nil }
+
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return v == nil || v == "" || v == false || v == int64(0)
 }

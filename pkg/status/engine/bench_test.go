@@ -6,8 +6,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 

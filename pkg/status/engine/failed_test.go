@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/engine"
 	"github.com/waybill-dev/waybill/pkg/api/control"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
 )
 
 // TestFailed follows an apply that fails, also in a cluster that does not know the kind, so that its agent names
