@@ -14,7 +14,7 @@ import (
 
 type m = map[string]any
 
-func TestSame(t *testing.T) {
+func TestEqual(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
 		a, b   any
@@ -40,8 +40,8 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestSameButEmpty has what an API server may have made of what was written.
-func TestSameButEmpty(t *testing.T) {
+// TestEqualButEmpty has what an API server may have made of what was written.
+func TestEqualButEmpty(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
 		a, b   any
@@ -61,8 +61,8 @@ func TestSameButEmpty(t *testing.T) {
 	}
 }
 
-// TestSettle has what is there, what should be, and what is done.
-func TestSettle(t *testing.T) {
+// TestCompareCombined has what is there, what should be, and what is done.
+func TestCompareCombined(t *testing.T) {
 	about := status.Subject{Group: "apps", Version: "v1", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Name: "web", UID: "u", Policy: "p", PolicyUID: "q"}
 	text := "edge1"
 	want, err := status.New(about, []control.NamedStatusCombination{{Name: "c", ColumnNames: []string{"x"}, Rows: []control.StatusCombinationRow{{Columns: []control.Value{{Type: control.TypeString, String: &text}}}}}})
@@ -118,8 +118,8 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestWithPolicyError has what others say stay, and what is not sure.
-func TestWithPolicyError(t *testing.T) {
+// TestPolicyErrorPatch has what others say stay, and what is not sure.
+func TestPolicyErrorPatch(t *testing.T) {
 	const ours = "Singleton reported status return is requested but some objects have the wrong number of associated WECs, for example: [1]"
 	const other = "Singleton reported status return is requested but some objects have the wrong number of associated WECs, for example: [2]"
 	for name, tc := range map[string]struct {
@@ -153,8 +153,8 @@ func TestWithPolicyError(t *testing.T) {
 	}
 }
 
-// TestWithCondition keeps what others say, and the time of a condition that stays.
-func TestWithCondition(t *testing.T) {
+// TestConditionPatch keeps what others say, and the time of a condition that stays.
+func TestConditionPatch(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	missing, fine := status.AvailableCondition([]string{"a"}), status.AvailableCondition(nil)
 	other := m{"type": "Other", "status": "True"}

@@ -43,8 +43,8 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// TestOddities has more that is odd than anybody reads.
-func TestOddities(t *testing.T) {
+// TestWarningLog has more warnings than it may log.
+func TestWarningLog(t *testing.T) {
 	var text strings.Builder
 	o := newWarningLog(logr.FromSlogHandler(slog.NewTextHandler(&text, nil)))
 	for range 2 {

@@ -10,9 +10,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// TestFollowedWhileOfUse has kinds followed from when a Binding asks about them until nobody does, and
+// TestWatchedWhileUsed has kinds followed from when a Binding asks about them until nobody does, and
 // nothing is left of what was returned.
-func TestFollowedWhileOfUse(t *testing.T) {
+func TestWatchedWhileUsed(t *testing.T) {
 	w := newState(Options{})
 	r := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
 	at := engine.ObjectRef{GroupVersionResource: r, Namespace: "shop", Name: "web"}

@@ -26,9 +26,9 @@ func always(path string, f backendtest.Fault, count *atomic.Int64) func(int, *ht
 	}
 }
 
-func TestWrongForGoodIsNotTriedAgainUntilItChanges(t *testing.T) {
+func TestPermanentFailureIsRetriedAfterAChange(t *testing.T) {
 	w := newWorld(t)
-	now := wish{version: 4, nodes: [4]int{1}, services: [6]int{1}}
+	now := fixture{version: 4, nodes: [4]int{1}, services: [6]int{1}}
 	all := now.translations(w.namespace)
 	unknown := named(w.namespace, "unknown", resource("Unicorn", "", "id", "a"))
 	var count atomic.Int64
@@ -71,7 +71,7 @@ func TestWrongForGoodIsNotTriedAgainUntilItChanges(t *testing.T) {
 
 func TestRefusedDeletionKeepsTheFinalizer(t *testing.T) {
 	w := newWorld(t)
-	all := wish{version: 4, nodes: [4]int{1}}.translations(w.namespace)
+	all := fixture{version: 4, nodes: [4]int{1}}.translations(w.namespace)
 	w.become(all)
 	w.start(func(o *translation.Options) { o.PermanentRetry = 200 * time.Millisecond })
 	w.settled("pushed", all)
@@ -95,7 +95,7 @@ func TestRefusedDeletionKeepsTheFinalizer(t *testing.T) {
 func TestCredentials(t *testing.T) {
 	const secret = "hush-4812-not-this"
 	w := newWorld(t)
-	now := wish{version: 4}
+	now := fixture{version: 4}
 	all := []midonet.Translation{named(w.namespace, "only", resource("Chain", "", "id", now.id("a")))}
 	w.become(all)
 	w.password(secret)
@@ -110,9 +110,9 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-func TestTheBackendIsLeftAloneForAsLongAsItAsks(t *testing.T) {
+func TestRetryAfter(t *testing.T) {
 	w := newWorld(t)
-	all := wish{version: 4, services: [6]int{1}}.translations(w.namespace)
+	all := fixture{version: 4, services: [6]int{1}}.translations(w.namespace)
 	var count, first, late atomic.Int64
 	w.backend.Fails(func(int, *http.Request) (f backendtest.Fault) {
 		now := time.Now().UnixMilli()
@@ -138,9 +138,9 @@ func TestTheBackendIsLeftAloneForAsLongAsItAsks(t *testing.T) {
 	}
 }
 
-func TestNamespacesThatAreNotFollowedStay(t *testing.T) {
+func TestOtherNamespacesStay(t *testing.T) {
 	w := newWorld(t)
-	all := wish{version: 4, services: [6]int{1, 1}}.translations(w.namespace)
+	all := fixture{version: 4, services: [6]int{1, 1}}.translations(w.namespace)
 	w.become(all)
 	stop := w.start()
 	w.settled("all namespaces", all)

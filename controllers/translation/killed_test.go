@@ -74,7 +74,7 @@ func TestKilledAnywhere(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 1) {
 		w := newWorld(t)
 		r := rand.New(rand.NewPCG(seed, 0))
-		now := wish{version: 4}
+		now := fixture{version: 4}
 		k, stop := w.live(1 + r.IntN(120))
 		w.waiting = func() { // who waits for a deletion waits for the next process, too
 			select {
@@ -108,7 +108,7 @@ func TestKilledAnywhere(t *testing.T) {
 func TestTwoAtOnce(t *testing.T) {
 	w := newWorld(t)
 	r := rand.New(rand.NewPCG(1, 1))
-	now := wish{version: 4}
+	now := fixture{version: 4}
 	_, stopOne := w.live(0)
 	_, stopOther := w.live(0)
 	for range 10 {

@@ -11,7 +11,7 @@ import (
 
 func TestCreateUpdateDelete(t *testing.T) {
 	w := newWorld(t)
-	now := wish{version: 4, nodes: [4]int{1, 1}, services: [6]int{1, 1, 1}}
+	now := fixture{version: 4, nodes: [4]int{1, 1}, services: [6]int{1, 1, 1}}
 	w.become(now.translations(w.namespace))
 	w.start()
 	w.settled("what was there before the controller", now.translations(w.namespace))
@@ -32,7 +32,7 @@ func TestCreateUpdateDelete(t *testing.T) {
 
 func TestOfflineDeletion(t *testing.T) {
 	w := newWorld(t)
-	now := wish{version: 4, nodes: [4]int{1, 1}, services: [6]int{1, 1, 1, 1}}
+	now := fixture{version: 4, nodes: [4]int{1, 1}, services: [6]int{1, 1, 1, 1}}
 	w.become(now.translations(w.namespace))
 	stop := w.start()
 	w.settled("at first", now.translations(w.namespace))
@@ -50,7 +50,7 @@ func TestOfflineDeletion(t *testing.T) {
 
 func TestVersionBump(t *testing.T) {
 	w := newWorld(t)
-	now := wish{version: 4, nodes: [4]int{1, 1}, services: [6]int{1, 1, 1}}
+	now := fixture{version: 4, nodes: [4]int{1, 1}, services: [6]int{1, 1, 1}}
 	w.become(now.translations(w.namespace))
 	w.start()
 	w.settled("at first", now.translations(w.namespace))
@@ -59,9 +59,9 @@ func TestVersionBump(t *testing.T) {
 	w.settled("new names, new ids, and nothing of the old ones", now.translations(w.namespace))
 }
 
-func TestVanishedWithoutFinalizer(t *testing.T) {
+func TestOrphanWithoutFinalizer(t *testing.T) {
 	w := newWorld(t)
-	now := wish{version: 4, services: [6]int{1, 1}}
+	now := fixture{version: 4, services: [6]int{1, 1}}
 	all := now.translations(w.namespace)
 	for i := range all {
 		all[i].Finalizers = nil
@@ -73,7 +73,7 @@ func TestVanishedWithoutFinalizer(t *testing.T) {
 	w.settled("one is gone", all[:2])
 }
 
-func TestManyVanishAtOnce(t *testing.T) {
+func TestManyOrphans(t *testing.T) {
 	w := newWorld(t)
 	var all []midonet.Translation
 	for i := range 40 {
@@ -91,7 +91,7 @@ func TestManyVanishAtOnce(t *testing.T) {
 
 func TestForeignFinalizersStay(t *testing.T) {
 	w := newWorld(t)
-	now := wish{version: 4, services: [6]int{1}}
+	now := fixture{version: 4, services: [6]int{1}}
 	all := now.translations(w.namespace)
 	all[1].Finalizers = []string{"example.com/first", midonet.Finalizer, "example.com/last"}
 	w.become(all)
@@ -114,9 +114,9 @@ func TestForeignFinalizersStay(t *testing.T) {
 	}
 }
 
-func TestThatNothingIsLeftIsNotBelieved(t *testing.T) {
+func TestEmptyClusterDeletesNothing(t *testing.T) {
 	w := newWorld(t)
-	all := wish{version: 4, services: [6]int{1}}.translations(w.namespace)
+	all := fixture{version: 4, services: [6]int{1}}.translations(w.namespace)
 	for i := range all {
 		all[i].Finalizers = nil
 	}

@@ -18,7 +18,7 @@ func TestFaultsInjected(t *testing.T) {
 		w := newWorld(t)
 		stop := w.start(func(o *translation.Options) { o.PermanentRetry = 100 * time.Millisecond })
 		faults := rand.New(rand.NewPCG(seed, 1)) // of the server's own
-		now := wish{version: 4}
+		now := fixture{version: 4}
 		for range 6 {
 			w.backend.Fails(func(int, *http.Request) (f backendtest.Fault) {
 				if faults.IntN(6) == 0 {
@@ -41,7 +41,7 @@ func TestFaultsInjected(t *testing.T) {
 }
 
 // changed turns some knobs.
-func (w wish) changed(r *rand.Rand) wish {
+func (w fixture) changed(r *rand.Rand) fixture {
 	for range 1 + r.IntN(5) {
 		switch r.IntN(6) {
 		case 0:

@@ -15,8 +15,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestKeeps is the life of a package: the branch holds what the function gives, byte for byte.
-func TestKeeps(t *testing.T) {
+// TestPublish is the life of a package: the branch holds what the function gives, byte for byte.
+func TestPublish(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	w := newWorld(t, fleet)
 	change := func(files map[string]*string) func() {

@@ -17,9 +17,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestKilledInTheMiddleOfSaves holds that whoever loads next has all that was saved, and the last save
+// TestKilledDuringSaves holds that whoever loads next has all that was saved, and the last save
 // whole or not at all as to which numbers there are.
-func TestKilledInTheMiddleOfSaves(t *testing.T) {
+func TestKilledDuringSaves(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 1) {
 		by, at := newClient(t)
 		s := &script{rand.New(rand.NewPCG(seed, 0)), backend.NewInventory("midonet")}
@@ -52,8 +52,8 @@ func TestKilledInTheMiddleOfSaves(t *testing.T) {
 	}
 }
 
-// TestWhoTakesOverIsAlone holds that a Store that was taken over writes nothing more.
-func TestWhoTakesOverIsAlone(t *testing.T) {
+// TestTakeOver holds that a Store that was taken over writes nothing more.
+func TestTakeOver(t *testing.T) {
 	by, at := newClient(t)
 	stores := []*inventory.Store{inventory.New(by, at, "midonet"), inventory.New(by, at, "midonet")}
 	s := &script{rand.New(rand.NewPCG(1, 0)), backend.NewInventory("midonet")}
@@ -79,7 +79,7 @@ func TestWhoTakesOverIsAlone(t *testing.T) {
 	}
 }
 
-func TestPagesWithoutRecordsGo(t *testing.T) {
+func TestEmptyPagesAreDeleted(t *testing.T) {
 	by, at := newClient(t)
 	store := inventory.New(by, at, "midonet")
 	i, err := store.Load(t.Context())

@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// TestTakenAway has an object with a returned status that nobody asks for by this version of it.
-func TestTakenAway(t *testing.T) {
+// TestClearReturnedStatus has an object with a returned status that nobody asks for by this version of it.
+func TestClearReturnedStatus(t *testing.T) {
 	asked := func(version string, singleton bool) *engine.Binding {
 		of := schema.GroupVersionResource{Group: "apps", Version: version, Resource: "deployments"}
 		return &engine.Binding{Name: "p", Objects: []engine.BoundObject{{ObjectRef: engine.ObjectRef{GroupVersionResource: of, Namespace: "shop", Name: "web"}, Singleton: singleton, Collectors: []string{"c"}}}}

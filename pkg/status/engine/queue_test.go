@@ -51,9 +51,9 @@ func call(t testing.TB, e *engine.Engine, steps int) (left bool) {
 	return left
 }
 
-// TestOthersGoOn has many objects for each of which one call is not enough, and one for which it is: that one
+// TestFairness has many objects for each of which one call is not enough, and one for which it is: that one
 // does not wait for them, and they do not wait for it.
-func TestOthersGoOn(t *testing.T) {
+func TestFairness(t *testing.T) {
 	large := []string{"l1", "l2", "l3", "l4", "l5"}
 	e := newQueue(t, large...)
 	calls := 0
@@ -87,9 +87,9 @@ func TestOthersGoOn(t *testing.T) {
 	}
 }
 
-// TestBetweenTurns changes something after the first rows of a large object: what changed counts, the rest
+// TestChangesBetweenCalls changes something after the first rows of a large object: what changed counts, the rest
 // is not done again, and what nobody asks about any more is not done at all.
-func TestBetweenTurns(t *testing.T) {
+func TestChangesBetweenCalls(t *testing.T) {
 	end := func(e *engine.Engine) int {
 		e.Reindex()
 		for call(t, e, 3) {
@@ -172,9 +172,9 @@ func TestEvaluateEnds(t *testing.T) {
 	}
 }
 
-// TestRivals has two Bindings of one policy ask about one object: whichever came first, and whatever else
+// TestConflicts has two Bindings of one policy ask about one object: whichever came first, and whatever else
 // there was in between, the first by name has the result.
-func TestRivals(t *testing.T) {
+func TestConflicts(t *testing.T) {
 	object := m{"metadata": m{"namespace": "shop", "name": "web", "uid": "u"}}
 	bind := func(name string) func(e *engine.Engine) {
 		return func(e *engine.Engine) {
@@ -210,8 +210,8 @@ func TestRivals(t *testing.T) {
 	}
 }
 
-// TestElsewhere counts what reports about another workload space.
-func TestElsewhere(t *testing.T) {
+// TestForeignReports counts what reports about another workload space.
+func TestForeignReports(t *testing.T) {
 	e := engine.New(engine.Options{WDS: "here"})
 	put := func(name string, labels m) {
 		t.Helper()

@@ -27,9 +27,9 @@ func (w *world) has(reason, thing string) {
 	})
 }
 
-// TestTroubleOfOneIsNoTroubleOfOthers has the routes of a router fail for ever, in one way or another.
+// TestFailureDoesNotDelayOthers has the routes of a router fail for ever, in one way or another.
 // Others, later ones as well, are pushed at once though pauses would be long.
-func TestTroubleOfOneIsNoTroubleOfOthers(t *testing.T) {
+func TestFailureDoesNotDelayOthers(t *testing.T) {
 	for name, fault := range map[string]backendtest.Fault{"trouble": {Status: 500}, "busy": {Status: 503, After: "1"}, "no answer": {Cut: true}} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -62,8 +62,8 @@ func TestTroubleOfOneIsNoTroubleOfOthers(t *testing.T) {
 	}
 }
 
-// TestAChangeIsSeenBeforeAllIsPushed has a slow backend and much to push.
-func TestAChangeIsSeenBeforeAllIsPushed(t *testing.T) {
+// TestChangeIsSeenBeforeAllIsPushed has a slow backend and much to push.
+func TestChangeIsSeenBeforeAllIsPushed(t *testing.T) {
 	w := newWorld(t)
 	var all []midonet.Translation
 	for i := range 100 {
@@ -84,11 +84,11 @@ func TestAChangeIsSeenBeforeAllIsPushed(t *testing.T) {
 	w.settled("and all in the end", append(all, named(w.namespace, "a", resource("Chain", "", "id", "a"))))
 }
 
-// TestWhatIsHeldKeepsWhatItNeeds deletes the Translation of a bridge whose port is of one that nobody
+// TestKeptTranslationKeepsItsDependencies deletes the Translation of a bridge whose port is of one that nobody
 // understands: its finalizer stays, and it is told why.
-func TestWhatIsHeldKeepsWhatItNeeds(t *testing.T) {
+func TestKeptTranslationKeepsItsDependencies(t *testing.T) {
 	w := newWorld(t)
-	br := wish{}.id("br")
+	br := fixture{}.id("br")
 	port := resource("Port", br, "id", "p", "type", "Bridge")
 	all := []midonet.Translation{
 		named(w.namespace, "bridge", resource("Bridge", "", "id", br)), named(w.namespace, "port", port), named(w.namespace, "third", resource("Chain", "", "id", "c")),

@@ -46,8 +46,8 @@ func (w *world) condition(binding string) string {
 
 const available = "StatusCollectorsAvailable True ReconcileSuccess: All StatusCollector(s) are available"
 
-// TestUpkeep changes everything that a result depends on, one after the other.
-func TestUpkeep(t *testing.T) {
+// TestReconcile changes everything that a result depends on, one after the other.
+func TestReconcile(t *testing.T) {
 	w := newSmall(t)
 	both := []string{"edge1", "edge2"}
 	w.binding("p", both, w.entry(deployments, "web", collected("sum", "list")), w.entry(deployments, "db", m{}))
@@ -92,8 +92,8 @@ func TestUpkeep(t *testing.T) {
 	w.eventually("a Binding is gone", "", results)
 }
 
-// TestByHand edits results; all is put right but what others added.
-func TestByHand(t *testing.T) {
+// TestEditedByOthers edits results; all is put right but what others added.
+func TestEditedByOthers(t *testing.T) {
 	w := newSmall(t)
 	w.binding("p", []string{"edge1", "edge2"}, w.entry(deployments, "web", collected("sum")))
 	w.put(combinedStatuses, m{"apiVersion": "control.kubestellar.io/v1alpha1", "kind": "CombinedStatus", "metadata": m{"namespace": w.namespace, "name": "mine", "labels": m{"status.kubestellar.io/name": "mine"}}})
@@ -146,8 +146,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestQuiet changes what matters to no result, then something that matters to one. All others stand still.
-func TestQuiet(t *testing.T) {
+// TestNoWritesWithoutChange changes what matters to no result, then something that matters to one. All others stand still.
+func TestNoWritesWithoutChange(t *testing.T) {
 	w := newSmall(t)
 	w.collector("broken", m{"filter": "nonsense("})
 	w.collector("nan", m{"filter": "false", "combinedFields": []any{m{"name": "avg", "type": "AVG", "subject": "1"}}})
@@ -191,8 +191,8 @@ func (w *world) generation(name string) int64 {
 	return 0
 }
 
-// TestRate changes what one result is made of, again and again: it is written once in each interval.
-func TestRate(t *testing.T) {
+// TestInterval changes what one result is made of, again and again: it is written once in each interval.
+func TestInterval(t *testing.T) {
 	w := newSmall(t)
 	w.binding("p", []string{"edge1", "edge2"}, w.entry(deployments, "web", collected("sum")))
 	const interval = 500 * time.Millisecond

@@ -10,14 +10,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
 )
 
-// wish is what tests turn knobs on: what there is, and in which version of names and ids.
-type wish struct {
+// fixture is what tests turn knobs on: what there is, and in which version of names and ids.
+type fixture struct {
 	version  int
 	nodes    [4]int // what its bridge is called; 0: not there
 	services [6]int // what its rule says; 0: not there
 }
 
-func (w wish) id(text string) string {
+func (w fixture) id(text string) string {
 	h := sha1.Sum(fmt.Appendf(nil, "%d/%s", w.version, text)) // #nosec G401 -- as above
 	return fmt.Sprintf("%x-%x-%x-%x-%x", h[:4], h[4:6], h[6:8], h[8:10], h[10:16])
 }
@@ -41,8 +41,8 @@ func named(namespace, name string, resources ...midonet.Resource) midonet.Transl
 	}
 }
 
-// translations are those of a wish.
-func (w wish) translations(namespace string) (all []midonet.Translation) {
+// translations are those of a fixture.
+func (w fixture) translations(namespace string) (all []midonet.Translation) {
 	name := func(kind string, n int) string { return fmt.Sprintf("%s.%d.%d", kind, w.version, n) }
 	main, services := w.id("main"), w.id("services")
 	all = append(all, named("kube-system", name("global", 0),

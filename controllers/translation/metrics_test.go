@@ -7,11 +7,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
-// TestWhatIsCounted holds the metrics to what happened. Other tests of this binary count, too.
-func TestWhatIsCounted(t *testing.T) {
+// TestMetrics holds the metrics to what happened. Other tests of this binary count, too.
+func TestMetrics(t *testing.T) {
 	w := newWorld(t)
 	before := counted(t)
-	all := wish{version: 4, services: [6]int{1}}.translations(w.namespace)
+	all := fixture{version: 4, services: [6]int{1}}.translations(w.namespace)
 	all = append(all, named(w.namespace, "unknown", resource("Unicorn", "", "id", "a")))
 	w.become(all)
 	w.start()
