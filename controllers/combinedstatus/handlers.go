@@ -2,12 +2,14 @@ package combinedstatus
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status/engine"
@@ -18,15 +20,12 @@ import (
 type handler struct {
 	state    *state
 	resource schema.GroupVersionResource
-	onPut    func(obj *unstructured.Unstructured)
-	onDrop   func(namespace, name string)
-	onServed func(kind string) // of workload kinds
-	synced   bool              // it is known whether the resource is served, and which objects there are
-	stop     func()            // stops the watch
-	stopped  bool              // later events do not count
+	set      func(name types.NamespacedName, obj *unstructured.Unstructured) // nil: deleted
+	onServed func(kind string)                                               // of workload kinds
+	synced   bool                                                            // it is known whether the resource is served, and which objects there are
+	stop     func()                                                          // stops the watch
+	stopped  bool                                                            // later events do not count
 }
-
-var _ eventHandler = (*handler)(nil)
 
 func (h *handler) update(change func()) {
 	h.state.update(func() {
@@ -37,11 +36,11 @@ func (h *handler) update(change func()) {
 }
 
 func (h *handler) put(obj *unstructured.Unstructured) {
-	h.update(func() { h.onPut(obj) })
+	h.update(func() { h.set(client.ObjectKeyFromObject(obj), obj) })
 }
 
 func (h *handler) drop(namespace, name string) {
-	h.update(func() { h.onDrop(namespace, name) })
+	h.update(func() { h.set(types.NamespacedName{Namespace: namespace, Name: name}, nil) })
 }
 
 func (h *handler) served(kind string) {
@@ -56,60 +55,74 @@ func (h *handler) served(kind string) {
 }
 
 func (s *state) reportHandler(resource schema.GroupVersionResource, kind reports.Kind) *handler {
-	return &handler{state: s, resource: resource,
-		onPut: func(obj *unstructured.Unstructured) {
-			s.reportsChanged = true
-			if err := s.engine.PutReport(obj.Object); err != nil {
-				s.log.Error(err, "a report is left out")
-			}
-		},
-		onDrop: func(namespace, name string) {
-			s.reportsChanged = true
-			s.engine.DeleteReport(reports.Source{Kind: kind, Namespace: namespace, Name: name})
-		}}
+	return &handler{state: s, resource: resource, set: func(name types.NamespacedName, obj *unstructured.Unstructured) {
+		s.reportsChanged = true
+		if obj == nil {
+			s.engine.DeleteReport(reports.Source{Kind: kind, Namespace: name.Namespace, Name: name.Name})
+		} else if err := s.engine.PutReport(obj.Object); err != nil {
+			s.log.Error(err, "a report is left out")
+		}
+	}}
 }
 
 func (s *state) collectorHandler() *handler {
-	return &handler{state: s, resource: collectors,
-		onPut: func(obj *unstructured.Unstructured) {
-			name := obj.GetName()
-			s.objects[collector][name] = bare(obj)
-			delete(s.decodeErrors, name)
-			var c control.StatusCollector
-			if err := decode(obj, &c); err != nil {
-				s.log.Error(err, "a StatusCollector counts as missing", "name", name)
-				s.decodeErrors[name] = "cannot be read: " + err.Error()
-				s.engine.DeleteCollector(name)
-			} else {
-				s.engine.PutCollector(&c)
-			}
-			s.requests.Insert(request{collector, engine.ObjectRef{Name: name}})
-			s.requestAll(binding)
-		},
-		onDrop: func(_, name string) {
-			delete(s.objects[collector], name)
-			delete(s.decodeErrors, name)
-			s.engine.DeleteCollector(name)
-			s.requestAll(binding)
-		}}
+	return &handler{state: s, resource: collectors, set: func(name types.NamespacedName, obj *unstructured.Unstructured) {
+		s.setObject(targetCollector, name.Name, obj)
+		s.requestAll(targetBinding)
+		delete(s.decodeErrors, name.Name)
+		var c control.StatusCollector
+		if obj == nil {
+			s.engine.DeleteCollector(name.Name)
+		} else if err := decode(obj, &c); err != nil {
+			s.log.Error(err, "a StatusCollector counts as missing", "name", name.Name)
+			s.decodeErrors[name.Name] = "cannot be read: " + err.Error()
+			s.engine.DeleteCollector(name.Name)
+		} else {
+			s.engine.PutCollector(&c)
+		}
+	}}
 }
 
 func (s *state) bindingHandler() *handler {
-	return &handler{state: s, resource: bindings,
-		onPut: func(obj *unstructured.Unstructured) {
-			name := obj.GetName()
-			before := s.objects[binding][name]
-			s.objects[binding][name] = bare(obj)
-			s.requests.Insert(request{binding, engine.ObjectRef{Name: name}})
-			if before == nil || bindingChanged(before, obj) || s.unreadable[name] {
-				s.putBinding(obj)
-			}
-		},
-		onDrop: func(_, name string) {
-			delete(s.objects[binding], name)
-			delete(s.unreadable, name)
-			s.engine.DeleteBinding(name)
-		}}
+	return &handler{state: s, resource: bindings, set: func(name types.NamespacedName, obj *unstructured.Unstructured) {
+		before := s.objects[targetBinding][name.Name]
+		s.setObject(targetBinding, name.Name, obj)
+		if obj == nil {
+			delete(s.unreadable, name.Name)
+			s.engine.DeleteBinding(name.Name)
+		} else if before == nil || bindingChanged(before, obj) || s.unreadable[name.Name] {
+			s.putBinding(obj)
+		}
+	}}
+}
+
+func (s *state) policyHandler() *handler {
+	return &handler{state: s, resource: policies, set: func(name types.NamespacedName, obj *unstructured.Unstructured) {
+		s.setObject(targetPolicy, name.Name, obj)
+	}}
+}
+
+func (s *state) combinedStatusHandler() *handler {
+	return &handler{state: s, resource: combinedStatuses, set: func(name types.NamespacedName, obj *unstructured.Unstructured) {
+		if s.requestCombined(name); obj == nil {
+			delete(s.combined, name)
+		} else {
+			s.combined[name] = bare(obj)
+		}
+	}}
+}
+
+func (s *state) workloadHandler(r schema.GroupVersionResource) *handler {
+	return &handler{state: s, resource: r, set: func(name types.NamespacedName, obj *unstructured.Unstructured) {
+		if obj != nil {
+			s.engine.PutObject(r, bare(obj).Object)
+			return
+		}
+		ref := engine.ObjectRef{GroupVersionResource: r, Namespace: name.Namespace, Name: name.Name}
+		delete(s.returned, ref)
+		delete(s.rejected, ref)
+		s.engine.DeleteObject(ref)
+	}, onServed: func(kind string) { s.engine.SetKind(r, kind) }}
 }
 
 // bindingChanged ignores the status and the metadata but for owners.
@@ -133,26 +146,14 @@ func (s *state) putBinding(obj *unstructured.Unstructured) {
 	s.watchWorkloads(s.engine.Resources()...)
 }
 
-func (s *state) policyHandler() *handler {
-	return &handler{state: s, resource: policies,
-		onPut: func(obj *unstructured.Unstructured) {
-			s.objects[policy][obj.GetName()] = bare(obj)
-			s.requests.Insert(request{policy, engine.ObjectRef{Name: obj.GetName()}})
-		},
-		onDrop: func(_, name string) { delete(s.objects[policy], name) }}
-}
-
-func (s *state) combinedStatusHandler() *handler {
-	return &handler{state: s, resource: combinedStatuses,
-		onPut: func(obj *unstructured.Unstructured) {
-			name := types.NamespacedName{Namespace: obj.GetNamespace(), Name: obj.GetName()}
-			s.combined[name] = bare(obj)
-			s.requestCombined(name)
-		},
-		onDrop: func(namespace, name string) {
-			delete(s.combined, types.NamespacedName{Namespace: namespace, Name: name})
-			s.requestCombined(types.NamespacedName{Namespace: namespace, Name: name})
-		}}
+// setObject adds, replaces or (nil) deletes an object whose status says what is wrong with it, and requests it.
+func (s *state) setObject(t target, name string, obj *unstructured.Unstructured) {
+	s.requests.Insert(request{t, engine.ObjectRef{Name: name}})
+	if obj == nil {
+		delete(s.objects[t], name)
+	} else {
+		s.objects[t][name] = bare(obj)
+	}
 }
 
 // requestAll requests all objects of a kind.
@@ -163,7 +164,7 @@ func (s *state) requestAll(t target) {
 }
 
 func (s *state) requestCombined(name types.NamespacedName) {
-	s.requests.Insert(request{combinedStatus, engine.ObjectRef{Namespace: name.Namespace, Name: name.Name}})
+	s.requests.Insert(request{targetCombinedStatus, engine.ObjectRef{Namespace: name.Namespace, Name: name.Name}})
 }
 
 // bare removes the managed fields from obj, which only the engine needs, and only those of reports.
@@ -178,4 +179,42 @@ func decode(obj *unstructured.Unstructured, into any) error {
 		return err
 	}
 	return json.Unmarshal(text, into)
+}
+
+// watchWorkloads starts the watches of workload kinds that have none.
+func (s *state) watchWorkloads(resources ...schema.GroupVersionResource) {
+	for _, r := range resources {
+		if s.workloads[r] == nil {
+			h := s.workloadHandler(r)
+			s.workloads[r] = h
+			h.stop = s.startWatch(r, h)
+		}
+	}
+}
+
+// stopUnusedWatches stops the watches of kinds that no Binding asks about, once their objects have no returned
+// status any more.
+func (s *state) stopUnusedWatches() {
+	for r, h := range s.workloads {
+		if s.engine.Unused(r) {
+			h.stop()
+			h.stopped = true
+			delete(s.workloads, r)
+			s.engine.SetKind(r, "")
+			maps.DeleteFunc(s.returned, func(ref engine.ObjectRef, _ returnedStatus) bool { return ref.GroupVersionResource == r })
+			maps.DeleteFunc(s.rejected, func(ref engine.ObjectRef, _ rejection) bool { return ref.GroupVersionResource == r })
+		}
+	}
+}
+
+// watches reports whether a workload kind is watched, in any version.
+func (s *state) watches(resource schema.GroupResource) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for r := range s.workloads {
+		if r.GroupResource() == resource {
+			return true
+		}
+	}
+	return false
 }

@@ -17,11 +17,11 @@ import (
 type target string
 
 const (
-	combinedStatus target = "CombinedStatus"
-	binding        target = "Binding"
-	collector      target = "StatusCollector"
-	policy         target = "BindingPolicy"
-	workload       target = "workload"
+	targetCombinedStatus target = "CombinedStatus"
+	targetBinding        target = "Binding"
+	targetCollector      target = "StatusCollector"
+	targetPolicy         target = "BindingPolicy"
+	targetWorkload       target = "workload"
 )
 
 // request asks to compare an object with what it should be. Its GroupVersionResource is set for workload only.
@@ -40,7 +40,7 @@ func (r request) String() string {
 	if r.Namespace != "" {
 		name = r.Namespace + "/" + name
 	}
-	if r.target == workload {
+	if r.target == targetWorkload {
 		name = r.Resource + " " + name
 	}
 	return fmt.Sprintf("%s %s", r.target, name)
@@ -72,9 +72,9 @@ type write struct {
 // plan returns the write that a request needs; nil for none.
 func (s *state) plan(r request, by *writer) (*write, error) {
 	switch r.target {
-	case combinedStatus:
+	case targetCombinedStatus:
 		return s.planCombined(r, by)
-	case workload:
+	case targetWorkload:
 		return s.planReturn(r, by), nil
 	}
 	return s.planStatus(r, by)
@@ -112,23 +112,23 @@ func (s *state) isUndecided(name types.NamespacedName, have *unstructured.Unstru
 func (s *state) planStatus(r request, by *writer) (w *write, err error) {
 	known := s.objects[r.target]
 	have := known[r.Name]
-	if have == nil || s.unreadable[r.Name] && r.target == binding {
+	if have == nil || s.unreadable[r.Name] && r.target == targetBinding {
 		return nil, nil
 	}
 	var resource schema.GroupVersionResource
 	var patch map[string]any
 	switch r.target {
-	case binding:
+	case targetBinding:
 		resource = bindings
 		patch, err = conditionPatch(have, s.engine.Condition(r.Name), by.now())
-	case collector:
+	case targetCollector:
 		resource = collectors
 		errs := s.engine.CollectorErrors(r.Name)
 		if why := s.decodeErrors[r.Name]; why != "" {
 			errs = []string{why}
 		}
 		patch = errorsPatch(have, errs)
-	case policy:
+	case targetPolicy:
 		resource = policies
 		text, sure := s.engine.PolicyError(r.Name)
 		patch = policyErrorPatch(have, text, sure)

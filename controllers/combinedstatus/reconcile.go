@@ -95,48 +95,6 @@ func (r *reconciler) reconcile(ctx context.Context, began time.Time) (left bool)
 	return left
 }
 
-const (
-	// evaluationSlice is about how long one evaluation keeps event handlers from the state.
-	evaluationSlice = 5 * time.Millisecond
-	// longestEvaluation is how long a reconcile may evaluate before it writes what it has, and how long changed
-	// Bindings may wait to count.
-	longestEvaluation = time.Second
-)
-
-// evaluate evaluates what changed, in slices, until the time is over, and reports whether something is left.
-// Event handlers run between slices.
-func (r *reconciler) evaluate(ctx context.Context, until time.Time) (left bool) {
-	reindexed := time.Time{}
-	for {
-		if time.Since(reindexed) >= longestEvaluation {
-			r.reindex()
-			reindexed = time.Now()
-		}
-		began := time.Now()
-		left = r.evaluateSlice(ctx)
-		now := time.Now()
-		if !left || ctx.Err() != nil || !now.Before(until) {
-			return left
-		}
-		if r.state.updaters.Load() > 0 {
-			time.Sleep(now.Sub(began)) // event handlers get as much time
-		}
-	}
-}
-
-func (r *reconciler) reindex() {
-	r.state.mu.Lock()
-	defer r.state.mu.Unlock()
-	r.state.engine.Reindex()
-}
-
-func (r *reconciler) evaluateSlice(ctx context.Context) (left bool) {
-	r.state.mu.Lock()
-	defer r.state.mu.Unlock()
-	left, _ = r.state.engine.Evaluate(ctx, r.costs.watch(time.Now().Add(evaluationSlice))) // its only error is that of ctx
-	return left
-}
-
 // plan returns the writes for all requests, in order.
 func (r *reconciler) plan(ctx context.Context) (writes []*write) {
 	s := r.state
@@ -186,15 +144,15 @@ func (r *reconciler) requestChanges() {
 		delete(s.undecided, key)
 	}
 	for _, ref := range changes.Returned {
-		s.requests.Insert(request{workload, ref})
+		s.requests.Insert(request{targetWorkload, ref})
 	}
 	if changes.Reindexed { // everything may have been decided
 		clear(s.undecided)
 		for name := range s.combined {
 			s.requestCombined(name)
 		}
-		s.requestAll(binding)
-		s.requestAll(policy)
+		s.requestAll(targetBinding)
+		s.requestAll(targetPolicy)
 	}
 	r.logReportWarnings(time.Now())
 	s.stopUnusedWatches()

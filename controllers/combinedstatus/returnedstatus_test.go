@@ -32,7 +32,7 @@ func TestReturnedOnce(t *testing.T) {
 		if _, err := w.engine.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		return w.planReturn(request{workload, at}, &writer{})
+		return w.planReturn(request{targetWorkload, at}, &writer{})
 	}
 	object := func(labels, status m) m {
 		return m{"metadata": m{"namespace": "shop", "name": "web", "labels": labels}, "status": status}

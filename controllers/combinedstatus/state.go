@@ -61,7 +61,7 @@ func newState(o Options) *state {
 	return &state{
 		log: o.Log, wake: make(chan struct{}, 1), synced: make(chan struct{}),
 		engine: engine.New(o.Engine), served: map[schema.GroupVersionResource]bool{}, workloads: map[schema.GroupVersionResource]*handler{},
-		objects:  map[target]map[string]*unstructured.Unstructured{binding: {}, collector: {}, policy: {}},
+		objects:  map[target]map[string]*unstructured.Unstructured{targetBinding: {}, targetCollector: {}, targetPolicy: {}},
 		combined: map[types.NamespacedName]*unstructured.Unstructured{}, unreadable: map[string]bool{}, decodeErrors: map[string]string{},
 		returned: map[engine.ObjectRef]returnedStatus{}, rejected: map[engine.ObjectRef]rejection{},
 		undecided: map[engine.ResultKey][]types.NamespacedName{}, combinedWarnings: sets.New[types.NamespacedName](),

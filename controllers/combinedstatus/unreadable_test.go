@@ -59,12 +59,12 @@ func (s *state) plans(t testing.TB) map[string]verb {
 		t.Fatal(err)
 	}
 	out := map[string]verb{}
-	due := []request{{binding, engine.ObjectRef{Name: "p"}}, {binding, engine.ObjectRef{Name: "q"}}}
+	due := []request{{targetBinding, engine.ObjectRef{Name: "p"}}, {targetBinding, engine.ObjectRef{Name: "q"}}}
 	for _, at := range changes.Returned {
-		due = append(due, request{workload, at})
+		due = append(due, request{targetWorkload, at})
 	}
 	for at := range s.combined {
-		due = append(due, request{combinedStatus, engine.ObjectRef{Namespace: at.Namespace, Name: at.Name}})
+		due = append(due, request{targetCombinedStatus, engine.ObjectRef{Namespace: at.Namespace, Name: at.Name}})
 	}
 	for _, one := range due {
 		a, err := s.plan(one, &writer{now: time.Now})
@@ -116,7 +116,7 @@ func TestUnreadableCollector(t *testing.T) {
 		return &unstructured.Unstructured{Object: m{"apiVersion": control.APIVersion, "kind": "StatusCollector", "metadata": m{"name": "c"}, "spec": m{"limit": limit}}}
 	}
 	errs := func() string {
-		a, _ := w.planStatus(request{collector, engine.ObjectRef{Name: "c"}}, &writer{})
+		a, _ := w.planStatus(request{targetCollector, engine.ObjectRef{Name: "c"}}, &writer{})
 		if a == nil {
 			return "none"
 		}

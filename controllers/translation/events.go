@@ -1,12 +1,6 @@
 package translation
 
-import (
-	"unicode/utf8"
-
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"sigs.k8s.io/controller-runtime/pkg/recorder"
-)
+import "unicode/utf8"
 
 // Reasons of events, which are those of midonet-kubernetes.
 const (
@@ -17,18 +11,12 @@ const (
 	finalizerError = "TranslationDeletionFinalizerError"
 )
 
-// events sends events about Translations.
-type events struct{ recorder recorder.EventRecorder }
-
 // maxNote is how many bytes a note has at most; the API server takes little more.
 const maxNote = 1000
 
-func (e events) normal(about runtime.Object, reason, action, note string) {
-	e.recorder.Eventf(about, nil, corev1.EventTypeNormal, reason, action, "%s", truncate(note))
-}
-
-func (e events) warning(about runtime.Object, reason, action, note string) {
-	e.recorder.Eventf(about, nil, corev1.EventTypeWarning, reason, action, "%s", truncate(note))
+// event sends an event about a Translation, of type Normal or Warning.
+func (r *reconciler) event(o *observed, eventType, reason, action, note string) {
+	r.recorder.Eventf(o.object, nil, eventType, reason, action, "%s", truncate(note))
 }
 
 // truncate cuts text at a character.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
@@ -22,12 +23,12 @@ func (w *round) finalize(ctx context.Context, now *backend.Inventory) {
 		}
 		if r.reported[key] != deletionPushed+uid {
 			r.reported[key] = deletionPushed + uid
-			r.events.normal(o.object, deletionPushed, "Delete", "the backend has nothing of it any more")
+			r.event(o, corev1.EventTypeNormal, deletionPushed, "Delete", "the backend has nothing of it any more")
 		}
 		if err := r.removeFinalizer(ctx, o); err != nil {
 			w.notFinalized++
 			r.options.Log.Info("a finalizer cannot be taken away", "translation", key, "reason", err.Error())
-			r.events.warning(o.object, finalizerError, "Delete", err.Error())
+			r.event(o, corev1.EventTypeWarning, finalizerError, "Delete", err.Error())
 			continue
 		}
 		r.finalized[uid] = true

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/recorder"
 
 	"github.com/waybill-dev/waybill/controllers/translation/inventory"
 	"github.com/waybill-dev/waybill/pkg/backend"
@@ -20,7 +21,7 @@ type reconciler struct {
 	options    Options
 	client     client.Client // without a cache
 	cache      client.Reader
-	events     events
+	recorder   recorder.EventRecorder
 	store      *inventory.Store
 	connection *connection // nil: not made yet
 
@@ -34,7 +35,7 @@ type reconciler struct {
 
 func newReconciler(c *controller, cache client.Reader) *reconciler {
 	return &reconciler{
-		options: c.options, client: c.client, cache: cache, events: events{c.recorder},
+		options: c.options, client: c.client, cache: cache, recorder: c.recorder,
 		store:     inventory.New(c.client, c.options.Inventory, c.options.Table.Name()),
 		permanent: map[string]permanentFailure{}, backoff: map[string]backoff{}, reported: map[string]string{}, finalized: map[string]bool{},
 	}

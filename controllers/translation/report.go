@@ -1,6 +1,10 @@
 package translation
 
-import "time"
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
 
 // report sends events about the result of a Translation, and notes when it may be tried again.
 func (w *round) report(key string, res *result) {
@@ -12,7 +16,7 @@ func (w *round) report(key string, res *result) {
 		delete(r.reported, key)
 		delete(r.backoff, key)
 		if res.done > 0 && o != nil && !o.deleting {
-			r.events.normal(o.object, updatePushed, "Push", "the backend has it"+res.note)
+			r.event(o, corev1.EventTypeNormal, updatePushed, "Push", "the backend has it"+res.note)
 		}
 		return
 	}
@@ -37,9 +41,9 @@ func (r *reconciler) reportFailure(key string, o *observed, res *result) {
 	switch {
 	case o == nil:
 	case o.deleting:
-		r.events.warning(o.object, deletionError, "Delete", res.failure)
+		r.event(o, corev1.EventTypeWarning, deletionError, "Delete", res.failure)
 	default:
-		r.events.warning(o.object, updateError, "Push", res.failure)
+		r.event(o, corev1.EventTypeWarning, updateError, "Push", res.failure)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestWatchedWhileUsed(t *testing.T) {
 	put(m{writeback.MultiLabel: "true"})
 	tell.served("Deployment")
 	expect("something is to go", 1)
-	if w.planReturn(request{workload, at}, &writer{}) == nil {
+	if w.planReturn(request{targetWorkload, at}, &writer{}) == nil {
 		t.Error("and nobody takes it away")
 	}
 	put(m{})
