@@ -77,8 +77,8 @@ func (r *reconciler) ready() bool {
 	case s.workloadsSynced() || s.waited:
 		s.waited = true
 		return true
-	case s.waiting == nil:
-		s.waiting = time.AfterFunc(r.options.Interval, func() { s.update(func() { s.waited = true }) })
+	case s.firstWait == nil:
+		s.firstWait = time.AfterFunc(r.options.Interval, func() { s.update(func() { s.waited = true }) })
 	}
 	return false
 }
@@ -103,7 +103,7 @@ func (r *reconciler) plan(ctx context.Context) (writes []*write) {
 	if !s.hasSynced() || ctx.Err() != nil {
 		return nil
 	}
-	s.announceSync()
+	s.announce()
 	r.requestChanges()
 	for _, req := range slices.SortedFunc(maps.Keys(s.requests), request.compare) {
 		if s.backoff.Has(req) {

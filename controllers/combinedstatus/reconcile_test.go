@@ -74,7 +74,7 @@ func TestReady(t *testing.T) {
 	for _, part := range []*handler{p.state.collectorHandler(), p.state.bindingHandler(), p.state.combinedStatusHandler(), p.state.reportHandler(workStatuses, "WorkStatus"), p.state.reportHandler(manifestWorks, "ManifestWork")} {
 		part.served("a kind")
 	}
-	if p.ready() || p.state.waiting == nil {
+	if p.ready() || p.state.firstWait == nil {
 		t.Error("it is not known which Deployments there are")
 	}
 	of.served("Deployment")
@@ -86,7 +86,7 @@ func TestReady(t *testing.T) {
 		t.Error("the first pass is over")
 	}
 	<-p.state.wake // all that was told
-	p.options.Interval, p.state.waiting, p.state.waited = time.Millisecond, nil, false
+	p.options.Interval, p.state.firstWait, p.state.waited = time.Millisecond, nil, false
 	if p.ready() {
 		t.Error("it does not wait at all")
 	}

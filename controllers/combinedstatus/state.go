@@ -33,14 +33,15 @@ type state struct {
 	updaters   atomic.Int32 // how many wait for mu to update the state
 	log        logr.Logger
 	wake       chan struct{}                                                 // holds one
-	synced     chan struct{}                                                 // closed by the first reconcile
+	synced     chan struct{}                                                 // closed by the first announce
+	announce   func()                                                        // called by each reconcile: all is known that has to be
 	startWatch func(schema.GroupVersionResource, eventHandler) (stop func()) // of a workload kind
 
 	engine    *engine.Engine
 	served    map[schema.GroupVersionResource]bool // of the kinds that are always watched; absent: not known yet
 	workloads map[schema.GroupVersionResource]*handler
-	waiting   *time.Timer // the first reconcile waits until then for the workload kinds; nil: not yet
-	waited    bool        // the wait is over
+	firstWait *time.Timer // the first reconcile waits until then for the workload kinds; nil: not yet
+	waited    bool        // the first wait is over
 
 	objects           map[target]map[string]*unstructured.Unstructured // Bindings, StatusCollectors, BindingPolicies
 	combined          map[types.NamespacedName]*unstructured.Unstructured
@@ -58,8 +59,9 @@ type state struct {
 }
 
 func newState(o Options) *state {
+	synced := make(chan struct{})
 	return &state{
-		log: o.Log, wake: make(chan struct{}, 1), synced: make(chan struct{}),
+		log: o.Log, wake: make(chan struct{}, 1), synced: synced, announce: sync.OnceFunc(func() { close(synced) }),
 		engine: engine.New(o.Engine), served: map[schema.GroupVersionResource]bool{}, workloads: map[schema.GroupVersionResource]*handler{},
 		objects:  map[target]map[string]*unstructured.Unstructured{targetBinding: {}, targetCollector: {}, targetPolicy: {}},
 		combined: map[types.NamespacedName]*unstructured.Unstructured{}, unreadable: map[string]bool{}, decodeErrors: map[string]string{},
@@ -102,13 +104,4 @@ func (s *state) workloadsSynced() bool {
 		}
 	}
 	return true
-}
-
-// announceSync tells other goroutines that the state has synced.
-func (s *state) announceSync() {
-	select {
-	case <-s.synced:
-	default:
-		close(s.synced)
-	}
 }

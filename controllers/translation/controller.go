@@ -138,17 +138,17 @@ func (c *controller) run(ctx context.Context, r *reconciler, queue workqueue.Typ
 			continue
 		}
 		began := time.Now()
-		next := r.reconcile(ctx)
+		requeue := r.reconcile(ctx)
 		passSeconds.Observe(time.Since(began).Seconds())
 		if !sleep(ctx, c.options.Interval) {
 			return
 		}
 		blockedUntil = time.Time{}
-		if next.blocked {
-			blockedUntil = time.Now().Add(next.after)
+		if requeue.blocked {
+			blockedUntil = time.Now().Add(requeue.after)
 		}
-		if next.after >= 0 {
-			queue.AddAfter(item, next.after)
+		if requeue.after >= 0 {
+			queue.AddAfter(item, requeue.after)
 		}
 	}
 }

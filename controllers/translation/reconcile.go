@@ -41,15 +41,15 @@ func newReconciler(c *controller, cache client.Reader) *reconciler {
 	}
 }
 
-// next says when to reconcile again.
-type next struct {
+// requeue says when to reconcile again.
+type requeue struct {
 	after   time.Duration // negative: only after an event
 	blocked bool          // events do not count before, but for new credentials
 }
 
 // reconcile does one round.
-func (r *reconciler) reconcile(ctx context.Context) next {
-	n, err := r.reconcileOnce(ctx)
+func (r *reconciler) reconcile(ctx context.Context) requeue {
+	q, err := r.reconcileOnce(ctx)
 	switch text := fmt.Sprint(err); {
 	case err == nil:
 		r.lastError = ""
@@ -59,13 +59,13 @@ func (r *reconciler) reconcile(ctx context.Context) next {
 		r.lastError = text
 	}
 	if errors.Is(err, errEmpty) {
-		return next{after: -1}
+		return requeue{after: -1}
 	}
-	if err != nil && n.after <= 0 {
-		n.after = r.growPause()
+	if err != nil && q.after <= 0 {
+		q.after = r.growPause()
 	}
-	n.blocked = n.blocked || err != nil
-	return n
+	q.blocked = q.blocked || err != nil
+	return q
 }
 
 func (r *reconciler) growPause() time.Duration {
@@ -74,37 +74,37 @@ func (r *reconciler) growPause() time.Duration {
 }
 
 // reconcileOnce reads, plans, applies and reports.
-func (r *reconciler) reconcileOnce(ctx context.Context) (n next, err error) {
+func (r *reconciler) reconcileOnce(ctx context.Context) (q requeue, err error) {
 	if err := r.connect(ctx); err != nil {
-		return n, err
+		return q, err
 	}
 	snapshot, err := r.observe(ctx)
 	if err != nil {
-		return n, err
+		return q, err
 	}
 	before, err := r.store.Load(ctx)
 	if err != nil {
-		return n, err
+		return q, err
 	}
 	orphans, err := r.findOrphans(ctx, snapshot, owners(before))
 	if err != nil {
-		return n, err
+		return q, err
 	}
 	if len(snapshot) == 0 && slices.Contains(slices.Collect(maps.Values(orphans)), false) && !r.options.AllowEmpty {
-		return n, errEmpty
+		return q, errEmpty
 	}
 	w := &round{r: r, began: time.Now(), snapshot: snapshot, orphans: orphans, kept: map[string]bool{}, results: map[string]*result{}}
 	if err := w.apply(ctx, before); err != nil {
-		return w.next(), err
+		return w.requeue(), err
 	}
 	now, err := r.store.Load(ctx)
 	if err != nil {
-		return w.next(), err
+		return w.requeue(), err
 	}
 	recordCount.Set(float64(now.Len()))
 	w.finalize(ctx, now)
 	w.countTranslations()
-	return w.next(), r.store.DeleteEmptyPages(ctx)
+	return w.requeue(), r.store.DeleteEmptyPages(ctx)
 }
 
 // owners are the Translations that have resources in an inventory, sorted.

@@ -50,10 +50,10 @@ func (r *reconciler) reportFailure(key string, o *observed, res *result) {
 // maxRetryAfter bounds the pause that one answer of a backend can ask for.
 const maxRetryAfter = 10 * time.Minute
 
-// next says when to reconcile again.
-func (w *round) next() next {
+// requeue says when to reconcile again.
+func (w *round) requeue() requeue {
 	if w.applied == nil {
-		return next{after: -1}
+		return requeue{after: -1}
 	}
 	r := w.r
 	var progress, unattempted bool
@@ -70,9 +70,9 @@ func (w *round) next() next {
 	}
 	switch {
 	case w.applied.RetryAfter > 0:
-		return next{after: min(w.applied.RetryAfter, maxRetryAfter), blocked: true}
+		return requeue{after: min(w.applied.RetryAfter, maxRetryAfter), blocked: true}
 	case w.applied.Unfinished:
-		return next{}
+		return requeue{}
 	}
 	after := r.untilRetry()
 	if incomplete {
@@ -81,7 +81,7 @@ func (w *round) next() next {
 	if len(r.permanent) > 0 {
 		after = earlier(after, r.options.PermanentRetry)
 	}
-	return next{after: after}
+	return requeue{after: after}
 }
 
 // countTranslations counts them by state.
