@@ -7,8 +7,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// workload lets the controller at the kinds of these tests, as whoever runs a cluster would let it; there,
-// the label would put it into the role.
+// workload gives the controller access to the kinds of these tests, as an administrator would. In a cluster the
+// label adds it to the role of the controller.
 const workload = `apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata:

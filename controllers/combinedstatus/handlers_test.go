@@ -10,8 +10,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// TestWatchedWhileUsed has kinds followed from when a Binding asks about them until nobody does, and
-// nothing is left of what was returned.
+// TestWatchedWhileUsed expects a watch of a kind from when a Binding asks about it until none does and no
+// returned status is left.
 func TestWatchedWhileUsed(t *testing.T) {
 	w := newState(Options{})
 	r := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}

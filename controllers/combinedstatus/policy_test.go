@@ -42,7 +42,7 @@ func (w *world) wrongCount(examples ...string) string {
 	return "Singleton reported status return is requested but some objects have the wrong number of associated WECs, for example: [" + strings.Join(examples, ",") + "]"
 }
 
-// TestPolicies has policies told of what is asked for in vain, beside what others tell them.
+// TestPolicies expects errors in the status of policies that ask in vain, beside the errors of other clients.
 func TestPolicies(t *testing.T) {
 	w := newSmall(t)
 	w.InstallCRDs(t, "testdata/policies")

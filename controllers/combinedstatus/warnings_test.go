@@ -89,7 +89,7 @@ func TestReportNamespace(t *testing.T) {
 	}
 }
 
-// endNamespace takes a namespace away, which nobody else does here.
+// endNamespace deletes a namespace; there is no namespace controller here.
 func (w *world) endNamespace(name string) {
 	w.Helper()
 	ctx, in := context.Background(), w.objects.Resource(namespaces)

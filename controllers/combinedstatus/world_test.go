@@ -129,7 +129,7 @@ func (w *world) put(r schema.GroupVersionResource, obj m) {
 	}
 }
 
-// change edits an object, again when somebody else did so meanwhile.
+// change edits an object, and retries when another client did so meanwhile.
 func (w *world) change(r schema.GroupVersionResource, namespace, name string, edit func(m)) error {
 	for {
 		there, err := w.in(r, namespace).Get(w.Context(), name, metav1.GetOptions{})

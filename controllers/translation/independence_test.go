@@ -27,8 +27,8 @@ func (w *world) has(reason, thing string) {
 	})
 }
 
-// TestFailureDoesNotDelayOthers has the routes of a router fail for ever, in one way or another.
-// Others, later ones as well, are pushed at once though pauses would be long.
+// TestFailureDoesNotDelayOthers has all requests about routers fail, in one way or another. Other
+// Translations, later ones as well, are pushed at once although pauses are long.
 func TestFailureDoesNotDelayOthers(t *testing.T) {
 	for name, fault := range map[string]backendtest.Fault{"trouble": {Status: 500}, "busy": {Status: 503, After: "1"}, "no answer": {Cut: true}} {
 		t.Run(name, func(t *testing.T) {
@@ -84,8 +84,8 @@ func TestChangeIsSeenBeforeAllIsPushed(t *testing.T) {
 	w.settled("and all in the end", append(all, named(w.namespace, "a", resource("Chain", "", "id", "a"))))
 }
 
-// TestKeptTranslationKeepsItsDependencies deletes the Translation of a bridge whose port is of one that nobody
-// understands: its finalizer stays, and it is told why.
+// TestKeptTranslationKeepsItsDependencies deletes the Translation of a bridge while a Translation with an
+// error has its port: the finalizer stays, and an event says why.
 func TestKeptTranslationKeepsItsDependencies(t *testing.T) {
 	w := newWorld(t)
 	br := fixture{}.id("br")
@@ -109,8 +109,8 @@ func TestKeptTranslationKeepsItsDependencies(t *testing.T) {
 	w.settledBut("once it is understood", all[2:], 1)
 }
 
-// TestInventoryOfAnotherURL does nothing at an address at which it has not worked before, unless it is told
-// that this is the same backend.
+// TestInventoryOfAnotherURL expects no request to a URL that the inventory does not know, unless the options
+// say that it is the same backend.
 func TestInventoryOfAnotherURL(t *testing.T) {
 	w := newWorld(t)
 	all := []midonet.Translation{named(w.namespace, "a", resource("Chain", "", "id", "a"))}

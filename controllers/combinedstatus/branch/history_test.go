@@ -60,8 +60,8 @@ func (w *world) commitOnBranch() {
 	gittest.Commit(w, w.dir, gittest.Change{Branch: "status", Files: gittest.Files(map[string]string{"notes.md": "seen\n"})})
 }
 
-// TestMaintenance is when the branch should begin anew: that once the server takes nothing says nothing of
-// what it takes later.
+// TestMaintenance has a server refuse all pushes when the branch should restart: that says nothing about a
+// restart later.
 func TestMaintenance(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	w := newWorld(t, fleet)
@@ -86,7 +86,7 @@ func TestMaintenance(t *testing.T) {
 	}
 }
 
-// TestRemarks are part of what is kept: they come and go, though no result changes.
+// TestRemarks has warnings come and go, although no result changes: they are committed, too.
 func TestRemarks(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	w := newWorld(t, fleet)

@@ -245,8 +245,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestRandom has everything happen in any order: in the end the branch holds what the function gives, and a
-// Publisher that starts anew finds nothing to do.
+// TestRandom makes changes in any order: in the end the branch has what the function generates, and a new
+// Publisher has nothing to do.
 func TestRandom(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	for seed := range uint64(testenv.Few(6)) {

@@ -16,8 +16,8 @@ func record(n int64, what string) waybill.BackendRecord {
 	}
 }
 
-// script makes changes as an application of plans does: most put a record in place of what it was, some
-// remove it, and some put a new number in place of an old one.
+// script makes changes as Apply does: most replace a record, some remove it, and some replace an old number by a
+// new one.
 type script struct {
 	*rand.Rand
 	now *backend.Inventory
@@ -42,7 +42,7 @@ func (s *script) change() backend.Change {
 		switch s.IntN(3) {
 		case 0:
 			c.Remove = append(c.Remove, r.Number)
-		case 1: // the same resource, anew
+		case 1: // the same resource under a new number
 			c.Remove = append(c.Remove, r.Number)
 			c.Put = append(c.Put, record(c.Next, r.ID))
 			c.Next += 1 + int64(s.IntN(90))

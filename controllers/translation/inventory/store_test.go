@@ -17,8 +17,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// TestKilledDuringSaves holds that whoever loads next has all that was saved, and the last save
-// whole or not at all as to which numbers there are.
+// TestKilledDuringSaves expects the next owner to load all that was saved, and of the last save
+// either all added and removed numbers or none.
 func TestKilledDuringSaves(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 1) {
 		by, at := newClient(t)

@@ -26,7 +26,7 @@ type m = map[string]any
 
 var deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
 
-// state is what an API server and a hub hold: what an Engine is told piece by piece.
+// state is what an API server and a hub have; an Engine gets it piece by piece.
 type state struct {
 	kind       bool // that of the workload is known
 	reports    map[reports.Source]m
@@ -188,7 +188,7 @@ func (s *state) change(rt *rapid.T, e *engine.Engine) {
 	case "kind":
 		s.kind = !s.kind
 		e.SetKind(deployments, map[bool]string{true: "Deployment"}[s.kind])
-		for name, obj := range s.objects { // what it forgot it is told anew
+		for name, obj := range s.objects { // it forgot them
 			if s.kind {
 				e.PutObject(deployments, obj)
 			} else {
@@ -292,13 +292,13 @@ func text(t testing.TB, v any) string {
 	return string(data)
 }
 
-// TestEngine makes random changes, and has some of what they concern evaluated in between. After each, what
-// the Engine kept comes to what package status makes of everything at once; what it says has changed is what
-// did; and what is still to be evaluated is not taken for what nobody asks for.
+// TestEngine makes random changes, and has some of the rows evaluated in between. After each, the Engine has what
+// package status makes of everything at once; its Changes are what changed; and what is not evaluated yet is
+// undecided.
 func TestEngine(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, e := newState(), engine.New(engine.Options{})
-		told := map[types.NamespacedName]*control.CombinedStatus{} // what somebody knows who is told of changes alone
+		told := map[types.NamespacedName]*control.CombinedStatus{} // what follows from Changes alone
 		open := map[string]writeback.Decision{}
 		take := func() {
 			changes := e.Changes()
@@ -381,7 +381,7 @@ func noteReturns(e *engine.Engine, changes engine.Changes, open map[string]write
 	for _, at := range changes.Returned {
 		open[at.Name] = writeback.Decision{}
 	}
-	for name := range open { // of what is not there any more nobody is told
+	for name := range open { // Changes do not list what is gone
 		_, d, is := e.Return(of(name))
 		if open[name] = d; !is {
 			delete(open, name)

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// TestClearReturnedStatus has an object with a returned status that nobody asks for by this version of it.
+// TestClearReturnedStatus has an object with a returned status that no Binding asks for by this version.
 func TestClearReturnedStatus(t *testing.T) {
 	asked := func(version string, singleton bool) *engine.Binding {
 		of := schema.GroupVersionResource{Group: "apps", Version: version, Resource: "deployments"}

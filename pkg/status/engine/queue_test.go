@@ -88,7 +88,7 @@ func TestFairness(t *testing.T) {
 }
 
 // TestChangesBetweenCalls changes something after the first rows of a large object: what changed counts, the rest
-// is not done again, and what nobody asks about any more is not done at all.
+// is not evaluated again, and what no Binding asks about any more is not evaluated at all.
 func TestChangesBetweenCalls(t *testing.T) {
 	end := func(e *engine.Engine) int {
 		e.Reindex()
