@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/waybill-dev/waybill/controllers/pusher"
+	"github.com/waybill-dev/waybill/controllers/translation"
 )
 
 // pushFlags say whether Translations are pushed to a backend, and to which.
 type pushFlags struct {
 	table, credentials, inventory, authorities string
-	with                                       pusher.Options
+	with                                       translation.Options
 }
 
 func (f *pushFlags) add(cmd *cobra.Command) {
@@ -47,7 +47,7 @@ var pushFlagNames = []string{
 }
 
 // options are nil when nothing is to be pushed.
-func (f *pushFlags) options(cmd *cobra.Command) (*pusher.Options, error) {
+func (f *pushFlags) options(cmd *cobra.Command) (*translation.Options, error) {
 	if f.table == "" {
 		return nil, refuse(cmd, "goes with --push-table", pushFlagNames...)
 	}
@@ -67,7 +67,7 @@ func (f *pushFlags) options(cmd *cobra.Command) (*pusher.Options, error) {
 }
 
 // read reads the files that flags name.
-func (f *pushFlags) read() (*pusher.Options, error) {
+func (f *pushFlags) read() (*translation.Options, error) {
 	table, _, err := readTable(f.table)
 	if err != nil {
 		return nil, err

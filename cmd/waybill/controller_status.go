@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	statuses "github.com/waybill-dev/waybill/controllers/status"
+	statuses "github.com/waybill-dev/waybill/controllers/combinedstatus"
 )
 
 // statusFlags say whether what clusters report is combined, and how.

@@ -19,11 +19,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 	"github.com/waybill-dev/waybill/controllers/mapcontroller"
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
-	"github.com/waybill-dev/waybill/controllers/pusher"
-	"github.com/waybill-dev/waybill/controllers/status"
+	"github.com/waybill-dev/waybill/controllers/translation"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -137,9 +137,9 @@ func addStatus(m manager.Manager, repos *repositories, o Options) error {
 	with := *o.Status
 	with.Log, with.Now = o.Log.WithName("status"), o.Now
 	if with.Branch == nil {
-		return status.Add(m, with)
+		return combinedstatus.Add(m, with)
 	}
-	return status.AddBranch(m, statusRepository{repos, key{Namespace: with.Branch.Namespace, Name: with.Branch.Name}}, with)
+	return combinedstatus.AddBranch(m, statusRepository{repos, key{Namespace: with.Branch.Namespace, Name: with.Branch.Name}}, with)
 }
 
 // addPusher adds the controller that pushes Translations to a backend, if it is asked for.
@@ -149,7 +149,7 @@ func addPusher(m manager.Manager, o Options) error {
 	}
 	with := *o.Pusher
 	with.Log = o.Log.WithName("pusher")
-	return pusher.Add(m, with)
+	return translation.Add(m, with)
 }
 
 // addMapping adds the controller that works MapControllers, if it is asked for.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/go-logr/logr"
 
+	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 	"github.com/waybill-dev/waybill/controllers/mapcontroller"
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
-	"github.com/waybill-dev/waybill/controllers/pusher"
-	"github.com/waybill-dev/waybill/controllers/status"
+	"github.com/waybill-dev/waybill/controllers/translation"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
@@ -58,9 +58,9 @@ type Options struct {
 	FirstRetry, LastRetry time.Duration
 
 	// Status, when set, has what clusters report combined, too. Its Log and Now are those below.
-	Status *status.Options
+	Status *combinedstatus.Options
 	// Pusher, when set, has Translations pushed to a backend, too. Its Log is that below.
-	Pusher *pusher.Options
+	Pusher *translation.Options
 	// Mapping, when set, has MapControllers worked, too. Its Log is that below; its Runners are Functions, and
 	// its Namespaces those above, unless it has others.
 	Mapping *mapcontroller.Options

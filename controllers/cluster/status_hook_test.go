@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/controllers/cluster"
-	"github.com/waybill-dev/waybill/controllers/status"
+	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 )
 
 // TestStatus has the controller combine what clusters report as well, when it is asked to, and not else.
 func TestStatus(t *testing.T) {
 	w := newWorld(t)
-	w.InstallCRDs(t, "../status/testdata/crds")
+	w.InstallCRDs(t, "../combinedstatus/testdata/crds")
 	data, err := os.ReadFile(filepath.Join("..", "manifests", "status", "rbac.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -30,6 +30,6 @@ func TestStatus(t *testing.T) {
 		t.Errorf("nobody asked for that: %q", got)
 	}
 	stop()
-	w.start(func(o *cluster.Options) { o.Status = &status.Options{Interval: 10 * time.Millisecond} })
+	w.start(func(o *cluster.Options) { o.Status = &combinedstatus.Options{Interval: 10 * time.Millisecond} })
 	w.eventually("it does that, too", "0", errs)
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/controllers/cluster"
-	"github.com/waybill-dev/waybill/controllers/status"
-	"github.com/waybill-dev/waybill/controllers/status/branch"
+	"github.com/waybill-dev/waybill/controllers/combinedstatus"
+	"github.com/waybill-dev/waybill/controllers/combinedstatus/branch"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
@@ -46,7 +46,7 @@ status: {phase: %s}
 // TestStatusBranch has what clusters report committed to a branch of a repository that drafts go to as well.
 func TestStatusBranch(t *testing.T) {
 	w := newWorld(t)
-	w.InstallCRDs(t, "../status/testdata/crds")
+	w.InstallCRDs(t, "../combinedstatus/testdata/crds")
 	data, err := os.ReadFile(filepath.Join("..", "manifests", "status", "rbac.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestStatusBranch(t *testing.T) {
 	gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"fleet/all.yaml": text})})
 	start := func() func() {
 		return w.start(func(o *cluster.Options) {
-			o.Status = &status.Options{FirstRetry: 50 * time.Millisecond, Branch: &status.BranchOptions{
+			o.Status = &combinedstatus.Options{FirstRetry: 50 * time.Millisecond, Branch: &combinedstatus.BranchOptions{
 				Namespace: w.namespace, Name: "deployments", Interval: 300 * time.Millisecond, Keep: branch.Options{Package: "fleet", Branch: "fleet-status"},
 			}}
 		})

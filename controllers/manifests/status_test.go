@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/waybill-dev/waybill/controllers/cluster"
-	"github.com/waybill-dev/waybill/controllers/status"
+	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 )
 
 // TestStatusRightsAreUsed has the controller combine what clusters report with the rights that the component
@@ -51,14 +51,14 @@ func TestStatusRightsAreUsed(t *testing.T) {
 func (w *world) liveStatus(files map[string]string) map[right]bool {
 	w.Helper()
 	for _, folder := range []string{"crds", "later", "policies"} {
-		w.InstallCRDs(w, "../status/testdata/"+folder)
+		w.InstallCRDs(w, "../combinedstatus/testdata/"+folder)
 	}
 	w.kubectl("", "create", "namespace", "edge1")
 	w.kubectl(files["workload.yaml"], "apply", "-f", "-")
 	w.aggregate("rbac.waybill.dev/aggregate-to-status", "waybill-status-workload")
 	w.kubectl(files["objects.yaml"]+"---\n"+files["binding.yaml"], "apply", "-f", "-")
 	log := &requests{used: map[right]bool{}}
-	w.run(log, func(o *cluster.Options) { o.Status = &status.Options{Interval: 20 * time.Millisecond} })
+	w.run(log, func(o *cluster.Options) { o.Status = &combinedstatus.Options{Interval: 20 * time.Millisecond} })
 	w.eventually("a Binding asks in vain, and its policy says so", "true", func() string { return w.has("bindingpolicy", "p", "{.status.errors[0]}") })
 	w.eventually("a collector is broken, and says so", "true", func() string { return w.has("statuscollector", "broken", "{.status.errors[0]}") })
 	w.kubectl("", "patch", "bindings.control.kubestellar.io", "p", "--type=merge", "-p", `{"spec":{"destinations":[{"clusterId":"edge1"}]}}`)

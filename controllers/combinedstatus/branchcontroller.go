@@ -1,0 +1,165 @@
+package combinedstatus
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	ctrlmanager "sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/waybill-dev/waybill/controllers/combinedstatus/branch"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/status/combine"
+	"github.com/waybill-dev/waybill/pkg/status/reports"
+)
+
+// BranchOptions say how results are committed to a branch of a repository instead of written to an API server.
+type BranchOptions struct {
+	// Namespace and Name are those of the Repository object.
+	Namespace, Name string
+	// Keep configures the branch. Its Survey follows from Options.Engine, and its Now is that of Options.
+	Keep branch.Options
+	// Interval is the least time between two commits, and the interval in which the package is read: 1m.
+	Interval time.Duration
+}
+
+// AddBranch adds the controller that commits results to a branch to a manager, whose API server is the hub.
+func AddBranch(m ctrlmanager.Manager, in branch.Repository, o Options) error {
+	if err := registerMetrics(); err != nil {
+		return err
+	}
+	o = o.withDefaults()
+	hub, err := connect("hub", m.GetConfig())
+	if err != nil {
+		return fmt.Errorf("connect to the hub: %w", err)
+	}
+	return m.Add(&branchController{options: o, hub: hub, repository: in})
+}
+
+// branchController builds its state anew on every start.
+type branchController struct {
+	options    Options
+	hub        *server
+	repository branch.Repository
+}
+
+// Start runs until ctx ends.
+func (c *branchController) Start(ctx context.Context) error {
+	keep := c.options.Branch.Keep
+	keep.Now = c.options.Now
+	keep.Survey = combine.Options{WDSName: c.options.Engine.WDS, NullAsNull: c.options.Engine.Evaluation.NullAsNull}
+	r := &branchReconciler{
+		publisher: branch.New(c.repository, keep), log: c.options.Log,
+		served: map[reports.Kind]bool{}, synced: make(chan struct{}),
+	}
+	var all sync.WaitGroup
+	defer all.Wait()
+	for kind, resource := range map[reports.Kind]schema.GroupVersionResource{reports.WorkStatus: workStatuses,
+		reports.ManifestWork: manifestWorks} {
+		all.Go(func() { newWatcher(c.hub, resource, &reportHandler{r, kind}, c.options).Run(ctx) })
+	}
+	r.run(ctx, cmp.Or(c.options.Branch.Interval, time.Minute))
+	return nil
+}
+
+// branchReconciler publishes results again and again.
+type branchReconciler struct {
+	publisher *branch.Publisher
+	log       logr.Logger
+	logged    string // the last problem
+
+	mu     sync.Mutex
+	served map[reports.Kind]bool // absent: not known yet
+	synced chan struct{}         // closed when all reports are known
+}
+
+// run waits until all reports are known, and reconciles until ctx ends.
+func (r *branchReconciler) run(ctx context.Context, interval time.Duration) {
+	select {
+	case <-r.synced:
+	case <-ctx.Done():
+		return
+	}
+	for {
+		began := time.Now()
+		r.reconcile(ctx)
+		passSeconds.Observe(time.Since(began).Seconds())
+		if !sleep(ctx, interval-time.Since(began)) {
+			return
+		}
+	}
+}
+
+// reconcile publishes the results. It logs a problem when it is another one than the last time.
+func (r *branchReconciler) reconcile(ctx context.Context) {
+	reportCount.Set(float64(r.publisher.Reports()))
+	if !r.hasReports() {
+		return
+	}
+	out, err := r.publisher.Publish(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return
+	case err != nil:
+		countCommit("error")
+		r.logProblem("results cannot be kept; it is tried again", err.Error())
+		return
+	case out.Failed:
+		r.logProblem("results stay as they were; the package has to be mended", fn.FormatResult(out.Results[0]))
+	case out.OverLimit:
+		r.logProblem("the branch grows on", "it holds more than is to be kept, and cannot begin anew: others committed to it, or the server refuses")
+	default:
+		r.logged = ""
+	}
+	if !out.Commit.IsZero() {
+		countCommit("success")
+		r.log.Info("results committed", "commit", out.Commit.String())
+	}
+}
+
+func (r *branchReconciler) logProblem(what, why string) {
+	if text := what + why; text != r.logged {
+		r.log.Info(what, "reason", why)
+		r.logged = text
+	}
+}
+
+// hasReports reports whether the hub serves a kind that reports.
+func (r *branchReconciler) hasReports() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.served[reports.WorkStatus] || r.served[reports.ManifestWork]
+}
+
+// reportHandler handles the events of one kind that reports.
+type reportHandler struct {
+	reconciler *branchReconciler
+	kind       reports.Kind
+}
+
+func (h *reportHandler) put(obj *unstructured.Unstructured) {
+	source := reports.Source{Kind: h.kind, Namespace: obj.GetNamespace(), Name: obj.GetName()}
+	if err := h.reconciler.publisher.Put(source, obj.Object); err != nil {
+		h.reconciler.log.Error(err, "a report is left out")
+	}
+}
+
+func (h *reportHandler) drop(namespace, name string) {
+	h.reconciler.publisher.Delete(reports.Source{Kind: h.kind, Namespace: namespace, Name: name})
+}
+
+func (h *reportHandler) served(kind string) {
+	r := h.reconciler
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, known := r.served[h.kind]
+	r.served[h.kind] = kind != ""
+	if !known && len(r.served) == 2 {
+		close(r.synced)
+	}
+}

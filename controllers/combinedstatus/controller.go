@@ -1,0 +1,80 @@
+package combinedstatus
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+	ctrlmanager "sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/status/reports"
+)
+
+// Add adds the controller to a manager, whose API server is the hub. It runs while the manager is the leader.
+func Add(m ctrlmanager.Manager, o Options) error {
+	if err := registerMetrics(); err != nil {
+		return err
+	}
+	c := &controller{options: o.withDefaults()}
+	var err error
+	if c.hub, err = connect("hub", m.GetConfig()); err != nil {
+		return fmt.Errorf("connect to the hub: %w", err)
+	}
+	c.home = c.hub
+	if o.Home != nil {
+		if c.home, err = connect("home", o.Home); err != nil {
+			return fmt.Errorf("connect to the API server that holds the collectors: %w", err)
+		}
+	}
+	return m.Add(c)
+}
+
+// controller builds its state anew on every start.
+type controller struct {
+	options   Options
+	hub, home *server
+}
+
+// Start runs until ctx ends.
+func (c *controller) Start(ctx context.Context) error {
+	var all sync.WaitGroup
+	defer all.Wait()
+	watch := func(ctx context.Context, s *server, resource schema.GroupVersionResource, h eventHandler) {
+		all.Go(func() { newWatcher(s, resource, h, c.options).Run(ctx) })
+	}
+	s := newState(c.options)
+	s.startWatch = func(r schema.GroupVersionResource, h eventHandler) (stop func()) {
+		ctx, stop := context.WithCancel(ctx)
+		watch(ctx, c.home, r, h)
+		return stop
+	}
+	watch(ctx, c.hub, workStatuses, s.reportHandler(workStatuses, reports.WorkStatus))
+	watch(ctx, c.hub, manifestWorks, s.reportHandler(manifestWorks, reports.ManifestWork))
+	watch(ctx, c.home, collectors, s.collectorHandler())
+	watch(ctx, c.home, bindings, s.bindingHandler())
+	watch(ctx, c.home, policies, s.policyHandler())
+	watch(ctx, c.home, combinedStatuses, s.combinedStatusHandler())
+	all.Go(func() { newSearch(c.home, s, c.options).run(ctx) })
+	newReconciler(s, &writer{c.home.Objects, c.options.Now}, c.options).run(ctx)
+	return nil
+}
+
+// server is a connection to one API server, with a client for metadata alone.
+type server struct {
+	*live.Server
+	metadata metadata.Interface
+}
+
+// connect prepares a connection. It sends no request yet.
+func connect(name string, cfg *rest.Config) (*server, error) {
+	to, err := live.Connect(name, cfg, nil)
+	if err != nil {
+		return nil, err
+	}
+	heads, err := metadata.NewForConfigAndClient(to.Config, to.HTTPClient)
+	return &server{to, heads}, err
+}

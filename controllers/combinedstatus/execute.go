@@ -1,0 +1,111 @@
+package combinedstatus
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/waybill-dev/waybill/pkg/api/control"
+)
+
+// execute writes once. What fails is retried after a pause; what is invalid, when something changes.
+func (r *reconciler) execute(ctx context.Context, w *write) {
+	now, err := w.run(ctx)
+	countWrite(w, err)
+	switch {
+	case err == nil:
+		r.retries.Forget(w.request)
+		r.succeeded(w, now)
+	case ctx.Err() != nil:
+	case apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err): // another client wrote first
+		r.retryAfter(w.request, r.retries.When(w.request), false)
+	case apierrors.IsInvalid(err) && w.invalid != nil:
+		r.retries.Forget(w.request)
+		r.rejected(w, err)
+	case namespaceMissing(err):
+		r.logError("namespace "+w.Namespace, err, "results cannot be written for want of a namespace; it is looked for now and then",
+			"namespace", w.Namespace, "help", namespaceHelp(w.Namespace))
+		r.retryAfter(w.request, r.options.LastRetry, true)
+	default:
+		r.logError(w.String(), err, "not written; it is tried again", "object", w.String(), "verb", string(w.verb))
+		pause := r.retries.When(w.request)
+		if tooLarge(err) {
+			pause = r.options.LastRetry
+		}
+		r.retryAfter(w.request, pause, true)
+	}
+}
+
+func (r *reconciler) succeeded(w *write, now *unstructured.Unstructured) {
+	r.state.mu.Lock()
+	defer r.state.mu.Unlock()
+	delete(r.errors, w.String())
+	delete(r.errors, "namespace "+w.Namespace)
+	w.done(now)
+}
+
+func (r *reconciler) rejected(w *write, err error) {
+	r.state.mu.Lock()
+	help := w.invalid()
+	r.state.mu.Unlock()
+	about := []any{"object", w.String()}
+	if help != "" && !r.options.Engine.Returning.StrictCounters {
+		about = append(about, "help", help)
+	}
+	r.options.Log.Error(err, "the API server refuses the status; the object keeps what it has until something changes", about...)
+}
+
+// logError logs an error about an object once, while it stays the same.
+func (r *reconciler) logError(object string, err error, message string, more ...any) {
+	r.state.mu.Lock()
+	defer r.state.mu.Unlock()
+	if text := err.Error(); r.errors[object] != text {
+		r.errors[object] = text
+		r.options.Log.Error(err, message, more...)
+	}
+}
+
+// retryAfter requests an object again after a pause; with block it is not written before, whatever changes.
+func (r *reconciler) retryAfter(req request, pause time.Duration, block bool) {
+	s := r.state
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if block {
+		s.backoff.Insert(req)
+	}
+	time.AfterFunc(pause, func() {
+		s.update(func() {
+			s.backoff.Delete(req)
+			s.requests.Insert(req)
+		})
+	})
+}
+
+// namespaceMissing reports whether an object cannot be created because its namespace does not exist.
+func namespaceMissing(err error) bool {
+	var status apierrors.APIStatus
+	if !apierrors.IsNotFound(err) || !errors.As(err, &status) {
+		return false
+	}
+	details := status.Status().Details
+	return details != nil && details.Group == "" && details.Kind == "namespaces"
+}
+
+func namespaceHelp(namespace string) string {
+	if namespace == control.ReportNamespace {
+		return "results about objects without a namespace are in this one: create it, or apply controllers/manifests/status, which has it"
+	}
+	return "create it"
+}
+
+// tooLarge reports whether an object is refused for its size, by the API server or by etcd, whose answer is
+// text alone.
+func tooLarge(err error) bool {
+	return apierrors.IsRequestEntityTooLargeError(err) ||
+		strings.Contains(err.Error(), "etcdserver: request is too large") ||
+		strings.Contains(err.Error(), "trying to send message larger than max")
+}

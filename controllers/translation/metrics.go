@@ -1,0 +1,50 @@
+package translation
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+)
+
+// The metrics are those of all controllers in this process.
+var (
+	requestsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_pusher_requests_total",
+		Help: "Answers of the backend, by method, by media type, and by class of their status, such as 2xx."}, []string{"method", "resource", "code"})
+	requestSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "waybill_pusher_request_duration_seconds",
+		Help:    "How long requests to the backend took, answered or not, by method and media type.",
+		Buckets: prometheus.ExponentialBuckets(0.001, 2, 16)}, []string{"method", "resource"})
+	errorsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_pusher_errors_total",
+		Help: "Requests that the backend did not answer, by method and media type."}, []string{"method", "resource"})
+	operationsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_pusher_operations_total",
+		Help: "Operations that were tried, by operation and by result: done, or the class of the failure."}, []string{"op", "result"})
+	recordCount = prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_pusher_inventory_records",
+		Help: "Resources of the backend in the inventory."})
+	translationCount = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_pusher_translations",
+		Help: "Translations, by state as of the last pass: pushed, waiting for another try, or wrong until a user changes something; " +
+			"those that are going away count while something of them is left."}, []string{"state"})
+	passSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "waybill_pusher_pass_duration_seconds",
+		Help: "How long it took to plan what had changed and to apply it.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)})
+)
+
+// registerMetrics may be called again, by another manager of this process.
+func registerMetrics() error {
+	for _, c := range []prometheus.Collector{requestsTotal, requestSeconds, errorsTotal, operationsTotal, recordCount, translationCount, passSeconds} {
+		if err := metrics.Registry.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {
+			return fmt.Errorf("register metrics: %w", err)
+		}
+	}
+	return nil
+}
+
+// countRequest counts a request; one without an answer has status 0.
+func countRequest(method, mediaType string, status int, took time.Duration) {
+	requestSeconds.WithLabelValues(method, mediaType).Observe(took.Seconds())
+	if status == 0 {
+		errorsTotal.WithLabelValues(method, mediaType).Inc()
+		return
+	}
+	requestsTotal.WithLabelValues(method, mediaType, fmt.Sprintf("%dxx", status/100)).Inc()
+}

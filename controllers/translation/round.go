@@ -1,0 +1,102 @@
+package translation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/backend"
+)
+
+// round is one reconcile of all Translations.
+type round struct {
+	r        *reconciler
+	began    time.Time
+	snapshot snapshot
+	orphans  map[string]bool    // in the inventory alone; true: what the backend has of them stays
+	kept     map[string]bool    // what the backend has of them stays
+	results  map[string]*result // of Translations for which something was due
+
+	applied      *backend.Result
+	notFinalized int // finalizers that could not be removed
+}
+
+// apply plans and applies, and reports the result of each Translation.
+func (w *round) apply(ctx context.Context, before *backend.Inventory) error {
+	o := w.r.options
+	plan, err := backend.Plan(w.desired(), o.Table, before)
+	if err != nil {
+		return err
+	}
+	// Apply hands long waits back, so that the next round sees what has changed.
+	w.applied, err = backend.Apply(ctx, w.r.connection.client, plan, w.r.store, backend.Options{
+		Rounds: 2, FirstWait: 100 * time.Millisecond, LongestWait: time.Second, HandBack: true,
+		Slice: o.Slice, Skip: w.inBackoff, URLMoved: o.URLMoved,
+	})
+	var moved *backend.MovedError
+	if errors.As(err, &moved) {
+		return fmt.Errorf("%w: for another backend name another inventory; if this one has moved, say --push-url-moved", err)
+	}
+	if ctx.Err() != nil { // what was cut off has not failed
+		return err
+	}
+	w.addProblems(plan.Spec.Problems)
+	for _, outcome := range w.applied.Outcomes {
+		w.addOutcome(outcome)
+	}
+	for _, key := range slices.Sorted(maps.Keys(w.results)) {
+		w.report(key, w.results[key])
+	}
+	return err
+}
+
+// desired is what all Translations ask for.
+func (w *round) desired() (all []backend.Translation) {
+	keep := func(key string) {
+		w.kept[key] = true
+		all = append(all, unchanged(key))
+	}
+	for key, o := range w.snapshot {
+		if w.failsPermanently(key) {
+			keep(key)
+			continue
+		}
+		if o.deleting {
+			continue
+		}
+		t, err := o.desired()
+		if err != nil {
+			keep(key)
+			w.addError(key, err.Error())
+			continue
+		}
+		all = append(all, t)
+	}
+	for key, stays := range w.orphans {
+		if stays || w.failsPermanently(key) {
+			keep(key)
+		}
+	}
+	w.forget()
+	return all
+}
+
+// forget drops what the reconciler knows of Translations that do not exist any more.
+func (w *round) forget() {
+	unknown := func(key string) bool {
+		_, orphan := w.orphans[key]
+		return !orphan && w.snapshot[key] == nil
+	}
+	r := w.r
+	maps.DeleteFunc(r.permanent, func(key string, _ permanentFailure) bool { return unknown(key) })
+	maps.DeleteFunc(r.backoff, func(key string, _ backoff) bool { return unknown(key) })
+	maps.DeleteFunc(r.reported, func(key, _ string) bool { return unknown(key) })
+	uids := map[string]bool{}
+	for _, o := range w.snapshot {
+		uids[string(o.object.GetUID())] = true
+	}
+	maps.DeleteFunc(r.finalized, func(uid string, _ bool) bool { return !uids[uid] })
+}

@@ -1,0 +1,77 @@
+package translation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/pkg/api/midonet"
+	"github.com/waybill-dev/waybill/pkg/backend"
+)
+
+// snapshot has the Translations of the cluster, by namespace/name.
+type snapshot map[string]*observed
+
+// observed is one Translation.
+type observed struct {
+	object   *unstructured.Unstructured // of the cache: it must not be changed
+	deleting bool
+}
+
+// version changes when what a Translation asks for may change.
+func (o *observed) version() string {
+	if o == nil {
+		return "gone"
+	}
+	return fmt.Sprintf("%s/%d/%t", o.object.GetUID(), o.object.GetGeneration(), o.deleting)
+}
+
+func (r *reconciler) observe(ctx context.Context) (snapshot, error) {
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(midonet.GroupVersion.WithKind(midonet.KindTranslation + "List"))
+	if err := r.cache.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, fmt.Errorf("look at the Translations: %w", err)
+	}
+	out := snapshot{}
+	for i := range list.Items {
+		obj := &list.Items[i]
+		out[client.ObjectKeyFromObject(obj).String()] = &observed{obj, obj.GetDeletionTimestamp() != nil}
+	}
+	return out, nil
+}
+
+// desired is what a Translation asks for. An error says what cannot be read.
+func (o *observed) desired() (backend.Translation, error) {
+	out := backend.Translation{Namespace: o.object.GetNamespace(), Name: o.object.GetName()}
+	list, ok := o.object.Object["resources"].([]any)
+	if there := o.object.Object["resources"]; there != nil && !ok {
+		return out, errors.New("resources: want a list")
+	}
+	for i, item := range list {
+		fields, ok := item.(map[string]any)
+		if !ok {
+			return out, fmt.Errorf("resources[%d]: want a map", i)
+		}
+		var text [3]string
+		for at, name := range []string{"kind", "parent", "body"} {
+			if v := fields[name]; v != nil {
+				if text[at], ok = v.(string); !ok {
+					return out, fmt.Errorf("resources[%d].%s: want text", i, name)
+				}
+			}
+		}
+		out.Resources = append(out.Resources, backend.Resource{Kind: text[0], Parent: text[1], Body: text[2]})
+	}
+	return out, nil
+}
+
+// unchanged asks for what the backend has of a Translation: a resource without a kind is an error of its
+// Translation, and an error keeps what there is.
+func unchanged(key string) backend.Translation {
+	namespace, name, _ := strings.Cut(key, "/")
+	return backend.Translation{Namespace: namespace, Name: name, Resources: []backend.Resource{{}}}
+}
