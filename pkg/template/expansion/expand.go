@@ -104,7 +104,8 @@ func (a *Allowance) draw(work, bytes int) error {
 	const way = "what follows was not tried; render fewer clusters at a time, or use fewer and smaller"
 	switch {
 	case a.Work < 0:
-		return template.Refuse("here the templates of this run used up the %d steps that all objects and clusters share; %s loops", maxRunWork, way)
+		return template.Refuse("here the templates of this run used up the %d steps that all objects and clusters share; %s loops",
+			maxRunWork, way)
 	case a.Bytes < 0:
 		return template.Refuse("here the templates of this run passed the %d bytes that all objects and clusters may get from them; %s templates",
 			int64(maxRunBytes), way)

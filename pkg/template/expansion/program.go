@@ -127,7 +127,8 @@ func checkCalls(trees map[string]*parse.Tree, calls map[string][]string) error {
 	var visit func(caller, name string) error
 	visit = func(caller, name string) error {
 		if h, seen := height[name]; seen && h == 0 {
-			return fmt.Errorf("template: %s: refused: template %s calls itself, if only by way of others", trees[caller].ParseName, strconv.Quote(name))
+			return fmt.Errorf("template: %s: refused: template %s calls itself, if only by way of others",
+				trees[caller].ParseName, strconv.Quote(name))
 		} else if seen {
 			return nil
 		}

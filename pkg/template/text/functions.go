@@ -87,8 +87,9 @@ func ownFunctions() map[string]*function {
 		"fromJson": simple(fromJSON), "mustFromJson": simple(fromJSON),
 		"deepCopy": simple(same), "mustDeepCopy": simple(same), // what any function gives is a copy
 		"keys": simple(keys), "values": simple(values), // in order
-		"osBase": simple(path.Base), "osDir": simple(path.Dir), "osClean": simple(path.Clean), "osExt": simple(path.Ext), "osIsAbs": simple(path.IsAbs),
-		"fail": {make: func(b *budget) any { return b.fail }},
+		"osBase": simple(path.Base), "osDir": simple(path.Dir), "osClean": simple(path.Clean), "osExt": simple(path.Ext),
+		"osIsAbs": simple(path.IsAbs),
+		"fail":    {make: func(b *budget) any { return b.fail }},
 	}
 	maps.Copy(all, printFunctions())
 	maps.Copy(all, regexFunctions())
