@@ -4,27 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
-	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // fleetPreview holds the flags of one `waybill fleet preview`.
 type fleetPreview struct {
-	functions functionFlags
-	files     []string
-	dir       string
-	noRender  bool
-	whatIf    whatIfFlags
-	budget    fleet.Budget
-	exitCode  bool
-	output    string
-	all       bool
+	from     sideFlags
+	files    []string
+	budget   fleet.Budget
+	exitCode bool
+	output   string
+	all      bool
 }
 
 func newFleetPreviewCommand() *cobra.Command {
@@ -82,12 +77,8 @@ refused.`,
 
 func (p *fleetPreview) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	p.functions.add(cmd)
-	p.functions.addWasm(cmd)
+	p.from.add(cmd, "take both sides for rendered already")
 	addFiles(cmd, &p.files)
-	flags.StringVar(&p.dir, "dir", ".", "`DIR` of the package, for commits and the work tree")
-	flags.BoolVar(&p.noRender, "no-render", false, "take both sides for rendered already")
-	p.whatIf.add(cmd)
 	flags.Var((*boundValue)(&p.budget.Clusters), "max-clusters", "refuse if something changes on more clusters: N, or P% of those before")
 	flags.Var((*boundValue)(&p.budget.Deletions), "max-deletions", "refuse if more objects are deleted, each counted for every cluster: "+
 		"N, or P% of those before")
@@ -102,7 +93,7 @@ func (p *fleetPreview) run(cmd *cobra.Command, args []string) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	change, err := untilEnd(cmd.Context(), p.whatIf.read)
+	change, err := untilEnd(cmd.Context(), p.from.whatIf.read)
 	if err != nil {
 		return err
 	}
@@ -131,12 +122,12 @@ func (p *fleetPreview) whichSides(cmd *cobra.Command, args []string, change *fle
 	if len(p.files) > 0 {
 		return p.variantSides(cmd, args, !change.Empty())
 	}
-	return p.sides(cmd.Context(), args, !change.Empty())
+	return p.from.find(cmd.Context(), args, !change.Empty())
 }
 
 // compare reads, renders and compares both sides.
 func (p *fleetPreview) compare(ctx context.Context, sides *previewSides, change *fleet.WhatIf) (*waybillapi.FleetPreview, error) {
-	before, after, err := p.rendered(ctx, sides, change)
+	before, after, err := p.from.rendered(ctx, sides, change)
 	if err != nil {
 		return nil, err
 	}
@@ -158,34 +149,6 @@ func (p *fleetPreview) compare(ctx context.Context, sides *previewSides, change 
 		fleet.Locate(preview, before, after, sides.root)
 	}
 	return preview, nil
-}
-
-// rendered are both sides as they are shipped, the one after with the change.
-func (p *fleetPreview) rendered(ctx context.Context, sides *previewSides, change *fleet.WhatIf) (before, after pkgtree.Tree, err error) {
-	if before, after, err = sides.read(ctx); err != nil {
-		return before, after, err
-	}
-	if after, _, err = change.Apply(after); err != nil {
-		return before, after, err
-	}
-	was, is, err := p.renderBoth(ctx, sides, before, after)
-	if err == nil {
-		err = sides.warnOfStale(before, after, was, is)
-	}
-	return was, is, err
-}
-
-// warnings are those about the sides.
-func (s *previewSides) warnings() []string { return slices.Concat(s.stale, s.twins) }
-
-// tell is a comparison of the sides, under their names.
-func (s *previewSides) tell(found *fleet.Comparison, change *fleet.WhatIf) *waybillapi.FleetPreview {
-	preview := found.Preview(s.root)
-	preview.Before.Name, preview.After.Name = s.before, s.after
-	if !change.Empty() {
-		preview.After.Name += ", what if"
-	}
-	return preview
 }
 
 // verdict is the exit code. Where clusters have, or will have, other works than those that were rendered, the comparison does not

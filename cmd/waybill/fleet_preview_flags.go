@@ -9,6 +9,23 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet"
 )
 
+// sideFlags are the flags of commands that render two sides of a change.
+type sideFlags struct {
+	functions functionFlags
+	dir       string
+	noRender  bool
+	whatIf    whatIfFlags
+}
+
+// add adds the flags; noRender is what help says of --no-render.
+func (f *sideFlags) add(cmd *cobra.Command, noRender string) {
+	f.functions.add(cmd)
+	f.functions.addWasm(cmd)
+	cmd.Flags().StringVar(&f.dir, "dir", ".", "`DIR` of the package, for commits and the work tree")
+	cmd.Flags().BoolVar(&f.noRender, "no-render", false, noRender)
+	f.whatIf.add(cmd)
+}
+
 // boundValue is a fleet.Bound as a flag.
 type boundValue fleet.Bound
 

@@ -18,17 +18,17 @@ import (
 )
 
 // renderBoth renders both sides at the same time. What was the same before is rendered once.
-func (p *fleetPreview) renderBoth(ctx context.Context, s *previewSides, before, after pkgtree.Tree) (pkgtree.Tree, pkgtree.Tree, error) {
-	if p.noRender || s.rendered {
+func (f *sideFlags) renderBoth(ctx context.Context, s *previewSides, before, after pkgtree.Tree) (pkgtree.Tree, pkgtree.Tree, error) {
+	if f.noRender || s.rendered {
 		return before, after, nil
 	}
-	factory, err := p.functions.factory()
+	factory, err := f.functions.factory()
 	if err != nil {
 		return before, after, err
 	}
 	r := sideRender{factory: factory, name: s.name, parsed: &krm.Parsed{}}
-	if p.functions.Cache != nil {
-		r.memory = p.functions.Cache
+	if f.functions.Cache != nil {
+		r.memory = f.functions.Cache
 	}
 	after = sharing(before, after)
 	if before.Equal(after) {

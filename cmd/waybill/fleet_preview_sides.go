@@ -5,8 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet"
 	commits "github.com/waybill-dev/waybill/pkg/gitrepo/snapshot"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
@@ -24,16 +27,16 @@ type previewSides struct {
 	read          func(context.Context) (before, after pkgtree.Tree, err error)
 }
 
-// sides finds out what the arguments mean.
-func (p *fleetPreview) sides(ctx context.Context, args []string, whatIf bool) (*previewSides, error) {
+// find returns the sides that the arguments name.
+func (f *sideFlags) find(ctx context.Context, args []string, whatIf bool) (*previewSides, error) {
 	if len(args) == 2 {
 		return folderSides(args[0], args[1])
 	}
-	dir, base, head, joint := p.dir, "HEAD", "", false
+	dir, base, head, joint := f.dir, "HEAD", "", false
 	if len(args) == 1 {
 		var ok bool
 		if base, head, joint, ok = splitRange(args[0]); !ok {
-			if p.dir != "." {
+			if f.dir != "." {
 				return nil, usage("%q is no range of commits, and --dir names the folder already", args[0])
 			}
 			dir, base, head = args[0], "HEAD", ""
@@ -178,4 +181,32 @@ func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is str
 		err = nil
 	}
 	return before, after, err
+}
+
+// rendered are both sides as they are shipped, the one after with the change.
+func (f *sideFlags) rendered(ctx context.Context, sides *previewSides, change *fleet.WhatIf) (before, after pkgtree.Tree, err error) {
+	if before, after, err = sides.read(ctx); err != nil {
+		return before, after, err
+	}
+	if after, _, err = change.Apply(after); err != nil {
+		return before, after, err
+	}
+	was, is, err := f.renderBoth(ctx, sides, before, after)
+	if err == nil {
+		err = sides.warnOfStale(before, after, was, is)
+	}
+	return was, is, err
+}
+
+// warnings are those about the sides.
+func (s *previewSides) warnings() []string { return slices.Concat(s.stale, s.twins) }
+
+// tell is a comparison of the sides, under their names.
+func (s *previewSides) tell(found *fleet.Comparison, change *fleet.WhatIf) *waybillapi.FleetPreview {
+	preview := found.Preview(s.root)
+	preview.Before.Name, preview.After.Name = s.before, s.after
+	if !change.Empty() {
+		preview.After.Name += ", what if"
+	}
+	return preview
 }

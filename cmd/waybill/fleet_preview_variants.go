@@ -15,14 +15,17 @@ import (
 // they want were approved. Drafts are rendered, so both sides are, but for what is to be changed in them.
 func (p *fleetPreview) variantSides(cmd *cobra.Command, more []string, whatIf bool) (*previewSides, error) {
 	switch {
-	case p.dir != ".":
+	case p.from.dir != ".":
 		return nil, usage("--dir is for commits and the work tree, and --filename for PackageVariants: give one of them")
-	case p.noRender:
+	case p.from.noRender:
 		return nil, usage("--no-render: what --filename drafts is rendered always")
 	}
 	s := &previewSides{name: "fleet", before: "published", after: "drafts", rendered: !whatIf}
 	s.read = func(_ context.Context) (before, after pkgtree.Tree, err error) {
-		seen, err := p.foresee(cmd, more, s)
+		var seen packagevariant.Foresight
+		seen, s.trouble, err = foreseeVariants(cmd, reconcileOptions{
+			files: append(p.files, more...), functions: p.from.functions, exitCode: p.exitCode,
+		})
 		if err == nil {
 			before, err = treeOf(seen.Published)
 		}
@@ -32,29 +35,6 @@ func (p *fleetPreview) variantSides(cmd *cobra.Command, more []string, whatIf bo
 		return before, after, err
 	}
 	return s, nil
-}
-
-// foresee is what reconciling would come to. What fails in some variants is told, and trouble of the sides.
-func (p *fleetPreview) foresee(cmd *cobra.Command, more []string, s *previewSides) (seen packagevariant.Foresight, err error) {
-	r := reconcile{files: append(p.files, more...), functions: p.functions, dryRun: true, exitCode: p.exitCode}
-	functions, err := r.functions.factory()
-	if err != nil {
-		return seen, err
-	}
-	in, err := r.read(cmd)
-	if err != nil {
-		return seen, err
-	}
-	ctx := cmd.Context()
-	repos := in.Repositories(nil)
-	out := passed{sets: in.Expand(ctx, repos)}
-	turn, done := progressOf(cmd.ErrOrStderr(), in.Variants)
-	seen, err = r.reconciler(in, repos, functions).Foresee(ctx, in.Variants, turn)
-	done()
-	out.variants = seen.Reports
-	r.complain(cmd.ErrOrStderr(), out)
-	s.trouble = r.trouble(out)
-	return seen, err
 }
 
 // treeOf is packages in folders that say whose they are.

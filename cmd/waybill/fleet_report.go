@@ -11,11 +11,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
 )
 
-// fleetReport holds the flags of one `waybill fleet report`. Sides and rendering are those of a preview.
+// fleetReport holds the flags of one `waybill fleet report`.
 type fleetReport struct {
-	preview fleetPreview
-	output  string
-	graph   string
+	from   sideFlags
+	output string
+	graph  string
 }
 
 func newFleetReportCommand() *cobra.Command {
@@ -56,12 +56,8 @@ are not shown. The same input gives the same bytes.`,
 }
 
 func (r *fleetReport) add(cmd *cobra.Command) {
-	flags, p := cmd.Flags(), &r.preview
-	p.functions.add(cmd)
-	p.functions.addWasm(cmd)
-	flags.StringVar(&p.dir, "dir", ".", "`DIR` of the package, for commits and the work tree")
-	flags.BoolVar(&p.noRender, "no-render", false, "take what is there for rendered already")
-	p.whatIf.add(cmd)
+	flags := cmd.Flags()
+	r.from.add(cmd, "take what is there for rendered already")
 	flags.StringVarP(&r.output, "output", "o", "", "`FILE` to write, .html, .mmd, .md or .dot; - is standard output")
 	flags.StringVar(&r.graph, "graph", "", "draw a graph, whatever the file is called: mermaid, dot or markdown")
 }
@@ -71,7 +67,7 @@ func (r *fleetReport) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	change, err := untilEnd(cmd.Context(), r.preview.whatIf.read)
+	change, err := untilEnd(cmd.Context(), r.from.whatIf.read)
 	if err != nil {
 		return err
 	}
@@ -101,10 +97,10 @@ func (r *fleetReport) run(cmd *cobra.Command, args []string) error {
 
 // sides are those of a preview, but that a folder is one side and not compared with its last commit.
 func (r *fleetReport) sides(ctx context.Context, args []string, whatIf bool) (sides *previewSides, single bool, err error) {
-	dir := r.preview.dir
+	dir := r.from.dir
 	if len(args) == 1 {
 		if _, _, _, compares := splitRange(args[0]); compares {
-			sides, err = r.preview.sides(ctx, args, whatIf)
+			sides, err = r.from.find(ctx, args, whatIf)
 			return sides, false, err
 		}
 		if dir != "." {
@@ -113,7 +109,7 @@ func (r *fleetReport) sides(ctx context.Context, args []string, whatIf bool) (si
 		dir = args[0]
 	}
 	if len(args) == 2 {
-		sides, err = r.preview.sides(ctx, args, whatIf)
+		sides, err = r.from.find(ctx, args, whatIf)
 		return sides, false, err
 	}
 	sides, err = workSides(dir)
@@ -122,7 +118,7 @@ func (r *fleetReport) sides(ctx context.Context, args []string, whatIf bool) (si
 
 // atlas reads and renders the sides, and lists what the one after delivers.
 func (r *fleetReport) atlas(ctx context.Context, sides *previewSides, change *fleet.WhatIf, single bool) (*atlas.Atlas, error) {
-	before, after, err := r.preview.rendered(ctx, sides, change)
+	before, after, err := r.from.rendered(ctx, sides, change)
 	if err != nil {
 		return nil, err
 	}

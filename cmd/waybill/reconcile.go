@@ -65,7 +65,7 @@ variant or set failed or is blocked, or a variant keeps a draft, 3 a change budg
 
   # keep up with files, upstreams and context until interrupted
   waybill reconcile -f fleet --watch`,
-		RunE: func(cmd *cobra.Command, more []string) error { return r.runE(cmd, more) },
+		RunE: func(cmd *cobra.Command, more []string) error { return troubleIsTwo(r.exitCode, r.run(cmd, more)) },
 	}
 	addFiles(cmd, &r.files)
 	r.functions.add(cmd)

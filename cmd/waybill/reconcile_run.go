@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,17 +16,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
 )
-
-// runE is run with the exit codes that --exit-code promises: 1 says that something changed, so
-// whatever kept it from being reconciled is a 2.
-func (r *reconcile) runE(cmd *cobra.Command, more []string) error {
-	err := r.run(cmd, more)
-	var coded *exitError
-	if err != nil && r.exitCode && !errors.As(err, &coded) {
-		return &exitError{exitUsage, err}
-	}
-	return err
-}
 
 // run reconciles; more are paths that follow the first, as a shell makes them of "-f *.yaml".
 func (r *reconcile) run(cmd *cobra.Command, more []string) error {
@@ -106,6 +94,36 @@ func (r *reconcile) pass(ctx context.Context, talk io.Writer, in *local.Input, r
 func (r *reconcile) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *packagevariant.Reconciler {
 	return &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun,
 		Unexpanded: in.Unexpanded, DeleteEditedDrafts: r.deleteEdited}
+}
+
+// reconcileOptions say what to foresee, as the flags of the same names do.
+type reconcileOptions struct {
+	files     []string
+	functions functionFlags
+	exitCode  bool
+}
+
+// foreseeVariants returns what reconciling would commit and writes nothing. It prints on stderr what fails in some variants or
+// sets; failed carries the exit code of that, err says why nothing could be foreseen.
+func foreseeVariants(cmd *cobra.Command, o reconcileOptions) (foresight packagevariant.Foresight, failed, err error) {
+	r := reconcile{files: o.files, functions: o.functions, dryRun: true, exitCode: o.exitCode}
+	functions, err := r.functions.factory()
+	if err != nil {
+		return foresight, nil, err
+	}
+	in, err := r.read(cmd)
+	if err != nil {
+		return foresight, nil, err
+	}
+	ctx := cmd.Context()
+	repos := in.Repositories(nil)
+	out := passed{sets: in.Expand(ctx, repos)}
+	observe, done := progressOf(cmd.ErrOrStderr(), in.Variants)
+	foresight, err = r.reconciler(in, repos, functions).Foresee(ctx, in.Variants, observe)
+	done()
+	out.variants = foresight.Reports
+	r.complain(cmd.ErrOrStderr(), out)
+	return foresight, r.trouble(out), err
 }
 
 // progressOf shows on a terminal whose turn it is, until it is done.
