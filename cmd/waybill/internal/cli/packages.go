@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render"
+)
+
+// PrintableItems gives copies of items whose path is that from the root package, without what only an
+// orchestrator needs. As in kpt, the style of sequences stays, so that "kpt fn sink" can keep it.
+func PrintableItems(items []*krm.Object) []*krm.Object {
+	out := make([]*krm.Object, len(items))
+	for i, o := range items {
+		c := o.DeepCopy()
+		c.RemoveAnnotations(func(key string) bool { return krm.IsOrchestration(key) && !printed(key) })
+		c.SetAnnotation(krm.LegacyPathAnnotation, render.FileOf(o))
+		c.SetAnnotation(krm.PathAnnotation, render.FileOf(o))
+		out[i] = c
+	}
+	return out
+}
+
+// printed reports whether an orchestrator's annotation is of use to who reads a printed list.
+func printed(key string) bool {
+	for _, suffix := range []string{"/path", "/index", "/seqindent"} {
+		if strings.HasSuffix(key, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// CheckAbsent refuses an output that is there already.
+func CheckAbsent(dir string) error {
+	if _, err := os.Lstat(dir); err == nil {
+		return fmt.Errorf("directory %q already exists, please delete the directory and retry", dir)
+	}
+	return nil
+}
+
+// FinishWrites does what is left of writes to dir that were killed, or to folders in it or around it.
+func FinishWrites(talk io.Writer, dir string) error {
+	did, err := pkgtree.Finish(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the read that follows says that there is no such folder
+	}
+	if did && err == nil {
+		fmt.Fprintf(talk, "An earlier write to %q was interrupted, and has been finished.\n", dir)
+	}
+	return err
+}
+
+// Destination is where a package of that name goes when the user says dest: there, or, when there is such a
+// folder, to a new folder in it.
+func Destination(dest, name string) (string, error) {
+	switch st, err := os.Stat(dest); {
+	case err == nil && !st.IsDir():
+		return "", fmt.Errorf("destination %q must be a directory", dest)
+	case err == nil:
+		dest = filepath.Join(dest, name)
+	}
+	dest = filepath.Clean(dest)
+	if _, err := os.Lstat(dest); err == nil {
+		return "", fmt.Errorf("destination directory %q already exists", dest)
+	}
+	switch st, err := os.Stat(filepath.Dir(dest)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("parent directory %q does not exist", filepath.Dir(dest))
+	case err != nil:
+		return "", fmt.Errorf("destination %q: %w", dest, err)
+	case !st.IsDir():
+		return "", fmt.Errorf("parent %q is not a directory", filepath.Dir(dest))
+	}
+	return dest, nil
+}
+
+// MakePackage makes a package of tree at dir, which must not exist: whole, programs included, whenever it is
+// there.
+func MakePackage(dir string, tree pkgtree.Tree, programs []string) error {
+	err := pkgtree.MakeDir(dir, tree, programs...)
+	if errors.Is(err, fs.ErrExist) { // it has come since
+		return fmt.Errorf("destination directory %q already exists", dir)
+	}
+	return err
+}

@@ -1,0 +1,67 @@
+package preview
+
+import (
+	"context"
+	"path"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/sides"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
+	"github.com/waybill-dev/waybill/controllers/local"
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// boundValue is a fleet.Bound as a flag.
+type boundValue fleet.Bound
+
+func (b *boundValue) Set(text string) error {
+	bound, err := fleet.ParseBound(text)
+	*b = boundValue(bound)
+	return err
+}
+
+func (b *boundValue) String() string { return fleet.Bound(*b).String() }
+
+func (b *boundValue) Type() string { return "N|P%" }
+
+// variantSides are what is published in the repositories downstream of PackageVariants, and what would be if all that
+// they want were approved. Drafts are rendered, so both sides are, but for what is to be changed in them.
+func (p *command) variantSides(cmd *cobra.Command, more []string, whatIf bool) (*sides.Sides, error) {
+	switch {
+	case p.from.Dir != ".":
+		return nil, cli.Usagef("--dir is for commits and the work tree, and --filename for PackageVariants: give one of them")
+	case p.from.NoRender:
+		return nil, cli.Usagef("--no-render: what --filename drafts is rendered always")
+	}
+	s := &sides.Sides{Name: "fleet", Before: "published", After: "drafts", Rendered: !whatIf}
+	s.Read = func(_ context.Context) (before, after pkgtree.Tree, err error) {
+		var seen packagevariant.Foresight
+		seen, s.Failed, err = reconcile.Foresee(cmd, reconcile.ForeseeOptions{
+			Files: append(p.files, more...), Functions: p.from.Functions, ExitCode: p.exitCode,
+		})
+		if err == nil {
+			before, err = treeOf(seen.Published)
+		}
+		if err == nil {
+			after, err = treeOf(seen.Wanted)
+		}
+		return before, after, err
+	}
+	return s, nil
+}
+
+// treeOf is packages in folders that say whose they are.
+func treeOf(packages []packagevariant.Package) (pkgtree.Tree, error) {
+	blobs := map[string]*pkgtree.Blob{}
+	for _, p := range packages {
+		dir := path.Join(local.Key{Namespace: p.Namespace, Name: p.Repository}.String(), p.Path)
+		for file, b := range p.Content.All() {
+			blobs[path.Join(dir, file)] = b
+		}
+	}
+	return pkgtree.FromBlobs(blobs)
+}

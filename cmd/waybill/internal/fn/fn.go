@@ -1,0 +1,71 @@
+// Package fn has the command `waybill fn`, which renders packages and runs functions as `kpt fn` does.
+package fn
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/catalog"
+	"github.com/waybill-dev/waybill/pkg/fn"
+)
+
+func NewCommand() *cobra.Command {
+	cmd := cli.NewGroup("fn", "Render packages and run functions",
+		newRenderCommand(), newEvalCommand(), newSourceCommand(), newSinkCommand(),
+		newRunCommand(), newListCommand(), newDocCommand())
+	cmd.Aliases = []string{"functions"}
+	cmd.Long = `These commands render packages and run functions, and take what "kpt fn" takes, so that a script
+named kpt may call waybill for it.`
+	cli.AddVerbosity(cmd.PersistentFlags())
+	return cmd
+}
+
+func newRunCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "run NAME",
+		Short: "Run a linked function: ResourceList on stdin, ResourceList on stdout",
+		Long: `Run does what the function's image does, without a container: it reads one ResourceList on
+stdin and writes one on stdout. Exit codes are the function's: 0, 1 when a result is an error
+(the list is written all the same), 2 when stdin holds no ResourceList.`,
+		Example: "  waybill fn run bind-resolve < list.yaml",
+		Args:    cli.Args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := linked(args[0])
+			if err != nil {
+				return err
+			}
+			if code := f.Serve(cmd.Context(), nil, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()); code != fn.ExitOK {
+				return &cli.ExitError{Code: code}
+			}
+			return nil
+		},
+	}
+}
+
+func newListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the functions that are linked into this binary",
+		Example: "  waybill fn list",
+		Args:    cli.Args(cli.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "NAME\tIMAGE\tDESCRIPTION")
+			for _, f := range catalog.Functions {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, catalog.Image(f.Name), f.Doc.Short)
+			}
+			return w.Flush()
+		},
+	}
+}
+
+// linked returns the linked function of that name; none is a usage error.
+func linked(name string) (*fn.Function, error) {
+	if f := catalog.ByName(name); f != nil {
+		return f, nil
+	}
+	return nil, cli.Usagef("no function %q is linked into this binary; 'waybill fn list' names those that are", name)
+}

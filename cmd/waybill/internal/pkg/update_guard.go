@@ -1,0 +1,91 @@
+package pkg
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/worktree"
+	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// mostNamed is how many files are named that are in the way of an update.
+const mostNamed = 10
+
+// finish does what is left of a write that was killed, so that what the guard sees is the package.
+func (u *updateCommand) finish(talk *fetchProgress, dir string) error {
+	if u.dryRun {
+		return nil // which reads the package as if that had been done
+	}
+	return cli.FinishWrites(talk.out, dir)
+}
+
+// guard refuses to update over what Git could not give back. A dry run only tells.
+func (u *updateCommand) guard(ctx context.Context, talk *fetchProgress, dir string) error {
+	if u.allowDirty {
+		return nil
+	}
+	status, err := worktree.Changes(ctx, dir)
+	if err != nil {
+		return fmt.Errorf("%w; --allow-dirty does without looking", err)
+	}
+	u.hidden = status.Hidden
+	switch {
+	case status.Root == "":
+		talk.printf("%q is in no Git work tree: Git cannot undo this update.", dir)
+	case len(status.Paths) > 0 && u.dryRun:
+		talk.printf("%s; without --dry-run that is refused, but for --allow-dirty.", uncommittedMessage(dir, status.Paths))
+	case len(status.Paths) > 0:
+		return fmt.Errorf("%s; commit or stash that first, so that the update can be undone, or update over it with --allow-dirty",
+			uncommittedMessage(dir, status.Paths))
+	}
+	return nil
+}
+
+// guardHidden refuses to change or delete files of which Git may not have what is in them. A dry run only tells.
+func (u *updateCommand) guardHidden(talk *fetchProgress, before, after pkgtree.Tree) error {
+	lost := u.lost(before, after)
+	if len(lost) == 0 {
+		return nil
+	}
+	words := "the update would change or delete files that Git ignores or skips, and so cannot give back: " + fileList(lost)
+	if u.dryRun {
+		talk.printf("%s; without --dry-run that is refused, but for --allow-dirty.", words)
+		return nil
+	}
+	return fmt.Errorf("%s; move them out of the package, or have Git look at them (git add -f, git update-index --no-skip-worktree "+
+		"--no-assume-unchanged) and commit them, or update over them with --allow-dirty", words)
+}
+
+// lost are the hidden files that are others in after, or not there. Those that only get marks lose nothing.
+func (u *updateCommand) lost(before, after pkgtree.Tree) []string {
+	if len(u.hidden) == 0 {
+		return nil
+	}
+	marked := merge.AddMarks(before)
+	return slices.DeleteFunc(before.Diff(after), func(file string) bool {
+		hidden := slices.ContainsFunc(u.hidden, func(p string) bool { return file == p || strings.HasPrefix(file, p+"/") })
+		now, same := after.Blob(file), marked.Blob(file)
+		return !hidden || now != nil && same != nil && now.Equal(same)
+	})
+}
+
+// uncommittedMessage name what is not committed.
+func uncommittedMessage(dir string, paths []string) string {
+	if len(paths) == 1 && paths[0] == "." {
+		return fmt.Sprintf("package %q is nowhere in Git, which ignores it", dir)
+	}
+	return fmt.Sprintf("package %q has uncommitted changes: %s", dir, fileList(paths))
+}
+
+// fileList name files, up to a bound.
+func fileList(paths []string) string {
+	named, more := paths[:min(len(paths), mostNamed)], ""
+	if n := len(paths) - len(named); n > 0 {
+		more = fmt.Sprintf(", and %d more", n)
+	}
+	return strings.Join(named, ", ") + more
+}

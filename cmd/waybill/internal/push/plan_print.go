@@ -1,0 +1,63 @@
+package push
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// printPlan prints a plan; as a table only if there is something in it.
+func printPlan(w io.Writer, out *cli.Printer, plan *waybillapi.BackendPlan) error {
+	if out.Format == "table" && len(plan.Spec.Operations) == 0 {
+		return nil
+	}
+	var rows [][]string
+	for _, op := range plan.Spec.Operations {
+		rows = append(rows, cli.SafeCells(op.Op, op.Kind, op.ID, cli.OrDash(op.Parent), op.Translation, why(op)))
+	}
+	return out.Print(w, plan, []string{"OP", "KIND", "ID", "IN", "TRANSLATION", "REASON"}, rows)
+}
+
+// why is the reason of an operation, and what gave it.
+func why(op waybillapi.BackendOperation) string {
+	switch {
+	case len(op.Changed) > 0:
+		return op.Reason + ": " + strings.Join(op.Changed, ", ")
+	case op.Cause != "":
+		return op.Reason + ": " + op.Cause
+	}
+	return op.Reason
+}
+
+// countOperations is "2 to create, 1 to delete.".
+func countOperations(ops []waybillapi.BackendOperation) string {
+	counts := map[string]int{}
+	for _, op := range ops {
+		counts[op.Op]++
+	}
+	var parts []string
+	for _, op := range []string{waybillapi.OpCreate, waybillapi.OpReplace, waybillapi.OpDelete, waybillapi.OpMove} {
+		if n := counts[op]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d to %s", n, op))
+		}
+	}
+	return strings.Join(parts, ", ") + "."
+}
+
+// printProblems tells what is wrong with Translations. An error says that something is.
+func printProblems(talk io.Writer, problems []waybillapi.BackendProblem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	for _, p := range problems {
+		at := p.Translation
+		if p.Index != nil {
+			at += fmt.Sprintf(" resources[%d]", *p.Index)
+		}
+		fmt.Fprintf(talk, "problem: %s\n", cli.SafeText(at+": "+p.Message))
+	}
+	return fmt.Errorf("%s with Translations, which keep what they have, with all that it needs; see above", cli.Plural(len(problems), "problem"))
+}

@@ -1,0 +1,108 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/controllers/local"
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/controllers/packagevariantset"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/variant/budget"
+)
+
+// run reconciles; more are paths that follow the first, as a shell makes them of "-f *.yaml".
+func (r *command) run(cmd *cobra.Command, more []string) error {
+	if len(r.files) == 0 {
+		return cli.Usagef("name the files or folders with your objects by --filename")
+	}
+	r.files = append(r.files, more...)
+	if err := r.check(cmd); err != nil {
+		return err
+	}
+	functions, err := r.functions.NewFactory()
+	if err != nil {
+		return err
+	}
+	if r.watch {
+		return r.runWatch(cmd, functions)
+	}
+	in, err := r.read(cmd)
+	if err != nil {
+		return err
+	}
+	out := r.runOnce(cmd.Context(), cmd.ErrOrStderr(), in, in.Repositories(nil), functions)
+	if err := r.print(cmd.OutOrStdout(), out, true); err != nil {
+		return err
+	}
+	r.printProblems(cmd.ErrOrStderr(), out)
+	return r.exitError(out)
+}
+
+// Check refuses flags that make no sense.
+func (r *command) check(cmd *cobra.Command) error {
+	if !r.watch {
+		if !r.once {
+			return cli.Usagef("--once=false: say --watch to go on until interrupted")
+		}
+		if cmd.Flags().Changed("interval") {
+			return cli.Usagef("--interval is for --watch")
+		}
+		return r.out.Check()
+	}
+	if err := r.checkWatch(cmd.Flags().Changed("once") && r.once); err != nil {
+		return err
+	}
+	return r.out.Check()
+}
+
+func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
+	in, err := cli.Await(cmd.Context(), func() (*local.Input, error) { return local.Read(r.files, cmd.InOrStdin()) })
+	if err == nil && len(in.Variants)+len(in.Sets) == 0 {
+		err = fmt.Errorf("there is no PackageVariant and no PackageVariantSet in what --filename names")
+	}
+	return in, err
+}
+
+// outcome is what came of one pass.
+type outcome struct {
+	sets     []packagevariantset.Report
+	variants []packagevariant.Report
+	overlaps []packagevariant.Overlap
+	budgets  []budget.Note // that select no variant
+}
+
+// runOnce expands every set and reconciles every variant, and shows on a terminal which one it is at.
+func (r *command) runOnce(ctx context.Context, talk io.Writer, in *local.Input, repos *local.Repositories, functions runner.Factory) outcome {
+	out := outcome{sets: in.Expand(ctx, repos)}
+	turn, done := newProgress(talk, in.Variants)
+	out.variants = r.reconciler(in, repos, functions).ReconcileAll(ctx, in.Variants, turn)
+	done()
+	out.overlaps, out.budgets = repos.Overlaps(), in.UnmatchedBudgets(ctx)
+	for i := range out.variants {
+		out.variants[i].DryRun = r.dryRun
+	}
+	return out
+}
+
+func (r *command) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *packagevariant.Reconciler {
+	return &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun,
+		Unexpanded: in.Unexpanded, DeleteEditedDrafts: r.deleteEdited}
+}
+
+// newProgress shows on a terminal whose turn it is, until it is done.
+func newProgress(talk io.Writer, pvs []*porchconfig.PackageVariant) (turn func(i int), done func()) {
+	f, ok := talk.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil, func() {}
+	}
+	show := func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) }
+	return func(i int) { show(fmt.Sprintf("[%d/%d] %s/%s", i+1, len(pvs), pvs[i].Namespace, pvs[i].Name)) }, func() { show("") }
+}

@@ -1,0 +1,162 @@
+package rpkg
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/revision"
+)
+
+// lifecycleCommand moves revisions through their life.
+type lifecycleCommand struct {
+	verb, short, long string
+	aliases           []string
+	step              func(revision.Known) step
+	// check, when set, refuses revisions to begin with. others lists the revisions of all repositories.
+	check func(chosen []revision.Known, others func() ([]revision.Known, error)) error
+	// flags, when set, adds some. onLoss, when set, makes what is told of what an approval undoes.
+	flags  func(*pflag.FlagSet)
+	onLoss func(stderr io.Writer, r revision.Known) func([]revision.Loss) error
+}
+
+// step is what to do with a revision, and what to say when it is done.
+type step struct {
+	op   revision.Op
+	done string
+}
+
+// always takes the same step with every revision.
+func always(op revision.Op, done string) func(revision.Known) step {
+	return func(revision.Known) step { return step{op, done} }
+}
+
+func newProposeCommand() *cobra.Command {
+	return newLifecycleCommand(lifecycleCommand{
+		verb: "propose", short: "Propose drafts for approval", step: always(revision.OpPropose, "proposed"),
+		long: "Propose moves the branches of drafts: a proposal is no longer edited, only approved or rejected.",
+	})
+}
+
+func newRejectCommand() *cobra.Command {
+	return newLifecycleCommand(lifecycleCommand{
+		verb: "reject", short: "Make proposals drafts again, or take proposals to delete back",
+		long: `Reject moves the branches of proposals back: drafts can be edited and proposed again. Of a revision
+that is proposed for deletion it takes that proposal back: it is published as before.`,
+		step: func(r revision.Known) step {
+			if r.Lifecycle == porch.DeletionProposed {
+				return step{revision.OpUndoDeletion, "no longer proposed for deletion"}
+			}
+			return step{revision.OpReject, "rejected"}
+		},
+	})
+}
+
+func newLifecycleCommand(v lifecycleCommand) *cobra.Command {
+	var repos repositoryFlags
+	cmd := &cobra.Command{
+		Use:     v.verb + " NAME...",
+		Aliases: v.aliases,
+		Short:   v.short,
+		Long: v.long + `
+
+All revisions of one repository are changed in one push, or none of them. Repositories follow one
+another; the first where it cannot be done ends it, and those before it stay changed. What
+another client has changed meanwhile is left alone. 'waybill rpkg get' lists names.`,
+		Example: "  waybill rpkg " + v.verb + " -f fleet deployments.eu.shop.packagevariant-1",
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		RunE:    func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, names) },
+	}
+	repos.add(cmd)
+	if v.flags != nil {
+		v.flags(cmd.Flags())
+	}
+	return cmd
+}
+
+func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, names []string) error {
+	when, err := actTime(os.Getenv("SOURCE_DATE_EPOCH"))
+	if err != nil {
+		return err
+	}
+	all, err := flags.openAll(cmd)
+	if err != nil {
+		return err
+	}
+	chosen, err := namedRevisions(cmd.Context(), flags.within(all), names)
+	if err != nil {
+		return err
+	}
+	if v.check != nil {
+		others := func() ([]revision.Known, error) { return listRevisions(cmd.Context(), all, nil) }
+		if err := v.check(chosen, others); err != nil {
+			return err
+		}
+	}
+	for _, group := range byRepository(chosen) {
+		if err := v.change(cmd, group, revision.Stamp{When: when}); err != nil {
+			return err
+		}
+		for _, r := range group {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", r.Name, v.step(r).done)
+		}
+	}
+	return nil
+}
+
+// byRepository puts revisions of one repository together, and leaves their order.
+func byRepository(revs []revision.Known) (groups [][]revision.Known) {
+	place := map[*revision.Store]int{}
+	for _, r := range revs {
+		i, known := place[r.Store]
+		if !known {
+			i = len(groups)
+			place[r.Store], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
+// change changes revisions of one repository.
+func (v lifecycleCommand) change(cmd *cobra.Command, group []revision.Known, by revision.Stamp) error {
+	changes := make([]revision.Change, len(group))
+	for i, r := range group {
+		changes[i] = revision.Change{Op: v.step(r).op, Revision: r.Revision}
+		if v.onLoss != nil {
+			changes[i].OnLoss = v.onLoss(cmd.ErrOrStderr(), r)
+		}
+	}
+	_, err := group[0].Store.ChangeAll(cmd.Context(), changes, by)
+	if err == nil {
+		return nil
+	}
+	var refused *revision.RefusedError
+	for _, r := range group {
+		if errors.As(err, &refused) && r.Package == refused.Package && r.Workspace == refused.Workspace || len(group) == 1 {
+			return fmt.Errorf("%s %s: %w", v.verb, r.Name, err)
+		}
+	}
+	return fmt.Errorf("%s in repository %s/%s: %w", v.verb, group[0].Namespace, group[0].Repository, err)
+}
+
+// actTime is when a person acts: now, unless the environment says otherwise so that it can be done
+// again with the same result. (What a controller does is dated by its inputs.)
+func actTime(epoch string) (time.Time, error) {
+	if epoch == "" {
+		return time.Now(), nil
+	}
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	if err != nil || seconds < 0 {
+		return time.Time{}, cli.Usagef("environment variable SOURCE_DATE_EPOCH: %q is no number of seconds", epoch)
+	}
+	return time.Unix(seconds, 0), nil
+}
