@@ -50,9 +50,9 @@ func (c *CacheFlags) Folder(name string) string {
 func (c *CacheFlags) Note(err error) { c.trouble = errors.Join(c.trouble, err) }
 
 // Warn says what was not remembered, and why.
-func (c *CacheFlags) Warn(talk io.Writer) {
+func (c *CacheFlags) Warn(stderr io.Writer) {
 	if c.trouble != nil {
-		fmt.Fprintf(talk, "warning: %s\n", OneLine(c.trouble))
+		fmt.Fprintf(stderr, "warning: %s\n", OneLine(c.trouble))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
@@ -47,13 +48,13 @@ func CheckAbsent(dir string) error {
 }
 
 // FinishWrites does what is left of writes to dir that were killed, or to folders in it or around it.
-func FinishWrites(talk io.Writer, dir string) error {
+func FinishWrites(stderr io.Writer, dir string) error {
 	did, err := pkgtree.Finish(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the read that follows says that there is no such folder
 	}
 	if did && err == nil {
-		fmt.Fprintf(talk, "An earlier write to %q was interrupted, and has been finished.\n", dir)
+		fmt.Fprintf(stderr, "An earlier write to %q was interrupted, and has been finished.\n", dir)
 	}
 	return err
 }
@@ -88,6 +89,19 @@ func MakePackage(dir string, tree pkgtree.Tree, programs []string) error {
 	err := pkgtree.MakeDir(dir, tree, programs...)
 	if errors.Is(err, fs.ErrExist) { // it has come since
 		return fmt.Errorf("destination directory %q already exists", dir)
+	}
+	return err
+}
+
+// WriteList prints the items of a list as plain documents with format "unwrap", and else the list.
+func WriteList(stdout io.Writer, format string, list *fn.List) error {
+	write := list.Write
+	if format == "unwrap" {
+		write = func() ([]byte, error) { return krm.Write(list.Items) }
+	}
+	data, err := write()
+	if err == nil {
+		_, err = stdout.Write(data)
 	}
 	return err
 }

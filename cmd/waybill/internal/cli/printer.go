@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 	"sigs.k8s.io/yaml"
 )
 
@@ -18,13 +21,16 @@ func (p *Printer) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&p.Format, "output", "o", "table", "how to print: table, json or yaml")
 }
 
-// Check refuses a format that is none, before any work is done.
-func (p *Printer) Check() error {
-	switch p.Format {
+// Check returns an error for an unknown format.
+func (p *Printer) Check() error { return CheckFormat("output", p.Format) }
+
+// CheckFormat returns an error for a value of flag that is no format of a Printer.
+func CheckFormat(flag, format string) error {
+	switch format {
 	case "table", "json", "yaml":
 		return nil
 	}
-	return Usagef("--output %q: want table, json or yaml", p.Format)
+	return Usagef("--%s %q: want table, json or yaml", flag, format)
 }
 
 // Print prints data, or the same as a table.
@@ -47,4 +53,33 @@ func (p *Printer) Print(w io.Writer, data any, header []string, rows [][]string)
 		fmt.Fprintln(tw, strings.Join(row, "\t"))
 	}
 	return tw.Flush()
+}
+
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+func Qualified(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + "/" + name
+}
+
+func OrDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// Terminal returns the terminal that stderr is, or nil.
+func Terminal(stderr io.Writer) *os.File {
+	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) { // #nosec G115 -- a file descriptor
+		return f
+	}
+	return nil
 }

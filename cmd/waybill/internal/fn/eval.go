@@ -61,11 +61,7 @@ uses; KPT_IMAGE_PREFIX is put before images that are named without a slash.`,
 		Args: cli.Args(evalArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dirs, values := cutAtDash(cmd, args)
-			dir := "."
-			if len(dirs) == 1 {
-				dir = dirs[0]
-			}
-			return e.run(cmd, dir, values)
+			return e.run(cmd, cli.ArgOr(dirs, 0, "."), values)
 		},
 	}
 	e.add(cmd)
@@ -151,8 +147,8 @@ func (e *evalCommand) checkFlags() error {
 	return nil
 }
 
-func (e *evalCommand) eval(ctx context.Context, talk io.Writer, job *evalJob) (*render.Result, error) {
-	progress := &renderProgress{out: talk, cut: e.cut}
+func (e *evalCommand) eval(ctx context.Context, stderr io.Writer, job *evalJob) (*render.Result, error) {
+	progress := &renderProgress{out: stderr, cut: e.cut}
 	result, err := job.source.eval(ctx, job.Evaluation, render.Options{Functions: job.functions, Observe: progress.observe})
 	if err != nil {
 		err = fmt.Errorf("eval %q: %w", job.source.name, err)

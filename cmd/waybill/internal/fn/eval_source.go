@@ -81,7 +81,7 @@ func (s *evalSource) eval(ctx context.Context, e render.Evaluation, opts render.
 
 // write puts what came of the evaluation where --output says, saves the function if that is asked
 // for, and says so. What is written to one folder is written together.
-func (e *evalCommand) write(stdout, talk io.Writer, job *evalJob, result *render.Result) error {
+func (e *evalCommand) write(stdout, stderr io.Writer, job *evalJob, result *render.Result) error {
 	s, after := job.source, job.source.before
 	if e.output == "" && s.stream == nil {
 		after = result.Tree
@@ -100,7 +100,7 @@ func (e *evalCommand) write(stdout, talk io.Writer, job *evalJob, result *render
 		return err
 	}
 	if said != "" {
-		fmt.Fprintln(talk, said)
+		fmt.Fprintln(stderr, said)
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/fn"
-	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
 )
@@ -25,20 +24,13 @@ func (r *renderCommand) write(stdout io.Writer, dir string, before pkgtree.Tree,
 	if failure != nil {
 		return nil
 	}
-	var data []byte
-	var err error
 	switch r.output {
 	case "stdout":
-		data, err = (&fn.List{Items: cli.PrintableItems(result.Items)}).Write()
+		return cli.WriteList(stdout, r.output, &fn.List{Items: cli.PrintableItems(result.Items)})
 	case "unwrap":
-		data, err = krm.Write(result.Items)
-	default:
-		return writeNewDir(r.output, result)
+		return cli.WriteList(stdout, r.output, &fn.List{Items: result.Items})
 	}
-	if err == nil {
-		_, err = stdout.Write(data)
-	}
-	return err
+	return writeNewDir(r.output, result)
 }
 
 func (r *renderCommand) writeInPlace(dir string, before pkgtree.Tree, result *render.Result, failure error) error {
@@ -88,4 +80,29 @@ func makeDir(dir string, tree pkgtree.Tree) error {
 		return cmp.Or(cli.CheckAbsent(dir), err)
 	}
 	return err
+}
+
+// reportResults writes results.yaml to dir, if there is one, and says so.
+func reportResults(stderr io.Writer, dir string, steps []render.Step, failure error) error {
+	if dir == "" {
+		return nil
+	}
+	if err := writeResults(dir, steps, failure); err != nil {
+		return fmt.Errorf("write results: %w", err)
+	}
+	fmt.Fprintf(stderr, "\nFor complete results, see %s\n", cli.SafeText(filepath.Join(dir, "results.yaml")))
+	return nil
+}
+
+// writeResults writes results.yaml in kpt's form. A failure of any kind makes its exit code 1, be
+// it of a function, of what it printed, or of writing the package.
+func writeResults(dir string, steps []render.Step, failure error) error {
+	data, err := render.ResultsFile(steps, failure != nil)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { // #nosec G301 -- results are for everyone to read
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "results.yaml"), data, 0o644) // #nosec G306 -- as above
 }

@@ -53,11 +53,7 @@ never is. An image that reads the clock or random numbers gives an old answer th
   waybill fn render examples/edge-fleet/blueprint -o unwrap`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := "."
-			if len(args) == 1 {
-				dir = args[0]
-			}
-			return r.run(cmd, dir)
+			return r.run(cmd, cli.ArgOr(args, 0, "."))
 		},
 	}
 	r.functions.Add(cmd)
@@ -93,9 +89,9 @@ func (r *renderCommand) run(cmd *cobra.Command, dir string) error {
 	return errors.Join(err, reportResults(cmd.ErrOrStderr(), r.resultsDir, result.Steps, err))
 }
 
-// render renders tree and tells about it on talk. With an error, too, it returns what was reached.
+// render renders tree and tells about it on stderr. With an error, too, it returns what was reached.
 func (r *renderCommand) render(
-	ctx context.Context, talk io.Writer, dir string, tree pkgtree.Tree, factory runner.Factory,
+	ctx context.Context, stderr io.Writer, dir string, tree pkgtree.Tree, factory runner.Factory,
 ) (*render.Result, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -104,7 +100,7 @@ func (r *renderCommand) render(
 	if tree.Blob(kptfile.Name) == nil {
 		return &render.Result{}, fmt.Errorf("render package %q: not a package: no %s at its root %s", filepath.Base(abs), kptfile.Name, abs)
 	}
-	progress := &renderProgress{out: talk, cut: r.cut}
+	progress := &renderProgress{out: stderr, cut: r.cut}
 	result, err := render.Render(ctx, tree, render.Options{
 		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Memory: r.memory(), Timeout: r.timeout,
 	})

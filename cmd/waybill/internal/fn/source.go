@@ -33,11 +33,7 @@ read, "fn eval -" and "fn sink" too. DIR need not be a package, and no function 
   waybill fn source web | waybill fn eval - -i set-labels:v0.2 -- a=b | waybill fn sink web-b`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := "."
-			if len(args) == 1 {
-				dir = args[0]
-			}
-			return s.run(cmd.Context(), cmd.OutOrStdout(), dir)
+			return s.run(cmd.Context(), cmd.OutOrStdout(), cli.ArgOr(args, 0, "."))
 		},
 	}
 	cmd.Flags().StringVar(&s.config, "fn-config", "", "`FILE` with the object to print as functionConfig")
@@ -65,16 +61,7 @@ func (s *sourceCommand) run(ctx context.Context, stdout io.Writer, dir string) e
 	if err != nil {
 		return err
 	}
-	var data []byte
-	if s.output == "unwrap" {
-		data, err = krm.Write(list.Items)
-	} else {
-		data, err = list.Write()
-	}
-	if err == nil {
-		_, err = stdout.Write(data)
-	}
-	return err
+	return cli.WriteList(stdout, s.output, list)
 }
 
 // read reads the resources, and the config if there is one, filed as what lies in no folder.

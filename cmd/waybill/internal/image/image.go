@@ -87,7 +87,7 @@ func (b *buildCommand) run(cmd *cobra.Command, names []string) error {
 
 // prepare settles all that can be wrong with the command line before anything is compiled.
 func (b *buildCommand) prepare(names []string) ([]image.Function, error) {
-	if err := checkFormat(b.format); err != nil {
+	if err := cli.CheckFormat("format", b.format); err != nil {
 		return nil, err
 	}
 	if err := b.choosePlatforms(); err != nil {

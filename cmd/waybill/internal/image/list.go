@@ -1,13 +1,11 @@
 package image
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/catalog"
@@ -46,7 +44,7 @@ func newListCommand() *cobra.Command {
 }
 
 func listImages(dir, tag, format string) ([]Row, error) {
-	if err := checkFormat(format); err != nil {
+	if err := cli.CheckFormat("format", format); err != nil {
 		return nil, err
 	}
 	functions, err := image.Discover(dir)
@@ -69,27 +67,10 @@ func addFormat(cmd *cobra.Command, format *string) {
 	cmd.Flags().StringVar(format, "format", "table", "what to print: table, json or yaml")
 }
 
-func checkFormat(format string) error {
-	switch format {
-	case "table", "json", "yaml":
-		return nil
-	}
-	return cli.Usagef("--format %q: want table, json or yaml", format)
-}
-
 func printRows(w io.Writer, format string, rows []Row) error {
-	switch format {
-	case "json":
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(rows)
-	case "yaml":
-		out, err := yaml.Marshal(rows)
-		if err != nil {
-			return err
-		}
-		_, err = w.Write(out)
-		return err
+	if format != "table" {
+		out := cli.Printer{Format: format}
+		return out.Print(w, rows, nil, nil)
 	}
 	return printTable(w, rows)
 }

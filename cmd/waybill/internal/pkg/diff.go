@@ -107,16 +107,16 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	case d.kind == string(upstream.Local) && ref != "":
 		return cli.Usagef("--diff-type local compares with what was fetched: leave @%s out", ref)
 	}
-	talk := &fetchProgress{out: cmd.ErrOrStderr(), root: name, upon: "upstream from "}
-	r, err := d.compare(cmd.Context(), talk, dir, ref)
+	progress := &fetchProgress{out: cmd.ErrOrStderr(), root: name, upon: "upstream from "}
+	r, err := d.compare(cmd.Context(), progress, dir, ref)
 	if err != nil {
 		return fmt.Errorf("compare package %q: %w", name, err)
 	}
 	r.Package = name
-	return errors.Join(r.print(cmd.OutOrStdout(), &d.out), r.exitError(talk, d.exitCode))
+	return errors.Join(r.print(cmd.OutOrStdout(), &d.out), r.exitError(progress, d.exitCode))
 }
 
-func (d *diffCommand) compare(ctx context.Context, talk *fetchProgress, dir, ref string) (*DiffReport, error) {
+func (d *diffCommand) compare(ctx context.Context, progress *fetchProgress, dir, ref string) (*DiffReport, error) {
 	ours, err := pkgtree.ReadDir(dir, pkgtree.Limits{})
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (d *diffCommand) compare(ctx context.Context, talk *fetchProgress, dir, ref
 		kinds = []upstream.DiffType{upstream.Local, upstream.Remote}
 	}
 	for _, kind := range kinds {
-		changes, err := upstream.Diff(ctx, src, ours, upstream.DiffOptions{Type: kind, Ref: ref, Observe: talk.observe})
+		changes, err := upstream.Diff(ctx, src, ours, upstream.DiffOptions{Type: kind, Ref: ref, Observe: progress.observe})
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +142,7 @@ func (d *diffCommand) compare(ctx context.Context, talk *fetchProgress, dir, ref
 	case context.Cause(ctx) != nil:
 		return nil, context.Cause(ctx)
 	case err != nil: // what is different is so all the same
-		talk.printf("An update would fail: %s", cli.OneLine(err))
+		progress.printf("An update would fail: %s", cli.OneLine(err))
 	default:
 		r.Conflicts = append(r.Conflicts, did.Conflicts...)
 	}

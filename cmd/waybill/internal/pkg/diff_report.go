@@ -69,12 +69,12 @@ func deref(s *string) string {
 	return *s
 }
 
-func (r *DiffReport) exitError(talk *fetchProgress, exitCode bool) error {
+func (r *DiffReport) exitError(progress *fetchProgress, exitCode bool) error {
 	if len(r.Changes) == 0 {
-		talk.printf("Nothing is different.")
+		progress.printf("Nothing is different.")
 		return nil
 	}
-	talk.printf("%d difference(s), %d conflict(s).", len(r.Changes), len(r.Conflicts))
+	progress.printf("%d difference(s), %d conflict(s).", len(r.Changes), len(r.Conflicts))
 	if exitCode {
 		return &cli.ExitError{Code: cli.ExitFailed}
 	}

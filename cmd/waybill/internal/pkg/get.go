@@ -50,11 +50,7 @@ Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage.`,
 		Args: cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer func() { g.cache.Warn(cmd.ErrOrStderr()) }()
-			dest := "."
-			if len(args) == 2 {
-				dest = args[1]
-			}
-			return g.run(cmd, args[0], dest)
+			return g.run(cmd, args[0], cli.ArgOr(args, 1, "."))
 		},
 	}
 	addStrategy(cmd, &g.strategy, string(merge.ResourceMerge), "how the package is to be updated")
@@ -74,9 +70,9 @@ func (g *getCommand) run(cmd *cobra.Command, target, dest string) error {
 		return err
 	}
 	name := filepath.Base(dest)
-	talk := &fetchProgress{out: cmd.ErrOrStderr(), root: name}
+	progress := &fetchProgress{out: cmd.ErrOrStderr(), root: name}
 	got, err := upstream.Get(cmd.Context(), gitSource(&g.cache), from, upstream.GetOptions{
-		Name: name, Strategy: merge.Strategy(g.strategy), Deployment: g.deployment, Observe: talk.observe,
+		Name: name, Strategy: merge.Strategy(g.strategy), Deployment: g.deployment, Observe: progress.observe,
 	})
 	if err == nil {
 		err = context.Cause(cmd.Context())
@@ -87,10 +83,10 @@ func (g *getCommand) run(cmd *cobra.Command, target, dest string) error {
 	if err != nil {
 		return fmt.Errorf("get package %q: %w", name, err)
 	}
-	talk.printf("Fetched %d package(s).", len(got.Packages))
-	talk.leftOut(got.LeftOut)
+	progress.printf("Fetched %d package(s).", len(got.Packages))
+	progress.leftOut(got.LeftOut)
 	if got.Packages[0].Lock.Repo != from.Repo {
-		talk.printf("warning: the credentials in the URL are not written down; updates will ask Git's credential helpers for some")
+		progress.printf("warning: the credentials in the URL are not written down; updates will ask Git's credential helpers for some")
 	}
 	return g.print(cmd.OutOrStdout(), name, dest, got)
 }

@@ -2,7 +2,6 @@ package pkg
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -62,8 +61,8 @@ func (m *mergeCommand) check() error {
 			return cli.Usagef("name a folder by --%s; see 'waybill pkg merge --help'", f.name)
 		}
 	}
-	if !slices.Contains([]string{"table", "json", "yaml"}, m.format) {
-		return cli.Usagef("--conflicts %q: want table, json or yaml", m.format)
+	if err := cli.CheckFormat("conflicts", m.format); err != nil {
+		return err
 	}
 	if err := checkStrategy(m.strategy); err != nil {
 		return err
@@ -137,12 +136,12 @@ func (m *mergeCommand) checkTheirs(in [3]pkgtree.Tree) error {
 }
 
 func (m *mergeCommand) print(cmd *cobra.Command, conflicts []merge.Conflict, generated []string) error {
-	talk := &fetchProgress{out: cmd.ErrOrStderr()}
+	progress := &fetchProgress{out: cmd.ErrOrStderr()}
 	if len(generated) > 0 {
-		talk.printf("%s", generatedMessage(len(generated)))
+		progress.printf("%s", generatedMessage(len(generated)))
 	}
 	if len(conflicts) > 0 {
-		talk.printf("%d conflict(s).", len(conflicts))
+		progress.printf("%d conflict(s).", len(conflicts))
 	}
 	if m.format == "table" {
 		return printConflicts(cmd.OutOrStdout(), conflicts)

@@ -120,15 +120,15 @@ func (u *updateCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, talk := cmd.Context(), &fetchProgress{out: cmd.ErrOrStderr(), root: name, upon: "upstream from "}
-	if err := u.finish(talk, dir); err != nil {
+	ctx, progress := cmd.Context(), &fetchProgress{out: cmd.ErrOrStderr(), root: name, upon: "upstream from "}
+	if err := u.finish(progress, dir); err != nil {
 		return err
 	}
-	if err := u.guard(ctx, talk, dir); err != nil {
+	if err := u.guard(ctx, progress, dir); err != nil {
 		return err
 	}
-	before, did, err := u.update(ctx, talk, dir, upstream.UpdateOptions{
-		Ref: ref, Strategy: merge.Strategy(u.strategy), Prefer: merge.Prefer(u.onConflict), Render: render, Observe: talk.observe,
+	before, did, err := u.update(ctx, progress, dir, upstream.UpdateOptions{
+		Ref: ref, Strategy: merge.Strategy(u.strategy), Prefer: merge.Prefer(u.onConflict), Render: render, Observe: progress.observe,
 	})
 	if err != nil {
 		return fmt.Errorf("update package %q: %w", name, err)
@@ -137,26 +137,26 @@ func (u *updateCommand) run(cmd *cobra.Command, args []string) error {
 	if err := r.print(cmd.OutOrStdout(), &u.out); err != nil {
 		return err
 	}
-	return u.exitError(talk, r, did)
+	return u.exitError(progress, r, did)
 }
 
 // exitError says how it ended, and ends with the exit code.
-func (u *updateCommand) exitError(talk *fetchProgress, r *UpdateReport, did *upstream.Updated) error {
-	talk.leftOut(did.LeftOut)
+func (u *updateCommand) exitError(progress *fetchProgress, r *UpdateReport, did *upstream.Updated) error {
+	progress.leftOut(did.LeftOut)
 	conflicts := len(did.Conflicts)
 	switch {
 	case u.stopped(did):
 		return fmt.Errorf("update package %q: %s", r.Package, conflictsMessage(conflicts))
 	case u.dryRun:
-		talk.printf("Would update %d package(s); nothing was written.", len(did.Packages))
+		progress.printf("Would update %d package(s); nothing was written.", len(did.Packages))
 	default:
-		talk.printf("Updated %d package(s).", len(did.Packages))
+		progress.printf("Updated %d package(s).", len(did.Packages))
 	}
 	if conflicts > 0 {
-		talk.printf("%d conflict(s); see above who had their way in each.", conflicts)
+		progress.printf("%d conflict(s); see above who had their way in each.", conflicts)
 	}
 	if u.base == "rendered" && !u.dryRun {
-		talk.printf("What functions make of it is not in it yet: render it next.")
+		progress.printf("What functions make of it is not in it yet: render it next.")
 	}
 	if u.exitCode && len(r.Files) > 0 {
 		return &cli.ExitError{Code: cli.ExitFailed}

@@ -16,15 +16,15 @@ import (
 const mostNamed = 10
 
 // finish does what is left of a write that was killed, so that what the guard sees is the package.
-func (u *updateCommand) finish(talk *fetchProgress, dir string) error {
+func (u *updateCommand) finish(progress *fetchProgress, dir string) error {
 	if u.dryRun {
 		return nil // which reads the package as if that had been done
 	}
-	return cli.FinishWrites(talk.out, dir)
+	return cli.FinishWrites(progress.out, dir)
 }
 
 // guard refuses to update over what Git could not give back. A dry run only tells.
-func (u *updateCommand) guard(ctx context.Context, talk *fetchProgress, dir string) error {
+func (u *updateCommand) guard(ctx context.Context, progress *fetchProgress, dir string) error {
 	if u.allowDirty {
 		return nil
 	}
@@ -35,9 +35,9 @@ func (u *updateCommand) guard(ctx context.Context, talk *fetchProgress, dir stri
 	u.hidden = status.Hidden
 	switch {
 	case status.Root == "":
-		talk.printf("%q is in no Git work tree: Git cannot undo this update.", dir)
+		progress.printf("%q is in no Git work tree: Git cannot undo this update.", dir)
 	case len(status.Paths) > 0 && u.dryRun:
-		talk.printf("%s; without --dry-run that is refused, but for --allow-dirty.", uncommittedMessage(dir, status.Paths))
+		progress.printf("%s; without --dry-run that is refused, but for --allow-dirty.", uncommittedMessage(dir, status.Paths))
 	case len(status.Paths) > 0:
 		return fmt.Errorf("%s; commit or stash that first, so that the update can be undone, or update over it with --allow-dirty",
 			uncommittedMessage(dir, status.Paths))
@@ -46,14 +46,14 @@ func (u *updateCommand) guard(ctx context.Context, talk *fetchProgress, dir stri
 }
 
 // guardHidden refuses to change or delete files of which Git may not have what is in them. A dry run only tells.
-func (u *updateCommand) guardHidden(talk *fetchProgress, before, after pkgtree.Tree) error {
+func (u *updateCommand) guardHidden(progress *fetchProgress, before, after pkgtree.Tree) error {
 	lost := u.lost(before, after)
 	if len(lost) == 0 {
 		return nil
 	}
 	words := "the update would change or delete files that Git ignores or skips, and so cannot give back: " + fileList(lost)
 	if u.dryRun {
-		talk.printf("%s; without --dry-run that is refused, but for --allow-dirty.", words)
+		progress.printf("%s; without --dry-run that is refused, but for --allow-dirty.", words)
 		return nil
 	}
 	return fmt.Errorf("%s; move them out of the package, or have Git look at them (git add -f, git update-index --no-skip-worktree "+

@@ -12,7 +12,7 @@ import (
 
 // update reads the package, updates it and writes it, unless that is not wanted or a conflict keeps it.
 func (u *updateCommand) update(
-	ctx context.Context, talk *fetchProgress, dir string, o upstream.UpdateOptions,
+	ctx context.Context, progress *fetchProgress, dir string, o upstream.UpdateOptions,
 ) (before pkgtree.Tree, did *upstream.Updated, err error) {
 	if before, err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {
 		return before, nil, err
@@ -21,7 +21,7 @@ func (u *updateCommand) update(
 	if err != nil || u.stopped(did) {
 		return before, did, err
 	}
-	if err := u.guardHidden(talk, before, did.Tree); err != nil || u.dryRun {
+	if err := u.guardHidden(progress, before, did.Tree); err != nil || u.dryRun {
 		return before, did, err
 	}
 	if err := context.Cause(ctx); err != nil {

@@ -103,7 +103,7 @@ func (a *applyCommand) prepare(cmd *cobra.Command, args []string) (*applyRun, er
 	if err != nil {
 		return nil, err
 	}
-	w := &applyRun{talk: cmd.ErrOrStderr(), backend: table.Name(), path: a.in.inventory, dryRun: a.dryRun, urlMoved: a.urlMoved}
+	w := &applyRun{stderr: cmd.ErrOrStderr(), backend: table.Name(), path: a.in.inventory, dryRun: a.dryRun, urlMoved: a.urlMoved}
 	if a.planFile == "" {
 		if w.path, err = a.in.inventoryPath(args, table.Name()); err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/backend"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -14,7 +15,7 @@ import (
 
 // applyRun is one plan to be made and carried out.
 type applyRun struct {
-	talk          io.Writer
+	stderr        io.Writer
 	backend, path string // its name, and where the inventory is
 	client        *backend.Client
 	plan          planner
@@ -37,7 +38,7 @@ func (w *applyRun) do(ctx context.Context) (report *Report, err error) {
 	if err != nil {
 		return nil, err
 	}
-	observe, end := newProgress(w.talk, len(plan.Spec.Operations))
+	observe, end := newProgress(w.stderr, len(plan.Spec.Operations))
 	result, err := backend.Apply(ctx, w.client, plan, store, backend.Options{Observe: observe, URLMoved: w.urlMoved})
 	end()
 	var moved *backend.MovedError
@@ -56,13 +57,13 @@ type inventoryStore struct {
 // open opens the inventory, or for a dry run a copy of it.
 func (w *applyRun) open() (inventoryStore, error) {
 	if w.dryRun {
-		i, err := readInventory(w.talk, w.path, w.backend)
+		i, err := readInventory(w.stderr, w.path, w.backend)
 		if err != nil {
 			return inventoryStore{}, err
 		}
 		return inventoryStore{backend.NewMemoryStore(i), func() error { return nil }}, nil
 	}
-	if err := printIfMissing(w.talk, w.path, "it is begun now"); err != nil {
+	if err := printIfMissing(w.stderr, w.path, "it is begun now"); err != nil {
 		return inventoryStore{}, err
 	}
 	s, err := backend.OpenFileStore(w.path, w.backend)
@@ -98,4 +99,36 @@ func readPlan(file string, stdin io.Reader) (*waybillapi.BackendPlan, error) {
 		return nil, fmt.Errorf("%s: want one %s, got %d objects", name, waybillapi.KindBackendPlan, len(objects))
 	}
 	return waybillapi.ReadBackendPlan(objects[0])
+}
+
+// newProgress shows on a terminal what becomes of each operation, in one line; elsewhere nothing.
+func newProgress(stderr io.Writer, total int) (observe func(backend.Outcome), end func()) {
+	f := cli.Terminal(stderr)
+	if f == nil {
+		return nil, func() {}
+	}
+	return showProgress(f, total), func() { fmt.Fprint(f, "\r\x1b[K") }
+}
+
+// showProgress writes each line over the one before.
+func showProgress(w io.Writer, total int) func(backend.Outcome) {
+	done := 0
+	return func(o backend.Outcome) {
+		line := fmt.Sprintf("%s %s %s", o.Operation.Op, o.Operation.Kind, o.Operation.ID)
+		if o.Failure == nil {
+			done++
+		} else {
+			line += ": " + o.Failure.Message
+		}
+		fmt.Fprintf(w, "\r\x1b[K[%d/%d] %s", done, total, short(cli.SafeText(line)))
+	}
+}
+
+// short is what surely fits one line beside the counts; a line that wraps cannot be written over.
+func short(text string) string {
+	const most = 60
+	if letters := []rune(text); len(letters) > most {
+		return string(letters[:most-1]) + "…"
+	}
+	return text
 }

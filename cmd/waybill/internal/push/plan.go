@@ -86,30 +86,30 @@ func (p *planCommand) plan(cmd *cobra.Command, args []string) (*waybillapi.Backe
 
 // readInventory reads an inventory, and says when there is none: a mistake in its name would have everything
 // created anew.
-func readInventory(talk io.Writer, path, backendName string) (*backend.Inventory, error) {
-	if err := printIfMissing(talk, path, "nothing counts as applied"); err != nil {
+func readInventory(stderr io.Writer, path, backendName string) (*backend.Inventory, error) {
+	if err := printIfMissing(stderr, path, "nothing counts as applied"); err != nil {
 		return nil, err
 	}
 	return backend.ReadInventoryFile(path, backendName)
 }
 
 // printIfMissing says when there is no inventory.
-func printIfMissing(talk io.Writer, path, so string) error {
+func printIfMissing(stderr io.Writer, path, so string) error {
 	place, err := backend.PlaceOf(path)
 	if err == nil && !place.Exists() {
-		fmt.Fprintf(talk, "No inventory at %s yet: %s.\n", cli.SafeText(path), so)
+		fmt.Fprintf(stderr, "No inventory at %s yet: %s.\n", cli.SafeText(path), so)
 	}
 	return err
 }
 
 // exitError tells what is wrong and how much there is to do.
-func (p *planCommand) exitError(talk io.Writer, plan *waybillapi.BackendPlanSpec) error {
-	err := printProblems(talk, plan.Problems)
+func (p *planCommand) exitError(stderr io.Writer, plan *waybillapi.BackendPlanSpec) error {
+	err := printProblems(stderr, plan.Problems)
 	if len(plan.Operations) == 0 {
-		fmt.Fprintln(talk, "Nothing is to be done.")
+		fmt.Fprintln(stderr, "Nothing is to be done.")
 		return err
 	}
-	fmt.Fprintln(talk, countOperations(plan.Operations))
+	fmt.Fprintln(stderr, countOperations(plan.Operations))
 	if err == nil && p.exitCode {
 		return &cli.ExitError{Code: cli.ExitFailed}
 	}

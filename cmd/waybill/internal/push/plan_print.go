@@ -48,7 +48,7 @@ func countOperations(ops []waybillapi.BackendOperation) string {
 }
 
 // printProblems tells what is wrong with Translations. An error says that something is.
-func printProblems(talk io.Writer, problems []waybillapi.BackendProblem) error {
+func printProblems(stderr io.Writer, problems []waybillapi.BackendProblem) error {
 	if len(problems) == 0 {
 		return nil
 	}
@@ -57,7 +57,7 @@ func printProblems(talk io.Writer, problems []waybillapi.BackendProblem) error {
 		if p.Index != nil {
 			at += fmt.Sprintf(" resources[%d]", *p.Index)
 		}
-		fmt.Fprintf(talk, "problem: %s\n", cli.SafeText(at+": "+p.Message))
+		fmt.Fprintf(stderr, "problem: %s\n", cli.SafeText(at+": "+p.Message))
 	}
 	return fmt.Errorf("%s with Translations, which keep what they have, with all that it needs; see above", cli.Plural(len(problems), "problem"))
 }

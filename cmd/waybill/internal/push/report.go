@@ -102,12 +102,12 @@ func (o *Row) message() string {
 }
 
 // exitError tells what is wrong and how much was done. failed is why nothing more could be done.
-func (r *Report) exitError(talk io.Writer, failed error, exitCode bool) error {
-	problems := printProblems(talk, r.Problems)
+func (r *Report) exitError(stderr io.Writer, failed error, exitCode bool) error {
+	problems := printProblems(stderr, r.Problems)
 	if n := r.noted(); n > 0 {
-		fmt.Fprintf(talk, "warning: %s taken over that may not be as it should: see MESSAGE\n", cli.Plural(n, "resource"))
+		fmt.Fprintf(stderr, "warning: %s taken over that may not be as it should: see MESSAGE\n", cli.Plural(n, "resource"))
 	}
-	fmt.Fprintln(talk, r.summary())
+	fmt.Fprintln(stderr, r.summary())
 	switch err := r.result.Err(); {
 	case failed != nil:
 		return failed

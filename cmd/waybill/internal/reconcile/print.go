@@ -81,24 +81,24 @@ func (r *command) variantRow(rep packagevariant.Report) []string {
 }
 
 // printProblems says on stderr what failed, a line each.
-func (r *command) printProblems(talk io.Writer, out outcome) {
+func (r *command) printProblems(stderr io.Writer, out outcome) {
 	for _, o := range out.overlaps {
-		fmt.Fprintf(talk, "warning: %s\n", o)
+		fmt.Fprintf(stderr, "warning: %s\n", o)
 	}
 	for _, b := range out.budgets {
-		fmt.Fprintf(talk, "warning: change budget %s: %s\n", cli.Qualified(b.Namespace, b.Name), b.Text)
+		fmt.Fprintf(stderr, "warning: change budget %s: %s\n", cli.Qualified(b.Namespace, b.Name), b.Text)
 	}
 	for _, rep := range out.sets {
 		if rep.Err != nil {
-			fmt.Fprintf(talk, "error: set %s: %s\n", cli.Qualified(rep.Namespace, rep.Name), cli.OneLine(rep.Err))
+			fmt.Fprintf(stderr, "error: set %s: %s\n", cli.Qualified(rep.Namespace, rep.Name), cli.OneLine(rep.Err))
 		}
 		for _, text := range rep.Unmatched {
-			fmt.Fprintf(talk, "warning: set %s: %s\n", cli.Qualified(rep.Namespace, rep.Name), text)
+			fmt.Fprintf(stderr, "warning: set %s: %s\n", cli.Qualified(rep.Namespace, rep.Name), text)
 		}
 	}
 	for _, rep := range out.variants {
 		if rep.Err != nil {
-			fmt.Fprintf(talk, "error: %s: %s\n", cli.Qualified(rep.Namespace, rep.Name), cli.OneLine(rep.Err))
+			fmt.Fprintf(stderr, "error: %s: %s\n", cli.Qualified(rep.Namespace, rep.Name), cli.OneLine(rep.Err))
 		}
 	}
 }

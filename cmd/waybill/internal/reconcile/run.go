@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/local"
@@ -80,10 +78,10 @@ type outcome struct {
 }
 
 // runOnce expands every set and reconciles every variant, and shows on a terminal which one it is at.
-func (r *command) runOnce(ctx context.Context, talk io.Writer, in *local.Input, repos *local.Repositories, functions runner.Factory) outcome {
+func (r *command) runOnce(ctx context.Context, stderr io.Writer, in *local.Input, repos *local.Repositories, functions runner.Factory) outcome {
 	out := outcome{sets: in.Expand(ctx, repos)}
-	turn, done := newProgress(talk, in.Variants)
-	out.variants = r.reconciler(in, repos, functions).ReconcileAll(ctx, in.Variants, turn)
+	observe, done := newProgress(stderr, in.Variants)
+	out.variants = r.reconciler(in, repos, functions).ReconcileAll(ctx, in.Variants, observe)
 	done()
 	out.overlaps, out.budgets = repos.Overlaps(), in.UnmatchedBudgets(ctx)
 	for i := range out.variants {
@@ -97,10 +95,10 @@ func (r *command) reconciler(in *local.Input, repos *local.Repositories, functio
 		Unexpanded: in.Unexpanded, DeleteEditedDrafts: r.deleteEdited}
 }
 
-// newProgress shows on a terminal whose turn it is, until it is done.
-func newProgress(talk io.Writer, pvs []*porchconfig.PackageVariant) (turn func(i int), done func()) {
-	f, ok := talk.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+// newProgress shows on a terminal which variant is reconciled; done clears the line.
+func newProgress(stderr io.Writer, pvs []*porchconfig.PackageVariant) (observe func(i int), done func()) {
+	f := cli.Terminal(stderr)
+	if f == nil {
 		return nil, func() {}
 	}
 	show := func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) }

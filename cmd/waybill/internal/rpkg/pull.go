@@ -48,10 +48,7 @@ eval -' and 'waybill fn sink' read; with -o unwrap as plain documents.`,
 }
 
 func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
-	dest := "."
-	if len(args) == 2 {
-		dest = args[1]
-	}
+	dest := cli.ArgOr(args, 1, ".")
 	switch {
 	case p.output != "" && p.output != "stdout" && p.output != "unwrap":
 		return cli.Usagef("--output %q: want stdout or unwrap", p.output)
@@ -107,15 +104,5 @@ func printPackage(stdout io.Writer, tree pkgtree.Tree, format string) error {
 	if err != nil {
 		return err
 	}
-	items = cli.PrintableItems(items)
-	var data []byte
-	if format == "unwrap" {
-		data, err = krm.Write(items)
-	} else {
-		data, err = (&fn.List{Items: items}).Write()
-	}
-	if err == nil {
-		_, err = stdout.Write(data)
-	}
-	return err
+	return cli.WriteList(stdout, format, &fn.List{Items: cli.PrintableItems(items)})
 }

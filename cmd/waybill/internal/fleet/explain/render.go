@@ -2,11 +2,8 @@ package explain
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/sides"
@@ -50,63 +47,12 @@ func (e *command) render(
 	if err != nil {
 		return nil, tree, err
 	}
-	opts := render.Options{Functions: factory, Trace: true, Parsed: &krm.Parsed{}}
-	folders := sides.TopPackages(tree)
-	if tree.Blob(kptfile.Name) != nil {
-		folders = []string{""}
-	}
-	if len(folders) == 0 {
+	if len(sides.TopPackages(tree)) == 0 {
 		return nil, tree, fmt.Errorf("there is no package in %s: no %s", filepath.ToSlash(e.dir), kptfile.Name)
 	}
-	parts := map[string]pkgtree.Tree{}
-	for _, folder := range folders {
-		part := tree
-		if opts.Name = name; folder != "" {
-			part, opts.Name = tree.Sub(folder), path.Base(folder)
-		}
-		result, err := render.Render(ctx, part, opts)
-		if err != nil {
-			return nil, tree, namedAfterPackage(err, opts.Name)
-		}
-		packages, parts[folder] = append(packages, explain.Package{Folder: folder, Result: result}), result.Tree
-	}
-	rendered, err = replaced(tree, parts)
+	opts := render.Options{Functions: factory, Name: name, Trace: true, Parsed: &krm.Parsed{}}
+	rendered, err = sides.RenderPackages(ctx, tree, opts, func(folder string, result *render.Result) {
+		packages = append(packages, explain.Package{Folder: folder, Result: result})
+	})
 	return packages, rendered, err
-}
-
-// namedAfterPackage says which package could not be rendered, where the error does not.
-func namedAfterPackage(err error, name string) error {
-	var placed *render.Error
-	if errors.As(err, &placed) {
-		return err
-	}
-	return fmt.Errorf("render package %q: %w", name, err)
-}
-
-// replaced is tree with parts in the place of its folders of these names.
-func replaced(tree pkgtree.Tree, parts map[string]pkgtree.Tree) (pkgtree.Tree, error) {
-	if whole, ok := parts[""]; ok {
-		return whole, nil
-	}
-	blobs := map[string]*pkgtree.Blob{}
-	for p, b := range tree.All() {
-		if !inAny(p, parts) {
-			blobs[p] = b
-		}
-	}
-	for folder, part := range parts {
-		for p, b := range part.All() {
-			blobs[path.Join(folder, p)] = b
-		}
-	}
-	return pkgtree.FromBlobs(blobs)
-}
-
-func inAny(file string, folders map[string]pkgtree.Tree) bool {
-	for folder := range folders {
-		if strings.HasPrefix(file, folder+"/") {
-			return true
-		}
-	}
-	return false
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
-	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
 // renderBoth renders both sides at the same time. What was the same before is rendered once.
@@ -26,13 +25,16 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 	if err != nil {
 		return before, after, err
 	}
-	r := renderer{factory: factory, name: s.Name, parsed: &krm.Parsed{}}
+	opts := render.Options{Functions: factory, Name: s.Name, Parsed: &krm.Parsed{}}
 	if f.Functions.Cache != nil {
-		r.memory = f.Functions.Cache
+		opts.Memory = f.Functions.Cache
+	}
+	render := func(tree pkgtree.Tree) (pkgtree.Tree, error) {
+		return RenderPackages(ctx, tree, opts, func(string, *render.Result) {})
 	}
 	after = sharing(before, after)
 	if before.Equal(after) {
-		before, err = r.render(ctx, before)
+		before, err = render(before)
 		if err != nil {
 			err = fmt.Errorf("%s: %w", s.Before, orPointer(err, before))
 		}
@@ -41,8 +43,8 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 	var was, is pkgtree.Tree
 	var errBefore, errAfter error
 	var both sync.WaitGroup
-	both.Go(func() { was, errBefore = r.render(ctx, before) })
-	both.Go(func() { is, errAfter = r.render(ctx, after) })
+	both.Go(func() { was, errBefore = render(before) })
+	both.Go(func() { is, errAfter = render(after) })
 	both.Wait()
 	switch {
 	case errAfter != nil:
@@ -80,43 +82,43 @@ func sharing(like, tree pkgtree.Tree) pkgtree.Tree {
 	return shared
 }
 
-// renderer renders sides.
-type renderer struct {
-	factory runner.Factory
-	memory  render.Memory
-	parsed  *krm.Parsed
-	name    string
-}
-
-// render renders the package that is the tree or, if it is none, those in it.
-func (r *renderer) render(ctx context.Context, tree pkgtree.Tree) (pkgtree.Tree, error) {
+// RenderPackages renders the package that tree holds or, where it is none itself, every package in it that lies in no other. It
+// calls each with what it rendered, and returns tree with the results in place.
+func RenderPackages(
+	ctx context.Context, tree pkgtree.Tree, opts render.Options, each func(folder string, result *render.Result),
+) (pkgtree.Tree, error) {
 	if tree.Blob(kptfile.Name) != nil {
-		return r.one(ctx, tree, r.name)
-	}
-	blobs := maps.Collect(tree.All())
-	for _, dir := range TopPackages(tree) {
-		out, err := r.one(ctx, tree.Sub(dir), path.Base(dir))
+		result, err := renderPackage(ctx, tree, opts)
 		if err != nil {
 			return tree, err
 		}
+		each("", result)
+		return result.Tree, nil
+	}
+	blobs := maps.Collect(tree.All())
+	for _, dir := range TopPackages(tree) {
+		opts.Name = path.Base(dir)
+		result, err := renderPackage(ctx, tree.Sub(dir), opts)
+		if err != nil {
+			return tree, err
+		}
+		each(dir, result)
 		maps.DeleteFunc(blobs, func(p string, _ *pkgtree.Blob) bool { return strings.HasPrefix(p, dir+"/") })
-		for p, b := range out.All() {
+		for p, b := range result.Tree.All() {
 			blobs[path.Join(dir, p)] = b
 		}
 	}
 	return pkgtree.FromBlobs(blobs)
 }
 
-func (r *renderer) one(ctx context.Context, tree pkgtree.Tree, name string) (pkgtree.Tree, error) {
-	result, err := render.Render(ctx, tree, render.Options{Functions: r.factory, Name: name, Memory: r.memory, Parsed: r.parsed})
-	if err == nil {
-		return result.Tree, nil
+// renderPackage adds the name of the package to an error that lacks it.
+func renderPackage(ctx context.Context, tree pkgtree.Tree, opts render.Options) (*render.Result, error) {
+	result, err := render.Render(ctx, tree, opts)
+	var named *render.Error
+	if err != nil && !errors.As(err, &named) {
+		err = fmt.Errorf("render package %q: %w", opts.Name, err)
 	}
-	var placed *render.Error
-	if !errors.As(err, &placed) {
-		err = fmt.Errorf("render package %q: %w", name, err)
-	}
-	return tree, err
+	return result, err
 }
 
 // TopPackages are the folders of packages that lie in no other, sorted.

@@ -29,7 +29,7 @@ var reporting = []schema.GroupVersionResource{
 }
 
 // listHub lists what reports. A kind that the hub does not have is said, and left out.
-func (s *command) listHub(ctx context.Context, talk io.Writer) (out []*krm.Object, err error) {
+func (s *command) listHub(ctx context.Context, stderr io.Writer) (out []*krm.Object, err error) {
 	cfg, err := cli.Await(ctx, s.hub.Config)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (s *command) listHub(ctx context.Context, talk io.Writer) (out []*krm.Objec
 		switch {
 		case apierrors.IsNotFound(err):
 			lacking++
-			fmt.Fprintf(talk, "the hub does not know %s\n", resource.GroupResource())
+			fmt.Fprintf(stderr, "the hub does not know %s\n", resource.GroupResource())
 		case err != nil:
 			return nil, fmt.Errorf("list %s: %w", resource.GroupResource(), err)
 		}
