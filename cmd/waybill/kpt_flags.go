@@ -9,17 +9,16 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 )
 
-// addKptFlags makes root know the flags that kpt has on every command, before its name or behind it,
-// so that a script named kpt may call waybill. They mean something to kpt's other commands and
-// nothing to those of fn and pkg, which alone take them here: nobody is to believe that --kubeconfig says
-// where `waybill reconcile` goes.
+// addKptFlags adds the flags that kpt has on every command, so that a script may call waybill under the name kpt. Only the
+// commands of fn and pkg accept them: otherwise a user would believe that --kubeconfig says where `waybill reconcile`
+// writes.
 func addKptFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	cli.AddVerbosity(flags)
 	flags.String("kubeconfig", "", "")
 	flags.Duration("log-flush-frequency", 5*time.Second, "")
 	flags.Bool("stack-trace", false, "")
-	flags.Bool("truncate-output", false, "") // those that run functions have one of their own
+	flags.Bool("truncate-output", false, "") // commands that run functions have one of their own
 	flags.VisitAll(func(f *pflag.Flag) { f.Hidden = true })
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if isKpts(cmd) {
@@ -35,7 +34,7 @@ func addKptFlags(root *cobra.Command) {
 	}
 }
 
-// isKpts reports whether kpt has this command, too.
+// isKpts reports whether kpt has this command too.
 func isKpts(cmd *cobra.Command) bool {
 	for c := cmd; c.HasParent(); c = c.Parent() {
 		if c.Name() == "fn" || c.Name() == "pkg" {

@@ -43,7 +43,7 @@ Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage
 	return root
 }
 
-// newHelpCommand is cobra's, but for an exit code that tells when there is nothing to help with.
+// newHelpCommand is cobra's help command, with exit code 2 for an unknown command.
 func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
@@ -60,7 +60,7 @@ func newHelpCommand() *cobra.Command {
 	}
 }
 
-// addCompletion adds cobra's command, with our exit code for wrong usage.
+// addCompletion adds cobra's completion command, with exit code 2 for wrong usage.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -12,25 +12,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner/memo"
 )
 
-// Variables that say where the caches are, and that there are none.
+// Environment variables: the folder of the caches, and whether to use none.
 const (
 	CacheDirVariable = "WAYBILL_CACHE_DIR"
 	NoCacheVariable  = "WAYBILL_NO_CACHE"
 )
 
-// CacheFlags say whether what functions gave, and what repositories had, is remembered.
+// CacheFlags say whether results of functions and contents of repositories are cached.
 type CacheFlags struct {
-	off     bool
-	trouble error // why something is not remembered
+	off bool
+	err error // why something was not cached
 }
 
-// Add adds --no-cache, which has done again what does says.
+// Add adds --no-cache; does is what the command repeats without a cache.
 func (c *CacheFlags) Add(cmd *cobra.Command, does string) {
 	cmd.Flags().BoolVar(&c.off, "no-cache", false, does+"; so does setting "+NoCacheVariable)
 }
 
-// Folder is where the cache of that name is: "" if the flags or the environment want none, or there is no
-// place for one.
+// Folder returns the folder of the named cache, or "" if the user wants none or has no cache folder.
 func (c *CacheFlags) Folder(name string) string {
 	if c.off || os.Getenv(NoCacheVariable) != "" {
 		return ""
@@ -46,18 +45,18 @@ func (c *CacheFlags) Folder(name string) string {
 	return filepath.Join(dir, name)
 }
 
-// Note is for what a cache reports: it does so once, before the work that it reports about ends.
-func (c *CacheFlags) Note(err error) { c.trouble = errors.Join(c.trouble, err) }
+// Note records an error of a cache. A cache calls it once, before the work that needs it ends.
+func (c *CacheFlags) Note(err error) { c.err = errors.Join(c.err, err) }
 
-// Warn says what was not remembered, and why.
+// Warn prints why something was not cached.
 func (c *CacheFlags) Warn(stderr io.Writer) {
-	if c.trouble != nil {
-		fmt.Fprintf(stderr, "warning: %s\n", OneLine(c.trouble))
+	if c.err != nil {
+		fmt.Fprintf(stderr, "warning: %s\n", OneLine(c.err))
 	}
 }
 
-// AddCache adds the flags of a command whose functions may be answered from the cache. What there is
-// to say about the cache is said at the end.
+// AddCache adds the flags of a command that caches results of functions. After the command, it prints how many came from the
+// cache.
 func (f *FunctionFlags) AddCache(cmd *cobra.Command) {
 	f.CacheFlags.Add(cmd, "run functions again on what they were given before")
 	cmd.PostRun = func(cmd *cobra.Command, _ []string) {
@@ -68,8 +67,7 @@ func (f *FunctionFlags) AddCache(cmd *cobra.Command) {
 	}
 }
 
-// openCache sets the cache that the flags and the environment ask for. Where there is no place for
-// one, none is used.
+// openCache opens the cache that the flags and the environment ask for, if any.
 func (f *FunctionFlags) openCache() {
 	if f.Cache != nil {
 		return

@@ -9,8 +9,46 @@ import (
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 )
 
-// Message is what err says to people: one line, but for a pipeline that is invalid, of which field,
-// value and reason have lines of their own, as in kpt.
+// Exit codes, as documented.
+const (
+	ExitDone   = 0
+	ExitFailed = 1
+	ExitUsage  = 2
+	// ExitRefused means that a change budget refused the change.
+	ExitRefused = 3
+)
+
+// ExitError is an error with its own exit code. If Err is nil, the command has printed the reason already.
+type ExitError struct {
+	Code int
+	Err  error
+}
+
+func (e *ExitError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit status %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// Usagef returns a usage error, which ends the program with exit code 2.
+func Usagef(format string, args ...any) error {
+	return &ExitError{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
+}
+
+// WithExitCode returns err with exit code 2 if the user set --exit-code, as 1 then means that something differs.
+func WithExitCode(exitCode bool, err error) error {
+	var coded *ExitError
+	if err != nil && exitCode && !errors.As(err, &coded) {
+		return &ExitError{Code: ExitUsage, Err: err}
+	}
+	return err
+}
+
+// Message returns the text of err in one line. As in kpt, the field, value and reason of an invalid pipeline have lines of
+// their own.
 func Message(err error) string {
 	var invalid *kptfile.InvalidError
 	if !errors.As(err, &invalid) {
@@ -28,60 +66,20 @@ func Message(err error) string {
 	return SafeText(strings.TrimPrefix(text, " "))
 }
 
-// OneLine is what err says, in one line: causes that come together, or in kpt's form of several
-// lines, are set apart by semicolons.
+// OneLine returns the text of err in one line; lines become clauses, separated by semicolons.
 func OneLine(err error) string {
 	var b strings.Builder
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		switch said := b.String(); {
-		case strings.HasSuffix(said, ":") || strings.HasSuffix(said, ";"):
+		switch text := b.String(); {
+		case strings.HasSuffix(text, ":") || strings.HasSuffix(text, ";"):
 			b.WriteString(" ")
-		case said != "":
+		case text != "":
 			b.WriteString("; ")
 		}
 		b.WriteString(line)
 	}
 	return b.String()
-}
-
-// Exit codes, as the documentation promises them.
-const (
-	ExitDone   = 0
-	ExitFailed = 1
-	ExitUsage  = 2
-	// ExitRefused: a change budget refused.
-	ExitRefused = 3
-)
-
-// ExitError is an error with an exit code of its own. Without err the command has said already
-// what went wrong.
-type ExitError struct {
-	Code int
-	Err  error
-}
-
-func (e *ExitError) Error() string {
-	if e.Err == nil {
-		return fmt.Sprintf("exit status %d", e.Code)
-	}
-	return e.Err.Error()
-}
-
-func (e *ExitError) Unwrap() error { return e.Err }
-
-// Usagef makes err a usage error, which ends in exit code 2.
-func Usagef(format string, args ...any) error {
-	return &ExitError{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
-}
-
-// WithExitCode makes what went wrong exit code 2 under --exit-code, where 1 says that something differs.
-func WithExitCode(exitCode bool, err error) error {
-	var coded *ExitError
-	if err != nil && exitCode && !errors.As(err, &coded) {
-		return &ExitError{Code: ExitUsage, Err: err}
-	}
-	return err
 }

@@ -19,7 +19,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// ReadObjects reads the objects in files, in the resource files of folders, and on stdin for "-".
+// AwaitObjects reads objects as ReadObjects does, until the context of the command ends.
+func AwaitObjects(cmd *cobra.Command, paths []string) ([]*krm.Object, error) {
+	return Await(cmd.Context(), func() ([]*krm.Object, error) { return ReadObjects(paths, cmd.InOrStdin()) })
+}
+
+// ReadObjects reads the objects in files, in the resource files of folders and, for "-", on stdin.
 func ReadObjects(paths []string, stdin io.Reader) (out []*krm.Object, err error) {
 	for _, path := range paths {
 		items, err := readPlace(path, stdin)
@@ -28,7 +33,7 @@ func ReadObjects(paths []string, stdin io.Reader) (out []*krm.Object, err error)
 		}
 		for _, o := range items {
 			for _, part := range parts(o) {
-				part.SetPath(part.File(), part.Index()) // what is said about it names the file
+				part.SetPath(part.File(), part.Index()) // so that messages name the file
 				out = append(out, part)
 			}
 		}
@@ -71,7 +76,7 @@ func readStream(name string, r io.Reader) ([]*krm.Object, error) {
 	return krm.Read(name, data, krm.Limits{})
 }
 
-// parts are the objects in a List as kubectl prints it, or o alone.
+// parts returns the objects in a List as kubectl prints it, or o alone.
 func parts(o *krm.Object) []*krm.Object {
 	items := o.Lookup("items")
 	if o.APIVersion() != "v1" || o.Kind() != "List" || items == nil || items.Kind != yaml.SequenceNode {
@@ -88,21 +93,23 @@ func parts(o *krm.Object) []*krm.Object {
 	return out
 }
 
+// IsDir reports whether there is such a folder.
 func IsDir(dir string) bool {
 	st, err := os.Stat(dir)
 	return err == nil && st.IsDir()
 }
 
+// AddFiles adds --filename.
 func AddFiles(cmd *cobra.Command, files *[]string) {
 	cmd.Flags().StringSliceVarP(files, "filename", "f", nil, "`PATH` of a file or folder of YAML objects, or - for stdin; repeatable")
 	f := cmd.Flags().Lookup("filename")
 	f.Value, f.DefValue = notEmpty{f.Value}, ""
 }
 
-// notEmpty refuses an empty value, such as that of a variable that is not set: a list of paths would be the shorter by one.
+// notEmpty refuses an empty value, such as that of an unset variable; pflag would drop it from the list.
 type notEmpty struct{ pflag.Value }
 
-// String is what help shows as the default: nothing for an empty list.
+// String is the default in help: nothing for an empty list.
 func (v notEmpty) String() string { return strings.Trim(v.Value.String(), "[]") }
 
 func (v notEmpty) Set(text string) error {
@@ -112,7 +119,7 @@ func (v notEmpty) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-// ReadBackendTable reads a table that comes along, or else a file.
+// ReadBackendTable reads a built-in table, or else a file.
 func ReadBackendTable(name string) (*backend.Table, []byte, error) {
 	if slices.Contains(backend.BuiltinTables(), name) {
 		return backend.BuiltinTable(name)

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// addBounds adds the flags that bound functions.
+// addBounds adds the flags for limits of functions.
 func (f *FunctionFlags) addBounds(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.DurationVar(&f.Limits.Time, "function-timeout", 5*time.Minute,
@@ -17,7 +17,7 @@ func (f *FunctionFlags) addBounds(cmd *cobra.Command) {
 		"if this is not set containers get 2Gi and executables any amount; linked functions share waybill's")
 }
 
-// checkBounds returns what is wrong with the values of the flags.
+// checkBounds validates their values.
 func (f *FunctionFlags) checkBounds() error {
 	if f.Limits.Time <= 0 {
 		return Usagef("--function-timeout %s: want some time", f.Limits.Time)
@@ -25,10 +25,10 @@ func (f *FunctionFlags) checkBounds() error {
 	return nil
 }
 
-// memoryValue is an amount of memory as a flag, in bytes; 0 when it is not set.
+// memoryValue is a flag value: an amount of memory in bytes, 0 if it is not set.
 type memoryValue int64
 
-// leastMemory is what any container needs.
+// leastMemory is the least that a container needs.
 const leastMemory = 16 << 20
 
 func (m *memoryValue) Set(text string) error {

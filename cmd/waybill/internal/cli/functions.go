@@ -18,8 +18,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner/choose"
 )
 
-func FunctionName(f *kptfilev1.Function) string { return cmp.Or(f.Image, f.Exec) }
-
 // FunctionFlags are the flags of every command that runs functions.
 type FunctionFlags struct {
 	choose.Options
@@ -27,7 +25,7 @@ type FunctionFlags struct {
 	wasm       bool
 }
 
-// pullPolicies are the values of --image-pull-policy, which kpt takes in any case.
+// pullPolicies are the values of --image-pull-policy; like kpt, waybill ignores case.
 var pullPolicies = []string{"IfNotPresent", "Always", "Never"}
 
 // Add adds the flags of a command that runs pipelines.
@@ -47,7 +45,7 @@ func (f *FunctionFlags) AddImages(cmd *cobra.Command) {
 	f.addBounds(cmd)
 }
 
-// NewFactory makes the factory that the flags ask for.
+// NewFactory returns the factory that the flags describe.
 func (f *FunctionFlags) NewFactory() (runner.Factory, error) {
 	o, err := f.Resolve()
 	if err != nil {
@@ -56,7 +54,7 @@ func (f *FunctionFlags) NewFactory() (runner.Factory, error) {
 	return f.NewFactoryWith(o)
 }
 
-// NewFactoryWith makes the factory that these options ask for.
+// NewFactoryWith returns the factory for these options.
 func (f *FunctionFlags) NewFactoryWith(o choose.Options) (runner.Factory, error) {
 	factory, err := o.Factory()
 	if err == nil && f.wasm {
@@ -65,8 +63,8 @@ func (f *FunctionFlags) NewFactoryWith(o choose.Options) (runner.Factory, error)
 	return factory, err
 }
 
-// Resolve completes the flags from the environment, which kpt users set. What does not fit is wrong
-// usage, whether or not the package at hand would have needed it.
+// Resolve returns the options with what kpt users set in the environment. It validates all flags, even those that the
+// package does not need.
 func (f *FunctionFlags) Resolve() (choose.Options, error) {
 	f.Tags = RegistryTags
 	f.openCache()
@@ -103,17 +101,16 @@ func inAnyCase(known []string, given string) (string, bool) {
 	return "", false
 }
 
-// registryPatience bounds how long a registry may take to list its tags.
-const registryPatience = time.Minute
+// registryTimeout limits how long a registry may take to list its tags.
+const registryTimeout = time.Minute
 
-// RegistryTags lists the tags that the registry has of a repository, with the credentials that
-// container engines use.
+// RegistryTags lists the tags of a repository, with the credentials that container engines use.
 func RegistryTags(ctx context.Context, repository string) ([]string, error) {
 	repo, err := name.NewRepository(repository)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, registryPatience)
+	ctx, cancel := context.WithTimeout(ctx, registryTimeout)
 	defer cancel()
 	return remote.List(repo, remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain))
 }
@@ -124,8 +121,10 @@ func (f *FunctionFlags) AddWasm(cmd *cobra.Command) {
 		"so only linked functions run then")
 }
 
-// noWasm refuses what kpt takes for WASM once that is allowed: every image and executable. Functions
-// that are linked in come out the same whatever their image is made of.
+// FunctionName returns the image or executable of a function.
+func FunctionName(f *kptfilev1.Function) string { return cmp.Or(f.Image, f.Exec) }
+
+// noWasm refuses what kpt runs as WASM once the user allows it: every image and executable. Linked functions still run.
 type noWasm struct{ runner.Factory }
 
 func (n noWasm) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Runner, error) {

@@ -10,51 +10,50 @@ import (
 	"time"
 )
 
-// ErrInterrupted is why a command ends that was asked to by a signal.
+// ErrInterrupted is the cause of a context that a signal ended.
 var ErrInterrupted error = interruption{}
 
 type interruption struct{}
 
 func (interruption) Error() string { return "interrupted" }
 
-// Is makes it one of the reasons why a context was canceled.
+// Is makes errors.Is report context.Canceled too.
 func (interruption) Is(target error) bool { return target == context.Canceled }
 
-// Interrupted reports whether err is what came of a signal.
+// Interrupted reports whether err comes from a signal.
 func Interrupted(ctx context.Context, err error) bool {
 	return errors.Is(context.Cause(ctx), ErrInterrupted) && errors.Is(err, context.Canceled)
 }
 
-// oneSignal is how long signals count as one: who closes a terminal, or interrupts a program that runs
-// others, often has two arrive.
+// oneSignal is how long several signals count as one: closing a terminal often sends two.
 const oneSignal = 300 * time.Millisecond
 
-// SignalContext returns a context that ends when the user or the system wants the program to end. Who
-// says so again gets end called. SIGHUP says so, too, but not to a program that was started by nohup.
+// SignalContext returns a context that a signal ends; the next signal calls end. SIGHUP counts unless nohup started the
+// program.
 func SignalContext(end func()) context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
 	}
-	heard := make(chan os.Signal, 1)
-	signal.Notify(heard, signals...)
+	received := make(chan os.Signal, 1)
+	signal.Notify(received, signals...)
 	go func() {
-		<-heard
+		<-received
 		cancel(ErrInterrupted)
 		time.Sleep(oneSignal)
 		select {
-		case <-heard:
+		case <-received:
 		default:
 		}
-		<-heard
+		<-received
 		end()
 	}()
 	return ctx
 }
 
-// Await is what read gives, or the reason why ctx ended, even if read hangs, as one does that opens a FIFO to
-// which nothing is written. read only reads: it may go on until the program ends.
+// Await returns the result of read, or the cause of ctx if ctx ends first, even if read blocks, as on a FIFO without a
+// writer. read must have no side effects: it may go on until the program ends.
 func Await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -74,7 +73,7 @@ func Await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	}
 }
 
-// ContextReader returns a reader of in that fails when ctx ends, even while in has nothing to read. What arrives later is lost.
+// ContextReader returns a reader of in that fails when ctx ends, even while it waits for input. Later input is lost.
 func ContextReader(ctx context.Context, in io.Reader) io.Reader { return contextReader{ctx, in} }
 
 type contextReader struct {

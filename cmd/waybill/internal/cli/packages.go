@@ -15,8 +15,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// PrintableItems gives copies of items whose path is that from the root package, without what only an
-// orchestrator needs. As in kpt, the style of sequences stays, so that "kpt fn sink" can keep it.
+// PrintableItems returns copies of items with paths from the root package, and without annotations that only an orchestrator
+// needs. As in kpt, the style of sequences stays, for "kpt fn sink".
 func PrintableItems(items []*krm.Object) []*krm.Object {
 	out := make([]*krm.Object, len(items))
 	for i, o := range items {
@@ -29,7 +29,7 @@ func PrintableItems(items []*krm.Object) []*krm.Object {
 	return out
 }
 
-// printed reports whether an orchestrator's annotation is of use to who reads a printed list.
+// printed reports whether an annotation of an orchestrator is useful in a printed list.
 func printed(key string) bool {
 	for _, suffix := range []string{"/path", "/index", "/seqindent"} {
 		if strings.HasSuffix(key, suffix) {
@@ -39,7 +39,7 @@ func printed(key string) bool {
 	return false
 }
 
-// CheckAbsent refuses an output that is there already.
+// CheckAbsent returns an error if dir exists.
 func CheckAbsent(dir string) error {
 	if _, err := os.Lstat(dir); err == nil {
 		return fmt.Errorf("directory %q already exists, please delete the directory and retry", dir)
@@ -47,11 +47,11 @@ func CheckAbsent(dir string) error {
 	return nil
 }
 
-// FinishWrites does what is left of writes to dir that were killed, or to folders in it or around it.
+// FinishWrites completes writes to dir, or to folders in or around it, that were killed.
 func FinishWrites(stderr io.Writer, dir string) error {
 	did, err := pkgtree.Finish(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the read that follows says that there is no such folder
+		return nil // the next read reports that there is no such folder
 	}
 	if did && err == nil {
 		fmt.Fprintf(stderr, "An earlier write to %q was interrupted, and has been finished.\n", dir)
@@ -59,8 +59,7 @@ func FinishWrites(stderr io.Writer, dir string) error {
 	return err
 }
 
-// Destination is where a package of that name goes when the user says dest: there, or, when there is such a
-// folder, to a new folder in it.
+// Destination returns the folder for a package of that name: dest, or a new folder in dest if dest exists.
 func Destination(dest, name string) (string, error) {
 	switch st, err := os.Stat(dest); {
 	case err == nil && !st.IsDir():
@@ -83,17 +82,16 @@ func Destination(dest, name string) (string, error) {
 	return dest, nil
 }
 
-// MakePackage makes a package of tree at dir, which must not exist: whole, programs included, whenever it is
-// there.
+// MakePackage writes tree to dir, which must not exist: completely or not at all.
 func MakePackage(dir string, tree pkgtree.Tree, programs []string) error {
 	err := pkgtree.MakeDir(dir, tree, programs...)
-	if errors.Is(err, fs.ErrExist) { // it has come since
+	if errors.Is(err, fs.ErrExist) { // another process made it
 		return fmt.Errorf("destination directory %q already exists", dir)
 	}
 	return err
 }
 
-// WriteList prints the items of a list as plain documents with format "unwrap", and else the list.
+// WriteList prints a list as a ResourceList, or with format "unwrap" as plain documents.
 func WriteList(stdout io.Writer, format string, list *fn.List) error {
 	write := list.Write
 	if format == "unwrap" {

@@ -14,9 +14,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Printer prints data on stdout as the user wants it: a table, JSON or YAML.
+// Printer prints data as a table, JSON or YAML.
 type Printer struct{ Format string }
 
+// Add adds --output.
 func (p *Printer) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&p.Format, "output", "o", "table", "how to print: table, json or yaml")
 }
@@ -24,7 +25,7 @@ func (p *Printer) Add(cmd *cobra.Command) {
 // Check returns an error for an unknown format.
 func (p *Printer) Check() error { return CheckFormat("output", p.Format) }
 
-// CheckFormat returns an error for a value of flag that is no format of a Printer.
+// CheckFormat returns a usage error if format, the value of flag, is unknown.
 func CheckFormat(flag, format string) error {
 	switch format {
 	case "table", "json", "yaml":
@@ -33,7 +34,7 @@ func CheckFormat(flag, format string) error {
 	return Usagef("--%s %q: want table, json or yaml", flag, format)
 }
 
-// Print prints data, or the same as a table.
+// Print prints data, or header and rows as a table.
 func (p *Printer) Print(w io.Writer, data any, header []string, rows [][]string) error {
 	switch p.Format {
 	case "json":
@@ -55,6 +56,7 @@ func (p *Printer) Print(w io.Writer, data any, header []string, rows [][]string)
 	return tw.Flush()
 }
 
+// Plural returns n and the noun, as in "2 clusters".
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -62,6 +64,7 @@ func Plural(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
+// Qualified returns NAMESPACE/NAME, or the name alone without a namespace.
 func Qualified(namespace, name string) string {
 	if namespace == "" {
 		return name
@@ -69,6 +72,7 @@ func Qualified(namespace, name string) string {
 	return namespace + "/" + name
 }
 
+// OrDash returns s, or "-" for an empty cell.
 func OrDash(s string) string {
 	if s == "" {
 		return "-"
@@ -76,7 +80,7 @@ func OrDash(s string) string {
 	return s
 }
 
-// Terminal returns the terminal that stderr is, or nil.
+// Terminal returns stderr if it is a terminal, or nil.
 func Terminal(stderr io.Writer) *os.File {
 	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) { // #nosec G115 -- a file descriptor
 		return f

@@ -16,8 +16,7 @@ import (
 	shown "github.com/waybill-dev/waybill/pkg/fleet/inert"
 )
 
-// PrintSafe prints data as JSON or YAML, with everything escaped that acts on a terminal or cannot be seen: names and
-// values are anybody's.
+// PrintSafe prints data as JSON or YAML and escapes what acts on a terminal or is invisible: data may come from anyone.
 func PrintSafe(w io.Writer, format string, data any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -47,7 +46,7 @@ func inJSON(r rune) (out string) {
 
 func inYAML(r rune) string { return fmt.Sprintf(`\U%08x`, r) }
 
-// escaped is text with every character beyond ASCII that cannot be shown as escape has it.
+// escaped replaces every non-ASCII character of text that is not printable by what escape returns for it.
 func escaped(text string, escape func(rune) string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -64,7 +63,7 @@ func neverShown(text string) bool {
 	return escaped(text, func(rune) string { return "" }) != text
 }
 
-// safeYAML is JSON as YAML. What cannot be shown stands in double quotes, where it can be escaped.
+// safeYAML converts JSON to YAML. It quotes strings with characters that need escapes.
 func safeYAML(asJSON string) (string, error) {
 	plain, err := yaml.JSONToYAML([]byte(escaped(asJSON, inYAML)))
 	if err != nil || !neverShown(string(plain)) {
@@ -92,10 +91,10 @@ func quote(n *kyaml.Node) {
 	}
 }
 
-// WithoutCommands writes text for a terminal so that no line of it is a command to those who read the logs of workflows.
-func WithoutCommands(w io.Writer, tell func(io.Writer) error) error {
+// WithoutCommands copies what write prints, and defuses lines that a CI system would read as workflow commands.
+func WithoutCommands(w io.Writer, write func(io.Writer) error) error {
 	var b strings.Builder
-	if err := tell(&b); err != nil {
+	if err := write(&b); err != nil {
 		return err
 	}
 	var out strings.Builder
@@ -110,7 +109,7 @@ func WithoutCommands(w io.Writer, tell func(io.Writer) error) error {
 	return err
 }
 
-// SafeText is text with what would move the cursor, or do more than that, spelled out.
+// SafeText escapes characters of text that act on a terminal.
 func SafeText(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
@@ -125,6 +124,7 @@ func SafeText(text string) string {
 	return b.String()
 }
 
+// SafeCells applies SafeText to every cell.
 func SafeCells(cells ...string) []string {
 	for i, c := range cells {
 		cells[i] = SafeText(c)

@@ -1,4 +1,4 @@
-// Package controller has the command `waybill controller`: its flags become the options of the controllers.
+// Package controller has the command `waybill controller`, which turns flags into the options of the controllers.
 package controller
 
 import (
@@ -30,6 +30,7 @@ type command struct {
 	functions           cli.FunctionFlags
 }
 
+// NewCommand returns `waybill controller`.
 func NewCommand() *cobra.Command {
 	var c command
 	cmd := &cobra.Command{
@@ -76,7 +77,7 @@ Exit codes: 0 ended by a signal; 1 it could not start, or another process leads;
 	return cmd
 }
 
-// addCluster adds the flags that say which cluster, and how processes share it.
+// addCluster adds the flags that name the cluster and say how several processes share it.
 func (c *command) addCluster(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &c.options
 	c.where.Add(cmd)
@@ -89,7 +90,7 @@ func (c *command) addCluster(cmd *cobra.Command) {
 	flags.StringVar(&o.ProbeAddress, "health-probe-bind-address", "0", "`ADDRESS` that serves /healthz and /readyz, such as :8081; 0 for none")
 }
 
-// addWork adds the flags that say how the work is done.
+// addWork adds the flags for how the controllers work.
 func (c *command) addWork(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &c.options
 	flags.DurationVar(&o.PollInterval, "poll-interval", time.Minute, "time between two looks at a repository that has no schedule")
@@ -137,7 +138,7 @@ func (c *command) run(cmd *cobra.Command) error {
 	return cluster.Run(cmd.Context(), cfg, c.options)
 }
 
-// logger logs to w as the flags say.
+// logger returns a logger to w with the level and format of the flags.
 func (c *command) logger(w io.Writer) (logr.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {
@@ -153,7 +154,7 @@ func (c *command) logger(w io.Writer) (logr.Logger, error) {
 	return logr.Logger{}, cli.Usagef("--log-format %q: want text or json", c.logFormat)
 }
 
-// objectName reads the value of a flag that names an object in a namespace; "" names none.
+// objectName parses NAMESPACE/NAME; "" names no object.
 func objectName(flag, value string) (types.NamespacedName, error) {
 	namespace, name, both := strings.Cut(value, "/")
 	if value != "" && (!both || namespace == "" || name == "" || strings.Contains(name, "/")) {
@@ -162,7 +163,7 @@ func objectName(flag, value string) (types.NamespacedName, error) {
 	return types.NamespacedName{Namespace: namespace, Name: name}, nil
 }
 
-// refuse is an error about the first of the flags that is given; why goes on after its name.
+// refuse returns a usage error about the first of these flags that the user set; why follows its name.
 func refuse(cmd *cobra.Command, why string, flags ...string) error {
 	i := slices.IndexFunc(flags, cmd.Flags().Changed)
 	if i < 0 {

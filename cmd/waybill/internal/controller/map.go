@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/catalog"
 )
 
-// mapFlags say whether MapControllers are worked, and how.
+// mapFlags are the flags of the controller of MapControllers.
 type mapFlags struct {
 	on   bool
 	with mapping.Options
@@ -26,7 +26,7 @@ func (f *mapFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&o.MinInterval, "map-interval", time.Second, "least time between two passes of one MapController")
 }
 
-// options are nil when nothing is to be mapped.
+// options returns nil if the controller does not run.
 func (f *mapFlags) options(cmd *cobra.Command) (*mapping.Options, error) {
 	if !f.on {
 		return nil, refuse(cmd, "goes with --map", "map-namespace", "map-workers", "map-parallel", "map-interval")

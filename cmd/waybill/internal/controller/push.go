@@ -14,10 +14,10 @@ import (
 	"github.com/waybill-dev/waybill/controllers/pusher"
 )
 
-// pushFlags say whether Translations are pushed to a backend, and to which.
+// pushFlags are the flags of the controller that pushes Translations to a backend.
 type pushFlags struct {
-	table, credentials, inventory, authorities string
-	with                                       pusher.Options
+	table, credentials, inventory, caFile string
+	with                                  pusher.Options
 }
 
 func (f *pushFlags) add(cmd *cobra.Command) {
@@ -31,7 +31,7 @@ func (f *pushFlags) add(cmd *cobra.Command) {
 		"(default name: the table's)")
 	flags.StringSliceVar(&o.Namespaces, "push-namespace", nil, "`NAME` of a namespace whose Translations are pushed, repeatable; "+
 		"all when there is none")
-	flags.StringVar(&f.authorities, "push-ca-file", "", "`FILE` with the certificates, as PEM, by which the backend is known "+
+	flags.StringVar(&f.caFile, "push-ca-file", "", "`FILE` with the certificates, as PEM, by which the backend is known "+
 		"(default: the system's)")
 	flags.BoolVar(&o.URLMoved, "push-url-moved", false, "go on if the inventory is of another URL: the backend has moved, "+
 		"and has all that it had")
@@ -41,13 +41,13 @@ func (f *pushFlags) add(cmd *cobra.Command) {
 	flags.Float32Var(&o.Rate, "push-rate", 100, "most requests in a second")
 }
 
-// pushFlagNames are the flags that mean nothing without --push-table.
+// pushFlagNames are the flags that need --push-table.
 var pushFlagNames = []string{
 	"push-url", "push-credentials", "push-inventory", "push-namespace", "push-ca-file", "push-url-moved",
 	"push-allow-empty", "push-interval", "push-timeout", "push-rate",
 }
 
-// options are nil when nothing is to be pushed.
+// options returns nil if the controller does not run.
 func (f *pushFlags) options(cmd *cobra.Command) (*pusher.Options, error) {
 	if f.table == "" {
 		return nil, refuse(cmd, "goes with --push-table", pushFlagNames...)
@@ -74,8 +74,8 @@ func (f *pushFlags) read() (*pusher.Options, error) {
 		return nil, err
 	}
 	f.with.Table, f.with.Proxy = table, http.ProxyFromEnvironment
-	if f.authorities != "" {
-		if f.with.CABundle, err = os.ReadFile(f.authorities); err != nil {
+	if f.caFile != "" {
+		if f.with.CABundle, err = os.ReadFile(f.caFile); err != nil {
 			return nil, fmt.Errorf("read certificates: %w", err)
 		}
 	}

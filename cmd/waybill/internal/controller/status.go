@@ -10,7 +10,7 @@ import (
 	statuses "github.com/waybill-dev/waybill/controllers/status"
 )
 
-// statusFlags say whether what clusters report is combined, and how.
+// statusFlags are the flags of the controller that combines what clusters report.
 type statusFlags struct {
 	on   bool
 	home cli.ClusterFlags
@@ -42,7 +42,7 @@ func (f *statusFlags) add(cmd *cobra.Command) {
 		"take a counter that a status lacks for 0 when statuses are aggregated, where KubeStellar ignores it")
 }
 
-// options are nil when nothing is to be combined.
+// options returns nil if the controller does not run.
 func (f *statusFlags) options(cmd *cobra.Command) (*statuses.Options, error) {
 	if err := f.check(cmd); err != nil || !f.on {
 		return nil, err
@@ -60,13 +60,13 @@ func (f *statusFlags) options(cmd *cobra.Command) (*statuses.Options, error) {
 	return &f.with, nil
 }
 
-// The flags that go with one home of results and not with the other.
+// Flags for results in a cluster, and for results on a branch: a user sets only one kind.
 var (
 	statusHomeFlags   = []string{"status-kubeconfig", "status-interval", "status-strict-counters"}
 	statusBranchFlags = []string{"status-package", "status-branch", "status-commit-interval", "status-history"}
 )
 
-// check refuses flags that do not go together, and values that make no sense.
+// check refuses flags that contradict each other, and invalid values.
 func (f *statusFlags) check(cmd *cobra.Command) error {
 	if err := f.checkTogether(cmd); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (f *statusFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// checkTogether refuses flags that mean nothing beside the others.
+// checkTogether refuses flags that have no effect beside the others.
 func (f *statusFlags) checkTogether(cmd *cobra.Command) error {
 	switch {
 	case !f.on:

@@ -10,10 +10,10 @@ import (
 	"github.com/waybill-dev/waybill/controllers/syncing"
 )
 
-// podNamespace tells a controller in a cluster in which namespace it runs.
+// podNamespace is a file with the namespace of the controller's pod.
 const podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
-// syncFlags say whether PublishedResources are worked, and how.
+// syncFlags are the flags of the controller of PublishedResources.
 type syncFlags struct {
 	kubeconfig string
 	contexts   []string
@@ -31,7 +31,7 @@ func (f *syncFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&o.Interval, "sync-interval", 10*time.Minute, "time between two looks at all objects")
 }
 
-// options are nil when nothing is to be kept in sync.
+// options returns nil if the controller does not run.
 func (f *syncFlags) options(cmd *cobra.Command) (*syncing.Options, error) {
 	if f.kubeconfig == "" {
 		return nil, refuse(cmd, "goes with --sync-kubeconfig", "sync-context", "sync-agent", "sync-state-namespace",

@@ -1,4 +1,4 @@
-// Package fleet has the command `waybill fleet`; each of its verbs has a package of its own.
+// Package fleet has the command `waybill fleet`; each verb has a package of its own.
 package fleet
 
 import (
@@ -11,6 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/status"
 )
 
+// NewCommand returns `waybill fleet`.
 func NewCommand() *cobra.Command {
 	return cli.NewGroup("fleet", "Questions about a whole fleet", explain.NewCommand(), preview.NewCommand(), report.NewCommand(),
 		status.NewCommand())

@@ -17,8 +17,8 @@ import (
 type evalCommand struct {
 	function           evalFunction
 	output, resultsDir string
-	save, cut          bool
-	list               string // of the Kptfile that --save adds to: mutator or validator
+	save, truncate     bool
+	list               string // where --save adds the function: mutator or validator
 }
 
 func newEvalCommand() *cobra.Command {
@@ -61,7 +61,7 @@ uses; KPT_IMAGE_PREFIX is put before images that are named without a slash.`,
 		Args: cli.Args(evalArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dirs, values := cutAtDash(cmd, args)
-			return e.run(cmd, cli.ArgOr(dirs, 0, "."), values)
+			return e.run(cmd, cli.FolderArg(dirs, 0), values)
 		},
 	}
 	e.add(cmd)
@@ -75,12 +75,12 @@ func (e *evalCommand) add(cmd *cobra.Command) {
 	flags.StringVar(&e.resultsDir, "results-dir", "", "`DIR` to write results.yaml to")
 	flags.BoolVarP(&e.save, "save", "s", false, "add the function to the Kptfile in DIR; needs --type")
 	flags.StringVarP(&e.list, "type", "t", "", "what --save makes of the function: mutator or validator")
-	flags.BoolVar(&e.cut, "truncate-output", false, "cut what functions say to four lines each")
+	flags.BoolVar(&e.truncate, "truncate-output", false, "cut what functions say to four lines each")
 	flags.StringArrayP("keywords", "k", nil, "accepted, and of no effect: kpt uses it to complete the names of images")
 	deprecateMeta(flags, "m")
 }
 
-// evalArgs allows one DIR in front of "--", and anything behind it.
+// evalArgs allows one DIR before "--", and any arguments after it.
 func evalArgs(cmd *cobra.Command, args []string) error {
 	if dirs, _ := cutAtDash(cmd, args); len(dirs) > 1 {
 		return fmt.Errorf("want at most one DIR, got %d; arguments of the function go after '--'", len(dirs))
@@ -114,7 +114,7 @@ func (e *evalCommand) run(cmd *cobra.Command, dir string, values []string) error
 	return errors.Join(err, reportResults(cmd.ErrOrStderr(), e.resultsDir, result.Steps, err))
 }
 
-// prepare finds out all that can be wrong before the function runs.
+// prepare checks everything that can be wrong before the function runs.
 func (e *evalCommand) prepare(stdin io.Reader, dir string, values []string) (*evalJob, error) {
 	if err := e.checkFlags(); err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (e *evalCommand) checkFlags() error {
 }
 
 func (e *evalCommand) eval(ctx context.Context, stderr io.Writer, job *evalJob) (*render.Result, error) {
-	progress := &renderProgress{out: stderr, cut: e.cut}
+	progress := &renderProgress{out: stderr, truncate: e.truncate}
 	result, err := job.source.eval(ctx, job.Evaluation, render.Options{Functions: job.functions, Observe: progress.observe})
 	if err != nil {
 		err = fmt.Errorf("eval %q: %w", job.source.name, err)

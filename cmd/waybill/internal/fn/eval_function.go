@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner/container"
 )
 
-// evalFunction holds the flags that say which function runs, on what, and how configured.
+// evalFunction holds the flags for the function: which one, on which resources, with which config.
 type evalFunction struct {
 	functions               cli.FunctionFlags
 	image, exec, tag, fnCfg string
@@ -41,7 +41,7 @@ func (f *evalFunction) add(cmd *cobra.Command) {
 	f.exclude.add(flags, "exclude", "leave out resources with this")
 }
 
-// prepare checks the flags against each other and reads the config.
+// prepare checks the flags and reads the config.
 func (f *evalFunction) prepare(values []string) (*evalJob, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (f *evalFunction) prepare(values []string) (*evalJob, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.AllowExec = f.functions.AllowExec || f.exec != "" // whoever names a program on the command line allows it
+	options.AllowExec = f.functions.AllowExec || f.exec != "" // naming a program on the command line allows it
 	job := &evalJob{}
 	job.Function = kptfilev1.Function{Exec: f.exec, Tag: f.tag}
 	if f.image != "" {
@@ -92,7 +92,7 @@ func (f *evalFunction) check() error {
 	return nil
 }
 
-// config is the object in the --fn-config file, or one made of the arguments after "--".
+// config returns the object in the --fn-config file, or one made of the arguments after "--".
 func (f *evalFunction) config(values []string) (*krm.Object, error) {
 	if f.fnCfg != "" {
 		if len(values) > 0 {
@@ -120,7 +120,7 @@ func readConfig(file string) (*krm.Object, error) {
 
 const configMap = "ConfigMap"
 
-// parseValues takes KEY=VALUE arguments apart. The first may be a kind instead.
+// parseValues parses KEY=VALUE arguments. The first may be a kind instead.
 func parseValues(values []string) (kind string, data map[string]string, err error) {
 	kind, data = configMap, map[string]string{}
 	if len(values) > 0 && !strings.Contains(values[0], "=") {

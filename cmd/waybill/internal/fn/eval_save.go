@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// checkSave completes the function with its config as a Kptfile has it. It refuses a function that a
-// Kptfile cannot hold as it is run, and a Kptfile that cannot be read.
+// checkSave adds the config to the function as a Kptfile holds it. It refuses a function that a Kptfile cannot hold, and a
+// Kptfile that it cannot read.
 func (f *evalFunction) checkSave(job *evalJob, values []string) error {
 	var err error
 	if f.fnCfg != "" {
@@ -34,7 +34,7 @@ func (f *evalFunction) checkSave(job *evalJob, values []string) error {
 	return err
 }
 
-// configPath is file as seen from the package in dir, which must hold it.
+// configPath returns the path of file relative to the package in dir, which must contain it.
 func configPath(dir, file string) (string, error) {
 	root, err := filepath.Abs(dir)
 	if err != nil {
@@ -51,9 +51,9 @@ func configPath(dir, file string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// saveTo adds the function to the Kptfile at the root of tree, and says what it did. Without a Kptfile
-// it does as kpt does: it says so, and that is all.
-func (e *evalCommand) saveTo(tree pkgtree.Tree, job *evalJob) (after pkgtree.Tree, said string, err error) {
+// saveTo adds the function to the Kptfile at the root of tree, and returns a message. Without a Kptfile it does nothing but
+// return a message, as kpt does.
+func (e *evalCommand) saveTo(tree pkgtree.Tree, job *evalJob) (after pkgtree.Tree, message string, err error) {
 	text, ok := tree.Get(kptfile.Name)
 	if !ok {
 		return tree, "function not added: Kptfile not exists", nil

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 )
 
-// selectorFlags are the flags that describe resources.
+// selectorFlags are the flags that select resources.
 type selectorFlags struct {
 	selector            kptfilev1.Selector
 	labels, annotations []string
@@ -26,7 +26,7 @@ func (s *selectorFlags) add(flags *pflag.FlagSet, prefix, does string) {
 	flags.StringArrayVar(&s.annotations, prefix+"-annotations", nil, does+" annotation, as KEY=VALUE; may be repeated")
 }
 
-// selectors is the selector that the flags describe, none when none was given.
+// selectors returns the selector of the flags, or none if the user set no flag.
 func (s *selectorFlags) selectors() ([]kptfilev1.Selector, error) {
 	out := s.selector
 	var err error
@@ -42,7 +42,7 @@ func (s *selectorFlags) selectors() ([]kptfilev1.Selector, error) {
 	return []kptfilev1.Selector{out}, nil
 }
 
-// pairs takes the values of a flag apart; the last of two with the same key counts.
+// pairs parses the values of a flag; of two with the same key the last one counts.
 func pairs(flag string, values []string) (map[string]string, error) {
 	var out map[string]string
 	for _, v := range values {

@@ -18,14 +18,14 @@ import (
 
 // evalSource is where the resources come from.
 type evalSource struct {
-	name   string         // for messages
-	dir    string         // the folder that is written to
-	before pkgtree.Tree   // what is known of it
-	stream *render.Stream // the resources, where they come from stdin
+	name   string         // in messages
+	dir    string         // where results are written
+	before pkgtree.Tree   // what dir holds
+	stream *render.Stream // resources from stdin
 }
 
-// openSource reads stdin for "-", or a folder, or one file as if it were alone in its folder. Behind
-// stdin stands the current directory, which may hold the Kptfile to save to.
+// openSource reads stdin for "-", or a folder, or one file as if it were alone in its folder. With stdin, the Kptfile to
+// save to is that of the current directory.
 func openSource(stdin io.Reader, dir string, save bool) (*evalSource, error) {
 	if dir == "-" {
 		return openStream(stdin, save)
@@ -63,7 +63,7 @@ func openStream(stdin io.Reader, save bool) (*evalSource, error) {
 	return s, nil
 }
 
-// readAlone is the tree that a file makes which is alone in its folder.
+// readAlone returns a tree with only this file.
 func readAlone(file string) (pkgtree.Tree, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -79,17 +79,16 @@ func (s *evalSource) eval(ctx context.Context, e render.Evaluation, opts render.
 	return render.Eval(ctx, s.before, e, opts)
 }
 
-// write puts what came of the evaluation where --output says, saves the function if that is asked
-// for, and says so. What is written to one folder is written together.
+// write writes the result where --output says, and saves the function if asked to. It writes to one folder at once.
 func (e *evalCommand) write(stdout, stderr io.Writer, job *evalJob, result *render.Result) error {
 	s, after := job.source, job.source.before
 	if e.output == "" && s.stream == nil {
 		after = result.Tree
 	}
-	var said string
+	var message string
 	if e.save {
 		var err error
-		if after, said, err = e.saveTo(after, job); err != nil {
+		if after, message, err = e.saveTo(after, job); err != nil {
 			return err
 		}
 	}
@@ -99,8 +98,8 @@ func (e *evalCommand) write(stdout, stderr io.Writer, job *evalJob, result *rend
 	if err := pkgtree.WriteDir(s.dir, s.before, after); err != nil {
 		return err
 	}
-	if said != "" {
-		fmt.Fprintln(stderr, said)
+	if message != "" {
+		fmt.Fprintln(stderr, message)
 	}
 	return nil
 }
@@ -110,7 +109,7 @@ func (e *evalCommand) toNewDir() bool {
 	return e.output != "" && e.output != "stdout" && e.output != "unwrap"
 }
 
-// emit prints what --output asks for, or writes it to a new directory.
+// emit prints the result, or writes it to a new directory, as --output says.
 func (e *evalCommand) emit(stdout io.Writer, s *evalSource, result *render.Result) error {
 	var data []byte
 	var err error

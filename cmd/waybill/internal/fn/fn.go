@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 )
 
+// NewCommand returns `waybill fn`.
 func NewCommand() *cobra.Command {
 	cmd := cli.NewGroup("fn", "Render packages and run functions",
 		newRenderCommand(), newEvalCommand(), newSourceCommand(), newSinkCommand(),
@@ -62,7 +63,7 @@ func newListCommand() *cobra.Command {
 	}
 }
 
-// linked returns the linked function of that name; none is a usage error.
+// linked returns the linked function of that name, or a usage error.
 func linked(name string) (*fn.Function, error) {
 	if f := catalog.ByName(name); f != nil {
 		return f, nil

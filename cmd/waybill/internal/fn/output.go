@@ -15,8 +15,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// write puts what was rendered where --output says. Of a render that failed it writes what the
-// package asks to keep, and its status if that is asked for, in place only.
+// write writes the result where --output says. After a failure it writes only in place: what the package asks to keep, and
+// its status if the user asks for it.
 func (r *renderCommand) write(stdout io.Writer, dir string, before pkgtree.Tree, result *render.Result, failure error) error {
 	if r.output == "" {
 		return r.writeInPlace(dir, before, result, failure)
@@ -38,7 +38,7 @@ func (r *renderCommand) writeInPlace(dir string, before pkgtree.Tree, result *re
 	if failure == nil || result.Partial {
 		after = result.Tree
 	}
-	if r.writeStatus && result.Packages > 0 { // else there is no Kptfile that can be read
+	if r.writeStatus && result.Packages > 0 { // otherwise there is no valid Kptfile
 		var err error
 		if after, err = render.WithStatus(after, result.Steps, failure); err != nil {
 			return fmt.Errorf("write status: %w", err)
@@ -47,7 +47,7 @@ func (r *renderCommand) writeInPlace(dir string, before pkgtree.Tree, result *re
 	return pkgtree.WriteDir(dir, before, after)
 }
 
-// writeNewDir writes the rendered resources, and nothing else, to a directory that must not exist.
+// writeNewDir writes only the rendered resources, to a directory that must not exist.
 func writeNewDir(dir string, result *render.Result) error {
 	tree, err := resourceFiles(result)
 	if err != nil {
@@ -56,7 +56,7 @@ func writeNewDir(dir string, result *render.Result) error {
 	return makeDir(dir, tree)
 }
 
-// resourceFiles is the part of a rendered package that holds resources.
+// resourceFiles returns the files of a rendered package that hold resources.
 func resourceFiles(result *render.Result) (pkgtree.Tree, error) {
 	files := map[string][]byte{}
 	for _, o := range result.Items {
@@ -66,23 +66,23 @@ func resourceFiles(result *render.Result) (pkgtree.Tree, error) {
 	return pkgtree.New(files)
 }
 
-// makeDir makes a directory, which must not exist, of tree: whole, whenever it is there.
+// makeDir writes tree to a directory that must not exist: completely or not at all.
 func makeDir(dir string, tree pkgtree.Tree) error {
 	dir = filepath.Clean(dir)
 	if err := cli.CheckAbsent(dir); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { // #nosec G301 -- a package is for everyone to read
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { // #nosec G301 -- a package is readable for all users
 		return err
 	}
 	err := pkgtree.MakeDir(dir, tree)
-	if errors.Is(err, fs.ErrExist) { // it has come since
+	if errors.Is(err, fs.ErrExist) { // another process made it
 		return cmp.Or(cli.CheckAbsent(dir), err)
 	}
 	return err
 }
 
-// reportResults writes results.yaml to dir, if there is one, and says so.
+// reportResults writes results.yaml to dir, if the user named one.
 func reportResults(stderr io.Writer, dir string, steps []render.Step, failure error) error {
 	if dir == "" {
 		return nil
@@ -94,14 +94,14 @@ func reportResults(stderr io.Writer, dir string, steps []render.Step, failure er
 	return nil
 }
 
-// writeResults writes results.yaml in kpt's form. A failure of any kind makes its exit code 1, be
-// it of a function, of what it printed, or of writing the package.
+// writeResults writes results.yaml in kpt's form. Its exit code is 1 after any failure: of a function, of its output, or of
+// writing the package.
 func writeResults(dir string, steps []render.Step, failure error) error {
 	data, err := render.ResultsFile(steps, failure != nil)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { // #nosec G301 -- results are for everyone to read
+	if err := os.MkdirAll(dir, 0o755); err != nil { // #nosec G301 -- results are readable for all users
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "results.yaml"), data, 0o644) // #nosec G306 -- as above

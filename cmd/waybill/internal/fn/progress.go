@@ -15,10 +15,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// renderProgress tells what a render does, in the words of kpt.
+// renderProgress prints the steps of a render, in kpt's words.
 type renderProgress struct {
-	out io.Writer
-	cut bool // what functions say to four lines
+	out      io.Writer
+	truncate bool // print at most four lines of what a function prints
 }
 
 func (p *renderProgress) observe(e render.Event) {
@@ -49,8 +49,7 @@ func (p *renderProgress) done(s *render.Step) {
 	}
 }
 
-// stderr prints what a function said, whether it passed or failed: quoted, as in kpt, so that nothing
-// in it reaches the terminal but letters.
+// stderr prints what a function wrote to stderr, quoted as in kpt, so that it cannot act on the terminal.
 func (p *renderProgress) stderr(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -77,11 +76,11 @@ func (p *renderProgress) results(s *render.Step) {
 	p.lines(lines)
 }
 
-// lines prints what a function said, or the first four lines of it.
+// lines prints lines, or the first four.
 func (p *renderProgress) lines(lines []string) {
 	const most = 4
 	for i, line := range lines {
-		if p.cut && i == most {
+		if p.truncate && i == most {
 			fmt.Fprintf(p.out, "    ...(%d line(s) truncated, use '--truncate-output=false' to disable)\n", len(lines)-most)
 			return
 		}
@@ -89,7 +88,7 @@ func (p *renderProgress) lines(lines []string) {
 	}
 }
 
-// resultLine is a result as kpt prints it, and the file it is about, which kpt keeps to itself.
+// resultLine formats a result as kpt does, and adds the file.
 func resultLine(r *sdk.Result) string {
 	line := fmt.Sprintf("[%s]", cmp.Or(r.Severity, sdk.Info))
 	if ref := r.ResourceRef; ref != nil {
@@ -101,7 +100,7 @@ func resultLine(r *sdk.Result) string {
 	message := strings.Join(strings.Fields(r.Message), " ")
 	if r.Field != nil && r.Field.Path != "" {
 		line += " " + r.Field.Path
-		message = strings.TrimPrefix(message, r.Field.Path+": ") // many begin with it
+		message = strings.TrimPrefix(message, r.Field.Path+": ") // many messages begin with it
 	}
 	return cli.SafeText(line + ": " + message)
 }
@@ -110,7 +109,7 @@ func (p *renderProgress) summary(functions, packages int) {
 	fmt.Fprintf(p.out, "Successfully executed %d function(s) in %d package(s).\n", functions, packages)
 }
 
-// partial tells of a render that failed in a package that keeps what was done by then.
+// partial prints how far a failed render got, if the package keeps that.
 func (p *renderProgress) partial(result *render.Result) {
 	passed := 0
 	for i := range result.Steps {

@@ -19,10 +19,10 @@ import (
 
 // renderCommand holds the flags of one `waybill fn render`.
 type renderCommand struct {
-	functions          cli.FunctionFlags
-	output, resultsDir string
-	writeStatus, cut   bool
-	timeout            time.Duration
+	functions             cli.FunctionFlags
+	output, resultsDir    string
+	writeStatus, truncate bool
+	timeout               time.Duration
 }
 
 func newRenderCommand() *cobra.Command {
@@ -53,7 +53,7 @@ never is. An image that reads the clock or random numbers gives an old answer th
   waybill fn render examples/edge-fleet/blueprint -o unwrap`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return r.run(cmd, cli.ArgOr(args, 0, "."))
+			return r.run(cmd, cli.FolderArg(args, 0))
 		},
 	}
 	r.functions.Add(cmd)
@@ -62,7 +62,7 @@ never is. An image that reads the clock or random numbers gives an old answer th
 	cmd.Flags().StringVar(&r.resultsDir, "results-dir", "", "`DIR` to write results.yaml to")
 	cmd.Flags().BoolVar(&r.writeStatus, "write-status", false, "write how rendering went into the status of DIR's Kptfile, "+
 		"as newer releases of kpt do")
-	cmd.Flags().BoolVar(&r.cut, "truncate-output", false, "cut what functions say to four lines each")
+	cmd.Flags().BoolVar(&r.truncate, "truncate-output", false, "cut what functions say to four lines each")
 	cmd.Flags().DurationVar(&r.timeout, "timeout", render.DefaultTimeout, "stop after this time, all functions together, and write nothing")
 	return cmd
 }
@@ -89,7 +89,7 @@ func (r *renderCommand) run(cmd *cobra.Command, dir string) error {
 	return errors.Join(err, reportResults(cmd.ErrOrStderr(), r.resultsDir, result.Steps, err))
 }
 
-// render renders tree and tells about it on stderr. With an error, too, it returns what was reached.
+// render renders tree and prints its progress. With an error it also returns what was reached.
 func (r *renderCommand) render(
 	ctx context.Context, stderr io.Writer, dir string, tree pkgtree.Tree, factory runner.Factory,
 ) (*render.Result, error) {
@@ -100,7 +100,7 @@ func (r *renderCommand) render(
 	if tree.Blob(kptfile.Name) == nil {
 		return &render.Result{}, fmt.Errorf("render package %q: not a package: no %s at its root %s", filepath.Base(abs), kptfile.Name, abs)
 	}
-	progress := &renderProgress{out: stderr, cut: r.cut}
+	progress := &renderProgress{out: stderr, truncate: r.truncate}
 	result, err := render.Render(ctx, tree, render.Options{
 		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Memory: r.memory(), Timeout: r.timeout,
 	})
@@ -112,13 +112,13 @@ func (r *renderCommand) render(
 		progress.partial(result)
 	}
 	var placed *render.Error
-	if !errors.As(err, &placed) { // a file that cannot be read is named from the package on
+	if !errors.As(err, &placed) { // an unreadable file is named relative to the package
 		err = fmt.Errorf("render package %q: %w", filepath.Base(abs), err)
 	}
 	return result, err
 }
 
-// memory remembers whole renders, unless the items are asked for, which are not remembered.
+// memory returns the cache of whole renders. It holds no items, so it is of no use if the user wants those.
 func (r *renderCommand) memory() render.Memory {
 	if r.output != "" || r.functions.Cache == nil {
 		return nil

@@ -33,7 +33,7 @@ read, "fn eval -" and "fn sink" too. DIR need not be a package, and no function 
   waybill fn source web | waybill fn eval - -i set-labels:v0.2 -- a=b | waybill fn sink web-b`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.run(cmd.Context(), cmd.OutOrStdout(), cli.ArgOr(args, 0, "."))
+			return s.run(cmd.Context(), cmd.OutOrStdout(), cli.FolderArg(args, 0))
 		},
 	}
 	cmd.Flags().StringVar(&s.config, "fn-config", "", "`FILE` with the object to print as functionConfig")
@@ -42,11 +42,11 @@ read, "fn eval -" and "fn sink" too. DIR need not be a package, and no function 
 	return cmd
 }
 
-// deprecateMeta adds a flag that kpt had, and that asks for what is done anyway.
+// deprecateMeta adds a flag of older kpt releases for what is the default now.
 func deprecateMeta(flags *pflag.FlagSet, short string) {
 	flags.BoolP("include-meta-resources", short, false, "")
 	if err := flags.MarkDeprecated("include-meta-resources", "Kptfiles are always included"); err != nil {
-		panic(err) // the flag is right above
+		panic(err) // the flag was added above
 	}
 }
 
@@ -64,7 +64,7 @@ func (s *sourceCommand) run(ctx context.Context, stdout io.Writer, dir string) e
 	return cli.WriteList(stdout, s.output, list)
 }
 
-// read reads the resources, and the config if there is one, filed as what lies in no folder.
+// read reads the resources and, if there is one, the config, with its path as if it were in the root folder.
 func (s *sourceCommand) read(dir string) (*fn.List, error) {
 	source, err := openSource(nil, dir, false)
 	if err != nil {

@@ -16,9 +16,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/image"
 )
 
-// NewCommand tags images catalog.Version unless told otherwise: the tag that the Kptfiles of
-// the same checkout name and that the linked functions answer to. Not "latest", which says nothing
-// and which a pull may replace by what somebody published.
+// NewCommand returns the command. Images get the tag catalog.Version by default, which Kptfiles of the same checkout name
+// and linked functions answer to. "latest" would say nothing, and a pull may replace it.
 func NewCommand() *cobra.Command {
 	return cli.NewGroup("image", "Build images of functions and of waybill without a container engine",
 		newBuildCommand(), newListCommand())
@@ -85,7 +84,7 @@ func (b *buildCommand) run(cmd *cobra.Command, names []string) error {
 	return printRows(cmd.OutOrStdout(), b.format, rows)
 }
 
-// prepare settles all that can be wrong with the command line before anything is compiled.
+// prepare checks the command line before anything is compiled.
 func (b *buildCommand) prepare(names []string) ([]image.Function, error) {
 	if err := cli.CheckFormat("format", b.format); err != nil {
 		return nil, err
@@ -157,7 +156,7 @@ func (b *buildCommand) write(f image.Function, idx v1.ImageIndex) (Row, error) {
 	return row, nil
 }
 
-// chooseFunctions returns those of found that names says, in the order of found; no names, all.
+// chooseFunctions returns the named functions in the order of found, or all without names.
 func chooseFunctions(found []image.Function, names []string) ([]image.Function, error) {
 	if len(found) == 0 {
 		return nil, errors.New("no function in functions/: want a folder with main.go")

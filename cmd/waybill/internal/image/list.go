@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/image"
 )
 
-// Row is one function as `waybill image` prints it. List has neither digests nor a tarball.
+// Row is one function in the output. `image list` sets neither digests nor a tarball.
 type Row struct {
 	Name        string `json:"name"`
 	Image       string `json:"image"`
@@ -62,7 +62,7 @@ func listImages(dir, tag, format string) ([]Row, error) {
 	return rows, nil
 }
 
-// addFormat calls the flag --format, because -o is where `image build` writes to.
+// addFormat adds --format, as -o is the folder that `image build` writes to.
 func addFormat(cmd *cobra.Command, format *string) {
 	cmd.Flags().StringVar(format, "format", "table", "what to print: table, json or yaml")
 }

@@ -23,7 +23,7 @@ type diffCommand struct {
 	out      cli.Printer
 }
 
-// threeWay is the type of a diff that shows what both sides did, and where an update would conflict.
+// threeWay is the type of a diff that shows the changes of both sides, and the conflicts of an update.
 const threeWay = "3way"
 
 var diffTypes = []string{string(upstream.Local), string(upstream.Remote), string(upstream.Combined), threeWay}
@@ -68,7 +68,7 @@ is, 2 it failed.`,
 	return cmd
 }
 
-// diffTools are flags of kpt that have no meaning here.
+// diffTools are flags of kpt without a meaning here.
 var diffTools = []string{"diff-tool", "diff-tool-opts"}
 
 func addDiffTools(cmd *cobra.Command) {
@@ -78,7 +78,7 @@ func addDiffTools(cmd *cobra.Command) {
 	}
 }
 
-// Check refuses what is wrong before any work is done.
+// check validates flags.
 func (d *diffCommand) check(cmd *cobra.Command) error {
 	for _, name := range diffTools {
 		if cmd.Flag(name).Changed {
@@ -107,7 +107,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	case d.kind == string(upstream.Local) && ref != "":
 		return cli.Usagef("--diff-type local compares with what was fetched: leave @%s out", ref)
 	}
-	progress := &fetchProgress{out: cmd.ErrOrStderr(), root: name, upon: "upstream from "}
+	progress := &fetchProgress{out: cmd.ErrOrStderr(), root: name, prefix: "upstream from "}
 	r, err := d.compare(cmd.Context(), progress, dir, ref)
 	if err != nil {
 		return fmt.Errorf("compare package %q: %w", name, err)
@@ -141,7 +141,7 @@ func (d *diffCommand) compare(ctx context.Context, progress *fetchProgress, dir,
 	switch {
 	case context.Cause(ctx) != nil:
 		return nil, context.Cause(ctx)
-	case err != nil: // what is different is so all the same
+	case err != nil: // the differences count all the same
 		progress.printf("An update would fail: %s", cli.OneLine(err))
 	default:
 		r.Conflicts = append(r.Conflicts, did.Conflicts...)

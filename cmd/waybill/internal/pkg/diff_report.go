@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// DiffReport is what is different, as it is printed.
+// DiffReport is the output of a diff.
 type DiffReport struct {
 	Package   string           `json:"package"`
 	Type      string           `json:"type"`
@@ -17,7 +17,7 @@ type DiffReport struct {
 	Conflicts []merge.Conflict `json:"conflicts"`
 }
 
-// diffRow is one difference. Of a 3way diff it says who made it: local or remote.
+// diffRow is one difference. In a 3way diff it says who made it: local or remote.
 type diffRow struct {
 	Side string `json:"side,omitempty"`
 	merge.Change
@@ -33,7 +33,7 @@ func (r *DiffReport) add(kind upstream.DiffType, changes []merge.Change) {
 	}
 }
 
-// Print prints a table only if there is something in it.
+// print prints no table without rows.
 func (r *DiffReport) print(w io.Writer, out *cli.Printer) error {
 	if out.Format != "table" {
 		return out.Print(w, r, nil, nil)

@@ -50,7 +50,7 @@ Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage.`,
 		Args: cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer func() { g.cache.Warn(cmd.ErrOrStderr()) }()
-			return g.run(cmd, args[0], cli.ArgOr(args, 1, "."))
+			return g.run(cmd, args[0], cli.FolderArg(args, 1))
 		},
 	}
 	addStrategy(cmd, &g.strategy, string(merge.ResourceMerge), "how the package is to be updated")
@@ -91,7 +91,7 @@ func (g *getCommand) run(cmd *cobra.Command, target, dest string) error {
 	return g.print(cmd.OutOrStdout(), name, dest, got)
 }
 
-// Check refuses what is wrong before any work is done.
+// check validates flags and arguments.
 func (g *getCommand) check(target string) (kptfilev1.Git, error) {
 	if err := g.out.Check(); err != nil {
 		return kptfilev1.Git{}, err
@@ -107,7 +107,7 @@ func (g *getCommand) check(target string) (kptfilev1.Git, error) {
 	return from, err
 }
 
-// GetReport is what was fetched, as it is printed.
+// GetReport is the output: what was fetched.
 type GetReport struct {
 	Package     string             `json:"package"`
 	Destination string             `json:"destination"`

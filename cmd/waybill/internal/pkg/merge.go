@@ -52,7 +52,7 @@ result is what --ours has, 1 it is not, 2 it failed.`,
 	return cmd
 }
 
-// check refuses what is wrong before any work is done.
+// check validates flags.
 func (m *mergeCommand) check() error {
 	for _, f := range []struct{ name, value string }{
 		{"base", m.base}, {"theirs", m.theirs}, {"ours", m.ours}, {"output", m.output},
@@ -118,7 +118,7 @@ func (m *mergeCommand) read() (in [3]pkgtree.Tree, err error) {
 	return in, nil
 }
 
-// checkTheirs refuses a --theirs that is not the package: the merge would delete what it does not hold.
+// checkTheirs refuses a --theirs that is not the package: the merge would delete what it lacks.
 func (m *mergeCommand) checkTheirs(in [3]pkgtree.Tree) error {
 	base, theirs, ours := in[0], in[1], in[2]
 	was, name := base, m.base

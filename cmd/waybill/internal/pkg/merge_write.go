@@ -12,11 +12,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// place is what the output is.
+// place returns the state of the output folder.
 func (m *mergeCommand) place() (outputPlace, error) {
 	out, err := os.Stat(m.output)
 	if errors.Is(err, fs.ErrNotExist) {
-		return newPlace, cli.CheckAbsent(m.output) // a link that leads nowhere is there
+		return newPlace, cli.CheckAbsent(m.output) // a dangling link counts as existing
 	}
 	if err != nil {
 		return 0, err
@@ -34,16 +34,16 @@ func (m *mergeCommand) place() (outputPlace, error) {
 	return emptyPlace, err
 }
 
-// outputPlace is what the output is before it is written.
+// outputPlace is the state of the output folder before it is written.
 type outputPlace int
 
 const (
-	newPlace   outputPlace = iota // not there
+	newPlace   outputPlace = iota // does not exist
 	emptyPlace                    // an empty folder
 	oursPlace                     // the folder in --ours
 )
 
-// write writes the result. A file may be run if it may be run here, or there and is new.
+// write writes the result. A file is executable if it is in --ours, or if it is new and is in --theirs.
 func (m *mergeCommand) write(place outputPlace, in [3]pkgtree.Tree, tree pkgtree.Tree) error {
 	ours := in[2]
 	programs, err := executables(m.ours, ours)
@@ -69,7 +69,7 @@ func (m *mergeCommand) write(place outputPlace, in [3]pkgtree.Tree, tree pkgtree
 	return pkgtree.WriteDir(m.output, ours, tree, programs...)
 }
 
-// executables are the files of tree that may be run in dir, which it was read from.
+// executables returns the executable files of tree, which was read from dir.
 func executables(dir string, tree pkgtree.Tree) ([]string, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

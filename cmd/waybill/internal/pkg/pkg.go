@@ -2,6 +2,7 @@
 package pkg
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge"
 )
 
+// NewCommand returns `waybill pkg`.
 func NewCommand() *cobra.Command {
 	cmd := cli.NewGroup("pkg", "Take packages from Git, keep them up with it, and see what is different",
 		newGetCommand(), newUpdateCommand(), newDiffCommand(), newMergeCommand())
@@ -36,7 +38,7 @@ func addStrategy(cmd *cobra.Command, to *string, value, does string) {
 	cmd.Flags().StringVar(to, "strategy", value, does+": "+joined(strategies, ", "))
 }
 
-// checkStrategy refuses one that is none, in kpt's words.
+// checkStrategy returns kpt's error for an unknown strategy.
 func checkStrategy(given string) error {
 	if given == "" || merge.Strategy(given).Known() {
 		return nil
@@ -59,42 +61,35 @@ func checkOnConflict(given string) error {
 	return cli.Usagef("--on-conflict %q: want %s", given, joined(preferences, ", "))
 }
 
-func joined[T ~string](words []T, by string) string {
+func joined[T ~string](values []T, separator string) string {
 	var out []string
-	for _, w := range words {
+	for _, w := range values {
 		out = append(out, string(w))
 	}
-	return strings.Join(out, by)
+	return strings.Join(out, separator)
 }
 
-// splitTarget takes DIR[@REF] apart. A ref may hold slashes and @, and so may the name of a folder; it ends
-// at the last @ before which there is one.
+// splitTarget parses DIR[@REF]. Refs and folders may contain slashes and @: DIR ends at the last @ that has an existing folder
+// before it.
 func splitTarget(arg string) (dir, ref string, err error) {
 	if cli.IsDir(arg) || !strings.Contains(arg, "@") {
 		return arg, "", nil
 	}
 	last := strings.LastIndex(arg, "@")
 	for at := last; at >= 0; at = strings.LastIndex(arg[:at], "@") {
-		if cli.IsDir(orHere(arg[:at])) {
+		if cli.IsDir(cmp.Or(arg[:at], ".")) {
 			last = at
 			break
 		}
 	}
-	dir, ref = orHere(arg[:last]), arg[last+1:]
+	dir, ref = cmp.Or(arg[:last], "."), arg[last+1:]
 	if ref == "" {
 		return "", "", cli.Usagef("%q names no ref behind the @", arg)
 	}
 	return dir, ref, nil
 }
 
-func orHere(dir string) string {
-	if dir == "" {
-		return "."
-	}
-	return dir
-}
-
-// targetOf is the package that the arguments of a command name, and what it is called in messages.
+// targetOf returns the package that the arguments name, and its name in messages.
 func targetOf(args []string) (dir, ref, name string, err error) {
 	dir = "."
 	if len(args) == 1 {

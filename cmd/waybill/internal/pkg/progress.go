@@ -12,14 +12,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// fetchProgress tells what is fetched, and what becomes of it, in the words of kpt.
+// fetchProgress prints what is fetched and what becomes of it, in kpt's words.
 type fetchProgress struct {
-	out  io.Writer
-	root string // what the package is called
-	upon string // what is fetched: "upstream " where there is an origin, too
-	last string // the package that was told of last
+	out    io.Writer
+	root   string // the name of the package
+	prefix string // "upstream " if there is an origin too
+	last   string // the package that was printed last
 
-	printed map[upstream.Event]bool // what was looked at before is not fetched again
+	printed map[upstream.Event]bool // a second look at the same source fetches nothing
 }
 
 func (p *fetchProgress) observe(e upstream.Event) {
@@ -37,7 +37,7 @@ func (p *fetchProgress) observe(e upstream.Event) {
 	}
 	switch e.Did {
 	case upstream.Fetching:
-		p.printf("Fetching %s%s", p.upon, placeOf(e.From))
+		p.printf("Fetching %s%s", p.prefix, placeOf(e.From))
 	case upstream.FetchingOrigin:
 		p.printf("Fetching origin from %s", placeOf(e.From))
 	case upstream.Adding:
@@ -51,14 +51,14 @@ func (p *fetchProgress) printf(format string, args ...any) {
 	fmt.Fprintln(p.out, cli.SafeText(fmt.Sprintf(format, args...)))
 }
 
-// leftOut warns of what is not part of a package although upstream has it there.
+// leftOut warns of files of upstream that cannot be part of a package.
 func (p *fetchProgress) leftOut(what []upstream.LeftOut) {
 	for _, l := range what {
 		p.printf("warning: %s: a %s is not part of a package, and was left out", l.Path, l.Kind)
 	}
 }
 
-// placeOf is where a package comes from: repository and ref.
+// placeOf returns repository and ref of a package.
 func placeOf(g kptfilev1.Git) string {
 	if g.Ref == "" {
 		return g.Repo

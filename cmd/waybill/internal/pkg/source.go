@@ -19,12 +19,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// fetchAnew is what --no-cache does for commands that fetch packages.
+// fetchAnew is the help of --no-cache for commands that fetch packages.
 const fetchAnew = "fetch again what was fetched before"
 
 func addFetchCache(cmd *cobra.Command, cache *cli.CacheFlags) { cache.Add(cmd, fetchAnew) }
 
-// gitSource has packages from Git repositories, and keeps what it fetched in the cache.
+// gitSource fetches packages from Git repositories, through the cache.
 func gitSource(cache *cli.CacheFlags) upstream.Source {
 	o := gitrepo.Options{SSH: gitrepo.SSHFromEnvironment(os.Getenv), Ask: helper.Ask}
 	if me, err := user.Current(); err == nil {
@@ -36,7 +36,7 @@ func gitSource(cache *cli.CacheFlags) upstream.Source {
 	return upstream.Git{Options: o, Rewrite: newRewrite()}
 }
 
-// newRewrite reads what URLs the user has git replace by others, once, and when the first is to be fetched.
+// newRewrite returns the URL rewrites of the user's git config (insteadOf). It reads them once, before the first fetch.
 func newRewrite() func(context.Context, string) (string, error) {
 	var once sync.Once
 	var rewrite func(string) string
@@ -49,7 +49,7 @@ func newRewrite() func(context.Context, string) (string, error) {
 	}
 }
 
-// absoluteRepo is a repository as it can be found from anywhere.
+// absoluteRepo makes a local path absolute.
 func absoluteRepo(repo string) (string, error) {
 	if strings.Contains(repo, "://") || !gitrepo.IsLocal(repo) {
 		return repo, nil
@@ -57,7 +57,7 @@ func absoluteRepo(repo string) (string, error) {
 	return filepath.Abs(repo)
 }
 
-// cachingSource is a Source that is asked each thing once, so that several looks at it see the same.
+// cachingSource asks a Source each thing once, so that several reads give the same.
 type cachingSource struct {
 	upstream.Source
 	mu      sync.Mutex

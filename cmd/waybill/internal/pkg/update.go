@@ -17,8 +17,8 @@ type updateCommand struct {
 	strategy, onConflict, base   string
 	allowDirty, dryRun, exitCode bool
 	functions                    cli.FunctionFlags
-	aboutFunctions               []string // flags that only --base rendered has a use for
-	hidden                       []string // files in the package of which Git does not say whether they changed
+	functionFlagNames            []string // flags that only --base rendered uses
+	hidden                       []string // files of the package that Git ignores or skips
 	out                          cli.Printer
 }
 
@@ -76,27 +76,27 @@ changed, 1 something changed, 2 it failed. With --dry-run the same of what would
 	return cmd
 }
 
-// addFunctions adds the flags of functions, and remembers which they are.
+// addFunctions adds the flags of functions, and records their names.
 func (u *updateCommand) addFunctions(cmd *cobra.Command) {
 	u.functions.Add(cmd)
-	cmd.PostRun = nil // what there is to say of the cache is said of that of repositories, too
+	cmd.PostRun = nil // the update warns of both caches itself
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Name == "no-cache" {
 			f.Usage = fetchAnew + ", and " + f.Usage
 			return
 		}
-		u.aboutFunctions = append(u.aboutFunctions, f.Name)
+		u.functionFlagNames = append(u.functionFlagNames, f.Name)
 	})
 }
 
-// Check refuses what is wrong before any work is done.
+// check validates flags.
 func (u *updateCommand) check(cmd *cobra.Command) error {
 	if u.base != "upstream" && u.base != "rendered" {
 		return cli.Usagef("--base %q: want upstream or rendered", u.base)
 	}
 	var needless error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if u.base != "rendered" && slices.Contains(u.aboutFunctions, f.Name) {
+		if u.base != "rendered" && slices.Contains(u.functionFlagNames, f.Name) {
 			needless = cli.Usagef("--%s is about functions, which run only with --base rendered", f.Name)
 		}
 	})
@@ -120,7 +120,7 @@ func (u *updateCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, progress := cmd.Context(), &fetchProgress{out: cmd.ErrOrStderr(), root: name, upon: "upstream from "}
+	ctx, progress := cmd.Context(), &fetchProgress{out: cmd.ErrOrStderr(), root: name, prefix: "upstream from "}
 	if err := u.finish(progress, dir); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (u *updateCommand) run(cmd *cobra.Command, args []string) error {
 	return u.exitError(progress, r, did)
 }
 
-// exitError says how it ended, and ends with the exit code.
+// exitError prints how the update ended, and returns the exit code.
 func (u *updateCommand) exitError(progress *fetchProgress, r *UpdateReport, did *upstream.Updated) error {
 	progress.leftOut(did.LeftOut)
 	conflicts := len(did.Conflicts)

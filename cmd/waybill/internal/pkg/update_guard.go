@@ -12,18 +12,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// mostNamed is how many files are named that are in the way of an update.
+// mostNamed limits how many files a message names.
 const mostNamed = 10
 
-// finish does what is left of a write that was killed, so that what the guard sees is the package.
+// finish completes a write that was killed, so that guard sees the whole package.
 func (u *updateCommand) finish(progress *fetchProgress, dir string) error {
 	if u.dryRun {
-		return nil // which reads the package as if that had been done
+		return nil // a dry run reads the package as if it were complete
 	}
 	return cli.FinishWrites(progress.out, dir)
 }
 
-// guard refuses to update over what Git could not give back. A dry run only tells.
+// guard refuses to update over changes that Git could not restore. A dry run only prints a warning.
 func (u *updateCommand) guard(ctx context.Context, progress *fetchProgress, dir string) error {
 	if u.allowDirty {
 		return nil
@@ -45,7 +45,7 @@ func (u *updateCommand) guard(ctx context.Context, progress *fetchProgress, dir 
 	return nil
 }
 
-// guardHidden refuses to change or delete files of which Git may not have what is in them. A dry run only tells.
+// guardHidden refuses to change or delete files that Git may not hold. A dry run only prints a warning.
 func (u *updateCommand) guardHidden(progress *fetchProgress, before, after pkgtree.Tree) error {
 	lost := u.lost(before, after)
 	if len(lost) == 0 {
@@ -60,7 +60,7 @@ func (u *updateCommand) guardHidden(progress *fetchProgress, before, after pkgtr
 		"--no-assume-unchanged) and commit them, or update over them with --allow-dirty", words)
 }
 
-// lost are the hidden files that are others in after, or not there. Those that only get marks lose nothing.
+// lost returns the hidden files that the update changes or deletes. Adding merge marks loses nothing.
 func (u *updateCommand) lost(before, after pkgtree.Tree) []string {
 	if len(u.hidden) == 0 {
 		return nil
@@ -73,7 +73,7 @@ func (u *updateCommand) lost(before, after pkgtree.Tree) []string {
 	})
 }
 
-// uncommittedMessage name what is not committed.
+// uncommittedMessage names the uncommitted files.
 func uncommittedMessage(dir string, paths []string) string {
 	if len(paths) == 1 && paths[0] == "." {
 		return fmt.Sprintf("package %q is nowhere in Git, which ignores it", dir)
@@ -81,7 +81,7 @@ func uncommittedMessage(dir string, paths []string) string {
 	return fmt.Sprintf("package %q has uncommitted changes: %s", dir, fileList(paths))
 }
 
-// fileList name files, up to a bound.
+// fileList names files, up to a limit.
 func fileList(paths []string) string {
 	named, more := paths[:min(len(paths), mostNamed)], ""
 	if n := len(paths) - len(named); n > 0 {

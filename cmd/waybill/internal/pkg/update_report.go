@@ -13,18 +13,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// UpdateReport is what an update did, as it is printed.
+// UpdateReport is the output of an update.
 type UpdateReport struct {
 	Package   string           `json:"package"`
 	DryRun    bool             `json:"dryRun"`
 	Packages  []upstream.Moved `json:"packages"`
 	Files     []FileChange     `json:"files"`
 	Conflicts []merge.Conflict `json:"conflicts"`
-	// GeneratedLeftOut are files whose generated objects upstream changed; those here stay.
+	// GeneratedLeftOut are files whose generated objects upstream changed; the local ones stay.
 	GeneratedLeftOut []string `json:"generatedLeftOut,omitempty"`
 }
 
-// FileChange is what became of one file.
+// FileChange is a change of one file.
 type FileChange struct {
 	Path   string `json:"path"`
 	Change string `json:"change"` // added, modified or deleted
@@ -54,7 +54,7 @@ func fileChanges(before, after pkgtree.Tree) []FileChange {
 	return out
 }
 
-// letters are Git's for what became of a file.
+// letters are Git's letters for changes of files.
 var letters = map[string]string{"added": "A", "modified": "M", "deleted": "D"}
 
 func (r *UpdateReport) print(w io.Writer, out *cli.Printer) error {
@@ -81,13 +81,13 @@ func (r *UpdateReport) print(w io.Writer, out *cli.Printer) error {
 	return printConflicts(w, r.Conflicts)
 }
 
-// generatedMessage say that generated objects of upstream were left out, and what happens to those here.
+// generatedMessage says that generated objects of upstream were left out, and what happens to the local ones.
 func generatedMessage(files int) string {
 	return fmt.Sprintf("%d generated file(s) of upstream's left out: what functions generated here stays until 'waybill fn render' "+
 		"makes it anew", files)
 }
 
-// movement is from where to where a package went.
+// movement is the version before and after the update.
 func movement(m upstream.Moved) string {
 	to := versionOf(&m.To)
 	switch {
@@ -101,7 +101,7 @@ func movement(m upstream.Moved) string {
 
 func versionOf(l *kptfilev1.GitLock) string { return l.Ref + "@" + l.Commit[:min(len(l.Commit), 7)] }
 
-// printConflicts prints each on a line.
+// printConflicts prints one line for each conflict.
 func printConflicts(w io.Writer, conflicts []merge.Conflict) error {
 	for _, c := range conflicts {
 		if _, err := fmt.Fprintf(w, "conflict  %s\n", cli.SafeText(c.String())); err != nil {
@@ -111,7 +111,7 @@ func printConflicts(w io.Writer, conflicts []merge.Conflict) error {
 	return nil
 }
 
-// conflictsMessage say that conflicts kept something from being written, and what to do about it.
+// conflictsMessage says that conflicts stopped the update, and what to do about them.
 func conflictsMessage(conflicts int) string {
 	return fmt.Sprintf("%d conflict(s), and nothing was written; settle each by making it here what upstream has, "+
 		"or choose for all by --on-conflict upstream or local", conflicts)

@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// update reads the package, updates it and writes it, unless that is not wanted or a conflict keeps it.
+// update reads the package, updates it, and writes it unless this is a dry run or conflicts stop it.
 func (u *updateCommand) update(
 	ctx context.Context, progress *fetchProgress, dir string, o upstream.UpdateOptions,
 ) (before pkgtree.Tree, did *upstream.Updated, err error) {
@@ -33,20 +33,20 @@ func (u *updateCommand) update(
 	return before, did, nil
 }
 
-// newPrograms are the files that came from upstream and may be run. Whether one that was here may be is for
-// those who are here to say.
+// newPrograms returns the executable files that are new from upstream. The mode of a file that exists here is left to its
+// owner.
 func newPrograms(before pkgtree.Tree, did *upstream.Updated) []string {
 	return slices.DeleteFunc(slices.Clone(did.Executable), func(file string) bool {
 		return before.Blob(file) != nil || did.Tree.Blob(file) == nil
 	})
 }
 
-// stopped reports whether conflicts keep the update from being made.
+// stopped reports whether conflicts stop the update.
 func (u *updateCommand) stopped(did *upstream.Updated) bool {
 	return merge.Prefer(u.onConflict) == merge.Fail && len(did.Conflicts) > 0
 }
 
-// renderer runs the functions of a package of that name; nil when they are not to run.
+// renderer returns a function that renders a package of that name, or nil if functions are not to run.
 func (u *updateCommand) renderer(name string) (upstream.Render, error) {
 	if u.base != "rendered" {
 		return nil, nil

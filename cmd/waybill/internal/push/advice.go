@@ -5,7 +5,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend"
 )
 
-// advice says whether it is worth while to try again, and when.
+// advice says whether and when the user should try again.
 func (r *Report) advice() string {
 	switch {
 	case !r.Retryable:
@@ -21,7 +21,7 @@ func (r *Report) advice() string {
 	return "; the same command may get further"
 }
 
-// onlyBlocked reports whether all that may be tried again is deletions of what is in use.
+// onlyBlocked reports whether all that may be tried again are deletions of resources in use.
 func (r *Report) onlyBlocked() (any bool) {
 	for _, o := range r.Operations {
 		switch {
@@ -35,7 +35,7 @@ func (r *Report) onlyBlocked() (any bool) {
 	return any
 }
 
-// onlyLacking reports whether all that may be tried again lacks what somebody else has to make or to take away.
+// onlyLacking reports whether all that may be tried again waits for others to create or delete something.
 func (r *Report) onlyLacking() (any bool) {
 	if r.result == nil {
 		return false

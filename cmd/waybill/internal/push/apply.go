@@ -71,7 +71,7 @@ something is wrong with a Translation; 2 wrong usage. With --exit-code: 0 nothin
 	return cmd
 }
 
-// Check refuses flags that do not go together, before any work is done.
+// check refuses flags that do not go together.
 func (a *applyCommand) check(args []string) error {
 	switch {
 	case a.planFile != "" && (len(args) > 0 || len(a.in.files) > 0 || a.in.allowEmpty):
@@ -116,7 +116,7 @@ func (a *applyCommand) prepare(cmd *cobra.Command, args []string) (*applyRun, er
 	return w, err
 }
 
-// client is the backend's, or for a dry run that of one that agrees to everything.
+// client returns a client for the backend; in a dry run, one that sends nothing.
 func (a *applyCommand) client(table *backend.Table) (*backend.Client, error) {
 	if a.dryRun {
 		return a.settings.client(table, acceptAll{})
@@ -124,14 +124,14 @@ func (a *applyCommand) client(table *backend.Table) (*backend.Client, error) {
 	return a.settings.client(table, nil)
 }
 
-// acceptAll answers every request with success, and sends none.
+// acceptAll answers every request with success and sends none.
 type acceptAll struct{}
 
 func (acceptAll) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 }
 
-// planner makes a plan from an inventory, or gives the one that was read.
+// planner makes a plan from an inventory, or returns the plan of a file.
 type planner func(*backend.Inventory) (*waybillapi.BackendPlan, error)
 
 func (a *applyCommand) planner(cmd *cobra.Command, args []string, table *backend.Table) (planner, error) {

@@ -13,17 +13,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// applyRun is one plan to be made and carried out.
+// applyRun makes and applies one plan.
 type applyRun struct {
 	stderr        io.Writer
-	backend, path string // its name, and where the inventory is
+	backend, path string // the backend's name, and the path of the inventory
 	client        *backend.Client
 	plan          planner
 	dryRun        bool
 	urlMoved      bool
 }
 
-// do plans on the inventory and carries the plan out. There is a report if it came to a plan.
+// do makes the plan and applies it. It returns a report if it got as far as a plan.
 func (w *applyRun) do(ctx context.Context) (report *Report, err error) {
 	store, err := w.open()
 	if err != nil {
@@ -48,13 +48,13 @@ func (w *applyRun) do(ctx context.Context) (report *Report, err error) {
 	return newReport(plan, result, w.dryRun), err
 }
 
-// inventoryStore is a store and how to be done with it.
+// inventoryStore is a store with its close function.
 type inventoryStore struct {
 	backend.Store
 	close func() error
 }
 
-// open opens the inventory, or for a dry run a copy of it.
+// open opens the inventory; in a dry run, a copy of it.
 func (w *applyRun) open() (inventoryStore, error) {
 	if w.dryRun {
 		i, err := readInventory(w.stderr, w.path, w.backend)
@@ -73,7 +73,7 @@ func (w *applyRun) open() (inventoryStore, error) {
 	return inventoryStore{s, s.Close}, nil
 }
 
-// planLimits let in a plan of some hundred thousand operations.
+// planLimits allow plans of some hundred thousand operations.
 var planLimits = krm.Limits{Bytes: 256 << 20, Nodes: 20_000_000}
 
 // readPlan reads one BackendPlan.
@@ -101,7 +101,7 @@ func readPlan(file string, stdin io.Reader) (*waybillapi.BackendPlan, error) {
 	return waybillapi.ReadBackendPlan(objects[0])
 }
 
-// newProgress shows on a terminal what becomes of each operation, in one line; elsewhere nothing.
+// newProgress prints the latest operation on a terminal, in one line; elsewhere nothing.
 func newProgress(stderr io.Writer, total int) (observe func(backend.Outcome), end func()) {
 	f := cli.Terminal(stderr)
 	if f == nil {
@@ -110,7 +110,7 @@ func newProgress(stderr io.Writer, total int) (observe func(backend.Outcome), en
 	return showProgress(f, total), func() { fmt.Fprint(f, "\r\x1b[K") }
 }
 
-// showProgress writes each line over the one before.
+// showProgress overwrites its line for each operation.
 func showProgress(w io.Writer, total int) func(backend.Outcome) {
 	done := 0
 	return func(o backend.Outcome) {
@@ -124,7 +124,7 @@ func showProgress(w io.Writer, total int) func(backend.Outcome) {
 	}
 }
 
-// short is what surely fits one line beside the counts; a line that wraps cannot be written over.
+// short cuts text so that the line surely does not wrap; a wrapped line cannot be overwritten.
 func short(text string) string {
 	const most = 60
 	if letters := []rune(text); len(letters) > most {

@@ -16,7 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// inputFlags says what is pushed where to; the flags that plan and apply share.
+// inputFlags are the flags of plan and apply for Translations, backend and inventory.
 type inputFlags struct {
 	files              []string
 	backend, inventory string
@@ -30,7 +30,7 @@ func (p *inputFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&p.allowEmpty, "allow-empty", false, "go on if there is no Translation: all that the inventory has is deleted")
 }
 
-// table is the backend's.
+// table reads the table of the backend.
 func (p *inputFlags) table() (*backend.Table, error) {
 	if p.backend == "" {
 		return nil, cli.Usagef("say --backend: %s, or the file of a BackendTable", strings.Join(backend.BuiltinTables(), ", "))
@@ -39,7 +39,7 @@ func (p *inputFlags) table() (*backend.Table, error) {
 	return table, err
 }
 
-// places are where Translations are read from.
+// places returns where Translations are read from.
 func (p *inputFlags) places(args []string) []string {
 	if len(args) == 0 && len(p.files) == 0 {
 		args = []string{"."}
@@ -47,9 +47,9 @@ func (p *inputFlags) places(args []string) []string {
 	return slices.Concat(args, p.files)
 }
 
-// desired are the Translations that are to be pushed. One that waits for its deletion asks for nothing.
+// desired reads the Translations to push. A Translation that is being deleted wants nothing.
 func (p *inputFlags) desired(cmd *cobra.Command, args []string) ([]backend.Translation, error) {
-	items, err := cli.Await(cmd.Context(), func() ([]*krm.Object, error) { return cli.ReadObjects(p.places(args), cmd.InOrStdin()) })
+	items, err := cli.AwaitObjects(cmd, p.places(args))
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (p *inputFlags) desired(cmd *cobra.Command, args []string) ([]backend.Trans
 	return decodeTranslations(items)
 }
 
-// decodeTranslations reads what was written, all of it or nothing: what cannot be read may ask for anything.
+// decodeTranslations decodes all Translations or none: an unreadable one may want anything.
 func decodeTranslations(items []*krm.Object) (out []backend.Translation, err error) {
 	const most = 20
 	var faults []error
@@ -87,9 +87,8 @@ func translationOf(t *midonet.Translation) backend.Translation {
 	return out
 }
 
-// inventoryPath is where the inventory is: where --inventory says, or beside the package, so that each
-// package has its own. Pushed with the inventory of another, a package would have that one's resources
-// deleted.
+// inventoryPath returns --inventory, or a path beside the package: each package needs its own inventory, as applying
+// another's would delete that one's resources.
 func (p *inputFlags) inventoryPath(args []string, backend string) (string, error) {
 	if p.inventory != "" {
 		return p.inventory, p.checkOutside(args)
@@ -98,12 +97,12 @@ func (p *inputFlags) inventoryPath(args []string, backend string) (string, error
 	if len(args) == 0 && len(p.files) > 0 || places[0] == "-" {
 		return "", cli.Usagef("say --inventory: without DIR there is no package that an inventory could stand beside")
 	}
-	dir, err := beside(places[0])
+	dir, err := folderPath(places[0])
 	return fmt.Sprintf("%s.%s.inventory", dir, backend), err
 }
 
-// beside is a folder by a name that others can begin with.
-func beside(dir string) (_ string, err error) {
+// folderPath returns the folder's path in a form that a file name can extend.
+func folderPath(dir string) (_ string, err error) {
 	if !cli.IsDir(dir) {
 		return "", cli.Usagef("%s is no folder; files are for --filename", dir)
 	}
@@ -145,7 +144,7 @@ func (p *inputFlags) checkOutside(args []string) error {
 	return nil
 }
 
-// realPath is an absolute path without links in it.
+// realPath returns an absolute path without links.
 func realPath(path string) (string, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {

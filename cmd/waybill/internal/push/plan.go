@@ -84,8 +84,8 @@ func (p *planCommand) plan(cmd *cobra.Command, args []string) (*waybillapi.Backe
 	return backend.Plan(desired, table, inventory)
 }
 
-// readInventory reads an inventory, and says when there is none: a mistake in its name would have everything
-// created anew.
+// readInventory reads an inventory. It prints a note if there is none: with a misspelled name, everything would be created
+// again.
 func readInventory(stderr io.Writer, path, backendName string) (*backend.Inventory, error) {
 	if err := printIfMissing(stderr, path, "nothing counts as applied"); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func readInventory(stderr io.Writer, path, backendName string) (*backend.Invento
 	return backend.ReadInventoryFile(path, backendName)
 }
 
-// printIfMissing says when there is no inventory.
+// printIfMissing prints a note if there is no inventory.
 func printIfMissing(stderr io.Writer, path, so string) error {
 	place, err := backend.PlaceOf(path)
 	if err == nil && !place.Exists() {
@@ -102,7 +102,7 @@ func printIfMissing(stderr io.Writer, path, so string) error {
 	return err
 }
 
-// exitError tells what is wrong and how much there is to do.
+// exitError prints problems and how much there is to do, and returns the exit code.
 func (p *planCommand) exitError(stderr io.Writer, plan *waybillapi.BackendPlanSpec) error {
 	err := printProblems(stderr, plan.Problems)
 	if len(plan.Operations) == 0 {

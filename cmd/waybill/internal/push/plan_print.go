@@ -9,7 +9,7 @@ import (
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// printPlan prints a plan; as a table only if there is something in it.
+// printPlan prints a plan; no table without rows.
 func printPlan(w io.Writer, out *cli.Printer, plan *waybillapi.BackendPlan) error {
 	if out.Format == "table" && len(plan.Spec.Operations) == 0 {
 		return nil
@@ -21,7 +21,7 @@ func printPlan(w io.Writer, out *cli.Printer, plan *waybillapi.BackendPlan) erro
 	return out.Print(w, plan, []string{"OP", "KIND", "ID", "IN", "TRANSLATION", "REASON"}, rows)
 }
 
-// why is the reason of an operation, and what gave it.
+// why is the reason of an operation, with its cause.
 func why(op waybillapi.BackendOperation) string {
 	switch {
 	case len(op.Changed) > 0:
@@ -32,7 +32,7 @@ func why(op waybillapi.BackendOperation) string {
 	return op.Reason
 }
 
-// countOperations is "2 to create, 1 to delete.".
+// countOperations returns a text such as "2 to create, 1 to delete.".
 func countOperations(ops []waybillapi.BackendOperation) string {
 	counts := map[string]int{}
 	for _, op := range ops {
@@ -47,7 +47,7 @@ func countOperations(ops []waybillapi.BackendOperation) string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// printProblems tells what is wrong with Translations. An error says that something is.
+// printProblems prints problems with Translations, and returns an error if there are any.
 func printProblems(stderr io.Writer, problems []waybillapi.BackendProblem) error {
 	if len(problems) == 0 {
 		return nil
@@ -59,5 +59,6 @@ func printProblems(stderr io.Writer, problems []waybillapi.BackendProblem) error
 		}
 		fmt.Fprintf(stderr, "problem: %s\n", cli.SafeText(at+": "+p.Message))
 	}
-	return fmt.Errorf("%s with Translations, which keep what they have, with all that it needs; see above", cli.Plural(len(problems), "problem"))
+	return fmt.Errorf("%s with Translations, which keep what they have, with all that it needs; see above",
+		cli.Plural(len(problems), "problem"))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 )
 
+// NewCommand returns `waybill push`.
 func NewCommand() *cobra.Command {
 	cmd := cli.NewGroup("push", "Make something with an HTTP API hold what Translations ask for",
 		newPlanCommand(), newApplyCommand(), newTablesCommand(), newTableCommand())

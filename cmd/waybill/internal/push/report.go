@@ -11,24 +11,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend"
 )
 
-// Report is what became of a plan, as it is printed.
+// Report is the output of apply.
 type Report struct {
 	Backend string `json:"backend"`
 	DryRun  bool   `json:"dryRun,omitempty"`
-	// Operations are those of the plan, in its order, without what was sent.
+	// Operations are those of the plan, in its order, without bodies.
 	Operations []Row                       `json:"operations"`
 	Problems   []waybillapi.BackendProblem `json:"problems,omitempty"`
 	// Requests is how many were sent, logins not counted.
 	Requests int `json:"requests"`
-	// Retryable says that the same command may lead further, though nobody changes anything.
+	// Retryable means that the same command may get further although nothing else changes.
 	Retryable bool `json:"retryable,omitempty"`
-	// RetryAfter is how long the backend wants to be left alone before.
+	// RetryAfter is how long the backend asks to wait.
 	RetryAfter string `json:"retryAfter,omitempty"`
 
 	result *backend.Result
 }
 
-// Row is what became of one operation.
+// Row is the result of one operation.
 type Row struct {
 	State       string `json:"state"`
 	Op          string `json:"op"`
@@ -42,11 +42,11 @@ type Row struct {
 	Status      int    `json:"status,omitempty"`
 	Message     string `json:"message,omitempty"`
 	WaitsFor    string `json:"waitsFor,omitempty"`
-	// Note is what is not known about what was done.
+	// Note says what is not known about the result.
 	Note string `json:"note,omitempty"`
 }
 
-// Planned is the state of what a dry run would do.
+// Planned is the state of an operation in a dry run.
 const Planned = "planned"
 
 func newReport(plan *waybillapi.BackendPlan, result *backend.Result, dryRun bool) *Report {
@@ -79,7 +79,7 @@ func newRow(o backend.Outcome, dryRun bool) Row {
 	return row
 }
 
-// Print prints a table only if there is something in it.
+// print prints no table without rows.
 func (r *Report) print(w io.Writer, out *cli.Printer) error {
 	if out.Format == "table" && len(r.Operations) == 0 {
 		return nil
@@ -101,7 +101,7 @@ func (o *Row) message() string {
 	return o.Note
 }
 
-// exitError tells what is wrong and how much was done. failed is why nothing more could be done.
+// exitError prints problems and a summary, and returns the exit code. failed is why the run stopped.
 func (r *Report) exitError(stderr io.Writer, failed error, exitCode bool) error {
 	problems := printProblems(stderr, r.Problems)
 	if n := r.noted(); n > 0 {
@@ -140,7 +140,7 @@ func (r *Report) summary() string {
 	return fmt.Sprintf("%s; %s.", strings.Join(parts, ", "), cli.Plural(r.Requests, "request"))
 }
 
-// noted is how many resources were taken over without knowing all about them.
+// noted counts the resources that were adopted without knowing all about them.
 func (r *Report) noted() (n int) {
 	for _, o := range r.Operations {
 		if o.Note != "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend"
 )
 
-// settingFlags say where a backend is and who talks to it. Secrets stand in files or in the environment:
-// arguments can be read by whoever lists processes.
+// settingFlags say where the backend is, and with which credentials to use it. Secrets come from files or the environment:
+// every user of the machine can read arguments.
 type settingFlags struct {
 	url, username, project          string
 	passwordFile, tokenFile, caFile string
@@ -34,10 +34,10 @@ func (s *settingFlags) add(cmd *cobra.Command) {
 	f.DurationVar(&s.timeout, "timeout", 30*time.Second, "how long one request may take")
 }
 
-// settingPrefix begins the names of variables that stand for flags.
+// settingPrefix begins the names of environment variables for flags.
 const settingPrefix = "WAYBILL_PUSH_"
 
-// config is what flags say, or else the environment, or else, for MidoNet, what its controllers go by.
+// config takes each setting from flags, from the environment or, for MidoNet, from the variables of its controllers.
 func (s *settingFlags) config(table *backend.Table, lookup func(string) (string, bool)) (cfg backend.Config, err error) {
 	if s.timeout <= 0 {
 		return cfg, cli.Usagef("--timeout %s: want more than 0", s.timeout)
@@ -70,7 +70,7 @@ func (s *settingFlags) config(table *backend.Table, lookup func(string) (string,
 	return cfg, nil
 }
 
-// secret is what a file holds, without the end of its line; without file, what was set.
+// secret returns the content of file without its final newline or, without file, what was set.
 func secret(file, set string, otherwise backend.Secret) (backend.Secret, error) {
 	const most = 64 << 10
 	if file == "" {
@@ -95,7 +95,7 @@ func secret(file, set string, otherwise backend.Secret) (backend.Secret, error) 
 	return backend.Secret(text), nil
 }
 
-// client is one for the backend; what is missing or wrong is wrong usage.
+// client returns a client for the backend. Missing or invalid settings are usage errors.
 func (s *settingFlags) client(table *backend.Table, carrier http.RoundTripper) (*backend.Client, error) {
 	cfg, err := s.config(table, os.LookupEnv)
 	if err != nil {

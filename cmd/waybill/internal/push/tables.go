@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// describedTable is a table as an object, once it has been found to be right.
+// describedTable validates a table and returns it as an object.
 func describedTable(name string) (*waybillapi.BackendTable, []byte, error) {
 	_, text, err := cli.ReadBackendTable(name)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 )
 
-// ForeseeOptions say what to foresee, as the flags of the same names do.
+// ForeseeOptions are the values of the flags of the same names.
 type ForeseeOptions struct {
 	Files     []string
 	Functions cli.FunctionFlags
 	ExitCode  bool
 }
 
-// Foresee returns what reconciling would commit and writes nothing. It prints on stderr what fails in some variants or
-// sets; failed carries the exit code of that, err says why nothing could be foreseen.
+// Foresee returns what reconciling would commit, and writes nothing. It prints failures of single variants and sets, and
+// returns their exit code as failed.
 func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight packagevariant.Foresight, failed, err error) {
 	r := command{files: o.Files, functions: o.Functions, dryRun: true, exitCode: o.ExitCode}
 	functions, err := r.functions.NewFactory()

@@ -14,8 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 )
 
-// setRow is a set as it is printed. Files hold no variants of sets: what a set makes is made anew
-// each time, and told as what it is, not as what was created.
+// setRow is a set in the output. Sets have no variants in files, so each run makes them again and lists all of them.
 type setRow struct {
 	Kind       string                `json:"kind"`
 	Namespace  string                `json:"namespace,omitempty"`
@@ -42,7 +41,7 @@ func newSetRow(rep packagevariantset.Report) setRow {
 	return row
 }
 
-// Print prints sets and then variants, with the table's header or without.
+// print prints sets and then variants, with or without the table's header.
 func (r *command) print(w io.Writer, out outcome, header bool) error {
 	var rows [][]string
 	data := make([]any, 0, len(out.sets)+len(out.variants))
@@ -80,7 +79,7 @@ func (r *command) variantRow(rep packagevariant.Report) []string {
 	return []string{cli.Qualified(rep.Namespace, rep.Name), action, cli.OrDash(rep.Draft), cli.OrDash(rep.Upstream), files, message}
 }
 
-// printProblems says on stderr what failed, a line each.
+// printProblems prints warnings and errors on stderr, one line each.
 func (r *command) printProblems(stderr io.Writer, out outcome) {
 	for _, o := range out.overlaps {
 		fmt.Fprintf(stderr, "warning: %s\n", o)
@@ -103,7 +102,7 @@ func (r *command) printProblems(stderr io.Writer, out outcome) {
 	}
 }
 
-// exitError is the exit code.
+// exitError returns the exit code.
 func (r *command) exitError(out outcome) error {
 	if err := r.failure(out); err != nil {
 		return err
@@ -114,7 +113,7 @@ func (r *command) exitError(out outcome) error {
 	return nil
 }
 
-// failure is the exit code of what failed. That a budget refused outweighs it: somebody has to decide.
+// failure returns the exit code of failures. A refusal by a budget comes first: a user has to decide.
 func (r *command) failure(out outcome) error {
 	failed := slices.ContainsFunc(out.sets, func(rep packagevariantset.Report) bool { return rep.Err != nil }) ||
 		slices.ContainsFunc(out.variants, func(rep packagevariant.Report) bool { return rep.Err != nil })
@@ -130,7 +129,7 @@ func (r *command) failure(out outcome) error {
 	return nil
 }
 
-// changed reports whether a variant has another draft now, or would have.
+// changed reports whether a variant has, or would have, another draft.
 func changed(rep packagevariant.Report) bool {
 	return rep.Action == packagevariant.Created || rep.Action == packagevariant.Updated
 }

@@ -1,4 +1,4 @@
-// Package reconcile has the command `waybill reconcile`: the reconcilers of the controllers, over files.
+// Package reconcile has the command `waybill reconcile`, which runs the reconcilers of the controllers over files.
 package reconcile
 
 import (
@@ -20,6 +20,7 @@ type command struct {
 	interval         time.Duration
 }
 
+// NewCommand returns `waybill reconcile`.
 func NewCommand() *cobra.Command {
 	var r command
 	cmd := &cobra.Command{

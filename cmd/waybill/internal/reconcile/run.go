@@ -1,7 +1,6 @@
 package reconcile
 
 import (
-	"context"
 	"fmt"
 	"io"
 
@@ -16,7 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
 )
 
-// run reconciles; more are paths that follow the first, as a shell makes them of "-f *.yaml".
+// run reconciles; more are further paths, as a shell expands "-f *.yaml".
 func (r *command) run(cmd *cobra.Command, more []string) error {
 	if len(r.files) == 0 {
 		return cli.Usagef("name the files or folders with your objects by --filename")
@@ -36,7 +35,7 @@ func (r *command) run(cmd *cobra.Command, more []string) error {
 	if err != nil {
 		return err
 	}
-	out := r.runOnce(cmd.Context(), cmd.ErrOrStderr(), in, in.Repositories(nil), functions)
+	out := r.runOnce(cmd, in, in.Repositories(nil), functions)
 	if err := r.print(cmd.OutOrStdout(), out, true); err != nil {
 		return err
 	}
@@ -44,7 +43,7 @@ func (r *command) run(cmd *cobra.Command, more []string) error {
 	return r.exitError(out)
 }
 
-// Check refuses flags that make no sense.
+// check validates flags.
 func (r *command) check(cmd *cobra.Command) error {
 	if !r.watch {
 		if !r.once {
@@ -69,18 +68,19 @@ func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
 	return in, err
 }
 
-// outcome is what came of one pass.
+// outcome is the result of one run.
 type outcome struct {
 	sets     []packagevariantset.Report
 	variants []packagevariant.Report
 	overlaps []packagevariant.Overlap
-	budgets  []budget.Note // that select no variant
+	budgets  []budget.Note // of budgets that select no variant
 }
 
-// runOnce expands every set and reconciles every variant, and shows on a terminal which one it is at.
-func (r *command) runOnce(ctx context.Context, stderr io.Writer, in *local.Input, repos *local.Repositories, functions runner.Factory) outcome {
+// runOnce expands every set and reconciles every variant, and shows its progress on a terminal.
+func (r *command) runOnce(cmd *cobra.Command, in *local.Input, repos *local.Repositories, functions runner.Factory) outcome {
+	ctx := cmd.Context()
 	out := outcome{sets: in.Expand(ctx, repos)}
-	observe, done := newProgress(stderr, in.Variants)
+	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
 	out.variants = r.reconciler(in, repos, functions).ReconcileAll(ctx, in.Variants, observe)
 	done()
 	out.overlaps, out.budgets = repos.Overlaps(), in.UnmatchedBudgets(ctx)
@@ -95,7 +95,7 @@ func (r *command) reconciler(in *local.Input, repos *local.Repositories, functio
 		Unexpanded: in.Unexpanded, DeleteEditedDrafts: r.deleteEdited}
 }
 
-// newProgress shows on a terminal which variant is reconciled; done clears the line.
+// newProgress shows on a terminal which variant is being reconciled; done clears the line.
 func newProgress(stderr io.Writer, pvs []*porchconfig.PackageVariant) (observe func(i int), done func()) {
 	f := cli.Terminal(stderr)
 	if f == nil {

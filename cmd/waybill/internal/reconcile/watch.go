@@ -20,14 +20,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
-// Files must rest before they are read, as editors and Git write in several steps; but those that never
-// rest are read, too.
+// Editors and Git write files in several steps, so the watcher waits for a quiet period; but not forever.
 const (
 	quietPeriod  = 200 * time.Millisecond
 	maxQuietWait = 10 * quietPeriod
 )
 
-// checkWatch refuses what does not go with --watch.
+// checkWatch refuses flags that contradict --watch.
 func (r *command) checkWatch(once bool) error {
 	switch {
 	case once:
@@ -42,7 +41,7 @@ func (r *command) checkWatch(once bool) error {
 	return nil
 }
 
-// runWatch reconciles until it is interrupted, and prints what is new.
+// runWatch reconciles until it is interrupted, and prints what changed.
 func (r *command) runWatch(cmd *cobra.Command, functions runner.Factory) error {
 	files, err := newFileWatcher(r.files)
 	if err != nil {
@@ -51,25 +50,25 @@ func (r *command) runWatch(cmd *cobra.Command, functions runner.Factory) error {
 	defer files.Close()
 	var repos *local.Repositories
 	var last outcome
-	said := "" // of files that cannot be read
+	lastErr := "" // of unreadable files
 	for header := true; ; {
 		in, err := r.read(cmd)
-		if err != nil && said != cli.OneLine(err) {
+		if err != nil && lastErr != cli.OneLine(err) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "error: %s\n", cli.OneLine(err))
 		}
-		if said = ""; err != nil {
-			said = cli.OneLine(err)
+		if lastErr = ""; err != nil {
+			lastErr = cli.OneLine(err)
 		} else {
 			repos = reuseRepositories(in, repos)
-			now := r.runOnce(cmd.Context(), cmd.ErrOrStderr(), in, repos, functions)
+			now := r.runOnce(cmd, in, repos, functions)
 			if cmd.Context().Err() != nil {
 				return nil
 			}
-			news := now.changesSince(last)
-			if err := r.printChanges(cmd, news, header); err != nil {
+			changes := now.changesSince(last)
+			if err := r.printChanges(cmd, changes, header); err != nil {
 				return err
 			}
-			header, last = header && news.empty(), now
+			header, last = header && changes.empty(), now
 		}
 		if !files.wait(cmd.Context(), r.interval) {
 			return nil
@@ -77,7 +76,7 @@ func (r *command) runWatch(cmd *cobra.Command, functions runner.Factory) error {
 	}
 }
 
-// reuseRepositories are the repositories of in; those of before stay open.
+// reuseRepositories returns the repositories of in, and keeps those of before open.
 func reuseRepositories(in *local.Input, before *local.Repositories) *local.Repositories {
 	if before == nil {
 		return in.Repositories(nil)
@@ -85,58 +84,56 @@ func reuseRepositories(in *local.Input, before *local.Repositories) *local.Repos
 	return before.Again(in)
 }
 
-func (r *command) printChanges(cmd *cobra.Command, news outcome, header bool) error {
-	defer r.printProblems(cmd.ErrOrStderr(), news)
-	if news.empty() {
+func (r *command) printChanges(cmd *cobra.Command, changes outcome, header bool) error {
+	defer r.printProblems(cmd.ErrOrStderr(), changes)
+	if changes.empty() {
 		return nil
 	}
 	if r.out.Format == "yaml" {
 		fmt.Fprintln(cmd.OutOrStdout(), "---")
 	}
-	return r.print(cmd.OutOrStdout(), news, header)
+	return r.print(cmd.OutOrStdout(), changes, header)
 }
 
 func (p outcome) empty() bool { return len(p.sets)+len(p.variants) == 0 }
 
-// changesSince is what differs from the pass before: what did something, and what stands otherwise than it
-// did.
-func (p outcome) changesSince(last outcome) (news outcome) {
+// changesSince returns what changed something, and what has another state than after the last run.
+func (p outcome) changesSince(last outcome) (changes outcome) {
 	for _, o := range p.overlaps {
 		if !slices.Contains(last.overlaps, o) {
-			news.overlaps = append(news.overlaps, o)
+			changes.overlaps = append(changes.overlaps, o)
 		}
 	}
 	for _, b := range p.budgets {
 		if !slices.Contains(last.budgets, b) {
-			news.budgets = append(news.budgets, b)
+			changes.budgets = append(changes.budgets, b)
 		}
 	}
 	for _, rep := range p.sets {
 		if !slices.ContainsFunc(last.sets, func(was packagevariantset.Report) bool {
 			return reflect.DeepEqual(newSetRow(was), newSetRow(rep))
 		}) {
-			news.sets = append(news.sets, rep)
+			changes.sets = append(changes.sets, rep)
 		}
 	}
 	for _, rep := range p.variants {
 		if changed(rep) || !slices.ContainsFunc(last.variants, func(was packagevariant.Report) bool { return sameState(was, rep) }) {
-			news.variants = append(news.variants, rep)
+			changes.variants = append(changes.variants, rep)
 		}
 	}
-	return news
+	return changes
 }
 
-// sameState reports whether a variant stands as it did: what was done to it is no news the second time.
+// sameState reports whether a variant has the same state as before, whatever was done for it.
 func sameState(was, is packagevariant.Report) bool {
 	return was.Namespace == is.Namespace && was.Name == is.Name && was.Draft == is.Draft &&
 		reflect.DeepEqual(was.Conditions, is.Conditions) && (was.Err == nil) == (is.Err == nil)
 }
 
-// fileWatcher tells when files change.
+// fileWatcher reports changes of files.
 type fileWatcher struct{ *fsnotify.Watcher }
 
-// newFileWatcher watches the folders of files, and all folders below those that are named: that shows
-// files that come, and links that are turned.
+// newFileWatcher watches the folders of files, and all folders below named ones. That shows new files and changed links.
 func newFileWatcher(paths []string) (*fileWatcher, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -167,27 +164,27 @@ func addFolders(w *fsnotify.Watcher, path string) error {
 	})
 }
 
-// wait returns when files have changed and rest again, or after interval; false when ctx is done.
+// wait returns true when files changed and are quiet, or after interval; false when ctx ends.
 func (w *fileWatcher) wait(ctx context.Context, interval time.Duration) bool {
 	timer := time.NewTimer(interval)
 	defer timer.Stop()
-	var restless <-chan time.Time
+	var deadline <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return false
 		case <-timer.C:
 			return true
-		case <-restless:
+		case <-deadline:
 			return true
 		case ev := <-w.Events:
 			if ev.Has(fsnotify.Create) {
-				_ = addFolders(w.Watcher, ev.Name) // it may be gone again; then there is nothing to watch
+				_ = addFolders(w.Watcher, ev.Name) // may be deleted again; then there is nothing to watch
 			}
-		case <-w.Errors: // too many to be told of: look
+		case <-w.Errors: // lost events: reconcile
 		}
-		if timer.Reset(quietPeriod); restless == nil {
-			restless = time.After(maxQuietWait)
+		if timer.Reset(quietPeriod); deadline == nil {
+			deadline = time.After(maxQuietWait)
 		}
 	}
 }

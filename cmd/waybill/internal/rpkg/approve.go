@@ -32,20 +32,20 @@ main: approve names every file of that folder that the draft does not have as we
 	})
 }
 
-// mainGuard keeps what others brought to the main branch.
+// mainGuard protects what others changed on the main branch.
 type mainGuard struct{ overwrite bool }
 
 func (g *mainGuard) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&g.overwrite, "overwrite-main", false, "approve although that undoes what others have changed on the main branch")
 }
 
-// onLoss tells what an approval of r undoes, and refuses it unless that is what the user wants. What is told
-// already is not told again when others make us start over.
+// onLoss prints what an approval of r undoes, and refuses the approval unless the user allows that. It prints the same
+// losses only once when the approval is retried.
 func (g *mainGuard) onLoss(stderr io.Writer, r revision.Known) func([]revision.Loss) error {
-	var told []string
+	var printed []string
 	return func(losses []revision.Loss) error {
-		if lines := warnings(r.Name, losses); !slices.Equal(lines, told) {
-			told = lines
+		if lines := warnings(r.Name, losses); !slices.Equal(lines, printed) {
+			printed = lines
 			for _, line := range lines {
 				fmt.Fprintln(stderr, line)
 			}
@@ -58,7 +58,7 @@ func (g *mainGuard) onLoss(stderr io.Writer, r revision.Known) func([]revision.L
 	}
 }
 
-// warnings are a line for each loss, the first ones. What a commit says is no instruction to the terminal.
+// warnings returns one line for each of the first losses. Texts of commits are made safe for a terminal.
 func warnings(name string, losses []revision.Loss) (lines []string) {
 	const most = 20
 	for _, l := range losses[:min(most, len(losses))] {

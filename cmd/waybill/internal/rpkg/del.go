@@ -32,8 +32,8 @@ could be updated no more.`,
 	})
 }
 
-// checkDeletion refuses to delete what is published, and what others were made from. A revision that
-// goes in the same push does not count among the others.
+// checkDeletion refuses to delete published revisions, and revisions that others have as their upstream. Revisions deleted
+// in the same push do not count as others.
 func checkDeletion(chosen []revision.Known, others func() ([]revision.Known, error)) error {
 	for _, r := range chosen {
 		if r.Lifecycle == porch.Published {

@@ -78,7 +78,7 @@ func (g *getCommand) run(cmd *cobra.Command, names []string) error {
 	return cmp.Or(g.print(cmd.OutOrStdout(), g.only.filter(revs)), err)
 }
 
-// Row is a revision as it is printed.
+// Row is a revision in the output.
 type Row struct {
 	Name        string `json:"name"`
 	Namespace   string `json:"namespace,omitempty"`
@@ -128,7 +128,7 @@ func (g *getCommand) print(w io.Writer, revs []revision.Known) error {
 	return (&cli.Printer{Format: g.format}).Print(w, rows, header, table)
 }
 
-// cells are a row of the table. What commits say may be anything.
+// cells are the cells of one table row.
 func (g *getCommand) cells(row Row) []string {
 	cells := []string{row.Name, row.Package, row.Workspace, strconv.Itoa(row.Revision), strconv.FormatBool(row.Latest),
 		row.Lifecycle, row.Repository}

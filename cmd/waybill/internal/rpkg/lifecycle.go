@@ -16,25 +16,25 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// lifecycleCommand moves revisions through their life.
+// lifecycleCommand moves revisions through their lifecycle.
 type lifecycleCommand struct {
 	verb, short, long string
 	aliases           []string
 	step              func(revision.Known) step
-	// check, when set, refuses revisions to begin with. others lists the revisions of all repositories.
+	// check, if set, refuses revisions before any change. others lists the revisions of all repositories.
 	check func(chosen []revision.Known, others func() ([]revision.Known, error)) error
-	// flags, when set, adds some. onLoss, when set, makes what is told of what an approval undoes.
+	// flags, if set, adds flags. onLoss, if set, returns what to do about the losses of an approval.
 	flags  func(*pflag.FlagSet)
 	onLoss func(stderr io.Writer, r revision.Known) func([]revision.Loss) error
 }
 
-// step is what to do with a revision, and what to say when it is done.
+// step is an operation on a revision, and the message when it is done.
 type step struct {
 	op   revision.Op
 	done string
 }
 
-// always takes the same step with every revision.
+// always returns the same step for every revision.
 func always(op revision.Op, done string) func(revision.Known) step {
 	return func(revision.Known) step { return step{op, done} }
 }
@@ -112,7 +112,7 @@ func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, names 
 	return nil
 }
 
-// byRepository puts revisions of one repository together, and leaves their order.
+// byRepository groups revisions by repository and keeps their order.
 func byRepository(revs []revision.Known) (groups [][]revision.Known) {
 	place := map[*revision.Store]int{}
 	for _, r := range revs {
@@ -148,8 +148,7 @@ func (v lifecycleCommand) change(cmd *cobra.Command, group []revision.Known, by 
 	return fmt.Errorf("%s in repository %s/%s: %w", v.verb, group[0].Namespace, group[0].Repository, err)
 }
 
-// actTime is when a person acts: now, unless the environment says otherwise so that it can be done
-// again with the same result. (What a controller does is dated by its inputs.)
+// actTime is when a user acts: now, or SOURCE_DATE_EPOCH for repeatable commits. (Controllers take dates from their inputs.)
 func actTime(epoch string) (time.Time, error) {
 	if epoch == "" {
 		return time.Now(), nil

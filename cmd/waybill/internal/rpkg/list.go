@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// listRevisions lists the revisions of the repositories that use wants, all if it is nil, by name.
+// listRevisions lists the revisions of the repositories for which use returns true, by name; nil uses all.
 func listRevisions(ctx context.Context, repos repositories, use func(repositoryKey) bool) ([]revision.Known, error) {
 	var failed error
 	out, err := eachRepository(ctx, repos, use, func(err error) bool { failed = err; return false })
@@ -22,29 +22,28 @@ func listRevisions(ctx context.Context, repos repositories, use func(repositoryK
 	return out, err
 }
 
-// listReadable lists the revisions of those repositories that can be read. An error says that some cannot:
-// of one alone why, of several how many; stderr is told then why of each. Without revisions there is
-// nothing that can be read.
+// listReadable lists the revisions of the readable repositories. It returns an error if one is unreadable; if several are,
+// it prints why. The revisions are nil if no repository is readable.
 func listReadable(ctx context.Context, repos repositories, stderr io.Writer) ([]revision.Known, error) {
-	var troubles []error
+	var errs []error
 	out, err := eachRepository(ctx, repos, nil, func(err error) bool {
-		troubles = append(troubles, err)
+		errs = append(errs, err)
 		return ctx.Err() == nil
 	})
-	if err != nil || len(troubles) == 0 {
+	if err != nil || len(errs) == 0 {
 		return out, err
 	}
-	if len(troubles) == 1 {
-		return out, troubles[0]
+	if len(errs) == 1 {
+		return out, errs[0]
 	}
-	for _, trouble := range troubles {
-		fmt.Fprintf(stderr, "warning: %s\n", cli.Message(trouble))
+	for _, err := range errs {
+		fmt.Fprintf(stderr, "warning: %s\n", cli.Message(err))
 	}
-	return out, fmt.Errorf("%d repositories cannot be read", len(troubles))
+	return out, fmt.Errorf("%d repositories cannot be read", len(errs))
 }
 
-// eachRepository lists the revisions of repositories, by name. Of one that cannot be read it asks whether to go
-// on without. The revisions are nil when no repository can be read.
+// eachRepository lists the revisions of repositories, by name. It calls without for an unreadable one, which says whether to
+// go on. The revisions are nil if no repository is readable.
 func eachRepository(
 	ctx context.Context, repos repositories, use func(repositoryKey) bool, without func(error) bool,
 ) ([]revision.Known, error) {
@@ -83,7 +82,7 @@ func knownRevisions(ctx context.Context, repos repositories, key repositoryKey) 
 	if err != nil {
 		return nil, fmt.Errorf("repository %s: %w", key, err)
 	}
-	out = []revision.Known{} // one without revisions can be read, too
+	out = []revision.Known{} // not nil: an empty repository is readable
 	for _, r := range revs {
 		out = append(out, revision.Known{Revision: r, Namespace: key.Namespace, Store: repo.Store, URL: repo.URL})
 	}

@@ -48,7 +48,7 @@ eval -' and 'waybill fn sink' read; with -o unwrap as plain documents.`,
 }
 
 func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
-	dest := cli.ArgOr(args, 1, ".")
+	dest := cli.FolderArg(args, 1)
 	switch {
 	case p.output != "" && p.output != "stdout" && p.output != "unwrap":
 		return cli.Usagef("--output %q: want stdout or unwrap", p.output)
@@ -69,7 +69,7 @@ func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// fetch reads a revision's files.
+// fetch reads the files of a revision.
 func (p *pullCommand) fetch(cmd *cobra.Command, name string) (revision.Known, pkgtree.Tree, error) {
 	repos, err := p.repos.open(cmd)
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *pullCommand) fetch(cmd *cobra.Command, name string) (revision.Known, pk
 	return revs[0], tree, err
 }
 
-// place writes a revision's files to a new folder.
+// place writes the files of a revision to a new folder.
 func place(ctx context.Context, stdout io.Writer, rev revision.Known, tree pkgtree.Tree, dest string) error {
 	dest, err := cli.Destination(dest, path.Base(rev.Package))
 	if err == nil {

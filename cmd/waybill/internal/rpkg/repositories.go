@@ -18,16 +18,15 @@ import (
 // repositoryKey names a Repository object.
 type repositoryKey = local.Key
 
-// repositories are Repository objects, and open what they name: all that the verbs of rpkg know of where
-// those objects come from.
+// repositories are Repository objects, of files or of a cluster.
 type repositories interface {
 	// Keys names the objects, sorted.
 	Keys(ctx context.Context) ([]repositoryKey, error)
-	// Repository opens the repository of one, at most once.
+	// Repository opens the repository of one object, at most once.
 	Repository(ctx context.Context, namespace, name string) (*packagevariant.Repository, error)
 }
 
-// repositoryFlags say which repositories a command is about.
+// repositoryFlags say which repositories a command uses.
 type repositoryFlags struct {
 	files     []string
 	where     cli.ClusterFlags
@@ -42,7 +41,7 @@ func (f *repositoryFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "those of all namespaces, which is the default; get prints the namespaces")
 }
 
-// open reads the Repository objects, those of --namespace only.
+// open returns the Repository objects of --namespace.
 func (f *repositoryFlags) open(cmd *cobra.Command) (repositories, error) {
 	all, err := f.openAll(cmd)
 	if err != nil {
@@ -51,7 +50,7 @@ func (f *repositoryFlags) open(cmd *cobra.Command) (repositories, error) {
 	return f.within(all), nil
 }
 
-// within leaves those of --namespace.
+// within selects those of --namespace.
 func (f *repositoryFlags) within(all repositories) repositories {
 	if f.namespace == "" {
 		return all
@@ -59,7 +58,7 @@ func (f *repositoryFlags) within(all repositories) repositories {
 	return ofNamespace{all, f.namespace}
 }
 
-// openAll reads the Repository objects of all namespaces: where they come from is decided here.
+// openAll returns the Repository objects of all namespaces, from files or a cluster.
 func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 	if f.all && f.namespace != "" {
 		return nil, cli.Usagef("say either --namespace or --all-namespaces")
@@ -81,7 +80,7 @@ func (f *repositoryFlags) openAll(cmd *cobra.Command) (repositories, error) {
 	return filedRepositories{repos}, nil
 }
 
-// openCluster reads the Repository objects of a cluster, when one is named.
+// openCluster returns the Repository objects of the cluster that the user named.
 func (f *repositoryFlags) openCluster(cmd *cobra.Command) (repositories, error) {
 	if !f.where.Given() && os.Getenv(clientcmd.RecommendedConfigPathEnvVar) == "" {
 		return nil, cli.Usagef("name the files or folders with your Repository objects by --filename, or a cluster that has them by --kubeconfig")
@@ -119,7 +118,7 @@ func (r filedRepositories) Keys(context.Context) ([]repositoryKey, error) {
 	return r.Repositories.Keys(), nil
 }
 
-// ofNamespace are those repositories that are of one namespace.
+// ofNamespace are the repositories of one namespace.
 type ofNamespace struct {
 	repositories
 	namespace string

@@ -13,14 +13,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
+// NewCommand returns `waybill rpkg`.
 func NewCommand() *cobra.Command {
 	return cli.NewGroup("rpkg", "Package revisions in Git: list them and move them through their life",
 		newGetCommand(), newPullCommand(), newProposeCommand(), newApproveCommand(), newRejectCommand(),
 		newProposeDeleteCommand(), newDelCommand())
 }
 
-// namedRevisions are the revisions of these names, in their order by name. A name that fits no revision,
-// or several, is an error. Only the repositories that the names begin with are opened.
+// namedRevisions returns the revisions of these names, sorted by name. A name of no revision, or of several, is an error.
+// Only repositories that a name begins with are opened.
 func namedRevisions(ctx context.Context, repos repositories, names []string) ([]revision.Known, error) {
 	revs, err := listRevisions(ctx, repos, func(key repositoryKey) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
@@ -33,7 +34,7 @@ func namedRevisions(ctx context.Context, repos repositories, names []string) ([]
 	return pickNamed(revs, names)
 }
 
-// pickNamed picks revisions by name, NAME or NAMESPACE/NAME.
+// pickNamed picks revisions by NAME or NAMESPACE/NAME.
 func pickNamed(revs []revision.Known, names []string) ([]revision.Known, error) {
 	chosen := make([]bool, len(revs))
 	for _, name := range names {

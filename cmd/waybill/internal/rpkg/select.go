@@ -15,10 +15,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// revisionSelector says which revisions to take: those that fit each list that is not empty.
+// revisionSelector selects revisions that match each list that is not empty.
 type revisionSelector struct {
 	packages, workspaces, lifecycles, revisions []string
-	labels                                      string // a selector
+	labels                                      string // a label selector
 
 	numbers  []int           // of revisions
 	selector labels.Selector // nil for all
@@ -33,7 +33,7 @@ func (s *revisionSelector) add(cmd *cobra.Command) {
 	flags.StringVarP(&s.labels, "selector", "l", "", "only those with these labels, such as 'tier=web,region in (eu, us),!old'")
 }
 
-// check refuses what can fit nothing.
+// check parses the values.
 func (s *revisionSelector) check() error {
 	for _, text := range s.revisions {
 		n, err := strconv.Atoi(strings.TrimPrefix(text, "v"))
@@ -67,10 +67,10 @@ func (s *revisionSelector) filter(revs []revision.Known) []revision.Known {
 	})
 }
 
-// latestLabel is computed, as Porch does: the highest published revision of a package has it.
+// latestLabel is computed, as in Porch: the highest published revision of a package has it.
 const latestLabel = "kpt.dev/latest-revision"
 
-// labelsOf are the labels of a revision: Git has no other place for them than the Kptfile.
+// labelsOf returns the labels in the Kptfile of a revision.
 func labelsOf(r revision.Known) labels.Set {
 	set := labels.Set{}
 	if tree, err := r.Store.Content(r.Revision); err == nil {
@@ -86,7 +86,7 @@ func labelsOf(r revision.Known) labels.Set {
 	return set
 }
 
-// matches reports whether a value is one that is wanted; no wish wants them all.
+// matches reports whether value is wanted; an empty list wants all.
 func matches[T comparable](wanted []T, value T) bool {
 	return len(wanted) == 0 || slices.Contains(wanted, value)
 }

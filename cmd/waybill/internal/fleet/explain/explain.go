@@ -25,6 +25,7 @@ type command struct {
 	output    string
 }
 
+// NewCommand returns `waybill fleet explain`.
 func NewCommand() *cobra.Command {
 	var e command
 	cmd := &cobra.Command{
@@ -86,7 +87,7 @@ func (e *command) run(cmd *cobra.Command, text string) error {
 	if err != nil {
 		return err
 	}
-	world, err := e.world(cmd.Context())
+	world, err := e.load(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -107,9 +108,9 @@ func (e *command) run(cmd *cobra.Command, text string) error {
 	return nil
 }
 
-// question refuses what is wrong before any work is done.
+// question parses the question and checks the flags.
 func (e *command) question(text string) (explain.Question, error) {
-	if e.output == "table" { // what the other commands call it
+	if e.output == "table" { // the name that other commands use
 		e.output = "text"
 	}
 	if !slices.Contains(formats, e.output) {

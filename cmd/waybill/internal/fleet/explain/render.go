@@ -14,8 +14,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// world reads and renders what is in the folder.
-func (e *command) world(ctx context.Context) (*explain.World, error) {
+// load reads and renders the folder.
+func (e *command) load(ctx context.Context) (*explain.World, error) {
 	change, err := cli.Await(ctx, e.whatIf.Read)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (e *command) world(ctx context.Context) (*explain.World, error) {
 	return explain.NewWorld(side.Root, rendered, lines, packages)
 }
 
-// render renders the package that is the tree or, if it is none, those in it, and keeps what there was on the way.
+// render renders the package in tree, or the packages if there are several, with a trace of every step.
 func (e *command) render(
 	ctx context.Context, tree pkgtree.Tree, name string,
 ) (packages []explain.Package, rendered pkgtree.Tree, err error) {

@@ -6,8 +6,8 @@ import (
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// builtFrom is the commit that this program was built from, with .dirty where that is not all of it; "" when it does not
-// know.
+// builtFrom returns the commit that this program was built from, with .dirty if the work tree had changes; "" if it is
+// unknown.
 func builtFrom() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -24,7 +24,7 @@ func builtFrom() string {
 	return revision
 }
 
-// revise adds the commit to the versions of functions that are linked in, which have no digest.
+// revise appends the commit to the versions of linked functions, which have no digest.
 func revise(x *waybillapi.FleetExplanation, revision string) {
 	if revision == "" {
 		return

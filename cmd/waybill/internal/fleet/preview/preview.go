@@ -25,6 +25,7 @@ type command struct {
 	all      bool
 }
 
+// NewCommand returns `waybill fleet preview`.
 func NewCommand() *cobra.Command {
 	var p command
 	cmd := &cobra.Command{
@@ -67,7 +68,7 @@ refused.`,
   # what if a cluster became a production site
   waybill fleet preview --cluster-label lab-1=tier=prod`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(p.files) > 0 { // what a shell makes of "-f *.yaml"
+			if len(p.files) > 0 { // a shell expands "-f *.yaml" to several arguments
 				return nil
 			}
 			return cli.Args(cobra.MaximumNArgs(2))(cmd, args)
@@ -148,14 +149,14 @@ func (p *command) compare(ctx context.Context, sides *sides.Sides, change *fleet
 		return nil, err
 	}
 	preview := sides.Preview(found, change)
-	if p.places() {
+	if p.needsPlaces() {
 		fleet.Locate(preview, before, after, sides.Root)
 	}
 	return preview, nil
 }
 
-// exitError is the exit code. Where clusters have, or will have, other works than those that were rendered, the comparison does not
-// say what changes for them.
+// exitError returns the exit code. A budget cannot count if clusters hold works other than the rendered ones: the comparison
+// does not say what changes there.
 func (p *command) exitError(preview *waybillapi.FleetPreview, sides *sides.Sides) error {
 	refusals := p.budget.Refusals(preview)
 	if len(sides.Stale) > 0 && p.budget != (fleet.Budget{}) {

@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/tell"
 )
 
-// grouped names the group behind a kind where several groups of a preview have it.
+// grouped adds the API group to a kind that several groups of the preview have.
 func grouped(p *waybillapi.FleetPreview) *waybillapi.FleetPreview {
 	first, several := map[string]string{}, map[string]bool{}
 	for _, g := range p.Groups {
@@ -34,9 +34,9 @@ func grouped(p *waybillapi.FleetPreview) *waybillapi.FleetPreview {
 // Formats are the values of --output.
 var Formats = []string{"text", "json", "yaml", "markdown", "sarif", "github"}
 
-// check refuses what is wrong before any work is done.
+// check validates the flags.
 func (p *command) check() error {
-	if p.output == "table" { // what the other commands call it
+	if p.output == "table" { // the name that other commands use
 		p.output = "text"
 	}
 	if !slices.Contains(Formats, p.output) {
@@ -48,8 +48,8 @@ func (p *command) check() error {
 	return nil
 }
 
-// places reports whether it matters where the package says what objects are.
-func (p *command) places() bool { return p.output != "text" && p.output != "markdown" }
+// needsPlaces reports whether the output says in which files objects are.
+func (p *command) needsPlaces() bool { return p.output != "text" && p.output != "markdown" }
 
 func (p *command) print(w io.Writer, preview *waybillapi.FleetPreview) error {
 	switch p.output {
@@ -65,10 +65,10 @@ func (p *command) print(w io.Writer, preview *waybillapi.FleetPreview) error {
 	return cli.WithoutCommands(w, func(w io.Writer) error { return tell.Text(w, grouped(preview), p.all) })
 }
 
-// mostDuplicates is how many works that stand in several files are named for each side.
+// mostDuplicates limits how many duplicate works are named for each side.
 const mostDuplicates = 3
 
-// duplicates warns of works of which there can be only one.
+// duplicates warns of works that stand in several files.
 func duplicates(side string, f *fleet.Fleet) (out []string) {
 	all := f.Twins()
 	for i, t := range all {

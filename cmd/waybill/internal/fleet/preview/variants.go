@@ -15,7 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// boundValue is a fleet.Bound as a flag.
+// boundValue is a fleet.Bound as a flag value.
 type boundValue fleet.Bound
 
 func (b *boundValue) Set(text string) error {
@@ -28,8 +28,8 @@ func (b *boundValue) String() string { return fleet.Bound(*b).String() }
 
 func (b *boundValue) Type() string { return "N|P%" }
 
-// variantSides are what is published in the repositories downstream of PackageVariants, and what would be if all that
-// they want were approved. Drafts are rendered, so both sides are, but for what is to be changed in them.
+// variantSides compares what is published in the repositories downstream of PackageVariants with what they would hold after
+// all wanted drafts were approved. Drafts are rendered already; with what-if flags both sides are rendered again.
 func (p *command) variantSides(cmd *cobra.Command, more []string, whatIf bool) (*sides.Sides, error) {
 	switch {
 	case p.from.Dir != ".":
@@ -54,7 +54,7 @@ func (p *command) variantSides(cmd *cobra.Command, more []string, whatIf bool) (
 	return s, nil
 }
 
-// treeOf is packages in folders that say whose they are.
+// treeOf returns one tree of packages, each in a folder with the name of its repository.
 func treeOf(packages []packagevariant.Package) (pkgtree.Tree, error) {
 	blobs := map[string]*pkgtree.Blob{}
 	for _, p := range packages {

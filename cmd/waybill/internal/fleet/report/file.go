@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// writeFileTo writes a file whole or not at all, with the mode that it has, or that files get. What is there and is no file,
-// such as a device or a pipe, is written to. Of a link it is the file that the link leads to.
+// writeFileTo writes a file completely or not at all, and keeps its mode. It writes into devices and pipes, and follows
+// links.
 func writeFileTo(file string, fill func(io.Writer) error) error {
 	err := func() error {
 		target, info, err := reportTarget(file)
@@ -27,7 +27,7 @@ func writeFileTo(file string, fill func(io.Writer) error) error {
 		return replaceFile(target, info, fill)
 	}()
 	var at *fs.PathError
-	if errors.As(err, &at) { // whose file may be one of ours
+	if errors.As(err, &at) { // the path may be that of a temporary file
 		err = at.Err
 	}
 	if err != nil {
@@ -36,11 +36,11 @@ func writeFileTo(file string, fill func(io.Writer) error) error {
 	return nil
 }
 
-// mostLinks is how many links in a row are followed.
+// mostLinks limits how many links in a row are followed.
 const mostLinks = 40
 
-// reportTarget follows links to a file, which need not be there; "" is for what is to be written to as it stands. What the
-// system itself links to, such as /dev/stdout, is that, too.
+// reportTarget follows links to a file, which need not exist. It returns "" for what is not to be replaced: devices, pipes,
+// and links of the system such as /dev/stdout.
 func reportTarget(file string) (target string, info fs.FileInfo, err error) {
 	for range mostLinks {
 		dir, err := filepath.EvalSymlinks(filepath.Dir(file))
@@ -80,7 +80,7 @@ func writeThrough(file string, fill func(io.Writer) error) (err error) {
 	return buffered(f, fill)
 }
 
-// replaceFile writes beside the file, and puts that in its place.
+// replaceFile writes a new file beside the old one and renames it.
 func replaceFile(file string, was fs.FileInfo, fill func(io.Writer) error) (err error) {
 	f, err := createBeside(file)
 	if err != nil {
@@ -88,7 +88,7 @@ func replaceFile(file string, was fs.FileInfo, fill func(io.Writer) error) (err 
 	}
 	defer func() {
 		if err != nil {
-			_ = f.Close() // what went wrong has been said
+			_ = f.Close() // the first error is the one to report
 			_ = os.Remove(f.Name())
 		}
 	}()
@@ -106,7 +106,7 @@ func replaceFile(file string, was fs.FileInfo, fill func(io.Writer) error) (err 
 	return os.Rename(f.Name(), file)
 }
 
-// createBeside makes a new file in the folder of another, with the mode that new files get.
+// createBeside creates a temporary file in the same folder, with the default mode.
 func createBeside(file string) (*os.File, error) {
 	for n := 0; ; n++ {
 		name := filepath.Join(filepath.Dir(file), fmt.Sprintf(".waybill-report-%d-%d", os.Getpid(), n))

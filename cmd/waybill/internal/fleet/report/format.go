@@ -11,13 +11,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/page"
 )
 
-// drawn is what a report is about.
+// drawn is the content of a report.
 type drawn struct {
 	name, side string
 	atlas      *atlas.Atlas
 }
 
-// drawing writes a report.
+// drawing writes a report in one format.
 type drawing func(io.Writer, drawn) error
 
 func drawPage(w io.Writer, d drawn) error {
@@ -28,7 +28,7 @@ func drawGraph(write func(io.Writer, *graph.Graph) error) drawing {
 	return func(w io.Writer, d drawn) error { return write(w, graph.Of(d.atlas)) }
 }
 
-// format is what to draw, by --graph or else by the file's name.
+// format returns the format that --graph or else the file name asks for.
 func (r *command) format() (drawing, error) {
 	switch r.graph {
 	case "mermaid":

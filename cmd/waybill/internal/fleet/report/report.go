@@ -21,6 +21,7 @@ type command struct {
 	graph  string
 }
 
+// NewCommand returns `waybill fleet report`.
 func NewCommand() *cobra.Command {
 	var r command
 	cmd := &cobra.Command{
@@ -98,7 +99,7 @@ func (r *command) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// sides are those of a preview, but that a folder is one side and not compared with its last commit.
+// sides are those of a preview, except that a single folder is not compared with its last commit.
 func (r *command) sides(ctx context.Context, args []string, whatIf bool) (found *sides.Sides, single bool, err error) {
 	dir := r.from.Dir
 	if len(args) == 1 {
@@ -119,7 +120,7 @@ func (r *command) sides(ctx context.Context, args []string, whatIf bool) (found 
 	return found, !whatIf, err
 }
 
-// index reads and renders the sides, and lists what the one after delivers.
+// index reads and renders the sides, and indexes what the second delivers.
 func (r *command) index(ctx context.Context, sides *sides.Sides, change *fleet.WhatIf, single bool) (*atlas.Atlas, error) {
 	before, after, err := r.from.Render(ctx, sides, change)
 	if err != nil {

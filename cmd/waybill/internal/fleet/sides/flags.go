@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet"
 )
 
-// Flags are the flags of commands that render two sides of a change.
+// Flags are the flags of commands that compare two sides of a change.
 type Flags struct {
 	Functions cli.FunctionFlags
 	Dir       string
@@ -18,7 +18,7 @@ type Flags struct {
 	WhatIf    WhatIfFlags
 }
 
-// Add adds the flags; NoRender is what help says of --no-render.
+// Add adds the flags; noRender is the help of --no-render.
 func (f *Flags) Add(cmd *cobra.Command, noRender string) {
 	f.Functions.Add(cmd)
 	f.Functions.AddWasm(cmd)
@@ -27,9 +27,10 @@ func (f *Flags) Add(cmd *cobra.Command, noRender string) {
 	f.WhatIf.Add(cmd)
 }
 
-// WhatIfFlags say which clusters there would be.
+// WhatIfFlags describe hypothetical changes of clusters.
 type WhatIfFlags struct{ with, without, labels []string }
 
+// Add adds --with-cluster, --without-cluster and --cluster-label.
 func (w *WhatIfFlags) Add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&w.with, "with-cluster", nil, "what if there were the ManagedClusters in `FILE`, and the properties in it")
@@ -37,6 +38,7 @@ func (w *WhatIfFlags) Add(cmd *cobra.Command) {
 	flags.StringArrayVar(&w.labels, "cluster-label", nil, "what if a cluster had a label: `NAME=KEY=VALUE`, or NAME=KEY- if it had it not")
 }
 
+// Read parses the flags and reads the files that they name.
 func (w *WhatIfFlags) Read() (*fleet.WhatIf, error) {
 	out := &fleet.WhatIf{Without: w.without}
 	for _, text := range w.labels {

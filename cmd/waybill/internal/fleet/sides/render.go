@@ -16,7 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// renderBoth renders both sides at the same time. What was the same before is rendered once.
+// renderBoth renders both sides concurrently, or once if they are equal.
 func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.Tree) (pkgtree.Tree, pkgtree.Tree, error) {
 	if f.NoRender || s.Rendered {
 		return before, after, nil
@@ -55,7 +55,7 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 	return was, sharing(was, is), nil
 }
 
-// orPointer says so if a side that could not be rendered has pointers in the place of files.
+// orPointer extends err if tree has Git LFS pointers in place of files.
 func orPointer(err error, tree pkgtree.Tree) error {
 	for p, b := range tree.All() {
 		if commits.IsPointer(b.Data()) {
@@ -66,7 +66,7 @@ func orPointer(err error, tree pkgtree.Tree) error {
 	return err
 }
 
-// sharing is tree with the blobs of like where they hold the same, so that memory holds these once.
+// sharing returns tree with the equal blobs of like, so that memory holds them once.
 func sharing(like, tree pkgtree.Tree) pkgtree.Tree {
 	blobs := make(map[string]*pkgtree.Blob, tree.Len())
 	for p, b := range tree.All() {
@@ -76,14 +76,14 @@ func sharing(like, tree pkgtree.Tree) pkgtree.Tree {
 		blobs[p] = b
 	}
 	shared, err := pkgtree.FromBlobs(blobs)
-	if err != nil { // the names are those of a tree
+	if err != nil { // cannot happen: the names come from a tree
 		return tree
 	}
 	return shared
 }
 
-// RenderPackages renders the package that tree holds or, where it is none itself, every package in it that lies in no other. It
-// calls each with what it rendered, and returns tree with the results in place.
+// RenderPackages renders the package in tree or, if the root is none, all topmost packages. It calls each with every result,
+// and returns tree with the results in place.
 func RenderPackages(
 	ctx context.Context, tree pkgtree.Tree, opts render.Options, each func(folder string, result *render.Result),
 ) (pkgtree.Tree, error) {
@@ -111,7 +111,7 @@ func RenderPackages(
 	return pkgtree.FromBlobs(blobs)
 }
 
-// renderPackage adds the name of the package to an error that lacks it.
+// renderPackage names the package in errors that do not.
 func renderPackage(ctx context.Context, tree pkgtree.Tree, opts render.Options) (*render.Result, error) {
 	result, err := render.Render(ctx, tree, opts)
 	var named *render.Error
@@ -121,7 +121,7 @@ func renderPackage(ctx context.Context, tree pkgtree.Tree, opts render.Options) 
 	return result, err
 }
 
-// TopPackages are the folders of packages that lie in no other, sorted.
+// TopPackages returns the folders of packages that lie in no other package, sorted.
 func TopPackages(tree pkgtree.Tree) (out []string) {
 	for _, p := range tree.Paths() {
 		if path.Base(p) == kptfile.Name && !inPackage(tree, path.Dir(p)) {
@@ -131,7 +131,7 @@ func TopPackages(tree pkgtree.Tree) (out []string) {
 	return out
 }
 
-// inPackage reports whether the folder lies in a package.
+// inPackage reports whether a package contains the folder.
 func inPackage(tree pkgtree.Tree, dir string) bool {
 	for dir != "." {
 		dir = path.Dir(dir)

@@ -17,15 +17,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// Sides is what to compare.
+// Sides are two trees to compare.
 type Sides struct {
-	Before, After string   // what they are called
-	Name          string   // what the package is called in messages
-	Root          string   // what files are named below, with slashes
-	Rendered      bool     // they are, and nothing is to be changed in them
-	Failed        error    // that somebody was told of while they were read, and is to show in the exit code
+	Before, After string   // names in messages
+	Name          string   // of the package, in messages
+	Root          string   // prefix of file names, with slashes
+	Rendered      bool     // both are rendered already
+	Failed        error    // exit code of failures that Read printed
 	Duplicates    []string // warnings about works that stand in several files
-	Stale         []string // warnings about generated works that are not what rendering gives
+	Stale         []string // warnings about generated works that differ from what rendering gives
 	Read          func(context.Context) (before, after pkgtree.Tree, err error)
 }
 
@@ -49,7 +49,7 @@ func (f *Flags) Find(ctx context.Context, args []string, whatIf bool) (*Sides, e
 	return ofCommits(ctx, dir, base, head, joint)
 }
 
-// SplitRange takes BASE..HEAD and BASE...HEAD apart. No name of a commit begins or ends like a path that goes up.
+// SplitRange parses BASE..HEAD and BASE...HEAD. It leaves paths such as ../a alone.
 func SplitRange(arg string) (base, head string, joint, ok bool) {
 	base, head, ok = strings.Cut(arg, "..")
 	if ok {
@@ -59,8 +59,9 @@ func SplitRange(arg string) (base, head string, joint, ok bool) {
 	return base, head, joint, ok
 }
 
+// OfFolders compares two folders.
 func OfFolders(before, after string) (*Sides, error) {
-	s, err := namedAfter(after)
+	s, err := newSides(after)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func OfFolders(before, after string) (*Sides, error) {
 	return s, nil
 }
 
-// OfFolder is a folder twice, of which one is to be changed.
+// OfFolder compares a folder with itself, for a what-if change of the second side.
 func OfFolder(dir string) (*Sides, error) {
 	s, err := OfFolders(dir, dir)
 	if err != nil {
@@ -93,18 +94,19 @@ func OfFolder(dir string) (*Sides, error) {
 	return s, nil
 }
 
-func namedAfter(dir string) (*Sides, error) {
+func newSides(dir string) (*Sides, error) {
 	abs, err := filepath.Abs(dir)
 	return &Sides{Name: filepath.Base(abs)}, err
 }
 
+// ReadFolder reads the files that rendering uses.
 func ReadFolder(dir string) (pkgtree.Tree, error) {
 	return pkgtree.ReadDir(dir, render.InputFiles)
 }
 
-// ofCommits is a commit and another, or the work tree where head is empty; joint means the merge base instead of base.
+// ofCommits compares two commits, or a commit with the work tree if head is empty. joint replaces base by the merge base.
 func ofCommits(ctx context.Context, dir, base, head string, joint bool) (*Sides, error) {
-	s, err := namedAfter(dir)
+	s, err := newSides(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +144,8 @@ func ofCommits(ctx context.Context, dir, base, head string, joint bool) (*Sides,
 	return s, nil
 }
 
-// workTree reads what git takes the folder for. One that is not there has what a sparse checkout left out or, without that,
-// is none.
+// workTree reads the folder as git sees it. A missing folder has what a sparse checkout left out; without that it is an
+// error.
 func workTree(
 	ctx context.Context, repo *commits.Repository, dir string, known commits.Known, limits pkgtree.Limits,
 ) (tree pkgtree.Tree, err error) {
@@ -160,8 +162,8 @@ func workTree(
 	return tree, err
 }
 
-// readCommits reads what stands in the folder of repo at two commits, or in dir for the empty one. What both have is read
-// once. A folder that only one has is a package that comes, or goes.
+// readCommits reads the folder at two commits, or dir for an empty one. It reads equal files once. A folder that one side
+// lacks is a package that was added or removed.
 func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is string) (before, after pkgtree.Tree, err error) {
 	known := commits.Known{}
 	limits := render.InputFiles
@@ -177,7 +179,7 @@ func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is str
 	if err != nil {
 		return before, after, err
 	}
-	limits.MayLink = nil // none was followed when this was rendered
+	limits.MayLink = nil // rendering followed no links then
 	before, err = repo.Files(ctx, was, known, limits)
 	if errors.As(err, &none) && lacking == nil {
 		err = nil
@@ -185,7 +187,7 @@ func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is str
 	return before, after, err
 }
 
-// Render are both sides as they are shipped, the one after with the change.
+// Render returns both sides rendered, the second with the change.
 func (f *Flags) Render(ctx context.Context, sides *Sides, change *fleet.WhatIf) (before, after pkgtree.Tree, err error) {
 	if before, after, err = sides.Read(ctx); err != nil {
 		return before, after, err
@@ -200,10 +202,10 @@ func (f *Flags) Render(ctx context.Context, sides *Sides, change *fleet.WhatIf) 
 	return was, is, err
 }
 
-// Warnings are those about the sides.
+// Warnings returns what to print about the sides.
 func (s *Sides) Warnings() []string { return slices.Concat(s.Stale, s.Duplicates) }
 
-// Preview is a comparison of the sides, under their names.
+// Preview returns the comparison with the names of the sides.
 func (s *Sides) Preview(found *fleet.Comparison, change *fleet.WhatIf) *waybillapi.FleetPreview {
 	preview := found.Preview(s.Root)
 	preview.Before.Name, preview.After.Name = s.Before, s.After

@@ -12,13 +12,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// warnOfStale warns of generated works of the side before that are not what rendering gives: clusters have those that are committed,
-// and the preview compares those that were rendered. It warns of what works of the side after lost that rendering places anew, too.
+// warnOfStale warns of generated works of the first side that differ from what rendering gives, as clusters hold the
+// committed ones and the preview compares rendered ones. It also warns of objects that the second side lost and rendering
+// restores.
 func (s *Sides) warnOfStale(before, after, was, is pkgtree.Tree) error {
-	held := generatedWorks(before)
-	s.Stale = s.staleWorks(worksBeside(held, before, was), before, was)
-	if !slices.ContainsFunc(held, func(p string) bool { return !equal(before.Blob(p), after.Blob(p)) }) {
-		return nil // what clusters have is there
+	works := generatedWorks(before)
+	s.Stale = s.staleWorks(worksBeside(works, before, was), before, was)
+	if !slices.ContainsFunc(works, func(p string) bool { return !equal(before.Blob(p), after.Blob(p)) }) {
+		return nil // clusters hold these works
 	}
 	lost, err := lostByHand(before, after, is)
 	if err != nil || len(lost) == 0 {
@@ -30,7 +31,7 @@ func (s *Sides) warnOfStale(before, after, was, is pkgtree.Tree) error {
 	return nil
 }
 
-// staleWorks is a warning about the works that are others once they are rendered, if there are any.
+// staleWorks returns a warning about works that differ once they are rendered.
 func (s *Sides) staleWorks(works []string, before, was pkgtree.Tree) []string {
 	count, first := 0, ""
 	for _, p := range works {
@@ -49,7 +50,7 @@ func (s *Sides) staleWorks(works []string, before, was pkgtree.Tree) []string {
 		s.Before, count, len(works), first))}
 }
 
-// lostByHand are objects of clusters that the side before has, the side after has not, and rendering that one gives again.
+// lostByHand returns objects of clusters that the second side removed and rendering restores.
 func lostByHand(before, after, rendered pkgtree.Tree) (lost []string, err error) {
 	was, err := fleet.Read(before, nil)
 	if err != nil {
@@ -63,21 +64,21 @@ func lostByHand(before, after, rendered pkgtree.Tree) (lost []string, err error)
 	if err != nil {
 		return nil, err
 	}
-	gone, err := fleet.Compare(was, is)
+	removed, err := fleet.Compare(was, is)
 	if err != nil {
 		return nil, err
 	}
-	anew, err := fleet.Compare(is, next)
+	restored, err := fleet.Compare(is, next)
 	if err != nil {
 		return nil, err
 	}
 	added := map[string]bool{}
-	for _, c := range anew.Changes {
+	for _, c := range restored.Changes {
 		if c.Kind() == merge.Added {
 			added[c.Cluster()+": "+c.ID.String()] = true
 		}
 	}
-	for _, c := range gone.Changes {
+	for _, c := range removed.Changes {
 		if at := c.Cluster() + ": " + c.ID.String(); c.Kind() == merge.Removed && !c.Before.Itself && added[at] {
 			lost = append(lost, at)
 		}
@@ -85,7 +86,8 @@ func lostByHand(before, after, rendered pkgtree.Tree) (lost []string, err error)
 	return lost, nil
 }
 
-// worksBeside are works and those that rendering makes beside them, in packages that hold some. Other packages were never rendered.
+// worksBeside adds to works those that rendering adds, in packages that hold some already. Other packages were never
+// rendered.
 func worksBeside(works []string, given, rendered pkgtree.Tree) []string {
 	packages := map[string]bool{}
 	for _, p := range works {
@@ -101,7 +103,7 @@ func worksBeside(works []string, given, rendered pkgtree.Tree) []string {
 
 func equal(a, b *pkgtree.Blob) bool { return a == b || a != nil && b != nil && a.Equal(b) }
 
-// generatedWorks are the files that speak of a work and of a function that generated it.
+// generatedWorks returns the files with generated works.
 func generatedWorks(tree pkgtree.Tree) (out []string) {
 	for p, b := range tree.All() {
 		if isGeneratedWork(b) {
@@ -111,7 +113,7 @@ func generatedWorks(tree pkgtree.Tree) (out []string) {
 	return out
 }
 
-// isGeneratedWork reports whether a file speaks of a work and of a function that generated it.
+// isGeneratedWork reports whether a file mentions a work and the annotation of generated objects.
 func isGeneratedWork(b *pkgtree.Blob) bool {
 	return bytes.Contains(b.Data(), []byte(fleet.WorkKind)) && bytes.Contains(b.Data(), []byte(fn.GeneratedBy))
 }

@@ -22,13 +22,13 @@ import (
 
 func isReport(o *krm.Object) bool { return reports.Reports(o.Group(), o.Kind()) }
 
-// reporting are the resources of a hub that report.
+// reporting are the resources with reports on a hub.
 var reporting = []schema.GroupVersionResource{
 	{Group: control.Group, Version: control.Version, Resource: "workstatuses"},
 	{Group: "work.open-cluster-management.io", Version: "v1", Resource: "manifestworks"},
 }
 
-// listHub lists what reports. A kind that the hub does not have is said, and left out.
+// listHub lists the reports on the hub. It prints which kinds the hub does not have.
 func (s *command) listHub(ctx context.Context, stderr io.Writer) (out []*krm.Object, err error) {
 	cfg, err := cli.Await(ctx, s.hub.Config)
 	if err != nil {
@@ -38,25 +38,25 @@ func (s *command) listHub(ctx context.Context, stderr io.Writer) (out []*krm.Obj
 	if err != nil {
 		return nil, err
 	}
-	lacking := 0
+	missing := 0
 	for _, resource := range reporting {
 		found, err := listAll(ctx, client.Resource(resource).Namespace(s.namespace))
 		switch {
 		case apierrors.IsNotFound(err):
-			lacking++
+			missing++
 			fmt.Fprintf(stderr, "the hub does not know %s\n", resource.GroupResource())
 		case err != nil:
 			return nil, fmt.Errorf("list %s: %w", resource.GroupResource(), err)
 		}
 		out = append(out, found...)
 	}
-	if lacking == len(reporting) {
+	if missing == len(reporting) {
 		return nil, errors.New("the cluster is no hub: nothing reports there")
 	}
 	return out, nil
 }
 
-// listAll lists objects, a page at a time.
+// listAll lists objects, one page at a time.
 func listAll(ctx context.Context, from dynamic.ResourceInterface) (out []*krm.Object, err error) {
 	pages := pager.New(func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
 		return from.List(ctx, opts)

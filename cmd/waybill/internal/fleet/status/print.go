@@ -12,8 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/combine"
 )
 
-// List is CombinedStatuses in the form in which kubectl takes and prints several objects. What the
-// table says of every object, with a CombinedStatus or without, is beside them.
+// List holds CombinedStatuses as kubectl prints several objects, and beside them what the table shows of every object.
 type List struct {
 	APIVersion string                    `json:"apiVersion"`
 	Kind       string                    `json:"kind"`
@@ -21,7 +20,7 @@ type List struct {
 	Objects    []Object                  `json:"objects"`
 }
 
-// Print prints objects as the user wants them.
+// print prints objects in the format of --output.
 func (s *command) print(w io.Writer, objects []combine.Object) error {
 	if s.out.Format != "table" {
 		list := List{APIVersion: "v1", Kind: "List", Items: []*control.CombinedStatus{}, Objects: []Object{}}
@@ -48,10 +47,10 @@ func (s *command) print(w io.Writer, objects []combine.Object) error {
 	return nil
 }
 
-// maxSilent is how many clusters a line names.
+// maxSilent limits how many clusters a line names.
 const maxSilent = 5
 
-// headline says what the object is, and how many of its clusters report.
+// headline names the object and says how many of its clusters report.
 func headline(o combine.Object) string {
 	name := o.Subject.Name
 	if o.Subject.Namespace != "" {
@@ -65,7 +64,7 @@ func headline(o combine.Object) string {
 	return line
 }
 
-// few names some clusters.
+// few names some of the clusters.
 func few(clusters []string) string {
 	line := strings.Join(clusters[:min(len(clusters), maxSilent)], ", ")
 	if more := len(clusters) - maxSilent; more > 0 {
@@ -84,7 +83,7 @@ func printResults(w io.Writer, o combine.Object) error {
 			}
 			for _, e := range r.RowErrors {
 				if isProblem(o, e) {
-					continue // which stands below the object
+					continue // printed below the object already
 				}
 				fmt.Fprintf(w, "    error in %s, %s: %s\n", cell(e.WEC.ClusterID), column(e.ColumnName), cell(e.Error))
 			}
@@ -109,7 +108,7 @@ func column(name string) string {
 
 func printRows(w io.Writer, r control.NamedStatusCombination) error {
 	if len(r.ColumnNames) == 0 {
-		return nil // rows without columns say nothing
+		return nil // without columns there is nothing to print
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(tw, "    "+line(r.ColumnNames, strings.ToUpper))
@@ -128,7 +127,7 @@ func line[T any](values []T, text func(T) string) string {
 	return strings.Join(cells, "\t")
 }
 
-// valueText is a value without its type, as in JSON where it is more than a word.
+// valueText is a value without its type, as JSON if it is an object or a list.
 func valueText(v control.Value) string {
 	switch {
 	case v.String != nil:
@@ -145,11 +144,10 @@ func valueText(v control.Value) string {
 	return "null"
 }
 
-// longestCell is how much of a value a table shows.
+// longestCell limits the length of a value in a table.
 const longestCell = 160
 
-// cell is text as it stands in a table: one line, not too long, with nothing in it that acts on a
-// terminal.
+// cell is text for a table: one line, shortened, and safe for a terminal.
 func cell(text string) string {
 	text = cli.SafeText(strings.ReplaceAll(text, "\n", " "))
 	if runes := []rune(text); len(runes) > longestCell {

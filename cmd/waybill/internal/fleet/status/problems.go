@@ -13,21 +13,21 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// Object is what becomes of one object under one Binding, for scripts.
+// Object is the status of one object under one Binding, for scripts.
 type Object struct {
 	Group     string `json:"group"`
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
 	Binding   string `json:"binding"`
-	// Clusters are all that the object is sent to; each is in one of the other lists, too.
+	// Clusters are all destinations; each is in one of the other lists too.
 	Clusters []string  `json:"clusters"`
 	Reported []string  `json:"reported"`
 	Silent   []string  `json:"silent"`
 	Problems []Problem `json:"problems"`
 }
 
-// Problem is why a cluster does not count as one that reported.
+// Problem is why a cluster does not count as reporting.
 type Problem struct {
 	Cluster string `json:"cluster"`
 	State   string `json:"state"`
@@ -46,7 +46,7 @@ func newObject(o combine.Object) Object {
 	return out
 }
 
-// printProblems prints a line for all clusters with one problem, the worst first.
+// printProblems prints one line for all clusters with the same problem, the worst first.
 func printProblems(w io.Writer, o combine.Object) {
 	clusters := map[combine.Problem][]string{}
 	for _, p := range o.Problems {
@@ -68,7 +68,7 @@ func printProblems(w io.Writer, o combine.Object) {
 
 var worstFirst = []reports.State{reports.Failed, reports.Missing, reports.Stale, reports.Unknown}
 
-// isProblem reports whether an error in a result is what stands below the object already.
+// isProblem reports whether an error of a result is printed below the object already.
 func isProblem(o combine.Object, e control.RowError) bool {
 	return e.ColumnName == "" && slices.ContainsFunc(o.Problems, func(p combine.Problem) bool {
 		return p.Cluster == e.WEC.ClusterID && p.Failure() == e.Error

@@ -27,6 +27,7 @@ type command struct {
 	out       cli.Printer
 }
 
+// NewCommand returns `waybill fleet status`.
 func NewCommand() *cobra.Command {
 	s := command{opts: combine.DefaultOptions()}
 	cmd := &cobra.Command{
@@ -66,7 +67,7 @@ A long value is cut in the table.`,
 	return cmd
 }
 
-// Check refuses flags that do not go together, before any work is done.
+// check refuses flags that do not go together.
 func (s *command) check() error {
 	if err := s.out.Check(); err != nil {
 		return err
@@ -91,14 +92,14 @@ func (s *command) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	survey, err := combine.NewSurvey(cmd.Context(), items, s.opts)
+	snapshot, err := combine.NewSurvey(cmd.Context(), items, s.opts)
 	if err != nil {
 		return err
 	}
-	if err := s.print(cmd.OutOrStdout(), survey.Objects); err != nil {
+	if err := s.print(cmd.OutOrStdout(), snapshot.Objects); err != nil {
 		return err
 	}
-	return printFaults(cmd.ErrOrStderr(), survey.Results)
+	return printFaults(cmd.ErrOrStderr(), snapshot.Results)
 }
 
 // read reads objects from where the flags say.
@@ -106,7 +107,7 @@ func (s *command) read(cmd *cobra.Command, args []string) ([]*krm.Object, error)
 	if len(args) == 0 && len(s.files) == 0 {
 		args = []string{"."}
 	}
-	items, err := cli.Await(cmd.Context(), func() ([]*krm.Object, error) { return cli.ReadObjects(slices.Concat(args, s.files), cmd.InOrStdin()) })
+	items, err := cli.AwaitObjects(cmd, slices.Concat(args, s.files))
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func (s *command) read(cmd *cobra.Command, args []string) ([]*krm.Object, error)
 	return append(slices.DeleteFunc(items, isReport), found...), err
 }
 
-// printFaults says what is wrong and what is odd, worst first. An error says that something is wrong.
+// printFaults prints results, the worst first. It returns an error if there is an error among them.
 func printFaults(w io.Writer, results sdk.Results) error {
 	failed := 0
 	for _, r := range fn.WorstFirst(results) {
