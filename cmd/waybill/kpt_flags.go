@@ -21,7 +21,7 @@ func addKptFlags(root *cobra.Command) {
 	flags.Bool("truncate-output", false, "") // commands that run functions have one of their own
 	flags.VisitAll(func(f *pflag.Flag) { f.Hidden = true })
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		if isKpts(cmd) {
+		if isKptCommand(cmd) {
 			return nil
 		}
 		var err error
@@ -34,8 +34,8 @@ func addKptFlags(root *cobra.Command) {
 	}
 }
 
-// isKpts reports whether kpt has this command too.
-func isKpts(cmd *cobra.Command) bool {
+// isKptCommand reports whether kpt has this command too.
+func isKptCommand(cmd *cobra.Command) bool {
 	for c := cmd; c.HasParent(); c = c.Parent() {
 		if c.Name() == "fn" || c.Name() == "pkg" {
 			return true

@@ -27,12 +27,12 @@ func AwaitObjects(cmd *cobra.Command, paths []string) ([]*krm.Object, error) {
 // ReadObjects reads the objects in files, in the resource files of folders and, for "-", on stdin.
 func ReadObjects(paths []string, stdin io.Reader) (out []*krm.Object, err error) {
 	for _, path := range paths {
-		items, err := readPlace(path, stdin)
+		items, err := readPath(path, stdin)
 		if err != nil {
 			return nil, err
 		}
 		for _, o := range items {
-			for _, part := range parts(o) {
+			for _, part := range unpackList(o) {
 				part.SetPath(part.File(), part.Index()) // so that messages name the file
 				out = append(out, part)
 			}
@@ -41,7 +41,7 @@ func ReadObjects(paths []string, stdin io.Reader) (out []*krm.Object, err error)
 	return out, nil
 }
 
-func readPlace(path string, stdin io.Reader) ([]*krm.Object, error) {
+func readPath(path string, stdin io.Reader) ([]*krm.Object, error) {
 	if path == "-" {
 		return readStream("stdin", stdin)
 	}
@@ -76,8 +76,8 @@ func readStream(name string, r io.Reader) ([]*krm.Object, error) {
 	return krm.Read(name, data, krm.Limits{})
 }
 
-// parts returns the objects in a List as kubectl prints it, or o alone.
-func parts(o *krm.Object) []*krm.Object {
+// unpackList returns the objects in a List as kubectl prints it, or o alone.
+func unpackList(o *krm.Object) []*krm.Object {
 	items := o.Lookup("items")
 	if o.APIVersion() != "v1" || o.Kind() != "List" || items == nil || items.Kind != yaml.SequenceNode {
 		return []*krm.Object{o}

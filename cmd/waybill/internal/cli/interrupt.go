@@ -68,8 +68,8 @@ func Await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	case r := <-done:
 		return r.value, r.err
 	case <-ctx.Done():
-		var none T
-		return none, context.Cause(ctx)
+		var zero T
+		return zero, context.Cause(ctx)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 	"sigs.k8s.io/yaml"
 
-	shown "github.com/waybill-dev/waybill/pkg/fleet/inert"
+	safetext "github.com/waybill-dev/waybill/pkg/fleet/inert"
 )
 
 // PrintSafe prints data as JSON or YAML and escapes what acts on a terminal or is invisible: data may come from anyone.
@@ -50,7 +50,7 @@ func inYAML(r rune) string { return fmt.Sprintf(`\U%08x`, r) }
 func escaped(text string, escape func(rune) string) string {
 	var b strings.Builder
 	for _, r := range text {
-		if r < 0x7f || shown.Text(string(r)) == string(r) {
+		if r < 0x7f || safetext.Text(string(r)) == string(r) {
 			b.WriteRune(r)
 		} else {
 			b.WriteString(escape(r))
@@ -59,14 +59,14 @@ func escaped(text string, escape func(rune) string) string {
 	return b.String()
 }
 
-func neverShown(text string) bool {
+func hasUnprintable(text string) bool {
 	return escaped(text, func(rune) string { return "" }) != text
 }
 
 // safeYAML converts JSON to YAML. It quotes strings with characters that need escapes.
 func safeYAML(asJSON string) (string, error) {
 	plain, err := yaml.JSONToYAML([]byte(escaped(asJSON, inYAML)))
-	if err != nil || !neverShown(string(plain)) {
+	if err != nil || !hasUnprintable(string(plain)) {
 		return string(plain), err
 	}
 	var doc kyaml.Node
@@ -83,7 +83,7 @@ func safeYAML(asJSON string) (string, error) {
 }
 
 func quote(n *kyaml.Node) {
-	if n.Kind == kyaml.ScalarNode && neverShown(n.Value) {
+	if n.Kind == kyaml.ScalarNode && hasUnprintable(n.Value) {
 		n.Style = kyaml.DoubleQuotedStyle
 	}
 	for _, child := range n.Content {

@@ -19,10 +19,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// fetchAnew is the help of --no-cache for commands that fetch packages.
-const fetchAnew = "fetch again what was fetched before"
+// fetchAgain is the help of --no-cache for commands that fetch packages.
+const fetchAgain = "fetch again what was fetched before"
 
-func addFetchCache(cmd *cobra.Command, cache *cli.CacheFlags) { cache.Add(cmd, fetchAnew) }
+func addFetchCache(cmd *cobra.Command, cache *cli.CacheFlags) { cache.Add(cmd, fetchAgain) }
 
 // gitSource fetches packages from Git repositories, through the cache.
 func gitSource(cache *cli.CacheFlags) upstream.Source {

@@ -82,7 +82,7 @@ func (u *updateCommand) addFunctions(cmd *cobra.Command) {
 	cmd.PostRun = nil // the update warns of both caches itself
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Name == "no-cache" {
-			f.Usage = fetchAnew + ", and " + f.Usage
+			f.Usage = fetchAgain + ", and " + f.Usage
 			return
 		}
 		u.functionFlagNames = append(u.functionFlagNames, f.Name)

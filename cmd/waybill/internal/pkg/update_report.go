@@ -63,7 +63,7 @@ func (r *UpdateReport) print(w io.Writer, out *cli.Printer) error {
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, m := range r.Packages {
-		fmt.Fprintf(tw, "%s\t%s\t%s\n", cli.SafeText(m.Package), m.Strategy, cli.SafeText(movement(m)))
+		fmt.Fprintf(tw, "%s\t%s\t%s\n", cli.SafeText(m.Package), m.Strategy, cli.SafeText(versionChange(m)))
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -87,8 +87,8 @@ func generatedMessage(files int) string {
 		"makes it anew", files)
 }
 
-// movement is the version before and after the update.
-func movement(m upstream.Moved) string {
+// versionChange is the version before and after the update.
+func versionChange(m upstream.Moved) string {
 	to := versionOf(&m.To)
 	switch {
 	case m.From == nil:

@@ -39,8 +39,8 @@ func (p *inputFlags) table() (*backend.Table, error) {
 	return table, err
 }
 
-// places returns where Translations are read from.
-func (p *inputFlags) places(args []string) []string {
+// paths returns where Translations are read from.
+func (p *inputFlags) paths(args []string) []string {
 	if len(args) == 0 && len(p.files) == 0 {
 		args = []string{"."}
 	}
@@ -49,7 +49,7 @@ func (p *inputFlags) places(args []string) []string {
 
 // desired reads the Translations to push. A Translation that is being deleted wants nothing.
 func (p *inputFlags) desired(cmd *cobra.Command, args []string) ([]backend.Translation, error) {
-	items, err := cli.AwaitObjects(cmd, p.places(args))
+	items, err := cli.AwaitObjects(cmd, p.paths(args))
 	if err != nil {
 		return nil, err
 	}
@@ -93,11 +93,11 @@ func (p *inputFlags) inventoryPath(args []string, backend string) (string, error
 	if p.inventory != "" {
 		return p.inventory, p.checkOutside(args)
 	}
-	places := p.places(args)
-	if len(args) == 0 && len(p.files) > 0 || places[0] == "-" {
+	paths := p.paths(args)
+	if len(args) == 0 && len(p.files) > 0 || paths[0] == "-" {
 		return "", cli.Usagef("say --inventory: without DIR there is no package that an inventory could stand beside")
 	}
-	dir, err := folderPath(places[0])
+	dir, err := folderPath(paths[0])
 	return fmt.Sprintf("%s.%s.inventory", dir, backend), err
 }
 
@@ -128,11 +128,11 @@ func (p *inputFlags) checkOutside(args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, place := range p.places(args) {
-		if place == "-" || !cli.IsDir(place) {
+	for _, path := range p.paths(args) {
+		if path == "-" || !cli.IsDir(path) {
 			continue
 		}
-		dir, err := realPath(place)
+		dir, err := realPath(path)
 		if err != nil {
 			return err
 		}

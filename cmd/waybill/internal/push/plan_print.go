@@ -16,13 +16,13 @@ func printPlan(w io.Writer, out *cli.Printer, plan *waybillapi.BackendPlan) erro
 	}
 	var rows [][]string
 	for _, op := range plan.Spec.Operations {
-		rows = append(rows, cli.SafeCells(op.Op, op.Kind, op.ID, cli.OrDash(op.Parent), op.Translation, why(op)))
+		rows = append(rows, cli.SafeCells(op.Op, op.Kind, op.ID, cli.OrDash(op.Parent), op.Translation, reasonOf(op)))
 	}
 	return out.Print(w, plan, []string{"OP", "KIND", "ID", "IN", "TRANSLATION", "REASON"}, rows)
 }
 
-// why is the reason of an operation, with its cause.
-func why(op waybillapi.BackendOperation) string {
+// reasonOf is the reason of an operation, with its cause.
+func reasonOf(op waybillapi.BackendOperation) string {
 	switch {
 	case len(op.Changed) > 0:
 		return op.Reason + ": " + strings.Join(op.Changed, ", ")

@@ -104,7 +104,7 @@ func (o *Row) message() string {
 // exitError prints problems and a summary, and returns the exit code. failed is why the run stopped.
 func (r *Report) exitError(stderr io.Writer, failed error, exitCode bool) error {
 	problems := printProblems(stderr, r.Problems)
-	if n := r.noted(); n > 0 {
+	if n := r.countNotes(); n > 0 {
 		fmt.Fprintf(stderr, "warning: %s taken over that may not be as it should: see MESSAGE\n", cli.Plural(n, "resource"))
 	}
 	fmt.Fprintln(stderr, r.summary())
@@ -140,8 +140,8 @@ func (r *Report) summary() string {
 	return fmt.Sprintf("%s; %s.", strings.Join(parts, ", "), cli.Plural(r.Requests, "request"))
 }
 
-// noted counts the resources that were adopted without knowing all about them.
-func (r *Report) noted() (n int) {
+// countNotes counts the resources that were adopted without knowing all about them.
+func (r *Report) countNotes() (n int) {
 	for _, o := range r.Operations {
 		if o.Note != "" {
 			n++

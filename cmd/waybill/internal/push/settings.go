@@ -96,12 +96,12 @@ func secret(file, set string, otherwise backend.Secret) (backend.Secret, error) 
 }
 
 // client returns a client for the backend. Missing or invalid settings are usage errors.
-func (s *settingFlags) client(table *backend.Table, carrier http.RoundTripper) (*backend.Client, error) {
+func (s *settingFlags) client(table *backend.Table, transport http.RoundTripper) (*backend.Client, error) {
 	cfg, err := s.config(table, os.LookupEnv)
 	if err != nil {
 		return nil, err
 	}
-	cfg.Transport = carrier
+	cfg.Transport = transport
 	client, err := backend.NewClient(table, cfg)
 	switch {
 	case err == nil:

@@ -95,28 +95,28 @@ func (r *command) printChanges(cmd *cobra.Command, changes outcome, header bool)
 	return r.print(cmd.OutOrStdout(), changes, header)
 }
 
-func (p outcome) empty() bool { return len(p.sets)+len(p.variants) == 0 }
+func (o outcome) empty() bool { return len(o.sets)+len(o.variants) == 0 }
 
 // changesSince returns what changed something, and what has another state than after the last run.
-func (p outcome) changesSince(last outcome) (changes outcome) {
-	for _, o := range p.overlaps {
-		if !slices.Contains(last.overlaps, o) {
-			changes.overlaps = append(changes.overlaps, o)
+func (o outcome) changesSince(last outcome) (changes outcome) {
+	for _, overlap := range o.overlaps {
+		if !slices.Contains(last.overlaps, overlap) {
+			changes.overlaps = append(changes.overlaps, overlap)
 		}
 	}
-	for _, b := range p.budgets {
+	for _, b := range o.budgets {
 		if !slices.Contains(last.budgets, b) {
 			changes.budgets = append(changes.budgets, b)
 		}
 	}
-	for _, rep := range p.sets {
+	for _, rep := range o.sets {
 		if !slices.ContainsFunc(last.sets, func(was packagevariantset.Report) bool {
 			return reflect.DeepEqual(newSetRow(was), newSetRow(rep))
 		}) {
 			changes.sets = append(changes.sets, rep)
 		}
 	}
-	for _, rep := range p.variants {
+	for _, rep := range o.variants {
 		if changed(rep) || !slices.ContainsFunc(last.variants, func(was packagevariant.Report) bool { return sameState(was, rep) }) {
 			changes.variants = append(changes.variants, rep)
 		}

@@ -15,7 +15,7 @@ import (
 func newApproveCommand() *cobra.Command {
 	var guard mainGuard
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "approve", short: "Publish proposals: merge them into the main branch and tag them", step: always(revision.OpApprove, "approved"),
+		verb: "approve", short: "Publish proposals: merge them into the main branch and tag them", step: sameStep(revision.OpApprove, "approved"),
 		long: `Approve merges each proposal into the main branch and tags it with the next revision number. The
 merge is dated now; SOURCE_DATE_EPOCH, in seconds, gives another time. A package that would lie in
 another one, or around it, is refused.

@@ -13,7 +13,7 @@ import (
 func newProposeDeleteCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
 		verb: "propose-delete", short: "Propose published revisions for deletion",
-		step: always(revision.OpProposeDeletion, "proposed for deletion"),
+		step: sameStep(revision.OpProposeDeletion, "proposed for deletion"),
 		long: `Propose-delete asks for the deletion of published revisions. They stay in force until 'waybill rpkg
 del' deletes them; 'waybill rpkg reject' takes the proposal back.`,
 	})
@@ -28,7 +28,7 @@ what the main branch holds, -1, it takes the content off the main branch.
 
 A revision that another one in the repositories of the files has as its upstream stays: that one
 could be updated no more.`,
-		step: always(revision.OpDelete, "deleted"), check: checkDeletion,
+		step: sameStep(revision.OpDelete, "deleted"), check: checkDeletion,
 	})
 }
 
@@ -45,10 +45,10 @@ func checkDeletion(chosen []revision.Known, others func() ([]revision.Known, err
 		return err
 	}
 	for _, r := range chosen {
-		stay := slices.DeleteFunc(slices.Clone(all), func(o revision.Known) bool {
+		remaining := slices.DeleteFunc(slices.Clone(all), func(o revision.Known) bool {
 			return slices.ContainsFunc(chosen, func(c revision.Known) bool { return c.Store == r.Store && c.Store == o.Store && c.Name == o.Name })
 		})
-		if by, used := revision.Dependent(r, stay); used {
+		if by, used := revision.Dependent(r, remaining); used {
 			return fmt.Errorf("del %s: it is the upstream of %s/%s: delete or upgrade that one first", r.Name, by.Namespace, by.Name)
 		}
 	}

@@ -34,14 +34,14 @@ type step struct {
 	done string
 }
 
-// always returns the same step for every revision.
-func always(op revision.Op, done string) func(revision.Known) step {
+// sameStep returns the same step for every revision.
+func sameStep(op revision.Op, done string) func(revision.Known) step {
 	return func(revision.Known) step { return step{op, done} }
 }
 
 func newProposeCommand() *cobra.Command {
 	return newLifecycleCommand(lifecycleCommand{
-		verb: "propose", short: "Propose drafts for approval", step: always(revision.OpPropose, "proposed"),
+		verb: "propose", short: "Propose drafts for approval", step: sameStep(revision.OpPropose, "proposed"),
 		long: "Propose moves the branches of drafts: a proposal is no longer edited, only approved or rejected.",
 	})
 }
@@ -83,7 +83,7 @@ another client has changed meanwhile is left alone. 'waybill rpkg get' lists nam
 }
 
 func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, names []string) error {
-	when, err := actTime(os.Getenv("SOURCE_DATE_EPOCH"))
+	when, err := commitTime(os.Getenv("SOURCE_DATE_EPOCH"))
 	if err != nil {
 		return err
 	}
@@ -101,11 +101,11 @@ func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, names 
 			return err
 		}
 	}
-	for _, group := range byRepository(chosen) {
-		if err := v.change(cmd, group, revision.Stamp{When: when}); err != nil {
+	for _, revs := range byRepository(chosen) {
+		if err := v.change(cmd, revs, revision.Stamp{When: when}); err != nil {
 			return err
 		}
-		for _, r := range group {
+		for _, r := range revs {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", r.Name, v.step(r).done)
 		}
 	}
@@ -127,29 +127,29 @@ func byRepository(revs []revision.Known) (groups [][]revision.Known) {
 }
 
 // change changes revisions of one repository.
-func (v lifecycleCommand) change(cmd *cobra.Command, group []revision.Known, by revision.Stamp) error {
-	changes := make([]revision.Change, len(group))
-	for i, r := range group {
+func (v lifecycleCommand) change(cmd *cobra.Command, revs []revision.Known, by revision.Stamp) error {
+	changes := make([]revision.Change, len(revs))
+	for i, r := range revs {
 		changes[i] = revision.Change{Op: v.step(r).op, Revision: r.Revision}
 		if v.onLoss != nil {
 			changes[i].OnLoss = v.onLoss(cmd.ErrOrStderr(), r)
 		}
 	}
-	_, err := group[0].Store.ChangeAll(cmd.Context(), changes, by)
+	_, err := revs[0].Store.ChangeAll(cmd.Context(), changes, by)
 	if err == nil {
 		return nil
 	}
 	var refused *revision.RefusedError
-	for _, r := range group {
-		if errors.As(err, &refused) && r.Package == refused.Package && r.Workspace == refused.Workspace || len(group) == 1 {
+	for _, r := range revs {
+		if errors.As(err, &refused) && r.Package == refused.Package && r.Workspace == refused.Workspace || len(revs) == 1 {
 			return fmt.Errorf("%s %s: %w", v.verb, r.Name, err)
 		}
 	}
-	return fmt.Errorf("%s in repository %s/%s: %w", v.verb, group[0].Namespace, group[0].Repository, err)
+	return fmt.Errorf("%s in repository %s/%s: %w", v.verb, revs[0].Namespace, revs[0].Repository, err)
 }
 
-// actTime is when a user acts: now, or SOURCE_DATE_EPOCH for repeatable commits. (Controllers take dates from their inputs.)
-func actTime(epoch string) (time.Time, error) {
+// commitTime is when a user acts: now, or SOURCE_DATE_EPOCH for repeatable commits. (Controllers take dates from their inputs.)
+func commitTime(epoch string) (time.Time, error) {
 	if epoch == "" {
 		return time.Now(), nil
 	}

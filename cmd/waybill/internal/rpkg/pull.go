@@ -59,7 +59,7 @@ func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	rev, tree, err := p.fetch(cmd, args[0])
 	if err == nil && p.output == "" {
-		err = place(cmd.Context(), cmd.OutOrStdout(), rev, tree, dest)
+		err = writeFolder(cmd.Context(), cmd.OutOrStdout(), rev, tree, dest)
 	} else if err == nil {
 		err = printPackage(cmd.OutOrStdout(), tree, p.output)
 	}
@@ -83,8 +83,8 @@ func (p *pullCommand) fetch(cmd *cobra.Command, name string) (revision.Known, pk
 	return revs[0], tree, err
 }
 
-// place writes the files of a revision to a new folder.
-func place(ctx context.Context, stdout io.Writer, rev revision.Known, tree pkgtree.Tree, dest string) error {
+// writeFolder writes the files of a revision to a new folder.
+func writeFolder(ctx context.Context, stdout io.Writer, rev revision.Known, tree pkgtree.Tree, dest string) error {
 	dest, err := cli.Destination(dest, path.Base(rev.Package))
 	if err == nil {
 		err = context.Cause(ctx)

@@ -101,7 +101,7 @@ func (p *command) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	sides, err := p.whichSides(cmd, args, change)
+	sides, err := p.findSides(cmd, args, change)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (p *command) run(cmd *cobra.Command, args []string) error {
 	return p.exitError(preview, sides)
 }
 
-func (p *command) whichSides(cmd *cobra.Command, args []string, change *fleet.WhatIf) (*sides.Sides, error) {
+func (p *command) findSides(cmd *cobra.Command, args []string, change *fleet.WhatIf) (*sides.Sides, error) {
 	if len(p.files) > 0 {
 		return p.variantSides(cmd, args, !change.Empty())
 	}

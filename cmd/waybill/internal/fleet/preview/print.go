@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
-	shown "github.com/waybill-dev/waybill/pkg/fleet/inert"
+	safetext "github.com/waybill-dev/waybill/pkg/fleet/inert"
 	"github.com/waybill-dev/waybill/pkg/fleet/tell"
 )
 
@@ -75,7 +75,7 @@ func duplicates(side string, f *fleet.Fleet) (out []string) {
 		if i == mostDuplicates {
 			return append(out, fmt.Sprintf("warning: %s: %d more works stand in several files", side, len(all)-i))
 		}
-		out = append(out, shown.Text(fmt.Sprintf("warning: %s: work %s/%s stands in %s: a cluster can have only one of that name", side,
+		out = append(out, safetext.Text(fmt.Sprintf("warning: %s: work %s/%s stands in %s: a cluster can have only one of that name", side,
 			t.Cluster, t.Work, strings.Join(t.Files, " and in "))))
 	}
 	return out

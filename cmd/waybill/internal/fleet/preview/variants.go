@@ -39,15 +39,15 @@ func (p *command) variantSides(cmd *cobra.Command, more []string, whatIf bool) (
 	}
 	s := &sides.Sides{Name: "fleet", Before: "published", After: "drafts", Rendered: !whatIf}
 	s.Read = func(_ context.Context) (before, after pkgtree.Tree, err error) {
-		var seen packagevariant.Foresight
-		seen, s.Failed, err = reconcile.Foresee(cmd, reconcile.ForeseeOptions{
+		var foresight packagevariant.Foresight
+		foresight, s.Failed, err = reconcile.Foresee(cmd, reconcile.ForeseeOptions{
 			Files: append(p.files, more...), Functions: p.from.Functions, ExitCode: p.exitCode,
 		})
 		if err == nil {
-			before, err = treeOf(seen.Published)
+			before, err = treeOf(foresight.Published)
 		}
 		if err == nil {
-			after, err = treeOf(seen.Wanted)
+			after, err = treeOf(foresight.Wanted)
 		}
 		return before, after, err
 	}

@@ -14,18 +14,18 @@ import (
 // drawn is the content of a report.
 type drawn struct {
 	name, side string
-	atlas      *atlas.Atlas
+	index      *atlas.Atlas
 }
 
 // drawing writes a report in one format.
 type drawing func(io.Writer, drawn) error
 
 func drawPage(w io.Writer, d drawn) error {
-	return page.Write(w, d.atlas, page.Options{Name: d.name, Side: d.side})
+	return page.Write(w, d.index, page.Options{Name: d.name, Side: d.side})
 }
 
 func drawGraph(write func(io.Writer, *graph.Graph) error) drawing {
-	return func(w io.Writer, d drawn) error { return write(w, graph.Of(d.atlas)) }
+	return func(w io.Writer, d drawn) error { return write(w, graph.Of(d.index)) }
 }
 
 // format returns the format that --graph or else the file name asks for.

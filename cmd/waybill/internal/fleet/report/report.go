@@ -79,7 +79,7 @@ func (r *command) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	a, err := r.index(cmd.Context(), sides, change, single)
+	index, err := r.index(cmd.Context(), sides, change, single)
 	if err != nil {
 		return err
 	}
@@ -88,14 +88,15 @@ func (r *command) run(cmd *cobra.Command, args []string) error {
 			fmt.Fprintln(cmd.ErrOrStderr(), line)
 		}
 	}
-	what := drawn{name: sides.Name, side: sides.After, atlas: a}
+	content := drawn{name: sides.Name, side: sides.After, index: index}
 	if r.output == "" || r.output == "-" {
-		return draw(cmd.OutOrStdout(), what)
+		return draw(cmd.OutOrStdout(), content)
 	}
-	if err := writeFileTo(r.output, func(w io.Writer) error { return draw(w, what) }); err != nil {
+	if err := writeFileTo(r.output, func(w io.Writer) error { return draw(w, content) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s: %d clusters, %d different objects.\n", cli.SafeText(r.output), len(a.Clusters), len(a.Objects))
+	fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s: %d clusters, %d different objects.\n", cli.SafeText(r.output),
+		len(index.Clusters), len(index.Objects))
 	return nil
 }
 

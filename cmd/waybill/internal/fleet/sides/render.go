@@ -32,11 +32,11 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 	render := func(tree pkgtree.Tree) (pkgtree.Tree, error) {
 		return RenderPackages(ctx, tree, opts, func(string, *render.Result) {})
 	}
-	after = sharing(before, after)
+	after = shareBlobs(before, after)
 	if before.Equal(after) {
 		before, err = render(before)
 		if err != nil {
-			err = fmt.Errorf("%s: %w", s.Before, orPointer(err, before))
+			err = fmt.Errorf("%s: %w", s.Before, withPointerHint(err, before))
 		}
 		return before, before, err
 	}
@@ -48,15 +48,15 @@ func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.
 	both.Wait()
 	switch {
 	case errAfter != nil:
-		return was, is, fmt.Errorf("after, %s: %w", s.After, orPointer(errAfter, after))
+		return was, is, fmt.Errorf("after, %s: %w", s.After, withPointerHint(errAfter, after))
 	case errBefore != nil:
-		return was, is, fmt.Errorf("before, %s: %w", s.Before, orPointer(errBefore, before))
+		return was, is, fmt.Errorf("before, %s: %w", s.Before, withPointerHint(errBefore, before))
 	}
-	return was, sharing(was, is), nil
+	return was, shareBlobs(was, is), nil
 }
 
-// orPointer extends err if tree has Git LFS pointers in place of files.
-func orPointer(err error, tree pkgtree.Tree) error {
+// withPointerHint extends err if tree has Git LFS pointers in place of files.
+func withPointerHint(err error, tree pkgtree.Tree) error {
 	for p, b := range tree.All() {
 		if commits.IsPointer(b.Data()) {
 			return fmt.Errorf("%w; %q is a pointer of Git LFS, and commits hold no more: compare folders, or HEAD and the work tree, "+
@@ -66,8 +66,8 @@ func orPointer(err error, tree pkgtree.Tree) error {
 	return err
 }
 
-// sharing returns tree with the equal blobs of like, so that memory holds them once.
-func sharing(like, tree pkgtree.Tree) pkgtree.Tree {
+// shareBlobs returns tree with the equal blobs of like, so that memory holds them once.
+func shareBlobs(like, tree pkgtree.Tree) pkgtree.Tree {
 	blobs := make(map[string]*pkgtree.Blob, tree.Len())
 	for p, b := range tree.All() {
 		if old := like.Blob(p); old != nil && old.Equal(b) {

@@ -34,10 +34,10 @@ func (f *Flags) Find(ctx context.Context, args []string, whatIf bool) (*Sides, e
 	if len(args) == 2 {
 		return OfFolders(args[0], args[1])
 	}
-	dir, base, head, joint := f.Dir, "HEAD", "", false
+	dir, base, head, mergeBase := f.Dir, "HEAD", "", false
 	if len(args) == 1 {
 		var ok bool
-		if base, head, joint, ok = SplitRange(args[0]); !ok {
+		if base, head, mergeBase, ok = SplitRange(args[0]); !ok {
 			if f.Dir != "." {
 				return nil, cli.Usagef("%q is no range of commits, and --dir names the folder already", args[0])
 			}
@@ -46,17 +46,17 @@ func (f *Flags) Find(ctx context.Context, args []string, whatIf bool) (*Sides, e
 	} else if whatIf {
 		return OfFolder(dir)
 	}
-	return ofCommits(ctx, dir, base, head, joint)
+	return ofCommits(ctx, dir, base, head, mergeBase)
 }
 
 // SplitRange parses BASE..HEAD and BASE...HEAD. It leaves paths such as ../a alone.
-func SplitRange(arg string) (base, head string, joint, ok bool) {
+func SplitRange(arg string) (base, head string, mergeBase, ok bool) {
 	base, head, ok = strings.Cut(arg, "..")
 	if ok {
-		head, joint = strings.CutPrefix(head, ".")
+		head, mergeBase = strings.CutPrefix(head, ".")
 	}
 	ok = ok && base != "" && !strings.HasSuffix(base, "/") && !strings.HasPrefix(head, "/")
-	return base, head, joint, ok
+	return base, head, mergeBase, ok
 }
 
 // OfFolders compares two folders.
@@ -104,8 +104,8 @@ func ReadFolder(dir string) (pkgtree.Tree, error) {
 	return pkgtree.ReadDir(dir, render.InputFiles)
 }
 
-// ofCommits compares two commits, or a commit with the work tree if head is empty. joint replaces base by the merge base.
-func ofCommits(ctx context.Context, dir, base, head string, joint bool) (*Sides, error) {
+// ofCommits compares two commits, or a commit with the work tree if head is empty. mergeBase replaces base by the merge base.
+func ofCommits(ctx context.Context, dir, base, head string, mergeBase bool) (*Sides, error) {
 	s, err := newSides(dir)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func ofCommits(ctx context.Context, dir, base, head string, joint bool) (*Sides,
 		}
 		s.After = head
 	}
-	if joint {
+	if mergeBase {
 		if is == "" {
 			return nil, cli.Usagef("%s...: name a commit behind it; BASE.. compares with the work tree", base)
 		}
@@ -149,14 +149,14 @@ func ofCommits(ctx context.Context, dir, base, head string, joint bool) (*Sides,
 func workTree(
 	ctx context.Context, repo *commits.Repository, dir string, known commits.Known, limits pkgtree.Limits,
 ) (tree pkgtree.Tree, err error) {
-	_, gone := os.Stat(dir)
-	if gone == nil {
+	_, missing := os.Stat(dir)
+	if missing == nil {
 		tree, err = ReadFolder(dir)
 	}
 	if err == nil {
 		tree, err = repo.WorkTree(ctx, tree, known, limits)
 	}
-	if err == nil && gone != nil && tree.Len() == 0 {
+	if err == nil && missing != nil && tree.Len() == 0 {
 		err = &commits.NoFolderError{Commit: "work tree", Dir: repo.Prefix}
 	}
 	return tree, err
@@ -167,13 +167,13 @@ func workTree(
 func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is string) (before, after pkgtree.Tree, err error) {
 	known := commits.Known{}
 	limits := render.InputFiles
-	var lacking, none *commits.NoFolderError
+	var lacksAfter, lacksBefore *commits.NoFolderError
 	if is == "" {
 		after, err = workTree(ctx, repo, dir, known, limits)
 	} else {
 		after, err = repo.Files(ctx, is, known, limits)
 	}
-	if errors.As(err, &lacking) {
+	if errors.As(err, &lacksAfter) {
 		err = nil
 	}
 	if err != nil {
@@ -181,7 +181,7 @@ func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is str
 	}
 	limits.MayLink = nil // rendering followed no links then
 	before, err = repo.Files(ctx, was, known, limits)
-	if errors.As(err, &none) && lacking == nil {
+	if errors.As(err, &lacksBefore) && lacksAfter == nil {
 		err = nil
 	}
 	return before, after, err

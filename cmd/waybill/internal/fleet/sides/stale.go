@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/fleet"
-	shown "github.com/waybill-dev/waybill/pkg/fleet/inert"
+	safetext "github.com/waybill-dev/waybill/pkg/fleet/inert"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -17,7 +17,7 @@ import (
 // restores.
 func (s *Sides) warnOfStale(before, after, was, is pkgtree.Tree) error {
 	works := generatedWorks(before)
-	s.Stale = s.staleWorks(worksBeside(works, before, was), before, was)
+	s.Stale = s.staleWorks(addRenderedWorks(works, before, was), before, was)
 	if !slices.ContainsFunc(works, func(p string) bool { return !equal(before.Blob(p), after.Blob(p)) }) {
 		return nil // clusters hold these works
 	}
@@ -25,7 +25,7 @@ func (s *Sides) warnOfStale(before, after, was, is pkgtree.Tree) error {
 	if err != nil || len(lost) == 0 {
 		return err
 	}
-	s.Stale = append(s.Stale, shown.Text(fmt.Sprintf("warning: after, %s: %d objects were removed by hand from generated works, and the "+
+	s.Stale = append(s.Stale, safetext.Text(fmt.Sprintf("warning: after, %s: %d objects were removed by hand from generated works, and the "+
 		"next render places them anew: %s for one; both sides are rendered here: --no-render compares what is committed",
 		s.After, len(lost), lost[0])))
 	return nil
@@ -45,7 +45,7 @@ func (s *Sides) staleWorks(works []string, before, was pkgtree.Tree) []string {
 	if count == 0 {
 		return nil
 	}
-	return []string{shown.Text(fmt.Sprintf("warning: before, %s: %d of %d generated works are not what this version of waybill renders "+
+	return []string{safetext.Text(fmt.Sprintf("warning: before, %s: %d of %d generated works are not what this version of waybill renders "+
 		"from the package, %s for one; both sides are rendered anew here: --no-render compares what is committed",
 		s.Before, count, len(works), first))}
 }
@@ -86,9 +86,9 @@ func lostByHand(before, after, rendered pkgtree.Tree) (lost []string, err error)
 	return lost, nil
 }
 
-// worksBeside adds to works those that rendering adds, in packages that hold some already. Other packages were never
+// addRenderedWorks adds to works those that rendering adds, in packages that hold some already. Other packages were never
 // rendered.
-func worksBeside(works []string, given, rendered pkgtree.Tree) []string {
+func addRenderedWorks(works []string, given, rendered pkgtree.Tree) []string {
 	packages := map[string]bool{}
 	for _, p := range works {
 		packages[given.PackageOf(p)] = true

@@ -35,10 +35,10 @@ type Problem struct {
 }
 
 func newObject(o combine.Object) Object {
-	orNone := func(names []string) []string { return append([]string{}, names...) }
+	notNil := func(names []string) []string { return append([]string{}, names...) }
 	out := Object{
 		Group: o.Subject.Group, Kind: o.Subject.Kind, Namespace: o.Subject.Namespace, Name: o.Subject.Name, Binding: o.Subject.Policy,
-		Clusters: orNone(o.Destinations), Reported: orNone(o.Reporting), Silent: orNone(o.Silent()), Problems: []Problem{},
+		Clusters: notNil(o.Destinations), Reported: notNil(o.Reporting), Silent: notNil(o.Silent()), Problems: []Problem{},
 	}
 	for _, p := range o.Problems {
 		out.Problems = append(out.Problems, Problem{p.Cluster, string(p.State), p.Message})
