@@ -28,28 +28,27 @@ func drawGraph(write func(io.Writer, *graph.Graph) error) drawing {
 	return func(w io.Writer, d drawn) error { return write(w, graph.Of(d.index)) }
 }
 
+// Formats by the value of --graph, and by the ending of the file's name.
+var (
+	graphFormats = map[string]drawing{
+		"mermaid": drawGraph(graph.Mermaid), "markdown": drawGraph(graph.Markdown), "dot": drawGraph(graph.DOT),
+	}
+	fileFormats = map[string]drawing{
+		".html": drawPage, ".htm": drawPage, ".mmd": drawGraph(graph.Mermaid), ".md": drawGraph(graph.Markdown),
+		".dot": drawGraph(graph.DOT), ".gv": drawGraph(graph.DOT),
+	}
+)
+
 // format returns the format that --graph or else the file name asks for.
 func (r *command) format() (drawing, error) {
-	switch r.graph {
-	case "mermaid":
-		return drawGraph(graph.Mermaid), nil
-	case "markdown":
-		return drawGraph(graph.Markdown), nil
-	case "dot":
-		return drawGraph(graph.DOT), nil
-	case "":
-	default:
+	if r.graph != "" {
+		if draw, ok := graphFormats[r.graph]; ok {
+			return draw, nil
+		}
 		return nil, cli.Usagef("--graph %q: want mermaid, dot or markdown", r.graph)
 	}
-	switch strings.ToLower(filepath.Ext(r.output)) {
-	case ".html", ".htm":
-		return drawPage, nil
-	case ".mmd":
-		return drawGraph(graph.Mermaid), nil
-	case ".md":
-		return drawGraph(graph.Markdown), nil
-	case ".dot", ".gv":
-		return drawGraph(graph.DOT), nil
+	if draw, ok := fileFormats[strings.ToLower(filepath.Ext(r.output))]; ok {
+		return draw, nil
 	}
 	switch r.output {
 	case "":

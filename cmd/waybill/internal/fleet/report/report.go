@@ -104,16 +104,14 @@ func (r *command) run(cmd *cobra.Command, args []string) error {
 func (r *command) sides(ctx context.Context, args []string, whatIf bool) (found *sides.Sides, single bool, err error) {
 	dir := r.from.Dir
 	if len(args) == 1 {
-		if _, _, _, compares := sides.SplitRange(args[0]); compares {
-			found, err = r.from.Find(ctx, args, whatIf)
-			return found, false, err
+		if _, _, _, isRange := sides.SplitRange(args[0]); !isRange {
+			if dir != "." {
+				return nil, false, cli.Usagef("%q is no range of commits, and --dir names the folder already", args[0])
+			}
+			dir, args = args[0], nil
 		}
-		if dir != "." {
-			return nil, false, cli.Usagef("%q is no range of commits, and --dir names the folder already", args[0])
-		}
-		dir = args[0]
 	}
-	if len(args) == 2 {
+	if len(args) > 0 {
 		found, err = r.from.Find(ctx, args, whatIf)
 		return found, false, err
 	}
