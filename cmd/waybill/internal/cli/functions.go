@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,11 +73,11 @@ func (f *FunctionFlags) Resolve() (choose.Options, error) {
 	if err := f.checkBounds(); err != nil {
 		return o, err
 	}
-	policy, ok := inAnyCase(pullPolicies, f.PullPolicy)
-	if !ok {
+	policy := slices.IndexFunc(pullPolicies, func(p string) bool { return strings.EqualFold(p, f.PullPolicy) })
+	if policy < 0 {
 		return o, Usagef("--image-pull-policy %q: want %s", f.PullPolicy, strings.Join(pullPolicies, ", "))
 	}
-	o.PullPolicy = policy
+	o.PullPolicy = pullPolicies[policy]
 	o.ImagePrefix = os.Getenv("KPT_IMAGE_PREFIX")
 	variable := "KRM_FN_RUNTIME"
 	if os.Getenv(variable) == "" {
@@ -90,15 +91,6 @@ func (f *FunctionFlags) Resolve() (choose.Options, error) {
 		return o, Usagef("environment variable %s: %w", variable, err)
 	}
 	return o, nil
-}
-
-func inAnyCase(known []string, given string) (string, bool) {
-	for _, k := range known {
-		if strings.EqualFold(k, given) {
-			return k, true
-		}
-	}
-	return "", false
 }
 
 // registryTimeout limits how long a registry may take to list its tags.

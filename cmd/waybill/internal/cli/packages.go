@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -31,12 +32,7 @@ func PrintableItems(items []*krm.Object) []*krm.Object {
 
 // printed reports whether an annotation of an orchestrator is useful in a printed list.
 func printed(key string) bool {
-	for _, suffix := range []string{"/path", "/index", "/seqindent"} {
-		if strings.HasSuffix(key, suffix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"/path", "/index", "/seqindent"}, func(suffix string) bool { return strings.HasSuffix(key, suffix) })
 }
 
 // CheckAbsent returns an error if dir exists.

@@ -25,11 +25,11 @@ type applyRun struct {
 
 // do makes the plan and applies it. It returns a report if it got as far as a plan.
 func (w *applyRun) do(ctx context.Context) (report *Report, err error) {
-	store, err := w.open()
+	store, closeStore, err := w.open()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, store.close()) }()
+	defer func() { err = errors.Join(err, closeStore()) }()
 	inventory, err := store.Load(ctx)
 	if err != nil {
 		return nil, err
@@ -48,29 +48,23 @@ func (w *applyRun) do(ctx context.Context) (report *Report, err error) {
 	return newReport(plan, result, w.dryRun), err
 }
 
-// inventoryStore is a store with its close function.
-type inventoryStore struct {
-	backend.Store
-	close func() error
-}
-
 // open opens the inventory; in a dry run, a copy of it.
-func (w *applyRun) open() (inventoryStore, error) {
+func (w *applyRun) open() (store backend.Store, closeStore func() error, err error) {
 	if w.dryRun {
 		i, err := readInventory(w.stderr, w.path, w.backend)
 		if err != nil {
-			return inventoryStore{}, err
+			return nil, nil, err
 		}
-		return inventoryStore{backend.NewMemoryStore(i), func() error { return nil }}, nil
+		return backend.NewMemoryStore(i), func() error { return nil }, nil
 	}
 	if err := printIfMissing(w.stderr, w.path, "it is begun now"); err != nil {
-		return inventoryStore{}, err
+		return nil, nil, err
 	}
 	s, err := backend.OpenFileStore(w.path, w.backend)
 	if err != nil {
-		return inventoryStore{}, err
+		return nil, nil, err
 	}
-	return inventoryStore{s, s.Close}, nil
+	return s, s.Close, nil
 }
 
 // planLimits allow plans of some hundred thousand operations.
