@@ -9,6 +9,15 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+)
+
+const (
+	exitDone    = cli.ExitDone
+	exitFailed  = cli.ExitFailed
+	exitUsage   = cli.ExitUsage
+	exitRefused = cli.ExitRefused
 )
 
 // cliRun is what came of one command line.

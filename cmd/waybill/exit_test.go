@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 )
 
 const brokenPackages = `
@@ -251,7 +253,7 @@ func TestOneLine(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, oneLine(tc.err)); diff != "" {
+			if diff := cmp.Diff(tc.want, cli.OneLine(tc.err)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})

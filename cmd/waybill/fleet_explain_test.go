@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 )
 
 const edgeFleet = "../../examples/edge-fleet"
@@ -21,7 +23,7 @@ func TestExplainPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := readTree(t, dir)
-	out := runPage(t, page, dir, strings.NewReplacer(), "PATH="+buildWaybill(t)+":"+os.Getenv("PATH"), cacheDirVariable+"="+t.TempDir(), "LC_ALL=C")
+	out := runPage(t, page, dir, strings.NewReplacer(), "PATH="+buildWaybill(t)+":"+os.Getenv("PATH"), cli.CacheDirVariable+"="+t.TempDir(), "LC_ALL=C")
 	checkShown(t, page, "", out)
 	if diff := before.Diff(readTree(t, dir)); len(diff) > 0 {
 		t.Errorf("files have changed: %v", diff)
@@ -33,7 +35,7 @@ func TestFleetExplain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(cacheDirVariable, t.TempDir())
+	t.Setenv(cli.CacheDirVariable, t.TempDir())
 	root := t.TempDir()
 	t.Chdir(root)
 	for _, folder := range []string{"regions/a", "regions/b"} {
@@ -89,7 +91,7 @@ func TestFleetExplainData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(cacheDirVariable, t.TempDir())
+	t.Setenv(cli.CacheDirVariable, t.TempDir())
 	root := t.TempDir()
 	t.Chdir(root)
 	if err := os.CopyFS(root, os.DirFS(blueprint)); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
@@ -16,7 +17,7 @@ import (
 // and committed; and what it costs before it is rendered. Renders that can be remembered are.
 func BenchmarkFleetPreview(b *testing.B) {
 	testenv.Need(b, testenv.Git)
-	b.Setenv(cacheDirVariable, b.TempDir())
+	b.Setenv(cli.CacheDirVariable, b.TempDir())
 	root := b.TempDir()
 	write := func(name, text string) {
 		file := filepath.Join(root, filepath.FromSlash(name))

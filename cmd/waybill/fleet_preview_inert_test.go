@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,12 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
-	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	previewcmd "github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/preview"
 )
 
 // TestFleetPreviewInert compares objects whose names are meant to do harm, in every form.
 func TestFleetPreviewInert(t *testing.T) {
-	t.Setenv(cacheDirVariable, t.TempDir())
+	t.Setenv(cli.CacheDirVariable, t.TempDir())
 	root := t.TempDir()
 	names := []string{"::stop-commands::x", "\u009b31mx", "\u202eevil", "\u200bzero", "\x7fdel", "\U000e0041tag", "\u2028line", "a\nb", "##[error]x", "\ufffex", "\ufeffbom"}
 	for side, v := range map[string]string{"a": "1", "b": "2"} {
@@ -43,7 +43,7 @@ func TestFleetPreviewInert(t *testing.T) {
 	}
 	t.Chdir(root)
 	decoded := map[string]map[string]any{}
-	for _, form := range previewFormats {
+	for _, form := range previewcmd.Formats {
 		args := []string{"fleet", "preview", "a", "b", "-o", form}
 		if form == "text" {
 			args = append(args, "--all")
@@ -75,45 +75,6 @@ func TestFleetPreviewInert(t *testing.T) {
 	}
 }
 
-// TestPrintInert prints what is harmless as every other command does.
-func TestPrintInert(t *testing.T) {
-	data := map[string]any{"a": "b: c", "list": []string{"x", "ä €\n"}, "n": 1}
-	for _, format := range []string{"json", "yaml"} {
-		var want, got strings.Builder
-		if err := (&printer{format: format}).print(&want, data, nil, nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := printInert(&got, format, data); err != nil || got.String() != want.String() {
-			t.Errorf("%v: %s, want %s", err, &got, &want)
-		}
-	}
-}
-
-// TestGrouped names the group of a kind that two groups have, and of no other.
-func TestGrouped(t *testing.T) {
-	p := &waybillapi.FleetPreview{}
-	for _, o := range []waybillapi.PreviewObject{{Group: "a.com", Kind: "X"}, {Group: "b.com", Kind: "X"}, {Group: "apps", Kind: "Deployment"}, {Kind: "Event"}, {Group: "events.k8s.io", Kind: "Event"}} {
-		p.Groups = append(p.Groups, waybillapi.PreviewGroup{Object: o})
-	}
-	var got []string
-	for _, g := range grouped(p).Groups {
-		got = append(got, g.Object.Kind)
-	}
-	if diff := cmp.Diff([]string{"X.a.com", "X.b.com", "Deployment", "Event", "Event.events.k8s.io"}, got); diff != "" || p.Groups[0].Object.Kind != "X" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestWithoutCommands(t *testing.T) {
-	for text, want := range map[string]string{"::error::x\n": "\\u003a:error::x\n", "a\n  ::x::\n": "a\n  \\u003a:x::\n", "a::b\n": "a::b\n", "x ##[error]": `x #\u0023[error]`, "": "", "##vso[x]": `#\u0023vso[x]`} {
-		var b strings.Builder
-		err := withoutCommands(&b, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
-		if err != nil || b.String() != want {
-			t.Errorf("%q: %q, %v", text, &b, err)
-		}
-	}
-}
-
 // TestFleetPreviewTwins warns of a work that stands in two files.
 func TestFleetPreviewTwins(t *testing.T) {
 	root := t.TempDir()
@@ -125,15 +86,5 @@ func TestFleetPreviewTwins(t *testing.T) {
 	r := runCLI(t, "fleet", "preview", "a", "b")
 	if !strings.Contains(r.stdout, "Nothing changes") || r.stderr != "warning: before, a: work a/w stands in old/w.yaml and in w.yaml: a cluster can have only one of that name\n" {
 		t.Errorf("%s%s", r.stdout, r.stderr)
-	}
-}
-
-// TestRevise says of what a linked function was built.
-func TestRevise(t *testing.T) {
-	x := &waybillapi.FleetExplanation{Fields: []waybillapi.ExplainedField{{Steps: []waybillapi.ExplainedStep{{Function: &waybillapi.ExplainedFunction{Linked: "v1"}}, {}, {Function: &waybillapi.ExplainedFunction{}}}}}}
-	revise(x, "abc")
-	revise(x, "")
-	if steps := x.Fields[0].Steps; steps[0].Function.Linked != "v1+abc" || steps[2].Function.Linked != "" {
-		t.Errorf("%+v", steps)
 	}
 }

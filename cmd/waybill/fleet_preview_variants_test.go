@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/testenv"
@@ -20,7 +21,7 @@ import (
 func variantFleet(t *testing.T) (files map[string]string) {
 	t.Helper()
 	testenv.Need(t, testenv.Git)
-	t.Setenv(cacheDirVariable, t.TempDir())
+	t.Setenv(cli.CacheDirVariable, t.TempDir())
 	dir := t.TempDir()
 	for _, name := range []string{"blueprints.git", "deployments.git"} {
 		if err := os.Rename(gittest.NewBare(t), filepath.Join(dir, name)); err != nil {

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 	"sigs.k8s.io/yaml"
+
+	statuscmd "github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/status"
 )
 
 // shopFleet is a package that is sent to three clusters, two of which report; in reports.yaml the third
@@ -219,14 +221,14 @@ func TestFleetStatusObjects(t *testing.T) {
 	t.Chdir(writeArchive(t, shopFleet))
 	immutable := `Deployment.apps "web" is invalid: spec.selector: field is immutable`
 	all := []string{"edge1", "edge2", "edge3"}
-	want := []objectStatus{
+	want := []statuscmd.Object{
 		{Kind: "ConfigMap", Namespace: "shop", Name: "settings", Binding: "shop", Clusters: all, Reported: []string{}, Silent: []string{"edge2", "edge3"},
-			Problems: []objectProblem{{"edge1", "Missing", "Resource is not available"}}},
+			Problems: []statuscmd.Problem{{Cluster: "edge1", State: "Missing", Message: "Resource is not available"}}},
 		{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web", Binding: "shop", Clusters: all, Reported: []string{}, Silent: []string{"edge3"},
-			Problems: []objectProblem{{"edge1", "Stale", "the report is about generation 4 of the work, which is at generation 5"}, {"edge2", "Failed", immutable}}},
+			Problems: []statuscmd.Problem{{Cluster: "edge1", State: "Stale", Message: "the report is about generation 4 of the work, which is at generation 5"}, {Cluster: "edge2", State: "Failed", Message: immutable}}},
 	}
 	for _, format := range []string{"json", "yaml"} {
-		var got combinedList
+		var got statuscmd.List
 		r := runCLI(t, "fleet", "status", "shop", "-f", "works.yaml", "-o", format)
 		if err := yaml.Unmarshal([]byte(r.stdout), &got); err != nil || r.code != exitDone {
 			t.Fatal(err, r.code, r.stdout)

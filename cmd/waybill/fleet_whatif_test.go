@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -31,7 +32,7 @@ func whatIfTrees(t *testing.T, dir string) {
 
 // TestFleetPreviewWithCluster adds and replaces clusters in folders of several packages.
 func TestFleetPreviewWithCluster(t *testing.T) {
-	t.Setenv(cacheDirVariable, t.TempDir())
+	t.Setenv(cli.CacheDirVariable, t.TempDir())
 	dir := t.TempDir()
 	whatIfTrees(t, dir)
 	added := []string{"added Deployment x joined new", "added Deployment y joined new", "added ManifestWork x-git-0 joined new", "added ManifestWork y-git-0 joined new"}
@@ -60,7 +61,7 @@ func TestFleetPreviewWithCluster(t *testing.T) {
 
 // TestFleetExplainWithCluster asks about clusters that are not there, and wants lines of files that are.
 func TestFleetExplainWithCluster(t *testing.T) {
-	t.Setenv(cacheDirVariable, t.TempDir())
+	t.Setenv(cli.CacheDirVariable, t.TempDir())
 	dir := t.TempDir()
 	whatIfTrees(t, dir)
 	t.Chdir(dir)

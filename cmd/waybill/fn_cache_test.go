@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -17,7 +18,7 @@ import (
 // render that may use the cache still succeeds, and all give the same tree.
 func TestFunctionCache(t *testing.T) {
 	testenv.Need(t, testenv.Podman)
-	t.Setenv(cacheDirVariable, t.TempDir())
+	t.Setenv(cli.CacheDirVariable, t.TempDir())
 	image := pinnedImage(t, "set-labels")
 	render := func(dir string, more ...string) cliRun {
 		writeFiles(t, dir, map[string]string{
@@ -46,16 +47,16 @@ func TestFunctionCache(t *testing.T) {
 	if r := render(t.TempDir(), "--no-cache"); r.code != exitFailed {
 		t.Errorf("--no-cache: %+v", r)
 	}
-	t.Setenv(noCacheVariable, "1")
+	t.Setenv(cli.NoCacheVariable, "1")
 	if r := render(t.TempDir()); r.code != exitFailed {
-		t.Errorf("%s: %+v", noCacheVariable, r)
+		t.Errorf("%s: %+v", cli.NoCacheVariable, r)
 	}
 }
 
 // TestUselessCache renders where no cache can be: the render says so and is as good as any.
 func TestUselessCache(t *testing.T) {
 	testenv.Need(t, testenv.Podman)
-	t.Setenv(cacheDirVariable, "/dev/null")
+	t.Setenv(cli.CacheDirVariable, "/dev/null")
 	dir := t.TempDir()
 	writeFiles(t, dir, map[string]string{
 		"Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  mutators:\n  - image: " + pinnedImage(t, "set-labels") + "\n    configMap: {tier: front}\n",

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 )
 
 // hookProgram answers a MapRequest with one ConfigMap, which says what a file beside the program says.
@@ -63,7 +65,7 @@ metadata:
 // TestMapRunsPrograms renders a package whose map asks a program: only where programs may run, and anew
 // each time, since nobody knows what a program will say.
 func TestMapRunsPrograms(t *testing.T) {
-	t.Setenv(cacheDirVariable, t.TempDir())
+	t.Setenv(cli.CacheDirVariable, t.TempDir())
 	dir, tools := filepath.Join(t.TempDir(), "p"), t.TempDir()
 	program := filepath.Join(tools, "program")
 	write := func(path, text string, mode os.FileMode) {

@@ -80,24 +80,3 @@ func TestPassingFunctionsAreHeard(t *testing.T) {
 		})
 	}
 }
-
-// FuzzInert holds what people read to one line per line, without anything that a terminal acts upon.
-func FuzzInert(f *testing.F) {
-	for _, text := range []string{"plain", "\x1b[2J", "\x9b1m", "a\tb\r", "\u202egnp.exe", "\xff\xfe", `say "hi"\n`, "ü\nß"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		got := inert(text)
-		if strings.Count(got, "\n") != strings.Count(text, "\n") {
-			t.Errorf("%q has other lines than %q", got, text)
-		}
-		for _, r := range strings.ReplaceAll(got, "\n", "") {
-			if r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x202e || r == 0xfeff {
-				t.Errorf("%q holds %q", got, r)
-			}
-		}
-		if inert(got) != got {
-			t.Errorf("%q is changed again", got)
-		}
-	})
-}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
 	"github.com/waybill-dev/waybill/pkg/runner/choose"
@@ -42,7 +43,7 @@ var took = regexp.MustCompile(`(?m) in [^ ]+$`)
 // TestFnRenderRecalls renders the same package twice: the second time from the cache, with the same
 // files, lines and results.
 func TestFnRenderRecalls(t *testing.T) {
-	t.Setenv(cacheDirVariable, t.TempDir())
+	t.Setenv(cli.CacheDirVariable, t.TempDir())
 	var said []string
 	var trees []pkgtree.Tree
 	for _, flags := range [][]string{{"--no-cache"}, {}, {}, {"--no-cache"}} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -109,7 +110,10 @@ func FuzzSink(f *testing.F) {
 		dir := t.TempDir()
 		out := filepath.Join(dir, "in", "out")
 		stream := fmt.Sprintf("{\"apiVersion\": \"v1\", \"kind\": \"K\", \"metadata\": {\"name\": %q, \"annotations\": {\"config.kubernetes.io/path\": %q}}}\n---\n%s", name, path, mapFile)
-		err := sink(strings.NewReader(stream), out)
+		var err error
+		if r := runCLIOn(t, stream, "fn", "sink", out); r.code != exitDone {
+			err = errors.New(r.stderr)
+		}
 		files := 0
 		for p, what := range everything(t, dir) {
 			if what[0] == '-' {

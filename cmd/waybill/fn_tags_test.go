@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 )
 
 // registryWith is a registry that has an image under these tags; it returns the repository.
@@ -37,12 +39,12 @@ func registryWith(t *testing.T, tags ...string) string {
 
 func TestRegistryTags(t *testing.T) {
 	repository := registryWith(t, "v1.0.0", "v1.2.0", "latest")
-	tags, err := registryTags(context.Background(), repository)
+	tags, err := cli.RegistryTags(context.Background(), repository)
 	slices.Sort(tags)
 	if err != nil || !slices.Equal(tags, []string{"latest", "v1.0.0", "v1.2.0"}) {
 		t.Errorf("tags %v (%v)", tags, err)
 	}
-	if _, err := registryTags(context.Background(), repository+"-none"); err == nil {
+	if _, err := cli.RegistryTags(context.Background(), repository+"-none"); err == nil {
 		t.Error("a repository that is not there has tags")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	imagecmd "github.com/waybill-dev/waybill/cmd/waybill/internal/image"
 	"github.com/waybill-dev/waybill/pkg/catalog"
 	"github.com/waybill-dev/waybill/pkg/image"
 	"github.com/waybill-dev/waybill/pkg/testenv"
@@ -64,13 +65,13 @@ func TestImageList(t *testing.T) {
 	if diff := cmp.Diff(table, got); diff != "" {
 		t.Errorf("table (-want +got):\n%s", diff)
 	}
-	want := []imageRow{
+	want := []imagecmd.Row{
 		{Name: "bind-resolve", Image: "ghcr.io/waybill-dev/bind-resolve:v2", Description: "Resolves."},
 		{Name: "bundle", Image: "ghcr.io/waybill-dev/bundle:v2"},
 	}
 	for _, format := range []string{"json", "yaml"} {
 		out, _ := mustRunImage(t, "list", "--tag", "v2", "--format", format)
-		var rows []imageRow
+		var rows []imagecmd.Row
 		if err := yaml.UnmarshalStrict([]byte(out), &rows); err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +88,7 @@ func TestImageBuild(t *testing.T) {
 	if want := "building bind-resolve for linux/amd64, linux/arm64\nbuilding bundle for linux/amd64, linux/arm64\n"; talk != want {
 		t.Errorf("talk (-want +got):\n%s", cmp.Diff(want, talk))
 	}
-	var rows []imageRow
+	var rows []imagecmd.Row
 	if err := json.Unmarshal([]byte(out), &rows); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestImageBuild(t *testing.T) {
 	}
 }
 
-func digestsOf(row imageRow) (digests []string) {
+func digestsOf(row imagecmd.Row) (digests []string) {
 	for _, p := range row.Platforms {
 		digests = append(digests, p.Digest)
 	}
@@ -191,7 +192,7 @@ func TestImageNames(t *testing.T) {
 func TestImageExamples(t *testing.T) {
 	testenv.Long(t, "it compiles for two platforms")
 	ran := 0
-	for _, cmd := range newImageCommand().Commands() {
+	for _, cmd := range imagecmd.NewCommand().Commands() {
 		for line := range strings.Lines(cmd.Example) {
 			words := strings.Fields(line)
 			if len(words) == 0 || words[0] == "#" {

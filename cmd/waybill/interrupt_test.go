@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 )
 
 // TestInterruptedWords interrupts a function: that is all that is said, and nothing is written.
@@ -22,7 +24,7 @@ func TestInterruptedWords(t *testing.T) {
 	before := snapshot(t, dir)
 	for _, args := range [][]string{{"fn", "render", dir, "--allow-exec"}, {"fn", "eval", dir, "--exec", "sleep 60"}} {
 		ctx, interrupt := context.WithCancelCause(t.Context())
-		time.AfterFunc(300*time.Millisecond, func() { interrupt(errInterrupted) })
+		time.AfterFunc(300*time.Millisecond, func() { interrupt(cli.ErrInterrupted) })
 		var out, talk bytes.Buffer
 		code := execute(ctx, args, strings.NewReader(""), &out, &talk)
 		if code != exitFailed || out.Len() != 0 || !strings.HasSuffix(talk.String(), "\nerror: interrupted\n") || strings.Contains(talk.String(), "context") {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 )
 
 // TestMain keeps the tests away from the cache of whoever runs them, and from each other's runs.
@@ -19,7 +21,7 @@ func runTests(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "waybill-cache-")
 	if err == nil {
 		defer os.RemoveAll(dir)
-		err = os.Setenv(cacheDirVariable, dir)
+		err = os.Setenv(cli.CacheDirVariable, dir)
 	}
 	if err == nil {
 		buildsDir, err = os.MkdirTemp("", "waybill-build-")

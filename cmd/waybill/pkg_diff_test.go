@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/pkg"
 )
 
 // diffTable is a table without what aligns it.
@@ -80,7 +82,7 @@ func TestPkgDiffJSON(t *testing.T) {
 	conflicted(t)
 	r := mustRun(t, "pkg", "diff", "edge@v2", "--diff-type", "3way", "-o", "json")
 	checkSilent(t, r)
-	got := fromJSON[diffReport](t, r)
+	got := fromJSON[pkg.DiffReport](t, r)
 	var seen []string
 	for _, c := range got.Changes {
 		seen = append(seen, c.Side+" "+c.Change.String())
@@ -95,7 +97,7 @@ func TestPkgDiffJSON(t *testing.T) {
 		t.Errorf("JSON (-want +got):\n%s\n%+v", diff, got)
 	}
 	r = mustRun(t, "pkg", "diff", "edge@v2", "--diff-type", "3way", "-o", "yaml")
-	var fromYAML diffReport
+	var fromYAML pkg.DiffReport
 	if err := yaml.UnmarshalStrict([]byte(r.stdout), &fromYAML); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -69,7 +70,7 @@ func TestPkgGetWeb(t *testing.T) {
 
 // TestPkgGetCached fetches a commit that was fetched before although its repository is gone.
 func TestPkgGetCached(t *testing.T) {
-	t.Setenv(cacheDirVariable, t.TempDir())
+	t.Setenv(cli.CacheDirVariable, t.TempDir())
 	o := newPkgOrigin(t)
 	t.Chdir(t.TempDir())
 	target := o.bare + "/edge@" + o.commitID(t, "v1")
@@ -85,7 +86,7 @@ func TestPkgGetCached(t *testing.T) {
 		"Cached": {"", nil, exitDone}, "Flag": {"", []string{"--no-cache"}, exitFailed}, "Variable": {"1", nil, exitFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv(noCacheVariable, tc.env)
+			t.Setenv(cli.NoCacheVariable, tc.env)
 			if r := runCLI(t, append([]string{"pkg", "get", target, name}, tc.args...)...); r.code != tc.code {
 				t.Errorf("exit code %d, stderr:\n%s", r.code, r.stderr)
 			}
@@ -98,7 +99,7 @@ func TestPkgGetCached(t *testing.T) {
 	if diff := cmp.Diff([]string{"Kptfile"}, one.Diff(readTree(t, "Cached"))); diff != "" {
 		t.Errorf("what differs but the name (-want +got):\n%s", diff)
 	}
-	t.Setenv(cacheDirVariable, "/dev/null")
+	t.Setenv(cli.CacheDirVariable, "/dev/null")
 	if r := runCLI(t, "pkg", "get", o.bare+".away/edge@v1", "two"); !strings.Contains(r.stderr, "error: ") {
 		t.Errorf("%+v", r) // .git does not end that name
 	}

@@ -11,6 +11,7 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/pkg"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
@@ -183,17 +184,17 @@ func TestPkgGetKinds(t *testing.T) {
 	fetched := func(pkg, dir, ref string) upstream.Fetched {
 		return upstream.Fetched{Package: pkg, Lock: kptfilev1.GitLock{Repo: repo, Directory: dir, Ref: ref, Commit: o.commitID(t, ref)}}
 	}
-	want := gotPackage{"edge", "edge", []upstream.Fetched{fetched(".", "/edge", "v3")}, []upstream.LeftOut{{Path: "link.yaml", Kind: "symbolic link"}}}
-	if diff := cmp.Diff(want, fromJSON[gotPackage](t, r)); diff != "" {
+	want := pkg.GetReport{Package: "edge", Destination: "edge", Packages: []upstream.Fetched{fetched(".", "/edge", "v3")}, LeftOut: []upstream.LeftOut{{Path: "link.yaml", Kind: "symbolic link"}}}
+	if diff := cmp.Diff(want, fromJSON[pkg.GetReport](t, r)); diff != "" {
 		t.Errorf("JSON (-want +got):\n%s", diff)
 	}
 
 	r = mustRun(t, "pkg", "get", o.bare+"/whole@v3", "-o", "yaml")
-	var got gotPackage
+	var got pkg.GetReport
 	if err := yaml.UnmarshalStrict([]byte(r.stdout), &got); err != nil {
 		t.Fatal(err)
 	}
-	want = gotPackage{"whole", "whole", []upstream.Fetched{fetched(".", "/whole", "v3"), fetched("part", "/plain", "v1")}, []upstream.LeftOut{}}
+	want = pkg.GetReport{Package: "whole", Destination: "whole", Packages: []upstream.Fetched{fetched(".", "/whole", "v3"), fetched("part", "/plain", "v1")}, LeftOut: []upstream.LeftOut{}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("YAML (-want +got):\n%s", diff)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
@@ -137,7 +138,7 @@ func TestPkgInterrupted(t *testing.T) {
 			case <-heard:
 			case <-time.After(10 * time.Second):
 			}
-			interrupt(errInterrupted)
+			interrupt(cli.ErrInterrupted)
 		}()
 		var out, talk bytes.Buffer
 		code := execute(ctx, append(args, "--no-cache"), strings.NewReader(""), &out, &talk)

@@ -9,6 +9,7 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/pkg"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
@@ -117,7 +118,7 @@ func TestPkgUpdateJSON(t *testing.T) {
 	}
 	from := *k.UpstreamLock.Git
 	r := mustRun(t, "pkg", "update", "edge@v2", "--dry-run", "-o", "json")
-	got := fromJSON[updateReport](t, r)
+	got := fromJSON[pkg.UpdateReport](t, r)
 	checkSilent(t, r)
 	fields := []string{}
 	for _, c := range got.Conflicts {
@@ -128,16 +129,16 @@ func TestPkgUpdateJSON(t *testing.T) {
 	}
 	to := from
 	to.Ref, to.Commit = "v2", got.Packages[0].To.Commit
-	want := updateReport{
+	want := pkg.UpdateReport{
 		Package: "edge", DryRun: true, Conflicts: got.Conflicts,
 		Packages: []upstream.Moved{{Package: ".", Strategy: merge.ResourceMerge, From: &from, To: to}},
-		Files: []fileChange{{"Kptfile", "modified"}, {"bin/run.sh", "added"}, {"new.yaml", "added"}, {"notes.txt", "modified"},
-			{"old.yaml", "deleted"}, {"secret.yaml", "modified"}, {"web.yaml", "modified"}},
+		Files: []pkg.FileChange{{Path: "Kptfile", Change: "modified"}, {Path: "bin/run.sh", Change: "added"}, {Path: "new.yaml", Change: "added"}, {Path: "notes.txt", Change: "modified"},
+			{Path: "old.yaml", Change: "deleted"}, {Path: "secret.yaml", Change: "modified"}, {Path: "web.yaml", Change: "modified"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("JSON (-want +got):\n%s", diff)
 	}
-	var fromYAML updateReport
+	var fromYAML pkg.UpdateReport
 	r = mustRun(t, "pkg", "update", "edge@v2", "--dry-run", "-o", "yaml")
 	if err := yaml.UnmarshalStrict([]byte(r.stdout), &fromYAML); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/push"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
@@ -181,16 +182,16 @@ func TestPushReport(t *testing.T) {
 	t.Chdir(writeArchive(t, strings.ReplaceAll(shopZone, `"name":"shop.example"`, `"name":"shop.example","bad":true`)))
 	s := newRESTServer(t, "t0ken", dnsKinds...)
 	r := pushTo(t, s, "apply", "net", "-o", "yaml")
-	var got pushReport
+	var got push.Report
 	must(t, yaml.UnmarshalStrict([]byte(r.stdout), &got))
 	const a, b, c, d = "00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b", "00000000-0000-4000-8000-00000000000c", "00000000-0000-4000-8000-00000000000d"
-	want := pushReport{Backend: "rest-example", Requests: 2, Operations: []pushedRow{
+	want := push.Report{Backend: "rest-example", Requests: 2, Operations: []push.Row{
 		{State: "done", Op: "create", Kind: "Monitor", ID: c, Translation: "default/monitor", Reason: "new"},
 		{State: "failed", Op: "create", Kind: "Zone", ID: a, Translation: "default/zone", Reason: "new", Class: "permanent", Status: 422, Message: "422 Unprocessable Entity: bad"},
 		{State: "not-attempted", Op: "create", Kind: "Record", ID: b, Parent: a, Translation: "default/zone", Index: 1, Reason: "new", WaitsFor: "create Zone " + a},
 		{State: "not-attempted", Op: "create", Kind: "Record", ID: d, Parent: a, Translation: "default/zone", Index: 2, Reason: "new", WaitsFor: "create Record " + b},
 	}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(pushReport{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(push.Report{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	const end = "1 done, 1 failed, 2 not-attempted; 2 requests.\nerror: 1 done, 1 failed, 2 not attempted: create Zone " + a + ": permanent: 422 Unprocessable Entity: bad\n"
@@ -213,7 +214,7 @@ OP       KIND      ID                                     IN   TRANSLATION      
 create   Monitor   00000000-0000-4000-8000-00000000000c   -    default/monitor   new
 `, "No inventory at net.rest-example.inventory yet: nothing counts as applied.\n"+says+"1 to create.\n"+fault)
 	r := pushTo(t, s, "apply", "net", "-o", "json")
-	var got pushReport
+	var got push.Report
 	must(t, json.Unmarshal([]byte(r.stdout), &got))
 	if r.code != exitFailed || len(got.Problems) != 1 || len(s.holds()) != 1 || !strings.HasSuffix(r.stderr, says+"1 done; 1 request.\n"+fault) {
 		t.Errorf("and done: exit code %d, %s%s", r.code, r.stdout, r.stderr)
@@ -226,10 +227,10 @@ func TestPushDryRun(t *testing.T) {
 	s := newRESTServer(t, "t0ken", dnsKinds...)
 	before := snapshot(t, ".")
 	r := pushTo(t, s, "apply", "net", "--dry-run", "--exit-code", "-o", "json")
-	var got pushReport
+	var got push.Report
 	must(t, json.Unmarshal([]byte(r.stdout), &got))
 	for _, o := range got.Operations {
-		if o.State != planned {
+		if o.State != push.Planned {
 			t.Errorf("%s %s is %s", o.Op, o.ID, o.State)
 		}
 	}

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/backend"
 )
 
@@ -119,34 +117,6 @@ func TestPushRefuses(t *testing.T) {
 	}
 }
 
-// TestPushInventoryPath keeps inventories where no renderer looks, whatever the package is called.
-func TestPushInventoryPath(t *testing.T) {
-	t.Chdir(writeArchive(t, shopZone))
-	here, err := os.Getwd()
-	must(t, err)
-	for name, tc := range map[string]struct {
-		reason string
-		in     pushInput
-		args   []string
-		want   string
-	}{
-		"named":      {"beside the package", pushInput{}, []string{"net"}, "net.dns.inventory"},
-		"slash":      {"not in it", pushInput{}, []string{"./net/"}, "net.dns.inventory"},
-		"here":       {"also when one is in it", pushInput{}, nil, here + ".dns.inventory"},
-		"above":      {"or further in", pushInput{}, []string{"net/.."}, here + ".dns.inventory"},
-		"with files": {"more files do not matter", pushInput{files: []string{"-"}}, []string{"net"}, "net.dns.inventory"},
-		"said":       {"who says so has it anywhere", pushInput{inventory: "net/i"}, []string{"net"}, "net/i"},
-		"beside":     {"under any name", pushInput{inventory: "i.yaml"}, []string{"net"}, "i.yaml"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got, err := tc.in.inventoryPath(tc.args, "dns")
-			if err != nil || got != tc.want {
-				t.Errorf("%s: got %s, %v, want %s", tc.reason, got, err, tc.want)
-			}
-		})
-	}
-}
-
 // TestPushTables prints what comes along, in a way that can be read again.
 func TestPushTables(t *testing.T) {
 	expect(t, "a list", runCLI(t, "push", "tables"), exitDone, "NAME           AUTH     KINDS\nmidonet        Login    12\nrest-example   Bearer   4\n", "")
@@ -164,33 +134,5 @@ func TestPushTables(t *testing.T) {
 	r := runCLI(t, "push", "table", "midonet")
 	if !strings.Contains(r.stdout, "\nPort                {id}                        /bridges/{parent}/ports /routers/{parent}/ports   /ports/{id}") {
 		t.Errorf("as a table:\n%s", r.stdout)
-	}
-}
-
-// TestPushProgress writes over one line, which fits, and counts what is done.
-func TestPushProgress(t *testing.T) {
-	var out strings.Builder
-	observe := showProgress(&out, 12)
-	op := waybillapi.BackendOperation{Op: waybillapi.OpCreate, Kind: "Zone", ID: "a\x1b[2J"}
-	observe(backend.Outcome{Operation: op, State: backend.StateDone})
-	observe(backend.Outcome{Operation: op, State: backend.StateFailed, Failure: &backend.Failure{Message: strings.Repeat("no", 99)}})
-	const want = "\r\x1b[K[1/12] create Zone a\\x1b[2J\r\x1b[K[1/12] create Zone a\\x1b[2J: nonononononononononononononononononon…"
-	if diff := cmp.Diff(want, out.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if observe, _ := pushProgress(&out, 1); observe != nil {
-		t.Error("what is no terminal is not written over")
-	}
-}
-
-// TestPushReportAdvice says when to try again.
-func TestPushReportAdvice(t *testing.T) {
-	for want, r := range map[string]pushReport{
-		"": {}, "; the same command may get further": {Retryable: true},
-		"; the same command may get further in 1h0m0s": {Retryable: true, RetryAfter: "1h0m0s"},
-	} {
-		if got := r.advice(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
 	}
 }

@@ -2,12 +2,19 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/waybill-dev/waybill/pkg/catalog"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/controller"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/fn"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/image"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/pkg"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/push"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
 )
 
 func newRootCommand() *cobra.Command {
@@ -20,23 +27,23 @@ can be previewed, reviewed, merged and rolled back before it ships.
 Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          usageArgs(cobra.NoArgs),
+		Args:          cli.Args(cobra.NoArgs),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		Version:       version(),
+		Version:       cli.Version(),
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("%w; see '%s --help'", err, cmd.CommandPath())
+		return cli.Usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(newReconcileCommand(), newControllerCommand(), newFnCommand(), newPkgCommand(), newRpkgCommand(), newFleetCommand(),
-		newPushCommand(), newImageCommand(), newVersionCommand())
+	root.AddCommand(reconcile.NewCommand(), controller.NewCommand(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(), fleet.NewCommand(),
+		push.NewCommand(), image.NewCommand(), newVersionCommand())
 	addKptFlags(root)
 	root.SetHelpCommand(newHelpCommand())
 	addCompletion(root)
 	return root
 }
 
-// newHelpCommand is cobra's, but for an exit code that tells when there is nothing to help with.
+// newHelpCommand is cobra's help command, with exit code 2 for an unknown command.
 func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
@@ -45,7 +52,7 @@ func newHelpCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return usage("there is no command %q; see '%s --help'", strings.Join(args, " "), cmd.Root().Name())
+				return cli.Usagef("there is no command %q; see '%s --help'", strings.Join(args, " "), cmd.Root().Name())
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()
@@ -53,17 +60,17 @@ func newHelpCommand() *cobra.Command {
 	}
 }
 
-// addCompletion adds cobra's command, with our exit code for wrong usage.
+// addCompletion adds cobra's completion command, with exit code 2 for wrong usage.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() != "completion" {
 			continue
 		}
-		cmd.Args = usageArgs(cobra.NoArgs)
+		cmd.Args = cli.Args(cobra.NoArgs)
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		for _, shell := range cmd.Commands() {
-			shell.Args = usageArgs(noArgs)
+			shell.Args = cli.Args(cli.NoArgs)
 		}
 	}
 }
@@ -73,25 +80,10 @@ func newVersionCommand() *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version of waybill, which is that of the functions linked into it",
 		Example: "  waybill version",
-		Args:    usageArgs(noArgs),
+		Args:    cli.Args(cli.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "waybill %s\n", version())
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "waybill %s\n", cli.Version())
 			return err
 		},
 	}
-}
-
-// version is this release and the Go that built it.
-func version() string { return catalog.Version + " (" + runtime.Version() + ")" }
-
-// group makes a command that only holds others: without one of them it prints its help, and a
-// name it does not know is a usage error.
-func group(use, short string, subs ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: use, Short: short,
-		Args: usageArgs(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(subs...)
-	return cmd
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/rpkg"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
@@ -51,9 +52,9 @@ deployments.us.web.one   us/web    one             0          false    Draft    
 		t.Errorf("table (-want +got):\n%s", diff)
 	}
 	commit := func(rev string) string { return gittest.Git(t, fleet.repo, "rev-parse", rev) }
-	row := revisionRow{Namespace: "fleet", Repository: "deployments"}
-	var want []revisionRow
-	for _, r := range []revisionRow{
+	row := rpkg.Row{Namespace: "fleet", Repository: "deployments"}
+	var want []rpkg.Row
+	for _, r := range []rpkg.Row{
 		{Name: "deployments.base.main", Package: "base", Workspace: "main", Revision: -1, Lifecycle: "Published", Commit: commit("main")},
 		{Name: "deployments.base.v1", Package: "base", Workspace: "v1", Revision: 1, Latest: true, Lifecycle: "Published", Commit: commit("base/v1"), PublishedBy: "seed@example.com", PublishedAt: "2026-01-01T00:00:00Z"},
 		{Name: "deployments.eu.web.one", Package: "eu/web", Workspace: "one", Lifecycle: "Draft", Commit: commit("drafts/eu/web/one")},
@@ -62,7 +63,7 @@ deployments.us.web.one   us/web    one             0          false    Draft    
 		r.Namespace, r.Repository = row.Namespace, row.Repository
 		want = append(want, r)
 	}
-	var fromJSON, fromYAML []revisionRow
+	var fromJSON, fromYAML []rpkg.Row
 	if err := json.Unmarshal([]byte(runCLI(t, "rpkg", "get", "-f", fleet.file, "-o", "json").stdout), &fromJSON); err != nil {
 		t.Error(err)
 	}
@@ -75,7 +76,7 @@ deployments.us.web.one   us/web    one             0          false    Draft    
 	if diff := cmp.Diff(want, fromYAML); diff != "" {
 		t.Errorf("YAML (-want +got):\n%s", diff)
 	}
-	var one []revisionRow
+	var one []rpkg.Row
 	if err := json.Unmarshal([]byte(runCLI(t, "rpkg", "get", "-f", fleet.file, "fleet/deployments.us.web.one", "-o", "json").stdout), &one); err != nil {
 		t.Error(err)
 	}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/pkg/runner/memo"
+)
+
+// Environment variables: the folder of the caches, and whether to use none.
+const (
+	CacheDirVariable = "WAYBILL_CACHE_DIR"
+	NoCacheVariable  = "WAYBILL_NO_CACHE"
+)
+
+// CacheFlags say whether results of functions and contents of repositories are cached.
+type CacheFlags struct {
+	off bool
+	err error // why something was not cached
+}
+
+// Add adds --no-cache; does is what the command repeats without a cache.
+func (c *CacheFlags) Add(cmd *cobra.Command, does string) {
+	cmd.Flags().BoolVar(&c.off, "no-cache", false, does+"; so does setting "+NoCacheVariable)
+}
+
+// Folder returns the folder of the named cache, or "" if the user wants none or has no cache folder.
+func (c *CacheFlags) Folder(name string) string {
+	if c.off || os.Getenv(NoCacheVariable) != "" {
+		return ""
+	}
+	dir := os.Getenv(CacheDirVariable)
+	if dir == "" {
+		users, err := os.UserCacheDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(users, "waybill")
+	}
+	return filepath.Join(dir, name)
+}
+
+// Note records an error of a cache. A cache calls it once, before the work that needs it ends.
+func (c *CacheFlags) Note(err error) { c.err = errors.Join(c.err, err) }
+
+// Warn prints why something was not cached.
+func (c *CacheFlags) Warn(stderr io.Writer) {
+	if c.err != nil {
+		fmt.Fprintf(stderr, "warning: %s\n", OneLine(c.err))
+	}
+}
+
+// AddCache adds the flags of a command that caches results of functions. After the command, it prints how many came from the
+// cache.
+func (f *FunctionFlags) AddCache(cmd *cobra.Command) {
+	f.CacheFlags.Add(cmd, "run functions again on what they were given before")
+	cmd.PostRun = func(cmd *cobra.Command, _ []string) {
+		if hits, _ := f.Cache.Counts(); hits > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d function run(s) answered from the cache.\n", hits)
+		}
+		f.CacheFlags.Warn(cmd.ErrOrStderr())
+	}
+}
+
+// openCache opens the cache that the flags and the environment ask for, if any.
+func (f *FunctionFlags) openCache() {
+	if f.Cache != nil {
+		return
+	}
+	if dir := f.CacheFlags.Folder("functions"); dir != "" {
+		f.Cache = memo.New(dir, 0, f.CacheFlags.Note)
+	}
+}

@@ -1,0 +1,90 @@
+// Package cli has what the commands of waybill share: exit codes and errors, flags, how data is read and printed, and how a
+// signal ends a command.
+package cli
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/waybill-dev/waybill/pkg/catalog"
+)
+
+// NewGroup returns a command that only holds others: alone it prints its help, and an unknown name is a usage error.
+func NewGroup(use, short string, subs ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short,
+		Args: Args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(subs...)
+	return cmd
+}
+
+// Args returns check with its errors as usage errors.
+func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return Usagef("%w; see '%s --help'", err, cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// NoArgs is an argument check for a command without arguments.
+func NoArgs(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("this command takes no arguments, got %q", args[0])
+	}
+	return nil
+}
+
+// FolderArg returns the i-th argument, or "." where there are fewer.
+func FolderArg(args []string, i int) string {
+	if i < len(args) {
+		return args[i]
+	}
+	return "."
+}
+
+// AddVerbosity adds kpt's flag -v, which has no effect.
+func AddVerbosity(flags *pflag.FlagSet) {
+	flags.IntP("v", "v", 0, "how much kpt logs; accepted, and of no effect: waybill keeps no log")
+}
+
+// AddDeleteEdited adds the flag that allows deleting drafts with commits by users.
+func AddDeleteEdited(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "delete-edited-drafts", false, "let deletion policies delete drafts and proposals that hold commits by others")
+}
+
+// Version is the release of waybill and the version of Go that built it.
+func Version() string { return catalog.Version + " (" + runtime.Version() + ")" }
+
+// ClusterFlags say which cluster a command uses.
+type ClusterFlags struct{ Kubeconfig, context string }
+
+// Add adds --kubeconfig and --context.
+func (f *ClusterFlags) Add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Kubeconfig, "kubeconfig", "", "`PATH` of the file that says how to reach the cluster")
+	cmd.Flags().StringVar(&f.context, "context", "", "`NAME` of the context to use of that file")
+}
+
+// Given reports whether the user named a cluster.
+func (f *ClusterFlags) Given() bool { return f.Kubeconfig != "" || f.context != "" }
+
+// Config returns how to reach the cluster, by kubectl's rules.
+func (f *ClusterFlags) Config() (*rest.Config, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = f.Kubeconfig
+	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
+		&clientcmd.ConfigOverrides{CurrentContext: f.context}).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("find the cluster: %w", err)
+	}
+	cfg.UserAgent = "waybill/" + Version()
+	return cfg, nil
+}

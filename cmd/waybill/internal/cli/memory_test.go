@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/memlimit"
+)
+
+func TestGrowth(t *testing.T) {
+	for live, want := range map[uint64]uint64{ // how much is live, and how much may be there before the next collection
+		4 << 20:   36 << 20,
+		48 << 20:  80 << 20,
+		96 << 20:  128 << 20,
+		400 << 20: 520 << 20,
+	} {
+		if got := live + live*uint64(growth(live))/100; got > want || want-got > want/50 {
+			t.Errorf("%d MB live: %d MB before the next collection, want %d", live>>20, got>>20, want>>20)
+		}
+	}
+	if got := growth(0); got < 0 {
+		t.Errorf("an empty heap may grow by %d %%", got)
+	}
+}
+
+// TestPaceCollector sees that a heap that has become large is collected more often than a small one.
+func TestPaceCollector(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	percent := func() int {
+		p := debug.SetGCPercent(1)
+		debug.SetGCPercent(p)
+		return p
+	}
+	TuneCollector(func(string) (string, bool) { return "100", true })
+	if got := percent(); got != 100 {
+		t.Errorf("GOGC is set, and it became %d", got)
+	}
+	runtime.GC() // what other tests left is not live
+	TuneCollector(func(string) (string, bool) { return "", false })
+	if got := percent(); got <= 100 {
+		t.Errorf("a small heap may grow by %d %%, want more than the default", got)
+	}
+	large := make([]byte, 200<<20)
+	for deadline := time.Now().Add(10 * time.Second); percent() > 50; time.Sleep(time.Millisecond) {
+		if runtime.GC(); time.Now().After(deadline) {
+			t.Fatalf("a heap of 200 MB may still grow by %d %%", percent())
+		}
+	}
+	runtime.KeepAlive(large)
+}
+
+// TestBoundHeap holds that the collector works harder below the memory that there is, and that GOMEMLIMIT wins.
+func TestBoundHeap(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(before)
+	LimitHeap(func(string) (string, bool) { return "1GiB", true })
+	if got := debug.SetMemoryLimit(-1); got != before {
+		t.Errorf("with GOMEMLIMIT the limit is %d, want %d", got, before)
+	}
+	LimitHeap(func(string) (string, bool) { return "", false })
+	if got, most := debug.SetMemoryLimit(-1), memlimit.Bytes(); got >= most || got < most/2 {
+		t.Errorf("the limit is %d of %d bytes", got, most)
+	}
+}

@@ -1,0 +1,173 @@
+// Package controller has the command `waybill controller`, which turns flags into the options of the controllers.
+package controller
+
+import (
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/klog/v2"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/controllers/cluster"
+)
+
+// command holds the flags of `waybill controller`.
+type command struct {
+	where               cli.ClusterFlags
+	logFormat, logLevel string
+	options             cluster.Options
+	status              statusFlags
+	push                pushFlags
+	maps                mapFlags
+	sync                syncFlags
+	functions           cli.FunctionFlags
+}
+
+// NewCommand returns `waybill controller`.
+func NewCommand() *cobra.Command {
+	var c command
+	cmd := &cobra.Command{
+		Use:   "controller",
+		Short: "Draft in Git what the PackageVariants of a cluster want, for as long as it runs",
+		Long: `Controller does in a Kubernetes cluster what 'waybill reconcile' does over files. It reads
+Repositories, PackageVariants, PackageVariantSets and ChangeBudgets, drafts in Git what the variants
+want, and drafts again when a variant, its upstream or an object that was injected changes. What
+came of it is in their status and in events.
+
+With --status it also combines what clusters report here, as WorkStatuses and ManifestWorks:
+by the StatusCollectors that Bindings name, into CombinedStatuses, and into the statuses of workload
+objects where Bindings ask for that. With --status-repository it reads Bindings, StatusCollectors
+and objects from a package in Git, and commits the CombinedStatuses to a branch of the repository.
+
+With --push-table it pushes Translations to a backend over HTTP, as 'waybill push' does, and takes
+their finalizer away once nothing is left of them there.
+
+With --map it works MapControllers: for every object that a parent selects it keeps the objects that
+hooks ask for, as CEL, as functions or over HTTP.
+
+With --sync-kubeconfig it works PublishedResources: of the objects that consumers make in the
+workspaces of other API servers it keeps copies here, and brings status back.
+
+It finds the cluster as kubectl does, or as a pod does in which it runs. Of several controllers with
+--leader-elect one works, the others stand by. The API server decides who may read the metrics.
+
+Exit codes: 0 ended by a signal; 1 it could not start, or another process leads; 2 wrong usage.`,
+		Example: `  # in a pod
+  waybill controller --leader-elect
+
+  # on a laptop, for one namespace
+  waybill controller --namespace fleet --log-format text`,
+		Args: cli.Args(cli.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd) },
+	}
+	c.addCluster(cmd)
+	c.addWork(cmd)
+	c.status.add(cmd)
+	c.push.add(cmd)
+	c.maps.add(cmd)
+	c.sync.add(cmd)
+	c.functions.Add(cmd)
+	return cmd
+}
+
+// addCluster adds the flags that name the cluster and say how several processes share it.
+func (c *command) addCluster(cmd *cobra.Command) {
+	flags, o := cmd.Flags(), &c.options
+	c.where.Add(cmd)
+	flags.StringSliceVar(&o.Namespaces, "namespace", nil, "`NAME` of a namespace to work in, repeatable; all when there is none")
+	flags.BoolVar(&o.LeaderElection, "leader-elect", false, "let one of several controllers work at a time")
+	flags.StringVar(&o.LeaderElectionNamespace, "leader-elect-namespace", "",
+		"`NAME` of the namespace of the lease (default: that of the pod)")
+	flags.StringVar(&o.MetricsAddress, "metrics-bind-address", "0", "`ADDRESS` that serves metrics over HTTPS, such as :8443; 0 for none")
+	flags.BoolVar(&o.InsecureMetrics, "metrics-insecure", false, "serve metrics over HTTP, and to everybody")
+	flags.StringVar(&o.ProbeAddress, "health-probe-bind-address", "0", "`ADDRESS` that serves /healthz and /readyz, such as :8081; 0 for none")
+}
+
+// addWork adds the flags for how the controllers work.
+func (c *command) addWork(cmd *cobra.Command) {
+	flags, o := cmd.Flags(), &c.options
+	flags.DurationVar(&o.PollInterval, "poll-interval", time.Minute, "time between two looks at a repository that has no schedule")
+	flags.IntVar(&o.Workers, "workers", 4, "how many namespaces, and how many repositories of one Git server, are worked at a time")
+	flags.DurationVar(&o.Git.Timeout, "git-timeout", 10*time.Minute, "the longest that one conversation with a Git server may take")
+	cli.AddDeleteEdited(cmd, &o.DeleteEditedDrafts)
+	flags.StringVar(&c.logFormat, "log-format", "json", "how to log, on stderr: text or json")
+	flags.StringVar(&c.logLevel, "log-level", "info", "what to log: debug, info, warn or error")
+}
+
+func (c *command) run(cmd *cobra.Command) error {
+	log, err := c.logger(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	if c.options.Git.Timeout < time.Second {
+		return cli.Usagef("want a --git-timeout of 1s or more")
+	}
+	if c.options.PollInterval < time.Second || c.options.Workers < 1 {
+		return cli.Usagef("want a --poll-interval of 1s or more, and 1 or more --workers")
+	}
+	if c.options.Status, err = c.status.options(cmd); err != nil {
+		return err
+	}
+	if c.options.Pusher, err = c.push.options(cmd); err != nil {
+		return err
+	}
+	if c.options.Mapping, err = c.maps.options(cmd); err != nil {
+		return err
+	}
+	if c.options.Syncing, err = c.sync.options(cmd); err != nil {
+		return err
+	}
+	factory, err := c.functions.NewFactory()
+	if err != nil {
+		return err
+	}
+	cfg, err := cli.Await(cmd.Context(), c.where.Config)
+	if err != nil {
+		return err
+	}
+	ctrllog.SetLogger(log)
+	klog.SetLogger(log)
+	c.options.Functions, c.options.Log = factory, log
+	return cluster.Run(cmd.Context(), cfg, c.options)
+}
+
+// logger returns a logger to w with the level and format of the flags.
+func (c *command) logger(w io.Writer) (logr.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {
+		return logr.Logger{}, cli.Usagef("--log-level %q: want debug, info, warn or error", c.logLevel)
+	}
+	o := &slog.HandlerOptions{Level: level}
+	switch c.logFormat {
+	case "json":
+		return logr.FromSlogHandler(slog.NewJSONHandler(w, o)), nil
+	case "text":
+		return logr.FromSlogHandler(slog.NewTextHandler(w, o)), nil
+	}
+	return logr.Logger{}, cli.Usagef("--log-format %q: want text or json", c.logFormat)
+}
+
+// objectName parses NAMESPACE/NAME; "" names no object.
+func objectName(flag, value string) (types.NamespacedName, error) {
+	namespace, name, both := strings.Cut(value, "/")
+	if value != "" && (!both || namespace == "" || name == "" || strings.Contains(name, "/")) {
+		return types.NamespacedName{}, cli.Usagef("--%s %q: want NAMESPACE/NAME", flag, value)
+	}
+	return types.NamespacedName{Namespace: namespace, Name: name}, nil
+}
+
+// refuse returns a usage error about the first of these flags that the user set; why follows its name.
+func refuse(cmd *cobra.Command, why string, flags ...string) error {
+	i := slices.IndexFunc(flags, cmd.Flags().Changed)
+	if i < 0 {
+		return nil
+	}
+	return cli.Usagef("--%s %s", flags[i], why)
+}

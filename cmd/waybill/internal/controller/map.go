@@ -1,0 +1,39 @@
+package controller
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/controllers/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/catalog"
+)
+
+// mapFlags are the flags of the controller of MapControllers.
+type mapFlags struct {
+	on   bool
+	with mapcontroller.Options
+}
+
+func (f *mapFlags) add(cmd *cobra.Command) {
+	flags, o := cmd.Flags(), &f.with
+	flags.BoolVar(&f.on, "map", false, "work MapControllers")
+	flags.StringSliceVar(&o.Namespaces, "map-namespace", nil, "`NAME` of a namespace whose objects are mapped, repeatable "+
+		"(default: those of --namespace)")
+	flags.IntVar(&o.Workers, "map-workers", 4, "how many MapControllers are worked at a time")
+	flags.IntVar(&o.Parallel, "map-parallel", 8, "how many requests to hooks, and writes, each of them has at a time")
+	flags.DurationVar(&o.MinInterval, "map-interval", time.Second, "least time between two passes of one MapController")
+}
+
+// options returns nil if the controller does not run.
+func (f *mapFlags) options(cmd *cobra.Command) (*mapcontroller.Options, error) {
+	if !f.on {
+		return nil, refuse(cmd, "goes with --map", "map-namespace", "map-workers", "map-parallel", "map-interval")
+	}
+	if f.with.Workers < 1 || f.with.Parallel < 1 || f.with.MinInterval < 10*time.Millisecond {
+		return nil, cli.Usagef("want 1 or more --map-workers and --map-parallel, and a --map-interval of 10ms or more")
+	}
+	f.with.Functions = catalog.Functions
+	return &f.with, nil
+}

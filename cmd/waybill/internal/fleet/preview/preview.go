@@ -1,0 +1,176 @@
+// Package preview has the command `waybill fleet preview`.
+package preview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/sides"
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet"
+)
+
+// command holds the flags of one `waybill fleet preview`.
+type command struct {
+	from     sides.Flags
+	files    []string
+	budget   fleet.Budget
+	exitCode bool
+	output   string
+	all      bool
+}
+
+// NewCommand returns `waybill fleet preview`.
+func NewCommand() *cobra.Command {
+	var p command
+	cmd := &cobra.Command{
+		Use:   "preview [BASE..HEAD | -f PATH... | DIR | DIR DIR]",
+		Short: "Say what a change does to every cluster, before it ships",
+		Long: `Preview renders a package before and after a change, and says what is different for the whole fleet:
+by object and field, clusters with the very same change together, risky changes first. It needs no
+cluster and no network but for images that pipelines name and that are not linked in. Nothing is
+written but the cache.
+
+Sides are two commits of the repository around --dir, or the work tree:
+
+  (nothing), DIR   HEAD, and the work tree
+  BASE..HEAD       two commits, as git names them
+  BASE...HEAD      what HEAD did since it left BASE: their merge base, and HEAD
+  BASE..           a commit, and the work tree
+  DIR DIR          two folders
+  -f PATH...       what is published in the repositories downstream of PackageVariants, and what
+                   'waybill reconcile -f PATH...' would draft, or has drafted, and propose to delete
+  (what if)        with --with-cluster, --without-cluster or --cluster-label and nothing else, the
+                   work tree as it is, and as it would be; else they apply to the side after
+
+A folder without a Kptfile is taken for several packages, of which each is rendered; files that are
+in none are taken as they are. What counts is what ManifestWorks carry, and objects that lie in
+clusters/NAME/ of a package. Values of Secrets are not shown.
+
+Exit codes: 0 done; 1 failed; 2 wrong usage; 3 refused by --max-clusters, --max-deletions or
+--max-objects, or with -f by a ChangeBudget, with the preview printed all the same, as it is where
+some variants fail. With --exit-code: 0 nothing would change, 1 something would, 2 it failed, 3
+refused.`,
+		Example: `  # what is not committed yet
+  waybill fleet preview examples/edge-fleet/blueprint
+
+  # in CI, for a pull request: a comment, and no more than a tenth of the fleet at once
+  waybill fleet preview origin/main...HEAD --dir fleet -o markdown --max-clusters 10%
+
+  # before PackageVariants are reconciled
+  waybill fleet preview -f fleet
+
+  # what if a cluster became a production site
+  waybill fleet preview --cluster-label lab-1=tier=prod`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(p.files) > 0 { // a shell expands "-f *.yaml" to several arguments
+				return nil
+			}
+			return cli.Args(cobra.MaximumNArgs(2))(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(p.exitCode, p.run(cmd, args)) },
+	}
+	p.add(cmd)
+	return cmd
+}
+
+func (p *command) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	p.from.Add(cmd, "take both sides for rendered already")
+	cli.AddFiles(cmd, &p.files)
+	flags.Var((*boundValue)(&p.budget.Clusters), "max-clusters", "refuse if something changes on more clusters: N, or P% of those before")
+	flags.Var((*boundValue)(&p.budget.Deletions), "max-deletions", "refuse if more objects are deleted, each counted for every cluster: "+
+		"N, or P% of those before")
+	flags.Var((*boundValue)(&p.budget.Objects), "max-objects", "refuse if more objects are added, changed or deleted, "+
+		"counted likewise: N or P%")
+	flags.BoolVar(&p.exitCode, "exit-code", false, "tell by the exit code whether anything would change")
+	flags.StringVarP(&p.output, "output", "o", "text", "how to print: "+strings.Join(Formats, ", "))
+	flags.BoolVar(&p.all, "all", false, "leave nothing out of the text")
+}
+
+func (p *command) run(cmd *cobra.Command, args []string) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	change, err := cli.Await(cmd.Context(), p.from.WhatIf.Read)
+	if err != nil {
+		return err
+	}
+	sides, err := p.findSides(cmd, args, change)
+	if err != nil {
+		return err
+	}
+	preview, err := p.compare(cmd.Context(), sides, change)
+	if err != nil {
+		return err
+	}
+	for _, line := range sides.Warnings() {
+		fmt.Fprintln(cmd.ErrOrStderr(), line)
+	}
+	if preview.Before.Clusters+preview.After.Clusters == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "Nothing is delivered to any cluster on either side: there is no ManifestWork, "+
+			"and nothing in a folder clusters/NAME.")
+	}
+	if err := p.print(cmd.OutOrStdout(), preview); err != nil {
+		return err
+	}
+	return p.exitError(preview, sides)
+}
+
+func (p *command) findSides(cmd *cobra.Command, args []string, change *fleet.WhatIf) (*sides.Sides, error) {
+	if len(p.files) > 0 {
+		return p.variantSides(cmd, args, !change.Empty())
+	}
+	return p.from.Find(cmd.Context(), args, !change.Empty())
+}
+
+// compare reads, renders and compares both sides.
+func (p *command) compare(ctx context.Context, sides *sides.Sides, change *fleet.WhatIf) (*waybillapi.FleetPreview, error) {
+	before, after, err := p.from.Render(ctx, sides, change)
+	if err != nil {
+		return nil, err
+	}
+	was, err := fleet.Read(before, nil)
+	if err != nil {
+		return nil, fmt.Errorf("before, %s: %w", sides.Before, err)
+	}
+	is, err := fleet.Read(after, was)
+	if err != nil {
+		return nil, fmt.Errorf("after, %s: %w", sides.After, err)
+	}
+	sides.Duplicates = append(duplicates("before, "+sides.Before, was), duplicates("after, "+sides.After, is)...)
+	found, err := fleet.Compare(was, is)
+	if err != nil {
+		return nil, err
+	}
+	preview := sides.Preview(found, change)
+	if p.needsPlaces() {
+		fleet.Locate(preview, before, after, sides.Root)
+	}
+	return preview, nil
+}
+
+// exitError returns the exit code. A budget cannot count if clusters hold works other than the rendered ones: the comparison
+// does not say what changes there.
+func (p *command) exitError(preview *waybillapi.FleetPreview, sides *sides.Sides) error {
+	refusals := p.budget.Refusals(preview)
+	if len(sides.Stale) > 0 && p.budget != (fleet.Budget{}) {
+		refusals = append(refusals, "committed works are not what rendering gives, so what changes on clusters cannot be counted: "+
+			"commit what 'waybill fn render' makes, or count with --no-render")
+	}
+	if len(refusals) > 0 {
+		return &cli.ExitError{Code: cli.ExitRefused, Err: errors.New("refused: " + strings.Join(refusals, "; "))}
+	}
+	if sides.Failed != nil {
+		return sides.Failed
+	}
+	if p.exitCode && (len(preview.Groups) > 0 || len(sides.Stale) > 0) {
+		return &cli.ExitError{Code: cli.ExitFailed}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package preview
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet"
+	safetext "github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/fleet/tell"
+)
+
+// grouped adds the API group to a kind that several groups of the preview have.
+func grouped(p *waybillapi.FleetPreview) *waybillapi.FleetPreview {
+	first, several := map[string]string{}, map[string]bool{}
+	for _, g := range p.Groups {
+		group, known := first[g.Object.Kind]
+		several[g.Object.Kind] = several[g.Object.Kind] || known && group != g.Object.Group
+		first[g.Object.Kind] = g.Object.Group
+	}
+	out := *p
+	out.Groups = append(out.Groups[:0:0], p.Groups...)
+	for i := range out.Groups {
+		if o := &out.Groups[i].Object; several[o.Kind] && o.Group != "" {
+			o.Kind += "." + o.Group
+		}
+	}
+	return &out
+}
+
+// Formats are the values of --output.
+var Formats = []string{"text", "json", "yaml", "markdown", "sarif", "github"}
+
+// check validates the flags.
+func (p *command) check() error {
+	if p.output == "table" { // the name that other commands use
+		p.output = "text"
+	}
+	if !slices.Contains(Formats, p.output) {
+		return cli.Usagef("--output %q: want %s", p.output, strings.Join(Formats, ", "))
+	}
+	if p.all && p.output != "text" {
+		return cli.Usagef("--all is about the text; -o %s is as long as it is", p.output)
+	}
+	return nil
+}
+
+// needsPlaces reports whether the output says in which files objects are.
+func (p *command) needsPlaces() bool { return p.output != "text" && p.output != "markdown" }
+
+func (p *command) print(w io.Writer, preview *waybillapi.FleetPreview) error {
+	switch p.output {
+	case "markdown":
+		return tell.Markdown(w, grouped(preview))
+	case "sarif":
+		return tell.SARIF(w, preview)
+	case "github":
+		return tell.Annotations(w, grouped(preview))
+	case "json", "yaml":
+		return cli.PrintSafe(w, p.output, preview)
+	}
+	return cli.WithoutCommands(w, func(w io.Writer) error { return tell.Text(w, grouped(preview), p.all) })
+}
+
+// mostDuplicates limits how many duplicate works are named for each side.
+const mostDuplicates = 3
+
+// duplicates warns of works that stand in several files.
+func duplicates(side string, f *fleet.Fleet) (out []string) {
+	all := f.Twins()
+	for i, t := range all {
+		if i == mostDuplicates {
+			return append(out, fmt.Sprintf("warning: %s: %d more works stand in several files", side, len(all)-i))
+		}
+		out = append(out, safetext.Text(fmt.Sprintf("warning: %s: work %s/%s stands in %s: a cluster can have only one of that name", side,
+			t.Cluster, t.Work, strings.Join(t.Files, " and in "))))
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+// Package report has the command `waybill fleet report`.
+package report
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/sides"
+	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+)
+
+// command holds the flags of one `waybill fleet report`.
+type command struct {
+	from   sides.Flags
+	output string
+	graph  string
+}
+
+// NewCommand returns `waybill fleet report`.
+func NewCommand() *cobra.Command {
+	var r command
+	cmd := &cobra.Command{
+		Use:   "report [BASE..HEAD | DIR | DIR DIR] -o FILE",
+		Short: "Draw the whole fleet: a page to search and open, or a graph",
+		Long: `Report renders a package and draws what every cluster receives. Of two sides it draws the one
+after, and says what changes, as preview does:
+
+  (nothing), DIR   the work tree alone
+  BASE..HEAD       and all else as preview has it: two commits, a commit and the work tree; DIR DIR
+  (what if)        with --with-cluster, --without-cluster or --cluster-label, what would be
+
+The end of the file's name says what is drawn:
+
+  .html            one page that needs no network: clusters and policies as a matrix, down to each
+                   object's YAML; search, keyboard (/, arrows, Enter, Escape), light and dark
+  .mmd, .md        policies, objects and clusters as a Mermaid flowchart, alone or in Markdown
+  .dot             the same for Graphviz
+
+Graphs fold what is alike until they are small enough to be looked at, and say so. Values of Secrets
+are not shown. The same input gives the same bytes.`,
+		Example: `  # the fleet as it is
+  waybill fleet report examples/edge-fleet/blueprint -o fleet.html
+
+  # what a branch does to it, as an artifact of a workflow
+  waybill fleet report origin/main...HEAD --dir fleet -o report.html
+
+  # a drawing for a pull request, or for a terminal's pipe
+  waybill fleet report -o fleet.md
+  waybill fleet report --graph dot | dot -Tsvg > fleet.svg`,
+		Args: cli.Args(cobra.MaximumNArgs(2)),
+		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) },
+	}
+	r.add(cmd)
+	return cmd
+}
+
+func (r *command) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	r.from.Add(cmd, "take what is there for rendered already")
+	flags.StringVarP(&r.output, "output", "o", "", "`FILE` to write, .html, .mmd, .md or .dot; - is standard output")
+	flags.StringVar(&r.graph, "graph", "", "draw a graph, whatever the file is called: mermaid, dot or markdown")
+}
+
+func (r *command) run(cmd *cobra.Command, args []string) error {
+	draw, err := r.format()
+	if err != nil {
+		return err
+	}
+	change, err := cli.Await(cmd.Context(), r.from.WhatIf.Read)
+	if err != nil {
+		return err
+	}
+	sides, single, err := r.sides(cmd.Context(), args, !change.Empty())
+	if err != nil {
+		return err
+	}
+	index, err := r.index(cmd.Context(), sides, change, single)
+	if err != nil {
+		return err
+	}
+	if !single {
+		for _, line := range sides.Stale {
+			fmt.Fprintln(cmd.ErrOrStderr(), line)
+		}
+	}
+	content := drawn{name: sides.Name, side: sides.After, index: index}
+	if r.output == "" || r.output == "-" {
+		return draw(cmd.OutOrStdout(), content)
+	}
+	if err := writeFileTo(r.output, func(w io.Writer) error { return draw(w, content) }); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s: %d clusters, %d different objects.\n", cli.SafeText(r.output),
+		len(index.Clusters), len(index.Objects))
+	return nil
+}
+
+// sides are those of a preview, except that a single folder is not compared with its last commit.
+func (r *command) sides(ctx context.Context, args []string, whatIf bool) (found *sides.Sides, single bool, err error) {
+	dir := r.from.Dir
+	if len(args) == 1 {
+		if _, _, _, isRange := sides.SplitRange(args[0]); !isRange {
+			if dir != "." {
+				return nil, false, cli.Usagef("%q is no range of commits, and --dir names the folder already", args[0])
+			}
+			dir, args = args[0], nil
+		}
+	}
+	if len(args) > 0 {
+		found, err = r.from.Find(ctx, args, whatIf)
+		return found, false, err
+	}
+	found, err = sides.OfFolder(dir)
+	return found, !whatIf, err
+}
+
+// index reads and renders the sides, and indexes what the second delivers.
+func (r *command) index(ctx context.Context, sides *sides.Sides, change *fleet.WhatIf, single bool) (*atlas.Atlas, error) {
+	before, after, err := r.from.Render(ctx, sides, change)
+	if err != nil {
+		return nil, err
+	}
+	is, err := fleet.Read(after, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sides.After, err)
+	}
+	if single {
+		return atlas.Of(after, is, nil)
+	}
+	was, err := fleet.Read(before, is)
+	if err != nil {
+		return nil, fmt.Errorf("before, %s: %w", sides.Before, err)
+	}
+	found, err := fleet.Compare(was, is)
+	if err != nil {
+		return nil, err
+	}
+	return atlas.Of(after, is, sides.Preview(found, change))
+}

@@ -1,0 +1,64 @@
+package sides
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/fleet"
+)
+
+// Flags are the flags of commands that compare two sides of a change.
+type Flags struct {
+	Functions cli.FunctionFlags
+	Dir       string
+	NoRender  bool
+	WhatIf    WhatIfFlags
+}
+
+// Add adds the flags; noRender is the help of --no-render.
+func (f *Flags) Add(cmd *cobra.Command, noRender string) {
+	f.Functions.Add(cmd)
+	f.Functions.AddWasm(cmd)
+	cmd.Flags().StringVar(&f.Dir, "dir", ".", "`DIR` of the package, for commits and the work tree")
+	cmd.Flags().BoolVar(&f.NoRender, "no-render", false, noRender)
+	f.WhatIf.Add(cmd)
+}
+
+// WhatIfFlags describe hypothetical changes of clusters.
+type WhatIfFlags struct{ with, without, labels []string }
+
+// Add adds --with-cluster, --without-cluster and --cluster-label.
+func (w *WhatIfFlags) Add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&w.with, "with-cluster", nil, "what if there were the ManagedClusters in `FILE`, and the properties in it")
+	flags.StringArrayVar(&w.without, "without-cluster", nil, "what if there were no cluster `NAME`")
+	flags.StringArrayVar(&w.labels, "cluster-label", nil, "what if a cluster had a label: `NAME=KEY=VALUE`, or NAME=KEY- if it had it not")
+}
+
+// Read parses the flags and reads the files that they name.
+func (w *WhatIfFlags) Read() (*fleet.WhatIf, error) {
+	out := &fleet.WhatIf{Without: w.without}
+	for _, text := range w.labels {
+		label, err := fleet.ParseLabelChange(text)
+		if err != nil {
+			return nil, cli.Usagef("--cluster-label %q: %w", text, err)
+		}
+		out.Labels = append(out.Labels, label)
+	}
+	for _, file := range w.with {
+		objects, err := cli.ReadObjects([]string{file}, nil)
+		if err != nil {
+			return nil, fmt.Errorf("--with-cluster: %w", err)
+		}
+		for _, o := range objects {
+			out.With = append(out.With, o.WithoutOrchestration())
+		}
+		if len(objects) == 0 {
+			return nil, fmt.Errorf("--with-cluster: there is no object in %s", filepath.Base(file))
+		}
+	}
+	return out, nil
+}

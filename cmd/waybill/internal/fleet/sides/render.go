@@ -1,0 +1,143 @@
+package sides
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"strings"
+	"sync"
+
+	commits "github.com/waybill-dev/waybill/pkg/gitrepo/snapshot"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render"
+)
+
+// renderBoth renders both sides concurrently, or once if they are equal.
+func (f *Flags) renderBoth(ctx context.Context, s *Sides, before, after pkgtree.Tree) (pkgtree.Tree, pkgtree.Tree, error) {
+	if f.NoRender || s.Rendered {
+		return before, after, nil
+	}
+	factory, err := f.Functions.NewFactory()
+	if err != nil {
+		return before, after, err
+	}
+	opts := render.Options{Functions: factory, Name: s.Name, Parsed: &krm.Parsed{}}
+	if f.Functions.Cache != nil {
+		opts.Memory = f.Functions.Cache
+	}
+	render := func(tree pkgtree.Tree) (pkgtree.Tree, error) {
+		return RenderPackages(ctx, tree, opts, func(string, *render.Result) {})
+	}
+	after = shareBlobs(before, after)
+	if before.Equal(after) {
+		before, err = render(before)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", s.Before, withPointerHint(err, before))
+		}
+		return before, before, err
+	}
+	var was, is pkgtree.Tree
+	var errBefore, errAfter error
+	var both sync.WaitGroup
+	both.Go(func() { was, errBefore = render(before) })
+	both.Go(func() { is, errAfter = render(after) })
+	both.Wait()
+	switch {
+	case errAfter != nil:
+		return was, is, fmt.Errorf("after, %s: %w", s.After, withPointerHint(errAfter, after))
+	case errBefore != nil:
+		return was, is, fmt.Errorf("before, %s: %w", s.Before, withPointerHint(errBefore, before))
+	}
+	return was, shareBlobs(was, is), nil
+}
+
+// withPointerHint extends err if tree has Git LFS pointers in place of files.
+func withPointerHint(err error, tree pkgtree.Tree) error {
+	for p, b := range tree.All() {
+		if commits.IsPointer(b.Data()) {
+			return fmt.Errorf("%w; %q is a pointer of Git LFS, and commits hold no more: compare folders, or HEAD and the work tree, "+
+				"where 'git lfs pull' was run", err, p)
+		}
+	}
+	return err
+}
+
+// shareBlobs returns tree with the equal blobs of like, so that memory holds them once.
+func shareBlobs(like, tree pkgtree.Tree) pkgtree.Tree {
+	blobs := make(map[string]*pkgtree.Blob, tree.Len())
+	for p, b := range tree.All() {
+		if old := like.Blob(p); old != nil && old.Equal(b) {
+			b = old
+		}
+		blobs[p] = b
+	}
+	shared, err := pkgtree.FromBlobs(blobs)
+	if err != nil { // cannot happen: the names come from a tree
+		return tree
+	}
+	return shared
+}
+
+// RenderPackages renders the package in tree or, if the root is none, all topmost packages. It calls each with every result,
+// and returns tree with the results in place.
+func RenderPackages(
+	ctx context.Context, tree pkgtree.Tree, opts render.Options, each func(folder string, result *render.Result),
+) (pkgtree.Tree, error) {
+	if tree.Blob(kptfile.Name) != nil {
+		result, err := renderPackage(ctx, tree, opts)
+		if err != nil {
+			return tree, err
+		}
+		each("", result)
+		return result.Tree, nil
+	}
+	blobs := maps.Collect(tree.All())
+	for _, dir := range TopPackages(tree) {
+		opts.Name = path.Base(dir)
+		result, err := renderPackage(ctx, tree.Sub(dir), opts)
+		if err != nil {
+			return tree, err
+		}
+		each(dir, result)
+		maps.DeleteFunc(blobs, func(p string, _ *pkgtree.Blob) bool { return strings.HasPrefix(p, dir+"/") })
+		for p, b := range result.Tree.All() {
+			blobs[path.Join(dir, p)] = b
+		}
+	}
+	return pkgtree.FromBlobs(blobs)
+}
+
+// renderPackage names the package in errors that do not.
+func renderPackage(ctx context.Context, tree pkgtree.Tree, opts render.Options) (*render.Result, error) {
+	result, err := render.Render(ctx, tree, opts)
+	var named *render.Error
+	if err != nil && !errors.As(err, &named) {
+		err = fmt.Errorf("render package %q: %w", opts.Name, err)
+	}
+	return result, err
+}
+
+// TopPackages returns the folders of packages that lie in no other package, sorted.
+func TopPackages(tree pkgtree.Tree) (out []string) {
+	for _, p := range tree.Paths() {
+		if path.Base(p) == kptfile.Name && !inPackage(tree, path.Dir(p)) {
+			out = append(out, path.Dir(p))
+		}
+	}
+	return out
+}
+
+// inPackage reports whether a package contains the folder.
+func inPackage(tree pkgtree.Tree, dir string) bool {
+	for dir != "." {
+		dir = path.Dir(dir)
+		if tree.Blob(path.Join(dir, kptfile.Name)) != nil {
+			return true
+		}
+	}
+	return false
+}

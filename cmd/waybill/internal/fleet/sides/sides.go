@@ -1,0 +1,216 @@
+// Package sides finds, reads and renders the two sides of a change: folders, commits or the work tree.
+package sides
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet"
+	commits "github.com/waybill-dev/waybill/pkg/gitrepo/snapshot"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render"
+)
+
+// Sides are two trees to compare.
+type Sides struct {
+	Before, After string   // names in messages
+	Name          string   // of the package, in messages
+	Root          string   // prefix of file names, with slashes
+	Rendered      bool     // both are rendered already
+	Failed        error    // exit code of failures that Read printed
+	Duplicates    []string // warnings about works that stand in several files
+	Stale         []string // warnings about generated works that differ from what rendering gives
+	Read          func(context.Context) (before, after pkgtree.Tree, err error)
+}
+
+// Find returns the sides that the arguments name.
+func (f *Flags) Find(ctx context.Context, args []string, whatIf bool) (*Sides, error) {
+	if len(args) == 2 {
+		return OfFolders(args[0], args[1])
+	}
+	dir, base, head, mergeBase := f.Dir, "HEAD", "", false
+	if len(args) == 1 {
+		var ok bool
+		if base, head, mergeBase, ok = SplitRange(args[0]); !ok {
+			if f.Dir != "." {
+				return nil, cli.Usagef("%q is no range of commits, and --dir names the folder already", args[0])
+			}
+			dir, base, head = args[0], "HEAD", ""
+		}
+	} else if whatIf {
+		return OfFolder(dir)
+	}
+	return ofCommits(ctx, dir, base, head, mergeBase)
+}
+
+// SplitRange parses BASE..HEAD and BASE...HEAD. It leaves paths such as ../a alone.
+func SplitRange(arg string) (base, head string, mergeBase, ok bool) {
+	base, head, ok = strings.Cut(arg, "..")
+	if ok {
+		head, mergeBase = strings.CutPrefix(head, ".")
+	}
+	ok = ok && base != "" && !strings.HasSuffix(base, "/") && !strings.HasPrefix(head, "/")
+	return base, head, mergeBase, ok
+}
+
+// OfFolders compares two folders.
+func OfFolders(before, after string) (*Sides, error) {
+	s, err := newSides(after)
+	if err != nil {
+		return nil, err
+	}
+	s.Before, s.After = filepath.ToSlash(filepath.Clean(before)), filepath.ToSlash(filepath.Clean(after))
+	if !filepath.IsAbs(after) && s.After != "." {
+		s.Root = s.After
+	}
+	s.Read = func(context.Context) (pkgtree.Tree, pkgtree.Tree, error) {
+		a, err := ReadFolder(before)
+		if err != nil {
+			return a, a, err
+		}
+		b, err := ReadFolder(after)
+		return a, b, err
+	}
+	return s, nil
+}
+
+// OfFolder compares a folder with itself, for a what-if change of the second side.
+func OfFolder(dir string) (*Sides, error) {
+	s, err := OfFolders(dir, dir)
+	if err != nil {
+		return nil, err
+	}
+	s.Before, s.After = "work tree", "work tree"
+	s.Read = func(context.Context) (pkgtree.Tree, pkgtree.Tree, error) {
+		tree, err := ReadFolder(dir)
+		return tree, tree, err
+	}
+	return s, nil
+}
+
+func newSides(dir string) (*Sides, error) {
+	abs, err := filepath.Abs(dir)
+	return &Sides{Name: filepath.Base(abs)}, err
+}
+
+// ReadFolder reads the files that rendering uses.
+func ReadFolder(dir string) (pkgtree.Tree, error) {
+	return pkgtree.ReadDir(dir, render.InputFiles)
+}
+
+// ofCommits compares two commits, or a commit with the work tree if head is empty. mergeBase replaces base by the merge base.
+func ofCommits(ctx context.Context, dir, base, head string, mergeBase bool) (*Sides, error) {
+	s, err := newSides(dir)
+	if err != nil {
+		return nil, err
+	}
+	repo, err := commits.At(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if repo.Bare && head == "" {
+		return nil, cli.Usagef("%s is a bare repository, which has no work tree; name two commits: BASE..HEAD", filepath.ToSlash(dir))
+	}
+	s.Before, s.After, s.Root = base, "work tree", repo.Prefix
+	was, err := repo.Resolve(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	is := ""
+	if head != "" {
+		if is, err = repo.Resolve(ctx, head); err != nil {
+			return nil, err
+		}
+		s.After = head
+	}
+	if mergeBase {
+		if is == "" {
+			return nil, cli.Usagef("%s...: name a commit behind it; BASE.. compares with the work tree", base)
+		}
+		if was, err = repo.MergeBase(ctx, was, is); err != nil {
+			return nil, err
+		}
+		s.Before = "merge base of " + base + " and " + head
+	}
+	s.Read = func(ctx context.Context) (pkgtree.Tree, pkgtree.Tree, error) {
+		return readCommits(ctx, repo, dir, was, is)
+	}
+	return s, nil
+}
+
+// workTree reads the folder as git sees it. A missing folder has what a sparse checkout left out; without that it is an
+// error.
+func workTree(
+	ctx context.Context, repo *commits.Repository, dir string, known commits.Known, limits pkgtree.Limits,
+) (tree pkgtree.Tree, err error) {
+	_, missing := os.Stat(dir)
+	if missing == nil {
+		tree, err = ReadFolder(dir)
+	}
+	if err == nil {
+		tree, err = repo.WorkTree(ctx, tree, known, limits)
+	}
+	if err == nil && missing != nil && tree.Len() == 0 {
+		err = &commits.NoFolderError{Commit: "work tree", Dir: repo.Prefix}
+	}
+	return tree, err
+}
+
+// readCommits reads the folder at two commits, or dir for an empty one. It reads equal files once. A folder that one side
+// lacks is a package that was added or removed.
+func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is string) (before, after pkgtree.Tree, err error) {
+	known := commits.Known{}
+	limits := render.InputFiles
+	var lacksAfter, lacksBefore *commits.NoFolderError
+	if is == "" {
+		after, err = workTree(ctx, repo, dir, known, limits)
+	} else {
+		after, err = repo.Files(ctx, is, known, limits)
+	}
+	if errors.As(err, &lacksAfter) {
+		err = nil
+	}
+	if err != nil {
+		return before, after, err
+	}
+	limits.MayLink = nil // rendering followed no links then
+	before, err = repo.Files(ctx, was, known, limits)
+	if errors.As(err, &lacksBefore) && lacksAfter == nil {
+		err = nil
+	}
+	return before, after, err
+}
+
+// Render returns both sides rendered, the second with the change.
+func (f *Flags) Render(ctx context.Context, sides *Sides, change *fleet.WhatIf) (before, after pkgtree.Tree, err error) {
+	if before, after, err = sides.Read(ctx); err != nil {
+		return before, after, err
+	}
+	if after, _, err = change.Apply(after); err != nil {
+		return before, after, err
+	}
+	was, is, err := f.renderBoth(ctx, sides, before, after)
+	if err == nil {
+		err = sides.warnOfStale(before, after, was, is)
+	}
+	return was, is, err
+}
+
+// Warnings returns what to print about the sides.
+func (s *Sides) Warnings() []string { return slices.Concat(s.Stale, s.Duplicates) }
+
+// Preview returns the comparison with the names of the sides.
+func (s *Sides) Preview(found *fleet.Comparison, change *fleet.WhatIf) *waybillapi.FleetPreview {
+	preview := found.Preview(s.Root)
+	preview.Before.Name, preview.After.Name = s.Before, s.After
+	if !change.Empty() {
+		preview.After.Name += ", what if"
+	}
+	return preview
+}

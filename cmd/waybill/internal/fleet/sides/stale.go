@@ -1,0 +1,119 @@
+package sides
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/fleet"
+	safetext "github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// warnOfStale warns of generated works of the first side that differ from what rendering gives, as clusters hold the
+// committed ones and the preview compares rendered ones. It also warns of objects that the second side lost and rendering
+// restores.
+func (s *Sides) warnOfStale(before, after, was, is pkgtree.Tree) error {
+	works := generatedWorks(before)
+	s.Stale = s.staleWorks(addRenderedWorks(works, before, was), before, was)
+	if !slices.ContainsFunc(works, func(p string) bool { return !equal(before.Blob(p), after.Blob(p)) }) {
+		return nil // clusters hold these works
+	}
+	lost, err := lostByHand(before, after, is)
+	if err != nil || len(lost) == 0 {
+		return err
+	}
+	s.Stale = append(s.Stale, safetext.Text(fmt.Sprintf("warning: after, %s: %d objects were removed by hand from generated works, and the "+
+		"next render places them anew: %s for one; both sides are rendered here: --no-render compares what is committed",
+		s.After, len(lost), lost[0])))
+	return nil
+}
+
+// staleWorks returns a warning about works that differ once they are rendered.
+func (s *Sides) staleWorks(works []string, before, was pkgtree.Tree) []string {
+	count, first := 0, ""
+	for _, p := range works {
+		if equal(before.Blob(p), was.Blob(p)) {
+			continue
+		}
+		if count++; first == "" || p < first {
+			first = p
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return []string{safetext.Text(fmt.Sprintf("warning: before, %s: %d of %d generated works are not what this version of waybill renders "+
+		"from the package, %s for one; both sides are rendered anew here: --no-render compares what is committed",
+		s.Before, count, len(works), first))}
+}
+
+// lostByHand returns objects of clusters that the second side removed and rendering restores.
+func lostByHand(before, after, rendered pkgtree.Tree) (lost []string, err error) {
+	was, err := fleet.Read(before, nil)
+	if err != nil {
+		return nil, fmt.Errorf("before, as committed: %w", err)
+	}
+	is, err := fleet.Read(after, was)
+	if err != nil {
+		return nil, fmt.Errorf("after, as committed: %w", err)
+	}
+	next, err := fleet.Read(rendered, is)
+	if err != nil {
+		return nil, err
+	}
+	removed, err := fleet.Compare(was, is)
+	if err != nil {
+		return nil, err
+	}
+	restored, err := fleet.Compare(is, next)
+	if err != nil {
+		return nil, err
+	}
+	added := map[string]bool{}
+	for _, c := range restored.Changes {
+		if c.Kind() == merge.Added {
+			added[c.Cluster()+": "+c.ID.String()] = true
+		}
+	}
+	for _, c := range removed.Changes {
+		if at := c.Cluster() + ": " + c.ID.String(); c.Kind() == merge.Removed && !c.Before.Itself && added[at] {
+			lost = append(lost, at)
+		}
+	}
+	return lost, nil
+}
+
+// addRenderedWorks adds to works those that rendering adds, in packages that hold some already. Other packages were never
+// rendered.
+func addRenderedWorks(works []string, given, rendered pkgtree.Tree) []string {
+	packages := map[string]bool{}
+	for _, p := range works {
+		packages[given.PackageOf(p)] = true
+	}
+	for _, p := range generatedWorks(rendered) {
+		if b := given.Blob(p); packages[given.PackageOf(p)] && (b == nil || !isGeneratedWork(b)) {
+			works = append(works, p)
+		}
+	}
+	return works
+}
+
+func equal(a, b *pkgtree.Blob) bool { return a == b || a != nil && b != nil && a.Equal(b) }
+
+// generatedWorks returns the files with generated works.
+func generatedWorks(tree pkgtree.Tree) (out []string) {
+	for p, b := range tree.All() {
+		if isGeneratedWork(b) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// isGeneratedWork reports whether a file mentions a work and the annotation of generated objects.
+func isGeneratedWork(b *pkgtree.Blob) bool {
+	return bytes.Contains(b.Data(), []byte(fleet.WorkKind)) && bytes.Contains(b.Data(), []byte(fn.GeneratedBy))
+}

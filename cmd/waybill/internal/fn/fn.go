@@ -1,0 +1,116 @@
+// Package fn has the command `waybill fn`, which renders packages and runs functions as `kpt fn` does.
+package fn
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/catalog"
+	"github.com/waybill-dev/waybill/pkg/fn"
+)
+
+// NewCommand returns `waybill fn`.
+func NewCommand() *cobra.Command {
+	cmd := cli.NewGroup("fn", "Render packages and run functions",
+		newRenderCommand(), newEvalCommand(), newSourceCommand(), newSinkCommand(),
+		newRunCommand(), newListCommand(), newDocCommand())
+	cmd.Aliases = []string{"functions"}
+	cmd.Long = `These commands render packages and run functions, and take what "kpt fn" takes, so that a script
+named kpt may call waybill for it.`
+	cli.AddVerbosity(cmd.PersistentFlags())
+	return cmd
+}
+
+func newRunCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "run NAME",
+		Short: "Run a linked function: ResourceList on stdin, ResourceList on stdout",
+		Long: `Run does what the function's image does, without a container: it reads one ResourceList on
+stdin and writes one on stdout. Exit codes are the function's: 0, 1 when a result is an error
+(the list is written all the same), 2 when stdin holds no ResourceList.`,
+		Example: "  waybill fn run bind-resolve < list.yaml",
+		Args:    cli.Args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := linked(args[0])
+			if err != nil {
+				return err
+			}
+			if code := f.Serve(cmd.Context(), nil, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()); code != fn.ExitOK {
+				return &cli.ExitError{Code: code}
+			}
+			return nil
+		},
+	}
+}
+
+func newListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the functions that are linked into this binary",
+		Example: "  waybill fn list",
+		Args:    cli.Args(cli.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "NAME\tIMAGE\tDESCRIPTION")
+			for _, f := range catalog.Functions {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, catalog.Image(f.Name), f.Doc.Short)
+			}
+			return w.Flush()
+		},
+	}
+}
+
+func newDocCommand() *cobra.Command {
+	var functions cli.FunctionFlags
+	var image string
+	cmd := &cobra.Command{
+		Use:   "doc NAME | --image IMAGE",
+		Short: "Print the documentation of a function",
+		Long: `Doc prints what a linked function says about itself. With --image that is the function linked in
+for the image; an image that is not linked in is run with --help, as kpt does.`,
+		Example: `  waybill fn doc bundle-manifestwork
+  waybill fn doc --image ghcr.io/waybill-dev/bind-resolve:v0.1.0`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if (len(args) == 1) == (image != "") {
+				return cli.Usagef("name a linked function, or an image with --image; see '%s --help'", cmd.CommandPath())
+			}
+			if image == "" {
+				f, err := linked(args[0])
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprint(cmd.OutOrStdout(), f.Doc.README)
+				return err
+			}
+			return printDocument(cmd, &functions, image)
+		},
+	}
+	functions.AddImages(cmd)
+	cmd.Flags().StringVarP(&image, "image", "i", "", "`IMAGE` of the function")
+	return cmd
+}
+
+func printDocument(cmd *cobra.Command, functions *cli.FunctionFlags, image string) error {
+	options, err := functions.Resolve()
+	if err != nil {
+		return err
+	}
+	text, err := options.Document(cmd.Context(), image)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(cmd.OutOrStdout(), text)
+	return err
+}
+
+// linked returns the linked function of that name, or a usage error.
+func linked(name string) (*fn.Function, error) {
+	if f := catalog.ByName(name); f != nil {
+		return f, nil
+	}
+	return nil, cli.Usagef("no function %q is linked into this binary; 'waybill fn list' names those that are", name)
+}

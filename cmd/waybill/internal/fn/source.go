@@ -1,0 +1,88 @@
+package fn
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/render"
+)
+
+// sourceCommand holds the flags of one `waybill fn source`.
+type sourceCommand struct{ config, output string }
+
+func newSourceCommand() *cobra.Command {
+	var s sourceCommand
+	cmd := &cobra.Command{
+		Use:   "source [DIR]",
+		Short: "Print the resources of a folder as a ResourceList",
+		Long: `Source reads the resource files in DIR (default: the current directory) and in all folders below,
+and prints them as one ResourceList, in which each resource says which file it is of: what functions
+read, "fn eval -" and "fn sink" too. DIR need not be a package, and no function runs.`,
+		Example: `  # what a function is given
+  waybill fn source web
+
+  # through functions into another folder
+  waybill fn source web | waybill fn eval - -i set-labels:v0.2 -- a=b | waybill fn sink web-b`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.run(cmd.Context(), cmd.OutOrStdout(), cli.FolderArg(args, 0))
+		},
+	}
+	cmd.Flags().StringVar(&s.config, "fn-config", "", "`FILE` with the object to print as functionConfig")
+	cmd.Flags().StringVarP(&s.output, "output", "o", "stdout", "stdout for a ResourceList, unwrap for plain documents")
+	deprecateMeta(cmd.Flags(), "")
+	return cmd
+}
+
+// deprecateMeta adds a flag of older kpt releases for what is the default now.
+func deprecateMeta(flags *pflag.FlagSet, short string) {
+	flags.BoolP("include-meta-resources", short, false, "")
+	if err := flags.MarkDeprecated("include-meta-resources", "Kptfiles are always included"); err != nil {
+		panic(err) // the flag was added above
+	}
+}
+
+func (s *sourceCommand) run(ctx context.Context, stdout io.Writer, dir string) error {
+	switch {
+	case s.output != "stdout" && s.output != "unwrap":
+		return cli.Usagef("--output %q: want stdout or unwrap", s.output)
+	case dir == "-":
+		return cli.Usagef("fn source reads a folder, not stdin; what comes through a pipe goes to 'fn eval -' or 'fn sink'")
+	}
+	list, err := cli.Await(ctx, func() (*fn.List, error) { return s.read(dir) })
+	if err != nil {
+		return err
+	}
+	return cli.WriteList(stdout, s.output, list)
+}
+
+// read reads the resources and, if there is one, the config, with its path as if it were in the root folder.
+func (s *sourceCommand) read(dir string) (*fn.List, error) {
+	source, err := openSource(nil, dir, false)
+	if err != nil {
+		return nil, err
+	}
+	items, err := render.ReadFolder(source.before, krm.Limits{})
+	if err != nil {
+		return nil, fmt.Errorf("source %q: %w", dir, err)
+	}
+	list := &fn.List{Items: cli.PrintableItems(items)}
+	if s.config != "" {
+		config, err := readConfig(s.config)
+		if err != nil {
+			return nil, err
+		}
+		config.SetPath(filepath.Base(s.config), 0)
+		config.SetAnnotation(krm.SeqIndentAnnotation, config.SequenceStyle())
+		list.Config = cli.PrintableItems([]*krm.Object{config})[0]
+	}
+	return list, nil
+}

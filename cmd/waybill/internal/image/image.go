@@ -1,0 +1,185 @@
+// Package image has the command `waybill image`, which builds and lists the images of functions.
+package image
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/go-containerregistry/pkg/v1"
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/catalog"
+	"github.com/waybill-dev/waybill/pkg/image"
+)
+
+// NewCommand returns the command. Images get the tag catalog.Version by default, which Kptfiles of the same checkout name
+// and linked functions answer to. "latest" would say nothing, and a pull may replace it.
+func NewCommand() *cobra.Command {
+	return cli.NewGroup("image", "Build images of functions and of waybill without a container engine",
+		newBuildCommand(), newListCommand())
+}
+
+// buildCommand holds the flags of one `waybill image build`.
+type buildCommand struct {
+	dir, output, tarballs, tag, format string
+	platformNames                      []string
+	platforms                          []image.Platform
+}
+
+func newBuildCommand() *cobra.Command {
+	var b buildCommand
+	cmd := &cobra.Command{
+		Use:   "build [NAME...]",
+		Short: "Build the images of the named functions or of waybill, or all",
+		Long: `Build compiles functions/NAME of a checkout into a static binary per platform and makes a
+reproducible image of each: same sources and Go toolchain, same digest. It prints the digests. The
+name waybill stands for cmd/waybill; its image runs 'waybill controller' unless told otherwise.
+
+With --output the images go into an OCI layout, one index of all platforms per name, next to
+what the layout already holds. With --tarball-dir each becomes NAME.tar, which podman load and
+docker load take. With neither, nothing is written.`,
+		Example: `  # the digests of all images
+  waybill image build
+
+  # one function, for podman on this machine
+  waybill image build bind-resolve --tarball-dir dist/images
+
+  # all images for all platforms, as an OCI layout
+  waybill image build --output dist/layout --tag v0.1.0`,
+		RunE: b.run,
+	}
+	f := cmd.Flags()
+	f.StringVar(&b.dir, "dir", ".", "checkout with the Go module and its functions/ folder")
+	f.StringVarP(&b.output, "output", "o", "", "OCI layout `DIR` to write to")
+	f.StringVar(&b.tarballs, "tarball-dir", "", "`DIR` for one NAME.tar per function; one platform only: that of --platform, "+
+		"else this machine's")
+	f.StringVar(&b.tag, "tag", catalog.Version, "version and tag of the images")
+	f.StringSliceVar(&b.platformNames, "platform", nil, "platform to build for, repeatable (default: all)")
+	addFormat(cmd, &b.format)
+	return cmd
+}
+
+func (b *buildCommand) run(cmd *cobra.Command, names []string) error {
+	functions, err := b.prepare(names)
+	if err != nil {
+		return err
+	}
+	rows := []Row{}
+	for _, f := range functions {
+		fmt.Fprintf(cmd.ErrOrStderr(), "building %s for %s\n", f.Name, joinStrings(b.platforms))
+		idx, err := image.BuildFunction(cmd.Context(), b.dir, f, b.tag, b.platforms)
+		if err != nil {
+			return err
+		}
+		row, err := b.write(f, idx)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
+	return printRows(cmd.OutOrStdout(), b.format, rows)
+}
+
+// prepare checks the command line before anything is compiled.
+func (b *buildCommand) prepare(names []string) ([]image.Function, error) {
+	if err := cli.CheckFormat("format", b.format); err != nil {
+		return nil, err
+	}
+	if err := b.choosePlatforms(); err != nil {
+		return nil, err
+	}
+	found, err := image.Discover(b.dir)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := chooseFunctions(found, names)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range chosen {
+		if _, err := image.Reference(f.Name, b.tag); err != nil {
+			return nil, cli.Usagef("--tag: %w", err)
+		}
+	}
+	return chosen, nil
+}
+
+func (b *buildCommand) choosePlatforms() error {
+	if len(b.platformNames) == 0 {
+		b.platforms = image.Platforms()
+	}
+	for _, name := range b.platformNames {
+		p, err := image.ParsePlatform(name)
+		if err != nil {
+			return cli.Usagef("--platform: %w", err)
+		}
+		if !slices.Contains(b.platforms, p) {
+			b.platforms = append(b.platforms, p)
+		}
+	}
+	if b.tarballs != "" && !slices.Contains(b.platforms, b.tarballPlatform()) {
+		return cli.Usagef("--tarball-dir: a tarball holds one platform; name one by --platform, or add %s", image.HostPlatform())
+	}
+	return nil
+}
+
+func (b *buildCommand) tarballPlatform() image.Platform {
+	if len(b.platforms) == 1 {
+		return b.platforms[0]
+	}
+	return image.HostPlatform()
+}
+
+func (b *buildCommand) write(f image.Function, idx v1.ImageIndex) (Row, error) {
+	ref, err := image.Reference(f.Name, b.tag)
+	if err != nil {
+		return Row{}, err
+	}
+	list, err := image.List(idx)
+	if err != nil {
+		return Row{}, err
+	}
+	row := Row{Name: f.Name, Image: ref, Description: f.Description, Listing: &list}
+	if b.output != "" {
+		if err := image.WriteLayout(b.output, ref, idx); err != nil {
+			return Row{}, err
+		}
+	}
+	if b.tarballs != "" {
+		row.Tarball = filepath.Join(b.tarballs, f.Name+".tar")
+		return row, image.WriteTarball(row.Tarball, ref, idx, b.tarballPlatform())
+	}
+	return row, nil
+}
+
+// chooseFunctions returns the named functions in the order of found, or all without names.
+func chooseFunctions(found []image.Function, names []string) ([]image.Function, error) {
+	if len(found) == 0 {
+		return nil, errors.New("no function in functions/: want a folder with main.go")
+	}
+	known := make([]string, len(found))
+	for i, f := range found {
+		known[i] = f.Name
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, cli.Usagef("no image is called %q: want one of %s", name, strings.Join(known, ", "))
+		}
+	}
+	if len(names) == 0 {
+		return found, nil
+	}
+	return slices.DeleteFunc(found, func(f image.Function) bool { return !slices.Contains(names, f.Name) }), nil
+}
+
+func joinStrings[T fmt.Stringer](items []T) string {
+	var names []string
+	for _, item := range items {
+		names = append(names, item.String())
+	}
+	return strings.Join(names, ", ")
+}

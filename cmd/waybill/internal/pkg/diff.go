@@ -1,0 +1,150 @@
+package pkg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/upstream"
+)
+
+// diffCommand holds the flags of one `waybill pkg diff`.
+type diffCommand struct {
+	kind     string
+	exitCode bool
+	cache    cli.CacheFlags
+	out      cli.Printer
+}
+
+// threeWay is the type of a diff that shows the changes of both sides, and the conflicts of an update.
+const threeWay = "3way"
+
+var diffTypes = []string{string(upstream.Local), string(upstream.Remote), string(upstream.Combined), threeWay}
+
+func newDiffCommand() *cobra.Command {
+	var d diffCommand
+	cmd := &cobra.Command{
+		Use:   "diff [DIR][@REF]",
+		Short: "Say what is different between a package and its upstream, by object and field",
+		Long: `Diff compares the package in DIR (default: the current directory) with its upstream: objects field
+by field, other files as a whole. What it compares is told by --diff-type:
+
+  local     what upstream had when the package was fetched, with what is here: what was changed here
+  remote    what upstream had then, with what it has at REF: what an update would bring
+  combined  what upstream has at REF, with what is here; the default if REF is given
+  3way      local and remote, and the conflicts that an update would have
+
+Where a REF is needed and none is given, it is the one in the Kptfile. Each subpackage with an
+upstream of its own is compared with that. Merge marks are no difference. A file that says the same
+in another order, with other comments, or written otherwise is listed once, as "format". Values of
+Secrets are not shown.
+
+Exit codes: 0 done; 1 failed; 2 wrong usage. With --exit-code: 0 nothing is different, 1 something
+is, 2 it failed.`,
+		Example: `  # what was changed here
+  waybill pkg diff edge
+
+  # what an update would bring, and where it would conflict
+  waybill pkg diff edge@v2 --diff-type 3way`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			defer func() { d.cache.Warn(cmd.ErrOrStderr()) }()
+			return cli.WithExitCode(d.exitCode, d.run(cmd, args))
+		},
+	}
+	cmd.Flags().StringVar(&d.kind, "diff-type", "", "what to compare: "+strings.Join(diffTypes, ", ")+
+		"; if this is not set local, or combined if REF is given")
+	cmd.Flags().BoolVar(&d.exitCode, "exit-code", false, "tell by the exit code whether anything is different")
+	addDiffTools(cmd)
+	addFetchCache(cmd, &d.cache)
+	d.out.Add(cmd)
+	return cmd
+}
+
+// diffTools are flags of kpt without a meaning here.
+var diffTools = []string{"diff-tool", "diff-tool-opts"}
+
+func addDiffTools(cmd *cobra.Command) {
+	for _, name := range diffTools {
+		cmd.Flags().String(name, "", "")
+		cmd.Flag(name).Hidden = true
+	}
+}
+
+// check validates flags.
+func (d *diffCommand) check(cmd *cobra.Command) error {
+	for _, name := range diffTools {
+		if cmd.Flag(name).Changed {
+			return cli.Usagef("--%s: waybill compares by object and field itself, and runs no tool that compares text; leave it out", name)
+		}
+	}
+	if d.kind != "" && !slices.Contains(diffTypes, d.kind) {
+		return cli.Usagef("invalid diff-type '%s': supported diff-types are: %s", d.kind, strings.Join(diffTypes, ", "))
+	}
+	return d.out.Check()
+}
+
+func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
+	if err := d.check(cmd); err != nil {
+		return err
+	}
+	dir, ref, name, err := targetOf(args)
+	if err != nil {
+		return err
+	}
+	switch {
+	case d.kind == "" && ref == "":
+		d.kind = string(upstream.Local)
+	case d.kind == "":
+		d.kind = string(upstream.Combined)
+	case d.kind == string(upstream.Local) && ref != "":
+		return cli.Usagef("--diff-type local compares with what was fetched: leave @%s out", ref)
+	}
+	progress := &fetchProgress{out: cmd.ErrOrStderr(), root: name, prefix: "upstream from "}
+	r, err := d.compare(cmd.Context(), progress, dir, ref)
+	if err != nil {
+		return fmt.Errorf("compare package %q: %w", name, err)
+	}
+	r.Package = name
+	return errors.Join(r.print(cmd.OutOrStdout(), &d.out), r.exitError(progress, d.exitCode))
+}
+
+func (d *diffCommand) compare(ctx context.Context, progress *fetchProgress, dir, ref string) (*DiffReport, error) {
+	ours, err := pkgtree.ReadDir(dir, pkgtree.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	r := &DiffReport{Type: d.kind, Changes: []diffRow{}, Conflicts: []merge.Conflict{}}
+	src := newCachingSource(gitSource(&d.cache))
+	kinds := []upstream.DiffType{upstream.DiffType(d.kind)}
+	if d.kind == threeWay {
+		kinds = []upstream.DiffType{upstream.Local, upstream.Remote}
+	}
+	for _, kind := range kinds {
+		changes, err := upstream.Diff(ctx, src, ours, upstream.DiffOptions{Type: kind, Ref: ref, Observe: progress.observe})
+		if err != nil {
+			return nil, err
+		}
+		r.add(kind, changes)
+	}
+	if d.kind != threeWay {
+		return r, nil
+	}
+	did, err := upstream.Update(ctx, src, ours, upstream.UpdateOptions{Ref: ref, Prefer: merge.Fail})
+	switch {
+	case context.Cause(ctx) != nil:
+		return nil, context.Cause(ctx)
+	case err != nil: // the differences count all the same
+		progress.printf("An update would fail: %s", cli.OneLine(err))
+	default:
+		r.Conflicts = append(r.Conflicts, did.Conflicts...)
+	}
+	return r, nil
+}

@@ -1,0 +1,151 @@
+package pkg
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/upstream"
+)
+
+// mergeCommand holds the flags of one `waybill pkg merge`.
+type mergeCommand struct {
+	base, theirs, ours, output   string
+	strategy, onConflict, format string
+	exitCode                     bool
+}
+
+func newMergeCommand() *cobra.Command {
+	var m mergeCommand
+	cmd := &cobra.Command{
+		Use:   "merge --base DIR --theirs DIR --ours DIR -o DIR",
+		Short: "Merge three folders: what was, what became of it upstream, and here",
+		Long: `Merge does what "pkg update" does with the three packages, and nothing else: it reads the three
+folders and writes one, and asks no repository. The folder in --base may be empty, for a package
+that had no start in common. The one in --theirs must hold a Kptfile if the package had one.
+Objects get marks; upstream and upstreamLock are those of --theirs. Subpackages with an upstream of
+their own are merged as part of the three.
+
+The folder in --output is made, or may be empty, or may be that of --ours, which is then brought to
+the result. All is written or nothing. Conflicts are printed, a line each, or as --conflicts says.
+
+Exit codes: 0 done; 1 failed, and nothing was written; 2 wrong usage. With --exit-code: 0 the
+result is what --ours has, 1 it is not, 2 it failed.`,
+		Example: `  waybill pkg merge --base v1 --theirs v2 --ours edge -o merged
+  waybill pkg merge --base v1 --theirs v2 --ours edge -o edge --on-conflict local --conflicts json`,
+		Args: cli.Args(cli.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cli.WithExitCode(m.exitCode, m.run(cmd)) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&m.base, "base", "", "`DIR` with the package as it was")
+	flags.StringVar(&m.theirs, "theirs", "", "`DIR` with what upstream made of it")
+	flags.StringVar(&m.ours, "ours", "", "`DIR` with what was made of it here")
+	flags.StringVarP(&m.output, "output", "o", "", "`DIR` for the result")
+	flags.StringVar(&m.format, "conflicts", "table", "how to print conflicts: table, json or yaml")
+	flags.BoolVar(&m.exitCode, "exit-code", false, "tell by the exit code whether the result is other than --ours")
+	addStrategy(cmd, &m.strategy, string(merge.ResourceMerge), "how to merge")
+	addOnConflict(cmd, &m.onConflict)
+	return cmd
+}
+
+// check validates flags.
+func (m *mergeCommand) check() error {
+	for _, f := range []struct{ name, value string }{
+		{"base", m.base}, {"theirs", m.theirs}, {"ours", m.ours}, {"output", m.output},
+	} {
+		if f.value == "" {
+			return cli.Usagef("name a folder by --%s; see 'waybill pkg merge --help'", f.name)
+		}
+	}
+	if err := cli.CheckFormat("conflicts", m.format); err != nil {
+		return err
+	}
+	if err := checkStrategy(m.strategy); err != nil {
+		return err
+	}
+	return checkOnConflict(m.onConflict)
+}
+
+func (m *mergeCommand) run(cmd *cobra.Command) error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	in, err := m.read()
+	if err != nil {
+		return err
+	}
+	if err := m.checkTheirs(in); err != nil {
+		return err
+	}
+	place, err := m.place()
+	if err != nil {
+		return err
+	}
+	res, generated, err := upstream.Merge(in[0], in[1], in[2],
+		merge.Options{Strategy: merge.Strategy(m.strategy), Prefer: merge.Prefer(m.onConflict)})
+	if err != nil {
+		return fmt.Errorf("merge: %w", err)
+	}
+	ours, stopped := in[2], merge.Prefer(m.onConflict) == merge.Fail && len(res.Conflicts) > 0
+	if !stopped {
+		if err := m.write(place, in, res.Tree); err != nil {
+			return err
+		}
+	}
+	if err := m.print(cmd, res.Conflicts, generated); err != nil {
+		return err
+	}
+	switch {
+	case stopped:
+		return fmt.Errorf("merge: %s", conflictsMessage(len(res.Conflicts)))
+	case m.exitCode && !res.Tree.Equal(ours):
+		return &cli.ExitError{Code: cli.ExitFailed}
+	}
+	return nil
+}
+
+// read reads base, theirs and ours.
+func (m *mergeCommand) read() (in [3]pkgtree.Tree, err error) {
+	for i, dir := range []string{m.base, m.theirs, m.ours} {
+		if in[i], err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {
+			return in, err
+		}
+	}
+	return in, nil
+}
+
+// checkTheirs refuses a --theirs that is not the package: the merge would delete what it lacks.
+func (m *mergeCommand) checkTheirs(in [3]pkgtree.Tree) error {
+	base, theirs, ours := in[0], in[1], in[2]
+	was, name := base, m.base
+	if base.Len() == 0 {
+		was, name = ours, m.ours
+	}
+	switch {
+	case theirs.Len() == 0:
+		return fmt.Errorf("--theirs %q holds no file, so that the merge would delete the package: name the folder of the package", m.theirs)
+	case was.Blob(kptfile.Name) != nil && theirs.Blob(kptfile.Name) == nil:
+		return fmt.Errorf("--theirs %q holds no Kptfile, but %q does: name the folder of the package itself; "+
+			"if upstream dropped the Kptfile on purpose, copy that of %q there", m.theirs, name, name)
+	}
+	return nil
+}
+
+func (m *mergeCommand) print(cmd *cobra.Command, conflicts []merge.Conflict, generated []string) error {
+	progress := &fetchProgress{out: cmd.ErrOrStderr()}
+	if len(generated) > 0 {
+		progress.printf("%s", generatedMessage(len(generated)))
+	}
+	if len(conflicts) > 0 {
+		progress.printf("%d conflict(s).", len(conflicts))
+	}
+	if m.format == "table" {
+		return printConflicts(cmd.OutOrStdout(), conflicts)
+	}
+	out := cli.Printer{Format: m.format}
+	return out.Print(cmd.OutOrStdout(), append([]merge.Conflict{}, conflicts...), nil, nil)
+}

@@ -1,0 +1,109 @@
+// Package pkg has the command `waybill pkg`, which fetches, updates, compares and merges packages as `kpt pkg` does.
+package pkg
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/merge"
+)
+
+// NewCommand returns `waybill pkg`.
+func NewCommand() *cobra.Command {
+	cmd := cli.NewGroup("pkg", "Take packages from Git, keep them up with it, and see what is different",
+		newGetCommand(), newUpdateCommand(), newDiffCommand(), newMergeCommand())
+	cmd.Long = `These commands do what "kpt pkg" does with packages over time. Where kpt loses a local edit without
+a word, they say which, and can keep it.
+
+Repositories are named by a path, or by a file, http, https or ssh URL. Over http and https Git's
+credential helpers are asked when the server wants to know who you are; over ssh the keys of the
+agent are used, and the key in the file that WAYBILL_SSH_KEY names or else those in ~/.ssh, and only
+hosts in your known_hosts are talked to. What was fetched once is kept, readable by you alone, in
+the folder that WAYBILL_CACHE_DIR names (default: waybill in your cache folder), up to 1 GiB.`
+	return cmd
+}
+
+// strategies are the values of --strategy.
+var strategies = []merge.Strategy{merge.ResourceMerge, merge.FastForward, merge.ForceDeleteReplace, merge.CopyMerge}
+
+func addStrategy(cmd *cobra.Command, to *string, value, does string) {
+	cmd.Flags().StringVar(to, "strategy", value, does+": "+joined(strategies, ", "))
+}
+
+// checkStrategy returns kpt's error for an unknown strategy.
+func checkStrategy(given string) error {
+	if given == "" || merge.Strategy(given).Known() {
+		return nil
+	}
+	return cli.Usagef("unknown update strategy %q: --strategy must be one of %s", given, joined(strategies, ","))
+}
+
+// preferences are the values of --on-conflict.
+var preferences = []merge.Prefer{merge.Upstream, merge.Local, merge.Fail}
+
+func addOnConflict(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "on-conflict", string(merge.Upstream),
+		"who has their way where both sides changed something: "+joined(preferences, ", ")+"; fail writes nothing")
+}
+
+func checkOnConflict(given string) error {
+	if slices.Contains(preferences, merge.Prefer(given)) {
+		return nil
+	}
+	return cli.Usagef("--on-conflict %q: want %s", given, joined(preferences, ", "))
+}
+
+func joined[T ~string](values []T, separator string) string {
+	var out []string
+	for _, w := range values {
+		out = append(out, string(w))
+	}
+	return strings.Join(out, separator)
+}
+
+// splitTarget parses DIR[@REF]. Refs and folders may contain slashes and @: DIR ends at the last @ that has an existing folder
+// before it.
+func splitTarget(arg string) (dir, ref string, err error) {
+	if cli.IsDir(arg) || !strings.Contains(arg, "@") {
+		return arg, "", nil
+	}
+	last := strings.LastIndex(arg, "@")
+	for at := last; at >= 0; at = strings.LastIndex(arg[:at], "@") {
+		if cli.IsDir(cmp.Or(arg[:at], ".")) {
+			last = at
+			break
+		}
+	}
+	dir, ref = cmp.Or(arg[:last], "."), arg[last+1:]
+	if ref == "" {
+		return "", "", cli.Usagef("%q names no ref behind the @", arg)
+	}
+	return dir, ref, nil
+}
+
+// targetOf returns the package that the arguments name, and its name in messages.
+func targetOf(args []string) (dir, ref, name string, err error) {
+	dir = "."
+	if len(args) == 1 {
+		if dir, ref, err = splitTarget(args[0]); err != nil {
+			return "", "", "", err
+		}
+	}
+	abs, err := filepath.Abs(dir)
+	switch st, missing := os.Stat(dir); {
+	case err != nil:
+	case missing != nil:
+		err = fmt.Errorf("package %q: %w", dir, errors.Unwrap(missing))
+	case !st.IsDir():
+		err = fmt.Errorf("package %q is not a folder", dir)
+	}
+	return dir, ref, filepath.Base(abs), err
+}

@@ -1,0 +1,27 @@
+package push
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend"
+)
+
+// TestPushProgress writes over one line, which fits, and counts what is done.
+func TestPushProgress(t *testing.T) {
+	var out strings.Builder
+	observe := showProgress(&out, 12)
+	op := waybillapi.BackendOperation{Op: waybillapi.OpCreate, Kind: "Zone", ID: "a\x1b[2J"}
+	observe(backend.Outcome{Operation: op, State: backend.StateDone})
+	observe(backend.Outcome{Operation: op, State: backend.StateFailed, Failure: &backend.Failure{Message: strings.Repeat("no", 99)}})
+	const want = "\r\x1b[K[1/12] create Zone a\\x1b[2J\r\x1b[K[1/12] create Zone a\\x1b[2J: nonononononononononononononononononon…"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if observe, _ := newProgress(&out, 1); observe != nil {
+		t.Error("what is no terminal is not written over")
+	}
+}

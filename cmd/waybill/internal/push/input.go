@@ -1,0 +1,154 @@
+package push
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/api/midonet"
+	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/render"
+)
+
+// inputFlags are the flags of plan and apply for Translations, backend and inventory.
+type inputFlags struct {
+	files              []string
+	backend, inventory string
+	allowEmpty         bool
+}
+
+func (p *inputFlags) add(cmd *cobra.Command) {
+	cli.AddFiles(cmd, &p.files)
+	cmd.Flags().StringVar(&p.backend, "backend", "", "`NAME` of a table that comes along, or file of a BackendTable")
+	cmd.Flags().StringVar(&p.inventory, "inventory", "", "`FILE` of the inventory (default: DIR.BACKEND.inventory, beside the package)")
+	cmd.Flags().BoolVar(&p.allowEmpty, "allow-empty", false, "go on if there is no Translation: all that the inventory has is deleted")
+}
+
+// table reads the table of the backend.
+func (p *inputFlags) table() (*backend.Table, error) {
+	if p.backend == "" {
+		return nil, cli.Usagef("say --backend: %s, or the file of a BackendTable", strings.Join(backend.BuiltinTables(), ", "))
+	}
+	table, _, err := cli.ReadBackendTable(p.backend)
+	return table, err
+}
+
+// paths returns where Translations are read from.
+func (p *inputFlags) paths(args []string) []string {
+	if len(args) == 0 && len(p.files) == 0 {
+		args = []string{"."}
+	}
+	return slices.Concat(args, p.files)
+}
+
+// desired reads the Translations to push. A Translation that is being deleted wants nothing.
+func (p *inputFlags) desired(cmd *cobra.Command, args []string) ([]backend.Translation, error) {
+	items, err := cli.AwaitObjects(cmd, p.paths(args))
+	if err != nil {
+		return nil, err
+	}
+	items = slices.DeleteFunc(items, func(o *krm.Object) bool { return !o.Is(midonet.Group, midonet.KindTranslation) })
+	if len(items) == 0 && !p.allowEmpty {
+		return nil, errors.New("there is no Translation in what was read; if all that was pushed is to be deleted, say --allow-empty")
+	}
+	return decodeTranslations(items)
+}
+
+// decodeTranslations decodes all Translations or none: an unreadable one may want anything.
+func decodeTranslations(items []*krm.Object) (out []backend.Translation, err error) {
+	const most = 20
+	var faults []error
+	for _, o := range items {
+		t, errs := midonet.DecodeTranslation(o)
+		switch {
+		case len(errs) > 0:
+			faults = append(faults, fmt.Errorf("%s: %w", o.Describe(), errs.ToAggregate()))
+		case t.DeletionTimestamp == nil:
+			out = append(out, translationOf(t))
+		}
+	}
+	if more := len(faults) - most; more > 0 {
+		faults = append(faults[:most], fmt.Errorf("and %d more like these", more))
+	}
+	return out, errors.Join(faults...)
+}
+
+func translationOf(t *midonet.Translation) backend.Translation {
+	out := backend.Translation{Namespace: t.Namespace, Name: t.Name}
+	for _, r := range t.Resources {
+		out.Resources = append(out.Resources, backend.Resource{Kind: r.Kind, Parent: r.Parent, Body: r.Body})
+	}
+	return out
+}
+
+// inventoryPath returns --inventory, or a path beside the package: each package needs its own inventory, as applying
+// another's would delete that one's resources.
+func (p *inputFlags) inventoryPath(args []string, backend string) (string, error) {
+	if p.inventory != "" {
+		return p.inventory, p.checkOutside(args)
+	}
+	paths := p.paths(args)
+	if len(args) == 0 && len(p.files) > 0 || paths[0] == "-" {
+		return "", cli.Usagef("say --inventory: without DIR there is no package that an inventory could stand beside")
+	}
+	dir, err := folderPath(paths[0])
+	return fmt.Sprintf("%s.%s.inventory", dir, backend), err
+}
+
+// folderPath returns the folder's path in a form that a file name can extend.
+func folderPath(dir string) (_ string, err error) {
+	if !cli.IsDir(dir) {
+		return "", cli.Usagef("%s is no folder; files are for --filename", dir)
+	}
+	dir = filepath.Clean(dir)
+	if base := filepath.Base(dir); base == "." || base == ".." {
+		if dir, err = filepath.Abs(dir); err != nil {
+			return "", err
+		}
+	}
+	if filepath.Dir(dir) == dir {
+		return "", cli.Usagef("say --inventory: nothing stands beside %s", dir)
+	}
+	return dir, nil
+}
+
+// checkOutside refuses an inventory that would become a resource of a package.
+func (p *inputFlags) checkOutside(args []string) error {
+	at, err := backend.PlaceOf(p.inventory)
+	if err != nil || !render.Reads(filepath.Base(at.File)) {
+		return err
+	}
+	home, err := realPath(filepath.Dir(at.File))
+	if err != nil {
+		return err
+	}
+	for _, path := range p.paths(args) {
+		if path == "-" || !cli.IsDir(path) {
+			continue
+		}
+		dir, err := realPath(path)
+		if err != nil {
+			return err
+		}
+		if within, err := filepath.Rel(dir, home); err == nil && within != ".." && !strings.HasPrefix(within, "../") {
+			return cli.Usagef("--inventory %s: there it would be a resource of the package; put it elsewhere, or call it otherwise than .yaml, "+
+				".yml or .json", p.inventory)
+		}
+	}
+	return nil
+}
+
+// realPath returns an absolute path without links.
+func realPath(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}

@@ -1,0 +1,117 @@
+package push
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend"
+)
+
+// planCommand holds the flags of one `waybill push plan`.
+type planCommand struct {
+	in       inputFlags
+	exitCode bool
+	out      cli.Printer
+}
+
+func newPlanCommand() *cobra.Command {
+	var p planCommand
+	cmd := &cobra.Command{
+		Use:   "plan [DIR]",
+		Short: "Say what has to be done to a backend, without asking it",
+		Long: `Plan reads the Translations of the package in DIR (default: the current directory, unless --filename
+names something), and prints the operations that lead from what the inventory says to what they ask
+for, in order. It reads files and nothing else, writes nothing, and the same files give the same
+bytes. A Translation with a deletionTimestamp asks for nothing.
+
+-o yaml and -o json print a BackendPlan, with bodies, which apply carries out with --plan as long as
+the inventory is the one that it was made from.
+
+What is wrong with a Translation is told on stderr; the exit code is 1 then. Such a Translation
+keeps what it has, and what that needs, even where another Translation would delete it.
+
+Exit codes: 0 done; 1 something is wrong; 2 wrong usage. With --exit-code: 0 nothing is to be done,
+1 something is, 2 something is wrong.`,
+		Example: `  # of a package
+  waybill push plan net --backend midonet
+
+  # of files, with a table and an inventory of your own; to be applied later
+  waybill push plan -f translations --backend dns.yaml --inventory dns.inventory -o yaml >plan.yaml`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(p.exitCode, p.run(cmd, args)) },
+	}
+	p.in.add(cmd)
+	cmd.Flags().BoolVar(&p.exitCode, "exit-code", false, "tell by the exit code whether anything is to be done")
+	p.out.Add(cmd)
+	return cmd
+}
+
+func (p *planCommand) run(cmd *cobra.Command, args []string) error {
+	if err := p.out.Check(); err != nil {
+		return err
+	}
+	plan, err := p.plan(cmd, args)
+	if err != nil {
+		return err
+	}
+	if err := printPlan(cmd.OutOrStdout(), &p.out, plan); err != nil {
+		return err
+	}
+	return p.exitError(cmd.ErrOrStderr(), &plan.Spec)
+}
+
+func (p *planCommand) plan(cmd *cobra.Command, args []string) (*waybillapi.BackendPlan, error) {
+	table, err := cli.Await(cmd.Context(), p.in.table)
+	if err != nil {
+		return nil, err
+	}
+	path, err := p.in.inventoryPath(args, table.Name())
+	if err != nil {
+		return nil, err
+	}
+	desired, err := p.in.desired(cmd, args)
+	if err != nil {
+		return nil, err
+	}
+	inventory, err := readInventory(cmd.ErrOrStderr(), path, table.Name())
+	if err != nil {
+		return nil, err
+	}
+	return backend.Plan(desired, table, inventory)
+}
+
+// readInventory reads an inventory. It prints a note if there is none: with a misspelled name, everything would be created
+// again.
+func readInventory(stderr io.Writer, path, backendName string) (*backend.Inventory, error) {
+	if err := printIfMissing(stderr, path, "nothing counts as applied"); err != nil {
+		return nil, err
+	}
+	return backend.ReadInventoryFile(path, backendName)
+}
+
+// printIfMissing prints a note if there is no inventory.
+func printIfMissing(stderr io.Writer, path, so string) error {
+	place, err := backend.PlaceOf(path)
+	if err == nil && !place.Exists() {
+		fmt.Fprintf(stderr, "No inventory at %s yet: %s.\n", cli.SafeText(path), so)
+	}
+	return err
+}
+
+// exitError prints problems and how much there is to do, and returns the exit code.
+func (p *planCommand) exitError(stderr io.Writer, plan *waybillapi.BackendPlanSpec) error {
+	err := printProblems(stderr, plan.Problems)
+	if len(plan.Operations) == 0 {
+		fmt.Fprintln(stderr, "Nothing is to be done.")
+		return err
+	}
+	fmt.Fprintln(stderr, countOperations(plan.Operations))
+	if err == nil && p.exitCode {
+		return &cli.ExitError{Code: cli.ExitFailed}
+	}
+	return err
+}

@@ -1,0 +1,151 @@
+package push
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend"
+)
+
+// Report is the output of apply.
+type Report struct {
+	Backend string `json:"backend"`
+	DryRun  bool   `json:"dryRun,omitempty"`
+	// Operations are those of the plan, in its order, without bodies.
+	Operations []Row                       `json:"operations"`
+	Problems   []waybillapi.BackendProblem `json:"problems,omitempty"`
+	// Requests is how many were sent, logins not counted.
+	Requests int `json:"requests"`
+	// Retryable means that the same command may get further although nothing else changes.
+	Retryable bool `json:"retryable,omitempty"`
+	// RetryAfter is how long the backend asks to wait.
+	RetryAfter string `json:"retryAfter,omitempty"`
+
+	result *backend.Result
+}
+
+// Row is the result of one operation.
+type Row struct {
+	State       string `json:"state"`
+	Op          string `json:"op"`
+	Kind        string `json:"kind"`
+	ID          string `json:"id"`
+	Parent      string `json:"parent,omitempty"`
+	Translation string `json:"translation"`
+	Index       int32  `json:"index,omitempty"`
+	Reason      string `json:"reason"`
+	Class       string `json:"class,omitempty"`
+	Status      int    `json:"status,omitempty"`
+	Message     string `json:"message,omitempty"`
+	WaitsFor    string `json:"waitsFor,omitempty"`
+	// Note says what is not known about the result.
+	Note string `json:"note,omitempty"`
+}
+
+// Planned is the state of an operation in a dry run.
+const Planned = "planned"
+
+func newReport(plan *waybillapi.BackendPlan, result *backend.Result, dryRun bool) *Report {
+	r := &Report{Backend: plan.Spec.Backend, DryRun: dryRun, Operations: []Row{}, Problems: plan.Spec.Problems, result: result}
+	for _, o := range result.Outcomes {
+		r.Operations = append(r.Operations, newRow(o, dryRun))
+	}
+	if dryRun {
+		return r
+	}
+	r.Requests, r.Retryable = result.Calls, result.Retryable()
+	if result.RetryAfter > 0 {
+		r.RetryAfter = result.RetryAfter.Round(time.Second).String()
+	}
+	return r
+}
+
+func newRow(o backend.Outcome, dryRun bool) Row {
+	op := o.Operation
+	row := Row{
+		State: string(o.State), Op: op.Op, Kind: op.Kind, ID: op.ID, Parent: op.Parent, Translation: op.Translation,
+		Index: op.Index, Reason: op.Reason, WaitsFor: o.WaitsFor, Note: o.Note,
+	}
+	if dryRun && o.State == backend.StateDone {
+		row.State = Planned
+	}
+	if f := o.Failure; f != nil {
+		row.Class, row.Status, row.Message = string(f.Class), f.Status, f.Message
+	}
+	return row
+}
+
+// print prints no table without rows.
+func (r *Report) print(w io.Writer, out *cli.Printer) error {
+	if out.Format == "table" && len(r.Operations) == 0 {
+		return nil
+	}
+	var rows [][]string
+	for _, o := range r.Operations {
+		rows = append(rows, cli.SafeCells(o.State, o.Op, o.Kind, o.ID, o.Translation, cli.OrDash(o.message())))
+	}
+	return out.Print(w, r, []string{"STATE", "OP", "KIND", "ID", "TRANSLATION", "MESSAGE"}, rows)
+}
+
+func (o *Row) message() string {
+	switch {
+	case o.Class != "":
+		return o.Class + ": " + o.Message
+	case o.WaitsFor != "":
+		return "waits for " + o.WaitsFor
+	}
+	return o.Note
+}
+
+// exitError prints problems and a summary, and returns the exit code. failed is why the run stopped.
+func (r *Report) exitError(stderr io.Writer, failed error, exitCode bool) error {
+	problems := printProblems(stderr, r.Problems)
+	if n := r.countNotes(); n > 0 {
+		fmt.Fprintf(stderr, "warning: %s taken over that may not be as it should: see MESSAGE\n", cli.Plural(n, "resource"))
+	}
+	fmt.Fprintln(stderr, r.summary())
+	switch err := r.result.Err(); {
+	case failed != nil:
+		return failed
+	case err != nil:
+		return fmt.Errorf("%w%s", err, r.advice())
+	case problems != nil:
+		return problems
+	case exitCode && len(r.Operations) > 0:
+		return &cli.ExitError{Code: cli.ExitFailed}
+	}
+	return nil
+}
+
+// summary counts states: "3 done, 1 failed; 5 requests."
+func (r *Report) summary() string {
+	if len(r.Operations) == 0 {
+		return "Nothing is to be done."
+	}
+	counts := map[string]int{}
+	for _, o := range r.Operations {
+		counts[o.State]++
+	}
+	var parts []string
+	for _, state := range []string{Planned, string(backend.StateDone), string(backend.StateSkipped), string(backend.StateFailed),
+		string(backend.StateNotAttempted)} {
+		if n := counts[state]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	return fmt.Sprintf("%s; %s.", strings.Join(parts, ", "), cli.Plural(r.Requests, "request"))
+}
+
+// countNotes counts the resources that were adopted without knowing all about them.
+func (r *Report) countNotes() (n int) {
+	for _, o := range r.Operations {
+		if o.Note != "" {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,190 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/controllers/local"
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/controllers/packagevariantset"
+	"github.com/waybill-dev/waybill/pkg/runner"
+)
+
+// Editors and Git write files in several steps, so the watcher waits for a quiet period; but not forever.
+const (
+	quietPeriod  = 200 * time.Millisecond
+	maxQuietWait = 10 * quietPeriod
+)
+
+// checkWatch refuses flags that contradict --watch.
+func (r *command) checkWatch(once bool) error {
+	switch {
+	case once:
+		return cli.Usagef("--once and --watch: choose one")
+	case r.exitCode:
+		return cli.Usagef("--exit-code goes with --once: --watch has no end to tell of")
+	case slices.Contains(r.files, "-"):
+		return cli.Usagef("--watch reads its files again and again: name files, not -")
+	case r.interval < time.Second:
+		return cli.Usagef("--interval %s: want at least 1s", r.interval)
+	}
+	return nil
+}
+
+// runWatch reconciles until it is interrupted, and prints what changed.
+func (r *command) runWatch(cmd *cobra.Command, functions runner.Factory) error {
+	files, err := newFileWatcher(r.files)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	var repos *local.Repositories
+	var last outcome
+	lastErr := "" // of unreadable files
+	for header := true; ; {
+		in, err := r.read(cmd)
+		if err != nil && lastErr != cli.OneLine(err) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "error: %s\n", cli.OneLine(err))
+		}
+		if lastErr = ""; err != nil {
+			lastErr = cli.OneLine(err)
+		} else {
+			repos = reuseRepositories(in, repos)
+			now := r.runOnce(cmd, in, repos, functions)
+			if cmd.Context().Err() != nil {
+				return nil
+			}
+			changes := now.changesSince(last)
+			if err := r.printChanges(cmd, changes, header); err != nil {
+				return err
+			}
+			header, last = header && changes.empty(), now
+		}
+		if !files.wait(cmd.Context(), r.interval) {
+			return nil
+		}
+	}
+}
+
+// reuseRepositories returns the repositories of in, and keeps those of before open.
+func reuseRepositories(in *local.Input, before *local.Repositories) *local.Repositories {
+	if before == nil {
+		return in.Repositories(nil)
+	}
+	return before.Again(in)
+}
+
+func (r *command) printChanges(cmd *cobra.Command, changes outcome, header bool) error {
+	defer r.printProblems(cmd.ErrOrStderr(), changes)
+	if changes.empty() {
+		return nil
+	}
+	if r.out.Format == "yaml" {
+		fmt.Fprintln(cmd.OutOrStdout(), "---")
+	}
+	return r.print(cmd.OutOrStdout(), changes, header)
+}
+
+func (o outcome) empty() bool { return len(o.sets)+len(o.variants) == 0 }
+
+// changesSince returns what changed something, and what has another state than after the last run.
+func (o outcome) changesSince(last outcome) (changes outcome) {
+	for _, overlap := range o.overlaps {
+		if !slices.Contains(last.overlaps, overlap) {
+			changes.overlaps = append(changes.overlaps, overlap)
+		}
+	}
+	for _, b := range o.budgets {
+		if !slices.Contains(last.budgets, b) {
+			changes.budgets = append(changes.budgets, b)
+		}
+	}
+	for _, rep := range o.sets {
+		if !slices.ContainsFunc(last.sets, func(was packagevariantset.Report) bool {
+			return reflect.DeepEqual(newSetRow(was), newSetRow(rep))
+		}) {
+			changes.sets = append(changes.sets, rep)
+		}
+	}
+	for _, rep := range o.variants {
+		if changed(rep) || !slices.ContainsFunc(last.variants, func(was packagevariant.Report) bool { return sameState(was, rep) }) {
+			changes.variants = append(changes.variants, rep)
+		}
+	}
+	return changes
+}
+
+// sameState reports whether a variant has the same state as before, whatever was done for it.
+func sameState(was, is packagevariant.Report) bool {
+	return was.Namespace == is.Namespace && was.Name == is.Name && was.Draft == is.Draft &&
+		reflect.DeepEqual(was.Conditions, is.Conditions) && (was.Err == nil) == (is.Err == nil)
+}
+
+// fileWatcher reports changes of files.
+type fileWatcher struct{ *fsnotify.Watcher }
+
+// newFileWatcher watches the folders of files, and all folders below named ones. That shows new files and changed links.
+func newFileWatcher(paths []string) (*fileWatcher, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, fmt.Errorf("watch files: %w", err)
+	}
+	for _, path := range paths {
+		if err := addFolders(w, path); err != nil {
+			w.Close()
+			return nil, fmt.Errorf("watch %s: %w", path, err)
+		}
+	}
+	return &fileWatcher{w}, nil
+}
+
+func addFolders(w *fsnotify.Watcher, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return w.Add(filepath.Dir(path))
+	}
+	return filepath.WalkDir(path, func(dir string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		return w.Add(dir)
+	})
+}
+
+// wait returns true when files changed and are quiet, or after interval; false when ctx ends.
+func (w *fileWatcher) wait(ctx context.Context, interval time.Duration) bool {
+	timer := time.NewTimer(interval)
+	defer timer.Stop()
+	var deadline <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-timer.C:
+			return true
+		case <-deadline:
+			return true
+		case ev := <-w.Events:
+			if ev.Has(fsnotify.Create) {
+				_ = addFolders(w.Watcher, ev.Name) // may be deleted again; then there is nothing to watch
+			}
+		case <-w.Errors: // lost events: reconcile
+		}
+		if timer.Reset(quietPeriod); deadline == nil {
+			deadline = time.After(maxQuietWait)
+		}
+	}
+}

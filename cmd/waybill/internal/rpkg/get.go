@@ -1,0 +1,155 @@
+package rpkg
+
+import (
+	"cmp"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/revision"
+)
+
+// getCommand holds the flags of one `waybill rpkg get`.
+type getCommand struct {
+	repos  repositoryFlags
+	only   revisionSelector
+	format string
+}
+
+func newGetCommand() *cobra.Command {
+	var g getCommand
+	cmd := &cobra.Command{
+		Use:   "get [NAME...]",
+		Short: "List package revisions",
+		Long: `Get lists the package revisions of every Repository in the files, or those that are named. Of these
+it leaves out what does not fit all of --package, --workspace, --revision and --lifecycle; each
+fits when one of its values does. Revision -1 is what the main branch holds; 0 is a draft or a
+proposal. With --selector it leaves out, too, what has other labels in its Kptfile's metadata, if
+that can be read; a package's highest published revision has kpt.dev/latest-revision=true besides.
+
+A Repository that cannot be read is told of on stderr, and the exit code is 1: what the others
+hold is listed all the same.
+
+With -o wide there are also the commit, the object that a revision was made for, and who published
+it when. With -o name there are names alone, for other commands; with -A they are NAMESPACE/NAME.`,
+		Example: `  waybill rpkg get -f fleet
+  waybill rpkg get -f fleet deployments.eu.shop.packagevariant-1 -o yaml
+
+  # the names of all that waits for approval
+  waybill rpkg get -f fleet --lifecycle Proposed -o name
+
+  # what is in force
+  waybill rpkg get -f fleet -l kpt.dev/latest-revision=true`,
+		RunE: func(cmd *cobra.Command, names []string) error { return g.run(cmd, names) },
+	}
+	g.repos.add(cmd)
+	g.only.add(cmd)
+	cmd.Flags().StringVarP(&g.format, "output", "o", "table", "how to print: table, wide, name, json or yaml")
+	return cmd
+}
+
+func (g *getCommand) run(cmd *cobra.Command, names []string) error {
+	switch g.format {
+	case "table", "wide", "name", "json", "yaml":
+	default:
+		return cli.Usagef("--output %q: want table, wide, name, json or yaml", g.format)
+	}
+	if err := g.only.check(); err != nil {
+		return err
+	}
+	repos, err := g.repos.open(cmd)
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 {
+		revs, err := namedRevisions(cmd.Context(), repos, names)
+		if err != nil {
+			return err
+		}
+		return g.print(cmd.OutOrStdout(), g.only.filter(revs))
+	}
+	revs, err := listReadable(cmd.Context(), repos, cmd.ErrOrStderr())
+	if revs == nil {
+		return err
+	}
+	return cmp.Or(g.print(cmd.OutOrStdout(), g.only.filter(revs)), err)
+}
+
+// Row is a revision in the output.
+type Row struct {
+	Name        string `json:"name"`
+	Namespace   string `json:"namespace,omitempty"`
+	Package     string `json:"package"`
+	Workspace   string `json:"workspaceName"`
+	Revision    int    `json:"revision"`
+	Latest      bool   `json:"latest"`
+	Lifecycle   string `json:"lifecycle"`
+	Repository  string `json:"repository"`
+	Commit      string `json:"commit"`
+	Owner       string `json:"owner,omitempty"`
+	PublishedBy string `json:"publishedBy,omitempty"`
+	PublishedAt string `json:"publishedAt,omitempty"`
+}
+
+func newRow(r revision.Known) Row {
+	row := Row{
+		Name: r.Name, Namespace: r.Namespace, Package: r.Package, Workspace: r.Workspace, Revision: r.Revision.Revision,
+		Latest: r.Latest, Lifecycle: string(r.Lifecycle), Repository: r.Repository, Commit: r.Commit.String(),
+		Owner: r.Owner.String(), PublishedBy: r.PublishedBy,
+	}
+	if !r.PublishedAt.IsZero() {
+		row.PublishedAt = r.PublishedAt.UTC().Format(time.RFC3339)
+	}
+	return row
+}
+
+func (g *getCommand) print(w io.Writer, revs []revision.Known) error {
+	rows := []Row{}
+	for _, r := range revs {
+		rows = append(rows, newRow(r))
+	}
+	if g.format == "name" {
+		return g.printNames(w, rows)
+	}
+	header := []string{"NAME", "PACKAGE", "WORKSPACENAME", "REVISION", "LATEST", "LIFECYCLE", "REPOSITORY"}
+	if g.repos.all {
+		header = append([]string{"NAMESPACE"}, header...)
+	}
+	if g.format == "wide" {
+		header = append(header, "COMMIT", "OWNER", "PUBLISHEDBY", "PUBLISHEDAT")
+	}
+	var table [][]string
+	for _, row := range rows {
+		table = append(table, g.cells(row))
+	}
+	return (&cli.Printer{Format: g.format}).Print(w, rows, header, table)
+}
+
+// cells are the cells of one table row.
+func (g *getCommand) cells(row Row) []string {
+	cells := []string{row.Name, row.Package, row.Workspace, strconv.Itoa(row.Revision), strconv.FormatBool(row.Latest),
+		row.Lifecycle, row.Repository}
+	if g.repos.all {
+		cells = append([]string{row.Namespace}, cells...)
+	}
+	if g.format == "wide" {
+		cells = append(cells, row.Commit, cli.OrDash(row.Owner), cli.OrDash(row.PublishedBy), cli.OrDash(row.PublishedAt))
+	}
+	return cli.SafeCells(cells...)
+}
+
+func (g *getCommand) printNames(w io.Writer, rows []Row) error {
+	for _, row := range rows {
+		name := row.Name
+		if g.repos.all {
+			name = row.Namespace + "/" + name
+		}
+		if _, err := io.WriteString(w, cli.SafeText(name)+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

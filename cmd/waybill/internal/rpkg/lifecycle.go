@@ -1,0 +1,161 @@
+package rpkg
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/api/porch"
+	"github.com/waybill-dev/waybill/pkg/revision"
+)
+
+// lifecycleCommand moves revisions through their lifecycle.
+type lifecycleCommand struct {
+	verb, short, long string
+	aliases           []string
+	step              func(revision.Known) step
+	// check, if set, refuses revisions before any change. others lists the revisions of all repositories.
+	check func(chosen []revision.Known, others func() ([]revision.Known, error)) error
+	// flags, if set, adds flags. onLoss, if set, returns what to do about the losses of an approval.
+	flags  func(*pflag.FlagSet)
+	onLoss func(stderr io.Writer, r revision.Known) func([]revision.Loss) error
+}
+
+// step is an operation on a revision, and the message when it is done.
+type step struct {
+	op   revision.Op
+	done string
+}
+
+// sameStep returns the same step for every revision.
+func sameStep(op revision.Op, done string) func(revision.Known) step {
+	return func(revision.Known) step { return step{op, done} }
+}
+
+func newProposeCommand() *cobra.Command {
+	return newLifecycleCommand(lifecycleCommand{
+		verb: "propose", short: "Propose drafts for approval", step: sameStep(revision.OpPropose, "proposed"),
+		long: "Propose moves the branches of drafts: a proposal is no longer edited, only approved or rejected.",
+	})
+}
+
+func newRejectCommand() *cobra.Command {
+	return newLifecycleCommand(lifecycleCommand{
+		verb: "reject", short: "Make proposals drafts again, or take proposals to delete back",
+		long: `Reject moves the branches of proposals back: drafts can be edited and proposed again. Of a revision
+that is proposed for deletion it takes that proposal back: it is published as before.`,
+		step: func(r revision.Known) step {
+			if r.Lifecycle == porch.DeletionProposed {
+				return step{revision.OpUndoDeletion, "no longer proposed for deletion"}
+			}
+			return step{revision.OpReject, "rejected"}
+		},
+	})
+}
+
+func newLifecycleCommand(v lifecycleCommand) *cobra.Command {
+	var repos repositoryFlags
+	cmd := &cobra.Command{
+		Use:     v.verb + " NAME...",
+		Aliases: v.aliases,
+		Short:   v.short,
+		Long: v.long + `
+
+All revisions of one repository are changed in one push, or none of them. Repositories follow one
+another; the first where it cannot be done ends it, and those before it stay changed. What
+another client has changed meanwhile is left alone. 'waybill rpkg get' lists names.`,
+		Example: "  waybill rpkg " + v.verb + " -f fleet deployments.eu.shop.packagevariant-1",
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		RunE:    func(cmd *cobra.Command, names []string) error { return v.run(cmd, &repos, names) },
+	}
+	repos.add(cmd)
+	if v.flags != nil {
+		v.flags(cmd.Flags())
+	}
+	return cmd
+}
+
+func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, names []string) error {
+	when, err := commitTime(os.Getenv("SOURCE_DATE_EPOCH"))
+	if err != nil {
+		return err
+	}
+	all, err := flags.openAll(cmd)
+	if err != nil {
+		return err
+	}
+	chosen, err := namedRevisions(cmd.Context(), flags.within(all), names)
+	if err != nil {
+		return err
+	}
+	if v.check != nil {
+		others := func() ([]revision.Known, error) { return listRevisions(cmd.Context(), all, nil) }
+		if err := v.check(chosen, others); err != nil {
+			return err
+		}
+	}
+	for _, revs := range byRepository(chosen) {
+		if err := v.change(cmd, revs, revision.Stamp{When: when}); err != nil {
+			return err
+		}
+		for _, r := range revs {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", r.Name, v.step(r).done)
+		}
+	}
+	return nil
+}
+
+// byRepository groups revisions by repository and keeps their order.
+func byRepository(revs []revision.Known) (groups [][]revision.Known) {
+	place := map[*revision.Store]int{}
+	for _, r := range revs {
+		i, known := place[r.Store]
+		if !known {
+			i = len(groups)
+			place[r.Store], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
+// change changes revisions of one repository.
+func (v lifecycleCommand) change(cmd *cobra.Command, revs []revision.Known, by revision.Stamp) error {
+	changes := make([]revision.Change, len(revs))
+	for i, r := range revs {
+		changes[i] = revision.Change{Op: v.step(r).op, Revision: r.Revision}
+		if v.onLoss != nil {
+			changes[i].OnLoss = v.onLoss(cmd.ErrOrStderr(), r)
+		}
+	}
+	_, err := revs[0].Store.ChangeAll(cmd.Context(), changes, by)
+	if err == nil {
+		return nil
+	}
+	var refused *revision.RefusedError
+	for _, r := range revs {
+		if errors.As(err, &refused) && r.Package == refused.Package && r.Workspace == refused.Workspace || len(revs) == 1 {
+			return fmt.Errorf("%s %s: %w", v.verb, r.Name, err)
+		}
+	}
+	return fmt.Errorf("%s in repository %s/%s: %w", v.verb, revs[0].Namespace, revs[0].Repository, err)
+}
+
+// commitTime is when a user acts: now, or SOURCE_DATE_EPOCH for repeatable commits. (Controllers take dates from their inputs.)
+func commitTime(epoch string) (time.Time, error) {
+	if epoch == "" {
+		return time.Now(), nil
+	}
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	if err != nil || seconds < 0 {
+		return time.Time{}, cli.Usagef("environment variable SOURCE_DATE_EPOCH: %q is no number of seconds", epoch)
+	}
+	return time.Unix(seconds, 0), nil
+}

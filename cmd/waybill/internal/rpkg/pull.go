@@ -1,0 +1,108 @@
+package rpkg
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+
+	"github.com/spf13/cobra"
+
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/render"
+	"github.com/waybill-dev/waybill/pkg/revision"
+)
+
+// pullCommand holds the flags of one `waybill rpkg pull`.
+type pullCommand struct {
+	repos  repositoryFlags
+	output string
+}
+
+func newPullCommand() *cobra.Command {
+	var p pullCommand
+	cmd := &cobra.Command{
+		Use:   "pull NAME [DIR]",
+		Short: "Fetch the files of a package revision",
+		Long: `Pull writes the files of a package revision into the folder DIR or, if there is one already, into a
+new folder in it (default: a new folder here), which is named after the package and must not exist.
+It is there when all of it is, and not before.
+
+With -o stdout, or DIR -, it prints the revision's resources as one ResourceList, which 'waybill fn
+eval -' and 'waybill fn sink' read; with -o unwrap as plain documents.`,
+		Example: `  # into a new folder shop
+  waybill rpkg pull -f fleet deployments.eu.shop.packagevariant-1
+
+  # what changed since the revision before
+  waybill rpkg pull -f fleet deployments.eu.shop.packagevariant-1 before
+  waybill rpkg pull -f fleet deployments.eu.shop.packagevariant-2 after`,
+		Args: cli.Args(cobra.RangeArgs(1, 2)),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
+	}
+	p.repos.add(cmd)
+	cmd.Flags().StringVarP(&p.output, "output", "o", "", "print instead: stdout for a ResourceList, unwrap for plain documents")
+	return cmd
+}
+
+func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
+	dest := cli.FolderArg(args, 1)
+	switch {
+	case p.output != "" && p.output != "stdout" && p.output != "unwrap":
+		return cli.Usagef("--output %q: want stdout or unwrap", p.output)
+	case p.output != "" && len(args) == 2 && dest != "-":
+		return cli.Usagef("say either DIR or --output: %q is not written to when resources are printed", dest)
+	case dest == "-" && p.output == "":
+		p.output = "stdout"
+	}
+	rev, tree, err := p.fetch(cmd, args[0])
+	if err == nil && p.output == "" {
+		err = writeFolder(cmd.Context(), cmd.OutOrStdout(), rev, tree, dest)
+	} else if err == nil {
+		err = printPackage(cmd.OutOrStdout(), tree, p.output)
+	}
+	if err != nil {
+		return fmt.Errorf("pull %s: %w", args[0], err)
+	}
+	return nil
+}
+
+// fetch reads the files of a revision.
+func (p *pullCommand) fetch(cmd *cobra.Command, name string) (revision.Known, pkgtree.Tree, error) {
+	repos, err := p.repos.open(cmd)
+	if err != nil {
+		return revision.Known{}, pkgtree.Tree{}, err
+	}
+	revs, err := namedRevisions(cmd.Context(), repos, []string{name})
+	if err != nil {
+		return revision.Known{}, pkgtree.Tree{}, err
+	}
+	tree, err := revs[0].Store.Content(revs[0].Revision)
+	return revs[0], tree, err
+}
+
+// writeFolder writes the files of a revision to a new folder.
+func writeFolder(ctx context.Context, stdout io.Writer, rev revision.Known, tree pkgtree.Tree, dest string) error {
+	dest, err := cli.Destination(dest, path.Base(rev.Package))
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err == nil {
+		err = cli.MakePackage(dest, tree, nil)
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(stdout, "%s pulled into %s\n", rev.Name, cli.SafeText(dest))
+	}
+	return err
+}
+
+// printPackage prints the resources of a package.
+func printPackage(stdout io.Writer, tree pkgtree.Tree, format string) error {
+	items, err := render.ReadFolder(tree, krm.Limits{})
+	if err != nil {
+		return err
+	}
+	return cli.WriteList(stdout, format, &fn.List{Items: cli.PrintableItems(items)})
+}
