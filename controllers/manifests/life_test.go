@@ -13,7 +13,7 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 	"golang.org/x/tools/txtar"
 
-	"github.com/waybill-dev/waybill/controllers/cluster"
+	"github.com/waybill-dev/waybill/controllers/manager"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/testenv"
@@ -21,7 +21,7 @@ import (
 
 // live runs a controller, as its ServiceAccount, through the life of a set: drafts with injected
 // configuration, a change, and less. It returns the rights that the controller used.
-func (w *world) live(tune func(*cluster.Options)) map[right]bool {
+func (w *world) live(tune func(*manager.Options)) map[right]bool {
 	w.Helper()
 	testenv.Need(w, testenv.Git)
 	deployments := w.lay()
@@ -106,10 +106,10 @@ func (w *world) apply(file string) {
 }
 
 // run runs the controller until the test ends, and returns the address of its metrics.
-func (w *world) run(log *requests, tune func(*cluster.Options)) (metrics string) {
+func (w *world) run(log *requests, tune func(*manager.Options)) (metrics string) {
 	w.Helper()
 	said := &journal{}
-	o := cluster.Options{
+	o := manager.Options{
 		Functions: noFunctions{}, MetricsAddress: freeAddress(w),
 		PollInterval: 300 * time.Millisecond, Fresh: time.Millisecond, Quiet: 10 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second,
 		Log: funcr.New(said.add, funcr.Options{}),
@@ -119,7 +119,7 @@ func (w *world) run(log *requests, tune func(*cluster.Options)) (metrics string)
 	cfg.Wrap(log.wrap)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- cluster.Run(ctx, cfg, o) }()
+	go func() { ended <- manager.Run(ctx, cfg, o) }()
 	w.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {

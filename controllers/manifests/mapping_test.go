@@ -10,7 +10,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/waybill-dev/waybill/controllers/cluster"
+	"github.com/waybill-dev/waybill/controllers/manager"
 	"github.com/waybill-dev/waybill/controllers/mapcontroller"
 )
 
@@ -55,7 +55,7 @@ func (w *world) liveMapping(files map[string]string) map[right]bool {
 	w.kubectl(files["objects.yaml"], "apply", "-n", w.namespace, "-f", "-")
 	w.kubectl(files["controller.yaml"], "apply", "-f", "-")
 	log := &requests{used: map[right]bool{}}
-	w.run(log, func(o *cluster.Options) {
+	w.run(log, func(o *manager.Options) {
 		o.Mapping = &mapcontroller.Options{MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
 	})
 	values := func() string {

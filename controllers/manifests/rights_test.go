@@ -11,14 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	rbacv1 "k8s.io/api/rbac/v1"
 
-	"github.com/waybill-dev/waybill/controllers/cluster"
+	"github.com/waybill-dev/waybill/controllers/manager"
 )
 
 // TestRightsAreUsed has the controller live through everything with the rights of its ServiceAccount:
 // nothing is refused to it, and it uses all that it has.
 func TestRightsAreUsed(t *testing.T) {
 	w := everywhere(t)
-	used := w.live(func(o *cluster.Options) {
+	used := w.live(func(o *manager.Options) {
 		o.LeaderElection, o.LeaderElectionNamespace = true, system
 	})
 	all := roles(t)
@@ -45,7 +45,7 @@ func TestRightsOfOneNamespace(t *testing.T) {
 	w.review(controller, forbidden(w.namespace))
 	w.review(controller, allowed(w.namespace, true))
 	w.review(controller, allowed("other", false))
-	w.live(func(o *cluster.Options) { o.Namespaces = []string{w.namespace} })
+	w.live(func(o *manager.Options) { o.Namespaces = []string{w.namespace} })
 }
 
 // contextRules let the controller inject from ConfigMaps, as whoever runs a cluster would let it.

@@ -10,8 +10,8 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/waybill-dev/waybill/controllers/cluster"
 	"github.com/waybill-dev/waybill/controllers/clustertest"
+	"github.com/waybill-dev/waybill/controllers/manager"
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
 )
 
@@ -76,7 +76,7 @@ func (w *world) liveSyncing(shop *world, files map[string]string) (here, there m
 	log, far := &requests{used: map[right]bool{}}, &requests{used: map[right]bool{}}
 	source := shop.ServiceAccount(w, "waybill-sync", "waybill-sync")
 	source.Wrap(far.wrap)
-	w.run(log, func(o *cluster.Options) {
+	w.run(log, func(o *manager.Options) {
 		o.Syncing = &publishedresource.Options{Workspaces: []publishedresource.Workspace{{Name: "shop", Config: source}}, MinInterval: 20 * time.Millisecond, FirstRetry: 50 * time.Millisecond, LastRetry: time.Second}
 	})
 	shop.kubectl(files["order.yaml"], "apply", "-n", shop.namespace, "-f", "-")

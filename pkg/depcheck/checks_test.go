@@ -145,7 +145,7 @@ func TestCheckOrder(t *testing.T) {
 		},
 		"HelperThatShips": {
 			reason: "what ships must not carry test code",
-			g:      graph("pkg/fn: pkg/fn/fntest", "functions/x: pkg/testenv", "cmd/waybill: controllers/clustertest", "test:controllers/cluster: controllers/clustertest"),
+			g:      graph("pkg/fn: pkg/fn/fntest", "functions/x: pkg/testenv", "cmd/waybill: controllers/clustertest", "test:controllers/manager: controllers/clustertest"),
 			want: []string{
 				"cmd/waybill imports controllers/clustertest: a helper for tests does not belong into what ships",
 				"functions/x imports pkg/testenv: a helper for tests does not belong into what ships",

@@ -1,5 +1,6 @@
-// Package live holds what controllers share that work with types named at run time: connections, watches, caches,
-// queues, workers and conditions.
+// Package live holds what controllers share. For types named at run time: connections, watches, caches, queues, workers
+// and conditions. For types known when the program is built: sources of events, events, conditions, and errors of the API
+// server in stable words.
 //
 // Shape: Connect makes a Server of a rest.Config. A CacheSet has one Cache for each Resource that a user needs; a
 // Watcher fills it, and it stops when the last user lets it go. A Cache tells its users of changes; a user adds keys to

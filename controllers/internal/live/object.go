@@ -87,12 +87,15 @@ func HasFinalizer(o *krm.Object, finalizer string) bool {
 const maxMessage = 1000
 
 // Truncate returns a text that fits into an event or a condition.
-func Truncate(text string) string {
+func Truncate(text string) string { return TruncateTo(text, maxMessage) }
+
+// TruncateTo cuts text that has more bytes than limit.
+func TruncateTo(text string, limit int) string {
 	const more = "..."
-	if len(text) <= maxMessage {
+	if len(text) <= limit {
 		return text
 	}
-	end := maxMessage - len(more)
+	end := limit - len(more)
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}

@@ -80,7 +80,7 @@ func (s *Server) ResetMapper() {
 // serve a moment later.
 func (s *Server) Ready(ctx context.Context) error {
 	if s.Discovery.RESTClient().Get().AbsPath("/readyz").Do(ctx).Error() != nil {
-		return errors.New("the API server is not ready")
+		return ErrNotReady
 	}
 	return nil
 }

@@ -10,22 +10,36 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
 )
 
-// watch tells the handler of changes from a version on, for as long as that needs no new list.
-// It returns an error only where the API server forbids the watch.
+// watch tells the handler of changes, as WatchFrom does.
 func (w *Watcher) watch(ctx context.Context, version string) error {
+	return WatchFrom(ctx, w.objects, version, func(event watch.EventType, obj *unstructured.Unstructured) error {
+		if event == watch.Deleted {
+			w.remove(nameOf(obj))
+		} else {
+			w.put(obj)
+		}
+		return nil
+	})
+}
+
+// WatchFrom calls handle for objects that are added, modified and deleted from a version on, for as long as that needs no
+// new list and handle returns no error. It returns an error only where the API server forbids the watch.
+func WatchFrom(ctx context.Context, objects dynamic.ResourceInterface, version string,
+	handle func(event watch.EventType, obj *unstructured.Unstructured) error) error {
 	const shortest = time.Second // a watch that ends sooner is none
 	for ctx.Err() == nil {
 		began := time.Now()
-		events, err := w.objects.Watch(ctx, metav1.ListOptions{ResourceVersion: version, AllowWatchBookmarks: true})
+		events, err := objects.Watch(ctx, metav1.ListOptions{ResourceVersion: version, AllowWatchBookmarks: true})
 		switch {
 		case apierrors.IsForbidden(err):
 			return fmt.Errorf("watch: %w", err)
 		case err != nil:
 			return nil
 		}
-		version, err = w.consume(events, version)
+		version, err = consume(events, version, handle)
 		if err != nil || time.Since(began) < shortest {
 			return nil
 		}
@@ -36,7 +50,7 @@ func (w *Watcher) watch(ctx context.Context, version string) error {
 var errBroken = errors.New("the watch is broken")
 
 // consume reads the events of one watch up to its regular end.
-func (w *Watcher) consume(events watch.Interface, version string) (string, error) {
+func consume(events watch.Interface, version string, handle func(watch.EventType, *unstructured.Unstructured) error) (string, error) {
 	defer events.Stop()
 	for event := range events.ResultChan() {
 		obj, ok := event.Object.(*unstructured.Unstructured)
@@ -44,11 +58,11 @@ func (w *Watcher) consume(events watch.Interface, version string) (string, error
 			return version, errBroken
 		}
 		version = obj.GetResourceVersion()
-		switch event.Type {
-		case watch.Added, watch.Modified:
-			w.put(obj)
-		case watch.Deleted:
-			w.remove(nameOf(obj))
+		if event.Type == watch.Bookmark {
+			continue
+		}
+		if err := handle(event.Type, obj); err != nil {
+			return version, err
 		}
 	}
 	return version, nil

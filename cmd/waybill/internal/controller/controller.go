@@ -15,14 +15,14 @@ import (
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/controllers/cluster"
+	"github.com/waybill-dev/waybill/controllers/manager"
 )
 
 // command holds the flags of `waybill controller`.
 type command struct {
 	where               cli.ClusterFlags
 	logFormat, logLevel string
-	options             cluster.Options
+	options             manager.Options
 	status              statusFlags
 	push                pushFlags
 	maps                mapFlags
@@ -135,7 +135,7 @@ func (c *command) run(cmd *cobra.Command) error {
 	ctrllog.SetLogger(log)
 	klog.SetLogger(log)
 	c.options.Functions, c.options.Log = factory, log
-	return cluster.Run(cmd.Context(), cfg, c.options)
+	return manager.Run(cmd.Context(), cfg, c.options)
 }
 
 // logger returns a logger to w with the level and format of the flags.

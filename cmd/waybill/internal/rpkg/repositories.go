@@ -10,9 +10,9 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/controllers/cluster"
 	"github.com/waybill-dev/waybill/controllers/local"
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/controllers/repository"
 )
 
 // repositoryKey names a Repository object.
@@ -89,7 +89,7 @@ func (f *repositoryFlags) openCluster(cmd *cobra.Command) (repositories, error) 
 	if err != nil {
 		return nil, err
 	}
-	reader, err := cluster.NewReader(cfg)
+	reader, err := repository.NewReader(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (f *repositoryFlags) openCluster(cmd *cobra.Command) (repositories, error) 
 }
 
 // clusterRepositories are the Repository objects of a cluster.
-type clusterRepositories struct{ *cluster.Reader }
+type clusterRepositories struct{ *repository.Reader }
 
 func (r clusterRepositories) Keys(ctx context.Context) ([]repositoryKey, error) {
 	names, err := r.Reader.Keys(ctx, "")

@@ -1,0 +1,79 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// ErrNotReady is the error of requests to an API server that does not do all its work yet. Controllers do not report it:
+// they try again.
+const ErrNotReady = unavailableError("the API server is not ready")
+
+// IsNotReady reports whether err comes from an API server that does not do all its work yet.
+func IsNotReady(err error) bool { return errors.Is(err, ErrNotReady) }
+
+// ReadyReader is a Reader that believes a refusal only from an API server that is ready: it asks that one once more.
+type ReadyReader struct {
+	client.Reader
+	Ready func(context.Context) error
+}
+
+// Get reads one object.
+func (r ReadyReader) Get(ctx context.Context, at client.ObjectKey, into client.Object, opts ...client.GetOption) error {
+	err := r.Reader.Get(ctx, at, into, opts...)
+	if !apierrors.IsForbidden(err) {
+		return err
+	}
+	if err := r.Ready(ctx); err != nil {
+		return err
+	}
+	return r.Reader.Get(ctx, at, into, opts...)
+}
+
+// forbiddenError is the API server's refusal.
+type forbiddenError string
+
+func (e forbiddenError) Error() string { return string(e) }
+
+// IsPermanent reports whether the same request would fail again until something else changes.
+func IsPermanent(err error) bool {
+	var forbidden forbiddenError
+	return errors.As(err, &forbidden) || meta.IsNoMatchError(err) || apierrors.IsForbidden(err) || apierrors.IsNotFound(err) ||
+		apierrors.IsMethodNotSupported(err)
+}
+
+// unavailableError is why the API server gives no answer for now. It says nothing about the objects.
+type unavailableError string
+
+func (e unavailableError) Error() string { return string(e) }
+
+// IsUnavailable reports whether err only says that the API server gives no answer for now.
+func IsUnavailable(err error) bool {
+	var unavailable unavailableError
+	return errors.As(err, &unavailable)
+}
+
+// StableError is an error of the API server in words that are the same every time, without faults of the cluster's roles
+// that have nothing to do with the request.
+func StableError(err error) error {
+	var status apierrors.APIStatus
+	var connection *url.Error
+	switch {
+	case errors.As(err, &connection): // it names the address of a connection that has ended
+		return unavailableError("the API server cannot be reached")
+	case !errors.As(err, &status):
+		return err
+	case apierrors.IsForbidden(err):
+		message, _, _ := strings.Cut(err.Error(), ": RBAC: ")
+		return forbiddenError(message)
+	case IsPermanent(err):
+		return err
+	}
+	return unavailableError("the API server answers \"" + string(status.Status().Reason) + "\"")
+}

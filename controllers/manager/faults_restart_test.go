@@ -1,0 +1,37 @@
+package manager_test
+
+import (
+	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+)
+
+// TestServersFail takes the API server, etcd or both away while a pass stands between Git and status.
+func TestServersFail(t *testing.T) {
+	api, etcd := func(f *fleet) { f.StopAPIServer(f) }, func(f *fleet) { f.StopEtcd(f) }
+	cases := map[string]struct {
+		reason string
+		at     gitrepo.Step
+		stop   []func(*fleet)
+	}{
+		"API server": {"drafts go out although nobody can be told", gitrepo.StepVerified, []func(*fleet){api}},
+		"etcd":       {"drafts are there when nobody can be told", gitrepo.StepAccepted, []func(*fleet){etcd}},
+		"both":       {"a machine that starts anew", gitrepo.StepVerified, []func(*fleet){api, etcd}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t, []string{"eu", "fr", "jp"})
+			g := newGate(tc.at)
+			p := f.launch(setup{gate: g})
+			f.hold(g)
+			for _, stop := range tc.stop {
+				stop(f)
+			}
+			g.let()
+			f.await(tc.reason, f.home.reconcile(), f.allRefs)
+			f.StartEtcd(t)
+			f.StartAPIServer(t)
+			f.settled(p, drafted("eu", "fr", "jp"))
+		})
+	}
+}

@@ -1,0 +1,194 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/waybill-dev/waybill/controllers/combinedstatus"
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/controllers/mapcontroller"
+	packagevariant "github.com/waybill-dev/waybill/controllers/packagevariant/controller"
+	packagevariantset "github.com/waybill-dev/waybill/controllers/packagevariantset/controller"
+	"github.com/waybill-dev/waybill/controllers/publishedresource"
+	"github.com/waybill-dev/waybill/controllers/repository"
+	"github.com/waybill-dev/waybill/controllers/translation"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// lease is the name of the lease of the process that leads.
+const lease = "controller.waybill.dev"
+
+// Run runs the controllers until ctx ends, or until another process leads: then it must end.
+func Run(ctx context.Context, cfg *rest.Config, o Options) error {
+	m, err := New(cfg, o)
+	if err != nil {
+		return err
+	}
+	return explain(m.Start(ctx), m.GetRESTMapper())
+}
+
+// New makes a manager with the controllers in it.
+func New(cfg *rest.Config, o Options) (manager.Manager, error) {
+	o = o.withDefaults()
+	if o.Functions == nil {
+		return nil, errors.New("controllers need a factory of functions")
+	}
+	scheme, err := newScheme()
+	if err != nil {
+		return nil, err
+	}
+	cfg = rest.CopyConfig(cfg)
+	if cfg.QPS == 0 { // the API server has its own priority and fairness
+		cfg.QPS = -1
+	}
+	m, err := manager.New(cfg, o.manager(scheme))
+	if err != nil {
+		return nil, err
+	}
+	return m, add(m, o)
+}
+
+func newScheme() (*runtime.Scheme, error) {
+	s := runtime.NewScheme()
+	return s, errors.Join(corev1.AddToScheme(s), porchconfig.AddToScheme(s), v1alpha2.AddToScheme(s), waybill.AddToScheme(s))
+}
+
+// manager are the options of the manager.
+func (o Options) manager(scheme *runtime.Scheme) manager.Options {
+	shutdown := 30 * time.Second
+	m := manager.Options{
+		Scheme: scheme, Logger: o.Log,
+		LeaderElection: o.LeaderElection, LeaderElectionID: lease, LeaderElectionNamespace: o.LeaderElectionNamespace,
+		LeaderElectionReleaseOnCancel: true,
+		LeaseDuration:                 &o.LeaseDuration, RenewDeadline: &o.RenewDeadline, RetryPeriod: &o.RetryPeriod,
+		HealthProbeBindAddress: o.ProbeAddress, GracefulShutdownTimeout: &shutdown,
+		Metrics: metricsserver.Options{BindAddress: o.MetricsAddress},
+		// Secrets are read one by one, so that the controller need not be allowed to list them all.
+		Client: client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
+		Cache:  cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+	}
+	if !o.InsecureMetrics {
+		m.Metrics.SecureServing, m.Metrics.FilterProvider = true, filters.WithAuthenticationAndAuthorization
+	}
+	for _, namespace := range o.Namespaces {
+		if m.Cache.DefaultNamespaces == nil {
+			m.Cache.DefaultNamespaces = map[string]cache.Config{}
+		}
+		m.Cache.DefaultNamespaces[namespace] = cache.Config{}
+	}
+	return m
+}
+
+// add adds the controllers and the health checks.
+func add(m manager.Manager, o Options) error {
+	server, err := live.Connect("", m.GetConfig(), nil)
+	if err != nil {
+		return err
+	}
+	recorder := live.Recorder{Events: m.GetEventRecorder("waybill")}
+	repositories, err := repository.NewCache(m.GetClient(), live.ReadyReader{Reader: m.GetAPIReader(), Ready: server.Ready}, o.repositories())
+	if err != nil {
+		return fmt.Errorf("register metrics: %w", err)
+	}
+	return errors.Join(packagevariant.Add(m, server, repositories, recorder, o.variants()),
+		packagevariantset.Add(m, server, repositories, recorder, o.sets()), repository.Add(m, repositories, recorder),
+		addStatus(m, repositories, o), addOthers(m, o),
+		m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("cache", synced(m.GetCache())))
+}
+
+// addStatus adds the controller of what clusters report, if it is asked for.
+func addStatus(m manager.Manager, repositories *repository.Cache, o Options) error {
+	if o.Status == nil {
+		return nil
+	}
+	with := *o.Status
+	with.Log, with.Now = o.Log.WithName("status"), o.Now
+	if with.Branch == nil {
+		return combinedstatus.Add(m, with)
+	}
+	return combinedstatus.AddBranch(m, repositories.StatusBranch(types.NamespacedName{Namespace: with.Branch.Namespace, Name: with.Branch.Name}), with)
+}
+
+// addOthers adds the controllers of Translations, MapControllers and PublishedResources that are asked for.
+func addOthers(m manager.Manager, o Options) (err error) {
+	if o.Pusher != nil {
+		with := *o.Pusher
+		with.Log = o.Log.WithName("pusher")
+		err = translation.Add(m, with)
+	}
+	if o.Mapping != nil {
+		with := *o.Mapping
+		with.Log = o.Log.WithName("map")
+		if with.Runners == nil {
+			with.Runners = o.Functions
+		}
+		if len(with.Namespaces) == 0 {
+			with.Namespaces = o.Namespaces
+		}
+		err = errors.Join(err, mapcontroller.Add(m, with))
+	}
+	if o.Syncing != nil {
+		with := *o.Syncing
+		with.Log = o.Log.WithName("sync")
+		err = errors.Join(err, publishedresource.Add(m, with))
+	}
+	return err
+}
+
+// synced reports whether the cache is filled: from then on this process could lead.
+func synced(c cache.Cache) healthz.Checker {
+	return func(req *http.Request) error {
+		const timeout = time.Second
+		ctx, cancel := context.WithTimeout(req.Context(), timeout)
+		defer cancel()
+		if !c.WaitForCacheSync(ctx) {
+			return errors.New("the objects of the cluster are not known yet")
+		}
+		return nil
+	}
+}
+
+// required are the kinds that a controller cannot do without.
+var required = []schema.GroupVersionKind{
+	porchconfig.GroupVersion.WithKind("Repository"),
+	porchconfig.GroupVersion.WithKind("PackageVariant"),
+	v1alpha2.GroupVersion.WithKind("PackageVariantSet"),
+	waybill.GroupVersion.WithKind("ChangeBudget"),
+}
+
+// explain adds to an error with which the controllers ended which kinds the API server does not know, if that is why.
+func explain(err error, mapper meta.RESTMapper) error {
+	if err == nil {
+		return nil
+	}
+	var missing []string
+	for _, kind := range required {
+		if _, mapErr := mapper.RESTMapping(kind.GroupKind(), kind.Version); meta.IsNoMatchError(mapErr) {
+			missing = append(missing, kind.Kind+"."+kind.Version+"."+kind.Group)
+		}
+	}
+	if len(missing) == 0 {
+		return err
+	}
+	return fmt.Errorf("the API server does not know %s: apply the CustomResourceDefinitions of controllers/manifests/crds first (%w)",
+		strings.Join(missing, ", "), err)
+}

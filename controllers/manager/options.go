@@ -1,0 +1,119 @@
+package manager
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/go-logr/logr"
+
+	"github.com/waybill-dev/waybill/controllers/combinedstatus"
+	"github.com/waybill-dev/waybill/controllers/mapcontroller"
+	packagevariant "github.com/waybill-dev/waybill/controllers/packagevariant/controller"
+	packagevariantset "github.com/waybill-dev/waybill/controllers/packagevariantset/controller"
+	"github.com/waybill-dev/waybill/controllers/publishedresource"
+	"github.com/waybill-dev/waybill/controllers/repository"
+	"github.com/waybill-dev/waybill/controllers/translation"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/runner"
+)
+
+// Options say how the controllers run. A field that is zero takes the default that is named with it.
+type Options struct {
+	// Functions run the pipelines of packages. Required.
+	Functions runner.Factory
+	// Namespaces are those that the controllers work in: all of them when there are none.
+	Namespaces []string
+
+	// LeaderElection lets one of several processes work.
+	LeaderElection bool
+	// LeaderElectionNamespace holds the lease: in a cluster by default that of the pod.
+	LeaderElectionNamespace string
+	// LeaseDuration, RenewDeadline and RetryPeriod time the election: 15s, 10s and 2s.
+	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
+
+	// MetricsAddress serves metrics, to those the API server allows it: "0", which is nowhere.
+	MetricsAddress string
+	// InsecureMetrics serves them over HTTP to every client.
+	InsecureMetrics bool
+	// ProbeAddress serves /healthz and /readyz: "0", which is nowhere.
+	ProbeAddress string
+
+	// PollInterval is the time between two polls of a Repository that has no schedule: 1m. Up to a
+	// tenth is added, so that not all repositories are polled at the same time.
+	PollInterval time.Duration
+	// Fresh is how old a fetch may be when PackageVariants are reconciled: 5s. A push that is based on an older one fails.
+	Fresh time.Duration
+	// Quiet is how long no PackageVariant arrives in a namespace before a batch begins: 100ms; it begins
+	// Longest, 2s, after the first one at the latest.
+	Quiet, Longest time.Duration
+	// Batch is the most PackageVariants of one batch: 1000.
+	Batch int
+	// DeleteEditedDrafts lets deletion policies delete drafts that hold commits by others. Else such a draft is
+	// kept, and its variant waits.
+	DeleteEditedDrafts bool
+	// Workers is how many namespaces are reconciled, and how many Repositories of one Git server polled, at a time: 4.
+	Workers int
+	// SlowAfter is how long a batch waits for a Git server, and how long it counts among Workers: 10s.
+	SlowAfter time.Duration
+	// Git bounds what is read from Git servers. A conversation takes at most 10m, the other bounds are gitrepo's.
+	Git gitrepo.Bounds
+	// FirstRetry and LastRetry bound the pauses between two tries of what failed: 1s and 5m.
+	FirstRetry, LastRetry time.Duration
+
+	// Status, when set, adds the controller that combines what clusters report. Its Log and Now are those below.
+	Status *combinedstatus.Options
+	// Pusher, when set, adds the controller that pushes Translations to a backend. Its Log is that below.
+	Pusher *translation.Options
+	// Mapping, when set, adds the controller of MapControllers. Its Log is that below; its Runners are Functions, and
+	// its Namespaces those above, unless it has others.
+	Mapping *mapcontroller.Options
+	// Syncing, when set, adds the controller of PublishedResources. Its Log is that below.
+	Syncing *publishedresource.Options
+
+	// Log is the log. The zero Logger drops it.
+	Log logr.Logger
+	// Now is the clock of statuses: time.Now.
+	Now func() time.Time
+	// OnStep, when set, is called with what Git does for a Repository.
+	OnStep func(namespace, name string, step gitrepo.Step)
+}
+
+func (o Options) withDefaults() Options {
+	o.MetricsAddress = cmp.Or(o.MetricsAddress, "0")
+	o.ProbeAddress = cmp.Or(o.ProbeAddress, "0")
+	o.LeaseDuration = cmp.Or(o.LeaseDuration, 15*time.Second)
+	o.RenewDeadline = cmp.Or(o.RenewDeadline, 10*time.Second)
+	o.RetryPeriod = cmp.Or(o.RetryPeriod, 2*time.Second)
+	o.PollInterval = cmp.Or(o.PollInterval, time.Minute)
+	o.Fresh = cmp.Or(o.Fresh, 5*time.Second)
+	o.Quiet = cmp.Or(o.Quiet, 100*time.Millisecond)
+	o.Longest = cmp.Or(o.Longest, 2*time.Second)
+	o.Batch = cmp.Or(o.Batch, 1000)
+	o.Workers = cmp.Or(o.Workers, 4)
+	o.SlowAfter = cmp.Or(o.SlowAfter, 10*time.Second)
+	o.Git.Timeout = cmp.Or(o.Git.Timeout, 10*time.Minute)
+	o.FirstRetry = cmp.Or(o.FirstRetry, time.Second)
+	o.LastRetry = cmp.Or(o.LastRetry, 5*time.Minute)
+	if o.Log.GetSink() == nil {
+		o.Log = logr.Discard()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+func (o Options) repositories() repository.Options {
+	return repository.Options{PollInterval: o.PollInterval, Fresh: o.Fresh, SlowAfter: o.SlowAfter, FirstRetry: o.FirstRetry,
+		Workers: o.Workers, Git: o.Git, Log: o.Log, Now: o.Now, OnStep: o.OnStep}
+}
+
+func (o Options) variants() packagevariant.Options {
+	return packagevariant.Options{Functions: o.Functions, Quiet: o.Quiet, Longest: o.Longest, Batch: o.Batch, Workers: o.Workers,
+		DeleteEditedDrafts: o.DeleteEditedDrafts, SlowAfter: o.SlowAfter, PollInterval: o.PollInterval, FirstRetry: o.FirstRetry,
+		LastRetry: o.LastRetry, Log: o.Log, Now: o.Now}
+}
+
+func (o Options) sets() packagevariantset.Options {
+	return packagevariantset.Options{Workers: o.Workers, PollInterval: o.PollInterval, FirstRetry: o.FirstRetry, Log: o.Log, Now: o.Now}
+}

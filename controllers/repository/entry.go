@@ -1,0 +1,113 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+)
+
+// entry is the repository of a Repository object, or why it cannot be read.
+type entry struct {
+	fetching chan struct{} // holds a token during a fetch: others wait for its outcome
+
+	mu        sync.Mutex // of what follows
+	since     time.Time  // when the present fetch began; zero without one
+	of        objectVersion
+	digest    digest
+	git       *gitrepo.Repo
+	repo      *packagevariant.Repository
+	through   map[string]bool // names of Repositories through which its revisions were made, as the last poll found
+	fetched   time.Time       // when the last fetch succeeded
+	err       error           // of the last fetch
+	failures  int             // since the last success
+	retryAt   time.Time       // before that only a poll tries again
+	errorSeen bool            // an object was told err, and waits for a success
+	stale     bool            // the next refresh fetches
+	reopen    bool            // the next refresh opens the repository anew
+}
+
+// objectVersion is a Repository object with one of its specs.
+type objectVersion struct {
+	uid        string
+	generation int64
+}
+
+func (e *entry) shown(at key) packagevariant.Shown {
+	return packagevariant.Shown{Namespace: at.Namespace, Name: at.Name, Repository: e.repo, Through: e.through}
+}
+
+// errSlow is the error of a batch that does not wait any longer for a server.
+var errSlow = errors.New("its Git server takes long to answer; this is tried again once it has answered")
+
+// lock waits for the present fetch to end. Only a poll waits for a fetch that has taken long already.
+func (e *entry) lock(ctx context.Context, slowAfter time.Duration, poll bool) error {
+	e.mu.Lock()
+	slow := !poll && !e.since.IsZero() && time.Since(e.since) > slowAfter
+	e.errorSeen = e.errorSeen || slow
+	e.mu.Unlock()
+	if slow {
+		return errSlow
+	}
+	select {
+	case e.fetching <- struct{}{}:
+	case <-ctx.Done():
+		e.mu.Lock()
+		e.errorSeen = true
+		e.mu.Unlock()
+		return context.Cause(ctx)
+	}
+	e.mu.Lock()
+	e.since = time.Now()
+	e.mu.Unlock()
+	return nil
+}
+
+// unlock lets the next one fetch.
+func (e *entry) unlock() {
+	e.mu.Lock()
+	e.since = time.Time{}
+	e.mu.Unlock()
+	<-e.fetching
+}
+
+// cached reports whether the last fetch serves a refresh, and how that fetch failed.
+func (e *entry) cached(of objectVersion, o refreshOptions) (ok bool, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.reopen {
+		e.of, e.digest, e.reopen = objectVersion{}, digest{}, false
+	}
+	if e.stale {
+		e.fetched, e.stale = time.Time{}, false
+	}
+	now := time.Now()
+	switch {
+	case e.of != of:
+		return false, nil
+	case e.err != nil && !o.poll && now.Before(e.retryAt):
+		e.errorSeen = true
+		return true, e.err
+	}
+	return e.err == nil && now.Sub(e.fetched) <= o.maxAge, nil
+}
+
+// record notes how a fetch went, and when to try again after a failure. recovered reports a success after objects were
+// told of a failure.
+func (e *entry) record(of objectVersion, err error, poll bool, o Options) (recovered bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.of, e.err = of, err
+	if err == nil {
+		recovered, e.errorSeen = e.errorSeen, false
+		e.fetched, e.failures = time.Now(), 0
+		return recovered
+	}
+	e.errorSeen = e.errorSeen || !poll
+	e.retryAt = time.Now().Add(min(o.FirstRetry<<min(e.failures, 20), o.PollInterval))
+	e.failures++
+	return false
+}

@@ -1,0 +1,124 @@
+package repository
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/waybill-dev/waybill/controllers/combinedstatus/branch"
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+)
+
+// Reader reads Repository objects for one command and opens what they name, each at most once. It
+// starts nothing and watches nothing.
+type Reader struct {
+	client client.Reader
+
+	mu   sync.Mutex
+	open map[key]*packagevariant.Repository
+}
+
+// NewReader makes a Reader that asks an API server.
+func NewReader(cfg *rest.Config) (*Reader, error) {
+	scheme := runtime.NewScheme()
+	if err := errors.Join(corev1.AddToScheme(scheme), porchconfig.AddToScheme(scheme)); err != nil {
+		return nil, err
+	}
+	c, err := client.New(cfg, client.Options{Scheme: scheme})
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{client: c, open: map[key]*packagevariant.Repository{}}, nil
+}
+
+// Keys name the Repository objects of a namespace, of all when it is "", sorted.
+func (r *Reader) Keys(ctx context.Context, namespace string) ([]types.NamespacedName, error) {
+	var list porchconfig.RepositoryList
+	if err := r.client.List(ctx, &list, client.InNamespace(namespace)); err != nil {
+		return nil, live.StableError(err)
+	}
+	var out []types.NamespacedName
+	for i := range list.Items {
+		out = append(out, client.ObjectKeyFromObject(&list.Items[i]))
+	}
+	slices.SortFunc(out, func(a, b types.NamespacedName) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return out, nil
+}
+
+// Repository opens a repository by the name of its Repository object.
+func (r *Reader) Repository(ctx context.Context, namespace, name string) (*packagevariant.Repository, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := key{Namespace: namespace, Name: name}
+	if repo := r.open[at]; repo != nil {
+		return repo, nil
+	}
+	repo, err := r.read(ctx, at)
+	if err != nil {
+		return nil, repositoryError(at, err)
+	}
+	r.open[at] = repo
+	return repo, nil
+}
+
+func (r *Reader) read(ctx context.Context, at key) (*packagevariant.Repository, error) {
+	var obj porchconfig.Repository
+	if err := r.client.Get(ctx, at, &obj); apierrors.IsNotFound(err) {
+		return nil, &packagevariant.NoRepositoryError{Namespace: at.Namespace, Name: at.Name}
+	} else if err != nil {
+		return nil, live.StableError(err)
+	}
+	if err := validate(&obj); err != nil {
+		return nil, err
+	}
+	a, err := readAccess(ctx, r.client, &obj)
+	if err != nil {
+		return nil, err
+	}
+	_, repo, err := openGit(ctx, &obj, Options{}.git(&obj, a))
+	return repo, err
+}
+
+// statusBranch is the repository in which the status controller keeps what clusters report.
+type statusBranch struct {
+	cache *Cache
+	at    key
+}
+
+// StatusBranch gives the status controller the repository of a Repository object.
+func (c *Cache) StatusBranch(at types.NamespacedName) branch.Repository { return statusBranch{c, at} }
+
+// Open returns the repository, and what its object says about it.
+func (s statusBranch) Open(ctx context.Context) (out branch.Opened, err error) {
+	var obj porchconfig.Repository
+	if err := s.cache.objects.Get(ctx, s.at, &obj); apierrors.IsNotFound(err) {
+		return out, &packagevariant.NoRepositoryError{Namespace: s.at.Namespace, Name: s.at.Name}
+	} else if err != nil {
+		return out, fmt.Errorf("repository %s: %w", s.at, live.StableError(err))
+	}
+	e, err := s.cache.refresh(ctx, &obj, refreshOptions{maxAge: s.cache.options.Fresh})
+	if err != nil {
+		return out, repositoryError(s.at, err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	git := obj.Spec.Git
+	return branch.Opened{Repo: e.git, Branch: git.BranchName(), Directory: git.Directory, Author: git.Author, Email: git.Email}, nil
+}
+
+// Reopen has the repository opened anew when it is next read.
+func (s statusBranch) Reopen() { s.cache.Reopen(s.at) }

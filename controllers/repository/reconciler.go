@@ -1,0 +1,140 @@
+// Package repository keeps the Git repositories of a cluster's Repository objects open, and fetches them on time.
+//
+// Shape: a Cache opens a repository once for a spec and the Secrets that go with it, and is a source of requests for what is
+// new there. The Reconciler polls every repository by its schedule and writes its status. PackageVariants and
+// PackageVariantSets read repositories by ForBatch; the Reader serves one command.
+// Cost: the Git objects of each Repository in memory; a request for its refs per poll, and per batch of PackageVariants
+// at most every few seconds.
+// Errors: in the Ready condition and in events. What failed is tried again after growing pauses. Credentials never show.
+// Source: Porch's API group config.porch.kpt.dev.
+package repository
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+)
+
+type key = types.NamespacedName
+
+// Options say how repositories are fetched. manager.Options documents them.
+type Options struct {
+	PollInterval, Fresh, SlowAfter, FirstRetry time.Duration
+	Workers                                    int
+	Git                                        gitrepo.Bounds
+	Log                                        logr.Logger
+	Now                                        func() time.Time
+	OnStep                                     func(namespace, name string, step gitrepo.Step)
+}
+
+// Reconciler polls every repository on time and writes its Repository's status.
+type Reconciler struct {
+	client   client.Client
+	cache    *Cache
+	options  Options
+	recorder live.Recorder
+	slots    *pollSlots
+}
+
+// Add adds a controller that polls the repositories of c to m. Several managers may run in one process, so controllers'
+// names need not be unique.
+func Add(m manager.Manager, c *Cache, recorder live.Recorder) error {
+	r := &Reconciler{m.GetClient(), c, c.options, recorder, newPollSlots(c.options.Workers)}
+	return builder.ControllerManagedBy(m).Named("repository").
+		For(&porchconfig.Repository{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		WithOptions(controller.Options{MaxConcurrentReconciles: r.slots.all, SkipNameValidation: new(true)}).
+		WithLogConstructor(func(*reconcile.Request) logr.Logger { return r.options.Log }).
+		Complete(r)
+}
+
+// Reconcile polls one repository and says when to poll it again.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	var obj porchconfig.Repository
+	if err := r.client.Get(ctx, req.NamespacedName, &obj); apierrors.IsNotFound(err) {
+		r.cache.remove(ctx, req.NamespacedName)
+		return reconcile.Result{}, nil
+	} else if err != nil {
+		return reconcile.Result{}, err
+	}
+	release, ok := r.slots.acquire(&obj)
+	if !ok {
+		return reconcile.Result{RequeueAfter: slotRetry}, nil
+	}
+	defer release()
+	if err := r.begin(ctx, &obj); err != nil {
+		return reconcile.Result{}, err
+	}
+	result, err := r.poll(ctx, &obj)
+	if ctx.Err() != nil || live.IsUnavailable(err) {
+		return reconcile.Result{}, errors.Join(err, ctx.Err())
+	}
+	r.record(&obj, &result, err)
+	if err != nil {
+		result.next = r.options.Now().Add(r.cache.retryDelay(req.NamespacedName))
+	}
+	if err := r.writeStatus(ctx, &obj, func(s *porchconfig.RepositoryStatus) { result.writeTo(s, &obj, err) }); err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{RequeueAfter: max(result.next.Sub(r.options.Now()), time.Millisecond)}, nil
+}
+
+// begin says that a new Repository, or a new spec, is being polled.
+func (r *Reconciler) begin(ctx context.Context, obj *porchconfig.Repository) error {
+	if obj.Status.ObservedGeneration == obj.Generation {
+		return nil
+	}
+	return r.writeStatus(ctx, obj, func(s *porchconfig.RepositoryStatus) {
+		c := metav1.Condition{Type: porchconfig.ConditionReady, Status: metav1.ConditionFalse, Reason: reasonReconciling,
+			Message: "looking at the repository"}
+		if meta.FindStatusCondition(s.Conditions, c.Type) == nil {
+			live.SetCondition(&s.Conditions, c, r.options.Now())
+		}
+	})
+}
+
+// record logs what is new about a repository, and records it in events.
+func (r *Reconciler) record(obj *porchconfig.Repository, result *pollResult, err error) {
+	log := r.options.Log.WithValues("namespace", obj.Namespace, "repository", obj.Name)
+	was := meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionReady)
+	now := result.ready(err, obj.Generation)
+	switch {
+	case was != nil && was.Status == now.Status && was.Message == now.Message:
+	case now.Status == metav1.ConditionFalse:
+		log.Info("repository is not ready", "error", now.Message)
+		r.recorder.Warning(obj, now.Reason, "Look", now.Message)
+	default:
+		log.Info("repository can be read", "packages", result.packages, "commit", result.commit)
+	}
+	was = meta.FindStatusCondition(obj.Status.Conditions, porchconfig.ConditionOverlapping)
+	if result.overlap != "" && (was == nil || was.Message != live.TruncateTo(result.overlap, live.MaxMessage)) {
+		log.Info("repository overlaps", "message", result.overlap)
+		r.recorder.Warning(obj, porchconfig.ConditionOverlapping, "Look", result.overlap)
+	}
+}
+
+// writeStatus writes a status that has changed, and keeps what other clients changed meanwhile.
+func (r *Reconciler) writeStatus(ctx context.Context, obj *porchconfig.Repository, change func(*porchconfig.RepositoryStatus)) error {
+	before := obj.DeepCopy()
+	change(&obj.Status)
+	if equality.Semantic.DeepEqual(before.Status, obj.Status) {
+		return nil
+	}
+	return client.IgnoreNotFound(r.client.Status().Patch(ctx, obj, client.MergeFrom(before)))
+}

@@ -1,0 +1,149 @@
+package repository
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/gitrepo"
+)
+
+// refreshOptions say how fresh a repository has to be.
+type refreshOptions struct {
+	maxAge  time.Duration // of a fetch that still serves
+	timeout time.Duration // zero means Options.SlowAfter
+	poll    bool          // try again after a failure, without a timeout
+	except  map[key]bool  // objects that need no notice of changes
+}
+
+// refresh makes sure that a repository is open and was fetched lately enough, and enqueues requests for what is new. A
+// fetch that fails leaves the repository open.
+func (c *Cache) refresh(ctx context.Context, obj *porchconfig.Repository, o refreshOptions) (*entry, error) {
+	at := key{Namespace: obj.Namespace, Name: obj.Name}
+	e := c.entry(at)
+	of := objectVersion{string(obj.UID), obj.Generation}
+	fetchCtx, cancel := ctx, func() {}
+	if !o.poll {
+		fetchCtx, cancel = context.WithTimeoutCause(ctx, cmp.Or(o.timeout, c.options.SlowAfter), errSlow)
+	}
+	defer cancel()
+	if err := e.lock(fetchCtx, c.options.SlowAfter, o.poll); err != nil {
+		return nil, cmp.Or(ctx.Err(), err)
+	}
+	defer e.unlock()
+	if ok, err := e.cached(of, o); ok {
+		if err != nil {
+			return nil, err
+		}
+		return e, nil
+	}
+	what, err := c.openOrFetch(fetchCtx, e, obj)
+	if ctx.Err() != nil || live.IsUnavailable(err) { // that says nothing about the repository
+		return nil, errors.Join(err, ctx.Err())
+	}
+	if err != nil && errors.Is(context.Cause(fetchCtx), errSlow) {
+		err = errSlow
+	}
+	recovered := e.record(of, err, o.poll, c.options)
+	c.metrics.fetched(at, e)
+	if err != nil {
+		return nil, err
+	}
+	if recovered {
+		what = Change{All: true}
+	}
+	if !what.empty() {
+		c.changed(ctx, at, what, o.except)
+	}
+	return e, nil
+}
+
+// digest is that of all that an open repository was opened with. Another one opens it anew.
+type digest [sha256.Size]byte
+
+func digestOf(obj *porchconfig.Repository, a access) (digest, error) {
+	data, err := json.Marshal([]any{
+		obj.UID, obj.Spec.Git, obj.Spec.Deployment, a.credentials.Username, a.credentials.Password, a.credentials.BearerToken, a.authorities,
+	})
+	return sha256.Sum256(data), err
+}
+
+// openOrFetch opens a repository for the first time or with another spec or Secrets, and else fetches it.
+func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repository) (Change, error) {
+	if err := validate(obj); err != nil {
+		e.mu.Lock()
+		e.digest = digest{}
+		e.mu.Unlock()
+		return Change{}, err
+	}
+	a, err := readAccess(ctx, c.secrets, obj)
+	if err != nil {
+		return Change{}, err
+	}
+	with, err := digestOf(obj, a)
+	if err != nil {
+		return Change{}, err
+	}
+	opts := c.options.git(obj, a)
+	if err := stillTooLarge(ctx, obj, opts); err != nil {
+		return Change{}, err
+	}
+	e.mu.Lock()
+	before, same := e.repo, e.digest == with
+	e.mu.Unlock()
+	if before != nil && same {
+		what, err := e.fetch(ctx)
+		return what, tooLarge(err, opts)
+	}
+	git, repo, err := openGit(ctx, obj, opts)
+	if err != nil {
+		return Change{}, tooLarge(err, opts)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.git, e.repo, e.digest = git, repo, with
+	return Change{All: before != nil}, nil
+}
+
+// fetch fetches an open repository. It holds what this process pushed, which is no change.
+func (e *entry) fetch(ctx context.Context) (Change, error) {
+	refs := e.git.Refs()
+	before, err := e.repo.Store.List()
+	if err != nil {
+		return Change{}, err
+	}
+	if err := e.repo.Store.Refresh(ctx); err != nil {
+		return Change{}, err
+	}
+	if slices.Equal(refs, e.git.Refs()) {
+		return Change{}, nil
+	}
+	after, err := e.repo.Store.List()
+	return newSnapshot(after).Since(newSnapshot(before)), err
+}
+
+// validate says why packages cannot be read from a repository. A path would be one of the controller's own file system.
+func validate(obj *porchconfig.Repository) error {
+	if err := obj.Validate(); err != nil {
+		return err
+	}
+	if obj.Spec.Type != porchconfig.RepositoryTypeGit {
+		return fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type, porchconfig.RepositoryTypeGit)
+	}
+	url := obj.Spec.Git.Repo
+	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
+		return fmt.Errorf("spec.git.repo %q: in a cluster, want an https or http URL", gitrepo.Redact(url))
+	}
+	return nil
+}
+
+// repositoryError says which repository cannot be read.
+func repositoryError(at key, err error) error { return fmt.Errorf("repository %s: %w", at, err) }
