@@ -2,7 +2,6 @@ package controller
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
@@ -24,41 +23,33 @@ func (s *slots) acquire(ctx context.Context) (release func()) {
 	case <-ctx.Done():
 		return func() {}
 	}
-	t := &slot{slots: s, in: s.fast}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.timer = time.AfterFunc(s.slowAfter, t.move)
-	return t.release
+	done, released := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(released)
+		s.hold(done)
+	}()
+	return func() {
+		close(done)
+		<-released
+	}
 }
 
-// slot is one that is taken.
-type slot struct {
-	slots *slots
-	mu    sync.Mutex
-	in    chan struct{} // nil once the batch is done
-	timer *time.Timer
-}
-
-// move takes a slot for slow batches instead, as soon as there is one.
-func (t *slot) move() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.in == nil {
+// hold holds a fast slot until done, or for slowAfter and until there is a slow one, which it holds then.
+func (s *slots) hold(done <-chan struct{}) {
+	slow := time.NewTimer(s.slowAfter)
+	defer slow.Stop()
+	select {
+	case <-done:
+		<-s.fast
 		return
+	case <-slow.C:
 	}
 	select {
-	case t.slots.slow <- struct{}{}:
-		<-t.in
-		t.in = t.slots.slow
-	default:
-		t.timer.Reset(t.slots.slowAfter)
+	case <-done:
+		<-s.fast
+	case s.slow <- struct{}{}:
+		<-s.fast
+		<-done
+		<-s.slow
 	}
-}
-
-func (t *slot) release() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.timer.Stop()
-	<-t.in
-	t.in = nil
 }
