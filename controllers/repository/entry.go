@@ -25,7 +25,7 @@ type entry struct {
 	err       error           // of the last fetch
 	failures  int             // since the last success
 	retryAt   time.Time       // before that only a poll tries again
-	errorSeen bool            // an object was told err, and waits for a success
+	errorSeen bool            // an object failed with err, and waits for a success
 	stale     bool            // the next refresh fetches
 	reopen    bool            // the next refresh opens the repository anew
 }
@@ -95,8 +95,8 @@ func (e *entry) cached(of objectVersion, o refreshOptions) (ok bool, err error) 
 	return e.err == nil && now.Sub(e.fetched) <= o.maxAge, nil
 }
 
-// record notes how a fetch went, and when to try again after a failure. recovered reports a success after objects were
-// told of a failure.
+// record notes how a fetch went, and when to try again after a failure. recovered reports a success after objects
+// failed with an error.
 func (e *entry) record(of objectVersion, err error, poll bool, o Options) (recovered bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

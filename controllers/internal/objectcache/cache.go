@@ -25,7 +25,7 @@ import (
 
 type key = types.NamespacedName
 
-// Cache holds the objects that readers (PackageVariants, say) look at in their own namespaces. It lists and then
+// Cache holds the objects that readers (PackageVariants, say) read in their own namespaces. It lists and then
 // watches each kind in each namespace where it is read, until there are no readers left.
 //
 // It is a source of requests to a controller: each change enqueues the readers of what has changed.
@@ -109,7 +109,7 @@ func (c *Cache) readersOf(at scope) (readers []key) {
 	return readers
 }
 
-// Forget lets go of a reader.
+// Forget removes a reader.
 func (c *Cache) Forget(reader types.NamespacedName) {
 	c.setReaders(reader.Namespace, map[key][]packagevariant.Kind{reader: nil})
 }

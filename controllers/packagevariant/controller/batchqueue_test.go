@@ -177,3 +177,18 @@ func TestQueueBatches(t *testing.T) {
 		t.Errorf("a pass has up to 10 variants, got %d", most)
 	}
 }
+
+// TestQueueRetriesOnce has a variant fail by its retry and by events: it has one retry at a time, and none after a success.
+func TestQueueRetriesOnce(t *testing.T) {
+	q := newBatchQueue(Options{Workers: 1, FirstRetry: time.Hour, LastRetry: time.Hour}, nil)
+	k := key{Namespace: "n", Name: "failing"}
+	for range 3 {
+		q.finish([]key{k}, []key{k})
+	}
+	if len(q.retries) != 1 {
+		t.Errorf("want one retry, got %d", len(q.retries))
+	}
+	if q.finish([]key{k}, nil); len(q.retries) != 0 || q.backoff.NumRequeues(k) != 0 {
+		t.Errorf("a success ends retries and backoff, got %d and %d", len(q.retries), q.backoff.NumRequeues(k))
+	}
+}

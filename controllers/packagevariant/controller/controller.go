@@ -100,7 +100,7 @@ func (c *Controller) list(ctx context.Context, namespace string) (out []*porchco
 	return out, err
 }
 
-// forget lets go of what is known of a PackageVariant that was deleted.
+// forget drops what is kept of a PackageVariant that was deleted.
 func (c *Controller) forget(at key) {
 	c.outcomes.set(at, outcome{})
 	c.objects.Forget(at)

@@ -58,7 +58,7 @@ func (c *Controller) setDependencies(at key, d variantset.Dependencies) {
 	c.dependencies[at] = d
 }
 
-// forget lets go of what is known of a set that was deleted.
+// forget drops what is kept of a set that was deleted.
 func (c *Controller) forget(at key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
