@@ -125,7 +125,8 @@ func addStatus(m manager.Manager, repositories *repository.Cache, o Options) err
 	if with.Branch == nil {
 		return combinedstatus.Add(m, with)
 	}
-	return combinedstatus.AddBranch(m, repositories.StatusBranch(types.NamespacedName{Namespace: with.Branch.Namespace, Name: with.Branch.Name}), with)
+	at := types.NamespacedName{Namespace: with.Branch.Namespace, Name: with.Branch.Name}
+	return combinedstatus.AddBranch(m, repositories.StatusBranch(at), with)
 }
 
 // addOthers adds the controllers of Translations, MapControllers and PublishedResources that are asked for.
