@@ -84,7 +84,7 @@ func TestNextLeader(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			w := newSmall(t)
-			w.InstallCRDs(t, "testdata/policies")
+			w.InstallCRDs(t, "../../testdata/crds/combinedstatus/policies")
 			one := m{"wantSingletonReportedState": true}
 			w.binding("p", []string{"edge1", "edge2"}, w.entry(deployments, "web", collected("sum", "list")), w.entry(deployments, "db", one))
 			w.binding("q", []string{"edge1"}, w.entry(deployments, "web", m{"wantMultiWECReportedState": true}))

@@ -40,7 +40,7 @@ func (q *questions) wrap(next http.RoundTripper) http.RoundTripper {
 // nothing else does.
 func TestLeftovers(t *testing.T) {
 	w := newSmall(t)
-	w.InstallCRDs(t, "testdata/later")
+	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/later")
 	one, all := m{"wantSingletonReportedState": true}, m{"wantMultiWECReportedState": true}
 	w.put(gadgets, m{"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": m{"namespace": w.namespace, "name": "g"}})
 	report := w.report("edge1", "g", m{"level": int64(4)})

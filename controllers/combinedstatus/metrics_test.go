@@ -65,7 +65,7 @@ func since(before, after map[string]float64) map[string]float64 {
 // TestMetrics reads all metrics after work that is known, and after some that fails.
 func TestMetrics(t *testing.T) {
 	w := newSmall(t)
-	w.InstallCRDs(t, "testdata/policies")
+	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/policies")
 	one := m{"wantSingletonReportedState": true}
 	w.collector("broken", m{"filter": "nonsense("})
 	w.binding("p", []string{"edge1", "edge2"}, w.entry(deployments, "web", collected("sum", "list")))

@@ -45,7 +45,7 @@ func (w *world) wrongCount(examples ...string) string {
 // TestPolicies expects errors in the status of policies that ask in vain, beside the errors of other clients.
 func TestPolicies(t *testing.T) {
 	w := newSmall(t)
-	w.InstallCRDs(t, "testdata/policies")
+	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/policies")
 	w.deployment("api")
 	one, both := m{"wantSingletonReportedState": true}, []string{"edge1", "edge2"}
 	w.binding("asks", both, w.entry(deployments, "web", one), w.entry(deployments, "db", one))

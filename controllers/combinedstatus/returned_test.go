@@ -71,7 +71,7 @@ func TestLateKinds(t *testing.T) {
 	if got := w.results("g"); got != "p: nothing" {
 		t.Errorf("before anything is known about the kind: %q", got)
 	}
-	w.InstallCRDs(t, "testdata/later")
+	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/later")
 	w.put(gadgets, m{"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": m{"namespace": w.namespace, "name": "g"}})
 	work := m{"apiVersion": "work.open-cluster-management.io/v1", "kind": "ManifestWork", "metadata": m{"namespace": "edge1", "name": "w"}, "status": m{"resourceStatus": m{"manifests": []any{m{
 		"resourceMeta":   m{"group": "example.com", "version": "v1", "kind": "Gadget", "resource": "gadgets", "namespace": w.namespace, "name": "g"},
@@ -88,7 +88,7 @@ func TestLateKinds(t *testing.T) {
 	if len(w.list(combinedStatuses)) != 1 {
 		t.Errorf("the old one stays:\n%s", w.results("g"))
 	}
-	w.InstallCRDs(t, "testdata/policies")
+	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/policies")
 	w.policy("p", nil)
 	w.binding("p", nil, w.entry(gadgets, "g", m{"wantSingletonReportedState": true}))
 	w.eventually("policies have come as well", "0 []: "+strings.NewReplacer("apps", "example.com", "deployments", "gadgets", "Deployment", "Gadget").Replace(w.wrongCount("g=0")),

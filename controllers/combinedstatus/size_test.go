@@ -14,7 +14,7 @@ import (
 // TestTooLarge has clusters report more than an object can hold.
 func TestTooLarge(t *testing.T) {
 	w := newSmall(t)
-	w.InstallCRDs(t, "testdata/later")
+	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/later")
 	var fleet []string
 	for i := range 12 {
 		fleet = append(fleet, fmt.Sprintf("large%02d", i))
@@ -51,7 +51,7 @@ func TestTooLarge(t *testing.T) {
 // then, however often it changes, and holds up nothing else.
 func TestRefusedForItsSize(t *testing.T) {
 	w := newSmall(t)
-	w.InstallCRDs(t, "testdata/later")
+	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/later")
 	var tries atomic.Int64
 	w.wrap = func(next http.RoundTripper) http.RoundTripper {
 		return roundTripper(func(req *http.Request) (*http.Response, error) {

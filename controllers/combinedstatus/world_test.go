@@ -54,7 +54,7 @@ type world struct {
 // controller follows is in no namespace.
 func newWorld(t testing.TB, c *clustertest.Cluster) *world {
 	t.Helper()
-	c.InstallCRDs(t, "testdata/crds")
+	c.InstallCRDs(t, "../../testdata/crds/combinedstatus/always")
 	objects, err := dynamic.NewForConfig(c.Admin())
 	if err != nil {
 		t.Fatal(err)

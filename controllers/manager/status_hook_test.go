@@ -13,7 +13,7 @@ import (
 // TestStatus has the controller combine what clusters report as well, when it is asked to, and not else.
 func TestStatus(t *testing.T) {
 	w := newWorld(t)
-	w.InstallCRDs(t, "../combinedstatus/testdata/crds")
+	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/always")
 	data, err := os.ReadFile(filepath.Join("..", "manifests", "status", "rbac.yaml"))
 	if err != nil {
 		t.Fatal(err)

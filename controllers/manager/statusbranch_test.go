@@ -46,7 +46,7 @@ status: {phase: %s}
 // TestStatusBranch has what clusters report committed to a branch of a repository that drafts go to as well.
 func TestStatusBranch(t *testing.T) {
 	w := newWorld(t)
-	w.InstallCRDs(t, "../combinedstatus/testdata/crds")
+	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/always")
 	data, err := os.ReadFile(filepath.Join("..", "manifests", "status", "rbac.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func TestMapRightsAreUsed(t *testing.T) {
 // webhook that nobody answers, whose certificate is in a ConfigMap. It returns the rights that the controller used.
 func (w *world) liveMapping(files map[string]string) map[right]bool {
 	w.Helper()
-	w.InstallCRDs(w, "../mapcontroller/testdata/crds")
+	w.InstallCRDs(w, "../../testdata/crds/mapcontroller")
 	w.kubectl(files["types.yaml"], "apply", "-f", "-")
 	w.aggregate("rbac.waybill.dev/aggregate-to-map", "waybill-map-types")
 	w.kubectl(files["objects.yaml"], "apply", "-n", w.namespace, "-f", "-")

@@ -50,8 +50,8 @@ func TestStatusRightsAreUsed(t *testing.T) {
 // the controller used.
 func (w *world) liveStatus(files map[string]string) map[right]bool {
 	w.Helper()
-	for _, folder := range []string{"crds", "later", "policies"} {
-		w.InstallCRDs(w, "../combinedstatus/testdata/"+folder)
+	for _, folder := range []string{"always", "later", "policies"} {
+		w.InstallCRDs(w, "../../testdata/crds/combinedstatus/"+folder)
 	}
 	w.kubectl("", "create", "namespace", "edge1")
 	w.kubectl(files["workload.yaml"], "apply", "-f", "-")

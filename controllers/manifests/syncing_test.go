@@ -66,8 +66,8 @@ func TestSyncRightsAreUsed(t *testing.T) {
 // controller used on both sides.
 func (w *world) liveSyncing(shop *world, files map[string]string) (here, there map[right]bool) {
 	w.Helper()
-	w.InstallCRDs(w, "../publishedresource/testdata/home")
-	shop.InstallCRDs(w, "../publishedresource/testdata/shop")
+	w.InstallCRDs(w, "../../testdata/crds/publishedresource/home")
+	shop.InstallCRDs(w, "../../testdata/crds/publishedresource/shop")
 	w.kubectl(files["types.yaml"], "apply", "-f", "-")
 	w.aggregate("rbac.waybill.dev/aggregate-to-sync", "waybill-sync-types")
 	shop.kubectl(files["source.yaml"], "apply", "-f", "-")

@@ -73,7 +73,7 @@ var furnish sync.Once
 // install gives an API server the types of all tests, and the rights of the controller.
 func install(t testing.TB, c *clustertest.Cluster) {
 	t.Helper()
-	c.InstallCRDs(t, "testdata/crds")
+	c.InstallCRDs(t, "../../testdata/crds/mapcontroller")
 	c.InstallCRDs(t, "../manifests/crds")
 	for _, file := range []string{"namespace.yaml", "rbac.yaml", filepath.Join("mapping", "rbac.yaml"), filepath.Join("..", "mapcontroller", "testdata", "role.yaml")} {
 		data, err := os.ReadFile(filepath.Join("..", "manifests", file))

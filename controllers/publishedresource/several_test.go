@@ -16,7 +16,7 @@ import (
 func TestTwoWorkspaces(t *testing.T) {
 	w := newWorld(t)
 	c := clustertest.Start(t)
-	c.InstallCRDs(t, "testdata/shop")
+	c.InstallCRDs(t, "../../testdata/crds/publishedresource/shop")
 	other := *w
 	other.workspace = w.workspace + "-other"
 	other.shop = newPlace(t, c, w.shop.namespace)

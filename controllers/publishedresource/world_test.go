@@ -60,9 +60,9 @@ func newWorld(t testing.TB) *world {
 	c := clustertest.Shared(t)
 	furnish.Do(func() {
 		otherServer = clustertest.Start(lasting{t})
-		c.InstallCRDs(t, "testdata/home")
+		c.InstallCRDs(t, "../../testdata/crds/publishedresource/home")
 		c.InstallCRDs(t, "../manifests/crds")
-		otherServer.InstallCRDs(t, "testdata/shop")
+		otherServer.InstallCRDs(t, "../../testdata/crds/publishedresource/shop")
 	})
 	w := &world{TB: t, log: &clustertest.Log{}, workspace: fmt.Sprintf("ws-%d", worlds.Add(1))}
 	w.home = newPlace(t, c, w.workspace)
