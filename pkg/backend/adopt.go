@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
@@ -58,18 +57,4 @@ func (it *item) unlike(there map[string]any) string {
 		return "and has more than is asked for: " + safetext.SingleLine(strings.Join(more, ", "), maxField)
 	}
 	return ""
-}
-
-// note says what is not known of a resource that was there before anything was known of it. What an
-// attempt before this one has left there is as it should be.
-func (t *task) note(o operated) string {
-	switch {
-	case t.op.Op != waybill.OpCreate || o.created || !t.first:
-		return ""
-	case o.unlike == "" && t.item.kind.ordered:
-		return "it was there already: where it stands among others is not known"
-	case o.unlike == "":
-		return ""
-	}
-	return "it was there already, " + o.unlike
 }

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // Bounds of a body.
@@ -22,6 +24,9 @@ const (
 	maxBody  = 1 << 20
 	maxDepth = 64
 )
+
+// maxMessage bounds messages, in bytes.
+const maxMessage = 300
 
 // parseBody takes apart the JSON object that a resource is sent as. A field that is there twice is
 // refused: backends differ in which they take.
@@ -36,7 +41,7 @@ func parseBody(text string) (map[string]any, error) {
 	d.UseNumber()
 	v, err := parseValue(d, maxDepth)
 	if err != nil {
-		return nil, fmt.Errorf("body: %w", oneLine(err))
+		return nil, fmt.Errorf("body: %s", safetext.SingleLine(err.Error(), maxMessage))
 	}
 	fields, ok := v.(map[string]any)
 	if !ok || strings.Trim(text[d.InputOffset():], " \t\r\n") != "" {
@@ -192,4 +197,12 @@ func textOf(fields map[string]any, path []string) (string, bool) {
 		return string(v), !strings.ContainsAny(string(v), ".eE")
 	}
 	return "", false
+}
+
+// short keeps a value of any length from filling an error.
+func short(s string) string {
+	if len(s) > 80 {
+		return strings.ToValidUTF8(s[:80], "") + "..."
+	}
+	return s
 }

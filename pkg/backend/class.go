@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
@@ -39,6 +41,9 @@ type Failure struct {
 
 	after string // Retry-After
 }
+
+// Retryable reports whether trying again may help without a user changing anything.
+func (f *Failure) Retryable() bool { return f.Class == ClassRetry || f.Class == ClassConflict }
 
 // classify finds out what an answer that is no success means where it has no special meaning.
 func (c *Client) classify(a answer) *Failure {
@@ -80,4 +85,16 @@ func (a answer) ok() bool { return a.failure == nil && a.status/100 == 2 }
 
 func (a answer) in(codes []int32) bool {
 	return a.failure == nil && slices.Contains(codes, int32(a.status)) // #nosec G115 -- a status code
+}
+
+// RetryAfter is the wait that the answer's Retry-After header asks for; 0 if there is none, or none that is valid.
+func (f *Failure) RetryAfter(now time.Time) time.Duration {
+	if seconds, err := strconv.ParseInt(f.after, 10, 32); err == nil {
+		return max(0, time.Duration(seconds)*time.Second)
+	}
+	at, err := http.ParseTime(f.after)
+	if err != nil {
+		return 0
+	}
+	return max(0, at.Sub(now))
 }

@@ -73,7 +73,7 @@ type answer struct {
 func (c *Client) ask(ctx context.Context, r request) answer {
 	token := c.lastToken()
 	a := c.send(ctx, r, token)
-	if a.status != http.StatusUnauthorized || c.table.auth.Type != waybill.AuthLogin {
+	if a.status != http.StatusUnauthorized || c.table.Auth().Type != waybill.AuthLogin {
 		return a
 	}
 	token, failed := c.login(ctx, token)
@@ -110,7 +110,7 @@ func (c *Client) send(ctx context.Context, r request, token string) answer {
 
 // identify says who sends a request.
 func (c *Client) identify(req *http.Request, token string) {
-	switch auth := c.table.auth; {
+	switch auth := c.table.Auth(); {
 	case auth.Type == waybill.AuthBasic:
 		req.SetBasicAuth(c.config.Username, string(c.config.Password))
 	case auth.Type == waybill.AuthBearer:

@@ -17,7 +17,7 @@ func (c *Client) login(ctx context.Context, old string) (string, *Failure) {
 	if token != old {
 		return token, nil
 	}
-	auth := c.table.auth.Login
+	auth := c.table.Auth().Login
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.String()+auth.Path, nil)
 	if err != nil {
 		return "", &Failure{Class: ClassPermanent, Message: "the path to log in is no part of a URL"}
@@ -51,12 +51,12 @@ func (c *Client) tokenOf(a answer) (string, *Failure) {
 		return "", f
 	}
 	refused := &Failure{Class: ClassAuth, Status: a.status,
-		Message: fmt.Sprintf("log in: the answer has no token in its field %q", c.table.auth.Login.TokenField)}
+		Message: fmt.Sprintf("log in: the answer has no token in its field %q", c.table.Auth().Login.TokenField)}
 	var fields map[string]any
 	if json.Unmarshal(a.body, &fields) != nil {
 		return "", refused
 	}
-	token, ok := textOf(fields, strings.Split(c.table.auth.Login.TokenField, "."))
+	token, ok := textOf(fields, strings.Split(c.table.Auth().Login.TokenField, "."))
 	if !ok || token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return "", refused
 	}

@@ -65,7 +65,7 @@ func Compile(b *waybill.BackendTable) (*Table, field.ErrorList) {
 // checkTableName wants a name: inventories are told apart by it, and files are called after it.
 func checkTableName(name string, at *field.Path) (errs field.ErrorList) {
 	for _, fault := range validation.NameIsDNSSubdomain(name, false) {
-		errs = append(errs, field.Invalid(at, cut(name), fault))
+		errs = append(errs, field.Invalid(at, short(name), fault))
 	}
 	return errs
 }
@@ -73,14 +73,14 @@ func checkTableName(name string, at *field.Path) (errs field.ErrorList) {
 func compileKind(b *waybill.BackendKind, at *field.Path) (k *kind, errs field.ErrorList) {
 	k = &kind{name: b.Kind, mediaType: b.MediaType, parents: b.Parents, ordered: b.Ordered, statuses: statusesOf(b.Statuses)}
 	if !kindName.MatchString(b.Kind) {
-		errs = append(errs, field.Invalid(at.Child("kind"), cut(b.Kind), "want a letter A to Z, then up to 62 letters and digits"))
+		errs = append(errs, field.Invalid(at.Child("kind"), short(b.Kind), "want a letter A to Z, then up to 62 letters and digits"))
 	}
 	if k.mediaType == "" {
 		k.mediaType = "application/json"
 	}
 	if name, parameters, err := mime.ParseMediaType(k.mediaType); err != nil || len(parameters) > 0 || !strings.EqualFold(name, k.mediaType) ||
 		!strings.Contains(name, "/") || len(name) > maxField {
-		errs = append(errs, field.Invalid(at.Child("mediaType"), cut(k.mediaType), "want type/subtype without parameters"))
+		errs = append(errs, field.Invalid(at.Child("mediaType"), short(k.mediaType), "want type/subtype without parameters"))
 	}
 	errs = append(errs, k.compileID(b.ID, at.Child("id"))...)
 	errs = append(errs, k.compileCreate(b.Create, at.Child("create"))...)
@@ -101,7 +101,7 @@ func (k *kind) compileID(id string, at *field.Path) field.ErrorList {
 		err = fmt.Errorf("may not have a slash")
 	}
 	if err != nil {
-		return field.ErrorList{field.Invalid(at, cut(id), err.Error())}
+		return field.ErrorList{field.Invalid(at, short(id), err.Error())}
 	}
 	k.id, k.needsParent = t, t.needs("parent")
 	return nil
@@ -117,7 +117,7 @@ func (k *kind) compileCreate(list []waybill.BackendCreate, at *field.Path) (errs
 	for i, c := range list {
 		t, err := parsePath(c.Path, "parent")
 		if err != nil {
-			errs = append(errs, field.Invalid(at.Index(i).Child("path"), cut(c.Path), err.Error()))
+			errs = append(errs, field.Invalid(at.Index(i).Child("path"), short(c.Path), err.Error()))
 		}
 		k.needsParent = k.needsParent || t.needs("parent")
 		made := creation{path: t}
@@ -125,7 +125,7 @@ func (k *kind) compileCreate(list []waybill.BackendCreate, at *field.Path) (errs
 			when := at.Index(i).Child("when")
 			errs = append(errs, checkField(c.When.Field, when.Child("field"))...)
 			if c.When.Value == "" || len(c.When.Value) > maxField {
-				errs = append(errs, field.Invalid(when.Child("value"), cut(c.When.Value), fmt.Sprintf("want 1 to %d bytes", maxField)))
+				errs = append(errs, field.Invalid(when.Child("value"), short(c.When.Value), fmt.Sprintf("want 1 to %d bytes", maxField)))
 			}
 			made.field, made.value = strings.Split(c.When.Field, "."), c.When.Value
 		}
@@ -150,7 +150,7 @@ func (k *kind) compilePaths(b *waybill.BackendKind, at *field.Path) (errs field.
 			err = fmt.Errorf("does not have {id}: it would be the same for every resource")
 		}
 		if err != nil {
-			errs = append(errs, field.Invalid(at.Child(p.name), cut(p.path), err.Error()))
+			errs = append(errs, field.Invalid(at.Child(p.name), short(p.path), err.Error()))
 		}
 		*p.to, k.scoped = t, k.scoped || t.needs("parent")
 	}
@@ -174,15 +174,7 @@ func (k *kind) compileReferences(list []waybill.BackendReference, at *field.Path
 
 func checkField(name string, at *field.Path) field.ErrorList {
 	if len(name) > maxField || !fieldName.MatchString(name) {
-		return field.ErrorList{field.Invalid(at, cut(name), "want names of fields with dots between them")}
+		return field.ErrorList{field.Invalid(at, short(name), "want names of fields with dots between them")}
 	}
 	return nil
-}
-
-// cut keeps a value of any length from filling an error.
-func cut(s string) string {
-	if len(s) > 80 {
-		return strings.ToValidUTF8(s[:80], "") + "..."
-	}
-	return s
 }

@@ -33,7 +33,7 @@ func (t *Table) checkNamed(names []string, at *field.Path) (errs field.ErrorList
 	for i, name := range names {
 		switch k := t.kinds[name]; {
 		case k == nil:
-			errs = append(errs, field.NotFound(at.Index(i), cut(name)))
+			errs = append(errs, field.NotFound(at.Index(i), short(name)))
 		case k.scoped:
 			errs = append(errs, field.Invalid(at.Index(i), name, "is not told apart by its id alone"))
 		case slices.Contains(names[:i], name):
@@ -97,13 +97,13 @@ func checkAuth(a waybill.BackendAuth, at *field.Path) field.ErrorList {
 		}
 		return nil
 	}
-	return field.ErrorList{field.NotSupported(at.Child("type"), cut(a.Type),
+	return field.ErrorList{field.NotSupported(at.Child("type"), short(a.Type),
 		[]string{waybill.AuthNone, waybill.AuthBasic, waybill.AuthBearer, waybill.AuthLogin})}
 }
 
 func checkLogin(l *waybill.BackendLogin, at *field.Path) (errs field.ErrorList) {
 	if _, err := parsePath(l.Path); err != nil {
-		errs = append(errs, field.Invalid(at.Child("path"), cut(l.Path), err.Error()))
+		errs = append(errs, field.Invalid(at.Child("path"), short(l.Path), err.Error()))
 	}
 	if l.ProjectHeader != "" {
 		errs = append(errs, checkHeader(l.ProjectHeader, at.Child("projectHeader"))...)
@@ -119,7 +119,7 @@ var ownHeaders = []string{"Accept", "Connection", "Content-Length", "Content-Typ
 
 func checkHeader(name string, at *field.Path) field.ErrorList {
 	if !headerName.MatchString(name) || slices.Contains(ownHeaders, http.CanonicalHeaderKey(name)) {
-		return field.ErrorList{field.Invalid(at, cut(name), "want the name of a header that carries nothing else")}
+		return field.ErrorList{field.Invalid(at, short(name), "want the name of a header that carries nothing else")}
 	}
 	return nil
 }

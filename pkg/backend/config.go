@@ -105,9 +105,9 @@ func (c *Config) transport() (http.RoundTripper, error) {
 func (c *Config) check(t *Table) error {
 	switch {
 	case t.NeedsPassword() && (c.Username == "" || strings.Contains(c.Username, ":")):
-		return fmt.Errorf("backend %q wants a user name, without colons", t.name)
+		return fmt.Errorf("backend %q wants a user name, without colons", t.Name())
 	case t.NeedsToken() && c.Token == "":
-		return fmt.Errorf("backend %q wants a token", t.name)
+		return fmt.Errorf("backend %q wants a token", t.Name())
 	}
 	for what, value := range map[string]string{"token": string(c.Token), "project": c.Project} {
 		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {

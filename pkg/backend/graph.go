@@ -47,6 +47,22 @@ type graph struct {
 	ties    [][]tie // of each step
 }
 
+// prerequisites are, for each step of a plan, the earlier steps that have to succeed before it, and the
+// steps that need each other in a circle: these have no order.
+func prerequisites(table *Table, steps []step) (needs [][]int, cyclic map[int]bool) {
+	g := newGraph(table, steps)
+	cyclic = g.untie()
+	needs = make([][]int, len(steps))
+	for i, ties := range g.ties {
+		for _, t := range ties {
+			if t.weight < freed && t.before < i {
+				needs[i] = append(needs[i], t.before)
+			}
+		}
+	}
+	return needs, cyclic
+}
+
 // newGraph ties steps to those that they need.
 func newGraph(table *Table, steps []step) *graph {
 	g := &graph{table: table, steps: steps, sent: map[Key]int{}, deleted: map[Key]int{}, ties: make([][]tie, len(steps))}
@@ -78,7 +94,7 @@ func (g *graph) tieDeleted(i int, s *step) {
 	if s.record == nil {
 		return // a plan that is taken up again has deleted it before
 	}
-	k := g.table.kinds[s.record.Kind]
+	k := g.table.Kind(s.record.Kind)
 	parents, references := g.table.named(*s.record)
 	for n, name := range append(parents, references...) {
 		on, goes := g.deleted[name]

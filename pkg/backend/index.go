@@ -56,16 +56,17 @@ func (r *run) unsee(rec waybill.BackendRecord) {
 // change makes a change to the inventory, and has it saved before the next call.
 func (r *run) change(remove []int64, put ...waybill.BackendRecord) {
 	for _, n := range remove {
-		r.unsee(r.inventory.records[n])
+		rec, _ := r.inventory.Record(n)
+		r.unsee(rec)
 		r.unsaved.remove(n)
 	}
 	for _, rec := range put {
-		if old, there := r.inventory.records[rec.Number]; there {
+		if old, there := r.inventory.Record(rec.Number); there {
 			r.unsee(old)
 		}
 		r.unsaved.put(rec)
 	}
-	r.inventory.Take(Change{Next: r.inventory.next, Remove: remove, Put: put})
+	r.inventory.Take(Change{Next: r.inventory.Next(), Remove: remove, Put: put})
 	for _, rec := range put {
 		r.see(r.table.keyOf(rec), rec)
 	}

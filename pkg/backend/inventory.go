@@ -57,17 +57,17 @@ var (
 func checkRecord(r waybill.BackendRecord) error {
 	switch {
 	case !kindName.MatchString(r.Kind):
-		return fmt.Errorf("kind: %q is no kind", cut(r.Kind))
+		return fmt.Errorf("kind: %q is no kind", short(r.Kind))
 	case r.ID == "" || checkName("id", r.ID, maxID) != nil:
-		return fmt.Errorf("id: %q is no id", cut(r.ID))
+		return fmt.Errorf("id: %q is no id", short(r.ID))
 	case checkName("parent", r.Parent, maxField) != nil:
-		return fmt.Errorf("parent: %q is no id", cut(r.Parent))
+		return fmt.Errorf("parent: %q is no id", short(r.Parent))
 	case !hexDigest.MatchString(r.Hash):
-		return fmt.Errorf("hash: %q is no SHA-256", cut(r.Hash))
+		return fmt.Errorf("hash: %q is no SHA-256", short(r.Hash))
 	case !translationKey.MatchString(r.Translation):
-		return fmt.Errorf("translation: %q is no namespace/name", cut(r.Translation))
+		return fmt.Errorf("translation: %q is no namespace/name", short(r.Translation))
 	case r.State != "" && r.State != waybill.StateCreating && r.State != waybill.StateUnknown:
-		return fmt.Errorf("state: %q is none", cut(r.State))
+		return fmt.Errorf("state: %q is none", short(r.State))
 	case slices.ContainsFunc(r.References, func(s string) bool { return !strings.Contains(s, "/") }):
 		return fmt.Errorf("references: want Kind/id each")
 	case r.Index < 0:
@@ -88,11 +88,32 @@ func (i *Inventory) Records() []waybill.BackendRecord {
 	return slices.SortedFunc(maps.Values(i.records), func(a, b waybill.BackendRecord) int { return cmp.Compare(a.Number, b.Number) })
 }
 
+// Record is the record of that number, if there is one.
+func (i *Inventory) Record(number int64) (r waybill.BackendRecord, ok bool) {
+	r, ok = i.records[number]
+	return r, ok
+}
+
 // Len is the number of records.
 func (i *Inventory) Len() int { return len(i.records) }
 
 // Backend is the name of the backend's table; empty if the inventory does not say.
 func (i *Inventory) Backend() string { return i.backend }
+
+// URL is the address at which plans were applied; empty before the first.
+func (i *Inventory) URL() string { return i.url }
+
+// Plan is the digest of the plan that was begun last.
+func (i *Inventory) Plan() string { return i.plan }
+
+// Next is the number that the next record gets.
+func (i *Inventory) Next() int64 { return i.next }
+
+// Reserve takes the next number.
+func (i *Inventory) Reserve() int64 {
+	i.next++
+	return i.next - 1
+}
 
 // Digest tells inventories apart by everything but the plan that was begun and the backend's address.
 func (i *Inventory) Digest() string {

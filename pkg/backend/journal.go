@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // openJournal opens the journal of an inventory for who may write the inventory.
@@ -62,7 +64,7 @@ func readChange(line []byte) (c Change, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
-		return c, oneLine(err)
+		return c, errors.New(safetext.SingleLine(err.Error(), maxMessage))
 	}
 	if len(bytes.TrimSpace(line[d.InputOffset():])) > 0 {
 		return c, errors.New("want one change")

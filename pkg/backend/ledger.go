@@ -59,7 +59,7 @@ func (l *ledger) number(key Key) int64 {
 }
 
 func (l *ledger) checkRecord(number int64, op *waybill.BackendOperation) error {
-	rec := l.run.inventory.records[op.Number]
+	rec, _ := l.run.inventory.Record(op.Number)
 	if number != op.Number || rec.Kind != op.Kind || rec.ID != op.ID || op.Op == waybill.OpDelete && rec.Parent != op.Parent {
 		return fmt.Errorf("the inventory has something else as number %d then", op.Number)
 	}

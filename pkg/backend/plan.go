@@ -25,8 +25,8 @@ import (
 //
 // An error means that inventory and table do not belong together.
 func Plan(desired []Translation, table *Table, inventory *Inventory) (*waybill.BackendPlan, error) {
-	if inventory.backend != "" && inventory.backend != table.name {
-		return nil, fmt.Errorf("the inventory is one of backend %q, not of %q", inventory.backend, table.name)
+	if inventory.Backend() != "" && inventory.Backend() != table.Name() {
+		return nil, fmt.Errorf("the inventory is one of backend %q, not of %q", inventory.Backend(), table.Name())
 	}
 	p := &planner{table: table, failed: map[string]bool{}, nodes: map[Key]*node{}, dependents: map[Key][]edge{}}
 	p.read(desired)
@@ -39,10 +39,10 @@ func Plan(desired []Translation, table *Table, inventory *Inventory) (*waybill.B
 	slices.SortFunc(p.problems, compareProblems)
 	return &waybill.BackendPlan{
 		TypeMeta:   metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: waybill.KindBackendPlan},
-		ObjectMeta: metav1.ObjectMeta{Name: table.name},
+		ObjectMeta: metav1.ObjectMeta{Name: table.Name()},
 		Spec: waybill.BackendPlanSpec{
-			Backend:    table.name,
-			Inventory:  waybill.BackendPlanInventory{Digest: inventory.Digest(), Next: inventory.next},
+			Backend:    table.Name(),
+			Inventory:  waybill.BackendPlanInventory{Digest: inventory.Digest(), Next: inventory.Next()},
 			Operations: p.operations, Problems: p.problems,
 		},
 	}, nil

@@ -7,13 +7,13 @@ import "github.com/waybill-dev/waybill/pkg/api/waybill"
 func (p *planner) keep() {
 	var stay []*node
 	for _, n := range p.recorded {
-		unknown := p.table.kinds[n.record.Kind] == nil
+		unknown := p.table.Kind(n.record.Kind) == nil
 		if n.held = n.item == nil && (unknown || p.failed[n.record.Translation]); n.held {
 			n.keeper = n
 			stay = append(stay, n)
 		}
 		if unknown && n.held {
-			p.report(n.record.Translation, -1, "%s is in the inventory and stays there: its kind is not in table %q", n.key, p.table.name)
+			p.report(n.record.Translation, -1, "%s is in the inventory and stays there: its kind is not in table %q", n.key, p.table.Name())
 		}
 	}
 	for len(stay) > 0 {
@@ -31,7 +31,7 @@ func (p *planner) keep() {
 // leansOn are the resources in the inventory with which one would go.
 func (p *planner) leansOn(n *node) (on []*node) {
 	parents, references := p.table.named(*n.record)
-	k := p.table.kinds[n.record.Kind]
+	k := p.table.Kind(n.record.Kind)
 	if k == nil {
 		on = p.calledLike(n.record.Parent)
 	}

@@ -43,7 +43,7 @@ func (p *planner) readOne(t Translation, claims map[Key]*item) (items []*item) {
 	for i, r := range t.Resources {
 		it, err := p.table.understand(r)
 		if err != nil {
-			p.problem(key, i, "%s: %v", cut(r.Kind), err)
+			p.problem(key, i, "%s: %v", short(r.Kind), err)
 			continue
 		}
 		it.translation, it.index = key, i

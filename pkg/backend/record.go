@@ -11,14 +11,14 @@ import (
 func (r *run) wasDone(t *task) bool {
 	switch t.op.Op {
 	case waybill.OpDelete:
-		_, there := r.inventory.records[t.op.Number]
+		_, there := r.inventory.Record(t.op.Number)
 		return !there
 	case waybill.OpCreate:
 		n, there := r.byKey[t.key]
-		rec := r.inventory.records[n]
+		rec, _ := r.inventory.Record(n)
 		return there && rec.State == "" && rec.Hash == t.item.hash
 	case waybill.OpMove:
-		_, there := r.inventory.records[t.op.Number]
+		_, there := r.inventory.Record(t.op.Number)
 		return !there
 	}
 	return false
@@ -29,7 +29,7 @@ func (r *run) intend(t *task) {
 	switch t.op.Op {
 	case waybill.OpCreate:
 		rec := r.record(t)
-		rec.State, rec.Number = waybill.StateCreating, r.number()
+		rec.State, rec.Number = waybill.StateCreating, r.inventory.Reserve()
 		old := r.numbersOf(t.key)
 		t.first = len(old) == 0
 		r.change(old, r.stillNaming(t.key, rec))
@@ -45,7 +45,8 @@ func (r *run) intend(t *task) {
 // stillNaming is a record that names what the resource names already, too: until it is known that it was
 // sent, it may name either.
 func (r *run) stillNaming(key Key, rec waybill.BackendRecord) waybill.BackendRecord {
-	for _, s := range r.inventory.records[r.byKey[key]].References {
+	old, _ := r.inventory.Record(r.byKey[key])
+	for _, s := range old.References {
 		if !slices.Contains(rec.References, s) {
 			rec.References = append(rec.References, s)
 		}
@@ -60,7 +61,7 @@ func (r *run) shaken(t *task) (put []waybill.BackendRecord) {
 	seen := map[int64]bool{}
 	shake := func(number int64) (rec waybill.BackendRecord) {
 		seen[number] = true
-		if rec = r.inventory.records[number]; rec.State == "" {
+		if rec, _ = r.inventory.Record(number); rec.State == "" {
 			rec.State = waybill.StateUnknown
 			put = append(put, rec)
 		}
@@ -75,7 +76,7 @@ func (r *run) shaken(t *task) (put []waybill.BackendRecord) {
 				continue
 			}
 			rec := shake(number)
-			if k := r.table.kinds[rec.Kind]; k == nil || !reference || k.replace == nil {
+			if k := r.table.Kind(rec.Kind); k == nil || !reference || k.replace == nil {
 				keys = append(keys, r.table.keyOf(rec))
 			}
 		}
@@ -92,7 +93,7 @@ func (r *run) succeeded(t *task, o operated) {
 	rec := r.record(t)
 	if rec.Number = r.numberOf(t.key); t.op.Op == waybill.OpReplace && o.created {
 		old := rec.Number
-		rec.Number = r.number()
+		rec.Number = r.inventory.Reserve()
 		r.change([]int64{old}, rec)
 		return
 	}
@@ -109,7 +110,7 @@ func (r *run) forget(t *task) {
 
 // move notes that a resource has another Translation, or another place in it.
 func (r *run) move(t *task) {
-	rec := r.inventory.records[t.op.Number]
+	rec, _ := r.inventory.Record(t.op.Number)
 	rec.Translation, rec.Index = t.op.Translation, t.op.Index
 	r.change(nil, rec)
 }
@@ -122,19 +123,12 @@ func (r *run) record(t *task) waybill.BackendRecord {
 	}
 }
 
-// number is the next number.
-func (r *run) number() int64 {
-	n := r.inventory.next
-	r.inventory.next++
-	return n
-}
-
 // numberOf is the number of the resource, a new one if it has none.
 func (r *run) numberOf(key Key) int64 {
 	if n, there := r.byKey[key]; there {
 		return n
 	}
-	return r.number()
+	return r.inventory.Reserve()
 }
 
 func (r *run) numbersOf(key Key) []int64 {

@@ -76,14 +76,12 @@ func (r *Result) Of(translation string) (of []Outcome) {
 // Retryable reports whether applying again may lead further without anybody changing anything.
 func (r *Result) Retryable() bool {
 	for _, o := range r.Outcomes {
-		if o.Failure != nil && o.Failure.retryable() || o.State == StateNotAttempted && o.WaitsFor == "" {
+		if o.Failure != nil && o.Failure.Retryable() || o.State == StateNotAttempted && o.WaitsFor == "" {
 			return true
 		}
 	}
 	return false
 }
-
-func (f *Failure) retryable() bool { return f.Class == ClassRetry || f.Class == ClassConflict }
 
 // Err says what failed first, names what else failed, and counts. It is nil when everything was done.
 func (r *Result) Err() error {

@@ -76,7 +76,7 @@ func (r *round) cut() bool {
 
 // ready reports whether a task can be tried: it did not fail for good, and everything before it is done.
 func (r *run) ready(i int) bool {
-	if f := r.result.Outcomes[i].Failure; f != nil && !f.retryable() {
+	if f := r.result.Outcomes[i].Failure; f != nil && !f.Retryable() {
 		return false
 	}
 	for _, w := range r.tasks[i].waits {
@@ -129,5 +129,19 @@ func (r *round) operate(ctx context.Context, t *task) operated {
 	case waybill.OpReplace:
 		return r.client.replace(ctx, t.item)
 	}
-	return r.client.remove(ctx, r.table.kinds[t.op.Kind], t.op.Parent, t.op.ID)
+	return r.client.remove(ctx, r.table.Kind(t.op.Kind), t.op.Parent, t.op.ID)
+}
+
+// note says what is not known of a resource that was there before anything was known of it. What an
+// attempt before this one has left there is as it should be.
+func (t *task) note(o operated) string {
+	switch {
+	case t.op.Op != waybill.OpCreate || o.created || !t.first:
+		return ""
+	case o.unlike == "" && t.item.kind.ordered:
+		return "it was there already: where it stands among others is not known"
+	case o.unlike == "":
+		return ""
+	}
+	return "it was there already, " + o.unlike
 }

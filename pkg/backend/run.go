@@ -43,18 +43,18 @@ type task struct {
 // begin checks the plan against the inventory and makes tasks of it.
 func (r *run) begin(plan *waybill.BackendPlan, inventory *Inventory) error {
 	spec := &plan.Spec
-	if spec.Backend != r.table.name {
-		return fmt.Errorf("the plan is for backend %q, not for %q", spec.Backend, r.table.name)
+	if spec.Backend != r.table.Name() {
+		return fmt.Errorf("the plan is for backend %q, not for %q", spec.Backend, r.table.Name())
 	}
-	if err := inventory.isOf(r.table.name); err != nil {
+	if err := inventory.isOf(r.table.Name()); err != nil {
 		return fmt.Errorf("the inventory: %w", err)
 	}
-	if err := r.isAt(inventory.url); err != nil {
+	if err := r.isAt(inventory.URL()); err != nil {
 		return err
 	}
 	begun := jsonDigest(*spec)
 	if inventory.Digest() != spec.Inventory.Digest {
-		if r.resumed = inventory.plan == begun; !r.resumed {
+		if r.resumed = inventory.Plan() == begun; !r.resumed {
 			return ErrStale
 		}
 	}
@@ -86,7 +86,7 @@ func (r *run) isAt(known string) error {
 
 // flush saves what has changed.
 func (r *run) flush(ctx context.Context) error {
-	c := r.unsaved.change(r.inventory.next)
+	c := r.unsaved.change(r.inventory.Next())
 	if c.empty() {
 		return nil
 	}

@@ -15,7 +15,7 @@ func (r *run) schedule(operations []waybill.BackendOperation) error {
 			err = book.enter(t)
 		}
 		if err != nil {
-			return fmt.Errorf("plan: spec.operations[%d]: %s %s: %w", i, cut(operations[i].Op), cut(operations[i].Kind), err)
+			return fmt.Errorf("plan: spec.operations[%d]: %s %s: %w", i, short(operations[i].Op), short(operations[i].Kind), err)
 		}
 		r.tasks, r.left = append(r.tasks, t), append(r.left, i)
 		r.result.Outcomes = append(r.result.Outcomes, Outcome{Operation: operations[i], State: StateNotAttempted})
@@ -33,27 +33,23 @@ func (r *run) await() {
 	for i := range r.tasks {
 		steps[i] = r.step(&r.tasks[i])
 	}
-	g, chains := newGraph(r.table, steps), map[string]int{}
-	knotted := g.untie()
+	needs, cyclic := prerequisites(r.table, steps)
+	chains := map[string]int{}
 	for i := range r.tasks {
 		t := &r.tasks[i]
-		if !knotted[i] {
+		if !cyclic[i] {
 			if before, is := chains[t.chain()]; is {
 				t.waits = append(t.waits, before)
 			}
 			chains[t.chain()] = i
 		}
-		for _, on := range g.ties[i] {
-			if on.weight < freed && on.before < i {
-				t.waits = append(t.waits, on.before)
-			}
-		}
+		t.waits = append(t.waits, needs[i]...)
 	}
 }
 
 func (r *run) step(t *task) step {
 	s := step{op: t.op.Op, key: t.key, item: t.item}
-	if rec, there := r.inventory.records[r.byKey[t.key]]; there {
+	if rec, there := r.inventory.Record(r.byKey[t.key]); there {
 		s.record = &rec
 	}
 	return s
@@ -71,7 +67,7 @@ func (t *task) chain() string {
 func (r *run) task(op *waybill.BackendOperation) (t task, err error) {
 	t.op = op
 	if !translationKey.MatchString(op.Translation) || op.Index < 0 {
-		return t, fmt.Errorf("translation %q, index %d: want a namespace/name and 0 or more", cut(op.Translation), op.Index)
+		return t, fmt.Errorf("translation %q, index %d: want a namespace/name and 0 or more", short(op.Translation), op.Index)
 	}
 	switch op.Op {
 	case waybill.OpCreate, waybill.OpReplace:
@@ -79,7 +75,7 @@ func (r *run) task(op *waybill.BackendOperation) (t task, err error) {
 			return t, err
 		}
 		if t.key = t.item.key; t.key.ID != op.ID {
-			return t, fmt.Errorf("id %q is not that of the body, %q", cut(op.ID), cut(t.key.ID))
+			return t, fmt.Errorf("id %q is not that of the body, %q", short(op.ID), short(t.key.ID))
 		}
 		if op.Op == waybill.OpReplace && t.item.kind.replace == nil {
 			return t, fmt.Errorf("the kind cannot be replaced")
@@ -95,8 +91,8 @@ func (r *run) task(op *waybill.BackendOperation) (t task, err error) {
 // checkNumber refuses what can be no number of the inventory that the plan was made from.
 func (r *run) checkNumber(op *waybill.BackendOperation) error {
 	switch {
-	case r.table.kinds[op.Kind] == nil:
-		return fmt.Errorf("the kind is not in table %q", r.table.name)
+	case r.table.Kind(op.Kind) == nil:
+		return fmt.Errorf("the kind is not in table %q", r.table.Name())
 	case op.Number <= 0 || op.Number >= r.next:
 		return fmt.Errorf("number %d was not in the inventory", op.Number)
 	}

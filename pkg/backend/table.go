@@ -13,6 +13,12 @@ type Table struct {
 	kinds map[string]*kind
 }
 
+// Kind is the kind of that name; nil if the table has none.
+func (t *Table) Kind(name string) *kind { return t.kinds[name] }
+
+// Auth says how the backend knows its clients.
+func (t *Table) Auth() waybill.BackendAuth { return t.auth }
+
 // Name is the name of the BackendTable.
 func (t *Table) Name() string { return t.name }
 

@@ -2,8 +2,6 @@ package backend
 
 import (
 	"context"
-	"net/http"
-	"strconv"
 	"time"
 )
 
@@ -19,14 +17,14 @@ func (r *round) failed(ctx context.Context, t *task, o operated) error {
 	if f.Class == ClassAuth {
 		return &AuthError{f.Message}
 	}
-	if !f.retryable() {
+	if !f.Retryable() {
 		return nil
 	}
 	r.again = true
 	if f.Class == ClassConflict || f.Missing {
 		return nil
 	}
-	if after := retryAfter(f.after, r.options.Clock.Now()); after > 0 {
+	if after := f.RetryAfter(r.options.Clock.Now()); after > 0 {
 		r.leaveAlone(t, after)
 		return nil
 	}
@@ -64,15 +62,3 @@ type AuthError struct{ Message string }
 
 // Error says what the backend said.
 func (e *AuthError) Error() string { return "the backend does not know who asks: " + e.Message }
-
-// retryAfter is what a Retry-After header asks for; nothing if it cannot be understood.
-func retryAfter(value string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
-		return max(0, time.Duration(seconds)*time.Second)
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	return max(0, at.Sub(now))
-}
