@@ -29,12 +29,12 @@ func (c *Client) compare(exists, a answer, it *item) operated {
 	if err != nil {
 		return operated{unlike: "and what can be read of it cannot be compared; it cannot be replaced"}
 	}
-	return operated{unlike: it.unlike(fields)}
+	return operated{unlike: differences(it, fields)}
 }
 
-// unlike says how what is there differs from what is asked for; fields that nobody asked for may be the
-// backend's own. Empty: not at all.
-func (it *item) unlike(there map[string]any) string {
+// differences says how what is there differs from what is asked for; fields that the request does not have may be
+// the backend's own. Empty: not at all.
+func differences(it *item, there map[string]any) string {
 	wanted, err := parseBody(it.body)
 	if err != nil {
 		return "" // it was understood before

@@ -101,7 +101,7 @@ func (e *MovedError) Error() string {
 // The Result is there whatever the error. An error means that nothing more could be done: the plan does
 // not fit, the store failed, the context has ended, or the backend does not know who asks.
 func Apply(ctx context.Context, client *Client, plan *waybill.BackendPlan, store Store, options Options) (*Result, error) {
-	r := &run{client: client, table: client.table, store: store, options: options.withDefaults(), result: &Result{}}
+	r := &run{client: client, table: client.Table(), store: store, options: options.withDefaults(), result: &Result{}}
 	inventory, err := store.Load(ctx)
 	if err != nil {
 		return r.result, fmt.Errorf("load the inventory: %w", err)

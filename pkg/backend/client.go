@@ -52,6 +52,9 @@ func NewClient(table *Table, config Config) (*Client, error) {
 	}, nil
 }
 
+// Table is the table of the backend.
+func (c *Client) Table() *Table { return c.table }
+
 // request is one question to the backend.
 type request struct {
 	method, path, mediaType string

@@ -2,6 +2,8 @@ package backend
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -54,17 +56,17 @@ var (
 	translationKey = regexp.MustCompile(`^[^/\s]{1,63}/[^/\s]{1,253}$`)
 )
 
+// isTranslationKey reports whether s is a namespace/name.
+func isTranslationKey(s string) bool { return translationKey.MatchString(s) }
+
 func checkRecord(r waybill.BackendRecord) error {
+	if err := checkNames(r.Kind, r.ID, r.Parent); err != nil {
+		return err
+	}
 	switch {
-	case !kindName.MatchString(r.Kind):
-		return fmt.Errorf("kind: %q is no kind", short(r.Kind))
-	case r.ID == "" || checkName("id", r.ID, maxID) != nil:
-		return fmt.Errorf("id: %q is no id", short(r.ID))
-	case checkName("parent", r.Parent, maxField) != nil:
-		return fmt.Errorf("parent: %q is no id", short(r.Parent))
 	case !hexDigest.MatchString(r.Hash):
 		return fmt.Errorf("hash: %q is no SHA-256", short(r.Hash))
-	case !translationKey.MatchString(r.Translation):
+	case !isTranslationKey(r.Translation):
 		return fmt.Errorf("translation: %q is no namespace/name", short(r.Translation))
 	case r.State != "" && r.State != waybill.StateCreating && r.State != waybill.StateUnknown:
 		return fmt.Errorf("state: %q is none", short(r.State))
@@ -128,7 +130,8 @@ func jsonDigest(v any) string {
 	if err != nil {
 		panic(err) // strings and numbers
 	}
-	return digest(data)
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // Clone is a copy that shares nothing with i.

@@ -12,6 +12,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
+// Translation is what one Translation object asks for: resources in the order of their creation.
+type Translation struct {
+	Namespace, Name string
+	Resources       []Resource
+}
+
+// Key is the translation's namespace/name.
+func (t Translation) Key() string { return t.Namespace + "/" + t.Name }
+
 // Plan is what has to be done for a backend that holds what the inventory says to hold what the
 // Translations ask for. It changes none of them. The same Translations in another order give the same plan.
 //

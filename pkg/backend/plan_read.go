@@ -33,7 +33,7 @@ func (p *planner) read(desired []Translation) {
 // readOne understands the resources of one Translation, and claims them for it.
 func (p *planner) readOne(t Translation, claims map[Key]*item) (items []*item) {
 	key := t.Key()
-	if !translationKey.MatchString(key) {
+	if !isTranslationKey(key) {
 		p.problem(key, -1, "want a namespace and a name")
 	}
 	if len(t.Resources) > maxResources {

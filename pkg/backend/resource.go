@@ -9,15 +9,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// Translation is what one Translation object asks for: resources in the order of their creation.
-type Translation struct {
-	Namespace, Name string
-	Resources       []Resource
-}
-
-// Key is the translation's namespace/name.
-func (t Translation) Key() string { return t.Namespace + "/" + t.Name }
-
 // Resource is one resource as a Translation has it. Body is a JSON object as text, and is sent as it is.
 type Resource struct {
 	Kind, Parent, Body string

@@ -66,7 +66,7 @@ func (t *task) chain() string {
 // task checks that an operation says the same thing everywhere.
 func (r *run) task(op *waybill.BackendOperation) (t task, err error) {
 	t.op = op
-	if !translationKey.MatchString(op.Translation) || op.Index < 0 {
+	if !isTranslationKey(op.Translation) || op.Index < 0 {
 		return t, fmt.Errorf("translation %q, index %d: want a namespace/name and 0 or more", short(op.Translation), op.Index)
 	}
 	switch op.Op {

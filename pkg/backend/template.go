@@ -153,6 +153,19 @@ func (t template) id(parent string, fields map[string]any) (string, error) {
 	return id, checkName("id", id, maxID)
 }
 
+// checkNames refuses a record of a resource that no table can have named so.
+func checkNames(kind, id, parent string) error {
+	switch {
+	case !kindName.MatchString(kind):
+		return fmt.Errorf("kind: %q is no kind", short(kind))
+	case id == "" || checkName("id", id, maxID) != nil:
+		return fmt.Errorf("id: %q is no id", short(id))
+	case checkName("parent", parent, maxField) != nil:
+		return fmt.Errorf("parent: %q is no id", short(parent))
+	}
+	return nil
+}
+
 // checkName refuses what is no name of anything.
 func checkName(what, s string, longest int) error {
 	switch {
