@@ -7,7 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 // pushApply holds the flags of one `waybill push apply`.
@@ -108,7 +111,7 @@ func (a *pushApply) prepare(cmd *cobra.Command, args []string) (*pushWork, error
 			return nil, err
 		}
 	}
-	if w.client, err = untilEnd(cmd.Context(), func() (*backend.Client, error) { return a.client(table) }); err != nil {
+	if w.client, err = untilEnd(cmd.Context(), func() (*httpclient.Client, error) { return a.client(table) }); err != nil {
 		return nil, err
 	}
 	w.plan, err = a.planner(cmd, args, table)
@@ -116,7 +119,7 @@ func (a *pushApply) prepare(cmd *cobra.Command, args []string) (*pushWork, error
 }
 
 // client is the backend's, or for a dry run that of one that agrees to everything.
-func (a *pushApply) client(table *backend.Table) (*backend.Client, error) {
+func (a *pushApply) client(table *table.Table) (*httpclient.Client, error) {
 	if a.dryRun {
 		return a.settings.client(table, agreeable{})
 	}
@@ -131,13 +134,13 @@ func (agreeable) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // planner makes a plan from an inventory, or gives the one that was read.
-type planner func(*backend.Inventory) (*waybillapi.BackendPlan, error)
+type planner func(*inventory.Inventory) (*waybillapi.BackendPlan, error)
 
-func (a *pushApply) planner(cmd *cobra.Command, args []string, table *backend.Table) (planner, error) {
+func (a *pushApply) planner(cmd *cobra.Command, args []string, table *table.Table) (planner, error) {
 	if a.planFile != "" {
 		plan, err := untilEnd(cmd.Context(), func() (*waybillapi.BackendPlan, error) { return readPlan(a.planFile, cmd.InOrStdin()) })
-		return func(*backend.Inventory) (*waybillapi.BackendPlan, error) { return plan, nil }, err
+		return func(*inventory.Inventory) (*waybillapi.BackendPlan, error) { return plan, nil }, err
 	}
 	desired, err := a.in.desired(cmd, args)
-	return func(i *backend.Inventory) (*waybillapi.BackendPlan, error) { return backend.Plan(desired, table, i) }, err
+	return func(i *inventory.Inventory) (*waybillapi.BackendPlan, error) { return plan.New(desired, table, i) }, err
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/render"
 )
@@ -30,9 +32,9 @@ func (p *pushInput) add(cmd *cobra.Command) {
 }
 
 // table is the backend's.
-func (p *pushInput) table() (*backend.Table, error) {
+func (p *pushInput) table() (*table.Table, error) {
 	if p.backend == "" {
-		return nil, usage("say --backend: %s, or the file of a BackendTable", strings.Join(backend.BuiltinTables(), ", "))
+		return nil, usage("say --backend: %s, or the file of a BackendTable", strings.Join(table.BuiltinNames(), ", "))
 	}
 	table, _, err := readTable(p.backend)
 	return table, err
@@ -47,7 +49,7 @@ func (p *pushInput) places(args []string) []string {
 }
 
 // desired are the Translations that are to be pushed. One that waits for its deletion asks for nothing.
-func (p *pushInput) desired(cmd *cobra.Command, args []string) ([]backend.Translation, error) {
+func (p *pushInput) desired(cmd *cobra.Command, args []string) ([]plan.Translation, error) {
 	items, err := untilEnd(cmd.Context(), func() ([]*krm.Object, error) { return readObjects(p.places(args), cmd.InOrStdin()) })
 	if err != nil {
 		return nil, err
@@ -60,7 +62,7 @@ func (p *pushInput) desired(cmd *cobra.Command, args []string) ([]backend.Transl
 }
 
 // decodeTranslations reads what was written, all of it or nothing: what cannot be read may ask for anything.
-func decodeTranslations(items []*krm.Object) (out []backend.Translation, err error) {
+func decodeTranslations(items []*krm.Object) (out []plan.Translation, err error) {
 	const most = 20
 	var faults []error
 	for _, o := range items {
@@ -78,10 +80,10 @@ func decodeTranslations(items []*krm.Object) (out []backend.Translation, err err
 	return out, errors.Join(faults...)
 }
 
-func translationOf(t *midonet.Translation) backend.Translation {
-	out := backend.Translation{Namespace: t.Namespace, Name: t.Name}
+func translationOf(t *midonet.Translation) plan.Translation {
+	out := plan.Translation{Namespace: t.Namespace, Name: t.Name}
 	for _, r := range t.Resources {
-		out.Resources = append(out.Resources, backend.Resource{Kind: r.Kind, Parent: r.Parent, Body: r.Body})
+		out.Resources = append(out.Resources, table.Resource{Kind: r.Kind, Parent: r.Parent, Body: r.Body})
 	}
 	return out
 }
@@ -120,7 +122,7 @@ func beside(dir string) (_ string, err error) {
 
 // checkOutside refuses an inventory that would become a resource of a package.
 func (p *pushInput) checkOutside(args []string) error {
-	at, err := backend.PlaceOf(p.inventory)
+	at, err := inventory.FilesAt(p.inventory)
 	if err != nil || !render.Reads(filepath.Base(at.File)) {
 		return err
 	}

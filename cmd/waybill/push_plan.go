@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
 )
 
 // pushPlan holds the flags of one `waybill push plan`.
@@ -80,21 +81,21 @@ func (p *pushPlan) plan(cmd *cobra.Command, args []string) (*waybillapi.BackendP
 	if err != nil {
 		return nil, err
 	}
-	return backend.Plan(desired, table, inventory)
+	return plan.New(desired, table, inventory)
 }
 
 // lookUp reads an inventory, and says when there is none: a mistake in its name would have everything
 // created anew.
-func lookUp(talk io.Writer, path, backendName string) (*backend.Inventory, error) {
+func lookUp(talk io.Writer, path, backendName string) (*inventory.Inventory, error) {
 	if err := tellOfNone(talk, path, "nothing counts as applied"); err != nil {
 		return nil, err
 	}
-	return backend.ReadInventoryFile(path, backendName)
+	return inventory.ReadFile(path, backendName)
 }
 
 // tellOfNone says when there is no inventory.
 func tellOfNone(talk io.Writer, path, so string) error {
-	place, err := backend.PlaceOf(path)
+	place, err := inventory.FilesAt(path)
 	if err == nil && !place.Exists() {
 		fmt.Fprintf(talk, "No inventory at %s yet: %s.\n", inert(path), so)
 	}

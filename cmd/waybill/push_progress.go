@@ -5,13 +5,12 @@ import (
 	"io"
 	"os"
 
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
 	"golang.org/x/term"
-
-	"github.com/waybill-dev/waybill/pkg/backend"
 )
 
 // pushProgress shows on a terminal what becomes of each operation, in one line; elsewhere nothing.
-func pushProgress(talk io.Writer, total int) (observe func(backend.Outcome), end func()) {
+func pushProgress(talk io.Writer, total int) (observe func(apply.Outcome), end func()) {
 	f, ok := talk.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) { // #nosec G115 -- a file descriptor
 		return nil, func() {}
@@ -20,9 +19,9 @@ func pushProgress(talk io.Writer, total int) (observe func(backend.Outcome), end
 }
 
 // showProgress writes each line over the one before.
-func showProgress(w io.Writer, total int) func(backend.Outcome) {
+func showProgress(w io.Writer, total int) func(apply.Outcome) {
 	done := 0
-	return func(o backend.Outcome) {
+	return func(o apply.Outcome) {
 		line := fmt.Sprintf("%s %s %s", o.Operation.Op, o.Operation.Kind, o.Operation.ID)
 		if o.Failure == nil {
 			done++

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
 )
 
 // pushReport is what became of a plan, as it is printed.
@@ -24,7 +24,7 @@ type pushReport struct {
 	// RetryAfter is how long the backend wants to be left alone before.
 	RetryAfter string `json:"retryAfter,omitempty"`
 
-	result *backend.Result
+	result *apply.Result
 }
 
 // pushedRow is what became of one operation.
@@ -48,7 +48,7 @@ type pushedRow struct {
 // planned is the state of what a dry run would do.
 const planned = "planned"
 
-func newPushReport(plan *waybillapi.BackendPlan, result *backend.Result, dryRun bool) *pushReport {
+func newPushReport(plan *waybillapi.BackendPlan, result *apply.Result, dryRun bool) *pushReport {
 	r := &pushReport{Backend: plan.Spec.Backend, DryRun: dryRun, Operations: []pushedRow{}, Problems: plan.Spec.Problems, result: result}
 	for _, o := range result.Outcomes {
 		r.Operations = append(r.Operations, rowOfOutcome(o, dryRun))
@@ -63,13 +63,13 @@ func newPushReport(plan *waybillapi.BackendPlan, result *backend.Result, dryRun 
 	return r
 }
 
-func rowOfOutcome(o backend.Outcome, dryRun bool) pushedRow {
+func rowOfOutcome(o apply.Outcome, dryRun bool) pushedRow {
 	op := o.Operation
 	row := pushedRow{
 		State: string(o.State), Op: op.Op, Kind: op.Kind, ID: op.ID, Parent: op.Parent, Translation: op.Translation,
 		Index: op.Index, Reason: op.Reason, WaitsFor: o.WaitsFor, Note: o.Note,
 	}
-	if dryRun && o.State == backend.StateDone {
+	if dryRun && o.State == apply.StateDone {
 		row.State = planned
 	}
 	if f := o.Failure; f != nil {
@@ -130,8 +130,8 @@ func (r *pushReport) summary() string {
 		counts[o.State]++
 	}
 	var parts []string
-	for _, state := range []string{planned, string(backend.StateDone), string(backend.StateSkipped), string(backend.StateFailed),
-		string(backend.StateNotAttempted)} {
+	for _, state := range []string{planned, string(apply.StateDone), string(apply.StateSkipped), string(apply.StateFailed),
+		string(apply.StateNotAttempted)} {
 		if n := counts[state]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state))
 		}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 // pushSettings say where a backend is and who talks to it. Secrets stand in files or in the environment:
@@ -37,12 +37,12 @@ func (s *pushSettings) add(cmd *cobra.Command) {
 const settingPrefix = "WAYBILL_PUSH_"
 
 // config is what flags say, or else the environment, or else, for MidoNet, what its controllers go by.
-func (s *pushSettings) config(table *backend.Table, lookup func(string) (string, bool)) (cfg backend.Config, err error) {
+func (s *pushSettings) config(table *table.Table, lookup func(string) (string, bool)) (cfg httpclient.Config, err error) {
 	if s.timeout <= 0 {
 		return cfg, usage("--timeout %s: want more than 0", s.timeout)
 	}
 	if table.Name() == "midonet" {
-		cfg = backend.MidoNetConfig(lookup)
+		cfg = httpclient.MidoNetConfig(lookup)
 	}
 	set := func(name string) string {
 		value, _ := lookup(settingPrefix + name)
@@ -70,10 +70,10 @@ func (s *pushSettings) config(table *backend.Table, lookup func(string) (string,
 }
 
 // secret is what a file holds, without the end of its line; without file, what was set.
-func secret(file, set string, otherwise backend.Secret) (backend.Secret, error) {
+func secret(file, set string, otherwise httpclient.Secret) (httpclient.Secret, error) {
 	const most = 64 << 10
 	if file == "" {
-		return cmp.Or(backend.Secret(set), otherwise), nil
+		return cmp.Or(httpclient.Secret(set), otherwise), nil
 	}
 	f, err := os.Open(file) // #nosec G304 -- the file that the user names
 	if err != nil {
@@ -91,17 +91,17 @@ func secret(file, set string, otherwise backend.Secret) (backend.Secret, error) 
 	case len(text) > most:
 		return "", fmt.Errorf("%s is longer than any secret", file)
 	}
-	return backend.Secret(text), nil
+	return httpclient.Secret(text), nil
 }
 
 // client is one for the backend; what is missing or wrong is wrong usage.
-func (s *pushSettings) client(table *backend.Table, carrier http.RoundTripper) (*backend.Client, error) {
+func (s *pushSettings) client(table *table.Table, carrier http.RoundTripper) (*httpclient.Client, error) {
 	cfg, err := s.config(table, os.LookupEnv)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Transport = carrier
-	client, err := backend.NewClient(table, cfg)
+	client, err := httpclient.New(table, cfg)
 	switch {
 	case err == nil:
 		return client, nil

@@ -11,24 +11,24 @@ import (
 	"github.com/spf13/cobra"
 
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // readTable reads a table that comes along, or else a file.
-func readTable(name string) (*backend.Table, []byte, error) {
-	if slices.Contains(backend.BuiltinTables(), name) {
-		return backend.BuiltinTable(name)
+func readTable(name string) (*table.Table, []byte, error) {
+	if slices.Contains(table.BuiltinNames(), name) {
+		return table.Builtin(name)
 	}
 	text, err := os.ReadFile(name) // #nosec G304 -- the file that the user names
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, usage("backend %q: no table of this name comes along (%s), and there is no such file", name,
-			strings.Join(backend.BuiltinTables(), ", "))
+			strings.Join(table.BuiltinNames(), ", "))
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	table, err := backend.ReadTable(name, text)
+	table, err := table.Read(name, text)
 	return table, text, err
 }
 
@@ -66,7 +66,7 @@ func newPushTablesCommand() *cobra.Command {
 			}
 			var tables []tableRow
 			var rows [][]string
-			for _, name := range backend.BuiltinTables() {
+			for _, name := range table.BuiltinNames() {
 				table, _, err := describedTable(name)
 				if err != nil {
 					return err

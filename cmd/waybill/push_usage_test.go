@@ -8,7 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 const pushFiles = shopZone + `
@@ -153,11 +155,11 @@ func TestPushTables(t *testing.T) {
 	if r := runCLI(t, "push", "tables", "-o", "json"); !strings.Contains(r.stdout, `"Delegation"`) || r.code != exitDone {
 		t.Errorf("exit code %d: %s", r.code, r.stdout)
 	}
-	for _, name := range backend.BuiltinTables() {
-		_, text, err := backend.BuiltinTable(name)
+	for _, name := range table.BuiltinNames() {
+		_, text, err := table.Builtin(name)
 		must(t, err)
 		expect(t, "as it is written", runCLI(t, "push", "table", name, "-o", "yaml"), exitDone, string(text), "")
-		if _, err := backend.ReadTable("t.json", []byte(runCLI(t, "push", "table", name, "-o", "json").stdout)); err != nil {
+		if _, err := table.Read("t.json", []byte(runCLI(t, "push", "table", name, "-o", "json").stdout)); err != nil {
 			t.Errorf("as JSON it is another: %v", err)
 		}
 	}
@@ -172,8 +174,8 @@ func TestPushProgress(t *testing.T) {
 	var out strings.Builder
 	observe := showProgress(&out, 12)
 	op := waybillapi.BackendOperation{Op: waybillapi.OpCreate, Kind: "Zone", ID: "a\x1b[2J"}
-	observe(backend.Outcome{Operation: op, State: backend.StateDone})
-	observe(backend.Outcome{Operation: op, State: backend.StateFailed, Failure: &backend.Failure{Message: strings.Repeat("no", 99)}})
+	observe(apply.Outcome{Operation: op, State: apply.StateDone})
+	observe(apply.Outcome{Operation: op, State: apply.StateFailed, Failure: &httpclient.Failure{Message: strings.Repeat("no", 99)}})
 	const want = "\r\x1b[K[1/12] create Zone a\\x1b[2J\r\x1b[K[1/12] create Zone a\\x1b[2J: nonononononononononononononononononon…"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

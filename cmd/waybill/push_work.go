@@ -8,7 +8,9 @@ import (
 	"os"
 
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -16,7 +18,7 @@ import (
 type pushWork struct {
 	talk          io.Writer
 	backend, path string // its name, and where the inventory is
-	client        *backend.Client
+	client        *httpclient.Client
 	plan          planner
 	dryRun        bool
 	urlMoved      bool
@@ -38,9 +40,9 @@ func (w *pushWork) do(ctx context.Context) (report *pushReport, err error) {
 		return nil, err
 	}
 	observe, end := pushProgress(w.talk, len(plan.Spec.Operations))
-	result, err := backend.Apply(ctx, w.client, plan, store, backend.Options{Observe: observe, URLMoved: w.urlMoved})
+	result, err := apply.Run(ctx, w.client, plan, store, apply.Options{Observe: observe, URLMoved: w.urlMoved})
 	end()
-	var moved *backend.MovedError
+	var moved *apply.MovedError
 	if errors.As(err, &moved) {
 		return nil, fmt.Errorf("%w: for another backend say --inventory; if this one has moved, say --url-moved", err)
 	}
@@ -49,7 +51,7 @@ func (w *pushWork) do(ctx context.Context) (report *pushReport, err error) {
 
 // inventoryStore is a store and how to be done with it.
 type inventoryStore struct {
-	backend.Store
+	inventory.Store
 	close func() error
 }
 
@@ -60,12 +62,12 @@ func (w *pushWork) open() (inventoryStore, error) {
 		if err != nil {
 			return inventoryStore{}, err
 		}
-		return inventoryStore{backend.NewMemoryStore(i), func() error { return nil }}, nil
+		return inventoryStore{inventory.NewMemoryStore(i), func() error { return nil }}, nil
 	}
 	if err := tellOfNone(w.talk, w.path, "it is begun now"); err != nil {
 		return inventoryStore{}, err
 	}
-	s, err := backend.OpenFileStore(w.path, w.backend)
+	s, err := inventory.OpenFile(w.path, w.backend)
 	if err != nil {
 		return inventoryStore{}, err
 	}

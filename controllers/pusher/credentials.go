@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/util/flowcontrol"
-
-	"github.com/waybill-dev/waybill/pkg/backend"
 )
 
 // connection is a client of the backend, and the credentials that it was made with.
 type connection struct {
-	client *backend.Client
+	client *httpclient.Client
 	secret string // uid and resourceVersion
 }
 
@@ -27,7 +26,7 @@ func (p *passes) connect(ctx context.Context) error {
 	if p.connection != nil && p.connection.secret == versionOf(secret) {
 		return nil
 	}
-	client, err := backend.NewClient(p.options.Table, p.config(secret))
+	client, err := httpclient.New(p.options.Table, p.config(secret))
 	if err != nil {
 		return err
 	}
@@ -63,12 +62,12 @@ func versionOf(s *corev1.Secret) string {
 }
 
 // config is how the backend is reached.
-func (p *passes) config(s *corev1.Secret) backend.Config {
+func (p *passes) config(s *corev1.Secret) httpclient.Config {
 	o := p.options
-	c := backend.Config{URL: o.URL, CABundle: o.CABundle, Proxy: o.Proxy, Timeout: o.Timeout, Transport: o.Transport, Observe: p.observer()}
+	c := httpclient.Config{URL: o.URL, CABundle: o.CABundle, Proxy: o.Proxy, Timeout: o.Timeout, Transport: o.Transport, Observe: p.observer()}
 	if s != nil {
-		c.Username, c.Password = string(s.Data["username"]), backend.Secret(s.Data["password"])
-		c.Project, c.Token = string(s.Data["project"]), backend.Secret(s.Data["token"])
+		c.Username, c.Password = string(s.Data["username"]), httpclient.Secret(s.Data["password"])
+		c.Project, c.Token = string(s.Data["project"]), httpclient.Secret(s.Data["token"])
 	}
 	return c
 }

@@ -8,17 +8,17 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
-
-	"github.com/waybill-dev/waybill/pkg/backend"
 )
 
 // Options say what is pushed where. Table, URL and Inventory.Namespace must be there; what else is zero
 // takes the value that is named with it.
 type Options struct {
 	// Table describes the backend.
-	Table *backend.Table
+	Table *table.Table
 	// URL is the address of its API.
 	URL string
 	// CABundle are the certificates, as PEM, by which the backend is known: those of the system.
@@ -97,7 +97,7 @@ func (o Options) Check() error {
 // checkAddress has the backend's client look at the address and the certificates.
 func (o Options) checkAddress() error {
 	const anything = "x"
-	_, err := backend.NewClient(o.Table, backend.Config{URL: o.URL, CABundle: o.CABundle, Username: anything,
+	_, err := httpclient.New(o.Table, httpclient.Config{URL: o.URL, CABundle: o.CABundle, Username: anything,
 		Password: anything, Token: anything})
 	return err
 }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
 // fault notes what is wrong with a Translation itself: there is nothing to try again until it changes.
@@ -29,10 +30,10 @@ func (w *work) problems(all []waybill.BackendProblem) {
 }
 
 // outcome notes what became of one operation.
-func (w *work) outcome(o backend.Outcome) {
+func (w *work) outcome(o apply.Outcome) {
 	t := w.tally(o.Operation.Translation)
 	switch f := o.Failure; {
-	case o.State == backend.StateDone:
+	case o.State == apply.StateDone:
 		w.meters.operations.WithLabelValues(o.Operation.Op, "done").Inc()
 		if o.Operation.Op != waybill.OpMove {
 			t.done++
@@ -44,9 +45,9 @@ func (w *work) outcome(o backend.Outcome) {
 		w.meters.operations.WithLabelValues(o.Operation.Op, string(f.Class)).Inc()
 		t.waiting++
 		switch f.Class {
-		case backend.ClassRetry, backend.ClassAuth:
+		case httpclient.ClassRetry, httpclient.ClassAuth:
 			t.troubled = t.troubled || !f.Missing
-		case backend.ClassConflict:
+		case httpclient.ClassConflict:
 		default:
 			t.permanent, t.refused = true, true
 		}

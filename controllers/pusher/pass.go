@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/controllers/pusher/inventory"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
 // passes make the backend what the cluster says, one after the other.
@@ -91,7 +91,7 @@ func (p *passes) once(ctx context.Context) (v verdict, err error) {
 }
 
 // recorded are the Translations that an inventory knows, sorted.
-func recorded(i *backend.Inventory) []string {
+func recorded(i *backendinventory.Inventory) []string {
 	keys := map[string]bool{}
 	for _, r := range i.Records() {
 		keys[r.Translation] = true

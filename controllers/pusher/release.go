@@ -8,11 +8,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
 // release takes the finalizer from the Translations that go away and of which nothing is left.
-func (w *work) release(ctx context.Context, now *backend.Inventory) {
+func (w *work) release(ctx context.Context, now *inventory.Inventory) {
 	left := map[string]bool{}
 	for _, key := range recorded(now) {
 		left[key] = true

@@ -10,7 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 // view is what the cluster says, by namespace/name.
@@ -48,8 +49,8 @@ func (p *passes) look(ctx context.Context) (view, error) {
 }
 
 // ask is what a Translation asks for. The error says why that cannot be told.
-func (s *seen) ask() (backend.Translation, error) {
-	out := backend.Translation{Namespace: s.namespace, Name: s.name}
+func (s *seen) ask() (plan.Translation, error) {
+	out := plan.Translation{Namespace: s.namespace, Name: s.name}
 	list, ok := s.object.Object["resources"].([]any)
 	if there := s.object.Object["resources"]; there != nil && !ok {
 		return out, errors.New("resources: want a list")
@@ -67,14 +68,14 @@ func (s *seen) ask() (backend.Translation, error) {
 				}
 			}
 		}
-		out.Resources = append(out.Resources, backend.Resource{Kind: text[0], Parent: text[1], Body: text[2]})
+		out.Resources = append(out.Resources, table.Resource{Kind: text[0], Parent: text[1], Body: text[2]})
 	}
 	return out, nil
 }
 
 // asIs asks for what a Translation has to stay as it is: a resource that no table can have is a problem of
 // its Translation, and keeps what there is of it.
-func asIs(key string) backend.Translation {
+func asIs(key string) plan.Translation {
 	namespace, name, _ := strings.Cut(key, "/")
-	return backend.Translation{Namespace: namespace, Name: name, Resources: []backend.Resource{{}}}
+	return plan.Translation{Namespace: namespace, Name: name, Resources: []table.Resource{{}}}
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/waybill-dev/waybill/pkg/backend"
 )
 
 // work is what one pass does.
@@ -20,7 +21,7 @@ type work struct {
 	held    map[string]bool   // kept as it is
 	tallies map[string]*tally // what became of each that something was to be done about
 
-	result     *backend.Result
+	result     *apply.Result
 	unreleased int // finalizers that could not be taken away
 }
 
@@ -45,17 +46,17 @@ func (w *work) tally(key string) *tally {
 }
 
 // apply plans and applies, and tells of each Translation what became of it.
-func (w *work) apply(ctx context.Context, was *backend.Inventory) error {
-	plan, err := backend.Plan(w.desired(), w.options.Table, was)
+func (w *work) apply(ctx context.Context, was *inventory.Inventory) error {
+	plan, err := plan.New(w.desired(), w.options.Table, was)
 	if err != nil {
 		return err
 	}
 	// Waits are this controller's: between them it looks at what has changed.
-	w.result, err = backend.Apply(ctx, w.connection.client, plan, w.store, backend.Options{
+	w.result, err = apply.Run(ctx, w.connection.client, plan, w.store, apply.Options{
 		Rounds: 2, FirstWait: 100 * time.Millisecond, LongestWait: time.Second, HandBack: true,
 		Slice: w.options.Slice, Skip: w.isLater, URLMoved: w.options.URLMoved,
 	})
-	var moved *backend.MovedError
+	var moved *apply.MovedError
 	if errors.As(err, &moved) {
 		return fmt.Errorf("%w: for another backend name another inventory; if this one has moved, say --push-url-moved", err)
 	}
@@ -73,7 +74,7 @@ func (w *work) apply(ctx context.Context, was *backend.Inventory) error {
 }
 
 // desired is what all Translations ask for.
-func (w *work) desired() (all []backend.Translation) {
+func (w *work) desired() (all []plan.Translation) {
 	now := time.Now()
 	hold := func(key string) {
 		w.held[key] = true

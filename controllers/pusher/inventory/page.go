@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
 // perPage is how many numbers share a page. It must never change: numbers are found by it.
@@ -80,7 +80,7 @@ func (s *Store) pageNumber(o *waybill.BackendInventory) (int64, error) {
 }
 
 // with is the page after a change, of which it takes what is about its own numbers.
-func (p *page) with(n int64, c backend.Change) *waybill.BackendInventory {
+func (p *page) with(n int64, c inventory.Change) *waybill.BackendInventory {
 	o := p.object.DeepCopy()
 	records := map[int64]waybill.BackendRecord{}
 	for _, r := range o.Spec.Resources {
@@ -104,8 +104,8 @@ func (p *page) with(n int64, c backend.Change) *waybill.BackendInventory {
 
 // entry is what a page says about other pages.
 type entry struct {
-	Pages  []int64        `json:"pages"`
-	Change backend.Change `json:"change"`
+	Pages  []int64          `json:"pages"`
+	Change inventory.Change `json:"change"`
 }
 
 // entryOf reads what a page says about others; nil when it says nothing.

@@ -8,14 +8,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
 // save writes the pages that a change is about.
 //
 // Records that are put in the place of what they were are written first, page by page: each of them is true
 // by itself. The rest belongs together: a number that comes may stand for one that goes.
-func (s *Store) save(ctx context.Context, h *held, c backend.Change) error {
+func (s *Store) save(ctx context.Context, h *held, c inventory.Change) error {
 	if err := s.saveURL(ctx, h, c.URL); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Store) saveURL(ctx context.Context, h *held, url string) error {
 }
 
 // divide finds the pages of what a change takes away and adds, and the other pages that it is about.
-func (h *held) divide(c backend.Change) (together, alone []int64) {
+func (h *held) divide(c inventory.Change) (together, alone []int64) {
 	critical, all := map[int64]bool{}, map[int64]bool{}
 	for _, n := range c.Remove {
 		if p := h.pages[pageOf(n)]; p != nil && p.has(n) {
@@ -78,8 +78,8 @@ func (h *held) divide(c backend.Change) (together, alone []int64) {
 }
 
 // critical is what of a change belongs together.
-func (h *held) critical(c backend.Change) backend.Change {
-	out := backend.Change{Next: c.Next, Remove: c.Remove}
+func (h *held) critical(c inventory.Change) inventory.Change {
+	out := inventory.Change{Next: c.Next, Remove: c.Remove}
 	for _, r := range c.Put {
 		if p := h.pages[pageOf(r.Number)]; !p.has(r.Number) {
 			out.Put = append(out.Put, r)

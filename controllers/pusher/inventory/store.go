@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
 // ErrLost is the error of an inventory that somebody else has written meanwhile.
@@ -33,7 +33,7 @@ func New(objects client.Client, at types.NamespacedName, backend string) *Store 
 }
 
 // Load gives a copy of the inventory, after taking it over if this Store does not have it.
-func (s *Store) Load(ctx context.Context) (*backend.Inventory, error) {
+func (s *Store) Load(ctx context.Context) (*inventory.Inventory, error) {
 	s.guard.Lock()
 	defer s.guard.Unlock()
 	if s.held == nil {
@@ -48,7 +48,7 @@ func (s *Store) Load(ctx context.Context) (*backend.Inventory, error) {
 
 // Save writes a change. After an error it is not known what is written, and nothing more is until Load has
 // taken the inventory over anew.
-func (s *Store) Save(ctx context.Context, c backend.Change) error {
+func (s *Store) Save(ctx context.Context, c inventory.Change) error {
 	s.guard.Lock()
 	defer s.guard.Unlock()
 	if s.held == nil {
@@ -91,7 +91,7 @@ type held struct {
 	head     *waybill.BackendInventory
 	pages    map[int64]*page
 	sequence int64 // of the last save
-	state    *backend.Inventory
+	state    *inventory.Inventory
 }
 
 // last is the number of the last page that there may be.
@@ -101,7 +101,7 @@ func (h *held) last() (n int64) {
 }
 
 // assemble makes one inventory of all pages.
-func (h *held) assemble(name string) (*backend.Inventory, error) {
+func (h *held) assemble(name string) (*inventory.Inventory, error) {
 	whole := &waybill.BackendInventory{}
 	whole.Name, whole.Spec.Backend, whole.Spec.URL = name, h.head.Spec.Backend, h.head.Spec.URL
 	for _, n := range sortedKeys(h.pages) {
@@ -109,5 +109,5 @@ func (h *held) assemble(name string) (*backend.Inventory, error) {
 		whole.Spec.Next = max(whole.Spec.Next, p.object.Spec.Next)
 		whole.Spec.Resources = append(whole.Spec.Resources, p.object.Spec.Resources...)
 	}
-	return backend.InventoryOf(whole)
+	return inventory.FromObject(whole)
 }

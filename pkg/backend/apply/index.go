@@ -1,0 +1,108 @@
+package apply
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
+)
+
+// index makes the inventory ready for questions.
+func (r *run) index() error {
+	r.byKey, r.naming = map[table.Key]int64{}, map[table.Key]map[int64]bool{}
+	for _, rec := range r.inventory.Records() {
+		key := r.table.KeyOf(rec)
+		if n, twice := r.byKey[key]; twice {
+			return fmt.Errorf("the inventory has %s twice, as %d and as %d", key, n, rec.Number)
+		}
+		r.see(key, rec)
+	}
+	return nil
+}
+
+// see takes note of a record.
+func (r *run) see(key table.Key, rec waybill.BackendRecord) {
+	r.byKey[key] = rec.Number
+	parents, references := r.table.Links(rec)
+	for _, name := range references {
+		r.names(rec.Number, name, true)
+	}
+	for _, name := range parents {
+		r.names(rec.Number, name, false)
+	}
+}
+
+func (r *run) names(number int64, name table.Key, reference bool) {
+	by := r.naming[name]
+	if by == nil {
+		by = map[int64]bool{}
+		r.naming[name] = by
+	}
+	by[number] = reference
+}
+
+// unsee forgets what a record said.
+func (r *run) unsee(rec waybill.BackendRecord) {
+	if key := r.table.KeyOf(rec); r.byKey[key] == rec.Number {
+		delete(r.byKey, key)
+	}
+	parents, references := r.table.Links(rec)
+	for _, name := range append(parents, references...) {
+		if delete(r.naming[name], rec.Number); len(r.naming[name]) == 0 {
+			delete(r.naming, name)
+		}
+	}
+}
+
+// change makes a change to the inventory, and has it saved before the next call.
+func (r *run) change(remove []int64, put ...waybill.BackendRecord) {
+	for _, n := range remove {
+		rec, _ := r.inventory.Record(n)
+		r.unsee(rec)
+		r.unsaved.remove(n)
+	}
+	for _, rec := range put {
+		if old, there := r.inventory.Record(rec.Number); there {
+			r.unsee(old)
+		}
+		r.unsaved.put(rec)
+	}
+	r.inventory.Take(inventory.Change{Next: r.inventory.Next(), Remove: remove, Put: put})
+	for _, rec := range put {
+		r.see(r.table.KeyOf(rec), rec)
+	}
+}
+
+// unsaved is what has changed since the last save. A nil record is one that is no more.
+type unsaved struct {
+	url     string
+	plan    string
+	records map[int64]*waybill.BackendRecord
+}
+
+func (u *unsaved) put(rec waybill.BackendRecord) { u.set(rec.Number, &rec) }
+
+func (u *unsaved) remove(number int64) { u.set(number, nil) }
+
+func (u *unsaved) set(number int64, rec *waybill.BackendRecord) {
+	if u.records == nil {
+		u.records = map[int64]*waybill.BackendRecord{}
+	}
+	u.records[number] = rec
+}
+
+// change is all of it, in order.
+func (u *unsaved) change(next int64) inventory.Change {
+	c := inventory.Change{URL: u.url, Plan: u.plan, Next: next}
+	for _, n := range slices.Sorted(maps.Keys(u.records)) {
+		if rec := u.records[n]; rec != nil {
+			c.Put = append(c.Put, *rec)
+		} else {
+			c.Remove = append(c.Remove, n)
+		}
+	}
+	return c
+}

@@ -1,0 +1,141 @@
+package apply
+
+import (
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
+)
+
+// wasDone reports whether a plan that is taken up again did the operation before. A replacement is
+// made once more: that does no harm.
+func (r *run) wasDone(t *task) bool {
+	switch t.op.Op {
+	case waybill.OpDelete:
+		_, there := r.inventory.Record(t.op.Number)
+		return !there
+	case waybill.OpCreate:
+		n, there := r.byKey[t.key]
+		rec, _ := r.inventory.Record(n)
+		return there && rec.State == "" && rec.Hash == t.item.Hash
+	case waybill.OpMove:
+		_, there := r.inventory.Record(t.op.Number)
+		return !there
+	}
+	return false
+}
+
+// intend notes what is about to be tried, so that nothing is lost sight of if its end is never seen.
+func (r *run) intend(t *task) {
+	switch t.op.Op {
+	case waybill.OpCreate:
+		rec := r.record(t)
+		rec.State, rec.Number = waybill.StateCreating, r.inventory.Reserve()
+		old := r.numbersOf(t.key)
+		t.first = len(old) == 0
+		r.change(old, r.stillNaming(t.key, rec))
+	case waybill.OpReplace:
+		rec := r.record(t)
+		rec.State, rec.Number = waybill.StateUnknown, r.numberOf(t.key)
+		r.change(nil, r.stillNaming(t.key, rec))
+	case waybill.OpDelete:
+		r.change(nil, r.shaken(t)...)
+	}
+}
+
+// stillNaming is a record that names what the resource names already, too: until it is known that it was
+// sent, it may name either.
+func (r *run) stillNaming(key table.Key, rec waybill.BackendRecord) waybill.BackendRecord {
+	old, _ := r.inventory.Record(r.byKey[key])
+	for _, s := range old.References {
+		if !slices.Contains(rec.References, s) {
+			rec.References = append(rec.References, s)
+		}
+	}
+	return rec
+}
+
+// shaken are the records of all that may change by a deletion: the resource, what names it, and what
+// names that. It goes on from what may go with it; what can be replaced does not go with what it
+// refers to.
+func (r *run) shaken(t *task) (put []waybill.BackendRecord) {
+	seen := map[int64]bool{}
+	shake := func(number int64) (rec waybill.BackendRecord) {
+		seen[number] = true
+		if rec, _ = r.inventory.Record(number); rec.State == "" {
+			rec.State = waybill.StateUnknown
+			put = append(put, rec)
+		}
+		return rec
+	}
+	shake(t.op.Number)
+	for keys := []table.Key{t.key}; len(keys) > 0; {
+		key := keys[len(keys)-1]
+		keys = keys[:len(keys)-1]
+		for number, reference := range r.naming[key] {
+			if seen[number] {
+				continue
+			}
+			rec := shake(number)
+			if k := r.table.Kind(rec.Kind); k == nil || !reference || k.Replace == nil {
+				keys = append(keys, r.table.KeyOf(rec))
+			}
+		}
+	}
+	return put
+}
+
+// succeeded notes what was done.
+func (r *run) succeeded(t *task, o httpclient.Effect) {
+	if t.op.Op == waybill.OpDelete {
+		r.change([]int64{t.op.Number})
+		return
+	}
+	rec := r.record(t)
+	if rec.Number = r.numberOf(t.key); t.op.Op == waybill.OpReplace && o.Created {
+		old := rec.Number
+		rec.Number = r.inventory.Reserve()
+		r.change([]int64{old}, rec)
+		return
+	}
+	r.change(nil, rec)
+}
+
+// forget takes back what was intended: the backend says that it did not create it. What an attempt
+// before this one may have left there is not forgotten.
+func (r *run) forget(t *task) {
+	if t.op.Op == waybill.OpCreate && t.first {
+		r.change(r.numbersOf(t.key))
+	}
+}
+
+// move notes that a resource has another Translation, or another place in it.
+func (r *run) move(t *task) {
+	rec, _ := r.inventory.Record(t.op.Number)
+	rec.Translation, rec.Index = t.op.Translation, t.op.Index
+	r.change(nil, rec)
+}
+
+// record is what the inventory says of a resource once it is applied, without number.
+func (r *run) record(t *task) waybill.BackendRecord {
+	return waybill.BackendRecord{
+		Kind: t.op.Kind, ID: t.op.ID, Parent: t.op.Parent, Hash: t.item.Hash, Fields: t.item.FieldDigests, References: t.item.References(),
+		Translation: t.op.Translation, Index: t.op.Index,
+	}
+}
+
+// numberOf is the number of the resource, a new one if it has none.
+func (r *run) numberOf(key table.Key) int64 {
+	if n, there := r.byKey[key]; there {
+		return n
+	}
+	return r.inventory.Reserve()
+}
+
+func (r *run) numbersOf(key table.Key) []int64 {
+	if n, there := r.byKey[key]; there {
+		return []int64{n}
+	}
+	return nil
+}

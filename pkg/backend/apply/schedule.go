@@ -1,0 +1,103 @@
+package apply
+
+import (
+	"fmt"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
+)
+
+// schedule checks every operation before the first is tried, and finds out what waits for what.
+func (r *run) schedule(operations []waybill.BackendOperation) error {
+	book := r.newLedger()
+	for i := range operations {
+		t, err := r.task(&operations[i])
+		if err == nil {
+			err = book.enter(t)
+		}
+		if err != nil {
+			return fmt.Errorf("plan: spec.operations[%d]: %s %s: %w", i, table.Short(operations[i].Op), table.Short(operations[i].Kind), err)
+		}
+		r.tasks, r.left = append(r.tasks, t), append(r.left, i)
+		r.result.Outcomes = append(r.result.Outcomes, Outcome{Operation: operations[i], State: StateNotAttempted})
+	}
+	r.await()
+	return nil
+}
+
+// await has each operation wait for the one before it of its Translation, and for all that it needs: what
+// it names; and for a deletion, whatever names the resource, to be deleted, too, or to name something
+// else. For if that fails, the resource is still in use. All that an operation waits for comes earlier, so
+// that nothing waits for itself.
+func (r *run) await() {
+	steps := make([]plan.Step, len(r.tasks))
+	for i := range r.tasks {
+		steps[i] = r.step(&r.tasks[i])
+	}
+	needs, cyclic := plan.Prerequisites(r.table, steps)
+	chains := map[string]int{}
+	for i := range r.tasks {
+		t := &r.tasks[i]
+		if !cyclic[i] {
+			if before, is := chains[t.chain()]; is {
+				t.waits = append(t.waits, before)
+			}
+			chains[t.chain()] = i
+		}
+		t.waits = append(t.waits, needs[i]...)
+	}
+}
+
+func (r *run) step(t *task) plan.Step {
+	s := plan.Step{Op: t.op.Op, Key: t.key, Item: t.item}
+	if rec, there := r.inventory.Record(r.byKey[t.key]); there {
+		s.Record = &rec
+	}
+	return s
+}
+
+// chain tells apart what is done in succession: for each Translation what is deleted, and all else.
+func (t *task) chain() string {
+	if t.op.Op == waybill.OpDelete {
+		return t.op.Translation + " delete" // no Translation has a blank in its name
+	}
+	return t.op.Translation
+}
+
+// task checks that an operation says the same thing everywhere.
+func (r *run) task(op *waybill.BackendOperation) (t task, err error) {
+	t.op = op
+	if !inventory.IsTranslationKey(op.Translation) || op.Index < 0 {
+		return t, fmt.Errorf("translation %q, index %d: want a namespace/name and 0 or more", table.Short(op.Translation), op.Index)
+	}
+	switch op.Op {
+	case waybill.OpCreate, waybill.OpReplace:
+		if t.item, err = r.table.Resolve(table.Resource{Kind: op.Kind, Parent: op.Parent, Body: op.Body}); err != nil {
+			return t, err
+		}
+		if t.key = t.item.Key; t.key.ID != op.ID {
+			return t, fmt.Errorf("id %q is not that of the body, %q", table.Short(op.ID), table.Short(t.key.ID))
+		}
+		if op.Op == waybill.OpReplace && t.item.Kind.Replace == nil {
+			return t, fmt.Errorf("the kind cannot be replaced")
+		}
+		return t, nil
+	case waybill.OpDelete, waybill.OpMove:
+		t.key = r.table.KeyOf(waybill.BackendRecord{Kind: op.Kind, Parent: op.Parent, ID: op.ID})
+		return t, r.checkNumber(op)
+	}
+	return t, fmt.Errorf("no such operation")
+}
+
+// checkNumber refuses what can be no number of the inventory that the plan was made from.
+func (r *run) checkNumber(op *waybill.BackendOperation) error {
+	switch {
+	case r.table.Kind(op.Kind) == nil:
+		return fmt.Errorf("the kind is not in table %q", r.table.Name())
+	case op.Number <= 0 || op.Number >= r.next:
+		return fmt.Errorf("number %d was not in the inventory", op.Number)
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package httpclient
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Address is where the backend is: scheme, host, port unless it is the usual one, and path.
+func (c *Client) Address() string {
+	at := url.URL{Scheme: strings.ToLower(c.base.Scheme), Host: strings.ToLower(c.base.Host), Path: c.base.Path, RawPath: c.base.RawPath}
+	if usual := map[string]string{"http": "80", "https": "443"}[at.Scheme]; at.Port() == usual {
+		at.Host = strings.TrimSuffix(at.Host, ":"+usual)
+	}
+	return at.String()
+}
+
+// sameRequest follows a redirect only where it asks for the same thing of the same host: elsewhere
+// credentials have no business, and a POST that became a GET would pass for a creation.
+func sameRequest(next *http.Request, via []*http.Request) error {
+	first := via[0]
+	if len(via) > maxRedirects || next.Method != first.Method || next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}
+
+// astray is why sameRequest did not follow a redirect.
+func astray(res *http.Response) string {
+	if res.StatusCode/100 != 3 {
+		return ""
+	}
+	to, err := res.Location()
+	switch from := res.Request.URL; {
+	case err != nil:
+		return "it names no other place to ask"
+	case to.Scheme != from.Scheme || to.Host != from.Host:
+		return "a redirect to another host is not followed"
+	case res.StatusCode == http.StatusTemporaryRedirect || res.StatusCode == http.StatusPermanentRedirect ||
+		res.Request.Method == http.MethodGet:
+		return fmt.Sprintf("more than %d redirects are not followed", maxRedirects)
+	}
+	return "a redirect to another method is not followed"
+}

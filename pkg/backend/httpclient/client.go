@@ -1,0 +1,164 @@
+package httpclient
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
+	"github.com/waybill-dev/waybill/pkg/safetext"
+)
+
+// Bounds of what is taken from a backend.
+const (
+	maxAnswer    = 1 << 20
+	maxRedirects = 5
+)
+
+// Client talks to one backend. Several may use it at once.
+type Client struct {
+	table  *table.Table
+	base   *url.URL
+	config Config
+	http   *http.Client
+
+	guard sync.Mutex
+	token string // of auth Login; empty before the first login
+}
+
+// NewClient makes a client for a backend; it sends nothing yet.
+func New(table *table.Table, config Config) (*Client, error) {
+	base, err := config.base()
+	if err == nil {
+		err = config.check(table)
+	}
+	if err != nil {
+		return nil, err
+	}
+	transport, err := config.transport()
+	if err != nil {
+		return nil, err
+	}
+	if config.Timeout <= 0 {
+		config.Timeout = defaultTimeout
+	}
+	return &Client{
+		table: table, base: base, config: config,
+		http: &http.Client{Transport: transport, Timeout: config.Timeout, CheckRedirect: sameRequest},
+	}, nil
+}
+
+// Table is the table of the backend.
+func (c *Client) Table() *table.Table { return c.table }
+
+// request is one question to the backend.
+type request struct {
+	method, path, mediaType string
+	body                    string // empty: none
+	accept                  bool   // the media type is what is wanted, not what is sent
+}
+
+// answer is what came of it.
+type answer struct {
+	status  int // 0: none came
+	body    []byte
+	cut     bool   // there was more of it
+	astray  string // why a redirect is not followed
+	after   string // Retry-After
+	failure *Failure
+}
+
+// ask sends a request, and once more after a login if the backend wants that.
+func (c *Client) ask(ctx context.Context, r request) answer {
+	token := c.lastToken()
+	a := c.send(ctx, r, token)
+	if a.status != http.StatusUnauthorized || c.table.Auth().Type != waybill.AuthLogin {
+		return a
+	}
+	token, failed := c.login(ctx, token)
+	if failed != nil {
+		return answer{failure: failed}
+	}
+	return c.send(ctx, r, token)
+}
+
+func (c *Client) lastToken() string {
+	c.guard.Lock()
+	defer c.guard.Unlock()
+	return c.token
+}
+
+func (c *Client) send(ctx context.Context, r request, token string) answer {
+	var body io.Reader
+	if r.body != "" {
+		body = strings.NewReader(r.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, c.base.String()+r.path, body)
+	if err != nil {
+		return answer{failure: &Failure{Class: ClassPermanent, Message: "the path is no part of a URL"}}
+	}
+	switch {
+	case r.accept:
+		req.Header.Set("Accept", r.mediaType)
+	case r.body != "":
+		req.Header.Set("Content-Type", r.mediaType)
+	}
+	c.identify(req, token)
+	return c.carry(req, r.mediaType)
+}
+
+// identify says who sends a request.
+func (c *Client) identify(req *http.Request, token string) {
+	switch auth := c.table.Auth(); {
+	case auth.Type == waybill.AuthBasic:
+		req.SetBasicAuth(c.config.Username, string(c.config.Password))
+	case auth.Type == waybill.AuthBearer:
+		req.Header.Set("Authorization", "Bearer "+string(c.config.Token))
+	case auth.Type == waybill.AuthLogin && token != "":
+		req.Header.Set(auth.Login.TokenHeader, token)
+	}
+}
+
+// carry sends a request and reads no more of its answer than there should be.
+func (c *Client) carry(req *http.Request, mediaType string) (a answer) {
+	if c.config.Observe != nil {
+		done := c.config.Observe(req.Method, mediaType)
+		defer func() { done(a.status) }()
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return answer{failure: c.unanswered(err)}
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	if err != nil {
+		return answer{failure: c.unanswered(err)}
+	}
+	return answer{
+		status: res.StatusCode, body: body[:min(len(body), maxAnswer)], cut: len(body) > maxAnswer,
+		astray: astray(res), after: res.Header.Get("Retry-After"),
+	}
+}
+
+// unanswered is the failure of a request that brought no answer; what became of it is not known.
+func (c *Client) unanswered(err error) *Failure {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err // without the address, which stands elsewhere
+	}
+	return &Failure{Class: ClassRetry, Message: c.clean(err.Error())}
+}
+
+// clean makes one line without credentials of what somebody else has written.
+func (c *Client) clean(text string) string {
+	return safetext.SingleLine(c.hide(text), table.MaxMessage)
+}
+
+func (c *Client) hide(text string) string {
+	return hide(text, c.config.Username, string(c.config.Password), string(c.config.Token), c.lastToken())
+}

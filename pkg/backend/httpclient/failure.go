@@ -1,0 +1,101 @@
+package httpclient
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/backend/table"
+	"github.com/waybill-dev/waybill/pkg/safetext"
+)
+
+// Class says what to do about a failure.
+type Class string
+
+// The classes.
+const (
+	// ClassRetry is what may pass: no connection, the backend's own trouble, something missing that
+	// is still to come.
+	ClassRetry Class = "retry"
+	// ClassConflict is something in the way that may go away.
+	ClassConflict Class = "conflict"
+	// ClassGone is something that was there and is not.
+	ClassGone Class = "gone"
+	// ClassPermanent is what stays wrong until a user changes something.
+	ClassPermanent Class = "permanent"
+	// ClassAuth is a backend that does not know who asks. Nothing else is tried.
+	ClassAuth Class = "auth"
+)
+
+// Failure is what went wrong with one operation.
+type Failure struct {
+	Class Class
+	// Missing says that something that is named is not there, yet.
+	Missing bool
+	// Status is the status code of the answer; 0 when none came.
+	Status int
+	// Message is one line of no more than about 300 bytes, and has no credentials.
+	Message string
+
+	after string // Retry-After
+}
+
+// Retryable reports whether trying again may help without a user changing anything.
+func (f *Failure) Retryable() bool { return f.Class == ClassRetry || f.Class == ClassConflict }
+
+// classify finds out what an answer that is no success means where it has no special meaning.
+func (c *Client) classify(a answer) *Failure {
+	if a.failure != nil {
+		return a.failure
+	}
+	f := &Failure{Class: ClassPermanent, Status: a.status, after: a.after, Message: c.describe(a)}
+	switch {
+	case a.status == http.StatusUnauthorized:
+		f.Class = ClassAuth
+	case a.status >= 500, a.status == http.StatusTooManyRequests, a.status == http.StatusRequestTimeout:
+		f.Class = ClassRetry
+	case a.status == http.StatusConflict:
+		f.Class = ClassConflict
+	case a.status == http.StatusNotFound, a.status == http.StatusGone:
+		f.Class = ClassGone
+	}
+	return f
+}
+
+// describe is one line about an answer. Of one that was cut, the end is left out: part of a credential that
+// stood there would not be known for one.
+func (c *Client) describe(a answer) string {
+	text := fmt.Sprintf("%d %s", a.status, http.StatusText(a.status))
+	if a.astray != "" {
+		return text + ": " + a.astray
+	}
+	said := c.hide(string(a.body))
+	if a.cut {
+		said = said[:len(said)/2]
+	}
+	if said = strings.TrimSpace(said); said != "" {
+		text += ": " + said
+	}
+	return safetext.SingleLine(text, table.MaxMessage)
+}
+
+func (a answer) ok() bool { return a.failure == nil && a.status/100 == 2 }
+
+func (a answer) in(codes []int32) bool {
+	return a.failure == nil && slices.Contains(codes, int32(a.status)) // #nosec G115 -- a status code
+}
+
+// RetryAfter is the wait that the answer's Retry-After header asks for; 0 if there is none, or none that is valid.
+func (f *Failure) RetryAfter(now time.Time) time.Duration {
+	if seconds, err := strconv.ParseInt(f.after, 10, 32); err == nil {
+		return max(0, time.Duration(seconds)*time.Second)
+	}
+	at, err := http.ParseTime(f.after)
+	if err != nil {
+		return 0
+	}
+	return max(0, at.Sub(now))
+}

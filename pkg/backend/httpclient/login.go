@@ -1,0 +1,65 @@
+package httpclient
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
+	"net/http"
+	"strings"
+)
+
+// login gets a token in place of one that the backend does not take any more. Of several that ask at
+// once one logs in, and all use its token.
+func (c *Client) login(ctx context.Context, old string) (string, *Failure) {
+	c.guard.Lock()
+	token := c.token
+	c.guard.Unlock()
+	if token != old {
+		return token, nil
+	}
+	auth := c.table.Auth().Login
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.String()+auth.Path, nil)
+	if err != nil {
+		return "", &Failure{Class: ClassPermanent, Message: "the path to log in is no part of a URL"}
+	}
+	req.SetBasicAuth(c.config.Username, string(c.config.Password))
+	if auth.ProjectHeader != "" {
+		req.Header.Set(auth.ProjectHeader, c.config.Project)
+	}
+	token, failed := c.tokenOf(c.carry(req, "login"))
+	if failed != nil {
+		return "", failed
+	}
+	c.guard.Lock()
+	c.token = token
+	c.guard.Unlock()
+	return token, nil
+}
+
+// tokenOf is the token in the answer to a login.
+func (c *Client) tokenOf(a answer) (string, *Failure) {
+	if a.failure != nil {
+		a.failure.Message = "log in: " + a.failure.Message
+		return "", a.failure
+	}
+	if a.status/100 != 2 {
+		f := c.classify(a)
+		if f.Class == ClassPermanent {
+			f.Class = ClassAuth
+		}
+		f.Message = "log in: " + f.Message
+		return "", f
+	}
+	refused := &Failure{Class: ClassAuth, Status: a.status,
+		Message: fmt.Sprintf("log in: the answer has no token in its field %q", c.table.Auth().Login.TokenField)}
+	var fields map[string]any
+	if json.Unmarshal(a.body, &fields) != nil {
+		return "", refused
+	}
+	token, ok := table.TextAt(fields, strings.Split(c.table.Auth().Login.TokenField, "."))
+	if !ok || token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", refused
+	}
+	return token, nil
+}

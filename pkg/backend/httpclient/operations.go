@@ -1,0 +1,122 @@
+package httpclient
+
+import (
+	"context"
+	"fmt"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
+	"net/http"
+)
+
+// operated is what came of one operation.
+type Effect struct {
+	Failure    *Failure
+	Refused    bool   // the backend has said that it did nothing
+	Created    bool   // it was not there before
+	Difference string // it was there already, and what is not known about it, or not as it should be
+	Calls      int
+}
+
+// create sends a resource to where it is created. One that is there already is replaced; where it
+// cannot be, it is taken to be what it should be if it can be read.
+func (c *Client) Create(ctx context.Context, it *table.Item) Effect {
+	k := it.Kind
+	a := c.ask(ctx, request{method: http.MethodPost, path: it.CreatePath, mediaType: k.MediaType, body: it.Body})
+	switch {
+	case a.ok():
+		return Effect{Created: true, Calls: 1}
+	case a.in(k.Statuses.Missing):
+		return Effect{Failure: c.missing(a), Refused: true, Calls: 1}
+	case !a.in(k.Statuses.Exists):
+		f := c.classify(a)
+		return Effect{Failure: f, Refused: f.Class == ClassPermanent, Calls: 1}
+	}
+	o := c.accept(ctx, it, a)
+	o.Calls++
+	return o
+}
+
+// accept makes of a resource that exists what it should be.
+func (c *Client) accept(ctx context.Context, it *table.Item, exists answer) Effect {
+	k := it.Kind
+	switch {
+	case k.Replace != nil:
+		a := c.put(ctx, it)
+		if a.in(k.Statuses.Gone) {
+			return Effect{Failure: c.elsewhere(exists), Calls: 1}
+		}
+		return Effect{Failure: c.replaced(it, a), Calls: 1}
+	case k.Read != nil:
+		o := c.compare(exists, c.get(ctx, it), it)
+		o.Calls = 1
+		return o
+	}
+	return Effect{Difference: "and it can be neither read nor replaced: whether it is as it should be is not known"}
+}
+
+// elsewhere is the failure of a creation whose answer was about something else than the resource.
+func (c *Client) elsewhere(exists answer) *Failure {
+	f := c.classify(exists)
+	f.Class, f.Message = ClassConflict, "something else is in its way: "+f.Message
+	return f
+}
+
+func (c *Client) missing(a answer) *Failure {
+	f := c.classify(a)
+	f.Class, f.Missing, f.Message = ClassRetry, true, "something that it names is missing: "+f.Message
+	return f
+}
+
+func (c *Client) put(ctx context.Context, it *table.Item) answer {
+	path, _ := it.Kind.Replace.Path(it.Parent, it.Key.ID) // understand has looked at it
+	return c.ask(ctx, request{method: http.MethodPut, path: path, mediaType: it.Kind.MediaType, body: it.Body})
+}
+
+func (c *Client) get(ctx context.Context, it *table.Item) answer {
+	path, _ := it.Kind.Read.Path(it.Parent, it.Key.ID) // understand has looked at it
+	return c.ask(ctx, request{method: http.MethodGet, path: path, mediaType: it.Kind.MediaType, accept: true})
+}
+
+// replaced is what a replacement failed by, if it did.
+func (c *Client) replaced(it *table.Item, a answer) *Failure {
+	switch s := it.Kind.Statuses; {
+	case a.ok(), a.in(s.Unchanged):
+		return nil
+	case a.in(s.Missing) && !a.in(s.Gone):
+		return c.missing(a)
+	}
+	return c.classify(a)
+}
+
+// replace sends a resource to where it is replaced. One that is not there is created.
+func (c *Client) Replace(ctx context.Context, it *table.Item) Effect {
+	a := c.put(ctx, it)
+	if !a.in(it.Kind.Statuses.Gone) {
+		return Effect{Failure: c.replaced(it, a), Calls: 1}
+	}
+	post := c.ask(ctx, request{method: http.MethodPost, path: it.CreatePath, mediaType: it.Kind.MediaType, body: it.Body})
+	o := Effect{Calls: 2}
+	switch s := it.Kind.Statuses; {
+	case post.ok():
+		o.Created = true
+	case post.in(s.Missing):
+		o.Failure = c.missing(post)
+	case post.in(s.Exists):
+		o.Failure = c.elsewhere(post)
+	default:
+		o.Failure = c.classify(post)
+	}
+	return o
+}
+
+// remove deletes a resource. One that is not there is deleted.
+func (c *Client) Delete(ctx context.Context, k *table.Kind, parent, id string) Effect {
+	path, err := k.Delete.Path(parent, id)
+	if err != nil {
+		return Effect{Failure: &Failure{Class: ClassPermanent, Message: c.clean(fmt.Sprintf("delete: %v", err))}}
+	}
+	a := c.ask(ctx, request{method: http.MethodDelete, path: path, mediaType: k.MediaType})
+	if a.ok() || a.in(k.Statuses.Gone) {
+		return Effect{Calls: 1}
+	}
+	return Effect{Failure: c.classify(a), Calls: 1}
+}

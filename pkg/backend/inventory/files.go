@@ -1,0 +1,87 @@
+package inventory
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Place is where an inventory is: its file, which is no link, and the journal beside it.
+type Files struct{ File, Journal string }
+
+const journalSuffix = ".journal"
+
+// PlaceOf follows links to the file that is kept at path. All who follow them share its journal. That
+// there is no file yet is no error; a link that leads nowhere is one.
+func FilesAt(path string) (Files, error) {
+	file, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, link := os.Readlink(path); link == nil {
+			return Files{}, fmt.Errorf("inventory %s: it is a link to nothing", path)
+		}
+		file, err = path, nil
+	}
+	return Files{file, file + journalSuffix}, err
+}
+
+// Exists reports whether there is an inventory.
+func (p Files) Exists() bool {
+	for _, file := range []string{p.File, p.Journal} {
+		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+	}
+	return false
+}
+
+// writeWhole writes a file so that whoever is killed meanwhile leaves the old one or the new one. Mode and
+// owner stay those of the old one, as far as the system lets them be given.
+func writeWhole(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	_, err = f.Write(data)
+	if err == nil {
+		err = likeOld(f, path)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return nil // the file is there; only its safety against a loss of power is not known
+	}
+	defer dir.Close()
+	_ = dir.Sync() // not every file system can
+	return nil
+}
+
+// likeOld gives a file the owner and the mode of another, if that is there.
+func likeOld(f *os.File, path string) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if old, ok := info.Sys().(*syscall.Stat_t); ok && f.Chown(int(old.Uid), int(old.Gid)) != nil {
+		_ = f.Chown(-1, int(old.Gid)) // only root gives files away; who shares one shares its group
+	}
+	return f.Chmod(info.Mode().Perm())
+}

@@ -1,0 +1,129 @@
+package plan
+
+import (
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
+)
+
+// keep finds what stays as it is because nobody can tell what it should be, and what has to stay with it:
+// what holds it, and what it names, for as far as it would go with them.
+func (p *planner) keep() {
+	var stay []*node
+	for _, n := range p.recorded {
+		unknown := p.table.Kind(n.record.Kind) == nil
+		if n.held = n.item == nil && (unknown || p.failed[n.record.Translation]); n.held {
+			n.keeper = n
+			stay = append(stay, n)
+		}
+		if unknown && n.held {
+			p.report(n.record.Translation, -1, "%s is in the inventory and stays there: its kind is not in table %q", n.key, p.table.Name())
+		}
+	}
+	for len(stay) > 0 {
+		n := stay[len(stay)-1]
+		stay = stay[:len(stay)-1]
+		for _, m := range p.leansOn(n) {
+			if m.keeper == nil {
+				m.keeper = n.keeper
+				stay = append(stay, m)
+			}
+		}
+	}
+}
+
+// leansOn are the resources in the inventory with which one would go.
+func (p *planner) leansOn(n *node) (on []*node) {
+	parents, references := p.table.Links(*n.record)
+	k := p.table.Kind(n.record.Kind)
+	if k == nil {
+		on = p.calledLike(n.record.Parent)
+	}
+	for _, key := range parents {
+		on = p.appendRecorded(on, key)
+	}
+	for _, key := range references {
+		if n.item == nil || k == nil || k.Replace == nil || k.Blocks(key.Kind) {
+			on = p.appendRecorded(on, key)
+		}
+	}
+	return on
+}
+
+func (p *planner) appendRecorded(to []*node, key table.Key) []*node {
+	if m := p.nodes[key]; m != nil && m.record != nil {
+		to = append(to, m)
+	}
+	return to
+}
+
+// calledLike are the resources of an id, any of which may be the parent of one whose kind nobody knows.
+func (p *planner) calledLike(id string) []*node {
+	if p.byID == nil {
+		p.byID = map[string][]*node{}
+		for _, n := range p.recorded {
+			if n.key.Parent == "" {
+				p.byID[n.key.ID] = append(p.byID[n.key.ID], n)
+			}
+		}
+	}
+	return p.byID[id]
+}
+
+// pinned reports whether a resource cannot go because another stays that needs it, and says so.
+func (p *planner) pinned(n *node, why string) bool {
+	if n.keeper == nil {
+		return false
+	}
+	translation, index, what := n.record.Translation, -1, "it would be deleted"
+	if n.item != nil {
+		translation, index, what = n.item.Translation, n.item.Index, "it would be deleted and created anew"
+	}
+	k := n.keeper.record
+	p.report(translation, index, "%s is kept for %s of %s, which stays as it is: %s (%s)", n.key, n.keeper.key, k.Translation, what, why)
+	return true
+}
+
+// decide finds out what has to be done about a resource in the inventory by itself.
+func (p *planner) decide(n *node) {
+	r, it := n.record, n.item
+	switch {
+	case n.held:
+	case it == nil:
+		p.dropFree(n, waybill.OpReasonNotDesired, "")
+	case it.Parent != r.Parent:
+		p.dropFree(n, waybill.OpReasonParentChanged, r.Parent)
+	default:
+		p.decideBody(n)
+	}
+}
+
+// dropFree drops a resource unless it has to stay for another.
+func (p *planner) dropFree(n *node, why, whose string) {
+	n.op = ""
+	if !p.pinned(n, why) {
+		p.drop(n, why, whose)
+	}
+}
+
+// decideBody decides about a resource that is desired where it is.
+func (p *planner) decideBody(n *node) {
+	r, it := n.record, n.item
+	same, replaceable := r.Hash == it.Hash, it.Kind.Replace != nil
+	switch {
+	case r.State == "" && same:
+		n.op, n.reason = "", ""
+		if r.Translation != it.Translation || int(r.Index) != it.Index {
+			n.op, n.reason = waybill.OpMove, waybill.OpReasonMoved
+		}
+	case r.State == "" && replaceable:
+		n.op, n.reason = waybill.OpReplace, waybill.OpReasonChanged
+	case r.State == "":
+		p.dropFree(n, waybill.OpReasonChanged, "")
+	case r.State == waybill.StateCreating && (same || replaceable): // what may be there is this, or becomes it
+		n.op, n.reason = waybill.OpCreate, waybill.OpReasonInterrupted
+	case replaceable:
+		n.op, n.reason = waybill.OpReplace, waybill.OpReasonInterrupted
+	default:
+		p.dropFree(n, waybill.OpReasonInterrupted, "")
+	}
+}

@@ -1,0 +1,152 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
+)
+
+// draft is the operations of a plan before they are in order.
+type draft struct {
+	*graph
+	nodes []*node // of each step
+}
+
+// draft has what is sent in the order of the lists, then what is deleted, the last created first.
+func (p *planner) draft() *draft {
+	var steps []Step
+	var nodes []*node
+	for _, list := range p.order() {
+		for _, n := range list {
+			if op := n.sends(); op != "" {
+				steps, nodes = append(steps, Step{op, n.key, n.item, n.record}), append(nodes, n)
+			}
+		}
+	}
+	for _, n := range slices.Backward(p.recorded) {
+		if n.goes {
+			steps, nodes = append(steps, Step{Op: waybill.OpDelete, Key: n.key, Record: n.record}), append(nodes, n)
+		}
+	}
+	return &draft{newGraph(p.table, steps), nodes}
+}
+
+// sends is what is done about a resource in its list, once it was deleted if it goes.
+func (n *node) sends() string {
+	if n.goes {
+		return waybill.OpCreate
+	}
+	return n.op
+}
+
+// tieLists keeps the order of lists, as far as nothing speaks against it.
+func (d *draft) tieLists() {
+	for i := 1; i < len(d.steps); i++ {
+		if a, b := &d.steps[i-1], &d.steps[i]; b.Item != nil && a.Item.Translation == b.Item.Translation {
+			d.tie(i-1, i, listed)
+		}
+	}
+	for i, n := range d.nodes {
+		if n.next != nil && d.steps[i].Item != nil {
+			d.tieNext(i, n)
+		}
+	}
+}
+
+// tieNext keeps the order of two of which one has to be created after the other: they are deleted the
+// other way round.
+func (d *draft) tieNext(i int, n *node) {
+	if on, is := d.sent[n.next.key]; is && n.sends() == waybill.OpCreate {
+		d.tie(i, on, needed)
+	}
+	if next, goes := d.deleted[n.next.key]; goes {
+		d.tie(next, i, listed)
+		if on, goes := d.deleted[n.key]; goes {
+			d.tie(next, on, listed)
+		}
+	}
+}
+
+// write turns what was found into operations. What is deleted to be created anew, and what has to be
+// deleted before that, goes where it is created; the rest goes last.
+func (p *planner) write() {
+	d := p.draft()
+	d.tieLists()
+	d.untie()
+	for _, i := range d.order() {
+		switch n := d.nodes[i]; {
+		case d.steps[i].Op == waybill.OpDelete:
+			p.add(n, waybill.OpDelete, n.why, n.whose)
+		case n.goes:
+			p.add(n, waybill.OpCreate, n.why, n.whose)
+		default:
+			p.add(n, n.op, n.reason, n.cause)
+		}
+	}
+}
+
+func (p *planner) add(n *node, op, reason, cause string) {
+	o := waybill.BackendOperation{Op: op, Kind: n.key.Kind, ID: n.key.ID, Reason: reason, Cause: cause}
+	if n.record != nil && (op != waybill.OpCreate || !n.goes) {
+		o.Number = n.record.Number
+	}
+	if op == waybill.OpDelete {
+		o.Parent, o.Translation, o.Index = n.record.Parent, n.record.Translation, n.record.Index
+	} else {
+		o.Parent, o.Translation, o.Index = n.item.Parent, n.item.Translation, int32(n.item.Index) // #nosec G115 -- lists are bounded
+	}
+	if op == waybill.OpReplace {
+		o.Changed = table.ChangedFields(n.record.Fields, n.item.FieldDigests)
+	}
+	if op == waybill.OpCreate || op == waybill.OpReplace {
+		o.Body = n.item.Body
+	}
+	p.operations = append(p.operations, o)
+}
+
+// order is the lists as it is best to carry them out: one that needs something of another after that one,
+// where that can be had, and else by name. So what is done for one Translation stays together.
+func (p *planner) order() (ordered [][]*node) {
+	seen := make([]bool, len(p.lists))
+	type visit struct {
+		list, resource int
+		needs          []*node // of the resource that are still to be seen
+	}
+	for start := range p.lists {
+		if seen[start] {
+			continue
+		}
+		seen[start] = true
+		for path := []visit{{list: start, resource: -1}}; len(path) > 0; {
+			at := &path[len(path)-1]
+			list := p.lists[at.list]
+			if len(at.needs) == 0 {
+				if at.resource++; at.resource == len(list) {
+					ordered = append(ordered, list)
+					path = path[:len(path)-1]
+				} else {
+					at.needs = p.needs(list[at.resource])
+				}
+				continue
+			}
+			on := at.needs[0].list
+			at.needs = at.needs[1:]
+			if !seen[on] {
+				seen[on] = true
+				path = append(path, visit{list: on, resource: -1})
+			}
+		}
+	}
+	return ordered
+}
+
+// needs are the desired resources that one names.
+func (p *planner) needs(n *node) (needs []*node) {
+	for _, name := range n.item.Links {
+		if m := p.nodes[name]; m != nil && m.item != nil {
+			needs = append(needs, m)
+		}
+	}
+	return needs
+}
