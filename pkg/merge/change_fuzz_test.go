@@ -9,7 +9,7 @@ import (
 // FuzzChanges: any two files compare, in their place and with an object on its way to another file; the
 // laws hold.
 func FuzzChanges(f *testing.F) {
-	for _, g := range goldens(f) {
+	for _, g := range goldens(f, "testdata") {
 		for p := range g.ours.All() {
 			base, theirs, ours := g.versionsOf(p)
 			f.Add(p, base, theirs)

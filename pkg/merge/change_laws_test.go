@@ -274,7 +274,7 @@ func TestChangeLawsOnGeneratedPackages(t *testing.T) {
 }
 
 func TestChangeLawsOnGoldenCases(t *testing.T) {
-	for _, g := range goldens(t) {
+	for _, g := range goldens(t, "testdata") {
 		t.Run(g.name(), func(t *testing.T) {
 			checkChangeLaws(t, g.base, g.theirs)
 			checkChangeLaws(t, g.theirs, g.ours)

@@ -2,12 +2,8 @@ package merge
 
 import (
 	"math"
-	"strconv"
-	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
-
-	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // fullText is n on one line, however long.
@@ -62,45 +58,4 @@ func (c Change) happened() string {
 		return "changed " + hidden
 	}
 	return shownAs(c.From) + " → " + shownAs(c.To)
-}
-
-// none stands for a value that is not there.
-const none = "(none)"
-
-func shownAs(value *string) string {
-	if value == nil {
-		return none
-	}
-	return *value
-}
-
-// subject names a file, an object in it and a field of that. A Kptfile is known by its file.
-func subject(file string, id krm.ID, field string) string {
-	if !isKptfile(file) && id.Kind+id.Name != "" {
-		name := id.Name
-		if id.Namespace != "" {
-			name = id.Namespace + "/" + name
-		}
-		file += " " + strings.TrimSpace(id.Kind+" "+name)
-	}
-	if field != "" {
-		file += " " + field
-	}
-	return file
-}
-
-// oneLine escapes what does not print, for names of objects and fields may be anything.
-func oneLine(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if strconv.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return b.String()
 }

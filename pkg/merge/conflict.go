@@ -30,6 +30,16 @@ type Conflict struct {
 	Winner Winner `json:"winner,omitempty"`
 }
 
+// Prefer is which side has its way in a conflict.
+type Prefer string
+
+// Who may be preferred.
+const (
+	Upstream Prefer = "upstream" // what kpt makes of it, which is theirs nearly always; the default
+	Local    Prefer = "local"    // ours, at each place that conflicts; everything else merges
+	Fail     Prefer = "fail"     // nobody: with a conflict, all of ours stays as it is
+)
+
 // Winner is the side that has its way in a conflict.
 type Winner string
 

@@ -1,5 +1,12 @@
 package merge
 
+import (
+	"strconv"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
 // String is one line: what it is about, what each side has, and whose value was chosen.
 func (c Conflict) String() string {
 	return oneLine(c.subject() + ": " + c.sides() + " → " + c.outcome())
@@ -55,4 +62,45 @@ func (c *Conflict) findWinner() {
 	case is(c.Ours, chosenOurs):
 		c.Winner = LocalWon
 	}
+}
+
+// none stands for a value that is not there.
+const none = "(none)"
+
+func shownAs(value *string) string {
+	if value == nil {
+		return none
+	}
+	return *value
+}
+
+// subject names a file, an object in it and a field of that. A Kptfile is known by its file.
+func subject(file string, id krm.ID, field string) string {
+	if !isKptfile(file) && id.Kind+id.Name != "" {
+		name := id.Name
+		if id.Namespace != "" {
+			name = id.Namespace + "/" + name
+		}
+		file += " " + strings.TrimSpace(id.Kind+" "+name)
+	}
+	if field != "" {
+		file += " " + field
+	}
+	return file
+}
+
+// oneLine escapes what does not print, for names of objects and fields may be anything.
+func oneLine(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return b.String()
 }

@@ -69,8 +69,8 @@ func TestWinners(t *testing.T) {
 			}
 		}
 	}
-	for _, g := range goldens(t) {
-		t.Run(g.name(), func(t *testing.T) { check(t, g.base, g.theirs, g.ours, g.opts.Strategy) })
+	for _, g := range goldens(t, "testdata") {
+		t.Run(g.name(), func(t *testing.T) { check(t, g.base, g.theirs, g.ours, options(g).Strategy) })
 	}
 	for _, seed := range testenv.Seeds(t, 40) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {

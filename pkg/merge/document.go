@@ -2,7 +2,6 @@ package merge
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -102,21 +101,4 @@ func fileOf(docs []*document) (data []byte, err error) {
 		}
 	}
 	return data, nil
-}
-
-// index finds documents by identity.
-func index(file string, whose side, docs []*document) (map[identity]*document, error) {
-	out := make(map[identity]*document, len(docs))
-	for _, d := range docs {
-		if d.object == nil {
-			continue
-		}
-		if out[d.id] != nil {
-			return nil, fmt.Errorf("found duplicate %q resources in file %q, please refer to \"update\" documentation for the fix: "+
-				"%s is there twice",
-				whose, file, d.object.Title())
-		}
-		out[d.id] = d
-	}
-	return out, nil
 }

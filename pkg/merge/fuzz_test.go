@@ -8,7 +8,7 @@ import (
 
 // FuzzPackages: any three files merge, or are refused; what comes out can be read, and the laws hold.
 func FuzzPackages(f *testing.F) {
-	for _, g := range goldens(f) {
+	for _, g := range goldens(f, "testdata") {
 		for p := range g.ours.All() {
 			b, t, o := g.versionsOf(p)
 			f.Add(p, b, t, o)
@@ -36,15 +36,4 @@ func FuzzPackages(f *testing.F) {
 			}
 		}
 	})
-}
-
-func (g *golden) versionsOf(p string) (base, theirs, ours string) {
-	v := versions{g.base.Blob(p), g.theirs.Blob(p), g.ours.Blob(p)}
-	var out [3]string
-	for i, s := range []side{"original", "updated", "local"} {
-		if b := v.of(s); b != nil {
-			out[i] = string(b.Data())
-		}
-	}
-	return out[0], out[1], out[2]
 }

@@ -2,9 +2,6 @@ package merge
 
 import (
 	"errors"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -44,20 +41,6 @@ func (p *packages) runJobs() error {
 		return first.err
 	}
 	return nil
-}
-
-// inParallel calls do for 0 to n-1.
-func inParallel(n int, do func(int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // run merges one file.

@@ -25,19 +25,19 @@ import (
 func TestSameAsKpt(t *testing.T) {
 	testenv.Need(t, testenv.Kpt, testenv.Git)
 	kpt := newKpt(t)
-	for _, g := range goldens(t) {
-		if g.opts.Prefer != "" {
+	for _, g := range goldens(t, "testdata") {
+		if options(g).Prefer != "" {
 			continue // kpt prefers upstream
 		}
 		t.Run(filepath.Base(filepath.Dir(g.file))+"/"+g.name(), func(t *testing.T) {
 			t.Parallel()
-			if g.opts.Strategy == CopyMerge {
+			if options(g).Strategy == CopyMerge {
 				if _, err := kpt.update(t, g.base, g.theirs, g.ours, CopyMerge); err == nil {
 					t.Error("this kpt knows copy-merge; compare with it")
 				}
 				return
 			}
-			d := kpt.compare(t, g.base, g.theirs, g.ours, g.opts.Strategy, asWritten)
+			d := kpt.compare(t, g.base, g.theirs, g.ours, options(g).Strategy, asWritten)
 			if wanted := g.section("kpt") != ""; wanted && d == "" {
 				t.Errorf("%s\nthis is no difference to kpt (any more)", g.reason)
 			} else if !wanted && d != "" {
@@ -55,7 +55,7 @@ func TestKptDifferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want, got []string
-	for _, g := range goldens(t) {
+	for _, g := range goldens(t, "testdata") {
 		if row := strings.TrimSpace(g.section("kpt")); row != "" {
 			want = append(want, fmt.Sprintf("%s: %s/%s", row, filepath.Base(filepath.Dir(g.file)), g.name()))
 		}

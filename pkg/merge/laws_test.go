@@ -10,12 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
-	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
-
-type reporter interface{ Errorf(string, ...any) }
 
 // checkPackageLaws holds for every triple.
 func checkPackageLaws(t reporter, base, theirs, ours pkgtree.Tree, s Strategy) {
@@ -207,12 +204,4 @@ func withoutNulls(v any) any {
 func sortItems(v any) {
 	list, _ := v.([]any)
 	slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-}
-
-func withoutMark(m map[string]any) {
-	meta, _ := m["metadata"].(map[string]any)
-	annotations, _ := meta["annotations"].(map[string]any)
-	if delete(annotations, mark.IdentityAnnotation); annotations != nil && len(annotations) == 0 {
-		delete(meta, "annotations")
-	}
 }

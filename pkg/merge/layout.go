@@ -44,15 +44,6 @@ func newLayout(b, t, o pkgtree.Tree) layout {
 	return l
 }
 
-// nearest is the folder of the package that a file is in.
-func nearest(packages map[string]bool, file string) string {
-	dir := path.Dir(file)
-	for dir != "." && !packages[dir] {
-		dir = path.Dir(dir)
-	}
-	return dir
-}
-
 // foldersOf returns the folders of tree and adds its files to all.
 func foldersOf(tree pkgtree.Tree, all map[string]bool) map[string]bool {
 	out := map[string]bool{}

@@ -5,9 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 const markedMap = `apiVersion: v1
@@ -53,7 +50,7 @@ func TestAddMarks(t *testing.T) {
 // FuzzAddMarks: marking twice is marking once, a file that reads still reads and says the same, and what
 // is taken for marked without parsing is marked.
 func FuzzAddMarks(f *testing.F) {
-	for _, g := range goldens(f) {
+	for _, g := range goldens(f, "testdata") {
 		for _, b := range g.ours.All() {
 			f.Add(string(b.Data()))
 		}
@@ -81,18 +78,4 @@ func FuzzAddMarks(f *testing.F) {
 			t.Fatalf("marks are no data (-before +after):\n%s", d)
 		}
 	})
-}
-
-// hasOddNames reports whether an object has a name with a blank in it, which no object can have and no
-// mark can hold.
-func hasOddNames(in pkgtree.Tree) bool {
-	for p, b := range in.All() {
-		objects, err := krm.Read(p, b.Data(), krm.Limits{})
-		for _, o := range objects {
-			if err == nil && strings.ContainsFunc(o.Name()+o.Namespace(), func(r rune) bool { return r <= ' ' || r > '~' || r == '/' || r == '#' }) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -1,8 +1,11 @@
 package merge
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -25,4 +28,32 @@ func text(tr pkgtree.Tree) map[string]string {
 		out[p] = string(b.Data())
 	}
 	return out
+}
+
+// plainKptfile is the Kptfile of cases that have none.
+const plainKptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: pkg\n"
+
+// reporter is a test, or what collects the laws that are broken.
+type reporter interface{ Errorf(string, ...any) }
+
+// hasOddNames reports whether an object has a name with a blank in it, which no object can have and no
+// mark can hold.
+func hasOddNames(in pkgtree.Tree) bool {
+	for p, b := range in.All() {
+		objects, err := krm.Read(p, b.Data(), krm.Limits{})
+		for _, o := range objects {
+			if err == nil && strings.ContainsFunc(o.Name()+o.Namespace(), func(r rune) bool { return r <= ' ' || r > '~' || r == '/' || r == '#' }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func withoutMark(m map[string]any) {
+	meta, _ := m["metadata"].(map[string]any)
+	annotations, _ := meta["annotations"].(map[string]any)
+	if delete(annotations, mark.IdentityAnnotation); annotations != nil && len(annotations) == 0 {
+		delete(meta, "annotations")
+	}
 }

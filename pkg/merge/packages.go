@@ -20,16 +20,6 @@ const (
 	CopyMerge          Strategy = "copy-merge"           // copy the files of theirs over ours
 )
 
-// Prefer is which side has its way in a conflict.
-type Prefer string
-
-// Who may be preferred.
-const (
-	Upstream Prefer = "upstream" // what kpt makes of it, which is theirs nearly always; the default
-	Local    Prefer = "local"    // ours, at each place that conflicts; everything else merges
-	Fail     Prefer = "fail"     // nobody: with a conflict, all of ours stays as it is
-)
-
 // Options say how to merge. The zero Options are kpt's defaults.
 type Options struct {
 	Strategy Strategy

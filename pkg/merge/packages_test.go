@@ -12,81 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
-
-	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
-
-// golden is one case: a line saying why it exists, the three trees in base/, theirs/ and ours/, and what
-// comes of them in merged/, with its conflicts in "conflicts", one a line. A Kptfile that is in none of the
-// trees is in all of them. A file "options" holds a strategy and a preference; "error" is what Packages
-// returns instead of a result; "kpt" says how kpt differs, and is a row of docs/pkg-differences.md.
-type golden struct {
-	file, reason       string
-	base, theirs, ours pkgtree.Tree
-	opts               Options
-	archive            *txtar.Archive
-}
-
-func goldens(t testing.TB) []*golden {
-	t.Helper()
-	files, err := filepath.Glob("testdata/*/*.txtar")
-	if err != nil || len(files) < 50 {
-		t.Fatalf("only %d cases (%v)", len(files), err)
-	}
-	out := make([]*golden, len(files))
-	for i, file := range files {
-		out[i] = readGolden(t, file)
-	}
-	return out
-}
-
-func (g *golden) name() string { return strings.TrimSuffix(filepath.Base(g.file), ".txtar") }
-
-const plainKptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: pkg\n"
-
-func readGolden(t testing.TB, file string) *golden {
-	t.Helper()
-	a, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := &golden{file: file, reason: strings.TrimSpace(string(a.Comment)), archive: a}
-	for _, w := range strings.Fields(g.section("options")) {
-		if prefer, ok := strings.CutPrefix(w, "prefer="); ok {
-			g.opts.Prefer = Prefer(prefer)
-		} else {
-			g.opts.Strategy = Strategy(w)
-		}
-	}
-	hasKptfile := slices.ContainsFunc(a.Files, func(f txtar.File) bool {
-		return slices.Contains([]string{"base/Kptfile", "theirs/Kptfile", "ours/Kptfile"}, f.Name)
-	})
-	part := func(dir string) pkgtree.Tree {
-		files := map[string]string{}
-		if !hasKptfile {
-			files["Kptfile"] = plainKptfile
-		}
-		for _, f := range a.Files {
-			if p, ok := strings.CutPrefix(f.Name, dir+"/"); ok {
-				files[p] = string(f.Data)
-			}
-		}
-		return tree(t, files)
-	}
-	g.base, g.theirs, g.ours = part("base"), part("theirs"), part("ours")
-	return g
-}
-
-func (g *golden) section(name string) string {
-	for _, f := range g.archive.Files {
-		if f.Name == name {
-			return string(f.Data)
-		}
-	}
-	return ""
-}
 
 // line is a conflict as a golden case has it.
 func line(c Conflict) string {
@@ -109,9 +37,13 @@ func line(c Conflict) string {
 	return fmt.Sprintf("%s | base %s | theirs %s | ours %s | chosen %s\n", what, value(c.Base), value(c.Theirs), value(c.Ours), value(c.Chosen))
 }
 
+func options(g *golden) Options {
+	return Options{Strategy: Strategy(g.strategy), Prefer: Prefer(g.prefer)}
+}
+
 // outcome is the part of a case that Packages makes.
-func (g *golden) outcome() (out []txtar.File) {
-	r, err := Packages(g.base, g.theirs, g.ours, g.opts)
+func outcome(g *golden) (out []txtar.File) {
+	r, err := Packages(g.base, g.theirs, g.ours, options(g))
 	if err != nil {
 		return []txtar.File{{Name: "error", Data: []byte(err.Error() + "\n")}}
 	}
@@ -135,10 +67,10 @@ func isOutcome(f txtar.File) bool {
 }
 
 func TestGolden(t *testing.T) {
-	for _, g := range goldens(t) {
+	for _, g := range goldens(t, "testdata") {
 		t.Run(filepath.Base(filepath.Dir(g.file))+"/"+g.name(), func(t *testing.T) {
 			want := slices.DeleteFunc(slices.Clone(g.archive.Files), func(f txtar.File) bool { return !isOutcome(f) })
-			got := g.outcome()
+			got := outcome(g)
 			if *update {
 				rest := slices.DeleteFunc(slices.Clone(g.archive.Files), isOutcome)
 				a := &txtar.Archive{Comment: g.archive.Comment, Files: append(rest, got...)}
@@ -150,7 +82,7 @@ func TestGolden(t *testing.T) {
 			if d := cmp.Diff(string(txtar.Format(&txtar.Archive{Files: want})), string(txtar.Format(&txtar.Archive{Files: got}))); d != "" {
 				t.Errorf("%s (-want +got):\n%s", g.reason, d)
 			}
-			checkPackageLaws(t, g.base, g.theirs, g.ours, g.opts.Strategy)
+			checkPackageLaws(t, g.base, g.theirs, g.ours, options(g).Strategy)
 		})
 	}
 }

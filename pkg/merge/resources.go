@@ -2,6 +2,7 @@ package merge
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -207,4 +208,21 @@ func shareHeader(o, u, l *yaml.Node) {
 			n.Content[0].HeadComment = l.Content[0].HeadComment
 		}
 	}
+}
+
+// index finds documents by identity.
+func index(file string, whose side, docs []*document) (map[identity]*document, error) {
+	out := make(map[identity]*document, len(docs))
+	for _, d := range docs {
+		if d.object == nil {
+			continue
+		}
+		if out[d.id] != nil {
+			return nil, fmt.Errorf("found duplicate %q resources in file %q, please refer to \"update\" documentation for the fix: "+
+				"%s is there twice",
+				whose, file, d.object.Title())
+		}
+		out[d.id] = d
+	}
+	return out, nil
 }
