@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
@@ -19,10 +20,10 @@ type diffReport struct {
 // diffRow is one difference. Of a 3way diff it says who made it: local or remote.
 type diffRow struct {
 	Side string `json:"side,omitempty"`
-	merge.Change
+	diff.Change
 }
 
-func (r *diffReport) add(kind upstream.DiffType, changes []merge.Change) {
+func (r *diffReport) add(kind upstream.DiffType, changes []diff.Change) {
 	for _, c := range changes {
 		row := diffRow{Change: c}
 		if r.Type == threeWay {

@@ -18,7 +18,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// table is a table around kinds, in flow style.
+// tableText is a table around kinds, in flow style.
 func tableText(auth, statuses string, kinds ...string) string {
 	return fmt.Sprintf("apiVersion: waybill.dev/v1alpha1\nkind: BackendTable\nmetadata: {name: t}\nspec: {auth: {%s}, statuses: {%s}, kinds: [%s]}\n", auth, statuses, strings.Join(kinds, ", "))
 }

@@ -2,13 +2,14 @@ package merge
 
 import (
 	"fmt"
+	"github.com/waybill-dev/waybill/pkg/merge/mergetest"
 	"testing"
 )
 
 func BenchmarkPackages(b *testing.B) {
 	for _, n := range []int{10, 100, 1_000, 10_000} {
 		b.Run(fmt.Sprintf("resources=%d", n), func(b *testing.B) {
-			base, theirs, ours := benchTrees(b, n)
+			base, theirs, ours := mergetest.BenchTrees(b, n)
 			ours = AddMarks(ours)
 			if n <= 100 {
 				checkPackageLaws(b, base, theirs, ours, ResourceMerge)

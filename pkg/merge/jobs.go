@@ -4,6 +4,9 @@ import (
 	"errors"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
+	"github.com/waybill-dev/waybill/pkg/merge/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -14,7 +17,7 @@ type job struct {
 	strategy Strategy
 
 	out       *pkgtree.Blob
-	conflicts []Conflict
+	conflicts []object.Conflict
 	err       error
 }
 
@@ -23,7 +26,7 @@ func (p *packages) runJobs() error {
 	for f, b := range p.out { // taken as it is, and to be marked
 		p.jobs = append(p.jobs, job{file: f, versions: versions{b, b, b}, strategy: ResourceMerge})
 	}
-	inParallel(len(p.jobs), func(i int) { p.run(&p.jobs[i]) })
+	parallel.For(len(p.jobs), func(i int) { p.run(&p.jobs[i]) })
 	var first *job
 	for i := range p.jobs {
 		j := &p.jobs[i]
@@ -46,17 +49,17 @@ func (p *packages) runJobs() error {
 // run merges one file.
 func (p *packages) run(j *job) {
 	switch {
-	case same(j.base, j.theirs) && same(j.base, j.ours):
-		j.out = markedFile(j.file, j.ours)
-	case isKptfile(j.file):
+	case document.Same(j.base, j.theirs) && document.Same(j.base, j.ours):
+		j.out = document.Marked(j.file, j.ours)
+	case document.IsKptfile(j.file):
 		j.out, j.conflicts, j.err = p.kptfile(j)
 	case j.strategy != ResourceMerge:
 		j.out, j.conflicts = replaced(j, p.opts.Prefer)
-		j.out = markedFile(j.file, j.out)
-	case isResourceFile(j.file) && holdsNoObject(j.versions):
+		j.out = document.Marked(j.file, j.out)
+	case document.IsResourceFile(j.file) && holdsNoObject(j.versions):
 		j.out, j.conflicts, j.err = oneValue(j.file, j.versions, p.opts.Prefer)
-		j.out = markedFile(j.file, j.out)
-	case isResourceFile(j.file):
+		j.out = document.Marked(j.file, j.out)
+	case document.IsResourceFile(j.file):
 		r := resources{file: j.file, prefer: p.opts.Prefer, types: p.types}
 		j.out, j.err = r.merge(j.versions)
 		j.conflicts = r.conflicts
@@ -73,9 +76,9 @@ func (j *job) unread() {
 		return
 	}
 	switch {
-	case same(j.base, j.ours) || same(j.theirs, j.ours):
+	case document.Same(j.base, j.ours) || document.Same(j.theirs, j.ours):
 		j.out, j.err = j.theirs, nil
-	case same(j.base, j.theirs):
+	case document.Same(j.base, j.theirs):
 		j.out, j.err = j.ours, nil
 	}
 }

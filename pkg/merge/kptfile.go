@@ -7,11 +7,13 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // kptfile merges the Kptfile of a package.
-func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Conflict, error) {
+func (p *packages) kptfile(j *job) (*pkgtree.Blob, []object.Conflict, error) {
 	overwrites := j.strategy == ForceDeleteReplace || j.strategy == CopyMerge
 	if _, _, own := upstreamOf(j.ours); overwrites && j.pkg != "." && !own {
 		out, conflicts := replaced(j, p.opts.Prefer)
@@ -26,22 +28,22 @@ func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Conflict, error) {
 	switch {
 	case j.theirs == nil && j.base != nil && j.ours != nil: // a package stays one
 		return j.ours, fileConflict(j.versions, p.opts.Prefer, j.ours), nil
-	case j.ours == nil && j.base != nil && j.theirs != nil && !same(j.base, j.theirs):
+	case j.ours == nil && j.base != nil && j.theirs != nil && !document.Same(j.base, j.theirs):
 		return nil, fileConflict(j.versions, p.opts.Prefer, nil), nil
 	case j.theirs == nil || j.ours == nil && j.base != nil:
 		return j.ours, nil, nil
 	case j.ours == nil:
 		return j.theirs, nil, nil
 	}
-	k := kptfileMerge{isRoot: isRoot, inserted: p.opts.Inserted, merger: merger{prefer: p.opts.Prefer}}
+	k := kptfileMerge{isRoot: isRoot, inserted: p.opts.Inserted, Merger: object.Merger{Prefer: p.opts.Prefer}}
 	out, err := k.merge(j.file, j.versions, j.strategy)
-	return out, k.conflicts, err
+	return out, k.Conflicts, err
 }
 
 // kptfileMerge merges one Kptfile: info, pipeline, inventory, labels, annotations and what else there is
 // field by field. Name and status are ours; upstream and upstreamLock are theirs.
 type kptfileMerge struct {
-	merger
+	object.Merger
 	isRoot   bool
 	inserted func(function string) bool
 }
@@ -64,10 +66,10 @@ func (k *kptfileMerge) merge(file string, v versions, s Strategy) (*pkgtree.Blob
 		return nil, err
 	}
 	k.all(o, after.Node(), local.Node(), s)
-	for i := range k.conflicts {
-		k.conflicts[i].Object = local.ID()
+	for i := range k.Conflicts {
+		k.Conflicts[i].Object = local.ID()
 	}
-	if !k.changed {
+	if !k.Changed {
 		return v.ours, nil
 	}
 	data, err := krm.Write([]*krm.Object{local})
@@ -91,17 +93,17 @@ func (k *kptfileMerge) all(o, u, l *yaml.Node, s Strategy) {
 	had := keysOf(l)
 	k.origin(o, u, l)
 	o, u = mergeable(o), mergeable(u)
-	if meta := krm.Lookup(u, "metadata"); !had["metadata"] && isMap(meta) && len(meta.Content) == 0 {
+	if meta := krm.Lookup(u, "metadata"); !had["metadata"] && object.IsMap(meta) && len(meta.Content) == 0 {
 		krm.RemoveField(u, "metadata")
 	}
 	if s == FastForward && onlyGainsPipeline(o, u, l) { // which kpt leaves out
-		m := merger{prefer: k.prefer, at: place{"pipeline"}}
-		m.conflict(nil, krm.Lookup(u, "pipeline"), nil, func() *yaml.Node { return nil })
-		k.conflicts = append(k.conflicts, m.conflicts...)
+		m := object.Merger{Prefer: k.Prefer, At: object.Path{"pipeline"}}
+		m.Conflict(nil, krm.Lookup(u, "pipeline"), nil, func() *yaml.Node { return nil })
+		k.Conflicts = append(k.Conflicts, m.Conflicts...)
 		return
 	}
 	back := k.takeOut(l)
-	k.fields(k.kptfileType(o, u, l), o, u, l)
+	k.Fields(k.KptfileType(o, u, l), o, u, l)
 	back()
 	orderRoot(l, had)
 }
@@ -110,15 +112,15 @@ func (k *kptfileMerge) all(o, u, l *yaml.Node, s Strategy) {
 func (k *kptfileMerge) origin(o, u, l *yaml.Node) {
 	for _, name := range []string{"upstream", "upstreamLock"} {
 		ov, uv, lv := krm.Lookup(o, name), krm.Lookup(u, name), krm.Lookup(l, name)
-		if uv == nil || equal(uv, lv) {
+		if uv == nil || object.Equal(uv, lv) {
 			continue
 		}
 		chosen := uv
-		if k.at = (place{name}); !k.isRoot && !equal(lv, ov) {
-			chosen = k.conflict(ov, uv, lv, func() *yaml.Node { return uv })
+		if k.At = (object.Path{name}); !k.isRoot && !object.Equal(lv, ov) {
+			chosen = k.Conflict(ov, uv, lv, func() *yaml.Node { return uv })
 		}
-		if k.at = nil; chosen != lv {
-			k.changed = true
+		if k.At = nil; chosen != lv {
+			k.Changed = true
 			krm.SetField(l, name, chosen)
 		}
 	}
@@ -130,7 +132,7 @@ func mergeable(n *yaml.Node) *yaml.Node {
 		return nil
 	}
 	out := without(n, "apiVersion", "kind", "status", "upstream", "upstreamLock")
-	if meta := krm.Lookup(n, "metadata"); isMap(meta) {
+	if meta := krm.Lookup(n, "metadata"); object.IsMap(meta) {
 		krm.SetField(out, "metadata", without(meta, "name", "namespace"))
 	}
 	return out
@@ -154,7 +156,7 @@ func onlyGainsPipeline(o, u, l *yaml.Node) bool {
 	rest := *u
 	rest.Content = slices.Clone(u.Content)
 	krm.RemoveField(&rest, "pipeline")
-	return o != nil && equal(&rest, o)
+	return o != nil && object.Equal(&rest, o)
 }
 
 // rootOrder is the order in which kpt writes the fields of a Kptfile.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -38,7 +39,7 @@ func newLayout(b, t, o pkgtree.Tree) layout {
 		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
 	})
 	for _, p := range l.files {
-		dir := nearest(packages, p)
+		dir := document.NearestPackage(packages, p)
 		l.members[dir] = append(l.members[dir], p)
 	}
 	return l

@@ -8,6 +8,8 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -31,9 +33,9 @@ func sameKptfile(a, b *pkgtree.Blob, isRoot bool) bool {
 	ka, errA := readKptfile(kptfile.Name, a)
 	kb, errB := readKptfile(kptfile.Name, b)
 	if errA != nil || errB != nil {
-		return same(a, b)
+		return document.Same(a, b)
 	}
-	return equal(essence(ka, isRoot), essence(kb, isRoot))
+	return object.Equal(essence(ka, isRoot), essence(kb, isRoot))
 }
 
 // essence is a Kptfile without what is not of its package.
@@ -42,15 +44,15 @@ func essence(k *krm.Object, isRoot bool) *yaml.Node {
 	for _, field := range []string{"upstream", "upstreamLock"} {
 		krm.RemoveField(n, field)
 	}
-	if meta := k.Lookup("metadata"); isRoot && isMap(meta) {
+	if meta := k.Lookup("metadata"); isRoot && object.IsMap(meta) {
 		krm.RemoveField(meta, "name")
 	}
 	status := k.Lookup("status")
-	if !isMap(status) {
+	if !object.IsMap(status) {
 		return n
 	}
 	krm.RemoveField(status, "renderStatus")
-	if conditions := krm.Lookup(status, "conditions"); isList(conditions) {
+	if conditions := krm.Lookup(status, "conditions"); object.IsList(conditions) {
 		conditions.Content = slices.DeleteFunc(conditions.Content, func(c *yaml.Node) bool {
 			t := krm.Lookup(c, "type")
 			return t != nil && t.Value == "Rendered"

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/merge/schema"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -20,10 +22,28 @@ const (
 	CopyMerge          Strategy = "copy-merge"           // copy the files of theirs over ours
 )
 
+// What a merge of objects has as well.
+type (
+	Conflict = object.Conflict
+	Winner   = object.Winner
+	Prefer   = object.Prefer
+)
+
+// See package object.
+const (
+	Upstream = object.Upstream
+	Local    = object.Local
+	Fail     = object.Fail
+
+	UpstreamWon = object.UpstreamWon
+	LocalWon    = object.LocalWon
+	BothWon     = object.BothWon
+)
+
 // Options say how to merge. The zero Options are kpt's defaults.
 type Options struct {
 	Strategy Strategy
-	Prefer   Prefer
+	Prefer   object.Prefer
 	// Inserted reports whether a function of that name is of no concern to upstream: it is taken out
 	// of our pipelines before they are merged, and put back in front. Nil stands for those that a
 	// PackageVariant inserted.
@@ -33,7 +53,7 @@ type Options struct {
 // Result is what a merge makes.
 type Result struct {
 	Tree      pkgtree.Tree
-	Conflicts []Conflict // sorted by package, file, object and field
+	Conflicts []object.Conflict // sorted by package, file, object and field
 }
 
 // Packages merges what upstream became into what was made here of the same start. The objects of the
@@ -59,15 +79,15 @@ func Packages(base, theirs, ours pkgtree.Tree, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opts.Prefer == Fail && len(p.conflicts) > 0 {
+	if opts.Prefer == object.Fail && len(p.conflicts) > 0 {
 		tree = ours
 	}
-	if opts.Prefer != Fail {
+	if opts.Prefer != object.Fail {
 		for i := range p.conflicts {
-			p.conflicts[i].findWinner()
+			p.conflicts[i].FindWinner()
 		}
 	}
-	SortConflicts(p.conflicts)
+	object.SortConflicts(p.conflicts)
 	return &Result{Tree: tree, Conflicts: p.conflicts}, nil
 }
 
@@ -76,7 +96,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Strategy = ResourceMerge
 	}
 	if o.Prefer == "" {
-		o.Prefer = Upstream
+		o.Prefer = object.Upstream
 	}
 	if o.Inserted == nil {
 		o.Inserted = insertedByVariant
@@ -84,8 +104,8 @@ func (o Options) withDefaults() (Options, error) {
 	if !o.Strategy.Known() {
 		return o, UnknownStrategy(o.Strategy)
 	}
-	if !slices.Contains([]Prefer{Upstream, Local, Fail}, o.Prefer) {
-		return o, fmt.Errorf("unknown preference %q, want %q, %q or %q", o.Prefer, Upstream, Local, Fail)
+	if !slices.Contains([]object.Prefer{object.Upstream, object.Local, object.Fail}, o.Prefer) {
+		return o, fmt.Errorf("unknown preference %q, want %q, %q or %q", o.Prefer, object.Upstream, object.Local, object.Fail)
 	}
 	return o, nil
 }
@@ -105,18 +125,18 @@ type packages struct {
 	types     func(*krm.Object) *schema.Type
 	out       map[string]*pkgtree.Blob
 	jobs      []job
-	conflicts []Conflict
+	conflicts []object.Conflict
 	changed   []string // files and packages that stand in the way of fast-forward
 }
 
 func newPackages(base, theirs, ours pkgtree.Tree, opts Options) *packages {
 	p := &packages{layout: newLayout(base, theirs, ours), opts: opts, out: map[string]*pkgtree.Blob{}}
-	p.types = typesOf(theirs, ours)
+	p.types = document.TypesOf(theirs, ours)
 	return p
 }
 
 // conflict records one about a file or folder of a package.
-func (p *packages) conflict(pkg, file string, c Conflict) {
+func (p *packages) conflict(pkg, file string, c object.Conflict) {
 	c.Package, c.File = pkg, file
 	p.conflicts = append(p.conflicts, c)
 }

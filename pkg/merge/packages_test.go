@@ -11,13 +11,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/waybill-dev/waybill/pkg/merge/mergetest"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"golang.org/x/tools/txtar"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // line is a conflict as a golden case has it.
-func line(c Conflict) string {
+func line(c object.Conflict) string {
 	value := func(s *string) string {
 		if s == nil {
 			return "-"
@@ -37,18 +39,18 @@ func line(c Conflict) string {
 	return fmt.Sprintf("%s | base %s | theirs %s | ours %s | chosen %s\n", what, value(c.Base), value(c.Theirs), value(c.Ours), value(c.Chosen))
 }
 
-func options(g *golden) Options {
-	return Options{Strategy: Strategy(g.strategy), Prefer: Prefer(g.prefer)}
+func options(g *mergetest.Golden) Options {
+	return Options{Strategy: Strategy(g.Strategy), Prefer: object.Prefer(g.Prefer)}
 }
 
 // outcome is the part of a case that Packages makes.
-func outcome(g *golden) (out []txtar.File) {
-	r, err := Packages(g.base, g.theirs, g.ours, options(g))
+func outcome(g *mergetest.Golden) (out []txtar.File) {
+	r, err := Packages(g.Base, g.Theirs, g.Ours, options(g))
 	if err != nil {
 		return []txtar.File{{Name: "error", Data: []byte(err.Error() + "\n")}}
 	}
 	for p, b := range r.Tree.All() {
-		if string(b.Data()) != plainKptfile {
+		if string(b.Data()) != mergetest.PlainKptfile {
 			out = append(out, txtar.File{Name: "merged/" + p, Data: b.Data()})
 		}
 	}
@@ -67,28 +69,28 @@ func isOutcome(f txtar.File) bool {
 }
 
 func TestGolden(t *testing.T) {
-	for _, g := range goldens(t, "testdata") {
-		t.Run(filepath.Base(filepath.Dir(g.file))+"/"+g.name(), func(t *testing.T) {
-			want := slices.DeleteFunc(slices.Clone(g.archive.Files), func(f txtar.File) bool { return !isOutcome(f) })
+	for _, g := range mergetest.Goldens(t, "testdata") {
+		t.Run(filepath.Base(filepath.Dir(g.File))+"/"+g.Name(), func(t *testing.T) {
+			want := slices.DeleteFunc(slices.Clone(g.Archive.Files), func(f txtar.File) bool { return !isOutcome(f) })
 			got := outcome(g)
 			if *update {
-				rest := slices.DeleteFunc(slices.Clone(g.archive.Files), isOutcome)
-				a := &txtar.Archive{Comment: g.archive.Comment, Files: append(rest, got...)}
-				if err := os.WriteFile(g.file, txtar.Format(a), 0o644); err != nil {
+				rest := slices.DeleteFunc(slices.Clone(g.Archive.Files), isOutcome)
+				a := &txtar.Archive{Comment: g.Archive.Comment, Files: append(rest, got...)}
+				if err := os.WriteFile(g.File, txtar.Format(a), 0o644); err != nil {
 					t.Fatal(err)
 				}
 				return
 			}
 			if d := cmp.Diff(string(txtar.Format(&txtar.Archive{Files: want})), string(txtar.Format(&txtar.Archive{Files: got}))); d != "" {
-				t.Errorf("%s (-want +got):\n%s", g.reason, d)
+				t.Errorf("%s (-want +got):\n%s", g.Reason, d)
 			}
-			checkPackageLaws(t, g.base, g.theirs, g.ours, options(g).Strategy)
+			checkPackageLaws(t, g.Base, g.Theirs, g.Ours, options(g).Strategy)
 		})
 	}
 }
 
 func TestConflictAsJSON(t *testing.T) {
-	got, err := json.Marshal([]Conflict{{Package: ".", File: "a.txt", Base: word("1"), Ours: word("null")}})
+	got, err := json.Marshal([]object.Conflict{{Package: ".", File: "a.txt", Base: object.ValueOf("1"), Ours: object.ValueOf("null")}})
 	want := `[{"package":".","file":"a.txt","base":"1","ours":"null"}]`
 	if err != nil || string(got) != want {
 		t.Errorf("what is not there has no field, and null is a value: got %s (%v), want %s", got, err, want)

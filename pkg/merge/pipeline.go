@@ -8,6 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 )
 
 // insertedByVariant reports whether a PackageVariant put a function of that name into a pipeline: four
@@ -26,13 +27,13 @@ func insertedByVariant(name string) bool {
 func (k *kptfileMerge) takeOut(l *yaml.Node) (back func()) {
 	out := map[string][]*yaml.Node{}
 	for _, list := range kptfile.Lists {
-		seq := functions(l, string(list))
+		seq := object.Functions(l, string(list))
 		if seq == nil {
 			continue
 		}
 		var kept []*yaml.Node
 		for _, fn := range seq.Content {
-			if k.inserted(scalarAt(fn, "name")) {
+			if k.inserted(object.ScalarAt(fn, "name")) {
 				out[string(list)] = append(out[string(list)], fn)
 			} else {
 				kept = append(kept, fn)
@@ -56,12 +57,12 @@ func putBack(l *yaml.Node, out map[string][]*yaml.Node) {
 			continue
 		}
 		pipeline := krm.Lookup(l, "pipeline")
-		if !isMap(pipeline) {
+		if !object.IsMap(pipeline) {
 			pipeline = krm.MapNode()
 			krm.SetField(l, "pipeline", pipeline)
 		}
 		seq := krm.Lookup(pipeline, string(list))
-		if !isList(seq) {
+		if !object.IsList(seq) {
 			seq = &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
 			krm.SetField(pipeline, string(list), seq)
 		}

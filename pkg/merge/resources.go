@@ -8,6 +8,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/merge/schema"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -15,11 +17,11 @@ import (
 // resources merges one file of objects.
 type resources struct {
 	file      string
-	prefer    Prefer
+	prefer    object.Prefer
 	types     func(*krm.Object) *schema.Type
-	out       []*document
+	out       []*document.Document
 	changed   bool // out is not what ours was
-	conflicts []Conflict
+	conflicts []object.Conflict
 }
 
 // merge returns the file that comes of the three, nil for none.
@@ -28,7 +30,7 @@ func (r *resources) merge(v versions) (*pkgtree.Blob, error) {
 	if err != nil {
 		return nil, err
 	}
-	if same(v.base, v.theirs) && !holdsNull(ourDocs) {
+	if document.Same(v.base, v.theirs) && !holdsNull(ourDocs) {
 		r.out = ourDocs
 		return r.blob(v)
 	}
@@ -37,29 +39,29 @@ func (r *resources) merge(v versions) (*pkgtree.Blob, error) {
 		return nil, err
 	}
 	if v.base == nil && v.ours == nil {
-		return marks(r.file, v.theirs)
+		return document.Mark(r.file, v.theirs)
 	}
 	baseDocs, inBase, err := r.read(v, base)
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range r.headed(baseDocs, theirDocs, ourDocs) {
-		if d.object == nil {
+		if d.Object == nil {
 			r.out = append(r.out, d)
 			continue
 		}
-		r.one(inBase[d.id], inTheirs[d.id], d)
+		r.one(inBase[d.ID], inTheirs[d.ID], d)
 	}
 	for _, d := range theirDocs {
-		if d.object != nil && inOurs[d.id] == nil {
-			r.one(inBase[d.id], d, nil)
+		if d.Object != nil && inOurs[d.ID] == nil {
+			r.one(inBase[d.ID], d, nil)
 		}
 	}
 	return r.blob(v)
 }
 
 // headed is ours with the header of theirs, a first document without an object, if only they changed it.
-func (r *resources) headed(o, u, l []*document) []*document {
+func (r *resources) headed(o, u, l []*document.Document) []*document.Document {
 	before, after, here := headerOf(o), headerOf(u), headerOf(l)
 	if bytes.Equal(before, after) || !bytes.Equal(before, here) {
 		return l
@@ -75,16 +77,16 @@ func (r *resources) headed(o, u, l []*document) []*document {
 }
 
 // headerOf is the text of a header, nil for none.
-func headerOf(docs []*document) []byte {
-	if len(docs) == 0 || docs[0].object != nil {
+func headerOf(docs []*document.Document) []byte {
+	if len(docs) == 0 || docs[0].Object != nil {
 		return nil
 	}
-	return docs[0].text
+	return docs[0].Text
 }
 
 // read reads one of the three and indexes its objects.
-func (r *resources) read(v versions, s side) ([]*document, map[identity]*document, error) {
-	docs, err := readDocuments(r.file, v.of(s))
+func (r *resources) read(v versions, s side) ([]*document.Document, map[document.Identity]*document.Document, error) {
+	docs, err := document.ReadMarked(r.file, v.of(s))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,24 +95,24 @@ func (r *resources) read(v versions, s side) ([]*document, map[identity]*documen
 }
 
 // holdsNull reports whether a null might take out a field.
-func holdsNull(docs []*document) bool {
+func holdsNull(docs []*document.Document) bool {
 	var holds func(*yaml.Node) bool
-	holds = func(n *yaml.Node) bool { return isNull(n) || slices.ContainsFunc(n.Content, holds) }
-	return slices.ContainsFunc(docs, func(d *document) bool { return d.object != nil && holds(d.object.Node()) })
+	holds = func(n *yaml.Node) bool { return object.IsNull(n) || slices.ContainsFunc(n.Content, holds) }
+	return slices.ContainsFunc(docs, func(d *document.Document) bool { return d.Object != nil && holds(d.Object.Node()) })
 }
 
 // blob is the file of what is left: the bytes of ours where these say it already.
 func (r *resources) blob(v versions) (*pkgtree.Blob, error) {
 	for _, d := range r.out {
-		r.changed = r.changed || d.unmarked
+		r.changed = r.changed || d.Unmarked
 	}
 	if !r.changed {
 		return v.ours, nil
 	}
-	if !slices.ContainsFunc(r.out, func(d *document) bool { return d.object != nil }) {
+	if !slices.ContainsFunc(r.out, func(d *document.Document) bool { return d.Object != nil }) {
 		return nil, nil
 	}
-	data, err := fileOf(r.out)
+	data, err := document.Bytes(r.out)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +120,7 @@ func (r *resources) blob(v versions) (*pkgtree.Blob, error) {
 }
 
 // one decides on one object; o, u and l are nil where it is not.
-func (r *resources) one(o, u, l *document) {
+func (r *resources) one(o, u, l *document.Document) {
 	switch {
 	case u != nil && l != nil:
 		r.fields(o, u, l)
@@ -126,57 +128,57 @@ func (r *resources) one(o, u, l *document) {
 		r.out = append(r.out, l)
 	case u != nil && l == nil && o == nil:
 		r.keep(u)
-	case u == nil && l != nil && krm.Same(o.object, l.object):
+	case u == nil && l != nil && krm.Same(o.Object, l.Object):
 		r.changed = true // deleted upstream
 	case u == nil && l != nil:
 		r.out = append(r.out, l)
-		r.lost(l, "", changed, chosenOurs)
-	case u != nil && !krm.Same(o.object, u.object): // deleted here, changed upstream
-		r.lost(u, changed, "", "")
+		r.lost(l, "", object.Changed, object.ChosenOurs)
+	case u != nil && !krm.Same(o.Object, u.Object): // deleted here, changed upstream
+		r.lost(u, object.Changed, "", "")
 	}
 }
 
-func (r *resources) keep(d *document) {
+func (r *resources) keep(d *document.Document) {
 	r.out, r.changed = append(r.out, d), true
 }
 
 // lost records that one side deleted what the other changed.
-func (r *resources) lost(d *document, theirsDid, oursDid, chosen string) {
-	c := wholeConflict(true, theirsDid, oursDid)
-	if c.Object = d.object.ID(); r.prefer != Fail {
-		c.Chosen = word(chosen)
+func (r *resources) lost(d *document.Document, theirsDid, oursDid, chosen string) {
+	c := object.WholeConflict(true, theirsDid, oursDid)
+	if c.Object = d.Object.ID(); r.prefer != object.Fail {
+		c.Chosen = object.ValueOf(chosen)
 	}
 	r.conflicts = append(r.conflicts, c)
 }
 
 // fields merges an object that both sides have.
-func (r *resources) fields(o, u, l *document) {
+func (r *resources) fields(o, u, l *document.Document) {
 	var before *yaml.Node
-	all := []*krm.Object{u.object, l.object}
+	all := []*krm.Object{u.Object, l.Object}
 	if o != nil {
-		o.object.ExpandAliases()
-		before, all = o.object.Node(), append(all, o.object)
+		o.Object.ExpandAliases()
+		before, all = o.Object.Node(), append(all, o.Object)
 	}
-	u.object.ExpandAliases()
-	aliased := l.object.ExpandAliases()
-	if hasHeader(l.text) {
-		shareHeader(before, u.object.Node(), l.object.Node())
+	u.Object.ExpandAliases()
+	aliased := l.Object.ExpandAliases()
+	if hasHeader(l.Text) {
+		shareHeader(before, u.Object.Node(), l.Object.Node())
 	}
-	m := merger{prefer: r.prefer, hide: hiding(all...)}
-	m.value(r.typeOf(l, u), before, u.object.Node(), l.object.Node())
-	for i := range m.conflicts {
-		m.conflicts[i].Object = l.object.ID()
+	m := object.Merger{Prefer: r.prefer, Hide: object.Redacted(all...)}
+	m.Value(r.typeOf(l, u), before, u.Object.Node(), l.Object.Node())
+	for i := range m.Conflicts {
+		m.Conflicts[i].Object = l.Object.ID()
 	}
-	r.conflicts = append(r.conflicts, m.conflicts...)
-	if r.out = append(r.out, l); m.changed || aliased && l.unmarked {
-		l.text, r.changed = nil, true
+	r.conflicts = append(r.conflicts, m.Conflicts...)
+	if r.out = append(r.out, l); m.Changed || aliased && l.Unmarked {
+		l.Text, r.changed = nil, true
 	}
 }
 
 // typeOf is the type of the first of the documents of whose type anything is known.
-func (r *resources) typeOf(docs ...*document) *schema.Type {
+func (r *resources) typeOf(docs ...*document.Document) *schema.Type {
 	for _, d := range docs {
-		if t := r.types(d.object); t != nil {
+		if t := r.types(d.Object); t != nil {
 			return t
 		}
 	}
@@ -211,18 +213,18 @@ func shareHeader(o, u, l *yaml.Node) {
 }
 
 // index finds documents by identity.
-func index(file string, whose side, docs []*document) (map[identity]*document, error) {
-	out := make(map[identity]*document, len(docs))
+func index(file string, whose side, docs []*document.Document) (map[document.Identity]*document.Document, error) {
+	out := make(map[document.Identity]*document.Document, len(docs))
 	for _, d := range docs {
-		if d.object == nil {
+		if d.Object == nil {
 			continue
 		}
-		if out[d.id] != nil {
+		if out[d.ID] != nil {
 			return nil, fmt.Errorf("found duplicate %q resources in file %q, please refer to \"update\" documentation for the fix: "+
 				"%s is there twice",
-				whose, file, d.object.Title())
+				whose, file, d.Object.Title())
 		}
-		out[d.id] = d
+		out[d.ID] = d
 	}
 	return out, nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -74,7 +76,7 @@ func (p *packages) settle(dir string, s Strategy) (settled, error) {
 	case l:
 		return p.deletedUpstream(dir, s), nil
 	case u && !p.same(p.below(dir), p.base, p.theirs):
-		p.conflict(dir, dir, wholeConflict(true, changed, ""))
+		p.conflict(dir, dir, object.WholeConflict(true, object.Changed, ""))
 	}
 	return wholly, nil
 }
@@ -111,7 +113,7 @@ func (p *packages) deletedUpstream(dir string, s Strategy) settled {
 			p.changed = append(p.changed, sub+" (Package)")
 			continue
 		}
-		if p.lost(sub, p.opts.Prefer == Local); p.opts.Prefer == Local {
+		if p.lost(sub, p.opts.Prefer == object.Local); p.opts.Prefer == object.Local {
 			p.take(p.members[sub], p.ours)
 		}
 	}
@@ -120,16 +122,16 @@ func (p *packages) deletedUpstream(dir string, s Strategy) settled {
 
 // lost records that a subpackage was deleted upstream and changed here.
 func (p *packages) lost(dir string, stays bool) {
-	c := wholeConflict(true, "", changed)
-	if stays && p.opts.Prefer != Fail {
-		c.Chosen = word(chosenOurs)
+	c := object.WholeConflict(true, "", object.Changed)
+	if stays && p.opts.Prefer != object.Fail {
+		c.Chosen = object.ValueOf(object.ChosenOurs)
 	}
 	p.conflict(dir, dir, c)
 }
 
 // same reports whether files say the same in both trees.
 func (p *packages) same(files []string, a, b pkgtree.Tree) bool {
-	return !slices.ContainsFunc(files, func(f string) bool { return !sameContent(f, a.Blob(f), b.Blob(f)) })
+	return !slices.ContainsFunc(files, func(f string) bool { return !document.SameContent(f, a.Blob(f), b.Blob(f)) })
 }
 
 // isRemote reports whether a subpackage has an upstream of its own, in any tree.
@@ -194,11 +196,11 @@ func (p *packages) settleContent(dir string, s Strategy) {
 // unmodified reports whether ours is what base is, but for what a Kptfile says of where it comes from
 // and of how it went.
 func (p *packages) unmodified(file string, v versions) bool {
-	if isKptfile(file) && v.base != nil && v.ours != nil {
+	if document.IsKptfile(file) && v.base != nil && v.ours != nil {
 		return sameKptfile(v.base, v.ours, file == kptfile.Name)
 	}
 	if file == kptfile.Name {
 		return true // made by getting a package that had none
 	}
-	return sameContent(file, v.base, v.ours)
+	return document.SameContent(file, v.base, v.ours)
 }

@@ -90,7 +90,7 @@ func (e *MovedError) Error() string {
 	return fmt.Sprintf("the inventory is of the backend at %s, not of that at %s", e.Was, e.Is)
 }
 
-// Apply carries a plan out. The plan must have been made from the inventory that the store has, or be
+// Run carries a plan out. The plan must have been made from the inventory that the store has, or be
 // the one that was begun on it last: then it is taken up where it was left. The inventory remembers the
 // address of the backend, and is applied at no other.
 //

@@ -31,7 +31,7 @@ type Client struct {
 	token string // of auth Login; empty before the first login
 }
 
-// NewClient makes a client for a backend; it sends nothing yet.
+// New makes a client for a backend; it sends nothing yet.
 func New(table *table.Table, config Config) (*Client, error) {
 	base, err := config.base()
 	if err == nil {

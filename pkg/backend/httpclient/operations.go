@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// operated is what came of one operation.
+// Effect is what came of one operation.
 type Effect struct {
 	Failure    *Failure
 	Refused    bool   // the backend has said that it did nothing
@@ -16,7 +16,7 @@ type Effect struct {
 	Calls      int
 }
 
-// create sends a resource to where it is created. One that is there already is replaced; where it
+// Create sends a resource to where it is created. One that is there already is replaced; where it
 // cannot be, it is taken to be what it should be if it can be read.
 func (c *Client) Create(ctx context.Context, it *table.Item) Effect {
 	k := it.Kind
@@ -87,7 +87,7 @@ func (c *Client) replaced(it *table.Item, a answer) *Failure {
 	return c.classify(a)
 }
 
-// replace sends a resource to where it is replaced. One that is not there is created.
+// Replace sends a resource to where it is replaced. One that is not there is created.
 func (c *Client) Replace(ctx context.Context, it *table.Item) Effect {
 	a := c.put(ctx, it)
 	if !a.in(it.Kind.Statuses.Gone) {
@@ -108,7 +108,7 @@ func (c *Client) Replace(ctx context.Context, it *table.Item) Effect {
 	return o
 }
 
-// remove deletes a resource. One that is not there is deleted.
+// Delete deletes a resource. One that is not there is deleted.
 func (c *Client) Delete(ctx context.Context, k *table.Kind, parent, id string) Effect {
 	path, err := k.Delete.Path(parent, id)
 	if err != nil {

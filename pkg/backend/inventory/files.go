@@ -9,12 +9,12 @@ import (
 	"syscall"
 )
 
-// Place is where an inventory is: its file, which is no link, and the journal beside it.
+// Files is where an inventory is: its file, which is no link, and the journal beside it.
 type Files struct{ File, Journal string }
 
 const journalSuffix = ".journal"
 
-// PlaceOf follows links to the file that is kept at path. All who follow them share its journal. That
+// FilesAt follows links to the file that is kept at path. All who follow them share its journal. That
 // there is no file yet is no error; a link that leads nowhere is one.
 func FilesAt(path string) (Files, error) {
 	file, err := filepath.EvalSymlinks(path)

@@ -30,7 +30,7 @@ type FileStore struct {
 // inventoryLimits let in an inventory of some hundred thousand resources.
 var inventoryLimits = krm.Limits{Bytes: 256 << 20, Nodes: 20_000_000}
 
-// OpenFileStore reads what is kept at path: nothing, when there is no file yet. Only one process may
+// OpenFile reads what is kept at path: nothing, when there is no file yet. Only one process may
 // have it open, and must Close it.
 func OpenFile(path, backend string) (*FileStore, error) {
 	place, err := FilesAt(path)
@@ -65,7 +65,7 @@ func (s *FileStore) begin(backend string) error {
 	return err
 }
 
-// isOf refuses the inventory of another backend: all in it would be deleted on this one.
+// CheckBackend refuses the inventory of another backend: all in it would be deleted on this one.
 func (i *Inventory) CheckBackend(backend string) error {
 	if i.backend != "" && i.backend != backend {
 		return fmt.Errorf("it is one of backend %q, not of %q", i.backend, backend)

@@ -22,12 +22,12 @@ type Inventory struct {
 	records            map[int64]waybill.BackendRecord
 }
 
-// NewInventory is the inventory of a backend to which nothing was applied.
+// New is the inventory of a backend to which nothing was applied.
 func New(backend string) *Inventory {
 	return &Inventory{backend: backend, next: 1, records: map[int64]waybill.BackendRecord{}}
 }
 
-// InventoryOf is what a BackendInventory says. Numbers that are not in order, or nonsense in a record,
+// FromObject is what a BackendInventory says. Numbers that are not in order, or nonsense in a record,
 // are an error that names the record: nothing should be deleted on the word of such an inventory.
 func FromObject(b *waybill.BackendInventory) (*Inventory, error) {
 	i := New(b.Spec.Backend)
@@ -57,7 +57,7 @@ var (
 	translationKey = regexp.MustCompile(`^[^/\s]{1,63}/[^/\s]{1,253}$`)
 )
 
-// isTranslationKey reports whether s is a namespace/name.
+// IsTranslationKey reports whether s is a namespace/name.
 func IsTranslationKey(s string) bool { return translationKey.MatchString(s) }
 
 func checkRecord(r waybill.BackendRecord) error {
@@ -125,7 +125,7 @@ func (i *Inventory) Digest() string {
 	return DigestOf(spec)
 }
 
-// jsonDigest is the digest of a value of our own types.
+// DigestOf is the digest of a value of our own types.
 func DigestOf(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {

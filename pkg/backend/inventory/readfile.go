@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// ReadInventoryFile reads what a FileStore keeps at path, and writes nothing: an empty inventory of the
+// ReadFile reads what a FileStore keeps at path, and writes nothing: an empty inventory of the
 // backend, when there is none. It is an error while a FileStore has it open.
 func ReadFile(path, backend string) (*Inventory, error) {
 	place, err := FilesAt(path)

@@ -5,7 +5,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// step is one operation on one resource.
+// Step is one operation on one resource.
 type Step struct {
 	Op     string
 	Key    table.Key
@@ -50,7 +50,7 @@ type graph struct {
 	ties    [][]tie // of each step
 }
 
-// prerequisites are, for each step of a plan, the earlier steps that have to succeed before it, and the
+// Prerequisites are, for each step of a plan, the earlier steps that have to succeed before it, and the
 // steps that need each other in a circle: these have no order.
 func Prerequisites(table *table.Table, steps []Step) (needs [][]int, cyclic map[int]bool) {
 	g := newGraph(table, steps)

@@ -23,7 +23,7 @@ type Translation struct {
 // Key is the translation's namespace/name.
 func (t Translation) Key() string { return t.Namespace + "/" + t.Name }
 
-// Plan is what has to be done for a backend that holds what the inventory says to hold what the
+// New is what has to be done for a backend that holds what the inventory says to hold what the
 // Translations ask for. It changes none of them. The same Translations in another order give the same plan.
 //
 // Translations that name resources of others come after those; for the rest they are in the order of

@@ -25,10 +25,10 @@ const (
 	maxDepth = 64
 )
 
-// maxMessage bounds messages, in bytes.
+// MaxMessage bounds messages, in bytes.
 const MaxMessage = 300
 
-// parseBody takes apart the JSON object that a resource is sent as. A field that is there twice is
+// ParseBody takes apart the JSON object that a resource is sent as. A field that is there twice is
 // refused: backends differ in which they take.
 func ParseBody(text string) (map[string]any, error) {
 	if len(text) > maxBody {
@@ -120,7 +120,7 @@ func plainNumber(n json.Number) json.Number {
 	return json.Number(strconv.FormatInt(int64(f), 10))
 }
 
-// canonical is v as JSON with sorted keys, no insignificant space and no HTML escaping.
+// Canonical is v as JSON with sorted keys, no insignificant space and no HTML escaping.
 func Canonical(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -136,7 +136,7 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// maxFields bounds what the inventory remembers of the fields of one body.
+// MaxFields bounds what the inventory remembers of the fields of one body.
 const MaxFields = 1 << 16
 
 // fieldDigests is what the inventory remembers of single fields, to tell later which have changed.
@@ -154,7 +154,7 @@ func fieldDigests(fields map[string]any) string {
 	return b.String()
 }
 
-// changedFields are the fields in which two results of fieldDigests differ, in order. Nothing is known
+// ChangedFields are the fields in which two results of fieldDigests differ, in order. Nothing is known
 // when one of them is empty.
 func ChangedFields(old, now string) (changed []string) {
 	if old == "" || now == "" {
@@ -181,7 +181,7 @@ func ChangedFields(old, now string) (changed []string) {
 	return slices.Compact(changed)
 }
 
-// textOf is the string or whole number at a place in a body.
+// TextAt is the string or whole number at a place in a body.
 func TextAt(fields map[string]any, path []string) (string, bool) {
 	for _, name := range path[:len(path)-1] {
 		inner, ok := fields[name].(map[string]any)
@@ -199,7 +199,7 @@ func TextAt(fields map[string]any, path []string) (string, bool) {
 	return "", false
 }
 
-// short keeps a value of any length from filling an error.
+// Short keeps a value of any length from filling an error.
 func Short(s string) string {
 	if len(s) > 80 {
 		return strings.ToValidUTF8(s[:80], "") + "..."

@@ -13,7 +13,7 @@ import (
 //go:embed tables/*.yaml
 var tables embed.FS
 
-// BuiltinTables are the names of the tables that come along, sorted: midonet, and rest-example, which
+// BuiltinNames are the names of the tables that come along, sorted: midonet, and rest-example, which
 // shows how to write one.
 func BuiltinNames() (names []string) {
 	entries, err := tables.ReadDir("tables")
@@ -26,7 +26,7 @@ func BuiltinNames() (names []string) {
 	return names
 }
 
-// BuiltinTable is a table that comes along, and its text.
+// Builtin is a table that comes along, and its text.
 func Builtin(name string) (*Table, []byte, error) {
 	if !slices.Contains(BuiltinNames(), name) {
 		return nil, nil, fmt.Errorf("no table %q comes along: want %s", name, strings.Join(BuiltinNames(), " or "))
@@ -39,7 +39,7 @@ func Builtin(name string) (*Table, []byte, error) {
 	return t, text, err
 }
 
-// ReadTable reads one BackendTable from a file and compiles it. The error has every fault.
+// Read reads one BackendTable from a file and compiles it. The error has every fault.
 func Read(file string, data []byte) (*Table, error) {
 	objects, err := krm.Read(file, data, krm.Limits{Bytes: 4 << 20})
 	if err != nil {

@@ -36,7 +36,7 @@ func keyOfReference(s string) Key {
 	return Key{Kind: kind, ID: id}
 }
 
-// named are the resources that the inventory says a record names: what may be its parent, and what it
+// Links are the resources that the inventory says a record names: what may be its parent, and what it
 // refers to.
 func (t *Table) Links(r waybill.BackendRecord) (parents, references []Key) {
 	if k := t.kinds[r.Kind]; k != nil {
@@ -50,7 +50,7 @@ func (t *Table) Links(r waybill.BackendRecord) (parents, references []Key) {
 	return parents, references
 }
 
-// references are those of an item, as the inventory writes them.
+// References are those of an item, as the inventory writes them.
 func (it *Item) References() (list []string) {
 	for _, k := range it.Links[it.Parents:] {
 		list = append(list, k.reference())
@@ -58,10 +58,10 @@ func (it *Item) References() (list []string) {
 	return list
 }
 
-// mentions reports whether an item names a resource.
+// LinksTo reports whether an item names a resource.
 func (it *Item) LinksTo(key Key) bool { return slices.Contains(it.Links, key) }
 
-// item is a resource that was understood.
+// Item is a resource that was understood.
 type Item struct {
 	Kind               *Kind
 	Key                Key
@@ -74,7 +74,7 @@ type Item struct {
 	Index              int
 }
 
-// understand finds out what a resource is. It reads nothing but the table.
+// Resolve finds out what a resource is. It reads nothing but the table.
 func (t *Table) Resolve(r Resource) (*Item, error) {
 	k := t.kinds[r.Kind]
 	if k == nil {

@@ -30,7 +30,7 @@ func (t *Table) NeedsPassword() bool {
 // NeedsToken reports whether the backend wants a token that somebody else has issued.
 func (t *Table) NeedsToken() bool { return t.auth.Type == waybill.AuthBearer }
 
-// kind is one type of resource.
+// Kind is one type of resource.
 type Kind struct {
 	Name, MediaType string
 	id              template
@@ -57,7 +57,7 @@ type reference struct {
 	blocks bool
 }
 
-// blocks reports whether something of another kind cannot be deleted while one of this kind names it.
+// Blocks reports whether something of another kind cannot be deleted while one of this kind names it.
 func (k *Kind) Blocks(other string) bool {
 	return slices.ContainsFunc(k.references, func(r reference) bool { return r.blocks && slices.Contains(r.kinds, other) })
 }
@@ -87,7 +87,7 @@ func statusesOf(s waybill.BackendStatuses) statuses {
 
 var defaultStatuses = statuses{Exists: []int32{409}, Missing: []int32{404}, Gone: []int32{404, 410}}
 
-// keyOf is the key of a record. One whose kind the table does not have is told apart by everything.
+// KeyOf is the key of a record. One whose kind the table does not have is told apart by everything.
 func (t *Table) KeyOf(r waybill.BackendRecord) Key {
 	if k := t.kinds[r.Kind]; k != nil {
 		return k.key(r.Parent, r.ID)

@@ -112,7 +112,7 @@ func (t template) needs(field string) bool {
 	return slices.ContainsFunc(t, func(p part) bool { return len(p.field) == 1 && p.field[0] == field })
 }
 
-// path fills the template in, with every value escaped.
+// Path fills the template in, with every value escaped.
 func (t template) Path(parent, id string) (string, error) {
 	var b strings.Builder
 	for _, p := range t {
@@ -153,7 +153,7 @@ func (t template) id(parent string, fields map[string]any) (string, error) {
 	return id, checkName("id", id, maxID)
 }
 
-// checkNames refuses a record of a resource that no table can have named so.
+// CheckNames refuses a record of a resource that no table can have named so.
 func CheckNames(kind, id, parent string) error {
 	switch {
 	case !kindName.MatchString(kind):

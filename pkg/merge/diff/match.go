@@ -1,0 +1,86 @@
+package diff
+
+import (
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// entry is a document where it stands.
+type entry struct {
+	*document.Document
+	file     string
+	stripped bool   // object is without what is no change
+	removed  string // what was taken out of it
+}
+
+// readEntries reads the documents of a file; there are none where there is no file.
+func readEntries(file string, b *pkgtree.Blob) ([]*entry, error) {
+	docs, err := document.Read(file, b)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*entry, len(docs))
+	for i, d := range docs {
+		if d.Object != nil {
+			d.ID = document.IdentityOf(d.Object)
+		}
+		out[i] = &entry{Document: d, file: file}
+	}
+	return out, nil
+}
+
+func (s *entry) change(kind Kind) Change {
+	return Change{File: s.file, Object: s.Object.ID(), Kind: kind}
+}
+
+// objectPair is one object on both sides.
+type objectPair struct{ from, to *entry }
+
+// matchInFile matches the objects of one file: by the names in their marks, and those that are left by
+// their own, for somebody may have dropped a mark. Of objects that have all names in common the first
+// is matched with the first. A package has one Kptfile, whatever its name.
+func matchInFile(file string, from, to []*entry) (both []objectPair, gone, fresh []*entry) {
+	gone, fresh = withObject(from), withObject(to)
+	if document.IsKptfile(file) && len(gone) == 1 && len(fresh) == 1 {
+		return []objectPair{{gone[0], fresh[0]}}, nil, nil
+	}
+	both, gone, fresh = pairUp(gone, fresh, func(s *entry) (document.Identity, bool) { return s.ID, true })
+	more, gone, fresh := pairUp(gone, fresh, func(s *entry) (krm.ID, bool) { return s.Object.ID(), true })
+	return append(both, more...), gone, fresh
+}
+
+func withObject(docs []*entry) (out []*entry) {
+	for _, d := range docs {
+		if d.Object != nil {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// pairUp pairs those of one key in their order, and returns the others, and those that have none.
+func pairUp[K comparable](from, to []*entry, key func(*entry) (K, bool)) (both []objectPair, gone, fresh []*entry) {
+	by := map[K][]*entry{}
+	for _, f := range from {
+		if k, ok := key(f); ok {
+			by[k] = append(by[k], f)
+		}
+	}
+	paired := map[*entry]bool{}
+	for _, t := range to {
+		k, ok := key(t)
+		if !ok || len(by[k]) == 0 {
+			fresh = append(fresh, t)
+			continue
+		}
+		both = append(both, objectPair{by[k][0], t})
+		paired[by[k][0]], by[k] = true, by[k][1:]
+	}
+	for _, f := range from {
+		if !paired[f] {
+			gone = append(gone, f)
+		}
+	}
+	return both, gone, fresh
+}

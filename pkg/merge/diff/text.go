@@ -1,0 +1,63 @@
+package diff
+
+import (
+	"math"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/merge/object"
+)
+
+// fullText is n on one line, however long.
+func fullText(n *yaml.Node) string { return object.Flow(n, math.MaxInt) }
+
+// lead is how much of what two long values have in common is shown before the place where they differ.
+const lead = 20
+
+// apart are the texts of two values whose short texts are the same, from shortly before the place where
+// they differ.
+func apart(from, to *yaml.Node) (*string, *string) {
+	a, b := []rune(fullText(from)), []rune(fullText(to))
+	at := 0
+	for at < len(a) && at < len(b) && a[at] == b[at] {
+		at++
+	}
+	cut := func(text []rune) *string {
+		start := max(0, min(at, len(text))-lead)
+		end := min(len(text), start+object.MaxText)
+		s := string(text[start:end])
+		if start > 0 {
+			s = "…" + s
+		}
+		if end < len(text) {
+			s += "…"
+		}
+		return &s
+	}
+	return cut(a), cut(b)
+}
+
+// String is one line: what it is about, and what happened to it.
+func (c Change) String() string {
+	return object.OneLine(object.Subject(c.File, c.Object, c.Field) + ": " + c.happened())
+}
+
+func (c Change) happened() string {
+	switch {
+	case c.Kind == Format:
+		return "written differently, says the same"
+	case c.Kind == Moved && c.Field == "":
+		return "moved from " + object.Show(c.From)
+	case c.Kind == Moved:
+		return "order " + object.Show(c.From) + " → " + object.Show(c.To)
+	case c.From == nil && c.To == nil:
+		return string(c.Kind)
+	case c.Kind == Added:
+		return "added " + object.Show(c.To)
+	case c.Kind == Removed:
+		return "removed, was " + object.Show(c.From)
+	case *c.From == object.Hidden && *c.To == object.Hidden:
+		return "changed " + object.Hidden
+	}
+	return object.Show(c.From) + " → " + object.Show(c.To)
+}

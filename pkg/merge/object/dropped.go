@@ -1,0 +1,74 @@
+package object
+
+import (
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/merge/schema"
+)
+
+// droppedMap merges a map that one side dropped; either u or l is nil. What the other did not touch
+// goes; what it added to a map of plain values stays; anything else is a conflict.
+func (m *Merger) droppedMap(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
+	left := u
+	if u == nil {
+		left = l
+	}
+	if Equal(left, o) {
+		return nil
+	}
+	rest := func() *yaml.Node { return m.rest(t, o, u, l) }
+	if onlyAdds(o, left) {
+		return m.take(rest())
+	}
+	return m.Conflict(o, u, l, rest)
+}
+
+// rest merges field by field, and is nothing when that leaves nothing.
+func (m *Merger) rest(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
+	if u == nil {
+		u = &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
+	}
+	if l == nil {
+		l = &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap, HeadComment: u.HeadComment}
+	}
+	if r := m.Fields(t, o, u, l); len(r.Content) > 0 {
+		return r
+	}
+	return nil
+}
+
+// onlyAdds reports whether left is o and more fields, all of them plain values.
+func onlyAdds(o, left *yaml.Node) bool {
+	in := IndexFields(o)
+	found := 0
+	for i := 0; i+1 < len(left.Content); i += 2 {
+		if left.Content[i+1].Kind != yaml.ScalarNode {
+			return false
+		}
+		if key, v := in.Field(left.Content[i].Value, i); key != nil {
+			if found += 2; !Equal(v, left.Content[i+1]) {
+				return false
+			}
+		}
+	}
+	return found == len(o.Content)
+}
+
+// droppedList is for a list that l dropped: nothing if u did not touch it, and otherwise a conflict of
+// which kpt keeps what u changed.
+func (m *Merger) droppedList(t *schema.Type, o, u *yaml.Node) *yaml.Node {
+	if Equal(u, o) {
+		return nil
+	}
+	return m.Conflict(o, u, nil, func() *yaml.Node {
+		by := m.KeysFor(t, o, u)
+		if by == nil {
+			return u
+		}
+		l := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
+		if r := m.items(t.Items(), by, o, u, l); len(r.Content) > 0 {
+			return r
+		}
+		return nil
+	})
+}

@@ -1,0 +1,142 @@
+package object
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// order is where the items of a list stand in base, theirs, ours and the result, by name.
+type order struct {
+	items        map[string]*yaml.Node // of theirs
+	base, theirs map[string]int
+	ours, result map[string]int
+}
+
+// reordered puts what was kept into the order that upstream wants, where that has a meaning: of steps, and
+// in env where one is made of another. Items follow each other as in ours, and new ones come last; that
+// stays, with a conflict, if ours has another order or other items than base.
+func (m *Merger) reordered(by *Keying, o, u, l *yaml.Node, kept []*yaml.Node) []*yaml.Node {
+	if m.quiet > 0 || !by.Ordered && !by.refers {
+		return kept
+	}
+	result := &yaml.Node{Kind: yaml.SequenceNode, Content: kept}
+	inU, inR := by.ByName(u), by.ByName(result)
+	if Equal(by.Shared(u, inR), by.Shared(result, inU)) {
+		return kept
+	}
+	at := order{items: inU, base: by.places(o), theirs: by.places(u), ours: by.places(l), result: by.places(result)}
+	if by.Ordered && !at.losesStep() || !by.Ordered && !at.losesReference() {
+		return kept
+	}
+	if maps.Equal(at.base, at.ours) {
+		m.Changed = true
+		return by.sorted(kept, at.theirs)
+	}
+	c := Conflict{Field: m.At.String(), Theirs: shortText(by.Shared(u, inR)), Ours: shortText(by.Shared(l, inU))}
+	if o != nil {
+		c.Base = shortText(by.Shared(o, inU))
+	}
+	if m.Prefer != Fail {
+		c.Chosen, c.Winner = c.Ours, LocalWon
+	}
+	m.Conflicts = append(m.Conflicts, c)
+	return kept
+}
+
+// sorted are items by their places; one that has none stays behind the one it was behind.
+func (k *Keying) sorted(items []*yaml.Node, places map[string]int) []*yaml.Node {
+	at, last := make(map[*yaml.Node]int, len(items)), -1
+	for _, n := range items {
+		if place, ok := places[k.name(n)]; ok {
+			last = place
+		}
+		at[n] = last
+	}
+	out := slices.Clone(items)
+	slices.SortStableFunc(out, func(a, b *yaml.Node) int { return at[a] - at[b] })
+	return out
+}
+
+// losesStep reports whether two items stand the other way round in the result than upstream put them, and
+// it was upstream that put them so.
+func (s *order) losesStep() bool {
+	var names []string // of both, as upstream puts them
+	for name := range s.theirs {
+		if _, ok := s.result[name]; ok {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return s.theirs[a] - s.theirs[b] })
+	if len(names) > mostSteps {
+		return true
+	}
+	for i, later := range names {
+		for _, earlier := range names[:i] {
+			if s.result[earlier] > s.result[later] && !s.wasSo(earlier, later) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mostSteps is far above any list of steps; of a longer one any other order counts.
+const mostSteps = 1000
+
+var reference = regexp.MustCompile(`\$\(([^()]+)\)`)
+
+// losesReference reports whether an item names one that upstream put in front of it, and that comes behind
+// it in the result.
+func (s *order) losesReference() bool {
+	for name, item := range s.items {
+		value := krm.Lookup(item, "value")
+		at, ok := s.result[name]
+		if value == nil || !ok || !strings.Contains(value.Value, "$(") {
+			continue
+		}
+		for _, m := range reference.FindAllStringSubmatch(value.Value, -1) {
+			place, there := s.result[m[1]]
+			theirs, wanted := s.theirs[m[1]]
+			if there && wanted && place > at && theirs < s.theirs[name] && !s.wasSo(m[1], name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wasSo reports whether base had first before second, so that it was here that they were turned.
+func (s *order) wasSo(first, second string) bool {
+	a, okA := s.base[first]
+	b, okB := s.base[second]
+	return okA && okB && a < b
+}
+
+// places are where the items of a list stand, by name.
+func (k *Keying) places(list *yaml.Node) map[string]int {
+	out := map[string]int{}
+	if list != nil {
+		for i, n := range list.Content {
+			out[k.name(n)] = i
+		}
+	}
+	return out
+}
+
+// Shared are the names of the items of a list that others have, too.
+func (k *Keying) Shared(list *yaml.Node, others ...map[string]*yaml.Node) *yaml.Node {
+	names := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
+	for _, n := range list.Content {
+		name := k.name(n)
+		if !slices.ContainsFunc(others, func(in map[string]*yaml.Node) bool { return in[name] == nil }) {
+			names.Content = append(names.Content, krm.StringNode(strings.Join(k.Values(n), " ")))
+		}
+	}
+	return names
+}

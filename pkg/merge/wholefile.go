@@ -1,0 +1,146 @@
+package merge
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// plainFile merges a file that is looked at as a whole. Where both sides changed it ours stays, and
+// one that was deleted here comes back.
+func plainFile(p string, v versions, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict) {
+	switch {
+	case document.Same(v.theirs, v.ours):
+		return v.ours, nil
+	case isGitFile(p) && document.Same(v.base, v.theirs):
+		return v.ours, nil
+	case isGitFile(p):
+		return v.ours, fileConflict(v, prefer, v.ours)
+	case v.base != nil && v.ours == nil:
+		if prefer == object.Upstream {
+			return v.theirs, fileConflict(v, prefer, v.theirs)
+		}
+		return nil, fileConflict(v, prefer, nil)
+	case document.Same(v.base, v.theirs):
+		return v.ours, nil
+	case document.Same(v.base, v.ours):
+		return v.theirs, nil
+	}
+	return v.ours, fileConflict(v, prefer, v.ours)
+}
+
+// fileConflict is a conflict about the whole of a file.
+func fileConflict(v versions, prefer object.Prefer, chosen *pkgtree.Blob) []object.Conflict {
+	c := object.WholeConflict(v.base != nil,
+		object.SideState(v.base != nil, v.theirs != nil, document.Same(v.base, v.theirs)),
+		object.SideState(v.base != nil, v.ours != nil, document.Same(v.base, v.ours)))
+	switch {
+	case prefer == object.Fail || chosen == nil:
+	case chosen == v.theirs:
+		c.Chosen = object.ValueOf(object.ChosenTheirs)
+	default:
+		c.Chosen = object.ValueOf(object.ChosenOurs)
+	}
+	return []object.Conflict{c}
+}
+
+// isGitFile reports whether p is of those that a merge of resources leaves alone.
+func isGitFile(p string) bool { return strings.Contains(p, ".git") && !document.IsResourceFile(p) }
+
+// ModifiedError says what stands in the way of fast-forward.
+type ModifiedError struct{ Paths []string }
+
+func (e *ModifiedError) Error() string {
+	return fmt.Sprintf("local package files have been modified: [%s]. use a different update --strategy.", strings.Join(e.Paths, " "))
+}
+
+func sorted(s []string) []string {
+	slices.Sort(s)
+	return slices.Compact(s)
+}
+
+// replaced is a file under the strategies that take theirs as it is. What was made of it here is lost,
+// unless ours is preferred.
+func replaced(j *job, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict) {
+	out := j.theirs
+	if out == nil && j.base == nil && j.strategy == CopyMerge {
+		out = j.ours
+	}
+	if document.SameContent(j.file, j.ours, j.base) || document.SameContent(j.file, j.ours, out) {
+		return out, nil
+	}
+	if prefer != object.Upstream {
+		out = j.ours
+	}
+	return out, fileConflict(j.versions, prefer, out)
+}
+
+// holdsNoObject reports whether a YAML file is a list or a plain value, such as a patch, in one of its
+// versions.
+func holdsNoObject(v versions) bool {
+	return isValue(v.base) || isValue(v.theirs) || isValue(v.ours)
+}
+
+func isValue(b *pkgtree.Blob) bool {
+	n := valueIn(b)
+	return n != nil && !object.IsMap(n) && !object.IsNull(n)
+}
+
+// isListFile reports whether a file is a list, and nothing else.
+func isListFile(b *pkgtree.Blob) bool { return object.IsList(valueIn(b)) }
+
+// valueIn is what stands in a file that may well hold no object; nil when there is nothing, or not YAML.
+func valueIn(b *pkgtree.Blob) *yaml.Node {
+	var doc yaml.Node
+	if b == nil || !mayBeValue(b.Data()) || yaml.Unmarshal(b.Data(), &doc) != nil || len(doc.Content) == 0 {
+		return nil
+	}
+	return doc.Content[0]
+}
+
+// mayBeValue reports whether the first line that says anything is not that of a field.
+func mayBeValue(data []byte) bool {
+	for line := range bytes.Lines(data) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' || bytes.HasPrefix(line, []byte("---")) || line[0] == '%' {
+			continue
+		}
+		return !bytes.Contains(line, []byte(":")) || line[0] == '-' || line[0] == '['
+	}
+	return false
+}
+
+// oneValue merges a file as one value: theirs is taken if it changed, even if ours did, too. Versions
+// that are none must be readable, as they would have to be among others of their like.
+func oneValue(file string, v versions, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict, error) {
+	for _, b := range []*pkgtree.Blob{v.ours, v.theirs, v.base} {
+		if b == nil || isValue(b) {
+			continue
+		}
+		if _, err := krm.Read(file, b.Data(), krm.Limits{}); err != nil {
+			return nil, nil, err
+		}
+	}
+	out, conflicts := chooseWhole(v, prefer)
+	return out, conflicts, nil
+}
+
+func chooseWhole(v versions, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict) {
+	switch {
+	case document.Same(v.theirs, v.ours), document.Same(v.base, v.theirs):
+		return v.ours, nil
+	case document.Same(v.base, v.ours):
+		return v.theirs, nil
+	case v.theirs == nil, v.ours == nil && v.base != nil, prefer != object.Upstream:
+		return v.ours, fileConflict(v, prefer, v.ours)
+	}
+	return v.theirs, fileConflict(v, prefer, v.theirs)
+}
