@@ -108,10 +108,10 @@ func Run(ctx context.Context, client *httpclient.Client, plan *waybill.BackendPl
 	if err != nil {
 		return r.result, fmt.Errorf("load the inventory: %w", err)
 	}
-	if err := r.begin(plan, inventory); err != nil {
+	if err := r.start(plan, inventory); err != nil {
 		return &Result{}, err
 	}
-	err = r.rounds(ctx)
+	err = r.runRounds(ctx)
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
 	return r.finish(), errors.Join(err, r.flush(saving))

@@ -11,83 +11,83 @@ import (
 )
 
 // index makes the inventory ready for questions.
-func (r *run) index() error {
-	r.byKey, r.naming = map[table.Key]int64{}, map[table.Key]map[int64]bool{}
+func (r *run) buildIndex() error {
+	r.byKey, r.referrers = map[table.Key]int64{}, map[table.Key]map[int64]bool{}
 	for _, rec := range r.inventory.Records() {
 		key := r.table.KeyOf(rec)
 		if n, twice := r.byKey[key]; twice {
 			return fmt.Errorf("the inventory has %s twice, as %d and as %d", key, n, rec.Number)
 		}
-		r.see(key, rec)
+		r.addToIndex(key, rec)
 	}
 	return nil
 }
 
 // see takes note of a record.
-func (r *run) see(key table.Key, rec waybill.BackendRecord) {
+func (r *run) addToIndex(key table.Key, rec waybill.BackendRecord) {
 	r.byKey[key] = rec.Number
 	parents, references := r.table.Links(rec)
 	for _, name := range references {
-		r.names(rec.Number, name, true)
+		r.addReferrer(rec.Number, name, true)
 	}
 	for _, name := range parents {
-		r.names(rec.Number, name, false)
+		r.addReferrer(rec.Number, name, false)
 	}
 }
 
-func (r *run) names(number int64, name table.Key, reference bool) {
-	by := r.naming[name]
+func (r *run) addReferrer(number int64, name table.Key, reference bool) {
+	by := r.referrers[name]
 	if by == nil {
 		by = map[int64]bool{}
-		r.naming[name] = by
+		r.referrers[name] = by
 	}
 	by[number] = reference
 }
 
 // unsee forgets what a record said.
-func (r *run) unsee(rec waybill.BackendRecord) {
+func (r *run) removeFromIndex(rec waybill.BackendRecord) {
 	if key := r.table.KeyOf(rec); r.byKey[key] == rec.Number {
 		delete(r.byKey, key)
 	}
 	parents, references := r.table.Links(rec)
 	for _, name := range append(parents, references...) {
-		if delete(r.naming[name], rec.Number); len(r.naming[name]) == 0 {
-			delete(r.naming, name)
+		if delete(r.referrers[name], rec.Number); len(r.referrers[name]) == 0 {
+			delete(r.referrers, name)
 		}
 	}
 }
 
 // change makes a change to the inventory, and has it saved before the next call.
-func (r *run) change(remove []int64, put ...waybill.BackendRecord) {
+func (r *run) update(remove []int64, put ...waybill.BackendRecord) {
 	for _, n := range remove {
 		rec, _ := r.inventory.Record(n)
-		r.unsee(rec)
-		r.unsaved.remove(n)
+		r.removeFromIndex(rec)
+		r.pending.remove(n)
 	}
 	for _, rec := range put {
 		if old, there := r.inventory.Record(rec.Number); there {
-			r.unsee(old)
+			r.removeFromIndex(old)
 		}
-		r.unsaved.put(rec)
+		r.pending.put(rec)
 	}
 	r.inventory.Take(inventory.Change{Next: r.inventory.Next(), Remove: remove, Put: put})
 	for _, rec := range put {
-		r.see(r.table.KeyOf(rec), rec)
+		r.addToIndex(r.table.KeyOf(rec), rec)
 	}
 }
 
 // unsaved is what has changed since the last save. A nil record is one that is no more.
-type unsaved struct {
+type pendingChange struct {
 	url     string
 	plan    string
 	records map[int64]*waybill.BackendRecord
 }
 
-func (u *unsaved) put(rec waybill.BackendRecord) { u.set(rec.Number, &rec) }
+func (u *pendingChange) put(rec waybill.BackendRecord) { u.set(rec.Number, &rec) }
 
-func (u *unsaved) remove(number int64) { u.set(number, nil) }
+func (u *pendingChange) remove(number int64) { u.set(number, nil) }
 
-func (u *unsaved) set(number int64, rec *waybill.BackendRecord) {
+func (u *pendingChange) set(number int64, rec *waybill.BackendRecord) {
 	if u.records == nil {
 		u.records = map[int64]*waybill.BackendRecord{}
 	}
@@ -95,7 +95,7 @@ func (u *unsaved) set(number int64, rec *waybill.BackendRecord) {
 }
 
 // change is all of it, in order.
-func (u *unsaved) change(next int64) inventory.Change {
+func (u *pendingChange) change(next int64) inventory.Change {
 	c := inventory.Change{URL: u.url, Plan: u.plan, Next: next}
 	for _, n := range slices.Sorted(maps.Keys(u.records)) {
 		if rec := u.records[n]; rec != nil {

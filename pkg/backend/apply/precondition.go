@@ -9,22 +9,22 @@ import (
 )
 
 // ledger is what the inventory has at each point of a plan, if all before it is done.
-type ledger struct {
-	run   *run
-	there map[table.Key]int64 // changes to what there is: the number, 0 for what is deleted, made for what is new
-	sent  map[table.Key]bool  // created or replaced by the plan
+type preconditions struct {
+	run     *run
+	numbers map[table.Key]int64 // changes to what there is: the number, 0 for what is deleted, made for what is new
+	sent    map[table.Key]bool  // created or replaced by the plan
 }
 
-const made = -1
+const created = -1
 
-func (r *run) newLedger() *ledger {
-	return &ledger{run: r, there: map[table.Key]int64{}, sent: map[table.Key]bool{}}
+func (r *run) newPreconditions() *preconditions {
+	return &preconditions{run: r, numbers: map[table.Key]int64{}, sent: map[table.Key]bool{}}
 }
 
 // enter refuses an operation that does not fit what there is then: nothing is deleted but what the
 // inventory has, and nothing twice. A plan that was begun before was entered then, as a whole; what there
 // is now is somewhere in its midst.
-func (l *ledger) enter(t task) error {
+func (l *preconditions) check(t task) error {
 	if l.run.resumed {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (l *ledger) enter(t task) error {
 			return err
 		}
 		if op.Op == waybill.OpDelete {
-			l.there[t.key] = 0
+			l.numbers[t.key] = 0
 		}
 		return nil
 	default:
@@ -46,20 +46,20 @@ func (l *ledger) enter(t task) error {
 			return fmt.Errorf("number %d is wanted, and the inventory has it as number %d then", op.Number, max(number, 0))
 		}
 		if l.sent[t.key] = true; number <= 0 {
-			l.there[t.key] = made
+			l.numbers[t.key] = created
 		}
 		return nil
 	}
 }
 
-func (l *ledger) number(key table.Key) int64 {
-	if n, changed := l.there[key]; changed {
+func (l *preconditions) number(key table.Key) int64 {
+	if n, changed := l.numbers[key]; changed {
 		return n
 	}
 	return l.run.byKey[key]
 }
 
-func (l *ledger) checkRecord(number int64, op *waybill.BackendOperation) error {
+func (l *preconditions) checkRecord(number int64, op *waybill.BackendOperation) error {
 	rec, _ := l.run.inventory.Record(op.Number)
 	if number != op.Number || rec.Kind != op.Kind || rec.ID != op.ID || op.Op == waybill.OpDelete && rec.Parent != op.Parent {
 		return fmt.Errorf("the inventory has something else as number %d then", op.Number)

@@ -10,7 +10,7 @@ import (
 
 // wasDone reports whether a plan that is taken up again did the operation before. A replacement is
 // made once more: that does no harm.
-func (r *run) wasDone(t *task) bool {
+func (r *run) alreadyDone(t *task) bool {
 	switch t.op.Op {
 	case waybill.OpDelete:
 		_, there := r.inventory.Record(t.op.Number)
@@ -27,26 +27,26 @@ func (r *run) wasDone(t *task) bool {
 }
 
 // intend notes what is about to be tried, so that nothing is lost sight of if its end is never seen.
-func (r *run) intend(t *task) {
+func (r *run) recordIntent(t *task) {
 	switch t.op.Op {
 	case waybill.OpCreate:
-		rec := r.record(t)
+		rec := r.newRecord(t)
 		rec.State, rec.Number = waybill.StateCreating, r.inventory.Reserve()
 		old := r.numbersOf(t.key)
-		t.first = len(old) == 0
-		r.change(old, r.stillNaming(t.key, rec))
+		t.wasUnknown = len(old) == 0
+		r.update(old, r.keepReferences(t.key, rec))
 	case waybill.OpReplace:
-		rec := r.record(t)
+		rec := r.newRecord(t)
 		rec.State, rec.Number = waybill.StateUnknown, r.numberOf(t.key)
-		r.change(nil, r.stillNaming(t.key, rec))
+		r.update(nil, r.keepReferences(t.key, rec))
 	case waybill.OpDelete:
-		r.change(nil, r.shaken(t)...)
+		r.update(nil, r.affected(t)...)
 	}
 }
 
 // stillNaming is a record that names what the resource names already, too: until it is known that it was
 // sent, it may name either.
-func (r *run) stillNaming(key table.Key, rec waybill.BackendRecord) waybill.BackendRecord {
+func (r *run) keepReferences(key table.Key, rec waybill.BackendRecord) waybill.BackendRecord {
 	old, _ := r.inventory.Record(r.byKey[key])
 	for _, s := range old.References {
 		if !slices.Contains(rec.References, s) {
@@ -59,7 +59,7 @@ func (r *run) stillNaming(key table.Key, rec waybill.BackendRecord) waybill.Back
 // shaken are the records of all that may change by a deletion: the resource, what names it, and what
 // names that. It goes on from what may go with it; what can be replaced does not go with what it
 // refers to.
-func (r *run) shaken(t *task) (put []waybill.BackendRecord) {
+func (r *run) affected(t *task) (put []waybill.BackendRecord) {
 	seen := map[int64]bool{}
 	shake := func(number int64) (rec waybill.BackendRecord) {
 		seen[number] = true
@@ -73,7 +73,7 @@ func (r *run) shaken(t *task) (put []waybill.BackendRecord) {
 	for keys := []table.Key{t.key}; len(keys) > 0; {
 		key := keys[len(keys)-1]
 		keys = keys[:len(keys)-1]
-		for number, reference := range r.naming[key] {
+		for number, reference := range r.referrers[key] {
 			if seen[number] {
 				continue
 			}
@@ -87,38 +87,38 @@ func (r *run) shaken(t *task) (put []waybill.BackendRecord) {
 }
 
 // succeeded notes what was done.
-func (r *run) succeeded(t *task, o httpclient.Effect) {
+func (r *run) recordSuccess(t *task, o httpclient.Effect) {
 	if t.op.Op == waybill.OpDelete {
-		r.change([]int64{t.op.Number})
+		r.update([]int64{t.op.Number})
 		return
 	}
-	rec := r.record(t)
+	rec := r.newRecord(t)
 	if rec.Number = r.numberOf(t.key); t.op.Op == waybill.OpReplace && o.Created {
 		old := rec.Number
 		rec.Number = r.inventory.Reserve()
-		r.change([]int64{old}, rec)
+		r.update([]int64{old}, rec)
 		return
 	}
-	r.change(nil, rec)
+	r.update(nil, rec)
 }
 
 // forget takes back what was intended: the backend says that it did not create it. What an attempt
 // before this one may have left there is not forgotten.
-func (r *run) forget(t *task) {
-	if t.op.Op == waybill.OpCreate && t.first {
-		r.change(r.numbersOf(t.key))
+func (r *run) undoIntent(t *task) {
+	if t.op.Op == waybill.OpCreate && t.wasUnknown {
+		r.update(r.numbersOf(t.key))
 	}
 }
 
 // move notes that a resource has another Translation, or another place in it.
-func (r *run) move(t *task) {
+func (r *run) recordMove(t *task) {
 	rec, _ := r.inventory.Record(t.op.Number)
 	rec.Translation, rec.Index = t.op.Translation, t.op.Index
-	r.change(nil, rec)
+	r.update(nil, rec)
 }
 
 // record is what the inventory says of a resource once it is applied, without number.
-func (r *run) record(t *task) waybill.BackendRecord {
+func (r *run) newRecord(t *task) waybill.BackendRecord {
 	return waybill.BackendRecord{
 		Kind: t.op.Kind, ID: t.op.ID, Parent: t.op.Parent, Hash: t.item.Hash, Fields: t.item.FieldDigests, References: t.item.References(),
 		Translation: t.op.Translation, Index: t.op.Index,

@@ -21,30 +21,30 @@ type run struct {
 
 	inventory *inventory.Inventory
 	byKey     map[table.Key]int64          // record numbers
-	naming    map[table.Key]map[int64]bool // numbers of what names this, and whether by nothing but a reference
-	unsaved   unsaved
+	referrers map[table.Key]map[int64]bool // numbers of what names this, and whether by nothing but a reference
+	pending   pendingChange
 
-	tasks   []task
-	left    []int // tasks that are not done, in the order in which they are tried
-	resumed bool
-	next    int64     // next number when the plan was made
-	quiet   time.Time // before which the backend wants no requests
-	paused  bool      // for one that wanted that for longer than can be waited
+	tasks         []task
+	remaining     []int // tasks that are not done, in the order in which they are tried
+	resumed       bool
+	next          int64     // next number when the plan was made
+	pausedUntil   time.Time // before which the backend wants no requests
+	tookLongPause bool      // for one that wanted that for longer than can be waited
 }
 
 // task is an operation and what it waits for.
 type task struct {
-	op    *waybill.BackendOperation
-	item  *table.Item // what is sent, if anything is
-	key   table.Key
-	waits []int // tasks that must be done before; all of them come earlier
-	done  bool
-	first bool      // nothing was known of the resource before it was last tried
-	until time.Time // before which the backend does not want it tried
+	op         *waybill.BackendOperation
+	item       *table.Item // what is sent, if anything is
+	key        table.Key
+	dependsOn  []int // tasks that must be done before; all of them come earlier
+	done       bool
+	wasUnknown bool      // nothing was known of the resource before it was last tried
+	notBefore  time.Time // before which the backend does not want it tried
 }
 
 // begin checks the plan against the inventory and makes tasks of it.
-func (r *run) begin(plan *waybill.BackendPlan, inv *inventory.Inventory) error {
+func (r *run) start(plan *waybill.BackendPlan, inv *inventory.Inventory) error {
 	spec := &plan.Spec
 	if spec.Backend != r.table.Name() {
 		return fmt.Errorf("the plan is for backend %q, not for %q", spec.Backend, r.table.Name())
@@ -52,7 +52,7 @@ func (r *run) begin(plan *waybill.BackendPlan, inv *inventory.Inventory) error {
 	if err := inv.CheckBackend(r.table.Name()); err != nil {
 		return fmt.Errorf("the inventory: %w", err)
 	}
-	if err := r.isAt(inv.URL()); err != nil {
+	if err := r.checkAddress(inv.URL()); err != nil {
 		return err
 	}
 	begun := inventory.DigestOf(*spec)
@@ -62,20 +62,20 @@ func (r *run) begin(plan *waybill.BackendPlan, inv *inventory.Inventory) error {
 		}
 	}
 	r.inventory, r.next = inv, spec.Inventory.Next
-	if err := r.index(); err != nil {
+	if err := r.buildIndex(); err != nil {
 		return err
 	}
 	if err := r.schedule(spec.Operations); err != nil {
 		return err
 	}
 	if len(r.tasks) > 0 {
-		r.unsaved.plan = begun
+		r.pending.plan = begun
 	}
 	return nil
 }
 
 // isAt makes sure that the backend is the one that the inventory knows, and has it know.
-func (r *run) isAt(known string) error {
+func (r *run) checkAddress(known string) error {
 	at := r.client.Address()
 	if known == at {
 		return nil
@@ -83,20 +83,20 @@ func (r *run) isAt(known string) error {
 	if known != "" && !r.options.URLMoved {
 		return &MovedError{Was: known, Is: at}
 	}
-	r.unsaved.url = at
+	r.pending.url = at
 	return nil
 }
 
 // flush saves what has changed.
 func (r *run) flush(ctx context.Context) error {
-	c := r.unsaved.change(r.inventory.Next())
+	c := r.pending.change(r.inventory.Next())
 	if c.Empty() {
 		return nil
 	}
 	if err := r.store.Save(ctx, c); err != nil {
 		return fmt.Errorf("save the inventory: %w", err)
 	}
-	r.unsaved = unsaved{}
+	r.pending = pendingChange{}
 	return nil
 }
 
@@ -107,7 +107,7 @@ func (r *run) finish() *Result {
 		if o.State != StateNotAttempted {
 			continue
 		}
-		for _, w := range r.tasks[i].waits {
+		for _, w := range r.tasks[i].dependsOn {
 			if !r.tasks[w].done {
 				o.WaitsFor = fmt.Sprintf("%s %s", r.tasks[w].op.Op, r.tasks[w].key)
 				break

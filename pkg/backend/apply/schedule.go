@@ -11,19 +11,19 @@ import (
 
 // schedule checks every operation before the first is tried, and finds out what waits for what.
 func (r *run) schedule(operations []waybill.BackendOperation) error {
-	book := r.newLedger()
+	pre := r.newPreconditions()
 	for i := range operations {
-		t, err := r.task(&operations[i])
+		t, err := r.newTask(&operations[i])
 		if err == nil {
-			err = book.enter(t)
+			err = pre.check(t)
 		}
 		if err != nil {
 			return fmt.Errorf("plan: spec.operations[%d]: %s %s: %w", i, table.Short(operations[i].Op), table.Short(operations[i].Kind), err)
 		}
-		r.tasks, r.left = append(r.tasks, t), append(r.left, i)
+		r.tasks, r.remaining = append(r.tasks, t), append(r.remaining, i)
 		r.result.Outcomes = append(r.result.Outcomes, Outcome{Operation: operations[i], State: StateNotAttempted})
 	}
-	r.await()
+	r.addDependencies()
 	return nil
 }
 
@@ -31,10 +31,10 @@ func (r *run) schedule(operations []waybill.BackendOperation) error {
 // it names; and for a deletion, whatever names the resource, to be deleted, too, or to name something
 // else. For if that fails, the resource is still in use. All that an operation waits for comes earlier, so
 // that nothing waits for itself.
-func (r *run) await() {
+func (r *run) addDependencies() {
 	steps := make([]plan.Step, len(r.tasks))
 	for i := range r.tasks {
-		steps[i] = r.step(&r.tasks[i])
+		steps[i] = r.planStep(&r.tasks[i])
 	}
 	needs, cyclic := plan.Prerequisites(r.table, steps)
 	chains := map[string]int{}
@@ -42,15 +42,15 @@ func (r *run) await() {
 		t := &r.tasks[i]
 		if !cyclic[i] {
 			if before, is := chains[t.chain()]; is {
-				t.waits = append(t.waits, before)
+				t.dependsOn = append(t.dependsOn, before)
 			}
 			chains[t.chain()] = i
 		}
-		t.waits = append(t.waits, needs[i]...)
+		t.dependsOn = append(t.dependsOn, needs[i]...)
 	}
 }
 
-func (r *run) step(t *task) plan.Step {
+func (r *run) planStep(t *task) plan.Step {
 	s := plan.Step{Op: t.op.Op, Key: t.key, Item: t.item}
 	if rec, there := r.inventory.Record(r.byKey[t.key]); there {
 		s.Record = &rec
@@ -67,7 +67,7 @@ func (t *task) chain() string {
 }
 
 // task checks that an operation says the same thing everywhere.
-func (r *run) task(op *waybill.BackendOperation) (t task, err error) {
+func (r *run) newTask(op *waybill.BackendOperation) (t task, err error) {
 	t.op = op
 	if !inventory.IsTranslationKey(op.Translation) || op.Index < 0 {
 		return t, fmt.Errorf("translation %q, index %d: want a namespace/name and 0 or more", table.Short(op.Translation), op.Index)
@@ -91,7 +91,7 @@ func (r *run) task(op *waybill.BackendOperation) (t task, err error) {
 	return t, fmt.Errorf("no such operation")
 }
 
-// checkNumber refuses what can be no number of the inventory that the plan was made from.
+// checkNumber refuses what can be no number of the inventory that the plan was created from.
 func (r *run) checkNumber(op *waybill.BackendOperation) error {
 	switch {
 	case r.table.Kind(op.Kind) == nil:

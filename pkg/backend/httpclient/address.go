@@ -18,7 +18,7 @@ func (c *Client) Address() string {
 
 // sameRequest follows a redirect only where it asks for the same thing of the same host: elsewhere
 // credentials have no business, and a POST that became a GET would pass for a creation.
-func sameRequest(next *http.Request, via []*http.Request) error {
+func checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	if len(via) > maxRedirects || next.Method != first.Method || next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host {
 		return http.ErrUseLastResponse
@@ -27,7 +27,7 @@ func sameRequest(next *http.Request, via []*http.Request) error {
 }
 
 // astray is why sameRequest did not follow a redirect.
-func astray(res *http.Response) string {
+func redirectRefusal(res *http.Response) string {
 	if res.StatusCode/100 != 3 {
 		return ""
 	}

@@ -27,7 +27,7 @@ type Client struct {
 	config Config
 	http   *http.Client
 
-	guard sync.Mutex
+	mu    sync.Mutex
 	token string // of auth Login; empty before the first login
 }
 
@@ -49,7 +49,7 @@ func New(table *table.Table, config Config) (*Client, error) {
 	}
 	return &Client{
 		table: table, base: base, config: config,
-		http: &http.Client{Transport: transport, Timeout: config.Timeout, CheckRedirect: sameRequest},
+		http: &http.Client{Transport: transport, Timeout: config.Timeout, CheckRedirect: checkRedirect},
 	}, nil
 }
 
@@ -65,17 +65,17 @@ type request struct {
 
 // answer is what came of it.
 type answer struct {
-	status  int // 0: none came
-	body    []byte
-	cut     bool   // there was more of it
-	astray  string // why a redirect is not followed
-	after   string // Retry-After
-	failure *Failure
+	status     int // 0: none came
+	body       []byte
+	truncated  bool   // there was more of it
+	redirect   string // why a redirect is not followed
+	retryAfter string // Retry-After
+	failure    *Failure
 }
 
 // ask sends a request, and once more after a login if the backend wants that.
-func (c *Client) ask(ctx context.Context, r request) answer {
-	token := c.lastToken()
+func (c *Client) do(ctx context.Context, r request) answer {
+	token := c.currentToken()
 	a := c.send(ctx, r, token)
 	if a.status != http.StatusUnauthorized || c.table.Auth().Type != waybill.AuthLogin {
 		return a
@@ -87,9 +87,9 @@ func (c *Client) ask(ctx context.Context, r request) answer {
 	return c.send(ctx, r, token)
 }
 
-func (c *Client) lastToken() string {
-	c.guard.Lock()
-	defer c.guard.Unlock()
+func (c *Client) currentToken() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.token
 }
 
@@ -108,12 +108,12 @@ func (c *Client) send(ctx context.Context, r request, token string) answer {
 	case r.body != "":
 		req.Header.Set("Content-Type", r.mediaType)
 	}
-	c.identify(req, token)
-	return c.carry(req, r.mediaType)
+	c.authenticate(req, token)
+	return c.roundTrip(req, r.mediaType)
 }
 
 // identify says who sends a request.
-func (c *Client) identify(req *http.Request, token string) {
+func (c *Client) authenticate(req *http.Request, token string) {
 	switch auth := c.table.Auth(); {
 	case auth.Type == waybill.AuthBasic:
 		req.SetBasicAuth(c.config.Username, string(c.config.Password))
@@ -125,28 +125,28 @@ func (c *Client) identify(req *http.Request, token string) {
 }
 
 // carry sends a request and reads no more of its answer than there should be.
-func (c *Client) carry(req *http.Request, mediaType string) (a answer) {
+func (c *Client) roundTrip(req *http.Request, mediaType string) (a answer) {
 	if c.config.Observe != nil {
 		done := c.config.Observe(req.Method, mediaType)
 		defer func() { done(a.status) }()
 	}
 	res, err := c.http.Do(req)
 	if err != nil {
-		return answer{failure: c.unanswered(err)}
+		return answer{failure: c.noAnswer(err)}
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
-		return answer{failure: c.unanswered(err)}
+		return answer{failure: c.noAnswer(err)}
 	}
 	return answer{
-		status: res.StatusCode, body: body[:min(len(body), maxAnswer)], cut: len(body) > maxAnswer,
-		astray: astray(res), after: res.Header.Get("Retry-After"),
+		status: res.StatusCode, body: body[:min(len(body), maxAnswer)], truncated: len(body) > maxAnswer,
+		redirect: redirectRefusal(res), retryAfter: res.Header.Get("Retry-After"),
 	}
 }
 
 // unanswered is the failure of a request that brought no answer; what became of it is not known.
-func (c *Client) unanswered(err error) *Failure {
+func (c *Client) noAnswer(err error) *Failure {
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err // without the address, which stands elsewhere
@@ -156,9 +156,9 @@ func (c *Client) unanswered(err error) *Failure {
 
 // clean makes one line without credentials of what somebody else has written.
 func (c *Client) clean(text string) string {
-	return safetext.SingleLine(c.hide(text), table.MaxMessage)
+	return safetext.SingleLine(c.redact(text), table.MaxMessage)
 }
 
-func (c *Client) hide(text string) string {
-	return hide(text, c.config.Username, string(c.config.Password), string(c.config.Token), c.lastToken())
+func (c *Client) redact(text string) string {
+	return redact(text, c.config.Username, string(c.config.Password), string(c.config.Token), c.currentToken())
 }

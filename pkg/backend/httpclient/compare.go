@@ -13,13 +13,13 @@ import (
 )
 
 // compare looks at what is there in place of a resource that was to be created.
-func (c *Client) compare(exists, a answer, it *table.Item) Effect {
+func (c *Client) compareExisting(exists, a answer, it *table.Item) Effect {
 	switch {
-	case a.in(it.Kind.Statuses.Gone):
-		return Effect{Failure: c.elsewhere(exists)}
+	case a.hasStatus(it.Kind.Statuses.Gone):
+		return Effect{Failure: c.conflict(exists)}
 	case !a.ok():
 		return Effect{Failure: c.classify(a)}
-	case a.cut:
+	case a.truncated:
 		return Effect{Failure: &Failure{Class: ClassPermanent, Status: a.status,
 			Message: fmt.Sprintf("it exists already, and what can be read of it is longer than %d bytes", maxAnswer)}}
 	case !json.Valid(a.body):

@@ -40,7 +40,7 @@ type Failure struct {
 	// Message is one line of no more than about 300 bytes, and has no credentials.
 	Message string
 
-	after string // Retry-After
+	retryAfter string // Retry-After
 }
 
 // Retryable reports whether trying again may help without a user changing anything.
@@ -51,7 +51,7 @@ func (c *Client) classify(a answer) *Failure {
 	if a.failure != nil {
 		return a.failure
 	}
-	f := &Failure{Class: ClassPermanent, Status: a.status, after: a.after, Message: c.describe(a)}
+	f := &Failure{Class: ClassPermanent, Status: a.status, retryAfter: a.retryAfter, Message: c.describe(a)}
 	switch {
 	case a.status == http.StatusUnauthorized:
 		f.Class = ClassAuth
@@ -69,11 +69,11 @@ func (c *Client) classify(a answer) *Failure {
 // stood there would not be known for one.
 func (c *Client) describe(a answer) string {
 	text := fmt.Sprintf("%d %s", a.status, http.StatusText(a.status))
-	if a.astray != "" {
-		return text + ": " + a.astray
+	if a.redirect != "" {
+		return text + ": " + a.redirect
 	}
-	said := c.hide(string(a.body))
-	if a.cut {
+	said := c.redact(string(a.body))
+	if a.truncated {
 		said = said[:len(said)/2]
 	}
 	if said = strings.TrimSpace(said); said != "" {
@@ -84,16 +84,16 @@ func (c *Client) describe(a answer) string {
 
 func (a answer) ok() bool { return a.failure == nil && a.status/100 == 2 }
 
-func (a answer) in(codes []int32) bool {
+func (a answer) hasStatus(codes []int32) bool {
 	return a.failure == nil && slices.Contains(codes, int32(a.status)) // #nosec G115 -- a status code
 }
 
 // RetryAfter is the wait that the answer's Retry-After header asks for; 0 if there is none, or none that is valid.
 func (f *Failure) RetryAfter(now time.Time) time.Duration {
-	if seconds, err := strconv.ParseInt(f.after, 10, 32); err == nil {
+	if seconds, err := strconv.ParseInt(f.retryAfter, 10, 32); err == nil {
 		return max(0, time.Duration(seconds)*time.Second)
 	}
-	at, err := http.ParseTime(f.after)
+	at, err := http.ParseTime(f.retryAfter)
 	if err != nil {
 		return 0
 	}

@@ -12,9 +12,9 @@ import (
 // login gets a token in place of one that the backend does not take any more. Of several that ask at
 // once one logs in, and all use its token.
 func (c *Client) login(ctx context.Context, old string) (string, *Failure) {
-	c.guard.Lock()
+	c.mu.Lock()
 	token := c.token
-	c.guard.Unlock()
+	c.mu.Unlock()
 	if token != old {
 		return token, nil
 	}
@@ -27,18 +27,18 @@ func (c *Client) login(ctx context.Context, old string) (string, *Failure) {
 	if auth.ProjectHeader != "" {
 		req.Header.Set(auth.ProjectHeader, c.config.Project)
 	}
-	token, failed := c.tokenOf(c.carry(req, "login"))
+	token, failed := c.parseToken(c.roundTrip(req, "login"))
 	if failed != nil {
 		return "", failed
 	}
-	c.guard.Lock()
+	c.mu.Lock()
 	c.token = token
-	c.guard.Unlock()
+	c.mu.Unlock()
 	return token, nil
 }
 
 // tokenOf is the token in the answer to a login.
-func (c *Client) tokenOf(a answer) (string, *Failure) {
+func (c *Client) parseToken(a answer) (string, *Failure) {
 	if a.failure != nil {
 		a.failure.Message = "log in: " + a.failure.Message
 		return "", a.failure

@@ -20,33 +20,33 @@ type Effect struct {
 // cannot be, it is taken to be what it should be if it can be read.
 func (c *Client) Create(ctx context.Context, it *table.Item) Effect {
 	k := it.Kind
-	a := c.ask(ctx, request{method: http.MethodPost, path: it.CreatePath, mediaType: k.MediaType, body: it.Body})
+	a := c.do(ctx, request{method: http.MethodPost, path: it.CreatePath, mediaType: k.MediaType, body: it.Body})
 	switch {
 	case a.ok():
 		return Effect{Created: true, Calls: 1}
-	case a.in(k.Statuses.Missing):
-		return Effect{Failure: c.missing(a), Refused: true, Calls: 1}
-	case !a.in(k.Statuses.Exists):
+	case a.hasStatus(k.Statuses.Missing):
+		return Effect{Failure: c.missingReference(a), Refused: true, Calls: 1}
+	case !a.hasStatus(k.Statuses.Exists):
 		f := c.classify(a)
 		return Effect{Failure: f, Refused: f.Class == ClassPermanent, Calls: 1}
 	}
-	o := c.accept(ctx, it, a)
+	o := c.acceptExisting(ctx, it, a)
 	o.Calls++
 	return o
 }
 
 // accept makes of a resource that exists what it should be.
-func (c *Client) accept(ctx context.Context, it *table.Item, exists answer) Effect {
+func (c *Client) acceptExisting(ctx context.Context, it *table.Item, exists answer) Effect {
 	k := it.Kind
 	switch {
 	case k.Replace != nil:
 		a := c.put(ctx, it)
-		if a.in(k.Statuses.Gone) {
-			return Effect{Failure: c.elsewhere(exists), Calls: 1}
+		if a.hasStatus(k.Statuses.Gone) {
+			return Effect{Failure: c.conflict(exists), Calls: 1}
 		}
-		return Effect{Failure: c.replaced(it, a), Calls: 1}
+		return Effect{Failure: c.replaceFailure(it, a), Calls: 1}
 	case k.Read != nil:
-		o := c.compare(exists, c.get(ctx, it), it)
+		o := c.compareExisting(exists, c.get(ctx, it), it)
 		o.Calls = 1
 		return o
 	}
@@ -54,13 +54,13 @@ func (c *Client) accept(ctx context.Context, it *table.Item, exists answer) Effe
 }
 
 // elsewhere is the failure of a creation whose answer was about something else than the resource.
-func (c *Client) elsewhere(exists answer) *Failure {
+func (c *Client) conflict(exists answer) *Failure {
 	f := c.classify(exists)
 	f.Class, f.Message = ClassConflict, "something else is in its way: "+f.Message
 	return f
 }
 
-func (c *Client) missing(a answer) *Failure {
+func (c *Client) missingReference(a answer) *Failure {
 	f := c.classify(a)
 	f.Class, f.Missing, f.Message = ClassRetry, true, "something that it names is missing: "+f.Message
 	return f
@@ -68,21 +68,21 @@ func (c *Client) missing(a answer) *Failure {
 
 func (c *Client) put(ctx context.Context, it *table.Item) answer {
 	path, _ := it.Kind.Replace.Path(it.Parent, it.Key.ID) // understand has looked at it
-	return c.ask(ctx, request{method: http.MethodPut, path: path, mediaType: it.Kind.MediaType, body: it.Body})
+	return c.do(ctx, request{method: http.MethodPut, path: path, mediaType: it.Kind.MediaType, body: it.Body})
 }
 
 func (c *Client) get(ctx context.Context, it *table.Item) answer {
 	path, _ := it.Kind.Read.Path(it.Parent, it.Key.ID) // understand has looked at it
-	return c.ask(ctx, request{method: http.MethodGet, path: path, mediaType: it.Kind.MediaType, accept: true})
+	return c.do(ctx, request{method: http.MethodGet, path: path, mediaType: it.Kind.MediaType, accept: true})
 }
 
 // replaced is what a replacement failed by, if it did.
-func (c *Client) replaced(it *table.Item, a answer) *Failure {
+func (c *Client) replaceFailure(it *table.Item, a answer) *Failure {
 	switch s := it.Kind.Statuses; {
-	case a.ok(), a.in(s.Unchanged):
+	case a.ok(), a.hasStatus(s.Unchanged):
 		return nil
-	case a.in(s.Missing) && !a.in(s.Gone):
-		return c.missing(a)
+	case a.hasStatus(s.Missing) && !a.hasStatus(s.Gone):
+		return c.missingReference(a)
 	}
 	return c.classify(a)
 }
@@ -90,18 +90,18 @@ func (c *Client) replaced(it *table.Item, a answer) *Failure {
 // Replace sends a resource to where it is replaced. One that is not there is created.
 func (c *Client) Replace(ctx context.Context, it *table.Item) Effect {
 	a := c.put(ctx, it)
-	if !a.in(it.Kind.Statuses.Gone) {
-		return Effect{Failure: c.replaced(it, a), Calls: 1}
+	if !a.hasStatus(it.Kind.Statuses.Gone) {
+		return Effect{Failure: c.replaceFailure(it, a), Calls: 1}
 	}
-	post := c.ask(ctx, request{method: http.MethodPost, path: it.CreatePath, mediaType: it.Kind.MediaType, body: it.Body})
+	post := c.do(ctx, request{method: http.MethodPost, path: it.CreatePath, mediaType: it.Kind.MediaType, body: it.Body})
 	o := Effect{Calls: 2}
 	switch s := it.Kind.Statuses; {
 	case post.ok():
 		o.Created = true
-	case post.in(s.Missing):
-		o.Failure = c.missing(post)
-	case post.in(s.Exists):
-		o.Failure = c.elsewhere(post)
+	case post.hasStatus(s.Missing):
+		o.Failure = c.missingReference(post)
+	case post.hasStatus(s.Exists):
+		o.Failure = c.conflict(post)
 	default:
 		o.Failure = c.classify(post)
 	}
@@ -114,8 +114,8 @@ func (c *Client) Delete(ctx context.Context, k *table.Kind, parent, id string) E
 	if err != nil {
 		return Effect{Failure: &Failure{Class: ClassPermanent, Message: c.clean(fmt.Sprintf("delete: %v", err))}}
 	}
-	a := c.ask(ctx, request{method: http.MethodDelete, path: path, mediaType: k.MediaType})
-	if a.ok() || a.in(k.Statuses.Gone) {
+	a := c.do(ctx, request{method: http.MethodDelete, path: path, mediaType: k.MediaType})
+	if a.ok() || a.hasStatus(k.Statuses.Gone) {
 		return Effect{Calls: 1}
 	}
 	return Effect{Failure: c.classify(a), Calls: 1}

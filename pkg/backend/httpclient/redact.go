@@ -13,20 +13,20 @@ import (
 // Secret is text that is sent and never shown.
 type Secret string
 
-const hidden = "(hidden)"
+const placeholder = "(hidden)"
 
 // String hides the text.
-func (Secret) String() string { return hidden }
+func (Secret) String() string { return placeholder }
 
 // GoString hides the text.
-func (Secret) GoString() string { return hidden }
+func (Secret) GoString() string { return placeholder }
 
 // MarshalText hides the text.
-func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
+func (Secret) MarshalText() ([]byte, error) { return []byte(placeholder), nil }
 
 // hide takes secrets, and what basic authentication makes of them, out of a text, in whatever way JSON, URLs
 // or HTML spell them. Longer ones go first: a short one may be part of them.
-func hide(text string, user string, secrets ...string) string {
+func redact(text string, user string, secrets ...string) string {
 	all := slices.Clone(secrets)
 	for _, s := range secrets {
 		if s != "" {
@@ -36,15 +36,15 @@ func hide(text string, user string, secrets ...string) string {
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	for _, s := range all {
 		if s != "" {
-			text = hideOne(text, s)
+			text = redactOne(text, s)
 		}
 	}
 	return text
 }
 
-func hideOne(text, secret string) string {
+func redactOne(text, secret string) string {
 	if !utf8.ValidString(secret) { // no letters, then
-		return strings.ReplaceAll(text, secret, hidden)
+		return strings.ReplaceAll(text, secret, placeholder)
 	}
 	var letters [][]string // how each is spelled, by itself first
 	for _, letter := range secret {
@@ -61,7 +61,7 @@ func hideOne(text, secret string) string {
 			continue
 		}
 		if end := spelled(text, at, letters); end > at {
-			out.WriteString(text[from:at] + hidden)
+			out.WriteString(text[from:at] + placeholder)
 			from, at = end, end-1
 		}
 	}

@@ -39,7 +39,7 @@ func (p Files) Exists() bool {
 
 // writeWhole writes a file so that whoever is killed meanwhile leaves the old one or the new one. Mode and
 // owner stay those of the old one, as far as the system lets them be given.
-func writeWhole(path string, data []byte) (err error) {
+func writeAtomically(path string, data []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func writeWhole(path string, data []byte) (err error) {
 	}()
 	_, err = f.Write(data)
 	if err == nil {
-		err = likeOld(f, path)
+		err = copyOwnership(f, path)
 	}
 	if err == nil {
 		err = f.Sync()
@@ -72,7 +72,7 @@ func writeWhole(path string, data []byte) (err error) {
 }
 
 // likeOld gives a file the owner and the mode of another, if that is there.
-func likeOld(f *os.File, path string) error {
+func copyOwnership(f *os.File, path string) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

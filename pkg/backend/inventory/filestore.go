@@ -41,14 +41,14 @@ func OpenFile(path, backend string) (*FileStore, error) {
 	if s.journal, err = openJournal(place); err != nil {
 		return nil, err
 	}
-	if err := s.begin(backend); err != nil {
+	if err := s.load(backend); err != nil {
 		return nil, errors.Join(fmt.Errorf("inventory %s: %w", path, err), s.journal.Close())
 	}
 	return s, nil
 }
 
 // begin takes in what is there, once nobody else does.
-func (s *FileStore) begin(backend string) error {
+func (s *FileStore) load(backend string) error {
 	err := lock(s.journal)
 	if err == nil {
 		err = s.readFile()
@@ -57,7 +57,7 @@ func (s *FileStore) begin(backend string) error {
 		err = s.state.CheckBackend(backend)
 	}
 	if err == nil {
-		err = s.recover()
+		err = s.replayJournal()
 	}
 	if err == nil { // a journal without a file says it, too
 		err = s.state.CheckBackend(backend)
@@ -148,7 +148,7 @@ func (s *FileStore) compact() error {
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(s.path, text); err != nil {
+	if err := writeAtomically(s.path, text); err != nil {
 		return err
 	}
 	return s.journal.Truncate(0)

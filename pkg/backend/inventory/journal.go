@@ -30,7 +30,7 @@ func openJournal(at Files) (*os.File, error) {
 }
 
 // recover takes in the changes of the journal, and cuts off what is no whole line.
-func (s *FileStore) recover() error {
+func (s *FileStore) replayJournal() error {
 	whole, err := s.state.replay(s.journal)
 	if err == nil {
 		err = s.journal.Truncate(whole)

@@ -15,14 +15,14 @@ func ReadFile(path, backend string) (*Inventory, error) {
 		return nil, err
 	}
 	s := &FileStore{path: place.File, state: New(backend)}
-	if err := s.look(place.Journal, backend); err != nil {
+	if err := s.readShared(place.Journal, backend); err != nil {
 		return nil, fmt.Errorf("inventory %s: %w", path, err)
 	}
 	return s.state, nil
 }
 
 // look reads the file, and the journal if there is one, while nobody writes them.
-func (s *FileStore) look(journalAt, backend string) error {
+func (s *FileStore) readShared(journalAt, backend string) error {
 	journal, err := os.Open(journalAt)
 	if errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(s.readFile(), s.state.CheckBackend(backend))

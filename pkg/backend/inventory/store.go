@@ -20,7 +20,7 @@ type Store interface {
 
 // MemoryStore is a Store that lasts as long as its process.
 type MemoryStore struct {
-	guard     sync.Mutex
+	mu        sync.Mutex
 	inventory *Inventory
 }
 
@@ -29,15 +29,15 @@ func NewMemoryStore(i *Inventory) *MemoryStore { return &MemoryStore{inventory: 
 
 // Load gives a copy.
 func (s *MemoryStore) Load(context.Context) (*Inventory, error) {
-	s.guard.Lock()
-	defer s.guard.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.inventory.Clone(), nil
 }
 
 // Save makes a change.
 func (s *MemoryStore) Save(_ context.Context, c Change) error {
-	s.guard.Lock()
-	defer s.guard.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.inventory.Take(c)
 	return nil
 }

@@ -35,7 +35,7 @@ const (
 )
 
 // tie is a step that comes before another.
-type tie struct {
+type edge struct {
 	before int
 	weight weight
 }
@@ -47,16 +47,16 @@ type graph struct {
 	steps   []Step
 	sent    map[table.Key]int // those that create or replace
 	deleted map[table.Key]int
-	ties    [][]tie // of each step
+	edges   [][]edge // of each step
 }
 
 // Prerequisites are, for each step of a plan, the earlier steps that have to succeed before it, and the
 // steps that need each other in a circle: these have no order.
 func Prerequisites(table *table.Table, steps []Step) (needs [][]int, cyclic map[int]bool) {
 	g := newGraph(table, steps)
-	cyclic = g.untie()
+	cyclic = g.breakCycles()
 	needs = make([][]int, len(steps))
-	for i, ties := range g.ties {
+	for i, ties := range g.edges {
 		for _, t := range ties {
 			if t.weight < freed && t.before < i {
 				needs[i] = append(needs[i], t.before)
@@ -68,7 +68,7 @@ func Prerequisites(table *table.Table, steps []Step) (needs [][]int, cyclic map[
 
 // newGraph ties steps to those that they need.
 func newGraph(tbl *table.Table, steps []Step) *graph {
-	g := &graph{table: tbl, steps: steps, sent: map[table.Key]int{}, deleted: map[table.Key]int{}, ties: make([][]tie, len(steps))}
+	g := &graph{table: tbl, steps: steps, sent: map[table.Key]int{}, deleted: map[table.Key]int{}, edges: make([][]edge, len(steps))}
 	for i, s := range steps {
 		switch s.Op {
 		case waybill.OpCreate, waybill.OpReplace:
@@ -80,20 +80,20 @@ func newGraph(tbl *table.Table, steps []Step) *graph {
 	for i, s := range steps {
 		switch s.Op {
 		case waybill.OpCreate, waybill.OpReplace:
-			g.tieSent(i, &s)
+			g.addSendEdges(i, &s)
 		case waybill.OpDelete:
-			g.tieDeleted(i, &s)
+			g.addDeleteEdges(i, &s)
 		}
 	}
 	return g
 }
 
-func (g *graph) tie(before, after int, w weight) {
-	g.ties[after] = append(g.ties[after], tie{before, w})
+func (g *graph) addEdge(before, after int, w weight) {
+	g.edges[after] = append(g.edges[after], edge{before, w})
 }
 
 // tieDeleted has what a resource named deleted after it.
-func (g *graph) tieDeleted(i int, s *Step) {
+func (g *graph) addDeleteEdges(i int, s *Step) {
 	if s.Record == nil {
 		return // a plan that is taken up again has deleted it before
 	}
@@ -105,24 +105,24 @@ func (g *graph) tieDeleted(i int, s *Step) {
 		switch {
 		case !goes || on == i:
 		case n < len(parents) || k == nil || k.Blocks(name.Kind):
-			g.tie(i, on, needed)
+			g.addEdge(i, on, needed)
 		case back:
-			g.tie(i, on, renewed)
+			g.addEdge(i, on, renewed)
 		default:
-			g.tie(i, on, used)
+			g.addEdge(i, on, used)
 		}
 	}
 }
 
 // tieSent has a resource come after what it names, and what it names no more after it.
-func (g *graph) tieSent(i int, s *Step) {
+func (g *graph) addSendEdges(i int, s *Step) {
 	for _, name := range s.Item.Links {
 		if name != s.Key {
-			g.tieNamed(i, name)
+			g.addReferenceEdge(i, name)
 		}
 	}
 	if on, goes := g.deleted[s.Key]; goes {
-		g.tie(on, i, same)
+		g.addEdge(on, i, same)
 		return
 	}
 	if s.Record == nil {
@@ -131,16 +131,16 @@ func (g *graph) tieSent(i int, s *Step) {
 	_, references := g.table.Links(*s.Record)
 	for _, name := range references {
 		if on, goes := g.deleted[name]; goes && !s.Item.LinksTo(name) {
-			g.tie(i, on, g.weightOfLeaving(s.Item.Kind, name))
+			g.addEdge(i, on, g.weightOfLeaving(s.Item.Kind, name))
 		}
 	}
 }
 
-func (g *graph) tieNamed(i int, name table.Key) {
+func (g *graph) addReferenceEdge(i int, name table.Key) {
 	if on, is := g.sent[name]; is {
-		g.tie(on, i, g.steps[on].weightOfSending())
+		g.addEdge(on, i, g.steps[on].weightOfSending())
 	} else if on, is := g.deleted[name]; is { // it is missed, and not taken away afterwards
-		g.tie(on, i, renewed)
+		g.addEdge(on, i, renewed)
 	}
 }
 

@@ -7,24 +7,24 @@ import (
 
 // keep finds what stays as it is because nobody can tell what it should be, and what has to stay with it:
 // what holds it, and what it names, for as far as it would go with them.
-func (p *planner) keep() {
+func (p *planner) keepUndecided() {
 	var stay []*node
 	for _, n := range p.recorded {
 		unknown := p.table.Kind(n.record.Kind) == nil
-		if n.held = n.item == nil && (unknown || p.failed[n.record.Translation]); n.held {
-			n.keeper = n
+		if n.undecided = n.item == nil && (unknown || p.failed[n.record.Translation]); n.undecided {
+			n.keptFor = n
 			stay = append(stay, n)
 		}
-		if unknown && n.held {
+		if unknown && n.undecided {
 			p.report(n.record.Translation, -1, "%s is in the inventory and stays there: its kind is not in table %q", n.key, p.table.Name())
 		}
 	}
 	for len(stay) > 0 {
 		n := stay[len(stay)-1]
 		stay = stay[:len(stay)-1]
-		for _, m := range p.leansOn(n) {
-			if m.keeper == nil {
-				m.keeper = n.keeper
+		for _, m := range p.dependencies(n) {
+			if m.keptFor == nil {
+				m.keptFor = n.keptFor
 				stay = append(stay, m)
 			}
 		}
@@ -32,11 +32,11 @@ func (p *planner) keep() {
 }
 
 // leansOn are the resources in the inventory with which one would go.
-func (p *planner) leansOn(n *node) (on []*node) {
+func (p *planner) dependencies(n *node) (on []*node) {
 	parents, references := p.table.Links(*n.record)
 	k := p.table.Kind(n.record.Kind)
 	if k == nil {
-		on = p.calledLike(n.record.Parent)
+		on = p.withID(n.record.Parent)
 	}
 	for _, key := range parents {
 		on = p.appendRecorded(on, key)
@@ -57,7 +57,7 @@ func (p *planner) appendRecorded(to []*node, key table.Key) []*node {
 }
 
 // calledLike are the resources of an id, any of which may be the parent of one whose kind nobody knows.
-func (p *planner) calledLike(id string) []*node {
+func (p *planner) withID(id string) []*node {
 	if p.byID == nil {
 		p.byID = map[string][]*node{}
 		for _, n := range p.recorded {
@@ -70,16 +70,16 @@ func (p *planner) calledLike(id string) []*node {
 }
 
 // pinned reports whether a resource cannot go because another stays that needs it, and says so.
-func (p *planner) pinned(n *node, why string) bool {
-	if n.keeper == nil {
+func (p *planner) isKept(n *node, why string) bool {
+	if n.keptFor == nil {
 		return false
 	}
 	translation, index, what := n.record.Translation, -1, "it would be deleted"
 	if n.item != nil {
 		translation, index, what = n.item.Translation, n.item.Index, "it would be deleted and created anew"
 	}
-	k := n.keeper.record
-	p.report(translation, index, "%s is kept for %s of %s, which stays as it is: %s (%s)", n.key, n.keeper.key, k.Translation, what, why)
+	k := n.keptFor.record
+	p.report(translation, index, "%s is kept for %s of %s, which stays as it is: %s (%s)", n.key, n.keptFor.key, k.Translation, what, why)
 	return true
 }
 
@@ -87,21 +87,21 @@ func (p *planner) pinned(n *node, why string) bool {
 func (p *planner) decide(n *node) {
 	r, it := n.record, n.item
 	switch {
-	case n.held:
+	case n.undecided:
 	case it == nil:
-		p.dropFree(n, waybill.OpReasonNotDesired, "")
+		p.deleteUnlessKept(n, waybill.OpReasonNotDesired, "")
 	case it.Parent != r.Parent:
-		p.dropFree(n, waybill.OpReasonParentChanged, r.Parent)
+		p.deleteUnlessKept(n, waybill.OpReasonParentChanged, r.Parent)
 	default:
 		p.decideBody(n)
 	}
 }
 
 // dropFree drops a resource unless it has to stay for another.
-func (p *planner) dropFree(n *node, why, whose string) {
+func (p *planner) deleteUnlessKept(n *node, why, whose string) {
 	n.op = ""
-	if !p.pinned(n, why) {
-		p.drop(n, why, whose)
+	if !p.isKept(n, why) {
+		p.markDeleted(n, why, whose)
 	}
 }
 
@@ -118,12 +118,12 @@ func (p *planner) decideBody(n *node) {
 	case r.State == "" && replaceable:
 		n.op, n.reason = waybill.OpReplace, waybill.OpReasonChanged
 	case r.State == "":
-		p.dropFree(n, waybill.OpReasonChanged, "")
+		p.deleteUnlessKept(n, waybill.OpReasonChanged, "")
 	case r.State == waybill.StateCreating && (same || replaceable): // what may be there is this, or becomes it
 		n.op, n.reason = waybill.OpCreate, waybill.OpReasonInterrupted
 	case replaceable:
 		n.op, n.reason = waybill.OpReplace, waybill.OpReasonInterrupted
 	default:
-		p.dropFree(n, waybill.OpReasonInterrupted, "")
+		p.deleteUnlessKept(n, waybill.OpReasonInterrupted, "")
 	}
 }

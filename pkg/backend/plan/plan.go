@@ -39,14 +39,14 @@ func New(desired []Translation, tbl *table.Table, inventory *inventory.Inventory
 	if inventory.Backend() != "" && inventory.Backend() != tbl.Name() {
 		return nil, fmt.Errorf("the inventory is one of backend %q, not of %q", inventory.Backend(), tbl.Name())
 	}
-	p := &planner{table: tbl, failed: map[string]bool{}, nodes: map[table.Key]*node{}, dependents: map[table.Key][]edge{}}
+	p := &planner{table: tbl, failed: map[string]bool{}, nodes: map[table.Key]*node{}, dependents: map[table.Key][]dependent{}}
 	p.read(desired)
 	if err := p.compare(inventory); err != nil {
 		return nil, err
 	}
-	p.link()
-	p.spread()
-	p.write()
+	p.linkDependents()
+	p.propagate()
+	p.writeOperations()
 	slices.SortFunc(p.problems, compareProblems)
 	return &waybill.BackendPlan{
 		TypeMeta:   metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: waybill.KindBackendPlan},
@@ -68,32 +68,32 @@ type planner struct {
 	nodes      map[table.Key]*node // everything that is desired or in the inventory
 	recorded   []*node             // those in the inventory, by number
 	byID       map[string][]*node
-	dependents map[table.Key][]edge
-	goes       []*node // those whose consequences are still to be seen
+	dependents map[table.Key][]dependent
+	queue      []*node // those whose consequences are still to be seen
 	operations []waybill.BackendOperation
 }
 
 // node is a resource that is desired, or in the inventory, or both.
 type node struct {
-	key    table.Key
-	record *waybill.BackendRecord
-	item   *table.Item
-	list   int   // of the planner's lists, if it is desired
-	held   bool  // the inventory has it, and whether it is desired cannot be told
-	keeper *node // the one that is held for which it stays, too; nil: none
-	next   *node // the next of its list with the same parent, where that order has a meaning
+	key       table.Key
+	record    *waybill.BackendRecord
+	item      *table.Item
+	list      int   // of the planner's lists, if it is desired
+	undecided bool  // the inventory has it, and whether it is desired cannot be told
+	keptFor   *node // the one that is held for which it stays, too; nil: none
+	next      *node // the next of its list with the same parent, where that order has a meaning
 
-	op     string // what is done in its list; empty: nothing
-	reason string
-	cause  string
-	goes   bool   // it is deleted, and created anew if it is desired
-	why    string // it goes
-	whose  string // cause of that
-	early  bool   // and not at the end: something is created that has to wait for it
+	op           string // what is done in its list; empty: nothing
+	reason       string
+	cause        string
+	deleted      bool   // it is deleted, and created anew if it is desired
+	deleteReason string // it goes
+	deleteCause  string // cause of that
+	deleteEarly  bool   // and not at the end: something is created that has to wait for it
 }
 
 // edge leads to a resource that names another, as its parent or by a reference.
-type edge struct {
+type dependent struct {
 	from      *node
 	reference bool
 	recorded  bool // the inventory says so, not only what is desired

@@ -23,17 +23,17 @@ func (p *planner) read(desired []Translation) {
 		if i > 0 && desired[i-1].Key() == t.Key() {
 			p.problem(t.Key(), -1, "there is another Translation of this name")
 		}
-		items[i] = p.readOne(t, claims)
+		items[i] = p.readTranslation(t, claims)
 	}
 	for i, t := range desired {
 		if !p.failed[t.Key()] {
-			p.lists = append(p.lists, p.desire(items[i], len(p.lists)))
+			p.lists = append(p.lists, p.addDesired(items[i], len(p.lists)))
 		}
 	}
 }
 
 // readOne understands the resources of one Translation, and claims them for it.
-func (p *planner) readOne(t Translation, claims map[table.Key]*table.Item) (items []*table.Item) {
+func (p *planner) readTranslation(t Translation, claims map[table.Key]*table.Item) (items []*table.Item) {
 	key := t.Key()
 	if !inventory.IsTranslationKey(key) {
 		p.problem(key, -1, "want a namespace and a name")
@@ -61,7 +61,7 @@ func (p *planner) readOne(t Translation, claims map[table.Key]*table.Item) (item
 }
 
 // desire makes nodes of the items of one list, and links those whose order has a meaning.
-func (p *planner) desire(items []*table.Item, number int) (list []*node) {
+func (p *planner) addDesired(items []*table.Item, number int) (list []*node) {
 	last := map[table.Key]*node{}
 	for _, it := range items {
 		n := &node{key: it.Key, item: it, list: number, op: waybill.OpCreate, reason: waybill.OpReasonNew}
@@ -94,7 +94,7 @@ func (p *planner) compare(inventory *inventory.Inventory) error {
 		n.record = &r
 		p.recorded = append(p.recorded, n)
 	}
-	p.keep()
+	p.keepUndecided()
 	for _, n := range p.recorded {
 		p.decide(n)
 	}

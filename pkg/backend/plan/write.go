@@ -17,15 +17,15 @@ type draft struct {
 func (p *planner) draft() *draft {
 	var steps []Step
 	var nodes []*node
-	for _, list := range p.order() {
+	for _, list := range p.orderLists() {
 		for _, n := range list {
-			if op := n.sends(); op != "" {
+			if op := n.operation(); op != "" {
 				steps, nodes = append(steps, Step{op, n.key, n.item, n.record}), append(nodes, n)
 			}
 		}
 	}
 	for _, n := range slices.Backward(p.recorded) {
-		if n.goes {
+		if n.deleted {
 			steps, nodes = append(steps, Step{Op: waybill.OpDelete, Key: n.key, Record: n.record}), append(nodes, n)
 		}
 	}
@@ -33,62 +33,62 @@ func (p *planner) draft() *draft {
 }
 
 // sends is what is done about a resource in its list, once it was deleted if it goes.
-func (n *node) sends() string {
-	if n.goes {
+func (n *node) operation() string {
+	if n.deleted {
 		return waybill.OpCreate
 	}
 	return n.op
 }
 
 // tieLists keeps the order of lists, as far as nothing speaks against it.
-func (d *draft) tieLists() {
+func (d *draft) addListEdges() {
 	for i := 1; i < len(d.steps); i++ {
 		if a, b := &d.steps[i-1], &d.steps[i]; b.Item != nil && a.Item.Translation == b.Item.Translation {
-			d.tie(i-1, i, listed)
+			d.addEdge(i-1, i, listed)
 		}
 	}
 	for i, n := range d.nodes {
 		if n.next != nil && d.steps[i].Item != nil {
-			d.tieNext(i, n)
+			d.addOrderEdges(i, n)
 		}
 	}
 }
 
 // tieNext keeps the order of two of which one has to be created after the other: they are deleted the
 // other way round.
-func (d *draft) tieNext(i int, n *node) {
-	if on, is := d.sent[n.next.key]; is && n.sends() == waybill.OpCreate {
-		d.tie(i, on, needed)
+func (d *draft) addOrderEdges(i int, n *node) {
+	if on, is := d.sent[n.next.key]; is && n.operation() == waybill.OpCreate {
+		d.addEdge(i, on, needed)
 	}
 	if next, goes := d.deleted[n.next.key]; goes {
-		d.tie(next, i, listed)
+		d.addEdge(next, i, listed)
 		if on, goes := d.deleted[n.key]; goes {
-			d.tie(next, on, listed)
+			d.addEdge(next, on, listed)
 		}
 	}
 }
 
 // write turns what was found into operations. What is deleted to be created anew, and what has to be
 // deleted before that, goes where it is created; the rest goes last.
-func (p *planner) write() {
+func (p *planner) writeOperations() {
 	d := p.draft()
-	d.tieLists()
-	d.untie()
+	d.addListEdges()
+	d.breakCycles()
 	for _, i := range d.order() {
 		switch n := d.nodes[i]; {
 		case d.steps[i].Op == waybill.OpDelete:
-			p.add(n, waybill.OpDelete, n.why, n.whose)
-		case n.goes:
-			p.add(n, waybill.OpCreate, n.why, n.whose)
+			p.addOperation(n, waybill.OpDelete, n.deleteReason, n.deleteCause)
+		case n.deleted:
+			p.addOperation(n, waybill.OpCreate, n.deleteReason, n.deleteCause)
 		default:
-			p.add(n, n.op, n.reason, n.cause)
+			p.addOperation(n, n.op, n.reason, n.cause)
 		}
 	}
 }
 
-func (p *planner) add(n *node, op, reason, cause string) {
+func (p *planner) addOperation(n *node, op, reason, cause string) {
 	o := waybill.BackendOperation{Op: op, Kind: n.key.Kind, ID: n.key.ID, Reason: reason, Cause: cause}
-	if n.record != nil && (op != waybill.OpCreate || !n.goes) {
+	if n.record != nil && (op != waybill.OpCreate || !n.deleted) {
 		o.Number = n.record.Number
 	}
 	if op == waybill.OpDelete {
@@ -107,7 +107,7 @@ func (p *planner) add(n *node, op, reason, cause string) {
 
 // order is the lists as it is best to carry them out: one that needs something of another after that one,
 // where that can be had, and else by name. So what is done for one Translation stays together.
-func (p *planner) order() (ordered [][]*node) {
+func (p *planner) orderLists() (ordered [][]*node) {
 	seen := make([]bool, len(p.lists))
 	type visit struct {
 		list, resource int

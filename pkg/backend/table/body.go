@@ -106,7 +106,7 @@ func parseList(d *json.Decoder, deeper int) (any, error) {
 }
 
 // exactly is the bound below which every whole number is one that a float64 holds.
-const exactly = 1 << 53
+const maxExactInt = 1 << 53
 
 // plainNumber is a number in the one spelling that hashes know: whole ones without point and exponent.
 func plainNumber(n json.Number) json.Number {
@@ -114,7 +114,7 @@ func plainNumber(n json.Number) json.Number {
 		return n
 	}
 	f, err := n.Float64()
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > exactly {
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > maxExactInt {
 		return n
 	}
 	return json.Number(strconv.FormatInt(int64(f), 10))

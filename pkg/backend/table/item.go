@@ -99,7 +99,7 @@ func (t *Table) Resolve(r Resource) (*Item, error) {
 	if k.Replace != nil {
 		it.FieldDigests = fieldDigests(fields)
 	}
-	it.Links, it.Parents = k.namedBy(r.Parent, fields)
+	it.Links, it.Parents = k.linksOf(r.Parent, fields)
 	return it, k.checkPaths(it.Parent, id)
 }
 
@@ -144,7 +144,7 @@ func (k *Kind) createPath(parent string, fields map[string]any) (string, error) 
 }
 
 // namedBy are the keys of everything that a resource of the kind may mean by its parent and its references.
-func (k *Kind) namedBy(parent string, fields map[string]any) (names []Key, parents int) {
+func (k *Kind) linksOf(parent string, fields map[string]any) (names []Key, parents int) {
 	for _, kind := range k.parents {
 		names = append(names, Key{Kind: kind, ID: parent})
 	}

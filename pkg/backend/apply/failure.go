@@ -7,13 +7,13 @@ import (
 )
 
 // failed draws conclusions from a failure for the rest of the round, and for the inventory.
-func (r *round) failed(ctx context.Context, t *task, o httpclient.Effect) error {
+func (r *round) handleFailure(ctx context.Context, t *task, o httpclient.Effect) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	f := o.Failure
 	if o.Refused {
-		r.forget(t)
+		r.undoIntent(t)
 	}
 	if f.Class == httpclient.ClassAuth {
 		return &AuthError{f.Message}
@@ -21,41 +21,41 @@ func (r *round) failed(ctx context.Context, t *task, o httpclient.Effect) error 
 	if !f.Retryable() {
 		return nil
 	}
-	r.again = true
+	r.mayRetry = true
 	if f.Class == httpclient.ClassConflict || f.Missing {
 		return nil
 	}
 	if after := f.RetryAfter(r.options.Clock.Now()); after > 0 {
-		r.leaveAlone(t, after)
+		r.postpone(t, after)
 		return nil
 	}
-	if r.troubled = true; f.Status == 0 {
-		r.silent++
+	if r.backendFailed = true; f.Status == 0 {
+		r.unanswered++
 	} else {
-		r.sick++
+		r.serverErrors++
 	}
 	return nil
 }
 
 // leaveAlone heeds a backend that wants no requests for a while. If that is longer than can be waited, it
 // may be about this one alone: after one pause the others are tried without another.
-func (r *round) leaveAlone(t *task, d time.Duration) {
+func (r *round) postpone(t *task, d time.Duration) {
 	now := r.options.Clock.Now()
-	t.until = now.Add(d)
-	r.asked++
+	t.notBefore = now.Add(d)
+	r.askedToWait++
 	switch long := d > r.options.LongestWait; {
 	case r.options.HandBack:
-		r.over, r.result.RetryAfter = true, d
+		r.stop, r.result.RetryAfter = true, d
 	case !long:
-		r.quiet = now.Add(d)
-	case !r.paused:
-		r.paused, r.quiet = true, now.Add(r.options.LongestWait)
+		r.pausedUntil = now.Add(d)
+	case !r.tookLongPause:
+		r.tookLongPause, r.pausedUntil = true, now.Add(r.options.LongestWait)
 	}
 }
 
 // pause waits, before something is sent, until the backend wants requests again.
-func (r *round) pause(ctx context.Context) error {
-	return r.wait(ctx, r.quiet.Sub(r.options.Clock.Now()))
+func (r *round) waitForBackend(ctx context.Context) error {
+	return r.wait(ctx, r.pausedUntil.Sub(r.options.Clock.Now()))
 }
 
 // AuthError is the error of a backend that does not know who asks.
