@@ -9,7 +9,7 @@ import (
 // forwarded is the Kptfile of a package that nobody has changed, under fast-forward: that of theirs, with
 // the status of ours, and at the root with its name and, where theirs says nothing, with its origin. Not ok
 // is a root that theirs has no Kptfile for, or only a first pipeline: these merge.
-func forwarded(file string, v versions, isRoot bool) (out *pkgtree.Blob, ok bool, err error) {
+func fastForward(file string, v versions, isRoot bool) (out *pkgtree.Blob, ok bool, err error) {
 	if v.theirs == nil || v.ours == nil {
 		return v.theirs, !isRoot, nil
 	}
@@ -27,19 +27,19 @@ func forwarded(file string, v versions, isRoot bool) (out *pkgtree.Blob, ok bool
 			return nil, false, err
 		}
 	}
-	out, err = withOursOf(after, local, v, isRoot)
+	out, err = keepLocalFields(after, local, v, isRoot)
 	return out, true, err
 }
 
 // withOursOf is after, which is v.theirs, with what does not come from upstream.
-func withOursOf(after, local *krm.Object, v versions, isRoot bool) (*pkgtree.Blob, error) {
+func keepLocalFields(after, local *krm.Object, v versions, isRoot bool) (*pkgtree.Blob, error) {
 	n, had := after.Node(), keysOf(after.Node())
-	changed := give(after, local, "status")
+	changed := copyField(after, local, "status")
 	if isRoot {
-		changed = give(after, local, "metadata", "name") || changed
-		changed = give(after, local, "metadata", "namespace") || changed
+		changed = copyField(after, local, "metadata", "name") || changed
+		changed = copyField(after, local, "metadata", "namespace") || changed
 		for _, field := range []string{"upstream", "upstreamLock"} {
-			changed = !had[field] && give(after, local, field) || changed
+			changed = !had[field] && copyField(after, local, field) || changed
 		}
 	}
 	switch orderRoot(n, had); {
@@ -53,7 +53,7 @@ func withOursOf(after, local *krm.Object, v versions, isRoot bool) (*pkgtree.Blo
 }
 
 // give makes a field of to what it is in from, and reports whether it was not. Where from has none it goes.
-func give(to, from *krm.Object, path ...string) bool {
+func copyField(to, from *krm.Object, path ...string) bool {
 	have, want := to.Lookup(path...), from.Lookup(path...)
 	if object.Equal(have, want) {
 		return false

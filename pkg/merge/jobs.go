@@ -26,7 +26,7 @@ func (p *packages) runJobs() error {
 	for f, b := range p.out { // taken as it is, and to be marked
 		p.jobs = append(p.jobs, job{file: f, versions: versions{b, b, b}, strategy: ResourceMerge})
 	}
-	parallel.For(len(p.jobs), func(i int) { p.run(&p.jobs[i]) })
+	parallel.For(len(p.jobs), func(i int) { p.runJob(&p.jobs[i]) })
 	var first *job
 	for i := range p.jobs {
 		j := &p.jobs[i]
@@ -47,30 +47,30 @@ func (p *packages) runJobs() error {
 }
 
 // run merges one file.
-func (p *packages) run(j *job) {
+func (p *packages) runJob(j *job) {
 	switch {
 	case document.Same(j.base, j.theirs) && document.Same(j.base, j.ours):
 		j.out = document.Marked(j.file, j.ours)
 	case document.IsKptfile(j.file):
 		j.out, j.conflicts, j.err = p.kptfile(j)
 	case j.strategy != ResourceMerge:
-		j.out, j.conflicts = replaced(j, p.opts.Prefer)
+		j.out, j.conflicts = replaceFile(j, p.opts.Prefer)
 		j.out = document.Marked(j.file, j.out)
 	case document.IsResourceFile(j.file) && holdsNoObject(j.versions):
-		j.out, j.conflicts, j.err = oneValue(j.file, j.versions, p.opts.Prefer)
+		j.out, j.conflicts, j.err = mergeAsValue(j.file, j.versions, p.opts.Prefer)
 		j.out = document.Marked(j.file, j.out)
 	case document.IsResourceFile(j.file):
-		r := resources{file: j.file, prefer: p.opts.Prefer, types: p.types}
+		r := resourceFile{file: j.file, prefer: p.opts.Prefer, types: p.types}
 		j.out, j.err = r.merge(j.versions)
 		j.conflicts = r.conflicts
-		j.unread()
+		j.takeUnreadable()
 	default:
-		j.out, j.conflicts = plainFile(j.file, j.versions, p.opts.Prefer)
+		j.out, j.conflicts = mergePlainFile(j.file, j.versions, p.opts.Prefer)
 	}
 }
 
 // unread takes a file that cannot be read, as a template, from the side that changed it, if only one did.
-func (j *job) unread() {
+func (j *job) takeUnreadable() {
 	var unreadable *krm.ParseError
 	if !errors.As(j.err, &unreadable) {
 		return

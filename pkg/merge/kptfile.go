@@ -16,12 +16,12 @@ import (
 func (p *packages) kptfile(j *job) (*pkgtree.Blob, []object.Conflict, error) {
 	overwrites := j.strategy == ForceDeleteReplace || j.strategy == CopyMerge
 	if _, _, own := upstreamOf(j.ours); overwrites && j.pkg != "." && !own {
-		out, conflicts := replaced(j, p.opts.Prefer)
+		out, conflicts := replaceFile(j, p.opts.Prefer)
 		return out, conflicts, nil
 	}
 	isRoot := j.pkg == "."
 	if j.strategy == FastForward {
-		if out, ok, err := forwarded(j.file, j.versions, isRoot); ok || err != nil {
+		if out, ok, err := fastForward(j.file, j.versions, isRoot); ok || err != nil {
 			return out, nil, err
 		}
 	}
@@ -65,7 +65,7 @@ func (k *kptfileMerge) merge(file string, v versions, s Strategy) (*pkgtree.Blob
 	if err != nil {
 		return nil, err
 	}
-	k.all(o, after.Node(), local.Node(), s)
+	k.mergeFields(o, after.Node(), local.Node(), s)
 	for i := range k.Conflicts {
 		k.Conflicts[i].Object = local.ID()
 	}
@@ -89,9 +89,9 @@ func readKptfile(file string, b *pkgtree.Blob) (*krm.Object, error) {
 	return objects[0], nil
 }
 
-func (k *kptfileMerge) all(o, u, l *yaml.Node, s Strategy) {
+func (k *kptfileMerge) mergeFields(o, u, l *yaml.Node, s Strategy) {
 	had := keysOf(l)
-	k.origin(o, u, l)
+	k.mergeUpstream(o, u, l)
 	o, u = mergeable(o), mergeable(u)
 	if meta := krm.Lookup(u, "metadata"); !had["metadata"] && object.IsMap(meta) && len(meta.Content) == 0 {
 		krm.RemoveField(u, "metadata")
@@ -102,14 +102,14 @@ func (k *kptfileMerge) all(o, u, l *yaml.Node, s Strategy) {
 		k.Conflicts = append(k.Conflicts, m.Conflicts...)
 		return
 	}
-	back := k.takeOut(l)
+	back := k.removeInserted(l)
 	k.Fields(k.KptfileType(o, u, l), o, u, l)
 	back()
 	orderRoot(l, had)
 }
 
 // origin gives l the upstream of u, if it has one. In a subpackage one that was changed here is lost.
-func (k *kptfileMerge) origin(o, u, l *yaml.Node) {
+func (k *kptfileMerge) mergeUpstream(o, u, l *yaml.Node) {
 	for _, name := range []string{"upstream", "upstreamLock"} {
 		ov, uv, lv := krm.Lookup(o, name), krm.Lookup(u, name), krm.Lookup(l, name)
 		if uv == nil || object.Equal(uv, lv) {

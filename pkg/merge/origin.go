@@ -35,11 +35,11 @@ func sameKptfile(a, b *pkgtree.Blob, isRoot bool) bool {
 	if errA != nil || errB != nil {
 		return document.Same(a, b)
 	}
-	return object.Equal(essence(ka, isRoot), essence(kb, isRoot))
+	return object.Equal(withoutUpstream(ka, isRoot), withoutUpstream(kb, isRoot))
 }
 
 // essence is a Kptfile without what is not of its package.
-func essence(k *krm.Object, isRoot bool) *yaml.Node {
+func withoutUpstream(k *krm.Object, isRoot bool) *yaml.Node {
 	n := k.Node()
 	for _, field := range []string{"upstream", "upstreamLock"} {
 		krm.RemoveField(n, field)

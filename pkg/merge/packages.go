@@ -69,7 +69,7 @@ func Packages(base, theirs, ours pkgtree.Tree, opts Options) (*Result, error) {
 		return nil, err
 	}
 	p := newPackages(base, theirs, ours, opts)
-	if err := p.settleAll(); err != nil {
+	if err := p.planAll(); err != nil {
 		return nil, err
 	}
 	if err := p.runJobs(); err != nil {

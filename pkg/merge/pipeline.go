@@ -24,7 +24,7 @@ func insertedByVariant(name string) bool {
 
 // takeOut takes the functions out of l that are of no concern to upstream. The function it returns puts
 // them back in front.
-func (k *kptfileMerge) takeOut(l *yaml.Node) (back func()) {
+func (k *kptfileMerge) removeInserted(l *yaml.Node) (back func()) {
 	out := map[string][]*yaml.Node{}
 	for _, list := range kptfile.Lists {
 		seq := object.Functions(l, string(list))

@@ -15,7 +15,7 @@ import (
 )
 
 // resources merges one file of objects.
-type resources struct {
+type resourceFile struct {
 	file      string
 	prefer    object.Prefer
 	types     func(*krm.Object) *schema.Type
@@ -25,7 +25,7 @@ type resources struct {
 }
 
 // merge returns the file that comes of the three, nil for none.
-func (r *resources) merge(v versions) (*pkgtree.Blob, error) {
+func (r *resourceFile) merge(v versions) (*pkgtree.Blob, error) {
 	ourDocs, inOurs, err := r.read(v, ours)
 	if err != nil {
 		return nil, err
@@ -45,23 +45,23 @@ func (r *resources) merge(v versions) (*pkgtree.Blob, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range r.headed(baseDocs, theirDocs, ourDocs) {
+	for _, d := range r.withHeader(baseDocs, theirDocs, ourDocs) {
 		if d.Object == nil {
 			r.out = append(r.out, d)
 			continue
 		}
-		r.one(inBase[d.ID], inTheirs[d.ID], d)
+		r.mergeObject(inBase[d.ID], inTheirs[d.ID], d)
 	}
 	for _, d := range theirDocs {
 		if d.Object != nil && inOurs[d.ID] == nil {
-			r.one(inBase[d.ID], d, nil)
+			r.mergeObject(inBase[d.ID], d, nil)
 		}
 	}
 	return r.blob(v)
 }
 
 // headed is ours with the header of theirs, a first document without an object, if only they changed it.
-func (r *resources) headed(o, u, l []*document.Document) []*document.Document {
+func (r *resourceFile) withHeader(o, u, l []*document.Document) []*document.Document {
 	before, after, here := headerOf(o), headerOf(u), headerOf(l)
 	if bytes.Equal(before, after) || !bytes.Equal(before, here) {
 		return l
@@ -85,7 +85,7 @@ func headerOf(docs []*document.Document) []byte {
 }
 
 // read reads one of the three and indexes its objects.
-func (r *resources) read(v versions, s side) ([]*document.Document, map[document.Identity]*document.Document, error) {
+func (r *resourceFile) read(v versions, s side) ([]*document.Document, map[document.Identity]*document.Document, error) {
 	docs, err := document.ReadMarked(r.file, v.of(s))
 	if err != nil {
 		return nil, nil, err
@@ -102,7 +102,7 @@ func holdsNull(docs []*document.Document) bool {
 }
 
 // blob is the file of what is left: the bytes of ours where these say it already.
-func (r *resources) blob(v versions) (*pkgtree.Blob, error) {
+func (r *resourceFile) blob(v versions) (*pkgtree.Blob, error) {
 	for _, d := range r.out {
 		r.changed = r.changed || d.Unmarked
 	}
@@ -120,30 +120,30 @@ func (r *resources) blob(v versions) (*pkgtree.Blob, error) {
 }
 
 // one decides on one object; o, u and l are nil where it is not.
-func (r *resources) one(o, u, l *document.Document) {
+func (r *resourceFile) mergeObject(o, u, l *document.Document) {
 	switch {
 	case u != nil && l != nil:
 		r.fields(o, u, l)
 	case u == nil && l != nil && o == nil:
 		r.out = append(r.out, l)
 	case u != nil && l == nil && o == nil:
-		r.keep(u)
+		r.add(u)
 	case u == nil && l != nil && krm.Same(o.Object, l.Object):
 		r.changed = true // deleted upstream
 	case u == nil && l != nil:
 		r.out = append(r.out, l)
-		r.lost(l, "", object.Changed, object.ChosenOurs)
+		r.recordDeletion(l, "", object.Changed, object.ChosenOurs)
 	case u != nil && !krm.Same(o.Object, u.Object): // deleted here, changed upstream
-		r.lost(u, object.Changed, "", "")
+		r.recordDeletion(u, object.Changed, "", "")
 	}
 }
 
-func (r *resources) keep(d *document.Document) {
+func (r *resourceFile) add(d *document.Document) {
 	r.out, r.changed = append(r.out, d), true
 }
 
 // lost records that one side deleted what the other changed.
-func (r *resources) lost(d *document.Document, theirsDid, oursDid, chosen string) {
+func (r *resourceFile) recordDeletion(d *document.Document, theirsDid, oursDid, chosen string) {
 	c := object.WholeConflict(true, theirsDid, oursDid)
 	if c.Object = d.Object.ID(); r.prefer != object.Fail {
 		c.Chosen = object.ValueOf(chosen)
@@ -152,7 +152,7 @@ func (r *resources) lost(d *document.Document, theirsDid, oursDid, chosen string
 }
 
 // fields merges an object that both sides have.
-func (r *resources) fields(o, u, l *document.Document) {
+func (r *resourceFile) fields(o, u, l *document.Document) {
 	var before *yaml.Node
 	all := []*krm.Object{u.Object, l.Object}
 	if o != nil {
@@ -176,7 +176,7 @@ func (r *resources) fields(o, u, l *document.Document) {
 }
 
 // typeOf is the type of the first of the documents of whose type anything is known.
-func (r *resources) typeOf(docs ...*document.Document) *schema.Type {
+func (r *resourceFile) typeOf(docs ...*document.Document) *schema.Type {
 	for _, d := range docs {
 		if t := r.types(d.Object); t != nil {
 			return t

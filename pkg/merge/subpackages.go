@@ -13,17 +13,17 @@ import (
 )
 
 // settled is how far it is decided what becomes of a package.
-type settled int
+type decision int
 
 const (
-	open   settled = iota // its files are to be merged
-	alone                 // its files are settled, its subpackages are not
-	wholly                // all that is in it is settled
+	mergeFiles   decision = iota // its files are to be merged
+	filesDecided                 // its files are settled, its subpackages are not
+	allDecided                   // all that is in it is settled
 )
 
 // settleAll decides for every package what becomes of it, and leaves the jobs for those that merge.
-func (p *packages) settleAll() error {
-	p.settleContent(".", p.opts.Strategy)
+func (p *packages) planAll() error {
+	p.planFiles(".", p.opts.Strategy)
 	done := map[string]bool{} // with all that is in them
 	strategies := map[string]Strategy{".": p.opts.Strategy}
 	for _, dir := range p.subpackages {
@@ -35,17 +35,17 @@ func (p *packages) settleAll() error {
 			done[dir] = true
 			continue
 		}
-		how, err := p.settle(dir, strategies[parent])
+		how, err := p.planSubpackage(dir, strategies[parent])
 		if err == nil {
 			strategies[dir], err = p.strategyOf(dir, strategies[parent])
 		}
-		if err == nil && how == open {
-			err = p.settlePresent(dir, strategies[dir])
+		if err == nil && how == mergeFiles {
+			err = p.planPresent(dir, strategies[dir])
 		}
 		if err != nil {
 			return err
 		}
-		done[dir] = how == wholly
+		done[dir] = how == allDecided
 	}
 	if len(p.changed) > 0 {
 		return &ModifiedError{Paths: sorted(p.changed)}
@@ -54,7 +54,7 @@ func (p *packages) settleAll() error {
 }
 
 // settle decides on a subpackage that is not in all three trees.
-func (p *packages) settle(dir string, s Strategy) (settled, error) {
+func (p *packages) planSubpackage(dir string, s Strategy) (decision, error) {
 	o, u, l := p.has(base, dir), p.has(theirs, dir), p.has(ours, dir)
 	remote := p.isRemote(dir)
 	if remote && s != CopyMerge { // its parent's strategy is of no concern to it
@@ -62,13 +62,13 @@ func (p *packages) settle(dir string, s Strategy) (settled, error) {
 	}
 	switch {
 	case o && u && l:
-		return open, nil
+		return mergeFiles, nil
 	case s == FastForward && l != o:
 		p.changed = append(p.changed, dir+" (Package)")
 	case !o && u && l && (s == ResourceMerge || remote):
-		return open, fmt.Errorf("subpackage %q added in both upstream and local", dir)
+		return mergeFiles, fmt.Errorf("subpackage %q added in both upstream and local", dir)
 	case s == ForceDeleteReplace || s == CopyMerge:
-		return open, nil // file by file
+		return mergeFiles, nil // file by file
 	case !o && u:
 		p.takeAll(dir, p.theirs)
 	case l && !o:
@@ -78,7 +78,7 @@ func (p *packages) settle(dir string, s Strategy) (settled, error) {
 	case u && !p.same(p.below(dir), p.base, p.theirs):
 		p.conflict(dir, dir, object.WholeConflict(true, object.Changed, ""))
 	}
-	return wholly, nil
+	return allDecided, nil
 }
 
 func (p *packages) takeAll(dir string, from pkgtree.Tree) { p.take(p.below(dir), from) }
@@ -94,16 +94,16 @@ func (p *packages) take(files []string, from pkgtree.Tree) {
 
 // deletedUpstream keeps a subpackage that was changed here. One that was not goes, with those in it that
 // were, unless ours is preferred.
-func (p *packages) deletedUpstream(dir string, s Strategy) settled {
+func (p *packages) deletedUpstream(dir string, s Strategy) decision {
 	keeps := !p.same(p.members[dir], p.base, p.ours)
 	switch {
 	case keeps && s == FastForward:
 		p.changed = append(p.changed, dir+" (Package)")
-		return wholly
+		return allDecided
 	case keeps:
-		p.lost(dir, true)
+		p.recordDeletion(dir, true)
 		p.take(p.members[dir], p.ours)
-		return alone
+		return filesDecided
 	}
 	for _, sub := range p.subpackages {
 		if !strings.HasPrefix(sub, dir+"/") || p.same(p.members[sub], p.base, p.ours) {
@@ -113,15 +113,15 @@ func (p *packages) deletedUpstream(dir string, s Strategy) settled {
 			p.changed = append(p.changed, sub+" (Package)")
 			continue
 		}
-		if p.lost(sub, p.opts.Prefer == object.Local); p.opts.Prefer == object.Local {
+		if p.recordDeletion(sub, p.opts.Prefer == object.Local); p.opts.Prefer == object.Local {
 			p.take(p.members[sub], p.ours)
 		}
 	}
-	return wholly
+	return allDecided
 }
 
 // lost records that a subpackage was deleted upstream and changed here.
-func (p *packages) lost(dir string, stays bool) {
+func (p *packages) recordDeletion(dir string, stays bool) {
 	c := object.WholeConflict(true, "", object.Changed)
 	if stays && p.opts.Prefer != object.Fail {
 		c.Chosen = object.ValueOf(object.ChosenOurs)
@@ -159,7 +159,7 @@ func (p *packages) strategyOf(dir string, parents Strategy) (Strategy, error) {
 }
 
 // settlePresent leaves the jobs for a subpackage that merges.
-func (p *packages) settlePresent(dir string, s Strategy) error {
+func (p *packages) planPresent(dir string, s Strategy) error {
 	file := dir + "/" + kptfile.Name
 	v := p.versions(file)
 	_, locked, up := upstreamOf(v.theirs)
@@ -175,12 +175,12 @@ func (p *packages) settlePresent(dir string, s Strategy) error {
 		p.jobs = append(p.jobs, job{pkg: dir, file: file, versions: v, strategy: ResourceMerge})
 		return nil
 	}
-	p.settleContent(dir, s)
+	p.planFiles(dir, s)
 	return nil
 }
 
 // settleContent leaves the jobs for the files of one package, without its subpackages.
-func (p *packages) settleContent(dir string, s Strategy) {
+func (p *packages) planFiles(dir string, s Strategy) {
 	if s == FastForward {
 		for _, f := range p.members[dir] {
 			if v := p.versions(f); !p.unmodified(f, v) {

@@ -16,7 +16,7 @@ import (
 
 // plainFile merges a file that is looked at as a whole. Where both sides changed it ours stays, and
 // one that was deleted here comes back.
-func plainFile(p string, v versions, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict) {
+func mergePlainFile(p string, v versions, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict) {
 	switch {
 	case document.Same(v.theirs, v.ours):
 		return v.ours, nil
@@ -69,7 +69,7 @@ func sorted(s []string) []string {
 
 // replaced is a file under the strategies that take theirs as it is. What was made of it here is lost,
 // unless ours is preferred.
-func replaced(j *job, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict) {
+func replaceFile(j *job, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict) {
 	out := j.theirs
 	if out == nil && j.base == nil && j.strategy == CopyMerge {
 		out = j.ours
@@ -120,7 +120,7 @@ func mayBeValue(data []byte) bool {
 
 // oneValue merges a file as one value: theirs is taken if it changed, even if ours did, too. Versions
 // that are none must be readable, as they would have to be among others of their like.
-func oneValue(file string, v versions, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict, error) {
+func mergeAsValue(file string, v versions, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict, error) {
 	for _, b := range []*pkgtree.Blob{v.ours, v.theirs, v.base} {
 		if b == nil || isValue(b) {
 			continue

@@ -41,29 +41,29 @@ type walk struct {
 func (w *walk) value(t typePair, from, to *yaml.Node) {
 	switch {
 	case from == nil || to == nil:
-		w.note(from, to)
+		w.record(from, to)
 	case object.IsMap(from) && object.IsMap(to):
 		w.fields(t, from, to)
 	case object.IsList(from) && object.IsList(to):
 		w.list(t, from, to)
 	case !object.Equal(from, to):
-		w.note(from, to)
+		w.record(from, to)
 	}
 }
 
 // note records that the value of a place differs.
-func (w *walk) note(from, to *yaml.Node) {
+func (w *walk) record(from, to *yaml.Node) {
 	c := w.object
 	c.Field, c.Kind = w.At.String(), kindOf(from != nil, to != nil)
 	c.From, c.To = w.Text(from), w.Text(to)
 	if c.Kind == Changed && *c.From == *c.To && *c.From != object.Hidden {
-		c.From, c.To = apart(from, to)
+		c.From, c.To = differingParts(from, to)
 	}
 	w.changes = append(w.changes, c)
 }
 
 // step goes down to one field or item, and back.
-func (w *walk) step(name string, t typePair, from, to *yaml.Node) {
+func (w *walk) descend(name string, t typePair, from, to *yaml.Node) {
 	w.At = append(w.At, name)
 	w.value(t, from, to)
 	w.At = w.At[:len(w.At)-1]
@@ -74,12 +74,12 @@ func (w *walk) fields(t typePair, from, to *yaml.Node) {
 	for i := 0; i+1 < len(from.Content); i += 2 {
 		name := from.Content[i].Value
 		_, v := inTo.Field(name, i)
-		w.step(name, t.field(name), from.Content[i+1], v)
+		w.descend(name, t.field(name), from.Content[i+1], v)
 	}
 	for i := 0; i+1 < len(to.Content); i += 2 {
 		name := to.Content[i].Value
 		if key, _ := inFrom.Field(name, i); key == nil {
-			w.step(name, t.field(name), nil, to.Content[i+1])
+			w.descend(name, t.field(name), nil, to.Content[i+1])
 		}
 	}
 }
@@ -88,23 +88,23 @@ func (w *walk) list(t typePair, from, to *yaml.Node) {
 	by := w.keys(t, from, to)
 	if by == nil {
 		if !object.Equal(from, to) {
-			w.note(from, to)
+			w.record(from, to)
 		}
 		return
 	}
 	inFrom, inTo := by.ByName(from), by.ByName(to)
 	for _, n := range from.Content {
 		values := by.Values(n)
-		w.step(object.Item(by.Keys, values), t.items(), n, inTo[strings.Join(values, "\x00")])
+		w.descend(object.Item(by.Keys, values), t.items(), n, inTo[strings.Join(values, "\x00")])
 	}
 	for _, n := range to.Content {
 		values := by.Values(n)
 		if inFrom[strings.Join(values, "\x00")] == nil {
-			w.step(object.Item(by.Keys, values), t.items(), nil, n)
+			w.descend(object.Item(by.Keys, values), t.items(), nil, n)
 		}
 	}
 	if before, after := by.Shared(from, inTo), by.Shared(to, inFrom); by.Ordered && !object.Equal(before, after) {
-		w.note(before, after)
+		w.record(before, after)
 		w.changes[len(w.changes)-1].Kind = Moved
 	}
 }

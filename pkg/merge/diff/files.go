@@ -45,13 +45,13 @@ func newComparison(from, to pkgtree.Tree) *comparison {
 // file compares the two versions of a file.
 func (c *comparison) file(f *filePair) {
 	if !document.IsResourceFile(f.file) && !document.IsKptfile(f.file) {
-		f.whole()
+		f.changeWhole()
 		return
 	}
 	from, errFrom := readEntries(f.file, f.from)
 	to, errTo := readEntries(f.file, f.to)
 	if errFrom != nil || errTo != nil {
-		f.whole()
+		f.changeWhole()
 		return
 	}
 	var both []objectPair
@@ -62,14 +62,14 @@ func (c *comparison) file(f *filePair) {
 	switch {
 	case len(f.changes) > 0 || len(f.removed) > 0 || len(f.added) > 0:
 	case f.from == nil || f.to == nil: // it holds no object
-		f.whole()
+		f.changeWhole()
 	case !f.sameMeaning(from, to):
 		f.changes = append(f.changes, Change{File: f.file, Kind: Format})
 	}
 }
 
 // whole is the change of a file that is not looked into.
-func (f *filePair) whole() {
+func (f *filePair) changeWhole() {
 	f.changes = append(f.changes, Change{File: f.file, Kind: kindOf(f.from != nil, f.to != nil)})
 }
 
@@ -90,7 +90,7 @@ func (c *comparison) moves() (both []objectPair, gone, fresh []*entry) {
 	for i := range c.files {
 		gone, fresh = append(gone, c.files[i].removed...), append(fresh, c.files[i].added...)
 	}
-	return pairUp(gone, fresh, func(s *entry) (document.Identity, bool) {
+	return pair(gone, fresh, func(s *entry) (document.Identity, bool) {
 		return s.ID, s.ID.Kind != "" && s.ID.Name != "" && path.Base(s.file) != kptfile.Name
 	})
 }

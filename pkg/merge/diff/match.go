@@ -45,8 +45,8 @@ func matchInFile(file string, from, to []*entry) (both []objectPair, gone, fresh
 	if document.IsKptfile(file) && len(gone) == 1 && len(fresh) == 1 {
 		return []objectPair{{gone[0], fresh[0]}}, nil, nil
 	}
-	both, gone, fresh = pairUp(gone, fresh, func(s *entry) (document.Identity, bool) { return s.ID, true })
-	more, gone, fresh := pairUp(gone, fresh, func(s *entry) (krm.ID, bool) { return s.Object.ID(), true })
+	both, gone, fresh = pair(gone, fresh, func(s *entry) (document.Identity, bool) { return s.ID, true })
+	more, gone, fresh := pair(gone, fresh, func(s *entry) (krm.ID, bool) { return s.Object.ID(), true })
 	return append(both, more...), gone, fresh
 }
 
@@ -60,7 +60,7 @@ func withObject(docs []*entry) (out []*entry) {
 }
 
 // pairUp pairs those of one key in their order, and returns the others, and those that have none.
-func pairUp[K comparable](from, to []*entry, key func(*entry) (K, bool)) (both []objectPair, gone, fresh []*entry) {
+func pair[K comparable](from, to []*entry, key func(*entry) (K, bool)) (both []objectPair, gone, fresh []*entry) {
 	by := map[K][]*entry{}
 	for _, f := range from {
 		if k, ok := key(f); ok {

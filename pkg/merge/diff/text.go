@@ -12,18 +12,18 @@ import (
 func fullText(n *yaml.Node) string { return object.Flow(n, math.MaxInt) }
 
 // lead is how much of what two long values have in common is shown before the place where they differ.
-const lead = 20
+const contextLength = 20
 
 // apart are the texts of two values whose short texts are the same, from shortly before the place where
 // they differ.
-func apart(from, to *yaml.Node) (*string, *string) {
+func differingParts(from, to *yaml.Node) (*string, *string) {
 	a, b := []rune(fullText(from)), []rune(fullText(to))
 	at := 0
 	for at < len(a) && at < len(b) && a[at] == b[at] {
 		at++
 	}
 	cut := func(text []rune) *string {
-		start := max(0, min(at, len(text))-lead)
+		start := max(0, min(at, len(text))-contextLength)
 		end := min(len(text), start+object.MaxText)
 		s := string(text[start:end])
 		if start > 0 {
@@ -39,10 +39,10 @@ func apart(from, to *yaml.Node) (*string, *string) {
 
 // String is one line: what it is about, and what happened to it.
 func (c Change) String() string {
-	return object.OneLine(object.Subject(c.File, c.Object, c.Field) + ": " + c.happened())
+	return object.OneLine(object.Subject(c.File, c.Object, c.Field) + ": " + c.description())
 }
 
-func (c Change) happened() string {
+func (c Change) description() string {
 	switch {
 	case c.Kind == Format:
 		return "written differently, says the same"

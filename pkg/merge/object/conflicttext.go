@@ -23,13 +23,13 @@ func (c Conflict) subject() string {
 
 func (c Conflict) sides() string {
 	if c.Field == "" {
-		return "upstream " + c.deed(c.Theirs) + ", local " + c.deed(c.Ours)
+		return "upstream " + c.sideText(c.Theirs) + ", local " + c.sideText(c.Ours)
 	}
 	return "base " + Show(c.Base) + ", upstream " + Show(c.Theirs) + ", local " + Show(c.Ours)
 }
 
 // deed is what a side did to something as a whole.
-func (c Conflict) deed(side *string) string {
+func (c Conflict) sideText(side *string) string {
 	switch {
 	case side == nil && c.Base == nil:
 		return "has none"

@@ -8,7 +8,7 @@ import (
 
 // droppedMap merges a map that one side dropped; either u or l is nil. What the other did not touch
 // goes; what it added to a map of plain values stays; anything else is a conflict.
-func (m *Merger) droppedMap(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
+func (m *Merger) mergeDeletedMap(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	left := u
 	if u == nil {
 		left = l
@@ -16,15 +16,15 @@ func (m *Merger) droppedMap(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	if Equal(left, o) {
 		return nil
 	}
-	rest := func() *yaml.Node { return m.rest(t, o, u, l) }
+	rest := func() *yaml.Node { return m.mergeRest(t, o, u, l) }
 	if onlyAdds(o, left) {
-		return m.take(rest())
+		return m.takeTheirs(rest())
 	}
 	return m.Conflict(o, u, l, rest)
 }
 
 // rest merges field by field, and is nothing when that leaves nothing.
-func (m *Merger) rest(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
+func (m *Merger) mergeRest(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	if u == nil {
 		u = &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
 	}
@@ -56,7 +56,7 @@ func onlyAdds(o, left *yaml.Node) bool {
 
 // droppedList is for a list that l dropped: nothing if u did not touch it, and otherwise a conflict of
 // which kpt keeps what u changed.
-func (m *Merger) droppedList(t *schema.Type, o, u *yaml.Node) *yaml.Node {
+func (m *Merger) mergeDeletedList(t *schema.Type, o, u *yaml.Node) *yaml.Node {
 	if Equal(u, o) {
 		return nil
 	}

@@ -54,16 +54,16 @@ func keysOfFunctions(lists ...*yaml.Node) *Keying {
 			}
 		}
 	}
-	by := &Keying{Keys: []string{"image"}, whole: true, Ordered: true, Values: func(fn *yaml.Node) []string { return nonempty(runs(fn)) }}
+	by := &Keying{Keys: []string{"image"}, atomic: true, Ordered: true, Values: func(fn *yaml.Node) []string { return nonempty(runs(fn)) }}
 	switch named {
 	case 0:
 	case all:
-		by = &Keying{Keys: []string{"name"}, whole: true, Ordered: true,
+		by = &Keying{Keys: []string{"name"}, atomic: true, Ordered: true,
 			Values: func(fn *yaml.Node) []string { return nonempty(ScalarAt(fn, "name")) }}
 	default:
 		return nil
 	}
-	if slices.ContainsFunc(lists, func(l *yaml.Node) bool { return l != nil && !by.tells(l) }) {
+	if slices.ContainsFunc(lists, func(l *yaml.Node) bool { return l != nil && !by.identifiesAll(l) }) {
 		return nil
 	}
 	return by

@@ -11,18 +11,18 @@ import (
 // Keying tells the items of a list from each other: the keys that make up an item's name, and their
 // values for one item. No keys, for a set, and the item's own value is its name.
 type Keying struct {
-	Keys    []string
-	Values  func(item *yaml.Node) []string
-	Ordered bool // the order of items has a meaning
-	refers  bool // it has where one names another
-	whole   bool // a part of an item is of no use: of one that conflicts, all is kept or nothing
+	Keys          []string
+	Values        func(item *yaml.Node) []string
+	Ordered       bool // the order of items has a meaning
+	hasReferences bool // it has where one names another
+	atomic        bool // a part of an item is of no use: of one that conflicts, all is kept or nothing
 }
 
 // list merges two lists item by item when t says how, else as one value.
 func (m *Merger) list(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	by := m.KeysFor(t, o, u, l)
 	if by == nil {
-		return m.whole(o, u, l)
+		return m.mergeWhole(o, u, l)
 	}
 	return m.items(t.Items(), by, ifList(o), u, l)
 }
@@ -44,11 +44,11 @@ func (m *Merger) KeysFor(t *schema.Type, lists ...*yaml.Node) *Keying {
 	}
 	if len(names) > 0 {
 		used := usedKeys(names, lists)
-		by = &Keying{Keys: used, Ordered: field == "initContainers", refers: field == "env",
+		by = &Keying{Keys: used, Ordered: field == "initContainers", hasReferences: field == "env",
 			Values: func(n *yaml.Node) []string { return valuesOf(n, used) }}
 	}
 	for _, list := range lists {
-		if list != nil && (list.Kind != yaml.SequenceNode || !by.tells(list)) {
+		if list != nil && (list.Kind != yaml.SequenceNode || !by.identifiesAll(list)) {
 			return nil
 		}
 	}
@@ -102,7 +102,7 @@ func valuesOf(n *yaml.Node, keys []string) []string {
 }
 
 // tells reports whether every item of list has a name of its own.
-func (k *Keying) tells(list *yaml.Node) bool {
+func (k *Keying) identifiesAll(list *yaml.Node) bool {
 	seen := make(map[string]bool, len(list.Content))
 	for _, n := range list.Content {
 		if len(k.Keys) == 0 && n.Kind != yaml.ScalarNode {
@@ -156,7 +156,7 @@ func (m *Merger) items(t *schema.Type, by *Keying, o, u, l *yaml.Node) *yaml.Nod
 	if len(kept) != len(l.Content) {
 		m.Changed = true
 	}
-	l.Content = m.reordered(by, o, u, l, kept)
+	l.Content = m.reorder(by, o, u, l, kept)
 	return l
 }
 
@@ -175,10 +175,10 @@ func (m *Merger) item(t *schema.Type, by *Keying, values []string, o, u, l *yaml
 		return nil
 	}
 	return m.Conflict(o, u, l, func() *yaml.Node {
-		if by.whole {
+		if by.atomic {
 			return u
 		}
-		r := m.rest(t, ifMap(o), u, l)
+		r := m.mergeRest(t, ifMap(o), u, l)
 		if r != nil {
 			nameItem(r, by.Keys, left, o)
 		}

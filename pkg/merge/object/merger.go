@@ -10,62 +10,62 @@ import (
 // there must be no aliases. Throughout, o, u and l are the same place in base, theirs and ours, nil
 // where there is nothing.
 type Merger struct {
-	Prefer    Prefer
-	keyings   map[*schema.Type]*Keying // of lists that schema cannot describe
-	Hide      func(Path) bool          // whether a value is not to be shown; nil shows all
-	At        Path
-	quiet     int  // inside of something that conflicted as a whole
-	Changed   bool // ours is not what it was
-	Conflicts []Conflict
+	Prefer     Prefer
+	keyings    map[*schema.Type]*Keying // of lists that schema cannot describe
+	Hide       func(Path) bool          // whether a value is not to be shown; nil shows all
+	At         Path
+	inConflict int  // inside of something that conflicted as a whole
+	Changed    bool // ours is not what it was
+	Conflicts  []Conflict
 }
 
 // Value returns what becomes of one place: nil for nothing, l itself, changed or not, or u.
 func (m *Merger) Value(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	switch {
 	case o != nil && !IsNull(o) && (IsNull(u) || IsNull(l)):
-		return m.nulled(o, u, l)
+		return m.mergeNull(o, u, l)
 	case IsMap(u) && IsMap(l):
 		return m.Fields(t, ifMap(o), u, l)
 	case IsList(u) && IsList(l):
 		return m.list(t, o, u, l)
 	case IsMap(o) && (u == nil && IsMap(l) || l == nil && IsMap(u)):
-		return m.droppedMap(t, o, u, l)
+		return m.mergeDeletedMap(t, o, u, l)
 	case IsList(o) && l == nil && IsList(u):
-		return m.droppedList(t, o, u)
+		return m.mergeDeletedList(t, o, u)
 	}
-	return m.whole(o, u, l)
+	return m.mergeWhole(o, u, l)
 }
 
 // whole takes one of the three values as it is.
-func (m *Merger) whole(o, u, l *yaml.Node) *yaml.Node {
+func (m *Merger) mergeWhole(o, u, l *yaml.Node) *yaml.Node {
 	switch {
 	case Equal(u, l):
-		return m.dressed(o, u, l)
+		return m.chooseFormatting(o, u, l)
 	case Equal(u, o):
 		return l
 	case Equal(l, o):
-		return m.take(u)
+		return m.takeTheirs(u)
 	}
 	return m.Conflict(o, u, l, func() *yaml.Node { return u })
 }
 
 // take is u, which was not what l said.
-func (m *Merger) take(u *yaml.Node) *yaml.Node {
+func (m *Merger) takeTheirs(u *yaml.Node) *yaml.Node {
 	m.Changed = true
 	return u
 }
 
 // dressed chooses between two ways to write the same data: theirs if only they changed it.
-func (m *Merger) dressed(o, u, l *yaml.Node) *yaml.Node {
+func (m *Merger) chooseFormatting(o, u, l *yaml.Node) *yaml.Node {
 	if o != nil && !sameText(u, o) && sameText(l, o) {
-		return m.take(u)
+		return m.takeTheirs(u)
 	}
 	return l
 }
 
 // nulled is for a field that a null takes out, on one side or both. It is gone even if the other side
 // changed it.
-func (m *Merger) nulled(o, u, l *yaml.Node) *yaml.Node {
+func (m *Merger) mergeNull(o, u, l *yaml.Node) *yaml.Node {
 	gone := func() *yaml.Node { return nil }
 	other := u
 	if IsNull(u) {
@@ -79,15 +79,15 @@ func (m *Merger) nulled(o, u, l *yaml.Node) *yaml.Node {
 
 // Conflict records that one side loses, and returns what is chosen: what kpt makes of it, or l.
 func (m *Merger) Conflict(o, u, l *yaml.Node, kpt func() *yaml.Node) *yaml.Node {
-	if m.quiet > 0 {
-		return m.take(kpt())
+	if m.inConflict > 0 {
+		return m.takeTheirs(kpt())
 	}
 	c := Conflict{Field: m.At.String(), Base: m.Text(o), Theirs: m.Text(u), Ours: m.Text(l)}
 	chosen := l
 	if m.Prefer == Upstream {
-		m.quiet++
-		chosen = m.take(kpt())
-		m.quiet--
+		m.inConflict++
+		chosen = m.takeTheirs(kpt())
+		m.inConflict--
 	}
 	if m.Prefer != Fail {
 		c.Chosen, c.Winner = m.Text(chosen), m.winner(chosen, u, l)
@@ -134,7 +134,7 @@ func (m *Merger) Fields(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 			m.Changed = true
 			continue
 		}
-		m.dressKey(ok, uk, key)
+		m.chooseComments(ok, uk, key)
 		kept = append(kept, key, r)
 	}
 	l.Content = kept
@@ -155,7 +155,7 @@ func (m *Merger) field(t *schema.Type, name string, o, u, l *yaml.Node) *yaml.No
 }
 
 // dressKey gives the key l the comments of u if only they changed them.
-func (m *Merger) dressKey(o, u, l *yaml.Node) {
+func (m *Merger) chooseComments(o, u, l *yaml.Node) {
 	if o == nil || u == nil || sameComments(u, o) || !sameComments(l, o) {
 		return
 	}

@@ -21,8 +21,8 @@ type order struct {
 // reordered puts what was kept into the order that upstream wants, where that has a meaning: of steps, and
 // in env where one is made of another. Items follow each other as in ours, and new ones come last; that
 // stays, with a conflict, if ours has another order or other items than base.
-func (m *Merger) reordered(by *Keying, o, u, l *yaml.Node, kept []*yaml.Node) []*yaml.Node {
-	if m.quiet > 0 || !by.Ordered && !by.refers {
+func (m *Merger) reorder(by *Keying, o, u, l *yaml.Node, kept []*yaml.Node) []*yaml.Node {
+	if m.inConflict > 0 || !by.Ordered && !by.hasReferences {
 		return kept
 	}
 	result := &yaml.Node{Kind: yaml.SequenceNode, Content: kept}
@@ -31,7 +31,7 @@ func (m *Merger) reordered(by *Keying, o, u, l *yaml.Node, kept []*yaml.Node) []
 		return kept
 	}
 	at := order{items: inU, base: by.places(o), theirs: by.places(u), ours: by.places(l), result: by.places(result)}
-	if by.Ordered && !at.losesStep() || !by.Ordered && !at.losesReference() {
+	if by.Ordered && !at.breaksOrder() || !by.Ordered && !at.breaksReference() {
 		return kept
 	}
 	if maps.Equal(at.base, at.ours) {
@@ -65,7 +65,7 @@ func (k *Keying) sorted(items []*yaml.Node, places map[string]int) []*yaml.Node 
 
 // losesStep reports whether two items stand the other way round in the result than upstream put them, and
 // it was upstream that put them so.
-func (s *order) losesStep() bool {
+func (s *order) breaksOrder() bool {
 	var names []string // of both, as upstream puts them
 	for name := range s.theirs {
 		if _, ok := s.result[name]; ok {
@@ -78,7 +78,7 @@ func (s *order) losesStep() bool {
 	}
 	for i, later := range names {
 		for _, earlier := range names[:i] {
-			if s.result[earlier] > s.result[later] && !s.wasSo(earlier, later) {
+			if s.result[earlier] > s.result[later] && !s.inBaseOrder(earlier, later) {
 				return true
 			}
 		}
@@ -93,7 +93,7 @@ var reference = regexp.MustCompile(`\$\(([^()]+)\)`)
 
 // losesReference reports whether an item names one that upstream put in front of it, and that comes behind
 // it in the result.
-func (s *order) losesReference() bool {
+func (s *order) breaksReference() bool {
 	for name, item := range s.items {
 		value := krm.Lookup(item, "value")
 		at, ok := s.result[name]
@@ -103,7 +103,7 @@ func (s *order) losesReference() bool {
 		for _, m := range reference.FindAllStringSubmatch(value.Value, -1) {
 			place, there := s.result[m[1]]
 			theirs, wanted := s.theirs[m[1]]
-			if there && wanted && place > at && theirs < s.theirs[name] && !s.wasSo(m[1], name) {
+			if there && wanted && place > at && theirs < s.theirs[name] && !s.inBaseOrder(m[1], name) {
 				return true
 			}
 		}
@@ -112,7 +112,7 @@ func (s *order) losesReference() bool {
 }
 
 // wasSo reports whether base had first before second, so that it was here that they were turned.
-func (s *order) wasSo(first, second string) bool {
+func (s *order) inBaseOrder(first, second string) bool {
 	a, okA := s.base[first]
 	b, okB := s.base[second]
 	return okA && okB && a < b

@@ -24,20 +24,20 @@ func shortText(n *yaml.Node) *string {
 
 // Flow is n on one line. What comes after most characters may be left out.
 func Flow(n *yaml.Node, most int) string {
-	w := flowText{most: most}
+	w := flowWriter{most: most}
 	w.value(krm.Deref(n))
 	return w.out.String()
 }
 
-type flowText struct {
+type flowWriter struct {
 	out  strings.Builder
 	most int
 }
 
 // full ends a text that is long enough.
-func (w *flowText) full() bool { return w.out.Len() >= w.most }
+func (w *flowWriter) full() bool { return w.out.Len() >= w.most }
 
-func (w *flowText) value(n *yaml.Node) {
+func (w *flowWriter) value(n *yaml.Node) {
 	switch n = krm.Deref(n); n.Kind {
 	case yaml.MappingNode:
 		w.container("{", "}", n, 2)
@@ -48,7 +48,7 @@ func (w *flowText) value(n *yaml.Node) {
 	}
 }
 
-func (w *flowText) container(begin, end string, n *yaml.Node, step int) {
+func (w *flowWriter) container(begin, end string, n *yaml.Node, step int) {
 	w.out.WriteString(begin)
 	for i := 0; i+step <= len(n.Content); i += step {
 		if i > 0 {
@@ -67,7 +67,7 @@ func (w *flowText) container(begin, end string, n *yaml.Node, step int) {
 	w.out.WriteString(end)
 }
 
-func (w *flowText) scalar(n *yaml.Node) {
+func (w *flowWriter) scalar(n *yaml.Node) {
 	text, rest := []rune(n.Value), ""
 	if len(text) > w.most {
 		text, rest = text[:w.most], "…"
