@@ -5,8 +5,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/waybill-dev/waybill/pkg/backend/apply"
 	"golang.org/x/term"
+
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
 )
 
 // pushProgress shows on a terminal what becomes of each operation, in one line; elsewhere nothing.

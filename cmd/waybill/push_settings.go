@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
 	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )

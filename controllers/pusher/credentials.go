@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/util/flowcontrol"
+
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
 // connection is a client of the backend, and the credentials that it was made with.

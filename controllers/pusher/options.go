@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
-	"github.com/waybill-dev/waybill/pkg/backend/table"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 // Options say what is pushed where. Table, URL and Inventory.Namespace must be there; what else is zero

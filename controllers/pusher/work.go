@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/waybill-dev/waybill/pkg/backend/apply"
-	"github.com/waybill-dev/waybill/pkg/backend/inventory"
-	"github.com/waybill-dev/waybill/pkg/backend/plan"
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
 )
 
 // work is what one pass does.

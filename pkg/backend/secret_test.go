@@ -4,14 +4,15 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"github.com/waybill-dev/waybill/pkg/backend/apply"
-	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 	"html"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
 // spelled are ways in which an answer may repeat what was sent.

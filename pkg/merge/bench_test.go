@@ -2,8 +2,9 @@ package merge
 
 import (
 	"fmt"
-	"github.com/waybill-dev/waybill/pkg/merge/mergetest"
 	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/merge/mergetest"
 )
 
 func BenchmarkPackages(b *testing.B) {

@@ -46,7 +46,7 @@ func (p *packages) runJobs() error {
 	return nil
 }
 
-// run merges one file.
+// runJob merges one file.
 func (p *packages) runJob(j *job) {
 	switch {
 	case document.Same(j.base, j.theirs) && document.Same(j.base, j.ours):
@@ -69,7 +69,7 @@ func (p *packages) runJob(j *job) {
 	}
 }
 
-// unread takes a file that cannot be read, as a template, from the side that changed it, if only one did.
+// takeUnreadable takes a file that cannot be read, as a template, from the side that changed it, if only one did.
 func (j *job) takeUnreadable() {
 	var unreadable *krm.ParseError
 	if !errors.As(j.err, &unreadable) {

@@ -108,7 +108,7 @@ func (k *kptfileMerge) mergeFields(o, u, l *yaml.Node, s Strategy) {
 	orderRoot(l, had)
 }
 
-// origin gives l the upstream of u, if it has one. In a subpackage one that was changed here is lost.
+// mergeUpstream gives l the upstream of u, if it has one. In a subpackage one that was changed here is lost.
 func (k *kptfileMerge) mergeUpstream(o, u, l *yaml.Node) {
 	for _, name := range []string{"upstream", "upstreamLock"} {
 		ov, uv, lv := krm.Lookup(o, name), krm.Lookup(u, name), krm.Lookup(l, name)

@@ -38,7 +38,7 @@ func sameKptfile(a, b *pkgtree.Blob, isRoot bool) bool {
 	return object.Equal(withoutUpstream(ka, isRoot), withoutUpstream(kb, isRoot))
 }
 
-// essence is a Kptfile without what is not of its package.
+// withoutUpstream is a Kptfile without what is not of its package.
 func withoutUpstream(k *krm.Object, isRoot bool) *yaml.Node {
 	n := k.Node()
 	for _, field := range []string{"upstream", "upstreamLock"} {

@@ -11,9 +11,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
 	"github.com/waybill-dev/waybill/pkg/merge/mergetest"
 	"github.com/waybill-dev/waybill/pkg/merge/object"
-	"golang.org/x/tools/txtar"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

@@ -22,7 +22,7 @@ func insertedByVariant(name string) bool {
 	return err == nil
 }
 
-// takeOut takes the functions out of l that are of no concern to upstream. The function it returns puts
+// removeInserted takes the functions out of l that are of no concern to upstream. The function it returns puts
 // them back in front.
 func (k *kptfileMerge) removeInserted(l *yaml.Node) (back func()) {
 	out := map[string][]*yaml.Node{}

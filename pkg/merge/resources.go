@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// resources merges one file of objects.
+// resourceFile merges one file of objects.
 type resourceFile struct {
 	file      string
 	prefer    object.Prefer
@@ -60,7 +60,7 @@ func (r *resourceFile) merge(v versions) (*pkgtree.Blob, error) {
 	return r.blob(v)
 }
 
-// headed is ours with the header of theirs, a first document without an object, if only they changed it.
+// withHeader is ours with the header of theirs, a first document without an object, if only they changed it.
 func (r *resourceFile) withHeader(o, u, l []*document.Document) []*document.Document {
 	before, after, here := headerOf(o), headerOf(u), headerOf(l)
 	if bytes.Equal(before, after) || !bytes.Equal(before, here) {
@@ -119,7 +119,7 @@ func (r *resourceFile) blob(v versions) (*pkgtree.Blob, error) {
 	return pkgtree.NewBlob(data), nil
 }
 
-// one decides on one object; o, u and l are nil where it is not.
+// mergeObject decides on one object; o, u and l are nil where it is not.
 func (r *resourceFile) mergeObject(o, u, l *document.Document) {
 	switch {
 	case u != nil && l != nil:
@@ -142,7 +142,7 @@ func (r *resourceFile) add(d *document.Document) {
 	r.out, r.changed = append(r.out, d), true
 }
 
-// lost records that one side deleted what the other changed.
+// recordDeletion records that one side deleted what the other changed.
 func (r *resourceFile) recordDeletion(d *document.Document, theirsDid, oursDid, chosen string) {
 	c := object.WholeConflict(true, theirsDid, oursDid)
 	if c.Object = d.Object.ID(); r.prefer != object.Fail {

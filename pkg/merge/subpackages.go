@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// settled is how far it is decided what becomes of a package.
+// decision is how far it is decided what becomes of a package.
 type decision int
 
 const (
@@ -21,7 +21,7 @@ const (
 	allDecided                   // all that is in it is settled
 )
 
-// settleAll decides for every package what becomes of it, and leaves the jobs for those that merge.
+// planAll decides for every package what becomes of it, and leaves the jobs for those that merge.
 func (p *packages) planAll() error {
 	p.planFiles(".", p.opts.Strategy)
 	done := map[string]bool{} // with all that is in them
@@ -53,7 +53,7 @@ func (p *packages) planAll() error {
 	return nil
 }
 
-// settle decides on a subpackage that is not in all three trees.
+// planSubpackage decides on a subpackage that is not in all three trees.
 func (p *packages) planSubpackage(dir string, s Strategy) (decision, error) {
 	o, u, l := p.has(base, dir), p.has(theirs, dir), p.has(ours, dir)
 	remote := p.isRemote(dir)
@@ -120,7 +120,7 @@ func (p *packages) deletedUpstream(dir string, s Strategy) decision {
 	return allDecided
 }
 
-// lost records that a subpackage was deleted upstream and changed here.
+// recordDeletion records that a subpackage was deleted upstream and changed here.
 func (p *packages) recordDeletion(dir string, stays bool) {
 	c := object.WholeConflict(true, "", object.Changed)
 	if stays && p.opts.Prefer != object.Fail {
@@ -158,7 +158,7 @@ func (p *packages) strategyOf(dir string, parents Strategy) (Strategy, error) {
 	return own, nil
 }
 
-// settlePresent leaves the jobs for a subpackage that merges.
+// planPresent leaves the jobs for a subpackage that merges.
 func (p *packages) planPresent(dir string, s Strategy) error {
 	file := dir + "/" + kptfile.Name
 	v := p.versions(file)
@@ -179,7 +179,7 @@ func (p *packages) planPresent(dir string, s Strategy) error {
 	return nil
 }
 
-// settleContent leaves the jobs for the files of one package, without its subpackages.
+// planFiles leaves the jobs for the files of one package, without its subpackages.
 func (p *packages) planFiles(dir string, s Strategy) {
 	if s == FastForward {
 		for _, f := range p.members[dir] {

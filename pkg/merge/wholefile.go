@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// plainFile merges a file that is looked at as a whole. Where both sides changed it ours stays, and
+// mergePlainFile merges a file that is looked at as a whole. Where both sides changed it ours stays, and
 // one that was deleted here comes back.
 func mergePlainFile(p string, v versions, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict) {
 	switch {
@@ -67,7 +67,7 @@ func sorted(s []string) []string {
 	return slices.Compact(s)
 }
 
-// replaced is a file under the strategies that take theirs as it is. What was made of it here is lost,
+// replaceFile is a file under the strategies that take theirs as it is. What was made of it here is lost,
 // unless ours is preferred.
 func replaceFile(j *job, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict) {
 	out := j.theirs
@@ -118,7 +118,7 @@ func mayBeValue(data []byte) bool {
 	return false
 }
 
-// oneValue merges a file as one value: theirs is taken if it changed, even if ours did, too. Versions
+// mergeAsValue merges a file as one value: theirs is taken if it changed, even if ours did, too. Versions
 // that are none must be readable, as they would have to be among others of their like.
 func mergeAsValue(file string, v versions, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict, error) {
 	for _, b := range []*pkgtree.Blob{v.ours, v.theirs, v.base} {

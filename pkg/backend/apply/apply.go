@@ -11,33 +11,32 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
-// Clock is what Apply knows of time.
+// Clock tells the time and waits.
 type Clock interface {
 	Now() time.Time
 	// Sleep returns after d, or with the context's error when that ends first.
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
-// Options bound how long Apply tries. A zero field has its default.
+// Options bound how long Run tries. A zero field has its default.
 type Options struct {
 	// Clock is the clock. Defaults to that of the system.
 	Clock Clock
-	// Rounds is how often in succession Apply goes through what is left without anything succeeding
-	// before it gives up; 1 gives up at the first. Defaults to 5.
+	// Rounds is how many rounds in succession may end without a success before Run gives up. Defaults to 5.
 	Rounds int
-	// FirstWait is the time before the second of such rounds; it doubles from then on, up to LongestWait.
+	// FirstWait is the wait after the first such round; each further wait is twice as long, up to LongestWait.
 	// Defaults to 500ms and 30s.
 	FirstWait, LongestWait time.Duration
-	// HandBack has Apply return, with RetryAfter, when the backend wants to be left alone. Without, it
-	// pauses for as long, LongestWait at most, and goes on with what was not tried.
+	// HandBack makes Run return, with RetryAfter set, when the backend asks to wait. Otherwise Run waits that
+	// long, LongestWait at most, and goes on with what it has not tried.
 	HandBack bool
-	// Slice is the time after which no further operation is begun. 0: there is no such time.
+	// Slice is the time after which Run starts no further operation. 0: no limit.
 	Slice time.Duration
-	// Skip, if set, says of which Translations nothing is tried.
+	// Skip, if set, reports whether to try nothing of a Translation.
 	Skip func(translation string) bool
-	// URLMoved lets the client's address differ from the one that the inventory has, and take its place.
+	// URLMoved allows the client to have another address than the inventory, which then takes that address.
 	URLMoved bool
-	// Observe, if set, is told what became of an operation, each time that it was tried.
+	// Observe, if set, gets the outcome of an operation after every attempt.
 	Observe func(Outcome)
 }
 
@@ -81,8 +80,8 @@ func (systemClock) Sleep(ctx context.Context, d time.Duration) error {
 // ErrStale is the error of a plan that was made from another inventory than the store has: plan anew.
 var ErrStale = errors.New("the inventory has changed since the plan was made: plan anew")
 
-// MovedError is the error of an inventory that was applied at another address: what it says is there may
-// not be here.
+// MovedError reports that the inventory was applied at another address: the backend at this one may not have
+// the resources in it.
 type MovedError struct{ Was, Is string }
 
 // Error says both addresses.
@@ -90,18 +89,18 @@ func (e *MovedError) Error() string {
 	return fmt.Sprintf("the inventory is of the backend at %s, not of that at %s", e.Was, e.Is)
 }
 
-// Run carries a plan out. The plan must have been made from the inventory that the store has, or be
-// the one that was begun on it last: then it is taken up where it was left. The inventory remembers the
-// address of the backend, and is applied at no other.
+// Run executes a plan. The plan must have been made from the inventory in the store, or be the plan that was
+// started on it last: Run then resumes it. The inventory remembers the address of the backend, and is applied
+// at no other.
 //
-// Operations are tried in order, one at a time. One that fails stops those of its Translation, and those
-// that need it; others go on, and are all tried before it is tried again. What may pass is tried again as
-// long as anything succeeds, and then a few times more with waits between. Only when several in succession
-// bring no answer at all, or the wish to be left alone, the others wait, and come first afterwards. The
-// inventory is saved before each call, and whenever Apply waits or returns.
+// Run tries the operations in order, one at a time. If one fails, the later ones of its Translation wait, and
+// so do those that need it; all others are tried before it is tried again. Run repeats what may succeed later
+// as long as anything succeeds, and then a few times more with waits between. When several operations in
+// succession get no answer, or are asked to wait, the rest of the round is left out and comes first in the
+// next. Run saves the inventory before each call, before each wait, and before it returns.
 //
 // The Result is there whatever the error. An error means that nothing more could be done: the plan does
-// not fit, the store failed, the context has ended, or the backend does not know who asks.
+// not fit, the store failed, the context has ended, or the backend rejects the credentials.
 func Run(ctx context.Context, client *httpclient.Client, plan *waybill.BackendPlan, store inventory.Store, options Options) (*Result, error) {
 	r := &run{client: client, table: client.Table(), store: store, options: options.withDefaults(), result: &Result{}}
 	inventory, err := store.Load(ctx)

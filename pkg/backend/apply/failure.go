@@ -2,11 +2,12 @@ package apply
 
 import (
 	"context"
-	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
-// failed draws conclusions from a failure for the rest of the round, and for the inventory.
+// handleFailure updates the round and the inventory after a failure. Its error ends the run.
 func (r *round) handleFailure(ctx context.Context, t *task, o httpclient.Effect) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -37,8 +38,8 @@ func (r *round) handleFailure(ctx context.Context, t *task, o httpclient.Effect)
 	return nil
 }
 
-// leaveAlone heeds a backend that wants no requests for a while. If that is longer than can be waited, it
-// may be about this one alone: after one pause the others are tried without another.
+// postpone makes a task wait as long as the backend asks for, and the other tasks, too. A wait above LongestWait
+// may concern this task alone: the others wait LongestWait once, and after that go on.
 func (r *round) postpone(t *task, d time.Duration) {
 	now := r.options.Clock.Now()
 	t.notBefore = now.Add(d)
@@ -53,12 +54,12 @@ func (r *round) postpone(t *task, d time.Duration) {
 	}
 }
 
-// pause waits, before something is sent, until the backend wants requests again.
+// waitForBackend waits until the backend accepts requests again.
 func (r *round) waitForBackend(ctx context.Context) error {
 	return r.wait(ctx, r.pausedUntil.Sub(r.options.Clock.Now()))
 }
 
-// AuthError is the error of a backend that does not know who asks.
+// AuthError reports that the backend rejects the credentials.
 type AuthError struct{ Message string }
 
 // Error says what the backend said.

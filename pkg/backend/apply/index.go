@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// index makes the inventory ready for questions.
+// buildIndex indexes the inventory by key and by link.
 func (r *run) buildIndex() error {
 	r.byKey, r.referrers = map[table.Key]int64{}, map[table.Key]map[int64]bool{}
 	for _, rec := range r.inventory.Records() {
@@ -23,7 +23,7 @@ func (r *run) buildIndex() error {
 	return nil
 }
 
-// see takes note of a record.
+// addToIndex indexes a record.
 func (r *run) addToIndex(key table.Key, rec waybill.BackendRecord) {
 	r.byKey[key] = rec.Number
 	parents, references := r.table.Links(rec)
@@ -44,7 +44,7 @@ func (r *run) addReferrer(number int64, name table.Key, reference bool) {
 	by[number] = reference
 }
 
-// unsee forgets what a record said.
+// removeFromIndex is the opposite of addToIndex.
 func (r *run) removeFromIndex(rec waybill.BackendRecord) {
 	if key := r.table.KeyOf(rec); r.byKey[key] == rec.Number {
 		delete(r.byKey, key)
@@ -57,7 +57,7 @@ func (r *run) removeFromIndex(rec waybill.BackendRecord) {
 	}
 }
 
-// change makes a change to the inventory, and has it saved before the next call.
+// update changes the inventory; the change is saved before the next call.
 func (r *run) update(remove []int64, put ...waybill.BackendRecord) {
 	for _, n := range remove {
 		rec, _ := r.inventory.Record(n)
@@ -76,29 +76,29 @@ func (r *run) update(remove []int64, put ...waybill.BackendRecord) {
 	}
 }
 
-// unsaved is what has changed since the last save. A nil record is one that is no more.
+// pendingChange is what has changed since the last save. A nil record was removed.
 type pendingChange struct {
 	url     string
 	plan    string
 	records map[int64]*waybill.BackendRecord
 }
 
-func (u *pendingChange) put(rec waybill.BackendRecord) { u.set(rec.Number, &rec) }
+func (p *pendingChange) put(rec waybill.BackendRecord) { p.set(rec.Number, &rec) }
 
-func (u *pendingChange) remove(number int64) { u.set(number, nil) }
+func (p *pendingChange) remove(number int64) { p.set(number, nil) }
 
-func (u *pendingChange) set(number int64, rec *waybill.BackendRecord) {
-	if u.records == nil {
-		u.records = map[int64]*waybill.BackendRecord{}
+func (p *pendingChange) set(number int64, rec *waybill.BackendRecord) {
+	if p.records == nil {
+		p.records = map[int64]*waybill.BackendRecord{}
 	}
-	u.records[number] = rec
+	p.records[number] = rec
 }
 
-// change is all of it, in order.
-func (u *pendingChange) change(next int64) inventory.Change {
-	c := inventory.Change{URL: u.url, Plan: u.plan, Next: next}
-	for _, n := range slices.Sorted(maps.Keys(u.records)) {
-		if rec := u.records[n]; rec != nil {
+// change is all of it, by number.
+func (p *pendingChange) change(next int64) inventory.Change {
+	c := inventory.Change{URL: p.url, Plan: p.plan, Next: next}
+	for _, n := range slices.Sorted(maps.Keys(p.records)) {
+		if rec := p.records[n]; rec != nil {
 			c.Put = append(c.Put, *rec)
 		} else {
 			c.Remove = append(c.Remove, n)

@@ -8,25 +8,22 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// wasDone reports whether a plan that is taken up again did the operation before. A replacement is
-// made once more: that does no harm.
+// alreadyDone reports whether an earlier run of a resumed plan executed the operation. A replacement is
+// repeated: that does no harm.
 func (r *run) alreadyDone(t *task) bool {
 	switch t.op.Op {
-	case waybill.OpDelete:
+	case waybill.OpDelete, waybill.OpMove:
 		_, there := r.inventory.Record(t.op.Number)
 		return !there
 	case waybill.OpCreate:
 		n, there := r.byKey[t.key]
 		rec, _ := r.inventory.Record(n)
 		return there && rec.State == "" && rec.Hash == t.item.Hash
-	case waybill.OpMove:
-		_, there := r.inventory.Record(t.op.Number)
-		return !there
 	}
 	return false
 }
 
-// intend notes what is about to be tried, so that nothing is lost sight of if its end is never seen.
+// recordIntent records what is about to be tried, so that the inventory knows of it if the process is killed.
 func (r *run) recordIntent(t *task) {
 	switch t.op.Op {
 	case waybill.OpCreate:
@@ -44,8 +41,8 @@ func (r *run) recordIntent(t *task) {
 	}
 }
 
-// stillNaming is a record that names what the resource names already, too: until it is known that it was
-// sent, it may name either.
+// keepReferences adds the references of the old record to a new one: until the new body is known to have
+// arrived, the resource may have either.
 func (r *run) keepReferences(key table.Key, rec waybill.BackendRecord) waybill.BackendRecord {
 	old, _ := r.inventory.Record(r.byKey[key])
 	for _, s := range old.References {
@@ -56,12 +53,12 @@ func (r *run) keepReferences(key table.Key, rec waybill.BackendRecord) waybill.B
 	return rec
 }
 
-// shaken are the records of all that may change by a deletion: the resource, what names it, and what
-// names that. It goes on from what may go with it; what can be replaced does not go with what it
-// refers to.
+// affected are the records of all that a deletion may change: the resource, what refers to it, and what refers
+// to that. It follows only resources that the backend may delete along; one that can be replaced is not deleted
+// with what it refers to.
 func (r *run) affected(t *task) (put []waybill.BackendRecord) {
 	seen := map[int64]bool{}
-	shake := func(number int64) (rec waybill.BackendRecord) {
+	mark := func(number int64) (rec waybill.BackendRecord) {
 		seen[number] = true
 		if rec, _ = r.inventory.Record(number); rec.State == "" {
 			rec.State = waybill.StateUnknown
@@ -69,7 +66,7 @@ func (r *run) affected(t *task) (put []waybill.BackendRecord) {
 		}
 		return rec
 	}
-	shake(t.op.Number)
+	mark(t.op.Number)
 	for keys := []table.Key{t.key}; len(keys) > 0; {
 		key := keys[len(keys)-1]
 		keys = keys[:len(keys)-1]
@@ -77,7 +74,7 @@ func (r *run) affected(t *task) (put []waybill.BackendRecord) {
 			if seen[number] {
 				continue
 			}
-			rec := shake(number)
+			rec := mark(number)
 			if k := r.table.Kind(rec.Kind); k == nil || !reference || k.Replace == nil {
 				keys = append(keys, r.table.KeyOf(rec))
 			}
@@ -86,7 +83,7 @@ func (r *run) affected(t *task) (put []waybill.BackendRecord) {
 	return put
 }
 
-// succeeded notes what was done.
+// recordSuccess records what was done.
 func (r *run) recordSuccess(t *task, o httpclient.Effect) {
 	if t.op.Op == waybill.OpDelete {
 		r.update([]int64{t.op.Number})
@@ -102,22 +99,22 @@ func (r *run) recordSuccess(t *task, o httpclient.Effect) {
 	r.update(nil, rec)
 }
 
-// forget takes back what was intended: the backend says that it did not create it. What an attempt
-// before this one may have left there is not forgotten.
+// undoIntent removes the record of a creation that the backend refused, unless an earlier attempt may have
+// created the resource.
 func (r *run) undoIntent(t *task) {
 	if t.op.Op == waybill.OpCreate && t.wasUnknown {
 		r.update(r.numbersOf(t.key))
 	}
 }
 
-// move notes that a resource has another Translation, or another place in it.
+// recordMove records that a resource belongs to another Translation, or has another index in it.
 func (r *run) recordMove(t *task) {
 	rec, _ := r.inventory.Record(t.op.Number)
 	rec.Translation, rec.Index = t.op.Translation, t.op.Index
 	r.update(nil, rec)
 }
 
-// record is what the inventory says of a resource once it is applied, without number.
+// newRecord is the record of a resource once it is applied, without its number.
 func (r *run) newRecord(t *task) waybill.BackendRecord {
 	return waybill.BackendRecord{
 		Kind: t.op.Kind, ID: t.op.ID, Parent: t.op.Parent, Hash: t.item.Hash, Fields: t.item.FieldDigests, References: t.item.References(),

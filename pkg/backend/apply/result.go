@@ -9,18 +9,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
-// State is what became of an operation.
+// State is the state of an operation after a run.
 type State string
 
 // The states.
 const (
 	// StateDone is an operation that succeeded.
 	StateDone State = "done"
-	// StateSkipped is one that was done when the same plan was applied before.
+	// StateSkipped is one that an earlier run of the same plan has done.
 	StateSkipped State = "skipped"
 	// StateFailed is one that failed, as its Failure says.
 	StateFailed State = "failed"
-	// StateNotAttempted is one that waits for another, or that was not reached.
+	// StateNotAttempted is one that depends on another that is not done, or that was not reached.
 	StateNotAttempted State = "not-attempted"
 )
 
@@ -30,22 +30,22 @@ type Outcome struct {
 	State     State
 	// Failure is set for what failed.
 	Failure *httpclient.Failure
-	// Note says of what was done what is not known about it, on one line; empty if nothing is to be said.
+	// Note says in one line what is not known about a resource after success; mostly empty.
 	Note string
-	// WaitsFor is, for what was not attempted, what it waits for; empty when it was not reached.
+	// WaitsFor is the operation that one that was not attempted depends on; empty when it was not reached.
 	WaitsFor string
 }
 
-// Result is what became of a plan.
+// Result is the outcome of a plan.
 type Result struct {
 	// Outcomes are those of the plan's operations, in its order.
 	Outcomes []Outcome
 	// Calls is the number of requests, logins not counted.
 	Calls int
-	// RetryAfter is how long the backend, or all that is left, wants to be left alone, if that is longer
-	// than the options let Apply wait.
+	// RetryAfter is how long to wait before the next Run, if the backend asks for a longer wait than the options
+	// allow.
 	RetryAfter time.Duration
-	// Unfinished says that the time was over before everything was tried.
+	// Unfinished is true if Slice was over before everything was tried.
 	Unfinished bool
 }
 
@@ -64,7 +64,7 @@ func (r *Result) Complete() bool {
 	return r.Count(StateFailed) == 0 && r.Count(StateNotAttempted) == 0
 }
 
-// Of are the outcomes of one Translation's operations.
+// Of are the outcomes of the operations of one Translation.
 func (r *Result) Of(translation string) (of []Outcome) {
 	for _, o := range r.Outcomes {
 		if o.Operation.Translation == translation {
@@ -74,7 +74,7 @@ func (r *Result) Of(translation string) (of []Outcome) {
 	return of
 }
 
-// Retryable reports whether applying again may lead further without anybody changing anything.
+// Retryable reports whether another Run may get further without a user changing anything.
 func (r *Result) Retryable() bool {
 	for _, o := range r.Outcomes {
 		if o.Failure != nil && o.Failure.Retryable() || o.State == StateNotAttempted && o.WaitsFor == "" {
@@ -84,7 +84,7 @@ func (r *Result) Retryable() bool {
 	return false
 }
 
-// Err says what failed first, names what else failed, and counts. It is nil when everything was done.
+// Err counts the operations by state and names those that failed. It is nil when everything was done.
 func (r *Result) Err() error {
 	if r.Complete() {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// rounds goes through what is left until nothing is, or nothing helps.
+// runRounds repeats rounds until nothing remains, or until another round cannot help.
 func (r *run) runRounds(ctx context.Context) error {
 	began := r.options.Clock.Now()
 	for idle := 0; ; {
@@ -33,8 +33,8 @@ func (r *run) runRounds(ctx context.Context) error {
 	}
 }
 
-// backoff is how long to wait before the next round. What was only waiting for something else does not
-// wait for time when something has changed.
+// backoff is how long to wait before the next round. After progress, tasks that waited for other tasks are tried
+// at once.
 func (r *run) backoff(idle int, last *round) time.Duration {
 	if last.progress && !last.backendFailed {
 		return r.nextDue()
@@ -46,8 +46,7 @@ func (r *run) backoff(idle int, last *round) time.Duration {
 	return max(wait, r.nextDue())
 }
 
-// untilDue is the time until something that is left may be tried: of what can be, some may want to be
-// left alone for a while.
+// nextDue is the time until the first task that is ready may be tried; 0 when one may be tried now.
 func (r *run) nextDue() (wait time.Duration) {
 	now := r.options.Clock.Now()
 	for _, i := range r.remaining {
@@ -65,7 +64,7 @@ func (r *run) nextDue() (wait time.Duration) {
 	return wait
 }
 
-// soonest is the time until the first of those that want to be left alone does not.
+// soonestDue is the time until the first postponed task may be tried, whether it is ready or not.
 func (r *run) soonestDue() (wait time.Duration) {
 	now := r.options.Clock.Now()
 	for _, i := range r.remaining {
@@ -76,7 +75,7 @@ func (r *run) soonestDue() (wait time.Duration) {
 	return wait
 }
 
-// wait lets time pass, with everything saved.
+// wait saves the inventory and sleeps.
 func (r *run) wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil

@@ -9,30 +9,30 @@ import (
 )
 
 const (
-	// down is how many operations in succession may bring no answer, or the wish to be left alone, before
-	// the rest of the round is left out: it would fail by the same.
+	// maxUnanswered is how many operations in succession may get no answer, or be asked to wait, before the rest
+	// of the round is left out: it would most likely fail for the same reason.
 	maxUnanswered = 3
-	// ailing is how many may fail by the backend's own trouble: it may be trouble with each of them alone,
-	// so that it doubles with each round that brings nothing, and in the last there is no such bound.
+	// maxServerErrors is how many may fail with a server error. Each may have its own cause, so the limit doubles
+	// with every round without a success, and the last round has none.
 	maxServerErrors = 20
 )
 
-// round is one look at all that is left.
+// round is one attempt at everything that remains.
 type round struct {
 	*run
 	began      time.Time // of the first round
-	idleRounds int       // rounds in succession before this one that brought nothing
+	idleRounds int       // rounds in succession before this one without a success
 
 	progress      bool // something succeeded
-	mayRetry      bool // something failed that may pass
-	backendFailed bool // by the backend's own trouble
+	mayRetry      bool // something failed that may succeed later
+	backendFailed bool // without an answer, or with a server error
 	stop          bool // nothing more is to be tried at all
 
-	unanswered, askedToWait, serverErrors int // failures since something succeeded: without answer, with a pause, by trouble
+	unanswered, askedToWait, serverErrors int // failures since the last success
 }
 
-// attempt tries what waits for nothing. The error is one after which nothing else can be tried. Where the
-// rest is left out, it comes first in the next round.
+// tryAll tries the tasks that depend on nothing unfinished. After an error nothing else can be tried. Where the
+// rest of the round is left out, it comes first in the next.
 func (r *round) tryAll(ctx context.Context) error {
 	left := r.remaining[:0:0]
 	for at, i := range r.remaining {
@@ -49,7 +49,7 @@ func (r *round) tryAll(ctx context.Context) error {
 	return nil
 }
 
-// look tries a task if it can be tried.
+// tryIfReady tries a task that is ready and due.
 func (r *round) tryIfReady(ctx context.Context, i int) (done bool, err error) {
 	t := &r.tasks[i]
 	if !r.ready(i) || r.options.Skip(t.op.Translation) {
@@ -69,13 +69,13 @@ func (r *round) tryIfReady(ctx context.Context, i int) (done bool, err error) {
 	return done, err
 }
 
-// cut reports whether to leave out the rest of the round.
+// endsEarly reports whether to leave out the rest of the round.
 func (r *round) endsEarly() bool {
 	last := r.idleRounds == r.options.Rounds-1
 	return r.unanswered >= maxUnanswered || r.askedToWait >= maxUnanswered || r.serverErrors >= maxServerErrors<<r.idleRounds && !last
 }
 
-// ready reports whether a task can be tried: it did not fail for good, and everything before it is done.
+// ready reports whether a task can be tried: it has not failed for good, and all that it depends on is done.
 func (r *run) ready(i int) bool {
 	if f := r.result.Outcomes[i].Failure; f != nil && !f.Retryable() {
 		return false
@@ -88,7 +88,7 @@ func (r *run) ready(i int) bool {
 	return true
 }
 
-// try does one operation, with the inventory saved before and what became of it noted after.
+// try executes one operation; it saves the inventory before, and records the outcome after.
 func (r *round) try(ctx context.Context, i int) (done bool, err error) {
 	t, outcome := &r.tasks[i], &r.result.Outcomes[i]
 	if r.resumed && r.alreadyDone(t) {
@@ -133,8 +133,8 @@ func (r *round) execute(ctx context.Context, t *task) httpclient.Effect {
 	return r.client.Delete(ctx, r.table.Kind(t.op.Kind), t.op.Parent, t.op.ID)
 }
 
-// note says what is not known of a resource that was there before anything was known of it. What an
-// attempt before this one has left there is as it should be.
+// noteFor says what is not known of a resource that the backend had and the inventory did not. A resource that
+// an earlier attempt created needs no note.
 func (t *task) noteFor(o httpclient.Effect) string {
 	switch {
 	case t.op.Op != waybill.OpCreate || o.Created || !t.wasUnknown:

@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// run is one application of a plan.
+// run is one execution of a plan.
 type run struct {
 	client  *httpclient.Client
 	table   *table.Table
@@ -21,29 +21,29 @@ type run struct {
 
 	inventory *inventory.Inventory
 	byKey     map[table.Key]int64          // record numbers
-	referrers map[table.Key]map[int64]bool // numbers of what names this, and whether by nothing but a reference
+	referrers map[table.Key]map[int64]bool // numbers of the records that link to a key, and whether only by a reference
 	pending   pendingChange
 
 	tasks         []task
 	remaining     []int // tasks that are not done, in the order in which they are tried
 	resumed       bool
 	next          int64     // next number when the plan was made
-	pausedUntil   time.Time // before which the backend wants no requests
-	tookLongPause bool      // for one that wanted that for longer than can be waited
+	pausedUntil   time.Time // until when the backend wants no requests
+	tookLongPause bool      // because of a request to wait longer than LongestWait
 }
 
-// task is an operation and what it waits for.
+// task is an operation and what it depends on.
 type task struct {
 	op         *waybill.BackendOperation
-	item       *table.Item // what is sent, if anything is
+	item       *table.Item // what is sent; nil for a deletion or a move
 	key        table.Key
-	dependsOn  []int // tasks that must be done before; all of them come earlier
+	dependsOn  []int // tasks that have to be done before; all of them come earlier
 	done       bool
-	wasUnknown bool      // nothing was known of the resource before it was last tried
-	notBefore  time.Time // before which the backend does not want it tried
+	wasUnknown bool      // the inventory had no record of the resource before the last attempt
+	notBefore  time.Time // until when the backend does not want it tried
 }
 
-// begin checks the plan against the inventory and makes tasks of it.
+// start checks the plan against the inventory and makes tasks of it.
 func (r *run) start(plan *waybill.BackendPlan, inv *inventory.Inventory) error {
 	spec := &plan.Spec
 	if spec.Backend != r.table.Name() {
@@ -55,9 +55,9 @@ func (r *run) start(plan *waybill.BackendPlan, inv *inventory.Inventory) error {
 	if err := r.checkAddress(inv.URL()); err != nil {
 		return err
 	}
-	begun := inventory.DigestOf(*spec)
+	digest := inventory.DigestOf(*spec)
 	if inv.Digest() != spec.Inventory.Digest {
-		if r.resumed = inv.Plan() == begun; !r.resumed {
+		if r.resumed = inv.Plan() == digest; !r.resumed {
 			return ErrStale
 		}
 	}
@@ -69,12 +69,12 @@ func (r *run) start(plan *waybill.BackendPlan, inv *inventory.Inventory) error {
 		return err
 	}
 	if len(r.tasks) > 0 {
-		r.pending.plan = begun
+		r.pending.plan = digest
 	}
 	return nil
 }
 
-// isAt makes sure that the backend is the one that the inventory knows, and has it know.
+// checkAddress compares the address of the client with the one in the inventory, and records a new one.
 func (r *run) checkAddress(known string) error {
 	at := r.client.Address()
 	if known == at {
@@ -87,7 +87,7 @@ func (r *run) checkAddress(known string) error {
 	return nil
 }
 
-// flush saves what has changed.
+// flush saves the pending change.
 func (r *run) flush(ctx context.Context) error {
 	c := r.pending.change(r.inventory.Next())
 	if c.Empty() {

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// schedule checks every operation before the first is tried, and finds out what waits for what.
+// schedule checks every operation before the first is tried, and makes tasks with their dependencies.
 func (r *run) schedule(operations []waybill.BackendOperation) error {
 	pre := r.newPreconditions()
 	for i := range operations {
@@ -27,10 +27,10 @@ func (r *run) schedule(operations []waybill.BackendOperation) error {
 	return nil
 }
 
-// await has each operation wait for the one before it of its Translation, and for all that it needs: what
-// it names; and for a deletion, whatever names the resource, to be deleted, too, or to name something
-// else. For if that fails, the resource is still in use. All that an operation waits for comes earlier, so
-// that nothing waits for itself.
+// addDependencies makes each task depend on the one before it of its Translation, and on all that it needs: what
+// its resource links to; for a deletion, all that links to the resource has to be deleted first, or changed to
+// link elsewhere, since otherwise the resource is still in use. A task depends only on earlier ones, so there is
+// no cycle.
 func (r *run) addDependencies() {
 	steps := make([]plan.Step, len(r.tasks))
 	for i := range r.tasks {
@@ -58,15 +58,15 @@ func (r *run) planStep(t *task) plan.Step {
 	return s
 }
 
-// chain tells apart what is done in succession: for each Translation what is deleted, and all else.
+// chain names the sequence that a task belongs to: the deletions of a Translation, or its other operations.
 func (t *task) chain() string {
 	if t.op.Op == waybill.OpDelete {
-		return t.op.Translation + " delete" // no Translation has a blank in its name
+		return t.op.Translation + " delete" // a Translation has no space in its name
 	}
 	return t.op.Translation
 }
 
-// task checks that an operation says the same thing everywhere.
+// newTask checks that the fields of an operation agree with each other.
 func (r *run) newTask(op *waybill.BackendOperation) (t task, err error) {
 	t.op = op
 	if !inventory.IsTranslationKey(op.Translation) || op.Index < 0 {

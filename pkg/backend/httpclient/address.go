@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Address is where the backend is: scheme, host, port unless it is the usual one, and path.
+// Address is the normalised URL of the backend: scheme and host in lower case, without the default port.
 func (c *Client) Address() string {
 	at := url.URL{Scheme: strings.ToLower(c.base.Scheme), Host: strings.ToLower(c.base.Host), Path: c.base.Path, RawPath: c.base.RawPath}
 	if usual := map[string]string{"http": "80", "https": "443"}[at.Scheme]; at.Port() == usual {
@@ -16,8 +16,8 @@ func (c *Client) Address() string {
 	return at.String()
 }
 
-// sameRequest follows a redirect only where it asks for the same thing of the same host: elsewhere
-// credentials have no business, and a POST that became a GET would pass for a creation.
+// checkRedirect follows a redirect only to the same host and with the same method: another host must not get
+// the credentials, and a POST that became a GET would be mistaken for a creation.
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	if len(via) > maxRedirects || next.Method != first.Method || next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host {
@@ -26,7 +26,7 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// astray is why sameRequest did not follow a redirect.
+// redirectRefusal says why checkRedirect did not follow a redirect; empty if the answer is none.
 func redirectRefusal(res *http.Response) string {
 	if res.StatusCode/100 != 3 {
 		return ""

@@ -14,13 +14,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// Bounds of what is taken from a backend.
+// Limits on answers.
 const (
 	maxAnswer    = 1 << 20
 	maxRedirects = 5
 )
 
-// Client talks to one backend. Several may use it at once.
+// Client talks to one backend. It may be used concurrently.
 type Client struct {
 	table  *table.Table
 	base   *url.URL
@@ -31,7 +31,7 @@ type Client struct {
 	token string // of auth Login; empty before the first login
 }
 
-// New makes a client for a backend; it sends nothing yet.
+// New returns a client for a backend. It sends nothing yet.
 func New(table *table.Table, config Config) (*Client, error) {
 	base, err := config.base()
 	if err == nil {
@@ -56,24 +56,24 @@ func New(table *table.Table, config Config) (*Client, error) {
 // Table is the table of the backend.
 func (c *Client) Table() *table.Table { return c.table }
 
-// request is one question to the backend.
+// request is one HTTP request to the backend.
 type request struct {
 	method, path, mediaType string
 	body                    string // empty: none
-	accept                  bool   // the media type is what is wanted, not what is sent
+	accept                  bool   // the media type is that of the answer, not of the request
 }
 
-// answer is what came of it.
+// answer is the answer to a request, or the reason why there is none.
 type answer struct {
-	status     int // 0: none came
+	status     int // 0: no answer
 	body       []byte
-	truncated  bool   // there was more of it
+	truncated  bool   // the answer was longer
 	redirect   string // why a redirect is not followed
 	retryAfter string // Retry-After
 	failure    *Failure
 }
 
-// ask sends a request, and once more after a login if the backend wants that.
+// do sends a request; if the token has expired it logs in and sends the request again.
 func (c *Client) do(ctx context.Context, r request) answer {
 	token := c.currentToken()
 	a := c.send(ctx, r, token)
@@ -112,7 +112,7 @@ func (c *Client) send(ctx context.Context, r request, token string) answer {
 	return c.roundTrip(req, r.mediaType)
 }
 
-// identify says who sends a request.
+// authenticate adds the credentials to a request.
 func (c *Client) authenticate(req *http.Request, token string) {
 	switch auth := c.table.Auth(); {
 	case auth.Type == waybill.AuthBasic:
@@ -124,7 +124,7 @@ func (c *Client) authenticate(req *http.Request, token string) {
 	}
 }
 
-// carry sends a request and reads no more of its answer than there should be.
+// roundTrip sends a request and reads at most maxAnswer bytes of the answer.
 func (c *Client) roundTrip(req *http.Request, mediaType string) (a answer) {
 	if c.config.Observe != nil {
 		done := c.config.Observe(req.Method, mediaType)
@@ -145,16 +145,16 @@ func (c *Client) roundTrip(req *http.Request, mediaType string) (a answer) {
 	}
 }
 
-// unanswered is the failure of a request that brought no answer; what became of it is not known.
+// noAnswer is the failure of a request without an answer; whether the backend executed it is not known.
 func (c *Client) noAnswer(err error) *Failure {
 	var u *url.Error
 	if errors.As(err, &u) {
-		err = u.Err // without the address, which stands elsewhere
+		err = u.Err // without the address, which other messages have
 	}
 	return &Failure{Class: ClassRetry, Message: c.clean(err.Error())}
 }
 
-// clean makes one line without credentials of what somebody else has written.
+// clean is a text of unknown origin on one line and without credentials.
 func (c *Client) clean(text string) string {
 	return safetext.SingleLine(c.redact(text), table.MaxMessage)
 }

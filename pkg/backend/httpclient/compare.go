@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// compare looks at what is there in place of a resource that was to be created.
+// compareExisting compares what the backend has with a resource that was to be created.
 func (c *Client) compareExisting(exists, a answer, it *table.Item) Effect {
 	switch {
 	case a.hasStatus(it.Kind.Statuses.Gone):
@@ -33,12 +33,12 @@ func (c *Client) compareExisting(exists, a answer, it *table.Item) Effect {
 	return Effect{Difference: differences(it, fields)}
 }
 
-// differences says how what is there differs from what is asked for; fields that the request does not have may be
-// the backend's own. Empty: not at all.
+// differences says how the fields that the backend has differ from those of the request. Fields that only the
+// backend has may be its own. Empty: not at all.
 func differences(it *table.Item, there map[string]any) string {
 	wanted, err := table.ParseBody(it.Body)
 	if err != nil {
-		return "" // it was understood before
+		return "" // Resolve has parsed it
 	}
 	var other, more []string
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {

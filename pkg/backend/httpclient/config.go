@@ -5,14 +5,15 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"github.com/waybill-dev/waybill/pkg/backend/table"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// Config says where a backend is and who talks to it.
+// Config is the address of a backend and the credentials for it.
 type Config struct {
 	// URL is the address of the API, http or https, without user, query and fragment. The paths of the
 	// table are below it.
@@ -23,16 +24,17 @@ type Config struct {
 	Project  string
 	// Token is for tables with auth Bearer.
 	Token Secret
-	// CABundle are the certificates, as PEM, by which the backend is known. Empty: those of the system.
+	// CABundle are the certificates, as PEM, of the authorities that the client trusts. Empty: those of the
+	// system.
 	CABundle []byte
-	// Timeout bounds one request and its answer. Defaults to 30s.
+	// Timeout bounds one request with its answer. Defaults to 30s.
 	Timeout time.Duration
 	// Proxy chooses the proxy for a request, as http.ProxyFromEnvironment does. nil: none.
 	Proxy func(*http.Request) (*url.URL, error)
-	// Observe, if set, is called before each request with its method and the media type of its kind,
-	// and what it returns when the request is over, with status 0 when there was no answer.
+	// Observe, if set, is called before each request with its method and the media type of its kind. The function
+	// that it returns is called after the request, with status 0 if there was no answer.
 	Observe func(method, mediaType string) (done func(status int))
-	// Transport carries requests in place of one made from CABundle and Proxy; for tests.
+	// Transport replaces the transport made from CABundle and Proxy; for tests.
 	Transport http.RoundTripper
 }
 
@@ -48,8 +50,8 @@ const (
 	envProj   = "MIDONET_PROJECT"
 )
 
-// MidoNetConfig is what the settings of midonet-kubernetes say, with its defaults; lookup gives the
-// value of a setting, as os.LookupEnv does.
+// MidoNetConfig reads the settings of midonet-kubernetes, with its defaults. lookup returns a setting, as
+// os.LookupEnv does.
 func MidoNetConfig(lookup func(string) (string, bool)) Config {
 	get := func(name, otherwise string) string {
 		for _, n := range []string{envPrefix + name, name} {
@@ -65,7 +67,7 @@ func MidoNetConfig(lookup func(string) (string, bool)) Config {
 	}
 }
 
-// base is the checked URL without a slash at its end.
+// base is the checked URL without a trailing slash.
 func (c *Config) base() (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(c.URL, "/"))
 	if err != nil {
@@ -82,7 +84,7 @@ func (c *Config) base() (*url.URL, error) {
 	return u, nil
 }
 
-// transport is a way to carry requests that leaves nothing to the environment.
+// transport is an HTTP transport that ignores the environment.
 func (c *Config) transport() (http.RoundTripper, error) {
 	if c.Transport != nil {
 		return c.Transport, nil
@@ -102,7 +104,7 @@ func (c *Config) transport() (http.RoundTripper, error) {
 	return t, nil
 }
 
-// check makes sure that everything is there that the table needs.
+// check makes sure that the configuration has all credentials that the table needs.
 func (c *Config) check(t *table.Table) error {
 	switch {
 	case t.NeedsPassword() && (c.Username == "" || strings.Contains(c.Username, ":")):

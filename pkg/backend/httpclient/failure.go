@@ -12,32 +12,31 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// Class says what to do about a failure.
+// Class says how to react to a failure.
 type Class string
 
 // The classes.
 const (
-	// ClassRetry is what may pass: no connection, the backend's own trouble, something missing that
-	// is still to come.
+	// ClassRetry may succeed later: no connection, a server error, something missing that may still be created.
 	ClassRetry Class = "retry"
-	// ClassConflict is something in the way that may go away.
+	// ClassConflict is a conflict with something that may be deleted.
 	ClassConflict Class = "conflict"
-	// ClassGone is something that was there and is not.
+	// ClassGone is something that existed and does not any more.
 	ClassGone Class = "gone"
-	// ClassPermanent is what stays wrong until a user changes something.
+	// ClassPermanent stays wrong until a user changes something.
 	ClassPermanent Class = "permanent"
-	// ClassAuth is a backend that does not know who asks. Nothing else is tried.
+	// ClassAuth means that the backend rejects the credentials. Nothing else is tried.
 	ClassAuth Class = "auth"
 )
 
-// Failure is what went wrong with one operation.
+// Failure is the failure of one operation.
 type Failure struct {
 	Class Class
-	// Missing says that something that is named is not there, yet.
+	// Missing is true if a resource that the body refers to does not exist, yet.
 	Missing bool
-	// Status is the status code of the answer; 0 when none came.
+	// Status is the status code of the answer; 0 if there was none.
 	Status int
-	// Message is one line of no more than about 300 bytes, and has no credentials.
+	// Message is one line of at most about 300 bytes, without credentials.
 	Message string
 
 	retryAfter string // Retry-After
@@ -46,7 +45,7 @@ type Failure struct {
 // Retryable reports whether trying again may help without a user changing anything.
 func (f *Failure) Retryable() bool { return f.Class == ClassRetry || f.Class == ClassConflict }
 
-// classify finds out what an answer that is no success means where it has no special meaning.
+// classify is the failure that an unsuccessful answer means where the table gives it no special meaning.
 func (c *Client) classify(a answer) *Failure {
 	if a.failure != nil {
 		return a.failure
@@ -65,8 +64,8 @@ func (c *Client) classify(a answer) *Failure {
 	return f
 }
 
-// describe is one line about an answer. Of one that was cut, the end is left out: part of a credential that
-// stood there would not be known for one.
+// describe is one line about an answer. The end of a truncated one is left out: it might be part of a
+// credential, which redact would not recognise.
 func (c *Client) describe(a answer) string {
 	text := fmt.Sprintf("%d %s", a.status, http.StatusText(a.status))
 	if a.redirect != "" {

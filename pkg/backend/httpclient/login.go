@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/waybill-dev/waybill/pkg/backend/table"
 	"net/http"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// login gets a token in place of one that the backend does not take any more. Of several that ask at
-// once one logs in, and all use its token.
+// login gets a new token after the backend rejected the old one. If several requests need one at the same time,
+// the first logs in and the others use its token.
 func (c *Client) login(ctx context.Context, old string) (string, *Failure) {
 	c.mu.Lock()
 	token := c.token
@@ -37,7 +38,7 @@ func (c *Client) login(ctx context.Context, old string) (string, *Failure) {
 	return token, nil
 }
 
-// tokenOf is the token in the answer to a login.
+// parseToken is the token in the answer to a login.
 func (c *Client) parseToken(a answer) (string, *Failure) {
 	if a.failure != nil {
 		a.failure.Message = "log in: " + a.failure.Message

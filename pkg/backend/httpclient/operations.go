@@ -3,21 +3,22 @@ package httpclient
 import (
 	"context"
 	"fmt"
-	"github.com/waybill-dev/waybill/pkg/backend/table"
 	"net/http"
+
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// Effect is what came of one operation.
+// Effect is the effect of one operation.
 type Effect struct {
 	Failure    *Failure
-	Refused    bool   // the backend has said that it did nothing
-	Created    bool   // it was not there before
-	Difference string // it was there already, and what is not known about it, or not as it should be
+	Refused    bool   // the backend says that it changed nothing
+	Created    bool   // it did not exist before
+	Difference string // of a resource that existed: how it differs, or what is not known
 	Calls      int
 }
 
-// Create sends a resource to where it is created. One that is there already is replaced; where it
-// cannot be, it is taken to be what it should be if it can be read.
+// Create sends a resource to the path for its creation. If it exists already, Create replaces it; if it cannot
+// be replaced, but read, Create compares it.
 func (c *Client) Create(ctx context.Context, it *table.Item) Effect {
 	k := it.Kind
 	a := c.do(ctx, request{method: http.MethodPost, path: it.CreatePath, mediaType: k.MediaType, body: it.Body})
@@ -35,7 +36,7 @@ func (c *Client) Create(ctx context.Context, it *table.Item) Effect {
 	return o
 }
 
-// accept makes of a resource that exists what it should be.
+// acceptExisting makes a resource that exists what it should be.
 func (c *Client) acceptExisting(ctx context.Context, it *table.Item, exists answer) Effect {
 	k := it.Kind
 	switch {
@@ -53,7 +54,7 @@ func (c *Client) acceptExisting(ctx context.Context, it *table.Item, exists answ
 	return Effect{Difference: "and it can be neither read nor replaced: whether it is as it should be is not known"}
 }
 
-// elsewhere is the failure of a creation whose answer was about something else than the resource.
+// conflict is the failure of a creation that conflicts with another resource.
 func (c *Client) conflict(exists answer) *Failure {
 	f := c.classify(exists)
 	f.Class, f.Message = ClassConflict, "something else is in its way: "+f.Message
@@ -67,16 +68,16 @@ func (c *Client) missingReference(a answer) *Failure {
 }
 
 func (c *Client) put(ctx context.Context, it *table.Item) answer {
-	path, _ := it.Kind.Replace.Path(it.Parent, it.Key.ID) // understand has looked at it
+	path, _ := it.Kind.Replace.Path(it.Parent, it.Key.ID) // Resolve has checked it
 	return c.do(ctx, request{method: http.MethodPut, path: path, mediaType: it.Kind.MediaType, body: it.Body})
 }
 
 func (c *Client) get(ctx context.Context, it *table.Item) answer {
-	path, _ := it.Kind.Read.Path(it.Parent, it.Key.ID) // understand has looked at it
+	path, _ := it.Kind.Read.Path(it.Parent, it.Key.ID) // Resolve has checked it
 	return c.do(ctx, request{method: http.MethodGet, path: path, mediaType: it.Kind.MediaType, accept: true})
 }
 
-// replaced is what a replacement failed by, if it did.
+// replaceFailure is the failure of a replacement, nil if it succeeded.
 func (c *Client) replaceFailure(it *table.Item, a answer) *Failure {
 	switch s := it.Kind.Statuses; {
 	case a.ok(), a.hasStatus(s.Unchanged):
@@ -87,7 +88,7 @@ func (c *Client) replaceFailure(it *table.Item, a answer) *Failure {
 	return c.classify(a)
 }
 
-// Replace sends a resource to where it is replaced. One that is not there is created.
+// Replace sends a resource to the path for its replacement. If it does not exist, Replace creates it.
 func (c *Client) Replace(ctx context.Context, it *table.Item) Effect {
 	a := c.put(ctx, it)
 	if !a.hasStatus(it.Kind.Statuses.Gone) {
@@ -108,7 +109,7 @@ func (c *Client) Replace(ctx context.Context, it *table.Item) Effect {
 	return o
 }
 
-// Delete deletes a resource. One that is not there is deleted.
+// Delete deletes a resource. It succeeds if the resource does not exist.
 func (c *Client) Delete(ctx context.Context, k *table.Kind, parent, id string) Effect {
 	path, err := k.Delete.Path(parent, id)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Secret is text that is sent and never shown.
+// Secret is a text that is sent and never shown.
 type Secret string
 
 const placeholder = "(hidden)"
@@ -24,8 +24,8 @@ func (Secret) GoString() string { return placeholder }
 // MarshalText hides the text.
 func (Secret) MarshalText() ([]byte, error) { return []byte(placeholder), nil }
 
-// hide takes secrets, and what basic authentication makes of them, out of a text, in whatever way JSON, URLs
-// or HTML spell them. Longer ones go first: a short one may be part of them.
+// redact replaces secrets, and what basic authentication makes of them, in a text, in whatever way JSON, URLs
+// or HTML escape them. It starts with the longest: a short one may be part of it.
 func redact(text string, user string, secrets ...string) string {
 	all := slices.Clone(secrets)
 	for _, s := range secrets {
@@ -43,14 +43,14 @@ func redact(text string, user string, secrets ...string) string {
 }
 
 func redactOne(text, secret string) string {
-	if !utf8.ValidString(secret) { // no letters, then
+	if !utf8.ValidString(secret) { // it has no letters to escape
 		return strings.ReplaceAll(text, secret, placeholder)
 	}
-	var letters [][]string // how each is spelled, by itself first
+	var letters [][]string // ways to write each, itself first
 	for _, letter := range secret {
 		letters = append(letters, append([]string{string(letter)}, escapes(letter)...))
 	}
-	var first [256]bool // bytes with which it may begin
+	var first [256]bool // bytes that it may start with
 	for _, s := range letters[0] {
 		first[s[0]] = true
 	}
@@ -68,7 +68,8 @@ func redactOne(text, secret string) string {
 	return out.String() + text[from:]
 }
 
-// spelled is where letters end that stand at a place of a text, each spelled in some way; -1 if they do not.
+// spelled is the index behind the letters at a place of a text, each escaped in any way; -1 if they are not
+// there.
 func spelled(text string, at int, letters [][]string) int {
 	ends := spellings(text, at, letters[0], nil) // a backslash may be itself, or begin another letter
 	for _, letter := range letters[1:] {
@@ -87,7 +88,7 @@ func spelled(text string, at int, letters [][]string) int {
 	return slices.Max(ends)
 }
 
-// spellings adds the places where a letter may end that begins at a place of a text.
+// spellings appends the places where a letter may end that starts at a place of a text.
 func spellings(text string, at int, letter []string, ends []int) []int {
 	rest := text[at:]
 	for i, s := range letter {
@@ -106,7 +107,7 @@ func foldedPrefix(text, escape string) bool {
 	return len(text) >= len(escape) && text[0] == escape[0] && strings.EqualFold(text[:len(escape)], escape)
 }
 
-// escapes are the ways to spell a letter with others; hexadecimal digits may be in either case.
+// escapes are the ways to escape a letter; hexadecimal digits may have either case.
 func escapes(letter rune) []string {
 	var percent, unicode strings.Builder
 	for _, b := range []byte(string(letter)) {
@@ -126,7 +127,7 @@ func escapes(letter rune) []string {
 	if letter == ' ' {
 		all = append(all, "+")
 	}
-	if letter >= utf8.RuneSelf { // as who takes UTF-8 for Latin-1 writes it again
+	if letter >= utf8.RuneSelf { // as a program writes it that reads UTF-8 as Latin-1
 		latin := []rune{}
 		for _, b := range []byte(string(letter)) {
 			latin = append(latin, rune(b))

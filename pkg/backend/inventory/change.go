@@ -6,20 +6,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// Change is what becomes different in an inventory. To take in the same changes in the same order once
-// more changes nothing, so a store may repeat those that it is not sure of.
+// Change is a change to an inventory. Applying the same changes in the same order again changes nothing, so a
+// store may repeat those of which it is not sure.
 type Change struct {
-	// Backend is the name of the backend's table, for stores that have to know; empty: the same.
+	// Backend is the name of the table, for stores that need it; empty: unchanged.
 	Backend string `json:"backend,omitempty"`
-	// URL is the address at which plans are applied from now on; empty: the same.
+	// URL is the new address of the backend; empty: unchanged.
 	URL string `json:"url,omitempty"`
-	// Plan is the digest of a plan that is begun; empty when none is.
+	// Plan is the digest of a plan that is being started; empty: none.
 	Plan string `json:"plan,omitempty"`
 	// Next is the next number.
 	Next int64 `json:"next"`
-	// Remove are the numbers of records that are no more.
+	// Remove are the numbers of removed records.
 	Remove []int64 `json:"remove,omitempty"`
-	// Put are records that are new or different, told apart by number; no number is in Remove, too.
+	// Put are new or changed records, by number; none of these is in Remove.
 	Put []waybill.BackendRecord `json:"put,omitempty"`
 }
 
@@ -27,7 +27,7 @@ func (c *Change) Empty() bool {
 	return c.URL == "" && c.Plan == "" && len(c.Remove) == 0 && len(c.Put) == 0
 }
 
-// check refuses what no inventory can have, as InventoryOf does.
+// check refuses what no inventory can have, as FromObject does.
 func (c *Change) check() error {
 	if c.Next < 1 || c.Next > maxNext {
 		return fmt.Errorf("next: want 1 to %d", int64(maxNext))
@@ -48,7 +48,7 @@ func (c *Change) check() error {
 	return nil
 }
 
-// Take makes the change.
+// Take applies a change.
 func (i *Inventory) Take(c Change) {
 	if c.Backend != "" {
 		i.backend = c.Backend

@@ -9,13 +9,13 @@ import (
 	"syscall"
 )
 
-// Files is where an inventory is: its file, which is no link, and the journal beside it.
+// Files are the files of an inventory: the file itself, not a link to it, and the journal beside it.
 type Files struct{ File, Journal string }
 
 const journalSuffix = ".journal"
 
-// FilesAt follows links to the file that is kept at path. All who follow them share its journal. That
-// there is no file yet is no error; a link that leads nowhere is one.
+// FilesAt follows links to the file at path, so that all links to it share its journal. A file that does not
+// exist is no error; a link to nothing is one.
 func FilesAt(path string) (Files, error) {
 	file, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,8 +37,8 @@ func (p Files) Exists() bool {
 	return false
 }
 
-// writeWhole writes a file so that whoever is killed meanwhile leaves the old one or the new one. Mode and
-// owner stay those of the old one, as far as the system lets them be given.
+// writeAtomically replaces a file; if the process is killed, the old or the new content is there. Mode and
+// owner stay those of the old file, as far as the system allows.
 func writeAtomically(path string, data []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
@@ -64,14 +64,14 @@ func writeAtomically(path string, data []byte) (err error) {
 	}
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
-		return nil // the file is there; only its safety against a loss of power is not known
+		return nil // the file is there, but may not survive a loss of power
 	}
 	defer dir.Close()
 	_ = dir.Sync() // not every file system can
 	return nil
 }
 
-// likeOld gives a file the owner and the mode of another, if that is there.
+// copyOwnership gives a file the owner and the mode of another, if that exists.
 func copyOwnership(f *os.File, path string) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -81,7 +81,7 @@ func copyOwnership(f *os.File, path string) error {
 		return err
 	}
 	if old, ok := info.Sys().(*syscall.Stat_t); ok && f.Chown(int(old.Uid), int(old.Gid)) != nil {
-		_ = f.Chown(-1, int(old.Gid)) // only root gives files away; who shares one shares its group
+		_ = f.Chown(-1, int(old.Gid)) // only root can change the owner; people who share a file share its group
 	}
 	return f.Chmod(info.Mode().Perm())
 }

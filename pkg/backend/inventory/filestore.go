@@ -17,9 +17,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// FileStore keeps an inventory as a BackendInventory in a file. Changes go, one line each, to a journal
-// beside it, "<file>.journal", until Close writes the file anew. A journal that is found is what a
-// process left that was killed, and counts.
+// FileStore keeps an inventory as a BackendInventory in a file. It appends changes, one line each, to a journal
+// beside it, "<file>.journal", until Close rewrites the file. A journal that OpenFile finds was left by a
+// killed process, and is applied.
 type FileStore struct {
 	path    string                   // of the file itself, not of a link to it
 	object  waybill.BackendInventory // all but the inventory
@@ -27,11 +27,11 @@ type FileStore struct {
 	journal *os.File
 }
 
-// inventoryLimits let in an inventory of some hundred thousand resources.
+// inventoryLimits allow an inventory of some hundred thousand resources.
 var inventoryLimits = krm.Limits{Bytes: 256 << 20, Nodes: 20_000_000}
 
-// OpenFile reads what is kept at path: nothing, when there is no file yet. Only one process may
-// have it open, and must Close it.
+// OpenFile opens the inventory at path, an empty one if there is no file. Only one process may have it open,
+// and must Close it.
 func OpenFile(path, backend string) (*FileStore, error) {
 	place, err := FilesAt(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func OpenFile(path, backend string) (*FileStore, error) {
 	return s, nil
 }
 
-// begin takes in what is there, once nobody else does.
+// load locks the journal and reads file and journal.
 func (s *FileStore) load(backend string) error {
 	err := lock(s.journal)
 	if err == nil {
@@ -59,13 +59,13 @@ func (s *FileStore) load(backend string) error {
 	if err == nil {
 		err = s.replayJournal()
 	}
-	if err == nil { // a journal without a file says it, too
+	if err == nil { // the journal may name the backend, too
 		err = s.state.CheckBackend(backend)
 	}
 	return err
 }
 
-// CheckBackend refuses the inventory of another backend: all in it would be deleted on this one.
+// CheckBackend refuses the inventory of another backend: a plan would delete all in it from this one.
 func (i *Inventory) CheckBackend(backend string) error {
 	if i.backend != "" && i.backend != backend {
 		return fmt.Errorf("it is one of backend %q, not of %q", i.backend, backend)
@@ -107,16 +107,16 @@ func (s *FileStore) readFile() error {
 	return nil
 }
 
-// Load gives a copy of what is kept.
+// Load returns a copy of the inventory.
 func (s *FileStore) Load(context.Context) (*Inventory, error) { return s.state.Clone(), nil }
 
-// Save writes a change to the journal, and returns when it is on disk.
+// Save appends a change to the journal, and returns when it is on disk.
 func (s *FileStore) Save(_ context.Context, c Change) error {
 	before, err := s.journal.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return err
 	}
-	if before == 0 { // there may be no file yet that says it
+	if before == 0 { // there may be no file yet
 		c.Backend, c.URL = s.state.backend, cmp.Or(c.URL, s.state.url)
 	}
 	line, err := json.Marshal(c)
@@ -126,7 +126,7 @@ func (s *FileStore) Save(_ context.Context, c Change) error {
 	if _, err = s.journal.Write(append(line, '\n')); err == nil {
 		err = s.journal.Sync()
 	}
-	if err != nil { // part of a line would spoil the next
+	if err != nil { // half a line would break the next
 		_, back := s.journal.Seek(before, io.SeekStart)
 		return errors.Join(err, back, s.journal.Truncate(before))
 	}
@@ -134,7 +134,7 @@ func (s *FileStore) Save(_ context.Context, c Change) error {
 	return nil
 }
 
-// Close writes the file anew, and then empties the journal. The file stands untouched if nothing has changed.
+// Close rewrites the file, and then empties the journal. If nothing has changed it does not touch the file.
 func (s *FileStore) Close() error {
 	err := s.compact()
 	return errors.Join(err, s.journal.Close())

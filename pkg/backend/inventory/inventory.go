@@ -15,20 +15,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// Inventory is what was applied to a backend, by number.
+// Inventory has a record, with a number, of every resource that was applied to a backend.
 type Inventory struct {
 	backend, url, plan string
 	next               int64
 	records            map[int64]waybill.BackendRecord
 }
 
-// New is the inventory of a backend to which nothing was applied.
+// New is an empty inventory.
 func New(backend string) *Inventory {
 	return &Inventory{backend: backend, next: 1, records: map[int64]waybill.BackendRecord{}}
 }
 
-// FromObject is what a BackendInventory says. Numbers that are not in order, or nonsense in a record,
-// are an error that names the record: nothing should be deleted on the word of such an inventory.
+// FromObject is the inventory in a BackendInventory. If numbers are not in order, or a record is not valid, the
+// error names the record: nothing should be deleted because of such an inventory.
 func FromObject(b *waybill.BackendInventory) (*Inventory, error) {
 	i := New(b.Spec.Backend)
 	i.url, i.plan, i.next = b.Spec.URL, b.Spec.Plan, max(b.Spec.Next, 1)
@@ -49,7 +49,7 @@ func FromObject(b *waybill.BackendInventory) (*Inventory, error) {
 	return i, nil
 }
 
-// maxNext bounds numbers, so that there is always another one.
+// maxNext bounds numbers, so that there is always a next one.
 const maxNext = 1 << 53
 
 var (
@@ -81,7 +81,7 @@ func checkRecord(r waybill.BackendRecord) error {
 	return nil
 }
 
-// Spec is the inventory as a BackendInventory has it.
+// Spec is the inventory as a BackendInventory stores it.
 func (i *Inventory) Spec() waybill.BackendInventorySpec {
 	return waybill.BackendInventorySpec{Backend: i.backend, URL: i.url, Next: i.next, Plan: i.plan, Resources: i.Records()}
 }
@@ -91,7 +91,7 @@ func (i *Inventory) Records() []waybill.BackendRecord {
 	return slices.SortedFunc(maps.Values(i.records), func(a, b waybill.BackendRecord) int { return cmp.Compare(a.Number, b.Number) })
 }
 
-// Record is the record of that number, if there is one.
+// Record is the record with a number, if there is one.
 func (i *Inventory) Record(number int64) (r waybill.BackendRecord, ok bool) {
 	r, ok = i.records[number]
 	return r, ok
@@ -100,32 +100,32 @@ func (i *Inventory) Record(number int64) (r waybill.BackendRecord, ok bool) {
 // Len is the number of records.
 func (i *Inventory) Len() int { return len(i.records) }
 
-// Backend is the name of the backend's table; empty if the inventory does not say.
+// Backend is the name of the table; empty if the inventory does not say.
 func (i *Inventory) Backend() string { return i.backend }
 
-// URL is the address at which plans were applied; empty before the first.
+// URL is the address of the backend; empty before the first plan.
 func (i *Inventory) URL() string { return i.url }
 
-// Plan is the digest of the plan that was begun last.
+// Plan is the digest of the plan that was started last.
 func (i *Inventory) Plan() string { return i.plan }
 
 // Next is the number that the next record gets.
 func (i *Inventory) Next() int64 { return i.next }
 
-// Reserve takes the next number.
+// Reserve returns the next number and counts it as used.
 func (i *Inventory) Reserve() int64 {
 	i.next++
 	return i.next - 1
 }
 
-// Digest tells inventories apart by everything but the plan that was begun and the backend's address.
+// Digest identifies the state of an inventory, without the started plan and the address of the backend.
 func (i *Inventory) Digest() string {
 	spec := i.Spec()
 	spec.Plan, spec.URL = "", ""
 	return DigestOf(spec)
 }
 
-// DigestOf is the digest of a value of our own types.
+// DigestOf is the digest of a value as JSON.
 func DigestOf(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -135,7 +135,7 @@ func DigestOf(v any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Clone is a copy that shares nothing with i.
+// Clone is an independent copy.
 func (i *Inventory) Clone() *Inventory {
 	c := *i
 	c.records = maps.Clone(i.records)

@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// openJournal opens the journal of an inventory for who may write the inventory.
+// openJournal opens the journal with the mode of the inventory: who may write the one may write the other.
 func openJournal(at Files) (*os.File, error) {
 	mode := os.FileMode(0o600)
 	if info, err := os.Stat(at.File); err == nil {
@@ -24,12 +24,12 @@ func openJournal(at Files) (*os.File, error) {
 	created := errors.Is(err, os.ErrNotExist)
 	f, err := os.OpenFile(at.Journal, os.O_RDWR|os.O_CREATE, mode)
 	if err == nil && created {
-		err = f.Chmod(mode) // whatever the process takes from the modes of its files
+		err = f.Chmod(mode) // whatever the umask is
 	}
 	return f, err
 }
 
-// recover takes in the changes of the journal, and cuts off what is no whole line.
+// replayJournal applies the journal and cuts off an unfinished line.
 func (s *FileStore) replayJournal() error {
 	whole, err := s.state.replay(s.journal)
 	if err == nil {
@@ -41,8 +41,8 @@ func (s *FileStore) replayJournal() error {
 	return err
 }
 
-// replay takes in the changes of a journal, and tells how many bytes they take there. What stands
-// behind its last line end was being written when its writer was killed: nothing had been done about it.
+// replay applies the changes of a journal and returns their length. An unfinished last line was being written
+// when its process was killed, before the process acted on it.
 func (i *Inventory) replay(journal io.Reader) (whole int64, err error) {
 	in := bufio.NewReader(journal)
 	for n := 1; ; n++ {
@@ -74,10 +74,10 @@ func readChange(line []byte) (c Change, err error) {
 	return c, c.check()
 }
 
-// lock keeps other processes from a file until it is closed. Where files cannot be locked, it does without.
+// lock locks a file for this process until it is closed. Where files cannot be locked, it does nothing.
 func lock(f *os.File) error { return lockAs(f, syscall.LOCK_EX) }
 
-// lockToRead keeps those from a file that lock it, and lets others read.
+// lockToRead locks a file against writers, and lets others read.
 func lockToRead(f *os.File) error { return lockAs(f, syscall.LOCK_SH) }
 
 func lockAs(f *os.File, how int) error {

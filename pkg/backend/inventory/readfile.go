@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// ReadFile reads what a FileStore keeps at path, and writes nothing: an empty inventory of the
-// backend, when there is none. It is an error while a FileStore has it open.
+// ReadFile reads the inventory at path without writing, an empty one if there is no file. It is an error while
+// a FileStore has it open.
 func ReadFile(path, backend string) (*Inventory, error) {
 	place, err := FilesAt(path)
 	if err != nil {
@@ -21,7 +21,7 @@ func ReadFile(path, backend string) (*Inventory, error) {
 	return s.state, nil
 }
 
-// look reads the file, and the journal if there is one, while nobody writes them.
+// readShared reads the file, and the journal if there is one, while no process writes them.
 func (s *FileStore) readShared(journalAt, backend string) error {
 	journal, err := os.Open(journalAt)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -5,36 +5,35 @@ import (
 	"sync"
 )
 
-// Store keeps an inventory where it outlives whoever applies a plan.
+// Store keeps an inventory longer than the process that applies a plan.
 //
-// Save is called before each call to the backend, and its change has to be kept for good when it
-// returns. A change is small; a store that writes anew everything that changes with it spends more
-// than the calls do. Numbers serve to share records out among several files or objects. One inventory
-// has one who applies at a time.
+// Save is called before each call to the backend; when it returns, the change must be durable. A change is
+// small: a store that rewrites the whole inventory for it costs more than the calls. Records can be distributed
+// over several files or objects by number. Only one process may apply to an inventory at a time.
 type Store interface {
-	// Load gives what is kept; an empty inventory, not an error, when nothing is.
+	// Load returns the stored inventory; an empty one, not an error, if there is none.
 	Load(ctx context.Context) (*Inventory, error)
-	// Save makes a change to what is kept.
+	// Save stores a change.
 	Save(ctx context.Context, c Change) error
 }
 
-// MemoryStore is a Store that lasts as long as its process.
+// MemoryStore is a Store in memory.
 type MemoryStore struct {
 	mu        sync.Mutex
 	inventory *Inventory
 }
 
-// NewMemoryStore keeps a copy of an inventory.
+// NewMemoryStore returns a store with a copy of an inventory.
 func NewMemoryStore(i *Inventory) *MemoryStore { return &MemoryStore{inventory: i.Clone()} }
 
-// Load gives a copy.
+// Load returns a copy.
 func (s *MemoryStore) Load(context.Context) (*Inventory, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.inventory.Clone(), nil
 }
 
-// Save makes a change.
+// Save stores a change.
 func (s *MemoryStore) Save(_ context.Context, c Change) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

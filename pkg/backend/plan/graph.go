@@ -34,7 +34,7 @@ const (
 	listed
 )
 
-// tie is a step that comes before another.
+// edge is a step that comes before another.
 type edge struct {
 	before int
 	weight weight
@@ -92,7 +92,7 @@ func (g *graph) addEdge(before, after int, w weight) {
 	g.edges[after] = append(g.edges[after], edge{before, w})
 }
 
-// tieDeleted has what a resource named deleted after it.
+// addDeleteEdges has what a resource named deleted after it.
 func (g *graph) addDeleteEdges(i int, s *Step) {
 	if s.Record == nil {
 		return // a plan that is taken up again has deleted it before
@@ -114,7 +114,7 @@ func (g *graph) addDeleteEdges(i int, s *Step) {
 	}
 }
 
-// tieSent has a resource come after what it names, and what it names no more after it.
+// addSendEdges has a resource come after what it names, and what it names no more after it.
 func (g *graph) addSendEdges(i int, s *Step) {
 	for _, name := range s.Item.Links {
 		if name != s.Key {

@@ -5,7 +5,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// keep finds what stays as it is because nobody can tell what it should be, and what has to stay with it:
+// keepUndecided finds what stays as it is because nobody can tell what it should be, and what has to stay with it:
 // what holds it, and what it names, for as far as it would go with them.
 func (p *planner) keepUndecided() {
 	var stay []*node
@@ -31,7 +31,7 @@ func (p *planner) keepUndecided() {
 	}
 }
 
-// leansOn are the resources in the inventory with which one would go.
+// dependencies are the resources in the inventory with which one would go.
 func (p *planner) dependencies(n *node) (on []*node) {
 	parents, references := p.table.Links(*n.record)
 	k := p.table.Kind(n.record.Kind)
@@ -56,7 +56,7 @@ func (p *planner) appendRecorded(to []*node, key table.Key) []*node {
 	return to
 }
 
-// calledLike are the resources of an id, any of which may be the parent of one whose kind nobody knows.
+// withID are the resources of an id, any of which may be the parent of one whose kind nobody knows.
 func (p *planner) withID(id string) []*node {
 	if p.byID == nil {
 		p.byID = map[string][]*node{}
@@ -69,7 +69,7 @@ func (p *planner) withID(id string) []*node {
 	return p.byID[id]
 }
 
-// pinned reports whether a resource cannot go because another stays that needs it, and says so.
+// isKept reports whether a resource cannot go because another stays that needs it, and says so.
 func (p *planner) isKept(n *node, why string) bool {
 	if n.keptFor == nil {
 		return false
@@ -97,7 +97,7 @@ func (p *planner) decide(n *node) {
 	}
 }
 
-// dropFree drops a resource unless it has to stay for another.
+// deleteUnlessKept drops a resource unless it has to stay for another.
 func (p *planner) deleteUnlessKept(n *node, why, whose string) {
 	n.op = ""
 	if !p.isKept(n, why) {

@@ -2,7 +2,7 @@ package plan
 
 import "slices"
 
-// untie cuts the lightest ties of each circle of steps until none is left. It reports those that even
+// breakCycles cuts the lightest ties of each circle of steps until none is left. It reports those that even
 // needs tied together: nobody can tell in which order they succeed.
 func (g *graph) breakCycles() (knotted map[int]bool) {
 	for w := listed; w > same; w-- {
@@ -26,7 +26,7 @@ func (g *graph) breakCycles() (knotted map[int]bool) {
 	return knotted
 }
 
-// search is one look for circles, after Tarjan: numbers of steps in the order in which they were met.
+// tarjan is one look for circles, after Tarjan: numbers of steps in the order in which they were met.
 type tarjan struct {
 	*graph
 	number, low []int // number, and the least number that can be reached; 0: not met yet
@@ -36,10 +36,10 @@ type tarjan struct {
 	cycles      map[int]int
 }
 
-// visit is a step and how many of its ties were seen.
+// frame is a step and how many of its ties were seen.
 type frame struct{ step, seen int }
 
-// circles are the steps that come before themselves, each with the number of its circle.
+// cycles are the steps that come before themselves, each with the number of its circle.
 func (g *graph) cycles() map[int]int {
 	n := len(g.steps)
 	s := &tarjan{graph: g, number: make([]int, n), low: make([]int, n), onStack: make([]bool, n), cycles: map[int]int{}}
@@ -88,7 +88,7 @@ func (s *tarjan) next() (next int, more bool) {
 	return 0, false
 }
 
-// close takes what was met since a step, and can reach it, for a circle, if it is more than that step.
+// popCycle takes what was met since a step, and can reach it, for a circle, if it is more than that step.
 func (s *tarjan) popCycle(i int) {
 	at := len(s.stack) - 1
 	for s.stack[at] != i {

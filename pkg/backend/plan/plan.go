@@ -92,7 +92,7 @@ type node struct {
 	deleteEarly  bool   // and not at the end: something is created that has to wait for it
 }
 
-// edge leads to a resource that names another, as its parent or by a reference.
+// dependent leads to a resource that names another, as its parent or by a reference.
 type dependent struct {
 	from      *node
 	reference bool

@@ -32,7 +32,7 @@ func (p *planner) read(desired []Translation) {
 	}
 }
 
-// readOne understands the resources of one Translation, and claims them for it.
+// readTranslation understands the resources of one Translation, and claims them for it.
 func (p *planner) readTranslation(t Translation, claims map[table.Key]*table.Item) (items []*table.Item) {
 	key := t.Key()
 	if !inventory.IsTranslationKey(key) {
@@ -60,7 +60,7 @@ func (p *planner) readTranslation(t Translation, claims map[table.Key]*table.Ite
 	return items
 }
 
-// desire makes nodes of the items of one list, and links those whose order has a meaning.
+// addDesired makes nodes of the items of one list, and links those whose order has a meaning.
 func (p *planner) addDesired(items []*table.Item, number int) (list []*node) {
 	last := map[table.Key]*node{}
 	for _, it := range items {

@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// drop has a resource that is in the inventory deleted, and created anew if it is desired.
+// markDeleted has a resource that is in the inventory deleted, and created anew if it is desired.
 func (p *planner) markDeleted(n *node, why, whose string) {
 	if !n.deleted {
 		n.deleted, n.deleteReason, n.deleteCause, n.deleteEarly = true, why, whose, n.item != nil
@@ -15,7 +15,7 @@ func (p *planner) markDeleted(n *node, why, whose string) {
 	}
 }
 
-// link notes who names whom: in the inventory, and in the body of what would stay as it is.
+// linkDependents notes who names whom: in the inventory, and in the body of what would stay as it is.
 func (p *planner) linkDependents() {
 	for _, n := range p.recorded {
 		parents, references := p.table.Links(*n.record)
@@ -40,7 +40,7 @@ func (p *planner) addDependents(n *node, on []table.Key, e dependent) {
 	}
 }
 
-// leaves reports whether who names a resource is sent again, and does not name it from then on. It stays
+// stopsReferring reports whether who names a resource is sent again, and does not name it from then on. It stays
 // where it is, and what it named can go only afterwards.
 func (e dependent) stopsReferring(named *node) bool {
 	d := e.from
@@ -48,7 +48,7 @@ func (e dependent) stopsReferring(named *node) bool {
 	return e.reference && d.item != nil && sent && !d.deleted && !d.item.LinksTo(named.key)
 }
 
-// spread finds out what else has to be done because of what goes, and because of what comes where
+// propagate finds out what else has to be done because of what goes, and because of what comes where
 // order has a meaning.
 func (p *planner) propagate() {
 	for _, list := range p.lists {
@@ -64,7 +64,7 @@ func (p *planner) propagate() {
 	}
 }
 
-// seeOrder finds resources of a list that come after one that is created, or were created before one
+// checkListOrder finds resources of a list that come after one that is created, or were created before one
 // that they stand behind.
 func (p *planner) checkListOrder(list []*node) {
 	for _, n := range list {
@@ -78,7 +78,7 @@ func (p *planner) checkListOrder(list []*node) {
 	}
 }
 
-// renewAfter has the next in order created anew; that one has its next, and so on.
+// recreateNext has the next in order created anew; that one has its next, and so on.
 func (p *planner) recreateNext(n *node) {
 	if n.item != nil && n.next != nil && n.next.record != nil {
 		p.recreate(n.next, n)
@@ -91,7 +91,7 @@ func (p *planner) recreate(n, after *node) {
 	}
 }
 
-// follow sees what becomes of a resource that names one that goes.
+// propagateTo sees what becomes of a resource that names one that goes.
 func (p *planner) propagateTo(n *node, e dependent) {
 	d := e.from
 	switch {

@@ -32,7 +32,7 @@ func (p *planner) draft() *draft {
 	return &draft{newGraph(p.table, steps), nodes}
 }
 
-// sends is what is done about a resource in its list, once it was deleted if it goes.
+// operation is what is done about a resource in its list, once it was deleted if it goes.
 func (n *node) operation() string {
 	if n.deleted {
 		return waybill.OpCreate
@@ -40,7 +40,7 @@ func (n *node) operation() string {
 	return n.op
 }
 
-// tieLists keeps the order of lists, as far as nothing speaks against it.
+// addListEdges keeps the order of lists, as far as nothing speaks against it.
 func (d *draft) addListEdges() {
 	for i := 1; i < len(d.steps); i++ {
 		if a, b := &d.steps[i-1], &d.steps[i]; b.Item != nil && a.Item.Translation == b.Item.Translation {
@@ -54,7 +54,7 @@ func (d *draft) addListEdges() {
 	}
 }
 
-// tieNext keeps the order of two of which one has to be created after the other: they are deleted the
+// addOrderEdges keeps the order of two of which one has to be created after the other: they are deleted the
 // other way round.
 func (d *draft) addOrderEdges(i int, n *node) {
 	if on, is := d.sent[n.next.key]; is && n.operation() == waybill.OpCreate {
@@ -68,7 +68,7 @@ func (d *draft) addOrderEdges(i int, n *node) {
 	}
 }
 
-// write turns what was found into operations. What is deleted to be created anew, and what has to be
+// writeOperations turns what was found into operations. What is deleted to be created anew, and what has to be
 // deleted before that, goes where it is created; the rest goes last.
 func (p *planner) writeOperations() {
 	d := p.draft()
@@ -105,7 +105,7 @@ func (p *planner) addOperation(n *node, op, reason, cause string) {
 	p.operations = append(p.operations, o)
 }
 
-// order is the lists as it is best to carry them out: one that needs something of another after that one,
+// orderLists is the lists as it is best to carry them out: one that needs something of another after that one,
 // where that can be had, and else by name. So what is done for one Translation stays together.
 func (p *planner) orderLists() (ordered [][]*node) {
 	seen := make([]bool, len(p.lists))

@@ -28,8 +28,8 @@ const (
 // MaxMessage bounds messages, in bytes.
 const MaxMessage = 300
 
-// ParseBody takes apart the JSON object that a resource is sent as. A field that is there twice is
-// refused: backends differ in which they take.
+// ParseBody parses the JSON object of a resource. A repeated field is refused: backends differ in which they
+// take.
 func ParseBody(text string) (map[string]any, error) {
 	if len(text) > maxBody {
 		return nil, fmt.Errorf("body is longer than %d bytes", maxBody)
@@ -105,10 +105,10 @@ func parseList(d *json.Decoder, deeper int) (any, error) {
 	return list, err
 }
 
-// exactly is the bound below which every whole number is one that a float64 holds.
+// maxExactInt is the limit up to which a float64 holds every whole number.
 const maxExactInt = 1 << 53
 
-// plainNumber is a number in the one spelling that hashes know: whole ones without point and exponent.
+// plainNumber is a number as hashes need it: whole numbers without point and exponent.
 func plainNumber(n json.Number) json.Number {
 	if !strings.ContainsAny(string(n), ".eE") {
 		return n
@@ -136,10 +136,10 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// MaxFields bounds what the inventory remembers of the fields of one body.
+// MaxFields bounds the field digests of one body in the inventory.
 const MaxFields = 1 << 16
 
-// fieldDigests is what the inventory remembers of single fields, to tell later which have changed.
+// fieldDigests are short digests of the single fields, by which the next plan knows which have changed.
 func fieldDigests(fields map[string]any) string {
 	var b strings.Builder
 	for i, key := range slices.Sorted(maps.Keys(fields)) {
@@ -154,8 +154,8 @@ func fieldDigests(fields map[string]any) string {
 	return b.String()
 }
 
-// ChangedFields are the fields in which two results of fieldDigests differ, in order. Nothing is known
-// when one of them is empty.
+// ChangedFields are the fields in which two results of fieldDigests differ, sorted; nil if one of them is
+// empty.
 func ChangedFields(old, now string) (changed []string) {
 	if old == "" || now == "" {
 		return nil
@@ -181,7 +181,7 @@ func ChangedFields(old, now string) (changed []string) {
 	return slices.Compact(changed)
 }
 
-// TextAt is the string or whole number at a place in a body.
+// TextAt is the string or whole number at a path in a body.
 func TextAt(fields map[string]any, path []string) (string, bool) {
 	for _, name := range path[:len(path)-1] {
 		inner, ok := fields[name].(map[string]any)
@@ -199,7 +199,7 @@ func TextAt(fields map[string]any, path []string) (string, bool) {
 	return "", false
 }
 
-// Short keeps a value of any length from filling an error.
+// Short shortens a value for an error.
 func Short(s string) string {
 	if len(s) > 80 {
 		return strings.ToValidUTF8(s[:80], "") + "..."

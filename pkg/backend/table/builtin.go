@@ -13,8 +13,8 @@ import (
 //go:embed tables/*.yaml
 var tables embed.FS
 
-// BuiltinNames are the names of the tables that come along, sorted: midonet, and rest-example, which
-// shows how to write one.
+// BuiltinNames are the names of the tables in the binary, sorted: midonet, and rest-example, which shows how to
+// write one.
 func BuiltinNames() (names []string) {
 	entries, err := tables.ReadDir("tables")
 	if err != nil {
@@ -26,7 +26,7 @@ func BuiltinNames() (names []string) {
 	return names
 }
 
-// Builtin is a table that comes along, and its text.
+// Builtin is a table in the binary, and its text.
 func Builtin(name string) (*Table, []byte, error) {
 	if !slices.Contains(BuiltinNames(), name) {
 		return nil, nil, fmt.Errorf("no table %q comes along: want %s", name, strings.Join(BuiltinNames(), " or "))

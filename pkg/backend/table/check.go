@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// checkLinks makes sure that what a kind calls parents and references are kinds of the table whose ids
-// say alone what they mean.
+// checkLinks makes sure that parents and references of a kind name kinds of the table whose id alone identifies
+// a resource.
 func (t *Table) checkLinks(b *waybill.BackendKind, at *field.Path) (errs field.ErrorList) {
 	errs = t.checkNamed(b.Parents, at.Child("parents"))
 	if k := t.kinds[b.Kind]; len(b.Parents) > 0 && k != nil && !k.needsParent {
@@ -43,7 +43,7 @@ func (t *Table) checkNamed(names []string, at *field.Path) (errs field.ErrorList
 	return errs
 }
 
-// reserved are the status codes whose meaning no table changes.
+// reserved are the status codes whose meaning a table cannot change.
 var reserved = []int32{http.StatusUnauthorized, http.StatusTooManyRequests}
 
 func checkStatuses(s waybill.BackendStatuses, at *field.Path) (errs field.ErrorList) {
@@ -64,8 +64,8 @@ func checkStatuses(s waybill.BackendStatuses, at *field.Path) (errs field.ErrorL
 	return errs
 }
 
-// contradictions are the codes that mean two things as the answer to one request, once a kind has taken
-// from the table, and the table from the defaults, what it does not say itself.
+// contradictions are the codes with two meanings for the answer to one request, after a kind has inherited from
+// the table and the table from the defaults.
 func (s statuses) contradictions(at *field.Path) (errs field.ErrorList) {
 	for _, pair := range []struct {
 		name, means string
@@ -114,7 +114,7 @@ func checkLogin(l *waybill.BackendLogin, at *field.Path) (errs field.ErrorList) 
 
 var headerName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{0,63}$`)
 
-// ownHeaders are those that say what a request is, and that no table sets.
+// ownHeaders are the headers that the client sets itself; a table cannot use them.
 var ownHeaders = []string{"Accept", "Connection", "Content-Length", "Content-Type", "Host", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
 func checkHeader(name string, at *field.Path) field.ErrorList {

@@ -14,12 +14,12 @@ type Resource struct {
 	Kind, Parent, Body string
 }
 
-// Key tells resources of a backend apart. Parent is empty for kinds that are told apart by id alone.
+// Key identifies a resource of a backend. Parent is empty for kinds that the id alone identifies.
 type Key struct {
 	Kind, Parent, ID string
 }
 
-// String is what a person reads: "Chain 23b6f94b", "MACPort ac-ca-ba-00-00-01_38a2269a in 75ca1699".
+// String is for people: "Chain 23b6f94b", "MACPort ac-ca-ba-00-00-01_38a2269a in 75ca1699".
 func (k Key) String() string {
 	if k.Parent == "" || k.Parent == k.ID {
 		return k.Kind + " " + k.ID
@@ -27,17 +27,16 @@ func (k Key) String() string {
 	return k.Kind + " " + k.ID + " in " + k.Parent
 }
 
-// reference is how the inventory writes what a resource refers to.
+// reference is how the inventory writes a reference to a resource.
 func (k Key) reference() string { return k.Kind + "/" + k.ID }
 
-// keyOfReference is what reference has written.
+// keyOfReference is the opposite of reference.
 func keyOfReference(s string) Key {
 	kind, id, _ := strings.Cut(s, "/")
 	return Key{Kind: kind, ID: id}
 }
 
-// Links are the resources that the inventory says a record names: what may be its parent, and what it
-// refers to.
+// Links are the resources that a record links to: its possible parents, and its references.
 func (t *Table) Links(r waybill.BackendRecord) (parents, references []Key) {
 	if k := t.kinds[r.Kind]; k != nil {
 		for _, kind := range k.parents {
@@ -50,7 +49,7 @@ func (t *Table) Links(r waybill.BackendRecord) (parents, references []Key) {
 	return parents, references
 }
 
-// References are those of an item, as the inventory writes them.
+// References are the references of an item as the inventory writes them.
 func (it *Item) References() (list []string) {
 	for _, k := range it.Links[it.Parents:] {
 		list = append(list, k.reference())
@@ -58,23 +57,23 @@ func (it *Item) References() (list []string) {
 	return list
 }
 
-// LinksTo reports whether an item names a resource.
+// LinksTo reports whether an item links to a resource.
 func (it *Item) LinksTo(key Key) bool { return slices.Contains(it.Links, key) }
 
-// Item is a resource that was understood.
+// Item is a Resource with what the table says of it.
 type Item struct {
 	Kind               *Kind
 	Key                Key
 	Parent, Body       string
 	CreatePath         string // the path for POST
 	Hash, FieldDigests string // of the body, and of its fields
-	Links              []Key  // what may be its parent, and what its references may be
+	Links              []Key  // possible parents, then possible targets of references
 	Parents            int    // how many of them are parents
 	Translation        string
 	Index              int
 }
 
-// Resolve finds out what a resource is. It reads nothing but the table.
+// Resolve finds out by the table what a resource is.
 func (t *Table) Resolve(r Resource) (*Item, error) {
 	k := t.kinds[r.Kind]
 	if k == nil {
@@ -113,7 +112,7 @@ func (k *Kind) checkParent(parent string) error {
 	return checkName("parent", parent, MaxField)
 }
 
-// checkPaths makes sure that the resource has every path that its kind has.
+// checkPaths makes sure that the resource has every path of its kind.
 func (k *Kind) checkPaths(parent, id string) error {
 	for _, t := range []template{k.Replace, k.Read, k.Delete} {
 		if _, err := t.Path(parent, id); err != nil {
@@ -130,7 +129,7 @@ func (k *Kind) key(parent, id string) Key {
 	return Key{k.Name, parent, id}
 }
 
-// createPath is the path of the first creation whose condition holds.
+// createPath is the path of the first creation whose condition is true.
 func (k *Kind) createPath(parent string, fields map[string]any) (string, error) {
 	for _, c := range k.create {
 		if c.field == nil {
@@ -143,7 +142,7 @@ func (k *Kind) createPath(parent string, fields map[string]any) (string, error) 
 	return "", errors.New("no path to create it fits its body")
 }
 
-// namedBy are the keys of everything that a resource of the kind may mean by its parent and its references.
+// linksOf are the keys of all that the parent and the references of a resource may mean.
 func (k *Kind) linksOf(parent string, fields map[string]any) (names []Key, parents int) {
 	for _, kind := range k.parents {
 		names = append(names, Key{Kind: kind, ID: parent})

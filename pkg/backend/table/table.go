@@ -6,7 +6,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// Table is a BackendTable made ready for use: checked, and its paths taken apart. It does not change.
+// Table is a compiled BackendTable. It does not change.
 type Table struct {
 	name  string
 	auth  waybill.BackendAuth
@@ -16,7 +16,7 @@ type Table struct {
 // Kind is the kind of that name; nil if the table has none.
 func (t *Table) Kind(name string) *Kind { return t.kinds[name] }
 
-// Auth says how the backend knows its clients.
+// Auth says how clients authenticate.
 func (t *Table) Auth() waybill.BackendAuth { return t.auth }
 
 // Name is the name of the BackendTable.
@@ -27,7 +27,7 @@ func (t *Table) NeedsPassword() bool {
 	return t.auth.Type == waybill.AuthBasic || t.auth.Type == waybill.AuthLogin
 }
 
-// NeedsToken reports whether the backend wants a token that somebody else has issued.
+// NeedsToken reports whether the backend wants a token that another system has issued.
 func (t *Table) NeedsToken() bool { return t.auth.Type == waybill.AuthBearer }
 
 // Kind is one type of resource.
@@ -35,13 +35,13 @@ type Kind struct {
 	Name, MediaType string
 	id              template
 	create          []creation
-	Replace, Read   template // nil: the backend has no such thing
+	Replace, Read   template // nil: the backend cannot do it
 	Delete          template
 	parents         []string
 	references      []reference
 	Ordered         bool
 	needsParent     bool // a resource has a parent
-	scoped          bool // and the parent is part of what tells it from others
+	scoped          bool // and the parent is part of its key
 	Statuses        statuses
 }
 
@@ -57,17 +57,18 @@ type reference struct {
 	blocks bool
 }
 
-// Blocks reports whether something of another kind cannot be deleted while one of this kind names it.
+// Blocks reports whether the backend refuses to delete a resource of another kind while one of this kind refers
+// to it.
 func (k *Kind) Blocks(other string) bool {
 	return slices.ContainsFunc(k.references, func(r reference) bool { return r.blocks && slices.Contains(r.kinds, other) })
 }
 
-// statuses are the status codes that mean something special.
+// statuses are the status codes with a special meaning.
 type statuses struct {
 	Exists, Missing, Gone, Unchanged []int32
 }
 
-// or takes from other what s does not say.
+// or inherits from other what s does not say.
 func (s statuses) or(other statuses) statuses {
 	pick := func(a, b []int32) []int32 {
 		if a == nil {
@@ -87,7 +88,7 @@ func statusesOf(s waybill.BackendStatuses) statuses {
 
 var defaultStatuses = statuses{Exists: []int32{409}, Missing: []int32{404}, Gone: []int32{404, 410}}
 
-// KeyOf is the key of a record. One whose kind the table does not have is told apart by everything.
+// KeyOf is the key of a record. If the table does not have its kind, the key has all fields.
 func (t *Table) KeyOf(r waybill.BackendRecord) Key {
 	if k := t.kinds[r.Kind]; k != nil {
 		return k.key(r.Parent, r.ID)

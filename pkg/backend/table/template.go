@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what stands in a table or comes out of a template.
+// Limits on the length of texts in a table and of filled templates.
 const (
 	maxPath  = 512
 	maxID    = 512
@@ -28,7 +28,7 @@ type part struct {
 	how   string
 }
 
-// transforms are what a parameter can ask for behind a colon.
+// transforms are what a parameter can ask for after a colon.
 var transforms = map[string]func(string) string{
 	"":       func(s string) string { return s },
 	"dashes": func(s string) string { return strings.ReplaceAll(s, ":", "-") },
@@ -40,7 +40,7 @@ var (
 	literalText = regexp.MustCompile(`^[A-Za-z0-9._~/-]*$`)
 )
 
-// parseTemplate takes a template apart. The text between parameters is such as needs no escaping in a path.
+// parseTemplate parses a template. The text between parameters needs no escaping in a path.
 func parseTemplate(s string) (t template, err error) {
 	if len(s) > maxPath {
 		return nil, fmt.Errorf("must be no longer than %d bytes", maxPath)
@@ -80,7 +80,7 @@ func parseParameter(s string) (part, error) {
 	return part{field: strings.Split(field, "."), how: how}, nil
 }
 
-// parsePath is parseTemplate for a path that may have the given parameters.
+// parsePath parses the template of a path that may have the given parameters.
 func parsePath(s string, parameters ...string) (template, error) {
 	t, err := parseTemplate(s)
 	if err != nil {
@@ -97,7 +97,7 @@ func parsePath(s string, parameters ...string) (template, error) {
 	return t, checkSegments(s)
 }
 
-// checkSegments refuses a path that a server or a proxy would take for another.
+// checkSegments refuses a path that a server or a proxy might rewrite.
 func checkSegments(path string) error {
 	for _, segment := range strings.Split(path, "/")[1:] {
 		if segment == "" || segment == "." || segment == ".." {
@@ -112,7 +112,7 @@ func (t template) needs(field string) bool {
 	return slices.ContainsFunc(t, func(p part) bool { return len(p.field) == 1 && p.field[0] == field })
 }
 
-// Path fills the template in, with every value escaped.
+// Path fills in the template, with every value escaped.
 func (t template) Path(parent, id string) (string, error) {
 	var b strings.Builder
 	for _, p := range t {
@@ -132,7 +132,7 @@ func (t template) Path(parent, id string) (string, error) {
 	return path, nil
 }
 
-// id fills the template in from the fields of a body.
+// id fills in the template from the fields of a body.
 func (t template) id(parent string, fields map[string]any) (string, error) {
 	var b strings.Builder
 	for _, p := range t {
@@ -153,7 +153,7 @@ func (t template) id(parent string, fields map[string]any) (string, error) {
 	return id, checkName("id", id, maxID)
 }
 
-// CheckNames refuses a record of a resource that no table can have named so.
+// CheckNames refuses a kind, id or parent that no record can have.
 func CheckNames(kind, id, parent string) error {
 	switch {
 	case !kindName.MatchString(kind):
@@ -166,7 +166,7 @@ func CheckNames(kind, id, parent string) error {
 	return nil
 }
 
-// checkName refuses what is no name of anything.
+// checkName refuses a text that cannot be a name.
 func checkName(what, s string, longest int) error {
 	switch {
 	case len(s) > longest:

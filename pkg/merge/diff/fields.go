@@ -51,7 +51,7 @@ func (w *walk) value(t typePair, from, to *yaml.Node) {
 	}
 }
 
-// note records that the value of a place differs.
+// record records that the value of a place differs.
 func (w *walk) record(from, to *yaml.Node) {
 	c := w.object
 	c.Field, c.Kind = w.At.String(), kindOf(from != nil, to != nil)
@@ -62,7 +62,7 @@ func (w *walk) record(from, to *yaml.Node) {
 	w.changes = append(w.changes, c)
 }
 
-// step goes down to one field or item, and back.
+// descend goes down to one field or item, and back.
 func (w *walk) descend(name string, t typePair, from, to *yaml.Node) {
 	w.At = append(w.At, name)
 	w.value(t, from, to)

@@ -68,7 +68,7 @@ func (c *comparison) file(f *filePair) {
 	}
 }
 
-// whole is the change of a file that is not looked into.
+// changeWhole is the change of a file that is not looked into.
 func (f *filePair) changeWhole() {
 	f.changes = append(f.changes, Change{File: f.file, Kind: kindOf(f.from != nil, f.to != nil)})
 }

@@ -59,7 +59,7 @@ func withObject(docs []*entry) (out []*entry) {
 	return out
 }
 
-// pairUp pairs those of one key in their order, and returns the others, and those that have none.
+// pair pairs those of one key in their order, and returns the others, and those that have none.
 func pair[K comparable](from, to []*entry, key func(*entry) (K, bool)) (both []objectPair, gone, fresh []*entry) {
 	by := map[K][]*entry{}
 	for _, f := range from {

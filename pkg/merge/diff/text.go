@@ -11,10 +11,10 @@ import (
 // fullText is n on one line, however long.
 func fullText(n *yaml.Node) string { return object.Flow(n, math.MaxInt) }
 
-// lead is how much of what two long values have in common is shown before the place where they differ.
+// contextLength is how much of what two long values have in common is shown before the place where they differ.
 const contextLength = 20
 
-// apart are the texts of two values whose short texts are the same, from shortly before the place where
+// differingParts are the texts of two values whose short texts are the same, from shortly before the place where
 // they differ.
 func differingParts(from, to *yaml.Node) (*string, *string) {
 	a, b := []rune(fullText(from)), []rune(fullText(to))

@@ -28,7 +28,7 @@ func (c Conflict) sides() string {
 	return "base " + Show(c.Base) + ", upstream " + Show(c.Theirs) + ", local " + Show(c.Ours)
 }
 
-// deed is what a side did to something as a whole.
+// sideText is what a side did to something as a whole.
 func (c Conflict) sideText(side *string) string {
 	switch {
 	case side == nil && c.Base == nil:

@@ -6,7 +6,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/schema"
 )
 
-// droppedMap merges a map that one side dropped; either u or l is nil. What the other did not touch
+// mergeDeletedMap merges a map that one side dropped; either u or l is nil. What the other did not touch
 // goes; what it added to a map of plain values stays; anything else is a conflict.
 func (m *Merger) mergeDeletedMap(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	left := u
@@ -23,7 +23,7 @@ func (m *Merger) mergeDeletedMap(t *schema.Type, o, u, l *yaml.Node) *yaml.Node 
 	return m.Conflict(o, u, l, rest)
 }
 
-// rest merges field by field, and is nothing when that leaves nothing.
+// mergeRest merges field by field, and is nothing when that leaves nothing.
 func (m *Merger) mergeRest(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	if u == nil {
 		u = &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
@@ -54,7 +54,7 @@ func onlyAdds(o, left *yaml.Node) bool {
 	return found == len(o.Content)
 }
 
-// droppedList is for a list that l dropped: nothing if u did not touch it, and otherwise a conflict of
+// mergeDeletedList is for a list that l dropped: nothing if u did not touch it, and otherwise a conflict of
 // which kpt keeps what u changed.
 func (m *Merger) mergeDeletedList(t *schema.Type, o, u *yaml.Node) *yaml.Node {
 	if Equal(u, o) {

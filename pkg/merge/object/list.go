@@ -101,7 +101,7 @@ func valuesOf(n *yaml.Node, keys []string) []string {
 	return out
 }
 
-// tells reports whether every item of list has a name of its own.
+// identifiesAll reports whether every item of list has a name of its own.
 func (k *Keying) identifiesAll(list *yaml.Node) bool {
 	seen := make(map[string]bool, len(list.Content))
 	for _, n := range list.Content {

@@ -36,7 +36,7 @@ func (m *Merger) Value(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	return m.mergeWhole(o, u, l)
 }
 
-// whole takes one of the three values as it is.
+// mergeWhole takes one of the three values as it is.
 func (m *Merger) mergeWhole(o, u, l *yaml.Node) *yaml.Node {
 	switch {
 	case Equal(u, l):
@@ -49,13 +49,13 @@ func (m *Merger) mergeWhole(o, u, l *yaml.Node) *yaml.Node {
 	return m.Conflict(o, u, l, func() *yaml.Node { return u })
 }
 
-// take is u, which was not what l said.
+// takeTheirs is u, which was not what l said.
 func (m *Merger) takeTheirs(u *yaml.Node) *yaml.Node {
 	m.Changed = true
 	return u
 }
 
-// dressed chooses between two ways to write the same data: theirs if only they changed it.
+// chooseFormatting chooses between two ways to write the same data: theirs if only they changed it.
 func (m *Merger) chooseFormatting(o, u, l *yaml.Node) *yaml.Node {
 	if o != nil && !sameText(u, o) && sameText(l, o) {
 		return m.takeTheirs(u)
@@ -63,7 +63,7 @@ func (m *Merger) chooseFormatting(o, u, l *yaml.Node) *yaml.Node {
 	return l
 }
 
-// nulled is for a field that a null takes out, on one side or both. It is gone even if the other side
+// mergeNull is for a field that a null takes out, on one side or both. It is gone even if the other side
 // changed it.
 func (m *Merger) mergeNull(o, u, l *yaml.Node) *yaml.Node {
 	gone := func() *yaml.Node { return nil }
@@ -154,7 +154,7 @@ func (m *Merger) field(t *schema.Type, name string, o, u, l *yaml.Node) *yaml.No
 	return m.Value(t.Field(name), o, u, l)
 }
 
-// dressKey gives the key l the comments of u if only they changed them.
+// chooseComments gives the key l the comments of u if only they changed them.
 func (m *Merger) chooseComments(o, u, l *yaml.Node) {
 	if o == nil || u == nil || sameComments(u, o) || !sameComments(l, o) {
 		return

@@ -18,7 +18,7 @@ type order struct {
 	ours, result map[string]int
 }
 
-// reordered puts what was kept into the order that upstream wants, where that has a meaning: of steps, and
+// reorder puts what was kept into the order that upstream wants, where that has a meaning: of steps, and
 // in env where one is made of another. Items follow each other as in ours, and new ones come last; that
 // stays, with a conflict, if ours has another order or other items than base.
 func (m *Merger) reorder(by *Keying, o, u, l *yaml.Node, kept []*yaml.Node) []*yaml.Node {
@@ -63,7 +63,7 @@ func (k *Keying) sorted(items []*yaml.Node, places map[string]int) []*yaml.Node 
 	return out
 }
 
-// losesStep reports whether two items stand the other way round in the result than upstream put them, and
+// breaksOrder reports whether two items stand the other way round in the result than upstream put them, and
 // it was upstream that put them so.
 func (s *order) breaksOrder() bool {
 	var names []string // of both, as upstream puts them
@@ -91,7 +91,7 @@ const mostSteps = 1000
 
 var reference = regexp.MustCompile(`\$\(([^()]+)\)`)
 
-// losesReference reports whether an item names one that upstream put in front of it, and that comes behind
+// breaksReference reports whether an item names one that upstream put in front of it, and that comes behind
 // it in the result.
 func (s *order) breaksReference() bool {
 	for name, item := range s.items {
@@ -111,7 +111,7 @@ func (s *order) breaksReference() bool {
 	return false
 }
 
-// wasSo reports whether base had first before second, so that it was here that they were turned.
+// inBaseOrder reports whether base had first before second, so that it was here that they were turned.
 func (s *order) inBaseOrder(first, second string) bool {
 	a, okA := s.base[first]
 	b, okB := s.base[second]
