@@ -9,56 +9,58 @@ import (
 type Step struct {
 	Op     string
 	Key    table.Key
-	Item   *table.Item            // what is sent, if anything is
-	Record *waybill.BackendRecord // what the inventory has before; nil: nothing
+	Item   *table.Item            // what is sent; nil for a deletion
+	Record *waybill.BackendRecord // in the inventory before the step; nil: none
 }
 
-// weight says what one step coming before another is worth. Where steps go round in a circle, the lightest
-// of what ties them together gives way.
-type weight int8
+// rank says how important it is that one step comes before another; 0 is most important. In a cycle of steps the
+// edges of the highest rank are removed first.
+type rank int8
 
 const (
-	// same: a resource is deleted before it is created anew.
-	same weight = iota
-	// needed: the backend would refuse it otherwise.
-	needed
-	// used: what goes for good goes after all that goes and names it.
-	used
-	// left: and after what stops naming it.
-	left
-	// renewed: what goes to come back goes after all that goes and names it.
-	renewed
-	// freed: and after what stops naming it; nothing waits for that.
-	freed
-	// listed: the order of a list.
-	listed
+	// sameResource: a resource is deleted before it is created again.
+	sameResource rank = iota
+	// required: otherwise the backend would refuse the step.
+	required
+	// afterReferrers: what is deleted for good is deleted after all that is deleted and refers to it.
+	afterReferrers
+	// afterUnlinked: and after all that is changed to refer to it no more.
+	afterUnlinked
+	// recreatedAfterReferrers: what is deleted to be created again is deleted after all that is deleted and refers
+	// to it.
+	recreatedAfterReferrers
+	// recreatedAfterUnlinked: and after all that is changed to refer to it no more; no step waits for that when a
+	// plan is applied.
+	recreatedAfterUnlinked
+	// listOrder: the order of the list in a Translation.
+	listOrder
 )
 
-// edge is a step that comes before another.
+// edge says that another step comes before this one.
 type edge struct {
 	before int
-	weight weight
+	rank   rank
 }
 
-// graph is the steps of a plan, and which come before which. Deletions are held to what resources name
-// according to the inventory, all else to what they name from now on.
+// graph has the steps of a plan and their order. For deletions it follows the links in the inventory, for all
+// else the links of the desired resources.
 type graph struct {
 	table   *table.Table
 	steps   []Step
-	sent    map[table.Key]int // those that create or replace
+	sent    map[table.Key]int // steps that create or replace
 	deleted map[table.Key]int
 	edges   [][]edge // of each step
 }
 
-// Prerequisites are, for each step of a plan, the earlier steps that have to succeed before it, and the
-// steps that need each other in a circle: these have no order.
+// Prerequisites are, for each step of a plan, the earlier steps that have to succeed before it. cyclic has the
+// steps that require each other: these have no order.
 func Prerequisites(table *table.Table, steps []Step) (needs [][]int, cyclic map[int]bool) {
 	g := newGraph(table, steps)
 	cyclic = g.breakCycles()
 	needs = make([][]int, len(steps))
 	for i, ties := range g.edges {
 		for _, t := range ties {
-			if t.weight < freed && t.before < i {
+			if t.rank < recreatedAfterUnlinked && t.before < i {
 				needs[i] = append(needs[i], t.before)
 			}
 		}
@@ -66,7 +68,7 @@ func Prerequisites(table *table.Table, steps []Step) (needs [][]int, cyclic map[
 	return needs, cyclic
 }
 
-// newGraph ties steps to those that they need.
+// newGraph adds the edges between steps.
 func newGraph(tbl *table.Table, steps []Step) *graph {
 	g := &graph{table: tbl, steps: steps, sent: map[table.Key]int{}, deleted: map[table.Key]int{}, edges: make([][]edge, len(steps))}
 	for i, s := range steps {
@@ -88,14 +90,14 @@ func newGraph(tbl *table.Table, steps []Step) *graph {
 	return g
 }
 
-func (g *graph) addEdge(before, after int, w weight) {
+func (g *graph) addEdge(before, after int, w rank) {
 	g.edges[after] = append(g.edges[after], edge{before, w})
 }
 
-// addDeleteEdges has what a resource named deleted after it.
+// addDeleteEdges: what a resource links to is deleted after it.
 func (g *graph) addDeleteEdges(i int, s *Step) {
 	if s.Record == nil {
-		return // a plan that is taken up again has deleted it before
+		return // an earlier run of a resumed plan has deleted it
 	}
 	k := g.table.Kind(s.Record.Kind)
 	parents, references := g.table.Links(*s.Record)
@@ -105,16 +107,16 @@ func (g *graph) addDeleteEdges(i int, s *Step) {
 		switch {
 		case !goes || on == i:
 		case n < len(parents) || k == nil || k.Blocks(name.Kind):
-			g.addEdge(i, on, needed)
+			g.addEdge(i, on, required)
 		case back:
-			g.addEdge(i, on, renewed)
+			g.addEdge(i, on, recreatedAfterReferrers)
 		default:
-			g.addEdge(i, on, used)
+			g.addEdge(i, on, afterReferrers)
 		}
 	}
 }
 
-// addSendEdges has a resource come after what it names, and what it names no more after it.
+// addSendEdges: a resource is sent after what it links to, and before what it links to no more is deleted.
 func (g *graph) addSendEdges(i int, s *Step) {
 	for _, name := range s.Item.Links {
 		if name != s.Key {
@@ -122,7 +124,7 @@ func (g *graph) addSendEdges(i int, s *Step) {
 		}
 	}
 	if on, goes := g.deleted[s.Key]; goes {
-		g.addEdge(on, i, same)
+		g.addEdge(on, i, sameResource)
 		return
 	}
 	if s.Record == nil {
@@ -131,33 +133,33 @@ func (g *graph) addSendEdges(i int, s *Step) {
 	_, references := g.table.Links(*s.Record)
 	for _, name := range references {
 		if on, goes := g.deleted[name]; goes && !s.Item.LinksTo(name) {
-			g.addEdge(i, on, g.weightOfLeaving(s.Item.Kind, name))
+			g.addEdge(i, on, g.rankOfUnlinking(s.Item.Kind, name))
 		}
 	}
 }
 
 func (g *graph) addReferenceEdge(i int, name table.Key) {
 	if on, is := g.sent[name]; is {
-		g.addEdge(on, i, g.steps[on].weightOfSending())
-	} else if on, is := g.deleted[name]; is { // it is missed, and not taken away afterwards
-		g.addEdge(on, i, renewed)
+		g.addEdge(on, i, g.steps[on].rankOfSending())
+	} else if on, is := g.deleted[name]; is { // then the step fails because it is missing, and does not lose it afterwards
+		g.addEdge(on, i, recreatedAfterReferrers)
 	}
 }
 
-// weightOfSending is needed for what may be missing until it is sent.
-func (s *Step) weightOfSending() weight {
+// weightOfSending is required for what may not exist until it is sent.
+func (s *Step) rankOfSending() rank {
 	if s.Op == waybill.OpCreate || s.Record == nil || s.Record.State != "" {
-		return needed
+		return required
 	}
-	return listed
+	return listOrder
 }
 
-func (g *graph) weightOfLeaving(k *table.Kind, name table.Key) weight {
+func (g *graph) rankOfUnlinking(k *table.Kind, name table.Key) rank {
 	if k.Blocks(name.Kind) {
-		return needed
+		return required
 	}
 	if _, back := g.sent[name]; back {
-		return freed
+		return recreatedAfterUnlinked
 	}
-	return left
+	return afterUnlinked
 }

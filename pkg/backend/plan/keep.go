@@ -5,8 +5,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// keepUndecided finds what stays as it is because nobody can tell what it should be, and what has to stay with it:
-// what holds it, and what it names, for as far as it would go with them.
+// keepUndecided finds resources that stay because it is not known what they should be, and all that has to stay
+// with them: their parents, and what they refer to, unless they could be replaced without it.
 func (p *planner) keepUndecided() {
 	var stay []*node
 	for _, n := range p.recorded {
@@ -31,7 +31,7 @@ func (p *planner) keepUndecided() {
 	}
 }
 
-// dependencies are the resources in the inventory with which one would go.
+// dependencies are the resources in the inventory whose deletion would delete this one, too.
 func (p *planner) dependencies(n *node) (on []*node) {
 	parents, references := p.table.Links(*n.record)
 	k := p.table.Kind(n.record.Kind)
@@ -56,7 +56,8 @@ func (p *planner) appendRecorded(to []*node, key table.Key) []*node {
 	return to
 }
 
-// withID are the resources of an id, any of which may be the parent of one whose kind nobody knows.
+// withID are the resources with an id: the kind of a record that the table does not have may be a child of any
+// of them.
 func (p *planner) withID(id string) []*node {
 	if p.byID == nil {
 		p.byID = map[string][]*node{}
@@ -69,7 +70,8 @@ func (p *planner) withID(id string) []*node {
 	return p.byID[id]
 }
 
-// isKept reports whether a resource cannot go because another stays that needs it, and says so.
+// isKept reports whether a resource has to stay because another stays that needs it, and reports that as a
+// problem.
 func (p *planner) isKept(n *node, why string) bool {
 	if n.keptFor == nil {
 		return false
@@ -83,7 +85,7 @@ func (p *planner) isKept(n *node, why string) bool {
 	return true
 }
 
-// decide finds out what has to be done about a resource in the inventory by itself.
+// decide decides about a resource in the inventory, without regard to others.
 func (p *planner) decide(n *node) {
 	r, it := n.record, n.item
 	switch {
@@ -97,7 +99,7 @@ func (p *planner) decide(n *node) {
 	}
 }
 
-// deleteUnlessKept drops a resource unless it has to stay for another.
+// deleteUnlessKept deletes a resource unless it has to stay for another.
 func (p *planner) deleteUnlessKept(n *node, why, whose string) {
 	n.op = ""
 	if !p.isKept(n, why) {
@@ -105,7 +107,7 @@ func (p *planner) deleteUnlessKept(n *node, why, whose string) {
 	}
 }
 
-// decideBody decides about a resource that is desired where it is.
+// decideBody decides about a resource that is desired with the same parent.
 func (p *planner) decideBody(n *node) {
 	r, it := n.record, n.item
 	same, replaceable := r.Hash == it.Hash, it.Kind.Replace != nil
@@ -119,7 +121,7 @@ func (p *planner) decideBody(n *node) {
 		n.op, n.reason = waybill.OpReplace, waybill.OpReasonChanged
 	case r.State == "":
 		p.deleteUnlessKept(n, waybill.OpReasonChanged, "")
-	case r.State == waybill.StateCreating && (same || replaceable): // what may be there is this, or becomes it
+	case r.State == waybill.StateCreating && (same || replaceable): // what may exist is this, or can be replaced by it
 		n.op, n.reason = waybill.OpCreate, waybill.OpReasonInterrupted
 	case replaceable:
 		n.op, n.reason = waybill.OpReplace, waybill.OpReasonInterrupted

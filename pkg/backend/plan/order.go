@@ -2,44 +2,44 @@ package plan
 
 import "slices"
 
-// breakCycles cuts the lightest ties of each circle of steps until none is left. It reports those that even
-// needs tied together: nobody can tell in which order they succeed.
+// breakCycles removes the edges of highest rank from each cycle of steps until no cycle is left. It returns
+// the steps that are in a cycle of required edges: their order cannot be known.
 func (g *graph) breakCycles() (knotted map[int]bool) {
-	for w := listed; w > same; w-- {
+	for w := listOrder; w > sameResource; w-- {
 		circles := g.cycles()
 		if len(circles) == 0 {
 			return knotted
 		}
-		if w == needed {
+		if w == required {
 			knotted = map[int]bool{}
 		}
 		for i, circle := range circles {
-			if w == needed {
+			if w == required {
 				knotted[i] = true
 			}
 			g.edges[i] = slices.DeleteFunc(g.edges[i], func(t edge) bool {
 				other, tied := circles[t.before]
-				return t.weight == w && tied && other == circle
+				return t.rank == w && tied && other == circle
 			})
 		}
 	}
 	return knotted
 }
 
-// tarjan is one look for circles, after Tarjan: numbers of steps in the order in which they were met.
+// tarjan is one run of Tarjan's algorithm for strongly connected components.
 type tarjan struct {
 	*graph
-	number, low []int // number, and the least number that can be reached; 0: not met yet
-	stack       []int // met, and not known to be in a circle or in none
+	number, low []int // order of the first visit, and the least that can be reached; 0: not visited
+	stack       []int // visited, and not yet in a component
 	onStack     []bool
 	path        []frame
 	cycles      map[int]int
 }
 
-// frame is a step and how many of its ties were seen.
+// frame is a step and how many of its edges were followed.
 type frame struct{ step, seen int }
 
-// cycles are the steps that come before themselves, each with the number of its circle.
+// cycles are the steps that come before themselves, each with the number of its cycle.
 func (g *graph) cycles() map[int]int {
 	n := len(g.steps)
 	s := &tarjan{graph: g, number: make([]int, n), low: make([]int, n), onStack: make([]bool, n), cycles: map[int]int{}}
@@ -63,7 +63,7 @@ func (s *tarjan) push(i int, count *int) {
 	s.stack, s.path = append(s.stack, i), append(s.path, frame{step: i})
 }
 
-// next is the next step to be met from the end of the path, or leaves that end.
+// next is the next step to visit from the end of the path; without one it removes that end.
 func (s *tarjan) next() (next int, more bool) {
 	at := &s.path[len(s.path)-1]
 	i := at.step
@@ -88,7 +88,7 @@ func (s *tarjan) next() (next int, more bool) {
 	return 0, false
 }
 
-// popCycle takes what was met since a step, and can reach it, for a circle, if it is more than that step.
+// popCycle pops the component of a step from the stack, and records it if it has more than that step.
 func (s *tarjan) popCycle(i int) {
 	at := len(s.stack) - 1
 	for s.stack[at] != i {
@@ -104,7 +104,7 @@ func (s *tarjan) popCycle(i int) {
 	s.stack = s.stack[:at]
 }
 
-// order is the steps as they stand, but each after those that come before it. There are no circles.
+// order is the steps in their order, but each after those that come before it. There are no cycles.
 func (g *graph) order() (ordered []int) {
 	seen := make([]bool, len(g.steps))
 	for start := range g.steps {

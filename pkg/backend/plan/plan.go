@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// Translation is what one Translation object asks for: resources in the order of their creation.
+// Translation has the resources that a Translation object asks for, in the order of their creation.
 type Translation struct {
 	Namespace, Name string
 	Resources       []table.Resource
@@ -23,18 +23,17 @@ type Translation struct {
 // Key is the translation's namespace/name.
 func (t Translation) Key() string { return t.Namespace + "/" + t.Name }
 
-// New is what has to be done for a backend that holds what the inventory says to hold what the
-// Translations ask for. It changes none of them. The same Translations in another order give the same plan.
+// New computes the operations after which a backend that has the resources in the inventory has those that the
+// Translations ask for. It changes none of its arguments. The order of the Translations does not matter.
 //
-// Translations that name resources of others come after those; for the rest they are in the order of
-// their names, and the resources of each in the order of its list. What no Translation asks for is
-// deleted at the end, what was created last first, but nothing before what names it. A resource that
-// cannot be replaced, or whose parent goes, is deleted and created anew, together with all that the
-// inventory has below it, whichever Translation that belongs to. What is wrong with a Translation is a
-// problem of the plan, and keeps what the inventory has of that Translation, with all that this needs; what
-// would have been done to the latter is a problem, too.
+// A Translation comes after those whose resources it links to, otherwise in the order of names; its resources
+// are in the order of its list. Resources that no Translation asks for are deleted at the end, the newest
+// first, but none before what links to it. A resource that cannot be replaced, or whose parent is deleted, is
+// deleted and created again, together with all children in the inventory, whichever Translation these belong
+// to. If a Translation has a problem, the plan says so and keeps the resources that the inventory has of it,
+// with all that these need; what other Translations wanted to do to the latter is a problem, too.
 //
-// An error means that inventory and table do not belong together.
+// An error means that the inventory is not of this table.
 func New(desired []Translation, tbl *table.Table, inventory *inventory.Inventory) (*waybill.BackendPlan, error) {
 	if inventory.Backend() != "" && inventory.Backend() != tbl.Name() {
 		return nil, fmt.Errorf("the inventory is one of backend %q, not of %q", inventory.Backend(), tbl.Name())
@@ -59,17 +58,17 @@ func New(desired []Translation, tbl *table.Table, inventory *inventory.Inventory
 	}, nil
 }
 
-// planner holds what is known while a plan is made.
+// planner is the state while a plan is computed.
 type planner struct {
 	table      *table.Table
 	problems   []waybill.BackendProblem
 	failed     map[string]bool     // Translations with a problem
-	lists      [][]*node           // what each of the others asks for, by name
-	nodes      map[table.Key]*node // everything that is desired or in the inventory
+	lists      [][]*node           // desired resources of each other Translation, by name
+	nodes      map[table.Key]*node // all that is desired or in the inventory
 	recorded   []*node             // those in the inventory, by number
 	byID       map[string][]*node
 	dependents map[table.Key][]dependent
-	queue      []*node // those whose consequences are still to be seen
+	queue      []*node // deleted ones whose consequences are still to be found
 	operations []waybill.BackendOperation
 }
 
@@ -78,25 +77,25 @@ type node struct {
 	key       table.Key
 	record    *waybill.BackendRecord
 	item      *table.Item
-	list      int   // of the planner's lists, if it is desired
-	undecided bool  // the inventory has it, and whether it is desired cannot be told
-	keptFor   *node // the one that is held for which it stays, too; nil: none
-	next      *node // the next of its list with the same parent, where that order has a meaning
+	list      int   // index in lists, if it is desired
+	undecided bool  // in the inventory, and it is not known whether it is desired
+	keptFor   *node // the undecided one for which it has to stay; nil: none
+	next      *node // the next of its list with the same parent, if their order matters
 
-	op           string // what is done in its list; empty: nothing
+	op           string // operation in its list; empty: none
 	reason       string
 	cause        string
-	deleted      bool   // it is deleted, and created anew if it is desired
-	deleteReason string // it goes
-	deleteCause  string // cause of that
-	deleteEarly  bool   // and not at the end: something is created that has to wait for it
+	deleted      bool // deleted, and created again if it is desired
+	deleteReason string
+	deleteCause  string
+	deleteEarly  bool // not at the end: a creation has to wait for it
 }
 
-// dependent leads to a resource that names another, as its parent or by a reference.
+// dependent is a resource that links to another, as its parent or by a reference.
 type dependent struct {
 	from      *node
 	reference bool
-	recorded  bool // the inventory says so, not only what is desired
+	recorded  bool // the link is in the inventory, not only in what is desired
 }
 
 func compareProblems(a, b waybill.BackendProblem) int {
@@ -109,13 +108,13 @@ func compareProblems(a, b waybill.BackendProblem) int {
 	return cmp.Or(strings.Compare(a.Translation, b.Translation), cmp.Compare(at(a), at(b)), strings.Compare(a.Message, b.Message))
 }
 
-// problem is something wrong with a Translation that keeps it from being carried out.
+// problem reports what is wrong with a Translation, and excludes it from the plan.
 func (p *planner) problem(translation string, index int, format string, args ...any) {
 	p.failed[translation] = true
 	p.report(translation, index, format, args...)
 }
 
-// report says what is wrong with a Translation, at a place in its list unless that is negative.
+// report reports what is wrong with a Translation, at an index in its list unless that is negative.
 func (p *planner) report(translation string, index int, format string, args ...any) {
 	problem := waybill.BackendProblem{Translation: translation, Message: safetext.SingleLine(fmt.Sprintf(format, args...), table.MaxMessage)}
 	if index >= 0 {

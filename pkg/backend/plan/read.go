@@ -13,7 +13,7 @@ import (
 // maxResources bounds the resources of one Translation.
 const maxResources = 100_000
 
-// read understands what is desired, and leaves out Translations with a problem.
+// read resolves what is desired, and leaves out Translations with a problem.
 func (p *planner) read(desired []Translation) {
 	desired = slices.Clone(desired)
 	slices.SortStableFunc(desired, func(a, b Translation) int { return strings.Compare(a.Key(), b.Key()) })
@@ -32,7 +32,7 @@ func (p *planner) read(desired []Translation) {
 	}
 }
 
-// readTranslation understands the resources of one Translation, and claims them for it.
+// readTranslation resolves the resources of one Translation, and checks that no other Translation has them.
 func (p *planner) readTranslation(t Translation, claims map[table.Key]*table.Item) (items []*table.Item) {
 	key := t.Key()
 	if !inventory.IsTranslationKey(key) {
@@ -60,7 +60,7 @@ func (p *planner) readTranslation(t Translation, claims map[table.Key]*table.Ite
 	return items
 }
 
-// addDesired makes nodes of the items of one list, and links those whose order has a meaning.
+// addDesired makes nodes of the items of one list, and connects those whose order matters.
 func (p *planner) addDesired(items []*table.Item, number int) (list []*node) {
 	last := map[table.Key]*node{}
 	for _, it := range items {
@@ -79,7 +79,7 @@ func (p *planner) addDesired(items []*table.Item, number int) (list []*node) {
 	return list
 }
 
-// compare finds out, for each resource in the inventory, what has to be done about it by itself.
+// compare decides about each resource in the inventory, without regard to others.
 func (p *planner) compare(inventory *inventory.Inventory) error {
 	for _, r := range inventory.Records() {
 		key := p.table.KeyOf(r)

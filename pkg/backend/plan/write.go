@@ -13,7 +13,7 @@ type draft struct {
 	nodes []*node // of each step
 }
 
-// draft has what is sent in the order of the lists, then what is deleted, the last created first.
+// draft lists what is sent in the order of the lists, then what is deleted, the newest first.
 func (p *planner) draft() *draft {
 	var steps []Step
 	var nodes []*node
@@ -32,7 +32,7 @@ func (p *planner) draft() *draft {
 	return &draft{newGraph(p.table, steps), nodes}
 }
 
-// operation is what is done about a resource in its list, once it was deleted if it goes.
+// operation is the operation for a resource in its list, after its deletion if it is deleted.
 func (n *node) operation() string {
 	if n.deleted {
 		return waybill.OpCreate
@@ -40,11 +40,11 @@ func (n *node) operation() string {
 	return n.op
 }
 
-// addListEdges keeps the order of lists, as far as nothing speaks against it.
+// addListEdges keeps the order of lists where it contradicts nothing else.
 func (d *draft) addListEdges() {
 	for i := 1; i < len(d.steps); i++ {
 		if a, b := &d.steps[i-1], &d.steps[i]; b.Item != nil && a.Item.Translation == b.Item.Translation {
-			d.addEdge(i-1, i, listed)
+			d.addEdge(i-1, i, listOrder)
 		}
 	}
 	for i, n := range d.nodes {
@@ -54,22 +54,22 @@ func (d *draft) addListEdges() {
 	}
 }
 
-// addOrderEdges keeps the order of two of which one has to be created after the other: they are deleted the
-// other way round.
+// addOrderEdges keeps the order of two resources of which one has to be created after the other: they are
+// deleted in reverse order.
 func (d *draft) addOrderEdges(i int, n *node) {
 	if on, is := d.sent[n.next.key]; is && n.operation() == waybill.OpCreate {
-		d.addEdge(i, on, needed)
+		d.addEdge(i, on, required)
 	}
 	if next, goes := d.deleted[n.next.key]; goes {
-		d.addEdge(next, i, listed)
+		d.addEdge(next, i, listOrder)
 		if on, goes := d.deleted[n.key]; goes {
-			d.addEdge(next, on, listed)
+			d.addEdge(next, on, listOrder)
 		}
 	}
 }
 
-// writeOperations turns what was found into operations. What is deleted to be created anew, and what has to be
-// deleted before that, goes where it is created; the rest goes last.
+// writeOperations orders the operations. What is deleted to be created again, and what has to be deleted before
+// that, is deleted just before the creation; the rest is deleted last.
 func (p *planner) writeOperations() {
 	d := p.draft()
 	d.addListEdges()
@@ -105,13 +105,13 @@ func (p *planner) addOperation(n *node, op, reason, cause string) {
 	p.operations = append(p.operations, o)
 }
 
-// orderLists is the lists as it is best to carry them out: one that needs something of another after that one,
-// where that can be had, and else by name. So what is done for one Translation stays together.
+// orderLists is the lists, each after those whose resources it needs where that is possible, otherwise by name.
+// So the operations of one Translation stay together.
 func (p *planner) orderLists() (ordered [][]*node) {
 	seen := make([]bool, len(p.lists))
 	type visit struct {
 		list, resource int
-		needs          []*node // of the resource that are still to be seen
+		needs          []*node // of the resource, still to be visited
 	}
 	for start := range p.lists {
 		if seen[start] {
@@ -141,7 +141,7 @@ func (p *planner) orderLists() (ordered [][]*node) {
 	return ordered
 }
 
-// needs are the desired resources that one names.
+// needs are the desired resources that one links to.
 func (p *planner) needs(n *node) (needs []*node) {
 	for _, name := range n.item.Links {
 		if m := p.nodes[name]; m != nil && m.item != nil {

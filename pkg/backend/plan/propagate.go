@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
-// markDeleted has a resource that is in the inventory deleted, and created anew if it is desired.
+// markDeleted deletes a resource in the inventory, and creates it again if it is desired.
 func (p *planner) markDeleted(n *node, why, whose string) {
 	if !n.deleted {
 		n.deleted, n.deleteReason, n.deleteCause, n.deleteEarly = true, why, whose, n.item != nil
@@ -15,7 +15,7 @@ func (p *planner) markDeleted(n *node, why, whose string) {
 	}
 }
 
-// linkDependents notes who names whom: in the inventory, and in the body of what would stay as it is.
+// linkDependents collects who links to whom: in the inventory, and in the body of what stays as it is.
 func (p *planner) linkDependents() {
 	for _, n := range p.recorded {
 		parents, references := p.table.Links(*n.record)
@@ -40,16 +40,16 @@ func (p *planner) addDependents(n *node, on []table.Key, e dependent) {
 	}
 }
 
-// stopsReferring reports whether who names a resource is sent again, and does not name it from then on. It stays
-// where it is, and what it named can go only afterwards.
+// stopsReferring reports whether a dependent is sent again and then refers to the resource no more. It stays;
+// the resource can be deleted only afterwards.
 func (e dependent) stopsReferring(named *node) bool {
 	d := e.from
 	sent := d.op == waybill.OpReplace || d.op == waybill.OpCreate
 	return e.reference && d.item != nil && sent && !d.deleted && !d.item.LinksTo(named.key)
 }
 
-// propagate finds out what else has to be done because of what goes, and because of what comes where
-// order has a meaning.
+// propagate finds what else has to be done because of what is deleted, and because of what is created where
+// order matters.
 func (p *planner) propagate() {
 	for _, list := range p.lists {
 		p.checkListOrder(list)
@@ -64,8 +64,8 @@ func (p *planner) propagate() {
 	}
 }
 
-// checkListOrder finds resources of a list that come after one that is created, or were created before one
-// that they stand behind.
+// checkListOrder finds resources of a list that come after one that is created, or were created before one that
+// now precedes them.
 func (p *planner) checkListOrder(list []*node) {
 	for _, n := range list {
 		if n.record == nil || n.deleted {
@@ -78,7 +78,7 @@ func (p *planner) checkListOrder(list []*node) {
 	}
 }
 
-// recreateNext has the next in order created anew; that one has its next, and so on.
+// recreateNext recreates the next in order, which recreates its next, and so on.
 func (p *planner) recreateNext(n *node) {
 	if n.item != nil && n.next != nil && n.next.record != nil {
 		p.recreate(n.next, n)
@@ -91,21 +91,21 @@ func (p *planner) recreate(n, after *node) {
 	}
 }
 
-// propagateTo sees what becomes of a resource that names one that goes.
+// propagateTo decides about a resource that links to one that is deleted.
 func (p *planner) propagateTo(n *node, e dependent) {
 	d := e.from
 	switch {
-	case d.deleted && e.recorded && n.deleteEarly && !d.deleteEarly: // it has to be gone before, and so has what blocks it
+	case d.deleted && e.recorded && n.deleteEarly && !d.deleteEarly: // it has to be deleted first, and so has what blocks it
 		d.deleteEarly = true
 		p.queue = append(p.queue, d)
 	case d.deleted:
 	case e.stopsReferring(n):
-		if n.deleteEarly && d.item.Kind.Blocks(n.key.Kind) { // there may be no time before at which to replace it
+		if n.deleteEarly && d.item.Kind.Blocks(n.key.Kind) { // it may be impossible to replace it before
 			p.markDeleted(d, waybill.OpReasonReferenceGoes, n.key.String())
 		}
 	case !e.reference:
 		p.markDeleted(d, waybill.OpReasonParentGoes, n.key.String())
-	case d.item == nil: // nobody says what it should be
+	case d.item == nil: // no Translation says what it should be
 	case d.item.Kind.Replace == nil, d.item.Kind.Blocks(n.key.Kind):
 		p.markDeleted(d, waybill.OpReasonReferenceGoes, n.key.String())
 	case d.op == "" || d.op == waybill.OpMove:
