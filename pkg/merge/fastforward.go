@@ -6,9 +6,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// fastForward is the Kptfile of a package that nobody has changed, under fast-forward: that of theirs, with
-// the status of ours, and at the root with its name and, where theirs says nothing, with its origin. Not ok
-// is a root that theirs has no Kptfile for, or only a first pipeline: these merge.
+// fastForward is the Kptfile, under fast-forward, of a package that was not changed locally: theirs with the
+// status of ours, and at the root with the name and, where theirs has none, the upstream of ours. ok is false
+// for a root where theirs has no Kptfile, or only adds a first pipeline: these merge.
 func fastForward(file string, v versions, isRoot bool) (out *pkgtree.Blob, ok bool, err error) {
 	if v.theirs == nil || v.ours == nil {
 		return v.theirs, !isRoot, nil
@@ -31,7 +31,7 @@ func fastForward(file string, v versions, isRoot bool) (out *pkgtree.Blob, ok bo
 	return out, true, err
 }
 
-// keepLocalFields is after, which is v.theirs, with what does not come from upstream.
+// keepLocalFields is after, which is v.theirs, with the fields that do not come from upstream.
 func keepLocalFields(after, local *krm.Object, v versions, isRoot bool) (*pkgtree.Blob, error) {
 	n, had := after.Node(), keysOf(after.Node())
 	changed := copyField(after, local, "status")
@@ -52,7 +52,7 @@ func keepLocalFields(after, local *krm.Object, v versions, isRoot bool) (*pkgtre
 	return pkgtree.NewBlob(data), err
 }
 
-// copyField makes a field of to what it is in from, and reports whether it was not. Where from has none it goes.
+// copyField copies a field, or its absence, and reports whether that changed anything.
 func copyField(to, from *krm.Object, path ...string) bool {
 	have, want := to.Lookup(path...), from.Lookup(path...)
 	if object.Equal(have, want) {

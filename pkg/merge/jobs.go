@@ -5,7 +5,6 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge/document"
-	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/merge/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -17,13 +16,13 @@ type job struct {
 	strategy Strategy
 
 	out       *pkgtree.Blob
-	conflicts []object.Conflict
+	conflicts []Conflict
 	err       error
 }
 
-// runJobs merges the files on all processors. Of several errors that of the first file counts.
+// runJobs merges the files on all processors. Of several errors it returns that of the first file.
 func (p *packages) runJobs() error {
-	for f, b := range p.out { // taken as it is, and to be marked
+	for f, b := range p.out { // taken as it is, but with marks
 		p.jobs = append(p.jobs, job{file: f, versions: versions{b, b, b}, strategy: ResourceMerge})
 	}
 	parallel.For(len(p.jobs), func(i int) { p.runJob(&p.jobs[i]) })
@@ -69,7 +68,8 @@ func (p *packages) runJob(j *job) {
 	}
 }
 
-// takeUnreadable takes a file that cannot be read, as a template, from the side that changed it, if only one did.
+// takeUnreadable handles a file that cannot be parsed, such as a template: if only one side changed it, that
+// side wins.
 func (j *job) takeUnreadable() {
 	var unreadable *krm.ParseError
 	if !errors.As(j.err, &unreadable) {

@@ -13,7 +13,7 @@ import (
 )
 
 // kptfile merges the Kptfile of a package.
-func (p *packages) kptfile(j *job) (*pkgtree.Blob, []object.Conflict, error) {
+func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Conflict, error) {
 	overwrites := j.strategy == ForceDeleteReplace || j.strategy == CopyMerge
 	if _, _, own := upstreamOf(j.ours); overwrites && j.pkg != "." && !own {
 		out, conflicts := replaceFile(j, p.opts.Prefer)
@@ -26,7 +26,7 @@ func (p *packages) kptfile(j *job) (*pkgtree.Blob, []object.Conflict, error) {
 		}
 	}
 	switch {
-	case j.theirs == nil && j.base != nil && j.ours != nil: // a package stays one
+	case j.theirs == nil && j.base != nil && j.ours != nil: // a package stays a package
 		return j.ours, fileConflict(j.versions, p.opts.Prefer, j.ours), nil
 	case j.ours == nil && j.base != nil && j.theirs != nil && !document.Same(j.base, j.theirs):
 		return nil, fileConflict(j.versions, p.opts.Prefer, nil), nil
@@ -40,8 +40,8 @@ func (p *packages) kptfile(j *job) (*pkgtree.Blob, []object.Conflict, error) {
 	return out, k.Conflicts, err
 }
 
-// kptfileMerge merges one Kptfile: info, pipeline, inventory, labels, annotations and what else there is
-// field by field. Name and status are ours; upstream and upstreamLock are theirs.
+// kptfileMerge merges one Kptfile field by field. Name and status are ours; upstream and upstreamLock are
+// theirs.
 type kptfileMerge struct {
 	object.Merger
 	isRoot   bool
@@ -76,7 +76,7 @@ func (k *kptfileMerge) merge(file string, v versions, s Strategy) (*pkgtree.Blob
 	return pkgtree.NewBlob(data), err
 }
 
-// readKptfile reads one Kptfile, of which only this much is asked that it can be merged.
+// readKptfile reads one Kptfile, valid or not.
 func readKptfile(file string, b *pkgtree.Blob) (*krm.Object, error) {
 	objects, err := krm.Read(file, b.Data(), krm.Limits{})
 	if err != nil {
@@ -96,7 +96,7 @@ func (k *kptfileMerge) mergeFields(o, u, l *yaml.Node, s Strategy) {
 	if meta := krm.Lookup(u, "metadata"); !had["metadata"] && object.IsMap(meta) && len(meta.Content) == 0 {
 		krm.RemoveField(u, "metadata")
 	}
-	if s == FastForward && onlyGainsPipeline(o, u, l) { // which kpt leaves out
+	if s == FastForward && onlyGainsPipeline(o, u, l) { // kpt leaves it out
 		m := object.Merger{Prefer: k.Prefer, At: object.Path{"pipeline"}}
 		m.Conflict(nil, krm.Lookup(u, "pipeline"), nil, func() *yaml.Node { return nil })
 		k.Conflicts = append(k.Conflicts, m.Conflicts...)
@@ -108,7 +108,7 @@ func (k *kptfileMerge) mergeFields(o, u, l *yaml.Node, s Strategy) {
 	orderRoot(l, had)
 }
 
-// mergeUpstream gives l the upstream of u, if it has one. In a subpackage one that was changed here is lost.
+// mergeUpstream gives l the upstream of u, if it has one. A local change of it in a subpackage is lost.
 func (k *kptfileMerge) mergeUpstream(o, u, l *yaml.Node) {
 	for _, name := range []string{"upstream", "upstreamLock"} {
 		ov, uv, lv := krm.Lookup(o, name), krm.Lookup(u, name), krm.Lookup(l, name)
@@ -162,7 +162,7 @@ func onlyGainsPipeline(o, u, l *yaml.Node) bool {
 // rootOrder is the order in which kpt writes the fields of a Kptfile.
 var rootOrder = []string{"apiVersion", "kind", "metadata", "upstream", "upstreamLock", "info", "pipeline", "inventory", "status"}
 
-// orderRoot moves the fields of l that it had not to where kpt writes them.
+// orderRoot moves the fields that l did not have to where kpt writes them.
 func orderRoot(l *yaml.Node, had map[string]bool) {
 	type pair struct{ key, value *yaml.Node }
 	var pairs []pair

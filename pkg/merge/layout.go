@@ -12,8 +12,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// layout is which files and packages there are in the three trees. A folder is a package if it has a
-// Kptfile in any of them.
+// layout knows the files and packages of the three trees. A folder is a package if it has a Kptfile in any of
+// them.
 type layout struct {
 	base, theirs, ours pkgtree.Tree
 	files              []string            // of all three, sorted
@@ -61,7 +61,7 @@ func (l *layout) versions(p string) versions {
 	return versions{l.base.Blob(p), l.theirs.Blob(p), l.ours.Blob(p)}
 }
 
-// below are the files of a folder, at any depth.
+// below are the files of a folder and its subfolders.
 func (l *layout) below(dir string) []string {
 	from, _ := slices.BinarySearch(l.files, dir+"/")
 	to, _ := slices.BinarySearch(l.files, dir+"0") // the character after the slash

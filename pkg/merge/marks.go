@@ -6,9 +6,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// AddMarks returns tree with kpt's marks on every object that takes them, by which later merges know it
-// again. A mark that is there is kept. If any file cannot be read the tree comes back as it is, as it
-// does when there is nothing to add; one that is a list, and so holds no object, is passed over.
+// AddMarks returns tree with kpt's marks on every object that can have them, by which later merges identify it.
+// A mark that exists is kept. If any file cannot be read the tree is returned unchanged, as it is when there is
+// nothing to add; a file that is a list, and so has no object, is skipped.
 func AddMarks(tree pkgtree.Tree) pkgtree.Tree {
 	type file struct {
 		path        string

@@ -13,8 +13,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// upstreamOf reports what a Kptfile says of its own origin: whether it has an upstream, whether it says
-// which commit of it this is, and the strategy of updates. One that cannot be read says nothing.
+// upstreamOf reports whether a Kptfile has an upstream, whether that is locked to a commit, and the strategy of
+// updates. A Kptfile that cannot be read has none.
 func upstreamOf(b *pkgtree.Blob) (s Strategy, locked, has bool) {
 	if b == nil {
 		return "", false, false
@@ -27,8 +27,8 @@ func upstreamOf(b *pkgtree.Blob) (s Strategy, locked, has bool) {
 	return s, k.Lookup("upstreamLock") != nil, k.Lookup("upstream") != nil
 }
 
-// sameKptfile reports whether two Kptfiles say the same, but for where they come from and how the last
-// render went, and at the root for the name, which getting a package changes.
+// sameKptfile reports whether two Kptfiles are equal, apart from upstream, the result of the last render, and
+// at the root the name, which getting a package changes.
 func sameKptfile(a, b *pkgtree.Blob, isRoot bool) bool {
 	ka, errA := readKptfile(kptfile.Name, a)
 	kb, errB := readKptfile(kptfile.Name, b)
@@ -38,7 +38,7 @@ func sameKptfile(a, b *pkgtree.Blob, isRoot bool) bool {
 	return object.Equal(withoutUpstream(ka, isRoot), withoutUpstream(kb, isRoot))
 }
 
-// withoutUpstream is a Kptfile without what is not of its package.
+// withoutUpstream is a Kptfile without what sameKptfile ignores.
 func withoutUpstream(k *krm.Object, isRoot bool) *yaml.Node {
 	n := k.Node()
 	for _, field := range []string{"upstream", "upstreamLock"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Strategy is how a package is brought from base to theirs.
+// Strategy is how a local package is updated from base to theirs.
 type Strategy string
 
 // The strategies, under kpt's names.
@@ -22,14 +22,14 @@ const (
 	CopyMerge          Strategy = "copy-merge"           // copy the files of theirs over ours
 )
 
-// What a merge of objects has as well.
+// Types of package object that callers need.
 type (
 	Conflict = object.Conflict
 	Winner   = object.Winner
 	Prefer   = object.Prefer
 )
 
-// See package object.
+// Values of these types.
 const (
 	Upstream = object.Upstream
 	Local    = object.Local
@@ -43,26 +43,26 @@ const (
 // Options say how to merge. The zero Options are kpt's defaults.
 type Options struct {
 	Strategy Strategy
-	Prefer   object.Prefer
-	// Inserted reports whether a function of that name is of no concern to upstream: it is taken out
-	// of our pipelines before they are merged, and put back in front. Nil stands for those that a
-	// PackageVariant inserted.
+	Prefer   Prefer
+	// Inserted reports whether upstream does not know a function of that name: it is removed from our pipelines
+	// before they are merged, and put back in front. Nil stands for the functions that a PackageVariant inserts.
 	Inserted func(function string) bool
 }
 
-// Result is what a merge makes.
+// Result is the result of a merge.
 type Result struct {
 	Tree      pkgtree.Tree
-	Conflicts []object.Conflict // sorted by package, file, object and field
+	Conflicts []Conflict // sorted by package, file, object and field
 }
 
-// Packages merges what upstream became into what was made here of the same start. The objects of the
-// result carry marks (see AddMarks), and its upstream and upstreamLock are those of theirs, if it has
-// any. Subpackages that have an upstream of their own are merged as parts of the three trees; bringing
-// them to the newest of that upstream is the caller's business. An error leaves no result: a strategy
-// or preference that is none, YAML that cannot be read, two objects of one identity, a subpackage that
-// both sides added, a path that is a file on one side and a folder on the other (*pkgtree.PathError), and
-// under fast-forward a *ModifiedError.
+// Packages merges what upstream became into what was made locally of the same start. The objects of the result
+// carry marks (see AddMarks); upstream and upstreamLock are those of theirs, if it has any. Subpackages with an
+// upstream of their own are merged as parts of the three trees; updating them from that upstream is up to the
+// caller.
+//
+// Errors: an unknown strategy or preference, YAML that cannot be read, two objects of one identity, a
+// subpackage that both sides added, a path that is a file on one side and a folder on the other
+// (*pkgtree.PathError), and under fast-forward a *ModifiedError.
 func Packages(base, theirs, ours pkgtree.Tree, opts Options) (*Result, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -104,8 +104,8 @@ func (o Options) withDefaults() (Options, error) {
 	if !o.Strategy.Known() {
 		return o, UnknownStrategy(o.Strategy)
 	}
-	if !slices.Contains([]object.Prefer{object.Upstream, object.Local, object.Fail}, o.Prefer) {
-		return o, fmt.Errorf("unknown preference %q, want %q, %q or %q", o.Prefer, object.Upstream, object.Local, object.Fail)
+	if !slices.Contains([]Prefer{Upstream, Local, Fail}, o.Prefer) {
+		return o, fmt.Errorf("unknown preference %q, want %q, %q or %q", o.Prefer, Upstream, Local, Fail)
 	}
 	return o, nil
 }
@@ -115,18 +115,18 @@ func (s Strategy) Known() bool {
 	return slices.Contains([]Strategy{ResourceMerge, FastForward, ForceDeleteReplace, CopyMerge}, s)
 }
 
-// UnknownStrategy is the error about one that is not, in kpt's words.
+// UnknownStrategy is the error for an unknown strategy, in kpt's words.
 func UnknownStrategy(s Strategy) error { return fmt.Errorf("unrecognized update strategy %s", s) }
 
-// packages is one merge in the making.
+// packages is the state of one merge.
 type packages struct {
 	layout
 	opts      Options
 	types     func(*krm.Object) *schema.Type
 	out       map[string]*pkgtree.Blob
 	jobs      []job
-	conflicts []object.Conflict
-	changed   []string // files and packages that stand in the way of fast-forward
+	conflicts []Conflict
+	changed   []string // files and packages that prevent fast-forward
 }
 
 func newPackages(base, theirs, ours pkgtree.Tree, opts Options) *packages {
@@ -135,8 +135,8 @@ func newPackages(base, theirs, ours pkgtree.Tree, opts Options) *packages {
 	return p
 }
 
-// conflict records one about a file or folder of a package.
-func (p *packages) conflict(pkg, file string, c object.Conflict) {
+// conflict records a conflict about a file or folder of a package.
+func (p *packages) conflict(pkg, file string, c Conflict) {
 	c.Package, c.File = pkg, file
 	p.conflicts = append(p.conflicts, c)
 }

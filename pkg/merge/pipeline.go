@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/object"
 )
 
-// insertedByVariant reports whether a PackageVariant put a function of that name into a pipeline: four
-// parts, PackageVariant, the variant, anything, and a number.
+// insertedByVariant reports whether a PackageVariant inserted a function of that name: four parts,
+// PackageVariant, the variant, anything, and a number.
 func insertedByVariant(name string) bool {
 	parts := strings.Split(name, ".")
 	if len(parts) != 4 || parts[0] != "PackageVariant" {
@@ -22,8 +22,7 @@ func insertedByVariant(name string) bool {
 	return err == nil
 }
 
-// removeInserted takes the functions out of l that are of no concern to upstream. The function it returns puts
-// them back in front.
+// removeInserted removes the inserted functions from l. The function that it returns puts them back in front.
 func (k *kptfileMerge) removeInserted(l *yaml.Node) (back func()) {
 	out := map[string][]*yaml.Node{}
 	for _, list := range kptfile.Lists {
@@ -39,7 +38,7 @@ func (k *kptfileMerge) removeInserted(l *yaml.Node) (back func()) {
 				kept = append(kept, fn)
 			}
 		}
-		if seq.Content = kept; len(kept) == 0 && len(out[string(list)]) > 0 { // there was no list of the package's own
+		if seq.Content = kept; len(kept) == 0 && len(out[string(list)]) > 0 { // all of the list was inserted
 			krm.RemoveField(krm.Lookup(l, "pipeline"), string(list))
 		}
 	}
@@ -49,7 +48,7 @@ func (k *kptfileMerge) removeInserted(l *yaml.Node) (back func()) {
 	return func() { putBack(l, out) }
 }
 
-// putBack puts functions in front of the lists they were taken out of.
+// putBack puts functions in front of the lists from which they were removed.
 func putBack(l *yaml.Node, out map[string][]*yaml.Node) {
 	for _, list := range kptfile.Lists {
 		fns := out[string(list)]

@@ -17,14 +17,14 @@ import (
 // resourceFile merges one file of objects.
 type resourceFile struct {
 	file      string
-	prefer    object.Prefer
+	prefer    Prefer
 	types     func(*krm.Object) *schema.Type
 	out       []*document.Document
 	changed   bool // out is not what ours was
-	conflicts []object.Conflict
+	conflicts []Conflict
 }
 
-// merge returns the file that comes of the three, nil for none.
+// merge returns the merged file, nil for none.
 func (r *resourceFile) merge(v versions) (*pkgtree.Blob, error) {
 	ourDocs, inOurs, err := r.read(v, ours)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *resourceFile) merge(v versions) (*pkgtree.Blob, error) {
 	return r.blob(v)
 }
 
-// withHeader is ours with the header of theirs, a first document without an object, if only they changed it.
+// withHeader is ours with the header (a first document without an object) of theirs, if only they changed it.
 func (r *resourceFile) withHeader(o, u, l []*document.Document) []*document.Document {
 	before, after, here := headerOf(o), headerOf(u), headerOf(l)
 	if bytes.Equal(before, after) || !bytes.Equal(before, here) {
@@ -101,7 +101,7 @@ func holdsNull(docs []*document.Document) bool {
 	return slices.ContainsFunc(docs, func(d *document.Document) bool { return d.Object != nil && holds(d.Object.Node()) })
 }
 
-// blob is the file of what is left: the bytes of ours where these say it already.
+// blob is the file of what is left; ours if nothing changed.
 func (r *resourceFile) blob(v versions) (*pkgtree.Blob, error) {
 	for _, d := range r.out {
 		r.changed = r.changed || d.Unmarked
@@ -119,7 +119,7 @@ func (r *resourceFile) blob(v versions) (*pkgtree.Blob, error) {
 	return pkgtree.NewBlob(data), nil
 }
 
-// mergeObject decides on one object; o, u and l are nil where it is not.
+// mergeObject decides about one object; o, u and l are nil where it does not exist.
 func (r *resourceFile) mergeObject(o, u, l *document.Document) {
 	switch {
 	case u != nil && l != nil:
@@ -175,7 +175,7 @@ func (r *resourceFile) fields(o, u, l *document.Document) {
 	}
 }
 
-// typeOf is the type of the first of the documents of whose type anything is known.
+// typeOf is the type of the first document whose type is known.
 func (r *resourceFile) typeOf(docs ...*document.Document) *schema.Type {
 	for _, d := range docs {
 		if t := r.types(d.Object); t != nil {
@@ -185,8 +185,8 @@ func (r *resourceFile) typeOf(docs ...*document.Document) *schema.Type {
 	return nil
 }
 
-// hasHeader reports whether a document begins with a comment that a blank line sets apart: it is about
-// the file, and each side has its own.
+// hasHeader reports whether a document starts with a comment that a blank line separates from the object: it is
+// about the file, and each side has its own.
 func hasHeader(text []byte) bool {
 	comment := false
 	for line := range bytes.Lines(text) {
@@ -212,7 +212,7 @@ func shareHeader(o, u, l *yaml.Node) {
 	}
 }
 
-// index finds documents by identity.
+// index indexes documents by identity.
 func index(file string, whose side, docs []*document.Document) (map[document.Identity]*document.Document, error) {
 	out := make(map[document.Identity]*document.Document, len(docs))
 	for _, d := range docs {

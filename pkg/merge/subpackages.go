@@ -12,19 +12,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// decision is how far it is decided what becomes of a package.
+// decision says how much of a package is decided.
 type decision int
 
 const (
-	mergeFiles   decision = iota // its files are to be merged
-	filesDecided                 // its files are settled, its subpackages are not
-	allDecided                   // all that is in it is settled
+	mergeFiles   decision = iota // nothing: its files merge
+	filesDecided                 // its files, but not its subpackages
+	allDecided                   // everything in it
 )
 
-// planAll decides for every package what becomes of it, and leaves the jobs for those that merge.
+// planAll decides about every package, and adds jobs for the files that merge.
 func (p *packages) planAll() error {
 	p.planFiles(".", p.opts.Strategy)
-	done := map[string]bool{} // with all that is in them
+	done := map[string]bool{} // everything in them is decided
 	strategies := map[string]Strategy{".": p.opts.Strategy}
 	for _, dir := range p.subpackages {
 		parent := path.Dir(dir)
@@ -53,11 +53,11 @@ func (p *packages) planAll() error {
 	return nil
 }
 
-// planSubpackage decides on a subpackage that is not in all three trees.
+// planSubpackage decides about a subpackage that is not in all three trees.
 func (p *packages) planSubpackage(dir string, s Strategy) (decision, error) {
 	o, u, l := p.has(base, dir), p.has(theirs, dir), p.has(ours, dir)
 	remote := p.isRemote(dir)
-	if remote && s != CopyMerge { // its parent's strategy is of no concern to it
+	if remote && s != CopyMerge { // its parent's strategy does not apply to it
 		s = ResourceMerge
 	}
 	switch {
@@ -92,8 +92,8 @@ func (p *packages) take(files []string, from pkgtree.Tree) {
 	}
 }
 
-// deletedUpstream keeps a subpackage that was changed here. One that was not goes, with those in it that
-// were, unless ours is preferred.
+// deletedUpstream keeps a subpackage that was changed locally. One that was not is deleted, and so are
+// subpackages of it that were, unless ours is preferred.
 func (p *packages) deletedUpstream(dir string, s Strategy) decision {
 	keeps := !p.same(p.members[dir], p.base, p.ours)
 	switch {
@@ -129,7 +129,7 @@ func (p *packages) recordDeletion(dir string, stays bool) {
 	p.conflict(dir, dir, c)
 }
 
-// same reports whether files say the same in both trees.
+// same reports whether files are equal in both trees, apart from marks.
 func (p *packages) same(files []string, a, b pkgtree.Tree) bool {
 	return !slices.ContainsFunc(files, func(f string) bool { return !document.SameContent(f, a.Blob(f), b.Blob(f)) })
 }
@@ -145,7 +145,7 @@ func (p *packages) isRemote(dir string) bool {
 	return false
 }
 
-// strategyOf is that of a remote subpackage, and for others that of the package they are in.
+// strategyOf is the strategy of a remote subpackage itself, and for others that of their parent.
 func (p *packages) strategyOf(dir string, parents Strategy) (Strategy, error) {
 	file := dir + "/" + kptfile.Name
 	own, _, up := upstreamOf(p.ours.Blob(file))
@@ -158,7 +158,7 @@ func (p *packages) strategyOf(dir string, parents Strategy) (Strategy, error) {
 	return own, nil
 }
 
-// planPresent leaves the jobs for a subpackage that merges.
+// planPresent adds the jobs for a subpackage that merges.
 func (p *packages) planPresent(dir string, s Strategy) error {
 	file := dir + "/" + kptfile.Name
 	v := p.versions(file)
@@ -166,7 +166,7 @@ func (p *packages) planPresent(dir string, s Strategy) error {
 	if _, lockedO, upO := upstreamOf(v.base); upO && !lockedO && locked {
 		return fmt.Errorf("subpackage %q: no origin available for package", dir)
 	}
-	if up && !locked { // nobody has fetched what is in it
+	if up && !locked { // its content was never fetched
 		for _, f := range p.members[dir] {
 			if b := p.ours.Blob(f); b != nil && f != file {
 				p.out[f] = b
@@ -179,7 +179,7 @@ func (p *packages) planPresent(dir string, s Strategy) error {
 	return nil
 }
 
-// planFiles leaves the jobs for the files of one package, without its subpackages.
+// planFiles adds the jobs for the files of one package, without its subpackages.
 func (p *packages) planFiles(dir string, s Strategy) {
 	if s == FastForward {
 		for _, f := range p.members[dir] {
@@ -193,14 +193,13 @@ func (p *packages) planFiles(dir string, s Strategy) {
 	}
 }
 
-// unmodified reports whether ours is what base is, but for what a Kptfile says of where it comes from
-// and of how it went.
+// unmodified reports whether ours equals base, apart from the fields of a Kptfile that sameKptfile ignores.
 func (p *packages) unmodified(file string, v versions) bool {
 	if document.IsKptfile(file) && v.base != nil && v.ours != nil {
 		return sameKptfile(v.base, v.ours, file == kptfile.Name)
 	}
 	if file == kptfile.Name {
-		return true // made by getting a package that had none
+		return true // getting a package without a Kptfile makes one
 	}
 	return document.SameContent(file, v.base, v.ours)
 }

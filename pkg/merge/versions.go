@@ -2,7 +2,7 @@ package merge
 
 import "github.com/waybill-dev/waybill/pkg/pkgtree"
 
-// side is one of the three, called as kpt calls it in messages.
+// side is one of the three trees, named as in the messages of kpt.
 type side string
 
 const (

@@ -14,9 +14,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// mergePlainFile merges a file that is looked at as a whole. Where both sides changed it ours stays, and
-// one that was deleted here comes back.
-func mergePlainFile(p string, v versions, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict) {
+// mergePlainFile merges a file as a whole. If both sides changed it ours stays; one that was deleted locally
+// comes back.
+func mergePlainFile(p string, v versions, prefer Prefer) (*pkgtree.Blob, []Conflict) {
 	switch {
 	case document.Same(v.theirs, v.ours):
 		return v.ours, nil
@@ -37,8 +37,8 @@ func mergePlainFile(p string, v versions, prefer object.Prefer) (*pkgtree.Blob, 
 	return v.ours, fileConflict(v, prefer, v.ours)
 }
 
-// fileConflict is a conflict about the whole of a file.
-func fileConflict(v versions, prefer object.Prefer, chosen *pkgtree.Blob) []object.Conflict {
+// fileConflict is a conflict about a whole file.
+func fileConflict(v versions, prefer Prefer, chosen *pkgtree.Blob) []Conflict {
 	c := object.WholeConflict(v.base != nil,
 		object.SideState(v.base != nil, v.theirs != nil, document.Same(v.base, v.theirs)),
 		object.SideState(v.base != nil, v.ours != nil, document.Same(v.base, v.ours)))
@@ -49,13 +49,13 @@ func fileConflict(v versions, prefer object.Prefer, chosen *pkgtree.Blob) []obje
 	default:
 		c.Chosen = object.ValueOf(object.ChosenOurs)
 	}
-	return []object.Conflict{c}
+	return []Conflict{c}
 }
 
-// isGitFile reports whether p is of those that a merge of resources leaves alone.
+// isGitFile reports whether p is a file of Git, which a merge of resources ignores.
 func isGitFile(p string) bool { return strings.Contains(p, ".git") && !document.IsResourceFile(p) }
 
-// ModifiedError says what stands in the way of fast-forward.
+// ModifiedError has the local changes that prevent fast-forward.
 type ModifiedError struct{ Paths []string }
 
 func (e *ModifiedError) Error() string {
@@ -67,9 +67,9 @@ func sorted(s []string) []string {
 	return slices.Compact(s)
 }
 
-// replaceFile is a file under the strategies that take theirs as it is. What was made of it here is lost,
-// unless ours is preferred.
-func replaceFile(j *job, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict) {
+// replaceFile is a file under the strategies that take theirs as it is. Local changes are lost, unless ours is
+// preferred.
+func replaceFile(j *job, prefer Prefer) (*pkgtree.Blob, []Conflict) {
 	out := j.theirs
 	if out == nil && j.base == nil && j.strategy == CopyMerge {
 		out = j.ours
@@ -97,7 +97,7 @@ func isValue(b *pkgtree.Blob) bool {
 // isListFile reports whether a file is a list, and nothing else.
 func isListFile(b *pkgtree.Blob) bool { return object.IsList(valueIn(b)) }
 
-// valueIn is what stands in a file that may well hold no object; nil when there is nothing, or not YAML.
+// valueIn is the YAML value in a file that probably holds no object; nil when it is empty, or not YAML.
 func valueIn(b *pkgtree.Blob) *yaml.Node {
 	var doc yaml.Node
 	if b == nil || !mayBeValue(b.Data()) || yaml.Unmarshal(b.Data(), &doc) != nil || len(doc.Content) == 0 {
@@ -106,7 +106,7 @@ func valueIn(b *pkgtree.Blob) *yaml.Node {
 	return doc.Content[0]
 }
 
-// mayBeValue reports whether the first line that says anything is not that of a field.
+// mayBeValue reports whether the first line with content is not that of a field.
 func mayBeValue(data []byte) bool {
 	for line := range bytes.Lines(data) {
 		line = bytes.TrimSpace(line)
@@ -118,9 +118,9 @@ func mayBeValue(data []byte) bool {
 	return false
 }
 
-// mergeAsValue merges a file as one value: theirs is taken if it changed, even if ours did, too. Versions
-// that are none must be readable, as they would have to be among others of their like.
-func mergeAsValue(file string, v versions, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict, error) {
+// mergeAsValue merges a file as one value: theirs wins if it changed, even if ours changed, too. Versions of
+// the file that hold objects must be readable.
+func mergeAsValue(file string, v versions, prefer Prefer) (*pkgtree.Blob, []Conflict, error) {
 	for _, b := range []*pkgtree.Blob{v.ours, v.theirs, v.base} {
 		if b == nil || isValue(b) {
 			continue
@@ -133,7 +133,7 @@ func mergeAsValue(file string, v versions, prefer object.Prefer) (*pkgtree.Blob,
 	return out, conflicts, nil
 }
 
-func chooseWhole(v versions, prefer object.Prefer) (*pkgtree.Blob, []object.Conflict) {
+func chooseWhole(v versions, prefer Prefer) (*pkgtree.Blob, []Conflict) {
 	switch {
 	case document.Same(v.theirs, v.ours), document.Same(v.base, v.theirs):
 		return v.ours, nil

@@ -146,7 +146,7 @@ func (g *graph) addReferenceEdge(i int, name table.Key) {
 	}
 }
 
-// weightOfSending is required for what may not exist until it is sent.
+// rankOfSending is required for what may not exist until it is sent.
 func (s *Step) rankOfSending() rank {
 	if s.Op == waybill.OpCreate || s.Record == nil || s.Record.State != "" {
 		return required

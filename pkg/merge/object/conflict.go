@@ -8,46 +8,46 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
 
-// Conflict is a place where both sides cannot have what they want: something that one of them did is
-// lost. The four values are short YAML text on one line, nil where there is nothing: "null" is a null.
-// Of a whole file, object or subpackage they are words instead: present, changed, added, and for what
-// was chosen ours or theirs. Values of Secrets are not shown, only that they differ.
+// Conflict is a place where the sides disagree: a change of one of them is lost. The four values are short YAML
+// on one line, nil where there is nothing; "null" is a null. For a whole file, object or subpackage they are
+// words: present, changed, added, and for what was chosen ours or theirs. Values of Secrets are not shown, only
+// that they differ.
 type Conflict struct {
 	// Package is the folder of the subpackage, "." for the root.
 	Package string `json:"package"`
 	// File is the file, relative to the root; the folder of a subpackage that conflicts as a whole.
 	File string `json:"file"`
-	// Object is zero for what is no object.
+	// Object is zero if there is no object.
 	Object krm.ID `json:"object,omitzero"`
 	// Field is the path with dots, items as [key=value] and odd names in brackets; "" for the whole.
 	Field  string  `json:"field,omitempty"`
 	Base   *string `json:"base,omitempty"`
 	Theirs *string `json:"theirs,omitempty"`
 	Ours   *string `json:"ours,omitempty"`
-	// Chosen is what the result has. It is nil, too, when nothing was to be chosen (Fail).
+	// Chosen is the value in the result. It is also nil when nothing was chosen (Fail).
 	Chosen *string `json:"chosen,omitempty"`
 	// Winner is whose value was chosen; "" when nothing was to be chosen.
 	Winner Winner `json:"winner,omitempty"`
 }
 
-// Prefer is which side has its way in a conflict.
+// Prefer is the side that wins a conflict.
 type Prefer string
 
-// Who may be preferred.
+// The sides, and none.
 const (
-	Upstream Prefer = "upstream" // what kpt makes of it, which is theirs nearly always; the default
+	Upstream Prefer = "upstream" // what kpt chooses, nearly always theirs; the default
 	Local    Prefer = "local"    // ours, at each place that conflicts; everything else merges
-	Fail     Prefer = "fail"     // nobody: with a conflict, all of ours stays as it is
+	Fail     Prefer = "fail"     // none: with a conflict, all of ours stays as it is
 )
 
-// Winner is the side that has its way in a conflict.
+// Winner is the side that won a conflict.
 type Winner string
 
-// Who may win.
+// The possible winners.
 const (
 	UpstreamWon Winner = "upstream"
 	LocalWon    Winner = "local"
-	BothWon     Winner = "both" // parts of both were put together
+	BothWon     Winner = "both" // parts of both
 )
 
 // Words for values that are not shown.
@@ -69,8 +69,7 @@ func SortConflicts(cs []Conflict) {
 	})
 }
 
-// WholeConflict is about something that is not looked into: there in base or not, and what each side
-// made of it.
+// WholeConflict is a conflict about something as a whole: whether base has it, and what each side did to it.
 func WholeConflict(base bool, theirsDid, oursDid string) Conflict {
 	c := Conflict{Theirs: ValueOf(theirsDid), Ours: ValueOf(oursDid)}
 	if base {
@@ -79,7 +78,7 @@ func WholeConflict(base bool, theirsDid, oursDid string) Conflict {
 	return c
 }
 
-// ValueOf is a value; "" is none.
+// ValueOf is a pointer to a value, nil for "".
 func ValueOf(s string) *string {
 	if s == "" {
 		return nil
@@ -87,7 +86,7 @@ func ValueOf(s string) *string {
 	return &s
 }
 
-// SideState is what became of something on one side: "" when it is not there.
+// SideState is what one side did to something: "" when it does not have it.
 func SideState(base, side, same bool) string {
 	switch {
 	case !side:

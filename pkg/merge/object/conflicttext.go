@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// String is one line: what it is about, what each side has, and whose value was chosen.
+// String is one line: the subject, what each side has, and the winner.
 func (c Conflict) String() string {
 	return OneLine(c.subject() + ": " + c.sides() + " → " + c.outcome())
 }
@@ -51,8 +51,7 @@ func (c Conflict) outcome() string {
 	return "undecided"
 }
 
-// FindWinner fills in who won where that shows: by the word that was chosen, by the side that has
-// nothing where nothing was chosen, and where the value of one side was passed on.
+// FindWinner sets the winner where the chosen value shows it.
 func (c *Conflict) FindWinner() {
 	is := func(side *string, name string) bool {
 		return c.Chosen == side || c.Field == "" && c.Chosen != nil && *c.Chosen == name
@@ -76,7 +75,7 @@ func Show(value *string) string {
 	return *value
 }
 
-// Subject names a file, an object in it and a field of that. A Kptfile is known by its file.
+// Subject names a file, an object in it and a field of that. Of a Kptfile the file is enough.
 func Subject(file string, id krm.ID, field string) string {
 	if path.Base(file) != kptfile.Name && id.Kind+id.Name != "" {
 		name := id.Name
@@ -91,7 +90,7 @@ func Subject(file string, id krm.ID, field string) string {
 	return file
 }
 
-// OneLine escapes what does not print, for names of objects and fields may be anything.
+// OneLine escapes what does not print: names of objects and fields may be anything.
 func OneLine(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return s

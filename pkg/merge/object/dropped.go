@@ -6,8 +6,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/schema"
 )
 
-// mergeDeletedMap merges a map that one side dropped; either u or l is nil. What the other did not touch
-// goes; what it added to a map of plain values stays; anything else is a conflict.
+// mergeDeletedMap merges a map that one side deleted; u or l is nil. If the other side did not change it, it is
+// deleted; if the other side only added plain values, these stay; anything else is a conflict.
 func (m *Merger) mergeDeletedMap(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	left := u
 	if u == nil {
@@ -23,7 +23,7 @@ func (m *Merger) mergeDeletedMap(t *schema.Type, o, u, l *yaml.Node) *yaml.Node 
 	return m.Conflict(o, u, l, rest)
 }
 
-// mergeRest merges field by field, and is nothing when that leaves nothing.
+// mergeRest merges field by field; nil if no field is left.
 func (m *Merger) mergeRest(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	if u == nil {
 		u = &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
@@ -54,8 +54,8 @@ func onlyAdds(o, left *yaml.Node) bool {
 	return found == len(o.Content)
 }
 
-// mergeDeletedList is for a list that l dropped: nothing if u did not touch it, and otherwise a conflict of
-// which kpt keeps what u changed.
+// mergeDeletedList merges a list that l deleted: nil if u did not change it, otherwise a conflict, in which kpt
+// keeps what u changed.
 func (m *Merger) mergeDeletedList(t *schema.Type, o, u *yaml.Node) *yaml.Node {
 	if Equal(u, o) {
 		return nil

@@ -11,13 +11,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/schema"
 )
 
-// functionType is the type of a function of a pipeline: its selectors merge by name where all have one.
+// functionType is the type of a function in a pipeline: its selectors merge by name if all have one.
 var functionType = schema.Map(map[string]*schema.Type{
 	"selectors": schema.List(nil, "name"),
 	"exclude":   schema.List(nil, "name"),
 })
 
-// KptfileType is the type of these Kptfiles: how a list of functions merges depends on what is in it.
+// KptfileType is the type of these Kptfiles: how a list of functions merges depends on the functions.
 func (m *Merger) KptfileType(o, u, l *yaml.Node) *schema.Type {
 	lists := map[string]*schema.Type{}
 	for _, list := range kptfile.Lists {
@@ -40,8 +40,8 @@ func Functions(n *yaml.Node, list string) *yaml.Node {
 	return ifList(krm.Lookup(n, "pipeline", list))
 }
 
-// keysOfFunctions is how the functions of the lists are told apart: by name if all have one; if none has,
-// by what they run, as long as no list runs the same twice; else not at all.
+// keysOfFunctions says how functions are identified: by name if all have one; if none has, by what they run,
+// unless a list runs the same twice; else not at all.
 func keysOfFunctions(lists ...*yaml.Node) *Keying {
 	named, all := 0, 0
 	for _, list := range lists {

@@ -8,17 +8,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/schema"
 )
 
-// Keying tells the items of a list from each other: the keys that make up an item's name, and their
-// values for one item. No keys, for a set, and the item's own value is its name.
+// Keying identifies the items of a list: by some keys and their values, or, without keys, by the value itself,
+// as in a set.
 type Keying struct {
 	Keys          []string
 	Values        func(item *yaml.Node) []string
-	Ordered       bool // the order of items has a meaning
-	hasReferences bool // it has where one names another
-	atomic        bool // a part of an item is of no use: of one that conflicts, all is kept or nothing
+	Ordered       bool // the order of items matters
+	hasReferences bool // the order matters if an item refers to another
+	atomic        bool // part of an item is useless: after a conflict all of it is kept or nothing
 }
 
-// list merges two lists item by item when t says how, else as one value.
+// list merges two lists item by item if t says how, otherwise as one value.
 func (m *Merger) list(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	by := m.KeysFor(t, o, u, l)
 	if by == nil {
@@ -27,8 +27,8 @@ func (m *Merger) list(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	return m.items(t.Items(), by, ifList(o), u, l)
 }
 
-// KeysFor is how t tells the items of these lists apart; nil when it does not say, and when one of the
-// lists has two items of one name or an item without any.
+// KeysFor is how t identifies the items of these lists; nil when it does not say, and when a list has two items
+// of one name or an item without a name.
 func (m *Merger) KeysFor(t *schema.Type, lists ...*yaml.Node) *Keying {
 	if by := m.keyings[t]; by != nil {
 		return by
@@ -79,8 +79,8 @@ func anyItemHas(name string, lists []*yaml.Node) bool {
 	return false
 }
 
-// valuesOf are the values of keys in an item, nil when it is no map or has none of them. A port that
-// names no protocol is one of TCP.
+// valuesOf are the values of keys in an item, nil when it is no map or has none of them. A port without
+// protocol is TCP.
 func valuesOf(n *yaml.Node, keys []string) []string {
 	in, found := IndexFields(ifMap(n)), false
 	out := make([]string, len(keys))
@@ -101,7 +101,7 @@ func valuesOf(n *yaml.Node, keys []string) []string {
 	return out
 }
 
-// identifiesAll reports whether every item of list has a name of its own.
+// identifiesAll reports whether every item of list has its own name.
 func (k *Keying) identifiesAll(list *yaml.Node) bool {
 	seen := make(map[string]bool, len(list.Content))
 	for _, n := range list.Content {
@@ -160,7 +160,7 @@ func (m *Merger) items(t *schema.Type, by *Keying, o, u, l *yaml.Node) *yaml.Nod
 	return l
 }
 
-// item merges one item. Dropping it on one side and changing it on the other is a conflict.
+// item merges one item. If one side deleted it and the other changed it, that is a conflict.
 func (m *Merger) item(t *schema.Type, by *Keying, values []string, o, u, l *yaml.Node) *yaml.Node {
 	m.At = append(m.At, Item(by.Keys, values))
 	defer func() { m.At = m.At[:len(m.At)-1] }()
@@ -186,7 +186,7 @@ func (m *Merger) item(t *schema.Type, by *Keying, values []string, o, u, l *yaml
 	})
 }
 
-// nameItem gives a part of an item the keys it has lost.
+// nameItem restores the keys of an item of which only a part is left.
 func nameItem(n *yaml.Node, keys []string, from ...*yaml.Node) {
 	for i := len(keys) - 1; i >= 0; i-- {
 		if have, _ := IndexFields(n).Field(keys[i], 0); have != nil {

@@ -6,20 +6,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/schema"
 )
 
-// Merger merges the fields of one object. It changes ours in place and puts nodes of theirs into it;
-// there must be no aliases. Throughout, o, u and l are the same place in base, theirs and ours, nil
-// where there is nothing.
+// Merger merges the fields of one object. It changes ours in place and inserts nodes of theirs; there must be
+// no aliases. Everywhere o, u and l are the same place in base, theirs (upstream) and ours (local), nil where
+// there is nothing.
 type Merger struct {
 	Prefer     Prefer
-	keyings    map[*schema.Type]*Keying // of lists that schema cannot describe
+	keyings    map[*schema.Type]*Keying // for lists that a schema cannot describe
 	Hide       func(Path) bool          // whether a value is not to be shown; nil shows all
 	At         Path
-	inConflict int  // inside of something that conflicted as a whole
-	Changed    bool // ours is not what it was
+	inConflict int  // depth inside of values that conflict as a whole
+	Changed    bool // ours was changed
 	Conflicts  []Conflict
 }
 
-// Value returns what becomes of one place: nil for nothing, l itself, changed or not, or u.
+// Value merges one place: the result is nil for nothing, l itself, changed or not, or u.
 func (m *Merger) Value(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	switch {
 	case o != nil && !IsNull(o) && (IsNull(u) || IsNull(l)):
@@ -36,7 +36,7 @@ func (m *Merger) Value(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	return m.mergeWhole(o, u, l)
 }
 
-// mergeWhole takes one of the three values as it is.
+// mergeWhole chooses one of the three values.
 func (m *Merger) mergeWhole(o, u, l *yaml.Node) *yaml.Node {
 	switch {
 	case Equal(u, l):
@@ -49,7 +49,7 @@ func (m *Merger) mergeWhole(o, u, l *yaml.Node) *yaml.Node {
 	return m.Conflict(o, u, l, func() *yaml.Node { return u })
 }
 
-// takeTheirs is u, which was not what l said.
+// takeTheirs is u, which differs from l.
 func (m *Merger) takeTheirs(u *yaml.Node) *yaml.Node {
 	m.Changed = true
 	return u
@@ -63,7 +63,7 @@ func (m *Merger) chooseFormatting(o, u, l *yaml.Node) *yaml.Node {
 	return l
 }
 
-// mergeNull is for a field that a null takes out, on one side or both. It is gone even if the other side
+// mergeNull merges a field that a null deletes, on one side or both. It is deleted even if the other side
 // changed it.
 func (m *Merger) mergeNull(o, u, l *yaml.Node) *yaml.Node {
 	gone := func() *yaml.Node { return nil }
@@ -77,7 +77,7 @@ func (m *Merger) mergeNull(o, u, l *yaml.Node) *yaml.Node {
 	return m.Conflict(o, u, l, gone)
 }
 
-// Conflict records that one side loses, and returns what is chosen: what kpt makes of it, or l.
+// Conflict records a conflict and returns the chosen value: that of kpt, or l.
 func (m *Merger) Conflict(o, u, l *yaml.Node, kpt func() *yaml.Node) *yaml.Node {
 	if m.inConflict > 0 {
 		return m.takeTheirs(kpt())
@@ -96,8 +96,8 @@ func (m *Merger) Conflict(o, u, l *yaml.Node, kpt func() *yaml.Node) *yaml.Node 
 	return chosen
 }
 
-// winner is whose value was chosen. Where upstream is preferred and l comes back, parts of it were taken
-// out; a null is as good as nothing.
+// winner is the side whose value was chosen. If upstream is preferred and l is chosen, parts of l were removed;
+// null counts as nothing.
 func (m *Merger) winner(chosen, u, l *yaml.Node) Winner {
 	switch {
 	case chosen == u, chosen == nil && IsNull(u):

@@ -11,16 +11,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// order is where the items of a list stand in base, theirs, ours and the result, by name.
+// order has the positions of items, by name, in base, theirs, ours and the result.
 type order struct {
 	items        map[string]*yaml.Node // of theirs
 	base, theirs map[string]int
 	ours, result map[string]int
 }
 
-// reorder puts what was kept into the order that upstream wants, where that has a meaning: of steps, and
-// in env where one is made of another. Items follow each other as in ours, and new ones come last; that
-// stays, with a conflict, if ours has another order or other items than base.
+// reorder sorts the kept items as upstream does, where the order matters: for steps, and in env where a value
+// refers to another. Otherwise items stay in the order of ours, and new ones come last; so do they, with a
+// conflict, if ours has another order or other items than base.
 func (m *Merger) reorder(by *Keying, o, u, l *yaml.Node, kept []*yaml.Node) []*yaml.Node {
 	if m.inConflict > 0 || !by.Ordered && !by.hasReferences {
 		return kept
@@ -49,7 +49,7 @@ func (m *Merger) reorder(by *Keying, o, u, l *yaml.Node, kept []*yaml.Node) []*y
 	return kept
 }
 
-// sorted are items by their places; one that has none stays behind the one it was behind.
+// sorted sorts items by position; one without a position stays behind the item before it.
 func (k *Keying) sorted(items []*yaml.Node, places map[string]int) []*yaml.Node {
 	at, last := make(map[*yaml.Node]int, len(items)), -1
 	for _, n := range items {
@@ -63,8 +63,7 @@ func (k *Keying) sorted(items []*yaml.Node, places map[string]int) []*yaml.Node 
 	return out
 }
 
-// breaksOrder reports whether two items stand the other way round in the result than upstream put them, and
-// it was upstream that put them so.
+// breaksOrder reports whether the result reverses two items that upstream, and not base, has in this order.
 func (s *order) breaksOrder() bool {
 	var names []string // of both, as upstream puts them
 	for name := range s.theirs {
@@ -86,13 +85,13 @@ func (s *order) breaksOrder() bool {
 	return false
 }
 
-// mostSteps is far above any list of steps; of a longer one any other order counts.
+// mostSteps is far above any list of steps; for a longer list any difference counts.
 const mostSteps = 1000
 
 var reference = regexp.MustCompile(`\$\(([^()]+)\)`)
 
-// breaksReference reports whether an item names one that upstream put in front of it, and that comes behind
-// it in the result.
+// breaksReference reports whether an item refers to one that upstream has before it and the result has behind
+// it.
 func (s *order) breaksReference() bool {
 	for name, item := range s.items {
 		value := krm.Lookup(item, "value")
@@ -111,14 +110,14 @@ func (s *order) breaksReference() bool {
 	return false
 }
 
-// inBaseOrder reports whether base had first before second, so that it was here that they were turned.
+// inBaseOrder reports whether base has first before second, so that ours reversed them.
 func (s *order) inBaseOrder(first, second string) bool {
 	a, okA := s.base[first]
 	b, okB := s.base[second]
 	return okA && okB && a < b
 }
 
-// places are where the items of a list stand, by name.
+// places are the positions of the items of a list, by name.
 func (k *Keying) places(list *yaml.Node) map[string]int {
 	out := map[string]int{}
 	if list != nil {
@@ -129,7 +128,7 @@ func (k *Keying) places(list *yaml.Node) map[string]int {
 	return out
 }
 
-// Shared are the names of the items of a list that others have, too.
+// Shared are the names of the items of a list that all others have, too.
 func (k *Keying) Shared(list *yaml.Node, others ...map[string]*yaml.Node) *yaml.Node {
 	names := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
 	for _, n := range list.Content {

@@ -2,10 +2,10 @@ package object
 
 import "strings"
 
-// Path is where in an object the merge is: names of fields, and items in brackets.
+// Path is a place in an object: names of fields, and items in brackets.
 type Path []string
 
-// Item is the step into a list, to the item with these values under these keys.
+// Item is the step to the item of a list with these values for these keys.
 func Item(keys, values []string) string {
 	var parts []string
 	for i, v := range values {
@@ -17,8 +17,7 @@ func Item(keys, values []string) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-// String is the place with dots. A name that would be mistaken for several, as those of annotations are,
-// stands in brackets.
+// String is the path with dots. A name with dots, as of annotations, is in brackets.
 func (p Path) String() string {
 	var b strings.Builder
 	for _, step := range p {

@@ -10,10 +10,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
 
-// Redacted says which values of an object, given in several versions without aliases, are not to be shown;
-// nil shows all. It hides what a Secret holds, and whole Secrets inside of another object, such as a
-// List or a ManifestWork, with the list they are in; and annotations that repeat an object. What is secret is said in
-// package secret.
+// Redacted reports which values of an object must not be shown; nil shows all. It covers the values of a
+// Secret, whole Secrets inside another object, such as a List or a ManifestWork, with the list that has them,
+// and annotations that repeat an object. It needs all versions of the object, without aliases. Package secret
+// knows what is secret.
 func Redacted(versions ...*krm.Object) func(Path) bool {
 	if slices.ContainsFunc(versions, func(o *krm.Object) bool { return o.Is("", "Secret") || o.Is("", "SecretList") }) {
 		return holdsSecret
@@ -28,7 +28,7 @@ func Redacted(versions ...*krm.Object) func(Path) bool {
 	return hidingPlaces(secrets)
 }
 
-// hidingPlaces hides places, all that is in them, and what they are in.
+// hidingPlaces hides places, with all in them and all around them.
 func hidingPlaces(places []Path) func(Path) bool {
 	key := func(p Path) string { return strings.Join(p, "\x00") }
 	at, around := map[string]bool{}, map[string]bool{}
@@ -48,11 +48,11 @@ func hidingPlaces(places []Path) func(Path) bool {
 	}
 }
 
-// holdsSecret reports whether a place of a Secret may hold what is secret.
+// holdsSecret reports whether a place in a Secret may be secret.
 func holdsSecret(p Path) bool { return !secret.Open(p...) }
 
-// appendSecrets appends the places below at of Secrets inside of n, or of the lists they are in, and of what repeats an
-// object.
+// appendSecrets appends the places below at of Secrets in n, of lists that have one, and of annotations that
+// repeat an object.
 func appendSecrets(secrets []Path, at Path, n *yaml.Node) []Path {
 	switch {
 	case len(at) > 0 && secret.Is(n):

@@ -10,10 +10,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// MaxText is how long the text of a value may be before the rest is left out.
+// MaxText is the length at which the text of a value is cut.
 const MaxText = 200
 
-// shortText is n on one line, cut when it is long; nil for no node.
+// shortText is n on one line, cut at MaxText; nil for no node.
 func shortText(n *yaml.Node) *string {
 	if n == nil {
 		return nil
@@ -22,7 +22,7 @@ func shortText(n *yaml.Node) *string {
 	return &s
 }
 
-// Flow is n on one line. What comes after most characters may be left out.
+// Flow is n on one line, cut at most characters.
 func Flow(n *yaml.Node, most int) string {
 	w := flowWriter{most: most}
 	w.value(krm.Deref(n))
@@ -34,7 +34,7 @@ type flowWriter struct {
 	most int
 }
 
-// full ends a text that is long enough.
+// full reports whether the text is long enough.
 func (w *flowWriter) full() bool { return w.out.Len() >= w.most }
 
 func (w *flowWriter) value(n *yaml.Node) {
@@ -85,7 +85,7 @@ func (w *flowWriter) scalar(n *yaml.Node) {
 	w.out.WriteString(s + rest)
 }
 
-// isPlainText reports whether a reader takes s, without quotes and in the midst of others, for text.
+// isPlainText reports whether YAML reads s without quotes, among others, as a string.
 func isPlainText(s string) bool {
 	return s != "" && strings.TrimSpace(s) == s && !strings.ContainsAny(s, ",[]{}#&*!|>'\"%@`\n\t") &&
 		!strings.Contains(s, ": ") && !strings.HasSuffix(s, ":") && !strings.HasPrefix(s, "-") && !strings.HasPrefix(s, "?") &&

@@ -27,7 +27,7 @@ func ifList(n *yaml.Node) *yaml.Node {
 	return nil
 }
 
-// Equal reports whether a and b hold the same data, or are both nothing.
+// Equal reports whether a and b hold the same data, or are both nil.
 func Equal(a, b *yaml.Node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -41,7 +41,7 @@ func Equal(a, b *yaml.Node) bool {
 	return krm.Equivalent(a, b)
 }
 
-// sameText reports whether a and b are written as the same text.
+// sameText reports whether a and b are written the same.
 func sameText(a, b *yaml.Node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -53,13 +53,13 @@ func sameComments(a, b *yaml.Node) bool {
 	return a.HeadComment == b.HeadComment && a.LineComment == b.LineComment && a.FootComment == b.FootComment
 }
 
-// FieldIndex finds fields of one map: by looking through a small one, by an index of a large one.
+// FieldIndex finds fields of one map: by a search in a small one, by an index of a large one.
 type FieldIndex struct {
 	n     *yaml.Node
 	index map[string]int
 }
 
-// small is how many keys and values one looks through faster than in an index.
+// small is how many keys and values are faster to search than to index.
 const small = 32
 
 func IndexFields(n *yaml.Node) FieldIndex {
@@ -73,7 +73,7 @@ func IndexFields(n *yaml.Node) FieldIndex {
 	return l
 }
 
-// Field returns the key and the value of a field, nil for none. hint is where it may well stand.
+// Field returns the key and the value of a field, nil for none. hint is where it probably is.
 func (l FieldIndex) Field(name string, hint int) (key, value *yaml.Node) {
 	if l.n == nil {
 		return nil, nil
