@@ -39,8 +39,8 @@ func Compile(b *waybill.BackendTable) (*Table, field.ErrorList) {
 		return nil, append(errs, field.TooMany(kinds, n, maxKinds))
 	}
 	common := statusesOf(b.Spec.Statuses).or(defaultStatuses)
-	twoFaced := common.contradictions(at.Child("statuses"))
-	errs = append(errs, twoFaced...)
+	conflicting := common.contradictions(at.Child("statuses"))
+	errs = append(errs, conflicting...)
 	for i := range b.Spec.Kinds {
 		k, more := compileKind(&b.Spec.Kinds[i], kinds.Index(i))
 		errs = append(errs, more...)
@@ -48,7 +48,7 @@ func Compile(b *waybill.BackendTable) (*Table, field.ErrorList) {
 			errs = append(errs, field.Duplicate(kinds.Index(i).Child("kind"), k.Name))
 			continue
 		}
-		if k.Statuses = k.Statuses.or(common); len(twoFaced) == 0 {
+		if k.Statuses = k.Statuses.or(common); len(conflicting) == 0 {
 			errs = append(errs, k.Statuses.contradictions(kinds.Index(i).Child("statuses"))...)
 		}
 		t.kinds[k.Name] = k

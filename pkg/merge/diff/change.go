@@ -10,20 +10,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Change is one difference between two trees: of a field, an object, or a file that is looked at as a
-// whole.
+// Change is one difference between two trees: of a field, an object, or a whole file.
 type Change struct {
 	// Package is the folder of the nearest package of the file in either tree, "." for the root.
 	Package string `json:"package"`
-	// File is the file, relative to the root; of what has moved, where it stands now.
+	// File is the file, relative to the root; for what has moved, the new place.
 	File string `json:"file"`
-	// Object is zero for what is no object; it is named as in to, and as in from when it is gone.
+	// Object is zero if there is no object. It has the name in to, or in from if the object was removed.
 	Object krm.ID `json:"object,omitzero"`
 	// Field is the path with dots, items as [key=value] and odd names in brackets; "" for the whole.
 	Field string `json:"field,omitempty"`
-	// From and To are the values of a field, short YAML on one line, nil where there is nothing. Of two
-	// long values they are the parts where these differ. Values of Secrets are not shown. Of what has
-	// moved they are the two places; of whole objects and files there is nothing to show.
+	// From and To are the values of a field, short YAML on one line, nil where there is nothing. If both are long
+	// they are the parts that differ. Values of Secrets are not shown. For what has moved they are the two places;
+	// for whole objects and files they are nil.
 	From *string `json:"from,omitempty"`
 	To   *string `json:"to,omitempty"`
 	Kind Kind    `json:"kind"`
@@ -32,24 +31,23 @@ type Change struct {
 // Kind is what happened to a field, an object or a file.
 type Kind string
 
-// What can happen.
+// The kinds.
 const (
 	Added   Kind = "added"
 	Removed Kind = "removed"
 	Changed Kind = "changed"
-	// Moved is an object that stands in another file, and a list of steps in another order: the places
-	// are the files, or the names of the steps that both have.
+	// Moved is an object in another file, or a list of steps in another order: the places are the files, or the
+	// names of the steps that both have.
 	Moved Kind = "moved"
-	// Format is a file that says the same in other bytes: written in another way, with other comments,
-	// or with its documents, fields or items in another order that means nothing.
+	// Format is a file with the same meaning in other bytes: other formatting, other comments, or documents,
+	// fields or items in another order that does not matter.
 	Format Kind = "format"
 )
 
-// Changes lists what is different in to, as compared with from, sorted by package, file, object and
-// field. Objects are the same that are the same to a merge, in the same file or else in another. Marks,
-// annotations of orchestrators, and the upstream and upstreamLock of the root's Kptfile are no changes:
-// but for them the trees hold the same bytes if there are none. YAML that cannot be read, on either
-// side, is compared as one file. There is no tree that cannot be compared: the error is nil.
+// Changes lists what is different in to, compared with from, sorted by package, file, object and field. It
+// identifies objects as a merge does, in the same file or in another. Marks, annotations of orchestrators, and
+// upstream and upstreamLock of the root's Kptfile are ignored; apart from these, trees without changes hold the
+// same bytes. A file that is not valid YAML on either side is compared as a whole. The error is always nil.
 func Changes(from, to pkgtree.Tree) ([]Change, error) {
 	c := newComparison(from, to)
 	parallel.For(len(c.files), func(i int) { c.file(&c.files[i]) })

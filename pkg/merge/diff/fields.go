@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/object"
 )
 
-// objects lists what is different about one object.
+// objects lists the changes of one object.
 func (c *comparison) objects(o objectPair) []Change {
 	if bytes.Equal(o.from.Text, o.to.Text) {
 		return nil
@@ -31,10 +31,11 @@ func (c *comparison) objects(o objectPair) []Change {
 	return w.changes
 }
 
-// walk finds the fields of one object that differ. It reads lists and hides values as a merger does.
+// walk finds the fields of one object that differ. It identifies items of lists and hides values as a Merger
+// does.
 type walk struct {
 	object.Merger
-	object  Change // as a whole
+	object  Change // of the object as a whole
 	changes []Change
 }
 
@@ -51,7 +52,7 @@ func (w *walk) value(t typePair, from, to *yaml.Node) {
 	}
 }
 
-// record records that the value of a place differs.
+// record records a change of the current place.
 func (w *walk) record(from, to *yaml.Node) {
 	c := w.object
 	c.Field, c.Kind = w.At.String(), kindOf(from != nil, to != nil)
@@ -62,7 +63,7 @@ func (w *walk) record(from, to *yaml.Node) {
 	w.changes = append(w.changes, c)
 }
 
-// descend goes down to one field or item, and back.
+// descend compares one field or item.
 func (w *walk) descend(name string, t typePair, from, to *yaml.Node) {
 	w.At = append(w.At, name)
 	w.value(t, from, to)
@@ -109,8 +110,8 @@ func (w *walk) list(t typePair, from, to *yaml.Node) {
 	}
 }
 
-// keys is how the items of two lists are told apart, if either tree knows; if they know it differently,
-// it is the same whichever of them comes first.
+// keys says how the items of two lists are identified, if either tree knows. If the trees disagree, the choice
+// does not depend on which of them comes first.
 func (w *walk) keys(t typePair, from, to *yaml.Node) *object.Keying {
 	a, b := w.KeysFor(t.from, from, to), w.KeysFor(t.to, from, to)
 	if a == nil || b != nil && strings.Join(b.Keys, " ") < strings.Join(a.Keys, " ") {

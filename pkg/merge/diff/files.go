@@ -18,7 +18,7 @@ type comparison struct {
 	defined  func() definitions
 }
 
-// filePair is one file in both trees, nil where it is not, and what is found out about it.
+// filePair is one file in both trees, nil where it does not exist, and its changes.
 type filePair struct {
 	file           string
 	from, to       *pkgtree.Blob
@@ -68,12 +68,12 @@ func (c *comparison) file(f *filePair) {
 	}
 }
 
-// changeWhole is the change of a file that is not looked into.
+// changeWhole records a change of the file as a whole.
 func (f *filePair) changeWhole() {
 	f.changes = append(f.changes, Change{File: f.file, Kind: kindOf(f.from != nil, f.to != nil)})
 }
 
-// kindOf is what happened to what was there or not, and is there or not.
+// kindOf is what happened to something that from and to have or not.
 func kindOf(from, to bool) Kind {
 	switch {
 	case !from:
@@ -84,8 +84,8 @@ func kindOf(from, to bool) Kind {
 	return Changed
 }
 
-// moves matches the objects that left a file with those that are new in another. A Kptfile is about the
-// folder it stands in, and moves nowhere.
+// moves matches objects that left a file with new ones in another. A Kptfile belongs to its folder and does not
+// move.
 func (c *comparison) moves() (both []objectPair, gone, fresh []*entry) {
 	for i := range c.files {
 		gone, fresh = append(gone, c.files[i].removed...), append(fresh, c.files[i].added...)
@@ -95,7 +95,7 @@ func (c *comparison) moves() (both []objectPair, gone, fresh []*entry) {
 	})
 }
 
-// moved is an object in its new place, and what is different about it.
+// moved lists the move of an object and its other changes.
 func (c *comparison) moved(o objectPair) []Change {
 	move := o.to.change(Moved)
 	move.From, move.To = object.ValueOf(o.from.file), object.ValueOf(o.to.file)

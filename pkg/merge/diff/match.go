@@ -6,15 +6,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// entry is a document where it stands.
+// entry is a document and its file.
 type entry struct {
 	*document.Document
 	file     string
-	stripped bool   // object is without what is no change
-	removed  string // what was taken out of it
+	stripped bool   // strip was called
+	removed  string // what strip removed
 }
 
-// readEntries reads the documents of a file; there are none where there is no file.
+// readEntries reads the documents of a file; none if it does not exist.
 func readEntries(file string, b *pkgtree.Blob) ([]*entry, error) {
 	docs, err := document.Read(file, b)
 	if err != nil {
@@ -37,9 +37,9 @@ func (s *entry) change(kind Kind) Change {
 // objectPair is one object on both sides.
 type objectPair struct{ from, to *entry }
 
-// matchInFile matches the objects of one file: by the names in their marks, and those that are left by
-// their own, for somebody may have dropped a mark. Of objects that have all names in common the first
-// is matched with the first. A package has one Kptfile, whatever its name.
+// matchInFile matches the objects of one file: by the names in their marks, and the rest by their own names,
+// since a user may have removed a mark. Objects with equal names are matched in their order. The one Kptfile of
+// a package matches whatever its name.
 func matchInFile(file string, from, to []*entry) (both []objectPair, gone, fresh []*entry) {
 	gone, fresh = withObject(from), withObject(to)
 	if document.IsKptfile(file) && len(gone) == 1 && len(fresh) == 1 {
@@ -59,7 +59,7 @@ func withObject(docs []*entry) (out []*entry) {
 	return out
 }
 
-// pair pairs those of one key in their order, and returns the others, and those that have none.
+// pair pairs entries of one key in their order. It also returns those left over on either side.
 func pair[K comparable](from, to []*entry, key func(*entry) (K, bool)) (both []objectPair, gone, fresh []*entry) {
 	by := map[K][]*entry{}
 	for _, f := range from {

@@ -14,8 +14,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/object"
 )
 
-// strip takes out of the object what is no change: marks, annotations of orchestrators, and of the
-// root's Kptfile where the package comes from. An empty map of annotations is none.
+// strip removes from the object what is ignored: marks, annotations of orchestrators, and in the root's Kptfile
+// the upstream. An empty map of annotations counts as none.
 func (s *entry) strip() {
 	if s.stripped {
 		return
@@ -37,7 +37,7 @@ func (s *entry) strip() {
 
 const markComment = "kpt-merge:"
 
-// dropMark takes the mark out of the comment behind metadata, and leaves what else stands there.
+// dropMark removes the mark from the comment behind metadata, and keeps the rest of it.
 func dropMark(o *yaml.Node) {
 	for i := 0; i+1 < len(o.Content); i += 2 {
 		key := o.Content[i]
@@ -45,7 +45,7 @@ func dropMark(o *yaml.Node) {
 		if key.Value != "metadata" || !found {
 			continue
 		}
-		words := strings.Fields(after) // of which there is one, or it would be no mark
+		words := strings.Fields(after) // at least one, otherwise it is no mark
 		rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(after), words[0]))
 		before = strings.TrimSuffix(strings.TrimSpace(before), "#")
 		key.LineComment = strings.TrimSpace(before + " " + rest)
@@ -65,7 +65,7 @@ func stripAnnotations(meta *yaml.Node, take func(string, *yaml.Node)) {
 	}
 }
 
-// stripFields removes the fields of a map that drop names.
+// stripFields removes the fields of a map for which drop is true.
 func stripFields(n *yaml.Node, take func(string, *yaml.Node), drop func(name string) bool) {
 	for i := 0; i+1 < len(n.Content); {
 		if !drop(n.Content[i].Value) {
@@ -77,9 +77,8 @@ func stripFields(n *yaml.Node, take func(string, *yaml.Node), drop func(name str
 	}
 }
 
-// sameMeaning reports whether the bytes of two files differ by nothing but what is no change. To add or
-// drop that is to write the object anew, so where it differs the texts are compared as they would be
-// written without it.
+// sameMeaning reports whether two files differ only in what is ignored. A tool that adds or removes that writes
+// the object again, so the texts are compared as they would be written without it.
 func (f *filePair) sameMeaning(from, to []*entry) bool {
 	if document.Same(document.Marked(f.file, f.from), f.to) || document.Same(f.from, document.Marked(f.file, f.to)) {
 		return true

@@ -11,11 +11,11 @@ import (
 // fullText is n on one line, however long.
 func fullText(n *yaml.Node) string { return object.Flow(n, math.MaxInt) }
 
-// contextLength is how much of what two long values have in common is shown before the place where they differ.
+// contextLength is how much of the common start of two long values is shown.
 const contextLength = 20
 
-// differingParts are the texts of two values whose short texts are the same, from shortly before the place where
-// they differ.
+// differingParts are the texts of two values whose short texts are equal, from shortly before the first
+// difference.
 func differingParts(from, to *yaml.Node) (*string, *string) {
 	a, b := []rune(fullText(from)), []rune(fullText(to))
 	at := 0
@@ -37,7 +37,7 @@ func differingParts(from, to *yaml.Node) (*string, *string) {
 	return cut(a), cut(b)
 }
 
-// String is one line: what it is about, and what happened to it.
+// String is one line: the subject, and what happened to it.
 func (c Change) String() string {
 	return object.OneLine(object.Subject(c.File, c.Object, c.Field) + ": " + c.description())
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// typePair is what is known of the type of one place on either side.
+// typePair is the type of one place on either side.
 type typePair struct{ from, to *schema.Type }
 
 func (t typePair) field(name string) typePair {
@@ -18,7 +18,7 @@ func (t typePair) items() typePair { return typePair{t.from.Items(), t.to.Items(
 
 type kinds map[schema.Kind]*schema.Type
 
-// definitions are the kinds that two trees define: in files that are the same, and in those of either.
+// definitions are the kinds that the two trees define: in files that are equal in both, and in those of one.
 type definitions struct{ both, from, to kinds }
 
 func definitionsOf(from, to pkgtree.Tree) definitions {
@@ -38,7 +38,7 @@ func definitionsOf(from, to pkgtree.Tree) definitions {
 	return d
 }
 
-// typesOf is what each tree knows of the type of an object.
+// typesOf is the type of an object in either tree.
 func (c *comparison) typesOf(from, to *krm.Object) typePair {
 	return typePair{
 		c.typeOf(from, func(d definitions) kinds { return d.from }),

@@ -9,8 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Document is one document of a file: the text it was read from, nil once it says something else, and
-// the object in it, nil for none.
+// Document is one document of a file: its text, nil if the object was changed, and its object, nil for none.
 type Document struct {
 	Text     []byte
 	Object   *krm.Object // with its marks
@@ -18,8 +17,7 @@ type Document struct {
 	ID       Identity
 }
 
-// Identity is what makes two documents of one file the same object: the names that its mark has, if it
-// has one, and no version.
+// Identity identifies an object in a file: by the names in its mark, if it has one, and without version.
 type Identity struct{ group, Kind, namespace, Name string }
 
 func IdentityOf(o *krm.Object) Identity {
@@ -49,7 +47,7 @@ func ReadMarked(file string, b *pkgtree.Blob) ([]*Document, error) {
 	return docs, nil
 }
 
-// Read reads a file as it is. There are no documents where there is no file.
+// Read reads a file; no documents if it does not exist.
 func Read(file string, b *pkgtree.Blob) ([]*Document, error) {
 	if b == nil {
 		return nil, nil
@@ -69,7 +67,7 @@ func Read(file string, b *pkgtree.Blob) ([]*Document, error) {
 	return docs, nil
 }
 
-// takesMarks reports whether there is room for them: annotations that are no map are not replaced.
+// takesMarks reports whether an object can have marks: annotations that are no map are not replaced.
 func takesMarks(o *krm.Object) bool {
 	n := o.Lookup("metadata", "annotations")
 	return n == nil || object.IsMap(n) || object.IsNull(n)
@@ -94,7 +92,7 @@ func (d *Document) appendTo(dst []byte, notFirst bool) ([]byte, error) {
 	return dst, nil
 }
 
-// Bytes is the file of docs.
+// Bytes is the file with docs.
 func Bytes(docs []*Document) (data []byte, err error) {
 	for i, d := range docs {
 		if data, err = d.appendTo(data, i > 0); err != nil {

@@ -22,7 +22,7 @@ func Same(a, b *pkgtree.Blob) bool {
 	return a.Equal(b)
 }
 
-// NearestPackage is the folder of the package that a file is in.
+// NearestPackage is the folder of the package of a file.
 func NearestPackage(packages map[string]bool, file string) string {
 	dir := path.Dir(file)
 	for dir != "." && !packages[dir] {

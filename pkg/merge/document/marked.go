@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// HasMarks reports whether it is plain to see, without parsing, that every object of a file has the
-// marks it should have. What is written in any unusual way is not plain.
+// HasMarks reports whether a file obviously, without parsing, has the marks of every object. Unusual formatting
+// is not obvious.
 func HasMarks(data []byte) bool {
 	if bytes.ContainsAny(data, "\r\t&%") {
 		return false
@@ -23,7 +23,7 @@ func HasMarks(data []byte) bool {
 	return true
 }
 
-// markLines are the lines of a document that marks are made of.
+// markLines are the lines of a document that make up its marks.
 type markLines struct{ apiVersion, kind, mark, identity string }
 
 func documentHasMarks(doc string) bool {
@@ -49,7 +49,7 @@ func documentHasMarks(doc string) bool {
 	return seen.agree()
 }
 
-// field takes in a line of the first column; false is one that is not plain.
+// field reads a line without indentation; false if it is unusual.
 func (m *markLines) field(line string) bool {
 	switch key, value, _ := strings.Cut(line, ": "); key {
 	case "apiVersion", "kind":
@@ -73,7 +73,7 @@ func isBareWord(s string) bool {
 	return s != "" && !strings.ContainsAny(s, " #'\"*!|>{}[],&")
 }
 
-// agree reports whether the annotation is what follows from the others.
+// agree reports whether the annotation fits the other lines.
 func (m *markLines) agree() bool {
 	if m.apiVersion == "" || m.kind == "" || m.mark == "" || m.kind == "Kptfile" {
 		return false

@@ -5,7 +5,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Marked is a file with marks, and one that cannot be read as it is.
+// Marked is a file with marks; a file that cannot be read is unchanged.
 func Marked(file string, b *pkgtree.Blob) *pkgtree.Blob {
 	if b == nil || !IsResourceFile(file) {
 		return b
@@ -33,7 +33,7 @@ func Mark(file string, b *pkgtree.Blob) (*pkgtree.Blob, error) {
 	return b, nil
 }
 
-// SameContent reports whether two versions of a file say the same, marks apart.
+// SameContent reports whether two versions of a file are equal apart from marks.
 func SameContent(file string, a, b *pkgtree.Blob) bool {
 	if Same(a, b) || a == nil || b == nil || !IsResourceFile(file) {
 		return Same(a, b)

@@ -10,8 +10,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// TypesOf says what is known of the type of an object: by Kubernetes, else by the definitions in theirs
-// and ours, which are looked for when the first object asks for them.
+// TypesOf returns the type of an object: that of Kubernetes, else that of a definition in theirs or ours. It
+// reads definitions when the first object needs one.
 func TypesOf(theirs, ours pkgtree.Tree) func(*krm.Object) *schema.Type {
 	defined := sync.OnceValue(func() map[schema.Kind]*schema.Type {
 		out := map[schema.Kind]*schema.Type{}
@@ -32,8 +32,7 @@ func TypesOf(theirs, ours pkgtree.Tree) func(*krm.Object) *schema.Type {
 
 var definition = []byte("CustomResourceDefinition")
 
-// AddDefined adds what a file defines. One that cannot be read defines nothing; what is wrong with it
-// is said when it is merged.
+// AddDefined adds the kinds that a file defines. A file that cannot be read defines none; the merge reports it.
 func AddDefined(out map[schema.Kind]*schema.Type, file string, b *pkgtree.Blob) {
 	if !IsResourceFile(file) || !bytes.Contains(b.Data(), definition) {
 		return
