@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/pkg/backend"
+	backendtable "github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 const pushFiles = shopZone + `
@@ -123,11 +123,11 @@ func TestPushTables(t *testing.T) {
 	if r := runCLI(t, "push", "tables", "-o", "json"); !strings.Contains(r.stdout, `"Delegation"`) || r.code != exitDone {
 		t.Errorf("exit code %d: %s", r.code, r.stdout)
 	}
-	for _, name := range backend.BuiltinTables() {
-		_, text, err := backend.BuiltinTable(name)
+	for _, name := range backendtable.BuiltinNames() {
+		_, text, err := backendtable.Builtin(name)
 		must(t, err)
 		expect(t, "as it is written", runCLI(t, "push", "table", name, "-o", "yaml"), exitDone, string(text), "")
-		if _, err := backend.ReadTable("t.json", []byte(runCLI(t, "push", "table", name, "-o", "json").stdout)); err != nil {
+		if _, err := backendtable.Read("t.json", []byte(runCLI(t, "push", "table", name, "-o", "json").stdout)); err != nil {
 			t.Errorf("as JSON it is another: %v", err)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/util/flowcontrol"
 
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
 // connection is a client of the backend, with the version of the Secret that it was made with.
 type connection struct {
-	client *backend.Client
+	client *httpclient.Client
 	secret string // uid and resourceVersion
 }
 
@@ -26,7 +26,7 @@ func (r *reconciler) connect(ctx context.Context) error {
 	if r.connection != nil && r.connection.secret == versionOf(secret) {
 		return nil
 	}
-	client, err := backend.NewClient(r.options.Table, r.clientConfig(secret))
+	client, err := httpclient.New(r.options.Table, r.clientConfig(secret))
 	if err != nil {
 		return err
 	}
@@ -61,12 +61,12 @@ func versionOf(s *corev1.Secret) string {
 	return string(s.UID) + "/" + s.ResourceVersion
 }
 
-func (r *reconciler) clientConfig(s *corev1.Secret) backend.Config {
+func (r *reconciler) clientConfig(s *corev1.Secret) httpclient.Config {
 	o := r.options
-	c := backend.Config{URL: o.URL, CABundle: o.CABundle, Proxy: o.Proxy, Timeout: o.Timeout, Transport: o.Transport, Observe: observer(o.Rate)}
+	c := httpclient.Config{URL: o.URL, CABundle: o.CABundle, Proxy: o.Proxy, Timeout: o.Timeout, Transport: o.Transport, Observe: observer(o.Rate)}
 	if s != nil {
-		c.Username, c.Password = string(s.Data["username"]), backend.Secret(s.Data["password"])
-		c.Project, c.Token = string(s.Data["project"]), backend.Secret(s.Data["token"])
+		c.Username, c.Password = string(s.Data["username"]), httpclient.Secret(s.Data["password"])
+		c.Project, c.Token = string(s.Data["project"]), httpclient.Secret(s.Data["token"])
 	}
 	return c
 }

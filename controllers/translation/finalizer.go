@@ -9,11 +9,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
 // finalize removes the finalizer from deleted Translations of which the inventory has nothing left.
-func (w *round) finalize(ctx context.Context, now *backend.Inventory) {
+func (w *round) finalize(ctx context.Context, now *inventory.Inventory) {
 	r, owning := w.r, owners(now)
 	for _, key := range slices.Sorted(maps.Keys(w.snapshot)) {
 		o := w.snapshot[key]

@@ -11,14 +11,15 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 // Options configure the controller. Table, URL and Inventory.Namespace are required; any other zero field gets
 // the value that its comment names.
 type Options struct {
 	// Table describes the backend.
-	Table *backend.Table
+	Table *table.Table
 	// URL is the address of its API.
 	URL string
 	// CABundle are certificate authorities, as PEM, for the backend: those of the system.
@@ -96,7 +97,7 @@ func (o Options) Check() error {
 // checkAddress has the backend's client check the address and the certificates.
 func (o Options) checkAddress() error {
 	const anything = "x"
-	_, err := backend.NewClient(o.Table, backend.Config{URL: o.URL, CABundle: o.CABundle, Username: anything,
+	_, err := httpclient.New(o.Table, httpclient.Config{URL: o.URL, CABundle: o.CABundle, Username: anything,
 		Password: anything, Token: anything})
 	return err
 }

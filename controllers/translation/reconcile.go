@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/recorder"
 
 	"github.com/waybill-dev/waybill/controllers/translation/inventory"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
 // reconciler makes the backend hold what the cluster asks for. Maps have namespace/name of Translations as keys,
@@ -108,7 +108,7 @@ func (r *reconciler) reconcileOnce(ctx context.Context) (q requeue, err error) {
 }
 
 // owners are the Translations that have resources in an inventory, sorted.
-func owners(i *backend.Inventory) []string {
+func owners(i *backendinventory.Inventory) []string {
 	keys := map[string]bool{}
 	for _, r := range i.Records() {
 		keys[r.Translation] = true

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
 // result is what a round did for one Translation.
@@ -49,10 +50,10 @@ func (w *round) addProblems(problems []waybill.BackendProblem) {
 }
 
 // addOutcome adds what became of one operation.
-func (w *round) addOutcome(o backend.Outcome) {
+func (w *round) addOutcome(o apply.Outcome) {
 	res, op := w.result(o.Operation.Translation), o.Operation
 	switch f := o.Failure; {
-	case o.State == backend.StateDone:
+	case o.State == apply.StateDone:
 		operationsTotal.WithLabelValues(op.Op, "done").Inc()
 		if op.Op != waybill.OpMove {
 			res.done++
@@ -64,9 +65,9 @@ func (w *round) addOutcome(o backend.Outcome) {
 		operationsTotal.WithLabelValues(op.Op, string(f.Class)).Inc()
 		res.pending++
 		switch f.Class {
-		case backend.ClassRetry, backend.ClassAuth:
+		case httpclient.ClassRetry, httpclient.ClassAuth:
 			res.backendFault = res.backendFault || !f.Missing
-		case backend.ClassConflict:
+		case httpclient.ClassConflict:
 		default:
 			res.permanent, res.refused = true, true
 		}

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	backendplan "github.com/waybill-dev/waybill/pkg/backend/plan"
 )
 
 // round is one reconcile of all Translations.
@@ -20,23 +22,23 @@ type round struct {
 	kept     map[string]bool    // what the backend has of them stays
 	results  map[string]*result // of Translations for which something was due
 
-	applied      *backend.Result
+	applied      *apply.Result
 	notFinalized int // finalizers that could not be removed
 }
 
 // apply plans and applies, and reports the result of each Translation.
-func (w *round) apply(ctx context.Context, before *backend.Inventory) error {
+func (w *round) apply(ctx context.Context, before *inventory.Inventory) error {
 	o := w.r.options
-	plan, err := backend.Plan(w.desired(), o.Table, before)
+	plan, err := backendplan.New(w.desired(), o.Table, before)
 	if err != nil {
 		return err
 	}
 	// Apply hands long waits back, so that the next round sees what has changed.
-	w.applied, err = backend.Apply(ctx, w.r.connection.client, plan, w.r.store, backend.Options{
+	w.applied, err = apply.Run(ctx, w.r.connection.client, plan, w.r.store, apply.Options{
 		Rounds: 2, FirstWait: 100 * time.Millisecond, LongestWait: time.Second, HandBack: true,
 		Slice: o.Slice, Skip: w.inBackoff, URLMoved: o.URLMoved,
 	})
-	var moved *backend.MovedError
+	var moved *apply.MovedError
 	if errors.As(err, &moved) {
 		return fmt.Errorf("%w: for another backend name another inventory; if this one has moved, say --push-url-moved", err)
 	}
@@ -54,7 +56,7 @@ func (w *round) apply(ctx context.Context, before *backend.Inventory) error {
 }
 
 // desired is what all Translations ask for.
-func (w *round) desired() (all []backend.Translation) {
+func (w *round) desired() (all []backendplan.Translation) {
 	keep := func(key string) {
 		w.kept[key] = true
 		all = append(all, unchanged(key))

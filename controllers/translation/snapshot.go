@@ -10,7 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 // snapshot has the Translations of the cluster, by namespace/name.
@@ -45,8 +46,8 @@ func (r *reconciler) observe(ctx context.Context) (snapshot, error) {
 }
 
 // desired is what a Translation asks for. An error says what cannot be read.
-func (o *observed) desired() (backend.Translation, error) {
-	out := backend.Translation{Namespace: o.object.GetNamespace(), Name: o.object.GetName()}
+func (o *observed) desired() (plan.Translation, error) {
+	out := plan.Translation{Namespace: o.object.GetNamespace(), Name: o.object.GetName()}
 	list, ok := o.object.Object["resources"].([]any)
 	if there := o.object.Object["resources"]; there != nil && !ok {
 		return out, errors.New("resources: want a list")
@@ -64,14 +65,14 @@ func (o *observed) desired() (backend.Translation, error) {
 				}
 			}
 		}
-		out.Resources = append(out.Resources, backend.Resource{Kind: text[0], Parent: text[1], Body: text[2]})
+		out.Resources = append(out.Resources, table.Resource{Kind: text[0], Parent: text[1], Body: text[2]})
 	}
 	return out, nil
 }
 
 // unchanged asks for what the backend has of a Translation: a resource without a kind is an error of its
 // Translation, and an error keeps what there is.
-func unchanged(key string) backend.Translation {
+func unchanged(key string) plan.Translation {
 	namespace, name, _ := strings.Cut(key, "/")
-	return backend.Translation{Namespace: namespace, Name: name, Resources: []backend.Resource{{}}}
+	return plan.Translation{Namespace: namespace, Name: name, Resources: []table.Resource{{}}}
 }

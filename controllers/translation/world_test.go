@@ -25,8 +25,8 @@ import (
 	"github.com/waybill-dev/waybill/controllers/translation"
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
 	"github.com/waybill-dev/waybill/pkg/backend/backendtest"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 const (
@@ -96,8 +96,8 @@ func (w *world) password(password string) {
 	w.must(w.Create(w.Context(), s))
 }
 
-var readMidonet = sync.OnceValues(func() (*backend.Table, error) {
-	table, _, err := backend.BuiltinTable("midonet")
+var readMidonet = sync.OnceValues(func() (*table.Table, error) {
+	table, _, err := table.Builtin("midonet")
 	return table, err
 })
 

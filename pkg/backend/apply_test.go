@@ -13,12 +13,15 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
 	"github.com/waybill-dev/waybill/pkg/backend/backendtest"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
 )
 
 // told is what became of each operation: "create Chain a: done".
-func told(result *backend.Result) (lines []string) {
+func told(result *apply.Result) (lines []string) {
 	for _, o := range result.Outcomes {
 		line := o.Operation.Op + " " + o.Operation.Kind + " " + o.Operation.ID + ": " + string(o.State)
 		if o.Failure != nil {
@@ -47,10 +50,10 @@ const always = 1 << 30
 
 func TestApply(t *testing.T) {
 	ms := time.Millisecond
-	all := []backend.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB), translation("a/c", toA)}
+	all := []plan.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB), translation("a/c", toA)}
 	for name, tc := range map[string]struct {
 		reason  string
-		desired []backend.Translation
+		desired []plan.Translation
 		fault   func(int, *http.Request) backendtest.Fault
 		want    []string
 		slept   []time.Duration
@@ -74,7 +77,7 @@ func TestApply(t *testing.T) {
 			nil, "3 done, 1 failed, 0 not attempted: create Rule 1: permanent: 422 Unprocessable Entity: no",
 		},
 		"in trouble for long": {
-			"waits double, and have an end", []backend.Translation{translation("a/a", chainA, rule1)}, on("/chains", always, backendtest.Fault{Status: 500}),
+			"waits double, and have an end", []plan.Translation{translation("a/a", chainA, rule1)}, on("/chains", always, backendtest.Fault{Status: 500}),
 			[]string{"create Chain a: failed retry 500 Internal Server Error", "create Rule 1: not-attempted, waits for create Chain a"},
 			[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 4000 * ms}, "0 done, 1 failed, 1 not attempted: create Chain a: retry: 500 Internal Server Error",
 		},
@@ -97,12 +100,12 @@ func TestApply(t *testing.T) {
 			[]time.Duration{30000 * ms}, "0 done, 2 failed, 2 not attempted: create Chain a: retry: 503 Service Unavailable; also create Chain b: retry",
 		},
 		"missing": {
-			"what names what nobody has is tried again after the others", []backend.Translation{translation("a/a", rule1), translation("a/b", chainB)}, nil,
+			"what names what nobody has is tried again after the others", []plan.Translation{translation("a/a", rule1), translation("a/b", chainB)}, nil,
 			[]string{`create Rule 1: failed retry something that it names is missing: 404 Not Found: "no such parent"`, "create Chain b: done"},
 			[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 4000 * ms}, `1 done, 1 failed, 0 not attempted: create Rule 1: retry: something that it names is missing: 404 Not Found: "no such parent"`,
 		},
 		"each needs the other": {
-			"a circle of Translations takes no second round", []backend.Translation{translation("a/1", chainA, toA), translation("a/2", chainB, rule1), translation("a/3", resource("Rule", "b", "id", "q", "jumpChainId", "a"))}, nil,
+			"a circle of Translations takes no second round", []plan.Translation{translation("a/1", chainA, toA), translation("a/2", chainB, rule1), translation("a/3", resource("Rule", "b", "id", "q", "jumpChainId", "a"))}, nil,
 			[]string{"create Chain b: done", "create Chain a: done", "create Rule 1: done", "create Rule to-a: done", "create Rule q: done"}, nil, "",
 		},
 	} {
@@ -111,9 +114,9 @@ func TestApply(t *testing.T) {
 			w.Fails(tc.fault)
 			clock := &fakeClock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 			k := newKiller(w)
-			seen := map[string]backend.Outcome{}
-			observe := func(o backend.Outcome) { seen[o.Operation.ID] = o }
-			result, err := backend.Apply(t.Context(), client(t, w, w.Client().Transport), k.plan(t, tc.desired), k, backend.Options{Clock: clock, Observe: observe})
+			seen := map[string]apply.Outcome{}
+			observe := func(o apply.Outcome) { seen[o.Operation.ID] = o }
+			result, err := apply.Run(t.Context(), client(t, w, w.Client().Transport), k.plan(t, tc.desired), k, apply.Options{Clock: clock, Observe: observe})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,23 +142,23 @@ func TestApply(t *testing.T) {
 }
 
 // checkSeen holds that who observes hears last of each operation what became of it in the end.
-func checkSeen(t *testing.T, seen map[string]backend.Outcome, result *backend.Result) {
+func checkSeen(t *testing.T, seen map[string]apply.Outcome, result *apply.Result) {
 	t.Helper()
-	want := map[string]backend.Outcome{}
+	want := map[string]apply.Outcome{}
 	for _, o := range result.Outcomes {
-		if o.State != backend.StateNotAttempted {
+		if o.State != apply.StateNotAttempted {
 			want[o.Operation.ID] = o
 		}
 	}
-	if diff := cmp.Diff(want, seen, cmpopts.IgnoreUnexported(backend.Failure{})); diff != "" {
+	if diff := cmp.Diff(want, seen, cmpopts.IgnoreUnexported(httpclient.Failure{})); diff != "" {
 		t.Errorf("what was observed (-want +got):\n%s", diff)
 	}
 }
 
 // uncertain are the creations of which nobody knows how they ended.
-func uncertain(result *backend.Result) (ids []string) {
+func uncertain(result *apply.Result) (ids []string) {
 	for _, o := range result.Outcomes {
-		if f := o.Failure; f != nil && f.Class == backend.ClassRetry && !f.Missing {
+		if f := o.Failure; f != nil && f.Class == httpclient.ClassRetry && !f.Missing {
 			ids = append(ids, o.Operation.ID)
 		}
 	}
@@ -176,9 +179,9 @@ func TestExistsAlready(t *testing.T) {
 	port, bridge := resource("Port", "br", "id", "p", "type", "Bridge"), resource("Bridge", "", "id", "br", "name", "new")
 	far := resource("Port", "r", "id", "q", "type", "Router")
 	link := resource("PortLink", "p", "portId", nil, "peerId", "q")
-	desired := []backend.Translation{translation("a/a", zone, bridge, port, mac, resource("Router", "", "id", "r"), far, link, chainA, rule1)}
+	desired := []plan.Translation{translation("a/a", zone, bridge, port, mac, resource("Router", "", "id", "r"), far, link, chainA, rule1)}
 	w := backendtest.New(t)
-	old := []backend.Translation{translation("a/a", resource("TunnelZone", "", "id", "z", "name", "old"), resource("Bridge", "", "id", "br", "name", "old"), port, mac, resource("Router", "", "id", "r"), far, link, chainA, rule1)}
+	old := []plan.Translation{translation("a/a", resource("TunnelZone", "", "id", "z", "name", "old"), resource("Bridge", "", "id", "br", "name", "old"), port, mac, resource("Router", "", "id", "r"), far, link, chainA, rule1)}
 	newKiller(w).reach(t, w, old)
 	newKiller(w).reach(t, w, desired) // with an inventory that knows of nothing
 }
@@ -187,7 +190,7 @@ func TestSomethingElseInTheWay(t *testing.T) {
 	w := backendtest.New(t)
 	k := newKiller(w)
 	w.Fails(on("/mac_table", always, backendtest.Fault{Status: 500, Message: "out of memory"}))
-	desired := []backend.Translation{translation("a/a", resource("Bridge", "", "id", "br"), resource("Port", "br", "id", "p", "type", "Bridge"), resource("MACPort", "br", "macAddr", "00:01", "portId", "p"))}
+	desired := []plan.Translation{translation("a/a", resource("Bridge", "", "id", "br"), resource("Port", "br", "id", "p", "type", "Bridge"), resource("MACPort", "br", "macAddr", "00:01", "portId", "p"))}
 	result, err, _ := k.apply(t, w, k.plan(t, desired), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -209,8 +212,8 @@ func TestRefusedAfterItWasCreated(t *testing.T) {
 		f, faults = faults[0], faults[1:]
 		return f
 	})
-	result, err, _ := k.apply(t, w, k.plan(t, []backend.Translation{translation("a/a", chainA)}), 0)
-	if things, _ := w.State(); err != nil || result.Count(backend.StateFailed) != 1 || len(things) != 1 {
+	result, err, _ := k.apply(t, w, k.plan(t, []plan.Translation{translation("a/a", chainA)}), 0)
+	if things, _ := w.State(); err != nil || result.Count(apply.StateFailed) != 1 || len(things) != 1 {
 		t.Fatalf("created, and then refused: %v, %v", err, told(result))
 	}
 	w.Fails(nil)
@@ -220,13 +223,13 @@ func TestRefusedAfterItWasCreated(t *testing.T) {
 func TestSlowAfterItWasDone(t *testing.T) {
 	w := backendtest.New(t)
 	w.Fails(on("/chains", 1, backendtest.Fault{Slow: true}))
-	c, err := backend.NewClient(midonet(t), backend.Config{URL: w.URL + "/api", Username: backendtest.User, Password: backendtest.Password, Project: backendtest.Project, Timeout: 200 * time.Millisecond})
+	c, err := httpclient.New(midonet(t), httpclient.Config{URL: w.URL + "/api", Username: backendtest.User, Password: backendtest.Password, Project: backendtest.Project, Timeout: 200 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
 	k := newKiller(w)
-	desired := []backend.Translation{translation("a/a", chainA, rule1)}
-	result, err := backend.Apply(t.Context(), c, k.plan(t, desired), k, backend.Options{Clock: &fakeClock{}, Rounds: 20})
+	desired := []plan.Translation{translation("a/a", chainA, rule1)}
+	result, err := apply.Run(t.Context(), c, k.plan(t, desired), k, apply.Options{Clock: &fakeClock{}, Rounds: 20})
 	if err != nil || !result.Complete() {
 		t.Fatalf("it is there when it is tried again: %v, %v", err, told(result))
 	}
@@ -236,7 +239,7 @@ func TestSlowAfterItWasDone(t *testing.T) {
 func TestResultOfOneTranslation(t *testing.T) {
 	w := backendtest.New(t)
 	k := newKiller(w)
-	result, err, _ := k.apply(t, w, k.plan(t, []backend.Translation{translation("a/a", chainA), translation("a/b", chainB, rule1)}), 0)
+	result, err, _ := k.apply(t, w, k.plan(t, []plan.Translation{translation("a/a", chainA), translation("a/b", chainB, rule1)}), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,9 +258,9 @@ func TestResultOfOneTranslation(t *testing.T) {
 func TestResourceLostBehindOurBack(t *testing.T) {
 	w := backendtest.New(t)
 	k := newKiller(w)
-	k.reach(t, w, []backend.Translation{translation("a/a", chainA, bridgeA, resource("Router", "", "id", "r"))})
+	k.reach(t, w, []plan.Translation{translation("a/a", chainA, bridgeA, resource("Router", "", "id", "r"))})
 	w.Restore(backendtest.Things{"Chain/a": w.Things()["Chain/a"]})
-	k.reach(t, w, []backend.Translation{translation("a/a", chainA, resource("Bridge", "", "id", "br", "name", "two"))})
+	k.reach(t, w, []plan.Translation{translation("a/a", chainA, resource("Bridge", "", "id", "br", "name", "two"))})
 }
 
 // TestWhatGoesUnseen has the backend delete, with a bridge, its port and what names the port, of which the
@@ -266,19 +269,19 @@ func TestWhatGoesUnseen(t *testing.T) {
 	w := backendtest.New(t)
 	k := newKiller(w)
 	port, iface := resource("Port", "br", "id", "p", "type", "Bridge"), resource("HostInterfacePort", "host-1", "portId", "p")
-	k.reach(t, w, []backend.Translation{translation("a/1", resource("Bridge", "", "id", "br")), translation("a/2", port, chainB), translation("a/3", iface, chainA)})
-	plan := k.plan(t, nil)
-	for i, o := range plan.Spec.Operations {
+	k.reach(t, w, []plan.Translation{translation("a/1", resource("Bridge", "", "id", "br")), translation("a/2", port, chainB), translation("a/3", iface, chainA)})
+	pl := k.plan(t, nil)
+	for i, o := range pl.Spec.Operations {
 		if o.Kind == "Bridge" { // as somebody may edit it
-			plan.Spec.Operations = []waybill.BackendOperation{plan.Spec.Operations[i]}
+			pl.Spec.Operations = []waybill.BackendOperation{pl.Spec.Operations[i]}
 			break
 		}
 	}
-	result, err, _ := k.apply(t, w, plan, 0)
-	if things, _ := w.State(); err != nil || result.Count(backend.StateDone) != 1 || len(things) != 2 {
+	result, err, _ := k.apply(t, w, pl, 0)
+	if things, _ := w.State(); err != nil || result.Count(apply.StateDone) != 1 || len(things) != 2 {
 		t.Fatalf("only the bridge, and all that goes with it: %v, %v", err, told(result))
 	}
-	k.reach(t, w, []backend.Translation{translation("a/1", resource("Bridge", "", "id", "br")), translation("a/2", port, chainB), translation("a/3", iface, chainA)})
+	k.reach(t, w, []plan.Translation{translation("a/1", resource("Bridge", "", "id", "br")), translation("a/2", port, chainB), translation("a/3", iface, chainA)})
 }
 
 // TestDependantsFirst has each deletion wait for those of all that names the resource, whichever
@@ -286,7 +289,7 @@ func TestWhatGoesUnseen(t *testing.T) {
 func TestDependantsFirst(t *testing.T) {
 	w := backendtest.New(t)
 	k := newKiller(w)
-	desired := []backend.Translation{
+	desired := []plan.Translation{
 		translation("a/1", resource("Bridge", "", "id", "br")), translation("a/2", resource("Port", "br", "id", "p", "type", "Bridge"), chainB),
 		translation("a/3", resource("HostInterfacePort", "host-1", "portId", "p"), chainA),
 	}
@@ -312,8 +315,8 @@ func TestDroppedAfterItIsNamedNoMore(t *testing.T) {
 	w := backendtest.New(t)
 	w.Restrict = true
 	k := newKiller(w)
-	k.reach(t, w, []backend.Translation{translation("a/chains", chainA, chainB), translation("a/node", bridgeA)})
-	toB := []backend.Translation{translation("a/chains", chainB), translation("a/node", resource("Bridge", "", "id", "br", "inboundFilterId", "b"))}
+	k.reach(t, w, []plan.Translation{translation("a/chains", chainA, chainB), translation("a/node", bridgeA)})
+	toB := []plan.Translation{translation("a/chains", chainB), translation("a/node", resource("Bridge", "", "id", "br", "inboundFilterId", "b"))}
 	w.Fails(on("/bridges/br", 1, backendtest.Fault{Status: http.StatusUnprocessableEntity}))
 	result, err, _ := k.apply(t, w, k.plan(t, toB), 0)
 	if err != nil {
@@ -338,8 +341,8 @@ func TestDroppedAfterItIsNamedNoMore(t *testing.T) {
 func TestDeletedAtLast(t *testing.T) {
 	w := backendtest.New(t)
 	k := newKiller(w)
-	k.reach(t, w, []backend.Translation{translation("a/chains", chainA, chainB), translation("a/node", bridgeA)})
-	toB := []backend.Translation{translation("a/chains", chainB), translation("a/node", resource("Bridge", "", "id", "br", "inboundFilterId", "b"))}
+	k.reach(t, w, []plan.Translation{translation("a/chains", chainA, chainB), translation("a/node", bridgeA)})
+	toB := []plan.Translation{translation("a/chains", chainB), translation("a/node", resource("Bridge", "", "id", "br", "inboundFilterId", "b"))}
 	plan := k.plan(t, toB)
 	slices.Reverse(plan.Spec.Operations) // as somebody may edit it, and as plans once were
 	w.Fails(on("/chains/a", 1, backendtest.Fault{Status: http.StatusConflict}))
@@ -355,19 +358,19 @@ func TestDeletedAtLast(t *testing.T) {
 func TestStalePlan(t *testing.T) {
 	w := backendtest.New(t)
 	k := newKiller(w)
-	plan := k.plan(t, []backend.Translation{translation("a/a", chainA)})
-	k.reach(t, w, []backend.Translation{translation("a/a", chainB)})
-	if _, err, _ := k.apply(t, w, plan, 0); !errors.Is(err, backend.ErrStale) {
+	pl := k.plan(t, []plan.Translation{translation("a/a", chainA)})
+	k.reach(t, w, []plan.Translation{translation("a/a", chainB)})
+	if _, err, _ := k.apply(t, w, pl, 0); !errors.Is(err, apply.ErrStale) {
 		t.Errorf("what was planned for another inventory may delete what is desired: %v", err)
 	}
-	checkWorld(t, w, []backend.Translation{translation("a/a", chainB)})
+	checkWorld(t, w, []plan.Translation{translation("a/a", chainB)})
 }
 
 func TestPlansThatAreRefused(t *testing.T) {
 	w := backendtest.New(t)
 	k := newKiller(w)
-	k.reach(t, w, []backend.Translation{translation("a/a", chainA, rule1)})
-	desired := []backend.Translation{translation("a/b", chainB), translation("a/a", chainA)}
+	k.reach(t, w, []plan.Translation{translation("a/a", chainA, rule1)})
+	desired := []plan.Translation{translation("a/b", chainB), translation("a/a", chainA)}
 	for name, tc := range map[string]struct {
 		reason string
 		change func(p *waybill.BackendPlanSpec)
@@ -395,13 +398,13 @@ func TestPlansThatAreRefused(t *testing.T) {
 		"lost table": {"", func(p *waybill.BackendPlanSpec) { p.Operations[1].Kind = "Rume" }, `plan: spec.operations[1]: delete Rume: the kind is not in table "midonet"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plan := k.plan(t, desired)
-			tc.change(&plan.Spec)
-			_, err, _ := k.apply(t, w, plan, 0)
+			pl := k.plan(t, desired)
+			tc.change(&pl.Spec)
+			_, err, _ := k.apply(t, w, pl, 0)
 			if diff := cmp.Diff(tc.want, message(err)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
-			checkWorld(t, w, []backend.Translation{translation("a/a", chainA, rule1)})
+			checkWorld(t, w, []plan.Translation{translation("a/a", chainA, rule1)})
 		})
 	}
 }
@@ -410,8 +413,8 @@ func TestStoreThatFails(t *testing.T) {
 	w := backendtest.New(t)
 	k := newKiller(w)
 	store := &failing{Store: k.Store, after: 2}
-	result, err := backend.Apply(t.Context(), client(t, w, nil), k.plan(t, []backend.Translation{translation("a/a", chainA, chainB, rule1)}), store, backend.Options{Clock: &fakeClock{}})
-	if err == nil || !strings.Contains(err.Error(), "save the inventory: disk full") || result.Count(backend.StateDone) != 2 {
+	result, err := apply.Run(t.Context(), client(t, w, nil), k.plan(t, []plan.Translation{translation("a/a", chainA, chainB, rule1)}), store, apply.Options{Clock: &fakeClock{}})
+	if err == nil || !strings.Contains(err.Error(), "save the inventory: disk full") || result.Count(apply.StateDone) != 2 {
 		t.Errorf("nothing is done that could not be taken note of before: %v, %v", err, told(result))
 	}
 	k.reach(t, w, nil)
@@ -419,11 +422,11 @@ func TestStoreThatFails(t *testing.T) {
 
 // failing is a store that fails for good after some saves.
 type failing struct {
-	backend.Store
+	inventory.Store
 	after int
 }
 
-func (f *failing) Save(ctx context.Context, c backend.Change) error {
+func (f *failing) Save(ctx context.Context, c inventory.Change) error {
 	if f.after--; f.after < 0 {
 		return errors.New("disk full")
 	}

@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
 )
 
 // fleet is n Translations of four resources each, as one endpoint has, after a service for each.
-func fleet(n int) (all []backend.Translation) {
+func fleet(n int) (all []plan.Translation) {
 	for i := range n {
 		c := fmt.Sprintf("38a2269a-55cb-54fc-a2f4-%012d", i)
 		all = append(all,
@@ -26,15 +29,15 @@ func fleet(n int) (all []backend.Translation) {
 }
 
 // imagine is the inventory after a plan of creations was applied.
-func imagine(b testing.TB, plan *waybill.BackendPlan) *backend.Inventory {
+func imagine(b testing.TB, plan *waybill.BackendPlan) *inventory.Inventory {
 	b.Helper()
 	w := &nowhere{}
-	c, err := backend.NewClient(midonet(b), backend.Config{URL: "http://backend.example", Username: "u", Transport: w})
+	c, err := httpclient.New(midonet(b), httpclient.Config{URL: "http://backend.example", Username: "u", Transport: w})
 	if err != nil {
 		b.Fatal(err)
 	}
-	store := backend.NewMemoryStore(backend.NewInventory("midonet"))
-	result, err := backend.Apply(b.Context(), c, plan, store, backend.Options{Clock: &fakeClock{}})
+	store := inventory.NewMemoryStore(inventory.New("midonet"))
+	result, err := apply.Run(b.Context(), c, plan, store, apply.Options{Clock: &fakeClock{}})
 	if err != nil || !result.Complete() {
 		b.Fatal(err, result.Err())
 	}
@@ -48,14 +51,14 @@ func imagine(b testing.TB, plan *waybill.BackendPlan) *backend.Inventory {
 func BenchmarkPlan(b *testing.B) {
 	for _, n := range []int{600, 6000} {
 		desired := fleet(n)
-		empty := backend.NewInventory("midonet")
+		empty := inventory.New("midonet")
 		full := imagine(b, mustPlan(b, desired, empty))
 		changed := fleet(n)
 		changed[n].Resources[0].Body = strings.Replace(changed[n].Resources[0].Body, "KUBE-", "K-", 1)
 		for _, bc := range []struct {
 			name      string
-			desired   []backend.Translation
-			inventory *backend.Inventory
+			desired   []plan.Translation
+			inventory *inventory.Inventory
 			want      int
 		}{{"first", desired, empty, 5 * n}, {"nothing", desired, full, 0}, {"all gone", nil, full, 5 * n}} {
 			b.Run(fmt.Sprintf("%s/resources=%d", bc.name, 5*n), func(b *testing.B) { benchPlan(b, bc.desired, bc.inventory, bc.want) })
@@ -66,7 +69,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
-func benchPlan(b *testing.B, desired []backend.Translation, i *backend.Inventory, want int) {
+func benchPlan(b *testing.B, desired []plan.Translation, i *inventory.Inventory, want int) {
 	if got := len(mustPlan(b, desired, i).Spec.Operations); got != want {
 		b.Fatalf("%d operations, want %d", got, want)
 	}
@@ -78,7 +81,7 @@ func benchPlan(b *testing.B, desired []backend.Translation, i *backend.Inventory
 
 // BenchmarkApply is all that is not the backend: an inventory in memory and in a file.
 func BenchmarkApply(b *testing.B) {
-	plan := mustPlan(b, fleet(400), backend.NewInventory("midonet"))
+	plan := mustPlan(b, fleet(400), inventory.New("midonet"))
 	b.Run("memory/resources=2000", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -88,11 +91,11 @@ func BenchmarkApply(b *testing.B) {
 	b.Run("file/resources=2000", func(b *testing.B) {
 		for n := 0; b.Loop(); n++ {
 			store := open(b, filepath.Join(b.TempDir(), fmt.Sprintf("%d.yaml", n)))
-			c, err := backend.NewClient(midonet(b), backend.Config{URL: "http://backend.example", Username: "u", Transport: &nowhere{}})
+			c, err := httpclient.New(midonet(b), httpclient.Config{URL: "http://backend.example", Username: "u", Transport: &nowhere{}})
 			if err != nil {
 				b.Fatal(err)
 			}
-			if result, err := backend.Apply(b.Context(), c, plan, store, backend.Options{Clock: &fakeClock{}}); err != nil || !result.Complete() {
+			if result, err := apply.Run(b.Context(), c, plan, store, apply.Options{Clock: &fakeClock{}}); err != nil || !result.Complete() {
 				b.Fatal(err, result.Err())
 			}
 			if err := store.Close(); err != nil {

@@ -15,12 +15,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 // checkPaths holds that what is asked of a backend stays below its address, whatever stands in table
 // and body.
-func checkPaths(t testing.TB, table *backend.Table, plan *waybill.BackendPlan) {
+func checkPaths(t testing.TB, table *table.Table, plan *waybill.BackendPlan) {
 	t.Helper()
 	asked := 0
 	transport := carrier(func(r *http.Request) (*http.Response, error) {
@@ -33,12 +37,12 @@ func checkPaths(t testing.TB, table *backend.Table, plan *waybill.BackendPlan) {
 		rec.WriteHeader(map[string]int{http.MethodPost: 409, http.MethodPut: 404}[r.Method] + map[bool]int{true: 200}[r.Method != http.MethodPost && r.Method != http.MethodPut])
 		return rec.Result(), nil
 	})
-	c, err := backend.NewClient(table, backend.Config{URL: "http://backend.example/base", Username: "u", Token: "t", Transport: transport})
+	c, err := httpclient.New(table, httpclient.Config{URL: "http://backend.example/base", Username: "u", Token: "t", Transport: transport})
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := backend.NewMemoryStore(backend.NewInventory(table.Name()))
-	if _, err := backend.Apply(t.Context(), c, plan, store, backend.Options{Rounds: 1, Clock: &fakeClock{}}); err != nil {
+	store := inventory.NewMemoryStore(inventory.New(table.Name()))
+	if _, err := apply.Run(t.Context(), c, plan, store, apply.Options{Rounds: 1, Clock: &fakeClock{}}); err != nil {
 		t.Fatal(err)
 	}
 	if asked == 0 {
@@ -51,13 +55,13 @@ type carrier func(*http.Request) (*http.Response, error)
 func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
 
 // one is a table with one kind, and what it takes to create one of it.
-func one(t testing.TB, auth string) (*backend.Table, *waybill.BackendPlan) {
+func one(t testing.TB, auth string) (*table.Table, *waybill.BackendPlan) {
 	t.Helper()
-	table, err := backend.ReadTable("t.yaml", []byte(table(auth, "", a(`, replace: "/as/{id}", read: "/as/{id}"`))))
+	table, err := table.Read("t.yaml", []byte(tableText(auth, "", a(`, replace: "/as/{id}", read: "/as/{id}"`))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := backend.Plan([]backend.Translation{translation("a/a", resource("A", "", "id", "x"))}, table, backend.NewInventory("t"))
+	plan, err := plan.New([]plan.Translation{translation("a/a", resource("A", "", "id", "x"))}, table, inventory.New("t"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,10 +69,10 @@ func one(t testing.TB, auth string) (*backend.Table, *waybill.BackendPlan) {
 }
 
 // applyOne creates one resource over a server, and gives what became of it on one line.
-func applyOne(t testing.TB, auth string, config backend.Config, options backend.Options) string {
+func applyOne(t testing.TB, auth string, config httpclient.Config, options apply.Options) string {
 	t.Helper()
 	table, plan := one(t, auth)
-	c, err := backend.NewClient(table, config)
+	c, err := httpclient.New(table, config)
 	if err != nil {
 		return "client: " + err.Error()
 	}
@@ -78,7 +82,7 @@ func applyOne(t testing.TB, auth string, config backend.Config, options backend.
 	if options.Clock == nil {
 		options.Clock = &fakeClock{}
 	}
-	result, err := backend.Apply(t.Context(), c, plan, backend.NewMemoryStore(backend.NewInventory("t")), options)
+	result, err := apply.Run(t.Context(), c, plan, inventory.NewMemoryStore(inventory.New("t")), options)
 	o := result.Outcomes[0]
 	if o.Failure == nil {
 		return string(o.State)
@@ -113,7 +117,7 @@ func TestAuth(t *testing.T) {
 		"wrong bearer": {"as well", "type: Bearer", seen("x"), "failed auth 401 401 Unauthorized: got Bearer (hidden) / the backend does not know who asks: 401 Unauthorized: got Bearer (hidden)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := applyOne(t, tc.auth, backend.Config{URL: serve(t, tc.h).URL, Username: "me", Password: "p w", Token: "t0ken"}, backend.Options{})
+			got := applyOne(t, tc.auth, httpclient.Config{URL: serve(t, tc.h).URL, Username: "me", Password: "p w", Token: "t0ken"}, apply.Options{})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -153,7 +157,7 @@ func TestLogin(t *testing.T) {
 					http.Error(w, "not "+token, http.StatusUnauthorized)
 				}
 			})
-			got := applyOne(t, auth, backend.Config{URL: s.URL, Username: "me", Password: "hunter2", Project: "lab"}, backend.Options{})
+			got := applyOne(t, auth, httpclient.Config{URL: s.URL, Username: "me", Password: "hunter2", Project: "lab"}, apply.Options{})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -197,7 +201,7 @@ func TestAnswers(t *testing.T) {
 		"no connection": {"it may come back", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "failed retry 0 EOF / "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := applyOne(t, "type: Bearer", backend.Config{URL: serve(t, tc.h).URL, Token: "t0ken"}, backend.Options{})
+			got := applyOne(t, "type: Bearer", httpclient.Config{URL: serve(t, tc.h).URL, Token: "t0ken"}, apply.Options{})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -223,11 +227,11 @@ func TestWhatExistsAndCannotBeReplaced(t *testing.T) {
 		"in trouble":  {"it may recover", `, read: "/as/{id}"`, 500, "", "failed retry 500 Internal Server Error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			table, err := backend.ReadTable("t.yaml", []byte(table("", "", a(tc.more))))
+			table, err := table.Read("t.yaml", []byte(tableText("", "", a(tc.more))))
 			if err != nil {
 				t.Fatal(err)
 			}
-			plan, err := backend.Plan([]backend.Translation{translation("a/a", resource("A", "", "id", "x"))}, table, backend.NewInventory("t"))
+			plan, err := plan.New([]plan.Translation{translation("a/a", resource("A", "", "id", "x"))}, table, inventory.New("t"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,15 +243,15 @@ func TestWhatExistsAndCannotBeReplaced(t *testing.T) {
 				w.WriteHeader(tc.status)
 				fmt.Fprint(w, tc.body)
 			})
-			c, err := backend.NewClient(table, backend.Config{URL: s.URL})
+			c, err := httpclient.New(table, httpclient.Config{URL: s.URL})
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, err := backend.Apply(t.Context(), c, plan, backend.NewMemoryStore(backend.NewInventory("t")), backend.Options{Clock: &fakeClock{}, Rounds: 1})
+			result, err := apply.Run(t.Context(), c, plan, inventory.NewMemoryStore(inventory.New("t")), apply.Options{Clock: &fakeClock{}, Rounds: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			o, f := result.Outcomes[0], &backend.Failure{}
+			o, f := result.Outcomes[0], &httpclient.Failure{}
 			if o.Failure != nil {
 				f = o.Failure
 			}
@@ -269,7 +273,7 @@ func TestRedirectOnTheSameHostIsFollowed(t *testing.T) {
 		n, _ := r.Body.Read(data)
 		body = r.Method + " " + string(data[:n])
 	})
-	if diff := cmp.Diff("done", applyOne(t, "", backend.Config{URL: s.URL}, backend.Options{})); diff != "" {
+	if diff := cmp.Diff("done", applyOne(t, "", httpclient.Config{URL: s.URL}, apply.Options{})); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(`POST {"id":"x"}`, body); diff != "" {
@@ -281,7 +285,7 @@ func TestSlowBackend(t *testing.T) {
 	stop := make(chan struct{})
 	s := serve(t, func(http.ResponseWriter, *http.Request) { <-stop })
 	defer close(stop)
-	got := applyOne(t, "", backend.Config{URL: s.URL, Timeout: 50 * time.Millisecond}, backend.Options{})
+	got := applyOne(t, "", httpclient.Config{URL: s.URL, Timeout: 50 * time.Millisecond}, apply.Options{})
 	if !strings.HasPrefix(got, "failed retry 0 ") || !strings.Contains(got, "Client.Timeout") && !strings.Contains(got, "deadline") {
 		t.Errorf("a backend that does not answer may answer later: %s", got)
 	}
@@ -292,13 +296,13 @@ func TestTLS(t *testing.T) {
 	defer s.Close()
 	s.Config.ErrorLog = nil
 	bundle := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-	if diff := cmp.Diff("done", applyOne(t, "", backend.Config{URL: s.URL, CABundle: bundle}, backend.Options{})); diff != "" {
+	if diff := cmp.Diff("done", applyOne(t, "", httpclient.Config{URL: s.URL, CABundle: bundle}, apply.Options{})); diff != "" {
 		t.Error(diff)
 	}
-	if got := applyOne(t, "", backend.Config{URL: s.URL}, backend.Options{}); !strings.HasPrefix(got, "failed retry 0 tls: failed to verify certificate") {
+	if got := applyOne(t, "", httpclient.Config{URL: s.URL}, apply.Options{}); !strings.HasPrefix(got, "failed retry 0 tls: failed to verify certificate") {
 		t.Errorf("nobody else vouches for it: %s", got)
 	}
-	if diff := cmp.Diff("client: the CA bundle has no certificate in PEM form", applyOne(t, "", backend.Config{URL: s.URL, CABundle: []byte("x")}, backend.Options{})); diff != "" {
+	if diff := cmp.Diff("client: the CA bundle has no certificate in PEM form", applyOne(t, "", httpclient.Config{URL: s.URL, CABundle: []byte("x")}, apply.Options{})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -306,25 +310,25 @@ func TestTLS(t *testing.T) {
 func TestConfig(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason, auth string
-		config       backend.Config
+		config       httpclient.Config
 		want         string
 	}{
-		"no URL":       {"", "", backend.Config{URL: "http://a b%/"}, "the address of the backend is no URL"},
-		"file":         {"", "", backend.Config{URL: "file:///etc"}, "the address of the backend: want http:// or https:// and a host"},
-		"user":         {"a URL is shown, a password is not", "", backend.Config{URL: "http://me:hunter2@b/"}, "the address of the backend holds a user: give user name and password apart from it"},
-		"bad password": {"not even one that makes no URL", "", backend.Config{URL: "http://me:hunter2%@b/"}, "the address of the backend is no URL"},
-		"query":        {"", "", backend.Config{URL: "http://b/?a"}, "the address of the backend has a query or a fragment"},
-		"no name":      {"", "type: Basic", backend.Config{URL: "http://b"}, `backend "t" wants a user name, without colons`},
-		"no token":     {"", "type: Bearer", backend.Config{URL: "http://b"}, `backend "t" wants a token`},
-		"token":        {"it is a header", "type: Bearer", backend.Config{URL: "http://b", Token: "a\nb"}, "the token has characters that no header can carry"},
+		"no URL":       {"", "", httpclient.Config{URL: "http://a b%/"}, "the address of the backend is no URL"},
+		"file":         {"", "", httpclient.Config{URL: "file:///etc"}, "the address of the backend: want http:// or https:// and a host"},
+		"user":         {"a URL is shown, a password is not", "", httpclient.Config{URL: "http://me:hunter2@b/"}, "the address of the backend holds a user: give user name and password apart from it"},
+		"bad password": {"not even one that makes no URL", "", httpclient.Config{URL: "http://me:hunter2%@b/"}, "the address of the backend is no URL"},
+		"query":        {"", "", httpclient.Config{URL: "http://b/?a"}, "the address of the backend has a query or a fragment"},
+		"no name":      {"", "type: Basic", httpclient.Config{URL: "http://b"}, `backend "t" wants a user name, without colons`},
+		"no token":     {"", "type: Bearer", httpclient.Config{URL: "http://b"}, `backend "t" wants a token`},
+		"token":        {"it is a header", "type: Bearer", httpclient.Config{URL: "http://b", Token: "a\nb"}, "the token has characters that no header can carry"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff("client: "+tc.want, applyOne(t, tc.auth, tc.config, backend.Options{})); diff != "" {
+			if diff := cmp.Diff("client: "+tc.want, applyOne(t, tc.auth, tc.config, apply.Options{})); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
 	}
-	if s := fmt.Sprintf("%v %+v %#v %s", backend.Config{Password: "hunter2", Token: "t0ken"}, &backend.Config{Password: "hunter2"}, backend.Config{Token: "t0ken"}, backend.Secret("hunter2")); strings.Contains(s, "hunter2") || strings.Contains(s, "t0ken") {
+	if s := fmt.Sprintf("%v %+v %#v %s", httpclient.Config{Password: "hunter2", Token: "t0ken"}, &httpclient.Config{Password: "hunter2"}, httpclient.Config{Token: "t0ken"}, httpclient.Secret("hunter2")); strings.Contains(s, "hunter2") || strings.Contains(s, "t0ken") {
 		t.Errorf("a secret is shown: %s", s)
 	}
 }
@@ -333,14 +337,14 @@ func TestMidoNetConfig(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
 		env    map[string]string
-		want   backend.Config
+		want   httpclient.Config
 	}{
-		"defaults": {"as upstream", nil, backend.Config{URL: "https://localhost:8181/midonet-api", Username: "admin"}},
-		"short":    {"the prefix may be left out", map[string]string{"MIDONET_API": "http://m", "MIDONET_PASSWORD": "p"}, backend.Config{URL: "http://m", Username: "admin", Password: "p"}},
-		"both":     {"the longer name is the one that is meant", map[string]string{"MIDONETKUBE_MIDONET_USERNAME": "me", "MIDONET_USERNAME": "you", "MIDONETKUBE_MIDONET_PROJECT": "lab"}, backend.Config{URL: "https://localhost:8181/midonet-api", Username: "me", Project: "lab"}},
+		"defaults": {"as upstream", nil, httpclient.Config{URL: "https://localhost:8181/midonet-api", Username: "admin"}},
+		"short":    {"the prefix may be left out", map[string]string{"MIDONET_API": "http://m", "MIDONET_PASSWORD": "p"}, httpclient.Config{URL: "http://m", Username: "admin", Password: "p"}},
+		"both":     {"the longer name is the one that is meant", map[string]string{"MIDONETKUBE_MIDONET_USERNAME": "me", "MIDONET_USERNAME": "you", "MIDONETKUBE_MIDONET_PROJECT": "lab"}, httpclient.Config{URL: "https://localhost:8181/midonet-api", Username: "me", Project: "lab"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := backend.MidoNetConfig(func(name string) (string, bool) { v, ok := tc.env[name]; return v, ok })
+			got := httpclient.MidoNetConfig(func(name string) (string, bool) { v, ok := tc.env[name]; return v, ok })
 			if got.URL != tc.want.URL || got.Username != tc.want.Username || got.Password != tc.want.Password || got.Project != tc.want.Project {
 				t.Errorf("%s: got %s as %s for %s", tc.reason, got.URL, got.Username, got.Project)
 			}
@@ -355,9 +359,9 @@ func TestObserve(t *testing.T) {
 			w.WriteHeader(http.StatusConflict)
 		}
 	})
-	applyOne(t, "", backend.Config{URL: s.URL, Observe: func(method, mediaType string) func(int) {
+	applyOne(t, "", httpclient.Config{URL: s.URL, Observe: func(method, mediaType string) func(int) {
 		return func(status int) { seen = append(seen, fmt.Sprint(method, " ", mediaType, " ", status)) }
-	}}, backend.Options{})
+	}}, apply.Options{})
 	if diff := cmp.Diff([]string{"POST application/json 409", "PUT application/json 200"}, seen); diff != "" {
 		t.Error(diff)
 	}
@@ -372,11 +376,11 @@ func TestSystemClock(t *testing.T) {
 		}
 	})
 	table, plan := one(t, "")
-	c, err := backend.NewClient(table, backend.Config{URL: s.URL})
+	c, err := httpclient.New(table, httpclient.Config{URL: s.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := backend.Apply(t.Context(), c, plan, backend.NewMemoryStore(backend.NewInventory("t")), backend.Options{FirstWait: time.Millisecond})
+	result, err := apply.Run(t.Context(), c, plan, inventory.NewMemoryStore(inventory.New("t")), apply.Options{FirstWait: time.Millisecond})
 	if err != nil || !result.Complete() || asked != 2 {
 		t.Errorf("%v, %v, asked %d times", err, result.Err(), asked)
 	}
@@ -385,16 +389,16 @@ func TestSystemClock(t *testing.T) {
 func TestContextThatEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	table, plan := one(t, "")
-	c, err := backend.NewClient(table, backend.Config{URL: "http://backend.example", Transport: carrier(func(r *http.Request) (*http.Response, error) {
+	c, err := httpclient.New(table, httpclient.Config{URL: "http://backend.example", Transport: carrier(func(r *http.Request) (*http.Response, error) {
 		cancel()
 		return nil, r.Context().Err()
 	})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := backend.NewMemoryStore(backend.NewInventory("t"))
-	result, err := backend.Apply(ctx, c, plan, store, backend.Options{Clock: &fakeClock{}})
-	if !errors.Is(err, context.Canceled) || result.Count(backend.StateFailed) != 1 {
+	store := inventory.NewMemoryStore(inventory.New("t"))
+	result, err := apply.Run(ctx, c, plan, store, apply.Options{Clock: &fakeClock{}})
+	if !errors.Is(err, context.Canceled) || result.Count(apply.StateFailed) != 1 {
 		t.Errorf("it ends with its context: %v, %+v", err, result)
 	}
 	if i, _ := store.Load(t.Context()); i.Len() != 1 || i.Records()[0].State != waybill.StateCreating {

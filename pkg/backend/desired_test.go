@@ -10,8 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/pkg/backend"
 	"github.com/waybill-dev/waybill/pkg/backend/backendtest"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 // wish is what random histories turn knobs on: what there is, and in which version.
@@ -76,7 +78,7 @@ func sound(w wish) wish {
 	return w
 }
 
-func resource(kind, parent string, pairs ...any) backend.Resource {
+func resource(kind, parent string, pairs ...any) table.Resource {
 	body := map[string]any{}
 	for i := 0; i < len(pairs); i += 2 {
 		body[pairs[i].(string)] = pairs[i+1]
@@ -85,15 +87,15 @@ func resource(kind, parent string, pairs ...any) backend.Resource {
 	if err != nil {
 		panic(err)
 	}
-	return backend.Resource{Kind: kind, Parent: parent, Body: string(data)}
+	return table.Resource{Kind: kind, Parent: parent, Body: string(data)}
 }
 
-func (w wish) translations() (all []backend.Translation) {
-	add := func(namespace, name string, resources ...backend.Resource) {
+func (w wish) translations() (all []plan.Translation) {
+	add := func(namespace, name string, resources ...table.Resource) {
 		if w.beforeDefault {
 			namespace = map[string]string{"kube-system": "z", "default": "a"}[namespace]
 		}
-		all = append(all, backend.Translation{Namespace: namespace, Name: fmt.Sprintf("%s.%d", name, w.renamed), Resources: resources})
+		all = append(all, plan.Translation{Namespace: namespace, Name: fmt.Sprintf("%s.%d", name, w.renamed), Resources: resources})
 	}
 	if w.zone > 0 {
 		add("kube-system", "zone", resource("TunnelZone", "", "id", "zone", "name", w.zone), resource("Router", "", "id", "router", "name", "r"))
@@ -125,9 +127,9 @@ func (w wish) translations() (all []backend.Translation) {
 func bridge(i int) string  { return fmt.Sprintf("bridge/%d", i) } // needs escaping
 func service(i int) string { return fmt.Sprintf("service-%d", i) }
 
-func (w wish) node(i int) []backend.Resource {
+func (w wish) node(i int) []table.Resource {
 	b, p := bridge(i), fmt.Sprintf("port-%d", i)
-	list := []backend.Resource{
+	list := []table.Resource{
 		resource("Bridge", "", "id", b, "name", w.nodes[i], "inboundFilterId", "main"),
 		resource("Port", b, "id", "b"+p, "type", "Bridge"),
 		resource("Port", "router", "id", "r"+p, "type", "Router", "portMac", "x"),
@@ -148,21 +150,21 @@ func (w wish) node(i int) []backend.Resource {
 	return list
 }
 
-func (w wish) pod(i int) []backend.Resource {
+func (w wish) pod(i int) []table.Resource {
 	p, at := fmt.Sprintf("pod-%d", i), (i+w.host[i])%3
 	if w.nodes[at] == 0 {
 		at = i
 	}
-	return []backend.Resource{
+	return []table.Resource{
 		resource("Port", bridge(at), "id", p, "type", "Bridge"),
 		resource("HostInterfacePort", fmt.Sprintf("%s%d", backendtest.Hosts, at), "portId", p, "interfaceName", w.pods[i]),
 		resource("MACPort", bridge(at), "macAddr", "ac:ca:ba", "portId", p),
 	}
 }
 
-func (w wish) endpoint(i int) []backend.Resource {
+func (w wish) endpoint(i int) []table.Resource {
 	c := fmt.Sprintf("endpoint-%d", i)
-	list := []backend.Resource{
+	list := []table.Resource{
 		resource("Chain", "", "id", c, "name", w.endpoints[i]),
 		resource("Rule", service(i), "id", "jump-"+c, "jumpChainId", c),
 	}
@@ -173,7 +175,7 @@ func (w wish) endpoint(i int) []backend.Resource {
 }
 
 // checkWorld holds that the backend has what is desired and nothing else, rules in their order.
-func checkWorld(t testing.TB, w *backendtest.Server, desired []backend.Translation) {
+func checkWorld(t testing.TB, w *backendtest.Server, desired []plan.Translation) {
 	t.Helper()
 	things, rules := w.State()
 	want := map[string]any{}
@@ -200,9 +202,9 @@ func checkWorld(t testing.TB, w *backendtest.Server, desired []backend.Translati
 }
 
 // show is a plan as a person would tell it.
-func show(t testing.TB, desired []backend.Translation, table *backend.Table, i *backend.Inventory) string {
+func show(t testing.TB, desired []plan.Translation, table *table.Table, i *inventory.Inventory) string {
 	t.Helper()
-	plan, err := backend.Plan(desired, table, i)
+	plan, err := plan.New(desired, table, i)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -39,46 +43,46 @@ func FuzzPlan(f *testing.F) {
 		if err != nil {
 			return
 		}
-		i, err := backend.InventoryOf(b)
+		i, err := inventory.FromObject(b)
 		if err != nil {
 			return
 		}
 		desired := change(rand.New(rand.NewPCG(seed, 0)), before).translations()
-		desired = append(desired, translation("fuzz/a", backend.Resource{Kind: kind, Parent: parent, Body: body}))
+		desired = append(desired, translation("fuzz/a", table.Resource{Kind: kind, Parent: parent, Body: body}))
 		checkPlan(t, desired, i)
 	})
 }
 
 // checkPlan holds the laws of plans.
-func checkPlan(t *testing.T, desired []backend.Translation, i *backend.Inventory) {
+func checkPlan(t *testing.T, desired []plan.Translation, i *inventory.Inventory) {
 	t.Helper()
 	digest := i.Digest()
-	plan, err := backend.Plan(desired, midonet(t), i)
+	pl, err := plan.New(desired, midonet(t), i)
 	if err != nil {
 		if strings.ContainsAny(err.Error(), "\n\r") {
 			t.Errorf("an error has one line: %q", err)
 		}
 		return
 	}
-	again, err := backend.Plan(desired, midonet(t), i)
+	again, err := plan.New(desired, midonet(t), i)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(plan, again); diff != "" {
+	if diff := cmp.Diff(pl, again); diff != "" {
 		t.Fatalf("the same twice (-first +second):\n%s", diff)
 	}
 	if i.Digest() != digest {
 		t.Fatal("a plan changes nothing")
 	}
-	if _, err := json.Marshal(plan); err != nil {
+	if _, err := json.Marshal(pl); err != nil {
 		t.Fatal(err)
 	}
-	c, err := backend.NewClient(midonet(t), backend.Config{URL: "http://backend.example", Username: "u", Transport: &nowhere{}})
+	c, err := httpclient.New(midonet(t), httpclient.Config{URL: "http://backend.example", Username: "u", Transport: &nowhere{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := backend.NewMemoryStore(i)
-	result, err := backend.Apply(t.Context(), c, plan, store, backend.Options{Clock: &fakeClock{}, URLMoved: true})
+	store := inventory.NewMemoryStore(i)
+	result, err := apply.Run(t.Context(), c, pl, store, apply.Options{Clock: &fakeClock{}, URLMoved: true})
 	if err != nil || !result.Complete() {
 		t.Fatalf("a plan can be carried out: %v, %v", err, result.Err())
 	}

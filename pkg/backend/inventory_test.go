@@ -14,8 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
 	"github.com/waybill-dev/waybill/pkg/backend/backendtest"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -32,7 +33,7 @@ func TestInventoryIsAnObject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := backend.InventoryOf(read)
+	again, err := inventory.FromObject(read)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestInventoriesThatAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			spec := applied(t, translation("a/a", chainA, rule1)).Spec()
 			tc.change(&spec)
-			_, err := backend.InventoryOf(&waybill.BackendInventory{Spec: spec})
+			_, err := inventory.FromObject(&waybill.BackendInventory{Spec: spec})
 			if diff := cmp.Diff(`inventory "": `+tc.want, message(err)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -76,26 +77,26 @@ func TestInventoriesThatAreRefused(t *testing.T) {
 func TestInventoryWithOneResourceTwice(t *testing.T) {
 	spec := applied(t, translation("a/a", chainA, chainB)).Spec()
 	spec.Resources[1].ID = "a"
-	i, err := backend.InventoryOf(&waybill.BackendInventory{Spec: spec})
+	i, err := inventory.FromObject(&waybill.BackendInventory{Spec: spec})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = backend.Plan(nil, midonet(t), i)
+	_, err = plan.New(nil, midonet(t), i)
 	if diff := cmp.Diff("the inventory has Chain a twice, as 1 and as 2", message(err)); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func open(t testing.TB, path string) *backend.FileStore {
+func open(t testing.TB, path string) *inventory.FileStore {
 	t.Helper()
-	s, err := backend.OpenFileStore(path, "midonet")
+	s, err := inventory.OpenFile(path, "midonet")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func content(t testing.TB, s backend.Store) waybill.BackendInventorySpec {
+func content(t testing.TB, s inventory.Store) waybill.BackendInventorySpec {
 	t.Helper()
 	i, err := s.Load(t.Context())
 	if err != nil {
@@ -141,7 +142,7 @@ func look(t *testing.T, path string) waybill.BackendInventorySpec {
 		return all
 	}
 	before := files()
-	i, err := backend.ReadInventoryFile(path, "midonet")
+	i, err := inventory.ReadFile(path, "midonet")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func look(t *testing.T, path string) waybill.BackendInventorySpec {
 }
 
 // leave ends a process that has a store open, in some way, and gives the place where what it left is.
-func leave(t *testing.T, r *rand.Rand, store *backend.FileStore, path string) string {
+func leave(t *testing.T, r *rand.Rand, store *inventory.FileStore, path string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "inventory.yaml")
 	way := r.IntN(4)
@@ -203,7 +204,7 @@ func TestFileStoreKeepsWhatItDoesNotChange(t *testing.T) {
 	}
 	w := backendtest.New(t)
 	s = open(t, path)
-	(&killer{RoundTripper: w.Client().Transport, Store: s}).reach(t, w, []backend.Translation{translation("a/a", chainA)})
+	(&killer{RoundTripper: w.Client().Transport, Store: s}).reach(t, w, []plan.Translation{translation("a/a", chainA)})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -240,8 +241,8 @@ func TestFileStoresThatAreRefused(t *testing.T) {
 			if err := os.WriteFile(path+".journal", []byte(tc.journal), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := backend.OpenFileStore(path, "midonet")
-			_, looked := backend.ReadInventoryFile(path, "midonet")
+			_, err := inventory.OpenFile(path, "midonet")
+			_, looked := inventory.ReadFile(path, "midonet")
 			if err == nil || !strings.HasSuffix(err.Error(), tc.want) || message(looked) != message(err) {
 				t.Errorf("%s: got %v, and looking at it %v, want %s", tc.reason, err, looked, tc.want)
 			}
@@ -253,17 +254,17 @@ func TestFileStoreIsForOneProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "inventory.yaml")
 	s := open(t, path)
 	defer s.Close()
-	if _, err := backend.OpenFileStore(path, "midonet"); err == nil || !strings.HasSuffix(err.Error(), "another process has it open") {
+	if _, err := inventory.OpenFile(path, "midonet"); err == nil || !strings.HasSuffix(err.Error(), "another process has it open") {
 		t.Errorf("two that apply at once would not know of each other: %v", err)
 	}
-	if _, err := backend.ReadInventoryFile(path, "midonet"); err == nil || !strings.HasSuffix(err.Error(), "another process has it open") {
+	if _, err := inventory.ReadFile(path, "midonet"); err == nil || !strings.HasSuffix(err.Error(), "another process has it open") {
 		t.Errorf("what is seen meanwhile is not true any more when it is printed: %v", err)
 	}
 }
 
 func TestInventoryFileThatIsNotThere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "inventory.yaml")
-	if diff := cmp.Diff(backend.NewInventory("midonet").Spec(), look(t, path)); diff != "" {
+	if diff := cmp.Diff(inventory.New("midonet").Spec(), look(t, path)); diff != "" {
 		t.Errorf("nothing was applied (-want +got):\n%s", diff)
 	}
 }

@@ -13,8 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
 	"github.com/waybill-dev/waybill/pkg/backend/backendtest"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -35,8 +39,8 @@ func (c *fakeClock) Sleep(ctx context.Context, d time.Duration) error {
 // save.
 type killer struct {
 	http.RoundTripper
-	backend.Store
-	table      *backend.Table // nil: midonet
+	inventory.Store
+	table      *table.Table // nil: midonet
 	points, at int
 }
 
@@ -55,7 +59,7 @@ func (k *killer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-func (k *killer) Save(ctx context.Context, c backend.Change) error {
+func (k *killer) Save(ctx context.Context, c inventory.Change) error {
 	k.live()
 	err := k.Store.Save(ctx, c)
 	k.live()
@@ -63,7 +67,7 @@ func (k *killer) Save(ctx context.Context, c backend.Change) error {
 }
 
 // apply applies a plan and reports whether it came to its end.
-func (k *killer) apply(t testing.TB, w *backendtest.Server, plan *waybill.BackendPlan, at int) (result *backend.Result, err error, alive bool) {
+func (k *killer) apply(t testing.TB, w *backendtest.Server, plan *waybill.BackendPlan, at int) (result *apply.Result, err error, alive bool) {
 	t.Helper()
 	k.points, k.at = 0, at
 	defer func() {
@@ -74,16 +78,16 @@ func (k *killer) apply(t testing.TB, w *backendtest.Server, plan *waybill.Backen
 			alive = false
 		}
 	}()
-	result, err = backend.Apply(t.Context(), clientOf(t, k.tableOr(t), w, k), plan, k, backend.Options{Clock: &fakeClock{}})
+	result, err = apply.Run(t.Context(), clientOf(t, k.tableOr(t), w, k), plan, k, apply.Options{Clock: &fakeClock{}})
 	return result, err, true
 }
 
-var readMidonet = sync.OnceValues(func() (*backend.Table, error) {
-	table, _, err := backend.BuiltinTable("midonet")
+var readMidonet = sync.OnceValues(func() (*table.Table, error) {
+	table, _, err := table.Builtin("midonet")
 	return table, err
 })
 
-func midonet(t testing.TB) *backend.Table {
+func midonet(t testing.TB) *table.Table {
 	t.Helper()
 	table, err := readMidonet()
 	if err != nil {
@@ -93,20 +97,20 @@ func midonet(t testing.TB) *backend.Table {
 }
 
 // blocking is the same table, but for a backend that does not delete what is named.
-func blocking(t testing.TB) *backend.Table {
+func blocking(t testing.TB) *table.Table {
 	t.Helper()
-	_, text, err := backend.BuiltinTable("midonet")
+	_, text, err := table.Builtin("midonet")
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := backend.ReadTable("t.yaml", bytes.ReplaceAll(text, []byte("kinds: [Chain]}"), []byte("kinds: [Chain], blocks: true}")))
+	table, err := table.Read("t.yaml", bytes.ReplaceAll(text, []byte("kinds: [Chain]}"), []byte("kinds: [Chain], blocks: true}")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return table
 }
 
-func (k *killer) tableOr(t testing.TB) *backend.Table {
+func (k *killer) tableOr(t testing.TB) *table.Table {
 	t.Helper()
 	if k.table != nil {
 		return k.table
@@ -114,14 +118,14 @@ func (k *killer) tableOr(t testing.TB) *backend.Table {
 	return midonet(t)
 }
 
-func client(t testing.TB, w *backendtest.Server, transport http.RoundTripper) *backend.Client {
+func client(t testing.TB, w *backendtest.Server, transport http.RoundTripper) *httpclient.Client {
 	t.Helper()
 	return clientOf(t, midonet(t), w, transport)
 }
 
-func clientOf(t testing.TB, table *backend.Table, w *backendtest.Server, transport http.RoundTripper) *backend.Client {
+func clientOf(t testing.TB, table *table.Table, w *backendtest.Server, transport http.RoundTripper) *httpclient.Client {
 	t.Helper()
-	c, err := backend.NewClient(table, backend.Config{URL: w.URL + "/api/", Username: backendtest.User, Password: backendtest.Password, Project: backendtest.Project, Transport: transport, Timeout: 10 * time.Second})
+	c, err := httpclient.New(table, httpclient.Config{URL: w.URL + "/api/", Username: backendtest.User, Password: backendtest.Password, Project: backendtest.Project, Transport: transport, Timeout: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,16 +133,16 @@ func clientOf(t testing.TB, table *backend.Table, w *backendtest.Server, transpo
 }
 
 func newKiller(w *backendtest.Server) *killer {
-	return &killer{RoundTripper: w.Client().Transport, Store: backend.NewMemoryStore(backend.NewInventory("midonet"))}
+	return &killer{RoundTripper: w.Client().Transport, Store: inventory.NewMemoryStore(inventory.New("midonet"))}
 }
 
-func (k *killer) plan(t testing.TB, desired []backend.Translation) *waybill.BackendPlan {
+func (k *killer) plan(t testing.TB, desired []plan.Translation) *waybill.BackendPlan {
 	t.Helper()
 	i, err := k.Load(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := backend.Plan(desired, k.tableOr(t), i)
+	plan, err := plan.New(desired, k.tableOr(t), i)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +150,7 @@ func (k *killer) plan(t testing.TB, desired []backend.Translation) *waybill.Back
 }
 
 // reach plans and applies, and holds that this leads to what is desired, and that nothing is left to do.
-func (k *killer) reach(t testing.TB, w *backendtest.Server, desired []backend.Translation) {
+func (k *killer) reach(t testing.TB, w *backendtest.Server, desired []plan.Translation) {
 	t.Helper()
 	result, err, _ := k.apply(t, w, k.plan(t, desired), 0)
 	if err == nil {
@@ -192,13 +196,13 @@ func TestKilledAtEveryStep(t *testing.T) {
 			k := newKiller(w)
 			k.reach(t, w, before.translations())
 			plan, things := k.plan(t, after.translations()), w.Things()
-			inventory, err := k.Load(t.Context())
+			inv, err := k.Load(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			for at := 1; ; at++ {
 				w.Restore(things)
-				k.Store = backend.NewMemoryStore(inventory)
+				k.Store = inventory.NewMemoryStore(inv)
 				_, _, alive := k.apply(t, w, plan, at)
 				then(t, w, k, plan)
 				if at%20 == 0 {
@@ -231,7 +235,7 @@ func TestSamePlanAppliedTwiceCallsForNothingButReplacements(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if done := result.Count(backend.StateDone); round == 1 && done != replaced+moves(plan) {
+		if done := result.Count(apply.StateDone); round == 1 && done != replaced+moves(plan) {
 			t.Errorf("done once more: %d, want %d", done, replaced)
 		}
 		checkWorld(t, w, after.translations())

@@ -9,8 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
 	"github.com/waybill-dev/waybill/pkg/backend/backendtest"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
 )
 
 // TestFirstApplyThatIsKilled leaves a journal and no file: it says whose it is.
@@ -18,12 +21,12 @@ func TestFirstApplyThatIsKilled(t *testing.T) {
 	path, w := filepath.Join(t.TempDir(), "shared.inventory"), backendtest.New(t)
 	store := open(t, path)
 	k := &killer{RoundTripper: w.Client().Transport, Store: store}
-	if _, _, alive := k.apply(t, w, k.plan(t, []backend.Translation{translation("a/a", chainA, chainB)}), 6); alive {
+	if _, _, alive := k.apply(t, w, k.plan(t, []plan.Translation{translation("a/a", chainA, chainB)}), 6); alive {
 		t.Fatal("it was to be killed")
 	}
 	carry(t, path+".journal", path+"2.journal", "") // the process that is killed closes nothing
-	_, err := backend.OpenFileStore(path+"2", "dns")
-	_, looked := backend.ReadInventoryFile(path+"2", "dns")
+	_, err := inventory.OpenFile(path+"2", "dns")
+	_, looked := inventory.ReadFile(path+"2", "dns")
 	want := "inventory " + path + `2: it is one of backend "midonet", not of "dns"`
 	if diff := cmp.Diff([]string{want, want}, []string{message(err), message(looked)}); diff != "" {
 		t.Errorf("all of one backend would be deleted on another (-want +got):\n%s", diff)
@@ -45,11 +48,11 @@ func TestInventoryBehindALink(t *testing.T) {
 			}
 		}
 		store := open(t, where)
-		if _, err := backend.OpenFileStore(real, "midonet"); err == nil {
+		if _, err := inventory.OpenFile(real, "midonet"); err == nil {
 			t.Errorf("%s: who opens the file itself opens the same", where)
 		}
 		k := &killer{RoundTripper: w.Client().Transport, Store: store}
-		k.reach(t, w, []backend.Translation{translation("a/"+filepath.Base(where), chainA)})
+		k.reach(t, w, []plan.Translation{translation("a/"+filepath.Base(where), chainA)})
 		if err := store.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -75,8 +78,8 @@ func TestInventoryBehindALinkToNothing(t *testing.T) {
 	if err := os.Symlink("nothing", link); err != nil {
 		t.Fatal(err)
 	}
-	_, err := backend.OpenFileStore(link, "midonet")
-	_, looked := backend.ReadInventoryFile(link, "midonet")
+	_, err := inventory.OpenFile(link, "midonet")
+	_, looked := inventory.ReadFile(link, "midonet")
 	for _, err := range []error{err, looked} {
 		if !strings.HasSuffix(message(err), "it is a link to nothing") {
 			t.Errorf("what it led to is not there, perhaps not yet: %v", err)
@@ -89,22 +92,22 @@ func TestInventoryBehindALinkToNothing(t *testing.T) {
 func TestInventoryOfAnotherAddress(t *testing.T) {
 	here, there := backendtest.New(t), backendtest.New(t)
 	k := newKiller(here)
-	desired := []backend.Translation{translation("a/a", chainA)}
+	desired := []plan.Translation{translation("a/a", chainA)}
 	early := k.plan(t, desired)
 	k.reach(t, here, desired)
 	k.reach(t, here, desired)
 	_, err, _ := k.apply(t, there, k.plan(t, nil), 0)
-	var moved *backend.MovedError
+	var moved *apply.MovedError
 	if !errors.As(err, &moved) {
 		t.Fatalf("everything would pass for applied: %v", err)
 	}
-	if diff := cmp.Diff(backend.MovedError{Was: here.URL + "/api", Is: there.URL + "/api"}, *moved); diff != "" {
+	if diff := cmp.Diff(apply.MovedError{Was: here.URL + "/api", Is: there.URL + "/api"}, *moved); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if result, err := backend.Apply(t.Context(), client(t, here, nil), early, k, backend.Options{Clock: &fakeClock{}}); err != nil || result.Count(backend.StateSkipped) != 1 {
+	if result, err := apply.Run(t.Context(), client(t, here, nil), early, k, apply.Options{Clock: &fakeClock{}}); err != nil || result.Count(apply.StateSkipped) != 1 {
 		t.Errorf("the address is no part of what a plan was made from: %v", err)
 	}
-	result, err := backend.Apply(t.Context(), client(t, there, nil), k.plan(t, desired), k, backend.Options{Clock: &fakeClock{}, URLMoved: true})
+	result, err := apply.Run(t.Context(), client(t, there, nil), k.plan(t, desired), k, apply.Options{Clock: &fakeClock{}, URLMoved: true})
 	if err != nil || result.Calls > 0 {
 		t.Fatal(err, result.Calls)
 	}
@@ -123,7 +126,7 @@ func TestAddress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			table, _ := one(t, "")
-			c, err := backend.NewClient(table, backend.Config{URL: tc.url})
+			c, err := httpclient.New(table, httpclient.Config{URL: tc.url})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,18 +8,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
 	"github.com/waybill-dev/waybill/pkg/backend/backendtest"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-func translation(name string, resources ...backend.Resource) backend.Translation {
+func translation(name string, resources ...table.Resource) plan.Translation {
 	namespace, name, _ := strings.Cut(name, "/")
-	return backend.Translation{Namespace: namespace, Name: name, Resources: resources}
+	return plan.Translation{Namespace: namespace, Name: name, Resources: resources}
 }
 
 // applied is the inventory after the Translations were applied to a backend that let everything pass.
-func applied(t testing.TB, desired ...backend.Translation) *backend.Inventory {
+func applied(t testing.TB, desired ...plan.Translation) *inventory.Inventory {
 	t.Helper()
 	w := backendtest.New(t)
 	defer w.Close()
@@ -49,13 +51,13 @@ var (
 func TestPlan(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason        string
-		before, after []backend.Translation
+		before, after []plan.Translation
 		want          string
 	}{
 		"nothing": {"no Translations, nothing to do", nil, nil, ""},
 		"first": {
 			"what is needed comes first whatever it is called", nil,
-			[]backend.Translation{translation("a/a", toA), translation("a/b", rule1, rule2), translation("z/z", chainA, chainB)},
+			[]plan.Translation{translation("a/a", toA), translation("a/b", rule1, rule2), translation("z/z", chainA, chainB)},
 			`create Chain a of z/z: new
 create Chain b of z/z: new
 create Rule to-a of a/a: new
@@ -65,7 +67,7 @@ create Rule 2 of a/b: new
 		},
 		"circle": {
 			"Translations that need one another keep their lists as far as each has what it names", nil,
-			[]backend.Translation{translation("a/2", chainB, rule1), translation("a/1", chainA, toA)},
+			[]plan.Translation{translation("a/2", chainB, rule1), translation("a/1", chainA, toA)},
 			`create Chain b of a/2: new
 create Chain a of a/1: new
 create Rule 1 of a/2: new
@@ -73,18 +75,18 @@ create Rule to-a of a/1: new
 `,
 		},
 		"replaced": {
-			"what can be replaced is, and the plan says in what", []backend.Translation{translation("a/a", chainA, bridgeA)},
-			[]backend.Translation{translation("a/a", chainA, resource("Bridge", "", "id", "br", "name", "two", "tenantId", "t", "inboundFilterId", "a"))},
+			"what can be replaced is, and the plan says in what", []plan.Translation{translation("a/a", chainA, bridgeA)},
+			[]plan.Translation{translation("a/a", chainA, resource("Bridge", "", "id", "br", "name", "two", "tenantId", "t", "inboundFilterId", "a"))},
 			"replace Bridge br of a/a: changed [name tenantId]\n",
 		},
 		"spelled otherwise": {
-			"the same body in other words is the same body", []backend.Translation{translation("a/a", backend.Resource{Kind: "Chain", Body: `{"id":"a","n":100,"s":"<"}`})},
-			[]backend.Translation{translation("a/a", backend.Resource{Kind: "Chain", Body: ` { "s": "\u003c", "n": 1e2, "id" : "a" } `})}, "",
+			"the same body in other words is the same body", []plan.Translation{translation("a/a", table.Resource{Kind: "Chain", Body: `{"id":"a","n":100,"s":"<"}`})},
+			[]plan.Translation{translation("a/a", table.Resource{Kind: "Chain", Body: ` { "s": "\u003c", "n": 1e2, "id" : "a" } `})}, "",
 		},
 		"not replaced": {
 			"what cannot be replaced goes with all it holds, in whatever Translation, and comes back; what names it is sent again",
-			[]backend.Translation{translation("a/a", chainA, rule1, bridgeA), translation("a/b", rule2), translation("a/c", chainB, toA)},
-			[]backend.Translation{translation("a/a", chainA2, rule1, bridgeA), translation("a/b", rule2), translation("a/c", chainB, toA)},
+			[]plan.Translation{translation("a/a", chainA, rule1, bridgeA), translation("a/b", rule2), translation("a/c", chainB, toA)},
+			[]plan.Translation{translation("a/a", chainA2, rule1, bridgeA), translation("a/b", rule2), translation("a/c", chainB, toA)},
 			`delete Rule to-a of a/c: reference-goes Chain a
 delete Rule 2 of a/b: parent-goes Chain a
 delete Rule 1 of a/a: parent-goes Chain a
@@ -97,16 +99,16 @@ create Rule to-a of a/c: reference-goes Chain a
 `,
 		},
 		"named by what goes": {
-			"what goes for good goes before what it names, even if that comes back", []backend.Translation{translation("a/a", chainA), translation("a/c", chainB, toA)},
-			[]backend.Translation{translation("a/a", chainA2), translation("a/c", chainB)},
+			"what goes for good goes before what it names, even if that comes back", []plan.Translation{translation("a/a", chainA), translation("a/c", chainB, toA)},
+			[]plan.Translation{translation("a/a", chainA2), translation("a/c", chainB)},
 			`delete Rule to-a of a/c: not-desired
 delete Chain a of a/a: changed
 create Chain a of a/a: changed
 `,
 		},
 		"order": {
-			"rules behind one that is made anew are made anew, too, and those before it are not", []backend.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
-			[]backend.Translation{translation("a/a", chainA, rule1, rule2b, rule3)},
+			"rules behind one that is made anew are made anew, too, and those before it are not", []plan.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
+			[]plan.Translation{translation("a/a", chainA, rule1, rule2b, rule3)},
 			`delete Rule 3 of a/a: order Rule 2
 delete Rule 2 of a/a: changed
 create Rule 2 of a/a: changed
@@ -114,24 +116,24 @@ create Rule 3 of a/a: order Rule 2
 `,
 		},
 		"other order": {
-			"rules that change places are made anew", []backend.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
-			[]backend.Translation{translation("a/a", chainA, rule1, rule3, rule2)},
+			"rules that change places are made anew", []plan.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
+			[]plan.Translation{translation("a/a", chainA, rule1, rule3, rule2)},
 			`delete Rule 2 of a/a: order Rule 3
 move Rule 3 of a/a: moved
 create Rule 2 of a/a: order Rule 3
 `,
 		},
 		"inserted": {
-			"one that is new comes before those behind it", []backend.Translation{translation("a/a", chainA, rule1, rule3)},
-			[]backend.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
+			"one that is new comes before those behind it", []plan.Translation{translation("a/a", chainA, rule1, rule3)},
+			[]plan.Translation{translation("a/a", chainA, rule1, rule2, rule3)},
 			`delete Rule 3 of a/a: order Rule 2
 create Rule 2 of a/a: new
 create Rule 3 of a/a: order Rule 2
 `,
 		},
 		"not desired": {
-			"what nobody asks for goes at the end, last created first", []backend.Translation{translation("a/a", chainA, rule1, rule2), translation("a/b", chainB)},
-			[]backend.Translation{translation("a/c", resource("Router", "", "id", "r"))},
+			"what nobody asks for goes at the end, last created first", []plan.Translation{translation("a/a", chainA, rule1, rule2), translation("a/b", chainB)},
+			[]plan.Translation{translation("a/c", resource("Router", "", "id", "r"))},
 			`create Router r of a/c: new
 delete Chain b of a/b: not-desired
 delete Rule 2 of a/a: not-desired
@@ -140,60 +142,60 @@ delete Chain a of a/a: not-desired
 `,
 		},
 		"moved": {
-			"another Translation is no reason to send anything", []backend.Translation{translation("a/a", chainA, rule1)},
-			[]backend.Translation{translation("a/b", chainA), translation("a/c", chainB, rule1)},
+			"another Translation is no reason to send anything", []plan.Translation{translation("a/a", chainA, rule1)},
+			[]plan.Translation{translation("a/b", chainA), translation("a/c", chainB, rule1)},
 			`move Chain a of a/b: moved
 create Chain b of a/c: new
 move Rule 1 of a/c: moved
 `,
 		},
 		"other parent": {
-			"no replacement brings it elsewhere", []backend.Translation{translation("a/a", chainA, chainB, rule1)},
-			[]backend.Translation{translation("a/a", chainA, chainB, resource("Rule", "b", "id", "1", "type", "accept"))},
+			"no replacement brings it elsewhere", []plan.Translation{translation("a/a", chainA, chainB, rule1)},
+			[]plan.Translation{translation("a/a", chainA, chainB, resource("Rule", "b", "id", "1", "type", "accept"))},
 			`delete Rule 1 of a/a: parent-changed a
 create Rule 1 of a/a: parent-changed a
 `,
 		},
 		"parent not desired": {
-			"what is below it goes first, and is missed when it is created again", []backend.Translation{translation("a/a", chainA), translation("a/b", rule1)},
-			[]backend.Translation{translation("a/b", rule1)},
+			"what is below it goes first, and is missed when it is created again", []plan.Translation{translation("a/a", chainA), translation("a/b", rule1)},
+			[]plan.Translation{translation("a/b", rule1)},
 			`delete Rule 1 of a/b: parent-goes Chain a
 delete Chain a of a/a: not-desired
 create Rule 1 of a/b: parent-goes Chain a
 `,
 		},
 		"two claim it": {
-			"a resource has one Translation; what it has stays, and the others go on", []backend.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB)},
-			[]backend.Translation{translation("a/a", chainA2), translation("a/b", chainA), translation("a/c", resource("Router", "", "id", "r"))},
+			"a resource has one Translation; what it has stays, and the others go on", []plan.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB)},
+			[]plan.Translation{translation("a/a", chainA2), translation("a/b", chainA), translation("a/c", resource("Router", "", "id", "r"))},
 			`create Router r of a/c: new
 problem a/a[0]: Chain a: a/b has it, too
 problem a/b[0]: Chain a: a/a has it, too
 `,
 		},
 		"twice in a list": {
-			"nor is it there twice", nil, []backend.Translation{translation("a/a", chainA, chainA2)},
+			"nor is it there twice", nil, []plan.Translation{translation("a/a", chainA, chainA2)},
 			"problem a/a[0]: Chain a: a/a has it, too\nproblem a/a[1]: Chain a: a/a has it, too\n",
 		},
 		"same name": {
-			"two Translations of one name cannot both be meant", nil, []backend.Translation{translation("a/a", chainA), translation("a/a", chainB)},
+			"two Translations of one name cannot both be meant", nil, []plan.Translation{translation("a/a", chainA), translation("a/a", chainB)},
 			"problem a/a: there is another Translation of this name\n",
 		},
 		"unknown kind": {
-			"that Translation waits for somebody, and keeps what it has", []backend.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB)},
-			[]backend.Translation{translation("a/a", backend.Resource{Kind: "Rume", Parent: "a", Body: `{"id":"1"}`}), translation("a/b", chainB, toA)},
+			"that Translation waits for somebody, and keeps what it has", []plan.Translation{translation("a/a", chainA, rule1), translation("a/b", chainB)},
+			[]plan.Translation{translation("a/a", table.Resource{Kind: "Rume", Parent: "a", Body: `{"id":"1"}`}), translation("a/b", chainB, toA)},
 			"create Rule to-a of a/b: new\nproblem a/a[0]: Rume: kind \"Rume\" is not in table \"midonet\"\n",
 		},
 		"parent of a problem": {
-			"what stays because nobody knows what it should be needs what holds it", []backend.Translation{translation("a/a", chainA), translation("a/b", rule1)},
-			[]backend.Translation{translation("a/a", chainA2), translation("a/b", rule1, backend.Resource{Kind: "Rule"})},
+			"what stays because nobody knows what it should be needs what holds it", []plan.Translation{translation("a/a", chainA), translation("a/b", rule1)},
+			[]plan.Translation{translation("a/a", chainA2), translation("a/b", rule1, table.Resource{Kind: "Rule"})},
 			`problem a/a[0]: Chain a is kept for Rule 1 of a/b, which stays as it is: it would be deleted and created anew (changed)
 problem a/b[1]: Rule: parent: want the id of what holds it
 `,
 		},
 		"all that a problem needs": {
 			"its parent, what that names, and what it names itself, of whatever Translation; not what only shares these",
-			[]backend.Translation{translation("a/a", chainA), translation("a/b", chainB, toA), translation("a/c", rule2, resource("Router", "", "id", "r"))},
-			[]backend.Translation{translation("a/b", chainB, toA, backend.Resource{Kind: "Rule"}), translation("a/c")},
+			[]plan.Translation{translation("a/a", chainA), translation("a/b", chainB, toA), translation("a/c", rule2, resource("Router", "", "id", "r"))},
+			[]plan.Translation{translation("a/b", chainB, toA, table.Resource{Kind: "Rule"}), translation("a/c")},
 			`delete Router r of a/c: not-desired
 delete Rule 2 of a/c: not-desired
 problem a/a: Chain a is kept for Rule to-a of a/b, which stays as it is: it would be deleted (not-desired)
@@ -201,16 +203,16 @@ problem a/b[2]: Rule: parent: want the id of what holds it
 `,
 		},
 		"replaced for a problem": {
-			"what can be replaced is, though a problem needs it", []backend.Translation{translation("a/a", chainA, bridgeA), translation("a/b", resource("Port", "br", "id", "p", "type", "Bridge"))},
-			[]backend.Translation{translation("a/a", resource("Bridge", "", "id", "br", "name", "two")), translation("a/b", backend.Resource{Kind: "Rule"})},
+			"what can be replaced is, though a problem needs it", []plan.Translation{translation("a/a", chainA, bridgeA), translation("a/b", resource("Port", "br", "id", "p", "type", "Bridge"))},
+			[]plan.Translation{translation("a/a", resource("Bridge", "", "id", "br", "name", "two")), translation("a/b", table.Resource{Kind: "Rule"})},
 			`replace Bridge br of a/a: changed [inboundFilterId name]
 delete Chain a of a/a: not-desired
 problem a/b[0]: Rule: parent: want the id of what holds it
 `,
 		},
 		"named no more": {
-			"it is deleted last, after the replacement that names another", []backend.Translation{translation("a/chains", chainA, chainB), translation("a/node", bridgeA)},
-			[]backend.Translation{translation("a/chains", chainB), translation("a/node", resource("Bridge", "", "id", "br", "name", "one", "inboundFilterId", "b"))},
+			"it is deleted last, after the replacement that names another", []plan.Translation{translation("a/chains", chainA, chainB), translation("a/node", bridgeA)},
+			[]plan.Translation{translation("a/chains", chainB), translation("a/node", resource("Bridge", "", "id", "br", "name", "one", "inboundFilterId", "b"))},
 			`move Chain b of a/chains: moved
 replace Bridge br of a/node: changed [inboundFilterId]
 delete Chain a of a/chains: not-desired
@@ -218,8 +220,8 @@ delete Chain a of a/chains: not-desired
 		},
 		"lists that need each other": {
 			"the chain goes after it is named no more, and comes back before what is behind it in its list is named",
-			[]backend.Translation{translation("a/chains", chainA), translation("a/node", bridgeA)},
-			[]backend.Translation{translation("a/chains", chainA2, chainB), translation("a/node", resource("Bridge", "", "id", "new", "inboundFilterId", "b"), resource("Bridge", "", "id", "br", "name", "one"))},
+			[]plan.Translation{translation("a/chains", chainA), translation("a/node", bridgeA)},
+			[]plan.Translation{translation("a/chains", chainA2, chainB), translation("a/node", resource("Bridge", "", "id", "new", "inboundFilterId", "b"), resource("Bridge", "", "id", "br", "name", "one"))},
 			`replace Bridge br of a/node: changed [inboundFilterId]
 delete Chain a of a/chains: changed
 create Chain a of a/chains: changed
@@ -228,8 +230,8 @@ create Bridge new of a/node: new
 `,
 		},
 		"named no more, and anew": {
-			"what goes to come back goes after that, too, where that can be had", []backend.Translation{translation("a/chains", chainA), translation("z/b", chainB), translation("z/node", bridgeA)},
-			[]backend.Translation{translation("a/chains", chainA2), translation("z/b", chainB), translation("z/node", resource("Bridge", "", "id", "br", "name", "one", "inboundFilterId", "b"))},
+			"what goes to come back goes after that, too, where that can be had", []plan.Translation{translation("a/chains", chainA), translation("z/b", chainB), translation("z/node", bridgeA)},
+			[]plan.Translation{translation("a/chains", chainA2), translation("z/b", chainB), translation("z/node", resource("Bridge", "", "id", "br", "name", "one", "inboundFilterId", "b"))},
 			`replace Bridge br of z/node: changed [inboundFilterId]
 delete Chain a of a/chains: changed
 create Chain a of a/chains: changed
@@ -250,8 +252,8 @@ func TestPlanOfWhatNamesSomethingYounger(t *testing.T) {
 	w := backendtest.New(t)
 	w.Restrict = true
 	k := newKiller(w)
-	k.reach(t, w, []backend.Translation{translation("a/a", resource("Bridge", "", "id", "br"), chainA)})
-	k.reach(t, w, []backend.Translation{translation("a/a", bridgeA, chainA)})
+	k.reach(t, w, []plan.Translation{translation("a/a", resource("Bridge", "", "id", "br"), chainA)})
+	k.reach(t, w, []plan.Translation{translation("a/a", bridgeA, chainA)})
 	i, err := k.Load(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -266,7 +268,7 @@ func TestPlanOfWhatNamesSomethingYounger(t *testing.T) {
 // TestPlanForABackendThatBlocks deletes and creates anew even what could be replaced, where the table says
 // that the backend does not delete what it names.
 func TestPlanForABackendThatBlocks(t *testing.T) {
-	was := []backend.Translation{translation("a/a", chainA), translation("a/b", bridgeA, resource("Port", "br", "id", "p", "type", "Bridge"))}
+	was := []plan.Translation{translation("a/a", chainA), translation("a/b", bridgeA, resource("Port", "br", "id", "p", "type", "Bridge"))}
 	want := `delete Port p of a/b: parent-goes Bridge br
 delete Bridge br of a/b: reference-goes Chain a
 delete Chain a of a/a: changed
@@ -274,12 +276,12 @@ create Chain a of a/a: changed
 create Bridge br of a/b: reference-goes Chain a
 create Port p of a/b: parent-goes Bridge br
 `
-	is := []backend.Translation{translation("a/a", chainA2), was[1]}
+	is := []plan.Translation{translation("a/a", chainA2), was[1]}
 	if diff := cmp.Diff(want, show(t, is, blocking(t), applied(t, was...))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	both := []backend.Translation{translation("a/a", chainA, chainB), translation("a/b", bridgeA, resource("Router", "", "id", "r", "inboundFilterId", "a"))}
-	is = []backend.Translation{translation("a/a", chainA2, chainB), translation("a/b", bridgeA, resource("Router", "", "id", "r", "inboundFilterId", "b"))}
+	both := []plan.Translation{translation("a/a", chainA, chainB), translation("a/b", bridgeA, resource("Router", "", "id", "r", "inboundFilterId", "a"))}
+	is = []plan.Translation{translation("a/a", chainA2, chainB), translation("a/b", bridgeA, resource("Router", "", "id", "r", "inboundFilterId", "b"))}
 	want = `delete Router r of a/b: reference-goes Chain a
 delete Bridge br of a/b: reference-goes Chain a
 delete Chain a of a/a: changed
@@ -290,7 +292,7 @@ create Router r of a/b: reference-goes Chain a
 	if diff := cmp.Diff(want, show(t, is, blocking(t), applied(t, both...))); diff != "" {
 		t.Errorf("what could be replaced before, but for another of its Translation (-want +got):\n%s", diff)
 	}
-	held := []backend.Translation{translation("a/a", chainA2), translation("a/b", backend.Resource{Kind: "Rule"})}
+	held := []plan.Translation{translation("a/a", chainA2), translation("a/b", table.Resource{Kind: "Rule"})}
 	want = `problem a/a[0]: Chain a is kept for Bridge br of a/b, which stays as it is: it would be deleted and created anew (changed)
 problem a/b[0]: Rule: parent: want the id of what holds it
 `
@@ -319,7 +321,7 @@ func TestResourcesThatCannotBeUnderstood(t *testing.T) {
 		"line end":       {"nothing that moves a cursor", "Chain", "", `{"id":"a\nb"}`, `Chain: id "a\nb" has characters that cannot be printed`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := show(t, []backend.Translation{translation("a/a", backend.Resource{Kind: tc.kind, Parent: tc.parent, Body: tc.body})}, midonet(t), backend.NewInventory("midonet"))
+			got := show(t, []plan.Translation{translation("a/a", table.Resource{Kind: tc.kind, Parent: tc.parent, Body: tc.body})}, midonet(t), inventory.New("midonet"))
 			if diff := cmp.Diff("problem a/a[0]: "+tc.want+"\n", got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -331,7 +333,7 @@ func TestPlanOfKindThatTheTableLost(t *testing.T) {
 	i := applied(t, translation("a/a", chainA, rule1))
 	spec := i.Spec()
 	spec.Resources[1].Kind = "Rume"
-	i, err := backend.InventoryOf(&waybill.BackendInventory{Spec: spec})
+	i, err := inventory.FromObject(&waybill.BackendInventory{Spec: spec})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +344,7 @@ func TestPlanOfKindThatTheTableLost(t *testing.T) {
 }
 
 func TestPlanRefusesTheInventoryOfAnother(t *testing.T) {
-	_, err := backend.Plan(nil, midonet(t), backend.NewInventory("dns"))
+	_, err := plan.New(nil, midonet(t), inventory.New("dns"))
 	if diff := cmp.Diff(`the inventory is one of backend "dns", not of "midonet"`, message(err)); diff != "" {
 		t.Error(diff)
 	}
@@ -375,9 +377,9 @@ func TestPlanIsAnObject(t *testing.T) {
 	}
 }
 
-func mustPlan(t testing.TB, desired []backend.Translation, i *backend.Inventory) *waybill.BackendPlan {
+func mustPlan(t testing.TB, desired []plan.Translation, i *inventory.Inventory) *waybill.BackendPlan {
 	t.Helper()
-	plan, err := backend.Plan(desired, midonet(t), i)
+	plan, err := plan.New(desired, midonet(t), i)
 	if err != nil {
 		t.Fatal(err)
 	}

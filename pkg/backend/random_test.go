@@ -10,7 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -29,9 +33,9 @@ func TestRandomBackends(t *testing.T) {
 type traveller struct {
 	*model
 	*rand.Rand
-	table  *backend.Table
-	client *backend.Client
-	store  *backend.MemoryStore
+	table  *table.Table
+	client *httpclient.Client
+	store  *inventory.MemoryStore
 	fickle bool // minds change before all is done; then zones never turn round, which could leave a circle
 }
 
@@ -66,23 +70,23 @@ func travel(t *testing.T, r *rand.Rand, blocks bool) *traveller {
 	if m.blocks {
 		with = ", blocks: true"
 	}
-	table, err := backend.ReadTable("t.yaml", []byte(strings.ReplaceAll(modelTable, "BLOCKS", with)))
+	table, err := table.Read("t.yaml", []byte(strings.ReplaceAll(modelTable, "BLOCKS", with)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := backend.NewClient(table, backend.Config{URL: "http://backend.example", Transport: m})
+	c, err := httpclient.New(table, httpclient.Config{URL: "http://backend.example", Transport: m})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &traveller{m, r, table, c, backend.NewMemoryStore(backend.NewInventory("model")), r.IntN(2) == 0}
+	return &traveller{m, r, table, c, inventory.NewMemoryStore(inventory.New("model")), r.IntN(2) == 0}
 }
 
 // TestTurnedRound has two that cannot be replaced name each other the other way round.
 func TestTurnedRound(t *testing.T) {
 	for _, blocks := range []bool{false, true} {
 		w := travel(t, rand.New(rand.NewPCG(1, 1)), blocks)
-		w.apply(t, []backend.Translation{translation("a/a", resource("Mon", "", "id", "m0"), resource("Mon", "", "id", "m1", "mon", "m0"))})
-		is := []backend.Translation{translation("a/a", resource("Mon", "", "id", "m1"), resource("Mon", "", "id", "m0", "mon", "m1"))}
+		w.apply(t, []plan.Translation{translation("a/a", resource("Mon", "", "id", "m0"), resource("Mon", "", "id", "m1", "mon", "m0"))})
+		is := []plan.Translation{translation("a/a", resource("Mon", "", "id", "m1"), resource("Mon", "", "id", "m0", "mon", "m1"))}
 		i, err := w.store.Load(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -110,13 +114,13 @@ func (w *traveller) faults(in int) func() (before, after bool, as int) {
 	}
 }
 
-func (w *traveller) plan(t *testing.T, desired []backend.Translation) *waybill.BackendPlan {
+func (w *traveller) plan(t *testing.T, desired []plan.Translation) *waybill.BackendPlan {
 	t.Helper()
 	i, err := w.store.Load(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := backend.Plan(desired, w.table, i)
+	plan, err := plan.New(desired, w.table, i)
 	if err != nil || len(plan.Spec.Problems) > 0 {
 		t.Fatal(err, plan)
 	}
@@ -124,7 +128,7 @@ func (w *traveller) plan(t *testing.T, desired []backend.Translation) *waybill.B
 }
 
 // apply plans and applies, and returns what came of it; nil if it was killed.
-func (w *traveller) apply(t *testing.T, desired []backend.Translation) (result *backend.Result) {
+func (w *traveller) apply(t *testing.T, desired []plan.Translation) (result *apply.Result) {
 	t.Helper()
 	w.desired = map[string]bool{}
 	for _, tr := range desired {
@@ -138,20 +142,20 @@ func (w *traveller) apply(t *testing.T, desired []backend.Translation) (result *
 			panic(r)
 		}
 	}()
-	result, err := backend.Apply(t.Context(), w.client, plan, w.store, backend.Options{Clock: &fakeClock{}})
+	result, err := apply.Run(t.Context(), w.client, plan, w.store, apply.Options{Clock: &fakeClock{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return result
 }
 
-func keyOf(r backend.Resource) string {
+func keyOf(r table.Resource) string {
 	id := strings.SplitN(r.Body, `"id":"`, 2)[1]
 	return strings.ToLower(r.Kind) + "/" + id[:strings.Index(id, `"`)]
 }
 
 // check holds that the model has what is desired, rules in order, and that nothing is left to do.
-func (w *traveller) check(t *testing.T, desired []backend.Translation) {
+func (w *traveller) check(t *testing.T, desired []plan.Translation) {
 	t.Helper()
 	want, got := map[string]string{}, map[string]string{}
 	for _, tr := range desired {
@@ -181,12 +185,12 @@ func (w *traveller) check(t *testing.T, desired []backend.Translation) {
 }
 
 // wish is a random state that can be had, cut into lists at random.
-func (w *traveller) wish() []backend.Translation {
+func (w *traveller) wish() []plan.Translation {
 	mons, zones, recs, rules := w.some("m"), w.some("z"), w.some("r"), w.some("u")
 	if w.fickle {
 		slices.Sort(zones)
 	}
-	var all []backend.Resource
+	var all []table.Resource
 	for i, id := range mons {
 		all = append(all, w.resource("Mon", "", id, "mon", mons[:i]))
 	}
@@ -216,7 +220,7 @@ func (w *traveller) some(of string) (ids []string) {
 }
 
 // resource names one of each list, or none.
-func (w *traveller) resource(kind, parent, id string, references ...any) backend.Resource {
+func (w *traveller) resource(kind, parent, id string, references ...any) table.Resource {
 	pairs := []any{"id", id}
 	for i := 0; i < len(references); i += 2 {
 		if ids := references[i+1].([]string); len(ids) > 0 && w.IntN(2) == 0 {
@@ -230,7 +234,7 @@ func (w *traveller) resource(kind, parent, id string, references ...any) backend
 }
 
 // cut makes lists in which what is needed comes first: of neighbours, or of any.
-func (w *traveller) cut(all []backend.Resource) (lists []backend.Translation) {
+func (w *traveller) cut(all []table.Resource) (lists []plan.Translation) {
 	n := 1 + w.IntN(5)
 	neighbours := w.IntN(2) == 0
 	for i := range n {

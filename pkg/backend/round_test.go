@@ -14,7 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 // letters is a backend that holds letters, and has its own mind about each of them.
@@ -47,21 +51,21 @@ func says(status int, after string) func() (int, string) {
 }
 
 // plan asks for a letter in a Translation of its own each.
-func (l *letters) plan(t *testing.T, all string) (*backend.Client, *waybill.BackendPlan) {
+func (l *letters) plan(t *testing.T, all string) (*httpclient.Client, *waybill.BackendPlan) {
 	t.Helper()
-	table, err := backend.ReadTable("t.yaml", []byte(table("", "", a(""))))
+	table, err := table.Read("t.yaml", []byte(tableText("", "", a(""))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var desired []backend.Translation
+	var desired []plan.Translation
 	for _, c := range all {
 		desired = append(desired, translation("t/"+string(c), resource("A", "", "id", string(c))))
 	}
-	plan, err := backend.Plan(desired, table, backend.NewInventory("t"))
+	plan, err := plan.New(desired, table, inventory.New("t"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := backend.NewClient(table, backend.Config{URL: "http://backend.example", Transport: l})
+	c, err := httpclient.New(table, httpclient.Config{URL: "http://backend.example", Transport: l})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,9 +73,9 @@ func (l *letters) plan(t *testing.T, all string) (*backend.Client, *waybill.Back
 }
 
 // done are the letters that are there in the end.
-func done(result *backend.Result) (all string) {
+func done(result *apply.Result) (all string) {
 	for _, o := range result.Outcomes {
-		if o.State == backend.StateDone {
+		if o.State == apply.StateDone {
 			all += o.Operation.ID
 		}
 	}
@@ -107,7 +111,7 @@ func TestNobodyStarves(t *testing.T) {
 			}
 			c, plan := l.plan(t, all)
 			clock := &fakeClock{}
-			result, err := backend.Apply(t.Context(), c, plan, backend.NewMemoryStore(backend.NewInventory("t")), backend.Options{Clock: clock})
+			result, err := apply.Run(t.Context(), c, plan, inventory.NewMemoryStore(inventory.New("t")), apply.Options{Clock: clock})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +159,7 @@ func TestDownIsNotHammered(t *testing.T) {
 				l.mind[string(c)] = tc.mind
 			}
 			c, plan := l.plan(t, all)
-			result, err := backend.Apply(t.Context(), c, plan, backend.NewMemoryStore(backend.NewInventory("t")), backend.Options{Clock: &fakeClock{}})
+			result, err := apply.Run(t.Context(), c, plan, inventory.NewMemoryStore(inventory.New("t")), apply.Options{Clock: &fakeClock{}})
 			if err != nil || !result.Retryable() {
 				t.Fatal(err, result.Err())
 			}
@@ -170,7 +174,7 @@ func TestWhatACallerMayAskFor(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason  string
 		mind    map[string]func() (int, string)
-		options func(clock *fakeClock) backend.Options
+		options func(clock *fakeClock) apply.Options
 		done    string
 		asked   int
 		after   time.Duration
@@ -178,18 +182,18 @@ func TestWhatACallerMayAskFor(t *testing.T) {
 	}{
 		"hand back": {
 			"whoever waits by itself is told at once", map[string]func() (int, string){"b": says(503, "7")},
-			func(*fakeClock) backend.Options { return backend.Options{HandBack: true} }, "a", 2, 7 * time.Second, false,
+			func(*fakeClock) apply.Options { return apply.Options{HandBack: true} }, "a", 2, 7 * time.Second, false,
 		},
 		"skip": {
 			"one is not tried, and nobody waits for it", map[string]func() (int, string){"b": says(503, "7")},
-			func(*fakeClock) backend.Options {
-				return backend.Options{Skip: func(translation string) bool { return translation == "t/b" }}
+			func(*fakeClock) apply.Options {
+				return apply.Options{Skip: func(translation string) bool { return translation == "t/b" }}
 			}, "acd", 3, 0, false,
 		},
 		"slice": {
 			"after a time nothing more is begun", nil,
-			func(clock *fakeClock) backend.Options {
-				return backend.Options{Slice: 10 * time.Second, Observe: func(backend.Outcome) { clock.now = clock.now.Add(6 * time.Second) }}
+			func(clock *fakeClock) apply.Options {
+				return apply.Options{Slice: 10 * time.Second, Observe: func(apply.Outcome) { clock.now = clock.now.Add(6 * time.Second) }}
 			}, "ab", 2, 0, true,
 		},
 	} {
@@ -198,7 +202,7 @@ func TestWhatACallerMayAskFor(t *testing.T) {
 			c, plan := l.plan(t, "abcd")
 			options := tc.options(clock)
 			options.Clock = clock
-			result, err := backend.Apply(t.Context(), c, plan, backend.NewMemoryStore(backend.NewInventory("t")), options)
+			result, err := apply.Run(t.Context(), c, plan, inventory.NewMemoryStore(inventory.New("t")), options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,8 +221,8 @@ func TestNothingIsBegunAfterTheContextHasEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	l := &letters{mind: map[string]func() (int, string){"b": func() (int, string) { cancel(); return 200, "" }}}
 	c, plan := l.plan(t, "abcd")
-	store := backend.NewMemoryStore(backend.NewInventory("t"))
-	_, err := backend.Apply(ctx, c, plan, store, backend.Options{Clock: &fakeClock{}})
+	store := inventory.NewMemoryStore(inventory.New("t"))
+	_, err := apply.Run(ctx, c, plan, store, apply.Options{Clock: &fakeClock{}})
 	if !errors.Is(err, context.Canceled) || len(l.asked) != 2 {
 		t.Errorf("%v, asked for %v", err, l.asked)
 	}

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
 // spelled are ways in which an answer may repeat what was sent.
@@ -50,7 +51,7 @@ func TestNoSecretIsRepeated(t *testing.T) {
 			}
 			for _, body := range []string{"it was " + text + ".", strings.Repeat(" ", 1<<20-len(text)/2) + text} {
 				s := serve(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, body, http.StatusUnprocessableEntity) })
-				got := applyOne(t, "type: Basic", backend.Config{URL: s.URL, Username: "me", Password: backend.Secret(secret)}, backend.Options{})
+				got := applyOne(t, "type: Basic", httpclient.Config{URL: s.URL, Username: "me", Password: httpclient.Secret(secret)}, apply.Options{})
 				for from := range text {
 					part := text[from:min(from+4, len(text))]
 					if len(text) >= 4 && len(part) == 4 && strings.Contains(got, part) {

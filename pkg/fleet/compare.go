@@ -6,7 +6,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 )
 
 // Change is one difference: of one object in one cluster.
@@ -32,18 +32,18 @@ func (c *Change) there() *Delivery {
 }
 
 // Kind is added, removed, changed or, of what says the same and comes in other works, moved.
-func (c *Change) Kind() merge.ChangeKind {
+func (c *Change) Kind() diff.Kind {
 	switch {
 	case c.Before == nil:
-		return merge.Added
+		return diff.Added
 	case c.After == nil && (c.Outcome == StillHeld || c.Outcome == HandedOver || c.Outcome == Recreated || c.Outcome == HandOverEnded):
-		return merge.Moved
+		return diff.Moved
 	case c.After == nil:
-		return merge.Removed
+		return diff.Removed
 	case len(c.pair.fields) == 0:
-		return merge.Moved
+		return diff.Moved
 	}
-	return merge.Changed
+	return diff.Changed
 }
 
 // Comparison is every difference between two fleets.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 )
 
 // facts are what rules look at: one object before and after, as plain data. Where there is none, the map is empty.
@@ -14,7 +14,7 @@ type facts struct {
 	itself        bool
 	gone, fresh   bool
 	before, after map[string]any
-	fields        []merge.Change
+	fields        []diff.Change
 }
 
 func newFacts(p *pair, s *sides) (*facts, error) {

@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
 
@@ -16,10 +16,10 @@ import (
 type unsaid struct {
 	said   map[string]bool // fields that are told already
 	secret bool            // values are not to be shown
-	found  []merge.Change
+	found  []diff.Change
 }
 
-func newUnsaid(fields []merge.Change, from, to *krm.Object) *unsaid {
+func newUnsaid(fields []diff.Change, from, to *krm.Object) *unsaid {
 	u := &unsaid{said: map[string]bool{}, secret: secret.Within("", from.Node()) || secret.Within("", to.Node())}
 	for _, f := range fields {
 		u.said[f.Field] = true
@@ -30,7 +30,7 @@ func newUnsaid(fields []merge.Change, from, to *krm.Object) *unsaid {
 }
 
 // add notes that something differs.
-func (u *unsaid) add(field string, kind merge.ChangeKind, from, to *string) {
+func (u *unsaid) add(field string, kind diff.Kind, from, to *string) {
 	if u.said[field] {
 		return
 	}
@@ -40,7 +40,7 @@ func (u *unsaid) add(field string, kind merge.ChangeKind, from, to *string) {
 			**v = secret.Hidden
 		}
 	}
-	u.found = append(u.found, merge.Change{Field: field, Kind: kind, From: from, To: to})
+	u.found = append(u.found, diff.Change{Field: field, Kind: kind, From: from, To: to})
 }
 
 func (u *unsaid) annotations(from, to *yaml.Node) {
@@ -53,14 +53,14 @@ func (u *unsaid) annotations(from, to *yaml.Node) {
 		field := below(all, name)
 		switch now, stays := is[name]; {
 		case !stays:
-			u.add(field, merge.Removed, short(v), nil)
+			u.add(field, diff.Removed, short(v), nil)
 		case now != v:
-			u.add(field, merge.Changed, short(v), short(now))
+			u.add(field, diff.Changed, short(v), short(now))
 		}
 	}
 	for name, v := range is {
 		if _, known := was[name]; !known {
-			u.add(below(all, name), merge.Added, nil, short(v))
+			u.add(below(all, name), diff.Added, nil, short(v))
 		}
 	}
 }
@@ -136,7 +136,7 @@ func (u *unsaid) order(path string, from, to *yaml.Node) {
 		}
 	}
 	if !slices.Equal(before, after) {
-		u.add(path, merge.Moved, listed(before), listed(after))
+		u.add(path, diff.Moved, listed(before), listed(after))
 	}
 }
 

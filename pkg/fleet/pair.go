@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -17,10 +17,10 @@ type pair struct {
 	before, after *Content
 	itself        bool
 	id            krm.ID
-	at            *Delivery      // one of those that it is about
-	fields        []merge.Change // sorted by field
-	risks         []int          // places of rules in the table, in order
-	whole         []byte         // tells apart what the fields do not
+	at            *Delivery     // one of those that it is about
+	fields        []diff.Change // sorted by field
+	risks         []int         // places of rules in the table, in order
+	whole         []byte        // tells apart what the fields do not
 	restrategized map[string]strategyChange
 }
 
@@ -62,7 +62,7 @@ func pairUp(c *Comparison) error {
 		}
 	}
 	c.Changes = slices.DeleteFunc(c.Changes, func(ch Change) bool {
-		return ch.Kind() == merge.Moved && ch.After != nil && ch.Before.Work == ch.After.Work
+		return ch.Kind() == diff.Moved && ch.After != nil && ch.Before.Work == ch.After.Work
 	})
 	return nil
 }
@@ -99,7 +99,7 @@ func comparePairs(pairs []*pair) error {
 	}
 	for _, c := range changes {
 		var i int
-		if _, err := fmt.Sscanf(c.File, "%d.yaml", &i); err == nil && c.Kind != merge.Format {
+		if _, err := fmt.Sscanf(c.File, "%d.yaml", &i); err == nil && c.Kind != diff.Format {
 			pairs[i].fields = append(pairs[i].fields, c)
 		}
 	}
@@ -112,7 +112,7 @@ func comparePairs(pairs []*pair) error {
 	return nil
 }
 
-func fieldChanges(from, to map[string][]byte) ([]merge.Change, error) {
+func fieldChanges(from, to map[string][]byte) ([]diff.Change, error) {
 	a, err := pkgtree.New(from)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func fieldChanges(from, to map[string][]byte) ([]merge.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return merge.Changes(a, b)
+	return diff.Changes(a, b)
 }
 
 // finish makes sure that nothing is missed: what a merge takes for no change, such as an annotation of an orchestrator, is
@@ -139,13 +139,13 @@ func (p *pair) finish(s *sides) error {
 			p.fields = append(p.fields, newUnsaid(p.fields, s.before.object, s.after.object).found...)
 		}
 		if !same && len(p.fields) == 0 {
-			p.fields = []merge.Change{{Kind: merge.Changed}}
+			p.fields = []diff.Change{{Kind: diff.Changed}}
 		}
 	}
 	if p.itself && s.before.object != nil && s.after.object != nil {
 		p.restrategized = restrategized(s.before.object, s.after.object)
 	}
-	slices.SortStableFunc(p.fields, func(a, b merge.Change) int { return strings.Compare(a.Field, b.Field) })
+	slices.SortStableFunc(p.fields, func(a, b diff.Change) int { return strings.Compare(a.Field, b.Field) })
 	var err error
 	if p.whole, err = wholeOf(p.fields, s); err != nil {
 		return p.fault(err)

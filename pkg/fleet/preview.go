@@ -6,7 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 )
 
 // Preview tells a comparison: grouped, the riskiest changes first. Files are named below root, a path with slashes that
@@ -48,15 +48,15 @@ func (c *Comparison) summary() waybill.PreviewSummary {
 		switch kind := ch.Kind(); {
 		case ch.there().Itself:
 			s.Works++
-		case kind == merge.Added:
+		case kind == diff.Added:
 			s.Added++
 		case ch.Outcome == LeftBehind:
 			s.LeftBehind++
-		case ch.Outcome == HandOverEnded || ch.After == nil && kind == merge.Moved:
+		case ch.Outcome == HandOverEnded || ch.After == nil && kind == diff.Moved:
 			s.Released++
-		case kind == merge.Removed || ch.Outcome == Deleted: // also where a work holds it that does not own it
+		case kind == diff.Removed || ch.Outcome == Deleted: // also where a work holds it that does not own it
 			s.Removed++
-		case kind == merge.Moved:
+		case kind == diff.Moved:
 			s.Moved++
 		default:
 			s.Changed++
@@ -120,11 +120,11 @@ func (c *Change) Fields() (out []waybill.PreviewField) {
 	}
 	switch {
 	case c.movesWork():
-		out = append(out, waybill.PreviewField{Field: workField, Change: string(merge.Changed), From: &c.Before.Work, To: &c.After.Work})
-	case c.Kind() == merge.Moved && c.Before.HandOver:
-		out = append(out, waybill.PreviewField{Field: handOverField, Change: string(merge.Removed), From: &c.Before.Work})
-	case c.Kind() == merge.Moved && c.After == nil:
-		out = append(out, waybill.PreviewField{Field: workField, Change: string(merge.Removed), From: &c.Before.Work})
+		out = append(out, waybill.PreviewField{Field: workField, Change: string(diff.Changed), From: &c.Before.Work, To: &c.After.Work})
+	case c.Kind() == diff.Moved && c.Before.HandOver:
+		out = append(out, waybill.PreviewField{Field: handOverField, Change: string(diff.Removed), From: &c.Before.Work})
+	case c.Kind() == diff.Moved && c.After == nil:
+		out = append(out, waybill.PreviewField{Field: workField, Change: string(diff.Removed), From: &c.Before.Work})
 	}
 	for _, f := range c.pair.fields {
 		out = append(out, waybill.PreviewField{Field: f.Field, Change: string(f.Kind), From: f.From, To: f.To})

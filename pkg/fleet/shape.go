@@ -9,7 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
 
@@ -35,9 +35,9 @@ func shapeKey(c *Change, fields []waybill.PreviewField, rules []int) string {
 
 // wholeOf is another for objects that differ in what may be shown of them, if the fields do not tell them apart; else it is
 // nil. Whether two have the same secrets makes no difference.
-func wholeOf(fields []merge.Change, s *sides) ([]byte, error) {
+func wholeOf(fields []diff.Change, s *sides) ([]byte, error) {
 	cut := func(v *string) bool { return v != nil && strings.Contains(*v, "…") }
-	if !slices.ContainsFunc(fields, func(f merge.Change) bool { return f.Field == "" || cut(f.From) || cut(f.To) }) {
+	if !slices.ContainsFunc(fields, func(f diff.Change) bool { return f.Field == "" || cut(f.From) || cut(f.To) }) {
 		return nil, nil
 	}
 	sum := sha256.New()

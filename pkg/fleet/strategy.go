@@ -9,7 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 )
 
 // anyObject is how a config names all objects of its resource.
@@ -85,14 +85,14 @@ func (c *Comparison) strategiesOf(ch *Change) (out []waybill.PreviewField) {
 			continue
 		}
 		seen[change] = true
-		out = append(out, waybill.PreviewField{Field: strategyField, Change: string(merge.Changed), From: &change.from, To: &change.to})
+		out = append(out, waybill.PreviewField{Field: strategyField, Change: string(diff.Changed), From: &change.from, To: &change.to})
 	}
 	return out
 }
 
 // restrategizes reports whether all that is another about a work is how the agent applies objects.
 func (c *Change) restrategizes() bool {
-	return len(c.strategies) > 0 && !slices.ContainsFunc(c.pair.fields, func(f merge.Change) bool {
+	return len(c.strategies) > 0 && !slices.ContainsFunc(c.pair.fields, func(f diff.Change) bool {
 		config, ok := configIn(f.Field)
 		_, known := c.pair.restrategized[config]
 		return !ok || !known

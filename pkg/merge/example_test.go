@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -37,7 +38,7 @@ func ExamplePackages() {
 	for _, c := range result.Conflicts {
 		fmt.Println("conflict:", c)
 	}
-	changes, err := merge.Changes(ours, result.Tree)
+	changes, err := diff.Changes(ours, result.Tree)
 	for _, c := range changes {
 		fmt.Println("changed:", c)
 	}

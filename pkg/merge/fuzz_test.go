@@ -4,13 +4,15 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/mergetest"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 )
 
 // FuzzPackages: any three files merge, or are refused; what comes out can be read, and the laws hold.
 func FuzzPackages(f *testing.F) {
-	for _, g := range goldens(f) {
-		for p := range g.ours.All() {
-			b, t, o := g.versionsOf(p)
+	for _, g := range mergetest.Goldens(f, "testdata") {
+		for p := range g.Ours.All() {
+			b, t, o := g.VersionsOf(p)
 			f.Add(p, b, t, o)
 		}
 	}
@@ -18,12 +20,12 @@ func FuzzPackages(f *testing.F) {
 		if p != "Kptfile" && p != "sub/Kptfile" {
 			p = "a.yaml"
 		}
-		b, u, l := tree(t, map[string]string{p: base}), tree(t, map[string]string{p: theirs}), tree(t, map[string]string{p: ours})
-		if hasOddNames(b) || hasOddNames(u) || hasOddNames(l) {
+		b, u, l := mergetest.Tree(t, map[string]string{p: base}), mergetest.Tree(t, map[string]string{p: theirs}), mergetest.Tree(t, map[string]string{p: ours})
+		if mergetest.HasOddNames(b) || mergetest.HasOddNames(u) || mergetest.HasOddNames(l) {
 			return
 		}
 		checkPackageLaws(t, b, u, l, ResourceMerge)
-		for _, prefer := range []Prefer{Upstream, Local} {
+		for _, prefer := range []object.Prefer{object.Upstream, object.Local} {
 			r, err := Packages(b, u, l, Options{Prefer: prefer})
 			if err != nil {
 				continue
@@ -36,15 +38,4 @@ func FuzzPackages(f *testing.F) {
 			}
 		}
 	})
-}
-
-func (g *golden) versionsOf(p string) (base, theirs, ours string) {
-	v := versions{g.base.Blob(p), g.theirs.Blob(p), g.ours.Blob(p)}
-	var out [3]string
-	for i, s := range []side{"original", "updated", "local"} {
-		if b := v.of(s); b != nil {
-			out[i] = string(b.Data())
-		}
-	}
-	return out[0], out[1], out[2]
 }

@@ -2,11 +2,10 @@ package merge
 
 import (
 	"errors"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/parallel"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -21,12 +20,12 @@ type job struct {
 	err       error
 }
 
-// runJobs merges the files on all processors. Of several errors that of the first file counts.
+// runJobs merges the files on all processors. Of several errors it returns that of the first file.
 func (p *packages) runJobs() error {
-	for f, b := range p.out { // taken as it is, and to be marked
+	for f, b := range p.out { // taken as it is, but with marks
 		p.jobs = append(p.jobs, job{file: f, versions: versions{b, b, b}, strategy: ResourceMerge})
 	}
-	inParallel(len(p.jobs), func(i int) { p.run(&p.jobs[i]) })
+	parallel.For(len(p.jobs), func(i int) { p.runJob(&p.jobs[i]) })
 	var first *job
 	for i := range p.jobs {
 		j := &p.jobs[i]
@@ -46,53 +45,40 @@ func (p *packages) runJobs() error {
 	return nil
 }
 
-// inParallel calls do for 0 to n-1.
-func inParallel(n int, do func(int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
-}
-
-// run merges one file.
-func (p *packages) run(j *job) {
+// runJob merges one file.
+func (p *packages) runJob(j *job) {
 	switch {
-	case same(j.base, j.theirs) && same(j.base, j.ours):
-		j.out = markedFile(j.file, j.ours)
-	case isKptfile(j.file):
+	case document.Same(j.base, j.theirs) && document.Same(j.base, j.ours):
+		j.out = document.Marked(j.file, j.ours)
+	case document.IsKptfile(j.file):
 		j.out, j.conflicts, j.err = p.kptfile(j)
 	case j.strategy != ResourceMerge:
-		j.out, j.conflicts = replaced(j, p.opts.Prefer)
-		j.out = markedFile(j.file, j.out)
-	case isResourceFile(j.file) && holdsNoObject(j.versions):
-		j.out, j.conflicts, j.err = oneValue(j.file, j.versions, p.opts.Prefer)
-		j.out = markedFile(j.file, j.out)
-	case isResourceFile(j.file):
-		r := resources{file: j.file, prefer: p.opts.Prefer, types: p.types}
+		j.out, j.conflicts = replaceFile(j, p.opts.Prefer)
+		j.out = document.Marked(j.file, j.out)
+	case document.IsResourceFile(j.file) && holdsNoObject(j.versions):
+		j.out, j.conflicts, j.err = mergeAsValue(j.file, j.versions, p.opts.Prefer)
+		j.out = document.Marked(j.file, j.out)
+	case document.IsResourceFile(j.file):
+		r := resourceFile{file: j.file, prefer: p.opts.Prefer, types: p.types}
 		j.out, j.err = r.merge(j.versions)
 		j.conflicts = r.conflicts
-		j.unread()
+		j.takeUnreadable()
 	default:
-		j.out, j.conflicts = plainFile(j.file, j.versions, p.opts.Prefer)
+		j.out, j.conflicts = mergePlainFile(j.file, j.versions, p.opts.Prefer)
 	}
 }
 
-// unread takes a file that cannot be read, as a template, from the side that changed it, if only one did.
-func (j *job) unread() {
+// takeUnreadable handles a file that cannot be parsed, such as a template: if only one side changed it, that
+// side wins.
+func (j *job) takeUnreadable() {
 	var unreadable *krm.ParseError
 	if !errors.As(j.err, &unreadable) {
 		return
 	}
 	switch {
-	case same(j.base, j.ours) || same(j.theirs, j.ours):
+	case document.Same(j.base, j.ours) || document.Same(j.theirs, j.ours):
 		j.out, j.err = j.theirs, nil
-	case same(j.base, j.theirs):
+	case document.Same(j.base, j.theirs):
 		j.out, j.err = j.ours, nil
 	}
 }

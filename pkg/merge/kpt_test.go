@@ -15,6 +15,8 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/mergetest"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
@@ -25,23 +27,23 @@ import (
 func TestSameAsKpt(t *testing.T) {
 	testenv.Need(t, testenv.Kpt, testenv.Git)
 	kpt := newKpt(t)
-	for _, g := range goldens(t) {
-		if g.opts.Prefer != "" {
+	for _, g := range mergetest.Goldens(t, "testdata") {
+		if options(g).Prefer != "" {
 			continue // kpt prefers upstream
 		}
-		t.Run(filepath.Base(filepath.Dir(g.file))+"/"+g.name(), func(t *testing.T) {
+		t.Run(filepath.Base(filepath.Dir(g.File))+"/"+g.Name(), func(t *testing.T) {
 			t.Parallel()
-			if g.opts.Strategy == CopyMerge {
-				if _, err := kpt.update(t, g.base, g.theirs, g.ours, CopyMerge); err == nil {
+			if options(g).Strategy == CopyMerge {
+				if _, err := kpt.update(t, g.Base, g.Theirs, g.Ours, CopyMerge); err == nil {
 					t.Error("this kpt knows copy-merge; compare with it")
 				}
 				return
 			}
-			d := kpt.compare(t, g.base, g.theirs, g.ours, g.opts.Strategy, asWritten)
-			if wanted := g.section("kpt") != ""; wanted && d == "" {
-				t.Errorf("%s\nthis is no difference to kpt (any more)", g.reason)
+			d := kpt.compare(t, g.Base, g.Theirs, g.Ours, options(g).Strategy, asWritten)
+			if wanted := g.Section("kpt") != ""; wanted && d == "" {
+				t.Errorf("%s\nthis is no difference to kpt (any more)", g.Reason)
 			} else if !wanted && d != "" {
-				t.Errorf("%s\n%s", g.reason, d)
+				t.Errorf("%s\n%s", g.Reason, d)
 			}
 		})
 	}
@@ -55,9 +57,9 @@ func TestKptDifferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want, got []string
-	for _, g := range goldens(t) {
-		if row := strings.TrimSpace(g.section("kpt")); row != "" {
-			want = append(want, fmt.Sprintf("%s: %s/%s", row, filepath.Base(filepath.Dir(g.file)), g.name()))
+	for _, g := range mergetest.Goldens(t, "testdata") {
+		if row := strings.TrimSpace(g.Section("kpt")); row != "" {
+			want = append(want, fmt.Sprintf("%s: %s/%s", row, filepath.Base(filepath.Dir(g.File)), g.Name()))
 		}
 	}
 	for _, m := range regexp.MustCompile(`(?m)^\| (.+?) \|.*\| (.+?) \|$`).FindAllStringSubmatch(string(page), -1) {
@@ -194,7 +196,7 @@ func asWritten(t *testing.T, tree pkgtree.Tree) map[string]any {
 	}
 	out := said(tree, true)
 	for p, b := range tree.All() {
-		if !isResourceFile(p) && !isKptfile(p) {
+		if !document.IsResourceFile(p) && !document.IsKptfile(p) {
 			continue
 		}
 		objects, err := krm.Read(p, b.Data(), krm.Limits{})

@@ -7,6 +7,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -14,34 +16,34 @@ import (
 func (p *packages) kptfile(j *job) (*pkgtree.Blob, []Conflict, error) {
 	overwrites := j.strategy == ForceDeleteReplace || j.strategy == CopyMerge
 	if _, _, own := upstreamOf(j.ours); overwrites && j.pkg != "." && !own {
-		out, conflicts := replaced(j, p.opts.Prefer)
+		out, conflicts := replaceFile(j, p.opts.Prefer)
 		return out, conflicts, nil
 	}
 	isRoot := j.pkg == "."
 	if j.strategy == FastForward {
-		if out, ok, err := forwarded(j.file, j.versions, isRoot); ok || err != nil {
+		if out, ok, err := fastForward(j.file, j.versions, isRoot); ok || err != nil {
 			return out, nil, err
 		}
 	}
 	switch {
-	case j.theirs == nil && j.base != nil && j.ours != nil: // a package stays one
+	case j.theirs == nil && j.base != nil && j.ours != nil: // a package stays a package
 		return j.ours, fileConflict(j.versions, p.opts.Prefer, j.ours), nil
-	case j.ours == nil && j.base != nil && j.theirs != nil && !same(j.base, j.theirs):
+	case j.ours == nil && j.base != nil && j.theirs != nil && !document.Same(j.base, j.theirs):
 		return nil, fileConflict(j.versions, p.opts.Prefer, nil), nil
 	case j.theirs == nil || j.ours == nil && j.base != nil:
 		return j.ours, nil, nil
 	case j.ours == nil:
 		return j.theirs, nil, nil
 	}
-	k := kptfileMerge{isRoot: isRoot, inserted: p.opts.Inserted, merger: merger{prefer: p.opts.Prefer}}
+	k := kptfileMerge{isRoot: isRoot, inserted: p.opts.Inserted, Merger: object.Merger{Prefer: p.opts.Prefer}}
 	out, err := k.merge(j.file, j.versions, j.strategy)
-	return out, k.conflicts, err
+	return out, k.Conflicts, err
 }
 
-// kptfileMerge merges one Kptfile: info, pipeline, inventory, labels, annotations and what else there is
-// field by field. Name and status are ours; upstream and upstreamLock are theirs.
+// kptfileMerge merges one Kptfile field by field. Name and status are ours; upstream and upstreamLock are
+// theirs.
 type kptfileMerge struct {
-	merger
+	object.Merger
 	isRoot   bool
 	inserted func(function string) bool
 }
@@ -63,18 +65,18 @@ func (k *kptfileMerge) merge(file string, v versions, s Strategy) (*pkgtree.Blob
 	if err != nil {
 		return nil, err
 	}
-	k.all(o, after.Node(), local.Node(), s)
-	for i := range k.conflicts {
-		k.conflicts[i].Object = local.ID()
+	k.mergeFields(o, after.Node(), local.Node(), s)
+	for i := range k.Conflicts {
+		k.Conflicts[i].Object = local.ID()
 	}
-	if !k.changed {
+	if !k.Changed {
 		return v.ours, nil
 	}
 	data, err := krm.Write([]*krm.Object{local})
 	return pkgtree.NewBlob(data), err
 }
 
-// readKptfile reads one Kptfile, of which only this much is asked that it can be merged.
+// readKptfile reads one Kptfile, valid or not.
 func readKptfile(file string, b *pkgtree.Blob) (*krm.Object, error) {
 	objects, err := krm.Read(file, b.Data(), krm.Limits{})
 	if err != nil {
@@ -87,38 +89,38 @@ func readKptfile(file string, b *pkgtree.Blob) (*krm.Object, error) {
 	return objects[0], nil
 }
 
-func (k *kptfileMerge) all(o, u, l *yaml.Node, s Strategy) {
+func (k *kptfileMerge) mergeFields(o, u, l *yaml.Node, s Strategy) {
 	had := keysOf(l)
-	k.origin(o, u, l)
+	k.mergeUpstream(o, u, l)
 	o, u = mergeable(o), mergeable(u)
-	if meta := krm.Lookup(u, "metadata"); !had["metadata"] && isMap(meta) && len(meta.Content) == 0 {
+	if meta := krm.Lookup(u, "metadata"); !had["metadata"] && object.IsMap(meta) && len(meta.Content) == 0 {
 		krm.RemoveField(u, "metadata")
 	}
-	if s == FastForward && onlyGainsPipeline(o, u, l) { // which kpt leaves out
-		m := merger{prefer: k.prefer, at: place{"pipeline"}}
-		m.conflict(nil, krm.Lookup(u, "pipeline"), nil, func() *yaml.Node { return nil })
-		k.conflicts = append(k.conflicts, m.conflicts...)
+	if s == FastForward && onlyGainsPipeline(o, u, l) { // kpt leaves it out
+		m := object.Merger{Prefer: k.Prefer, At: object.Path{"pipeline"}}
+		m.Conflict(nil, krm.Lookup(u, "pipeline"), nil, func() *yaml.Node { return nil })
+		k.Conflicts = append(k.Conflicts, m.Conflicts...)
 		return
 	}
-	back := k.takeOut(l)
-	k.fields(k.kptfileType(o, u, l), o, u, l)
+	back := k.removeInserted(l)
+	k.Fields(k.KptfileType(o, u, l), o, u, l)
 	back()
 	orderRoot(l, had)
 }
 
-// origin gives l the upstream of u, if it has one. In a subpackage one that was changed here is lost.
-func (k *kptfileMerge) origin(o, u, l *yaml.Node) {
+// mergeUpstream gives l the upstream of u, if it has one. A local change of it in a subpackage is lost.
+func (k *kptfileMerge) mergeUpstream(o, u, l *yaml.Node) {
 	for _, name := range []string{"upstream", "upstreamLock"} {
 		ov, uv, lv := krm.Lookup(o, name), krm.Lookup(u, name), krm.Lookup(l, name)
-		if uv == nil || equal(uv, lv) {
+		if uv == nil || object.Equal(uv, lv) {
 			continue
 		}
 		chosen := uv
-		if k.at = (place{name}); !k.isRoot && !equal(lv, ov) {
-			chosen = k.conflict(ov, uv, lv, func() *yaml.Node { return uv })
+		if k.At = (object.Path{name}); !k.isRoot && !object.Equal(lv, ov) {
+			chosen = k.Conflict(ov, uv, lv, func() *yaml.Node { return uv })
 		}
-		if k.at = nil; chosen != lv {
-			k.changed = true
+		if k.At = nil; chosen != lv {
+			k.Changed = true
 			krm.SetField(l, name, chosen)
 		}
 	}
@@ -130,7 +132,7 @@ func mergeable(n *yaml.Node) *yaml.Node {
 		return nil
 	}
 	out := without(n, "apiVersion", "kind", "status", "upstream", "upstreamLock")
-	if meta := krm.Lookup(n, "metadata"); isMap(meta) {
+	if meta := krm.Lookup(n, "metadata"); object.IsMap(meta) {
 		krm.SetField(out, "metadata", without(meta, "name", "namespace"))
 	}
 	return out
@@ -154,13 +156,13 @@ func onlyGainsPipeline(o, u, l *yaml.Node) bool {
 	rest := *u
 	rest.Content = slices.Clone(u.Content)
 	krm.RemoveField(&rest, "pipeline")
-	return o != nil && equal(&rest, o)
+	return o != nil && object.Equal(&rest, o)
 }
 
 // rootOrder is the order in which kpt writes the fields of a Kptfile.
 var rootOrder = []string{"apiVersion", "kind", "metadata", "upstream", "upstreamLock", "info", "pipeline", "inventory", "status"}
 
-// orderRoot moves the fields of l that it had not to where kpt writes them.
+// orderRoot moves the fields that l did not have to where kpt writes them.
 func orderRoot(l *yaml.Node, had map[string]bool) {
 	type pair struct{ key, value *yaml.Node }
 	var pairs []pair

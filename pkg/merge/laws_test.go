@@ -10,15 +10,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
-	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/mergetest"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-type reporter interface{ Errorf(string, ...any) }
-
 // checkPackageLaws holds for every triple.
-func checkPackageLaws(t reporter, base, theirs, ours pkgtree.Tree, s Strategy) {
+func checkPackageLaws(t mergetest.Reporter, base, theirs, ours pkgtree.Tree, s Strategy) {
 	before := base.Digest() + theirs.Digest() + ours.Digest()
 	lawsOfResult(t, base, theirs, ours, s)
 	if s == "" || s == ResourceMerge {
@@ -30,8 +30,8 @@ func checkPackageLaws(t reporter, base, theirs, ours pkgtree.Tree, s Strategy) {
 }
 
 // lawsOfResult hold for every strategy.
-func lawsOfResult(t reporter, base, theirs, ours pkgtree.Tree, s Strategy) {
-	for _, prefer := range []Prefer{Upstream, Local, Fail} {
+func lawsOfResult(t mergetest.Reporter, base, theirs, ours pkgtree.Tree, s Strategy) {
+	for _, prefer := range []object.Prefer{object.Upstream, object.Local, object.Fail} {
 		opts := Options{Strategy: s, Prefer: prefer}
 		r, err := Packages(base, theirs, ours, opts)
 		if err != nil {
@@ -41,7 +41,7 @@ func lawsOfResult(t reporter, base, theirs, ours pkgtree.Tree, s Strategy) {
 		if err != nil || !again.Tree.Equal(r.Tree) || cmp.Diff(r.Conflicts, again.Conflicts) != "" {
 			t.Errorf("law broken: the same three trees make the same result")
 		}
-		if prefer == Fail {
+		if prefer == object.Fail {
 			if len(r.Conflicts) > 0 && !r.Tree.Equal(ours) {
 				t.Errorf("law broken: with a conflict and nobody preferred, ours stays as it is")
 			}
@@ -56,8 +56,8 @@ func lawsOfResult(t reporter, base, theirs, ours pkgtree.Tree, s Strategy) {
 	}
 }
 
-func repeated(t reporter, base, theirs pkgtree.Tree, first *Result, opts Options) {
-	if slices.ContainsFunc(first.Conflicts, func(c Conflict) bool { return c.Ours != nil && *c.Ours == "null" && c.Chosen == nil }) {
+func repeated(t mergetest.Reporter, base, theirs pkgtree.Tree, first *Result, opts Options) {
+	if slices.ContainsFunc(first.Conflicts, func(c object.Conflict) bool { return c.Ours != nil && *c.Ours == "null" && c.Chosen == nil }) {
 		return // the null that took the field out has done its work, and the next update is free to put it back
 	}
 	second, err := Packages(base, theirs, first.Tree, opts)
@@ -75,18 +75,18 @@ func repeated(t reporter, base, theirs pkgtree.Tree, first *Result, opts Options
 // lawsOfResources hold when objects and fields are merged. They leave out what kpt decides without
 // asking both sides: whole files that one of them deleted, if a conflict says so, and subpackages and
 // functions that come from elsewhere.
-func lawsOfResources(t reporter, base, theirs, ours pkgtree.Tree) {
+func lawsOfResources(t mergetest.Reporter, base, theirs, ours pkgtree.Tree) {
 	if fromElsewhere(base) || fromElsewhere(theirs) || fromElsewhere(ours) {
 		return
 	}
-	law := func(name string, b, u, l pkgtree.Tree, prefer Prefer, want pkgtree.Tree) {
+	law := func(name string, b, u, l pkgtree.Tree, prefer object.Prefer, want pkgtree.Tree) {
 		r, err := Packages(b, u, l, Options{Prefer: prefer})
 		if err != nil {
 			return
 		}
 		says, says2 := said(want, false), said(r.Tree, false)
 		for _, c := range r.Conflicts {
-			if c.Field == "" && (c.Theirs == nil || c.Ours == nil) && (isKptfile(c.File) || !isResourceFile(c.File)) {
+			if c.Field == "" && (c.Theirs == nil || c.Ours == nil) && (document.IsKptfile(c.File) || !document.IsResourceFile(c.File)) {
 				delete(says, c.File)
 				delete(says2, c.File)
 			}
@@ -95,29 +95,29 @@ func lawsOfResources(t reporter, base, theirs, ours pkgtree.Tree) {
 			t.Errorf("law broken: %s (-want +got):\n%s", name, d)
 		}
 	}
-	law("a quiet upstream keeps ours", base, base, ours, Local, ours)
-	law("an untouched copy takes upstream", base, theirs, base, Upstream, theirs)
-	law("agreement is agreement", base, theirs, theirs, Upstream, theirs)
+	law("a quiet upstream keeps ours", base, base, ours, object.Local, ours)
+	law("an untouched copy takes upstream", base, theirs, base, object.Upstream, theirs)
+	law("agreement is agreement", base, theirs, theirs, object.Upstream, theirs)
 	for name, of := range map[string][2]pkgtree.Tree{
 		"agreement is": {theirs, theirs}, "a quiet upstream makes": {base, ours}, "an untouched copy makes": {theirs, base},
 	} {
 		r, err := Packages(base, of[0], of[1], Options{})
 		for i := 0; err == nil && i < len(r.Conflicts); i++ {
-			if c := r.Conflicts[i]; c.Field != "" || isResourceFile(c.File) {
+			if c := r.Conflicts[i]; c.Field != "" || document.IsResourceFile(c.File) {
 				t.Errorf("law broken: %s no conflict, got %s", name, line(c))
 			}
 		}
 	}
 	r, err := Packages(base, theirs, ours, Options{})
 	if err == nil && len(r.Conflicts) == 0 {
-		law("neither side loses in silence", base, ours, theirs, Upstream, r.Tree)
+		law("neither side loses in silence", base, ours, theirs, object.Upstream, r.Tree)
 	}
 }
 
 // fromElsewhere reports whether tree has a remote subpackage or functions of a PackageVariant.
 func fromElsewhere(tree pkgtree.Tree) bool {
 	for p, b := range tree.All() {
-		if isKptfile(p) && (p != kptfile.Name && strings.Contains(string(b.Data()), "upstream:") || strings.Contains(string(b.Data()), "PackageVariant.")) {
+		if document.IsKptfile(p) && (p != kptfile.Name && strings.Contains(string(b.Data()), "upstream:") || strings.Contains(string(b.Data()), "PackageVariant.")) {
 			return true
 		}
 	}
@@ -132,7 +132,7 @@ func said(tree pkgtree.Tree, all bool) map[string]any {
 	for p, b := range tree.All() {
 		switch {
 		case isGitFile(p) && !all:
-		case isKptfile(p) || isResourceFile(p):
+		case document.IsKptfile(p) || document.IsResourceFile(p):
 			if says := objectsIn(p, b, all); says != nil { // else it is an empty file
 				out[p] = says
 			}
@@ -155,7 +155,7 @@ func objectsIn(p string, b *pkgtree.Blob, all bool) any {
 			return string(b.Data())
 		}
 		m := withoutNulls(v).(map[string]any)
-		withoutMark(m)
+		mergetest.WithoutMark(m)
 		if path.Base(p) == kptfile.Name && !all {
 			for _, field := range []string{"apiVersion", "kind", "upstream", "upstreamLock", "status"} {
 				delete(m, field)
@@ -207,12 +207,4 @@ func withoutNulls(v any) any {
 func sortItems(v any) {
 	list, _ := v.([]any)
 	slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-}
-
-func withoutMark(m map[string]any) {
-	meta, _ := m["metadata"].(map[string]any)
-	annotations, _ := meta["annotations"].(map[string]any)
-	if delete(annotations, mark.IdentityAnnotation); annotations != nil && len(annotations) == 0 {
-		delete(meta, "annotations")
-	}
 }

@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// layout is which files and packages there are in the three trees. A folder is a package if it has a
-// Kptfile in any of them.
+// layout knows the files and packages of the three trees. A folder is a package if it has a Kptfile in any of
+// them.
 type layout struct {
 	base, theirs, ours pkgtree.Tree
 	files              []string            // of all three, sorted
@@ -38,19 +39,10 @@ func newLayout(b, t, o pkgtree.Tree) layout {
 		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
 	})
 	for _, p := range l.files {
-		dir := nearest(packages, p)
+		dir := document.NearestPackage(packages, p)
 		l.members[dir] = append(l.members[dir], p)
 	}
 	return l
-}
-
-// nearest is the folder of the package that a file is in.
-func nearest(packages map[string]bool, file string) string {
-	dir := path.Dir(file)
-	for dir != "." && !packages[dir] {
-		dir = path.Dir(dir)
-	}
-	return dir
 }
 
 // foldersOf returns the folders of tree and adds its files to all.
@@ -69,7 +61,7 @@ func (l *layout) versions(p string) versions {
 	return versions{l.base.Blob(p), l.theirs.Blob(p), l.ours.Blob(p)}
 }
 
-// below are the files of a folder, at any depth.
+// below are the files of a folder and its subfolders.
 func (l *layout) below(dir string) []string {
 	from, _ := slices.BinarySearch(l.files, dir+"/")
 	to, _ := slices.BinarySearch(l.files, dir+"0") // the character after the slash

@@ -8,11 +8,13 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// upstreamOf reports what a Kptfile says of its own origin: whether it has an upstream, whether it says
-// which commit of it this is, and the strategy of updates. One that cannot be read says nothing.
+// upstreamOf reports whether a Kptfile has an upstream, whether that is locked to a commit, and the strategy of
+// updates. A Kptfile that cannot be read has none.
 func upstreamOf(b *pkgtree.Blob) (s Strategy, locked, has bool) {
 	if b == nil {
 		return "", false, false
@@ -25,32 +27,32 @@ func upstreamOf(b *pkgtree.Blob) (s Strategy, locked, has bool) {
 	return s, k.Lookup("upstreamLock") != nil, k.Lookup("upstream") != nil
 }
 
-// sameKptfile reports whether two Kptfiles say the same, but for where they come from and how the last
-// render went, and at the root for the name, which getting a package changes.
+// sameKptfile reports whether two Kptfiles are equal, apart from upstream, the result of the last render, and
+// at the root the name, which getting a package changes.
 func sameKptfile(a, b *pkgtree.Blob, isRoot bool) bool {
 	ka, errA := readKptfile(kptfile.Name, a)
 	kb, errB := readKptfile(kptfile.Name, b)
 	if errA != nil || errB != nil {
-		return same(a, b)
+		return document.Same(a, b)
 	}
-	return equal(essence(ka, isRoot), essence(kb, isRoot))
+	return object.Equal(withoutUpstream(ka, isRoot), withoutUpstream(kb, isRoot))
 }
 
-// essence is a Kptfile without what is not of its package.
-func essence(k *krm.Object, isRoot bool) *yaml.Node {
+// withoutUpstream is a Kptfile without what sameKptfile ignores.
+func withoutUpstream(k *krm.Object, isRoot bool) *yaml.Node {
 	n := k.Node()
 	for _, field := range []string{"upstream", "upstreamLock"} {
 		krm.RemoveField(n, field)
 	}
-	if meta := k.Lookup("metadata"); isRoot && isMap(meta) {
+	if meta := k.Lookup("metadata"); isRoot && object.IsMap(meta) {
 		krm.RemoveField(meta, "name")
 	}
 	status := k.Lookup("status")
-	if !isMap(status) {
+	if !object.IsMap(status) {
 		return n
 	}
 	krm.RemoveField(status, "renderStatus")
-	if conditions := krm.Lookup(status, "conditions"); isList(conditions) {
+	if conditions := krm.Lookup(status, "conditions"); object.IsList(conditions) {
 		conditions.Content = slices.DeleteFunc(conditions.Content, func(c *yaml.Node) bool {
 			t := krm.Lookup(c, "type")
 			return t != nil && t.Value == "Rendered"

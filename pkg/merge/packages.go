@@ -5,11 +5,13 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/merge/schema"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Strategy is how a package is brought from base to theirs.
+// Strategy is how a local package is updated from base to theirs.
 type Strategy string
 
 // The strategies, under kpt's names.
@@ -20,46 +22,54 @@ const (
 	CopyMerge          Strategy = "copy-merge"           // copy the files of theirs over ours
 )
 
-// Prefer is which side has its way in a conflict.
-type Prefer string
+// Types of package object that callers need.
+type (
+	Conflict = object.Conflict
+	Winner   = object.Winner
+	Prefer   = object.Prefer
+)
 
-// Who may be preferred.
+// Values of these types.
 const (
-	Upstream Prefer = "upstream" // what kpt makes of it, which is theirs nearly always; the default
-	Local    Prefer = "local"    // ours, at each place that conflicts; everything else merges
-	Fail     Prefer = "fail"     // nobody: with a conflict, all of ours stays as it is
+	Upstream = object.Upstream
+	Local    = object.Local
+	Fail     = object.Fail
+
+	UpstreamWon = object.UpstreamWon
+	LocalWon    = object.LocalWon
+	BothWon     = object.BothWon
 )
 
 // Options say how to merge. The zero Options are kpt's defaults.
 type Options struct {
 	Strategy Strategy
 	Prefer   Prefer
-	// Inserted reports whether a function of that name is of no concern to upstream: it is taken out
-	// of our pipelines before they are merged, and put back in front. Nil stands for those that a
-	// PackageVariant inserted.
+	// Inserted reports whether upstream does not know a function of that name: it is removed from our pipelines
+	// before they are merged, and put back in front. Nil stands for the functions that a PackageVariant inserts.
 	Inserted func(function string) bool
 }
 
-// Result is what a merge makes.
+// Result is the result of a merge.
 type Result struct {
 	Tree      pkgtree.Tree
 	Conflicts []Conflict // sorted by package, file, object and field
 }
 
-// Packages merges what upstream became into what was made here of the same start. The objects of the
-// result carry marks (see AddMarks), and its upstream and upstreamLock are those of theirs, if it has
-// any. Subpackages that have an upstream of their own are merged as parts of the three trees; bringing
-// them to the newest of that upstream is the caller's business. An error leaves no result: a strategy
-// or preference that is none, YAML that cannot be read, two objects of one identity, a subpackage that
-// both sides added, a path that is a file on one side and a folder on the other (*pkgtree.PathError), and
-// under fast-forward a *ModifiedError.
+// Packages merges what upstream became into what was made locally of the same start. The objects of the result
+// carry marks (see AddMarks); upstream and upstreamLock are those of theirs, if it has any. Subpackages with an
+// upstream of their own are merged as parts of the three trees; updating them from that upstream is up to the
+// caller.
+//
+// Errors: an unknown strategy or preference, YAML that cannot be read, two objects of one identity, a
+// subpackage that both sides added, a path that is a file on one side and a folder on the other
+// (*pkgtree.PathError), and under fast-forward a *ModifiedError.
 func Packages(base, theirs, ours pkgtree.Tree, opts Options) (*Result, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	p := newPackages(base, theirs, ours, opts)
-	if err := p.settleAll(); err != nil {
+	if err := p.planAll(); err != nil {
 		return nil, err
 	}
 	if err := p.runJobs(); err != nil {
@@ -69,15 +79,15 @@ func Packages(base, theirs, ours pkgtree.Tree, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opts.Prefer == Fail && len(p.conflicts) > 0 {
+	if opts.Prefer == object.Fail && len(p.conflicts) > 0 {
 		tree = ours
 	}
-	if opts.Prefer != Fail {
+	if opts.Prefer != object.Fail {
 		for i := range p.conflicts {
-			p.conflicts[i].findWinner()
+			p.conflicts[i].FindWinner()
 		}
 	}
-	SortConflicts(p.conflicts)
+	object.SortConflicts(p.conflicts)
 	return &Result{Tree: tree, Conflicts: p.conflicts}, nil
 }
 
@@ -86,7 +96,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Strategy = ResourceMerge
 	}
 	if o.Prefer == "" {
-		o.Prefer = Upstream
+		o.Prefer = object.Upstream
 	}
 	if o.Inserted == nil {
 		o.Inserted = insertedByVariant
@@ -105,10 +115,10 @@ func (s Strategy) Known() bool {
 	return slices.Contains([]Strategy{ResourceMerge, FastForward, ForceDeleteReplace, CopyMerge}, s)
 }
 
-// UnknownStrategy is the error about one that is not, in kpt's words.
+// UnknownStrategy is the error for an unknown strategy, in kpt's words.
 func UnknownStrategy(s Strategy) error { return fmt.Errorf("unrecognized update strategy %s", s) }
 
-// packages is one merge in the making.
+// packages is the state of one merge.
 type packages struct {
 	layout
 	opts      Options
@@ -116,16 +126,16 @@ type packages struct {
 	out       map[string]*pkgtree.Blob
 	jobs      []job
 	conflicts []Conflict
-	changed   []string // files and packages that stand in the way of fast-forward
+	changed   []string // files and packages that prevent fast-forward
 }
 
 func newPackages(base, theirs, ours pkgtree.Tree, opts Options) *packages {
 	p := &packages{layout: newLayout(base, theirs, ours), opts: opts, out: map[string]*pkgtree.Blob{}}
-	p.types = typesOf(theirs, ours)
+	p.types = document.TypesOf(theirs, ours)
 	return p
 }
 
-// conflict records one about a file or folder of a package.
+// conflict records a conflict about a file or folder of a package.
 func (p *packages) conflict(pkg, file string, c Conflict) {
 	c.Package, c.File = pkg, file
 	p.conflicts = append(p.conflicts, c)

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -9,11 +8,11 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge/schema"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 )
 
-// insertedByVariant reports whether a PackageVariant put a function of that name into a pipeline: four
-// parts, PackageVariant, the variant, anything, and a number.
+// insertedByVariant reports whether a PackageVariant inserted a function of that name: four parts,
+// PackageVariant, the variant, anything, and a number.
 func insertedByVariant(name string) bool {
 	parts := strings.Split(name, ".")
 	if len(parts) != 4 || parts[0] != "PackageVariant" {
@@ -23,109 +22,23 @@ func insertedByVariant(name string) bool {
 	return err == nil
 }
 
-// functionType is the type of a function of a pipeline: its selectors merge by name where all have one.
-var functionType = schema.Map(map[string]*schema.Type{
-	"selectors": schema.List(nil, "name"),
-	"exclude":   schema.List(nil, "name"),
-})
-
-// kptfileType is the type of these Kptfiles: how a list of functions merges depends on what is in it.
-func (k *kptfileMerge) kptfileType(o, u, l *yaml.Node) *schema.Type {
-	lists := map[string]*schema.Type{}
-	for _, list := range kptfile.Lists {
-		name := string(list)
-		by := keysOfFunctions(functions(o, name), functions(u, name), functions(l, name))
-		if by == nil {
-			continue
-		}
-		lists[name] = schema.List(functionType, by.keys...)
-		if k.keyings == nil {
-			k.keyings = map[*schema.Type]*keying{}
-		}
-		k.keyings[lists[name]] = by
-	}
-	return schema.Map(map[string]*schema.Type{"pipeline": schema.Map(lists)})
-}
-
-// functions is a list of functions, nil for none.
-func functions(n *yaml.Node, list string) *yaml.Node {
-	return ifList(krm.Lookup(n, "pipeline", list))
-}
-
-// keysOfFunctions is how the functions of the lists are told apart: by name if all have one; if none has,
-// by what they run, as long as no list runs the same twice; else not at all.
-func keysOfFunctions(lists ...*yaml.Node) *keying {
-	named, all := 0, 0
-	for _, list := range lists {
-		if list == nil {
-			continue
-		}
-		for _, fn := range list.Content {
-			if all++; scalarAt(fn, "name") != "" {
-				named++
-			}
-		}
-	}
-	by := &keying{keys: []string{"image"}, whole: true, steps: true, values: func(fn *yaml.Node) []string { return nonempty(runs(fn)) }}
-	switch named {
-	case 0:
-	case all:
-		by = &keying{keys: []string{"name"}, whole: true, steps: true,
-			values: func(fn *yaml.Node) []string { return nonempty(scalarAt(fn, "name")) }}
-	default:
-		return nil
-	}
-	if slices.ContainsFunc(lists, func(l *yaml.Node) bool { return l != nil && !by.tells(l) }) {
-		return nil
-	}
-	return by
-}
-
-func nonempty(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
-}
-
-func scalarAt(n *yaml.Node, field string) string {
-	if v := krm.Lookup(n, field); v != nil && v.Kind == yaml.ScalarNode && !isNull(v) {
-		return v.Value
-	}
-	return ""
-}
-
-// runs is what a function runs: its image without tag and digest, or its executable.
-func runs(fn *yaml.Node) string {
-	image := scalarAt(fn, "image")
-	if image == "" {
-		return scalarAt(fn, "exec")
-	}
-	image, _, _ = strings.Cut(image, "@")
-	if colon := strings.LastIndex(image, ":"); colon > strings.LastIndex(image, "/") {
-		image = image[:colon]
-	}
-	return image
-}
-
-// takeOut takes the functions out of l that are of no concern to upstream. The function it returns puts
-// them back in front.
-func (k *kptfileMerge) takeOut(l *yaml.Node) (back func()) {
+// removeInserted removes the inserted functions from l. The function that it returns puts them back in front.
+func (k *kptfileMerge) removeInserted(l *yaml.Node) (back func()) {
 	out := map[string][]*yaml.Node{}
 	for _, list := range kptfile.Lists {
-		seq := functions(l, string(list))
+		seq := object.Functions(l, string(list))
 		if seq == nil {
 			continue
 		}
 		var kept []*yaml.Node
 		for _, fn := range seq.Content {
-			if k.inserted(scalarAt(fn, "name")) {
+			if k.inserted(object.ScalarAt(fn, "name")) {
 				out[string(list)] = append(out[string(list)], fn)
 			} else {
 				kept = append(kept, fn)
 			}
 		}
-		if seq.Content = kept; len(kept) == 0 && len(out[string(list)]) > 0 { // there was no list of the package's own
+		if seq.Content = kept; len(kept) == 0 && len(out[string(list)]) > 0 { // all of the list was inserted
 			krm.RemoveField(krm.Lookup(l, "pipeline"), string(list))
 		}
 	}
@@ -135,7 +48,7 @@ func (k *kptfileMerge) takeOut(l *yaml.Node) (back func()) {
 	return func() { putBack(l, out) }
 }
 
-// putBack puts functions in front of the lists they were taken out of.
+// putBack puts functions in front of the lists from which they were removed.
 func putBack(l *yaml.Node, out map[string][]*yaml.Node) {
 	for _, list := range kptfile.Lists {
 		fns := out[string(list)]
@@ -143,12 +56,12 @@ func putBack(l *yaml.Node, out map[string][]*yaml.Node) {
 			continue
 		}
 		pipeline := krm.Lookup(l, "pipeline")
-		if !isMap(pipeline) {
+		if !object.IsMap(pipeline) {
 			pipeline = krm.MapNode()
 			krm.SetField(l, "pipeline", pipeline)
 		}
 		seq := krm.Lookup(pipeline, string(list))
-		if !isList(seq) {
+		if !object.IsList(seq) {
 			seq = &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
 			krm.SetField(pipeline, string(list), seq)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/merge/mergetest"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
@@ -13,10 +14,10 @@ func TestLawsOnGeneratedPackages(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 40) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
-			p := generate(t, seed, false)
-			checkPackageLaws(t, p.base, p.theirs, p.ours, ResourceMerge)
+			p := mergetest.Generate(t, seed, false)
+			checkPackageLaws(t, p.Base, p.Theirs, p.Ours, ResourceMerge)
 			for _, s := range []Strategy{FastForward, ForceDeleteReplace, CopyMerge} {
-				checkPackageLaws(t, p.base, p.theirs, p.ours, s)
+				checkPackageLaws(t, p.Base, p.Theirs, p.Ours, s)
 			}
 		})
 	}
@@ -30,13 +31,13 @@ func TestGeneratedSameAsKpt(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 20) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
-			p := generate(t, seed, true)
+			p := mergetest.Generate(t, seed, true)
 			for _, s := range []Strategy{ResourceMerge, ForceDeleteReplace, FastForward} {
 				reading := asMeant
 				if s != ResourceMerge { // which merges the root's Kptfile, and only newer releases of kpt do so
 					reading = withoutRootKptfile
 				}
-				if d := kpt.compare(t, p.base, p.theirs, p.ours, s, reading); d != "" {
+				if d := kpt.compare(t, p.Base, p.Theirs, p.Ours, s, reading); d != "" {
 					t.Errorf("WAYBILL_SEED=%d, %s: %s", seed, s, d)
 				}
 			}

@@ -2,32 +2,35 @@ package merge
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/merge/schema"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// resources merges one file of objects.
-type resources struct {
+// resourceFile merges one file of objects.
+type resourceFile struct {
 	file      string
 	prefer    Prefer
 	types     func(*krm.Object) *schema.Type
-	out       []*document
+	out       []*document.Document
 	changed   bool // out is not what ours was
 	conflicts []Conflict
 }
 
-// merge returns the file that comes of the three, nil for none.
-func (r *resources) merge(v versions) (*pkgtree.Blob, error) {
+// merge returns the merged file, nil for none.
+func (r *resourceFile) merge(v versions) (*pkgtree.Blob, error) {
 	ourDocs, inOurs, err := r.read(v, ours)
 	if err != nil {
 		return nil, err
 	}
-	if same(v.base, v.theirs) && !holdsNull(ourDocs) {
+	if document.Same(v.base, v.theirs) && !holdsNull(ourDocs) {
 		r.out = ourDocs
 		return r.blob(v)
 	}
@@ -36,29 +39,29 @@ func (r *resources) merge(v versions) (*pkgtree.Blob, error) {
 		return nil, err
 	}
 	if v.base == nil && v.ours == nil {
-		return marks(r.file, v.theirs)
+		return document.Mark(r.file, v.theirs)
 	}
 	baseDocs, inBase, err := r.read(v, base)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range r.headed(baseDocs, theirDocs, ourDocs) {
-		if d.object == nil {
+	for _, d := range r.withHeader(baseDocs, theirDocs, ourDocs) {
+		if d.Object == nil {
 			r.out = append(r.out, d)
 			continue
 		}
-		r.one(inBase[d.id], inTheirs[d.id], d)
+		r.mergeObject(inBase[d.ID], inTheirs[d.ID], d)
 	}
 	for _, d := range theirDocs {
-		if d.object != nil && inOurs[d.id] == nil {
-			r.one(inBase[d.id], d, nil)
+		if d.Object != nil && inOurs[d.ID] == nil {
+			r.mergeObject(inBase[d.ID], d, nil)
 		}
 	}
 	return r.blob(v)
 }
 
-// headed is ours with the header of theirs, a first document without an object, if only they changed it.
-func (r *resources) headed(o, u, l []*document) []*document {
+// withHeader is ours with the header (a first document without an object) of theirs, if only they changed it.
+func (r *resourceFile) withHeader(o, u, l []*document.Document) []*document.Document {
 	before, after, here := headerOf(o), headerOf(u), headerOf(l)
 	if bytes.Equal(before, after) || !bytes.Equal(before, here) {
 		return l
@@ -74,16 +77,16 @@ func (r *resources) headed(o, u, l []*document) []*document {
 }
 
 // headerOf is the text of a header, nil for none.
-func headerOf(docs []*document) []byte {
-	if len(docs) == 0 || docs[0].object != nil {
+func headerOf(docs []*document.Document) []byte {
+	if len(docs) == 0 || docs[0].Object != nil {
 		return nil
 	}
-	return docs[0].text
+	return docs[0].Text
 }
 
 // read reads one of the three and indexes its objects.
-func (r *resources) read(v versions, s side) ([]*document, map[identity]*document, error) {
-	docs, err := readDocuments(r.file, v.of(s))
+func (r *resourceFile) read(v versions, s side) ([]*document.Document, map[document.Identity]*document.Document, error) {
+	docs, err := document.ReadMarked(r.file, v.of(s))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,98 +95,98 @@ func (r *resources) read(v versions, s side) ([]*document, map[identity]*documen
 }
 
 // holdsNull reports whether a null might take out a field.
-func holdsNull(docs []*document) bool {
+func holdsNull(docs []*document.Document) bool {
 	var holds func(*yaml.Node) bool
-	holds = func(n *yaml.Node) bool { return isNull(n) || slices.ContainsFunc(n.Content, holds) }
-	return slices.ContainsFunc(docs, func(d *document) bool { return d.object != nil && holds(d.object.Node()) })
+	holds = func(n *yaml.Node) bool { return object.IsNull(n) || slices.ContainsFunc(n.Content, holds) }
+	return slices.ContainsFunc(docs, func(d *document.Document) bool { return d.Object != nil && holds(d.Object.Node()) })
 }
 
-// blob is the file of what is left: the bytes of ours where these say it already.
-func (r *resources) blob(v versions) (*pkgtree.Blob, error) {
+// blob is the file of what is left; ours if nothing changed.
+func (r *resourceFile) blob(v versions) (*pkgtree.Blob, error) {
 	for _, d := range r.out {
-		r.changed = r.changed || d.unmarked
+		r.changed = r.changed || d.Unmarked
 	}
 	if !r.changed {
 		return v.ours, nil
 	}
-	if !slices.ContainsFunc(r.out, func(d *document) bool { return d.object != nil }) {
+	if !slices.ContainsFunc(r.out, func(d *document.Document) bool { return d.Object != nil }) {
 		return nil, nil
 	}
-	data, err := fileOf(r.out)
+	data, err := document.Bytes(r.out)
 	if err != nil {
 		return nil, err
 	}
 	return pkgtree.NewBlob(data), nil
 }
 
-// one decides on one object; o, u and l are nil where it is not.
-func (r *resources) one(o, u, l *document) {
+// mergeObject decides about one object; o, u and l are nil where it does not exist.
+func (r *resourceFile) mergeObject(o, u, l *document.Document) {
 	switch {
 	case u != nil && l != nil:
 		r.fields(o, u, l)
 	case u == nil && l != nil && o == nil:
 		r.out = append(r.out, l)
 	case u != nil && l == nil && o == nil:
-		r.keep(u)
-	case u == nil && l != nil && krm.Same(o.object, l.object):
+		r.add(u)
+	case u == nil && l != nil && krm.Same(o.Object, l.Object):
 		r.changed = true // deleted upstream
 	case u == nil && l != nil:
 		r.out = append(r.out, l)
-		r.lost(l, "", changed, chosenOurs)
-	case u != nil && !krm.Same(o.object, u.object): // deleted here, changed upstream
-		r.lost(u, changed, "", "")
+		r.recordDeletion(l, "", object.Changed, object.ChosenOurs)
+	case u != nil && !krm.Same(o.Object, u.Object): // deleted here, changed upstream
+		r.recordDeletion(u, object.Changed, "", "")
 	}
 }
 
-func (r *resources) keep(d *document) {
+func (r *resourceFile) add(d *document.Document) {
 	r.out, r.changed = append(r.out, d), true
 }
 
-// lost records that one side deleted what the other changed.
-func (r *resources) lost(d *document, theirsDid, oursDid, chosen string) {
-	c := wholeConflict(true, theirsDid, oursDid)
-	if c.Object = d.object.ID(); r.prefer != Fail {
-		c.Chosen = word(chosen)
+// recordDeletion records that one side deleted what the other changed.
+func (r *resourceFile) recordDeletion(d *document.Document, theirsDid, oursDid, chosen string) {
+	c := object.WholeConflict(true, theirsDid, oursDid)
+	if c.Object = d.Object.ID(); r.prefer != object.Fail {
+		c.Chosen = object.ValueOf(chosen)
 	}
 	r.conflicts = append(r.conflicts, c)
 }
 
 // fields merges an object that both sides have.
-func (r *resources) fields(o, u, l *document) {
+func (r *resourceFile) fields(o, u, l *document.Document) {
 	var before *yaml.Node
-	all := []*krm.Object{u.object, l.object}
+	all := []*krm.Object{u.Object, l.Object}
 	if o != nil {
-		o.object.ExpandAliases()
-		before, all = o.object.Node(), append(all, o.object)
+		o.Object.ExpandAliases()
+		before, all = o.Object.Node(), append(all, o.Object)
 	}
-	u.object.ExpandAliases()
-	aliased := l.object.ExpandAliases()
-	if hasHeader(l.text) {
-		shareHeader(before, u.object.Node(), l.object.Node())
+	u.Object.ExpandAliases()
+	aliased := l.Object.ExpandAliases()
+	if hasHeader(l.Text) {
+		shareHeader(before, u.Object.Node(), l.Object.Node())
 	}
-	m := merger{prefer: r.prefer, hide: hiding(all...)}
-	m.value(r.typeOf(l, u), before, u.object.Node(), l.object.Node())
-	for i := range m.conflicts {
-		m.conflicts[i].Object = l.object.ID()
+	m := object.Merger{Prefer: r.prefer, Hide: object.Redacted(all...)}
+	m.Value(r.typeOf(l, u), before, u.Object.Node(), l.Object.Node())
+	for i := range m.Conflicts {
+		m.Conflicts[i].Object = l.Object.ID()
 	}
-	r.conflicts = append(r.conflicts, m.conflicts...)
-	if r.out = append(r.out, l); m.changed || aliased && l.unmarked {
-		l.text, r.changed = nil, true
+	r.conflicts = append(r.conflicts, m.Conflicts...)
+	if r.out = append(r.out, l); m.Changed || aliased && l.Unmarked {
+		l.Text, r.changed = nil, true
 	}
 }
 
-// typeOf is the type of the first of the documents of whose type anything is known.
-func (r *resources) typeOf(docs ...*document) *schema.Type {
+// typeOf is the type of the first document whose type is known.
+func (r *resourceFile) typeOf(docs ...*document.Document) *schema.Type {
 	for _, d := range docs {
-		if t := r.types(d.object); t != nil {
+		if t := r.types(d.Object); t != nil {
 			return t
 		}
 	}
 	return nil
 }
 
-// hasHeader reports whether a document begins with a comment that a blank line sets apart: it is about
-// the file, and each side has its own.
+// hasHeader reports whether a document starts with a comment that a blank line separates from the object: it is
+// about the file, and each side has its own.
 func hasHeader(text []byte) bool {
 	comment := false
 	for line := range bytes.Lines(text) {
@@ -207,4 +210,21 @@ func shareHeader(o, u, l *yaml.Node) {
 			n.Content[0].HeadComment = l.Content[0].HeadComment
 		}
 	}
+}
+
+// index indexes documents by identity.
+func index(file string, whose side, docs []*document.Document) (map[document.Identity]*document.Document, error) {
+	out := make(map[document.Identity]*document.Document, len(docs))
+	for _, d := range docs {
+		if d.Object == nil {
+			continue
+		}
+		if out[d.ID] != nil {
+			return nil, fmt.Errorf("found duplicate %q resources in file %q, please refer to \"update\" documentation for the fix: "+
+				"%s is there twice",
+				whose, file, d.Object.Title())
+		}
+		out[d.ID] = d
+	}
+	return out, nil
 }

@@ -7,22 +7,24 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/merge/document"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// settled is how far it is decided what becomes of a package.
-type settled int
+// decision says how much of a package is decided.
+type decision int
 
 const (
-	open   settled = iota // its files are to be merged
-	alone                 // its files are settled, its subpackages are not
-	wholly                // all that is in it is settled
+	mergeFiles   decision = iota // nothing: its files merge
+	filesDecided                 // its files, but not its subpackages
+	allDecided                   // everything in it
 )
 
-// settleAll decides for every package what becomes of it, and leaves the jobs for those that merge.
-func (p *packages) settleAll() error {
-	p.settleContent(".", p.opts.Strategy)
-	done := map[string]bool{} // with all that is in them
+// planAll decides about every package, and adds jobs for the files that merge.
+func (p *packages) planAll() error {
+	p.planFiles(".", p.opts.Strategy)
+	done := map[string]bool{} // everything in them is decided
 	strategies := map[string]Strategy{".": p.opts.Strategy}
 	for _, dir := range p.subpackages {
 		parent := path.Dir(dir)
@@ -33,17 +35,17 @@ func (p *packages) settleAll() error {
 			done[dir] = true
 			continue
 		}
-		how, err := p.settle(dir, strategies[parent])
+		how, err := p.planSubpackage(dir, strategies[parent])
 		if err == nil {
 			strategies[dir], err = p.strategyOf(dir, strategies[parent])
 		}
-		if err == nil && how == open {
-			err = p.settlePresent(dir, strategies[dir])
+		if err == nil && how == mergeFiles {
+			err = p.planPresent(dir, strategies[dir])
 		}
 		if err != nil {
 			return err
 		}
-		done[dir] = how == wholly
+		done[dir] = how == allDecided
 	}
 	if len(p.changed) > 0 {
 		return &ModifiedError{Paths: sorted(p.changed)}
@@ -51,22 +53,22 @@ func (p *packages) settleAll() error {
 	return nil
 }
 
-// settle decides on a subpackage that is not in all three trees.
-func (p *packages) settle(dir string, s Strategy) (settled, error) {
+// planSubpackage decides about a subpackage that is not in all three trees.
+func (p *packages) planSubpackage(dir string, s Strategy) (decision, error) {
 	o, u, l := p.has(base, dir), p.has(theirs, dir), p.has(ours, dir)
 	remote := p.isRemote(dir)
-	if remote && s != CopyMerge { // its parent's strategy is of no concern to it
+	if remote && s != CopyMerge { // its parent's strategy does not apply to it
 		s = ResourceMerge
 	}
 	switch {
 	case o && u && l:
-		return open, nil
+		return mergeFiles, nil
 	case s == FastForward && l != o:
 		p.changed = append(p.changed, dir+" (Package)")
 	case !o && u && l && (s == ResourceMerge || remote):
-		return open, fmt.Errorf("subpackage %q added in both upstream and local", dir)
+		return mergeFiles, fmt.Errorf("subpackage %q added in both upstream and local", dir)
 	case s == ForceDeleteReplace || s == CopyMerge:
-		return open, nil // file by file
+		return mergeFiles, nil // file by file
 	case !o && u:
 		p.takeAll(dir, p.theirs)
 	case l && !o:
@@ -74,9 +76,9 @@ func (p *packages) settle(dir string, s Strategy) (settled, error) {
 	case l:
 		return p.deletedUpstream(dir, s), nil
 	case u && !p.same(p.below(dir), p.base, p.theirs):
-		p.conflict(dir, dir, wholeConflict(true, changed, ""))
+		p.conflict(dir, dir, object.WholeConflict(true, object.Changed, ""))
 	}
-	return wholly, nil
+	return allDecided, nil
 }
 
 func (p *packages) takeAll(dir string, from pkgtree.Tree) { p.take(p.below(dir), from) }
@@ -90,18 +92,18 @@ func (p *packages) take(files []string, from pkgtree.Tree) {
 	}
 }
 
-// deletedUpstream keeps a subpackage that was changed here. One that was not goes, with those in it that
-// were, unless ours is preferred.
-func (p *packages) deletedUpstream(dir string, s Strategy) settled {
+// deletedUpstream keeps a subpackage that was changed locally. One that was not is deleted, and so are
+// subpackages of it that were, unless ours is preferred.
+func (p *packages) deletedUpstream(dir string, s Strategy) decision {
 	keeps := !p.same(p.members[dir], p.base, p.ours)
 	switch {
 	case keeps && s == FastForward:
 		p.changed = append(p.changed, dir+" (Package)")
-		return wholly
+		return allDecided
 	case keeps:
-		p.lost(dir, true)
+		p.recordDeletion(dir, true)
 		p.take(p.members[dir], p.ours)
-		return alone
+		return filesDecided
 	}
 	for _, sub := range p.subpackages {
 		if !strings.HasPrefix(sub, dir+"/") || p.same(p.members[sub], p.base, p.ours) {
@@ -111,25 +113,25 @@ func (p *packages) deletedUpstream(dir string, s Strategy) settled {
 			p.changed = append(p.changed, sub+" (Package)")
 			continue
 		}
-		if p.lost(sub, p.opts.Prefer == Local); p.opts.Prefer == Local {
+		if p.recordDeletion(sub, p.opts.Prefer == object.Local); p.opts.Prefer == object.Local {
 			p.take(p.members[sub], p.ours)
 		}
 	}
-	return wholly
+	return allDecided
 }
 
-// lost records that a subpackage was deleted upstream and changed here.
-func (p *packages) lost(dir string, stays bool) {
-	c := wholeConflict(true, "", changed)
-	if stays && p.opts.Prefer != Fail {
-		c.Chosen = word(chosenOurs)
+// recordDeletion records that a subpackage was deleted upstream and changed here.
+func (p *packages) recordDeletion(dir string, stays bool) {
+	c := object.WholeConflict(true, "", object.Changed)
+	if stays && p.opts.Prefer != object.Fail {
+		c.Chosen = object.ValueOf(object.ChosenOurs)
 	}
 	p.conflict(dir, dir, c)
 }
 
-// same reports whether files say the same in both trees.
+// same reports whether files are equal in both trees, apart from marks.
 func (p *packages) same(files []string, a, b pkgtree.Tree) bool {
-	return !slices.ContainsFunc(files, func(f string) bool { return !sameContent(f, a.Blob(f), b.Blob(f)) })
+	return !slices.ContainsFunc(files, func(f string) bool { return !document.SameContent(f, a.Blob(f), b.Blob(f)) })
 }
 
 // isRemote reports whether a subpackage has an upstream of its own, in any tree.
@@ -143,7 +145,7 @@ func (p *packages) isRemote(dir string) bool {
 	return false
 }
 
-// strategyOf is that of a remote subpackage, and for others that of the package they are in.
+// strategyOf is the strategy of a remote subpackage itself, and for others that of their parent.
 func (p *packages) strategyOf(dir string, parents Strategy) (Strategy, error) {
 	file := dir + "/" + kptfile.Name
 	own, _, up := upstreamOf(p.ours.Blob(file))
@@ -156,15 +158,15 @@ func (p *packages) strategyOf(dir string, parents Strategy) (Strategy, error) {
 	return own, nil
 }
 
-// settlePresent leaves the jobs for a subpackage that merges.
-func (p *packages) settlePresent(dir string, s Strategy) error {
+// planPresent adds the jobs for a subpackage that merges.
+func (p *packages) planPresent(dir string, s Strategy) error {
 	file := dir + "/" + kptfile.Name
 	v := p.versions(file)
 	_, locked, up := upstreamOf(v.theirs)
 	if _, lockedO, upO := upstreamOf(v.base); upO && !lockedO && locked {
 		return fmt.Errorf("subpackage %q: no origin available for package", dir)
 	}
-	if up && !locked { // nobody has fetched what is in it
+	if up && !locked { // its content was never fetched
 		for _, f := range p.members[dir] {
 			if b := p.ours.Blob(f); b != nil && f != file {
 				p.out[f] = b
@@ -173,12 +175,12 @@ func (p *packages) settlePresent(dir string, s Strategy) error {
 		p.jobs = append(p.jobs, job{pkg: dir, file: file, versions: v, strategy: ResourceMerge})
 		return nil
 	}
-	p.settleContent(dir, s)
+	p.planFiles(dir, s)
 	return nil
 }
 
-// settleContent leaves the jobs for the files of one package, without its subpackages.
-func (p *packages) settleContent(dir string, s Strategy) {
+// planFiles adds the jobs for the files of one package, without its subpackages.
+func (p *packages) planFiles(dir string, s Strategy) {
 	if s == FastForward {
 		for _, f := range p.members[dir] {
 			if v := p.versions(f); !p.unmodified(f, v) {
@@ -191,14 +193,13 @@ func (p *packages) settleContent(dir string, s Strategy) {
 	}
 }
 
-// unmodified reports whether ours is what base is, but for what a Kptfile says of where it comes from
-// and of how it went.
+// unmodified reports whether ours equals base, apart from the fields of a Kptfile that sameKptfile ignores.
 func (p *packages) unmodified(file string, v versions) bool {
-	if isKptfile(file) && v.base != nil && v.ours != nil {
+	if document.IsKptfile(file) && v.base != nil && v.ours != nil {
 		return sameKptfile(v.base, v.ours, file == kptfile.Name)
 	}
 	if file == kptfile.Name {
-		return true // made by getting a package that had none
+		return true // getting a package without a Kptfile makes one
 	}
-	return sameContent(file, v.base, v.ours)
+	return document.SameContent(file, v.base, v.ours)
 }

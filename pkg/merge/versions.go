@@ -1,14 +1,8 @@
 package merge
 
-import (
-	"path"
-	"strings"
+import "github.com/waybill-dev/waybill/pkg/pkgtree"
 
-	"github.com/waybill-dev/waybill/pkg/kptfile"
-	"github.com/waybill-dev/waybill/pkg/pkgtree"
-)
-
-// side is one of the three, called as kpt calls it in messages.
+// side is one of the three trees, named as in the messages of kpt.
 type side string
 
 const (
@@ -28,22 +22,4 @@ func (v versions) of(s side) *pkgtree.Blob {
 		return v.theirs
 	}
 	return v.ours
-}
-
-// isResourceFile reports whether p holds objects; JSON is opaque here.
-func isResourceFile(p string) bool {
-	ext := path.Ext(p)
-	return ext == ".yaml" || ext == ".yml"
-}
-
-func isKptfile(p string) bool { return path.Base(p) == kptfile.Name }
-
-// isGitFile reports whether p is of those that a merge of resources leaves alone.
-func isGitFile(p string) bool { return strings.Contains(p, ".git") && !isResourceFile(p) }
-
-func same(a, b *pkgtree.Blob) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Equal(b)
 }

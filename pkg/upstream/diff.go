@@ -10,7 +10,7 @@ import (
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
-	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -38,12 +38,12 @@ type differ struct {
 	*work
 	DiffOptions
 	root    kptfilev1.Git
-	changes []merge.Change
+	changes []diff.Change
 }
 
 // Diff says what is different between ours and its upstream, and for each subpackage that has an upstream
 // of its own between that and it, sorted. The name of a package, and where it comes from, are no differences.
-func Diff(ctx context.Context, src Source, ours pkgtree.Tree, o DiffOptions) ([]merge.Change, error) {
+func Diff(ctx context.Context, src Source, ours pkgtree.Tree, o DiffOptions) ([]diff.Change, error) {
 	d := &differ{work: newWork(src, ours, o.Observe), DiffOptions: o}
 	k, err := d.kptfile(".")
 	if err != nil {
@@ -56,7 +56,7 @@ func Diff(ctx context.Context, src Source, ours pkgtree.Tree, o DiffOptions) ([]
 	if err := d.diff(ctx, ".", k, 0); err != nil {
 		return nil, err
 	}
-	merge.SortChanges(d.changes)
+	diff.Sort(d.changes)
 	return d.changes, nil
 }
 
@@ -84,7 +84,7 @@ func (d *differ) diff(ctx context.Context, dir string, k *kptfile.File, nested i
 			from, to = without(from, rel(dir, sub)), without(to, rel(dir, sub))
 		}
 	}
-	changes, err := merge.Changes(from, to)
+	changes, err := diff.Changes(from, to)
 	if err != nil {
 		return inPackage(dir, err)
 	}
@@ -107,7 +107,7 @@ func (d *differ) diff(ctx context.Context, dir string, k *kptfile.File, nested i
 // noteAdded notes a subpackage that upstream does not have at all.
 func (d *differ) noteAdded(dir, sub string, from pkgtree.Tree) {
 	if d.Type != Remote && from.Sub(rel(dir, sub)).Len() == 0 {
-		d.changes = append(d.changes, merge.Change{Package: sub, File: sub, Kind: merge.Added})
+		d.changes = append(d.changes, diff.Change{Package: sub, File: sub, Kind: diff.Added})
 	}
 }
 

@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
 // told is a change in words.
-func told(c merge.Change) string {
+func told(c diff.Change) string {
 	text := string(c.Kind) + " " + c.File
 	if c.Field != "" {
 		text += " " + c.Field

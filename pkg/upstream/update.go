@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -79,7 +80,7 @@ func Update(ctx context.Context, src Source, ours pkgtree.Tree, o UpdateOptions)
 		u.did.Tree = ours
 	}
 	u.did.LeftOut, u.did.Executable = u.leftOut, u.programs(u.did.Tree)
-	merge.SortConflicts(u.did.Conflicts)
+	object.SortConflicts(u.did.Conflicts)
 	slices.Sort(u.did.Generated)
 	u.did.Generated = slices.Compact(u.did.Generated)
 	return &u.did, nil

@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
 // perPage is how many numbers a page has. It must never change: the page of a number is computed from it.
@@ -77,7 +77,7 @@ func (s *Store) pageNumber(o *waybill.BackendInventory) (int64, error) {
 }
 
 // with returns a copy of page n after the part of a change that is about its numbers.
-func (p page) with(n int64, c backend.Change) page {
+func (p page) with(n int64, c inventory.Change) page {
 	o := p.DeepCopy()
 	records := map[int64]waybill.BackendRecord{}
 	for _, r := range o.Spec.Resources {
@@ -105,8 +105,8 @@ func (p page) has(number int64) bool {
 
 // journal is what a page says about other pages.
 type journal struct {
-	Pages  []int64        `json:"pages"`
-	Change backend.Change `json:"change"`
+	Pages  []int64          `json:"pages"`
+	Change inventory.Change `json:"change"`
 }
 
 // journal reads that of a page; nil when it has none.

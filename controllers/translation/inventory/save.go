@@ -8,14 +8,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
 // save writes the pages that a change is about.
 //
 // Pages where records are only replaced are written first, one by one: each record is true by itself. The others
 // belong together: a record that is added may replace one that is removed.
-func (s *Store) save(ctx context.Context, o *owned, c backend.Change) error {
+func (s *Store) save(ctx context.Context, o *owned, c inventory.Change) error {
 	if err := s.saveURL(ctx, o, c.URL); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *Store) updateHead(ctx context.Context, o *owned, change func(*waybill.B
 }
 
 // divide returns the pages where a change adds or removes records, and the others that it is about.
-func (o *owned) divide(c backend.Change) (together, independent []int64) {
+func (o *owned) divide(c inventory.Change) (together, independent []int64) {
 	added, all := map[int64]bool{}, map[int64]bool{}
 	for _, n := range c.Remove {
 		if o.has(n) {
@@ -87,8 +87,8 @@ func (o *owned) has(number int64) bool {
 }
 
 // addedAndRemoved is a change without the records that are only replaced.
-func (o *owned) addedAndRemoved(c backend.Change) backend.Change {
-	out := backend.Change{Next: c.Next, Remove: c.Remove}
+func (o *owned) addedAndRemoved(c inventory.Change) inventory.Change {
+	out := inventory.Change{Next: c.Next, Remove: c.Remove}
 	for _, r := range c.Put {
 		if !o.has(r.Number) {
 			out.Put = append(out.Put, r)
@@ -130,7 +130,7 @@ func (s *Store) createPage(ctx context.Context, o *owned, n, epoch int64) error 
 }
 
 // writePage writes a page after a change, with a journal about others or without.
-func (s *Store) writePage(ctx context.Context, o *owned, n int64, c backend.Change, j *journal) error {
+func (s *Store) writePage(ctx context.Context, o *owned, n int64, c inventory.Change, j *journal) error {
 	p := o.pages[n].with(n, c)
 	setAnnotation(p.BackendInventory, sequenceKey, o.sequence)
 	delete(p.Annotations, journalKey)

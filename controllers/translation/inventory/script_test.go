@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
 func record(n int64, what string) waybill.BackendRecord {
@@ -20,13 +20,13 @@ func record(n int64, what string) waybill.BackendRecord {
 // new one.
 type script struct {
 	*rand.Rand
-	now *backend.Inventory
+	now *inventory.Inventory
 }
 
-func (s *script) change() backend.Change {
+func (s *script) change() inventory.Change {
 	records := s.now.Records()
 	next := s.now.Spec().Next
-	c := backend.Change{Next: next}
+	c := inventory.Change{Next: next}
 	used := map[int64]bool{}
 	for range 1 + s.IntN(4) {
 		if len(records) == 0 || s.IntN(3) == 0 {
@@ -55,7 +55,7 @@ func (s *script) change() backend.Change {
 }
 
 // content is what an inventory says but for its next number; the test ends when it could not be loaded.
-func content(t testing.TB, i *backend.Inventory, err error) []waybill.BackendRecord {
+func content(t testing.TB, i *inventory.Inventory, err error) []waybill.BackendRecord {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

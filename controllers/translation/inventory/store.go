@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
 // ErrLost says that another process has written the inventory.
@@ -33,7 +33,7 @@ func New(client client.Client, name types.NamespacedName, backend string) *Store
 }
 
 // Load returns a copy of the inventory, after taking it over if this Store does not own it.
-func (s *Store) Load(ctx context.Context) (*backend.Inventory, error) {
+func (s *Store) Load(ctx context.Context) (*backendinventory.Inventory, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.owned == nil {
@@ -48,7 +48,7 @@ func (s *Store) Load(ctx context.Context) (*backend.Inventory, error) {
 
 // Save writes a change. After an error it is not known what was written, and Save writes nothing more before
 // Load has taken the inventory over again.
-func (s *Store) Save(ctx context.Context, c backend.Change) error {
+func (s *Store) Save(ctx context.Context, c backendinventory.Change) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.owned == nil {
@@ -91,7 +91,7 @@ type owned struct {
 	head     *waybill.BackendInventory
 	pages    map[int64]page
 	sequence int64 // of the last save
-	state    *backend.Inventory
+	state    *backendinventory.Inventory
 }
 
 // lastPage is the number of the last page that may exist.
@@ -101,12 +101,12 @@ func (o *owned) lastPage() (n int64) {
 }
 
 // assemble makes one inventory of all pages.
-func (o *owned) assemble(name string) (*backend.Inventory, error) {
+func (o *owned) assemble(name string) (*backendinventory.Inventory, error) {
 	whole := &waybill.BackendInventory{}
 	whole.Name, whole.Spec.Backend, whole.Spec.URL = name, o.head.Spec.Backend, o.head.Spec.URL
 	for _, n := range sortedKeys(o.pages) {
 		whole.Spec.Next = max(whole.Spec.Next, o.pages[n].Spec.Next)
 		whole.Spec.Resources = append(whole.Spec.Resources, o.pages[n].Spec.Resources...)
 	}
-	return backend.InventoryOf(whole)
+	return backendinventory.FromObject(whole)
 }

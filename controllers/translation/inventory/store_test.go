@@ -13,7 +13,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/translation/inventory"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -22,7 +22,7 @@ import (
 func TestKilledDuringSaves(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 1) {
 		by, at := newClient(t)
-		s := &script{rand.New(rand.NewPCG(seed, 0)), backend.NewInventory("midonet")}
+		s := &script{rand.New(rand.NewPCG(seed, 0)), backendinventory.New("midonet")}
 		for range 40 {
 			by.writes, by.at = 0, 1+s.IntN(40)
 			store := inventory.New(by, at, "midonet")
@@ -56,7 +56,7 @@ func TestKilledDuringSaves(t *testing.T) {
 func TestTakeOver(t *testing.T) {
 	by, at := newClient(t)
 	stores := []*inventory.Store{inventory.New(by, at, "midonet"), inventory.New(by, at, "midonet")}
-	s := &script{rand.New(rand.NewPCG(1, 0)), backend.NewInventory("midonet")}
+	s := &script{rand.New(rand.NewPCG(1, 0)), backendinventory.New("midonet")}
 	if _, err := stores[1].Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -86,12 +86,12 @@ func TestEmptyPagesAreDeleted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill := backend.Change{Next: 64 * 40}
+	fill := backendinventory.Change{Next: 64 * 40}
 	for n := int64(1); n < fill.Next; n += 30 {
 		fill.Put = append(fill.Put, record(n, fmt.Sprint("r", n)))
 	}
-	drain := backend.Change{Next: fill.Next, Remove: numbers(fill.Put)}
-	for _, c := range []backend.Change{fill, drain} {
+	drain := backendinventory.Change{Next: fill.Next, Remove: numbers(fill.Put)}
+	for _, c := range []backendinventory.Change{fill, drain} {
 		i.Take(c)
 		if err := errors.Join(store.Save(t.Context(), c), store.DeleteEmptyPages(t.Context())); err != nil {
 			t.Fatal(err)

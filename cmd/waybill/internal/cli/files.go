@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/backend"
+	backendtable "github.com/waybill-dev/waybill/pkg/backend/table"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
@@ -120,18 +120,18 @@ func (v notEmpty) Set(text string) error {
 }
 
 // ReadBackendTable reads a built-in table, or else a file.
-func ReadBackendTable(name string) (*backend.Table, []byte, error) {
-	if slices.Contains(backend.BuiltinTables(), name) {
-		return backend.BuiltinTable(name)
+func ReadBackendTable(name string) (*backendtable.Table, []byte, error) {
+	if slices.Contains(backendtable.BuiltinNames(), name) {
+		return backendtable.Builtin(name)
 	}
 	text, err := os.ReadFile(name) // #nosec G304 -- the file that the user names
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, Usagef("backend %q: no table of this name comes along (%s), and there is no such file", name,
-			strings.Join(backend.BuiltinTables(), ", "))
+			strings.Join(backendtable.BuiltinNames(), ", "))
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	table, err := backend.ReadTable(name, text)
+	table, err := backendtable.Read(name, text)
 	return table, text, err
 }

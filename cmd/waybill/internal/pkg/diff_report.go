@@ -6,6 +6,7 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
@@ -20,10 +21,10 @@ type DiffReport struct {
 // diffRow is one difference. In a 3way diff it says who made it: local or remote.
 type diffRow struct {
 	Side string `json:"side,omitempty"`
-	merge.Change
+	diff.Change
 }
 
-func (r *DiffReport) add(kind upstream.DiffType, changes []merge.Change) {
+func (r *DiffReport) add(kind upstream.DiffType, changes []diff.Change) {
 	for _, c := range changes {
 		row := diffRow{Change: c}
 		if r.Type == threeWay {

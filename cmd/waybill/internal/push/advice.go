@@ -2,7 +2,8 @@ package push
 
 import (
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
 // advice says whether and when the user should try again.
@@ -25,10 +26,10 @@ func (r *Report) advice() string {
 func (r *Report) onlyBlocked() (any bool) {
 	for _, o := range r.Operations {
 		switch {
-		case o.Class == string(backend.ClassConflict) && o.Op == waybillapi.OpDelete:
+		case o.Class == string(httpclient.ClassConflict) && o.Op == waybillapi.OpDelete:
 			any = true
-		case o.Class == string(backend.ClassConflict), o.Class == string(backend.ClassRetry),
-			o.State == string(backend.StateNotAttempted) && o.WaitsFor == "":
+		case o.Class == string(httpclient.ClassConflict), o.Class == string(httpclient.ClassRetry),
+			o.State == string(apply.StateNotAttempted) && o.WaitsFor == "":
 			return false
 		}
 	}
@@ -42,9 +43,9 @@ func (r *Report) onlyLacking() (any bool) {
 	}
 	for _, o := range r.result.Outcomes {
 		switch f := o.Failure; {
-		case f != nil && (f.Missing || f.Class == backend.ClassConflict):
+		case f != nil && (f.Missing || f.Class == httpclient.ClassConflict):
 			any = true
-		case f != nil && f.Class == backend.ClassRetry, f == nil && o.State == backend.StateNotAttempted && o.WaitsFor == "":
+		case f != nil && f.Class == httpclient.ClassRetry, f == nil && o.State == apply.StateNotAttempted && o.WaitsFor == "":
 			return false
 		}
 	}

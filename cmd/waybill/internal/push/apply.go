@@ -8,7 +8,10 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
+	backendplan "github.com/waybill-dev/waybill/pkg/backend/plan"
+	backendtable "github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 // applyCommand holds the flags of one `waybill push apply`.
@@ -109,7 +112,7 @@ func (a *applyCommand) prepare(cmd *cobra.Command, args []string) (*applyRun, er
 			return nil, err
 		}
 	}
-	if w.client, err = cli.Await(cmd.Context(), func() (*backend.Client, error) { return a.client(table) }); err != nil {
+	if w.client, err = cli.Await(cmd.Context(), func() (*httpclient.Client, error) { return a.client(table) }); err != nil {
 		return nil, err
 	}
 	w.plan, err = a.planner(cmd, args, table)
@@ -117,7 +120,7 @@ func (a *applyCommand) prepare(cmd *cobra.Command, args []string) (*applyRun, er
 }
 
 // client returns a client for the backend; in a dry run, one that sends nothing.
-func (a *applyCommand) client(table *backend.Table) (*backend.Client, error) {
+func (a *applyCommand) client(table *backendtable.Table) (*httpclient.Client, error) {
 	if a.dryRun {
 		return a.settings.client(table, acceptAll{})
 	}
@@ -132,13 +135,15 @@ func (acceptAll) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // planner makes a plan from an inventory, or returns the plan of a file.
-type planner func(*backend.Inventory) (*waybillapi.BackendPlan, error)
+type planner func(*backendinventory.Inventory) (*waybillapi.BackendPlan, error)
 
-func (a *applyCommand) planner(cmd *cobra.Command, args []string, table *backend.Table) (planner, error) {
+func (a *applyCommand) planner(cmd *cobra.Command, args []string, table *backendtable.Table) (planner, error) {
 	if a.planFile != "" {
 		plan, err := cli.Await(cmd.Context(), func() (*waybillapi.BackendPlan, error) { return readPlan(a.planFile, cmd.InOrStdin()) })
-		return func(*backend.Inventory) (*waybillapi.BackendPlan, error) { return plan, nil }, err
+		return func(*backendinventory.Inventory) (*waybillapi.BackendPlan, error) { return plan, nil }, err
 	}
 	desired, err := a.in.desired(cmd, args)
-	return func(i *backend.Inventory) (*waybillapi.BackendPlan, error) { return backend.Plan(desired, table, i) }, err
+	return func(i *backendinventory.Inventory) (*waybillapi.BackendPlan, error) {
+		return backendplan.New(desired, table, i)
+	}, err
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -17,7 +19,7 @@ import (
 type applyRun struct {
 	stderr        io.Writer
 	backend, path string // the backend's name, and the path of the inventory
-	client        *backend.Client
+	client        *httpclient.Client
 	plan          planner
 	dryRun        bool
 	urlMoved      bool
@@ -39,9 +41,9 @@ func (w *applyRun) do(ctx context.Context) (report *Report, err error) {
 		return nil, err
 	}
 	observe, end := newProgress(w.stderr, len(plan.Spec.Operations))
-	result, err := backend.Apply(ctx, w.client, plan, store, backend.Options{Observe: observe, URLMoved: w.urlMoved})
+	result, err := apply.Run(ctx, w.client, plan, store, apply.Options{Observe: observe, URLMoved: w.urlMoved})
 	end()
-	var moved *backend.MovedError
+	var moved *apply.MovedError
 	if errors.As(err, &moved) {
 		return nil, fmt.Errorf("%w: for another backend say --inventory; if this one has moved, say --url-moved", err)
 	}
@@ -49,18 +51,18 @@ func (w *applyRun) do(ctx context.Context) (report *Report, err error) {
 }
 
 // open opens the inventory; in a dry run, a copy of it.
-func (w *applyRun) open() (store backend.Store, closeStore func() error, err error) {
+func (w *applyRun) open() (store backendinventory.Store, closeStore func() error, err error) {
 	if w.dryRun {
 		i, err := readInventory(w.stderr, w.path, w.backend)
 		if err != nil {
 			return nil, nil, err
 		}
-		return backend.NewMemoryStore(i), func() error { return nil }, nil
+		return backendinventory.NewMemoryStore(i), func() error { return nil }, nil
 	}
 	if err := printIfMissing(w.stderr, w.path, "it is begun now"); err != nil {
 		return nil, nil, err
 	}
-	s, err := backend.OpenFileStore(w.path, w.backend)
+	s, err := backendinventory.OpenFile(w.path, w.backend)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -96,7 +98,7 @@ func readPlan(file string, stdin io.Reader) (*waybillapi.BackendPlan, error) {
 }
 
 // newProgress prints the latest operation on a terminal, in one line; elsewhere nothing.
-func newProgress(stderr io.Writer, total int) (observe func(backend.Outcome), end func()) {
+func newProgress(stderr io.Writer, total int) (observe func(apply.Outcome), end func()) {
 	f := cli.Terminal(stderr)
 	if f == nil {
 		return nil, func() {}
@@ -105,9 +107,9 @@ func newProgress(stderr io.Writer, total int) (observe func(backend.Outcome), en
 }
 
 // showProgress overwrites its line for each operation.
-func showProgress(w io.Writer, total int) func(backend.Outcome) {
+func showProgress(w io.Writer, total int) func(apply.Outcome) {
 	done := 0
-	return func(o backend.Outcome) {
+	return func(o apply.Outcome) {
 		line := fmt.Sprintf("%s %s %s", o.Operation.Op, o.Operation.Kind, o.Operation.ID)
 		if o.Failure == nil {
 			done++

@@ -7,7 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
 )
 
 // TestPushProgress writes over one line, which fits, and counts what is done.
@@ -15,8 +16,8 @@ func TestPushProgress(t *testing.T) {
 	var out strings.Builder
 	observe := showProgress(&out, 12)
 	op := waybillapi.BackendOperation{Op: waybillapi.OpCreate, Kind: "Zone", ID: "a\x1b[2J"}
-	observe(backend.Outcome{Operation: op, State: backend.StateDone})
-	observe(backend.Outcome{Operation: op, State: backend.StateFailed, Failure: &backend.Failure{Message: strings.Repeat("no", 99)}})
+	observe(apply.Outcome{Operation: op, State: apply.StateDone})
+	observe(apply.Outcome{Operation: op, State: apply.StateFailed, Failure: &httpclient.Failure{Message: strings.Repeat("no", 99)}})
 	const want = "\r\x1b[K[1/12] create Zone a\\x1b[2J\r\x1b[K[1/12] create Zone a\\x1b[2J: nonononononononononononononononononon…"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -11,7 +11,9 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/plan"
+	backendtable "github.com/waybill-dev/waybill/pkg/backend/table"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/render"
 )
@@ -31,9 +33,9 @@ func (p *inputFlags) add(cmd *cobra.Command) {
 }
 
 // table reads the table of the backend.
-func (p *inputFlags) table() (*backend.Table, error) {
+func (p *inputFlags) table() (*backendtable.Table, error) {
 	if p.backend == "" {
-		return nil, cli.Usagef("say --backend: %s, or the file of a BackendTable", strings.Join(backend.BuiltinTables(), ", "))
+		return nil, cli.Usagef("say --backend: %s, or the file of a BackendTable", strings.Join(backendtable.BuiltinNames(), ", "))
 	}
 	table, _, err := cli.ReadBackendTable(p.backend)
 	return table, err
@@ -48,7 +50,7 @@ func (p *inputFlags) paths(args []string) []string {
 }
 
 // desired reads the Translations to push. A Translation that is being deleted wants nothing.
-func (p *inputFlags) desired(cmd *cobra.Command, args []string) ([]backend.Translation, error) {
+func (p *inputFlags) desired(cmd *cobra.Command, args []string) ([]plan.Translation, error) {
 	items, err := cli.AwaitObjects(cmd, p.paths(args))
 	if err != nil {
 		return nil, err
@@ -61,7 +63,7 @@ func (p *inputFlags) desired(cmd *cobra.Command, args []string) ([]backend.Trans
 }
 
 // decodeTranslations decodes all Translations or none: an unreadable one may want anything.
-func decodeTranslations(items []*krm.Object) (out []backend.Translation, err error) {
+func decodeTranslations(items []*krm.Object) (out []plan.Translation, err error) {
 	const most = 20
 	var faults []error
 	for _, o := range items {
@@ -79,10 +81,10 @@ func decodeTranslations(items []*krm.Object) (out []backend.Translation, err err
 	return out, errors.Join(faults...)
 }
 
-func translationOf(t *midonet.Translation) backend.Translation {
-	out := backend.Translation{Namespace: t.Namespace, Name: t.Name}
+func translationOf(t *midonet.Translation) plan.Translation {
+	out := plan.Translation{Namespace: t.Namespace, Name: t.Name}
 	for _, r := range t.Resources {
-		out.Resources = append(out.Resources, backend.Resource{Kind: r.Kind, Parent: r.Parent, Body: r.Body})
+		out.Resources = append(out.Resources, backendtable.Resource{Kind: r.Kind, Parent: r.Parent, Body: r.Body})
 	}
 	return out
 }
@@ -120,7 +122,7 @@ func folderPath(dir string) (_ string, err error) {
 
 // checkOutside refuses an inventory that would become a resource of a package.
 func (p *inputFlags) checkOutside(args []string) error {
-	at, err := backend.PlaceOf(p.inventory)
+	at, err := backendinventory.FilesAt(p.inventory)
 	if err != nil || !render.Reads(filepath.Base(at.File)) {
 		return err
 	}

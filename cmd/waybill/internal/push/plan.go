@@ -8,7 +8,8 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
+	backendplan "github.com/waybill-dev/waybill/pkg/backend/plan"
 )
 
 // planCommand holds the flags of one `waybill push plan`.
@@ -81,21 +82,21 @@ func (p *planCommand) plan(cmd *cobra.Command, args []string) (*waybillapi.Backe
 	if err != nil {
 		return nil, err
 	}
-	return backend.Plan(desired, table, inventory)
+	return backendplan.New(desired, table, inventory)
 }
 
 // readInventory reads an inventory. It prints a note if there is none: with a misspelled name, everything would be created
 // again.
-func readInventory(stderr io.Writer, path, backendName string) (*backend.Inventory, error) {
+func readInventory(stderr io.Writer, path, backendName string) (*backendinventory.Inventory, error) {
 	if err := printIfMissing(stderr, path, "nothing counts as applied"); err != nil {
 		return nil, err
 	}
-	return backend.ReadInventoryFile(path, backendName)
+	return backendinventory.ReadFile(path, backendName)
 }
 
 // printIfMissing prints a note if there is no inventory.
 func printIfMissing(stderr io.Writer, path, so string) error {
-	place, err := backend.PlaceOf(path)
+	place, err := backendinventory.FilesAt(path)
 	if err == nil && !place.Exists() {
 		fmt.Fprintf(stderr, "No inventory at %s yet: %s.\n", cli.SafeText(path), so)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/apply"
 )
 
 // Report is the output of apply.
@@ -25,7 +25,7 @@ type Report struct {
 	// RetryAfter is how long the backend asks to wait.
 	RetryAfter string `json:"retryAfter,omitempty"`
 
-	result *backend.Result
+	result *apply.Result
 }
 
 // Row is the result of one operation.
@@ -49,7 +49,7 @@ type Row struct {
 // Planned is the state of an operation in a dry run.
 const Planned = "planned"
 
-func newReport(plan *waybillapi.BackendPlan, result *backend.Result, dryRun bool) *Report {
+func newReport(plan *waybillapi.BackendPlan, result *apply.Result, dryRun bool) *Report {
 	r := &Report{Backend: plan.Spec.Backend, DryRun: dryRun, Operations: []Row{}, Problems: plan.Spec.Problems, result: result}
 	for _, o := range result.Outcomes {
 		r.Operations = append(r.Operations, newRow(o, dryRun))
@@ -64,13 +64,13 @@ func newReport(plan *waybillapi.BackendPlan, result *backend.Result, dryRun bool
 	return r
 }
 
-func newRow(o backend.Outcome, dryRun bool) Row {
+func newRow(o apply.Outcome, dryRun bool) Row {
 	op := o.Operation
 	row := Row{
 		State: string(o.State), Op: op.Op, Kind: op.Kind, ID: op.ID, Parent: op.Parent, Translation: op.Translation,
 		Index: op.Index, Reason: op.Reason, WaitsFor: o.WaitsFor, Note: o.Note,
 	}
-	if dryRun && o.State == backend.StateDone {
+	if dryRun && o.State == apply.StateDone {
 		row.State = Planned
 	}
 	if f := o.Failure; f != nil {
@@ -131,8 +131,8 @@ func (r *Report) summary() string {
 		counts[o.State]++
 	}
 	var parts []string
-	for _, state := range []string{Planned, string(backend.StateDone), string(backend.StateSkipped), string(backend.StateFailed),
-		string(backend.StateNotAttempted)} {
+	for _, state := range []string{Planned, string(apply.StateDone), string(apply.StateSkipped), string(apply.StateFailed),
+		string(apply.StateNotAttempted)} {
 		if n := counts[state]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state))
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	backendtable "github.com/waybill-dev/waybill/pkg/backend/table"
 )
 
 // settingFlags say where the backend is, and with which credentials to use it. Secrets come from files or the environment:
@@ -38,12 +39,12 @@ func (s *settingFlags) add(cmd *cobra.Command) {
 const settingPrefix = "WAYBILL_PUSH_"
 
 // config takes each setting from flags, from the environment or, for MidoNet, from the variables of its controllers.
-func (s *settingFlags) config(table *backend.Table, lookup func(string) (string, bool)) (cfg backend.Config, err error) {
+func (s *settingFlags) config(table *backendtable.Table, lookup func(string) (string, bool)) (cfg httpclient.Config, err error) {
 	if s.timeout <= 0 {
 		return cfg, cli.Usagef("--timeout %s: want more than 0", s.timeout)
 	}
 	if table.Name() == "midonet" {
-		cfg = backend.MidoNetConfig(lookup)
+		cfg = httpclient.MidoNetConfig(lookup)
 	}
 	set := func(name string) string {
 		value, _ := lookup(settingPrefix + name)
@@ -71,10 +72,10 @@ func (s *settingFlags) config(table *backend.Table, lookup func(string) (string,
 }
 
 // secret returns the content of file without its final newline or, without file, what was set.
-func secret(file, set string, otherwise backend.Secret) (backend.Secret, error) {
+func secret(file, set string, otherwise httpclient.Secret) (httpclient.Secret, error) {
 	const most = 64 << 10
 	if file == "" {
-		return cmp.Or(backend.Secret(set), otherwise), nil
+		return cmp.Or(httpclient.Secret(set), otherwise), nil
 	}
 	f, err := os.Open(file) // #nosec G304 -- the file that the user names
 	if err != nil {
@@ -92,17 +93,17 @@ func secret(file, set string, otherwise backend.Secret) (backend.Secret, error) 
 	case len(text) > most:
 		return "", fmt.Errorf("%s is longer than any secret", file)
 	}
-	return backend.Secret(text), nil
+	return httpclient.Secret(text), nil
 }
 
 // client returns a client for the backend. Missing or invalid settings are usage errors.
-func (s *settingFlags) client(table *backend.Table, transport http.RoundTripper) (*backend.Client, error) {
+func (s *settingFlags) client(table *backendtable.Table, transport http.RoundTripper) (*httpclient.Client, error) {
 	cfg, err := s.config(table, os.LookupEnv)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Transport = transport
-	client, err := backend.NewClient(table, cfg)
+	client, err := httpclient.New(table, cfg)
 	switch {
 	case err == nil:
 		return client, nil

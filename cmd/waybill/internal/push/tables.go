@@ -8,7 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/backend"
+	backendtable "github.com/waybill-dev/waybill/pkg/backend/table"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -46,7 +46,7 @@ func newTablesCommand() *cobra.Command {
 			}
 			var tables []tableRow
 			var rows [][]string
-			for _, name := range backend.BuiltinTables() {
+			for _, name := range backendtable.BuiltinNames() {
 				table, _, err := describedTable(name)
 				if err != nil {
 					return err

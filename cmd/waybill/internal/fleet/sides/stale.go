@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet"
 	safetext "github.com/waybill-dev/waybill/pkg/fleet/inert"
 	"github.com/waybill-dev/waybill/pkg/fn"
-	"github.com/waybill-dev/waybill/pkg/merge"
+	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -74,12 +74,12 @@ func lostByHand(before, after, rendered pkgtree.Tree) (lost []string, err error)
 	}
 	added := map[string]bool{}
 	for _, c := range restored.Changes {
-		if c.Kind() == merge.Added {
+		if c.Kind() == diff.Added {
 			added[c.Cluster()+": "+c.ID.String()] = true
 		}
 	}
 	for _, c := range removed.Changes {
-		if at := c.Cluster() + ": " + c.ID.String(); c.Kind() == merge.Removed && !c.Before.Itself && added[at] {
+		if at := c.Cluster() + ": " + c.ID.String(); c.Kind() == diff.Removed && !c.Before.Itself && added[at] {
 			lost = append(lost, at)
 		}
 	}

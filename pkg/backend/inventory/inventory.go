@@ -1,0 +1,143 @@
+package inventory
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/backend/table"
+)
+
+// Inventory has a record, with a number, of every resource that was applied to a backend.
+type Inventory struct {
+	backend, url, plan string
+	next               int64
+	records            map[int64]waybill.BackendRecord
+}
+
+// New is an empty inventory.
+func New(backend string) *Inventory {
+	return &Inventory{backend: backend, next: 1, records: map[int64]waybill.BackendRecord{}}
+}
+
+// FromObject is the inventory in a BackendInventory. If numbers are not in order, or a record is not valid, the
+// error names the record: nothing should be deleted because of such an inventory.
+func FromObject(b *waybill.BackendInventory) (*Inventory, error) {
+	i := New(b.Spec.Backend)
+	i.url, i.plan, i.next = b.Spec.URL, b.Spec.Plan, max(b.Spec.Next, 1)
+	if i.next > maxNext {
+		return nil, fmt.Errorf("inventory %q: spec.next: %d is more than was ever created", b.Name, i.next)
+	}
+	var last int64
+	for n, r := range b.Spec.Resources {
+		if r.Number <= last || r.Number >= i.next {
+			return nil, fmt.Errorf("inventory %q: spec.resources[%d].number: %d is not above the one before, %d, and below spec.next, %d", b.Name,
+				n, r.Number, last, i.next)
+		}
+		if err := checkRecord(r); err != nil {
+			return nil, fmt.Errorf("inventory %q: spec.resources[%d].%w", b.Name, n, err)
+		}
+		i.records[r.Number], last = r, r.Number
+	}
+	return i, nil
+}
+
+// maxNext bounds numbers, so that there is always a next one.
+const maxNext = 1 << 53
+
+var (
+	hexDigest      = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	translationKey = regexp.MustCompile(`^[^/\s]{1,63}/[^/\s]{1,253}$`)
+)
+
+// IsTranslationKey reports whether s is a namespace/name.
+func IsTranslationKey(s string) bool { return translationKey.MatchString(s) }
+
+func checkRecord(r waybill.BackendRecord) error {
+	if err := table.CheckNames(r.Kind, r.ID, r.Parent); err != nil {
+		return err
+	}
+	switch {
+	case !hexDigest.MatchString(r.Hash):
+		return fmt.Errorf("hash: %q is no SHA-256", table.Short(r.Hash))
+	case !IsTranslationKey(r.Translation):
+		return fmt.Errorf("translation: %q is no namespace/name", table.Short(r.Translation))
+	case r.State != "" && r.State != waybill.StateCreating && r.State != waybill.StateUnknown:
+		return fmt.Errorf("state: %q is none", table.Short(r.State))
+	case slices.ContainsFunc(r.References, func(s string) bool { return !strings.Contains(s, "/") }):
+		return fmt.Errorf("references: want Kind/id each")
+	case r.Index < 0:
+		return fmt.Errorf("index: want 0 or more")
+	case len(r.Fields) > table.MaxFields:
+		return fmt.Errorf("fields: want at most %d bytes", table.MaxFields)
+	}
+	return nil
+}
+
+// Spec is the inventory as a BackendInventory stores it.
+func (i *Inventory) Spec() waybill.BackendInventorySpec {
+	return waybill.BackendInventorySpec{Backend: i.backend, URL: i.url, Next: i.next, Plan: i.plan, Resources: i.Records()}
+}
+
+// Records are copies of all records, by number.
+func (i *Inventory) Records() []waybill.BackendRecord {
+	return slices.SortedFunc(maps.Values(i.records), func(a, b waybill.BackendRecord) int { return cmp.Compare(a.Number, b.Number) })
+}
+
+// Record is the record with a number, if there is one.
+func (i *Inventory) Record(number int64) (r waybill.BackendRecord, ok bool) {
+	r, ok = i.records[number]
+	return r, ok
+}
+
+// Len is the number of records.
+func (i *Inventory) Len() int { return len(i.records) }
+
+// Backend is the name of the table; empty if the inventory does not say.
+func (i *Inventory) Backend() string { return i.backend }
+
+// URL is the address of the backend; empty before the first plan.
+func (i *Inventory) URL() string { return i.url }
+
+// Plan is the digest of the plan that was started last.
+func (i *Inventory) Plan() string { return i.plan }
+
+// Next is the number that the next record gets.
+func (i *Inventory) Next() int64 { return i.next }
+
+// Reserve returns the next number and counts it as used.
+func (i *Inventory) Reserve() int64 {
+	i.next++
+	return i.next - 1
+}
+
+// Digest identifies the state of an inventory, without the started plan and the address of the backend.
+func (i *Inventory) Digest() string {
+	spec := i.Spec()
+	spec.Plan, spec.URL = "", ""
+	return DigestOf(spec)
+}
+
+// DigestOf is the digest of a value as JSON.
+func DigestOf(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Clone is an independent copy.
+func (i *Inventory) Clone() *Inventory {
+	c := *i
+	c.records = maps.Clone(i.records)
+	return &c
+}

@@ -1,0 +1,89 @@
+package inventory
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+
+	"github.com/waybill-dev/waybill/pkg/backend/table"
+	"github.com/waybill-dev/waybill/pkg/safetext"
+)
+
+// openJournal opens the journal with the mode of the inventory: who may write the one may write the other.
+func openJournal(at Files) (*os.File, error) {
+	mode := os.FileMode(0o600)
+	if info, err := os.Stat(at.File); err == nil {
+		mode = info.Mode().Perm()
+	}
+	_, err := os.Stat(at.Journal)
+	created := errors.Is(err, os.ErrNotExist)
+	f, err := os.OpenFile(at.Journal, os.O_RDWR|os.O_CREATE, mode)
+	if err == nil && created {
+		err = f.Chmod(mode) // whatever the umask is
+	}
+	return f, err
+}
+
+// replayJournal applies the journal and cuts off an unfinished line.
+func (s *FileStore) replayJournal() error {
+	whole, err := s.state.replay(s.journal)
+	if err == nil {
+		err = s.journal.Truncate(whole)
+	}
+	if err == nil {
+		_, err = s.journal.Seek(whole, io.SeekStart)
+	}
+	return err
+}
+
+// replay applies the changes of a journal and returns their length. An unfinished last line was being written
+// when its process was killed, before the process acted on it.
+func (i *Inventory) replay(journal io.Reader) (whole int64, err error) {
+	in := bufio.NewReader(journal)
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return whole, nil
+		}
+		if err != nil {
+			return whole, err
+		}
+		c, err := readChange(line)
+		if err != nil {
+			return whole, fmt.Errorf("journal: line %d: %w", n, err)
+		}
+		i.Take(c)
+		whole += int64(len(line))
+	}
+}
+
+func readChange(line []byte) (c Change, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return c, errors.New(safetext.SingleLine(err.Error(), table.MaxMessage))
+	}
+	if len(bytes.TrimSpace(line[d.InputOffset():])) > 0 {
+		return c, errors.New("want one change")
+	}
+	return c, c.check()
+}
+
+// lock locks a file for this process until it is closed. Where files cannot be locked, it does nothing.
+func lock(f *os.File) error { return lockAs(f, syscall.LOCK_EX) }
+
+// lockToRead locks a file against writers, and lets others read.
+func lockToRead(f *os.File) error { return lockAs(f, syscall.LOCK_SH) }
+
+func lockAs(f *os.File, how int) error {
+	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB) // #nosec G115 -- a file descriptor
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return errors.New("another process has it open")
+	}
+	return nil
+}

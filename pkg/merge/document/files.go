@@ -1,0 +1,32 @@
+package document
+
+import (
+	"path"
+
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// IsResourceFile reports whether p holds objects; JSON is opaque here.
+func IsResourceFile(p string) bool {
+	ext := path.Ext(p)
+	return ext == ".yaml" || ext == ".yml"
+}
+
+func IsKptfile(p string) bool { return path.Base(p) == kptfile.Name }
+
+func Same(a, b *pkgtree.Blob) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Equal(b)
+}
+
+// NearestPackage is the folder of the package of a file.
+func NearestPackage(packages map[string]bool, file string) string {
+	dir := path.Dir(file)
+	for dir != "." && !packages[dir] {
+		dir = path.Dir(dir)
+	}
+	return dir
+}

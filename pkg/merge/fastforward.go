@@ -1,0 +1,73 @@
+package merge
+
+import (
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/object"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// fastForward is the Kptfile, under fast-forward, of a package that was not changed locally: theirs with the
+// status of ours, and at the root with the name and, where theirs has none, the upstream of ours. ok is false
+// for a root where theirs has no Kptfile, or only adds a first pipeline: these merge.
+func fastForward(file string, v versions, isRoot bool) (out *pkgtree.Blob, ok bool, err error) {
+	if v.theirs == nil || v.ours == nil {
+		return v.theirs, !isRoot, nil
+	}
+	after, err := readKptfile(file, v.theirs)
+	if err != nil {
+		return nil, false, err
+	}
+	local, err := readKptfile(file, v.ours)
+	if err != nil {
+		return nil, false, err
+	}
+	if isRoot && v.base != nil {
+		before, err := readKptfile(file, v.base)
+		if err != nil || onlyGainsPipeline(mergeable(before.Node()), mergeable(after.Node()), local.Node()) {
+			return nil, false, err
+		}
+	}
+	out, err = keepLocalFields(after, local, v, isRoot)
+	return out, true, err
+}
+
+// keepLocalFields is after, which is v.theirs, with the fields that do not come from upstream.
+func keepLocalFields(after, local *krm.Object, v versions, isRoot bool) (*pkgtree.Blob, error) {
+	n, had := after.Node(), keysOf(after.Node())
+	changed := copyField(after, local, "status")
+	if isRoot {
+		changed = copyField(after, local, "metadata", "name") || changed
+		changed = copyField(after, local, "metadata", "namespace") || changed
+		for _, field := range []string{"upstream", "upstreamLock"} {
+			changed = !had[field] && copyField(after, local, field) || changed
+		}
+	}
+	switch orderRoot(n, had); {
+	case krm.Same(after, local):
+		return v.ours, nil
+	case !changed:
+		return v.theirs, nil
+	}
+	data, err := krm.Write([]*krm.Object{after})
+	return pkgtree.NewBlob(data), err
+}
+
+// copyField copies a field, or its absence, and reports whether that changed anything.
+func copyField(to, from *krm.Object, path ...string) bool {
+	have, want := to.Lookup(path...), from.Lookup(path...)
+	if object.Equal(have, want) {
+		return false
+	}
+	parent := to.Node()
+	if above := path[:len(path)-1]; len(above) > 0 {
+		if parent = to.Lookup(above...); !object.IsMap(parent) {
+			return false
+		}
+	}
+	if field := path[len(path)-1]; want == nil {
+		krm.RemoveField(parent, field)
+	} else {
+		krm.SetField(parent, field, want)
+	}
+	return true
+}
