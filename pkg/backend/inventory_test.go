@@ -246,6 +246,15 @@ func TestFileStoresThatAreRefused(t *testing.T) {
 			if err == nil || !strings.HasSuffix(err.Error(), tc.want) || message(looked) != message(err) {
 				t.Errorf("%s: got %v, and looking at it %v, want %s", tc.reason, err, looked, tc.want)
 			}
+			if tc.journal != "" {
+				return
+			}
+			if err := os.Remove(path + ".journal"); err != nil {
+				t.Fatal(err)
+			}
+			if _, alone := inventory.ReadFile(path, "midonet"); message(alone) != message(err) {
+				t.Errorf("%s: without a journal got %v, want %v", tc.reason, alone, err)
+			}
 		})
 	}
 }

@@ -49,20 +49,21 @@ func OpenFile(path, backend string) (*FileStore, error) {
 
 // load locks the journal and reads file and journal.
 func (s *FileStore) load(backend string) error {
-	err := lock(s.journal)
-	if err == nil {
-		err = s.readFile()
+	if err := lock(s.journal); err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.state.CheckBackend(backend)
+	return s.read(backend, s.replayJournal)
+}
+
+// read reads the file, and then the journal. Either may name the backend.
+func (s *FileStore) read(backend string, journal func() error) error {
+	check := func() error { return s.state.CheckBackend(backend) }
+	for _, step := range []func() error{s.readFile, check, journal, check} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = s.replayJournal()
-	}
-	if err == nil { // the journal may name the backend, too
-		err = s.state.CheckBackend(backend)
-	}
-	return err
+	return nil
 }
 
 // CheckBackend refuses the inventory of another backend: a plan would delete all in it from this one.

@@ -25,7 +25,7 @@ func ReadFile(path, backend string) (*Inventory, error) {
 func (s *FileStore) readShared(journalAt, backend string) error {
 	journal, err := os.Open(journalAt)
 	if errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(s.readFile(), s.state.CheckBackend(backend))
+		return s.read(backend, func() error { return nil })
 	}
 	if err != nil {
 		return err
@@ -34,12 +34,8 @@ func (s *FileStore) readShared(journalAt, backend string) error {
 	if err := lockToRead(journal); err != nil {
 		return err
 	}
-	if err := s.readFile(); err != nil {
+	return s.read(backend, func() error {
+		_, err := s.state.replay(journal)
 		return err
-	}
-	if err := s.state.CheckBackend(backend); err != nil {
-		return err
-	}
-	_, err = s.state.replay(journal)
-	return errors.Join(err, s.state.CheckBackend(backend))
+	})
 }
