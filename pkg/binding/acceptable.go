@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/template/expansion"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
@@ -82,8 +83,22 @@ func (r *resolver) refuseSlips(items []*krm.Object) {
 			continue
 		}
 		r.results = append(r.results, workload.RefuseSlips([]*krm.Object{o})...)
+		r.warnOfOptIn(o)
 		if workload.HasLabelsBesideMetadata(o) && workload.MayDefineFields(o) && o.Lookup("metadata", "labels") == nil {
 			r.report(sdk.Warning, o, field.NewPath("labels"), "selectors do not see labels here; if they are to, move them below metadata")
+		}
+	}
+}
+
+// warnOfOptIn warns of an annotation that nearly opts in to templates: the object would ship with its templates as they are.
+func (r *resolver) warnOfOptIn(o *krm.Object) {
+	for name, value := range o.Annotations() {
+		isSlip := strings.EqualFold(name, expansion.OptIn) || selection.Misspelt(name, expansion.OptIn)
+		switch at := field.NewPath("metadata", "annotations").Key(name); {
+		case name == expansion.OptIn && value != "true" && value != "false":
+			r.report(sdk.Warning, o, at, "templates are filled in only where it is \"true\"; this object ships as it is")
+		case name != expansion.OptIn && isSlip:
+			r.report(sdk.Warning, o, at, "nothing reads this annotation; templates are filled in where %s is \"true\"", expansion.OptIn)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package binding
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,6 +23,7 @@ func (r *resolver) warnUnknownKinds(items []*krm.Object) {
 	for _, e := range r.universe.entries {
 		kind := objectType{e.group, e.object.Kind()}
 		if e.known {
+			r.refuseLostNamespace(e, bound)
 			continue
 		}
 		if before := nearlyBound(e, bound); before != "" {
@@ -47,11 +50,13 @@ func (r *resolver) warnUnknownKinds(items []*krm.Object) {
 // boundObject is an object as Bindings name it.
 type boundObject struct{ group, resource, namespace, name string }
 
-// boundObjects are what the Bindings name that this function generated, and what is not there any more.
+// boundObjects are what the Bindings name that this function generated for policies that still exist, and what does not exist any
+// more.
 func (r *resolver) boundObjects(items []*krm.Object) map[boundObject]bool {
 	out := map[boundObject]bool{}
 	for _, o := range items {
-		if o.Annotation(fn.GeneratedBy) != Name || !o.Is(control.Group, control.KindBinding) {
+		isGenerated := o.Annotation(fn.GeneratedBy) == Name && o.Is(control.Group, control.KindBinding)
+		if !isGenerated || !slices.ContainsFunc(r.policies, func(p *policy) bool { return p.Name == o.Name() }) {
 			continue
 		}
 		for _, n := range append(entries(o, "workload", "clusterScope"), entries(o, "workload", "namespaceScope")...) {
@@ -68,6 +73,21 @@ func (r *resolver) boundObjects(items []*krm.Object) map[boundObject]bool {
 		delete(out, boundObject{e.group, e.resource, e.namespace, e.name})
 	}
 	return out
+}
+
+// refuseLostNamespace refuses an object that names no namespace, where one of its kind and name was selected in a namespace before
+// and is not there now.
+func (r *resolver) refuseLostNamespace(e *entry, bound map[boundObject]bool) {
+	if e.namespace == "" || e.object.Namespace() != "" {
+		return
+	}
+	for _, o := range slices.SortedFunc(maps.Keys(bound), func(a, b boundObject) int { return cmp.Compare(a.namespace, b.namespace) }) {
+		if o.group == e.group && o.resource == e.resource && o.name == e.name && o.namespace != "" {
+			r.report(sdk.Error, e.object, field.NewPath("metadata", "namespace"), "names no namespace, and the one of this name in namespace %q was "+
+				"selected before, which would be deleted: name the namespace, %q if that is meant", o.namespace, workload.DefaultNamespace)
+			return
+		}
+	}
 }
 
 // nearlyBound is the resource of one of those objects that has the place and name of e, where e's kind is unknown and nearly that

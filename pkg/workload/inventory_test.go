@@ -105,6 +105,11 @@ func TestReadInventoryFaults(t *testing.T) {
 			text:   inventory + "spec: {clusters: {}}\n", allowEmpty: true,
 			want: []string{"[error] Inventory i spec.clusters: Invalid value: want a list, got a map"},
 		},
+		"NullClusters": {
+			reason: "a list without its entries may be an accident",
+			text:   inventory + "spec: {clusters: }\n",
+			want:   []string{"[error] Inventory i spec.clusters: it names no clusters, as an emptied list does; write [] if there are none, or remove the Inventory"},
+		},
 		"NoSpec": {
 			reason: "an Inventory without a spec is a mistake",
 			text:   inventory,

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +16,9 @@ import (
 
 // metadataFields are the fields of an object's metadata that decide where the object goes, and whether it stays.
 var metadataFields = []string{"labels", "annotations", "namespace"}
+
+// kustomizeGroup is that of kustomizations, which have fields of their own beside their metadata.
+const kustomizeGroup = "kustomize.config.k8s.io"
 
 // Annotations are the names of all annotations and labels that Waybill reads, without their prefix; true for those that
 // are "true" or "false", unless their readers check that (allow-empty-selection).
@@ -65,6 +69,11 @@ func RefuseSlips(items []*krm.Object) (out sdk.Results) {
 			out = append(out, fn.NewResult(sdk.Error, o, field.NewPath("labels"),
 				"nothing reads labels here, so selectors do not see them; move them below metadata"))
 		}
+		for _, name := range []string{"annotations", "namespace"} {
+			if krm.Deref(o.Lookup(name)) != nil && !MayDefineFields(o) && o.Group() != kustomizeGroup {
+				out = append(out, fn.NewResult(sdk.Error, o, field.NewPath(name), "nothing reads %s here; move it below metadata", name))
+			}
+		}
 		out = append(out, refuseAnnotations(o)...)
 	}
 	return out
@@ -102,20 +111,8 @@ func annotationFault(key, value string) string {
 	case known:
 		return ""
 	}
-	for want := range Annotations {
-		if strings.EqualFold(name, want) || selection.Misspelt(name, want) {
-			return "nothing reads this annotation; if it is to be " + fn.ReservedPrefix + nearest(name) + ", name it so, or else remove it"
-		}
+	if slips := selection.Slips(name, slices.Sorted(maps.Keys(Annotations))); len(slips) > 0 {
+		return "nothing reads this annotation; if it is to be " + fn.ReservedPrefix + slips[0] + ", name it so, or else remove it"
 	}
 	return ""
-}
-
-// nearest is the name of an annotation that another name is nearest to.
-func nearest(name string) string {
-	names := make([]string, 0, len(Annotations))
-	for want := range Annotations {
-		names = append(names, want)
-	}
-	slices.Sort(names)
-	return selection.Similar(name, names)[0]
 }
