@@ -46,7 +46,7 @@ func belongings(from objects, o *encoded) ([]Hash, error) {
 	case plumbing.TagObject:
 		var tag object.Tag
 		err := tag.Decode(o)
-		return []Hash{Hash(tag.Target)}, err
+		return []Hash{tag.Target}, err
 	}
 	return references(from, o)
 }

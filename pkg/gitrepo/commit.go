@@ -37,11 +37,11 @@ func decodeCommit(from objects, id Hash) (Commit, error) {
 		return Commit{}, fmt.Errorf("commit %s: %w", id, err)
 	}
 	out := Commit{
-		Hash: id, Tree: Hash(c.TreeHash), Message: c.Message,
+		Hash: id, Tree: c.TreeHash, Message: c.Message,
 		Author: signature(c.Author), Committer: signature(c.Committer),
 	}
 	for _, p := range c.ParentHashes {
-		out.Parents = append(out.Parents, Hash(p))
+		out.Parents = append(out.Parents, p)
 	}
 	return out, nil
 }

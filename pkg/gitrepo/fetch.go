@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
@@ -71,7 +70,7 @@ func wanted(adv *packp.AdvRefs) map[string]Hash {
 	}
 	for name, id := range adv.References {
 		if strings.HasPrefix(name, "refs/heads/") || strings.HasPrefix(name, "refs/tags/") {
-			refs[name] = Hash(id)
+			refs[name] = id
 		}
 	}
 	return refs
@@ -119,7 +118,7 @@ func (r *Repo) fetch(
 }
 
 // negotiate splits refs into what to ask for, and adds what the view has, both sorted.
-func (r *Repo) negotiate(refs map[string]Hash) (wants, haves []plumbing.Hash) {
+func (r *Repo) negotiate(refs map[string]Hash) (wants, haves []Hash) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	want, have := map[Hash]bool{}, map[Hash]bool{}
@@ -133,12 +132,12 @@ func (r *Repo) negotiate(refs map[string]Hash) (wants, haves []plumbing.Hash) {
 	return sorted(want), sorted(have)
 }
 
-func sorted(ids map[Hash]bool) []plumbing.Hash {
-	out := make([]plumbing.Hash, 0, len(ids))
+func sorted(ids map[Hash]bool) []Hash {
+	out := make([]Hash, 0, len(ids))
 	for id := range ids {
-		out = append(out, plumbing.Hash(id))
+		out = append(out, id)
 	}
-	slices.SortFunc(out, func(a, b plumbing.Hash) int { return slices.Compare(a[:], b[:]) })
+	slices.SortFunc(out, func(a, b Hash) int { return slices.Compare(a[:], b[:]) })
 	return out
 }
 

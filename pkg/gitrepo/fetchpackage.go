@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/transport"
 
@@ -66,7 +65,7 @@ func (a *ask) latest(ctx context.Context) (*Fetched, error) {
 		if known, unfit = a.fromCache(r); known != nil || unfit != nil {
 			return nil
 		}
-		got, err = a.request(ctx, s, adv, shallow, []plumbing.Hash{plumbing.Hash(r.target)})
+		got, err = a.request(ctx, s, adv, shallow, []Hash{r.target})
 		return err
 	})
 	if err != nil || known != nil || unfit != nil {

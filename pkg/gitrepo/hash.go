@@ -3,16 +3,12 @@ package gitrepo
 import (
 	"encoding/hex"
 	"fmt"
+
+	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // Hash names a Git object. The zero Hash names none.
-type Hash [20]byte
-
-// String is the 40 hex digits of the Hash.
-func (h Hash) String() string { return hex.EncodeToString(h[:]) }
-
-// IsZero reports whether h names no object.
-func (h Hash) IsZero() bool { return h == Hash{} }
+type Hash = plumbing.Hash
 
 // ParseHash reads 40 lowercase hex digits.
 func ParseHash(s string) (Hash, error) {

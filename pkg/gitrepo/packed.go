@@ -94,7 +94,7 @@ func (p *packReader) bigBlob(start, size int64) error {
 	if err := p.hold(int64(p.keeping.Len())); err != nil {
 		return err
 	}
-	o := &encoded{kind: plumbing.BlobObject, id: Hash(name.Sum()), packed: &packed{size: size, deflated: bytes.Clone(p.keeping.Bytes())}}
+	o := &encoded{kind: plumbing.BlobObject, id: name.Sum(), packed: &packed{size: size, deflated: bytes.Clone(p.keeping.Bytes())}}
 	return p.keep(start, o)
 }
 
@@ -121,7 +121,7 @@ func (p *packReader) made(d *delta, base *encoded) (*encoded, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &encoded{kind: base.kind, id: Hash(plumbing.ComputeHash(base.kind, data))}
+	o := &encoded{kind: base.kind, id: plumbing.ComputeHash(base.kind, data)}
 	switch {
 	case base.kind == plumbing.BlobObject && len(data) > big:
 		o.packed = &packed{size: int64(len(data)), delta: d.data, base: base}

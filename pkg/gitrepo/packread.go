@@ -114,7 +114,7 @@ func (p *packReader) object() error {
 		if err != nil {
 			return err
 		}
-		return p.keep(start, &encoded{kind: kind, id: Hash(plumbing.ComputeHash(kind, data)), data: data})
+		return p.keep(start, &encoded{kind: kind, id: plumbing.ComputeHash(kind, data), data: data})
 	case plumbing.OFSDeltaObject:
 		back, err := p.offset()
 		if err != nil || back <= 0 || back > start {

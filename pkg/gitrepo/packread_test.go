@@ -51,7 +51,7 @@ func theirs(pack []byte) map[Hash]string {
 		if _, err := b.ReadFrom(r); err != nil {
 			return nil
 		}
-		out[Hash(id)] = o.Type().String() + " " + b.String()
+		out[id] = o.Type().String() + " " + b.String()
 	}
 	return out
 }
@@ -112,7 +112,7 @@ func FuzzReadPack(f *testing.F) {
 		total := int64(0)
 		for id, o := range got {
 			total += int64(len(o.data))
-			if id != o.id || id != Hash(plumbing.ComputeHash(o.kind, o.data)) || int64(len(o.data)) > b.Object {
+			if id != o.id || id != plumbing.ComputeHash(o.kind, o.data) || int64(len(o.data)) > b.Object {
 				t.Errorf("object %s is not what its name says", id)
 			}
 		}

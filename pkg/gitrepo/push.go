@@ -100,7 +100,7 @@ var errNoReport = errors.New("the server did not report what became of the push"
 // once more, under its lock; this spares it the pack.
 func (p *push) verify(adv *packp.AdvRefs) error {
 	for _, u := range p.updates {
-		if have := Hash(adv.References[u.Name]); have != u.Old {
+		if have := adv.References[u.Name]; have != u.Old {
 			return &StaleError{URL: p.stage.repo.URL(), Ref: u.Name, Want: u.Old, Have: have}
 		}
 	}
@@ -117,7 +117,7 @@ func (p *push) request(caps *capability.List) (*packp.ReferenceUpdateRequest, er
 	}
 	for _, u := range p.updates {
 		req.Commands = append(req.Commands, &packp.Command{
-			Name: plumbing.ReferenceName(u.Name), Old: plumbing.Hash(u.Old), New: plumbing.Hash(u.New)})
+			Name: plumbing.ReferenceName(u.Name), Old: u.Old, New: u.New})
 		if u.New.IsZero() {
 			need = append(need, capability.DeleteRefs)
 		}

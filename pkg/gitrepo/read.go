@@ -52,7 +52,7 @@ func peel(from objects, id Hash) (Hash, error) {
 		if o.kind != plumbing.TagObject || tag.Decode(o) != nil {
 			return Hash{}, nil
 		}
-		id = Hash(tag.Target)
+		id = tag.Target
 	}
 	return Hash{}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/transport"
@@ -26,7 +25,7 @@ func (m objectMap) object(id Hash) (*encoded, error) { return m[id], nil }
 
 // request asks for what stands under ids, within the bounds.
 func (a *ask) request(
-	ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs, much extent, ids []plumbing.Hash,
+	ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs, much extent, ids []Hash,
 ) (objectMap, error) {
 	req := packp.NewUploadPackRequestFromCapabilities(adv.Capabilities)
 	withoutProgress(req, adv.Capabilities)
@@ -95,7 +94,7 @@ func (a *ask) search(ctx context.Context, id Hash) (objectMap, error) {
 
 // plan says what to ask for in order to get id; nothing when that way is closed. Final means that
 // there is no other: what the server refuses it does not have.
-type plan func(adv *packp.AdvRefs, id Hash) (ids []plumbing.Hash, much extent, final bool)
+type plan func(adv *packp.AdvRefs, id Hash) (ids []Hash, much extent, final bool)
 
 // try asks for what plan says, and returns nil when id is not in it.
 func (a *ask) try(ctx context.Context, id Hash, plan plan) (got objectMap, final bool, err error) {
@@ -103,7 +102,7 @@ func (a *ask) try(ctx context.Context, id Hash, plan plan) (got objectMap, final
 		if adv == nil {
 			return nil
 		}
-		var ids []plumbing.Hash
+		var ids []Hash
 		var much extent
 		if ids, much, final = plan(adv, id); len(ids) == 0 {
 			return nil
@@ -127,10 +126,10 @@ func refusesWant(err error) bool {
 }
 
 // byID asks for the commit itself: where the server gives any that it has, or a ref stands there.
-func byID(adv *packp.AdvRefs, id Hash) ([]plumbing.Hash, extent, bool) {
+func byID(adv *packp.AdvRefs, id Hash) ([]Hash, extent, bool) {
 	want := map[Hash]bool{}
 	for name, target := range wanted(adv) {
-		if target == id || Hash(adv.Peeled[name]) == id {
+		if target == id || adv.Peeled[name] == id {
 			want[target] = true
 		}
 	}
@@ -138,20 +137,20 @@ func byID(adv *packp.AdvRefs, id Hash) ([]plumbing.Hash, extent, bool) {
 		return sorted(want)[:1], shallow, false
 	}
 	if adv.Capabilities.Supports(capability.AllowReachableSHA1InWant) {
-		return []plumbing.Hash{plumbing.Hash(id)}, shallow, true
+		return []Hash{id}, shallow, true
 	}
 	return nil, shallow, false
 }
 
-func (a *ask) byRef(adv *packp.AdvRefs, _ Hash) ([]plumbing.Hash, extent, bool) {
+func (a *ask) byRef(adv *packp.AdvRefs, _ Hash) ([]Hash, extent, bool) {
 	r, err := a.resolve(adv)
 	if err != nil { // the ref is gone, too
 		return nil, history, false
 	}
-	return []plumbing.Hash{plumbing.Hash(r.target)}, history, false
+	return []Hash{r.target}, history, false
 }
 
-func byAll(adv *packp.AdvRefs, _ Hash) ([]plumbing.Hash, extent, bool) {
+func byAll(adv *packp.AdvRefs, _ Hash) ([]Hash, extent, bool) {
 	want := map[Hash]bool{}
 	for _, id := range wanted(adv) {
 		want[id] = true

@@ -61,7 +61,7 @@ func (a *ask) resolve(adv *packp.AdvRefs) (Resolved, error) {
 	}
 	for _, full := range names {
 		if id, ok := adv.References[full]; ok {
-			return resolved(adv, full, Hash(id), a.ref), nil
+			return resolved(adv, full, id, a.ref), nil
 		}
 	}
 	if r, ok := byPrefix(adv, a.ref); ok {
@@ -76,7 +76,7 @@ func resolved(adv *packp.AdvRefs, full string, target Hash, given string) Resolv
 		r.Ref = full
 	}
 	if peeled, ok := adv.Peeled[full]; ok {
-		r.Commit = Hash(peeled)
+		r.Commit = peeled
 	}
 	return r
 }

@@ -22,7 +22,7 @@ func byPrefix(adv *packp.AdvRefs, prefix string) (Resolved, bool) {
 	for _, name := range slices.Sorted(maps.Keys(refs)) {
 		commit := refs[name]
 		if peeled, ok := adv.Peeled[name]; ok {
-			commit = Hash(peeled)
+			commit = peeled
 		}
 		if strings.HasPrefix(commit.String(), strings.ToLower(prefix)) {
 			found, ids[commit] = Resolved{Ref: commit.String(), Commit: commit, target: refs[name]}, true
