@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
 // A cached commit is a file: the magic, how many objects there are, a line for each, sorted by id
@@ -21,24 +23,24 @@ const (
 )
 
 // store lays out objs as the parts of a file of at most that size; nil when it would be larger.
-func store(objs []*encoded, most int64) [][]byte {
+func store(objs []*pack.Object, most int64) [][]byte {
 	index := binary.BigEndian.AppendUint32(bytes.Clone(storeMagic), uint32(len(objs))) // #nosec G115 -- bounded as they were received
 	at := int64(len(index) + len(objs)*storeLine)
 	lines := make([][]byte, 0, len(objs))
 	parts := make([][]byte, 1, 1+len(objs))
 	all := at
 	for _, o := range objs {
-		all += o.size()
+		all += o.Size()
 	}
 	if all > most {
 		return nil
 	}
 	for _, o := range objs {
-		data, err := o.content()
+		data, err := o.Content()
 		if err != nil {
 			return nil
 		}
-		line := append(o.id[:len(o.id):len(o.id)], byte(o.kind)) // #nosec G115 -- one of four
+		line := append(o.ID[:len(o.ID):len(o.ID)], byte(o.Kind)) // #nosec G115 -- one of four
 		line = binary.BigEndian.AppendUint64(line, uint64(at))   // #nosec G115 -- not negative
 		lines = append(lines, binary.BigEndian.AppendUint64(line, uint64(len(data))))
 		parts = append(parts, data)
@@ -92,7 +94,7 @@ func openStored(file io.ReaderAt, size int64) (*stored, error) {
 
 // object reads an object and compares its content with its id. The cache holds whole commits: one
 // that is missing is a fault, too.
-func (s *stored) object(id Hash) (*encoded, error) {
+func (s *stored) object(id Hash) (*pack.Object, error) {
 	line := s.find(id)
 	if line == nil {
 		return nil, &spoiltError{fmt.Sprintf("%s is missing", id)}
@@ -106,8 +108,8 @@ func (s *stored) object(id Hash) (*encoded, error) {
 	if _, err := s.file.ReadAt(data, int64(at)); err != nil { // #nosec G115 -- within the file
 		return nil, &spoiltError{fmt.Sprintf("%s cannot be read", id)}
 	}
-	o := newEncoded(kind, data)
-	if o.id != id {
+	o := pack.NewObject(kind, data)
+	if o.ID != id {
 		return nil, &spoiltError{fmt.Sprintf("%s has another content", id)}
 	}
 	return o, nil

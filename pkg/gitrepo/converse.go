@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/idle"
 )
 
 // converse runs one whole session, and anew with credentials if the server wants some and somebody knows them. times is
@@ -40,7 +42,7 @@ func (r *remote) once(ctx context.Context, times time.Duration, f func(context.C
 	if r.web != nil {
 		r.web.refused = nil
 	}
-	ctx, end := r.silence.begin(ctx, times)
+	ctx, end := r.silence.Begin(ctx, times)
 	defer end() // also frees a response body that go-git left open
 	return r.classify(ctx, f(ctx))
 }
@@ -51,8 +53,8 @@ func (r *remote) classify(ctx context.Context, err error) error {
 		return nil
 	}
 	err = bare(err)
-	var pack *PackError
-	var slow *slowError // what a deadline left as the cause
+	var refused *PackError
+	var slow *idle.TimeoutError // what a deadline left as the cause
 	switch {
 	case errors.As(context.Cause(ctx), &slow):
 		return &UnreachableError{URL: r.name, Err: slow}
@@ -64,8 +66,8 @@ func (r *remote) classify(ctx context.Context, err error) error {
 		return &AuthError{URL: r.name, Err: err}
 	case errors.Is(err, transport.ErrAuthorizationFailed):
 		return &AuthError{URL: r.name, Denied: true, Err: err}
-	case errors.As(err, &pack):
-		return &PackError{URL: r.name, Err: pack.Err, Refs: pack.Refs}
+	case errors.As(err, &refused):
+		return &PackError{URL: r.name, Err: refused.Err, Refs: refused.Refs}
 	case isOurs(err):
 		return err
 	}

@@ -11,13 +11,15 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/idle"
 )
 
 // remote opens sessions with the server, one at a time.
 type remote struct {
 	*endpoint
 	client  transport.Transport
-	silence *silence
+	silence *idle.Timer
 	web     *bounded // nil for what is not on the web
 	at      string   // the URL that is asked: a server may have sent us elsewhere
 	auth    transport.AuthMethod
@@ -28,8 +30,8 @@ type remote struct {
 }
 
 func newRemote(e *endpoint, opts Options) (*remote, error) {
-	bounds := opts.Bounds.forHistory()
-	r := &remote{endpoint: e, silence: newSilence(bounds), at: e.name, asked: map[string]bool{}}
+	bounds := opts.Bounds.ForHistory()
+	r := &remote{endpoint: e, silence: idle.New(bounds.Silence, bounds.Timeout), at: e.name, asked: map[string]bool{}}
 	if e.local != "" {
 		r.client = &pipeClient{connectLocal(e.local), bounds, r.silence}
 		return r, nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
 // NotFoundError says that there is no repository at URL, or none that the credentials may see.
@@ -54,20 +55,11 @@ func (e *UnreachableError) Error() string {
 }
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// PackError says that the server sent objects that are not taken: broken, cut short, or more than the
-// Bounds allow, which is a *BoundsError within.
-type PackError struct {
-	URL string
-	Err error
-	// Refs is a digest of the refs that the remote showed, where a Repo asked for all of them: while it shows the same
-	// ones, and what is taken is bounded as before, it sends the same pack.
-	Refs string
-}
+// PackError says that the server sent objects that are not accepted.
+type PackError = pack.Error
 
-func (e *PackError) Error() string {
-	return fmt.Sprintf("repository %q sends a pack that is refused: %s", e.URL, gitcmd.OneLine(e.Err.Error()))
-}
-func (e *PackError) Unwrap() error { return e.Err }
+// BoundsError says that a remote sends more than is taken from it.
+type BoundsError = pack.BoundsError
 
 // GoneError says that the repository no longer has a commit that a package was taken from: its
 // history was written anew, or what led to the commit was deleted.

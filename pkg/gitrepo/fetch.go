@@ -15,6 +15,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
 // Refresh makes the view the remote's present state: new and moved refs come in, refs that are
@@ -44,14 +46,14 @@ func (r *Repo) Refresh(ctx context.Context) error {
 
 func (r *Repo) refresh(ctx context.Context) error {
 	var refs map[string]Hash
-	var got map[Hash]*encoded
+	var got map[Hash]*pack.Object
 	err := r.remote.uploadPack(ctx, func(ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs) (err error) {
 		if refs = wanted(adv); len(refs) > 0 {
 			got, err = r.fetch(ctx, s, adv.Capabilities, refs)
 		}
-		var pack *PackError
-		if errors.As(err, &pack) {
-			return &PackError{Err: pack.Err, Refs: digestOf(refs)}
+		var refused *PackError
+		if errors.As(err, &refused) {
+			return &PackError{Err: refused.Err, Refs: digestOf(refs)}
 		}
 		return err
 	})
@@ -102,7 +104,7 @@ func digestOf(refs map[string]Hash) string {
 // fetch asks for the objects behind refs that the view lacks.
 func (r *Repo) fetch(
 	ctx context.Context, s transport.UploadPackSession, caps *capability.List, refs map[string]Hash,
-) (map[Hash]*encoded, error) {
+) (map[Hash]*pack.Object, error) {
 	req := packp.NewUploadPackRequestFromCapabilities(caps)
 	withoutProgress(req, caps)
 	req.Wants, req.Haves = r.negotiate(refs)
@@ -114,7 +116,7 @@ func (r *Repo) fetch(
 		return nil, err
 	}
 	defer res.Close()
-	return readPack(ctx, r.remote.silence, demux(req.Capabilities, res), r.bounds.forHistory())
+	return pack.Read(ctx, r.remote.silence.Pause, demux(req.Capabilities, res), r.bounds.ForHistory())
 }
 
 // negotiate splits refs into what to ask for, and adds what the view has, both sorted.
@@ -152,15 +154,15 @@ func demux(caps *capability.List, from io.Reader) io.Reader {
 }
 
 // put makes an object part of the view.
-func (r *Repo) put(id Hash, o *encoded) {
+func (r *Repo) put(id Hash, o *pack.Object) {
 	if r.store[id] == nil {
-		r.share.add(o.held() + overhead)
+		r.holding.Add(o)
 	}
 	r.store[id] = o
 }
 
 // adopt makes refs and objects part of the view, at once.
-func (r *Repo) adopt(refs map[string]Hash, got map[Hash]*encoded) {
+func (r *Repo) adopt(refs map[string]Hash, got map[Hash]*pack.Object) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, o := range got {

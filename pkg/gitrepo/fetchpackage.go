@@ -122,7 +122,7 @@ func newAsk(url, dir, ref string, opts Options) (*ask, error) {
 	if id, err := ParseHash(strings.ToLower(ref)); err == nil { // people copy them from wherever
 		ref = id.String()
 	}
-	opts.Bounds, opts.Limits = opts.Bounds.withDefaults(), withDefaults(opts.Limits)
+	opts.Bounds, opts.Limits = opts.Bounds.WithDefaults(), withDefaults(opts.Limits)
 	rem, err := newRemote(e, opts)
 	return &ask{remote: rem, dir: clean, ref: ref, opts: opts}, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
 // RefUpdate moves the ref Name, in full, from Old to New. A zero Old means that the ref must not
@@ -61,7 +62,7 @@ func (s *Stage) Push(ctx context.Context, updates []RefUpdate) error {
 type push struct {
 	stage   *Stage
 	updates []RefUpdate
-	packed  []*encoded
+	packed  []*pack.Object
 	sent    atomic.Bool
 	report  *packp.ReportStatus
 	talk    gitcmd.Heard // what the server and its hooks say to the user
@@ -145,7 +146,7 @@ func (p *push) attach(req *packp.ReferenceUpdateRequest) error {
 	if err != nil {
 		return &RejectedError{URL: p.stage.repo.URL(), Status: "the push is not complete: " + err.Error()}
 	}
-	buf, err := encodePack(packed)
+	buf, err := pack.Encode(packed)
 	if err != nil {
 		return &RejectedError{URL: p.stage.repo.URL(), Status: "the push cannot be encoded: " + err.Error()}
 	}
@@ -181,7 +182,7 @@ func (p *push) view() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, o := range p.packed {
-		r.put(o.id, o)
+		r.put(o.ID, o)
 	}
 	for _, u := range p.updates {
 		if u.New.IsZero() {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -22,7 +23,27 @@ func (e *DirError) Error() string {
 	return fmt.Sprintf("commit %s has no directory %q", e.Commit, e.Dir)
 }
 
-func (r *Repo) object(id Hash) (*encoded, error) {
+// objects is where objects are read: the view of a Repo, that with a Stage laid over it, a pack, or a cached commit.
+// object returns nil, nil for an object that is not there.
+type objects interface {
+	object(Hash) (*pack.Object, error)
+}
+
+// load reads an object that must be there and of the given kind.
+func load(from objects, kind plumbing.ObjectType, id Hash) (*pack.Object, error) {
+	o, err := from.object(id)
+	switch {
+	case err != nil:
+		return nil, err
+	case o == nil:
+		return nil, fmt.Errorf("%s %s is missing", kind, id)
+	case o.Kind != kind:
+		return nil, fmt.Errorf("%s is a %s, want a %s", id, o.Kind, kind)
+	}
+	return o, nil
+}
+
+func (r *Repo) object(id Hash) (*pack.Object, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.store[id], nil
@@ -45,11 +66,11 @@ func peel(from objects, id Hash) (Hash, error) {
 		if err != nil || o == nil {
 			return Hash{}, err
 		}
-		if o.kind == plumbing.CommitObject {
+		if o.Kind == plumbing.CommitObject {
 			return id, nil
 		}
 		var tag object.Tag
-		if o.kind != plumbing.TagObject || tag.Decode(o) != nil {
+		if o.Kind != plumbing.TagObject || tag.Decode(o) != nil {
 			return Hash{}, nil
 		}
 		id = tag.Target
@@ -128,10 +149,10 @@ func blobs(from objects) blobReader {
 		if err != nil {
 			return nil, err
 		}
-		if o.size() > most {
+		if o.Size() > most {
 			return nil, errTooLarge
 		}
-		data, err := o.content()
+		data, err := o.Content()
 		return pkgtree.NewGitBlob(data, id), err
 	}
 }
@@ -144,18 +165,18 @@ func (r *Repo) blob(id Hash, most int64) (*pkgtree.Blob, error) {
 		return b, nil
 	}
 	o := r.store[id]
-	if o == nil || o.kind != plumbing.BlobObject {
+	if o == nil || o.Kind != plumbing.BlobObject {
 		return nil, fmt.Errorf("blob %s is missing", id)
 	}
-	if o.size() > most {
+	if o.Size() > most {
 		return nil, errTooLarge
 	}
-	data, err := o.content()
+	data, err := o.Content()
 	if err != nil {
 		return nil, err
 	}
 	b := pkgtree.NewGitBlob(data, id)
-	if o.packed == nil {
+	if !o.IsCompressed() {
 		r.blobs[id] = b
 	}
 	return b, nil

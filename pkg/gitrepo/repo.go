@@ -33,6 +33,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 	"github.com/waybill-dev/waybill/pkg/memlimit"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -49,6 +50,9 @@ const (
 	StepAccepted Step = "accepted" // the server reported that all refs moved
 	StepViewed   Step = "viewed"   // the view holds what was pushed
 )
+
+// Bounds are the most that is taken from a remote in one conversation.
+type Bounds = pack.Bounds
 
 // Options tune a Repo. The zero Options are fine for a repository that needs no credentials.
 type Options struct {
@@ -82,11 +86,11 @@ type Repo struct {
 	wire   chan struct{} // holds one token: conversations with the remote happen one at a time
 
 	mu        sync.RWMutex
-	store     map[Hash]*encoded
+	store     map[Hash]*pack.Object
 	refs      map[string]Hash
 	blobs     map[Hash]*pkgtree.Blob // shared by all Trees read from here
 	rehearsal bool
-	share     *share
+	holding   *pack.Holding // the memory that store takes
 }
 
 // Open fetches all heads and tags of the repository at url: a path, a file, http, https or ssh URL, or
@@ -103,9 +107,9 @@ func Open(ctx context.Context, url string, opts Options) (*Repo, error) {
 	}
 	r := &Repo{
 		remote: rem, limits: withDefaults(opts.Limits), bounds: opts.Bounds, onStep: opts.OnStep, wire: make(chan struct{}, 1),
-		store: map[Hash]*encoded{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
+		store: map[Hash]*pack.Object{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
 	}
-	r.share = newShare(r)
+	r.holding = pack.NewHolding(r)
 	return r, r.Refresh(ctx)
 }
 

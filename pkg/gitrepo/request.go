@@ -8,6 +8,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
 // extent is how much of a history is asked for.
@@ -19,9 +21,9 @@ const (
 )
 
 // objectMap is a set of objects in memory.
-type objectMap map[Hash]*encoded
+type objectMap map[Hash]*pack.Object
 
-func (m objectMap) object(id Hash) (*encoded, error) { return m[id], nil }
+func (m objectMap) object(id Hash) (*pack.Object, error) { return m[id], nil }
 
 // request asks for what stands under ids, within the bounds.
 func (a *ask) request(
@@ -36,14 +38,14 @@ func (a *ask) request(
 	}
 	bounds := a.opts.Bounds
 	if req.Depth.IsZero() {
-		bounds = bounds.forHistory()
+		bounds = bounds.ForHistory()
 	}
 	res, err := s.UploadPack(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	defer res.Close()
-	got, err := readPack(ctx, a.remote.silence, demux(req.Capabilities, res), bounds)
+	got, err := pack.Read(ctx, a.remote.silence.Pause, demux(req.Capabilities, res), bounds)
 	if err == nil && len(got) == 0 { // a server in trouble; that is not to say that the commit is gone
 		err = &PackError{Err: errors.New("it is empty, or the answer ended early")}
 	}

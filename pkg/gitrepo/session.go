@@ -17,6 +17,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/idle"
 )
 
 // pipe is a running git upload-pack or receive-pack, here or on a host.
@@ -36,7 +37,7 @@ type connect func(ctx context.Context, service string) (*pipe, error)
 type pipeClient struct {
 	connect connect
 	bounds  Bounds
-	silence *silence
+	silence *idle.Timer
 }
 
 func (c *pipeClient) NewUploadPackSession(*transport.Endpoint, transport.AuthMethod) (transport.UploadPackSession, error) {
@@ -62,7 +63,7 @@ func (s *pipeSession) AdvertisedReferencesContext(ctx context.Context) (adv *pac
 	if s.pipe, err = s.connect(ctx, s.service); err != nil {
 		return nil, err
 	}
-	s.stdout, s.stdin = &heardReader{s.stdout, s.silence}, &heardWriter{s.stdin, s.silence}
+	s.stdout, s.stdin = &idle.Reader{Reader: s.stdout, Timer: s.silence}, &idle.Writer{WriteCloser: s.stdin, Timer: s.silence}
 	adv = packp.NewAdvRefs()
 	err = adv.Decode(atMost(s.bounds.Refs, "bytes in the list of refs", s.stdout))
 	switch {

@@ -79,7 +79,7 @@ func readTree(from objects, id Hash) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := parseTree(o.data)
+	entries, err := parseTree(o.Data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", id, err)
 	}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/idle"
 )
 
 // bounded is an HTTP transport whose answers end when they pass the bounds: go-git reads lists of
@@ -12,7 +14,7 @@ import (
 type bounded struct {
 	web     http.RoundTripper
 	bounds  Bounds
-	silence *silence
+	silence *idle.Timer
 	refused *url.URL // where the last one that wants other credentials was asked
 }
 
@@ -21,7 +23,7 @@ func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.silence.heard(1)
+	b.silence.Moved(1)
 	if res.StatusCode == http.StatusUnauthorized {
 		b.refused = req.URL
 	}
@@ -34,7 +36,7 @@ func (b *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 		// Twice, since it is wrapped in lines and mixed with talk; the pack in it is held to its bound.
 		over = &BoundsError{What: "bytes in an answer", Limit: 2 * b.bounds.Pack}
 	}
-	body := readCloser{&heardReader{res.Body, b.silence}, res.Body}
+	body := readCloser{&idle.Reader{Reader: res.Body, Timer: b.silence}, res.Body}
 	res.Body = &boundedBody{ReadCloser: body, left: over.Limit, over: over}
 	return res, nil
 }
@@ -45,7 +47,7 @@ func (b *bounded) heard(req *http.Request) *http.Request {
 		return req
 	}
 	out := *req
-	out.Body = readCloser{&heardReader{req.Body, b.silence}, req.Body}
+	out.Body = readCloser{&idle.Reader{Reader: req.Body, Timer: b.silence}, req.Body}
 	return &out
 }
 

@@ -1,4 +1,12 @@
-package gitrepo
+// Package pack reads the packs that Git servers send, within bounds, and writes those that are sent to them.
+//
+// Shape: Read takes a pack as it arrives and returns its objects by id; Encode writes one. Bounds limit what is taken from a
+// server.
+// Cost: every object in memory, unpacked but for blobs of more than 1 MiB; each is hashed here, with detection of SHA-1
+// collisions. Memory grows with what arrives and never with a size that the server only promises.
+// Errors: *Error, with a *BoundsError within where a bound was exceeded. What the connection reports passes as it is.
+// Source: Git documentation, gitformat-pack.
+package pack
 
 import (
 	"bytes"
@@ -12,13 +20,13 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// readPack unpacks a whole pack as it arrives, within bounds. Every object is named here, by its
+// Read unpacks a whole pack as it arrives, within bounds. Every object is named here, by its
 // content and with a look out for SHA-1 collisions, so that a server cannot pass one off as another.
-func readPack(ctx context.Context, s *silence, from io.Reader, b Bounds) (map[Hash]*encoded, error) {
-	p := &packReader{
-		ctx: ctx, silence: s,
-		packStream: newPackStream(from, b.Pack), bounds: b, out: map[Hash]*encoded{},
-		byOffset: map[int64]*encoded{}, onOffset: map[int64][]*delta{}, onID: map[Hash][]*delta{},
+func Read(ctx context.Context, pause func() (resume func()), from io.Reader, b Bounds) (map[plumbing.Hash]*Object, error) {
+	p := &reader{
+		ctx: ctx, pause: pause,
+		stream: newStream(from, b.Pack), bounds: b, out: map[plumbing.Hash]*Object{},
+		byOffset: map[int64]*Object{}, onOffset: map[int64][]*delta{}, onID: map[plumbing.Hash][]*delta{},
 	}
 	defer p.leave()
 	err := p.read()
@@ -27,31 +35,31 @@ func readPack(ctx context.Context, s *silence, from io.Reader, b Bounds) (map[Ha
 	case errors.As(err, &wire):
 		return nil, wire.error
 	case err != nil:
-		return nil, &PackError{Err: err}
+		return nil, &Error{Err: err}
 	}
 	return p.out, nil
 }
 
-// packReader is a pack that is being read. A delta waits until its base is known, which may stand
+// reader is a pack that is being read. A delta waits until its base is known, which may stand
 // after it.
-type packReader struct {
-	*packStream
-	ctx     context.Context // of the conversation
-	silence *silence        // of the conversation
-	large   bool            // holds the token of oneLarge
+type reader struct {
+	*stream
+	ctx     context.Context        // of the conversation
+	pause   func() (resume func()) // stops the limit on silence while this reader waits for its turn
+	hasTurn bool                   // has the token of largeTurn
 	bounds  Bounds
 	// collected says that views that are no longer used were given back.
 	collected bool
 	total     int64 // bytes held, and to be unpacked from waiting deltas
 	work      int64 // bytes unpacked, held or not
-	last      *encoded
+	last      *Object
 	lastData  []byte // the content of last, a large blob
 	inflate   io.ReadCloser
 	scratch   bytes.Buffer
-	out       map[Hash]*encoded
-	byOffset  map[int64]*encoded
+	out       map[plumbing.Hash]*Object
+	byOffset  map[int64]*Object
 	onOffset  map[int64][]*delta
-	onID      map[Hash][]*delta
+	onID      map[plumbing.Hash][]*delta
 	waiting   int
 }
 
@@ -61,7 +69,7 @@ type delta struct {
 	data []byte
 }
 
-func (p *packReader) read() error {
+func (p *reader) read() error {
 	n, err := p.header()
 	if errors.Is(err, io.EOF) && p.at() == 0 { // nothing to send
 		return nil
@@ -84,7 +92,7 @@ func (p *packReader) read() error {
 }
 
 // header reads how many objects there are.
-func (p *packReader) header() (uint32, error) {
+func (p *reader) header() (uint32, error) {
 	var head [12]byte
 	if _, err := io.ReadFull(p, head[:]); err != nil {
 		return 0, err
@@ -99,7 +107,7 @@ func (p *packReader) header() (uint32, error) {
 	return n, nil
 }
 
-func (p *packReader) object() error {
+func (p *reader) object() error {
 	start := p.at()
 	kind, size, err := p.objectHeader()
 	if err != nil {
@@ -107,22 +115,22 @@ func (p *packReader) object() error {
 	}
 	switch kind {
 	case plumbing.CommitObject, plumbing.TreeObject, plumbing.BlobObject, plumbing.TagObject:
-		if kind == plumbing.BlobObject && size > big {
-			return p.bigBlob(start, size)
+		if kind == plumbing.BlobObject && size > large {
+			return p.largeBlob(start, size)
 		}
 		data, err := p.content(size)
 		if err != nil {
 			return err
 		}
-		return p.keep(start, &encoded{kind: kind, id: plumbing.ComputeHash(kind, data), data: data})
+		return p.keep(start, &Object{Kind: kind, ID: plumbing.ComputeHash(kind, data), Data: data})
 	case plumbing.OFSDeltaObject:
 		back, err := p.offset()
 		if err != nil || back <= 0 || back > start {
 			return errors.Join(err, errors.New("its base is nowhere"))
 		}
-		return p.delta(start, size, start-back, Hash{})
+		return p.delta(start, size, start-back, plumbing.Hash{})
 	case plumbing.REFDeltaObject:
-		var base Hash
+		var base plumbing.Hash
 		if _, err := io.ReadFull(p, base[:]); err != nil {
 			return err
 		}
@@ -133,7 +141,7 @@ func (p *packReader) object() error {
 
 // objectHeader reads an object's type and size: three bits of the one and four of the other, then
 // seven of the size at a time.
-func (p *packReader) objectHeader() (kind plumbing.ObjectType, size int64, err error) {
+func (p *reader) objectHeader() (kind plumbing.ObjectType, size int64, err error) {
 	b, err := p.ReadByte()
 	kind, size = plumbing.ObjectType(b>>4&7), int64(b&15)
 	for shift := 4; err == nil && b&0x80 != 0; shift += 7 {
@@ -147,7 +155,7 @@ func (p *packReader) objectHeader() (kind plumbing.ObjectType, size int64, err e
 }
 
 // offset reads how far before a delta its base begins.
-func (p *packReader) offset() (back int64, err error) {
+func (p *reader) offset() (back int64, err error) {
 	b, err := p.ReadByte()
 	back = int64(b & 0x7f)
 	for err == nil && b&0x80 != 0 {
@@ -160,68 +168,8 @@ func (p *packReader) offset() (back int64, err error) {
 	return back, err
 }
 
-// overhead is about what an object takes in memory beside its bytes.
-const overhead = 256
-
-// charge counts an object of size bytes that is about to be unpacked.
-func (p *packReader) charge(size int64) error {
-	if size > p.bounds.Object {
-		return &BoundsError{What: "bytes in one object", Limit: p.bounds.Object}
-	}
-	if p.work += size; p.work > p.bounds.Work {
-		return &BoundsError{What: "bytes to be unpacked of a pack", Limit: p.bounds.Work}
-	}
-	if p.ctx.Err() != nil { // no byte of the server may be needed for a long time
-		return &wireError{context.Cause(p.ctx)}
-	}
-	return nil
-}
-
-// hold counts an object of which size bytes stay in memory.
-func (p *packReader) hold(size int64) error {
-	if p.total += size + overhead; p.total > p.bounds.Total {
-		return p.tooMuch()
-	}
-	const small = 64 // that many small packs together take no more than one large one
-	if p.total <= p.bounds.Total/small {
-		return nil
-	}
-	if err := p.enter(); err != nil {
-		return err
-	}
-	return p.fits()
-}
-
-// oneLarge holds a token while a pack is read that takes more than a small part of the bound, or that holds large
-// deltas: the memory is there for one such pack at a time.
-var oneLarge = make(chan struct{}, 1)
-
-func (p *packReader) enter() error {
-	if p.large {
-		return nil
-	}
-	defer p.silence.pause()()
-	select {
-	case oneLarge <- struct{}{}:
-		p.large = true
-		return nil
-	case <-p.ctx.Done():
-		return &wireError{context.Cause(p.ctx)}
-	}
-}
-
-func (p *packReader) leave() {
-	if p.large {
-		<-oneLarge
-	}
-}
-
-func (p *packReader) tooMuch() error {
-	return &BoundsError{What: "bytes in all objects of a pack", Limit: p.bounds.Total}
-}
-
 // content inflates exactly size bytes. Memory grows with what arrives, not with what is promised.
-func (p *packReader) content(size int64) ([]byte, error) {
+func (p *reader) content(size int64) ([]byte, error) {
 	if err := p.charge(size); err != nil {
 		return nil, err
 	}
@@ -247,10 +195,10 @@ func (p *packReader) content(size int64) ([]byte, error) {
 	return data, nil
 }
 
-func (p *packReader) nextInflate() (err error) {
+func (p *reader) nextInflate() (err error) {
 	if p.inflate == nil {
-		p.inflate, err = zlib.NewReader(p.packStream)
+		p.inflate, err = zlib.NewReader(p.stream)
 		return err
 	}
-	return p.inflate.(zlib.Resetter).Reset(p.packStream, nil)
+	return p.inflate.(zlib.Resetter).Reset(p.stream, nil)
 }

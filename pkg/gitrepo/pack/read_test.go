@@ -1,4 +1,4 @@
-package gitrepo
+package pack
 
 import (
 	"bytes"
@@ -36,12 +36,12 @@ func realPack(t testing.TB, args ...string) []byte {
 }
 
 // theirs is what go-git makes of a pack; nil when it finds it broken.
-func theirs(pack []byte) map[Hash]string {
+func theirs(pack []byte) map[plumbing.Hash]string {
 	scratch := memory.NewStorage()
 	if err := packfile.UpdateObjectStorage(scratch, bytes.NewReader(pack)); err != nil {
 		return nil
 	}
-	out := map[Hash]string{}
+	out := map[plumbing.Hash]string{}
 	for id, o := range scratch.Objects {
 		r, err := o.Reader()
 		if err != nil {
@@ -56,10 +56,10 @@ func theirs(pack []byte) map[Hash]string {
 	return out
 }
 
-func ours(objs map[Hash]*encoded) map[Hash]string {
-	out := map[Hash]string{}
+func ours(objs map[plumbing.Hash]*Object) map[plumbing.Hash]string {
+	out := map[plumbing.Hash]string{}
 	for id, o := range objs {
-		out[id] = o.kind.String() + " " + string(must(o.content()))
+		out[id] = o.Kind.String() + " " + string(must(o.Content()))
 	}
 	return out
 }
@@ -72,7 +72,7 @@ func TestReadPackAsGoGit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			pack := realPack(t, args...)
-			got, err := readAll(pack, Bounds{}.withDefaults())
+			got, err := readAll(pack, Bounds{}.WithDefaults())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestReadPackAsGoGit(t *testing.T) {
 			}
 			for i := range pack { // slow, and worth it: nothing that is cut is taken for whole
 				if i > 0 && i%7 == 0 {
-					if _, err := readAll(pack[:i], Bounds{}.withDefaults()); err == nil {
+					if _, err := readAll(pack[:i], Bounds{}.WithDefaults()); err == nil {
 						t.Fatalf("cut to %d of %d bytes it is taken for whole", i, len(pack))
 					}
 				}
@@ -101,7 +101,7 @@ func FuzzReadPack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		sum := sha1.Sum(data) // what is behind a right checksum is worth a look
 		data = append(bytes.Clone(data), sum[:]...)
-		b := Bounds{Pack: 1 << 20, Objects: 1000, Object: 1 << 16, Total: 1 << 20}.withDefaults()
+		b := Bounds{Pack: 1 << 20, Objects: 1000, Object: 1 << 16, Total: 1 << 20}.WithDefaults()
 		got, err := readAll(data, b)
 		if err != nil {
 			if got != nil {
@@ -111,8 +111,8 @@ func FuzzReadPack(f *testing.F) {
 		}
 		total := int64(0)
 		for id, o := range got {
-			total += int64(len(o.data))
-			if id != o.id || id != plumbing.ComputeHash(o.kind, o.data) || int64(len(o.data)) > b.Object {
+			total += int64(len(o.Data))
+			if id != o.ID || id != plumbing.ComputeHash(o.Kind, o.Data) || int64(len(o.Data)) > b.Object {
 				t.Errorf("object %s is not what its name says", id)
 			}
 		}
@@ -132,6 +132,8 @@ func must(data []byte, err error) []byte {
 	return data
 }
 
-func readAll(pack []byte, b Bounds) (map[Hash]*encoded, error) {
-	return readPack(context.Background(), newSilence(b), bytes.NewReader(pack), b)
+func readAll(pack []byte, b Bounds) (map[plumbing.Hash]*Object, error) {
+	return Read(context.Background(), noPause, bytes.NewReader(pack), b)
 }
+
+func noPause() func() { return func() {} }

@@ -1,4 +1,4 @@
-package gitrepo
+package pack
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	githash "github.com/go-git/go-git/v5/plumbing/hash"
 )
 
-// packStream hands out a pack's bytes, counts them, and digests what was handed out: a pack ends in
+// stream hands out a pack's bytes, counts them, and digests what was handed out: a pack ends in
 // the digest of all before. It is an io.ByteReader so that zlib takes no byte too many.
-type packStream struct {
+type stream struct {
 	from   io.Reader
 	buf    []byte
 	r, w   int // what was handed out, and what was filled
@@ -24,19 +24,19 @@ type packStream struct {
 	keeping *bytes.Buffer // when set, also gets what is handed out
 }
 
-func newPackStream(from io.Reader, limit int64) *packStream {
-	return &packStream{from: from, buf: make([]byte, 64<<10), sum: githash.New(crypto.SHA1), limit: limit}
+func newStream(from io.Reader, limit int64) *stream {
+	return &stream{from: from, buf: make([]byte, 64<<10), sum: githash.New(crypto.SHA1), limit: limit}
 }
 
 // at is how many bytes were handed out.
-func (s *packStream) at() int64 { return s.base + int64(s.r) }
+func (s *stream) at() int64 { return s.base + int64(s.r) }
 
-func (s *packStream) digest() {
+func (s *stream) digest() {
 	s.sum.Write(s.buf[s.summed:s.r])
 	s.summed = s.r
 }
 
-func (s *packStream) fill() error {
+func (s *stream) fill() error {
 	s.digest()
 	s.base += int64(s.r)
 	s.r, s.w, s.summed = 0, 0, 0
@@ -57,7 +57,7 @@ func (s *packStream) fill() error {
 // wireError is what went wrong with the connection, and not with what came over it.
 type wireError struct{ error }
 
-func (s *packStream) ReadByte() (byte, error) {
+func (s *stream) ReadByte() (byte, error) {
 	if s.r == s.w {
 		if err := s.fill(); err != nil {
 			return 0, err
@@ -71,7 +71,7 @@ func (s *packStream) ReadByte() (byte, error) {
 	return b, nil
 }
 
-func (s *packStream) Read(p []byte) (int, error) {
+func (s *stream) Read(p []byte) (int, error) {
 	if s.r == s.w {
 		if err := s.fill(); err != nil {
 			return 0, err
@@ -86,7 +86,7 @@ func (s *packStream) Read(p []byte) (int, error) {
 }
 
 // end reads the digest that ends the pack, and compares.
-func (s *packStream) end() error {
+func (s *stream) end() error {
 	s.digest()
 	want := s.sum.Sum(nil)
 	got := make([]byte, len(want))

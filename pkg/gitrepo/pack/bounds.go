@@ -1,10 +1,11 @@
-package gitrepo
+package pack
 
 import (
 	"cmp"
 	"fmt"
 	"time"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
@@ -30,7 +31,7 @@ type Bounds struct {
 	Timeout time.Duration
 }
 
-func (b Bounds) withDefaults() Bounds {
+func (b Bounds) WithDefaults() Bounds {
 	or := func(n *int64, standard int64) {
 		if *n <= 0 {
 			*n = standard
@@ -51,10 +52,10 @@ func (b Bounds) withDefaults() Bounds {
 	return b
 }
 
-// forHistory are the bounds where all of a repository's history is wanted, and not one commit.
-func (b Bounds) forHistory() Bounds {
+// ForHistory are the bounds where all of a repository's history is wanted, and not one commit.
+func (b Bounds) ForHistory() Bounds {
 	const versions = 8
-	b = b.withDefaults()
+	b = b.WithDefaults()
 	b.Pack, b.Objects = b.Pack*versions, b.Objects*versions
 	b.Total = min(b.Total*versions, max(b.Total, memlimit.Bytes()/4))
 	return b
@@ -62,7 +63,7 @@ func (b Bounds) forHistory() Bounds {
 
 // String lists the bounds on the size of a repository: the same text for the same sizes.
 func (b Bounds) String() string {
-	b = b.forHistory()
+	b = b.ForHistory()
 	return fmt.Sprintf("%d bytes, %d objects, %d bytes an object, %d bytes packed, %d bytes unpacked", b.Total, b.Objects,
 		b.Object, b.Pack, b.Work)
 }
@@ -76,3 +77,18 @@ type BoundsError struct {
 }
 
 func (e *BoundsError) Error() string { return fmt.Sprintf("more than %d %s", e.Limit, e.What) }
+
+// Error says that the server sent objects that are not accepted: broken, cut short, or more than the Bounds allow, which is
+// a *BoundsError within.
+type Error struct {
+	URL string
+	Err error
+	// Refs is a digest of the refs that the remote showed, where a Repo asked for all of them: while it shows the same
+	// ones, and the bounds are the same, it sends the same pack.
+	Refs string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("repository %q sends a pack that is refused: %s", e.URL, gitcmd.OneLine(e.Err.Error()))
+}
+func (e *Error) Unwrap() error { return e.Err }

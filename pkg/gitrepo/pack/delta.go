@@ -1,13 +1,15 @@
-package gitrepo
+package pack
 
 import (
 	"errors"
+
+	"github.com/go-git/go-git/v5/plumbing"
 )
 
 var errBadDelta = errors.New("it is not a delta of its base")
 
 // delta reads one, and applies it as soon as its base is known. What it makes is charged first.
-func (p *packReader) delta(start, size, baseAt int64, baseID Hash) error {
+func (p *reader) delta(start, size, baseAt int64, baseID plumbing.Hash) error {
 	data, err := p.content(size)
 	if err != nil {
 		return err
@@ -20,7 +22,7 @@ func (p *packReader) delta(start, size, baseAt int64, baseID Hash) error {
 	if err := p.charge(made); err != nil {
 		return err
 	}
-	if made <= big {
+	if made <= large {
 		err = p.hold(made)
 	} else { // what stays in memory of it shows once its base is known
 		err = p.enter()
@@ -45,8 +47,8 @@ func (p *packReader) delta(start, size, baseAt int64, baseID Hash) error {
 	return nil
 }
 
-func (p *packReader) apply(d *delta, base *encoded) error {
-	o, err := p.made(d, base)
+func (p *reader) apply(d *delta, base *Object) error {
+	o, err := p.resolve(d, base)
 	if err != nil {
 		return err
 	}
@@ -56,17 +58,17 @@ func (p *packReader) apply(d *delta, base *encoded) error {
 // placed is an object and where in the pack it begins.
 type placed struct {
 	at int64
-	*encoded
+	*Object
 }
 
 // keep takes an object, and every object that waited for it, and those that waited for these. A
 // list, and no recursion: chains may be as long as a pack.
-func (p *packReader) keep(at int64, first *encoded) error {
+func (p *reader) keep(at int64, first *Object) error {
 	for todo := []placed{p.add(at, first)}; len(todo) > 0; {
 		o := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, d := range p.release(o) {
-			next, err := p.made(d, o.encoded)
+			next, err := p.resolve(d, o.Object)
 			if err != nil {
 				return err
 			}
@@ -76,19 +78,19 @@ func (p *packReader) keep(at int64, first *encoded) error {
 	return nil
 }
 
-func (p *packReader) add(at int64, o *encoded) placed {
-	p.out[o.id], p.byOffset[at] = o, o
+func (p *reader) add(at int64, o *Object) placed {
+	p.out[o.ID], p.byOffset[at] = o, o
 	return placed{at, o}
 }
 
 // release returns the deltas that waited for o.
-func (p *packReader) release(o placed) []*delta {
+func (p *reader) release(o placed) []*delta {
 	if p.waiting == 0 {
 		return nil
 	}
-	freed := append(p.onOffset[o.at], p.onID[o.id]...)
+	freed := append(p.onOffset[o.at], p.onID[o.ID]...)
 	delete(p.onOffset, o.at)
-	delete(p.onID, o.id)
+	delete(p.onID, o.ID)
 	p.waiting -= len(freed)
 	return freed
 }
