@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
-	"github.com/waybill-dev/waybill/pkg/gitrepo/helper"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/auth"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
@@ -25,7 +25,7 @@ func addFetchCache(cmd *cobra.Command, cache *cacheFlags) { cache.add(cmd, fetch
 
 // gitSource has packages from Git repositories, and keeps what it fetched in the cache.
 func gitSource(cache *cacheFlags) upstream.Source {
-	o := gitrepo.Options{SSH: gitrepo.SSHFromEnvironment(os.Getenv), Ask: helper.Ask}
+	o := gitrepo.Options{SSH: gitrepo.SSHFromEnvironment(os.Getenv), Ask: auth.Ask}
 	if me, err := user.Current(); err == nil {
 		o.SSH.User = cmp.Or(o.SSH.User, me.Username)
 	}
@@ -41,7 +41,7 @@ func newRewrite() func(context.Context, string) (string, error) {
 	var rewrite func(string) string
 	var err error
 	return func(ctx context.Context, repo string) (string, error) {
-		if once.Do(func() { rewrite, err = helper.Rewrites(ctx) }); err != nil {
+		if once.Do(func() { rewrite, err = auth.Rewrites(ctx) }); err != nil {
 			return "", err
 		}
 		return rewrite(repo), nil

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 )
 
 // Address is where the repository of a URL is, the same however the URL is written: without user, password,
@@ -15,7 +17,7 @@ func Address(raw string) string {
 	e, err := parseURL(raw, Credentials{})
 	switch {
 	case err != nil:
-		return Redact(raw)
+		return redact.URL(raw)
 	case e.local != "":
 		return "file://" + e.local
 	case e.ssh != nil:
@@ -70,3 +72,9 @@ func SameRepository(a, b string) bool {
 	text := func(raw string) string { return strings.TrimSuffix(strings.TrimRight(raw, "/"), ".git") }
 	return text(a) == text(b) || !IsLocal(a) && !IsLocal(b) && Address(a) == Address(b)
 }
+
+// Redact returns the address of a repository or package without what may be a secret.
+func Redact(raw string) string { return redact.URL(raw) }
+
+// RedactRef returns the name of a ref without what may be a secret.
+func RedactRef(name string) string { return redact.Ref(name) }

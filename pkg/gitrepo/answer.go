@@ -12,16 +12,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
-// Answer is what somebody says who is asked for credentials.
-type Answer struct {
-	Credentials // zero: none are known
-	// Note is what to tell the user, beside that the server does not let us in: who was asked, and what can be done
-	// about it. One line, without secrets.
-	Note string
-	// Judge, when set, is told whether the server let us in with the credentials.
-	Judge func(ctx context.Context, good bool)
-}
-
 // mostPlaces are the places of one repository that credentials are asked for: a server may send us to another, and so
 // may that.
 const mostPlaces = 3
@@ -77,7 +67,7 @@ func (r *remote) askAt(ctx context.Context, place string, moved bool, wants *Aut
 	case err != nil:
 		r.note = "credentials could not be asked for: " + gitcmd.OneLine(err.Error())
 	case answer.Credentials != Credentials{}:
-		r.verdict = answer.Judge
+		r.verdict = answer.Verify
 		return r.goTo(place, moved, answer.Credentials) == nil
 	}
 	wants.Why = r.note

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -16,11 +17,11 @@ const (
 // checkRefName returns a *RefNameError for what cannot be the name of a branch or tag, or could be
 // taken for something else: an option, an expression of Git's, a name that moves by itself.
 func checkRefName(name string) error {
-	bad := func(reason string) error { return &RefNameError{Name: RedactRef(name), Reason: reason} }
+	bad := func(reason string) error { return &RefNameError{Name: redact.Ref(name), Reason: reason} }
 	short := strings.TrimPrefix(strings.TrimPrefix(name, heads), tags)
 	switch {
 	case len(name) > 1024:
-		return &RefNameError{Name: RedactRef(name[:32] + "…"), Reason: "is longer than 1024 bytes"}
+		return &RefNameError{Name: redact.Ref(name[:32] + "…"), Reason: "is longer than 1024 bytes"}
 	case strings.HasPrefix(name, "-"):
 		return bad("begins with a dash")
 	case name == "@":

@@ -33,6 +33,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/auth"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 	"github.com/waybill-dev/waybill/pkg/memlimit"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -53,6 +54,18 @@ const (
 
 // Bounds are the most that is taken from a remote in one conversation.
 type Bounds = pack.Bounds
+
+type (
+	// Credentials authenticate against an HTTP server.
+	Credentials = auth.Credentials
+	// Answer is the result of a search for credentials.
+	Answer = auth.Answer
+	// SSH says how to authenticate against SSH servers.
+	SSH = auth.SSH
+)
+
+// SSHFromEnvironment returns what an SSH client finds in its environment.
+func SSHFromEnvironment(getenv func(string) string) SSH { return auth.SSHFromEnvironment(getenv) }
 
 // Options tune a Repo. The zero Options are fine for a repository that needs no credentials.
 type Options struct {

@@ -11,12 +11,13 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	"golang.org/x/crypto/ssh"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/auth"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
 // connectSSH has a host run a service. go-git's own client connects without heed to a context, and takes settings from
 // the user's ssh_config.
-func connectSSH(t *sshTarget, how SSH) connect {
+func connectSSH(t *sshTarget, how auth.SSH) connect {
 	return func(ctx context.Context, service string) (*pipe, error) {
 		client, hangUp, err := dialSSH(ctx, t, how)
 		if err != nil {
@@ -35,8 +36,8 @@ func connectSSH(t *sshTarget, how SSH) connect {
 const connectTime = 30 * time.Second
 
 // dialSSH connects to a host. The connection ends with ctx, or by hangUp, which may be called again.
-func dialSSH(ctx context.Context, t *sshTarget, how SSH) (client *ssh.Client, hangUp func(), err error) {
-	config, free, err := how.config(ctx, t)
+func dialSSH(ctx context.Context, t *sshTarget, how auth.SSH) (client *ssh.Client, hangUp func(), err error) {
+	config, free, err := how.ClientConfig(ctx, t.user, t.addr)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,7 +61,7 @@ func dialSSH(ctx context.Context, t *sshTarget, how SSH) (client *ssh.Client, ha
 
 // handshakeError tells what the library only says in words.
 func handshakeError(err error) error {
-	var host *hostKeyError
+	var host *auth.HostKeyError
 	switch {
 	case errors.As(err, &host):
 		return host

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 )
 
 // sshTarget is where an SSH remote is.
@@ -26,7 +28,7 @@ var maybeSCP = regexp.MustCompile(`^[^/\\]+@[^/\\]+:`)
 func scpEndpoint(raw string) (*endpoint, error) {
 	m := scpLike.FindStringSubmatch(raw)
 	if m == nil {
-		return nil, fmt.Errorf("repository %q cannot be parsed: want user@host:path, without a password", Redact(raw))
+		return nil, fmt.Errorf("repository %q cannot be parsed: want user@host:path, without a password", redact.URL(raw))
 	}
 	host := strings.Trim(m[2]+m[4], "[]")
 	return sshEndpoint(raw, sshTarget{user: m[1], addr: net.JoinHostPort(host, "22"), path: m[3] + m[5]})
@@ -38,11 +40,11 @@ func sshURLEndpoint(raw string, u *url.URL) (*endpoint, error) {
 	_, secret := u.User.Password()
 	switch {
 	case secret:
-		return nil, fmt.Errorf("repository %q: a password in an SSH URL is not used: use a key", Redact(raw))
+		return nil, fmt.Errorf("repository %q: a password in an SSH URL is not used: use a key", redact.URL(raw))
 	case u.User != nil && u.User.Username() == "" || u.Hostname() == "" || u.Path == "" || u.Path == "/":
-		return nil, fmt.Errorf("repository %q: want ssh://user@host/path", Redact(raw))
+		return nil, fmt.Errorf("repository %q: want ssh://user@host/path", redact.URL(raw))
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, fmt.Errorf("repository %q: a Git URL has no query or fragment", Redact(raw))
+		return nil, fmt.Errorf("repository %q: a Git URL has no query or fragment", redact.URL(raw))
 	}
 	port := u.Port()
 	if port == "" {
@@ -59,7 +61,7 @@ func sshEndpoint(name string, t sshTarget) (*endpoint, error) {
 	odd := func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }
 	for _, part := range []string{t.user, t.addr, t.path} {
 		if strings.HasPrefix(part, "-") || strings.ContainsFunc(part, odd) {
-			return nil, fmt.Errorf("repository %q: %q cannot be part of an SSH URL", Redact(name), part)
+			return nil, fmt.Errorf("repository %q: %q cannot be part of an SSH URL", redact.URL(name), part)
 		}
 	}
 	return &endpoint{name: name, ssh: &t}, nil

@@ -8,18 +8,9 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 )
-
-// Credentials authenticate against an HTTP server: a token, or a name and password. They never
-// show in errors, logs or formatted output.
-type Credentials struct {
-	Username    string `json:"-"`
-	Password    string `json:"-"`
-	BearerToken string `json:"-"`
-}
-
-// Format writes a fixed word instead of the secret, whatever the verb.
-func (c Credentials) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[credentials]")) }
 
 // endpoint is a remote: where it is, how to get in, and its name for messages, without secrets.
 type endpoint struct {
@@ -49,9 +40,9 @@ func parseURL(raw string, creds Credentials) (*endpoint, error) {
 		return nil, errors.New("repository URL is empty")
 	}
 	if !strings.Contains(raw, "://") {
-		if mistyped.MatchString(raw) {
+		if redact.IsMistyped(raw) {
 			return nil, fmt.Errorf("repository %q: a URL is written SCHEME://HOST/PATH, with a colon and two slashes; "+
-				"a folder of such a name with ./ before it", Redact(raw))
+				"a folder of such a name with ./ before it", redact.URL(raw))
 		}
 		if maybeSCP.MatchString(raw) || scpLike.MatchString(raw) {
 			return scpEndpoint(raw)
@@ -60,7 +51,7 @@ func parseURL(raw string, creds Credentials) (*endpoint, error) {
 	}
 	u, err := url.Parse(raw)
 	if err != nil { // its text would repeat the secret
-		return nil, fmt.Errorf("repository URL %q cannot be parsed", Redact(raw))
+		return nil, fmt.Errorf("repository URL %q cannot be parsed", redact.URL(raw))
 	}
 	switch u.Scheme {
 	case "file":
@@ -70,15 +61,15 @@ func parseURL(raw string, creds Credentials) (*endpoint, error) {
 	case "ssh":
 		return sshURLEndpoint(raw, u)
 	}
-	return nil, fmt.Errorf("repository %q: scheme %q is not supported: want a path, file, http, https or ssh", Redact(raw), u.Scheme)
+	return nil, fmt.Errorf("repository %q: scheme %q is not supported: want a path, file, http, https or ssh", redact.URL(raw), u.Scheme)
 }
 
 func localEndpoint(dir string) (*endpoint, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("repository %q: %w", Redact(dir), err)
+		return nil, fmt.Errorf("repository %q: %w", redact.URL(dir), err)
 	}
-	return &endpoint{name: Redact(dir), local: abs, ep: &transport.Endpoint{Protocol: "file", Path: abs}}, nil
+	return &endpoint{name: redact.URL(dir), local: abs, ep: &transport.Endpoint{Protocol: "file", Path: abs}}, nil
 }
 
 // askedFor is the URL of a web server's repository with the user's name, if one was given.
@@ -94,11 +85,11 @@ func (e *endpoint) askedFor() string {
 func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
 	switch {
 	case u.Host == "":
-		return nil, fmt.Errorf("repository %q names no host", Redact(raw))
+		return nil, fmt.Errorf("repository %q names no host", redact.URL(raw))
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, fmt.Errorf("repository %q: a Git URL has no query or fragment; a password is written with %%3F and %%23", Redact(raw))
+		return nil, fmt.Errorf("repository %q: a Git URL has no query or fragment; a password is written with %%3F and %%23", redact.URL(raw))
 	case u.User != nil && strings.Contains(u.EscapedPath(), "@"):
-		return nil, fmt.Errorf("repository %q: an @ after the host may be the end of a password: write it as %%40", Redact(raw))
+		return nil, fmt.Errorf("repository %q: an @ after the host may be the end of a password: write it as %%40", redact.URL(raw))
 	}
 	inURL := u.User != nil && creds == (Credentials{})
 	if inURL {

@@ -1,4 +1,4 @@
-package helper_test
+package auth_test
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/auth"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
-	"github.com/waybill-dev/waybill/pkg/gitrepo/helper"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -55,7 +55,7 @@ func read(t *testing.T, file string) string {
 	return string(data)
 }
 
-func show(c gitrepo.Credentials) string { return c.Username + ":" + c.Password + c.BearerToken }
+func show(c auth.Credentials) string { return c.Username + ":" + c.Password + c.BearerToken }
 
 func TestFill(t *testing.T) {
 	const known = "https://me:s3cret@git.example\nhttps://you:0ther@git.example\nhttps://me:p%20w%3D@git.example:8443\nhttp://me:plain@git.example\nhttps://me:path@git.example/a/b.git\n"
@@ -80,7 +80,7 @@ func TestFill(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			stored(t, known, tc.options...)
-			got, err := helper.Fill(t.Context(), tc.url)
+			got, err := auth.Fill(t.Context(), tc.url)
 			if err != nil || show(got) != tc.want {
 				t.Errorf("%s: got %s, %v; want %s", tc.reason, show(got), err, tc.want)
 			}
@@ -104,8 +104,8 @@ func TestFillErrors(t *testing.T) {
 			if tc.helper == "\x00" {
 				t.Setenv("GIT_CONFIG_COUNT", "nonsense")
 			}
-			got, err := helper.Fill(t.Context(), tc.url)
-			if got != (gitrepo.Credentials{}) || (err == nil) != (tc.says == "") {
+			got, err := auth.Fill(t.Context(), tc.url)
+			if got != (auth.Credentials{}) || (err == nil) != (tc.says == "") {
 				t.Fatalf("%s: got %s, %v", tc.reason, show(got), err)
 			}
 			if err != nil && (!strings.Contains(err.Error(), tc.says) || strings.Contains(err.Error(), "s3cret") || strings.Contains(err.Error(), "\n")) {
@@ -115,7 +115,7 @@ func TestFillErrors(t *testing.T) {
 	}
 	t.Run("no git", func(t *testing.T) {
 		t.Setenv("PATH", "")
-		if _, err := helper.Fill(t.Context(), "https://git.example/x"); err == nil || !strings.Contains(err.Error(), "install it, or put its folder on PATH") {
+		if _, err := auth.Fill(t.Context(), "https://git.example/x"); err == nil || !strings.Contains(err.Error(), "install it, or put its folder on PATH") {
 			t.Errorf("without git there are no helpers, and that is said: %v", err)
 		}
 	})
@@ -123,7 +123,7 @@ func TestFillErrors(t *testing.T) {
 		configure(t, "credential.helper=!sleep 20;")
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
-		if _, err := helper.Fill(ctx, "https://git.example/x"); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := auth.Fill(ctx, "https://git.example/x"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a helper is waited for no longer than the context allows: %v", err)
 		}
 	})
@@ -138,14 +138,14 @@ func TestNobodyIsAsked(t *testing.T) {
 	}
 	configure(t, "core.askPass="+program)
 	t.Setenv("SSH_ASKPASS", program)
-	if c, err := helper.Fill(t.Context(), "https://git.example/x"); err != nil || show(c) != ":" {
+	if c, err := auth.Fill(t.Context(), "https://git.example/x"); err != nil || show(c) != ":" {
 		t.Errorf("nobody was to be asked, and there was an answer: %s, %v", show(c), err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "log")); err == nil {
 		t.Error("a program was run that asks the user")
 	}
 	t.Setenv("GIT_ASKPASS", program)
-	if c, err := helper.Fill(t.Context(), "https://git.example/x"); err != nil || show(c) != "answer:answer" {
+	if c, err := auth.Fill(t.Context(), "https://git.example/x"); err != nil || show(c) != "answer:answer" {
 		t.Errorf("the program that GIT_ASKPASS names may ask: %s, %v", show(c), err)
 	}
 }
@@ -153,30 +153,30 @@ func TestNobodyIsAsked(t *testing.T) {
 func TestApproveAndReject(t *testing.T) {
 	file := stored(t, "")
 	const url = "https://git.example/org/repo.git"
-	c := gitrepo.Credentials{Username: "me", Password: "s3cret"}
+	c := auth.Credentials{Username: "me", Password: "s3cret"}
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	must(helper.Approve(t.Context(), url, c))
-	if got, err := helper.Fill(t.Context(), url); err != nil || got != c {
+	must(auth.Approve(t.Context(), url, c))
+	if got, err := auth.Fill(t.Context(), url); err != nil || got != c {
 		t.Errorf("what was approved is kept: %s, %v", show(got), err)
 	}
 	before := read(t, file)
-	must(helper.Reject(t.Context(), url, gitrepo.Credentials{Username: "other", Password: "s3cret"}))
-	must(helper.Reject(t.Context(), "ssh://git.example/x", c))
-	must(helper.Reject(t.Context(), url, gitrepo.Credentials{BearerToken: "t"}))
-	must(helper.Approve(t.Context(), url, gitrepo.Credentials{BearerToken: "t"}))
+	must(auth.Reject(t.Context(), url, auth.Credentials{Username: "other", Password: "s3cret"}))
+	must(auth.Reject(t.Context(), "ssh://git.example/x", c))
+	must(auth.Reject(t.Context(), url, auth.Credentials{BearerToken: "t"}))
+	must(auth.Approve(t.Context(), url, auth.Credentials{BearerToken: "t"}))
 	if diff := cmp.Diff(before, read(t, file)); diff != "" {
 		t.Errorf("what is about something else changes nothing (-before +after):\n%s", diff)
 	}
-	must(helper.Reject(t.Context(), url, c))
+	must(auth.Reject(t.Context(), url, c))
 	if got := read(t, file); got != "" {
 		t.Errorf("what was rejected is forgotten: %q", got)
 	}
-	err := helper.Approve(t.Context(), url, gitrepo.Credentials{Username: "me", Password: "s3cret\nhost=evil.example"})
+	err := auth.Approve(t.Context(), url, auth.Credentials{Username: "me", Password: "s3cret\nhost=evil.example"})
 	if err == nil || strings.Contains(err.Error(), "s3cret") || read(t, file) != "" {
 		t.Errorf("a password is one line: %v", err)
 	}
@@ -198,9 +198,9 @@ func TestFetch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			stored(t, tc.known)
-			f, err := gitrepo.FetchPackage(t.Context(), url, "", "main", gitrepo.Options{Ask: helper.Ask})
-			var auth *gitrepo.AuthError
-			if (err == nil) != tc.ok || err == nil && f.Tree.Len() != 1 || err != nil && (!errors.As(err, &auth) || strings.Contains(err.Error(), "wr0ng")) {
+			f, err := gitrepo.FetchPackage(t.Context(), url, "", "main", gitrepo.Options{Ask: auth.Ask})
+			var refused *gitrepo.AuthError
+			if (err == nil) != tc.ok || err == nil && f.Tree.Len() != 1 || err != nil && (!errors.As(err, &refused) || strings.Contains(err.Error(), "wr0ng")) {
 				t.Errorf("%s: %v", tc.reason, err)
 			}
 		})

@@ -1,4 +1,4 @@
-package gitrepo
+package auth
 
 import (
 	"cmp"
@@ -46,10 +46,10 @@ func SSHFromEnvironment(getenv func(string) string) SSH {
 	return s
 }
 
-// config is how to talk to t. What is opened for it is closed by close.
-func (s SSH) config(ctx context.Context, t *sshTarget) (c *ssh.ClientConfig, close func(), err error) {
-	c = &ssh.ClientConfig{User: t.user}
-	if c.HostKeyCallback, c.HostKeyAlgorithms, err = s.hosts(t.addr); err != nil {
+// ClientConfig is for a connection of user to addr, HOST:PORT. The caller calls close when the connection has ended.
+func (s SSH) ClientConfig(ctx context.Context, user, addr string) (c *ssh.ClientConfig, close func(), err error) {
+	c = &ssh.ClientConfig{User: user}
+	if c.HostKeyCallback, c.HostKeyAlgorithms, err = s.hosts(addr); err != nil {
 		return nil, nil, err
 	}
 	keys, close, err := s.keys(ctx)
@@ -170,17 +170,17 @@ func algorithms(known []knownhosts.KnownKey) (out []string) {
 	return out
 }
 
-// hostKeyError says that a host showed a key that is not the one that is known.
-type hostKeyError struct{ addr string }
+// HostKeyError says that a host showed a key that is not the one that is known.
+type HostKeyError struct{ addr string }
 
-func (e *hostKeyError) Error() string {
+func (e *HostKeyError) Error() string {
 	return fmt.Sprintf("host %q shows another key than the one in known_hosts: it was changed, or another machine answers", e.addr)
 }
 
 func explained(check ssh.HostKeyCallback) ssh.HostKeyCallback {
 	return func(addr string, remote net.Addr, key ssh.PublicKey) error {
 		if check(addr, remote, key) != nil {
-			return &hostKeyError{addr}
+			return &HostKeyError{addr}
 		}
 		return nil
 	}

@@ -1,4 +1,4 @@
-package helper
+package auth
 
 import (
 	"cmp"
@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
 // login is what .netrc says of one machine.
@@ -23,7 +21,7 @@ const mostNetrc = 1 << 20
 
 // fromNetrc looks into the file that NETRC names, or else into that of the user's home; file is its name. One that others
 // may read is not used.
-func fromNetrc(url string, getenv func(string) string) (c gitrepo.Credentials, file string, err error) {
+func fromNetrc(url string, getenv func(string) string) (c Credentials, file string, err error) {
 	d, err := describe(url)
 	if err != nil || d == nil {
 		return c, "", err
@@ -54,15 +52,15 @@ func fromNetrc(url string, getenv func(string) string) (c gitrepo.Credentials, f
 }
 
 // find returns what the first entry for the host says that has a password, for the user if one is named.
-func find(logins []login, d *description) gitrepo.Credentials {
+func find(logins []login, d *description) Credentials {
 	host := strings.ToLower(d.hostname)
 	for _, l := range logins {
 		if (l.machine == "" || strings.ToLower(l.machine) == host) && l.password != "" &&
 			(d.username == "" || l.user == "" || l.user == d.username) {
-			return gitrepo.Credentials{Username: cmp.Or(l.user, d.username), Password: l.password}
+			return Credentials{Username: cmp.Or(l.user, d.username), Password: l.password}
 		}
 	}
-	return gitrepo.Credentials{}
+	return Credentials{}
 }
 
 // parseNetrc reads the file's words. An error says which line is not understood, and never what is in it.

@@ -1,16 +1,4 @@
-// Package helper asks Git's credential helpers: the keychains, caches and programs that people have set up for git.
-//
-// Shape: Ask finds credentials for a URL; it has the shape of gitrepo.Options.Ask. It asks by Fill, has Approve and Reject
-// tell the helpers whether theirs were good, as git does, and looks into .netrc for what they do not know. Rewrites reads
-// what URLs the user wants replaced by others. All run the user's git, with the configuration that it has in the current
-// folder. Nobody is asked at the terminal; a program is run to ask only if GIT_ASKPASS names one. Helpers that talk to the
-// user by other ways are theirs to set up; what they print is not shown.
-// Cost: one git process, and the helpers'.
-// Trust: secrets go through pipes, never through arguments, and are in no error; nor is what a helper says.
-// Errors: for a .netrc that others may read or that is not understood, for a URL that cannot be described to
-// a helper, when there is no git, and when git fails otherwise than by finding nothing.
-// Source: Git documentation, git-credential, "INPUT/OUTPUT FORMAT".
-package helper
+package auth
 
 import (
 	"context"
@@ -19,20 +7,19 @@ import (
 	"os"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
 // Fill returns the credentials for the repository at url, of which only http and https have any; the zero Credentials
 // when nobody knows. A password in url is returned as it is.
-func Fill(ctx context.Context, url string) (gitrepo.Credentials, error) {
-	none := gitrepo.Credentials{}
+func Fill(ctx context.Context, url string) (Credentials, error) {
+	none := Credentials{}
 	d, err := describe(url)
 	switch {
 	case err != nil || d == nil:
 		return none, err
 	case d.password != "":
-		return gitrepo.Credentials{Username: d.username, Password: d.password}, nil
+		return Credentials{Username: d.username, Password: d.password}, nil
 	}
 	out, err := d.run(ctx, "fill")
 	var failed *gitcmd.ExitError
@@ -46,17 +33,17 @@ func Fill(ctx context.Context, url string) (gitrepo.Credentials, error) {
 }
 
 // Approve tells the helpers that credentials, which Fill returned, were good: they may keep them.
-func Approve(ctx context.Context, url string, c gitrepo.Credentials) error {
+func Approve(ctx context.Context, url string, c Credentials) error {
 	return tell(ctx, "approve", url, c)
 }
 
 // Reject tells the helpers that credentials were refused: they may forget them.
-func Reject(ctx context.Context, url string, c gitrepo.Credentials) error {
+func Reject(ctx context.Context, url string, c Credentials) error {
 	return tell(ctx, "reject", url, c)
 }
 
 // tell says nothing of what helpers do not know: bearer tokens, and remotes that are not on the web.
-func tell(ctx context.Context, verb, url string, c gitrepo.Credentials) error {
+func tell(ctx context.Context, verb, url string, c Credentials) error {
 	d, err := describe(url)
 	if err != nil || d == nil || c.Password == "" {
 		return err

@@ -1,11 +1,10 @@
-package helper
+package auth
 
 import (
 	"context"
 	"errors"
 	"os"
 
-	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
@@ -13,27 +12,27 @@ const advice = "; have a helper of git's know them (git config credential.helper
 	"or put USER:PASSWORD@, or a token in the place of the password, before the host in the URL"
 
 // Ask finds credentials for the repository at url: what git's helpers know, and else what .netrc says. Helpers are told
-// how theirs did, so that what was refused is not handed out again. It is a gitrepo.Options.Ask.
-func Ask(ctx context.Context, url string) (gitrepo.Answer, error) {
+// how theirs did, so that what was refused is not handed out again. It is a Options.Ask.
+func Ask(ctx context.Context, url string) (Answer, error) {
 	c, err := Fill(ctx, url)
-	if c != (gitrepo.Credentials{}) {
-		return gitrepo.Answer{
-			Credentials: c, Judge: judge(url, c),
+	if c != (Credentials{}) {
+		return Answer{
+			Credentials: c, Verify: judge(url, c),
 			Note: "what git's credential helper had was refused, and it was told so: it has to learn anew" + advice,
 		}, nil
 	}
 	c, file, failed := fromNetrc(url, os.Getenv)
-	if c != (gitrepo.Credentials{}) {
-		return gitrepo.Answer{Credentials: c, Note: "what " + file + " has for it was refused" + advice}, nil
+	if c != (Credentials{}) {
+		return Answer{Credentials: c, Note: "what " + file + " has for it was refused" + advice}, nil
 	}
 	if err = errors.Join(err, failed); err != nil {
-		return gitrepo.Answer{}, err
+		return Answer{}, err
 	}
-	return gitrepo.Answer{Note: whoKnewNothing(ctx) + ", nor does .netrc" + advice}, nil
+	return Answer{Note: whoKnewNothing(ctx) + ", nor does .netrc" + advice}, nil
 }
 
 // judge tells the helpers. That they cannot be told does not change how things went.
-func judge(url string, c gitrepo.Credentials) func(context.Context, bool) {
+func judge(url string, c Credentials) func(context.Context, bool) {
 	return func(ctx context.Context, good bool) {
 		if good {
 			_ = Approve(ctx, url, c)

@@ -1,4 +1,5 @@
-package gitrepo
+// Package redact takes what may be a secret out of addresses and names that users type, for messages.
+package redact
 
 import (
 	"net/url"
@@ -6,13 +7,13 @@ import (
 	"strings"
 )
 
-// Redact returns raw, the address of a repository or package, without what may be a secret: the user and password that a URL
+// URL returns raw, the address of a repository or package, without what may be a secret: the user and password that a URL
 // carries, and a query or fragment, where people put tokens. Scheme, host, path and a ref behind an @ stay. A secret with
 // the wrong characters breaks a URL: what could be one is left out, and where nothing tells the two apart, so is the rest.
-func Redact(raw string) string {
+func URL(raw string) string {
 	scheme, rest, ok := strings.Cut(raw, "://")
 	if !ok {
-		return redactOther(raw)
+		return other(raw)
 	}
 	host, path, found := strings.Cut(rest, "/")
 	if host = atSigns.Replace(host); found {
@@ -24,7 +25,7 @@ func Redact(raw string) string {
 // atSigns makes an "@" of what stands for one by mistake where a host begins, so that what comes before it is hidden.
 var atSigns = strings.NewReplacer("%40", "@", "＠", "@", "﹫", "@")
 
-// redactRest is Redact for what follows the scheme of a URL.
+// redactRest is URL for what follows the scheme.
 func redactRest(rest string) string {
 	if cut := strings.IndexAny(rest, "?#"); cut >= 0 {
 		head, tail := rest[:cut], rest[cut:]
@@ -74,20 +75,23 @@ var scpPackage = regexp.MustCompile(`^[\w-]+@[\w.-]+:[^@:]*\.git(?:/[^@:]*)?@`)
 
 func isAddress(s string) bool { return address.MatchString(s) }
 
-// RedactRef returns the name of a ref up to a question mark: no ref has one, and people put tokens behind it.
-func RedactRef(name string) string {
+// Ref returns the name of a ref up to a question mark: no ref has one, and people put tokens behind it.
+func Ref(name string) string {
 	if before, _, query := strings.Cut(name, "?"); query {
 		return before + "?…"
 	}
 	return name
 }
 
-// mistyped is what is meant for a URL and is none.
+// mistyped matches what is meant for a URL and is none.
 var mistyped = regexp.MustCompile(`^\s*(?i:(?:https?|ssh|ftp|file):|https?[/\\]{2})`)
 
-// redactOther is Redact for what is no URL: a path, SSH's short form, or a URL that is mistyped. "git@" before a host is a
+// IsMistyped reports whether raw is meant for a URL and is none.
+func IsMistyped(raw string) bool { return mistyped.MatchString(raw) }
+
+// other is URL for what is no URL: a path, SSH's short form, or a URL that is mistyped. "git@" before a host is a
 // name and tells nothing.
-func redactOther(raw string) string {
+func other(raw string) string {
 	if scpPackage.MatchString(raw) {
 		return withoutQuery(raw)
 	}

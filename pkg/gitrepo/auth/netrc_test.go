@@ -1,4 +1,4 @@
-package helper
+package auth
 
 import (
 	"fmt"
@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/waybill-dev/waybill/pkg/gitrepo"
 )
 
 func TestParseNetrc(t *testing.T) {
@@ -65,7 +63,7 @@ func TestNetrcFind(t *testing.T) {
 		})
 	}
 	d, err := describe("https://other.example/x")
-	if c := find(append(logins, login{"", "all", "4"}), d); err != nil || c != (gitrepo.Credentials{Username: "all", Password: "4"}) {
+	if c := find(append(logins, login{"", "all", "4"}), d); err != nil || c != (Credentials{Username: "all", Password: "4"}) {
 		t.Errorf("the default is for who is not named: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package helper
+package auth
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 )
 
 // description is what helpers are told of a repository.
@@ -24,7 +24,7 @@ func describe(raw string) (*description, error) {
 	if scheme = strings.ToLower(scheme); scheme != "http" && scheme != "https" || len(scheme) == len(raw) {
 		return nil, nil
 	}
-	d := &description{name: gitrepo.Redact(raw), protocol: scheme}
+	d := &description{name: redact.URL(raw), protocol: scheme}
 	u, err := url.Parse(raw)
 	if err != nil { // its text would repeat the secret
 		return nil, fmt.Errorf("credentials for %q: the URL cannot be parsed", d.name)
@@ -58,7 +58,7 @@ func (d *description) encode() (string, error) {
 }
 
 // parse reads what helpers answer.
-func parse(out string) (c gitrepo.Credentials) {
+func parse(out string) (c Credentials) {
 	for line := range strings.Lines(out) {
 		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
 		switch key {
@@ -69,7 +69,7 @@ func parse(out string) (c gitrepo.Credentials) {
 		}
 	}
 	if c.Password == "" { // a name alone opens nothing
-		return gitrepo.Credentials{}
+		return Credentials{}
 	}
 	return c
 }

@@ -1,4 +1,4 @@
-package helper_test
+package auth_test
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/auth"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
-	"github.com/waybill-dev/waybill/pkg/gitrepo/helper"
 )
 
 // TestAsk lets in by what helpers know and by .netrc, and looks at what the helpers know then.
@@ -47,7 +47,7 @@ func TestAsk(t *testing.T) {
 			if tc.netrc != "" {
 				netrc(t, tc.netrc, tc.mode)
 			}
-			_, err := gitrepo.FetchPackage(t.Context(), url, "", "main", gitrepo.Options{Ask: helper.Ask})
+			_, err := gitrepo.FetchPackage(t.Context(), url, "", "main", gitrepo.Options{Ask: auth.Ask})
 			if (err == nil) != (tc.says == "") || err != nil && (!strings.Contains(err.Error(), tc.says) || strings.Contains(err.Error(), "wr0ng") || strings.Contains(err.Error(), "\n")) {
 				t.Errorf("%s: %v", tc.reason, err)
 			}
@@ -75,7 +75,7 @@ func netrc(t *testing.T, text string, mode os.FileMode) {
 func TestRewrites(t *testing.T) {
 	configure(t, "url.https://mirror.example/.insteadOf=https://git.example/", "url.git@Mirror.example:deep/.insteadOf=https://git.example/deep/",
 		"url./srv/second/.insteadOf=https://git.example/", "url.https://mirror.example/gh/.insteadOf=gh:", "url.https://nowhere.example/.insteadOf=")
-	rewrite, err := helper.Rewrites(t.Context())
+	rewrite, err := auth.Rewrites(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,15 +92,15 @@ func TestRewrites(t *testing.T) {
 		}
 	}
 	configure(t)
-	if rewrite, err := helper.Rewrites(t.Context()); err != nil || rewrite("x") != "x" {
+	if rewrite, err := auth.Rewrites(t.Context()); err != nil || rewrite("x") != "x" {
 		t.Errorf("most have none: %v", err)
 	}
 	t.Setenv("GIT_CONFIG_COUNT", "nonsense")
-	if _, err := helper.Rewrites(t.Context()); err == nil {
+	if _, err := auth.Rewrites(t.Context()); err == nil {
 		t.Error("a configuration that git cannot read is an error")
 	}
 	t.Setenv("PATH", "")
-	if rewrite, err := helper.Rewrites(t.Context()); err != nil || rewrite("x") != "x" {
+	if rewrite, err := auth.Rewrites(t.Context()); err != nil || rewrite("x") != "x" {
 		t.Errorf("without git there are none: %v", err)
 	}
 }
