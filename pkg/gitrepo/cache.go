@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"errors"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
+
 	"github.com/waybill-dev/waybill/pkg/diskcache"
 )
 
@@ -23,10 +25,10 @@ func NewCache(dir string, limit int64, report func(error)) *Cache {
 	return &Cache{diskcache.New(dir, limit, report)}
 }
 
-func cacheKey(e *endpoint, id Hash) diskcache.Key {
-	name := "remote\x00" + e.name
-	if e.local != "" { // names of local repositories may be relative
-		name = "local\x00" + e.local
+func cacheKey(r *transport.Remote, id Hash) diskcache.Key {
+	name := "remote\x00" + r.URL()
+	if r.Dir() != "" { // names of local repositories may be relative
+		name = "local\x00" + r.Dir()
 	}
 	return sha256.Sum256([]byte("git commit 1\x00" + name + "\x00" + id.String()))
 }
@@ -36,7 +38,7 @@ func (a *ask) fromCache(r Resolved) (*Fetched, error) {
 	if a.opts.Cache == nil {
 		return nil, nil
 	}
-	folder, key := a.opts.Cache.folder, cacheKey(a.remote.endpoint, r.Commit)
+	folder, key := a.opts.Cache.folder, cacheKey(a.remote, r.Commit)
 	file, size := folder.Open(key)
 	if file == nil {
 		return nil, nil
@@ -64,6 +66,6 @@ func (a *ask) keep(id Hash, from objects) {
 	}
 	folder := a.opts.Cache.folder
 	if parts := store(objs, min(folder.Most(), a.opts.Bounds.Total)); parts != nil {
-		folder.Write(cacheKey(a.remote.endpoint, id), parts...)
+		folder.Write(cacheKey(a.remote, id), parts...)
 	}
 }

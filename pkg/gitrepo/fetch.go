@@ -6,17 +6,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
-	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
 // Refresh makes the view the remote's present state: new and moved refs come in, refs that are
@@ -47,12 +44,12 @@ func (r *Repo) Refresh(ctx context.Context) error {
 func (r *Repo) refresh(ctx context.Context) error {
 	var refs map[string]Hash
 	var got map[Hash]*pack.Object
-	err := r.remote.uploadPack(ctx, func(ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs) (err error) {
-		if refs = wanted(adv); len(refs) > 0 {
-			got, err = r.fetch(ctx, s, adv.Capabilities, refs)
+	err := r.remote.Read(ctx, func(ctx context.Context, s *transport.Session) (err error) {
+		refs = branchesAndTags(s.Refs)
+		if wants, haves := r.negotiate(refs); len(wants) > 0 {
+			got, err = s.Fetch(ctx, transport.Request{Wants: wants, Haves: haves})
 		}
-		var refused *PackError
-		if errors.As(err, &refused) {
+		if refused, ok := errors.AsType[*PackError](err); ok {
 			return &PackError{Err: refused.Err, Refs: digestOf(refs)}
 		}
 		return err
@@ -64,8 +61,8 @@ func (r *Repo) refresh(ctx context.Context) error {
 	return nil
 }
 
-// wanted are the heads and tags the server shows.
-func wanted(adv *packp.AdvRefs) map[string]Hash {
+// branchesAndTags are those that the server lists.
+func branchesAndTags(adv *packp.AdvRefs) map[string]Hash {
 	refs := map[string]Hash{}
 	if adv == nil {
 		return refs
@@ -84,8 +81,8 @@ func RefsDigest(ctx context.Context, url string, opts Options) (digest string, e
 	if err != nil {
 		return "", err
 	}
-	err = a.remote.uploadPack(ctx, func(_ context.Context, _ transport.UploadPackSession, adv *packp.AdvRefs) error {
-		digest = digestOf(wanted(adv))
+	err = a.remote.Read(ctx, func(_ context.Context, s *transport.Session) error {
+		digest = digestOf(branchesAndTags(s.Refs))
 		return nil
 	})
 	return digest, err
@@ -99,24 +96,6 @@ func digestOf(refs map[string]Hash) string {
 	}
 	const enough = 8 // bytes
 	return hex.EncodeToString(h.Sum(nil)[:enough])
-}
-
-// fetch asks for the objects behind refs that the view lacks.
-func (r *Repo) fetch(
-	ctx context.Context, s transport.UploadPackSession, caps *capability.List, refs map[string]Hash,
-) (map[Hash]*pack.Object, error) {
-	req := packp.NewUploadPackRequestFromCapabilities(caps)
-	withoutProgress(req, caps)
-	req.Wants, req.Haves = r.negotiate(refs)
-	if len(req.Wants) == 0 {
-		return nil, nil
-	}
-	res, err := s.UploadPack(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Close()
-	return pack.Read(ctx, r.remote.silence.Pause, demux(req.Capabilities, res), r.bounds.ForHistory())
 }
 
 // negotiate splits refs into what to ask for, and adds what the view has, both sorted.
@@ -141,16 +120,6 @@ func sorted(ids map[Hash]bool) []Hash {
 	}
 	slices.SortFunc(out, func(a, b Hash) int { return slices.Compare(a[:], b[:]) })
 	return out
-}
-
-func demux(caps *capability.List, from io.Reader) io.Reader {
-	switch {
-	case caps.Supports(capability.Sideband64k):
-		return sideband.NewDemuxer(sideband.Sideband64k, from)
-	case caps.Supports(capability.Sideband):
-		return sideband.NewDemuxer(sideband.Sideband, from)
-	}
-	return from
 }
 
 // put makes an object part of the view.

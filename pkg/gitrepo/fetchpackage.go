@@ -7,9 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
-	"github.com/go-git/go-git/v5/plumbing/transport"
-
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -57,15 +55,15 @@ func (a *ask) latest(ctx context.Context) (*Fetched, error) {
 	var r Resolved
 	var got objectMap
 	var known *Fetched
-	var unfit error // what is wrong with the package, and not with the conversation
-	err := a.remote.uploadPack(ctx, func(ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs) (err error) {
-		if r, err = a.resolve(adv); err != nil {
-			return err
+	var unfit error // what is wrong with the ref or the package, and not with the conversation
+	err := a.remote.Read(ctx, func(ctx context.Context, s *transport.Session) (err error) {
+		if r, unfit = a.resolve(s.Refs); unfit == nil {
+			known, unfit = a.fromCache(r)
 		}
-		if known, unfit = a.fromCache(r); known != nil || unfit != nil {
+		if known != nil || unfit != nil {
 			return nil
 		}
-		got, err = a.request(ctx, s, adv, shallow, []Hash{r.target})
+		got, err = a.fetch(ctx, s, shallow, []Hash{r.target})
 		return err
 	})
 	if err != nil || known != nil || unfit != nil {
@@ -101,7 +99,7 @@ func FetchLocked(ctx context.Context, url, dir, ref string, commit Hash, opts Op
 
 // ask is what is wanted of a repository.
 type ask struct {
-	remote *remote
+	remote *transport.Remote
 	dir    string
 	ref    string
 	opts   Options
@@ -115,23 +113,19 @@ func newAsk(url, dir, ref string, opts Options) (*ask, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := parseURL(url, opts.Credentials)
-	if err != nil {
-		return nil, err
-	}
 	if id, err := ParseHash(strings.ToLower(ref)); err == nil { // people copy them from wherever
 		ref = id.String()
 	}
 	opts.Bounds, opts.Limits = opts.Bounds.WithDefaults(), withDefaults(opts.Limits)
-	rem, err := newRemote(e, opts)
-	return &ask{remote: rem, dir: clean, ref: ref, opts: opts}, err
+	remote, err := transport.New(url, opts.transport())
+	return &ask{remote: remote, dir: clean, ref: ref, opts: opts}, err
 }
 
 // read makes a package of the objects of its commit. r.Commit may name a tag in them, as locks that
 // kpt wrote do.
 func (a *ask) read(r Resolved, from objects) (*Fetched, error) {
 	fail := func(err error) (*Fetched, error) {
-		return nil, fmt.Errorf("repository %q: %w", a.remote.name, err)
+		return nil, fmt.Errorf("repository %q: %w", a.remote.URL(), err)
 	}
 	commit, err := peel(from, r.Commit)
 	if err == nil && commit.IsZero() {

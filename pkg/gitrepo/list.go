@@ -3,6 +3,7 @@ package gitrepo
 import (
 	"errors"
 	"fmt"
+	"path"
 
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -65,5 +66,52 @@ func (l *lister) take(e entry, at string, depth int) error {
 		return l.walk(e.id, at+"/", depth+1)
 	}
 	l.found = append(l.found, Listed{Path: at, Executable: e.isExecutable()})
+	return nil
+}
+
+// FindPackages returns the topmost directories at or below dir that hold a Kptfile, in path
+// order. What lies inside a package is not looked at, nor are links followed. No such directory:
+// no packages.
+func (r *Repo) FindPackages(commit Hash, dir string) ([]string, error) {
+	id, err := r.DirID(commit, dir)
+	var none *DirError
+	if errors.As(err, &none) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := finder{repo: r, left: r.limits.Files}
+	if err := f.walk(id, dir, 0); err != nil {
+		return nil, fmt.Errorf("repository %q: find packages at %s: %w", r.URL(), commit, err)
+	}
+	return f.found, nil
+}
+
+type finder struct {
+	repo  *Repo
+	left  int // directories that may still be entered
+	found []string
+}
+
+func (f *finder) walk(id Hash, dir string, depth int) error {
+	if f.left--; f.left < 0 || depth > deepestDir {
+		return fmt.Errorf("%s: too many directories", dir)
+	}
+	entries, err := readTree(f.repo, id)
+	if err != nil {
+		return err
+	}
+	if e, ok := find(entries, "Kptfile"); ok && e.isRegular() {
+		f.found = append(f.found, dir)
+		return nil
+	}
+	for _, e := range entries {
+		if e.isDir() && pkgtree.CheckPath(e.name) == nil {
+			if err := f.walk(e.id, path.Join(dir, e.name), depth+1); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }

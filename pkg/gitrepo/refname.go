@@ -1,9 +1,13 @@
 package gitrepo
 
 import (
+	"encoding/hex"
+	"fmt"
 	"path"
 	"strings"
 	"unicode"
+
+	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -93,4 +97,19 @@ func candidates(dir, name string) (out []string) {
 		out = append(out, "refs/"+name)
 	}
 	return out
+}
+
+// Hash names a Git object. The zero Hash names none.
+type Hash = plumbing.Hash
+
+// ParseHash reads 40 lowercase hex digits.
+func ParseHash(s string) (Hash, error) {
+	var h Hash
+	if b, err := hex.DecodeString(s); err == nil && len(b) == len(h) {
+		copy(h[:], b)
+	}
+	if h.IsZero() || h.String() != s {
+		return Hash{}, fmt.Errorf("%q is not a commit id: want 40 lowercase hex digits", s)
+	}
+	return h, nil
 }

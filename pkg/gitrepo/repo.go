@@ -33,9 +33,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/waybill-dev/waybill/pkg/gitrepo/auth"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
-	"github.com/waybill-dev/waybill/pkg/memlimit"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -52,49 +51,10 @@ const (
 	StepViewed   Step = "viewed"   // the view holds what was pushed
 )
 
-// Bounds are the most that is taken from a remote in one conversation.
-type Bounds = pack.Bounds
-
-type (
-	// Credentials authenticate against an HTTP server.
-	Credentials = auth.Credentials
-	// Answer is the result of a search for credentials.
-	Answer = auth.Answer
-	// SSH says how to authenticate against SSH servers.
-	SSH = auth.SSH
-)
-
-// SSHFromEnvironment returns what an SSH client finds in its environment.
-func SSHFromEnvironment(getenv func(string) string) SSH { return auth.SSHFromEnvironment(getenv) }
-
-// Options tune a Repo. The zero Options are fine for a repository that needs no credentials.
-type Options struct {
-	Credentials Credentials
-	// Ask, when set, is asked for credentials once a web server wants some and none were given, at most once for each
-	// place that a Repo or package is had from; what was asked of the server is then asked once more. The URL has no
-	// password, but the user's name if one was given. Where a server redirects to another that wants credentials, it
-	// is that one's URL, and what is answered goes to that one alone.
-	Ask func(ctx context.Context, url string) (Answer, error)
-	// SSH says how to get into SSH remotes. The zero SSH gets into none: see SSHFromEnvironment.
-	SSH SSH
-	// CABundle is trusted beside the system's roots, for https. PEM.
-	CABundle []byte
-	// Limits bound one package that is read. Zero fields mean pkgtree's defaults.
-	Limits pkgtree.Limits
-	// Bounds are the most that is taken from the remote in one conversation.
-	Bounds Bounds
-	// Cache keeps what FetchPackage and FetchLocked take. A Repo does not use it.
-	Cache *Cache
-	// OnStep, when set, is told of every step just passed, from the goroutine that passed it. It
-	// must not call back into the Repo.
-	OnStep func(Step)
-}
-
 // Repo is a view of one remote repository. It may be used by many goroutines at once.
 type Repo struct {
-	remote *remote
+	remote *transport.Remote
 	limits pkgtree.Limits
-	bounds Bounds
 	onStep func(Step)
 	wire   chan struct{} // holds one token: conversations with the remote happen one at a time
 
@@ -110,34 +70,20 @@ type Repo struct {
 // SSH's short form, user@host:path.
 // An empty repository is fine.
 func Open(ctx context.Context, url string, opts Options) (*Repo, error) {
-	e, err := parseURL(url, opts.Credentials)
-	if err != nil {
-		return nil, err
-	}
-	rem, err := newRemote(e, opts)
+	remote, err := transport.New(url, opts.transport())
 	if err != nil {
 		return nil, err
 	}
 	r := &Repo{
-		remote: rem, limits: withDefaults(opts.Limits), bounds: opts.Bounds, onStep: opts.OnStep, wire: make(chan struct{}, 1),
+		remote: remote, limits: withDefaults(opts.Limits), onStep: opts.OnStep, wire: make(chan struct{}, 1),
 		store: map[Hash]*pack.Object{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
 	}
 	r.holding = pack.NewHolding(r)
 	return r, r.Refresh(ctx)
 }
 
-func withDefaults(l pkgtree.Limits) pkgtree.Limits {
-	if l.Files == 0 {
-		l.Files = 100_000
-	}
-	if l.Bytes == 0 {
-		l.Bytes = min(1<<30, memlimit.Bytes()/8)
-	}
-	return l
-}
-
 // URL names the repository, without password, and without user unless it is reached by SSH.
-func (r *Repo) URL() string { return r.remote.name }
+func (r *Repo) URL() string { return r.remote.URL() }
 
 func (r *Repo) step(s Step) {
 	if r.onStep != nil {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
-	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
 // extent is how much of a history is asked for.
@@ -25,38 +25,13 @@ type objectMap map[Hash]*pack.Object
 
 func (m objectMap) object(id Hash) (*pack.Object, error) { return m[id], nil }
 
-// request asks for what stands under ids, within the bounds.
-func (a *ask) request(
-	ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs, much extent, ids []Hash,
-) (objectMap, error) {
-	req := packp.NewUploadPackRequestFromCapabilities(adv.Capabilities)
-	withoutProgress(req, adv.Capabilities)
-	req.Wants = ids
-	if much == shallow && adv.Capabilities.Supports(capability.Shallow) {
-		req.Depth = packp.DepthCommits(1)
-		_ = req.Capabilities.Set(capability.Shallow) // a capability without argument cannot fail
-	}
-	bounds := a.opts.Bounds
-	if req.Depth.IsZero() {
-		bounds = bounds.ForHistory()
-	}
-	res, err := s.UploadPack(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Close()
-	got, err := pack.Read(ctx, a.remote.silence.Pause, demux(req.Capabilities, res), bounds)
+// fetch asks for what stands under ids.
+func (a *ask) fetch(ctx context.Context, s *transport.Session, much extent, ids []Hash) (objectMap, error) {
+	got, err := s.Fetch(ctx, transport.Request{Wants: ids, Shallow: much == shallow})
 	if err == nil && len(got) == 0 { // a server in trouble; that is not to say that the commit is gone
 		err = &PackError{Err: errors.New("it is empty, or the answer ended early")}
 	}
 	return got, err
-}
-
-// withoutProgress asks the server not to tell how far it is: nobody would see it.
-func withoutProgress(req *packp.UploadPackRequest, caps *capability.List) {
-	if caps.Supports(capability.NoProgress) {
-		_ = req.Capabilities.Set(capability.NoProgress) // a capability without argument cannot fail
-	}
 }
 
 // locked reads the package at a commit, or at a tag object, of which nothing but the id is known.
@@ -87,7 +62,7 @@ func (a *ask) search(ctx context.Context, id Hash) (objectMap, error) {
 			break
 		}
 	}
-	gone := &GoneError{URL: a.remote.name, Commit: id, Ref: a.ref}
+	gone := &GoneError{URL: a.remote.URL(), Commit: id, Ref: a.ref}
 	if a.ref == id.String() {
 		gone.Ref = ""
 	}
@@ -100,16 +75,16 @@ type plan func(adv *packp.AdvRefs, id Hash) (ids []Hash, much extent, final bool
 
 // try asks for what plan says, and returns nil when id is not in it.
 func (a *ask) try(ctx context.Context, id Hash, plan plan) (got objectMap, final bool, err error) {
-	err = a.remote.uploadPack(ctx, func(ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs) error {
-		if adv == nil {
+	err = a.remote.Read(ctx, func(ctx context.Context, s *transport.Session) error {
+		if s.Refs == nil {
 			return nil
 		}
 		var ids []Hash
 		var much extent
-		if ids, much, final = plan(adv, id); len(ids) == 0 {
+		if ids, much, final = plan(s.Refs, id); len(ids) == 0 {
 			return nil
 		}
-		got, err = a.request(ctx, s, adv, much, ids)
+		got, err = a.fetch(ctx, s, much, ids)
 		return err
 	})
 	if err != nil && refusesWant(err) {
@@ -130,7 +105,7 @@ func refusesWant(err error) bool {
 // byID asks for the commit itself: where the server gives any that it has, or a ref stands there.
 func byID(adv *packp.AdvRefs, id Hash) ([]Hash, extent, bool) {
 	want := map[Hash]bool{}
-	for name, target := range wanted(adv) {
+	for name, target := range branchesAndTags(adv) {
 		if target == id || adv.Peeled[name] == id {
 			want[target] = true
 		}
@@ -154,7 +129,7 @@ func (a *ask) byRef(adv *packp.AdvRefs, _ Hash) ([]Hash, extent, bool) {
 
 func byAll(adv *packp.AdvRefs, _ Hash) ([]Hash, extent, bool) {
 	want := map[Hash]bool{}
-	for _, id := range wanted(adv) {
+	for _, id := range branchesAndTags(adv) {
 		want[id] = true
 	}
 	return sorted(want), history, true

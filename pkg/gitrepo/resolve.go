@@ -1,12 +1,16 @@
 package gitrepo
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
-	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
 // Resolved is what a package's ref stands for.
@@ -38,16 +42,17 @@ func ResolvePackageRef(ctx context.Context, url, dir, ref string, opts Options) 
 		return Resolved{Ref: a.ref, Commit: id, target: id}, nil
 	}
 	var found Resolved
-	err = a.remote.uploadPack(ctx, func(_ context.Context, _ transport.UploadPackSession, adv *packp.AdvRefs) error {
-		found, err = a.resolve(adv)
-		return err
+	var none error
+	err = a.remote.Read(ctx, func(_ context.Context, s *transport.Session) error {
+		found, none = a.resolve(s.Refs)
+		return nil
 	})
-	return found, err
+	return found, cmp.Or(err, none)
 }
 
 // resolve looks the ref up among those that the server shows (nil: it has none).
 func (a *ask) resolve(adv *packp.AdvRefs) (Resolved, error) {
-	none := &RefError{URL: a.remote.name, Name: a.ref}
+	none := &RefError{URL: a.remote.URL(), Name: a.ref}
 	if adv == nil {
 		return Resolved{}, none
 	}
@@ -97,4 +102,27 @@ func defaultBranch(adv *packp.AdvRefs) (string, error) {
 		}
 	}
 	return "", &RefNameError{Reason: "stands for the default branch, and the repository names none: give a branch, tag or commit"}
+}
+
+// isShortID reports whether name may be the beginning of a commit's id: four digits or more, as in Git.
+func isShortID(name string) bool {
+	const least = 4
+	return len(name) >= least && len(name) < 2*len(Hash{}) && strings.Trim(strings.ToLower(name), "0123456789abcdef") == ""
+}
+
+// byPrefix finds the commit that begins like that among those that branches and tags stand at, if it is the only one.
+// What else there is shows no list of refs.
+func byPrefix(adv *packp.AdvRefs, prefix string) (Resolved, bool) {
+	var found Resolved
+	refs, ids := branchesAndTags(adv), map[Hash]bool{}
+	for _, name := range slices.Sorted(maps.Keys(refs)) {
+		commit := refs[name]
+		if peeled, ok := adv.Peeled[name]; ok {
+			commit = peeled
+		}
+		if strings.HasPrefix(commit.String(), strings.ToLower(prefix)) {
+			found, ids[commit] = Resolved{Ref: commit.String(), Commit: commit, target: refs[name]}, true
+		}
+	}
+	return found, isShortID(prefix) && len(ids) == 1
 }

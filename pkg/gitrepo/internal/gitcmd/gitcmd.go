@@ -1,6 +1,6 @@
 // Package gitcmd runs the user's own git, apart from whatever repository the environment points to.
 //
-// Shape: Command makes a command that a context ends for certain; Run runs one to its end. Heard keeps the beginning
+// Shape: Command makes a command that a context ends for certain; Run runs one to its end. Output keeps the beginning
 // of what a program says aside, OneLine makes that fit for an error.
 // Cost: one process each.
 // Errors: *MissingError when there is no git, *ExitError when it fails. Arguments are never repeated.
@@ -98,7 +98,7 @@ func (c Call) Run(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	var stdout bytes.Buffer
-	var stderr Heard
+	var stderr Output
 	cmd.Dir, cmd.Env = c.Dir, append(without(cmd.Env, c.Unset...), c.Env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.Stdin), &stdout, &stderr
 	err = cmd.Run()

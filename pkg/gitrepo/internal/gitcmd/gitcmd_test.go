@@ -42,7 +42,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestHeard(t *testing.T) {
-	var h Heard
+	var h Output
 	for i := range 10_000 {
 		if n, err := fmt.Fprintf(&h, "line %d\r\n\x1b[31m", i); n == 0 || err != nil {
 			t.Fatal(n, err)

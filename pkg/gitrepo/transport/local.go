@@ -1,4 +1,4 @@
-package gitrepo
+package transport
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 // connectLocal runs the user's git on a repository of this machine.
 func connectLocal(dir string) connect {
-	return func(ctx context.Context, service string) (*pipe, error) {
+	return func(ctx context.Context, service string) (*process, error) {
 		ctx, kill := context.WithCancel(ctx)
 		p, err := startLocal(ctx, service, dir)
 		if err != nil {
@@ -23,12 +23,12 @@ func connectLocal(dir string) connect {
 }
 
 // startLocal starts a service, which is killed when ctx ends.
-func startLocal(ctx context.Context, service, dir string) (*pipe, error) {
+func startLocal(ctx context.Context, service, dir string) (*process, error) {
 	cmd, err := gitcmd.Command(ctx, service[len("git-"):], dir)
 	if err != nil {
 		return nil, err
 	}
-	p := &pipe{stderr: &gitcmd.Heard{}}
+	p := &process{stderr: &gitcmd.Output{}}
 	cmd.Stderr = p.stderr
 	if p.stdin, err = cmd.StdinPipe(); err != nil {
 		return nil, err

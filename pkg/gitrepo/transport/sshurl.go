@@ -1,4 +1,4 @@
-package gitrepo
+package transport
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 
 // sshTarget is where an SSH remote is.
 type sshTarget struct {
-	user string // empty: whoever we are
+	user string // empty: the user of this machine
 	addr string // host:port
 	path string // as the server's shell gets it, before quoting
 }
@@ -67,8 +67,8 @@ func sshEndpoint(name string, t sshTarget) (*endpoint, error) {
 	return &endpoint{name: name, ssh: &t}, nil
 }
 
-// by is t with a user who gets in where it names none.
-func (t *sshTarget) by(user, name string) (*sshTarget, error) {
+// withUser is t with a user where it names none.
+func (t *sshTarget) withUser(user, name string) (*sshTarget, error) {
 	out := *t
 	if out.user == "" {
 		out.user = user

@@ -1,4 +1,4 @@
-package gitrepo
+package transport
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/auth"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 )
 
@@ -18,7 +19,7 @@ type endpoint struct {
 	local string // directory, for a repository of this machine
 	ssh   *sshTarget
 	ep    *transport.Endpoint
-	creds Credentials
+	creds auth.Credentials
 	inURL bool // the credentials came with the URL
 }
 
@@ -35,7 +36,7 @@ func (e *endpoint) whichLogin() string {
 
 // parseURL accepts a path, file://, http://, https://, ssh:// and SSH's short form. Credentials in the URL are taken out of
 // it; those given apart win.
-func parseURL(raw string, creds Credentials) (*endpoint, error) {
+func parseURL(raw string, creds auth.Credentials) (*endpoint, error) {
 	if raw == "" {
 		return nil, errors.New("repository URL is empty")
 	}
@@ -82,7 +83,7 @@ func (e *endpoint) askedFor() string {
 	return u.String()
 }
 
-func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
+func webEndpoint(raw string, u *url.URL, creds auth.Credentials) (*endpoint, error) {
 	switch {
 	case u.Host == "":
 		return nil, fmt.Errorf("repository %q names no host", redact.URL(raw))
@@ -91,7 +92,7 @@ func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
 	case u.User != nil && strings.Contains(u.EscapedPath(), "@"):
 		return nil, fmt.Errorf("repository %q: an @ after the host may be the end of a password: write it as %%40", redact.URL(raw))
 	}
-	inURL := u.User != nil && creds == (Credentials{})
+	inURL := u.User != nil && creds == (auth.Credentials{})
 	if inURL {
 		creds.Username = u.User.Username()
 		creds.Password, _ = u.User.Password()
@@ -106,6 +107,6 @@ func webEndpoint(raw string, u *url.URL, creds Credentials) (*endpoint, error) {
 
 // IsLocal reports whether raw names a repository of this machine.
 func IsLocal(raw string) bool {
-	e, err := parseURL(raw, Credentials{})
+	e, err := parseURL(raw, auth.Credentials{})
 	return err == nil && e.local != ""
 }

@@ -1,4 +1,4 @@
-package gitrepo
+package transport
 
 import (
 	"path/filepath"

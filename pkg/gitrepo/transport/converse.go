@@ -1,4 +1,4 @@
-package gitrepo
+package transport
 
 import (
 	"context"
@@ -11,49 +11,50 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/idle"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
-// converse runs one whole session, and anew with credentials if the server wants some and somebody knows them. times is
-// how many times the usual silence may last.
-func (r *remote) converse(ctx context.Context, times time.Duration, f func(context.Context) error) error {
+// converse runs one whole session, and again with credentials if the server wants some and there are any. The server may be
+// silent for patience times the usual limit.
+func (r *Remote) converse(ctx context.Context, patience time.Duration, f func(context.Context) error) error {
 	for {
-		err := r.once(ctx, times, f)
-		var wants *AuthError
-		if !errors.As(err, &wants) || wants.Denied {
-			if letIn(err) {
-				r.judge(ctx, true)
+		err := r.once(ctx, patience, f)
+		var refused *AuthError
+		if !errors.As(err, &refused) || refused.Denied {
+			if err == nil {
+				r.verified(ctx, true)
 			}
 			return err
 		}
-		if !r.getIn(ctx, wants) {
+		if !r.authenticate(ctx, refused) {
 			return err
 		}
 	}
 }
 
-// once runs one whole session, and gives what went wrong its type. All that f does ends with its context: f runs in no
-// goroutine of its own, which would go on after its caller had left.
-func (r *remote) once(ctx context.Context, times time.Duration, f func(context.Context) error) error {
+// once runs one whole session and classifies its error. f runs in no goroutine of its own, which would go on after the
+// caller has returned: all that it does ends with its context.
+func (r *Remote) once(ctx context.Context, patience time.Duration, f func(context.Context) error) error {
 	if r.local != "" {
 		if _, err := os.Stat(r.local); err != nil {
 			return &NotFoundError{URL: r.name, Err: err}
 		}
 	}
-	if r.web != nil {
-		r.web.refused = nil
+	if r.http != nil {
+		r.http.refused = nil
 	}
-	ctx, end := r.silence.Begin(ctx, times)
+	ctx, end := r.idle.Begin(ctx, patience)
 	defer end() // also frees a response body that go-git left open
 	return r.classify(ctx, f(ctx))
 }
 
-// classify turns what go-git reports into this room's errors. Errors of this room pass.
-func (r *remote) classify(ctx context.Context, err error) error {
+// classify turns what go-git reports into errors of this package. Those that are already pass as they are.
+func (r *Remote) classify(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	err = bare(err)
-	var refused *PackError
+	err = unwrap(err)
+	var refused *pack.Error
 	var slow *idle.TimeoutError // what a deadline left as the cause
 	switch {
 	case errors.As(context.Cause(ctx), &slow):
@@ -67,7 +68,7 @@ func (r *remote) classify(ctx context.Context, err error) error {
 	case errors.Is(err, transport.ErrAuthorizationFailed):
 		return &AuthError{URL: r.name, Denied: true, Err: err}
 	case errors.As(err, &refused):
-		return &PackError{URL: r.name, Err: refused.Err, Refs: refused.Refs}
+		return &pack.Error{URL: r.name, Err: refused.Err, Refs: refused.Refs}
 	case isOurs(err):
 		return err
 	}
@@ -75,8 +76,7 @@ func (r *remote) classify(ctx context.Context, err error) error {
 }
 
 func isOurs(err error) bool {
-	return is[*StaleError](err) || is[*RejectedError](err) || is[*UnreachableError](err) || is[*RefError](err) ||
-		is[*RefNameError](err) || is[*GoneError](err) || errors.Is(err, errDeclined)
+	return is[*StaleError](err) || is[*RejectedError](err) || is[*UnreachableError](err) || errors.Is(err, errDeclined)
 }
 
 func is[E error](err error) bool {
@@ -84,19 +84,19 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// bare takes off wrappers that say nothing of use, or that hide their cause from errors.Is.
-func bare(err error) error {
+// unwrap removes wrappers that say nothing of use, or that hide their cause from errors.Is.
+func unwrap(err error) error {
 	for {
 		var unexpected *plumbing.UnexpectedError
 		var permanent *plumbing.PermanentError
-		var web *url.Error
+		var request *url.Error
 		switch {
 		case errors.As(err, &unexpected):
 			err = unexpected.Err
 		case errors.As(err, &permanent):
 			err = permanent.Err
-		case errors.As(err, &web): // repeats the URL
-			err = web.Err
+		case errors.As(err, &request): // repeats the URL
+			err = request.Err
 		default:
 			return err
 		}

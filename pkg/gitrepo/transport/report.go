@@ -1,10 +1,8 @@
-package gitrepo
+package transport
 
 import (
 	"context"
 	"errors"
-	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
@@ -30,8 +28,8 @@ func accepted(report *packp.ReportStatus, updates []RefUpdate) bool {
 // whyDeclined tells a lost race from a refusal. The protocol's words differ between servers, so
 // it looks at the refs again: one that stands elsewhere was moved by someone else.
 func (p *push) whyDeclined(ctx context.Context) error {
-	err := p.stage.repo.remote.receivePack(ctx, func(_ context.Context, _ transport.ReceivePackSession, adv *packp.AdvRefs) error {
-		return p.verify(adv)
+	err := p.remote.receivePack(ctx, func(_ context.Context, _ transport.ReceivePackSession, adv *packp.AdvRefs) error {
+		return p.checkRefs(adv)
 	})
 	var stale *StaleError
 	if errors.As(err, &stale) {
@@ -41,7 +39,7 @@ func (p *push) whyDeclined(ctx context.Context) error {
 }
 
 func (p *push) rejection() error {
-	e := &RejectedError{URL: p.stage.repo.URL(), Message: p.talk.String()}
+	e := &RejectedError{URL: p.remote.URL(), Message: p.messages.String()}
 	if st := p.report.UnpackStatus; st != "ok" {
 		e.Status = "unpack failed: " + gitcmd.OneLine(st)
 		return e
@@ -62,27 +60,4 @@ func (p *push) rejection() error {
 		e.Status = "the server did not confirm every ref"
 	}
 	return e
-}
-
-// refName is what Git accepts, and a little less: letters, digits and the marks that Porch and
-// people use, in segments that neither begin nor end with a dot.
-var refName = regexp.MustCompile(`^refs/(heads|tags)(/[A-Za-z0-9_+=#%!,-]([A-Za-z0-9_.+=#%!,@-]*[A-Za-z0-9_+=#%!,@-])?)+$`)
-
-func checkUpdates(updates []RefUpdate) error {
-	seen := map[string]bool{}
-	for _, u := range updates {
-		switch {
-		case !refName.MatchString(u.Name) || strings.Contains(u.Name, "..") || strings.Contains(u.Name+"/", ".lock/"):
-			return fmt.Errorf("%q cannot be the name of a branch or tag", u.Name)
-		case seen[u.Name]:
-			return fmt.Errorf("push moves %s twice", u.Name)
-		case u.Old == u.New:
-			return fmt.Errorf("push leaves %s where it is", u.Name)
-		}
-		seen[u.Name] = true
-	}
-	if len(updates) == 0 {
-		return fmt.Errorf("push moves no ref")
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package gitrepo
+package transport
 
 import (
 	"context"
@@ -15,11 +15,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
-// connectSSH has a host run a service. go-git's own client connects without heed to a context, and takes settings from
+// connectSSH starts a service on a host. go-git's own client connects without regard to a context, and takes settings from
 // the user's ssh_config.
-func connectSSH(t *sshTarget, how auth.SSH) connect {
-	return func(ctx context.Context, service string) (*pipe, error) {
-		client, hangUp, err := dialSSH(ctx, t, how)
+func connectSSH(t *sshTarget, config auth.SSH) connect {
+	return func(ctx context.Context, service string) (*process, error) {
+		client, hangUp, err := dialSSH(ctx, t, config)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func dialSSH(ctx context.Context, t *sshTarget, how auth.SSH) (client *ssh.Clien
 	return ssh.NewClient(shaken, channels, requests), hangUp, nil
 }
 
-// handshakeError tells what the library only says in words.
+// handshakeError gives a type to what the library reports as text.
 func handshakeError(err error) error {
 	var host *auth.HostKeyError
 	switch {
@@ -71,12 +71,12 @@ func handshakeError(err error) error {
 	return err
 }
 
-func startSSH(client *ssh.Client, command string) (*pipe, error) {
+func startSSH(client *ssh.Client, command string) (*process, error) {
 	session, err := client.NewSession()
 	if err != nil {
 		return nil, err
 	}
-	p := &pipe{stderr: &gitcmd.Heard{}, wait: sync.OnceValue(session.Wait)}
+	p := &process{stderr: &gitcmd.Output{}, wait: sync.OnceValue(session.Wait)}
 	session.Stderr = p.stderr
 	if p.stdin, err = session.StdinPipe(); err != nil {
 		return nil, err

@@ -14,13 +14,13 @@ const (
 	mostHeard = 4 * mostWords // bytes that are kept of it: runs of space count here
 )
 
-// Heard keeps the beginning of what is said. It is safe for concurrent use.
-type Heard struct {
+// Output keeps the beginning of what is said. It is safe for concurrent use.
+type Output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func (h *Heard) Write(p []byte) (int, error) {
+func (h *Output) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.buf.Write(p[:min(len(p), max(0, mostHeard-h.buf.Len()))])
@@ -28,7 +28,7 @@ func (h *Heard) Write(p []byte) (int, error) {
 }
 
 // String is what was said, on one line.
-func (h *Heard) String() string {
+func (h *Output) String() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return OneLine(h.buf.String())

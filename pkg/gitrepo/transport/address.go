@@ -1,4 +1,4 @@
-package gitrepo
+package transport
 
 import (
 	"net"
@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/auth"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 )
 
@@ -14,7 +15,7 @@ import (
 // one to the other. A path of this machine is absolute, its links not resolved. What is no URL of a repository
 // is its own address. Two addresses that differ may still be one repository: a server has many names.
 func Address(raw string) string {
-	e, err := parseURL(raw, Credentials{})
+	e, err := parseURL(raw, auth.Credentials{})
 	switch {
 	case err != nil:
 		return redact.URL(raw)
@@ -72,9 +73,3 @@ func SameRepository(a, b string) bool {
 	text := func(raw string) string { return strings.TrimSuffix(strings.TrimRight(raw, "/"), ".git") }
 	return text(a) == text(b) || !IsLocal(a) && !IsLocal(b) && Address(a) == Address(b)
 }
-
-// Redact returns the address of a repository or package without what may be a secret.
-func Redact(raw string) string { return redact.URL(raw) }
-
-// RedactRef returns the name of a ref without what may be a secret.
-func RedactRef(name string) string { return redact.Ref(name) }
