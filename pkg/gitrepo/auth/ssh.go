@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/skeema/knownhosts"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
-	"golang.org/x/crypto/ssh/knownhosts"
 )
 
 // SSH says how to get into SSH remotes: with the keys of an agent, or with the key in a file, or either,
@@ -137,37 +137,26 @@ func readKey(file string) (ssh.Signer, error) {
 	return key, nil
 }
 
-// hosts returns the check of a host's key, and the kinds of keys known of it, so that the server does
-// not show one of another kind. A host that is not known is not even connected to.
+// hosts returns the check of a host's key, and the kinds of keys that are known of it, so that the server does
+// not show one of another kind. There is no connection to a host that is not known.
 func (s SSH) hosts(addr string) (ssh.HostKeyCallback, []string, error) {
-	var there []string
+	var files []string
 	for _, file := range s.KnownHosts {
 		if _, err := os.Stat(file); err == nil {
-			there = append(there, file)
+			files = append(files, file)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, fmt.Errorf("known hosts: %w", err)
 		}
 	}
-	check, err := knownhosts.New(there...)
+	check, err := knownhosts.New(files...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("known hosts: %w", err)
 	}
-	var known *knownhosts.KeyError
-	if err := check(addr, nowhere{}, noKey{}); !errors.As(err, &known) || len(known.Want) == 0 {
+	kinds := slices.DeleteFunc(check.HostKeyAlgorithms(addr), func(kind string) bool { return kind == ssh.KeyAlgoRSA }) // SHA-1
+	if len(kinds) == 0 {
 		return nil, nil, fmt.Errorf("the key of host %q is not known: add it to a known_hosts file (looked at %q)", addr, s.KnownHosts)
 	}
-	return explained(check), algorithms(known.Want), nil
-}
-
-func algorithms(known []knownhosts.KnownKey) (out []string) {
-	for _, k := range known {
-		if k.Key.Type() == ssh.KeyAlgoRSA {
-			out = append(out, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256)
-			continue
-		}
-		out = append(out, k.Key.Type())
-	}
-	return out
+	return explained(check.HostKeyCallback()), kinds, nil
 }
 
 // HostKeyError says that a host showed a key that is not the one that is known.
@@ -185,13 +174,3 @@ func explained(check ssh.HostKeyCallback) ssh.HostKeyCallback {
 		return nil
 	}
 }
-
-// noKey and nowhere ask known_hosts for what it knows, without a connection.
-type (
-	noKey   struct{ ssh.PublicKey }
-	nowhere struct{ net.Addr }
-)
-
-func (noKey) Type() string     { return "none" }
-func (noKey) Marshal() []byte  { return nil }
-func (nowhere) String() string { return "0.0.0.0:0" }
