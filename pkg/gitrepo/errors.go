@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
-// The errors of conversations with a repository. transport tells what each says.
+// The errors of conversations with a repository: see package transport.
 type (
 	NotFoundError    = transport.NotFoundError
 	AuthError        = transport.AuthError

@@ -16,8 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
-// Refresh makes the view the remote's present state: new and moved refs come in, refs that are
-// gone go. A rehearsal keeps its view.
+// Refresh updates the view to the present state of the remote, deleted refs included. In a rehearsal it does nothing.
 func (r *Repo) Refresh(ctx context.Context) error {
 	if r.rehearsing() {
 		return nil
@@ -29,7 +28,7 @@ func (r *Repo) Refresh(ctx context.Context) error {
 	defer release()
 	for attempt := 1; ; attempt++ {
 		err = r.refresh(ctx)
-		// A branch deleted between the list of refs and the request for objects: look again.
+		// A branch deleted between the list of refs and the request for objects: ask again.
 		if err == nil || attempt == 3 || !strings.Contains(err.Error(), "not our ref") {
 			break
 		}
@@ -77,11 +76,11 @@ func branchesAndTags(adv *packp.AdvRefs) map[string]Hash {
 
 // RefsDigest asks the repository at url for its refs, and nothing more, and digests them as PackError does.
 func RefsDigest(ctx context.Context, url string, opts Options) (digest string, err error) {
-	a, err := newAsk(url, "", "", opts)
+	q, err := newQuery(url, "", "", opts)
 	if err != nil {
 		return "", err
 	}
-	err = a.remote.Read(ctx, func(_ context.Context, s *transport.Session) error {
+	err = q.remote.Read(ctx, func(_ context.Context, s *transport.Session) error {
 		digest = digestOf(branchesAndTags(s.Refs))
 		return nil
 	})

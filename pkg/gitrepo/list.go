@@ -14,9 +14,9 @@ type Listed struct {
 	Executable bool
 }
 
-// List names the files of a directory of a commit, in the order of Git's trees, without a look at their
-// contents. What a write of ours that was killed left behind, see pkgtree.IsWorkName, is passed over. No such
-// directory is no files.
+// List names the files of a directory of a commit, in the order of Git's trees, without reading their
+// contents. It skips what an interrupted write of Waybill left behind, see pkgtree.IsWorkName. A directory that does not exist
+// has no files.
 func (r *Repo) List(commit Hash, dir string) ([]Listed, error) {
 	id, err := r.DirID(commit, dir)
 	if _, none := errors.AsType[*DirError](err); none {
@@ -40,8 +40,8 @@ type lister struct {
 
 // walk lists a tree, whose path ends in a slash or is empty.
 func (l *lister) walk(id Hash, dir string, depth int) error {
-	if depth > deepestDir {
-		return fmt.Errorf("%s: directories nest deeper than %d", dir, deepestDir)
+	if depth > maxDirDepth {
+		return fmt.Errorf("%s: directories nest deeper than %d", dir, maxDirDepth)
 	}
 	entries, err := readTree(l.repo, id)
 	if err != nil {
@@ -70,8 +70,7 @@ func (l *lister) take(e entry, at string, depth int) error {
 }
 
 // FindPackages returns the topmost directories at or below dir that hold a Kptfile, in path
-// order. What lies inside a package is not looked at, nor are links followed. No such directory:
-// no packages.
+// order. It does not search inside packages, nor follow links. A directory that does not exist has no packages.
 func (r *Repo) FindPackages(commit Hash, dir string) ([]string, error) {
 	id, err := r.DirID(commit, dir)
 	var none *DirError
@@ -95,7 +94,7 @@ type finder struct {
 }
 
 func (f *finder) walk(id Hash, dir string, depth int) error {
-	if f.left--; f.left < 0 || depth > deepestDir {
+	if f.left--; f.left < 0 || depth > maxDirDepth {
 		return fmt.Errorf("%s: too many directories", dir)
 	}
 	entries, err := readTree(f.repo, id)

@@ -29,12 +29,12 @@ func SSHFromEnvironment(getenv func(string) string) SSH { return auth.SSHFromEnv
 // Options tune a Repo. The zero Options are fine for a repository that needs no credentials.
 type Options struct {
 	Credentials Credentials
-	// Ask, when set, is asked for credentials once a web server wants some and none were given, at most once for each
-	// place that a Repo or package is had from; what was asked of the server is then asked once more. The URL has no
+	// Ask, when set, is called for credentials when an HTTP server wants some and none were given, at most once for each
+	// URL that a Repo or package is read from; the request is then repeated. The URL has no
 	// password, but the user's name if one was given. Where a server redirects to another that wants credentials, it
-	// is that one's URL, and what is answered goes to that one alone.
+	// is the URL of that one, and the answer is sent to that one alone.
 	Ask func(ctx context.Context, url string) (Answer, error)
-	// SSH says how to get into SSH remotes. The zero SSH gets into none: see SSHFromEnvironment.
+	// SSH says how to authenticate against SSH servers. The zero SSH cannot: see SSHFromEnvironment.
 	SSH SSH
 	// CABundle is trusted beside the system's roots, for https. PEM.
 	CABundle []byte
@@ -44,7 +44,7 @@ type Options struct {
 	Bounds Bounds
 	// Cache keeps what FetchPackage and FetchLocked take. A Repo does not use it.
 	Cache *Cache
-	// OnStep, when set, is told of every step just passed, from the goroutine that passed it. It
+	// OnStep, when set, is called after every step, in the goroutine that did it. It
 	// must not call back into the Repo.
 	OnStep func(Step)
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Package reads a directory of a commit: every file with its bytes, whatever its mode. A symbolic
-// link or submodule in it is an error that names it, as is a package past the Repo's limits. What a write of ours that
-// was killed left behind, see pkgtree.IsWorkName, is passed over.
+// link or submodule in it is an error that names it, and so is a package that exceeds the limits of the Repo. Package skips what
+// an interrupted write of Waybill left behind, see pkgtree.IsWorkName.
 func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 	id, err := r.DirID(commit, dir)
 	if err != nil {
@@ -23,8 +23,8 @@ func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 	return tree, nil
 }
 
-// Files reads what a package could hold of a directory of a commit: links, submodules and what no package
-// can name are passed over. No such directory is no files.
+// Files reads what a package could hold of a directory of a commit: it skips links, submodules and names that no package
+// can hold. A directory that does not exist has no files.
 func (r *Repo) Files(commit Hash, dir string) (pkgtree.Tree, error) {
 	id, err := r.DirID(commit, dir)
 	var none *DirError
@@ -50,8 +50,8 @@ func (r *Repo) readAll(tree Hash, how reader) (pkgtree.Tree, error) {
 	return pkgtree.FromBlobs(how.files)
 }
 
-// deepestDir bounds how far directories nest, so that a hostile tree cannot exhaust the stack.
-const deepestDir = 256
+// maxDirDepth bounds how far directories nest, so that a hostile tree cannot exhaust the stack.
+const maxDirDepth = 256
 
 // blobReader reads a blob of at most that many bytes; a larger one is errTooLarge, and is not unpacked.
 type blobReader func(id Hash, most int64) (*pkgtree.Blob, error)
@@ -61,11 +61,11 @@ var errTooLarge = errors.New("the blob is too large")
 type reader struct {
 	from    objects
 	blob    blobReader
-	leave   func(LeftOut)   // told of what a package cannot hold; nil makes that an error
-	program func(at string) // told of files that are executable; may be nil
-	odd     bool            // names that no package can hold are passed over
+	leave   func(LeftOut)   // gets what a package cannot hold; nil makes that an error
+	program func(at string) // gets the paths of executable files; may be nil
+	odd     bool            // skip names that no package can hold
 	limits  pkgtree.Limits
-	seen    int // files and directories: empty directories count too, or they could explode
+	seen    int // files and directories: empty directories count too, as a small pack may hold very many
 	bytes   int64
 	files   map[string]*pkgtree.Blob
 }
@@ -103,8 +103,8 @@ func (rd *reader) take(e entry, at string, depth int) error {
 		return fmt.Errorf("%q is not a file name a package can hold", e.name)
 	}
 	switch {
-	case e.isDir() && depth == deepestDir:
-		return fmt.Errorf("%s: directories nest deeper than %d", at, deepestDir)
+	case e.isDir() && depth == maxDirDepth:
+		return fmt.Errorf("%s: directories nest deeper than %d", at, maxDirDepth)
 	case e.isDir():
 		return rd.walk(e.id, at, depth+1)
 	case e.mode == modeSymlink:
@@ -128,8 +128,7 @@ func (rd *reader) leaveOut(l LeftOut) error {
 	return nil
 }
 
-// leftover passes over what somebody committed that was left behind by a write of ours which was killed. Nobody
-// meant it to be in the package, which is none the worse without.
+// leftover skips the rest of an interrupted write of Waybill that a user committed by mistake.
 func (rd *reader) leftover(e entry, at string) {
 	kind := "temporary file of an interrupted write"
 	if e.isDir() {
@@ -142,7 +141,7 @@ func (rd *reader) leftover(e entry, at string) {
 
 func (rd *reader) file(id Hash, at string) error {
 	b, err := rd.blob(id, rd.limits.Bytes-rd.bytes)
-	if err == nil { // those that are shared were unpacked before
+	if err == nil { // a blob that is shared counts, too
 		rd.bytes += int64(len(b.Data()))
 	}
 	if errors.Is(err, errTooLarge) || rd.bytes > rd.limits.Bytes {

@@ -114,7 +114,7 @@ func (p *push) apply() {
 }
 
 // refName is what Git accepts, and a little less: letters, digits and the marks that Porch and
-// people use, in segments that neither begin nor end with a dot.
+// users use, in segments that neither begin nor end with a dot.
 var refName = regexp.MustCompile(`^refs/(heads|tags)(/[A-Za-z0-9_+=#%!,-]([A-Za-z0-9_.+=#%!,@-]*[A-Za-z0-9_+=#%!,@-])?)+$`)
 
 func checkUpdates(updates []RefUpdate) error {
@@ -136,9 +136,9 @@ func checkUpdates(updates []RefUpdate) error {
 	return nil
 }
 
-// Rehearse makes every push from now on stop short of the remote: it changes the view, and checks
-// against the view what the server would check against its refs. There is no way back, so that a
-// dry run cannot end as a wet one.
+// Rehearse makes every later push a dry run: it changes the view only, and checks
+// against the view what the server would check against its refs. It cannot be undone, so that a
+// dry run cannot end as a real one.
 func (r *Repo) Rehearse() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,7 +151,7 @@ func (r *Repo) rehearsing() bool {
 	return r.rehearsal
 }
 
-// rehearse is a push whose server is the view.
+// rehearse is a push to the view.
 func (p *push) rehearse() error {
 	r := p.stage.repo
 	for _, u := range p.updates {

@@ -9,9 +9,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
-// closure is what stands under id, and all that belongs to it, each object once: the tags on the way
-// to a commit, the commit, its files and directories; not the commits before it. A list of what is to
-// do, and no recursion: a hostile tree may be as deep as a pack.
+// closure is what id leads to, each object once: the tags on the way
+// to a commit, the commit, its files and directories; not the commits before it. It loops and does
+// not recurse: a hostile tree may be as deep as a pack is long.
 func closure(from objects, id Hash) ([]*pack.Object, error) {
 	var out []*pack.Object
 	seen := map[Hash]bool{id: true}
@@ -25,7 +25,7 @@ func closure(from objects, id Hash) ([]*pack.Object, error) {
 		}
 		todo = todo[:len(todo)-1]
 		out = append(out, o)
-		next, err := belongings(from, o)
+		next, err := contents(from, o)
 		if err != nil {
 			return nil, err
 		}
@@ -39,8 +39,8 @@ func closure(from objects, id Hash) ([]*pack.Object, error) {
 	return out, nil
 }
 
-// belongings are references without a commit's parents, and with what a tag stands for.
-func belongings(from objects, o *pack.Object) ([]Hash, error) {
+// contents are the references of o without a commit's parents, and with the target of a tag.
+func contents(from objects, o *pack.Object) ([]Hash, error) {
 	switch o.Kind {
 	case plumbing.CommitObject:
 		c, err := decodeCommit(from, o.ID)
@@ -53,7 +53,7 @@ func belongings(from objects, o *pack.Object) ([]Hash, error) {
 	return references(from, o)
 }
 
-// references are the objects that o needs beside it. A submodule's commit lives elsewhere.
+// references are the objects that o refers to. The commit of a submodule is in another repository.
 func references(from objects, o *pack.Object) ([]Hash, error) {
 	var out []Hash
 	switch o.Kind {
@@ -72,9 +72,8 @@ func references(from objects, o *pack.Object) ([]Hash, error) {
 	return nil, nil
 }
 
-// Weight is how many bytes the objects under a commit have, those of all its history, as the view
-// holds them. Objects in known do not count, and nor does what only they lead to; those that do count are
-// added to it.
+// Weight is how many bytes of memory the objects of a commit and of its history take in the view. Objects in known do not
+// count, nor does what only they lead to; Weight adds those that do count to it.
 func (r *Repo) Weight(commit Hash, known map[Hash]struct{}) (bytes int64, err error) {
 	for todo := []Hash{commit}; len(todo) > 0; {
 		id := todo[len(todo)-1]
@@ -130,7 +129,7 @@ func (w *walker) visit(id Hash) error {
 	if o == nil {
 		return fmt.Errorf("object %s is neither staged nor known", id)
 	}
-	if w.stage.made[id] == nil { // the remote has it, and all it refers to
+	if w.stage.staged[id] == nil { // the remote has it, and all it refers to
 		return nil
 	}
 	w.order = append(w.order, o)

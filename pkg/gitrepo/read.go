@@ -49,7 +49,7 @@ func (r *Repo) object(id Hash) (*pack.Object, error) {
 	return r.store[id], nil
 }
 
-const deepestTag = 8 // tags of tags
+const maxTagDepth = 8 // tags of tags
 
 // peel follows tags to a commit; zero when there is none at the end.
 func (r *Repo) peel(id Hash) Hash {
@@ -61,7 +61,7 @@ func (r *Repo) peel(id Hash) Hash {
 }
 
 func peel(from objects, id Hash) (Hash, error) {
-	for range deepestTag {
+	for range maxTagDepth {
 		o, err := from.object(id)
 		if err != nil || o == nil {
 			return Hash{}, err

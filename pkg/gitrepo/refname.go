@@ -19,7 +19,7 @@ const (
 )
 
 // checkRefName returns a *RefNameError for what cannot be the name of a branch or tag, or could be
-// taken for something else: an option, an expression of Git's, a name that moves by itself.
+// taken for something else: an option, a revision expression, a name that moves by itself (HEAD).
 func checkRefName(name string) error {
 	bad := func(reason string) error { return &RefNameError{Name: redact.Ref(name), Reason: reason} }
 	short := strings.TrimPrefix(strings.TrimPrefix(name, heads), tags)
@@ -55,7 +55,7 @@ func CheckBranch(name string) error {
 	return checkRefName(heads + name)
 }
 
-// isOddInRef are the characters that git check-ref-format forbids, and those that do not show.
+// isOddInRef reports the characters that git check-ref-format forbids, and those that are invisible.
 func isOddInRef(r rune) bool {
 	return unicode.IsSpace(r) || !unicode.IsPrint(r) || strings.ContainsRune(`~^:?*[\`, r)
 }

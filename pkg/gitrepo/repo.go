@@ -1,21 +1,21 @@
-// Package gitrepo is the only room that knows Git: bare repositories, plumbing only, never a work
-// tree.
+// Package gitrepo reads and writes bare Git repositories, by plumbing only and never through a work tree. It is the only
+// package, with those below it, that knows Git: pack reads and writes packs, transport talks to servers, auth finds
+// credentials and keys.
 //
 // Shape: Open takes a remote's heads and tags into memory. A Repo answers from that view, until
 // Refresh takes a new one: refs, commits, directories of commits as pkgtree.Trees. Writing begins
 // a Stage on the view, which holds new trees and commits; Push sends what the remote lacks and
-// moves refs, all or none, each only from the place it is expected at. Whoever wants one package and
-// no history calls FetchPackage, or FetchLocked for a commit that was taken before; a Cache spares both
-// what was taken once.
+// moves refs, all or none, each only from the value that is expected. FetchPackage takes one package without its
+// history, and FetchLocked one at a commit that was taken before; with a Cache neither transfers a commit twice.
 // Cost: memory is the remote's objects, unpacked but for blobs of more than 1 MiB; a Refresh transfers what is new; a push encodes
 // and sends only objects that no ref of the view reached. (Objects of refs deleted since Open
-// count as reached: should the server have thrown them away meanwhile, it rejects the push whole,
-// and opening the repository anew mends that.) FetchPackage transfers and holds one commit, all
+// count as reached: if the server has deleted them meanwhile, it rejects the push whole,
+// and to open the repository again helps.) FetchPackage transfers and holds one commit, all
 // directories of it, where the server can do that, and else its history; from the cache it reads the
 // package's own files. Bounds hold for all that comes from a remote, while it comes.
 // Trust: none in a remote. Objects are named by their content, here; nothing is written but to the
 // cache, under names made here; credentials stay with the host that they are for.
-// Repositories of this machine are served by the user's own git, which is not told of the repository that this
+// Repositories of this machine are served by the user's own git, without the variables that point to the repository that this
 // process may be a hook of.
 // Nothing here reads a clock, but to time a connection and to age the cache: the same content, parents,
 // names and times give the same ids.
@@ -56,7 +56,7 @@ type Repo struct {
 	remote *transport.Remote
 	limits pkgtree.Limits
 	onStep func(Step)
-	wire   chan struct{} // holds one token: conversations with the remote happen one at a time
+	turn   chan struct{} // holds one token: there is one conversation with the remote at a time
 
 	mu        sync.RWMutex
 	store     map[Hash]*pack.Object
@@ -75,7 +75,7 @@ func Open(ctx context.Context, url string, opts Options) (*Repo, error) {
 		return nil, err
 	}
 	r := &Repo{
-		remote: remote, limits: withDefaults(opts.Limits), onStep: opts.OnStep, wire: make(chan struct{}, 1),
+		remote: remote, limits: withDefaults(opts.Limits), onStep: opts.OnStep, turn: make(chan struct{}, 1),
 		store: map[Hash]*pack.Object{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
 	}
 	r.holding = pack.NewHolding(r)
@@ -91,11 +91,11 @@ func (r *Repo) step(s Step) {
 	}
 }
 
-// hold waits for the wire. The returned function gives it back.
+// hold waits until no other conversation is under way. The caller calls release when its own has ended.
 func (r *Repo) hold(ctx context.Context) (release func(), err error) {
 	select {
-	case r.wire <- struct{}{}:
-		return func() { <-r.wire }, nil
+	case r.turn <- struct{}{}:
+		return func() { <-r.turn }, nil
 	case <-ctx.Done():
 		return nil, &UnreachableError{URL: r.URL(), Err: ctx.Err()}
 	}

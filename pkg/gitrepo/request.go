@@ -26,35 +26,35 @@ type objectMap map[Hash]*pack.Object
 func (m objectMap) object(id Hash) (*pack.Object, error) { return m[id], nil }
 
 // fetch asks for what stands under ids.
-func (a *ask) fetch(ctx context.Context, s *transport.Session, much extent, ids []Hash) (objectMap, error) {
+func (q *query) fetch(ctx context.Context, s *transport.Session, much extent, ids []Hash) (objectMap, error) {
 	got, err := s.Fetch(ctx, transport.Request{Wants: ids, Shallow: much == shallow})
-	if err == nil && len(got) == 0 { // a server in trouble; that is not to say that the commit is gone
+	if err == nil && len(got) == 0 { // the server has a problem, which does not mean that the commit is missing
 		err = &PackError{Err: errors.New("it is empty, or the answer ended early")}
 	}
 	return got, err
 }
 
 // locked reads the package at a commit, or at a tag object, of which nothing but the id is known.
-func (a *ask) locked(ctx context.Context, id Hash, ref string) (*Fetched, error) {
+func (q *query) locked(ctx context.Context, id Hash, ref string) (*Fetched, error) {
 	r := Resolved{Ref: ref, Commit: id, target: id}
 	if ref == "" {
 		r.Ref = id.String()
 	}
-	if f, err := a.fromCache(r); f != nil || err != nil {
+	if f, err := q.fromCache(r); f != nil || err != nil {
 		return f, err
 	}
-	got, err := a.search(ctx, id)
+	got, err := q.search(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return a.take(r, got)
+	return q.take(r, got)
 }
 
-// search tries what a server may allow, cheapest first: the id itself; the history of the ref it was
-// found at; everything.
-func (a *ask) search(ctx context.Context, id Hash) (objectMap, error) {
-	for _, plan := range []plan{byID, a.byRef, byAll} {
-		got, final, err := a.try(ctx, id, plan)
+// search asks for the commit in the ways that a server may allow, cheapest first: by id; by the history of the ref that it was
+// found at; by everything.
+func (q *query) search(ctx context.Context, id Hash) (objectMap, error) {
+	for _, plan := range []plan{byID, q.byRef, byAll} {
+		got, final, err := q.try(ctx, id, plan)
 		if err != nil || got != nil {
 			return got, err
 		}
@@ -62,20 +62,20 @@ func (a *ask) search(ctx context.Context, id Hash) (objectMap, error) {
 			break
 		}
 	}
-	gone := &GoneError{URL: a.remote.URL(), Commit: id, Ref: a.ref}
-	if a.ref == id.String() {
-		gone.Ref = ""
+	missing := &GoneError{URL: q.remote.URL(), Commit: id, Ref: q.ref}
+	if q.ref == id.String() {
+		missing.Ref = ""
 	}
-	return nil, gone
+	return nil, missing
 }
 
-// plan says what to ask for in order to get id; nothing when that way is closed. Final means that
-// there is no other: what the server refuses it does not have.
+// plan says what to ask for in order to get id; no ids mean that this way is not possible. Final means that
+// no later plan can help: what the server refuses it does not have.
 type plan func(adv *packp.AdvRefs, id Hash) (ids []Hash, much extent, final bool)
 
 // try asks for what plan says, and returns nil when id is not in it.
-func (a *ask) try(ctx context.Context, id Hash, plan plan) (got objectMap, final bool, err error) {
-	err = a.remote.Read(ctx, func(ctx context.Context, s *transport.Session) error {
+func (q *query) try(ctx context.Context, id Hash, plan plan) (got objectMap, final bool, err error) {
+	err = q.remote.Read(ctx, func(ctx context.Context, s *transport.Session) error {
 		if s.Refs == nil {
 			return nil
 		}
@@ -84,7 +84,7 @@ func (a *ask) try(ctx context.Context, id Hash, plan plan) (got objectMap, final
 		if ids, much, final = plan(s.Refs, id); len(ids) == 0 {
 			return nil
 		}
-		got, err = a.fetch(ctx, s, much, ids)
+		got, err = q.fetch(ctx, s, much, ids)
 		return err
 	})
 	if err != nil && refusesWant(err) {
@@ -98,8 +98,8 @@ func (a *ask) try(ctx context.Context, id Hash, plan plan) (got objectMap, final
 
 // refusesWant reports whether a server said that it does not have, or does not give, an object.
 func refusesWant(err error) bool {
-	said := err.Error()
-	return strings.Contains(said, "not our ref") || strings.Contains(said, "unadvertised object")
+	text := err.Error()
+	return strings.Contains(text, "not our ref") || strings.Contains(text, "unadvertised object")
 }
 
 // byID asks for the commit itself: where the server gives any that it has, or a ref stands there.
@@ -119,9 +119,9 @@ func byID(adv *packp.AdvRefs, id Hash) ([]Hash, extent, bool) {
 	return nil, shallow, false
 }
 
-func (a *ask) byRef(adv *packp.AdvRefs, _ Hash) ([]Hash, extent, bool) {
-	r, err := a.resolve(adv)
-	if err != nil { // the ref is gone, too
+func (q *query) byRef(adv *packp.AdvRefs, _ Hash) ([]Hash, extent, bool) {
+	r, err := q.resolve(adv)
+	if err != nil { // the ref is missing, too
 		return nil, history, false
 	}
 	return []Hash{r.target}, history, false

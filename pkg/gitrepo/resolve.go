@@ -34,30 +34,30 @@ type Resolved struct {
 // v2, else the branch a/b/v2, else the branch a/v2. Names that are odd are *RefNameErrors, without a word to
 // the repository; names that are not there *RefErrors.
 func ResolvePackageRef(ctx context.Context, url, dir, ref string, opts Options) (Resolved, error) {
-	a, err := newAsk(url, dir, ref, opts)
+	q, err := newQuery(url, dir, ref, opts)
 	if err != nil {
 		return Resolved{}, err
 	}
-	if id, err := ParseHash(a.ref); err == nil {
-		return Resolved{Ref: a.ref, Commit: id, target: id}, nil
+	if id, err := ParseHash(q.ref); err == nil {
+		return Resolved{Ref: q.ref, Commit: id, target: id}, nil
 	}
 	var found Resolved
 	var none error
-	err = a.remote.Read(ctx, func(_ context.Context, s *transport.Session) error {
-		found, none = a.resolve(s.Refs)
+	err = q.remote.Read(ctx, func(_ context.Context, s *transport.Session) error {
+		found, none = q.resolve(s.Refs)
 		return nil
 	})
 	return found, cmp.Or(err, none)
 }
 
 // resolve looks the ref up among those that the server shows (nil: it has none).
-func (a *ask) resolve(adv *packp.AdvRefs) (Resolved, error) {
-	none := &RefError{URL: a.remote.URL(), Name: a.ref}
+func (q *query) resolve(adv *packp.AdvRefs) (Resolved, error) {
+	none := &RefError{URL: q.remote.URL(), Name: q.ref}
 	if adv == nil {
 		return Resolved{}, none
 	}
-	names := candidates(a.dir, a.ref)
-	if a.ref == "" || a.ref == "HEAD" {
+	names := candidates(q.dir, q.ref)
+	if q.ref == "" || q.ref == "HEAD" {
 		name, err := defaultBranch(adv)
 		if err != nil {
 			return Resolved{}, err
@@ -66,10 +66,10 @@ func (a *ask) resolve(adv *packp.AdvRefs) (Resolved, error) {
 	}
 	for _, full := range names {
 		if id, ok := adv.References[full]; ok {
-			return resolved(adv, full, id, a.ref), nil
+			return resolved(adv, full, id, q.ref), nil
 		}
 	}
-	if r, ok := byPrefix(adv, a.ref); ok {
+	if r, ok := byPrefix(adv, q.ref); ok {
 		return r, nil
 	}
 	return Resolved{}, none

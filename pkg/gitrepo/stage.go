@@ -14,15 +14,15 @@ import (
 // Stage holds objects that are to be pushed, over the view of a Repo. Nothing in it shows outside
 // before Push. A Stage belongs to one goroutine; a failed push leaves it as it was.
 type Stage struct {
-	repo *Repo
-	made map[Hash]*pack.Object
+	repo   *Repo
+	staged map[Hash]*pack.Object
 }
 
 // Stage begins an empty Stage.
-func (r *Repo) Stage() *Stage { return &Stage{repo: r, made: map[Hash]*pack.Object{}} }
+func (r *Repo) Stage() *Stage { return &Stage{repo: r, staged: map[Hash]*pack.Object{}} }
 
 func (s *Stage) object(id Hash) (*pack.Object, error) {
-	if o := s.made[id]; o != nil {
+	if o := s.staged[id]; o != nil {
 		return o, nil
 	}
 	return s.repo.object(id)
@@ -32,7 +32,7 @@ func (s *Stage) object(id Hash) (*pack.Object, error) {
 func (s *Stage) put(o *pack.Object) (Hash, error) {
 	have, err := s.object(o.ID)
 	if err == nil && have == nil {
-		s.made[o.ID] = o
+		s.staged[o.ID] = o
 	}
 	return o.ID, err
 }
