@@ -66,8 +66,7 @@ func withDefaults(l pkgtree.Limits) pkgtree.Limits {
 // Address is where the repository of a URL is, the same however the URL is written. See transport.Address.
 func Address(raw string) string { return transport.Address(raw) }
 
-// SameRepository reports whether two URLs, as objects and locks write them, are those of one repository. It compares paths
-// as texts, since what they are relative to is not known, but for the ".git" that a lock adds.
+// SameRepository reports whether two URLs are those of one repository. See transport.SameRepository.
 func SameRepository(a, b string) bool { return transport.SameRepository(a, b) }
 
 // IsLocal reports whether raw names a repository of this machine.

@@ -11,13 +11,13 @@ import (
 const advice = "; have a helper of git's know them (git config credential.helper, git credential approve), " +
 	"or put USER:PASSWORD@, or a token in the place of the password, before the host in the URL"
 
-// Ask finds credentials for the repository at url: what git's helpers know, and else what .netrc says. Helpers are told
-// how theirs did, so that what was refused is not handed out again. It is a Options.Ask.
+// Ask finds credentials for the repository at url: those of git's helpers, and else those in .netrc. It tells the helpers whether
+// theirs were accepted, so that they do not return refused ones again. It is a gitrepo.Options.Ask.
 func Ask(ctx context.Context, url string) (Answer, error) {
 	c, err := Fill(ctx, url)
 	if c != (Credentials{}) {
 		return Answer{
-			Credentials: c, Verify: judge(url, c),
+			Credentials: c, Verify: verify(url, c),
 			Note: "what git's credential helper had was refused, and it was told so: it has to learn anew" + advice,
 		}, nil
 	}
@@ -28,13 +28,13 @@ func Ask(ctx context.Context, url string) (Answer, error) {
 	if err = errors.Join(err, failed); err != nil {
 		return Answer{}, err
 	}
-	return Answer{Note: whoKnewNothing(ctx) + ", nor does .netrc" + advice}, nil
+	return Answer{Note: noneKnown(ctx) + ", nor does .netrc" + advice}, nil
 }
 
-// judge tells the helpers. That they cannot be told does not change how things went.
-func judge(url string, c Credentials) func(context.Context, bool) {
-	return func(ctx context.Context, good bool) {
-		if good {
+// verify tells the helpers the result. An error of theirs does not change it.
+func verify(url string, c Credentials) func(context.Context, bool) {
+	return func(ctx context.Context, accepted bool) {
+		if accepted {
 			_ = Approve(ctx, url, c)
 			return
 		}
@@ -42,7 +42,7 @@ func judge(url string, c Credentials) func(context.Context, bool) {
 	}
 }
 
-func whoKnewNothing(ctx context.Context) string {
+func noneKnown(ctx context.Context) string {
 	out, err := gitcmd.Call{Verb: "config", Args: []string{"--get-regexp", `^credential\.(.*\.)?helper$`}}.Run(ctx)
 	if err != nil || len(out) == 0 {
 		return "no credential helper is configured for git to know any credentials"

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 )
 
-// description is what helpers are told of a repository.
+// description is what credential helpers get to know about a repository.
 type description struct {
 	name               string // for errors
 	protocol           string
@@ -18,7 +18,7 @@ type description struct {
 	username, password string
 }
 
-// describe takes a URL apart; nil for what is not on the web.
+// describe parses a URL; it returns nil for one that is not http or https.
 func describe(raw string) (*description, error) {
 	scheme, _, _ := strings.Cut(raw, "://")
 	if scheme = strings.ToLower(scheme); scheme != "http" && scheme != "https" || len(scheme) == len(raw) {
@@ -40,8 +40,8 @@ func describe(raw string) (*description, error) {
 	return d, nil
 }
 
-// encode writes the description as lines. A value that holds a line's end could pass for other lines, such as another
-// host's: helpers would be made to hand out that one's password.
+// encode writes the description as lines. It refuses a value with the end of a line in it, which could pass for another
+// line, such as that of another host: helpers would return the password of that one.
 func (d *description) encode() (string, error) {
 	var b strings.Builder
 	for _, line := range []struct{ key, value string }{
@@ -57,7 +57,7 @@ func (d *description) encode() (string, error) {
 	return b.String() + "\n", nil
 }
 
-// parse reads what helpers answer.
+// parse reads what helpers return.
 func parse(out string) (c Credentials) {
 	for line := range strings.Lines(out) {
 		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
@@ -68,7 +68,7 @@ func parse(out string) (c Credentials) {
 			c.Password = value
 		}
 	}
-	if c.Password == "" { // a name alone opens nothing
+	if c.Password == "" { // a name alone is of no use
 		return Credentials{}
 	}
 	return c

@@ -11,7 +11,7 @@ import (
 )
 
 // Fill returns the credentials for the repository at url, of which only http and https have any; the zero Credentials
-// when nobody knows. A password in url is returned as it is.
+// when no helper knows any. It returns a password in url as it is.
 func Fill(ctx context.Context, url string) (Credentials, error) {
 	none := Credentials{}
 	d, err := describe(url)
@@ -23,7 +23,7 @@ func Fill(ctx context.Context, url string) (Credentials, error) {
 	}
 	out, err := d.run(ctx, "fill")
 	var failed *gitcmd.ExitError
-	if errors.As(err, &failed) && isNone(failed.Said) {
+	if errors.As(err, &failed) && isNone(failed.Output) {
 		return none, nil
 	}
 	if err != nil {
@@ -32,18 +32,18 @@ func Fill(ctx context.Context, url string) (Credentials, error) {
 	return parse(string(out)), nil
 }
 
-// Approve tells the helpers that credentials, which Fill returned, were good: they may keep them.
+// Approve tells the helpers that the server accepted credentials, which Fill returned: they may keep them.
 func Approve(ctx context.Context, url string, c Credentials) error {
-	return tell(ctx, "approve", url, c)
+	return notify(ctx, "approve", url, c)
 }
 
-// Reject tells the helpers that credentials were refused: they may forget them.
+// Reject tells the helpers that the server refused credentials: they may forget them.
 func Reject(ctx context.Context, url string, c Credentials) error {
-	return tell(ctx, "reject", url, c)
+	return notify(ctx, "reject", url, c)
 }
 
-// tell says nothing of what helpers do not know: bearer tokens, and remotes that are not on the web.
-func tell(ctx context.Context, verb, url string, c Credentials) error {
+// notify does nothing about what helpers do not know: bearer tokens, and remotes that are not reached by HTTP.
+func notify(ctx context.Context, verb, url string, c Credentials) error {
 	d, err := describe(url)
 	if err != nil || d == nil || c.Password == "" {
 		return err
@@ -55,7 +55,7 @@ func tell(ctx context.Context, verb, url string, c Credentials) error {
 	return nil
 }
 
-// run runs git credential. It asks nobody who sits at the terminal.
+// run runs git credential, without a prompt at the terminal.
 func (d *description) run(ctx context.Context, verb string) ([]byte, error) {
 	stdin, err := d.encode()
 	if err != nil {
@@ -68,7 +68,7 @@ func (d *description) run(ctx context.Context, verb string) ([]byte, error) {
 	return gitcmd.Call{Verb: "credential", Args: []string{verb}, Env: env, Stdin: stdin}.Run(ctx)
 }
 
-// explain leaves out what was said: it may be a helper that speaks, and say anything.
+// explain leaves out what was printed: it may come from a helper, and hold a secret.
 func (d *description) explain(verb string, err error) error {
 	var failed *gitcmd.ExitError
 	if errors.As(err, &failed) {
@@ -77,11 +77,11 @@ func (d *description) explain(verb string, err error) error {
 	return fmt.Errorf("credentials for %q: %w", d.name, err)
 }
 
-// isNone reports whether git gave up because no helper knew, and nobody was there to be asked; or because a helper
-// told it to.
-func isNone(said string) bool {
+// isNone reports whether git failed because no helper had credentials and prompts are off, or because a helper
+// told it to stop.
+func isNone(output string) bool {
 	for _, s := range []string{"could not read Username", "could not read Password", "told us to quit"} {
-		if strings.Contains(said, s) {
+		if strings.Contains(output, s) {
 			return true
 		}
 	}

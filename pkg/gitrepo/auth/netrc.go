@@ -17,10 +17,10 @@ type login struct {
 	password string
 }
 
-const mostNetrc = 1 << 20
+const maxNetrc = 1 << 20
 
-// fromNetrc looks into the file that NETRC names, or else into that of the user's home; file is its name. One that others
-// may read is not used.
+// fromNetrc reads the file that NETRC names, or else .netrc in the user's home; file is its name. It refuses one that others
+// may read.
 func fromNetrc(url string, getenv func(string) string) (c Credentials, file string, err error) {
 	d, err := describe(url)
 	if err != nil || d == nil {
@@ -35,8 +35,8 @@ func fromNetrc(url string, getenv func(string) string) (c Credentials, file stri
 		return c, file, nil
 	case err != nil:
 		return c, file, err
-	case !info.Mode().IsRegular() || info.Size() > mostNetrc:
-		return c, file, fmt.Errorf("%s is no file of at most %d bytes", file, mostNetrc)
+	case !info.Mode().IsRegular() || info.Size() > maxNetrc:
+		return c, file, fmt.Errorf("%s is no file of at most %d bytes", file, maxNetrc)
 	case info.Mode().Perm()&0o077 != 0:
 		return c, file, fmt.Errorf("%s may be read by others (mode %04o) and is not used: chmod 600", file, info.Mode().Perm())
 	}
@@ -51,7 +51,7 @@ func fromNetrc(url string, getenv func(string) string) (c Credentials, file stri
 	return find(logins, d), file, nil
 }
 
-// find returns what the first entry for the host says that has a password, for the user if one is named.
+// find returns the first entry for the host that has a password, and that is for the user if the URL names one.
 func find(logins []login, d *description) Credentials {
 	host := strings.ToLower(d.hostname)
 	for _, l := range logins {
@@ -63,7 +63,7 @@ func find(logins []login, d *description) Credentials {
 	return Credentials{}
 }
 
-// parseNetrc reads the file's words. An error says which line is not understood, and never what is in it.
+// parseNetrc parses the file. An error names the line, and never repeats what is in it.
 func parseNetrc(text string) (logins []login, err error) {
 	words := netrcWords(text)
 	for len(words) > 0 {
@@ -106,7 +106,7 @@ type netrcWord struct {
 	line int
 }
 
-// netrcWords leaves out comments, and macros, which go on to the next empty line. Where a value is due, any word is one.
+// netrcWords skips comments, and macros, which extend to the next empty line. Where a value is expected, any word is one.
 func netrcWords(text string) (out []netrcWord) {
 	macro, due, n := false, false, 0
 	for line := range strings.Lines(text) {

@@ -8,14 +8,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
 )
 
-// Rewrites reads the user's url.<base>.insteadOf, and returns what rewrites a repository's URL as git does: of all
-// beginnings that are to be replaced, the longest is. Without git there is nothing to rewrite.
+// Rewrites reads the user's url.<base>.insteadOf, and returns a function that rewrites a repository's URL as git does: it
+// replaces the longest prefix that matches. Without git it changes nothing.
 func Rewrites(ctx context.Context) (func(url string) string, error) {
 	out, err := gitcmd.Call{Verb: "config", Args: []string{"-z", "--get-regexp", `^url\..*\.insteadof$`}}.Run(ctx)
 	var missing *gitcmd.MissingError
 	var failed *gitcmd.ExitError
 	switch {
-	case errors.As(err, &missing), errors.As(err, &failed) && failed.Said == "" && ctx.Err() == nil: // it has none
+	case errors.As(err, &missing), errors.As(err, &failed) && failed.Output == "" && ctx.Err() == nil: // it has none
 		return func(url string) string { return url }, nil
 	case err != nil:
 		return nil, err
@@ -23,7 +23,7 @@ func Rewrites(ctx context.Context) (func(url string) string, error) {
 	return rewriter(string(out)), nil
 }
 
-// rewriter reads what git config writes: key, line's end, value, NUL.
+// rewriter parses the output of git config: key, newline, value, NUL.
 func rewriter(config string) func(string) string {
 	bases := map[string]string{} // by what they stand instead of
 	for entry := range strings.SplitSeq(config, "\x00") {

@@ -16,13 +16,13 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 )
 
-// SSH says how to get into SSH remotes: with the keys of an agent, or with the key in a file, or either,
-// and only at hosts whose keys are known.
+// SSH says how to authenticate against SSH servers: with the keys of an agent, or with the key in a file, or either,
+// and only against hosts whose keys are known.
 type SSH struct {
-	User        string   // who gets in where a URL names nobody
+	User        string   // for URLs that name none
 	AgentSocket string   // path of the agent's socket
 	KeyFile     string   // path of a private key without passphrase, readable by its owner alone
-	Identities  []string // paths of more such keys; those that cannot be used are passed over
+	Identities  []string // paths of more such keys; those that cannot be used are skipped
 	KnownHosts  []string // paths of known_hosts files, of which at least one must exist
 }
 
@@ -61,8 +61,8 @@ func (s SSH) ClientConfig(ctx context.Context, user, addr string) (c *ssh.Client
 	return c, close, nil
 }
 
-// keys are all there are, in the order to try them: the one named, the agent's, the others. close is for
-// when they are no longer needed.
+// keys returns all keys in the order to try them: the one named, the agent's, the others. The caller calls close when it no
+// longer needs them.
 func (s SSH) keys(ctx context.Context) (keys func() ([]ssh.Signer, error), close func(), err error) {
 	var named []ssh.Signer
 	if s.KeyFile != "" {
@@ -86,7 +86,7 @@ func (s SSH) keys(ctx context.Context) (keys func() ([]ssh.Signer, error), close
 	}, close, nil
 }
 
-// readKeys reads the keys that can be used; unused is about those that are there and cannot.
+// readKeys reads the keys that can be used; unused says why others that exist cannot.
 func readKeys(files []string) (keys []ssh.Signer, unused error) {
 	for _, file := range files {
 		key, err := readKey(file)
@@ -100,7 +100,7 @@ func readKeys(files []string) (keys []ssh.Signer, unused error) {
 	return keys, unused
 }
 
-// agent asks for the agent's keys. With an error there are none.
+// agent connects to the SSH agent. With an error it has no keys.
 func (s SSH) agent(ctx context.Context) (held func() ([]ssh.Signer, error), close func(), err error) {
 	none := func() ([]ssh.Signer, error) { return nil, nil }
 	if s.AgentSocket == "" {
@@ -113,7 +113,7 @@ func (s SSH) agent(ctx context.Context) (held func() ([]ssh.Signer, error), clos
 	return agent.NewClient(conn).Signers, func() { conn.Close() }, nil
 }
 
-// readKey reads a private key, as OpenSSH does: not one that others may read.
+// readKey reads a private key and, as OpenSSH does, refuses one that others may read.
 func readKey(file string) (ssh.Signer, error) {
 	info, err := os.Stat(file)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
-// Bounds are the most that is taken from a remote in one conversation. They are looked at while
+// Bounds are the most that is taken from a remote in one conversation. They are checked while
 // data arrives: what a server sends beyond them is never held. Zero fields mean the defaults.
-// Where a whole history is wanted, by a Repo or of a server that gives nothing less, Pack, Objects and
-// Total count eightfold. The defaults follow the memory that this process may use: all objects of a commit take at
+// For a whole history, which a Repo wants and some servers send in any case, Pack, Objects and
+// Total are eight times as large. The defaults follow the memory that this process may use: all objects of a commit take at
 // most an eighth of it, those of a history a quarter, and one object a sixteenth.
 type Bounds struct {
 	Refs    int64 // bytes of the list of refs: 64 MiB
@@ -24,7 +24,7 @@ type Bounds struct {
 	// take more than a 64th of Total are held to it, one at a time.
 	Views int64
 	Work  int64 // bytes that are unpacked to name the objects, held or not: 16 GiB
-	// Silence is how long nothing at all may move before the remote is given up: one minute, ten times that for a
+	// Silence is how long the connection may be idle before the conversation ends with an error: one minute, ten times that for a
 	// push. A transfer that is slow and steady goes on, until Timeout.
 	Silence time.Duration
 	// Timeout is how long a conversation may take as a whole: 30 minutes.

@@ -35,7 +35,7 @@ func (p *reader) hold(size int64) error {
 }
 
 // largeTurn holds a token while a pack is read that takes more than a small part of the bound, or that holds large
-// deltas: the memory is there for one such pack at a time.
+// deltas: there is memory for one such pack at a time.
 var largeTurn = make(chan struct{}, 1)
 
 func (p *reader) enter() error {

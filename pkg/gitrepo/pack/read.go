@@ -191,7 +191,7 @@ func (p *reader) content(size int64) ([]byte, error) {
 		return append([]byte{}, p.scratch.Bytes()...), nil
 	}
 	data := p.scratch.Bytes()
-	p.scratch = bytes.Buffer{} // data is worth more than its room
+	p.scratch = bytes.Buffer{} // data keeps the buffer
 	return data, nil
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 )
 
-// Address is where the repository of a URL is, the same however the URL is written: without user, password,
-// default port, slashes at the end and ".git"; the host in lower case; http and https alike, as servers send
-// one to the other. A path of this machine is absolute, its links not resolved. What is no URL of a repository
-// is its own address. Two addresses that differ may still be one repository: a server has many names.
+// Address is the normal form of a repository's URL: without user, password,
+// default port, slashes at the end and ".git"; the host in lower case; https for http, as servers redirect
+// one to the other. A path of this machine is absolute; its symbolic links are not resolved. What is no URL of a repository
+// is returned as it is, without secrets. Two addresses that differ may still be one repository: a server has many names.
 func Address(raw string) string {
 	e, err := parseURL(raw, auth.Credentials{})
 	switch {
@@ -62,13 +62,13 @@ func host(name, port string) string {
 	return name
 }
 
-// repositoryPath is a path on a server without what may be there or not.
+// repositoryPath is a path on a server without its optional parts.
 func repositoryPath(p string) string {
 	return strings.TrimSuffix(path.Clean("/"+p), ".git")
 }
 
-// SameRepository reports whether two URLs, as objects and locks write them, are those of one repository. Of
-// paths the text alone counts, but for what a lock adds: what they are relative to is not known here.
+// SameRepository reports whether two URLs, as objects and locks write them, are those of one repository. It compares paths
+// as texts, since what they are relative to is not known, but for the ".git" that a lock adds.
 func SameRepository(a, b string) bool {
 	text := func(raw string) string { return strings.TrimSuffix(strings.TrimRight(raw, "/"), ".git") }
 	return text(a) == text(b) || !IsLocal(a) && !IsLocal(b) && Address(a) == Address(b)

@@ -56,7 +56,7 @@ func (e *UnreachableError) Error() string {
 }
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// StaleError says that someone else moved Ref: a push wanted to find it at Want, and it is at
+// StaleError says that another client moved Ref: a push expected it at Want, and it is at
 // Have. Nothing was pushed. Refresh and compute again.
 type StaleError struct {
 	URL  string
@@ -66,23 +66,23 @@ type StaleError struct {
 }
 
 func (e *StaleError) Error() string {
-	return fmt.Sprintf("repository %q: %s was moved by someone else: expected %s, found %s", e.URL, e.Ref, place(e.Want), place(e.Have))
+	return fmt.Sprintf("repository %q: %s was moved by someone else: expected %s, found %s", e.URL, e.Ref, refValue(e.Want), refValue(e.Have))
 }
 
-func place(h plumbing.Hash) string {
+func refValue(h plumbing.Hash) string {
 	if h.IsZero() {
 		return "no such ref"
 	}
 	return h.String()
 }
 
-// RejectedError says that the server declined a push although nobody moved the refs: a hook, a
+// RejectedError says that the server declined a push although no other client moved the refs: a hook, a
 // protected branch, a full disk. Nothing was pushed.
 type RejectedError struct {
 	URL     string
 	Ref     string // the first ref that was declined; empty when the pack itself was
 	Status  string // the server's reason, as the protocol reports it
-	Message string // what the server had to say besides, on one line
+	Message string // what else the server printed, on one line
 }
 
 func (e *RejectedError) Error() string {
@@ -97,7 +97,7 @@ func (e *RejectedError) Error() string {
 	return s
 }
 
-// transient lists what servers say when the same push may pass a moment later.
+// transient lists what servers print when the same push may succeed a moment later.
 var transient = []string{
 	"failed to update ref", "pre-receive hook declined", "stale file handle", "failed to lock", "cannot lock ref",
 	"unable to migrate objects to permanent storage", "broken pipe", "atomic transaction failed", "reference already exists",
@@ -105,9 +105,9 @@ var transient = []string{
 
 // Transient reports whether the same push may succeed when it is tried again.
 func (e *RejectedError) Transient() bool {
-	said := strings.ToLower(e.Status + "\n" + e.Message)
+	text := strings.ToLower(e.Status + "\n" + e.Message)
 	for _, t := range transient {
-		if strings.Contains(said, t) {
+		if strings.Contains(text, t) {
 			return true
 		}
 	}

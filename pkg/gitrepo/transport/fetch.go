@@ -22,8 +22,8 @@ type Session struct {
 	session transport.UploadPackSession
 }
 
-// Read runs f in a Session, which ends with f. f reports errors that are not about the conversation by itself, and not by
-// what it returns.
+// Read runs f in a Session, which ends with f. What f returns is taken for an error of the conversation: f keeps other errors
+// for its caller.
 func (r *Remote) Read(ctx context.Context, f func(context.Context, *Session) error) error {
 	return r.converse(ctx, 1, func(ctx context.Context) error {
 		s, err := r.client.NewUploadPackSession(r.target(), r.auth)

@@ -128,7 +128,7 @@ func (s *processSession) ReceivePack(_ context.Context, req *packp.ReferenceUpda
 	}
 	sent := s.send(&b)
 	if sent == nil && pack != nil {
-		_ = pack.Close() // tells that it is sent; there is nothing to free
+		_ = pack.Close() // reports that it is sent; there is nothing to free
 	}
 	answer, err := s.answer(sent)
 	if err != nil {

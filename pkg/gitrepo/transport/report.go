@@ -13,20 +13,20 @@ import (
 
 // accepted reports whether the server took the pack and says "ok" for each update, by name.
 func accepted(report *packp.ReportStatus, updates []RefUpdate) bool {
-	said := map[string]string{}
+	status := map[string]string{}
 	for _, c := range report.CommandStatuses {
-		said[c.ReferenceName.String()] = c.Status
+		status[c.ReferenceName.String()] = c.Status
 	}
 	for _, u := range updates {
-		if said[u.Name] != "ok" {
+		if status[u.Name] != "ok" {
 			return false
 		}
 	}
 	return report.UnpackStatus == "ok"
 }
 
-// whyDeclined tells a lost race from a refusal. The protocol's words differ between servers, so
-// it looks at the refs again: one that stands elsewhere was moved by someone else.
+// whyDeclined distinguishes a lost race from a refusal. The texts of the protocol differ between servers, so
+// it reads the refs again: if one has another value, another client moved it.
 func (p *push) whyDeclined(ctx context.Context) error {
 	err := p.remote.receivePack(ctx, func(_ context.Context, _ transport.ReceivePackSession, adv *packp.AdvRefs) error {
 		return p.checkRefs(adv)
@@ -48,7 +48,7 @@ func (p *push) rejection() error {
 		if c.Status == "ok" {
 			continue
 		}
-		// Refs that fell only because another did say nothing about the cause.
+		// Refs that failed only because another did say nothing about the cause.
 		if e.Ref == "" || !strings.HasPrefix(c.Status, "atomic push failure") {
 			e.Ref, e.Status = c.ReferenceName.String(), gitcmd.OneLine(c.Status)
 		}

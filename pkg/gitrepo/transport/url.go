@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 )
 
-// endpoint is a remote: where it is, how to get in, and its name for messages, without secrets.
+// endpoint is where a repository is, with its credentials, and its name for messages, without secrets.
 type endpoint struct {
 	name  string
 	local string // directory, for a repository of this machine
@@ -26,7 +26,7 @@ type endpoint struct {
 // hasLogin reports whether there are credentials, and not a name alone.
 func (e *endpoint) hasLogin() bool { return e.creds.Password != "" || e.creds.BearerToken != "" }
 
-// whichLogin says what credentials were refused. Who gave them apart from the URL knows.
+// whichLogin says which credentials were refused. A caller that gave them apart from the URL knows.
 func (e *endpoint) whichLogin() string {
 	if e.inURL {
 		return "the user and password in the URL were refused"

@@ -48,7 +48,7 @@ func TestHeard(t *testing.T) {
 			t.Fatal(n, err)
 		}
 	}
-	if s := h.String(); !strings.HasPrefix(s, "line 0 [31mline 1 ") || !strings.HasSuffix(s, "…") || len(s) > mostWords+len("…") || h.buf.Len() > mostHeard {
+	if s := h.String(); !strings.HasPrefix(s, "line 0 [31mline 1 ") || !strings.HasSuffix(s, "…") || len(s) > maxMessage+len("…") || h.buf.Len() > maxOutput {
 		t.Errorf("the beginning is kept, fit for one line: %q", s)
 	}
 }

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	mostWords = 500           // bytes of a program's talk that an error repeats
-	mostHeard = 4 * mostWords // bytes that are kept of it: runs of space count here
+	maxMessage = 500            // bytes of a program's output that an error repeats
+	maxOutput  = 4 * maxMessage // bytes that are kept of it: runs of space count here
 )
 
-// Output keeps the beginning of what is said. It is safe for concurrent use.
+// Output keeps the beginning of what is written to it. It is safe for concurrent use.
 type Output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -23,19 +23,19 @@ type Output struct {
 func (h *Output) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.buf.Write(p[:min(len(p), max(0, mostHeard-h.buf.Len()))])
+	h.buf.Write(p[:min(len(p), max(0, maxOutput-h.buf.Len()))])
 	return len(p), nil
 }
 
-// String is what was said, on one line.
+// String is what was written, on one line.
 func (h *Output) String() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return OneLine(h.buf.String())
 }
 
-// OneLine makes what a program said fit for a one-line error: no control characters, no runs of space, bounded.
+// OneLine makes the output of a program fit for a one-line error: no control characters, no runs of space, bounded.
 func OneLine(s string) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	return safetext.Cut(strings.ToValidUTF8(s, "?"), mostWords, "…")
+	return safetext.Cut(strings.ToValidUTF8(s, "?"), maxMessage, "…")
 }
