@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"errors"
 	"fmt"
 	"path"
 
@@ -18,11 +17,8 @@ type Listed struct {
 // contents. It skips what an interrupted write of Waybill left behind, see pkgtree.IsWorkName. A directory that does not exist
 // has no files.
 func (r *Repo) List(commit Hash, dir string) ([]Listed, error) {
-	id, err := r.DirID(commit, dir)
-	if _, none := errors.AsType[*DirError](err); none {
-		return nil, nil
-	}
-	if err != nil {
+	id, err := r.findDir(commit, dir)
+	if err != nil || id.IsZero() {
 		return nil, err
 	}
 	l := lister{repo: r, left: r.limits.Files}
@@ -72,12 +68,8 @@ func (l *lister) take(e entry, at string, depth int) error {
 // FindPackages returns the topmost directories at or below dir that hold a Kptfile, in path
 // order. It does not search inside packages, nor follow links. A directory that does not exist has no packages.
 func (r *Repo) FindPackages(commit Hash, dir string) ([]string, error) {
-	id, err := r.DirID(commit, dir)
-	var none *DirError
-	if errors.As(err, &none) {
-		return nil, nil
-	}
-	if err != nil {
+	id, err := r.findDir(commit, dir)
+	if err != nil || id.IsZero() {
 		return nil, err
 	}
 	f := finder{repo: r, left: r.limits.Files}

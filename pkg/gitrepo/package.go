@@ -26,12 +26,8 @@ func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 // Files reads what a package could hold of a directory of a commit: it skips links, submodules and names that no package
 // can hold. A directory that does not exist has no files.
 func (r *Repo) Files(commit Hash, dir string) (pkgtree.Tree, error) {
-	id, err := r.DirID(commit, dir)
-	var none *DirError
-	if errors.As(err, &none) {
-		return pkgtree.Tree{}, nil
-	}
-	if err != nil {
+	id, err := r.findDir(commit, dir)
+	if err != nil || id.IsZero() {
 		return pkgtree.Tree{}, err
 	}
 	tree, err := r.readAll(id, reader{leave: func(LeftOut) {}, odd: true})

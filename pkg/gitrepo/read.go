@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -90,6 +89,15 @@ func (r *Repo) Commit(id Hash) (Commit, error) {
 // DirID returns the id of a directory's tree, the same for the same content. The root is "". A
 // directory that is not there is a *DirError.
 func (r *Repo) DirID(commit Hash, dir string) (Hash, error) {
+	id, err := r.findDir(commit, dir)
+	if err == nil && id.IsZero() {
+		return id, &DirError{Commit: commit, Dir: dir}
+	}
+	return id, err
+}
+
+// findDir is DirID that returns the zero Hash for a directory that is not there.
+func (r *Repo) findDir(commit Hash, dir string) (Hash, error) {
 	c, err := r.Commit(commit)
 	if err != nil {
 		return Hash{}, err
@@ -97,9 +105,6 @@ func (r *Repo) DirID(commit Hash, dir string) (Hash, error) {
 	id, err := descend(r, c.Tree, dir)
 	if err != nil {
 		return Hash{}, fmt.Errorf("repository %q: commit %s: %w", r.URL(), commit, err)
-	}
-	if id.IsZero() {
-		return Hash{}, &DirError{Commit: commit, Dir: dir}
 	}
 	return id, nil
 }
@@ -129,12 +134,8 @@ func segments(dir string) []string {
 
 // HasFile reports whether the commit has a regular file at p.
 func (r *Repo) HasFile(commit Hash, p string) (bool, error) {
-	id, err := r.DirID(commit, path.Dir(p))
-	var none *DirError
-	if errors.As(err, &none) {
-		return false, nil
-	}
-	if err != nil {
+	id, err := r.findDir(commit, path.Dir(p))
+	if err != nil || id.IsZero() {
 		return false, err
 	}
 	entries, err := readTree(r, id)
