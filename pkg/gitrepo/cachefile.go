@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -117,18 +118,10 @@ func (s *cachedCommit) object(id Hash) (*pack.Object, error) {
 
 // find returns what follows the id in its line; nil when there is none.
 func (s *cachedCommit) find(id Hash) []byte {
-	lo, hi := 0, len(s.lines)/lineSize
-	for lo < hi {
-		mid := (lo + hi) / 2
-		line := s.lines[mid*lineSize : (mid+1)*lineSize]
-		switch c := bytes.Compare(line[:len(id)], id[:]); {
-		case c == 0:
-			return line[len(id):]
-		case c < 0:
-			lo = mid + 1
-		default:
-			hi = mid
-		}
+	line := func(i int) []byte { return s.lines[i*lineSize : (i+1)*lineSize] }
+	i, found := sort.Find(len(s.lines)/lineSize, func(i int) int { return bytes.Compare(id[:], line(i)[:len(id)]) })
+	if !found {
+		return nil
 	}
-	return nil
+	return line(i)[len(id):]
 }

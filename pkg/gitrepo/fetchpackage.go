@@ -63,7 +63,7 @@ func (q *query) latest(ctx context.Context) (*Fetched, error) {
 		if known != nil || unfit != nil {
 			return nil
 		}
-		got, err = q.fetch(ctx, s, shallow, []Hash{r.target})
+		got, err = q.fetch(ctx, s, true, []Hash{r.target})
 		return err
 	})
 	if err != nil || known != nil || unfit != nil {

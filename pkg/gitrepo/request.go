@@ -12,22 +12,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
-// extent is how much of a history is asked for.
-type extent bool
-
-const (
-	shallow extent = false // the commits named and no others, where the server can do that
-	history extent = true  // all that led to them
-)
-
 // objectMap is a set of objects in memory.
 type objectMap map[Hash]*pack.Object
 
 func (m objectMap) object(id Hash) (*pack.Object, error) { return m[id], nil }
 
 // fetch asks for what stands under ids.
-func (q *query) fetch(ctx context.Context, s *transport.Session, much extent, ids []Hash) (objectMap, error) {
-	got, err := s.Fetch(ctx, transport.Request{Wants: ids, Shallow: much == shallow})
+func (q *query) fetch(ctx context.Context, s *transport.Session, shallow bool, ids []Hash) (objectMap, error) {
+	got, err := s.Fetch(ctx, transport.Request{Wants: ids, Shallow: shallow})
 	if err == nil && len(got) == 0 { // the server has a problem, which does not mean that the commit is missing
 		err = &PackError{Err: errors.New("it is empty, or the answer ended early")}
 	}
@@ -69,9 +61,9 @@ func (q *query) search(ctx context.Context, id Hash) (objectMap, error) {
 	return nil, missing
 }
 
-// plan says what to ask for in order to get id; no ids mean that this way is not possible. Final means that
-// no later plan can help: what the server refuses it does not have.
-type plan func(adv *packp.AdvRefs, id Hash) (ids []Hash, much extent, final bool)
+// plan says what to ask for in order to get id, and whether without the history before it. No ids mean that this way is not
+// possible; final means that no later plan can help: what the server refuses it does not have.
+type plan func(adv *packp.AdvRefs, id Hash) (ids []Hash, shallow, final bool)
 
 // try asks for what plan says, and returns nil when id is not in it.
 func (q *query) try(ctx context.Context, id Hash, plan plan) (got objectMap, final bool, err error) {
@@ -80,11 +72,11 @@ func (q *query) try(ctx context.Context, id Hash, plan plan) (got objectMap, fin
 			return nil
 		}
 		var ids []Hash
-		var much extent
-		if ids, much, final = plan(s.Refs, id); len(ids) == 0 {
+		var shallow bool
+		if ids, shallow, final = plan(s.Refs, id); len(ids) == 0 {
 			return nil
 		}
-		got, err = q.fetch(ctx, s, much, ids)
+		got, err = q.fetch(ctx, s, shallow, ids)
 		return err
 	})
 	if err != nil && refusesWant(err) {
@@ -103,7 +95,7 @@ func refusesWant(err error) bool {
 }
 
 // byID asks for the commit itself: where the server gives any that it has, or a ref stands there.
-func byID(adv *packp.AdvRefs, id Hash) ([]Hash, extent, bool) {
+func byID(adv *packp.AdvRefs, id Hash) (ids []Hash, shallow, final bool) {
 	want := map[Hash]bool{}
 	for name, target := range branchesAndTags(adv) {
 		if target == id || adv.Peeled[name] == id {
@@ -111,26 +103,26 @@ func byID(adv *packp.AdvRefs, id Hash) ([]Hash, extent, bool) {
 		}
 	}
 	if len(want) > 0 {
-		return sorted(want)[:1], shallow, false
+		return sorted(want)[:1], true, false
 	}
 	if adv.Capabilities.Supports(capability.AllowReachableSHA1InWant) {
-		return []Hash{id}, shallow, true
+		return []Hash{id}, true, true
 	}
-	return nil, shallow, false
+	return nil, true, false
 }
 
-func (q *query) byRef(adv *packp.AdvRefs, _ Hash) ([]Hash, extent, bool) {
+func (q *query) byRef(adv *packp.AdvRefs, _ Hash) (ids []Hash, shallow, final bool) {
 	r, err := q.resolve(adv)
 	if err != nil { // the ref is missing, too
-		return nil, history, false
+		return nil, false, false
 	}
-	return []Hash{r.target}, history, false
+	return []Hash{r.target}, false, false
 }
 
-func byAll(adv *packp.AdvRefs, _ Hash) ([]Hash, extent, bool) {
+func byAll(adv *packp.AdvRefs, _ Hash) (ids []Hash, shallow, final bool) {
 	want := map[Hash]bool{}
 	for _, id := range branchesAndTags(adv) {
 		want[id] = true
 	}
-	return sorted(want), history, true
+	return sorted(want), false, true
 }

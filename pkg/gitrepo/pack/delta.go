@@ -1,7 +1,9 @@
 package pack
 
 import (
+	"encoding/binary"
 	"errors"
+	"math"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -97,15 +99,11 @@ func (p *reader) release(o placed) []*delta {
 
 // deltaSize reads a size, seven bits at a time; false when there is none.
 func deltaSize(d []byte) (size int64, rest []byte, ok bool) {
-	for shift := 0; len(d) > 0 && shift < 50; shift += 7 {
-		b := d[0]
-		d = d[1:]
-		size |= int64(b&0x7f) << shift
-		if b&0x80 == 0 {
-			return size, d, true
-		}
+	n, length := binary.Uvarint(d)
+	if length <= 0 || n > math.MaxInt64 {
+		return 0, nil, false
 	}
-	return 0, nil, false
+	return int64(n), d[length:], true // #nosec G115 -- compared
 }
 
 // applyDelta makes an object of its base: pieces of it, and new bytes between them. The size that
