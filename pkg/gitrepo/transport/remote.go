@@ -1,3 +1,12 @@
+// Package transport talks to Git repositories: over HTTP, over SSH, and to those of this machine through the user's git.
+//
+// Shape: New parses a URL and returns a Remote. Read runs a function in a Session, which shows the refs and fetches a pack;
+// Push moves refs, all or none. Where an HTTP server wants credentials, the Remote asks for them once and repeats the request.
+// Cost: one connection or process for each conversation, which ends with its context and after the time limits of pack.Bounds.
+// Trust: none in a server: lists of refs, answers and error pages are bounded; credentials go to the location that they are for.
+// Errors: *NotFoundError, *AuthError, *UnreachableError, *pack.Error; for a push *StaleError and *RejectedError. None repeats a
+// secret.
+// Source: Git documentation, gitprotocol-pack and gitprotocol-http.
 package transport
 
 import (
