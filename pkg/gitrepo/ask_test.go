@@ -48,7 +48,7 @@ func TestAsk(t *testing.T) {
 			opts := gitrepo.Options{Credentials: tc.given, Ask: func(_ context.Context, url string) (gitrepo.Answer, error) {
 				asked = append(asked, url)
 				judge := func(_ context.Context, good bool) { judged = append(judged, good) }
-				return gitrepo.Answer{Credentials: tc.told, Note: "a keychain was asked", Judge: judge}, tc.fails
+				return gitrepo.Answer{Credentials: tc.told, Note: "a keychain was asked", Verify: judge}, tc.fails
 			}}
 			r, err := gitrepo.Open(t.Context(), tc.url, opts)
 			if kind(err) != tc.want || err != nil && (!strings.Contains(err.Error(), tc.says) || strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "wr0ng")) {

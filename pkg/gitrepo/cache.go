@@ -4,47 +4,49 @@ import (
 	"crypto/sha256"
 	"errors"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
+
 	"github.com/waybill-dev/waybill/pkg/diskcache"
 )
 
-// Cache keeps commits that were fetched, with all files of theirs, in a folder that processes share
-// without locks. A commit is kept under the digest of its repository's URL, without credentials, and
-// its id; one repository's commit is not another's. What is read from it is believed only if it has the
-// id that leads to it, from the commit down, so that a package from the cache is the commit's package or
-// none. Who may read the folder, its owner, reads what is in private repositories. It is safe for
+// Cache keeps commits that were fetched, with all their files, in a folder that processes share
+// without locks. The key of a commit is a digest of its repository's URL, without credentials, and
+// its id: repositories do not share commits. Every object that is read from the Cache must have the
+// id that leads to it, from the commit down, so that a package from the Cache is the commit's package or
+// none. The folder holds the content of private repositories: only its owner may read it. A Cache is safe for
 // concurrent use; nil keeps nothing.
 type Cache struct{ folder *diskcache.Folder }
 
-// NewCache makes a Cache of a folder, which is made for its owner alone when it is first needed, and
-// not used when others may write to it. It keeps the folder at limit bytes, what was used last staying
-// longest (0 is diskcache.DefaultLimit); a commit larger than a quarter of that is not kept. report is
-// told the first thing that keeps it from keeping; it may be nil.
+// NewCache makes a Cache of a folder. The Cache creates the folder for its owner alone when it first needs it, and
+// does not use one that others may write to. It keeps the folder at limit bytes (0 is diskcache.DefaultLimit) and removes
+// first what was not used for longest; it does not keep a commit larger than a quarter of limit. report gets the first error
+// that prevents writing; it may be nil.
 func NewCache(dir string, limit int64, report func(error)) *Cache {
 	return &Cache{diskcache.New(dir, limit, report)}
 }
 
-func cacheKey(e *endpoint, id Hash) diskcache.Key {
-	name := "remote\x00" + e.name
-	if e.local != "" { // names of local repositories may be relative
-		name = "local\x00" + e.local
+func cacheKey(r *transport.Remote, id Hash) diskcache.Key {
+	name := "remote\x00" + r.URL()
+	if r.Dir() != "" { // names of local repositories may be relative
+		name = "local\x00" + r.Dir()
 	}
 	return sha256.Sum256([]byte("git commit 1\x00" + name + "\x00" + id.String()))
 }
 
 // fromCache reads the package from the cache; nil, nil when the commit is not there, or not whole.
-func (a *ask) fromCache(r Resolved) (*Fetched, error) {
-	if a.opts.Cache == nil {
+func (q *query) fromCache(r Resolved) (*Fetched, error) {
+	if q.opts.Cache == nil {
 		return nil, nil
 	}
-	folder, key := a.opts.Cache.folder, cacheKey(a.remote.endpoint, r.Commit)
+	folder, key := q.opts.Cache.folder, cacheKey(q.remote, r.Commit)
 	file, size := folder.Open(key)
 	if file == nil {
 		return nil, nil
 	}
 	defer file.Close()
-	f, err := a.readStored(r, file, size)
-	var spoilt *spoiltError
-	if errors.As(err, &spoilt) {
+	f, err := q.readCached(r, file, size)
+	var corrupt *corruptError
+	if errors.As(err, &corrupt) {
 		folder.Remove(key)
 		return nil, nil
 	}
@@ -52,18 +54,18 @@ func (a *ask) fromCache(r Resolved) (*Fetched, error) {
 	return f, err
 }
 
-// keep puts what stands under id into the cache: the commit and its files, and the tags on the way to
-// it. What is not whole is not kept.
-func (a *ask) keep(id Hash, from objects) {
-	if a.opts.Cache == nil {
+// keep writes what id leads to into the cache: the tags on the way to the commit, the commit and its files. It does not write
+// a commit of which objects are missing.
+func (q *query) keep(id Hash, from objects) {
+	if q.opts.Cache == nil {
 		return
 	}
 	objs, err := closure(from, id)
 	if err != nil {
 		return
 	}
-	folder := a.opts.Cache.folder
-	if parts := store(objs, min(folder.Most(), a.opts.Bounds.Total)); parts != nil {
-		folder.Write(cacheKey(a.remote.endpoint, id), parts...)
+	folder := q.opts.Cache.folder
+	if parts := layOut(objs, min(folder.Most(), q.opts.Bounds.Total)); parts != nil {
+		folder.Write(cacheKey(q.remote, id), parts...)
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 )
 
 // Commit is what a commit says.
@@ -37,11 +39,11 @@ func decodeCommit(from objects, id Hash) (Commit, error) {
 		return Commit{}, fmt.Errorf("commit %s: %w", id, err)
 	}
 	out := Commit{
-		Hash: id, Tree: Hash(c.TreeHash), Message: c.Message,
+		Hash: id, Tree: c.TreeHash, Message: c.Message,
 		Author: signature(c.Author), Committer: signature(c.Committer),
 	}
 	for _, p := range c.ParentHashes {
-		out.Parents = append(out.Parents, Hash(p))
+		out.Parents = append(out.Parents, p)
 	}
 	return out, nil
 }
@@ -51,7 +53,7 @@ func signature(s object.Signature) Signature {
 }
 
 // encodeCommit writes c as Git writes it, and refuses what would not be read back.
-func encodeCommit(c Commit) (*encoded, error) {
+func encodeCommit(c Commit) (*pack.Object, error) {
 	if strings.ContainsRune(c.Message, 0) {
 		return nil, fmt.Errorf("commit message contains a NUL byte")
 	}
@@ -70,7 +72,7 @@ func encodeCommit(c Commit) (*encoded, error) {
 		fmt.Fprintf(&b, "%s %s <%s> %d +0000\n", who.role, who.sig.Name, who.sig.Email, who.sig.When.Unix())
 	}
 	b.WriteString("\n" + c.Message)
-	return newEncoded(plumbing.CommitObject, b.Bytes()), nil
+	return pack.NewObject(plumbing.CommitObject, b.Bytes()), nil
 }
 
 func (s Signature) check() error {

@@ -2,72 +2,25 @@ package gitrepo
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
-// NotFoundError says that there is no repository at URL, or none that the credentials may see.
-type NotFoundError struct {
-	URL string
-	Err error
-}
+// The errors of conversations with a repository: see package transport.
+type (
+	NotFoundError    = transport.NotFoundError
+	AuthError        = transport.AuthError
+	UnreachableError = transport.UnreachableError
+	StaleError       = transport.StaleError
+	RejectedError    = transport.RejectedError
+)
 
-func (e *NotFoundError) Error() string {
-	return fmt.Sprintf("repository %q does not exist, or may not be seen", e.URL)
-}
-func (e *NotFoundError) Unwrap() error { return e.Err }
+// PackError says that the server sent objects that are not accepted.
+type PackError = pack.Error
 
-// AuthError says that the server wants other credentials, or grants these too little.
-type AuthError struct {
-	URL    string
-	Denied bool   // the credentials are good, but do not allow this
-	Why    string // what was tried, and what can be done, without secrets; may be empty
-	Err    error
-}
-
-func (e *AuthError) Error() string {
-	if e.Denied {
-		return fmt.Sprintf("repository %q: access denied with these credentials", e.URL)
-	}
-	if e.Why == "" {
-		return fmt.Sprintf("repository %q: authentication failed", e.URL)
-	}
-	return fmt.Sprintf("repository %q: authentication failed: %s", e.URL, e.Why)
-}
-func (e *AuthError) Unwrap() error { return e.Err }
-
-// UnreachableError says that the conversation with the server failed. Sent means that a push was
-// under way: whether it took effect shows only after a Refresh.
-type UnreachableError struct {
-	URL  string
-	Sent bool
-	Err  error
-}
-
-func (e *UnreachableError) Error() string {
-	if e.Sent {
-		return fmt.Sprintf("repository %q: connection lost during a push, which may have happened or not: %s", e.URL,
-			gitcmd.OneLine(e.Err.Error()))
-	}
-	return fmt.Sprintf("repository %q cannot be reached: %s", e.URL, gitcmd.OneLine(e.Err.Error()))
-}
-func (e *UnreachableError) Unwrap() error { return e.Err }
-
-// PackError says that the server sent objects that are not taken: broken, cut short, or more than the
-// Bounds allow, which is a *BoundsError within.
-type PackError struct {
-	URL string
-	Err error
-	// Refs is a digest of the refs that the remote showed, where a Repo asked for all of them: while it shows the same
-	// ones, and what is taken is bounded as before, it sends the same pack.
-	Refs string
-}
-
-func (e *PackError) Error() string {
-	return fmt.Sprintf("repository %q sends a pack that is refused: %s", e.URL, gitcmd.OneLine(e.Err.Error()))
-}
-func (e *PackError) Unwrap() error { return e.Err }
+// BoundsError says that a remote sends more than is taken from it.
+type BoundsError = pack.BoundsError
 
 // GoneError says that the repository no longer has a commit that a package was taken from: its
 // history was written anew, or what led to the commit was deleted.
@@ -106,62 +59,4 @@ func (e *RefError) Error() string {
 		said += "; a commit is named by all 40 digits, unless it is the only one of a branch or tag that begins like that"
 	}
 	return said
-}
-
-// StaleError says that someone else moved Ref: a push wanted to find it at Want, and it is at
-// Have. Nothing was pushed. Refresh and compute again.
-type StaleError struct {
-	URL  string
-	Ref  string
-	Want Hash // zero: the ref was not to exist
-	Have Hash // zero: the ref does not exist
-}
-
-func (e *StaleError) Error() string {
-	return fmt.Sprintf("repository %q: %s was moved by someone else: expected %s, found %s", e.URL, e.Ref, place(e.Want), place(e.Have))
-}
-
-func place(h Hash) string {
-	if h.IsZero() {
-		return "no such ref"
-	}
-	return h.String()
-}
-
-// RejectedError says that the server declined a push although nobody moved the refs: a hook, a
-// protected branch, a full disk. Nothing was pushed.
-type RejectedError struct {
-	URL     string
-	Ref     string // the first ref that was declined; empty when the pack itself was
-	Status  string // the server's reason, as the protocol reports it
-	Message string // what the server had to say besides, on one line
-}
-
-func (e *RejectedError) Error() string {
-	s := fmt.Sprintf("repository %q rejected the push", e.URL)
-	if e.Ref != "" {
-		s += " of " + e.Ref
-	}
-	s += ": " + e.Status
-	if e.Message != "" {
-		s += ": " + e.Message
-	}
-	return s
-}
-
-// transient lists what servers say when the same push may pass a moment later.
-var transient = []string{
-	"failed to update ref", "pre-receive hook declined", "stale file handle", "failed to lock", "cannot lock ref",
-	"unable to migrate objects to permanent storage", "broken pipe", "atomic transaction failed", "reference already exists",
-}
-
-// Transient reports whether the same push may succeed when it is tried again.
-func (e *RejectedError) Transient() bool {
-	said := strings.ToLower(e.Status + "\n" + e.Message)
-	for _, t := range transient {
-		if strings.Contains(said, t) {
-			return true
-		}
-	}
-	return false
 }

@@ -6,20 +6,17 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
-	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
-// Refresh makes the view the remote's present state: new and moved refs come in, refs that are
-// gone go. A rehearsal keeps its view.
+// Refresh updates the view to the present state of the remote, deleted refs included. In a rehearsal it does nothing.
 func (r *Repo) Refresh(ctx context.Context) error {
 	if r.rehearsing() {
 		return nil
@@ -31,7 +28,7 @@ func (r *Repo) Refresh(ctx context.Context) error {
 	defer release()
 	for attempt := 1; ; attempt++ {
 		err = r.refresh(ctx)
-		// A branch deleted between the list of refs and the request for objects: look again.
+		// A branch deleted between the list of refs and the request for objects: ask again.
 		if err == nil || attempt == 3 || !strings.Contains(err.Error(), "not our ref") {
 			break
 		}
@@ -45,14 +42,14 @@ func (r *Repo) Refresh(ctx context.Context) error {
 
 func (r *Repo) refresh(ctx context.Context) error {
 	var refs map[string]Hash
-	var got map[Hash]*encoded
-	err := r.remote.uploadPack(ctx, func(ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs) (err error) {
-		if refs = wanted(adv); len(refs) > 0 {
-			got, err = r.fetch(ctx, s, adv.Capabilities, refs)
+	var got map[Hash]*pack.Object
+	err := r.remote.Read(ctx, func(ctx context.Context, s *transport.Session) (err error) {
+		refs = branchesAndTags(s.Refs)
+		if wants, haves := r.negotiate(refs); len(wants) > 0 {
+			got, err = s.Fetch(ctx, transport.Request{Wants: wants, Haves: haves})
 		}
-		var pack *PackError
-		if errors.As(err, &pack) {
-			return &PackError{Err: pack.Err, Refs: digestOf(refs)}
+		if refused, ok := errors.AsType[*PackError](err); ok {
+			return &PackError{Err: refused.Err, Refs: digestOf(refs)}
 		}
 		return err
 	})
@@ -63,15 +60,15 @@ func (r *Repo) refresh(ctx context.Context) error {
 	return nil
 }
 
-// wanted are the heads and tags the server shows.
-func wanted(adv *packp.AdvRefs) map[string]Hash {
+// branchesAndTags are those that the server lists.
+func branchesAndTags(adv *packp.AdvRefs) map[string]Hash {
 	refs := map[string]Hash{}
 	if adv == nil {
 		return refs
 	}
 	for name, id := range adv.References {
 		if strings.HasPrefix(name, "refs/heads/") || strings.HasPrefix(name, "refs/tags/") {
-			refs[name] = Hash(id)
+			refs[name] = id
 		}
 	}
 	return refs
@@ -79,12 +76,12 @@ func wanted(adv *packp.AdvRefs) map[string]Hash {
 
 // RefsDigest asks the repository at url for its refs, and nothing more, and digests them as PackError does.
 func RefsDigest(ctx context.Context, url string, opts Options) (digest string, err error) {
-	a, err := newAsk(url, "", "", opts)
+	q, err := newQuery(url, "", "", opts)
 	if err != nil {
 		return "", err
 	}
-	err = a.remote.uploadPack(ctx, func(_ context.Context, _ transport.UploadPackSession, adv *packp.AdvRefs) error {
-		digest = digestOf(wanted(adv))
+	err = q.remote.Read(ctx, func(_ context.Context, s *transport.Session) error {
+		digest = digestOf(branchesAndTags(s.Refs))
 		return nil
 	})
 	return digest, err
@@ -100,26 +97,8 @@ func digestOf(refs map[string]Hash) string {
 	return hex.EncodeToString(h.Sum(nil)[:enough])
 }
 
-// fetch asks for the objects behind refs that the view lacks.
-func (r *Repo) fetch(
-	ctx context.Context, s transport.UploadPackSession, caps *capability.List, refs map[string]Hash,
-) (map[Hash]*encoded, error) {
-	req := packp.NewUploadPackRequestFromCapabilities(caps)
-	withoutProgress(req, caps)
-	req.Wants, req.Haves = r.negotiate(refs)
-	if len(req.Wants) == 0 {
-		return nil, nil
-	}
-	res, err := s.UploadPack(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Close()
-	return readPack(ctx, r.remote.silence, demux(req.Capabilities, res), r.bounds.forHistory())
-}
-
 // negotiate splits refs into what to ask for, and adds what the view has, both sorted.
-func (r *Repo) negotiate(refs map[string]Hash) (wants, haves []plumbing.Hash) {
+func (r *Repo) negotiate(refs map[string]Hash) (wants, haves []Hash) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	want, have := map[Hash]bool{}, map[Hash]bool{}
@@ -133,35 +112,25 @@ func (r *Repo) negotiate(refs map[string]Hash) (wants, haves []plumbing.Hash) {
 	return sorted(want), sorted(have)
 }
 
-func sorted(ids map[Hash]bool) []plumbing.Hash {
-	out := make([]plumbing.Hash, 0, len(ids))
+func sorted(ids map[Hash]bool) []Hash {
+	out := make([]Hash, 0, len(ids))
 	for id := range ids {
-		out = append(out, plumbing.Hash(id))
+		out = append(out, id)
 	}
-	slices.SortFunc(out, func(a, b plumbing.Hash) int { return slices.Compare(a[:], b[:]) })
+	slices.SortFunc(out, func(a, b Hash) int { return slices.Compare(a[:], b[:]) })
 	return out
 }
 
-func demux(caps *capability.List, from io.Reader) io.Reader {
-	switch {
-	case caps.Supports(capability.Sideband64k):
-		return sideband.NewDemuxer(sideband.Sideband64k, from)
-	case caps.Supports(capability.Sideband):
-		return sideband.NewDemuxer(sideband.Sideband, from)
-	}
-	return from
-}
-
 // put makes an object part of the view.
-func (r *Repo) put(id Hash, o *encoded) {
+func (r *Repo) put(id Hash, o *pack.Object) {
 	if r.store[id] == nil {
-		r.share.add(o.held() + overhead)
+		r.holding.Add(o)
 	}
 	r.store[id] = o
 }
 
 // adopt makes refs and objects part of the view, at once.
-func (r *Repo) adopt(refs map[string]Hash, got map[Hash]*encoded) {
+func (r *Repo) adopt(refs map[string]Hash, got map[Hash]*pack.Object) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, o := range got {

@@ -7,10 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
-	"github.com/go-git/go-git/v5/plumbing/transport"
-
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -20,8 +17,8 @@ type Fetched struct {
 	Tree    pkgtree.Tree
 	DirID   Hash      // the Git tree that Tree was read from
 	LeftOut []LeftOut // what a package cannot hold, in path order
-	// Executable are the files that Git has as programs, sorted: whoever writes the package into a directory sets
-	// that bit.
+	// Executable are the files that are executable in Git, sorted. The caller sets that bit when it writes the package into a
+	// directory.
 	Executable []string
 	Cached     bool // its objects came from the cache
 }
@@ -37,16 +34,16 @@ type LeftOut struct {
 // each time, unless it is a commit id. For errors see ResolvePackageRef; *DirError when there is no such
 // directory.
 func FetchPackage(ctx context.Context, url, dir, ref string, opts Options) (*Fetched, error) {
-	a, err := newAsk(url, dir, ref, opts)
+	q, err := newQuery(url, dir, ref, opts)
 	if err != nil {
 		return nil, err
 	}
-	if id, err := ParseHash(a.ref); err == nil {
-		return a.locked(ctx, id, "")
+	if id, err := ParseHash(q.ref); err == nil {
+		return q.locked(ctx, id, "")
 	}
 	for attempt := 1; ; attempt++ {
-		f, err := a.latest(ctx)
-		// A branch moved between the list of refs and the request for objects: look again.
+		f, err := q.latest(ctx)
+		// A branch moved between the list of refs and the request for objects: ask again.
 		if err == nil || attempt == 3 || !refusesWant(err) {
 			return f, err
 		}
@@ -54,33 +51,33 @@ func FetchPackage(ctx context.Context, url, dir, ref string, opts Options) (*Fet
 }
 
 // latest reads the package at what the ref stands for now.
-func (a *ask) latest(ctx context.Context) (*Fetched, error) {
+func (q *query) latest(ctx context.Context) (*Fetched, error) {
 	var r Resolved
 	var got objectMap
 	var known *Fetched
-	var unfit error // what is wrong with the package, and not with the conversation
-	err := a.remote.uploadPack(ctx, func(ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs) (err error) {
-		if r, err = a.resolve(adv); err != nil {
-			return err
+	var unfit error // what is wrong with the ref or the package, and not with the conversation
+	err := q.remote.Read(ctx, func(ctx context.Context, s *transport.Session) (err error) {
+		if r, unfit = q.resolve(s.Refs); unfit == nil {
+			known, unfit = q.fromCache(r)
 		}
-		if known, unfit = a.fromCache(r); known != nil || unfit != nil {
+		if known != nil || unfit != nil {
 			return nil
 		}
-		got, err = a.request(ctx, s, adv, shallow, []plumbing.Hash{plumbing.Hash(r.target)})
+		got, err = q.fetch(ctx, s, true, []Hash{r.target})
 		return err
 	})
 	if err != nil || known != nil || unfit != nil {
 		return known, cmp.Or(err, unfit)
 	}
-	return a.take(r, got)
+	return q.take(r, got)
 }
 
 // take reads the package from what was received for it, and keeps that for the next time.
-func (a *ask) take(r Resolved, got objectMap) (*Fetched, error) {
+func (q *query) take(r Resolved, got objectMap) (*Fetched, error) {
 	asked := r.Commit
-	f, err := a.read(r, got)
+	f, err := q.read(r, got)
 	if err == nil {
-		a.keep(asked, got)
+		q.keep(asked, got)
 	}
 	return f, err
 }
@@ -90,25 +87,25 @@ func (a *ask) take(r Resolved, got objectMap) (*Fetched, error) {
 // that hand out no commit by its id may still have it in that ref's history. A commit that the
 // repository no longer has is a *GoneError.
 func FetchLocked(ctx context.Context, url, dir, ref string, commit Hash, opts Options) (*Fetched, error) {
-	if checkRefName(ref) != nil { // a lock by other hands; it helps with the search only
+	if checkRefName(ref) != nil { // the ref of a lock that a user edited only helps with the search
 		ref = ""
 	}
-	a, err := newAsk(url, dir, ref, opts)
+	q, err := newQuery(url, dir, ref, opts)
 	if err != nil {
 		return nil, err
 	}
-	return a.locked(ctx, commit, ref)
+	return q.locked(ctx, commit, ref)
 }
 
-// ask is what is wanted of a repository.
-type ask struct {
-	remote *remote
+// query is the question for one package of a repository.
+type query struct {
+	remote *transport.Remote
 	dir    string
 	ref    string
 	opts   Options
 }
 
-func newAsk(url, dir, ref string, opts Options) (*ask, error) {
+func newQuery(url, dir, ref string, opts Options) (*query, error) {
 	if err := checkRefName(ref); ref != "" && err != nil {
 		return nil, err
 	}
@@ -116,23 +113,19 @@ func newAsk(url, dir, ref string, opts Options) (*ask, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := parseURL(url, opts.Credentials)
-	if err != nil {
-		return nil, err
-	}
-	if id, err := ParseHash(strings.ToLower(ref)); err == nil { // people copy them from wherever
+	if id, err := ParseHash(strings.ToLower(ref)); err == nil { // users copy ids in any case
 		ref = id.String()
 	}
-	opts.Bounds, opts.Limits = opts.Bounds.withDefaults(), withDefaults(opts.Limits)
-	rem, err := newRemote(e, opts)
-	return &ask{remote: rem, dir: clean, ref: ref, opts: opts}, err
+	opts.Bounds, opts.Limits = opts.Bounds.WithDefaults(), withDefaults(opts.Limits)
+	remote, err := transport.New(url, opts.transport())
+	return &query{remote: remote, dir: clean, ref: ref, opts: opts}, err
 }
 
 // read makes a package of the objects of its commit. r.Commit may name a tag in them, as locks that
 // kpt wrote do.
-func (a *ask) read(r Resolved, from objects) (*Fetched, error) {
+func (q *query) read(r Resolved, from objects) (*Fetched, error) {
 	fail := func(err error) (*Fetched, error) {
-		return nil, fmt.Errorf("repository %q: %w", a.remote.name, err)
+		return nil, fmt.Errorf("repository %q: %w", q.remote.URL(), err)
 	}
 	commit, err := peel(from, r.Commit)
 	if err == nil && commit.IsZero() {
@@ -147,17 +140,17 @@ func (a *ask) read(r Resolved, from objects) (*Fetched, error) {
 		return fail(err)
 	}
 	f := &Fetched{Resolved: r}
-	if f.DirID, err = descend(from, c.Tree, a.dir); err != nil {
+	if f.DirID, err = descend(from, c.Tree, q.dir); err != nil {
 		return fail(err)
 	}
 	if f.DirID.IsZero() {
-		return nil, &DirError{Commit: r.Commit, Dir: a.dir}
+		return nil, &DirError{Commit: r.Commit, Dir: q.dir}
 	}
-	rd := reader{from: from, blob: blobs(from), limits: a.opts.Limits, files: map[string]*pkgtree.Blob{}}
+	rd := reader{from: from, blob: blobs(from), limits: q.opts.Limits, files: map[string]*pkgtree.Blob{}}
 	rd.leave = func(l LeftOut) { f.LeftOut = append(f.LeftOut, l) }
 	rd.program = func(at string) { f.Executable = append(f.Executable, at) }
 	if err := rd.walk(f.DirID, "", 0); err != nil {
-		return fail(fmt.Errorf("package %q at %s: %w", a.dir, r.Commit, err))
+		return fail(fmt.Errorf("package %q at %s: %w", q.dir, r.Commit, err))
 	}
 	slices.Sort(f.Executable)
 	f.Tree, err = pkgtree.FromBlobs(rd.files)

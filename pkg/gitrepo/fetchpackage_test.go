@@ -130,7 +130,7 @@ func TestFetchRewrittenHistory(t *testing.T) {
 func TestFetchLockedNothing(t *testing.T) {
 	commit, _ := commitOf()
 	url := liar(t, commit, func(io.Writer) {})
-	_, err := gitrepo.FetchLocked(t.Context(), url, "", "main", gitrepo.Hash(idOf(commit)), gitrepo.Options{})
+	_, err := gitrepo.FetchLocked(t.Context(), url, "", "main", idOf(commit), gitrepo.Options{})
 	var pack *gitrepo.PackError
 	if !errors.As(err, &pack) || !strings.Contains(err.Error(), "it is empty") {
 		t.Errorf("a server that sends nothing is in trouble; its history may be as it was: %v", err)

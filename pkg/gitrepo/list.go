@@ -1,8 +1,8 @@
 package gitrepo
 
 import (
-	"errors"
 	"fmt"
+	"path"
 
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
@@ -13,15 +13,12 @@ type Listed struct {
 	Executable bool
 }
 
-// List names the files of a directory of a commit, in the order of Git's trees, without a look at their
-// contents. What a write of ours that was killed left behind, see pkgtree.IsWorkName, is passed over. No such
-// directory is no files.
+// List names the files of a directory of a commit, in the order of Git's trees, without reading their
+// contents. It skips what an interrupted write of Waybill left behind, see pkgtree.IsWorkName. A directory that does not exist
+// has no files.
 func (r *Repo) List(commit Hash, dir string) ([]Listed, error) {
-	id, err := r.DirID(commit, dir)
-	if _, none := errors.AsType[*DirError](err); none {
-		return nil, nil
-	}
-	if err != nil {
+	id, err := r.findDir(commit, dir)
+	if err != nil || id.IsZero() {
 		return nil, err
 	}
 	l := lister{repo: r, left: r.limits.Files}
@@ -39,8 +36,8 @@ type lister struct {
 
 // walk lists a tree, whose path ends in a slash or is empty.
 func (l *lister) walk(id Hash, dir string, depth int) error {
-	if depth > deepestDir {
-		return fmt.Errorf("%s: directories nest deeper than %d", dir, deepestDir)
+	if depth > maxDirDepth {
+		return fmt.Errorf("%s: directories nest deeper than %d", dir, maxDirDepth)
 	}
 	entries, err := readTree(l.repo, id)
 	if err != nil {
@@ -65,5 +62,47 @@ func (l *lister) take(e entry, at string, depth int) error {
 		return l.walk(e.id, at+"/", depth+1)
 	}
 	l.found = append(l.found, Listed{Path: at, Executable: e.isExecutable()})
+	return nil
+}
+
+// FindPackages returns the topmost directories at or below dir that hold a Kptfile, in path
+// order. It does not search inside packages, nor follow links. A directory that does not exist has no packages.
+func (r *Repo) FindPackages(commit Hash, dir string) ([]string, error) {
+	id, err := r.findDir(commit, dir)
+	if err != nil || id.IsZero() {
+		return nil, err
+	}
+	f := finder{repo: r, left: r.limits.Files}
+	if err := f.walk(id, dir, 0); err != nil {
+		return nil, fmt.Errorf("repository %q: find packages at %s: %w", r.URL(), commit, err)
+	}
+	return f.found, nil
+}
+
+type finder struct {
+	repo  *Repo
+	left  int // directories that may still be entered
+	found []string
+}
+
+func (f *finder) walk(id Hash, dir string, depth int) error {
+	if f.left--; f.left < 0 || depth > maxDirDepth {
+		return fmt.Errorf("%s: too many directories", dir)
+	}
+	entries, err := readTree(f.repo, id)
+	if err != nil {
+		return err
+	}
+	if e, ok := find(entries, "Kptfile"); ok && e.isRegular() {
+		f.found = append(f.found, dir)
+		return nil
+	}
+	for _, e := range entries {
+		if e.isDir() && pkgtree.CheckPath(e.name) == nil {
+			if err := f.walk(e.id, path.Join(dir, e.name), depth+1); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Package reads a directory of a commit: every file with its bytes, whatever its mode. A symbolic
-// link or submodule in it is an error that names it, as is a package past the Repo's limits. What a write of ours that
-// was killed left behind, see pkgtree.IsWorkName, is passed over.
+// link or submodule in it is an error that names it, and so is a package that exceeds the limits of the Repo. Package skips what
+// an interrupted write of Waybill left behind, see pkgtree.IsWorkName.
 func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 	id, err := r.DirID(commit, dir)
 	if err != nil {
@@ -23,15 +23,11 @@ func (r *Repo) Package(commit Hash, dir string) (pkgtree.Tree, error) {
 	return tree, nil
 }
 
-// Files reads what a package could hold of a directory of a commit: links, submodules and what no package
-// can name are passed over. No such directory is no files.
+// Files reads what a package could hold of a directory of a commit: it skips links, submodules and names that no package
+// can hold. A directory that does not exist has no files.
 func (r *Repo) Files(commit Hash, dir string) (pkgtree.Tree, error) {
-	id, err := r.DirID(commit, dir)
-	var none *DirError
-	if errors.As(err, &none) {
-		return pkgtree.Tree{}, nil
-	}
-	if err != nil {
+	id, err := r.findDir(commit, dir)
+	if err != nil || id.IsZero() {
 		return pkgtree.Tree{}, err
 	}
 	tree, err := r.readAll(id, reader{leave: func(LeftOut) {}, odd: true})
@@ -50,8 +46,8 @@ func (r *Repo) readAll(tree Hash, how reader) (pkgtree.Tree, error) {
 	return pkgtree.FromBlobs(how.files)
 }
 
-// deepestDir bounds how far directories nest, so that a hostile tree cannot exhaust the stack.
-const deepestDir = 256
+// maxDirDepth bounds how far directories nest, so that a hostile tree cannot exhaust the stack.
+const maxDirDepth = 256
 
 // blobReader reads a blob of at most that many bytes; a larger one is errTooLarge, and is not unpacked.
 type blobReader func(id Hash, most int64) (*pkgtree.Blob, error)
@@ -61,11 +57,11 @@ var errTooLarge = errors.New("the blob is too large")
 type reader struct {
 	from    objects
 	blob    blobReader
-	leave   func(LeftOut)   // told of what a package cannot hold; nil makes that an error
-	program func(at string) // told of files that are executable; may be nil
-	odd     bool            // names that no package can hold are passed over
+	leave   func(LeftOut)   // gets what a package cannot hold; nil makes that an error
+	program func(at string) // gets the paths of executable files; may be nil
+	odd     bool            // skip names that no package can hold
 	limits  pkgtree.Limits
-	seen    int // files and directories: empty directories count too, or they could explode
+	seen    int // files and directories: empty directories count too, as a small pack may hold very many
 	bytes   int64
 	files   map[string]*pkgtree.Blob
 }
@@ -103,8 +99,8 @@ func (rd *reader) take(e entry, at string, depth int) error {
 		return fmt.Errorf("%q is not a file name a package can hold", e.name)
 	}
 	switch {
-	case e.isDir() && depth == deepestDir:
-		return fmt.Errorf("%s: directories nest deeper than %d", at, deepestDir)
+	case e.isDir() && depth == maxDirDepth:
+		return fmt.Errorf("%s: directories nest deeper than %d", at, maxDirDepth)
 	case e.isDir():
 		return rd.walk(e.id, at, depth+1)
 	case e.mode == modeSymlink:
@@ -128,8 +124,7 @@ func (rd *reader) leaveOut(l LeftOut) error {
 	return nil
 }
 
-// leftover passes over what somebody committed that was left behind by a write of ours which was killed. Nobody
-// meant it to be in the package, which is none the worse without.
+// leftover skips the rest of an interrupted write of Waybill that a user committed by mistake.
 func (rd *reader) leftover(e entry, at string) {
 	kind := "temporary file of an interrupted write"
 	if e.isDir() {
@@ -142,7 +137,7 @@ func (rd *reader) leftover(e entry, at string) {
 
 func (rd *reader) file(id Hash, at string) error {
 	b, err := rd.blob(id, rd.limits.Bytes-rd.bytes)
-	if err == nil { // those that are shared were unpacked before
+	if err == nil { // a blob that is shared counts, too
 		rd.bytes += int64(len(b.Data()))
 	}
 	if errors.Is(err, errTooLarge) || rd.bytes > rd.limits.Bytes {
@@ -152,52 +147,5 @@ func (rd *reader) file(id Hash, at string) error {
 		return fmt.Errorf("%s: %w", at, err)
 	}
 	rd.files[at] = b
-	return nil
-}
-
-// FindPackages returns the topmost directories at or below dir that hold a Kptfile, in path
-// order. What lies inside a package is not looked at, nor are links followed. No such directory:
-// no packages.
-func (r *Repo) FindPackages(commit Hash, dir string) ([]string, error) {
-	id, err := r.DirID(commit, dir)
-	var none *DirError
-	if errors.As(err, &none) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	f := finder{repo: r, left: r.limits.Files}
-	if err := f.walk(id, dir, 0); err != nil {
-		return nil, fmt.Errorf("repository %q: find packages at %s: %w", r.URL(), commit, err)
-	}
-	return f.found, nil
-}
-
-type finder struct {
-	repo  *Repo
-	left  int // directories that may still be entered
-	found []string
-}
-
-func (f *finder) walk(id Hash, dir string, depth int) error {
-	if f.left--; f.left < 0 || depth > deepestDir {
-		return fmt.Errorf("%s: too many directories", dir)
-	}
-	entries, err := readTree(f.repo, id)
-	if err != nil {
-		return err
-	}
-	if e, ok := find(entries, "Kptfile"); ok && e.isRegular() {
-		f.found = append(f.found, dir)
-		return nil
-	}
-	for _, e := range entries {
-		if e.isDir() && pkgtree.CheckPath(e.name) == nil {
-			if err := f.walk(e.id, path.Join(dir, e.name), depth+1); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }

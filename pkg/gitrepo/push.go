@@ -2,31 +2,22 @@ package gitrepo
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
-	"sync/atomic"
 
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
-	"github.com/go-git/go-git/v5/plumbing/transport"
-
-	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
-// RefUpdate moves the ref Name, in full, from Old to New. A zero Old means that the ref must not
-// exist, a zero New deletes it.
-type RefUpdate struct {
-	Name string
-	Old  Hash
-	New  Hash
-}
+// RefUpdate moves a ref from an old to a new value.
+type RefUpdate = transport.RefUpdate
 
 // Push sends what the remote lacks and moves all refs, or none of them and an error. The server
 // itself compares each ref with its Old, at the moment it moves it. A *StaleError means that
-// someone else was first; a *RejectedError that the server declined; an *UnreachableError with
+// another client moved a ref first; a *RejectedError that the server declined; an *UnreachableError with
 // Sent that only a Refresh can tell. On success the view holds what was pushed.
 func (s *Stage) Push(ctx context.Context, updates []RefUpdate) error {
 	if err := checkUpdates(updates); err != nil {
@@ -42,18 +33,11 @@ func (s *Stage) Push(ctx context.Context, updates []RefUpdate) error {
 	if s.repo.rehearsing() {
 		return p.rehearse()
 	}
-	err = s.repo.remote.receivePack(ctx, p.run)
-	var lost *UnreachableError
-	if errors.As(err, &lost) && p.sent.Load() {
-		return &UnreachableError{URL: lost.URL, Sent: true, Err: lost.Err}
-	}
-	if errors.Is(err, errDeclined) {
-		err = p.whyDeclined(ctx)
-	}
-	if err != nil {
+	if err := s.repo.remote.Push(ctx, p.updates, p.pack); err != nil {
 		return err
 	}
-	p.view()
+	s.repo.step(StepAccepted)
+	p.apply()
 	s.repo.step(StepViewed)
 	return nil
 }
@@ -61,96 +45,33 @@ func (s *Stage) Push(ctx context.Context, updates []RefUpdate) error {
 type push struct {
 	stage   *Stage
 	updates []RefUpdate
-	packed  []*encoded
-	sent    atomic.Bool
-	report  *packp.ReportStatus
-	talk    gitcmd.Heard // what the server and its hooks say to the user
+	objects []*pack.Object // what the remote lacks
 }
 
-var errDeclined = errors.New("the server declined")
-
-func (p *push) run(ctx context.Context, s transport.ReceivePackSession, adv *packp.AdvRefs) error {
-	if err := p.verify(adv); err != nil {
-		return err
-	}
-	req, err := p.request(adv.Capabilities)
-	if err != nil {
-		return err
-	}
-	p.stage.repo.step(StepVerified)
-	if err := p.attach(req); err != nil {
-		return err
-	}
-	p.stage.repo.step(StepPacked)
-	p.sent.Store(true)
-	report, err := s.ReceivePack(ctx, req)
-	if report == nil {
-		return errors.Join(err, errNoReport)
-	}
-	if p.report = report; !accepted(report, p.updates) {
-		return errDeclined
-	}
-	p.stage.repo.step(StepAccepted)
-	return nil
-}
-
-var errNoReport = errors.New("the server did not report what became of the push")
-
-// verify compares the refs the server shows with what the updates expect. The server compares
-// once more, under its lock; this spares it the pack.
-func (p *push) verify(adv *packp.AdvRefs) error {
-	for _, u := range p.updates {
-		if have := Hash(adv.References[u.Name]); have != u.Old {
-			return &StaleError{URL: p.stage.repo.URL(), Ref: u.Name, Want: u.Old, Have: have}
-		}
-	}
-	return nil
-}
-
-// request says what to move, in our own words: go-git's Push would fill in the old values it has
-// just read from the server, and so compare the server with itself.
-func (p *push) request(caps *capability.List) (*packp.ReferenceUpdateRequest, error) {
-	req := packp.NewReferenceUpdateRequestFromCapabilities(caps)
-	need := []capability.Capability{capability.ReportStatus}
-	if len(p.updates) > 1 {
-		need = append(need, capability.Atomic)
-	}
-	for _, u := range p.updates {
-		req.Commands = append(req.Commands, &packp.Command{
-			Name: plumbing.ReferenceName(u.Name), Old: plumbing.Hash(u.Old), New: plumbing.Hash(u.New)})
-		if u.New.IsZero() {
-			need = append(need, capability.DeleteRefs)
-		}
-	}
-	for _, c := range need {
-		if !caps.Supports(c) {
-			return nil, &RejectedError{URL: p.stage.repo.URL(), Status: "the server does not offer " + c.String() + ", which this push needs"}
-		}
-		_ = req.Capabilities.Set(c) // a capability without argument cannot fail
-	}
-	if caps.Supports(capability.Sideband64k) {
-		_ = req.Capabilities.Set(capability.Sideband64k)
-		req.Progress = &p.talk
-	}
-	return req, nil
-}
-
-// attach adds the pack. The protocol wants one, be it empty, unless every update is a deletion.
-func (p *push) attach(req *packp.ReferenceUpdateRequest) error {
+// pack encodes what the remote lacks. The protocol wants a pack, be it empty, unless every update is a deletion.
+func (p *push) pack() (io.ReadCloser, error) {
+	repo := p.stage.repo
+	repo.step(StepVerified)
 	tips := p.tips()
 	if len(tips) == 0 {
-		return nil
+		repo.step(StepPacked)
+		return nil, nil
 	}
-	packed, err := p.stage.reachable(tips)
+	if err := p.collect(tips); err != nil {
+		return nil, err
+	}
+	buf, err := pack.Encode(p.objects)
 	if err != nil {
+		return nil, &RejectedError{URL: repo.URL(), Status: "the push cannot be encoded: " + err.Error()}
+	}
+	repo.step(StepPacked)
+	return &notifyClose{Reader: buf, closed: func() { repo.step(StepSent) }}, nil
+}
+
+func (p *push) collect(tips []Hash) (err error) {
+	if p.objects, err = p.stage.reachable(tips); err != nil {
 		return &RejectedError{URL: p.stage.repo.URL(), Status: "the push is not complete: " + err.Error()}
 	}
-	buf, err := encodePack(packed)
-	if err != nil {
-		return &RejectedError{URL: p.stage.repo.URL(), Status: "the push cannot be encoded: " + err.Error()}
-	}
-	p.packed = packed
-	req.Packfile = &tellEnd{Reader: buf, end: func() { p.stage.repo.step(StepSent) }}
 	return nil
 }
 
@@ -164,24 +85,24 @@ func (p *push) tips() (out []Hash) {
 	return out
 }
 
-// tellEnd is closed by go-git once it has handed the last byte on.
-type tellEnd struct {
+// notifyClose is closed by go-git when it has handed the last byte to the connection.
+type notifyClose struct {
 	io.Reader
-	end func()
+	closed func()
 }
 
-func (t *tellEnd) Close() error {
-	t.end()
+func (n *notifyClose) Close() error {
+	n.closed()
 	return nil
 }
 
-// view makes what was pushed part of the Repo's view.
-func (p *push) view() {
+// apply makes what was pushed part of the Repo's view.
+func (p *push) apply() {
 	r := p.stage.repo
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, o := range p.packed {
-		r.put(o.id, o)
+	for _, o := range p.objects {
+		r.put(o.ID, o)
 	}
 	for _, u := range p.updates {
 		if u.New.IsZero() {
@@ -190,4 +111,57 @@ func (p *push) view() {
 			r.refs[u.Name] = u.New
 		}
 	}
+}
+
+// refName is what Git accepts, and a little less: letters, digits and the marks that Porch and
+// users use, in segments that neither begin nor end with a dot.
+var refName = regexp.MustCompile(`^refs/(heads|tags)(/[A-Za-z0-9_+=#%!,-]([A-Za-z0-9_.+=#%!,@-]*[A-Za-z0-9_+=#%!,@-])?)+$`)
+
+func checkUpdates(updates []RefUpdate) error {
+	seen := map[string]bool{}
+	for _, u := range updates {
+		switch {
+		case !refName.MatchString(u.Name) || strings.Contains(u.Name, "..") || strings.Contains(u.Name+"/", ".lock/"):
+			return fmt.Errorf("%q cannot be the name of a branch or tag", u.Name)
+		case seen[u.Name]:
+			return fmt.Errorf("push moves %s twice", u.Name)
+		case u.Old == u.New:
+			return fmt.Errorf("push leaves %s where it is", u.Name)
+		}
+		seen[u.Name] = true
+	}
+	if len(updates) == 0 {
+		return fmt.Errorf("push moves no ref")
+	}
+	return nil
+}
+
+// Rehearse makes every later push a dry run: it changes the view only, and checks
+// against the view what the server would check against its refs. It cannot be undone, so that a
+// dry run cannot end as a real one.
+func (r *Repo) Rehearse() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rehearsal = true
+}
+
+func (r *Repo) rehearsing() bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.rehearsal
+}
+
+// rehearse is a push to the view.
+func (p *push) rehearse() error {
+	r := p.stage.repo
+	for _, u := range p.updates {
+		if have, _ := r.Ref(u.Name); have.Target != u.Old {
+			return &StaleError{URL: r.URL(), Ref: u.Name, Want: u.Old, Have: have.Target}
+		}
+	}
+	if err := p.collect(p.tips()); err != nil {
+		return err
+	}
+	p.apply()
+	return nil
 }

@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -22,13 +22,33 @@ func (e *DirError) Error() string {
 	return fmt.Sprintf("commit %s has no directory %q", e.Commit, e.Dir)
 }
 
-func (r *Repo) object(id Hash) (*encoded, error) {
+// objects is where objects are read: the view of a Repo, that with a Stage laid over it, a pack, or a cached commit.
+// object returns nil, nil for an object that is not there.
+type objects interface {
+	object(Hash) (*pack.Object, error)
+}
+
+// load reads an object that must be there and of the given kind.
+func load(from objects, kind plumbing.ObjectType, id Hash) (*pack.Object, error) {
+	o, err := from.object(id)
+	switch {
+	case err != nil:
+		return nil, err
+	case o == nil:
+		return nil, fmt.Errorf("%s %s is missing", kind, id)
+	case o.Kind != kind:
+		return nil, fmt.Errorf("%s is a %s, want a %s", id, o.Kind, kind)
+	}
+	return o, nil
+}
+
+func (r *Repo) object(id Hash) (*pack.Object, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.store[id], nil
 }
 
-const deepestTag = 8 // tags of tags
+const maxTagDepth = 8 // tags of tags
 
 // peel follows tags to a commit; zero when there is none at the end.
 func (r *Repo) peel(id Hash) Hash {
@@ -40,19 +60,19 @@ func (r *Repo) peel(id Hash) Hash {
 }
 
 func peel(from objects, id Hash) (Hash, error) {
-	for range deepestTag {
+	for range maxTagDepth {
 		o, err := from.object(id)
 		if err != nil || o == nil {
 			return Hash{}, err
 		}
-		if o.kind == plumbing.CommitObject {
+		if o.Kind == plumbing.CommitObject {
 			return id, nil
 		}
 		var tag object.Tag
-		if o.kind != plumbing.TagObject || tag.Decode(o) != nil {
+		if o.Kind != plumbing.TagObject || tag.Decode(o) != nil {
 			return Hash{}, nil
 		}
-		id = Hash(tag.Target)
+		id = tag.Target
 	}
 	return Hash{}, nil
 }
@@ -69,6 +89,15 @@ func (r *Repo) Commit(id Hash) (Commit, error) {
 // DirID returns the id of a directory's tree, the same for the same content. The root is "". A
 // directory that is not there is a *DirError.
 func (r *Repo) DirID(commit Hash, dir string) (Hash, error) {
+	id, err := r.findDir(commit, dir)
+	if err == nil && id.IsZero() {
+		return id, &DirError{Commit: commit, Dir: dir}
+	}
+	return id, err
+}
+
+// findDir is DirID that returns the zero Hash for a directory that is not there.
+func (r *Repo) findDir(commit Hash, dir string) (Hash, error) {
 	c, err := r.Commit(commit)
 	if err != nil {
 		return Hash{}, err
@@ -76,9 +105,6 @@ func (r *Repo) DirID(commit Hash, dir string) (Hash, error) {
 	id, err := descend(r, c.Tree, dir)
 	if err != nil {
 		return Hash{}, fmt.Errorf("repository %q: commit %s: %w", r.URL(), commit, err)
-	}
-	if id.IsZero() {
-		return Hash{}, &DirError{Commit: commit, Dir: dir}
 	}
 	return id, nil
 }
@@ -108,12 +134,8 @@ func segments(dir string) []string {
 
 // HasFile reports whether the commit has a regular file at p.
 func (r *Repo) HasFile(commit Hash, p string) (bool, error) {
-	id, err := r.DirID(commit, path.Dir(p))
-	var none *DirError
-	if errors.As(err, &none) {
-		return false, nil
-	}
-	if err != nil {
+	id, err := r.findDir(commit, path.Dir(p))
+	if err != nil || id.IsZero() {
 		return false, err
 	}
 	entries, err := readTree(r, id)
@@ -128,10 +150,10 @@ func blobs(from objects) blobReader {
 		if err != nil {
 			return nil, err
 		}
-		if o.size() > most {
+		if o.Size() > most {
 			return nil, errTooLarge
 		}
-		data, err := o.content()
+		data, err := o.Content()
 		return pkgtree.NewGitBlob(data, id), err
 	}
 }
@@ -144,18 +166,18 @@ func (r *Repo) blob(id Hash, most int64) (*pkgtree.Blob, error) {
 		return b, nil
 	}
 	o := r.store[id]
-	if o == nil || o.kind != plumbing.BlobObject {
+	if o == nil || o.Kind != plumbing.BlobObject {
 		return nil, fmt.Errorf("blob %s is missing", id)
 	}
-	if o.size() > most {
+	if o.Size() > most {
 		return nil, errTooLarge
 	}
-	data, err := o.content()
+	data, err := o.Content()
 	if err != nil {
 		return nil, err
 	}
 	b := pkgtree.NewGitBlob(data, id)
-	if o.packed == nil {
+	if !o.IsCompressed() {
 		r.blobs[id] = b
 	}
 	return b, nil

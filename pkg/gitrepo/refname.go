@@ -1,10 +1,15 @@
 package gitrepo
 
 import (
+	"encoding/hex"
+	"fmt"
 	"path"
 	"strings"
 	"unicode"
 
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/redact"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -14,13 +19,13 @@ const (
 )
 
 // checkRefName returns a *RefNameError for what cannot be the name of a branch or tag, or could be
-// taken for something else: an option, an expression of Git's, a name that moves by itself.
+// taken for something else: an option, a revision expression, a name that moves by itself (HEAD).
 func checkRefName(name string) error {
-	bad := func(reason string) error { return &RefNameError{Name: RedactRef(name), Reason: reason} }
+	bad := func(reason string) error { return &RefNameError{Name: redact.Ref(name), Reason: reason} }
 	short := strings.TrimPrefix(strings.TrimPrefix(name, heads), tags)
 	switch {
 	case len(name) > 1024:
-		return &RefNameError{Name: RedactRef(name[:32] + "…"), Reason: "is longer than 1024 bytes"}
+		return &RefNameError{Name: redact.Ref(name[:32] + "…"), Reason: "is longer than 1024 bytes"}
 	case strings.HasPrefix(name, "-"):
 		return bad("begins with a dash")
 	case name == "@":
@@ -50,7 +55,7 @@ func CheckBranch(name string) error {
 	return checkRefName(heads + name)
 }
 
-// isOddInRef are the characters that git check-ref-format forbids, and those that do not show.
+// isOddInRef reports the characters that git check-ref-format forbids, and those that are invisible.
 func isOddInRef(r rune) bool {
 	return unicode.IsSpace(r) || !unicode.IsPrint(r) || strings.ContainsRune(`~^:?*[\`, r)
 }
@@ -92,4 +97,19 @@ func candidates(dir, name string) (out []string) {
 		out = append(out, "refs/"+name)
 	}
 	return out
+}
+
+// Hash names a Git object. The zero Hash names none.
+type Hash = plumbing.Hash
+
+// ParseHash reads 40 lowercase hex digits.
+func ParseHash(s string) (Hash, error) {
+	var h Hash
+	if b, err := hex.DecodeString(s); err == nil && len(b) == len(h) {
+		copy(h[:], b)
+	}
+	if h.IsZero() || h.String() != s {
+		return Hash{}, fmt.Errorf("%q is not a commit id: want 40 lowercase hex digits", s)
+	}
+	return h, nil
 }

@@ -1,21 +1,21 @@
-// Package gitrepo is the only room that knows Git: bare repositories, plumbing only, never a work
-// tree.
+// Package gitrepo reads and writes bare Git repositories, by plumbing only and never through a work tree. It is the only
+// package, with those below it, that knows Git: pack reads and writes packs, transport talks to servers, auth finds
+// credentials and keys.
 //
 // Shape: Open takes a remote's heads and tags into memory. A Repo answers from that view, until
 // Refresh takes a new one: refs, commits, directories of commits as pkgtree.Trees. Writing begins
 // a Stage on the view, which holds new trees and commits; Push sends what the remote lacks and
-// moves refs, all or none, each only from the place it is expected at. Whoever wants one package and
-// no history calls FetchPackage, or FetchLocked for a commit that was taken before; a Cache spares both
-// what was taken once.
+// moves refs, all or none, each only from the value that is expected. FetchPackage takes one package without its
+// history, and FetchLocked one at a commit that was taken before; with a Cache neither transfers a commit twice.
 // Cost: memory is the remote's objects, unpacked but for blobs of more than 1 MiB; a Refresh transfers what is new; a push encodes
 // and sends only objects that no ref of the view reached. (Objects of refs deleted since Open
-// count as reached: should the server have thrown them away meanwhile, it rejects the push whole,
-// and opening the repository anew mends that.) FetchPackage transfers and holds one commit, all
+// count as reached: if the server has deleted them meanwhile, it rejects the push whole,
+// and to open the repository again helps.) FetchPackage transfers and holds one commit, all
 // directories of it, where the server can do that, and else its history; from the cache it reads the
 // package's own files. Bounds hold for all that comes from a remote, while it comes.
 // Trust: none in a remote. Objects are named by their content, here; nothing is written but to the
 // cache, under names made here; credentials stay with the host that they are for.
-// Repositories of this machine are served by the user's own git, which is not told of the repository that this
+// Repositories of this machine are served by the user's own git, without the variables that point to the repository that this
 // process may be a hook of.
 // Nothing here reads a clock, but to time a connection and to age the cache: the same content, parents,
 // names and times give the same ids.
@@ -33,7 +33,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/waybill-dev/waybill/pkg/memlimit"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -50,77 +51,39 @@ const (
 	StepViewed   Step = "viewed"   // the view holds what was pushed
 )
 
-// Options tune a Repo. The zero Options are fine for a repository that needs no credentials.
-type Options struct {
-	Credentials Credentials
-	// Ask, when set, is asked for credentials once a web server wants some and none were given, at most once for each
-	// place that a Repo or package is had from; what was asked of the server is then asked once more. The URL has no
-	// password, but the user's name if one was given. Where a server redirects to another that wants credentials, it
-	// is that one's URL, and what is answered goes to that one alone.
-	Ask func(ctx context.Context, url string) (Answer, error)
-	// SSH says how to get into SSH remotes. The zero SSH gets into none: see SSHFromEnvironment.
-	SSH SSH
-	// CABundle is trusted beside the system's roots, for https. PEM.
-	CABundle []byte
-	// Limits bound one package that is read. Zero fields mean pkgtree's defaults.
-	Limits pkgtree.Limits
-	// Bounds are the most that is taken from the remote in one conversation.
-	Bounds Bounds
-	// Cache keeps what FetchPackage and FetchLocked take. A Repo does not use it.
-	Cache *Cache
-	// OnStep, when set, is told of every step just passed, from the goroutine that passed it. It
-	// must not call back into the Repo.
-	OnStep func(Step)
-}
-
 // Repo is a view of one remote repository. It may be used by many goroutines at once.
 type Repo struct {
-	remote *remote
+	remote *transport.Remote
 	limits pkgtree.Limits
-	bounds Bounds
 	onStep func(Step)
-	wire   chan struct{} // holds one token: conversations with the remote happen one at a time
+	turn   chan struct{} // holds one token: there is one conversation with the remote at a time
 
 	mu        sync.RWMutex
-	store     map[Hash]*encoded
+	store     map[Hash]*pack.Object
 	refs      map[string]Hash
 	blobs     map[Hash]*pkgtree.Blob // shared by all Trees read from here
 	rehearsal bool
-	share     *share
+	holding   *pack.Holding // the memory that store takes
 }
 
 // Open fetches all heads and tags of the repository at url: a path, a file, http, https or ssh URL, or
 // SSH's short form, user@host:path.
 // An empty repository is fine.
 func Open(ctx context.Context, url string, opts Options) (*Repo, error) {
-	e, err := parseURL(url, opts.Credentials)
-	if err != nil {
-		return nil, err
-	}
-	rem, err := newRemote(e, opts)
+	remote, err := transport.New(url, opts.transport())
 	if err != nil {
 		return nil, err
 	}
 	r := &Repo{
-		remote: rem, limits: withDefaults(opts.Limits), bounds: opts.Bounds, onStep: opts.OnStep, wire: make(chan struct{}, 1),
-		store: map[Hash]*encoded{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
+		remote: remote, limits: withDefaults(opts.Limits), onStep: opts.OnStep, turn: make(chan struct{}, 1),
+		store: map[Hash]*pack.Object{}, refs: map[string]Hash{}, blobs: map[Hash]*pkgtree.Blob{},
 	}
-	r.share = newShare(r)
+	r.holding = pack.NewHolding(r)
 	return r, r.Refresh(ctx)
 }
 
-func withDefaults(l pkgtree.Limits) pkgtree.Limits {
-	if l.Files == 0 {
-		l.Files = 100_000
-	}
-	if l.Bytes == 0 {
-		l.Bytes = min(1<<30, memlimit.Bytes()/8)
-	}
-	return l
-}
-
 // URL names the repository, without password, and without user unless it is reached by SSH.
-func (r *Repo) URL() string { return r.remote.name }
+func (r *Repo) URL() string { return r.remote.URL() }
 
 func (r *Repo) step(s Step) {
 	if r.onStep != nil {
@@ -128,11 +91,11 @@ func (r *Repo) step(s Step) {
 	}
 }
 
-// hold waits for the wire. The returned function gives it back.
+// hold waits until no other conversation is under way. The caller calls release when its own has ended.
 func (r *Repo) hold(ctx context.Context) (release func(), err error) {
 	select {
-	case r.wire <- struct{}{}:
-		return func() { <-r.wire }, nil
+	case r.turn <- struct{}{}:
+		return func() { <-r.turn }, nil
 	case <-ctx.Done():
 		return nil, &UnreachableError{URL: r.URL(), Err: ctx.Err()}
 	}

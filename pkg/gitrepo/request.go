@@ -5,80 +5,48 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
-	"github.com/go-git/go-git/v5/plumbing/transport"
-)
 
-// extent is how much of a history is asked for.
-type extent bool
-
-const (
-	shallow extent = false // the commits named and no others, where the server can do that
-	history extent = true  // all that led to them
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
 // objectMap is a set of objects in memory.
-type objectMap map[Hash]*encoded
+type objectMap map[Hash]*pack.Object
 
-func (m objectMap) object(id Hash) (*encoded, error) { return m[id], nil }
+func (m objectMap) object(id Hash) (*pack.Object, error) { return m[id], nil }
 
-// request asks for what stands under ids, within the bounds.
-func (a *ask) request(
-	ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs, much extent, ids []plumbing.Hash,
-) (objectMap, error) {
-	req := packp.NewUploadPackRequestFromCapabilities(adv.Capabilities)
-	withoutProgress(req, adv.Capabilities)
-	req.Wants = ids
-	if much == shallow && adv.Capabilities.Supports(capability.Shallow) {
-		req.Depth = packp.DepthCommits(1)
-		_ = req.Capabilities.Set(capability.Shallow) // a capability without argument cannot fail
-	}
-	bounds := a.opts.Bounds
-	if req.Depth.IsZero() {
-		bounds = bounds.forHistory()
-	}
-	res, err := s.UploadPack(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Close()
-	got, err := readPack(ctx, a.remote.silence, demux(req.Capabilities, res), bounds)
-	if err == nil && len(got) == 0 { // a server in trouble; that is not to say that the commit is gone
+// fetch asks for what stands under ids.
+func (q *query) fetch(ctx context.Context, s *transport.Session, shallow bool, ids []Hash) (objectMap, error) {
+	got, err := s.Fetch(ctx, transport.Request{Wants: ids, Shallow: shallow})
+	if err == nil && len(got) == 0 { // the server has a problem, which does not mean that the commit is missing
 		err = &PackError{Err: errors.New("it is empty, or the answer ended early")}
 	}
 	return got, err
 }
 
-// withoutProgress asks the server not to tell how far it is: nobody would see it.
-func withoutProgress(req *packp.UploadPackRequest, caps *capability.List) {
-	if caps.Supports(capability.NoProgress) {
-		_ = req.Capabilities.Set(capability.NoProgress) // a capability without argument cannot fail
-	}
-}
-
 // locked reads the package at a commit, or at a tag object, of which nothing but the id is known.
-func (a *ask) locked(ctx context.Context, id Hash, ref string) (*Fetched, error) {
+func (q *query) locked(ctx context.Context, id Hash, ref string) (*Fetched, error) {
 	r := Resolved{Ref: ref, Commit: id, target: id}
 	if ref == "" {
 		r.Ref = id.String()
 	}
-	if f, err := a.fromCache(r); f != nil || err != nil {
+	if f, err := q.fromCache(r); f != nil || err != nil {
 		return f, err
 	}
-	got, err := a.search(ctx, id)
+	got, err := q.search(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return a.take(r, got)
+	return q.take(r, got)
 }
 
-// search tries what a server may allow, cheapest first: the id itself; the history of the ref it was
-// found at; everything.
-func (a *ask) search(ctx context.Context, id Hash) (objectMap, error) {
-	for _, plan := range []plan{byID, a.byRef, byAll} {
-		got, final, err := a.try(ctx, id, plan)
+// search asks for the commit in the ways that a server may allow, cheapest first: by id; by the history of the ref that it was
+// found at; by everything.
+func (q *query) search(ctx context.Context, id Hash) (objectMap, error) {
+	for _, plan := range []plan{byID, q.byRef, byAll} {
+		got, final, err := q.try(ctx, id, plan)
 		if err != nil || got != nil {
 			return got, err
 		}
@@ -86,29 +54,29 @@ func (a *ask) search(ctx context.Context, id Hash) (objectMap, error) {
 			break
 		}
 	}
-	gone := &GoneError{URL: a.remote.name, Commit: id, Ref: a.ref}
-	if a.ref == id.String() {
-		gone.Ref = ""
+	missing := &GoneError{URL: q.remote.URL(), Commit: id, Ref: q.ref}
+	if q.ref == id.String() {
+		missing.Ref = ""
 	}
-	return nil, gone
+	return nil, missing
 }
 
-// plan says what to ask for in order to get id; nothing when that way is closed. Final means that
-// there is no other: what the server refuses it does not have.
-type plan func(adv *packp.AdvRefs, id Hash) (ids []plumbing.Hash, much extent, final bool)
+// plan says what to ask for in order to get id, and whether without the history before it. No ids mean that this way is not
+// possible; final means that no later plan can help: what the server refuses it does not have.
+type plan func(adv *packp.AdvRefs, id Hash) (ids []Hash, shallow, final bool)
 
 // try asks for what plan says, and returns nil when id is not in it.
-func (a *ask) try(ctx context.Context, id Hash, plan plan) (got objectMap, final bool, err error) {
-	err = a.remote.uploadPack(ctx, func(ctx context.Context, s transport.UploadPackSession, adv *packp.AdvRefs) error {
-		if adv == nil {
+func (q *query) try(ctx context.Context, id Hash, plan plan) (got objectMap, final bool, err error) {
+	err = q.remote.Read(ctx, func(ctx context.Context, s *transport.Session) error {
+		if s.Refs == nil {
 			return nil
 		}
-		var ids []plumbing.Hash
-		var much extent
-		if ids, much, final = plan(adv, id); len(ids) == 0 {
+		var ids []Hash
+		var shallow bool
+		if ids, shallow, final = plan(s.Refs, id); len(ids) == 0 {
 			return nil
 		}
-		got, err = a.request(ctx, s, adv, much, ids)
+		got, err = q.fetch(ctx, s, shallow, ids)
 		return err
 	})
 	if err != nil && refusesWant(err) {
@@ -122,39 +90,39 @@ func (a *ask) try(ctx context.Context, id Hash, plan plan) (got objectMap, final
 
 // refusesWant reports whether a server said that it does not have, or does not give, an object.
 func refusesWant(err error) bool {
-	said := err.Error()
-	return strings.Contains(said, "not our ref") || strings.Contains(said, "unadvertised object")
+	text := err.Error()
+	return strings.Contains(text, "not our ref") || strings.Contains(text, "unadvertised object")
 }
 
 // byID asks for the commit itself: where the server gives any that it has, or a ref stands there.
-func byID(adv *packp.AdvRefs, id Hash) ([]plumbing.Hash, extent, bool) {
+func byID(adv *packp.AdvRefs, id Hash) (ids []Hash, shallow, final bool) {
 	want := map[Hash]bool{}
-	for name, target := range wanted(adv) {
-		if target == id || Hash(adv.Peeled[name]) == id {
+	for name, target := range branchesAndTags(adv) {
+		if target == id || adv.Peeled[name] == id {
 			want[target] = true
 		}
 	}
 	if len(want) > 0 {
-		return sorted(want)[:1], shallow, false
+		return sorted(want)[:1], true, false
 	}
 	if adv.Capabilities.Supports(capability.AllowReachableSHA1InWant) {
-		return []plumbing.Hash{plumbing.Hash(id)}, shallow, true
+		return []Hash{id}, true, true
 	}
-	return nil, shallow, false
+	return nil, true, false
 }
 
-func (a *ask) byRef(adv *packp.AdvRefs, _ Hash) ([]plumbing.Hash, extent, bool) {
-	r, err := a.resolve(adv)
-	if err != nil { // the ref is gone, too
-		return nil, history, false
+func (q *query) byRef(adv *packp.AdvRefs, _ Hash) (ids []Hash, shallow, final bool) {
+	r, err := q.resolve(adv)
+	if err != nil { // the ref is missing, too
+		return nil, false, false
 	}
-	return []plumbing.Hash{plumbing.Hash(r.target)}, history, false
+	return []Hash{r.target}, false, false
 }
 
-func byAll(adv *packp.AdvRefs, _ Hash) ([]plumbing.Hash, extent, bool) {
+func byAll(adv *packp.AdvRefs, _ Hash) (ids []Hash, shallow, final bool) {
 	want := map[Hash]bool{}
-	for _, id := range wanted(adv) {
+	for _, id := range branchesAndTags(adv) {
 		want[id] = true
 	}
-	return sorted(want), history, true
+	return sorted(want), false, true
 }

@@ -1,12 +1,16 @@
 package gitrepo
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
-	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
 // Resolved is what a package's ref stands for.
@@ -30,29 +34,30 @@ type Resolved struct {
 // v2, else the branch a/b/v2, else the branch a/v2. Names that are odd are *RefNameErrors, without a word to
 // the repository; names that are not there *RefErrors.
 func ResolvePackageRef(ctx context.Context, url, dir, ref string, opts Options) (Resolved, error) {
-	a, err := newAsk(url, dir, ref, opts)
+	q, err := newQuery(url, dir, ref, opts)
 	if err != nil {
 		return Resolved{}, err
 	}
-	if id, err := ParseHash(a.ref); err == nil {
-		return Resolved{Ref: a.ref, Commit: id, target: id}, nil
+	if id, err := ParseHash(q.ref); err == nil {
+		return Resolved{Ref: q.ref, Commit: id, target: id}, nil
 	}
 	var found Resolved
-	err = a.remote.uploadPack(ctx, func(_ context.Context, _ transport.UploadPackSession, adv *packp.AdvRefs) error {
-		found, err = a.resolve(adv)
-		return err
+	var none error
+	err = q.remote.Read(ctx, func(_ context.Context, s *transport.Session) error {
+		found, none = q.resolve(s.Refs)
+		return nil
 	})
-	return found, err
+	return found, cmp.Or(err, none)
 }
 
 // resolve looks the ref up among those that the server shows (nil: it has none).
-func (a *ask) resolve(adv *packp.AdvRefs) (Resolved, error) {
-	none := &RefError{URL: a.remote.name, Name: a.ref}
+func (q *query) resolve(adv *packp.AdvRefs) (Resolved, error) {
+	none := &RefError{URL: q.remote.URL(), Name: q.ref}
 	if adv == nil {
 		return Resolved{}, none
 	}
-	names := candidates(a.dir, a.ref)
-	if a.ref == "" || a.ref == "HEAD" {
+	names := candidates(q.dir, q.ref)
+	if q.ref == "" || q.ref == "HEAD" {
 		name, err := defaultBranch(adv)
 		if err != nil {
 			return Resolved{}, err
@@ -61,10 +66,10 @@ func (a *ask) resolve(adv *packp.AdvRefs) (Resolved, error) {
 	}
 	for _, full := range names {
 		if id, ok := adv.References[full]; ok {
-			return resolved(adv, full, Hash(id), a.ref), nil
+			return resolved(adv, full, id, q.ref), nil
 		}
 	}
-	if r, ok := byPrefix(adv, a.ref); ok {
+	if r, ok := byPrefix(adv, q.ref); ok {
 		return r, nil
 	}
 	return Resolved{}, none
@@ -76,7 +81,7 @@ func resolved(adv *packp.AdvRefs, full string, target Hash, given string) Resolv
 		r.Ref = full
 	}
 	if peeled, ok := adv.Peeled[full]; ok {
-		r.Commit = Hash(peeled)
+		r.Commit = peeled
 	}
 	return r
 }
@@ -97,4 +102,27 @@ func defaultBranch(adv *packp.AdvRefs) (string, error) {
 		}
 	}
 	return "", &RefNameError{Reason: "stands for the default branch, and the repository names none: give a branch, tag or commit"}
+}
+
+// isShortID reports whether name may be the beginning of a commit's id: four digits or more, as in Git.
+func isShortID(name string) bool {
+	const least = 4
+	return len(name) >= least && len(name) < 2*len(Hash{}) && strings.Trim(strings.ToLower(name), "0123456789abcdef") == ""
+}
+
+// byPrefix finds the commit that begins like that among those that branches and tags stand at, if it is the only one.
+// What else there is shows no list of refs.
+func byPrefix(adv *packp.AdvRefs, prefix string) (Resolved, bool) {
+	var found Resolved
+	refs, ids := branchesAndTags(adv), map[Hash]bool{}
+	for _, name := range slices.Sorted(maps.Keys(refs)) {
+		commit := refs[name]
+		if peeled, ok := adv.Peeled[name]; ok {
+			commit = peeled
+		}
+		if strings.HasPrefix(commit.String(), strings.ToLower(prefix)) {
+			found, ids[commit] = Resolved{Ref: commit.String(), Commit: commit, target: refs[name]}, true
+		}
+	}
+	return found, isShortID(prefix) && len(ids) == 1
 }

@@ -7,33 +7,34 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 // Stage holds objects that are to be pushed, over the view of a Repo. Nothing in it shows outside
 // before Push. A Stage belongs to one goroutine; a failed push leaves it as it was.
 type Stage struct {
-	repo *Repo
-	made map[Hash]*encoded
+	repo   *Repo
+	staged map[Hash]*pack.Object
 }
 
 // Stage begins an empty Stage.
-func (r *Repo) Stage() *Stage { return &Stage{repo: r, made: map[Hash]*encoded{}} }
+func (r *Repo) Stage() *Stage { return &Stage{repo: r, staged: map[Hash]*pack.Object{}} }
 
-func (s *Stage) object(id Hash) (*encoded, error) {
-	if o := s.made[id]; o != nil {
+func (s *Stage) object(id Hash) (*pack.Object, error) {
+	if o := s.staged[id]; o != nil {
 		return o, nil
 	}
 	return s.repo.object(id)
 }
 
 // put keeps o unless the remote has it.
-func (s *Stage) put(o *encoded) (Hash, error) {
-	have, err := s.object(o.id)
+func (s *Stage) put(o *pack.Object) (Hash, error) {
+	have, err := s.object(o.ID)
 	if err == nil && have == nil {
-		s.made[o.id] = o
+		s.staged[o.ID] = o
 	}
-	return o.id, err
+	return o.ID, err
 }
 
 // Root returns the root tree of a commit, staged or not. The zero Hash, no commit, has the zero
@@ -89,7 +90,7 @@ func (s *Stage) GraftDir(root Hash, dir string, tree Hash) (Hash, error) {
 // treeOrEmpty is a tree, or the empty one: a commit needs one.
 func (s *Stage) treeOrEmpty(id Hash) (Hash, error) {
 	if id.IsZero() {
-		return s.put(newEncoded(plumbing.TreeObject, nil))
+		return s.put(pack.NewObject(plumbing.TreeObject, nil))
 	}
 	return id, nil
 }
@@ -107,7 +108,7 @@ func (s *Stage) putEntries(entries []entry) (Hash, error) {
 	if len(entries) == 0 {
 		return Hash{}, nil
 	}
-	return s.put(newEncoded(plumbing.TreeObject, encodeTree(entries)))
+	return s.put(pack.NewObject(plumbing.TreeObject, encodeTree(entries)))
 }
 
 func (s *Stage) graft(root Hash, at string, parts []string, tree Hash) (Hash, error) {

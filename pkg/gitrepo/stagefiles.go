@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -38,7 +39,7 @@ func (s *Stage) putFiles(pkg pkgtree.Tree, paths []string, prefix string, old Ha
 		entries = append(entries, e)
 		paths = paths[n:]
 	}
-	return s.put(newEncoded(plumbing.TreeObject, encodeTree(entries)))
+	return s.put(pack.NewObject(plumbing.TreeObject, encodeTree(entries)))
 }
 
 // putEntry puts what is to be at a path: a file of that path, or a directory. The entry has no name yet.
@@ -60,7 +61,7 @@ func (s *Stage) putEntry(pkg pkgtree.Tree, paths []string, at string, old entry)
 }
 
 func (s *Stage) putBlob(b *pkgtree.Blob) (Hash, error) {
-	return s.put(&encoded{kind: plumbing.BlobObject, id: b.GitID(), data: b.Data()})
+	return s.put(&pack.Object{Kind: plumbing.BlobObject, ID: b.GitID(), Data: b.Data()})
 }
 
 // byName are the entries of a tree; the zero one has none.

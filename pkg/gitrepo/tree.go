@@ -20,8 +20,8 @@ const (
 	modeModule  = "160000"
 )
 
-// entry is one line of a Git tree. Its mode is kept as written, so that a directory is rewritten
-// without touching what lies beside.
+// entry is one line of a Git tree. Its mode is kept as written, so that a directory can be rewritten
+// without a change of its other entries.
 type entry struct {
 	mode string
 	name string
@@ -79,7 +79,7 @@ func readTree(from objects, id Hash) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := parseTree(o.data)
+	entries, err := parseTree(o.Data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", id, err)
 	}

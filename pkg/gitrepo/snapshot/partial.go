@@ -23,8 +23,8 @@ func (e *PartialError) Error() string {
 // orPartial is err, or a *PartialError if that is what git means.
 func orPartial(err error) error {
 	var failed *gitcmd.ExitError
-	if errors.As(err, &failed) && (strings.Contains(failed.Said, "promisor remote") ||
-		strings.Contains(failed.Said, "lazy fetching disabled")) {
+	if errors.As(err, &failed) && (strings.Contains(failed.Output, "promisor remote") ||
+		strings.Contains(failed.Output, "lazy fetching disabled")) {
 		return &PartialError{}
 	}
 	return err

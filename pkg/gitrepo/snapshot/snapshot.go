@@ -102,10 +102,10 @@ func at(ctx context.Context, dir string) (*Repository, error) {
 	root, err := line(ctx, dir, "rev-parse", "--show-toplevel")
 	var failed *gitcmd.ExitError
 	switch {
-	case errors.As(err, &failed) && strings.Contains(failed.Said, "must be run in a work tree") && isBare(ctx, dir):
+	case errors.As(err, &failed) && strings.Contains(failed.Output, "must be run in a work tree") && isBare(ctx, dir):
 		return &Repository{Root: dir, Bare: true}, nil
-	case failed != nil && (strings.Contains(failed.Said, "not a git repository") ||
-		strings.Contains(failed.Said, "must be run in a work tree")):
+	case failed != nil && (strings.Contains(failed.Output, "not a git repository") ||
+		strings.Contains(failed.Output, "must be run in a work tree")):
 		return nil, &OutsideError{Dir: dir, Err: err}
 	case err != nil:
 		return nil, err
@@ -136,7 +136,7 @@ func (r *Repository) Resolve(ctx context.Context, name string) (string, error) {
 func asksNothing(err error) bool {
 	var failed *gitcmd.ExitError
 	var exit *exec.ExitError // not when it was killed because nobody waits any more
-	return errors.As(err, &failed) && failed.Said == "" && errors.As(err, &exit)
+	return errors.As(err, &failed) && failed.Output == "" && errors.As(err, &exit)
 }
 
 // MergeBase returns the best common ancestor of two commits.

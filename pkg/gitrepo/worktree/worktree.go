@@ -108,6 +108,6 @@ func inRepository(dir string) (bool, error) {
 // is broken.
 func outside(err error) bool {
 	var failed *gitcmd.ExitError
-	return errors.As(err, &failed) && (strings.Contains(failed.Said, "not a git repository (or any ") ||
-		strings.Contains(failed.Said, "must be run in a work tree"))
+	return errors.As(err, &failed) && (strings.Contains(failed.Output, "not a git repository (or any ") ||
+		strings.Contains(failed.Output, "must be run in a work tree"))
 }

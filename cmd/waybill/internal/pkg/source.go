@@ -15,7 +15,7 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
-	"github.com/waybill-dev/waybill/pkg/gitrepo/helper"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/auth"
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
@@ -26,7 +26,7 @@ func addFetchCache(cmd *cobra.Command, cache *cli.CacheFlags) { cache.Add(cmd, f
 
 // gitSource fetches packages from Git repositories, through the cache.
 func gitSource(cache *cli.CacheFlags) upstream.Source {
-	o := gitrepo.Options{SSH: gitrepo.SSHFromEnvironment(os.Getenv), Ask: helper.Ask}
+	o := gitrepo.Options{SSH: gitrepo.SSHFromEnvironment(os.Getenv), Ask: auth.Ask}
 	if me, err := user.Current(); err == nil {
 		o.SSH.User = cmp.Or(o.SSH.User, me.Username)
 	}
@@ -42,7 +42,7 @@ func newRewrite() func(context.Context, string) (string, error) {
 	var rewrite func(string) string
 	var err error
 	return func(ctx context.Context, repo string) (string, error) {
-		if once.Do(func() { rewrite, err = helper.Rewrites(ctx) }); err != nil {
+		if once.Do(func() { rewrite, err = auth.Rewrites(ctx) }); err != nil {
 			return "", err
 		}
 		return rewrite(repo), nil

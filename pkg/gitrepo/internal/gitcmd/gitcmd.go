@@ -1,7 +1,7 @@
 // Package gitcmd runs the user's own git, apart from whatever repository the environment points to.
 //
-// Shape: Command makes a command that a context ends for certain; Run runs one to its end. Heard keeps the beginning
-// of what a program says aside, OneLine makes that fit for an error.
+// Shape: Command makes a command that a context ends for certain; Run runs one to its end. Output keeps the beginning
+// of what a program prints, OneLine makes that fit for an error.
 // Cost: one process each.
 // Errors: *MissingError when there is no git, *ExitError when it fails. Arguments are never repeated.
 // Source: Git documentation, git(1), "Environment Variables"; what to leave out is what git rev-parse --local-env-vars
@@ -20,8 +20,8 @@ import (
 	"time"
 )
 
-// foreign are the variables that point git to a repository, a part of one, or a way to speak. They are meant for
-// another command: a hook that runs us has them set for the repository that it belongs to.
+// foreign are the variables that point git to a repository, a part of one, or a protocol. They are meant for
+// another command: in a hook they are set for the repository of the hook.
 var foreign = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 	"GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE",
@@ -29,8 +29,8 @@ var foreign = []string{
 	"GIT_PROTOCOL", "LANGUAGE",
 }
 
-// environ is this process's environment without what is foreign. What git says is in English, since some of it is
-// looked at; hooks that it runs keep the user's character set.
+// environ is this process's environment without what is foreign. The messages of git are in English, since callers parse
+// some; hooks keep the user's character set.
 func environ() []string {
 	return append(without(os.Environ(), foreign...), "LANGUAGE=en")
 }
@@ -52,22 +52,22 @@ func (e *MissingError) Unwrap() error { return e.Err }
 
 // ExitError says that git failed.
 type ExitError struct {
-	Verb string // of git: "status"
-	Said string // on one line
-	Err  error
+	Verb   string // of git: "status"
+	Output string // on one line
+	Err    error
 }
 
 func (e *ExitError) Error() string {
-	if e.Said == "" {
+	if e.Output == "" {
 		return fmt.Sprintf("git %s: %v", e.Verb, e.Err)
 	}
-	return fmt.Sprintf("git %s: %s", e.Verb, e.Said)
+	return fmt.Sprintf("git %s: %s", e.Verb, e.Output)
 }
 func (e *ExitError) Unwrap() error { return e.Err }
 
-// lastWords is how long output is waited for once git has ended: what it left running in the background may hold on
-// to it.
-const lastWords = 2 * time.Second
+// outputDelay is how long Run waits for output when git has ended: a process that git left in the background may keep the
+// pipe open.
+const outputDelay = 2 * time.Second
 
 // Command is git with these arguments. It is killed when ctx ends.
 func Command(ctx context.Context, args ...string) (*exec.Cmd, error) {
@@ -76,7 +76,7 @@ func Command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 		return nil, &MissingError{Err: err}
 	}
 	cmd := exec.CommandContext(ctx, git, args...) // #nosec G204 -- the user's git; callers make the arguments
-	cmd.Env, cmd.WaitDelay = environ(), lastWords
+	cmd.Env, cmd.WaitDelay = environ(), outputDelay
 	return cmd, nil
 }
 
@@ -98,7 +98,7 @@ func (c Call) Run(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	var stdout bytes.Buffer
-	var stderr Heard
+	var stderr Output
 	cmd.Dir, cmd.Env = c.Dir, append(without(cmd.Env, c.Unset...), c.Env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.Stdin), &stdout, &stderr
 	err = cmd.Run()
@@ -108,7 +108,7 @@ func (c Call) Run(ctx context.Context) ([]byte, error) {
 	case errors.Is(err, exec.ErrWaitDelay): // git itself ended well
 		return stdout.Bytes(), nil
 	case err != nil:
-		return nil, &ExitError{Verb: c.Verb, Said: stderr.String(), Err: err}
+		return nil, &ExitError{Verb: c.Verb, Output: stderr.String(), Err: err}
 	}
 	return stdout.Bytes(), nil
 }

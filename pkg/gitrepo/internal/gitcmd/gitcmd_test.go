@@ -42,13 +42,13 @@ func TestRun(t *testing.T) {
 }
 
 func TestHeard(t *testing.T) {
-	var h Heard
+	var h Output
 	for i := range 10_000 {
 		if n, err := fmt.Fprintf(&h, "line %d\r\n\x1b[31m", i); n == 0 || err != nil {
 			t.Fatal(n, err)
 		}
 	}
-	if s := h.String(); !strings.HasPrefix(s, "line 0 [31mline 1 ") || !strings.HasSuffix(s, "…") || len(s) > mostWords+len("…") || h.buf.Len() > mostHeard {
+	if s := h.String(); !strings.HasPrefix(s, "line 0 [31mline 1 ") || !strings.HasSuffix(s, "…") || len(s) > maxMessage+len("…") || h.buf.Len() > maxOutput {
 		t.Errorf("the beginning is kept, fit for one line: %q", s)
 	}
 }

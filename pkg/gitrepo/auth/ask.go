@@ -1,0 +1,51 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
+)
+
+const advice = "; have a helper of git's know them (git config credential.helper, git credential approve), " +
+	"or put USER:PASSWORD@, or a token in the place of the password, before the host in the URL"
+
+// Ask finds credentials for the repository at url: those of git's helpers, and else those in .netrc. It tells the helpers whether
+// theirs were accepted, so that they do not return refused ones again. It is a gitrepo.Options.Ask.
+func Ask(ctx context.Context, url string) (Answer, error) {
+	c, err := Fill(ctx, url)
+	if c != (Credentials{}) {
+		return Answer{
+			Credentials: c, Verify: verify(url, c),
+			Note: "what git's credential helper had was refused, and it was told so: it has to learn anew" + advice,
+		}, nil
+	}
+	c, file, failed := fromNetrc(url, os.Getenv)
+	if c != (Credentials{}) {
+		return Answer{Credentials: c, Note: "what " + file + " has for it was refused" + advice}, nil
+	}
+	if err = errors.Join(err, failed); err != nil {
+		return Answer{}, err
+	}
+	return Answer{Note: noneKnown(ctx) + ", nor does .netrc" + advice}, nil
+}
+
+// verify tells the helpers the result. An error of theirs does not change it.
+func verify(url string, c Credentials) func(context.Context, bool) {
+	return func(ctx context.Context, accepted bool) {
+		if accepted {
+			_ = Approve(ctx, url, c)
+			return
+		}
+		_ = Reject(ctx, url, c)
+	}
+}
+
+func noneKnown(ctx context.Context) string {
+	out, err := gitcmd.Call{Verb: "config", Args: []string{"--get-regexp", `^credential\.(.*\.)?helper$`}}.Run(ctx)
+	if err != nil || len(out) == 0 {
+		return "no credential helper is configured for git to know any credentials"
+	}
+	return "git's credential helpers know no credentials for it"
+}

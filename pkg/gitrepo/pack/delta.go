@@ -1,0 +1,160 @@
+package pack
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+var errBadDelta = errors.New("it is not a delta of its base")
+
+// delta reads one, and applies it as soon as its base is known. What it makes is charged first.
+func (p *reader) delta(start, size, baseAt int64, baseID plumbing.Hash) error {
+	data, err := p.content(size)
+	if err != nil {
+		return err
+	}
+	_, rest, ok := deltaSize(data)
+	made, _, ok2 := deltaSize(rest)
+	if !ok || !ok2 {
+		return errBadDelta
+	}
+	if err := p.charge(made); err != nil {
+		return err
+	}
+	if made <= large {
+		err = p.hold(made)
+	} else { // what stays in memory of it shows once its base is known
+		err = p.enter()
+	}
+	if err != nil {
+		return err
+	}
+	d := &delta{at: start, data: data}
+	base := p.byOffset[baseAt]
+	if !baseID.IsZero() {
+		base = p.out[baseID]
+	}
+	switch {
+	case base != nil:
+		return p.apply(d, base)
+	case baseID.IsZero():
+		p.onOffset[baseAt] = append(p.onOffset[baseAt], d)
+	default:
+		p.onID[baseID] = append(p.onID[baseID], d)
+	}
+	p.waiting++
+	return nil
+}
+
+func (p *reader) apply(d *delta, base *Object) error {
+	o, err := p.resolve(d, base)
+	if err != nil {
+		return err
+	}
+	return p.keep(d.at, o)
+}
+
+// placed is an object and where in the pack it begins.
+type placed struct {
+	at int64
+	*Object
+}
+
+// keep takes an object, and every object that waited for it, and those that waited for these. A
+// list, and no recursion: chains may be as long as a pack.
+func (p *reader) keep(at int64, first *Object) error {
+	for todo := []placed{p.add(at, first)}; len(todo) > 0; {
+		o := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, d := range p.release(o) {
+			next, err := p.resolve(d, o.Object)
+			if err != nil {
+				return err
+			}
+			todo = append(todo, p.add(d.at, next))
+		}
+	}
+	return nil
+}
+
+func (p *reader) add(at int64, o *Object) placed {
+	p.out[o.ID], p.byOffset[at] = o, o
+	return placed{at, o}
+}
+
+// release returns the deltas that waited for o.
+func (p *reader) release(o placed) []*delta {
+	if p.waiting == 0 {
+		return nil
+	}
+	freed := append(p.onOffset[o.at], p.onID[o.ID]...)
+	delete(p.onOffset, o.at)
+	delete(p.onID, o.ID)
+	p.waiting -= len(freed)
+	return freed
+}
+
+// deltaSize reads a size, seven bits at a time; false when there is none.
+func deltaSize(d []byte) (size int64, rest []byte, ok bool) {
+	n, length := binary.Uvarint(d)
+	if length <= 0 || n > math.MaxInt64 {
+		return 0, nil, false
+	}
+	return int64(n), d[length:], true // #nosec G115 -- compared
+}
+
+// applyDelta makes an object of its base: pieces of it, and new bytes between them. The size that
+// the delta promises was charged, and bounds what is made.
+func applyDelta(base, d []byte) ([]byte, error) {
+	from, d, ok := deltaSize(d)
+	size, d, ok2 := deltaSize(d)
+	if !ok || !ok2 || from != int64(len(base)) {
+		return nil, errBadDelta
+	}
+	const trusted = 64 << 10
+	out := make([]byte, 0, min(size, max(trusted, int64(len(base)+len(d)))))
+	for len(d) > 0 {
+		var piece []byte
+		if piece, d = deltaPiece(base, d); len(piece) == 0 || int64(len(out)+len(piece)) > size {
+			return nil, errBadDelta
+		}
+		out = append(out, piece...)
+	}
+	if int64(len(out)) != size {
+		return nil, errBadDelta
+	}
+	return out, nil
+}
+
+// deltaPiece is what the first instruction of d adds; nothing when there is no sense in it.
+func deltaPiece(base, d []byte) (piece, rest []byte) {
+	op, d := d[0], d[1:]
+	if op&0x80 == 0 { // new bytes
+		n := int(op)
+		if n > len(d) {
+			return nil, nil
+		}
+		return d[:n], d[n:]
+	}
+	var n [7]int // four bytes of where, three of how much: those that are not zero
+	for i := range n {
+		if op>>i&1 == 0 {
+			continue
+		}
+		if len(d) == 0 {
+			return nil, nil
+		}
+		n[i], d = int(d[0]), d[1:]
+	}
+	at, size := n[0]|n[1]<<8|n[2]<<16|n[3]<<24, n[4]|n[5]<<8|n[6]<<16
+	if size == 0 {
+		size = 0x10000
+	}
+	if at+size > len(base) {
+		return nil, nil
+	}
+	return base[at : at+size], d
+}

@@ -1,0 +1,91 @@
+package pack
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// largeBlob computes the id of a large blob while it arrives, and keeps it compressed.
+func (p *reader) largeBlob(start, size int64) error {
+	if err := p.charge(size); err != nil {
+		return err
+	}
+	p.keeping = &bytes.Buffer{}
+	defer func() { p.keeping = nil }()
+	if err := p.nextInflate(); err != nil {
+		return err
+	}
+	name := plumbing.NewHasher(plumbing.BlobObject, size)
+	n, err := io.Copy(&boundedHash{name, p}, io.LimitReader(p.inflate, size+1))
+	switch {
+	case err != nil:
+		return err
+	case n != size:
+		return fmt.Errorf("it says that it has %d bytes, and has not", size)
+	}
+	if err := p.hold(int64(p.keeping.Len())); err != nil {
+		return err
+	}
+	o := &Object{Kind: plumbing.BlobObject, ID: name.Sum(), compressed: &compressed{size: size, deflated: bytes.Clone(p.keeping.Bytes())}}
+	return p.keep(start, o)
+}
+
+// boundedHash computes an id, and meanwhile holds the compressed bytes that are kept to the bounds.
+type boundedHash struct {
+	plumbing.Hasher
+	p *reader
+}
+
+func (h *boundedHash) Write(data []byte) (int, error) {
+	if kept := int64(h.p.keeping.Len()); h.p.total+kept > h.p.bounds.Total {
+		return 0, h.p.tooMuch()
+	}
+	return h.Hasher.Write(data)
+}
+
+// resolve makes the object that d describes from its base. A large blob stays a delta.
+func (p *reader) resolve(d *delta, base *Object) (*Object, error) {
+	from, err := p.contentOf(base)
+	if err != nil {
+		return nil, err
+	}
+	data, err := applyDelta(from, d.data)
+	if err != nil {
+		return nil, err
+	}
+	o := &Object{Kind: base.Kind, ID: plumbing.ComputeHash(base.Kind, data)}
+	switch {
+	case base.Kind == plumbing.BlobObject && len(data) > large:
+		o.compressed = &compressed{size: int64(len(data)), delta: d.data, base: base}
+		p.last, p.lastData = o, data
+		return o, nil
+	case len(data) > large: // else it was counted before
+		err = p.hold(int64(len(data)))
+	}
+	o.Data = data
+	return o, err
+}
+
+// contentOf returns the content of an object. It remembers that of the last large one, as deltas of one base, and chains of
+// deltas, mostly come together. To unpack another counts as work.
+func (p *reader) contentOf(o *Object) ([]byte, error) {
+	if o == p.last {
+		return p.lastData, nil
+	}
+	for at := o; at.compressed != nil; at = at.compressed.base {
+		if err := p.charge(at.compressed.size); err != nil {
+			return nil, err
+		}
+		if at.compressed.base == nil {
+			break
+		}
+	}
+	data, err := o.Content()
+	if err == nil && o.compressed != nil {
+		p.last, p.lastData = o, data
+	}
+	return data, err
+}

@@ -1,0 +1,113 @@
+package pack
+
+import (
+	"bytes"
+	"compress/zlib"
+	"crypto/sha1" // #nosec G505 -- Git's object names, not a security boundary
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// Object is one Git object whose id is known. It is a plumbing.EncodedObject that cannot be written, and that go-git
+// reads without a copy of the bytes.
+type Object struct {
+	Kind plumbing.ObjectType
+	ID   plumbing.Hash
+	Data []byte // nil for a large blob of a pack: Content returns the bytes of every object
+
+	compressed *compressed // nil for what is in Data
+}
+
+// NewObject computes the id of data, which the caller must not change afterwards.
+func NewObject(kind plumbing.ObjectType, data []byte) *Object {
+	h := sha1.New() // #nosec G401
+	h.Write([]byte(kind.String() + " " + strconv.Itoa(len(data)) + "\x00"))
+	h.Write(data)
+	o := &Object{Kind: kind, Data: data}
+	h.Sum(o.ID[:0])
+	return o
+}
+
+var errReadOnly = errors.New("this object cannot be written")
+
+func (o *Object) Hash() plumbing.Hash             { return o.ID }
+func (o *Object) Type() plumbing.ObjectType       { return o.Kind }
+func (o *Object) SetType(plumbing.ObjectType)     {}
+func (o *Object) SetSize(int64)                   {}
+func (o *Object) Writer() (io.WriteCloser, error) { return nil, errReadOnly }
+func (o *Object) Reader() (io.ReadCloser, error) {
+	data, err := o.Content()
+	return io.NopCloser(bytes.NewReader(data)), err
+}
+
+// large is the size above which blobs stay compressed: few packages have such files, and a few hundred bytes of a
+// pack may stand for a gigabyte of them.
+const large = 1 << 20
+
+// compressed is a large blob that is unpacked each time it is read.
+type compressed struct {
+	size     int64
+	deflated []byte  // its content; nil for a delta
+	delta    []byte  // makes it from base
+	base     *Object // a blob
+}
+
+// IsCompressed reports whether Content unpacks the object each time.
+func (o *Object) IsCompressed() bool { return o.compressed != nil }
+
+// Content returns the bytes of the object. The caller must not change them.
+func (o *Object) Content() ([]byte, error) {
+	if o.compressed == nil {
+		return o.Data, nil
+	}
+	var chain []*compressed // a loop and no recursion: a chain may be as long as its pack
+	at := o
+	for ; at.compressed != nil && at.compressed.base != nil; at = at.compressed.base {
+		chain = append(chain, at.compressed)
+	}
+	data, err := at.Data, error(nil)
+	if at.compressed != nil {
+		data, err = at.compressed.inflate()
+	}
+	for _, c := range slices.Backward(chain) {
+		if err != nil {
+			break
+		}
+		data, err = applyDelta(data, c.delta)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("object %s: %w", o.ID, err)
+	}
+	return data, nil
+}
+
+func (c *compressed) inflate() ([]byte, error) {
+	z, err := zlib.NewReader(bytes.NewReader(c.deflated))
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, c.size)
+	_, err = io.ReadFull(z, data)
+	return data, err
+}
+
+// Size is the length of the content.
+func (o *Object) Size() int64 {
+	if o.compressed != nil {
+		return o.compressed.size
+	}
+	return int64(len(o.Data))
+}
+
+// Held is how many bytes of the object are in memory.
+func (o *Object) Held() int64 {
+	if o.compressed != nil {
+		return int64(len(o.compressed.deflated) + len(o.compressed.delta))
+	}
+	return int64(len(o.Data))
+}

@@ -1,0 +1,204 @@
+// Package pack reads the packs that Git servers send, within bounds, and writes those that are sent to them.
+//
+// Shape: Read takes a pack as it arrives and returns its objects by id; Encode writes one. Bounds limit what is taken from a
+// server.
+// Cost: every object in memory, unpacked but for blobs of more than 1 MiB; each is hashed here, with detection of SHA-1
+// collisions. Memory grows with what arrives and never with a size that the server only promises.
+// Errors: *Error, with a *BoundsError within where a bound was exceeded. What the connection reports passes as it is.
+// Source: Git documentation, gitformat-pack.
+package pack
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// Read unpacks a whole pack as it arrives, within bounds. Every object is named here, by its
+// content and with a look out for SHA-1 collisions, so that a server cannot pass one off as another.
+func Read(ctx context.Context, pause func() (resume func()), from io.Reader, b Bounds) (map[plumbing.Hash]*Object, error) {
+	p := &reader{
+		ctx: ctx, pause: pause,
+		stream: newStream(from, b.Pack), bounds: b, out: map[plumbing.Hash]*Object{},
+		byOffset: map[int64]*Object{}, onOffset: map[int64][]*delta{}, onID: map[plumbing.Hash][]*delta{},
+	}
+	defer p.leave()
+	err := p.read()
+	var wire *wireError
+	switch {
+	case errors.As(err, &wire):
+		return nil, wire.error
+	case err != nil:
+		return nil, &Error{Err: err}
+	}
+	return p.out, nil
+}
+
+// reader is a pack that is being read. A delta waits until its base is known, which may stand
+// after it.
+type reader struct {
+	*stream
+	ctx     context.Context        // of the conversation
+	pause   func() (resume func()) // stops the limit on silence while this reader waits for its turn
+	hasTurn bool                   // has the token of largeTurn
+	bounds  Bounds
+	// collected says that views that are no longer used were given back.
+	collected bool
+	total     int64 // bytes held, and to be unpacked from waiting deltas
+	work      int64 // bytes unpacked, held or not
+	last      *Object
+	lastData  []byte // the content of last, a large blob
+	inflate   io.ReadCloser
+	scratch   bytes.Buffer
+	out       map[plumbing.Hash]*Object
+	byOffset  map[int64]*Object
+	onOffset  map[int64][]*delta
+	onID      map[plumbing.Hash][]*delta
+	waiting   int
+}
+
+// delta says how one object is made of another.
+type delta struct {
+	at   int64 // where in the pack it begins
+	data []byte
+}
+
+func (p *reader) read() error {
+	n, err := p.header()
+	if errors.Is(err, io.EOF) && p.at() == 0 { // nothing to send
+		return nil
+	}
+	if err != nil {
+		return cutShort(err)
+	}
+	for i := range n {
+		if err := p.object(); err != nil {
+			return fmt.Errorf("object %d of %d: %w", i+1, n, cutShort(err))
+		}
+	}
+	if err := p.end(); err != nil {
+		return err
+	}
+	if p.waiting > 0 {
+		return fmt.Errorf("%d objects are deltas of others that it does not hold", p.waiting)
+	}
+	return nil
+}
+
+// header reads how many objects there are.
+func (p *reader) header() (uint32, error) {
+	var head [12]byte
+	if _, err := io.ReadFull(p, head[:]); err != nil {
+		return 0, err
+	}
+	version, n := binary.BigEndian.Uint32(head[4:]), binary.BigEndian.Uint32(head[8:])
+	switch {
+	case string(head[:4]) != "PACK" || version != 2 && version != 3:
+		return 0, errors.New("it is none")
+	case int64(n) > int64(p.bounds.Objects):
+		return 0, &BoundsError{What: "objects in a pack", Limit: int64(p.bounds.Objects)}
+	}
+	return n, nil
+}
+
+func (p *reader) object() error {
+	start := p.at()
+	kind, size, err := p.objectHeader()
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case plumbing.CommitObject, plumbing.TreeObject, plumbing.BlobObject, plumbing.TagObject:
+		if kind == plumbing.BlobObject && size > large {
+			return p.largeBlob(start, size)
+		}
+		data, err := p.content(size)
+		if err != nil {
+			return err
+		}
+		return p.keep(start, &Object{Kind: kind, ID: plumbing.ComputeHash(kind, data), Data: data})
+	case plumbing.OFSDeltaObject:
+		back, err := p.offset()
+		if err != nil || back <= 0 || back > start {
+			return errors.Join(err, errors.New("its base is nowhere"))
+		}
+		return p.delta(start, size, start-back, plumbing.Hash{})
+	case plumbing.REFDeltaObject:
+		var base plumbing.Hash
+		if _, err := io.ReadFull(p, base[:]); err != nil {
+			return err
+		}
+		return p.delta(start, size, 0, base)
+	}
+	return fmt.Errorf("its type %d is unknown", kind)
+}
+
+// objectHeader reads an object's type and size: three bits of the one and four of the other, then
+// seven of the size at a time.
+func (p *reader) objectHeader() (kind plumbing.ObjectType, size int64, err error) {
+	b, err := p.ReadByte()
+	kind, size = plumbing.ObjectType(b>>4&7), int64(b&15)
+	for shift := 4; err == nil && b&0x80 != 0; shift += 7 {
+		if shift > 50 {
+			return 0, 0, &BoundsError{What: "bytes in one object", Limit: p.bounds.Object}
+		}
+		b, err = p.ReadByte()
+		size |= int64(b&0x7f) << shift
+	}
+	return kind, size, err
+}
+
+// offset reads how far before a delta its base begins.
+func (p *reader) offset() (back int64, err error) {
+	b, err := p.ReadByte()
+	back = int64(b & 0x7f)
+	for err == nil && b&0x80 != 0 {
+		if back >= 1<<50 {
+			return 0, nil
+		}
+		b, err = p.ReadByte()
+		back = (back+1)<<7 | int64(b&0x7f)
+	}
+	return back, err
+}
+
+// content inflates exactly size bytes. Memory grows with what arrives, not with what is promised.
+func (p *reader) content(size int64) ([]byte, error) {
+	if err := p.charge(size); err != nil {
+		return nil, err
+	}
+	if err := p.hold(size); err != nil {
+		return nil, err
+	}
+	if err := p.nextInflate(); err != nil {
+		return nil, err
+	}
+	p.scratch.Reset()
+	if _, err := p.scratch.ReadFrom(io.LimitReader(p.inflate, size+1)); err != nil {
+		return nil, err
+	}
+	if int64(p.scratch.Len()) != size {
+		return nil, fmt.Errorf("it says that it has %d bytes, and has not", size)
+	}
+	const small = 64 << 10
+	if size <= small {
+		return append([]byte{}, p.scratch.Bytes()...), nil
+	}
+	data := p.scratch.Bytes()
+	p.scratch = bytes.Buffer{} // data keeps the buffer
+	return data, nil
+}
+
+func (p *reader) nextInflate() (err error) {
+	if p.inflate == nil {
+		p.inflate, err = zlib.NewReader(p.stream)
+		return err
+	}
+	return p.inflate.(zlib.Resetter).Reset(p.stream, nil)
+}

@@ -1,0 +1,146 @@
+package gitrepo
+
+import (
+	"fmt"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
+)
+
+// closure is what id leads to, each object once: the tags on the way
+// to a commit, the commit, its files and directories; not the commits before it. It loops and does
+// not recurse: a hostile tree may be as deep as a pack is long.
+func closure(from objects, id Hash) ([]*pack.Object, error) {
+	var out []*pack.Object
+	seen := map[Hash]bool{id: true}
+	for todo := []Hash{id}; len(todo) > 0; {
+		o, err := from.object(todo[len(todo)-1])
+		if err != nil {
+			return nil, err
+		}
+		if o == nil {
+			return nil, fmt.Errorf("object %s is missing", todo[len(todo)-1])
+		}
+		todo = todo[:len(todo)-1]
+		out = append(out, o)
+		next, err := contents(from, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range next {
+			if !seen[id] {
+				seen[id] = true
+				todo = append(todo, id)
+			}
+		}
+	}
+	return out, nil
+}
+
+// contents are the references of o without a commit's parents, and with the target of a tag.
+func contents(from objects, o *pack.Object) ([]Hash, error) {
+	switch o.Kind {
+	case plumbing.CommitObject:
+		c, err := decodeCommit(from, o.ID)
+		return []Hash{c.Tree}, err
+	case plumbing.TagObject:
+		var tag object.Tag
+		err := tag.Decode(o)
+		return []Hash{tag.Target}, err
+	}
+	return references(from, o)
+}
+
+// references are the objects that o refers to. The commit of a submodule is in another repository.
+func references(from objects, o *pack.Object) ([]Hash, error) {
+	var out []Hash
+	switch o.Kind {
+	case plumbing.CommitObject:
+		c, err := decodeCommit(from, o.ID)
+		return append([]Hash{c.Tree}, c.Parents...), err
+	case plumbing.TreeObject:
+		entries, err := parseTree(o.Data)
+		for _, e := range entries {
+			if e.mode != modeModule {
+				out = append(out, e.id)
+			}
+		}
+		return out, err
+	}
+	return nil, nil
+}
+
+// Weight is how many bytes of memory the objects of a commit and of its history take in the view. Objects in known do not
+// count, nor does what only they lead to; Weight adds those that do count to it.
+func (r *Repo) Weight(commit Hash, known map[Hash]struct{}) (bytes int64, err error) {
+	for todo := []Hash{commit}; len(todo) > 0; {
+		id := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if _, is := known[id]; is || id.IsZero() {
+			continue
+		}
+		known[id] = struct{}{}
+		o, err := r.object(id)
+		if err != nil || o == nil { // a submodule's commit is not here
+			if err != nil {
+				return 0, err
+			}
+			continue
+		}
+		bytes += o.Held()
+		next, err := references(r, o)
+		if err != nil {
+			return 0, err
+		}
+		todo = append(todo, next...)
+	}
+	return bytes, nil
+}
+
+// reachable are the staged objects that tips reach, each before what it refers to, in an order
+// that depends on nothing but their content.
+func (s *Stage) reachable(tips []Hash) ([]*pack.Object, error) {
+	w := walker{stage: s, seen: map[Hash]bool{}}
+	for _, id := range tips {
+		if err := w.visit(id); err != nil {
+			return nil, err
+		}
+	}
+	return w.order, nil
+}
+
+type walker struct {
+	stage *Stage
+	seen  map[Hash]bool
+	order []*pack.Object
+}
+
+func (w *walker) visit(id Hash) error {
+	if w.seen[id] {
+		return nil
+	}
+	w.seen[id] = true
+	o, err := w.stage.object(id)
+	if err != nil {
+		return err
+	}
+	if o == nil {
+		return fmt.Errorf("object %s is neither staged nor known", id)
+	}
+	if w.stage.staged[id] == nil { // the remote has it, and all it refers to
+		return nil
+	}
+	w.order = append(w.order, o)
+	next, err := references(w.stage, o)
+	if err != nil {
+		return err
+	}
+	for _, id := range next {
+		if err := w.visit(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package transport
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/format/pktline"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
+	"github.com/go-git/go-git/v5/plumbing/transport"
+
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/gitcmd"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/internal/idle"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/pack"
+)
+
+// process is a running git upload-pack or receive-pack, on this machine or on a host.
+type process struct {
+	stdin  io.WriteCloser
+	stdout io.Reader
+	stderr *gitcmd.Output
+	wait   func() error // until the program has ended; may be called again
+	close  func()       // ends the program, and frees what it holds; may be called again
+}
+
+// connect starts a service of Git. Reading, writing and waiting end with ctx.
+type connect func(ctx context.Context, service string) (*process, error)
+
+// processClient speaks Git's protocol with a process. go-git's own clients read lists of refs of any length, and lose the
+// message of a server that closes the connection before a request is written to its end.
+type processClient struct {
+	connect connect
+	bounds  pack.Bounds
+	idle    *idle.Timer
+}
+
+func (c *processClient) NewUploadPackSession(*transport.Endpoint, transport.AuthMethod) (transport.UploadPackSession, error) {
+	return &processSession{processClient: c, service: transport.UploadPackServiceName}, nil
+}
+
+func (c *processClient) NewReceivePackSession(*transport.Endpoint, transport.AuthMethod) (transport.ReceivePackSession, error) {
+	return &processSession{processClient: c, service: transport.ReceivePackServiceName}, nil
+}
+
+// processSession is one conversation: refs first, then at most one request.
+type processSession struct {
+	*processClient
+	service  string
+	*process // nil until connected
+}
+
+func (s *processSession) AdvertisedReferences() (*packp.AdvRefs, error) {
+	return s.AdvertisedReferencesContext(context.Background())
+}
+
+func (s *processSession) AdvertisedReferencesContext(ctx context.Context) (adv *packp.AdvRefs, err error) {
+	if s.process, err = s.connect(ctx, s.service); err != nil {
+		return nil, err
+	}
+	s.stdout, s.stdin = &idle.Reader{Reader: s.stdout, Timer: s.idle}, &idle.Writer{WriteCloser: s.stdin, Timer: s.idle}
+	adv = packp.NewAdvRefs()
+	err = adv.Decode(atMost(s.bounds.Refs, "bytes in the list of refs", s.stdout))
+	switch {
+	case errors.Is(err, packp.ErrEmptyAdvRefs), err == nil && adv.IsEmpty():
+		err = nil
+		if s.service == transport.UploadPackServiceName {
+			return nil, transport.ErrEmptyRemoteRepository
+		}
+	case errors.Is(err, packp.ErrEmptyInput):
+		return nil, s.refused()
+	}
+	transport.FilterUnsupportedCapabilities(adv.Capabilities)
+	return adv, err
+}
+
+// refused is why the server sent no refs. Its message may come later.
+func (s *processSession) refused() error {
+	_ = s.wait() // the program failed; the context ends the wait
+	message := s.stderr.String()
+	for _, missing := range []string{"does not appear to be a git repository", "not found", "does not exist",
+		"could not be found", "No such"} {
+		if strings.Contains(message, missing) {
+			return transport.ErrRepositoryNotFound
+		}
+	}
+	return errors.New(cmp.Or(message, "the server said nothing"))
+}
+
+func (s *processSession) UploadPack(_ context.Context, req *packp.UploadPackRequest) (*packp.UploadPackResponse, error) {
+	if err := req.Validate(); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err := req.UploadRequest.Encode(&b)
+	if err == nil {
+		err = req.UploadHaves.Encode(&b, true)
+	}
+	if err == nil {
+		err = pktline.NewEncoder(&b).EncodeString("done\n")
+	}
+	if err != nil {
+		return nil, err
+	}
+	sent := s.send(&b)
+	answer, err := s.answer(sent)
+	if err != nil {
+		return nil, err
+	}
+	res := packp.NewUploadPackResponse(req)
+	return res, res.Decode(io.NopCloser(answer))
+}
+
+func (s *processSession) ReceivePack(_ context.Context, req *packp.ReferenceUpdateRequest) (*packp.ReportStatus, error) {
+	pack := req.Packfile
+	if pack != nil {
+		req.Packfile = io.NopCloser(pack) // it is closed when it is sent
+	}
+	var b bytes.Buffer
+	if err := req.Encode(&b); err != nil {
+		return nil, err
+	}
+	sent := s.send(&b)
+	if sent == nil && pack != nil {
+		_ = pack.Close() // reports that it is sent; there is nothing to free
+	}
+	answer, err := s.answer(sent)
+	if err != nil {
+		return nil, err
+	}
+	from := answer
+	if req.Capabilities.Supports(capability.Sideband64k) {
+		demuxer := sideband.NewDemuxer(sideband.Sideband64k, answer)
+		demuxer.Progress = req.Progress
+		from = demuxer
+	}
+	report := packp.NewReportStatus()
+	if err := report.Decode(from); err != nil {
+		return nil, err
+	}
+	s.finish(answer)
+	return report, report.Error()
+}
+
+// send writes a whole request. An error is not final: a server that refuses a request sends its reason, and closes the
+// connection without reading on.
+func (s *processSession) send(request io.WriterTo) error {
+	_, err := request.WriteTo(s.stdin)
+	return cmp.Or(err, s.stdin.Close())
+}
+
+// answer returns what the server sends after a request. Only if it sends nothing does the error of send count.
+func (s *processSession) answer(sent error) (io.Reader, error) {
+	from := bufio.NewReader(atMost(2*s.bounds.Pack, "bytes in an answer", s.stdout)) // twice, as over HTTP
+	_, err := from.Peek(1)
+	if err == nil {
+		return from, nil
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, cmp.Or(sent, err)
+	}
+	_ = s.wait() // it closed the connection; the context ends the wait
+	message := cmp.Or(s.stderr.String(), "it said nothing")
+	if sent != nil {
+		return nil, fmt.Errorf("the server hung up: %w: %s", sent, message)
+	}
+	return nil, fmt.Errorf("the server hung up: %s", message)
+}
+
+// finish waits until the server has ended by itself after its report: hooks run then, and a server whose connection is closed
+// may end them. Errors are of no interest: the report stands.
+func (s *processSession) finish(from io.Reader) {
+	if _, err := io.Copy(io.Discard, from); err == nil {
+		_ = s.wait()
+	}
+}
+
+// Close closes the connection.
+func (s *processSession) Close() error {
+	if s.process != nil {
+		s.close()
+	}
+	return nil
+}
+
+// atMost reads from, up to a bound.
+func atMost(limit int64, what string, from io.Reader) io.Reader {
+	return &boundedBody{ReadCloser: io.NopCloser(from), left: limit, over: &pack.BoundsError{What: what, Limit: limit}}
+}
