@@ -8,8 +8,8 @@ import (
 
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	shown "github.com/waybill-dev/waybill/pkg/fleet/inert"
-	"github.com/waybill-dev/waybill/pkg/fleet/tell"
 )
 
 // previewFormats are the values of --output.
@@ -35,15 +35,15 @@ func (p *fleetPreview) places() bool { return p.output != "text" && p.output != 
 func (p *fleetPreview) print(w io.Writer, preview *waybillapi.FleetPreview) error {
 	switch p.output {
 	case "markdown":
-		return tell.Markdown(w, grouped(preview))
+		return format.Markdown(w, grouped(preview))
 	case "sarif":
-		return tell.SARIF(w, preview)
+		return format.SARIF(w, preview)
 	case "github":
-		return tell.Annotations(w, grouped(preview))
+		return format.Annotations(w, grouped(preview))
 	case "json", "yaml":
 		return printInert(w, p.output, preview)
 	}
-	return withoutCommands(w, func(w io.Writer) error { return tell.Text(w, grouped(preview), p.all) })
+	return withoutCommands(w, func(w io.Writer) error { return format.Text(w, grouped(preview), p.all) })
 }
 
 // mostTwins is how many works that stand in several files are named for each side.

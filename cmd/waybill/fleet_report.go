@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/pkg/fleet"
-	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/index"
 )
 
 // fleetReport holds the flags of one `waybill fleet report`. Sides and rendering are those of a preview.
@@ -79,7 +79,7 @@ func (r *fleetReport) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	a, err := r.atlas(cmd.Context(), sides, change, single)
+	a, err := r.index(cmd.Context(), sides, change, single)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (r *fleetReport) run(cmd *cobra.Command, args []string) error {
 			fmt.Fprintln(cmd.ErrOrStderr(), line)
 		}
 	}
-	what := drawn{name: sides.name, side: sides.after, atlas: a}
+	what := drawn{name: sides.name, side: sides.after, index: a}
 	if r.output == "" || r.output == "-" {
 		return draw(cmd.OutOrStdout(), what)
 	}
@@ -120,8 +120,8 @@ func (r *fleetReport) sides(ctx context.Context, args []string, whatIf bool) (si
 	return sides, !whatIf, err
 }
 
-// atlas reads and renders the sides, and lists what the one after delivers.
-func (r *fleetReport) atlas(ctx context.Context, sides *previewSides, change *fleet.WhatIf, single bool) (*atlas.Atlas, error) {
+// index reads and renders the sides, and lists what the one after delivers.
+func (r *fleetReport) index(ctx context.Context, sides *previewSides, change *fleet.WhatIf, single bool) (*index.Index, error) {
 	before, after, err := r.preview.rendered(ctx, sides, change)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (r *fleetReport) atlas(ctx context.Context, sides *previewSides, change *fl
 		return nil, fmt.Errorf("%s: %w", sides.after, err)
 	}
 	if single {
-		return atlas.Of(after, is, nil)
+		return index.Of(after, is, nil)
 	}
 	was, err := fleet.Read(before, is)
 	if err != nil {
@@ -141,5 +141,5 @@ func (r *fleetReport) atlas(ctx context.Context, sides *previewSides, change *fl
 	if err != nil {
 		return nil, err
 	}
-	return atlas.Of(after, is, sides.tell(found, change))
+	return index.Of(after, is, sides.tell(found, change))
 }

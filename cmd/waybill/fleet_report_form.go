@@ -5,26 +5,26 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
 	"github.com/waybill-dev/waybill/pkg/fleet/graph"
-	"github.com/waybill-dev/waybill/pkg/fleet/page"
+	"github.com/waybill-dev/waybill/pkg/fleet/html"
+	"github.com/waybill-dev/waybill/pkg/fleet/index"
 )
 
 // drawn is what a report is about.
 type drawn struct {
 	name, side string
-	atlas      *atlas.Atlas
+	index      *index.Index
 }
 
 // drawing writes a report.
 type drawing func(io.Writer, drawn) error
 
 func drawPage(w io.Writer, d drawn) error {
-	return page.Write(w, d.atlas, page.Options{Name: d.name, Side: d.side})
+	return html.Write(w, d.index, html.Options{Name: d.name, Side: d.side})
 }
 
 func drawGraph(write func(io.Writer, *graph.Graph) error) drawing {
-	return func(w io.Writer, d drawn) error { return write(w, graph.Of(d.atlas)) }
+	return func(w io.Writer, d drawn) error { return write(w, graph.Of(d.index)) }
 }
 
 // form is what to draw, by --graph or else by the file's name.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 )
 
@@ -58,8 +58,8 @@ const (
 type pair struct{ policy, object int }
 
 // Of folds a.
-func Of(a *atlas.Atlas) *Graph {
-	d := &drawing{atlas: a, reach: map[pair]uint16{}}
+func Of(a *index.Index) *Graph {
+	d := &drawing{index: a, reach: map[pair]uint16{}}
 	d.groupClusters()
 	d.foldPolicies()
 	d.addPolicies()
@@ -74,7 +74,7 @@ func Of(a *atlas.Atlas) *Graph {
 // drawing is a Graph in the making.
 type drawing struct {
 	Graph
-	atlas    *atlas.Atlas
+	index    *index.Index
 	groups   []group
 	reach    map[pair]uint16 // which groups a pair goes to, as bits
 	policies []string        // labels of policies that have a node
@@ -90,8 +90,8 @@ type group struct {
 
 func (d *drawing) groupClusters() {
 	by := map[string]*group{}
-	for i := range d.atlas.Clusters {
-		c := &d.atlas.Clusters[i]
+	for i := range d.index.Clusters {
+		c := &d.index.Clusters[i]
 		key, pairs := d.received(c)
 		if by[key] == nil {
 			by[key] = &group{pairs: pairs}
@@ -117,10 +117,10 @@ func (d *drawing) groupClusters() {
 }
 
 // received is what a cluster receives, sorted, and the same as a key.
-func (d *drawing) received(c *atlas.Cluster) (key string, pairs []pair) {
+func (d *drawing) received(c *index.Cluster) (key string, pairs []pair) {
 	for _, l := range c.Loads {
 		for _, item := range l.Items {
-			if !d.atlas.Objects[item.Object].Itself {
+			if !d.index.Objects[item.Object].Itself {
 				pairs = append(pairs, pair{l.Policy, item.Object})
 			}
 		}
@@ -154,12 +154,12 @@ func merged(groups []group) group {
 
 // foldPolicies keeps the policies of most clusters apart, and has one node for the others.
 func (d *drawing) foldPolicies() {
-	count := len(d.atlas.Policies)
+	count := len(d.index.Policies)
 	d.becomes = make([]int, count)
 	for i := range d.becomes {
 		d.becomes[i] = i
 	}
-	d.policies = slices.Clone(d.atlas.Policies)
+	d.policies = slices.Clone(d.index.Policies)
 	if count <= mostPolicies {
 		return
 	}
@@ -174,7 +174,7 @@ func (d *drawing) foldPolicies() {
 	kept := slices.Sorted(slices.Values(order[:mostPolicies-1]))
 	d.policies = nil
 	for n, p := range kept {
-		d.policies = append(d.policies, d.atlas.Policies[p])
+		d.policies = append(d.policies, d.index.Policies[p])
 		d.becomes[p] = n
 	}
 	for _, p := range order[mostPolicies-1:] {
