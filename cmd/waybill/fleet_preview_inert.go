@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
-	shown "github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // printInert prints data as JSON or YAML, with everything escaped that acts on a terminal or cannot be seen: names and
@@ -50,7 +50,7 @@ func inYAML(r rune) string { return fmt.Sprintf(`\U%08x`, r) }
 func escaped(text string, escape func(rune) string) string {
 	var b strings.Builder
 	for _, r := range text {
-		if r < 0x7f || shown.Text(string(r)) == string(r) {
+		if r < 0x7f || safetext.Visible(string(r)) == string(r) {
 			b.WriteRune(r)
 		} else {
 			b.WriteString(escape(r))

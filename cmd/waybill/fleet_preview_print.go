@@ -9,7 +9,7 @@ import (
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
-	shown "github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // previewFormats are the values of --output.
@@ -56,7 +56,7 @@ func twins(side string, f *fleet.Fleet) (out []string) {
 		if i == mostTwins {
 			return append(out, fmt.Sprintf("warning: %s: %d more works stand in several files", side, len(all)-i))
 		}
-		out = append(out, shown.Text(fmt.Sprintf("warning: %s: work %s/%s stands in %s: a cluster can have only one of that name", side,
+		out = append(out, safetext.Visible(fmt.Sprintf("warning: %s: work %s/%s stands in %s: a cluster can have only one of that name", side,
 			t.Cluster, t.Work, strings.Join(t.Files, " and in "))))
 	}
 	return out

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/fleet"
-	shown "github.com/waybill-dev/waybill/pkg/fleet/inert"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // warnOfStale warns of generated works of the side before that are not what rendering gives: clusters have those that are committed,
@@ -24,7 +24,7 @@ func (s *previewSides) warnOfStale(before, after, was, is pkgtree.Tree) error {
 	if err != nil || len(lost) == 0 {
 		return err
 	}
-	s.stale = append(s.stale, shown.Text(fmt.Sprintf("warning: after, %s: %d objects were removed by hand from generated works, and the "+
+	s.stale = append(s.stale, safetext.Visible(fmt.Sprintf("warning: after, %s: %d objects were removed by hand from generated works, and the "+
 		"next render places them anew: %s for one; both sides are rendered here: --no-render compares what is committed",
 		s.after, len(lost), lost[0])))
 	return nil
@@ -44,7 +44,7 @@ func (s *previewSides) staleWorks(works []string, before, was pkgtree.Tree) []st
 	if count == 0 {
 		return nil
 	}
-	return []string{shown.Text(fmt.Sprintf("warning: before, %s: %d of %d generated works are not what this version of waybill renders "+
+	return []string{safetext.Visible(fmt.Sprintf("warning: before, %s: %d of %d generated works are not what this version of waybill renders "+
 		"from the package, %s for one; both sides are rendered anew here: --no-render compares what is committed",
 		s.before, count, len(works), first))}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -48,7 +48,7 @@ func ambiguous(q Question, ids []krm.ID) error {
 			kind += "." + id.Group
 		}
 		parts := []string{q.Cluster, kind, id.Namespace, id.Name}
-		meant = append(meant, inert.Text(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "/")))
+		meant = append(meant, safetext.Visible(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "/")))
 	}
 	slices.Sort(meant)
 	if meant = slices.Compact(meant); len(meant) < 2 {

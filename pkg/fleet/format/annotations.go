@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // mostAnnotations is how many of each kind GitHub shows for a step.
@@ -56,7 +56,7 @@ func annotationOf(level string) string {
 // at is the place of a group as properties of a command.
 func at(g *waybill.PreviewGroup) string {
 	file, line := place(g)
-	text := "file=" + property(inert.Short(file, longestFile))
+	text := "file=" + property(safetext.Short(file, longestFile))
 	if line > 0 {
 		text += fmt.Sprintf(",line=%d", line)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // Longest texts, in characters: of names, which Kubernetes bounds, and of values.
@@ -30,13 +30,13 @@ func count(n int, what string) string {
 // object is the kind and name of an object.
 func object(o waybill.PreviewObject) string {
 	if o.Name == everyWork && o.Namespace == "" {
-		return inert.Short(o.Kind, longestName) + "s"
+		return safetext.Short(o.Kind, longestName) + "s"
 	}
 	name := o.Name
 	if o.Namespace != "" {
 		name = o.Namespace + "/" + o.Name
 	}
-	return inert.Short(strings.TrimSpace(o.Kind+" "+name), longestName+2*len("/"))
+	return safetext.Short(strings.TrimSpace(o.Kind+" "+name), longestName+2*len("/"))
 }
 
 // everyWork is the name of works that change in the same way, whatever they are called.
@@ -82,11 +82,11 @@ func title(g *waybill.PreviewGroup) string {
 }
 
 // says is what happens on the clusters of a shape.
-func says(s *waybill.PreviewShape) string { return inert.Short(s.Says, longestSays) }
+func says(s *waybill.PreviewShape) string { return safetext.Short(s.Says, longestSays) }
 
 // field is what happens to a field.
 func field(f waybill.PreviewField) string {
-	name := inert.Short(f.Field, longestField)
+	name := safetext.Short(f.Field, longestField)
 	if name == "" {
 		return "it is written in another order, or annotations of tools differ"
 	}
@@ -94,15 +94,15 @@ func field(f waybill.PreviewField) string {
 	case f.From == nil && f.To == nil:
 		return name + " " + f.Change
 	case f.From == nil:
-		return name + ": added " + inert.Short(*f.To, longestValue)
+		return name + ": added " + safetext.Short(*f.To, longestValue)
 	case f.To == nil:
-		return name + ": removed, was " + inert.Short(*f.From, longestValue)
+		return name + ": removed, was " + safetext.Short(*f.From, longestValue)
 	case *f.From == *f.To: // what they are is not told
-		return name + ": changed " + inert.Short(*f.To, longestValue)
+		return name + ": changed " + safetext.Short(*f.To, longestValue)
 	case f.Change == "moved":
-		return name + ": order " + inert.Short(*f.From, longestValue) + " → " + inert.Short(*f.To, longestValue)
+		return name + ": order " + safetext.Short(*f.From, longestValue) + " → " + safetext.Short(*f.To, longestValue)
 	}
-	return name + ": " + inert.Short(*f.From, longestValue) + " → " + inert.Short(*f.To, longestValue)
+	return name + ": " + safetext.Short(*f.From, longestValue) + " → " + safetext.Short(*f.To, longestValue)
 }
 
 // names lists clusters, as many as most, each once.
@@ -110,7 +110,7 @@ func names(clusters []string, most int) string {
 	clusters = slices.Compact(slices.Clone(clusters))
 	var out []string
 	for _, c := range clusters[:min(len(clusters), most)] {
-		out = append(out, inert.Short(c, longestName))
+		out = append(out, safetext.Short(c, longestName))
 	}
 	text := strings.Join(out, ", ")
 	if more := len(clusters) - most; more > 0 {
@@ -145,7 +145,7 @@ func loss(l *waybill.PreviewLeaving) string {
 		if text += ", "; i == 0 {
 			text += "with the data of "
 		}
-		text += count(kind.Objects, inert.Short(kind.Kind, longestName))
+		text += count(kind.Objects, safetext.Short(kind.Kind, longestName))
 	}
 	if l.LeftBehind > 0 {
 		text += "; " + count(l.LeftBehind, "object") + " left behind"

@@ -6,7 +6,7 @@
 // the clusters and policies of which there are fewest; Folded says what was done.
 // Cost: that of looking at every delivery once. A drawing has at most 66 nodes and 396 edges, and less than 50,000
 // characters: renderers of Mermaid refuse more than 500 edges or 50,000 characters.
-// Errors: those of the writer. Names are anybody's, and inert in every language.
+// Errors: those of the writer. Names may hold anything; each language gets them escaped.
 // Source: Mermaid documentation, "Flowcharts Syntax" and "Entity codes to escape characters"; Graphviz documentation, "DOT
 // Language" and "Escape Sequences".
 package graph

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // Graph is what is drawn: nodes in order, and edges from policies to objects to clusters.
@@ -185,7 +185,7 @@ func (d *drawing) foldPolicies() {
 }
 
 func (d *drawing) addPolicies() {
-	for n, name := range inert.Apart(d.policies, longest) {
+	for n, name := range safetext.Distinct(d.policies, longest) {
 		d.Nodes = append(d.Nodes, Node{nodeName(Policy, n), Policy, cmp.Or(name, "no policy")})
 	}
 }
@@ -195,7 +195,7 @@ func (d *drawing) addClusters() {
 	for _, g := range d.groups {
 		first = append(first, g.clusters[0])
 	}
-	first = inert.Apart(first, longest)
+	first = safetext.Distinct(first, longest)
 	for n, g := range d.groups {
 		label := first[n]
 		switch count := len(g.clusters); {
@@ -213,7 +213,7 @@ func (d *drawing) addClusters() {
 // some names are told, so short that there is room for them in a label.
 func some(names []string) string {
 	few := names[:min(len(names), mostNamed)]
-	text := strings.Join(inert.Apart(few, roomNamed/len(few)-len(", ")), ", ")
+	text := strings.Join(safetext.Distinct(few, roomNamed/len(few)-len(", ")), ", ")
 	if len(names) > len(few) {
 		text += ", …"
 	}

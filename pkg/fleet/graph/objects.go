@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // bundle is what is the same about objects that share a node.
@@ -72,7 +72,7 @@ func (d *drawing) draw(bundles map[bundle]*members) {
 	for _, b := range keys {
 		labels = append(labels, d.label(b, bundles[b]))
 	}
-	labels = inert.Apart(labels, longest)
+	labels = safetext.Distinct(labels, longest)
 	for n, b := range keys {
 		name := nodeName(Object, n)
 		d.Nodes = append(d.Nodes, Node{name, Object, labels[n]})

@@ -6,8 +6,8 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // changes are the groups of a preview, by numbers of objects and clusters.
@@ -44,7 +44,7 @@ func encodeChanges(a *index.Index) *changes {
 	for _, g := range a.Preview.Groups {
 		group := changeGroup{Object: objects[placeKey(g.Object)], Change: cmp.Or(outcomes[g.Outcome], g.Change), Shapes: []changeShape{}}
 		for _, s := range g.Shapes {
-			shape := changeShape{Fields: fieldsOf(s.Fields), Says: inert.Text(s.Says), Risks: append([]string{}, s.Risks...),
+			shape := changeShape{Fields: fieldsOf(s.Fields), Says: safetext.Visible(s.Says), Risks: append([]string{}, s.Risks...),
 				Level: worst(s.Risks, levels)}
 			var on []int
 			for _, name := range s.Clusters {
@@ -102,7 +102,7 @@ func rows(on []int) []int {
 func fieldsOf(fields []waybill.PreviewField) [][4]*string {
 	out := [][4]*string{}
 	for _, f := range fields {
-		name, change := inert.Text(f.Field), f.Change
+		name, change := safetext.Visible(f.Field), f.Change
 		out = append(out, [4]*string{&name, &change, shownValue(f.From), shownValue(f.To)})
 	}
 	return out
@@ -112,6 +112,6 @@ func shownValue(v *string) *string {
 	if v == nil {
 		return nil
 	}
-	text := inert.Text(*v)
+	text := safetext.Visible(*v)
 	return &text
 }

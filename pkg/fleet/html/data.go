@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // data is what the script reads; assets/data.js takes it apart. Lists instead of objects, and numbers instead of names, keep
@@ -41,7 +41,7 @@ func encode(a *index.Index, mostText int) *data {
 	e.data = data{Policies: []string{}, Labels: []string{}, Works: []string{}, Files: [][]any{}, Lists: [][]int{}, Objects: []object{},
 		Clusters: []cluster{}}
 	for _, name := range a.Policies {
-		e.Policies = append(e.Policies, inert.Text(name))
+		e.Policies = append(e.Policies, safetext.Visible(name))
 	}
 	texts := encodeTexts(a.Objects, mostText)
 	for i, o := range a.Objects {
@@ -49,8 +49,8 @@ func encode(a *index.Index, mostText int) *data {
 		if o.Itself {
 			itself = 1
 		}
-		e.Objects = append(e.Objects, object{inert.Text(o.Kind), inert.Text(o.Namespace), inert.Text(o.Name),
-			inert.Text(o.Group), itself, texts[i]})
+		e.Objects = append(e.Objects, object{safetext.Visible(o.Kind), safetext.Visible(o.Namespace), safetext.Visible(o.Name),
+			safetext.Visible(o.Group), itself, texts[i]})
 	}
 	for i := range a.Clusters {
 		e.cluster(&a.Clusters[i])
@@ -73,16 +73,16 @@ func number(known map[string]int, key string, add func()) int {
 func (e *encoder) cluster(c *index.Cluster) {
 	labels, loads := []int{}, []load{}
 	for _, l := range c.Labels {
-		labels = append(labels, number(e.labels, l, func() { e.Labels = append(e.Labels, inert.Text(l)) }))
+		labels = append(labels, number(e.labels, l, func() { e.Labels = append(e.Labels, safetext.Visible(l)) }))
 	}
 	for _, l := range c.Loads {
 		loads = append(loads, e.load(c, &l))
 	}
-	e.Clusters = append(e.Clusters, cluster{inert.Text(c.Name), labels, loads})
+	e.Clusters = append(e.Clusters, cluster{safetext.Visible(c.Name), labels, loads})
 }
 
 func (e *encoder) load(c *index.Cluster, l *index.Load) load {
-	work := number(e.works, l.Work, func() { e.Works = append(e.Works, inert.Text(l.Work)) })
+	work := number(e.works, l.Work, func() { e.Works = append(e.Works, safetext.Visible(l.Work)) })
 	parts, pattern := filePattern(l.File, c.Name)
 	file := number(e.files, pattern, func() { e.Files = append(e.Files, parts) })
 	var key []byte
@@ -111,7 +111,7 @@ func filePattern(file, cluster string) (parts []any, key string) {
 			b.WriteString("\x00/")
 			continue
 		}
-		parts = append(parts, inert.Text(part))
+		parts = append(parts, safetext.Visible(part))
 		b.WriteString(part + "/")
 	}
 	return parts, b.String()

@@ -12,7 +12,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 //go:embed assets
@@ -56,7 +56,7 @@ func Write(out io.Writer, a *index.Index, o Options) error {
 	}
 	style, script := asset("page.css"), wholeScript()
 	return pageTemplate.Execute(out, view{
-		Name: inert.Text(o.Name), Headline: headline(a, o.Side), Compared: a.Preview != nil, Tables: tables(a),
+		Name: safetext.Visible(o.Name), Headline: headline(a, o.Side), Compared: a.Preview != nil, Tables: tables(a),
 		Policy: template.HTMLAttr(`content="` + contentPolicy(style, script) + `"`), // #nosec G203 -- hashes of what is ours
 		Style:  template.CSS(style), Script: template.JS(script),                    // #nosec G203 -- our own
 		Data: template.JS(data), // #nosec G203 -- JSON, see above
@@ -97,7 +97,7 @@ func digest(text string) string {
 // headline is what there is or, of a comparison, what changes, in one sentence.
 func headline(a *index.Index, side string) string {
 	if a.Preview != nil {
-		return inert.Text(fmt.Sprintf("From %s to %s: %s", a.Preview.Before.Name, a.Preview.After.Name, format.Headline(a.Preview)))
+		return safetext.Visible(fmt.Sprintf("From %s to %s: %s", a.Preview.Before.Name, a.Preview.After.Name, format.Headline(a.Preview)))
 	}
 	clusters, objects := 0, 0
 	for i := range a.Clusters {
@@ -107,7 +107,7 @@ func headline(a *index.Index, side string) string {
 			clusters++
 		}
 	}
-	return inert.Text(fmt.Sprintf("%s: %d of %s receive %s, by %s.", side, clusters, plural(len(a.Clusters), "cluster", "s"),
+	return safetext.Visible(fmt.Sprintf("%s: %d of %s receive %s, by %s.", side, clusters, plural(len(a.Clusters), "cluster", "s"),
 		plural(objects, "object", "s"), plural(policies(a), "polic", "ies")))
 }
 

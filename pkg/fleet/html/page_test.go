@@ -14,8 +14,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // TestGolden holds what the page says, apart from its style and script, to a file; without a comparison, too.
@@ -114,13 +114,13 @@ func checkInert(t testing.TB, a *index.Index, page []byte) {
 	if diff := cmp.Diff(plain, got); diff != "" {
 		t.Errorf("elements or attributes that are not ours (-want +got):\n%s", diff)
 	}
-	if bad := bytes.IndexFunc(page, func(r rune) bool { return r != '\n' && r != utf8.RuneError && inert.Text(string(r)) != string(r) }); bad >= 0 || !utf8.Valid(page) {
+	if bad := bytes.IndexFunc(page, func(r rune) bool { return r != '\n' && r != utf8.RuneError && safetext.Visible(string(r)) != string(r) }); bad >= 0 || !utf8.Valid(page) {
 		t.Errorf("a character that cannot be seen, at byte %d", bad)
 	}
 	_, rest, _ := strings.Cut(string(page), `id="data">`)
 	text, _, _ := strings.Cut(rest, "</script>")
 	checkData(t, a, text)
-	if !strings.Contains(texts["td"], inert.Text(a.Policies[1])) {
+	if !strings.Contains(texts["td"], safetext.Visible(a.Policies[1])) {
 		t.Errorf("the summary does not name policy %q", a.Policies[1])
 	}
 }
@@ -144,11 +144,11 @@ func checkData(t testing.TB, a *index.Index, text string) {
 		var texts []json.RawMessage
 		mustRead(t, d.Objects[i][2], &name)
 		mustRead(t, d.Objects[i][5], &texts)
-		if name != inert.Text(o.Name) {
+		if name != safetext.Visible(o.Name) {
 			t.Errorf("object %q is called %q", o.Name, name)
 		}
 		for n, want := range o.Texts {
-			if got := textFrom(t, texts, n); got != inert.Lines(want) {
+			if got := textFrom(t, texts, n); got != safetext.VisibleLines(want) {
 				t.Errorf("text %d of object %q is %q, want %q", n, o.Name, got, want)
 			}
 		}
@@ -213,7 +213,7 @@ func FuzzTexts(f *testing.F) {
 	f.Add("k: |\n\n  x\n", "k: |\n  x\n\n")
 	f.Fuzz(func(t *testing.T, first, second string) {
 		texts := encodeTexts([]index.Object{{Texts: []string{first, second}}}, 1<<30)[0]
-		if got := textFrom(t, texts, 1); got != inert.Lines(second) {
+		if got := textFrom(t, texts, 1); got != safetext.VisibleLines(second) {
 			t.Errorf("%q became %q", second, got)
 		}
 	})

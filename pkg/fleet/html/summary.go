@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // Bounds of the summary, in rows.
@@ -36,10 +36,10 @@ type field struct {
 	To string
 }
 
-func text(s string) field { return field{Text: inert.Text(s)} }
+func text(s string) field { return field{Text: safetext.Visible(s)} }
 func count(n int) field   { return field{Text: strconv.Itoa(n), Number: true} }
 
-func name(s string) field { return field{Text: inert.Text(s), Named: true} }
+func name(s string) field { return field{Text: safetext.Visible(s), Named: true} }
 
 // leading is a name that leads to something.
 func leading(s, what string, place int) field {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // encodeTexts is what each object says: the commonest text whole, and of the others the lines that differ from it. Texts
@@ -23,18 +23,18 @@ func encodeTexts(objects []index.Object, most int) [][]json.RawMessage {
 	for i, o := range objects {
 		out[i] = make([]json.RawMessage, len(o.Texts))
 		if len(o.Texts) > 0 {
-			out[i][0] = take(raw(inert.Lines(o.Texts[0])))
+			out[i][0] = take(raw(safetext.VisibleLines(o.Texts[0])))
 		}
 	}
 	for i, o := range objects {
 		if len(o.Texts) < 2 {
 			continue
 		}
-		first := strings.Split(inert.Lines(o.Texts[0]), "\n")
+		first := strings.Split(safetext.VisibleLines(o.Texts[0]), "\n")
 		whole := string(out[i][0]) != "null"
 		for n, text := range o.Texts[1:] {
 			if out[i][n+1] = null; whole {
-				out[i][n+1] = take(raw(edits(first, strings.Split(inert.Lines(text), "\n"))))
+				out[i][n+1] = take(raw(edits(first, strings.Split(safetext.VisibleLines(text), "\n"))))
 			}
 		}
 	}

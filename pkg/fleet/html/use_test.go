@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 	"github.com/waybill-dev/waybill/pkg/testenv/browser"
 )
@@ -183,11 +183,11 @@ func TestHostileInBrowser(t *testing.T) {
 		p.Wait(seenPanel + `.includes('In b.')`)
 		same(t, "no element that is not ours", 0, browser.Ask[int](p, `document.querySelectorAll('img, svg, iframe, object, embed, b, [onload], [onerror]').length`))
 		same(t, "no script that is not ours", 2, browser.Ask[int](p, `document.scripts.length`))
-		if want := inert.Text(name); !strings.Contains(browser.Ask[string](p, `document.getElementById('panel-title').textContent`), want) {
+		if want := safetext.Visible(name); !strings.Contains(browser.Ask[string](p, `document.getElementById('panel-title').textContent`), want) {
 			t.Errorf("the object is not called %q", want)
 		}
 		p.Click(`document.querySelector('[data-row="2"]')`)
-		p.Wait(fmt.Sprintf(`document.getElementById('panel-title').textContent === %s`, raw(inert.Text(name))))
+		p.Wait(fmt.Sprintf(`document.getElementById('panel-title').textContent === %s`, raw(safetext.Visible(name))))
 		quiet(t, p)
 	}
 }

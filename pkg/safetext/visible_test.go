@@ -1,4 +1,4 @@
-package inert
+package safetext
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestText(t *testing.T) {
+func TestVisible(t *testing.T) {
 	cases := map[string]struct{ reason, text, want, lines string }{
 		"Usual":     {"it stays", "web-1 {a: b}", "web-1 {a: b}", "web-1 {a: b}"},
 		"Letters":   {"of any language", "é שלום 🚢", "é שלום 🚢", "é שלום 🚢"},
@@ -25,14 +25,14 @@ func TestText(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff([]string{tc.want, tc.lines}, []string{Text(tc.text), Lines(tc.text)}); diff != "" {
+			if diff := cmp.Diff([]string{tc.want, tc.lines}, []string{Visible(tc.text), VisibleLines(tc.text)}); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
 	}
 }
 
-func TestLength(t *testing.T) {
+func TestShorten(t *testing.T) {
 	xs := strings.Repeat("x", 300)
 	cases := map[string]struct {
 		reason string
@@ -46,13 +46,13 @@ func TestLength(t *testing.T) {
 		"Fits":        {"nothing goes", Middle("abcdefghi", 9), "abcdefghi"},
 		"Spelt":       {"in the middle, too", Middle("a\u202e\u202e\u202eb", 8), `a…b`},
 		"None":        {"no text", Middle("", 9), ""},
-		"Alone":       {"it differs from nobody", Apart([]string{"a" + xs}, 9)[0], "axxx…xxxx"},
-		"End":         {"it differs in its end", Apart([]string{xs + "-1", xs + "-2"}, 10)[1], "xxxx…xxx-2"},
-		"Between":     {"it differs somewhere inside", Apart([]string{xs + "-1-" + xs, xs + "-2-" + xs}, 12)[1], "xx…x-2-xx…xx"},
-		"Begin":       {"it differs in its beginning", Apart([]string{"one" + xs, "two" + xs}, 10)[1], "twoxx…xxxx"},
-		"Same":        {"the same is the same", Apart([]string{xs + "-1", xs + "-2", xs + "-2"}, 10)[2], "xxxx…xxx-2"},
-		"Beginning":   {"one begins like another that is longer", Apart([]string{xs, xs + "-1"}, 10)[1], "xxxx…xxx-1"},
-		"SeveralPart": {"whichever is nearest counts", Apart([]string{"a" + xs + "-1", "b" + xs, "a" + xs + "-2"}, 10)[0], "axxx…xxx-1"},
+		"Alone":       {"it differs from nobody", Distinct([]string{"a" + xs}, 9)[0], "axxx…xxxx"},
+		"End":         {"it differs in its end", Distinct([]string{xs + "-1", xs + "-2"}, 10)[1], "xxxx…xxx-2"},
+		"Between":     {"it differs somewhere inside", Distinct([]string{xs + "-1-" + xs, xs + "-2-" + xs}, 12)[1], "xx…x-2-xx…xx"},
+		"Begin":       {"it differs in its beginning", Distinct([]string{"one" + xs, "two" + xs}, 10)[1], "twoxx…xxxx"},
+		"Same":        {"the same is the same", Distinct([]string{xs + "-1", xs + "-2", xs + "-2"}, 10)[2], "xxxx…xxx-2"},
+		"Beginning":   {"one begins like another that is longer", Distinct([]string{xs, xs + "-1"}, 10)[1], "xxxx…xxx-1"},
+		"SeveralPart": {"whichever is nearest counts", Distinct([]string{"a" + xs + "-1", "b" + xs, "a" + xs + "-2"}, 10)[0], "axxx…xxx-1"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -64,15 +64,15 @@ func TestLength(t *testing.T) {
 }
 
 // FuzzInert holds every text to the laws: what is inert stays so, is one line, can be seen, and is no longer than allowed.
-func FuzzInert(f *testing.F) {
+func FuzzVisible(f *testing.F) {
 	for _, text := range []string{"", "web", "\u202e\u3164\xff\ufffd", strings.Repeat("é\u200b", 200), "a\nb", strings.Repeat("x", 5000)} {
 		f.Add(text, 20)
 	}
 	f.Fuzz(func(t *testing.T, text string, most int) {
 		most = 8 + abs(most)%100
-		outs := []string{Text(text), Short(text, most), Middle(text, most), Apart([]string{"other", text, text + "x", text}, most)[1]}
+		outs := []string{Visible(text), Short(text, most), Middle(text, most), Distinct([]string{"other", text, text + "x", text}, most)[1]}
 		for i, out := range outs {
-			if out != Text(out) || !utf8.ValidString(out) || strings.ContainsAny(out, "\n\r\x1b\u2800\u3164\ufe0f") {
+			if out != Visible(out) || !utf8.ValidString(out) || strings.ContainsAny(out, "\n\r\x1b\u2800\u3164\ufe0f") {
 				t.Errorf("%d: %q is not inert", i, out)
 			}
 			if n := utf8.RuneCountInString(out); i > 0 && n > most+1 {
@@ -82,10 +82,10 @@ func FuzzInert(f *testing.F) {
 		if len([]rune(outs[0])) <= most && (outs[1] != outs[0] || outs[2] != outs[0] || outs[3] != outs[0]) {
 			t.Errorf("%q is short and becomes %q", outs[0], outs[1:])
 		}
-		if lines := Lines(text); strings.Count(lines, "\n") != strings.Count(text, "\n") || Lines(lines) != lines {
+		if lines := VisibleLines(text); strings.Count(lines, "\n") != strings.Count(text, "\n") || VisibleLines(lines) != lines {
 			t.Errorf("%q does not keep its lines", text)
 		}
-		if !slices.Equal(Apart([]string{text, "b"}, most), Apart([]string{text, "b"}, most)) {
+		if !slices.Equal(Distinct([]string{text, "b"}, most), Distinct([]string{text, "b"}, most)) {
 			t.Error("not the same the second time")
 		}
 	})
