@@ -11,6 +11,7 @@ import (
 
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -127,7 +128,7 @@ func (p *fleetPreview) run(cmd *cobra.Command, args []string) error {
 	return p.verdict(preview, sides)
 }
 
-func (p *fleetPreview) whichSides(cmd *cobra.Command, args []string, change *fleet.WhatIf) (*previewSides, error) {
+func (p *fleetPreview) whichSides(cmd *cobra.Command, args []string, change *whatif.Change) (*previewSides, error) {
 	if len(p.files) > 0 {
 		return p.variantSides(cmd, args, !change.Empty())
 	}
@@ -135,7 +136,7 @@ func (p *fleetPreview) whichSides(cmd *cobra.Command, args []string, change *fle
 }
 
 // compare reads, renders and compares both sides.
-func (p *fleetPreview) compare(ctx context.Context, sides *previewSides, change *fleet.WhatIf) (*waybillapi.FleetPreview, error) {
+func (p *fleetPreview) compare(ctx context.Context, sides *previewSides, change *whatif.Change) (*waybillapi.FleetPreview, error) {
 	before, after, err := p.rendered(ctx, sides, change)
 	if err != nil {
 		return nil, err
@@ -161,7 +162,7 @@ func (p *fleetPreview) compare(ctx context.Context, sides *previewSides, change 
 }
 
 // rendered are both sides as they are shipped, the one after with the change.
-func (p *fleetPreview) rendered(ctx context.Context, sides *previewSides, change *fleet.WhatIf) (before, after pkgtree.Tree, err error) {
+func (p *fleetPreview) rendered(ctx context.Context, sides *previewSides, change *whatif.Change) (before, after pkgtree.Tree, err error) {
 	if before, after, err = sides.read(ctx); err != nil {
 		return before, after, err
 	}
@@ -179,7 +180,7 @@ func (p *fleetPreview) rendered(ctx context.Context, sides *previewSides, change
 func (s *previewSides) warnings() []string { return slices.Concat(s.stale, s.twins) }
 
 // tell is a comparison of the sides, under their names.
-func (s *previewSides) tell(found *fleet.Comparison, change *fleet.WhatIf) *waybillapi.FleetPreview {
+func (s *previewSides) tell(found *fleet.Comparison, change *whatif.Change) *waybillapi.FleetPreview {
 	preview := found.Preview(s.root)
 	preview.Before.Name, preview.After.Name = s.before, s.after
 	if !change.Empty() {

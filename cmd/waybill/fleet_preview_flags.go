@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 )
 
 // boundValue is a fleet.Bound as a flag.
@@ -31,10 +32,10 @@ func (w *whatIfFlags) add(cmd *cobra.Command) {
 	flags.StringArrayVar(&w.labels, "cluster-label", nil, "what if a cluster had a label: `NAME=KEY=VALUE`, or NAME=KEY- if it had it not")
 }
 
-func (w *whatIfFlags) read() (*fleet.WhatIf, error) {
-	out := &fleet.WhatIf{Without: w.without}
+func (w *whatIfFlags) read() (*whatif.Change, error) {
+	out := &whatif.Change{Without: w.without}
 	for _, text := range w.labels {
-		label, err := fleet.ParseLabelChange(text)
+		label, err := whatif.ParseLabelChange(text)
 		if err != nil {
 			return nil, usage("--cluster-label %q: %w", text, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -113,5 +114,5 @@ func generatedWorks(tree pkgtree.Tree) (out []string) {
 
 // isGeneratedWork reports whether a file speaks of a work and of a function that generated it.
 func isGeneratedWork(b *pkgtree.Blob) bool {
-	return bytes.Contains(b.Data(), []byte(fleet.WorkKind)) && bytes.Contains(b.Data(), []byte(fn.GeneratedBy))
+	return bytes.Contains(b.Data(), []byte(manifestwork.Kind)) && bytes.Contains(b.Data(), []byte(fn.GeneratedBy))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/fleet"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
+	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 )
 
 // fleetReport holds the flags of one `waybill fleet report`. Sides and rendering are those of a preview.
@@ -121,7 +122,7 @@ func (r *fleetReport) sides(ctx context.Context, args []string, whatIf bool) (si
 }
 
 // index reads and renders the sides, and lists what the one after delivers.
-func (r *fleetReport) index(ctx context.Context, sides *previewSides, change *fleet.WhatIf, single bool) (*index.Index, error) {
+func (r *fleetReport) index(ctx context.Context, sides *previewSides, change *whatif.Change, single bool) (*index.Index, error) {
 	before, after, err := r.preview.rendered(ctx, sides, change)
 	if err != nil {
 		return nil, err

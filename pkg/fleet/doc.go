@@ -9,7 +9,6 @@
 // is compared once, in however many clusters it stands. Memory is that of the trees, which share equal files, and some
 // hundred bytes for each difference.
 // Errors: *krm.ParseError for a file that cannot be read and has to be.
-// Secrets: values of Secrets are in no Preview, see package merge. That two clusters have the same Secret is not told
-// either.
+// Secrets: a Preview holds no values of Secrets, see package merge, and does not tell that two clusters have the same Secret.
 // Source: ours; for where works go, the bundler's layout; OCM's API for what a ManifestWork is.
 package fleet

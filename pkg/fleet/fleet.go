@@ -3,8 +3,11 @@ package fleet
 import (
 	"maps"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -72,12 +75,20 @@ func homeOf(tree pkgtree.Tree, p string) string {
 // mayDeliver reports whether the file has to be looked at: it holds objects, and it lies with a cluster or speaks of
 // works.
 func mayDeliver(p string, data []byte, home string) bool {
+	return holdsObjects(p) && (home != "" || containsWork(data))
+}
+
+func holdsObjects(p string) bool {
 	switch path.Ext(p) {
 	case ".yaml", ".yml", ".json":
-		return home != "" || containsWork(data)
+		return true
 	}
 	return false
 }
+
+// IsSource reports whether the file may hold objects that a package is rendered from: it lies outside of the folders of
+// clusters.
+func IsSource(tree pkgtree.Tree, p string) bool { return holdsObjects(p) && homeOf(tree, p) == "" }
 
 // Clusters are the names of those that receive anything, sorted. One whose works hold nothing but hand-over entries
 // receives nothing.
@@ -134,4 +145,18 @@ func (f *Fleet) Delivered(cluster string) (out []Delivery, err error) {
 		}
 	}
 	return out, nil
+}
+
+// inParallel calls do for 0 to n-1, on all processors.
+func inParallel(n int, do func(int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
 }

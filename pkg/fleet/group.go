@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 )
 
 // grouping puts changes together that are alike.
@@ -35,7 +36,7 @@ type group struct {
 
 func newGrouping(c *Comparison, root string) *grouping {
 	g := &grouping{of: c, root: root, by: map[string]*group{}, seen: map[ruleCount]bool{}}
-	for _, r := range Rules {
+	for _, r := range risk.Rules {
 		g.rule = append(g.rule, waybill.PreviewRisk{Name: r.Name, Level: string(r.Level), Says: r.Says})
 	}
 	return g
@@ -89,7 +90,7 @@ func (g *grouping) group(c *Change, fields []waybill.PreviewField, with string) 
 
 func namesOf(rules []int) (out []string) {
 	for _, r := range rules {
-		out = append(out, Rules[r].Name)
+		out = append(out, risk.Rules[r].Name)
 	}
 	return out
 }
@@ -121,7 +122,7 @@ func (gr *group) finish() {
 	gr.rules = slices.Compact(gr.rules)
 	gr.Risks, gr.Clusters = namesOf(gr.rules), len(gr.clusters)
 	if len(gr.rules) > 0 {
-		gr.Level = string(Rules[gr.rules[0]].Level)
+		gr.Level = string(risk.Rules[gr.rules[0]].Level)
 	}
 	for _, s := range gr.shapes {
 		gr.Shapes = append(gr.Shapes, *s)
@@ -136,15 +137,15 @@ func (gr *group) finish() {
 // worstOf is the place of the riskiest rule that applies to a shape, and behind them all if there is none.
 func worstOf(s *waybill.PreviewShape) int {
 	if len(s.Risks) == 0 {
-		return len(Rules)
+		return len(risk.Rules)
 	}
-	return ruleNamed(s.Risks[0])
+	return risk.RuleIndex(s.Risks[0])
 }
 
 // worst is the place of the riskiest rule, and behind them all if there is none.
 func (gr *group) worst() int {
 	if len(gr.rules) == 0 {
-		return len(Rules)
+		return len(risk.Rules)
 	}
 	return gr.rules[0]
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -49,7 +50,7 @@ func leavingOf(lost map[krm.ID]Outcome) (l waybill.PreviewLeaving) {
 			continue
 		}
 		l.Deleted++
-		if class := classOf(id); class != "object" && class != "job" && id.Kind != "StorageClass" {
+		if class := risk.ClassOf(id); class != "object" && class != "job" && id.Kind != "StorageClass" {
 			data[waybill.PreviewKind{Group: id.Group, Kind: id.Kind}]++
 		}
 	}

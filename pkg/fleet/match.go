@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/waybill-dev/waybill/pkg/fleet/objectdiff"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -97,7 +98,7 @@ func tellTwinsApart(gone, fresh []identified) error {
 			if err != nil {
 				return err
 			}
-			asReceived(o.Node())
+			objectdiff.AsReceived(o.Node())
 			data, err := krm.CanonicalJSON(o.Node())
 			if err != nil {
 				return err

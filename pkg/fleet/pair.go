@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
+	"github.com/waybill-dev/waybill/pkg/fleet/objectdiff"
+	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -21,7 +24,7 @@ type pair struct {
 	fields        []merge.Change // sorted by field
 	risks         []int          // places of rules in the table, in order
 	whole         []byte         // tells apart what the fields do not
-	restrategized map[string]strategyChange
+	restrategized map[string]manifestwork.StrategyChange
 }
 
 type pairKey struct {
@@ -136,25 +139,23 @@ func (p *pair) finish(s *sides) error {
 		case err != nil:
 			return p.fault(err)
 		case !same:
-			p.fields = append(p.fields, newUnsaid(p.fields, s.before.object, s.after.object).found...)
+			p.fields = append(p.fields, objectdiff.BeyondMerge(p.fields, s.before.object, s.after.object)...)
 		}
 		if !same && len(p.fields) == 0 {
 			p.fields = []merge.Change{{Kind: merge.Changed}}
 		}
 	}
 	if p.itself && s.before.object != nil && s.after.object != nil {
-		p.restrategized = restrategized(s.before.object, s.after.object)
+		p.restrategized = manifestwork.StrategyChanges(s.before.object, s.after.object)
 	}
 	slices.SortStableFunc(p.fields, func(a, b merge.Change) int { return strings.Compare(a.Field, b.Field) })
 	var err error
 	if p.whole, err = wholeOf(p.fields, s); err != nil {
 		return p.fault(err)
 	}
-	facts, err := newFacts(p, s)
-	if err != nil {
+	if p.risks, err = risk.Of(&risk.Diff{ID: p.id, Itself: p.itself, Before: s.before.object, After: s.after.object, Fields: p.fields}); err != nil {
 		return p.fault(err)
 	}
-	p.risks = facts.risks()
 	return nil
 }
 

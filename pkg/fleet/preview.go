@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 	"github.com/waybill-dev/waybill/pkg/merge"
 )
 
@@ -86,19 +87,19 @@ func (c *Comparison) with(cluster string) string {
 func (c *Comparison) rulesOf(ch *Change) []int {
 	out := slices.Clone(ch.pair.risks)
 	if ch.there().Itself && len(out) > 0 && c.follows(ch) {
-		out = slices.DeleteFunc(out, func(r int) bool { return r == ruleNamed(ruleSettings) })
+		out = slices.DeleteFunc(out, func(r int) bool { return r == risk.RuleIndex(risk.WorkSettings) })
 	}
 	if len(ch.strategies) > 0 {
-		out = append(out, ruleNamed(ruleStrategy))
+		out = append(out, risk.RuleIndex(risk.UpdateStrategy))
 	}
 	switch c.with(ch.Cluster()) {
 	case withLeft:
-		out = append(out, ruleNamed(ruleLeaves))
+		out = append(out, risk.RuleIndex(risk.ClusterLeaves))
 	case withJoined:
-		out = append(out, ruleNamed(ruleJoins))
+		out = append(out, risk.RuleIndex(risk.ClusterJoins))
 	}
 	if rule := ch.outcomeRule(); rule != "" {
-		out = append(out, ruleNamed(rule))
+		out = append(out, risk.RuleIndex(rule))
 	}
 	slices.Sort(out)
 	return out

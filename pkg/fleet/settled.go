@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -105,4 +106,31 @@ func held(by string) string {
 		return "it stays on the cluster, and no work holds it"
 	}
 	return by + " holds it"
+}
+
+// outcomeRule is the rule about the outcome of a change; "" for none.
+func (c *Change) outcomeRule() string {
+	class := risk.ClassOf(c.ID)
+	switch c.Outcome {
+	case Deleted:
+		if class == "job" { // it is done, or to end
+			class = "object"
+		}
+		return class + "-deleted"
+	case Recreated:
+		return class + "-recreated"
+	case HandedOver:
+		if class != "object" {
+			return "critical-hand-over"
+		}
+		return string(HandedOver)
+	case HandOverEnded:
+		if class != "object" {
+			return "critical-hand-over-ended"
+		}
+		return string(HandOverEnded)
+	case LeftBehind:
+		return string(LeftBehind)
+	}
+	return ""
 }

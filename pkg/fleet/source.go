@@ -26,7 +26,7 @@ func Locate(p *waybill.FleetPreview, before, after pkgtree.Tree, root string) {
 
 func locateIn(tree pkgtree.Tree, wanted map[krm.ID][]*waybill.PreviewGroup, root string) {
 	for p, blob := range tree.All() {
-		if !mayDeliver(p, blob.Data(), "any") || homeOf(tree, p) != "" || containsWork(blob.Data()) || !speaksOf(blob.Data(), wanted) {
+		if !IsSource(tree, p) || containsWork(blob.Data()) || !speaksOf(blob.Data(), wanted) {
 			continue
 		}
 		objects, err := krm.Read(p, blob.Data(), krm.Limits{})

@@ -31,6 +31,14 @@ func Lookup(n *yaml.Node, path ...string) *yaml.Node {
 	return Deref(n)
 }
 
+// Text is the text of the scalar at path below n; "" when there is none.
+func Text(n *yaml.Node, path ...string) string {
+	if n = Lookup(n, path...); n != nil {
+		return n.Value
+	}
+	return ""
+}
+
 // FieldNames are the names of the fields of a map, in its order; none for anything else.
 func FieldNames(n *yaml.Node) (names []string) {
 	if n = Deref(n); n == nil || n.Kind != yaml.MappingNode {

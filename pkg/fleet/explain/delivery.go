@@ -9,6 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/render"
@@ -69,7 +70,7 @@ func (d *delivery) locate(w *World) {
 	}
 	for _, o := range d.pack.files[file] {
 		if d.Work == "" && carries(o.Node(), d.id) ||
-			d.Work != "" && o.Is(fleet.WorkGroup, fleet.WorkKind) && o.Name() == d.Work && o.Namespace() == d.Cluster {
+			d.Work != "" && o.Is(manifestwork.Group, manifestwork.Kind) && o.Name() == d.Work && o.Namespace() == d.Cluster {
 			d.item = o
 			d.made = d.pack.maker(d)
 			return
@@ -146,15 +147,15 @@ func (d *delivery) manifest(o *krm.Object) (*yaml.Node, Path) {
 		if d.Work != "" {
 			way = below(above, step{name: itoa(i), boxed: true})
 		}
-		for _, one := range fleet.Unlisted(krm.Deref(root)) {
-			if d.Work == "" && len(one.Way) == 0 { // whatever it was called before
+		for _, one := range manifestwork.Flatten(krm.Deref(root)) {
+			if d.Work == "" && len(one.Path) == 0 { // whatever it was called before
 				return one.Node, nil
 			}
 			if one.Node.Kind != yaml.MappingNode || krm.FromNode(one.Node).ID() != d.id {
 				continue
 			}
 			if nth == d.nth {
-				return one.Node, slices.Concat(way, listed(one.Way))
+				return one.Node, slices.Concat(way, listed(one.Path))
 			}
 			nth++
 		}
@@ -172,7 +173,7 @@ func listed(way []string) (p Path) {
 
 // carries reports whether n is an object of that identity, or a list with one in it.
 func carries(n *yaml.Node, id krm.ID) bool {
-	return slices.ContainsFunc(fleet.Unlisted(n), func(one fleet.Listed) bool {
+	return slices.ContainsFunc(manifestwork.Flatten(n), func(one manifestwork.Item) bool {
 		return one.Node.Kind == yaml.MappingNode && krm.FromNode(one.Node).ID() == id
 	})
 }

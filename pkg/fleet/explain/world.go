@@ -7,6 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/binding"
 	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -30,7 +31,7 @@ type World struct {
 
 // NewWorld takes the tree of a folder, with its packages rendered, where lines that somebody changed before come from, and
 // these packages. Files are named below root.
-func NewWorld(root string, tree pkgtree.Tree, lines fleet.Lines, packages []Package) (*World, error) {
+func NewWorld(root string, tree pkgtree.Tree, lines whatif.Lines, packages []Package) (*World, error) {
 	f, err := fleet.Read(tree, nil)
 	if err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ type pack struct {
 	Package
 	above     string // what the files of the world are named below
 	root      string // what its files are named below
-	lines     fleet.Lines
+	lines     whatif.Lines
 	files     map[string][]*krm.Object
 	binders   []*binder
 	shipped   map[shippedKey][]bundling.Explained
@@ -81,7 +82,7 @@ type verdictKey struct {
 	object  krm.Origin
 }
 
-func newPack(root string, lines fleet.Lines, p Package) *pack {
+func newPack(root string, lines whatif.Lines, p Package) *pack {
 	out := &pack{Package: p, above: root, root: path.Join(root, p.Folder), lines: lines, files: map[string][]*krm.Object{},
 		shipped: map[shippedKey][]bundling.Explained{}}
 	for _, o := range p.Result.Items {

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/fleet"
 	"github.com/waybill-dev/waybill/pkg/fleet/format"
+	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -89,7 +89,7 @@ func checkSARIF(t *testing.T, p *waybill.FleetPreview) {
 	for _, r := range driver["rules"].([]any) {
 		rules = append(rules, r.(map[string]any)["id"].(string))
 	}
-	if len(slices.Compact(slices.Sorted(slices.Values(rules)))) != len(fleet.Rules)+1 {
+	if len(slices.Compact(slices.Sorted(slices.Values(rules)))) != len(risk.Rules)+1 {
 		t.Errorf("rules %q", rules)
 	}
 	results := run["results"].([]any)

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 )
 
 // mostResults is how many results code scanning takes of one run.
@@ -79,7 +79,7 @@ func SARIF(out io.Writer, p *waybill.FleetPreview) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver.Name = "waybill fleet preview"
 	index := map[string]int{}
-	for _, r := range fleet.Rules {
+	for _, r := range risk.Rules {
 		index[r.Name] = len(run.Tool.Driver.Rules)
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.Name, sarifText{r.Says}, sarifDefault{sarifLevel(string(r.Level))}})
 	}

@@ -5,7 +5,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/workload"
@@ -39,7 +39,7 @@ func labelsIn(tree pkgtree.Tree) map[string][]string {
 func mayKnowClusters(p string, data []byte) bool {
 	switch path.Ext(p) {
 	case ".yaml", ".yml", ".json":
-		return !bytes.Contains(data, []byte(fleet.WorkKind)) &&
+		return !bytes.Contains(data, []byte(manifestwork.Kind)) &&
 			(bytes.Contains(data, []byte("ManagedCluster")) || bytes.Contains(data, []byte("Inventory")))
 	}
 	return false

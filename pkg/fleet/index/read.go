@@ -10,6 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -160,7 +161,7 @@ func (b *builder) compared(p *waybill.FleetPreview) {
 
 // Itself reports whether a preview means a work itself, and not a ManifestWork that is delivered: that one has a namespace.
 func Itself(o waybill.PreviewObject) bool {
-	return o.Group == fleet.WorkGroup && o.Kind == fleet.WorkKind && o.Namespace == ""
+	return o.Group == manifestwork.Group && o.Kind == manifestwork.Kind && o.Namespace == ""
 }
 
 // sortedKeys are the keys in order.

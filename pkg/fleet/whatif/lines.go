@@ -1,4 +1,4 @@
-package fleet
+package whatif
 
 import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -14,7 +14,7 @@ type Line struct {
 	Given bool
 }
 
-// Lines say where the lines come from of files that a WhatIf has written, by file and number. A line that is new comes
+// Lines say where the lines come from of files that a Change has written, by file and number. A line that is new comes
 // from where what it stands in does.
 type Lines map[string]map[int]Line
 

@@ -1,4 +1,4 @@
-package fleet
+package risk
 
 import (
 	"slices"
@@ -26,18 +26,21 @@ type Rule struct {
 	applies func(*facts) bool
 }
 
+// ByObject reports whether one object before and after is enough to tell whether the rule applies.
+func (r *Rule) ByObject() bool { return r.applies != nil }
+
 // Names of rules that are not about one object alone.
 const (
-	ruleLeaves = "cluster-leaves"
-	ruleJoins  = "cluster-joins"
+	ClusterLeaves = "cluster-leaves"
+	ClusterJoins  = "cluster-joins"
 	// ruleSettings does not apply where a setting only follows an object that comes or goes.
-	ruleSettings = "work-settings"
-	ruleStrategy = "update-strategy"
+	WorkSettings   = "work-settings"
+	UpdateStrategy = "update-strategy"
 )
 
 // Rules are all rules, the riskiest first. What none of them recognises is an ordinary change.
 var Rules = []Rule{
-	{ruleLeaves, High, "The cluster receives nothing any more: all that was delivered to it is deleted there, create-only objects included, " +
+	{ClusterLeaves, High, "The cluster receives nothing any more: all that was delivered to it is deleted there, create-only objects included, " +
 		"but what is left behind.", nil},
 	{"namespace-deleted", High, "A Namespace takes everything in it with it, including objects that others put there.", nil},
 	{"crd-deleted", High, "With a CustomResourceDefinition go all objects of its kind.", nil},
@@ -61,7 +64,7 @@ var Rules = []Rule{
 		"other pods.", selectorChanged},
 	{"storage-changed", High, "Most of a claim, of a class and of the templates for claims cannot be changed once it exists; " +
 		"the API server refuses it.", storageChanged},
-	{ruleSettings, High, "How the agent applies or deletes what the work carries is another: deleteOption, executor or manifestConfigs.",
+	{WorkSettings, High, "How the agent applies or deletes what the work carries is another: deleteOption, executor or manifestConfigs.",
 		workSettings},
 	{"rbac-widened", High, "A user, group or service account may do more than before.", rbacWidened},
 	{"privileges-widened", High, "A pod gets closer to its node: privileged, or with the node's network, processes or files.",
@@ -72,74 +75,51 @@ var Rules = []Rule{
 	{"crd-changed", Medium, "Objects that exist may not be valid any more.", changed("apiextensions.k8s.io/CustomResourceDefinition")},
 	{"namespace-changed", Medium, "Labels of a Namespace decide on policies for all that is in it.", changed("/Namespace")},
 	{"exposed", Medium, "The Service can be reached from outside of the cluster.", exposed},
-	{ruleJoins, Medium, "The cluster did not receive anything before.", nil},
-	{string(LeftBehind), Medium, "The object stays on the cluster, where no work holds it any more: nothing updates or deletes it.", nil},
-	{string(HandOverEnded), Medium, "A hand-over ends. A cluster that was offline and has not applied it deletes the object, " +
+	{ClusterJoins, Medium, "The cluster did not receive anything before.", nil},
+	{"left-behind", Medium, "The object stays on the cluster, where no work holds it any more: nothing updates or deletes it.", nil},
+	{"hand-over-ended", Medium, "A hand-over ends. A cluster that was offline and has not applied it deletes the object, " +
 		"and creates it again if another work holds it: check first that every cluster has applied the work that holds it now.", nil},
-	{ruleStrategy, Low, "How objects are applied changes: by server-side apply instead of by updates, or the other way round. " +
+	{UpdateStrategy, Low, "How objects are applied changes: by server-side apply instead of by updates, or the other way round. " +
 		"No object changes by that alone.", nil},
-	{string(HandedOver), Low, "The object is handed over to another work and stays on the cluster; " +
+	{"handed-over", Low, "The object is handed over to another work and stays on the cluster; " +
 		"render with handOver: finish when every cluster has applied this.", nil},
 }
 
-// ruleNamed is the place in the table of the rule of that name.
-func ruleNamed(name string) int {
+// RuleIndex is the index in Rules of the rule of that name.
+func RuleIndex(name string) int {
 	return slices.IndexFunc(Rules, func(r Rule) bool { return r.Name == name })
 }
 
-// risks are the places in the table of the rules that apply to what the object says, in order.
-func (f *facts) risks() (out []int) {
+// Of are the indexes in Rules of the rules that apply to an object, sorted.
+func Of(d *Diff) (out []int, err error) {
+	f, err := newFacts(d)
+	if err != nil {
+		return nil, err
+	}
 	for i, r := range Rules {
 		if r.applies != nil && r.applies(f) {
 			out = append(out, i)
 		}
 	}
-	return out
+	return out, nil
 }
 
-// kindsOf are kinds whose loss is more than that of the object, by what their rules begin with.
-var kindsOf = map[string][]string{
+// classes are kinds whose loss takes more than the object with it, by the prefix of their rules.
+var classes = map[string][]string{
 	"namespace": {"/Namespace"},
 	"crd":       {"apiextensions.k8s.io/CustomResourceDefinition"},
 	"storage":   {"/PersistentVolumeClaim", "/PersistentVolume", "storage.k8s.io/StorageClass", "apps/StatefulSet"},
 	"job":       {"batch/Job"},
 }
 
-// classOf is what rules about a kind begin with.
-func classOf(id krm.ID) string {
-	for class, kinds := range kindsOf {
+// ClassOf is the prefix of the rules about a kind.
+func ClassOf(id krm.ID) string {
+	for class, kinds := range classes {
 		if slices.Contains(kinds, id.Group+"/"+id.Kind) {
 			return class
 		}
 	}
 	return "object"
-}
-
-// outcomeRule is the rule about the outcome of a change; "" for none.
-func (c *Change) outcomeRule() string {
-	class := classOf(c.ID)
-	switch c.Outcome {
-	case Deleted:
-		if class == "job" { // it is done, or to end
-			class = "object"
-		}
-		return class + "-deleted"
-	case Recreated:
-		return class + "-recreated"
-	case HandedOver:
-		if class != "object" {
-			return "critical-hand-over"
-		}
-		return string(HandedOver)
-	case HandOverEnded:
-		if class != "object" {
-			return "critical-hand-over-ended"
-		}
-		return string(HandOverEnded)
-	case LeftBehind:
-		return string(LeftBehind)
-	}
-	return ""
 }
 
 func changed(kinds ...string) func(*facts) bool {

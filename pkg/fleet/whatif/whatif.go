@@ -1,4 +1,4 @@
-package fleet
+package whatif
 
 import (
 	"fmt"
@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/fleet"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// WhatIf is a change of the clusters that a package knows of, without a change of its files.
-type WhatIf struct {
+// Change adds, replaces, removes or labels the clusters that a package knows.
+type Change struct {
 	// With are ManagedClusters, and ConfigMaps with their properties, that come in the place of those of the same name.
 	With []*krm.Object
 	// Without are the names of clusters that are not there.
@@ -40,7 +41,7 @@ func ParseLabelChange(text string) (LabelChange, error) {
 }
 
 // Empty reports whether w changes nothing.
-func (w *WhatIf) Empty() bool { return len(w.With)+len(w.Without)+len(w.Labels) == 0 }
+func (w *Change) Empty() bool { return len(w.With)+len(w.Without)+len(w.Labels) == 0 }
 
 const (
 	clusterGroup, clusterKind = "cluster.open-cluster-management.io", "ManagedCluster"
@@ -54,7 +55,7 @@ const (
 // Apply returns the tree with the clusters as w wants them, and where the lines that it has written come from. A cluster
 // that is there is replaced where it stands; one that is new is added to every package that names clusters. A cluster that
 // is to go or to be labelled and that nobody knows is an error.
-func (w *WhatIf) Apply(tree pkgtree.Tree) (pkgtree.Tree, Lines, error) {
+func (w *Change) Apply(tree pkgtree.Tree) (pkgtree.Tree, Lines, error) {
 	if w.Empty() {
 		return tree, nil, nil
 	}
@@ -63,7 +64,7 @@ func (w *WhatIf) Apply(tree pkgtree.Tree) (pkgtree.Tree, Lines, error) {
 		return tree, nil, err
 	}
 	for p, blob := range tree.All() {
-		if !mayDeliver(p, blob.Data(), "any") || homeOf(tree, p) != "" || !namesClusters(blob.Data()) {
+		if !fleet.IsSource(tree, p) || !namesClusters(blob.Data()) {
 			continue
 		}
 		if err := e.file(tree, p, blob.Data()); err != nil {

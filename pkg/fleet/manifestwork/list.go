@@ -1,4 +1,4 @@
-package fleet
+package manifestwork
 
 import (
 	"bytes"
@@ -10,32 +10,31 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Listed is an object, and the way to it in the list that it stands in: names of fields and places in lists.
-type Listed struct {
+// Item is an object in a list, and the path to it: names of fields and indexes.
+type Item struct {
 	Node *yaml.Node
-	Way  []string
+	Path []string
 }
 
-// Unlisted are the objects of a list, in lists within it as well, as kubectl and those that apply like it take it apart: a
-// kind that ends in List, with items, of which those that do not say what they are are of the list's kind. What is no list
-// is its own only object.
-func Unlisted(n *yaml.Node) []Listed { return unlisted(nil, Listed{Node: n}) }
+// Flatten returns the objects of a list and of lists within it, as kubectl does: a list is a kind that ends in List and has
+// items; items without a kind get it from the list. An object that is no list is returned itself.
+func Flatten(n *yaml.Node) []Item { return flatten(nil, Item{Node: n}) }
 
-func unlisted(out []Listed, one Listed) []Listed {
-	items := itemsOf(one.Node)
+func flatten(out []Item, one Item) []Item {
+	items := Items(one.Node)
 	if items == nil {
 		return append(out, one)
 	}
 	for i, item := range items.Content {
-		way := append(one.Way[:len(one.Way):len(one.Way)], "items", strconv.Itoa(i))
-		out = unlisted(out, Listed{typed(krm.Deref(item), one.Node), way})
+		way := append(one.Path[:len(one.Path):len(one.Path)], "items", strconv.Itoa(i))
+		out = flatten(out, Item{typed(krm.Deref(item), one.Node), way})
 	}
 	return out
 }
 
-// itemsOf is what a list holds; nil for what is none.
-func itemsOf(n *yaml.Node) *yaml.Node {
-	if n = krm.Deref(n); n.Kind != yaml.MappingNode || !strings.HasSuffix(word(n, "kind"), listSuffix) {
+// Items is the sequence of a list; nil for an object that is no list.
+func Items(n *yaml.Node) *yaml.Node {
+	if n = krm.Deref(n); n.Kind != yaml.MappingNode || !strings.HasSuffix(krm.Text(n, "kind"), listSuffix) {
 		return nil
 	}
 	if items := krm.Lookup(n, "items"); items != nil && items.Kind == yaml.SequenceNode {
@@ -46,21 +45,21 @@ func itemsOf(n *yaml.Node) *yaml.Node {
 
 const listSuffix = "List"
 
-// typed is an item that says what it is.
+// typed is an item with kind and apiVersion.
 func typed(item, list *yaml.Node) *yaml.Node {
-	kind := strings.TrimSuffix(word(list, "kind"), listSuffix)
-	if item.Kind != yaml.MappingNode || word(item, "kind") != "" || kind == "" {
+	kind := strings.TrimSuffix(krm.Text(list, "kind"), listSuffix)
+	if item.Kind != yaml.MappingNode || krm.Text(item, "kind") != "" || kind == "" {
 		return item
 	}
 	item = krm.CopyNode(item)
 	krm.SetField(item, "kind", krm.StringNode(kind))
-	if word(item, "apiVersion") == "" {
-		krm.SetField(item, "apiVersion", krm.StringNode(word(list, "apiVersion")))
+	if krm.Text(item, "apiVersion") == "" {
+		krm.SetField(item, "apiVersion", krm.StringNode(krm.Text(list, "apiVersion")))
 	}
 	return item
 }
 
-// mayList reports whether any kind in data may be that of a list: it ends in List, or it is not written plainly.
+// mayList reports whether a kind in data may be that of a list: it ends in List, or is not written plainly.
 func mayList(data []byte) bool {
 	const kind = "kind"
 	for i := bytes.Index(data, []byte(kind)); i >= 0; {

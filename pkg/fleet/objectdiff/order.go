@@ -1,4 +1,4 @@
-package fleet
+package objectdiff
 
 import (
 	"slices"
@@ -11,27 +11,31 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
 
-// unsaid finds what a merge takes for no change, and is one to a cluster: another order of items that are told apart by
-// what they are called, and annotations of tools.
-type unsaid struct {
-	said   map[string]bool // fields that are told already
-	secret bool            // values are not to be shown
-	found  []merge.Change
+// comparison collects the differences that a merge does not report: another order of named items, and annotations of tools.
+type comparison struct {
+	reported map[string]bool // fields that the merge reports
+	secret   bool            // values are not to be shown
+	found    []merge.Change
 }
 
-func newUnsaid(fields []merge.Change, from, to *krm.Object) *unsaid {
-	u := &unsaid{said: map[string]bool{}, secret: secret.Within("", from.Node()) || secret.Within("", to.Node())}
+// BeyondMerge are the differences that fields, the changes that a merge reports, do not hold.
+func BeyondMerge(fields []merge.Change, from, to *krm.Object) []merge.Change {
+	return compare(fields, from, to).found
+}
+
+func compare(fields []merge.Change, from, to *krm.Object) *comparison {
+	u := &comparison{reported: map[string]bool{}, secret: secret.Within("", from.Node()) || secret.Within("", to.Node())}
 	for _, f := range fields {
-		u.said[f.Field] = true
+		u.reported[f.Field] = true
 	}
 	u.annotations(from.Lookup("metadata", "annotations"), to.Lookup("metadata", "annotations"))
 	u.orders("", from.Node(), to.Node())
 	return u
 }
 
-// add notes that something differs.
-func (u *unsaid) add(field string, kind merge.ChangeKind, from, to *string) {
-	if u.said[field] {
+// add records a difference.
+func (u *comparison) add(field string, kind merge.ChangeKind, from, to *string) {
+	if u.reported[field] {
 		return
 	}
 	for _, v := range []**string{&from, &to} {
@@ -43,9 +47,9 @@ func (u *unsaid) add(field string, kind merge.ChangeKind, from, to *string) {
 	u.found = append(u.found, merge.Change{Field: field, Kind: kind, From: from, To: to})
 }
 
-func (u *unsaid) annotations(from, to *yaml.Node) {
+func (u *comparison) annotations(from, to *yaml.Node) {
 	const all = "metadata.annotations"
-	if u.said[all] || u.said["metadata"] {
+	if u.reported[all] || u.reported["metadata"] {
 		return
 	}
 	was, is := valuesOf(from), valuesOf(to)
@@ -78,7 +82,7 @@ func valuesOf(n *yaml.Node) map[string]string {
 	return out
 }
 
-// longest is how much of a value is told, in characters.
+// longest is how much of a value is reported, in characters.
 const longest = 200
 
 func short(text string) *string {
@@ -100,10 +104,10 @@ func below(path, name string) string {
 }
 
 // orders finds lists whose items come in another order, below two nodes of the same place.
-func (u *unsaid) orders(path string, from, to *yaml.Node) {
+func (u *comparison) orders(path string, from, to *yaml.Node) {
 	from, to = krm.Deref(from), krm.Deref(to)
 	switch {
-	case from == nil || to == nil || from.Kind != to.Kind || u.said[path] && path != "":
+	case from == nil || to == nil || from.Kind != to.Kind || u.reported[path] && path != "":
 	case from.Kind == yaml.MappingNode:
 		for i := 0; i+1 < len(from.Content); i += 2 {
 			name := from.Content[i].Value
@@ -116,9 +120,9 @@ func (u *unsaid) orders(path string, from, to *yaml.Node) {
 	}
 }
 
-func (u *unsaid) order(path string, from, to *yaml.Node) {
+func (u *comparison) order(path string, from, to *yaml.Node) {
 	identity := u.identity(path)
-	was, is := by(identity, from), by(identity, to)
+	was, is := byIdentity(identity, from), byIdentity(identity, to)
 	if was == nil || is == nil {
 		return
 	}
@@ -136,12 +140,12 @@ func (u *unsaid) order(path string, from, to *yaml.Node) {
 		}
 	}
 	if !slices.Equal(before, after) {
-		u.add(path, merge.Moved, listed(before), listed(after))
+		u.add(path, merge.Moved, joinNames(before), joinNames(after))
 	}
 }
 
-// listed are items in order.
-func listed(names []string) *string {
+// joinNames is a list of items, for people.
+func joinNames(names []string) *string {
 	for i, name := range names {
 		names[i] = strings.TrimPrefix(name, "name=")
 	}

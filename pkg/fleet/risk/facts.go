@@ -1,4 +1,4 @@
-package fleet
+package risk
 
 import (
 	"reflect"
@@ -7,6 +7,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge"
 )
+
+// Diff is one object before and after a change.
+type Diff struct {
+	ID krm.ID
+	// Itself says that the object is a ManifestWork, without the objects that it delivers.
+	Itself        bool
+	Before, After *krm.Object // nil where there is none
+	Fields        []merge.Change
+}
 
 // facts are what rules look at: one object before and after, as plain data. Where there is none, the map is empty.
 type facts struct {
@@ -17,21 +26,21 @@ type facts struct {
 	fields        []merge.Change
 }
 
-func newFacts(p *pair, s *sides) (*facts, error) {
-	f := &facts{id: p.id, itself: p.itself, gone: p.after == nil, fresh: p.before == nil, fields: p.fields}
+func newFacts(d *Diff) (*facts, error) {
+	f := &facts{id: d.ID, itself: d.Itself, gone: d.After == nil, fresh: d.Before == nil, fields: d.Fields}
 	var err error
-	if f.before, err = dataOf(s.before); err != nil {
+	if f.before, err = dataOf(d.Before); err != nil {
 		return nil, err
 	}
-	f.after, err = dataOf(s.after)
+	f.after, err = dataOf(d.After)
 	return f, err
 }
 
-func dataOf(s side) (map[string]any, error) {
-	if s.object == nil {
+func dataOf(o *krm.Object) (map[string]any, error) {
+	if o == nil {
 		return nil, nil
 	}
-	v, err := krm.Value(s.object.Node())
+	v, err := krm.Value(o.Node())
 	m, _ := v.(map[string]any)
 	return m, err
 }

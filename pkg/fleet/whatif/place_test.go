@@ -1,4 +1,4 @@
-package fleet
+package whatif
 
 import (
 	"path"
@@ -43,8 +43,8 @@ func TestWhatIfPlaces(t *testing.T) {
 			for p, text := range tc.files {
 				files[p] = []byte(strings.Replace(text, "tier: prod", "tier: test", 1))
 			}
-			before := treeOf(t, files)
-			after, lines, err := (&WhatIf{With: given}).Apply(before)
+			before := treeWith(t, files)
+			after, lines, err := (&Change{With: given}).Apply(before)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,8 +69,8 @@ const plainMapText = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n"
 // TestWhatIfLines holds that lines are those of the files as they are.
 func TestWhatIfLines(t *testing.T) {
 	text := "# one\n\n\n" + inventoryText + "---\n\n" + managedText
-	w := WhatIf{Without: []string{"a"}, Labels: []LabelChange{{Cluster: "m", Key: "tier", Value: "x"}, {Cluster: "n", Key: "new", Value: "x"}}}
-	before := treeOf(t, map[string][]byte{"c.yaml": []byte(text)})
+	w := Change{Without: []string{"a"}, Labels: []LabelChange{{Cluster: "m", Key: "tier", Value: "x"}, {Cluster: "n", Key: "new", Value: "x"}}}
+	before := treeWith(t, map[string][]byte{"c.yaml": []byte(text)})
 	after, lines, err := w.Apply(before)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestWhatIfLines(t *testing.T) {
 // TestWhatIfAliases labels one of two clusters that say the same by an alias.
 func TestWhatIfAliases(t *testing.T) {
 	text := "apiVersion: fn.waybill.dev/v1alpha1\nkind: Inventory\nmetadata: {name: f}\nspec:\n  clusters:\n  - {name: a, labels: &l {tier: prod}}\n  - {name: b, labels: *l}\n"
-	after, _, err := (&WhatIf{Labels: []LabelChange{{Cluster: "a", Key: "tier", Value: "test"}}}).Apply(treeOf(t, map[string][]byte{"c.yaml": []byte(text)}))
+	after, _, err := (&Change{Labels: []LabelChange{{Cluster: "a", Key: "tier", Value: "test"}}}).Apply(treeWith(t, map[string][]byte{"c.yaml": []byte(text)}))
 	if data, _ := after.Get("c.yaml"); err != nil || strings.Count(string(data), "prod") != 1 {
 		t.Errorf("%v\n%s", err, data)
 	}

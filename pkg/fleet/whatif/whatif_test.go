@@ -1,4 +1,4 @@
-package fleet
+package whatif
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
 const (
@@ -27,33 +28,33 @@ func TestWhatIf(t *testing.T) {
 	managed := strings.Split(managedText, "---\n")
 	cases := map[string]struct {
 		reason string
-		whatIf WhatIf
+		whatIf Change
 		want   map[string]string // files that differ; "" for those that are gone
 		err    string
 	}{
-		"Nothing": {"no change", WhatIf{}, nil, ""},
-		"WithoutInList": {"one of an Inventory", WhatIf{Without: []string{"a"}},
+		"Nothing": {"no change", Change{}, nil, ""},
+		"WithoutInList": {"one of an Inventory", Change{Without: []string{"a"}},
 			map[string]string{"inventory.yaml": strings.Replace(inventoryText, "  - name: a # the first\n    labels:\n      tier: prod\n", "", 1)}, ""},
-		"WithoutObject": {"one of several objects of a file, and its properties", WhatIf{Without: []string{"m"}},
+		"WithoutObject": {"one of several objects of a file, and its properties", Change{Without: []string{"m"}},
 			map[string]string{"managed.yaml": managed[1], "properties.yaml": ""}, ""},
-		"Unknown": {"a cluster that nobody knows", WhatIf{Without: []string{"z", "a"}}, nil, `what if: no ManagedCluster and no Inventory names cluster "z"`},
-		"Label": {"comments stay", WhatIf{Labels: []LabelChange{{Cluster: "a", Key: "tier", Value: "test"}, {Cluster: "b", Key: "x", Value: "true"}}},
+		"Unknown": {"a cluster that nobody knows", Change{Without: []string{"z", "a"}}, nil, `what if: no ManagedCluster and no Inventory names cluster "z"`},
+		"Label": {"comments stay", Change{Labels: []LabelChange{{Cluster: "a", Key: "tier", Value: "test"}, {Cluster: "b", Key: "x", Value: "true"}}},
 			map[string]string{"inventory.yaml": strings.Replace(inventoryText, "prod", "test", 1) + "    labels:\n      x: \"true\"\n"}, ""},
-		"Unlabel": {"a label goes", WhatIf{Labels: []LabelChange{{Cluster: "m", Key: "tier", Remove: true}}},
+		"Unlabel": {"a label goes", Change{Labels: []LabelChange{{Cluster: "m", Key: "tier", Remove: true}}},
 			map[string]string{"managed.yaml": strings.Replace(managedText, "  labels:\n    tier: test\n", "  labels: {}\n", 1)}, ""},
-		"Replaced": {"in the place of the one of that name", WhatIf{With: with(newM)}, map[string]string{"managed.yaml": newM + "---\n" + managed[1]}, ""},
-		"ReplacedEntry": {"in an Inventory, too", WhatIf{With: with(strings.Replace(strings.Replace(newM, "name: m", "name: a", 1), "prod", "lab", 1))},
+		"Replaced": {"in the place of the one of that name", Change{With: with(newM)}, map[string]string{"managed.yaml": newM + "---\n" + managed[1]}, ""},
+		"ReplacedEntry": {"in an Inventory, too", Change{With: with(strings.Replace(strings.Replace(newM, "name: m", "name: a", 1), "prod", "lab", 1))},
 			map[string]string{"inventory.yaml": strings.Replace(inventoryText, "prod", "lab", 1)}, ""},
-		"Added": {"one that nobody knows", WhatIf{With: with(strings.Replace(newM, "name: m", "name: o", 1))},
+		"Added": {"one that nobody knows", Change{With: with(strings.Replace(newM, "name: m", "name: o", 1))},
 			map[string]string{withFile: strings.Replace(newM, "name: m", "name: o", 1)}, ""},
-		"ReplacedProperties": {"so do its properties, and labels come last", WhatIf{With: with(newM + "---\n" + strings.Replace(propertyText, "Bern", "Basel", 1)), Labels: []LabelChange{{Cluster: "m", Key: "tier", Value: "lab"}}},
+		"ReplacedProperties": {"so do its properties, and labels come last", Change{With: with(newM + "---\n" + strings.Replace(propertyText, "Bern", "Basel", 1)), Labels: []LabelChange{{Cluster: "m", Key: "tier", Value: "lab"}}},
 			map[string]string{"managed.yaml": strings.Replace(newM, "prod", "lab", 1) + "---\n" + managed[1], "properties.yaml": strings.Replace(propertyText, "Bern", "Basel", 1)}, ""},
-		"NoCluster": {"other objects are for files", WhatIf{With: with("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n")}, nil,
+		"NoCluster": {"other objects are for files", Change{With: with("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n")}, nil,
 			"what if: ConfigMap x (with.yaml): want ManagedClusters, and ConfigMaps in namespace customization-properties"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			before := treeOf(t, map[string][]byte{"inventory.yaml": []byte(inventoryText), "managed.yaml": []byte(managedText), "properties.yaml": []byte(propertyText), "other.yaml": []byte("a: 1 # ManagedCluster\n"),
+			before := treeWith(t, map[string][]byte{"inventory.yaml": []byte(inventoryText), "managed.yaml": []byte(managedText), "properties.yaml": []byte(propertyText), "other.yaml": []byte("a: 1 # ManagedCluster\n"),
 				"clusters/m/w.yaml": []byte(managedText)})
 			after, _, err := tc.whatIf.Apply(before)
 			if said := errText(err); !strings.HasSuffix(said, tc.err) || (said == "") != (tc.err == "") {
@@ -104,4 +105,13 @@ func FuzzParseLabelChange(f *testing.F) {
 			t.Errorf("%q is read as %v", text, l)
 		}
 	})
+}
+
+func treeWith(t testing.TB, files map[string][]byte) pkgtree.Tree {
+	t.Helper()
+	tree, err := pkgtree.New(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
 }

@@ -1,4 +1,4 @@
-package fleet
+package whatif
 
 import (
 	"cmp"
@@ -41,7 +41,7 @@ func (e *edits) add(tree pkgtree.Tree) error {
 // does, the root, or all packages. A pipeline that would see a cluster twice, in packages within its own, refuses it: of
 // these one is taken, which most pipelines see.
 func (e *edits) targets(tree pkgtree.Tree) (out []string) {
-	out = slices.Sorted(maps.Keys(e.homes))
+	out = slices.Sorted(maps.Keys(e.packages))
 	if len(out) == 0 {
 		return outermost(tree)
 	}

@@ -1,32 +1,40 @@
-package fleet
+package manifestwork
 
 import (
 	"bytes"
+	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/fn"
 )
 
-// scanned is a file that holds one work, written as the bundler writes it: its manifests can be told apart by how far
+// Work is a file that holds one work, written as the bundler writes it: its manifests can be told apart by how far
 // their lines are indented.
-type scanned struct {
-	cluster, name, binding string
-	head, manifests, rest  []byte
+type Work struct {
+	Cluster, Name, Binding string
+	head, manifests, Rest  []byte
 	namespace              []byte // the line of the head that names the cluster
-	handOver               int    // how many manifests, the last ones, are hand-over entries
+	HandOver               int    // how many manifests, the last ones, are hand-over entries
 }
 
+// The kind that carries objects to clusters.
 const (
-	workHead      = "apiVersion: " + WorkGroup + "/v1\nkind: " + WorkKind + "\nmetadata:\n"
-	manifestsHead = "spec:\n  workload:\n    manifests:\n"
-	itemStart     = "    - "
-	itemIndent    = len(itemStart)
+	Group = "work.open-cluster-management.io"
+	Kind  = "ManifestWork"
 )
 
-// scanWork takes a file apart; false when it is written in another way.
-func scanWork(data []byte) (*scanned, bool) {
+const (
+	workHead      = "apiVersion: " + Group + "/v1\nkind: " + Kind + "\nmetadata:\n"
+	manifestsHead = "spec:\n  workload:\n    manifests:\n"
+	itemStart     = "    - "
+	ItemIndent    = len(itemStart)
+)
+
+// Scan takes a file apart; false when it is written in another way.
+func Scan(data []byte) (*Work, bool) {
 	if !bytes.HasPrefix(data, []byte(workHead)) || bytes.Contains(data, []byte("\n---")) || mayAlias(data) {
 		return nil, false
 	}
@@ -34,14 +42,14 @@ func scanWork(data []byte) (*scanned, bool) {
 	if at == 0 || data[len(data)-1] != '\n' {
 		return nil, false
 	}
-	w := &scanned{head: data[:at]}
+	w := &Work{head: data[:at]}
 	if !w.readHead() {
 		return nil, false
 	}
 	body := data[at+len(manifestsHead):]
 	end, ok := endOfItems(body)
-	w.manifests, w.rest = body[:end], body[end:]
-	return w, ok && !mayList(w.manifests) && (w.handOver == 0 || w.handOver <= w.count())
+	w.manifests, w.Rest = body[:end], body[end:]
+	return w, ok && !mayList(w.manifests) && (w.HandOver == 0 || w.HandOver <= w.Count())
 }
 
 // mayAlias reports whether something looks like an anchor and something like an alias: then a manifest may mean what
@@ -64,18 +72,18 @@ func hasMark(data []byte, sign byte) bool {
 }
 
 // readHead reads the names out of the metadata.
-func (w *scanned) readHead() bool {
+func (w *Work) readHead() bool {
 	binding, handOver, field := "    "+bundling.BindingLabel+": ", "    "+fn.HandOver+": ", ""
 	for line := range bytes.Lines(w.head[len(workHead):]) {
 		text := strings.TrimSuffix(string(line), "\n")
 		var into *string
 		switch {
 		case strings.HasPrefix(text, "  namespace: "):
-			into, w.namespace = &w.cluster, line
+			into, w.namespace = &w.Cluster, line
 		case strings.HasPrefix(text, "  name: "):
-			into = &w.name
+			into = &w.Name
 		case strings.HasPrefix(text, binding):
-			into = &w.binding
+			into = &w.Binding
 		case strings.HasPrefix(text, handOver):
 			if !w.readHandOver(strings.TrimPrefix(text, handOver)) || field != "  annotations:" {
 				return false
@@ -95,16 +103,16 @@ func (w *scanned) readHead() bool {
 		}
 		*into = value
 	}
-	return w.cluster != "" && w.name != ""
+	return w.Cluster != "" && w.Name != ""
 }
 
 // readHandOver reads the annotation as the bundler writes it; false for what is for a parser.
-func (w *scanned) readHandOver(quoted string) bool {
-	if len(quoted) < 3 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' || w.handOver > 0 {
+func (w *Work) readHandOver(quoted string) bool {
+	if len(quoted) < 3 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' || w.HandOver > 0 {
 		return false
 	}
-	n, err := handOverCount(quoted[1:len(quoted)-1], math.MaxInt32)
-	w.handOver = n
+	n, err := ParseHandOver(quoted[1:len(quoted)-1], math.MaxInt32)
+	w.HandOver = n
 	return err == nil
 }
 
@@ -141,12 +149,12 @@ func beginsField(line []byte) bool {
 	return line[0] >= 'a' && line[0] <= 'z'
 }
 
-// count is how many manifests there are.
-func (w *scanned) count() int { return 1 + bytes.Count(w.manifests, []byte("\n"+itemStart)) }
+// Count is how many manifests there are.
+func (w *Work) Count() int { return 1 + bytes.Count(w.manifests, []byte("\n"+itemStart)) }
 
-// items are the texts of the manifests.
-func (w *scanned) items() [][]byte {
-	out := make([][]byte, 0, w.count())
+// Items are the texts of the manifests.
+func (w *Work) Items() [][]byte {
+	out := make([][]byte, 0, w.Count())
 	for rest := w.manifests; len(rest) > 0; {
 		end := bytes.Index(rest, []byte("\n"+itemStart)) + 1
 		if end == 0 {
@@ -157,21 +165,19 @@ func (w *scanned) items() [][]byte {
 	return out
 }
 
-func (w *scanned) deliveries(file string) []Delivery {
-	d := Delivery{Cluster: w.cluster, Work: w.name, Binding: w.binding, File: file, settings: &settings{text: w.rest}}
-	items := w.items()
-	out := make([]Delivery, 0, len(items)+1)
-	for _, text := range items {
-		d.Content = newContent(text, itemIndent)
-		out = append(out, d)
-	}
-	markEntries(out, w.handOver)
-	d.Itself, d.Content = true, newContent(w.itself(), 0)
-	return append(out, d)
+// Itself is the work without its manifests and its namespace, so that it is the same for all clusters it is the same for.
+func (w *Work) Itself() []byte {
+	before, after, _ := bytes.Cut(w.head, w.namespace)
+	return bytes.Join([][]byte{before, after, []byte("spec:\n  workload: {}\n"), w.Rest}, nil)
 }
 
-// itself is the work without its manifests and its namespace, so that it is the same for all clusters it is the same for.
-func (w *scanned) itself() []byte {
-	before, after, _ := bytes.Cut(w.head, w.namespace)
-	return bytes.Join([][]byte{before, after, []byte("spec:\n  workload: {}\n"), w.rest}, nil)
+// ParseHandOver reads the annotation of a work with so many manifests.
+func ParseHandOver(text string, manifests int) (int, error) {
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || int(n) > manifests {
+		return 0, fmt.Errorf("metadata.annotations[%s]: %q: want how many of the work's %d manifests are handed over; "+
+			"remove the work and render again",
+			fn.HandOver, text, manifests)
+	}
+	return int(n), nil
 }

@@ -1,4 +1,4 @@
-package fleet
+package objectdiff
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// identity is what items of a list at a path are called: as the fields have it that are told of them, if any are.
-func (u *unsaid) identity(path string) func(*yaml.Node) string {
-	for field := range u.said {
+// identity returns how items of the list at path are told apart: by the keys that reported fields use, if there are any.
+func (u *comparison) identity(path string) func(*yaml.Node) string {
+	for field := range u.reported {
 		rest, in := strings.CutPrefix(field, path+"[")
 		item, _, ends := strings.Cut(rest, "]")
 		if !in || !ends || !strings.Contains(item, "=") || strings.HasPrefix(item, "name=") {
@@ -21,16 +21,16 @@ func (u *unsaid) identity(path string) func(*yaml.Node) string {
 			key, _, _ := strings.Cut(part, "=")
 			keys = append(keys, key)
 		}
-		return func(n *yaml.Node) string { return named(n, keys) }
+		return func(n *yaml.Node) string { return identityBy(n, keys) }
 	}
 	return identity
 }
 
-// named is what an item has under keys; a port without a protocol is one of TCP.
-func named(n *yaml.Node, keys []string) string {
+// identityBy names an item by the values of keys. A port without a protocol is a TCP port.
+func identityBy(n *yaml.Node, keys []string) string {
 	var parts []string
 	for _, key := range keys {
-		v := word(krm.Deref(n), key)
+		v := krm.Text(krm.Deref(n), key)
 		if v == "" && key == "protocol" && len(parts) > 0 { // behind a port
 			v = "TCP"
 		}
@@ -41,8 +41,8 @@ func named(n *yaml.Node, keys []string) string {
 	return strings.Join(parts, ",")
 }
 
-// by are the items of a list by what they are called; nil if that does not tell them apart.
-func by(identity func(*yaml.Node) string, list *yaml.Node) map[string]*yaml.Node {
+// byIdentity maps the items of a list by their identity; nil if two share one.
+func byIdentity(identity func(*yaml.Node) string, list *yaml.Node) map[string]*yaml.Node {
 	out := make(map[string]*yaml.Node, len(list.Content))
 	for _, n := range list.Content {
 		name := identity(n)
@@ -54,10 +54,10 @@ func by(identity func(*yaml.Node) string, list *yaml.Node) map[string]*yaml.Node
 	return out
 }
 
-// identities are the fields that lists of Kubernetes tell their items apart by.
-var identities = []string{"containerPort", "port", "protocol", "mountPath", "devicePath", "ip", "topologyKey", "uid", "type", "key"}
+// identityFields are the keys of lists in the Kubernetes API.
+var identityFields = []string{"containerPort", "port", "protocol", "mountPath", "devicePath", "ip", "topologyKey", "uid", "type", "key"}
 
-// identity is what an item is called: by its name or, without one, by all other fields that may tell it apart.
+// identity names an item by its name or, without one, by all other keys.
 func identity(n *yaml.Node) string {
 	if n = krm.Deref(n); n.Kind == yaml.ScalarNode {
 		return n.Value
@@ -65,8 +65,8 @@ func identity(n *yaml.Node) string {
 	if n.Kind != yaml.MappingNode {
 		return ""
 	}
-	if name := word(n, "name"); name != "" {
+	if name := krm.Text(n, "name"); name != "" {
 		return "name=" + name
 	}
-	return named(n, identities)
+	return identityBy(n, identityFields)
 }

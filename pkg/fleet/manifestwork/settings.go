@@ -1,4 +1,4 @@
-package fleet
+package manifestwork
 
 import (
 	"path"
@@ -10,9 +10,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// settings are what the spec of a work says about how an agent applies and deletes objects. They are read once somebody
-// asks, from text or from nodes. A nil *settings says nothing.
-type settings struct {
+// Settings are the part of a work's spec that tells the agent how to apply and delete objects. They are parsed when they are
+// first asked for, from text or from nodes. A nil *Settings is empty.
+type Settings struct {
 	text  []byte // fields of the spec, as they are written; nil where there are nodes
 	nodes map[string]*yaml.Node
 
@@ -24,19 +24,19 @@ type workSpec struct {
 	DeleteOption struct {
 		PropagationPolicy  string `yaml:"propagationPolicy"`
 		SelectivelyOrphans struct {
-			OrphaningRules []identifier `yaml:"orphaningRules"`
+			OrphaningRules []Identifier `yaml:"orphaningRules"`
 		} `yaml:"selectivelyOrphans"`
 	} `yaml:"deleteOption"`
 	ManifestConfigs []struct {
-		ResourceIdentifier identifier `yaml:"resourceIdentifier"`
+		ResourceIdentifier Identifier `yaml:"resourceIdentifier"`
 		UpdateStrategy     *struct {
 			Type string `yaml:"type"`
 		} `yaml:"updateStrategy"`
 	} `yaml:"manifestConfigs"`
 }
 
-// identifier is how the spec of a work names an object.
-type identifier struct {
+// Identifier is how the spec of a work names an object.
+type Identifier struct {
 	Group, Resource, Namespace, Name string
 }
 
@@ -46,8 +46,12 @@ const (
 	readOnly, strategyUpdate, strategyApply = "ReadOnly", "Update", "ServerSideApply"
 )
 
-func settingsOf(work *krm.Object) *settings {
-	s := &settings{nodes: map[string]*yaml.Node{}}
+// SettingsIn are the settings in fields of a spec, given as text.
+func SettingsIn(text []byte) *Settings { return &Settings{text: text} }
+
+// SettingsOf are the settings of a parsed work.
+func SettingsOf(work *krm.Object) *Settings {
+	s := &Settings{nodes: map[string]*yaml.Node{}}
 	for _, field := range []string{"deleteOption", "manifestConfigs"} {
 		if n := work.Lookup("spec", field); n != nil {
 			s.nodes[field] = n
@@ -57,7 +61,7 @@ func settingsOf(work *krm.Object) *settings {
 }
 
 // read reads the settings. What is no setting of OCM's releases no object.
-func (s *settings) read() *workSpec {
+func (s *Settings) read() *workSpec {
 	s.reading.Do(func() {
 		var all struct {
 			Spec workSpec `yaml:"spec"`
@@ -78,9 +82,8 @@ func (s *settings) read() *workSpec {
 	return &s.spec
 }
 
-// orphans reports whether the agent does not own an object of the work, and so leaves it on the cluster when the work lets
-// go of it.
-func (s *settings) orphans(id krm.ID) bool {
+// Orphans reports whether the agent does not own an object of the work, and leaves it on the cluster when the work drops it.
+func (s *Settings) Orphans(id krm.ID) bool {
 	if s == nil {
 		return false
 	}
@@ -89,21 +92,21 @@ func (s *settings) orphans(id krm.ID) bool {
 		return option.PropagationPolicy == orphanAll
 	}
 	for _, rule := range option.SelectivelyOrphans.OrphaningRules {
-		if rule.means(id) && rule.Namespace == id.Namespace && rule.Name == id.Name {
+		if rule.MatchesKind(id) && rule.Namespace == id.Namespace && rule.Name == id.Name {
 			return true
 		}
 	}
 	return false
 }
 
-// watches reports whether the agent only looks at an object of the work.
-func (s *settings) watches(id krm.ID) bool {
+// ReadOnly reports whether the agent only watches an object of the work, and neither applies nor owns it.
+func (s *Settings) ReadOnly(id krm.ID) bool {
 	if s == nil {
 		return false
 	}
 	for _, config := range s.read().ManifestConfigs {
 		at := config.ResourceIdentifier
-		if config.UpdateStrategy != nil && at.means(id) && matches(at.Namespace, id.Namespace) && matches(at.Name, id.Name) {
+		if config.UpdateStrategy != nil && at.MatchesKind(id) && matchesPattern(at.Namespace, id.Namespace) && matchesPattern(at.Name, id.Name) {
 			return config.UpdateStrategy.Type == readOnly
 		}
 	}
@@ -112,14 +115,14 @@ func (s *settings) watches(id krm.ID) bool {
 
 var kinds, _ = workload.NewResources(nil, nil)
 
-// means reports whether i is about objects of the kind of id, as far as that is known without the cluster.
-func (i identifier) means(id krm.ID) bool {
+// MatchesKind reports whether i is about objects of the kind of id, as far as that is known without the cluster.
+func (i Identifier) MatchesKind(id krm.ID) bool {
 	return i.Group == id.Group && (i.Resource == kinds.Lookup(id.Group, id.Kind).Plural ||
 		kinds.CouldMean(i.Resource, id.Group, id.Kind, false))
 }
 
-// matches reports whether text is pattern with some text for each "*".
-func matches(pattern, text string) bool {
+// matchesPattern reports whether text is pattern with some text for each "*".
+func matchesPattern(pattern, text string) bool {
 	found, err := path.Match(pattern, text)
 	return pattern == text || err == nil && found
 }

@@ -1,4 +1,4 @@
-package fleet
+package objectdiff
 
 import (
 	"encoding/json"
@@ -11,40 +11,39 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// asReceived makes an object say what an API server receives when it is sent there: clients read YAML 1.1, so that yes is a
-// boolean and 0x10 is 16; dates are text, and names of fields are text. It reports whether there was anything to do. What
-// no client can send stays as it is.
-func asReceived(n *yaml.Node) (did bool) {
+// AsReceived rewrites an object as the API server receives it: clients read YAML 1.1, where yes is a boolean and 0x10 is 16;
+// dates and names of fields are text. It reports whether it changed anything. What no client can send stays as it is.
+func AsReceived(n *yaml.Node) (did bool) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			did = receivedKey(n.Content[i]) || did
-			did = asReceived(n.Content[i+1]) || did
+			did = rewriteKey(n.Content[i]) || did
+			did = AsReceived(n.Content[i+1]) || did
 		}
 	case yaml.SequenceNode:
 		for _, item := range n.Content {
-			did = asReceived(item) || did
+			did = AsReceived(item) || did
 		}
 	case yaml.ScalarNode:
-		return doubtful(n) && readAgain(n)
+		return isAmbiguous(n) && rewrite(n)
 	}
 	return did
 }
 
 const binaryTag = "!!binary"
 
-// quotedStyle are the ways to write text that is nothing but text.
+// quotedStyle are the styles that make a scalar a string.
 var quotedStyle = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 
-// doubtful reports whether a scalar may be something else to an API server than it is to us, or be written in several ways.
-func doubtful(n *yaml.Node) bool {
+// isAmbiguous reports whether the API server may read a scalar differently than we do, or whether it has several spellings.
+func isAmbiguous(n *yaml.Node) bool {
 	tag := n.ShortTag()
 	if n.Style&quotedStyle != 0 {
 		return tag == binaryTag
 	}
 	switch tag {
 	case yaml.NodeTagString:
-		return n.Style == 0 && isWord(n.Value)
+		return n.Style == 0 && isYAML11Bool(n.Value)
 	case yaml.NodeTagInt:
 		i, err := strconv.ParseInt(n.Value, 10, 64)
 		return err != nil || strconv.FormatInt(i, 10) != n.Value
@@ -54,8 +53,8 @@ func doubtful(n *yaml.Node) bool {
 	return tag != yaml.NodeTagNull
 }
 
-// isWord reports whether text is a boolean of YAML 1.1 and none of YAML 1.2.
-func isWord(text string) bool {
+// isYAML11Bool reports whether text is a boolean of YAML 1.1 and none of YAML 1.2.
+func isYAML11Bool(text string) bool {
 	switch strings.ToLower(text) {
 	case "y", "n", "yes", "no", "on", "off":
 		return true
@@ -63,10 +62,10 @@ func isWord(text string) bool {
 	return false
 }
 
-// readAgain makes a scalar what a client makes of it.
-func readAgain(n *yaml.Node) bool {
+// rewrite replaces a scalar by what a client reads.
+func rewrite(n *yaml.Node) bool {
 	var value struct{ A any }
-	text := "a: " + plain(n) + "\n"
+	text := "a: " + sourceText(n) + "\n"
 	data, err := sigsyaml.YAMLToJSON([]byte(text))
 	if err != nil {
 		return false
@@ -99,8 +98,8 @@ func readAgain(n *yaml.Node) bool {
 	return true
 }
 
-// plain is a scalar as it is written: what is tagged keeps its tag, and text stands in quotes.
-func plain(n *yaml.Node) string {
+// sourceText is the YAML of a scalar, with its tag, and with quotes around quoted text.
+func sourceText(n *yaml.Node) string {
 	text := n.Value
 	if n.Style&quotedStyle != 0 {
 		text = strconv.QuoteToASCII(text)
@@ -111,13 +110,13 @@ func plain(n *yaml.Node) string {
 	return text
 }
 
-// receivedKey makes the name of a field text.
-func receivedKey(key *yaml.Node) bool {
-	if key.Kind != yaml.ScalarNode || key.ShortTag() == yaml.NodeTagString && !doubtful(key) {
+// rewriteKey makes the name of a field a string.
+func rewriteKey(key *yaml.Node) bool {
+	if key.Kind != yaml.ScalarNode || key.ShortTag() == yaml.NodeTagString && !isAmbiguous(key) {
 		return false
 	}
 	var fields map[string]any
-	data, err := sigsyaml.YAMLToJSON([]byte(plain(key) + ": x\n"))
+	data, err := sigsyaml.YAMLToJSON([]byte(sourceText(key) + ": x\n"))
 	if err != nil || json.Unmarshal(data, &fields) != nil || len(fields) != 1 {
 		return false
 	}

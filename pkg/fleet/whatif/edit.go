@@ -1,4 +1,4 @@
-package fleet
+package whatif
 
 import (
 	"bytes"
@@ -19,16 +19,16 @@ func namesClusters(data []byte) bool {
 
 // edits is one Apply.
 type edits struct {
-	whatIf   *WhatIf
+	whatIf   *Change
 	unknown  map[string]bool          // clusters that are still to be found
 	replaced map[krm.ID]bool          // what came in the place of another
-	homes    map[string]bool          // folders of packages that name clusters
+	packages map[string]bool          // folders of packages that name clusters
 	files    map[string][]*krm.Object // that are another now
 	from     map[*yaml.Node]Line      // where it stood
 }
 
-func newEdits(w *WhatIf) (*edits, error) {
-	e := &edits{whatIf: w, unknown: map[string]bool{}, replaced: map[krm.ID]bool{}, homes: map[string]bool{},
+func newEdits(w *Change) (*edits, error) {
+	e := &edits{whatIf: w, unknown: map[string]bool{}, replaced: map[krm.ID]bool{}, packages: map[string]bool{},
 		files: map[string][]*krm.Object{}, from: map[*yaml.Node]Line{}}
 	for _, name := range w.Without {
 		e.unknown[name] = true
@@ -57,7 +57,7 @@ func (e *edits) file(tree pkgtree.Tree, p string, data []byte) error {
 	var kept []*krm.Object
 	for _, o := range objects {
 		if o.Is(clusterGroup, clusterKind) || o.Is(inventoryGroup, inventoryKind) {
-			e.homes[tree.PackageOf(p)] = true
+			e.packages[tree.PackageOf(p)] = true
 			o.ExpandAliases() // what is changed for one cluster must not be for others
 		}
 		e.note(o, p, false)
@@ -105,7 +105,7 @@ func (e *edits) inventory(list *yaml.Node) (did bool) {
 		return false
 	}
 	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool {
-		name := word(n, "name")
+		name := krm.Text(n, "name")
 		if e.leaves(name, true) {
 			did = true
 			return true
