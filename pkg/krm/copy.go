@@ -118,3 +118,36 @@ func Equivalent(a, b *yaml.Node) bool {
 	}
 	return slices.EqualFunc(a.Content, b.Content, Equivalent)
 }
+
+// Aliased is how many bytes the aliases in objects stood for when they were read, counted as for Limits.
+func Aliased(objects []*Object) (total int) {
+	for _, o := range objects {
+		total += o.aliased
+	}
+	return total
+}
+
+// ExpandAliases writes every alias of o out as a copy of what it stands for and drops the anchors,
+// so that a part of o can be removed or moved without leaving an alias that points nowhere. It
+// changes o, whose caller must own it, and reports whether there was anything to do.
+func (o *Object) ExpandAliases() bool { return expandAliases(o.Node()) }
+
+func expandAliases(n *yaml.Node) bool {
+	found := n.Anchor != ""
+	n.Anchor = ""
+	for i, c := range n.Content {
+		if c.Kind == yaml.AliasNode {
+			c, found = written(c), true
+			n.Content[i] = c
+		}
+		found = expandAliases(c) || found
+	}
+	return found
+}
+
+// written is a copy of what alias stands for, with the comments that stand at the alias.
+func written(alias *yaml.Node) *yaml.Node {
+	n := CopyNode(alias.Alias)
+	n.HeadComment, n.LineComment, n.FootComment = alias.HeadComment, alias.LineComment, alias.FootComment
+	return n
+}

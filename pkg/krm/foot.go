@@ -2,15 +2,15 @@ package krm
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// dropRepeatedFeet takes comments out of the end of o that stand there more often than in old: a function
+// dropRepeatedFeet takes comments out of the end of doc that stand there more often than in old: a function
 // that printed it anew has left them below the last field of the last field, and they were put back where
 // they had been, further out.
-func (o *Object) dropRepeatedFeet(old *Object) {
+func dropRepeatedFeet(doc, old *yaml.Node) {
 	had := map[string]int{}
-	for _, foot := range old.feet() {
+	for _, foot := range feet(old) {
 		had[*foot]++
 	}
-	for _, foot := range o.feet() { // the outermost first
+	for _, foot := range feet(doc) { // the outermost first
 		if n, known := had[*foot]; known && n == 0 {
 			*foot = ""
 		} else if known {
@@ -19,10 +19,9 @@ func (o *Object) dropRepeatedFeet(old *Object) {
 	}
 }
 
-// feet are the comments below the end of o, the outermost first: of the document, of its last field, of
+// feet are the comments below the end of a document, the outermost first: of the document, of its last field, of
 // the last field of that, and so on.
-func (o *Object) feet() (feet []*string) {
-	doc := o.outside()
+func feet(doc *yaml.Node) (feet []*string) {
 	feet = append(feet, &doc.FootComment)
 	for n := doc.Content[0]; len(n.Content) > 0; n = n.Content[len(n.Content)-1] {
 		if n.Kind == yaml.MappingNode {

@@ -15,8 +15,8 @@ func TestContinueWithComments(t *testing.T) {
 	}
 	for name, c := range cases {
 		old, o := mustRead(t, c.old)[0], mustRead(t, c.printed)[0]
-		for i, foot := range old.feet() { // as whoever puts comments back does
-			if at := o.feet()[i]; *at == "" {
+		for i, foot := range feet(old.outside()) { // as whoever puts comments back does
+			if at := feet(o.outside())[i]; *at == "" {
 				*at = *foot
 			}
 		}

@@ -3,8 +3,6 @@ package krm
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -123,24 +121,6 @@ func (f *later) says(value Deferred) (same, sure bool) {
 	return false, bytes.IndexByte(f.text, '#') < 0 && !sameWords(text, f.text)
 }
 
-// sameWords reports whether a and b are the same but for blanks, line ends and quotes, as they are
-// when somebody has only changed how it is written.
-func sameWords(a, b []byte) bool {
-	dressing := func(c byte) bool { return c == ' ' || c == '\n' || c == '"' || c == '\'' }
-	for {
-		for len(a) > 0 && dressing(a[0]) {
-			a = a[1:]
-		}
-		for len(b) > 0 && dressing(b[0]) {
-			b = b[1:]
-		}
-		if len(a) == 0 || len(b) == 0 || a[0] != b[0] {
-			return len(a) == len(b) && len(a) == 0
-		}
-		a, b = a[1:], b[1:]
-	}
-}
-
 // scratch is room for text that is only compared.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
@@ -151,10 +131,6 @@ func (o *Object) Uncommented() bool {
 		return !hasComments(o.doc)
 	}
 	return !hasComments(o.document())
-}
-
-func hasComments(n *yaml.Node) bool {
-	return n.HeadComment != "" || n.LineComment != "" || n.FootComment != "" || slices.ContainsFunc(n.Content, hasComments)
 }
 
 // later is a field that was read and not yet parsed.
@@ -199,58 +175,15 @@ func (f *later) problem(from Source) error {
 // readHead is the object of d with field left for later; nil when it has no such annotation, and when
 // d is not written so that its end could be told apart without parsing it.
 func readHead(d document, l Limits, field, annotation string) *Object {
-	cut := bytes.Index(d.data, fmt.Appendf(nil, "\n%s:\n", field)) + 1
-	if cut == 0 || !bytes.Contains(d.data[:cut], []byte(annotation)) { // most objects: to be parsed once only
+	head, text, ok := splitLast(d.data, field, annotation)
+	if !ok {
 		return nil
 	}
-	if !endsIndented(d.data[:cut]) || bytes.ContainsAny(d.data[:cut], "&*") {
-		return nil
-	}
-	text := d.data[cut:]
-	if !onlyIndented(text[len(field)+2:]) || mayHoldAlias(text) { // which counts with those in all the file
-		return nil
-	}
-	o, _, err := readDocument(document{d.data[:cut], d.line}, l)
+	o, _, err := readDocument(document{head, d.line}, l)
 	if o == nil || err != nil || o.Lookup(field) != nil || !o.HasAnnotation(annotation) {
 		return nil
 	}
 	o.WideSequences = yaml.DeriveSeqIndentStyle(string(untilFirstItem(d.data))) == string(yaml.WideSequenceStyle)
-	o.rest = &rest{name: field, value: &later{text: text, line: d.line + bytes.Count(d.data[:cut], []byte("\n")), limits: l}}
+	o.rest = &rest{name: field, value: &later{text: text, line: d.line + bytes.Count(head, []byte("\n")), limits: l}}
 	return o
-}
-
-// endsIndented reports whether the last line of text belongs to the field above it.
-func endsIndented(text []byte) bool {
-	last := text[bytes.LastIndexByte(text[:len(text)-1], '\n')+1:]
-	return last[0] == ' ' && bytes.TrimLeft(last, " ")[0] != '#'
-}
-
-// onlyIndented reports whether text is lines that all begin with a blank, and at least one.
-func onlyIndented(text []byte) bool {
-	if len(text) == 0 || text[len(text)-1] != '\n' {
-		return false
-	}
-	for len(text) > 0 {
-		if text[0] != ' ' {
-			return false
-		}
-		text = text[bytes.IndexByte(text, '\n')+1:]
-	}
-	return true
-}
-
-// untilFirstItem is text up to the first item of a list, which decides on the style of them all.
-func untilFirstItem(text []byte) []byte {
-	end := 0
-	for end < len(text) {
-		line := text[end:]
-		if i := bytes.IndexByte(line, '\n'); i >= 0 {
-			line = line[:i+1]
-		}
-		end += len(line)
-		if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("- ")) {
-			break
-		}
-	}
-	return text[:end]
 }

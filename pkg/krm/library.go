@@ -4,20 +4,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// byLibrary has the YAML library write a document, and holds what it wrote to say what the document
-// says: the same data, and every comment. It prints some comments where they make the text say
-// something else, or nothing at all, and some texts in blocks that no reader takes.
-func byLibrary(doc *yaml.Node, wide bool) (text []byte, err error) {
-	n := CopyNode(SelfContained(doc))
-	err = place(n, func() error {
-		if text, err = encodeNode(n, wide); err != nil {
-			return err
-		}
-		return readsAs(text, n)
-	})
-	return text, err
-}
-
 // place puts the comments of a document where it can be written, as near to where they are as may be.
 // With an error, the first that write had, there is no such place.
 func place(doc *yaml.Node, write func() error) error {
@@ -33,14 +19,6 @@ func place(doc *yaml.Node, write func() error) error {
 		}
 	}
 	return first
-}
-
-// settleCopy makes of an edited document, which may be changed, what Read would have made of it.
-func settleCopy(doc *yaml.Node) {
-	steady(doc, false)
-	if hasComments(doc) {
-		settleDocument(doc)
-	}
 }
 
 // hoistAll moves all comments below n but those that the library always prints where they are: above a

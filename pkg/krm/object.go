@@ -188,7 +188,7 @@ func (o *Object) ContinueFrom(old *Object) {
 	if doc := o.outside(); doc.FootComment == "" {
 		doc.FootComment = old.outside().FootComment
 	}
-	o.dropRepeatedFeet(old)
+	dropRepeatedFeet(o.outside(), old.outside())
 }
 
 // SequenceStyle is the value of the seqindent annotation for o: "wide" or "compact".
@@ -218,3 +218,7 @@ func (o *Object) Comments() (lines []string) {
 	walk(o.document())
 	return lines
 }
+
+// SettleComments moves the comments of o, which is changed, to where they stay when it is written and
+// read. Read does so; it is for code that copies comments from one object to another.
+func (o *Object) SettleComments() { settleComments(o.outside()) }

@@ -26,6 +26,14 @@ func appendPlain(dst []byte, doc *yaml.Node, wide bool) ([]byte, bool) {
 	return w.out, ok
 }
 
+// appendPlainItem appends root as an item of a list whose dash stands in the first column. An object is no part of the list
+// that it travels in.
+func appendPlainItem(dst []byte, root *yaml.Node) ([]byte, bool) {
+	w := plainWriter{out: dst, lists: -1}
+	ok := w.sequence(&yaml.Node{Content: []*yaml.Node{root}}, 0, false)
+	return w.out, ok
+}
+
 func uncommented(n *yaml.Node) bool {
 	return n.HeadComment == "" && n.LineComment == "" && n.FootComment == ""
 }

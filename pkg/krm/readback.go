@@ -1,7 +1,6 @@
 package krm
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,24 +29,6 @@ func readsAs(text []byte, n *yaml.Node) error {
 
 // advice is what to do about an object that cannot be written.
 const advice = "give it a plainer form: no braces, anchors, tags or tabs, and comments above fields"
-
-// decodeText parses what the library has written.
-func decodeText(text []byte) (doc *yaml.Node, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			doc, err = nil, fmt.Errorf("not valid YAML: the parser gave up: %v", p)
-		}
-	}()
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	doc = &yaml.Node{}
-	if err := dec.Decode(doc); err != nil {
-		return nil, errors.New(syntaxError(err, 1).Reason)
-	}
-	if err := dec.Decode(&yaml.Node{}); err == nil || len(doc.Content) == 0 {
-		return nil, errors.New("not one document")
-	}
-	return doc, nil
-}
 
 // sameText reports whether a and b hold the same data, in the same order, and where they differ first.
 func sameText(a, b *yaml.Node) (at []string, same bool) {

@@ -143,3 +143,5 @@ func isBlockText(s string) bool {
 	}
 	return true
 }
+
+const mergeKey = "<<"

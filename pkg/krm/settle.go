@@ -17,10 +17,9 @@ type settler struct {
 	last     *yaml.Node // the last key of the object
 }
 
-// SettleComments moves the comments of o, which is changed, to where they stay when it is written and
-// read. Read does so; it is for who copies comments from one object to another.
-func (o *Object) SettleComments() {
-	if doc := o.outside(); hasComments(doc) {
+// settleComments moves the comments of a document, which is changed, to where they stay when it is written and read.
+func settleComments(doc *yaml.Node) {
+	if hasComments(doc) {
 		settleDocument(doc)
 	}
 }
@@ -36,7 +35,7 @@ func settleRead(doc *yaml.Node, text []byte) {
 // settleDocument settles one object, or those of a ResourceList.
 func settleDocument(doc *yaml.Node) {
 	root := doc.Content[0]
-	if kind := Lookup(root, "kind"); kind != nil && kind.Value == "ResourceList" {
+	if kind := valueOf(root, "kind"); kind != nil && kind.Value == "ResourceList" {
 		settleList(root)
 		return
 	}
@@ -66,12 +65,12 @@ func settleEnd(root, doc *yaml.Node) {
 
 // settleList settles the objects of a list as if each stood in a file of its own, where it will.
 func settleList(root *yaml.Node) {
-	if items := Lookup(root, "items"); items != nil {
+	if items := valueOf(root, "items"); items != nil {
 		for _, item := range items.Content {
 			settler{}.object(item)
 		}
 	}
-	if config := Lookup(root, "functionConfig"); config != nil {
+	if config := valueOf(root, "functionConfig"); config != nil {
 		settler{}.object(config)
 	}
 }
@@ -85,4 +84,17 @@ func (s settler) object(root *yaml.Node) {
 	} else {
 		settleFlow(root, root)
 	}
+}
+
+// valueOf is the value of a field of a map, nil when there is none.
+func valueOf(m *yaml.Node, name string) *yaml.Node {
+	for i := 0; m.Kind == yaml.MappingNode && i+1 < len(m.Content); i += 2 {
+		if key, v := m.Content[i], m.Content[i+1]; key.Kind == yaml.ScalarNode && key.Value == name {
+			if v.Kind == yaml.AliasNode {
+				v = v.Alias
+			}
+			return v
+		}
+	}
+	return nil
 }

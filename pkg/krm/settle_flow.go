@@ -1,8 +1,6 @@
 package krm
 
 import (
-	"bytes"
-
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -44,7 +42,7 @@ func hoistBelow(n, at *yaml.Node) {
 func keepsPlaces(n *yaml.Node) bool {
 	v := *n
 	v.HeadComment, v.FootComment = "", ""
-	text, err := encodeNode(MapNode(StringNode("k"), &v), false)
+	text, err := encodeNode(mapOf(&v), false)
 	if err != nil {
 		return false
 	}
@@ -65,15 +63,8 @@ func samePlaces(a, b *yaml.Node) bool {
 	return true
 }
 
-func encodeNode(n *yaml.Node, wide bool) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := yaml.NewEncoder(&buf)
-	if enc.CompactSeqIndent(); wide {
-		enc.DefaultSeqIndent()
-	}
-	if err := enc.Encode(n); err != nil {
-		return nil, err
-	}
-	err := enc.Close()
-	return buf.Bytes(), err
+// mapOf is a map with v as its only field.
+func mapOf(v *yaml.Node) *yaml.Node {
+	key := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: "k"}
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap, Content: []*yaml.Node{key, v}}
 }

@@ -1,10 +1,24 @@
 package krm
 
 import (
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
+
+// normaliseRead makes of a document that was parsed from text what the writer would write.
+func normaliseRead(doc *yaml.Node, text []byte) {
+	foldHeader(doc)
+	steady(doc.Content[0], false)
+	settleRead(doc, text)
+}
+
+// settleCopy makes of an edited document, which may be changed, what Read would have made of it.
+func settleCopy(doc *yaml.Node) {
+	steady(doc, false)
+	settleComments(doc)
+}
 
 // foldHeader moves the comment above a document to its first field, where it travels with the
 // object from function to function, and takes out blank lines, as kpt's render does. That is also
@@ -49,4 +63,6 @@ func steady(n *yaml.Node, inFlow bool) {
 	}
 }
 
-const mergeKey = "<<"
+func hasComments(n *yaml.Node) bool {
+	return n.HeadComment != "" || n.LineComment != "" || n.FootComment != "" || slices.ContainsFunc(n.Content, hasComments)
+}

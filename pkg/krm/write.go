@@ -120,3 +120,35 @@ func copyWay(m *yaml.Node, path ...string) *yaml.Node {
 // WriteRaw encodes one object with every annotation it carries, for the ResourceList protocol and
 // for comparison. What it promises of the text is what Write promises.
 func WriteRaw(o *Object) ([]byte, error) { return o.appendText(nil, false) }
+
+// byLibrary has the YAML library write a document, and holds what it wrote to say what the document
+// says: the same data, and every comment. It prints some comments where they make the text say
+// something else, or nothing at all, and some texts in blocks that no reader takes.
+func byLibrary(doc *yaml.Node, wide bool) (text []byte, err error) {
+	n := CopyNode(SelfContained(doc))
+	err = place(n, func() error {
+		if text, err = encodeNode(n, wide); err != nil {
+			return err
+		}
+		return readsAs(text, n)
+	})
+	return text, err
+}
+
+// WithAnnotations is o with annotations that it does not have, given as keys and values. It shares
+// with o what it has: it is for reading.
+func (o *Object) WithAnnotations(pairs ...string) *Object {
+	c := o.withOwnAnnotations()
+	for i := 0; i < len(pairs) && c != nil; i += 2 {
+		if o.HasAnnotation(pairs[i]) {
+			c = nil
+		}
+	}
+	if c == nil {
+		c = o.DeepCopy()
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		c.SetAnnotation(pairs[i], pairs[i+1])
+	}
+	return c
+}
