@@ -7,6 +7,9 @@ import (
 	"iter"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/comments"
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
 // AppendItems appends objects as a list whose dashes stand in the first column, with every annotation
@@ -56,7 +59,7 @@ func writeItems(objects []*Object) ([][]byte, bool) {
 		start, root := len(out), o.Node()
 		if isMapping(root) {
 			var plain bool
-			if out, plain = appendPlainItem(out, root); plain {
+			if out, plain = encode.AppendItem(out, root); plain {
 				items[i] = out[start:]
 				continue
 			}
@@ -86,14 +89,14 @@ func itemsByLibrary(items []*yaml.Node) ([][]byte, bool) {
 	docs := make([]*yaml.Node, len(items))
 	for i, n := range items {
 		docs[i] = &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{n}}
-		settleCopy(docs[i])
+		comments.NormaliseEdited(docs[i])
 	}
 	if out, err := itemsOf(docs); err == nil {
 		return out, true
 	}
 	for i := range docs { // one of them needs more than that
 		alone := func() error { _, err := itemsOf(docs[i : i+1]); return err }
-		if place(docs[i], alone) != nil {
+		if comments.Place(docs[i], alone) != nil {
 			return nil, false
 		}
 	}
@@ -109,9 +112,9 @@ func itemsOf(docs []*yaml.Node) ([][]byte, error) {
 		list.Content = append(list.Content, doc.Content[0], StringNode("end"))
 	}
 	whole := MapNode(StringNode("items"), list)
-	data, err := encodeNode(whole, false)
+	data, err := encode.Node(whole, false)
 	if err == nil {
-		err = readsAs(data, whole)
+		err = encode.Verify(data, whole)
 	}
 	if err != nil {
 		return nil, err
@@ -131,7 +134,7 @@ func itemsOf(docs []*yaml.Node) ([][]byte, error) {
 // AppendString appends what Write writes of a string of that style behind a key or a dash that
 // stands at column (an even number, as all are), to the end of its last line.
 func AppendString(dst []byte, s string, style yaml.Style, column int) ([]byte, error) {
-	if out, ok := appendPlainString(dst, s, style, column); ok {
+	if out, ok := encode.AppendString(dst, s, style, column); ok {
 		return out, nil
 	}
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s, Style: style}

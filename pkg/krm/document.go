@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/comments"
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
 // document is one part of a stream and the one-based line it begins on.
@@ -102,7 +105,7 @@ func parseDocument(d document, l Limits) (o *Object, aliased int, bad *ParseErro
 	if err := l.Budget.Take(e.nodes); err != nil {
 		return nil, 0, at(root, err.Error())
 	}
-	normaliseRead(doc, d.data)
+	comments.Normalise(doc, d.data)
 	wide := yaml.DeriveSeqIndentStyle(string(d.data)) == string(yaml.WideSequenceStyle)
 	o = newObject(doc)
 	o.WideSequences, o.Source.Line, o.aliased, o.values = wide, d.line+root.Line-1, e.aliased, e.nodes
@@ -139,6 +142,6 @@ func decodeOne(d document) (*yaml.Node, *ParseError) {
 
 // syntaxError moves the parser's line, relative to its document, to where it is in the file.
 func syntaxError(err error, firstLine int) *ParseError {
-	line, reason := syntaxFault(err)
+	line, reason := encode.SyntaxError(err)
 	return &ParseError{Line: firstLine + line, Reason: reason}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
 // Deref follows an alias to the node it stands for.
@@ -94,7 +96,7 @@ func stringStyle(s string) yaml.Style {
 		return yaml.DoubleQuotedStyle
 	case strings.ContainsAny(s, " \t\n") || isCertainlyText(s):
 		return 0
-	case isDecimal(s) || yaml.IsValueNonString(s): // a whole parser, for one word
+	case encode.IsDecimal(s) || yaml.IsValueNonString(s): // a whole parser, for one word
 		return yaml.DoubleQuotedStyle
 	}
 	return 0

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/comments"
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
 // Write encodes objects as one YAML file, documents separated by "---", exactly as kpt's writer
@@ -40,9 +43,9 @@ func (o *Object) appendText(dst []byte, wide bool) ([]byte, error) {
 
 func (o *Object) appendPlain(dst []byte, wide bool) ([]byte, bool) {
 	if !o.deferred() || wide {
-		return appendPlain(dst, o.document(), wide)
+		return encode.Append(dst, o.document(), wide)
 	}
-	dst, ok := appendPlain(dst, o.doc, wide)
+	dst, ok := encode.Append(dst, o.doc, wide)
 	if !ok {
 		return dst, false
 	}
@@ -126,11 +129,11 @@ func WriteRaw(o *Object) ([]byte, error) { return o.appendText(nil, false) }
 // something else, or nothing at all, and some texts in blocks that no reader takes.
 func byLibrary(doc *yaml.Node, wide bool) (text []byte, err error) {
 	n := CopyNode(SelfContained(doc))
-	err = place(n, func() error {
-		if text, err = encodeNode(n, wide); err != nil {
+	err = comments.Place(n, func() error {
+		if text, err = encode.Node(n, wide); err != nil {
 			return err
 		}
-		return readsAs(text, n)
+		return encode.Verify(text, n)
 	})
 	return text, err
 }

@@ -1,4 +1,4 @@
-package krm
+package encode
 
 import (
 	"errors"
@@ -9,26 +9,26 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// readsAs tells how text, which was made of a document or a node, does not say what that says.
-func readsAs(text []byte, n *yaml.Node) error {
-	doc, err := decodeText(text)
+// Verify tells how text, which was made of a document or a node, does not say what that says.
+func Verify(text []byte, n *yaml.Node) error {
+	doc, err := Parse(text)
 	if err != nil {
-		return fmt.Errorf("what the YAML library makes of it is %w; %s", err, advice)
+		return fmt.Errorf("what the YAML library makes of it is %w; %s", err, Hint)
 	}
 	if n.Kind != yaml.DocumentNode {
 		n = &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{n}}
 	}
 	if at, same := sameText(n.Content[0], doc.Content[0]); !same {
-		return fmt.Errorf("the YAML library writes %s so that it reads as something else; %s", describePath(at), advice)
+		return fmt.Errorf("the YAML library writes %s so that it reads as something else; %s", DescribePath(at), Hint)
 	}
-	if had, has := remarks(n), remarks(doc); !slices.Equal(had, has) {
-		return errors.New("the YAML library loses or doubles one of its comments; " + advice)
+	if had, has := CommentLines(n), CommentLines(doc); !slices.Equal(had, has) {
+		return errors.New("the YAML library loses or doubles one of its comments; " + Hint)
 	}
 	return nil
 }
 
-// advice is what to do about an object that cannot be written.
-const advice = "give it a plainer form: no braces, anchors, tags or tabs, and comments above fields"
+// Hint is what to do about an object that cannot be written.
+const Hint = "give it a plainer form: no braces, anchors, tags or tabs, and comments above fields"
 
 // sameText reports whether a and b hold the same data, in the same order, and where they differ first.
 func sameText(a, b *yaml.Node) (at []string, same bool) {
@@ -40,22 +40,22 @@ func sameText(a, b *yaml.Node) (at []string, same bool) {
 	}
 	for i := range a.Content {
 		if at, same := sameText(a.Content[i], b.Content[i]); !same {
-			return append(at, stepOf(a, i)), false
+			return append(at, StepOf(a, i)), false
 		}
 	}
 	return nil, true
 }
 
-// stepOf names the way from n to what is at i in its Content.
-func stepOf(n *yaml.Node, i int) string {
+// StepOf names the way from n to what is at i in its Content.
+func StepOf(n *yaml.Node, i int) string {
 	if n.Kind == yaml.MappingNode {
 		return n.Content[i&^1].Value
 	}
 	return fmt.Sprintf("[%d]", i)
 }
 
-// describePath names a place by its steps, the last first.
-func describePath(steps []string) string {
+// DescribePath names a place by its steps, the last first.
+func DescribePath(steps []string) string {
 	if len(steps) == 0 {
 		return "it"
 	}
@@ -63,8 +63,8 @@ func describePath(steps []string) string {
 	return fmt.Sprintf("%q", strings.ReplaceAll(strings.Join(steps, "."), ".[", "["))
 }
 
-// remarks are the comment lines of n as the library would have them, sorted.
-func remarks(n *yaml.Node) (lines []string) {
+// CommentLines are the comment lines of n as the library would have them, sorted.
+func CommentLines(n *yaml.Node) (lines []string) {
 	add := func(comment string) {
 		for line := range strings.SplitSeq(comment, "\n") {
 			if line = strings.TrimSpace(line); line == "" {

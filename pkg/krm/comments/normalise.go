@@ -1,23 +1,25 @@
-package krm
+package comments
 
 import (
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
-// normaliseRead makes of a document that was parsed from text what the writer would write.
-func normaliseRead(doc *yaml.Node, text []byte) {
+// Normalise makes of a document that was parsed from text what the writer would write.
+func Normalise(doc *yaml.Node, text []byte) {
 	foldHeader(doc)
-	steady(doc.Content[0], false)
+	normaliseScalars(doc.Content[0], false)
 	settleRead(doc, text)
 }
 
-// settleCopy makes of an edited document, which may be changed, what Read would have made of it.
-func settleCopy(doc *yaml.Node) {
-	steady(doc, false)
-	settleComments(doc)
+// NormaliseEdited makes of an edited document, which may be changed, what Read would have made of it.
+func NormaliseEdited(doc *yaml.Node) {
+	normaliseScalars(doc, false)
+	Settle(doc)
 }
 
 // foldHeader moves the comment above a document to its first field, where it travels with the
@@ -43,11 +45,11 @@ func foldHeader(doc *yaml.Node) {
 	place.HeadComment = strings.Join(kept, "\n")
 }
 
-// steady respells what the writer would not write as it was read. Nulls inside braces or brackets get
+// normaliseScalars respells what the writer would not write as it was read. Nulls inside braces or brackets get
 // their name: left empty, as in {a: }, they would become empty texts. Folded texts are quoted, as
 // kpt's render does: folding again adds and loses blanks and lines. So is the text "<<", which the
 // writer leaves bare and the reader takes for a merge key.
-func steady(n *yaml.Node, inFlow bool) {
+func normaliseScalars(n *yaml.Node, inFlow bool) {
 	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
 	switch {
 	case n.Kind != yaml.ScalarNode:
@@ -55,14 +57,14 @@ func steady(n *yaml.Node, inFlow bool) {
 		n.Value = "null"
 	case n.Style&yaml.FoldedStyle != 0:
 		n.Style = n.Style&^yaml.FoldedStyle | yaml.DoubleQuotedStyle
-	case n.Value == mergeKey && n.Style == 0 && n.ShortTag() == yaml.NodeTagString:
+	case n.Value == encode.MergeKey && n.Style == 0 && n.ShortTag() == yaml.NodeTagString:
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	for _, c := range n.Content {
-		steady(c, inFlow)
+		normaliseScalars(c, inFlow)
 	}
 }
 
-func hasComments(n *yaml.Node) bool {
-	return n.HeadComment != "" || n.LineComment != "" || n.FootComment != "" || slices.ContainsFunc(n.Content, hasComments)
+func Any(n *yaml.Node) bool {
+	return n.HeadComment != "" || n.LineComment != "" || n.FootComment != "" || slices.ContainsFunc(n.Content, Any)
 }

@@ -1,4 +1,7 @@
-package krm
+// Package lazy finds the last field of a YAML document by its lines alone, so that it need not be parsed.
+//
+// Shape: text in, parts of it out, without a copy. It is sure or says that it is not.
+package lazy
 
 import (
 	"bytes"
@@ -6,16 +9,16 @@ import (
 	"strings"
 )
 
-// splitLast cuts a document before field, its last, if annotation stands above it; false when the document is not written so
+// SplitLast cuts a document before field, its last, if annotation stands above it; false when the document is not written so
 // that the end of what is above could be found without parsing it.
-func splitLast(doc []byte, field, annotation string) (head, last []byte, ok bool) {
+func SplitLast(doc []byte, field, annotation string) (head, last []byte, ok bool) {
 	cut := bytes.Index(doc, fmt.Appendf(nil, "\n%s:\n", field)) + 1
 	if cut == 0 || !bytes.Contains(doc[:cut], []byte(annotation)) { // most objects: to be parsed once only
 		return nil, nil, false
 	}
 	head, last = doc[:cut], doc[cut:]
 	ok = endsIndented(head) && !bytes.ContainsAny(head, "&*") &&
-		onlyIndented(last[len(field)+2:]) && !mayHoldAlias(last) // which counts with those in all the file
+		onlyIndented(last[len(field)+2:]) && !MayHoldAlias(last) // which counts with those in all the file
 	return head, last, ok
 }
 
@@ -39,8 +42,8 @@ func onlyIndented(text []byte) bool {
 	return true
 }
 
-// untilFirstItem is text up to the first item of a list, which decides on the style of them all.
-func untilFirstItem(text []byte) []byte {
+// UntilFirstItem is text up to the first item of a list, which decides on the style of them all.
+func UntilFirstItem(text []byte) []byte {
 	end := 0
 	for end < len(text) {
 		line := text[end:]
@@ -55,9 +58,9 @@ func untilFirstItem(text []byte) []byte {
 	return text[:end]
 }
 
-// sameWords reports whether a and b are the same but for blanks, line ends and quotes, as they are
+// SameText reports whether a and b are the same but for blanks, line ends and quotes, as they are
 // when somebody has only changed how it is written.
-func sameWords(a, b []byte) bool {
+func SameText(a, b []byte) bool {
 	dressing := func(c byte) bool { return c == ' ' || c == '\n' || c == '"' || c == '\'' }
 	for {
 		for len(a) > 0 && dressing(a[0]) {
@@ -73,8 +76,8 @@ func sameWords(a, b []byte) bool {
 	}
 }
 
-// mayHoldAlias reports whether an alias may be in text: a "*" where a value begins.
-func mayHoldAlias(text []byte) bool {
+// MayHoldAlias reports whether an alias may be in text: a "*" where a value begins.
+func MayHoldAlias(text []byte) bool {
 	for from := 0; ; from++ {
 		i := bytes.IndexByte(text[from:], '*')
 		if i < 0 {

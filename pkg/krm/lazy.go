@@ -7,6 +7,9 @@ import (
 	"sync/atomic"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/comments"
+	"github.com/waybill-dev/waybill/pkg/krm/lazy"
 )
 
 // ReadLater is Read for files in which somebody wrote much that nobody may look at: an object with
@@ -118,7 +121,7 @@ func (f *later) says(value Deferred) (same, sure bool) {
 		f.known.Store(true)
 		return true, true
 	}
-	return false, bytes.IndexByte(f.text, '#') < 0 && !sameWords(text, f.text)
+	return false, bytes.IndexByte(f.text, '#') < 0 && !lazy.SameText(text, f.text)
 }
 
 // scratch is room for text that is only compared.
@@ -128,9 +131,9 @@ var scratch = sync.Pool{New: func() any { return new([]byte) }}
 // that is enough to tell.
 func (o *Object) Uncommented() bool {
 	if f := o.late(); f != nil && o.deferred() && bytes.IndexByte(f.text, '#') < 0 {
-		return !hasComments(o.doc)
+		return !comments.Any(o.doc)
 	}
-	return !hasComments(o.document())
+	return !comments.Any(o.document())
 }
 
 // later is a field that was read and not yet parsed.
@@ -175,7 +178,7 @@ func (f *later) problem(from Source) error {
 // readHead is the object of d with field left for later; nil when it has no such annotation, and when
 // d is not written so that its end could be told apart without parsing it.
 func readHead(d document, l Limits, field, annotation string) *Object {
-	head, text, ok := splitLast(d.data, field, annotation)
+	head, text, ok := lazy.SplitLast(d.data, field, annotation)
 	if !ok {
 		return nil
 	}
@@ -183,7 +186,7 @@ func readHead(d document, l Limits, field, annotation string) *Object {
 	if o == nil || err != nil || o.Lookup(field) != nil || !o.HasAnnotation(annotation) {
 		return nil
 	}
-	o.WideSequences = yaml.DeriveSeqIndentStyle(string(untilFirstItem(d.data))) == string(yaml.WideSequenceStyle)
+	o.WideSequences = yaml.DeriveSeqIndentStyle(string(lazy.UntilFirstItem(d.data))) == string(yaml.WideSequenceStyle)
 	o.rest = &rest{name: field, value: &later{text: text, line: d.line + bytes.Count(head, []byte("\n")), limits: l}}
 	return o
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
 // anyAdorned draws nodes as anyComments does, with anchors and tags.
@@ -75,7 +77,7 @@ func checkReadsBack(t rapid.TB, root *yaml.Node, text []byte) {
 	if err != nil || len(back) != 1 || !Equivalent(root, back[0].Node()) {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if d := cmp.Diff(remarks(root), remarks(back[0].document())); d != "" {
+	if d := cmp.Diff(encode.CommentLines(root), encode.CommentLines(back[0].document())); d != "" {
 		t.Fatalf("comments (-had +has):\n%s\n%s", d, text)
 	}
 }
@@ -85,7 +87,7 @@ func checkItem(t rapid.TB, root *yaml.Node, text []byte) {
 	if err != nil || len(back) != 1 || !Equivalent(root, back[0].Lookup("items").Content[0]) {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if d := cmp.Diff(remarks(root), remarks(back[0].document())); d != "" {
+	if d := cmp.Diff(encode.CommentLines(root), encode.CommentLines(back[0].document())); d != "" {
 		t.Fatalf("comments (-had +has):\n%s\n%s", d, text)
 	}
 }
@@ -95,7 +97,7 @@ func TestUnwritable(t *testing.T) {
 	broken := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: "\tx\ny", Style: yaml.LiteralStyle}
 	root := one(t, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  b: c # d\n").Node()
 	SetField(Lookup(root, "data"), "b", broken)
-	want := "ConfigMap a cannot be written: what the YAML library makes of it is not valid YAML: found a tab character where an indentation space is expected; " + advice
+	want := "ConfigMap a cannot be written: what the YAML library makes of it is not valid YAML: found a tab character where an indentation space is expected; " + encode.Hint
 	for name, write := range map[string]func(*Object) error{
 		"Write":    func(o *Object) error { _, err := Write([]*Object{o}); return err },
 		"WriteRaw": func(o *Object) error { _, err := WriteRaw(o); return err },

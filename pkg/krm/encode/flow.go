@@ -1,12 +1,12 @@
-package krm
+package encode
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
 // flow writes a map or list in braces or brackets, on one line as the library does however long it
 // gets, where it holds nothing but words, numbers and quoted texts.
-func (w *plainWriter) flow(n *yaml.Node) bool {
+func (w *writer) flow(n *yaml.Node) bool {
 	isMap := n.Kind == yaml.MappingNode
-	w.out = append(w.out, "[{"[index(isMap)])
+	w.out = append(w.out, "[{"[flowIndex(isMap)])
 	for i, c := range n.Content {
 		isKey := isMap && i%2 == 0
 		switch {
@@ -15,22 +15,22 @@ func (w *plainWriter) flow(n *yaml.Node) bool {
 		case i > 0:
 			w.out = append(w.out, ": "...)
 		}
-		if !uncommented(c) || !w.inFlow(c, isKey) {
+		if !hasNoComments(c) || !w.inFlow(c, isKey) {
 			return false
 		}
 	}
-	w.out = append(w.out, "]}"[index(isMap)])
+	w.out = append(w.out, "]}"[flowIndex(isMap)])
 	return true
 }
 
 // bracketed is flow, to the end of the line.
-func (w *plainWriter) bracketed(n *yaml.Node) bool {
+func (w *writer) bracketed(n *yaml.Node) bool {
 	ok := w.flow(n)
 	w.out = append(w.out, '\n')
 	return ok
 }
 
-func index(b bool) int {
+func flowIndex(b bool) int {
 	if b {
 		return 1
 	}
@@ -38,12 +38,12 @@ func index(b bool) int {
 }
 
 // inFlow writes what stands inside braces or brackets.
-func (w *plainWriter) inFlow(n *yaml.Node, isKey bool) bool {
+func (w *writer) inFlow(n *yaml.Node, isKey bool) bool {
 	switch {
 	case n.Anchor != "" || n.Style&yaml.TaggedStyle != 0:
 		return false
 	case n.Kind == yaml.ScalarNode:
-		return (n.Style != 0 || isWord(n.Value)) && (!isKey || len(n.Value) <= longestKey) && w.scalar(n)
+		return (n.Style != 0 || isPlainWord(n.Value)) && (!isKey || len(n.Value) <= longestKey) && w.scalar(n)
 	case isKey:
 		return false
 	}
@@ -56,8 +56,8 @@ func isBracketed(n *yaml.Node) bool {
 	return tagged && n.Style == yaml.FlowStyle && n.Anchor == ""
 }
 
-// isWord reports whether s needs no thought in any place.
-func isWord(s string) bool {
+// isPlainWord reports whether s needs no thought in any place.
+func isPlainWord(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
 		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9':

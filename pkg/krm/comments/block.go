@@ -1,4 +1,4 @@
-package krm
+package comments
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 
 // block settles what stands in a map or list.
 func (s settler) block(n *yaml.Node) {
-	if first := n.Content[0]; isAdorned(n) {
+	if first := n.Content[0]; hasAnchorOrTag(n) {
 		first.HeadComment = oneParagraph(first.HeadComment)
 	}
 	if n.Kind == yaml.SequenceNode {
@@ -31,7 +31,7 @@ func (s settler) list(n *yaml.Node) {
 	s.inLists = true
 	for i, item := range n.Content {
 		s.item(item)
-		if isNothing(item) {
+		if isEmpty(item) {
 			hoist(item, owner) // the parser looks for what follows
 		}
 		if i > 0 {
@@ -40,7 +40,7 @@ func (s settler) list(n *yaml.Node) {
 		if outermost {
 			raise(item)
 		}
-		if s.directly && i == 0 && isBlock(item) && isAdorned(item) { // of two dashes in a row the parser
+		if s.directly && i == 0 && isBlock(item) && hasAnchorOrTag(item) { // of two dashes in a row the parser
 			moveDown(item) // looks behind the anchor
 		}
 	}
@@ -71,7 +71,7 @@ func (s settler) field(key, v *yaml.Node) {
 	}
 	moveDown(v)
 	moveAbove(key, &v.LineComment)
-	if isAdorned(v) || strings.Contains(key.LineComment, "\n") {
+	if hasAnchorOrTag(v) || strings.Contains(key.LineComment, "\n") {
 		moveAbove(key, &key.LineComment)
 	}
 	s.directly, s.owner = false, key
@@ -84,7 +84,7 @@ func (s settler) field(key, v *yaml.Node) {
 // above is what the parser gives the comment below a field to: the last item of a list, which has the
 // same column, else the field.
 func above(key, v *yaml.Node) *yaml.Node {
-	if isBlock(v) && v.Kind == yaml.SequenceNode && !isBlock(lastOf(v)) && !isNothing(lastOf(v)) {
+	if isBlock(v) && v.Kind == yaml.SequenceNode && !isBlock(lastOf(v)) && !isEmpty(lastOf(v)) {
 		return lastOf(v)
 	}
 	return key
@@ -104,12 +104,12 @@ func splitHead(before, value, at *yaml.Node) {
 // settleLine settles the comments on the line of a field that has one line.
 func settleLine(key, v *yaml.Node) {
 	switch {
-	case isNothing(v) && isAdorned(v): // what is behind it falls to the next field
+	case isEmpty(v) && hasAnchorOrTag(v): // what is behind it falls to the next field
 		moveAbove(key, &key.LineComment)
 		moveAbove(key, &v.LineComment)
-	case isNothing(v) && key.LineComment == "":
+	case isEmpty(v) && key.LineComment == "":
 		key.LineComment, v.LineComment = v.LineComment, ""
-	case isNothing(v):
+	case isEmpty(v):
 		moveAbove(key, &v.LineComment)
 	case v.LineComment == "":
 		key.LineComment, v.LineComment = "", key.LineComment
@@ -132,7 +132,7 @@ func (s settler) item(v *yaml.Node) {
 		return
 	}
 	settleFlow(v, v)
-	if isNothing(v) {
+	if isEmpty(v) {
 		moveAbove(v, &v.LineComment)
 	}
 	oneLine(v, &v.LineComment)

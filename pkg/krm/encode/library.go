@@ -1,4 +1,4 @@
-package krm
+package encode
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// encodeNode has the YAML library write n, with lists indented below their key if wide.
-func encodeNode(n *yaml.Node, wide bool) ([]byte, error) {
+// Node has the YAML library write n, with lists indented below their key if wide.
+func Node(n *yaml.Node, wide bool) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := yaml.NewEncoder(&buf)
 	if enc.CompactSeqIndent(); wide {
@@ -25,8 +25,8 @@ func encodeNode(n *yaml.Node, wide bool) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// decodeText parses what the library has written.
-func decodeText(text []byte) (doc *yaml.Node, err error) {
+// Parse parses what the library has written.
+func Parse(text []byte) (doc *yaml.Node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			doc, err = nil, fmt.Errorf("not valid YAML: the parser gave up: %v", p)
@@ -35,7 +35,7 @@ func decodeText(text []byte) (doc *yaml.Node, err error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	doc = &yaml.Node{}
 	if err := dec.Decode(doc); err != nil {
-		_, reason := syntaxFault(err)
+		_, reason := SyntaxError(err)
 		return nil, errors.New(reason)
 	}
 	if err := dec.Decode(&yaml.Node{}); err == nil || len(doc.Content) == 0 {
@@ -46,8 +46,8 @@ func decodeText(text []byte) (doc *yaml.Node, err error) {
 
 var yamlLine = regexp.MustCompile(`line (\d+): `)
 
-// syntaxFault is what the parser says of a text, and the line, counted from 0, that it means.
-func syntaxFault(err error) (line int, reason string) {
+// SyntaxError is what the parser says of a text, and the line, counted from 0, that it means.
+func SyntaxError(err error) (line int, reason string) {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
 		n, _ := strconv.Atoi(m[1])

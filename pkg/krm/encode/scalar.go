@@ -1,4 +1,4 @@
-package krm
+package encode
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 )
 
 // scalar writes the one-line forms of a scalar, where it is sure of them.
-func (w *plainWriter) scalar(n *yaml.Node) bool {
+func (w *writer) scalar(n *yaml.Node) bool {
 	switch n.Style {
 	case 0:
 		return w.bare(n)
@@ -20,8 +20,8 @@ func (w *plainWriter) scalar(n *yaml.Node) bool {
 }
 
 // bare writes a scalar without quotes where that is what its tag asks for.
-func (w *plainWriter) bare(n *yaml.Node) bool {
-	if !isBareText(n.Value) || n.Value == mergeKey {
+func (w *writer) bare(n *yaml.Node) bool {
+	if !isBareText(n.Value) || n.Value == MergeKey {
 		return false
 	}
 	switch tag := bareTag(n.Value); {
@@ -63,7 +63,7 @@ func bareTag(s string) string {
 	const longestWord = len("false")
 	switch c := s[0]; {
 	case '0' <= c && c <= '9' || strings.IndexByte("+-.<=", c) >= 0:
-		if isDecimal(s) {
+		if IsDecimal(s) {
 			return yaml.NodeTagInt
 		}
 	case len(s) > longestWord || strings.IndexByte("yYnNtTfFoO~", c) < 0:
@@ -72,8 +72,8 @@ func bareTag(s string) string {
 	return (&yaml.Node{Kind: yaml.ScalarNode, Value: s}).ShortTag()
 }
 
-// isDecimal reports whether s is a whole number in the one spelling that nobody reads otherwise.
-func isDecimal(s string) bool {
+// IsDecimal reports whether s is a whole number in the one spelling that nobody reads otherwise.
+func IsDecimal(s string) bool {
 	const certainlyFits = 18
 	if len(s) > certainlyFits || s[0] == '0' && len(s) > 1 {
 		return false
@@ -86,7 +86,7 @@ func isDecimal(s string) bool {
 	return true
 }
 
-func (w *plainWriter) doubleQuoted(s string) bool {
+func (w *writer) doubleQuoted(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
 			return false
@@ -98,7 +98,7 @@ func (w *plainWriter) doubleQuoted(s string) bool {
 	return true
 }
 
-func (w *plainWriter) singleQuoted(s string) bool {
+func (w *writer) singleQuoted(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '\'' {
 			return false
@@ -112,7 +112,7 @@ func (w *plainWriter) singleQuoted(s string) bool {
 
 // literal writes lines as a block at column, where the block needs no hints but that of a missing
 // last line end.
-func (w *plainWriter) literal(s string, column int) bool {
+func (w *writer) literal(s string, column int) bool {
 	if !isBlockText(s) {
 		return false
 	}
@@ -144,4 +144,27 @@ func isBlockText(s string) bool {
 	return true
 }
 
-const mergeKey = "<<"
+const MergeKey = "<<"
+
+// AppendString appends a string of that style behind a key or a dash that stands at column, with the end of its line,
+// and reports whether it could.
+func AppendString(dst []byte, s string, style yaml.Style, column int) ([]byte, bool) {
+	w := writer{out: dst}
+	ok := w.plainString(s, style, column)
+	return w.out, ok
+}
+
+// plainString is line for a string of that style, without a node.
+func (w *writer) plainString(s string, style yaml.Style, column int) bool {
+	switch {
+	case style == 0 && isBareText(s) && bareTag(s) == yaml.NodeTagString:
+		w.out = append(w.out, s...)
+	case style == yaml.DoubleQuotedStyle && w.doubleQuoted(s):
+	case style == yaml.LiteralStyle:
+		return w.literal(s, column+2)
+	default:
+		return false
+	}
+	w.out = append(w.out, '\n')
+	return true
+}

@@ -1,13 +1,15 @@
-package krm
+package comments
 
 import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
 // settleFlow moves the comments inside of braces or brackets above at, the field or item that they
 // belong to, unless the library keeps them all in their places.
 func settleFlow(n, at *yaml.Node) {
-	if (n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode) || !hasComments(&yaml.Node{Content: n.Content}) || keepsPlaces(n) {
+	if (n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode) || !Any(&yaml.Node{Content: n.Content}) || keepsPlaces(n) {
 		return
 	}
 	hoistBelow(n, at)
@@ -42,11 +44,11 @@ func hoistBelow(n, at *yaml.Node) {
 func keepsPlaces(n *yaml.Node) bool {
 	v := *n
 	v.HeadComment, v.FootComment = "", ""
-	text, err := encodeNode(mapOf(&v), false)
+	text, err := encode.Node(mapOf(&v), false)
 	if err != nil {
 		return false
 	}
-	doc, bad := decodeText(text)
+	doc, bad := encode.Parse(text)
 	return bad == nil && doc != nil && samePlaces(&v, doc.Content[0].Content[1])
 }
 

@@ -1,4 +1,4 @@
-package krm
+package encode
 
 import (
 	"strings"
@@ -6,41 +6,41 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// plainWriter writes the shapes that most objects consist of: block maps and lists of scalars that
+// writer writes the shapes that most objects consist of: block maps and lists of scalars that
 // need no thought, with comments above fields and behind values. It gives up at the first thing it
 // is not sure of, and then the whole document goes through the YAML library. What it does write is
 // what the library would, at a small part of the cost: the library resolves and analyses every
 // scalar it meets.
-type plainWriter struct {
+type writer struct {
 	out   []byte
 	wide  bool
 	lists int // how many lists it is in
 }
 
-// appendPlain appends doc and reports whether it could.
-func appendPlain(dst []byte, doc *yaml.Node, wide bool) ([]byte, bool) {
+// Append appends doc and reports whether it could.
+func Append(dst []byte, doc *yaml.Node, wide bool) ([]byte, bool) {
 	root := doc.Content[0]
-	w := plainWriter{out: dst, wide: wide}
-	ok := uncommented(doc) && uncommented(root) && unadorned(root) && root.Kind == yaml.MappingNode && len(root.Content) > 0 &&
+	w := writer{out: dst, wide: wide}
+	ok := hasNoComments(doc) && hasNoComments(root) && isPlain(root) && root.Kind == yaml.MappingNode && len(root.Content) > 0 &&
 		w.mapping(root, 0, false)
 	return w.out, ok
 }
 
-// appendPlainItem appends root as an item of a list whose dash stands in the first column. An object is no part of the list
+// AppendItem appends root as an item of a list whose dash stands in the first column. An object is no part of the list
 // that it travels in.
-func appendPlainItem(dst []byte, root *yaml.Node) ([]byte, bool) {
-	w := plainWriter{out: dst, lists: -1}
+func AppendItem(dst []byte, root *yaml.Node) ([]byte, bool) {
+	w := writer{out: dst, lists: -1}
 	ok := w.sequence(&yaml.Node{Content: []*yaml.Node{root}}, 0, false)
 	return w.out, ok
 }
 
-func uncommented(n *yaml.Node) bool {
+func hasNoComments(n *yaml.Node) bool {
 	return n.HeadComment == "" && n.LineComment == "" && n.FootComment == ""
 }
 
-// unadorned reports whether n is nothing but its value: no anchor, alias or odd tag, and
+// isPlain reports whether n is nothing but its value: no anchor, alias or odd tag, and
 // not in braces or brackets unless it is empty. Comments are looked at where they are written.
-func unadorned(n *yaml.Node) bool {
+func isPlain(n *yaml.Node) bool {
 	if n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
 		return false
 	}
@@ -57,7 +57,7 @@ func unadorned(n *yaml.Node) bool {
 
 const blanks = "                                                                "
 
-func (w *plainWriter) indent(column int) {
+func (w *writer) indent(column int) {
 	for ; column > len(blanks); column -= len(blanks) {
 		w.out = append(w.out, blanks...)
 	}
@@ -65,7 +65,7 @@ func (w *plainWriter) indent(column int) {
 }
 
 // mapping writes a map whose keys stand at column; inline, the first is on a line already.
-func (w *plainWriter) mapping(m *yaml.Node, column int, inline bool) bool {
+func (w *writer) mapping(m *yaml.Node, column int, inline bool) bool {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
 		if !w.begin(key, column, inline && i == 0) || !w.key(key) || !w.field(key, value, column) {
@@ -78,8 +78,8 @@ func (w *plainWriter) mapping(m *yaml.Node, column int, inline bool) bool {
 // longestKey is what stays on one line with its value whatever the value is.
 const longestKey = 100
 
-func (w *plainWriter) key(k *yaml.Node) bool {
-	if k.Kind != yaml.ScalarNode || !unadorned(k) || len(k.Value) > longestKey || k.Style&yaml.LiteralStyle != 0 ||
+func (w *writer) key(k *yaml.Node) bool {
+	if k.Kind != yaml.ScalarNode || !isPlain(k) || len(k.Value) > longestKey || k.Style&yaml.LiteralStyle != 0 ||
 		k.Value == "" || strings.Contains(k.Value, "\n") || !w.scalar(k) {
 		return false
 	}
@@ -88,13 +88,13 @@ func (w *plainWriter) key(k *yaml.Node) bool {
 }
 
 // field writes what stands behind a key at column.
-func (w *plainWriter) field(key, v *yaml.Node, column int) bool {
-	note, ok := remark(key, v)
+func (w *writer) field(key, v *yaml.Node, column int) bool {
+	note, ok := trailingComment(key, v)
 	switch {
 	case ok && note == "" && isBracketed(v) && len(v.Content) > 0:
 		w.out = append(w.out, ' ')
 		return w.bracketed(v)
-	case !ok || !unadorned(v):
+	case !ok || !isPlain(v):
 		return false
 	case v.Kind == yaml.ScalarNode || len(v.Content) == 0:
 		w.out = append(w.out, ' ')
@@ -111,7 +111,7 @@ func (w *plainWriter) field(key, v *yaml.Node, column int) bool {
 }
 
 // sequence writes a list whose dashes stand at column; inline, the first is on a line already.
-func (w *plainWriter) sequence(s *yaml.Node, column int, inline bool) bool {
+func (w *writer) sequence(s *yaml.Node, column int, inline bool) bool {
 	w.lists++
 	defer func() { w.lists-- }()
 	for i, v := range s.Content {
@@ -127,16 +127,16 @@ func (w *plainWriter) sequence(s *yaml.Node, column int, inline bool) bool {
 }
 
 // item writes what stands behind a dash at column.
-func (w *plainWriter) item(v *yaml.Node, column int) bool {
+func (w *writer) item(v *yaml.Node, column int) bool {
 	switch {
 	case v.FootComment != "" || w.lists == 1 && len(v.Content) > 0 && v.Content[0].HeadComment != "": // see raise
 		return false
 	case v.LineComment == "" && isBracketed(v) && len(v.Content) > 0:
 		return w.bracketed(v)
-	case !unadorned(v):
+	case !isPlain(v):
 		return false
 	case v.Kind == yaml.ScalarNode:
-		return isRemark(v.LineComment) && w.line(v, v.LineComment, column)
+		return isPlainComment(v.LineComment) && w.line(v, v.LineComment, column)
 	case v.LineComment != "":
 		return false
 	case len(v.Content) == 0:
@@ -148,7 +148,7 @@ func (w *plainWriter) item(v *yaml.Node, column int) bool {
 }
 
 // line writes a scalar or something empty, with the comment behind it, to the end of its line.
-func (w *plainWriter) line(v *yaml.Node, note string, column int) bool {
+func (w *writer) line(v *yaml.Node, note string, column int) bool {
 	ok := true
 	switch {
 	case v.Kind == yaml.MappingNode:

@@ -1,14 +1,12 @@
-package krm
+package comments
 
-import (
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-)
+import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// place puts the comments of a document where it can be written, as near to where they are as may be.
+// Place puts the comments of a document where it can be written, as near to where they are as may be.
 // With an error, the first that write had, there is no such place.
-func place(doc *yaml.Node, write func() error) error {
+func Place(doc *yaml.Node, write func() error) error {
 	var first error
-	for _, move := range []func(*yaml.Node){settleCopy, hoistAll, hoistToTop} {
+	for _, move := range []func(*yaml.Node){NormaliseEdited, hoistAll, hoistToTop} {
 		move(doc)
 		err := write()
 		if err == nil {

@@ -1,16 +1,16 @@
-package krm
+package comments
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// dropRepeatedFeet takes comments out of the end of doc that stand there more often than in old: a function
+// DropRepeatedTrailing takes comments out of the end of doc that stand there more often than in old: a function
 // that printed it anew has left them below the last field of the last field, and they were put back where
 // they had been, further out.
-func dropRepeatedFeet(doc, old *yaml.Node) {
+func DropRepeatedTrailing(doc, old *yaml.Node) {
 	had := map[string]int{}
-	for _, foot := range feet(old) {
+	for _, foot := range Trailing(old) {
 		had[*foot]++
 	}
-	for _, foot := range feet(doc) { // the outermost first
+	for _, foot := range Trailing(doc) { // the outermost first
 		if n, known := had[*foot]; known && n == 0 {
 			*foot = ""
 		} else if known {
@@ -19,9 +19,9 @@ func dropRepeatedFeet(doc, old *yaml.Node) {
 	}
 }
 
-// feet are the comments below the end of a document, the outermost first: of the document, of its last field, of
+// Trailing are the comments below the end of a document, the outermost first: of the document, of its last field, of
 // the last field of that, and so on.
-func feet(doc *yaml.Node) (feet []*string) {
+func Trailing(doc *yaml.Node) (feet []*string) {
 	feet = append(feet, &doc.FootComment)
 	for n := doc.Content[0]; len(n.Content) > 0; n = n.Content[len(n.Content)-1] {
 		if n.Kind == yaml.MappingNode {

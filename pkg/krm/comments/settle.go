@@ -1,4 +1,4 @@
-package krm
+package comments
 
 import (
 	"bytes"
@@ -17,9 +17,9 @@ type settler struct {
 	last     *yaml.Node // the last key of the object
 }
 
-// settleComments moves the comments of a document, which is changed, to where they stay when it is written and read.
-func settleComments(doc *yaml.Node) {
-	if hasComments(doc) {
+// Settle moves the comments of a document, which is changed, to where they stay when it is written and read.
+func Settle(doc *yaml.Node) {
+	if Any(doc) {
 		settleDocument(doc)
 	}
 }
@@ -27,7 +27,7 @@ func settleComments(doc *yaml.Node) {
 // settleRead settles what was parsed from text.
 func settleRead(doc *yaml.Node, text []byte) {
 	if bytes.IndexByte(text, '#') >= 0 {
-		bringBack(doc.Content[0], text)
+		moveMisplaced(doc.Content[0], text)
 		settleDocument(doc)
 	}
 }

@@ -1,4 +1,4 @@
-package krm
+package encode
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 
 // begin writes the comment above a key or a list item and goes to its column; inline, that is where
 // the line stands already.
-func (w *plainWriter) begin(n *yaml.Node, column int, inline bool) bool {
+func (w *writer) begin(n *yaml.Node, column int, inline bool) bool {
 	goTo := func() {
 		if !inline {
 			w.indent(column)
@@ -17,7 +17,7 @@ func (w *plainWriter) begin(n *yaml.Node, column int, inline bool) bool {
 	}
 	if n.HeadComment != "" {
 		for line := range strings.SplitSeq(n.HeadComment, "\n") {
-			if line == "" || !isRemark(line) {
+			if line == "" || !isPlainComment(line) {
 				return false
 			}
 			goTo()
@@ -29,9 +29,9 @@ func (w *plainWriter) begin(n *yaml.Node, column int, inline bool) bool {
 	return true
 }
 
-// remark is the one comment that goes behind a field's key, or its value where that is on the same
+// trailingComment is the one comment that goes behind a field's key, or its value where that is on the same
 // line. Where there are more comments, or elsewhere, ok is false.
-func remark(key, v *yaml.Node) (note string, ok bool) {
+func trailingComment(key, v *yaml.Node) (note string, ok bool) {
 	if key.FootComment != "" || v.HeadComment != "" || v.FootComment != "" {
 		return "", false
 	}
@@ -41,11 +41,11 @@ func remark(key, v *yaml.Node) (note string, ok bool) {
 		}
 		note = v.LineComment
 	}
-	return note, isRemark(note) && (note == "" || v.Kind == yaml.ScalarNode || len(v.Content) > 0)
+	return note, isPlainComment(note) && (note == "" || v.Kind == yaml.ScalarNode || len(v.Content) > 0)
 }
 
-// isRemark reports whether s is nothing, or a comment on one line that needs no thought.
-func isRemark(s string) bool {
+// isPlainComment reports whether s is nothing, or a comment on one line that needs no thought.
+func isPlainComment(s string) bool {
 	if s != "" && s[0] != '#' {
 		return false
 	}
@@ -57,7 +57,7 @@ func isRemark(s string) bool {
 	return true
 }
 
-func (w *plainWriter) endLine(note string) {
+func (w *writer) endLine(note string) {
 	if note != "" {
 		w.out = append(w.out, ' ')
 		w.out = append(w.out, note...)

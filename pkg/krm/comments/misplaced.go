@@ -1,4 +1,4 @@
-package krm
+package comments
 
 import (
 	"bytes"
@@ -7,19 +7,19 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// strays looks for the comments that the parser gave to the next field or item: those behind an anchor
+// misplaced looks for the comments that the parser gave to the next field or item: those behind an anchor
 // or a tag that nothing follows on its line. They move above the field or item they were written at.
-type strays struct {
+type misplaced struct {
 	text  []byte
 	lines [][]byte // of the text, once they are needed
 	at, v *yaml.Node
 }
 
-func bringBack(root *yaml.Node, text []byte) {
-	(&strays{text: text}).walk(root)
+func moveMisplaced(root *yaml.Node, text []byte) {
+	(&misplaced{text: text}).walk(root)
 }
 
-func (s *strays) walk(n *yaml.Node) {
+func (s *misplaced) walk(n *yaml.Node) {
 	for i, c := range n.Content {
 		switch {
 		case n.Kind == yaml.SequenceNode:
@@ -32,14 +32,14 @@ func (s *strays) walk(n *yaml.Node) {
 		}
 		s.walk(c)
 	}
-	if isBlock(n) && n.LineComment != "" && s.v != nil && isNothing(s.v) { // there was no next field to give it to
+	if isBlock(n) && n.LineComment != "" && s.v != nil && isEmpty(s.v) { // there was no next field to give it to
 		moveAbove(s.at, &n.LineComment)
 	}
 }
 
 // visit looks at a key or item, after the one that stands before it in the text.
-func (s *strays) visit(at, v *yaml.Node) {
-	if s.v != nil && isAdorned(s.v) && (isBlock(s.v) || isNothing(s.v)) && at.LineComment != "" {
+func (s *misplaced) visit(at, v *yaml.Node) {
+	if s.v != nil && hasAnchorOrTag(s.v) && (isBlock(s.v) || isEmpty(s.v)) && at.LineComment != "" {
 		var own []string
 		for comment := range strings.SplitSeq(at.LineComment, "\n") {
 			if !s.endsWith(at.Line, comment) && s.endsWith(s.v.Line, comment) {
@@ -54,12 +54,12 @@ func (s *strays) visit(at, v *yaml.Node) {
 }
 
 // endsWith reports whether a line, counted from 1, ends with a comment.
-func (s *strays) endsWith(line int, comment string) bool {
+func (s *misplaced) endsWith(line int, comment string) bool {
 	return bytes.HasSuffix(s.line(line), []byte(comment))
 }
 
 // line is a line, counted from 1, without blanks around it.
-func (s *strays) line(n int) []byte {
+func (s *misplaced) line(n int) []byte {
 	if s.lines == nil {
 		s.lines = bytes.Split(s.text, []byte("\n"))
 	}
@@ -70,7 +70,7 @@ func (s *strays) line(n int) []byte {
 }
 
 // isAbove reports whether a comment ends just above a line, but for blank lines.
-func (s *strays) isAbove(line int, comment string) bool {
+func (s *misplaced) isAbove(line int, comment string) bool {
 	last := strings.TrimRight(comment, "\n")
 	if last == "" {
 		return false

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/krm/comments"
 )
 
 func TestContinueWithComments(t *testing.T) {
@@ -15,8 +17,8 @@ func TestContinueWithComments(t *testing.T) {
 	}
 	for name, c := range cases {
 		old, o := mustRead(t, c.old)[0], mustRead(t, c.printed)[0]
-		for i, foot := range feet(old.outside()) { // as whoever puts comments back does
-			if at := feet(o.outside())[i]; *at == "" {
+		for i, foot := range comments.Trailing(old.outside()) { // as whoever puts comments back does
+			if at := comments.Trailing(o.outside())[i]; *at == "" {
 				*at = *foot
 			}
 		}
