@@ -26,30 +26,30 @@ func ReadLater(file string, data []byte, limits Limits, field, annotation string
 }
 
 // Late reports whether o has a field that ReadLater left, parsed by now or not.
-func (o *Object) Late() bool { return o.late() != nil }
+func (o *Object) Late() bool { return o.lazyField() != nil }
 
 // LaterText is the text of a field that ReadLater left and that is not parsed yet, its key included; false
 // where there is none. Nobody may change it.
 func (o *Object) LaterText() ([]byte, bool) {
-	f := o.late()
+	f := o.lazyField()
 	if f == nil || !o.deferred() {
 		return nil, false
 	}
 	return f.text, true
 }
 
-func (o *Object) late() *later {
+func (o *Object) lazyField() *lazyField {
 	if o.rest == nil {
 		return nil
 	}
-	f, _ := o.rest.value.(*later)
+	f, _ := o.rest.value.(*lazyField)
 	return f
 }
 
 // Check parses what ReadLater left, unless o was found to be what somebody else wrote, and reports
 // what is wrong with it.
 func (o *Object) Check() error {
-	f := o.late()
+	f := o.lazyField()
 	if f == nil || f.known.Load() {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (o *Object) Check() error {
 
 // Fault is what is wrong with a field that ReadLater left and somebody asked for since.
 func (o *Object) Fault() error {
-	if f := o.late(); f != nil {
+	if f := o.lazyField(); f != nil {
 		return f.problem(o.Source)
 	}
 	return nil
@@ -70,11 +70,11 @@ func (o *Object) Fault() error {
 // would write it is the same, and one that says something else is not. In a deferred field text that
 // p has in quotes and o has not is not the same: p quotes what other readers take for no text.
 func (o *Object) SameData(p *Object) bool {
-	if f := o.late(); f != nil && o.deferred() && p.deferred() && o.rest.name == p.rest.name {
+	if f := o.lazyField(); f != nil && o.deferred() && p.deferred() && o.rest.name == p.rest.name {
 		if !Equivalent(o.head(), p.head()) {
 			return false
 		}
-		if same, sure := f.says(p.rest.value); sure {
+		if same, sure := f.equals(p.rest.value); sure {
 			return same
 		}
 	}
@@ -108,10 +108,10 @@ func barer(a, b *yaml.Node) bool {
 	return false
 }
 
-// says reports whether f says what value does, and whether the texts are enough to tell.
-func (f *later) says(value Deferred) (same, sure bool) {
-	buf := scratch.Get().(*[]byte)
-	defer scratch.Put(buf)
+// equals reports whether f says what value does, and whether the texts are enough to tell.
+func (f *lazyField) equals(value Deferred) (same, sure bool) {
+	buf := textBuffers.Get().(*[]byte)
+	defer textBuffers.Put(buf)
 	text, err := value.AppendText((*buf)[:0])
 	*buf = text
 	switch {
@@ -124,20 +124,20 @@ func (f *later) says(value Deferred) (same, sure bool) {
 	return false, bytes.IndexByte(f.text, '#') < 0 && !lazy.SameText(text, f.text)
 }
 
-// scratch is room for text that is only compared.
-var scratch = sync.Pool{New: func() any { return new([]byte) }}
+// textBuffers is room for text that is only compared.
+var textBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Uncommented reports whether o has no comment. Of what ReadLater left it looks at the text alone, if
 // that is enough to tell.
 func (o *Object) Uncommented() bool {
-	if f := o.late(); f != nil && o.deferred() && bytes.IndexByte(f.text, '#') < 0 {
+	if f := o.lazyField(); f != nil && o.deferred() && bytes.IndexByte(f.text, '#') < 0 {
 		return !comments.Any(o.doc)
 	}
 	return !comments.Any(o.document())
 }
 
-// later is a field that was read and not yet parsed.
-type later struct {
+// lazyField is a field that was read and not yet parsed.
+type lazyField struct {
 	text   []byte // "spec:" and all that follows
 	line   int
 	limits Limits
@@ -148,12 +148,12 @@ type later struct {
 	bad  *ParseError
 }
 
-var errNotYetParsed = errors.New("its form is not known before it is parsed")
+var errNotParsed = errors.New("its form is not known before it is parsed")
 
 // AppendText refuses: other text may stand for the same nodes.
-func (f *later) AppendText(dst []byte) ([]byte, error) { return dst, errNotYetParsed }
+func (f *lazyField) AppendText(dst []byte) ([]byte, error) { return dst, errNotParsed }
 
-func (f *later) Node() *yaml.Node {
+func (f *lazyField) Node() *yaml.Node {
 	f.once.Do(func() {
 		f.node = MapNode()
 		o, _, err := readDocument(document{f.text, f.line}, f.limits)
@@ -166,7 +166,7 @@ func (f *later) Node() *yaml.Node {
 	return f.node
 }
 
-func (f *later) problem(from Source) error {
+func (f *lazyField) problem(from Source) error {
 	if f.bad == nil {
 		return nil
 	}
@@ -187,6 +187,6 @@ func readHead(d document, l Limits, field, annotation string) *Object {
 		return nil
 	}
 	o.WideSequences = yaml.DeriveSeqIndentStyle(string(lazy.UntilFirstItem(d.data))) == string(yaml.WideSequenceStyle)
-	o.rest = &rest{name: field, value: &later{text: text, line: d.line + bytes.Count(head, []byte("\n")), limits: l}}
+	o.rest = &rest{name: field, value: &lazyField{text: text, line: d.line + bytes.Count(head, []byte("\n")), limits: l}}
 	return o
 }
