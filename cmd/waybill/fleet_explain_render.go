@@ -16,7 +16,7 @@ import (
 )
 
 // world reads and renders what is in the folder.
-func (e *fleetExplain) world(ctx context.Context) (*explain.World, error) {
+func (e *fleetExplain) world(ctx context.Context) (*explain.Snapshot, error) {
 	change, err := untilEnd(ctx, e.whatIf.read)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (e *fleetExplain) world(ctx context.Context) (*explain.World, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explain.NewWorld(side.root, rendered, lines, packages)
+	return explain.NewSnapshot(side.root, rendered, lines, packages)
 }
 
 // render renders the package that is the tree or, if it is none, those in it, and keeps what there was on the way.

@@ -51,7 +51,7 @@ const mostTwins = 3
 
 // twins warns of works of which there can be only one.
 func twins(side string, f *fleet.Fleet) (out []string) {
-	all := f.Twins()
+	all := f.Duplicates()
 	for i, t := range all {
 		if i == mostTwins {
 			return append(out, fmt.Sprintf("warning: %s: %d more works stand in several files", side, len(all)-i))

@@ -14,20 +14,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// file is a file that delivers something, or may.
+// file is a file that may deliver something.
 type file struct {
 	path    string
 	blob    *pkgtree.Blob
 	cluster string // whose folder it lies in, "" for none
-	loads   []load
+	counts  []clusterCount
 	works   []work
 }
 
 // work is the name of a work, in the namespace of its cluster.
 type work struct{ cluster, name string }
 
-// load is how many objects a file delivers to a cluster.
-type load struct {
+// clusterCount is how many objects a file delivers to a cluster.
+type clusterCount struct {
 	cluster  string
 	objects  int
 	handOver int // entries, which are no objects of it
@@ -35,43 +35,43 @@ type load struct {
 
 func containsWork(data []byte) bool { return bytes.Contains(data, []byte(manifestwork.Kind)) }
 
-// look counts what f delivers.
-func (f *file) look() error {
+// count counts the deliveries of f.
+func (f *file) count() error {
 	w, scanned := manifestwork.Scan(f.blob.Data())
 	if scanned && w.HandOver == 0 {
-		f.loads, f.works = []load{{cluster: w.Cluster, objects: w.Count()}}, []work{{w.Cluster, w.Name}}
+		f.counts, f.works = []clusterCount{{cluster: w.Cluster, objects: w.Count()}}, []work{{w.Cluster, w.Name}}
 		return nil
 	}
 	all, err := f.deliveries(!scanned)
 	for _, d := range all {
-		i := slices.IndexFunc(f.loads, func(l load) bool { return l.cluster == d.Cluster })
+		i := slices.IndexFunc(f.counts, func(l clusterCount) bool { return l.cluster == d.Cluster })
 		if i < 0 {
-			i, f.loads = len(f.loads), append(f.loads, load{cluster: d.Cluster})
+			i, f.counts = len(f.counts), append(f.counts, clusterCount{cluster: d.Cluster})
 		}
 		switch {
 		case d.Itself:
 			f.works = append(f.works, work{d.Cluster, d.Work})
 		case d.HandOver:
-			f.loads[i].handOver++
+			f.counts[i].handOver++
 		default:
-			f.loads[i].objects++
+			f.counts[i].objects++
 		}
 	}
 	return err
 }
 
-// sameAs reports whether both deliver the same to the same; other may be nil.
+// sameAs reports whether both files deliver the same objects to the same clusters; other may be nil.
 func (f *file) sameAs(other *file) bool {
 	return other != nil && (f == other || f.cluster == other.cluster && f.blob.Equal(other.blob))
 }
 
-// feeds reports whether f delivers anything to cluster.
-func (f *file) feeds(cluster string) bool {
-	return slices.ContainsFunc(f.loads, func(l load) bool { return l.cluster == cluster })
+// deliversTo reports whether f delivers anything to cluster.
+func (f *file) deliversTo(cluster string) bool {
+	return slices.ContainsFunc(f.counts, func(l clusterCount) bool { return l.cluster == cluster })
 }
 
-// deliveries are what f delivers, in order. Unless it is to be thorough, it takes works apart by their lines alone where
-// they are written as the bundler writes them.
+// deliveries are what f delivers, in order. Unless thorough, works that are written as the bundler writes them are scanned,
+// not parsed.
 func (f *file) deliveries(thorough bool) ([]Delivery, error) {
 	if !thorough {
 		if w, ok := manifestwork.Scan(f.blob.Data()); ok {

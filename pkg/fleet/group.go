@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 )
 
-// grouping puts changes together that are alike.
+// grouping collects similar changes.
 type grouping struct {
 	of   *Comparison
 	root string
@@ -25,7 +25,7 @@ type ruleCount struct {
 	cluster string
 }
 
-// group is a PreviewGroup in the making.
+// group is a PreviewGroup under construction.
 type group struct {
 	waybill.PreviewGroup
 	itself   bool
@@ -51,7 +51,7 @@ func (g *grouping) add(c *Change) {
 	key := shapeKey(c, fields, rules) + "\x00" + c.Says()
 	shape := gr.shapes[key]
 	if shape == nil {
-		shape = &waybill.PreviewShape{Fields: fields, Says: c.Says(), Risks: namesOf(rules), File: path.Join(g.root, c.there().File)}
+		shape = &waybill.PreviewShape{Fields: fields, Says: c.Says(), Risks: namesOf(rules), File: path.Join(g.root, c.latest().File)}
 		gr.shapes[key] = shape
 	}
 	shape.Clusters = append(shape.Clusters, c.Cluster())
@@ -64,24 +64,24 @@ func (g *grouping) add(c *Change) {
 	}
 }
 
-// everyWork is the name of works that change in the same way, whatever they are called.
+// everyWork stands for the names of all works that change in the same way.
 const everyWork = "*"
 
-// group is the group that c belongs to: of changes of the same kind to the same object, in the same fields.
+// group is the group of c: changes of the same kind to the same object, in the same fields.
 func (g *grouping) group(c *Change, fields []waybill.PreviewField, with string) *group {
 	var key strings.Builder
 	id := c.ID
-	if c.restrategizes() { // all works together
+	if c.onlyChangesStrategy() { // all works together
 		id.Name = everyWork
 	}
-	fmt.Fprintf(&key, "%s\x00%s\x00%s\x00%s\x00%t", c.Kind(), c.Outcome, with, id, c.there().Itself)
+	fmt.Fprintf(&key, "%s\x00%s\x00%s\x00%s\x00%t", c.Kind(), c.Outcome, with, id, c.latest().Itself)
 	for _, f := range fields {
 		fmt.Fprintf(&key, "\x00%s\x00%s", f.Field, f.Change)
 	}
 	gr := g.by[key.String()]
 	if gr == nil {
 		gr = &group{shapes: map[string]*waybill.PreviewShape{}, clusters: map[string]bool{}}
-		gr.Change, gr.Outcome, gr.With, gr.itself = string(c.Kind()), string(c.Outcome), with, c.there().Itself
+		gr.Change, gr.Outcome, gr.With, gr.itself = string(c.Kind()), string(c.Outcome), with, c.latest().Itself
 		gr.Object = waybill.PreviewObject{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
 		g.by[key.String()] = gr
 	}
@@ -116,7 +116,7 @@ func (g *grouping) groups() []waybill.PreviewGroup {
 	return out
 }
 
-// finish sorts what is in the group: of shapes the riskiest first, then that of most clusters.
+// finish sorts the shapes of the group: the riskiest first, then that of most clusters.
 func (gr *group) finish() {
 	slices.Sort(gr.rules)
 	gr.rules = slices.Compact(gr.rules)

@@ -15,16 +15,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// pair is what one object says before and after, in however many clusters. One side may be nil.
+// pair is the content of one object before and after, in any number of clusters. One side may be nil.
 type pair struct {
-	before, after *Content
-	itself        bool
-	id            krm.ID
-	at            *Delivery      // one of those that it is about
-	fields        []merge.Change // sorted by field
-	risks         []int          // places of rules in the table, in order
-	whole         []byte         // tells apart what the fields do not
-	restrategized map[string]manifestwork.StrategyChange
+	before, after   *Content
+	itself          bool
+	id              krm.ID
+	at              *Delivery      // one of the deliveries
+	fields          []merge.Change // sorted by field
+	risks           []int          // indexes in risk.Rules, sorted
+	digest          []byte         // tells changes apart that fields do not
+	strategyChanges map[string]manifestwork.StrategyChange
 }
 
 type pairKey struct {
@@ -33,7 +33,7 @@ type pairKey struct {
 }
 
 func keyOfPair(c *Change) (k pairKey) {
-	k.itself = c.there().Itself
+	k.itself = c.latest().Itself
 	if c.Before != nil {
 		k.before = c.Before.Content.Hash
 	}
@@ -46,15 +46,15 @@ func keyOfPair(c *Change) (k pairKey) {
 // mostPaired is how many pairs are in memory as parsed objects at a time.
 const mostPaired = 512
 
-// pairUp compares each pair of contents once, and drops changes that are none.
-func pairUp(c *Comparison) error {
+// comparePairsOf compares each pair of contents once, and drops changes without a difference.
+func comparePairsOf(c *Comparison) error {
 	known := map[pairKey]*pair{}
 	var order []*pair
 	for i := range c.Changes {
 		ch := &c.Changes[i]
 		k := keyOfPair(ch)
 		if known[k] == nil {
-			known[k] = newPair(ch)
+			known[k] = pairOf(ch)
 			order = append(order, known[k])
 		}
 		ch.pair = known[k]
@@ -70,8 +70,8 @@ func pairUp(c *Comparison) error {
 	return nil
 }
 
-func newPair(c *Change) *pair {
-	p := &pair{id: c.ID, itself: c.there().Itself, at: c.there()}
+func pairOf(c *Change) *pair {
+	p := &pair{id: c.ID, itself: c.latest().Itself, at: c.latest()}
 	if c.Before != nil {
 		p.before = c.Before.Content
 	}
@@ -81,7 +81,7 @@ func newPair(c *Change) *pair {
 	return p
 }
 
-// comparePairs finds the fields that differ, in the terms of a merge, and what is risky about that.
+// comparePairs finds the fields that differ, as package merge reports them, and the risks.
 func comparePairs(pairs []*pair) error {
 	sides := make([]sides, len(pairs))
 	errs := make([]error, len(pairs))
@@ -127,8 +127,7 @@ func fieldChanges(from, to map[string][]byte) ([]merge.Change, error) {
 	return merge.Changes(a, b)
 }
 
-// finish makes sure that nothing is missed: what a merge takes for no change, such as an annotation of an orchestrator, is
-// one to a cluster. Then it finds what is risky.
+// finish adds the differences that a merge does not report, such as an annotation of an orchestrator. Then it rates the risks.
 func (p *pair) finish(s *sides) error {
 	if s.before.object != nil && s.after.object != nil {
 		same, err := false, error(nil)
@@ -146,11 +145,11 @@ func (p *pair) finish(s *sides) error {
 		}
 	}
 	if p.itself && s.before.object != nil && s.after.object != nil {
-		p.restrategized = manifestwork.StrategyChanges(s.before.object, s.after.object)
+		p.strategyChanges = manifestwork.StrategyChanges(s.before.object, s.after.object)
 	}
 	slices.SortStableFunc(p.fields, func(a, b merge.Change) int { return strings.Compare(a.Field, b.Field) })
 	var err error
-	if p.whole, err = wholeOf(p.fields, s); err != nil {
+	if p.digest, err = digestOf(p.fields, s); err != nil {
 		return p.fault(err)
 	}
 	if p.risks, err = risk.Of(&risk.Diff{ID: p.id, Itself: p.itself, Before: s.before.object, After: s.after.object, Fields: p.fields}); err != nil {
@@ -159,7 +158,7 @@ func (p *pair) finish(s *sides) error {
 	return nil
 }
 
-// fault is an error with the place of what it is about.
+// fault adds the place of the object to an error.
 func (p *pair) fault(err error) error {
 	where := p.at.File
 	if p.at.Work != "" {

@@ -68,7 +68,7 @@ func behind(p *waybill.ExplainedPlace) string {
 	if p == nil {
 		return ""
 	}
-	return " (" + told(p) + ")"
+	return " (" + describePlace(p) + ")"
 }
 
 // labels are labels as people write them, sorted.
@@ -89,7 +89,7 @@ func (p *page) cluster(x *waybill.FleetExplanation) {
 	by := map[string][]waybill.ExplainedDelivery{}
 	var order []string
 	for _, d := range x.Deliveries {
-		key := comes(&d)
+		key := describeDelivery(&d)
 		if d.Policy == "" && d.Binding == "" && d.Work == "" {
 			key = "in files of their own"
 		}
@@ -133,7 +133,7 @@ func (p *page) group(x *waybill.FleetExplanation, key string, all []waybill.Expl
 		}
 		name, from := safetext.Visible(nameOf(d.Object)), d.File
 		if d.Source != nil {
-			from = told(d.Source)
+			from = describePlace(d.Source)
 		}
 		p.line(2, "%-*s  %s", width, name, from)
 	}

@@ -24,7 +24,7 @@ type Graph struct {
 type Node struct {
 	Name  string // a letter and a number, unique
 	Role  Role
-	Label string // for people; anybody's words, which are made short and inert where they are written
+	Label string // for people; it may hold anything and is shortened and escaped when it is written
 }
 
 // Role is what a node stands for.
@@ -40,7 +40,7 @@ const (
 // Edge is a line between two nodes, by their names.
 type Edge struct{ From, To string }
 
-// Bounds, in nodes. A drawing that is bigger is read by nobody.
+// Bounds, in nodes. People cannot read a bigger drawing.
 const (
 	mostPolicies = 20
 	mostObjects  = 36

@@ -96,7 +96,7 @@ func rbacWidened(f *facts) bool {
 	switch f.id.Kind {
 	case "RoleBinding", "ClusterRoleBinding":
 		return f.fresh || f.differs("roleRef") || hasMore(listAt(f.before, "subjects"), listAt(f.after, "subjects"))
-	case "Role", "ClusterRole": // a new one grants nothing until somebody is bound to it
+	case "Role", "ClusterRole": // a new one grants nothing until a binding names it
 		return !f.fresh && (f.differs("aggregationRule") || grantsMore(listAt(f.before, "rules"), listAt(f.after, "rules")))
 	}
 	return false

@@ -17,7 +17,7 @@ type Diff struct {
 	Fields        []merge.Change
 }
 
-// facts are what rules look at: one object before and after, as plain data. Where there is none, the map is empty.
+// facts are the input of rules: one object before and after, as plain data. A missing object is an empty map.
 type facts struct {
 	id            krm.ID
 	itself        bool
@@ -51,12 +51,12 @@ func (f *facts) kind() string { return f.id.Group + "/" + f.id.Kind }
 // changed reports whether the object is there before and after.
 func (f *facts) changed() bool { return !f.gone && !f.fresh }
 
-// differs reports whether what stands at a path is not the same on both sides.
+// differs reports whether the values at a path differ.
 func (f *facts) differs(path ...string) bool {
 	return !reflect.DeepEqual(at(f.before, path...), at(f.after, path...))
 }
 
-// at is what stands at a path, nil for nothing.
+// at is the value at a path, nil if there is none.
 func at(v any, path ...string) any {
 	for _, name := range path {
 		m, _ := v.(map[string]any)
@@ -90,7 +90,7 @@ func each(v any, path string, do func(path string, m map[string]any)) {
 	}
 }
 
-// registries are where the images of an object come from, by the container; those of items without names stand together.
+// registries are the registries of an object's images, by container. Containers without names share one entry.
 func registries(v any) map[string][]string {
 	out := map[string][]string{}
 	each(v, "", func(path string, m map[string]any) {

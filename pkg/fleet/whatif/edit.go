@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// namesClusters reports whether a file may hold what w is about.
+// namesClusters reports whether a file may hold clusters or their properties.
 func namesClusters(data []byte) bool {
 	return slices.ContainsFunc([]string{clusterKind, inventoryKind, propertiesNamespace},
 		func(word string) bool { return bytes.Contains(data, []byte(word)) })
@@ -73,7 +73,7 @@ func (e *edits) file(tree pkgtree.Tree, p string, data []byte) error {
 	return nil
 }
 
-// object edits o, and returns what is in its place now, nil for nothing, and whether that is another.
+// object edits o. It returns the object that takes its place, nil for none, and whether it changed anything.
 func (e *edits) object(o *krm.Object) (now *krm.Object, did bool) {
 	cluster := o.Is(clusterGroup, clusterKind)
 	switch {
@@ -90,7 +90,7 @@ func (e *edits) object(o *krm.Object) (now *krm.Object, did bool) {
 	return o, cluster && e.label(o.Name(), o.Lookup("metadata"))
 }
 
-// leaves reports whether a cluster is to go; known says that this is the cluster, and not what is said about it.
+// leaves reports whether a cluster is to be removed; known says that this is the cluster itself, and not its properties.
 func (e *edits) leaves(name string, known bool) bool {
 	goes := slices.Contains(e.whatIf.Without, name)
 	if goes && known {
@@ -99,7 +99,7 @@ func (e *edits) leaves(name string, known bool) bool {
 	return goes
 }
 
-// inventory edits a list of clusters, and reports whether it is another now.
+// inventory edits a list of clusters, and reports whether it changed.
 func (e *edits) inventory(list *yaml.Node) (did bool) {
 	if list == nil || list.Kind != yaml.SequenceNode {
 		return false
@@ -116,8 +116,7 @@ func (e *edits) inventory(list *yaml.Node) (did bool) {
 	return did
 }
 
-// entry makes an entry of an Inventory say what the cluster of that name says which is to come, but for properties that
-// nobody gives anew.
+// entry copies into an entry of an Inventory the labels, annotations and properties of the replacement of that name.
 func (e *edits) entry(name string, n *yaml.Node) (did bool) {
 	if with := e.with(krm.ID{Group: clusterGroup, Kind: clusterKind, Name: name}); with != nil {
 		with = e.comes(with)
@@ -136,7 +135,7 @@ func (e *edits) entry(name string, n *yaml.Node) (did bool) {
 	return e.label(name, n) || did
 }
 
-// with is what is to come with that identity; nil for nothing.
+// with is the replacement of that identity; nil for none.
 func (e *edits) with(id krm.ID) *krm.Object {
 	at := slices.IndexFunc(e.whatIf.With, func(o *krm.Object) bool { return o.ID() == id })
 	if at < 0 {
@@ -145,13 +144,13 @@ func (e *edits) with(id krm.ID) *krm.Object {
 	return e.whatIf.With[at]
 }
 
-// comes is a copy of what is to come, for a place where another was.
+// comes is a copy of a replacement, which is recorded as used.
 func (e *edits) comes(o *krm.Object) *krm.Object {
 	e.replaced[o.ID()] = true
 	return e.fresh(o)
 }
 
-// fresh is a copy of what is to come, with its labels as they are to be.
+// fresh is a copy of a replacement with the label changes applied.
 func (e *edits) fresh(o *krm.Object) *krm.Object {
 	o = o.DeepCopy()
 	e.note(o, o.Source.File, true)

@@ -14,11 +14,11 @@ type Line struct {
 	Given bool
 }
 
-// Lines say where the lines come from of files that a Change has written, by file and number. A line that is new comes
-// from where what it stands in does.
+// Lines are the origins of the lines of files that a Change wrote, by file and number. A new line has the origin of the
+// object around it.
 type Lines map[string]map[int]Line
 
-// note notes where everything in o stands.
+// note records the line of each node of o.
 func (e *edits) note(o *krm.Object, file string, given bool) {
 	first := max(1, o.Source.Line)
 	root := o.Node()
@@ -32,7 +32,7 @@ func (e *edits) note(o *krm.Object, file string, given bool) {
 	walk(root)
 }
 
-// written are the files as they are now, nil for those without anything in them, and where their lines come from.
+// written are the changed files, nil for empty ones, and the origins of their lines.
 func (e *edits) written() (changes map[string][]byte, lines Lines, err error) {
 	changes, lines = map[string][]byte{}, Lines{}
 	for p, objects := range e.files {
@@ -56,8 +56,7 @@ func (e *edits) written() (changes map[string][]byte, lines Lines, err error) {
 	return changes, lines, nil
 }
 
-// lines fills in where the lines of a node come from that was old when it was written; above is where that comes from
-// which it stands in.
+// lines fills in the origins of the lines of now, which was written from old; above is the origin of the node around it.
 func (e *edits) lines(into map[int]Line, old, now *yaml.Node, shift int, above Line) {
 	if from, known := e.from[old]; known {
 		above = from

@@ -16,7 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// add puts the clusters that are nowhere yet into a file of their own in each package that is to have them.
+// add writes new clusters into a file of their own in each target package.
 func (e *edits) add(tree pkgtree.Tree) error {
 	for _, dir := range e.targets(tree) {
 		var added []*krm.Object
@@ -37,9 +37,9 @@ func (e *edits) add(tree pkgtree.Tree) error {
 	return nil
 }
 
-// targets are the folders of the packages that clusters are added to, sorted: those that name clusters or, where none
-// does, the root, or all packages. A pipeline that would see a cluster twice, in packages within its own, refuses it: of
-// these one is taken, which most pipelines see.
+// targets are the folders of the packages that clusters are added to, sorted: those that name clusters or, if none does,
+// the outermost packages. A pipeline that sees a cluster twice, in packages within its own, fails: of such packages the one
+// that most pipelines see is taken.
 func (e *edits) targets(tree pkgtree.Tree) (out []string) {
 	out = slices.Sorted(maps.Keys(e.packages))
 	if len(out) == 0 {
@@ -70,7 +70,7 @@ func (e *edits) targets(tree pkgtree.Tree) (out []string) {
 	return out
 }
 
-// readersOf are the folders of the packages whose pipelines ask which clusters there are, sorted.
+// readersOf are the folders of the packages whose pipelines read the clusters, sorted.
 func readersOf(tree pkgtree.Tree) (out []string) {
 	for p, blob := range tree.All() {
 		if path.Base(p) != kptfile.Name {

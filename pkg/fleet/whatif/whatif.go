@@ -13,9 +13,9 @@ import (
 
 // Change adds, replaces, removes or labels the clusters that a package knows.
 type Change struct {
-	// With are ManagedClusters, and ConfigMaps with their properties, that come in the place of those of the same name.
+	// With are ManagedClusters, and ConfigMaps with their properties, that are added or replace those of the same name.
 	With []*krm.Object
-	// Without are the names of clusters that are not there.
+	// Without are the names of clusters to remove.
 	Without []string
 	// Labels are changes of labels of clusters, made last, in this order.
 	Labels []LabelChange
@@ -52,9 +52,8 @@ const (
 	withFile = "waybill-what-if.yaml"
 )
 
-// Apply returns the tree with the clusters as w wants them, and where the lines that it has written come from. A cluster
-// that is there is replaced where it stands; one that is new is added to every package that names clusters. A cluster that
-// is to go or to be labelled and that nobody knows is an error.
+// Apply returns the changed tree, and the origin of the lines that it wrote. It replaces a known cluster in place, and adds
+// a new one to every package that names clusters. To remove or to label an unknown cluster is an error.
 func (w *Change) Apply(tree pkgtree.Tree) (pkgtree.Tree, Lines, error) {
 	if w.Empty() {
 		return tree, nil, nil

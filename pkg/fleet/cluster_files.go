@@ -6,50 +6,50 @@ import (
 	"slices"
 )
 
-// twoLoads are the files that deliver something to a cluster, and that are not the same on both sides.
-type twoLoads struct {
+// clusterFiles are the files that deliver something to a cluster and differ between the two sides.
+type clusterFiles struct {
 	cluster       string
 	before, after []*file
-	same          []*file // that are the same on both sides
+	same          []*file // the files that do not differ
 }
 
 // differing are the clusters with files that differ, sorted by name.
-func differing(before, after *Fleet) []twoLoads {
-	by := map[string]*twoLoads{}
-	add := func(these, others *Fleet, list func(*twoLoads) *[]*file) {
+func differing(before, after *Fleet) []clusterFiles {
+	by := map[string]*clusterFiles{}
+	add := func(these, others *Fleet, list func(*clusterFiles) *[]*file) {
 		for _, p := range these.order {
 			f := these.files[p]
 			if f.sameAs(others.files[p]) {
 				continue
 			}
-			for _, l := range f.loads {
+			for _, l := range f.counts {
 				if by[l.cluster] == nil {
-					by[l.cluster] = &twoLoads{cluster: l.cluster}
+					by[l.cluster] = &clusterFiles{cluster: l.cluster}
 				}
 				into := list(by[l.cluster])
 				*into = append(*into, f)
 			}
 		}
 	}
-	add(before, after, func(t *twoLoads) *[]*file { return &t.before })
-	add(after, before, func(t *twoLoads) *[]*file { return &t.after })
+	add(before, after, func(t *clusterFiles) *[]*file { return &t.before })
+	add(after, before, func(t *clusterFiles) *[]*file { return &t.after })
 	for _, p := range after.order {
 		f := after.files[p]
-		for _, l := range f.loads {
+		for _, l := range f.counts {
 			if t := by[l.cluster]; t != nil && f.sameAs(before.files[p]) {
 				t.same = append(t.same, f)
 			}
 		}
 	}
-	out := make([]twoLoads, 0, len(by))
+	out := make([]clusterFiles, 0, len(by))
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		out = append(out, *by[name])
 	}
 	return out
 }
 
-// compare lists what is different for a cluster.
-func (t *twoLoads) compare(ids *idCache, thorough bool) ([]Change, error) {
+// compare lists the differences for the cluster.
+func (t *clusterFiles) compare(ids *idCache, thorough bool) ([]Change, error) {
 	before, err := t.deliveries(t.before, thorough)
 	if err != nil {
 		return nil, err
@@ -58,11 +58,11 @@ func (t *twoLoads) compare(ids *idCache, thorough bool) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes, err := ids.match(apart(objectsIn(before), objectsIn(after)))
+	changes, err := ids.match(onOneSide(objectsIn(before), objectsIn(after)))
 	if err != nil {
 		return nil, err
 	}
-	return t.settle(ids, changes, before, after, thorough)
+	return t.addOutcomes(ids, changes, before, after, thorough)
 }
 
 // objectsIn are deliveries without the hand-over entries.
@@ -74,7 +74,7 @@ func objectsIn(all []Delivery) []Delivery {
 	return slices.DeleteFunc(slices.Clone(all), entry)
 }
 
-func (t *twoLoads) deliveries(files []*file, thorough bool) (out []Delivery, err error) {
+func (t *clusterFiles) deliveries(files []*file, thorough bool) (out []Delivery, err error) {
 	for _, f := range files {
 		all, err := f.deliveries(thorough)
 		if err != nil {
@@ -89,31 +89,31 @@ func (t *twoLoads) deliveries(files []*file, thorough bool) (out []Delivery, err
 	return out, nil
 }
 
-// sent is what makes a delivery the same as another.
-type sent struct {
+// deliveryKey is equal for equal deliveries.
+type deliveryKey struct {
 	work   string
 	itself bool
 	hash   [sha256.Size]byte
 }
 
-func (d *Delivery) sent() sent { return sent{d.Work, d.Itself, d.Content.Hash} }
+func (d *Delivery) key() deliveryKey { return deliveryKey{d.Work, d.Itself, d.Content.Hash} }
 
-// apart are what is on one side only.
-func apart(before, after []Delivery) (gone, fresh []Delivery) {
-	count := map[sent]int{}
+// onOneSide are the deliveries that only one side has.
+func onOneSide(before, after []Delivery) (gone, fresh []Delivery) {
+	count := map[deliveryKey]int{}
 	for i := range after {
-		count[after[i].sent()]++
+		count[after[i].key()]++
 	}
 	for _, d := range before {
-		if count[d.sent()] > 0 {
-			count[d.sent()]--
+		if count[d.key()] > 0 {
+			count[d.key()]--
 		} else {
 			gone = append(gone, d)
 		}
 	}
-	for _, d := range slices.Backward(after) { // of several that are the same, the first were found above
-		if count[d.sent()] > 0 {
-			count[d.sent()]--
+	for _, d := range slices.Backward(after) { // of equal deliveries, the first were matched above
+		if count[d.key()] > 0 {
+			count[d.key()]--
 			fresh = append(fresh, d)
 		}
 	}

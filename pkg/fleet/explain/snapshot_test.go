@@ -15,7 +15,7 @@ import (
 )
 
 // rendered renders a package, which lies in a folder named root.
-func rendered(t testing.TB, root string, files map[string][]byte) *World {
+func rendered(t testing.TB, root string, files map[string][]byte) *Snapshot {
 	t.Helper()
 	tree, err := pkgtree.New(files)
 	if err != nil {
@@ -24,10 +24,10 @@ func rendered(t testing.TB, root string, files map[string][]byte) *World {
 	return worldOf(t, root, tree)
 }
 
-func worldOf(t testing.TB, root string, tree pkgtree.Tree) *World {
+func worldOf(t testing.TB, root string, tree pkgtree.Tree) *Snapshot {
 	t.Helper()
 	result := traced(t, tree, true)
-	w, err := NewWorld(root, result.Tree, nil, []Package{{Result: result}})
+	w, err := NewSnapshot(root, result.Tree, nil, []Package{{Result: result}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func traced(t testing.TB, tree pkgtree.Tree, trace bool) *render.Result {
 }
 
 // asked is the answer to a question, and what it is as text.
-func asked(t testing.TB, w *World, question string, fields bool) (*waybill.FleetExplanation, string) {
+func asked(t testing.TB, w *Snapshot, question string, fields bool) (*waybill.FleetExplanation, string) {
 	t.Helper()
 	q, err := ParseQuestion(question)
 	if err != nil {
@@ -76,7 +76,7 @@ func asked(t testing.TB, w *World, question string, fields bool) (*waybill.Fleet
 }
 
 // example is a package in the folder of examples.
-func example(t testing.TB, name string) *World {
+func example(t testing.TB, name string) *Snapshot {
 	t.Helper()
 	if _, err := os.Stat("../../../examples/" + name); err != nil {
 		t.Fatal(err)

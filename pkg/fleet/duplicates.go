@@ -9,14 +9,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Twin is a work that stands in several files. Of works with the same name in the same namespace there can be only one.
-type Twin struct {
+// Duplicate is a work that several files hold. A cluster can have only one work of a name.
+type Duplicate struct {
 	Cluster, Work string
 	Files         []string // sorted
 }
 
-// Twins are the works that stand in several places, sorted by cluster and name.
-func (f *Fleet) Twins() (out []Twin) {
+// Duplicates are the works that are written more than once, sorted by cluster and name.
+func (f *Fleet) Duplicates() (out []Duplicate) {
 	first := map[work]string{}
 	more := map[work][]string{}
 	for _, p := range f.order {
@@ -30,17 +30,17 @@ func (f *Fleet) Twins() (out []Twin) {
 	}
 	for w, files := range more {
 		files = slices.Compact(slices.Sorted(slices.Values(append(files, first[w]))))
-		out = append(out, Twin{w.cluster, w.name, files})
+		out = append(out, Duplicate{w.cluster, w.name, files})
 	}
-	slices.SortFunc(out, func(a, b Twin) int {
+	slices.SortFunc(out, func(a, b Duplicate) int {
 		return cmp.Or(strings.Compare(a.Cluster, b.Cluster), strings.Compare(a.Work, b.Work))
 	})
 	return out
 }
 
-// dropTwins drops what comes or goes in one file of a work only: what stays in another is not removed, and what was there
-// in another, the very same, is not added.
-func (c *Comparison) dropTwins(ids *idCache, thorough bool) (err error) {
+// dropDuplicates drops changes of one file of a duplicated work: an object that another file still holds is not removed, and
+// one that another file held before is not added.
+func (c *Comparison) dropDuplicates(ids *idCache, thorough bool) (err error) {
 	places := placesOf(c.Before, c.After)
 	c.Changes = slices.DeleteFunc(c.Changes, func(ch Change) bool {
 		d, side := ch.Before, c.After
@@ -52,13 +52,13 @@ func (c *Comparison) dropTwins(ids *idCache, thorough bool) (err error) {
 			return false
 		}
 		var twin bool
-		twin, err = side.carries(ids, d, ch.ID, files, ch.After == nil, thorough)
+		twin, err = side.delivers(ids, d, ch.ID, files, ch.After == nil, thorough)
 		return twin
 	})
 	return err
 }
 
-// placesOf are the files that each work stands in, on either side.
+// placesOf are the files that hold each work, on either side.
 func placesOf(fleets ...*Fleet) map[work][]string {
 	out := map[work][]string{}
 	for _, f := range fleets {
@@ -73,9 +73,9 @@ func placesOf(fleets ...*Fleet) map[work][]string {
 	return out
 }
 
-// carries reports whether one of the files has what comes or goes, in the same work: the object if that goes, and the very
-// same if it comes.
-func (f *Fleet) carries(ids *idCache, d *Delivery, id krm.ID, files []string, goes, thorough bool) (bool, error) {
+// delivers reports whether one of the files holds the object of d in the same work: with any data if d is removed, with the
+// same data if it is added.
+func (f *Fleet) delivers(ids *idCache, d *Delivery, id krm.ID, files []string, goes, thorough bool) (bool, error) {
 	for _, p := range files {
 		other := f.files[p]
 		if other == nil || !bytes.Contains(other.blob.Data(), []byte(id.Name)) {

@@ -36,8 +36,8 @@ func TestTwins(t *testing.T) {
 		})
 	}
 	c := compared(t, treeOf(t, two), treeOf(t, map[string][]byte{"w.yaml": []byte(text)}))
-	if diff := cmp.Diff([]Twin{{"a", "w", []string{"old/w.yaml", "w.yaml"}}}, c.Before.Twins()); diff != "" || c.After.Twins() != nil {
-		t.Errorf("(-want +got):\n%s %v", diff, c.After.Twins())
+	if diff := cmp.Diff([]Duplicate{{"a", "w", []string{"old/w.yaml", "w.yaml"}}}, c.Before.Duplicates()); diff != "" || c.After.Duplicates() != nil {
+		t.Errorf("(-want +got):\n%s %v", diff, c.After.Duplicates())
 	}
 }
 

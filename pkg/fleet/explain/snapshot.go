@@ -21,30 +21,30 @@ type Package struct {
 	Result *render.Result
 }
 
-// World is what questions are about: the packages in a folder. It is not safe for concurrent use.
-type World struct {
+// Snapshot is the rendered packages of a folder, which questions are about. It is not safe for concurrent use.
+type Snapshot struct {
 	root     string
 	fleet    *fleet.Fleet
 	tree     pkgtree.Tree
-	packages []*pack
+	packages []*renderedPackage
 }
 
-// NewWorld takes the tree of a folder, with its packages rendered, where lines that somebody changed before come from, and
-// these packages. Files are named below root.
-func NewWorld(root string, tree pkgtree.Tree, lines whatif.Lines, packages []Package) (*World, error) {
+// NewSnapshot takes the tree of a folder with its packages rendered, the origin of lines that a what-if changed, and these
+// packages. Files are named below root.
+func NewSnapshot(root string, tree pkgtree.Tree, lines whatif.Lines, packages []Package) (*Snapshot, error) {
 	f, err := fleet.Read(tree, nil)
 	if err != nil {
 		return nil, err
 	}
-	w := &World{root: root, fleet: f, tree: tree}
+	w := &Snapshot{root: root, fleet: f, tree: tree}
 	for _, p := range packages {
-		w.packages = append(w.packages, newPack(root, lines, p))
+		w.packages = append(w.packages, newRenderedPackage(root, lines, p))
 	}
 	return w, nil
 }
 
 // packageOf is the package that a file of the tree is in, nil for none.
-func (w *World) packageOf(file string) *pack {
+func (w *Snapshot) packageOf(file string) *renderedPackage {
 	for _, p := range w.packages {
 		if p.Folder == "" || strings.HasPrefix(file, p.Folder+"/") {
 			return p
@@ -53,16 +53,16 @@ func (w *World) packageOf(file string) *pack {
 	return nil
 }
 
-// pack is a Package with what was found out about it.
-type pack struct {
+// renderedPackage is a Package with what was computed about it.
+type renderedPackage struct {
 	Package
-	above     string // what the files of the world are named below
+	above     string // what the files of the snapshot are named below
 	root      string // what its files are named below
 	lines     whatif.Lines
 	files     map[string][]*krm.Object
 	binders   []*binder
 	shipped   map[shippedKey][]bundling.Explained
-	resources *workload.Resources // once somebody asked
+	resources *workload.Resources // nil until first used
 }
 
 type shippedKey struct {
@@ -82,8 +82,8 @@ type verdictKey struct {
 	object  krm.Origin
 }
 
-func newPack(root string, lines whatif.Lines, p Package) *pack {
-	out := &pack{Package: p, above: root, root: path.Join(root, p.Folder), lines: lines, files: map[string][]*krm.Object{},
+func newRenderedPackage(root string, lines whatif.Lines, p Package) *renderedPackage {
+	out := &renderedPackage{Package: p, above: root, root: path.Join(root, p.Folder), lines: lines, files: map[string][]*krm.Object{},
 		shipped: map[shippedKey][]bundling.Explained{}}
 	for _, o := range p.Result.Items {
 		file := render.FileOf(o)
@@ -100,8 +100,8 @@ func newPack(root string, lines whatif.Lines, p Package) *pack {
 	return out
 }
 
-// judge is what all policies say, worked out once.
-func (b *binder) judge(cluster string, o *krm.Object) []binding.Verdict {
+// evaluate is what all policies say, worked out once.
+func (b *binder) evaluate(cluster string, o *krm.Object) []binding.Verdict {
 	key := verdictKey{cluster: cluster}
 	if o != nil {
 		key.object = o.Origin()

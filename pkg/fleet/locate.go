@@ -10,8 +10,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// Locate says of each group where the package says what its object is: in after, or else in before. Files are named below
-// root. Only files that speak of the objects are read; one that cannot be read says nothing.
+// Locate sets the source of each group: the file of the package that defines its object, in after or else in before. Files
+// are named below root. Only files that mention the objects are parsed; a file that cannot be parsed is skipped.
 func Locate(p *waybill.FleetPreview, before, after pkgtree.Tree, root string) {
 	wanted := map[krm.ID][]*waybill.PreviewGroup{}
 	for i := range p.Groups {
@@ -39,7 +39,7 @@ func locateIn(tree pkgtree.Tree, wanted map[krm.ID][]*waybill.PreviewGroup, root
 	}
 }
 
-// speaksOf reports whether the name of any of the objects stands in data.
+// speaksOf reports whether data holds the name of any of the objects.
 func speaksOf(data []byte, wanted map[krm.ID][]*waybill.PreviewGroup) bool {
 	for id := range wanted {
 		if bytes.Contains(data, []byte(id.Name)) {
@@ -49,7 +49,7 @@ func speaksOf(data []byte, wanted map[krm.ID][]*waybill.PreviewGroup) bool {
 	return false
 }
 
-// found notes the place of an object for the groups about it, and takes these for found. What is in no namespace here
+// found records the place of an object for the groups about it, and removes these from wanted. An object without a namespace
 // ships to the default one.
 func found(o *krm.Object, wanted map[krm.ID][]*waybill.PreviewGroup, at waybill.PreviewPlace) {
 	id := o.ID()

@@ -9,17 +9,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// settled are the changes with their outcomes, and the entries that end.
-func settled(changes []Change, ended []identified, asked map[krm.ID]*holders) []Change {
+// withOutcomes sets the outcomes of changes, and adds the hand-over entries that end.
+func withOutcomes(changes []Change, ended []identified, asked map[krm.ID]*holders) []Change {
 	for _, d := range ended {
-		// what the agent only looks at it owns still: where no other work owns the object, this one does
+		// the agent still owns an object that it only watches now: if no other work owns the object, this one does
 		if h := asked[d.id]; h.owners(was, d.id) == 0 && !d.stays(d.id) {
 			h.held[was] = with(h.held[was], d.Delivery)
 		}
 	}
 	for i := range changes {
-		if c := &changes[i]; c.letsGo() {
-			c.settle(asked[c.ID])
+		if c := &changes[i]; c.dropsObject() {
+			c.setOutcome(asked[c.ID])
 		}
 	}
 	for _, d := range ended {
@@ -27,10 +27,10 @@ func settled(changes []Change, ended []identified, asked map[krm.ID]*holders) []
 		if h.held[is][d.Work] != nil {
 			continue // the work holds it again
 		}
-		c.settle(h)
+		c.setOutcome(h)
 		if h.held[was][d.Work] == nil {
 			if len(h.held[was]) > 0 && (c.Outcome == Deleted || c.Outcome == Recreated) {
-				continue // which its holders tell of
+				continue // the changes of its holders report it
 			}
 			c.Outcome = HandOverEnded
 		}
@@ -42,7 +42,7 @@ func settled(changes []Change, ended []identified, asked map[krm.ID]*holders) []
 	return changes
 }
 
-func (c *Change) settle(h *holders) {
+func (c *Change) setOutcome(h *holders) {
 	c.Outcome = h.outcome(c.ID)
 	c.holders = slices.Sorted(maps.Keys(h.held[is]))
 	if entry := h.entries[is][c.Before.Work]; entry != nil {
@@ -50,7 +50,7 @@ func (c *Change) settle(h *holders) {
 	}
 }
 
-// Says is what happens on the cluster, and what is to be done, in a sentence or two; "" for what needs no words.
+// Says is what happens on the cluster and what to do about it, in one or two sentences; "" if there is nothing to say.
 func (c *Change) Says() string {
 	from, to := workNamed(c.Before), worksNamed(c.holders)
 	switch c.Outcome {

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
 
 // leaves are the paths, below at, of all values in n that hold no others, in document order.
@@ -19,7 +20,7 @@ func leaves(n *yaml.Node, at Path) (out []Path) {
 			out = append(out, leaves(n.Content[i+1], below(at, step{name: n.Content[i].Value}))...)
 		}
 	case n.Kind == yaml.SequenceNode && len(n.Content) > 0:
-		named := toldApart(n)
+		named := keyedByName(n)
 		for i, item := range n.Content {
 			s := step{name: strconv.Itoa(i), boxed: true}
 			if named {
@@ -39,8 +40,8 @@ func below(at Path, s step) Path { return append(slices.Clip(at), s) }
 // itemKey is what most lists of Kubernetes tell their items apart by.
 const itemKey = "name"
 
-// toldApart reports whether all items of a list have names, no two the same.
-func toldApart(list *yaml.Node) bool {
+// keyedByName reports whether all items of a list have names, no two the same.
+func keyedByName(list *yaml.Node) bool {
 	seen := make(map[string]bool, len(list.Content))
 	for _, item := range list.Content {
 		name, ok := keyOf(item, itemKey)
@@ -111,4 +112,32 @@ func writeScalar(b *strings.Builder, n *yaml.Node) {
 	default:
 		b.WriteString(n.Value)
 	}
+}
+
+// hidden stands for a value that is secret.
+const hidden = secret.Hidden
+
+// hides reports whether what stands at p in an object, or in any object that it carries, is secret or holds what is.
+func hides(root *yaml.Node, p Path) bool {
+	n, in := krm.Deref(root), ""
+	for i := range p {
+		if secret.Is(n) && !secret.Open(fieldNames(p[i:])...) {
+			return true
+		}
+		above := in
+		if in, n = p[i].name, p[i].from(n); n == nil {
+			return false
+		}
+		if secret.Annotation(above, in, n) {
+			return true
+		}
+	}
+	return secret.Within(in, n)
+}
+
+func fieldNames(p Path) (out []string) {
+	for _, s := range p {
+		out = append(out, s.name)
+	}
+	return out
 }
