@@ -15,7 +15,7 @@ type copier struct {
 	anchors map[*yaml.Node]*yaml.Node // copies by what they are copies of
 }
 
-// room is where copies are made.
+// room allocates copies.
 type room interface {
 	node() *yaml.Node
 	list(length int) []*yaml.Node
@@ -42,7 +42,7 @@ func (c *copier) copy(n *yaml.Node) *yaml.Node {
 	return to
 }
 
-// heap is room for copies that stay.
+// heap allocates copies that stay.
 type heap struct{}
 
 func (heap) node() *yaml.Node             { return new(yaml.Node) }
@@ -145,7 +145,7 @@ func expandAliases(n *yaml.Node) bool {
 	return found
 }
 
-// written is a copy of what alias stands for, with the comments that stand at the alias.
+// written is a copy of the node that alias refers to, with the comments of the alias.
 func written(alias *yaml.Node) *yaml.Node {
 	n := CopyNode(alias.Alias)
 	n.HeadComment, n.LineComment, n.FootComment = alias.HeadComment, alias.LineComment, alias.FootComment

@@ -12,10 +12,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm/lazy"
 )
 
-// ReadLater is Read for files in which somebody wrote much that nobody may look at: an object with
-// that annotation keeps the text of field, its last, and parses it when it is asked for. Text that
-// turns out to be no YAML, or out of bounds, reads as an empty map until Check says so. An object
-// that is not written in the plain way is parsed at once.
+// ReadLater is Read for large objects that are rarely used: an object with that annotation keeps the
+// text of field, its last, and parses it when a caller asks for it. Text that turns out to be no YAML,
+// or out of bounds, reads as an empty map until Check reports it. An object that is not written in
+// the plain way is parsed at once.
 func ReadLater(file string, data []byte, limits Limits, field, annotation string) ([]*Object, error) {
 	return readAll(file, data, limits, func(d document, l Limits) (*Object, int, *ParseError) {
 		if o := readHead(d, l, field, annotation); o != nil {
@@ -29,7 +29,7 @@ func ReadLater(file string, data []byte, limits Limits, field, annotation string
 func (o *Object) Late() bool { return o.lazyField() != nil }
 
 // LaterText is the text of a field that ReadLater left and that is not parsed yet, its key included; false
-// where there is none. Nobody may change it.
+// where there is none. Callers must not change it.
 func (o *Object) LaterText() ([]byte, bool) {
 	f := o.lazyField()
 	if f == nil || !o.deferred() {
@@ -46,7 +46,7 @@ func (o *Object) lazyField() *lazyField {
 	return f
 }
 
-// Check parses what ReadLater left, unless o was found to be what somebody else wrote, and reports
+// Check parses what ReadLater left, unless its text was found equal to that of a Deferred, and reports
 // what is wrong with it.
 func (o *Object) Check() error {
 	f := o.lazyField()
@@ -57,7 +57,7 @@ func (o *Object) Check() error {
 	return f.problem(o.Source)
 }
 
-// Fault is what is wrong with a field that ReadLater left and somebody asked for since.
+// Fault is what is wrong with a field that ReadLater left and that was parsed since.
 func (o *Object) Fault() error {
 	if f := o.lazyField(); f != nil {
 		return f.problem(o.Source)
@@ -65,10 +65,10 @@ func (o *Object) Fault() error {
 	return nil
 }
 
-// SameData reports whether o and p hold the same data. Where o was left by ReadLater and p is
-// deferred, too, it takes neither apart as long as their texts tell: a field that is written as p
-// would write it is the same, and one that says something else is not. In a deferred field text that
-// p has in quotes and o has not is not the same: p quotes what other readers take for no text.
+// SameData reports whether o and p hold the same data. If both have a field that is not parsed, it
+// compares their texts where that is enough: equal texts are the same, texts with other words are not.
+// In such a field, text that only p has in quotes is not the same: p quotes what other readers do not
+// take for text.
 func (o *Object) SameData(p *Object) bool {
 	if f := o.lazyField(); f != nil && o.deferred() && p.deferred() && o.rest.name == p.rest.name {
 		if !Equivalent(o.head(), p.head()) {
@@ -84,8 +84,8 @@ func (o *Object) SameData(p *Object) bool {
 	return p.rest == nil || !barer(o.Lookup(p.rest.name), p.Lookup(p.rest.name))
 }
 
-// barer reports whether a, which holds the same data as b, has a text without quotes where b has it
-// in quotes: other readers may take it for something else, which is why b has them.
+// barer reports whether a, which holds the same data as b, has a text without quotes that b has in
+// quotes: other readers may not take it for text.
 func barer(a, b *yaml.Node) bool {
 	a, b = Deref(a), Deref(b)
 	quoted := yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle
@@ -108,7 +108,7 @@ func barer(a, b *yaml.Node) bool {
 	return false
 }
 
-// equals reports whether f says what value does, and whether the texts are enough to tell.
+// equals reports whether f and value hold the same data, and whether their texts are enough to tell.
 func (f *lazyField) equals(value Deferred) (same, sure bool) {
 	buf := textBuffers.Get().(*[]byte)
 	defer textBuffers.Put(buf)
@@ -124,11 +124,11 @@ func (f *lazyField) equals(value Deferred) (same, sure bool) {
 	return false, bytes.IndexByte(f.text, '#') < 0 && !lazy.SameText(text, f.text)
 }
 
-// textBuffers is room for text that is only compared.
+// textBuffers holds buffers for text that is only compared.
 var textBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// Uncommented reports whether o has no comment. Of what ReadLater left it looks at the text alone, if
-// that is enough to tell.
+// Uncommented reports whether o has no comment. It searches only the text of a field that ReadLater
+// left, if that is enough.
 func (o *Object) Uncommented() bool {
 	if f := o.lazyField(); f != nil && o.deferred() && bytes.IndexByte(f.text, '#') < 0 {
 		return !comments.Any(o.doc)
@@ -141,7 +141,7 @@ type lazyField struct {
 	text   []byte // "spec:" and all that follows
 	line   int
 	limits Limits
-	known  atomic.Bool // somebody wrote the same from nodes
+	known  atomic.Bool // a Deferred has the same text
 
 	once sync.Once
 	node *yaml.Node

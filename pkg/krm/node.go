@@ -18,7 +18,7 @@ func Deref(n *yaml.Node) *yaml.Node {
 }
 
 // Lookup returns the node at path below n, following aliases, or nil when there is none. A node
-// reached through an alias stands in several places: whoever edits it edits them all.
+// reached through an alias stands in several places: an edit changes them all.
 func Lookup(n *yaml.Node, path ...string) *yaml.Node {
 	for _, key := range path {
 		if n = Deref(n); n == nil || n.Kind != yaml.MappingNode {
@@ -96,7 +96,7 @@ func stringStyle(s string) yaml.Style {
 		return yaml.DoubleQuotedStyle
 	case strings.ContainsAny(s, " \t\n") || isCertainlyText(s):
 		return 0
-	case encode.IsDecimal(s) || yaml.IsValueNonString(s): // a whole parser, for one word
+	case encode.IsDecimal(s) || yaml.IsValueNonString(s): // runs a whole parser for one word
 		return yaml.DoubleQuotedStyle
 	}
 	return 0

@@ -7,8 +7,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// misplaced looks for the comments that the parser gave to the next field or item: those behind an anchor
-// or a tag that nothing follows on its line. They move above the field or item they were written at.
+// misplaced finds the comments that the parser gave to the next field or item: those behind an anchor or a
+// tag at the end of its line. They move above the field or item where they were written.
 type misplaced struct {
 	text  []byte
 	lines [][]byte // of the text, once they are needed

@@ -9,14 +9,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
-// Normalise makes of a document that was parsed from text what the writer would write.
+// Normalise changes a document that was parsed from text to what the writer would write.
 func Normalise(doc *yaml.Node, text []byte) {
 	foldHeader(doc)
 	normaliseScalars(doc.Content[0], false)
 	settleRead(doc, text)
 }
 
-// NormaliseEdited makes of an edited document, which may be changed, what Read would have made of it.
+// NormaliseEdited changes an edited document to what Normalise would have made of it.
 func NormaliseEdited(doc *yaml.Node) {
 	normaliseScalars(doc, false)
 	Settle(doc)
@@ -45,10 +45,10 @@ func foldHeader(doc *yaml.Node) {
 	place.HeadComment = strings.Join(kept, "\n")
 }
 
-// normaliseScalars respells what the writer would not write as it was read. Nulls inside braces or brackets get
-// their name: left empty, as in {a: }, they would become empty texts. Folded texts are quoted, as
-// kpt's render does: folding again adds and loses blanks and lines. So is the text "<<", which the
-// writer leaves bare and the reader takes for a merge key.
+// normaliseScalars respells scalars that the writer would not write as they were read. Nulls inside
+// braces or brackets are spelled out: left empty, as in {a: }, they would become empty texts. Folded
+// texts are quoted, as kpt's render does: folding again adds and loses blanks and lines. The text "<<"
+// is quoted, too: the writer leaves it bare, and the reader takes it for a merge key.
 func normaliseScalars(n *yaml.Node, inFlow bool) {
 	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
 	switch {

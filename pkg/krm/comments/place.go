@@ -2,8 +2,8 @@ package comments
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// Place puts the comments of a document where it can be written, as near to where they are as may be.
-// With an error, the first that write had, there is no such place.
+// Place moves the comments of a document to where it can be written, as near to their places as possible.
+// If there is no such place, it returns the first error of write.
 func Place(doc *yaml.Node, write func() error) error {
 	var first error
 	for _, move := range []func(*yaml.Node){NormaliseEdited, hoistAll, hoistToTop} {

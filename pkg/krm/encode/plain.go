@@ -7,10 +7,9 @@ import (
 )
 
 // writer writes the shapes that most objects consist of: block maps and lists of scalars that
-// need no thought, with comments above fields and behind values. It gives up at the first thing it
-// is not sure of, and then the whole document goes through the YAML library. What it does write is
-// what the library would, at a small part of the cost: the library resolves and analyses every
-// scalar it meets.
+// have only one form, with comments above fields and behind values. It gives up at the first node that
+// it is not sure of; then the YAML library writes the whole document. What it does write equals the
+// output of the library, at a small part of the cost: the library resolves and analyses every scalar.
 type writer struct {
 	out   []byte
 	wide  bool

@@ -57,8 +57,8 @@ func isMarker(s string) bool {
 	return s == "-" || strings.HasPrefix(s, "- ") || strings.HasPrefix(s, "---") || strings.HasPrefix(s, "...")
 }
 
-// bareTag is the tag that a reader gives a bare s. Most words show at their first letter that they
-// are text; whole numbers are easily told; the rest is for the library to say.
+// bareTag is the tag that a reader gives s without quotes. The first letter shows of most words that
+// they are text; whole numbers are easy to recognise; the library decides on the rest.
 func bareTag(s string) string {
 	const longestWord = len("false")
 	switch c := s[0]; {
@@ -72,7 +72,7 @@ func bareTag(s string) string {
 	return (&yaml.Node{Kind: yaml.ScalarNode, Value: s}).ShortTag()
 }
 
-// IsDecimal reports whether s is a whole number in the one spelling that nobody reads otherwise.
+// IsDecimal reports whether s is a whole number in the one spelling that every reader takes for that number.
 func IsDecimal(s string) bool {
 	const certainlyFits = 18
 	if len(s) > certainlyFits || s[0] == '0' && len(s) > 1 {

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Verify tells how text, which was made of a document or a node, does not say what that says.
+// Verify reports how text, which was written from a document or a node, differs from it.
 func Verify(text []byte, n *yaml.Node) error {
 	doc, err := Parse(text)
 	if err != nil {
@@ -27,7 +27,7 @@ func Verify(text []byte, n *yaml.Node) error {
 	return nil
 }
 
-// Hint is what to do about an object that cannot be written.
+// Hint tells the user how to change an object that cannot be written.
 const Hint = "give it a plainer form: no braces, anchors, tags or tabs, and comments above fields"
 
 // sameText reports whether a and b hold the same data, in the same order, and where they differ first.

@@ -58,8 +58,8 @@ func UntilFirstItem(text []byte) []byte {
 	return text[:end]
 }
 
-// SameText reports whether a and b are the same but for blanks, line ends and quotes, as they are
-// when somebody has only changed how it is written.
+// SameText reports whether a and b are the same but for blanks, line ends and quotes: only the
+// style may differ.
 func SameText(a, b []byte) bool {
 	dressing := func(c byte) bool { return c == ' ' || c == '\n' || c == '"' || c == '\'' }
 	for {
