@@ -70,7 +70,7 @@ func compare(before, after *Fleet, thorough bool) (*Comparison, error) {
 	clusters := differing(before, after)
 	found, errs := make([][]Change, len(clusters)), make([]error, len(clusters))
 	ids := &idCache{}
-	inParallel(len(clusters), func(i int) { found[i], errs[i] = clusters[i].compare(ids, thorough) })
+	InParallel(len(clusters), func(i int) { found[i], errs[i] = clusters[i].compare(ids, thorough) })
 	for _, err := range errs {
 		if err != nil {
 			return nil, err

@@ -38,7 +38,7 @@ func Read(tree pkgtree.Tree, like *Fleet) (*Fleet, error) {
 		fresh = append(fresh, f.files[p])
 	}
 	errs := make([]error, len(fresh))
-	inParallel(len(fresh), func(i int) { errs[i] = fresh[i].count() })
+	InParallel(len(fresh), func(i int) { errs[i] = fresh[i].count() })
 	for _, err := range errs {
 		if err != nil {
 			return nil, err
@@ -147,8 +147,8 @@ func (f *Fleet) Delivered(cluster string) (out []Delivery, err error) {
 	return out, nil
 }
 
-// inParallel calls do for 0 to n-1, on all processors.
-func inParallel(n int, do func(int)) {
+// InParallel calls do for 0 to n-1, on all processors. It returns when all calls are done.
+func InParallel(n int, do func(int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {

@@ -85,7 +85,7 @@ func pairOf(c *Change) *pair {
 func comparePairs(pairs []*pair) error {
 	sides := make([]sides, len(pairs))
 	errs := make([]error, len(pairs))
-	inParallel(len(pairs), func(i int) { sides[i], errs[i] = pairs[i].parse() })
+	InParallel(len(pairs), func(i int) { sides[i], errs[i] = pairs[i].parse() })
 	from, to := map[string][]byte{}, map[string][]byte{}
 	for i, s := range sides {
 		if errs[i] != nil {
@@ -106,7 +106,7 @@ func comparePairs(pairs []*pair) error {
 			pairs[i].fields = append(pairs[i].fields, c)
 		}
 	}
-	inParallel(len(pairs), func(i int) { errs[i] = pairs[i].finish(&sides[i]) })
+	InParallel(len(pairs), func(i int) { errs[i] = pairs[i].finish(&sides[i]) })
 	for _, err := range errs {
 		if err != nil {
 			return err

@@ -3,10 +3,7 @@ package index
 import (
 	"maps"
 	"path"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
@@ -77,7 +74,7 @@ func (b *builder) byLines(tree pkgtree.Tree, f *fleet.Fleet) error {
 func (b *builder) deliveredBy(f *fleet.Fleet) error {
 	clusters := f.Named()
 	out, errs := make([][]found, len(clusters)), make([]error, len(clusters))
-	inParallel(len(clusters), func(i int) {
+	fleet.InParallel(len(clusters), func(i int) {
 		all, err := f.Delivered(clusters[i])
 		if err == nil {
 			out[i], err = b.texts.read(all)
@@ -126,20 +123,6 @@ func (t *texts) read(all []fleet.Delivery) (out []found, err error) {
 		out = append(out, found{d, s})
 	}
 	return out, nil
-}
-
-// inParallel calls do for 0 to n-1, on all processors.
-func inParallel(n int, do func(int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // compared adds what a preview says, with the objects and clusters that it names.
