@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/pkg/fleet/tell"
+	"github.com/waybill-dev/waybill/pkg/fleet/format"
 )
 
 // stubGH is a gh that lists the comments in a file, and writes down what else it is asked to do.
@@ -48,8 +48,8 @@ func TestCommentStep(t *testing.T) {
 			if diff := cmp.Diff(tc.want, string(got)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
-			if asked, err := os.ReadFile("asked"); err == nil && !strings.Contains(string(asked), `startswith("`+tell.Marker+`")`) {
-				t.Errorf("it does not look for %s: %s", tell.Marker, asked)
+			if asked, err := os.ReadFile("asked"); err == nil && !strings.Contains(string(asked), `startswith("`+format.Marker+`")`) {
+				t.Errorf("it does not look for %s: %s", format.Marker, asked)
 			}
 		})
 	}

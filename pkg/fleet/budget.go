@@ -8,8 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// Bound is the most there may be of something: a number, or percent of what there is before the change. The zero Bound
-// is none.
+// Bound is an upper bound: a number, or a percentage of what there is before the change. The zero Bound allows everything.
 type Bound struct {
 	set     bool
 	percent bool
@@ -36,7 +35,7 @@ func (b Bound) String() string {
 	return strconv.Itoa(b.most)
 }
 
-// allows reports whether b allows n, where there are of them.
+// allows reports whether b allows n of a total of of.
 func (b Bound) allows(n, of int) bool {
 	switch {
 	case !b.set:
@@ -47,7 +46,7 @@ func (b Bound) allows(n, of int) bool {
 	return n <= b.most
 }
 
-// Budget is how much a change may do.
+// Budget bounds the extent of a change.
 type Budget struct {
 	// Clusters bounds the clusters that something changes for.
 	Clusters Bound
@@ -57,8 +56,8 @@ type Budget struct {
 	Objects Bound
 }
 
-// Refusals say why a change is refused, one sentence for each bound that it exceeds. Percent are of what is there before;
-// where there is nothing before, of what is there after.
+// Refusals are the reasons to refuse a change, one sentence for each bound that it exceeds. Percentages are of what there is
+// before; if that is nothing, of what there is after.
 func (b Budget) Refusals(p *waybill.FleetPreview) (out []string) {
 	s := p.Summary
 	clusters, objects := p.Before.Clusters, p.Before.Objects

@@ -13,25 +13,25 @@ import (
 type Change struct {
 	ID            krm.ID
 	Before, After *Delivery // nil where there is none
-	Outcome       Outcome   // "" where no work lets go of the object
+	Outcome       Outcome   // "" where no work drops the object
 	pair          *pair
-	holders       []string               // works that hold it after, sorted; for changes with an outcome
-	strategies    []waybill.PreviewField // of a work that applies in another way what it held before
-	watched       bool                   // the work that lets go has an entry by which the agent only looks at the object
+	holders       []string               // works that hold the object after, sorted; for changes with an outcome
+	strategies    []waybill.PreviewField // of a work that now applies its objects in another way
+	watched       bool                   // the work that drops the object keeps a read-only entry for it
 }
 
 // Cluster is the cluster that it is about.
-func (c *Change) Cluster() string { return c.there().Cluster }
+func (c *Change) Cluster() string { return c.latest().Cluster }
 
-// there is what is there after or, of what goes, what was there.
-func (c *Change) there() *Delivery {
+// latest is the delivery after the change or, for an object that is removed, the one before.
+func (c *Change) latest() *Delivery {
 	if c.After != nil {
 		return c.After
 	}
 	return c.Before
 }
 
-// Kind is added, removed, changed or, of what says the same and comes in other works, moved.
+// Kind is added, removed, changed or, for the same object in another work, moved.
 func (c *Change) Kind() diff.Kind {
 	switch {
 	case c.Before == nil:
@@ -55,11 +55,11 @@ type Comparison struct {
 	Joined, Left []string
 }
 
-// Compare lists what is different in after. Two objects that say the same are the same, however they are written; which
-// file they stand in makes no difference, which work they come in does.
+// Compare lists the differences between before and after. Objects with the same data are the same, however they are written
+// and in whichever file. The work that carries them counts.
 func Compare(before, after *Fleet) (*Comparison, error) {
 	c, err := compare(before, after, false)
-	if err != nil { // a work may not mean what its lines say: then all of them are parsed
+	if err != nil { // the scan of a work may have misread it: parse all of them
 		return compare(before, after, true)
 	}
 	return c, nil
@@ -70,26 +70,26 @@ func compare(before, after *Fleet, thorough bool) (*Comparison, error) {
 	clusters := differing(before, after)
 	found, errs := make([][]Change, len(clusters)), make([]error, len(clusters))
 	ids := &idCache{}
-	inParallel(len(clusters), func(i int) { found[i], errs[i] = clusters[i].compare(ids, thorough) })
+	InParallel(len(clusters), func(i int) { found[i], errs[i] = clusters[i].compare(ids, thorough) })
 	for _, err := range errs {
 		if err != nil {
 			return nil, err
 		}
 	}
 	c.Changes = slices.Concat(found...)
-	if err := c.dropTwins(ids, thorough); err != nil {
+	if err := c.dropDuplicates(ids, thorough); err != nil {
 		return nil, err
 	}
-	if err := pairUp(c); err != nil {
+	if err := comparePairsOf(c); err != nil {
 		return nil, err
 	}
 	c.setStrategies()
-	was, is := before.loads(), after.loads()
+	was, is := before.objectCounts(), after.objectCounts()
 	c.Joined, c.Left = missingIn(was, is), missingIn(is, was)
 	return c, nil
 }
 
-// missingIn are the clusters of all that some does not have, sorted.
+// missingIn are the clusters in all that are not in some, sorted.
 func missingIn(some, all map[string]int) (out []string) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if _, ok := some[name]; !ok {

@@ -9,8 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Content is what an object says. Two with the same Hash say the same; two that say the same may have different ones,
-// when they are written differently.
+// Content is the text of an object. Equal hashes mean equal data; equal data that is written differently has different hashes.
 type Content struct {
 	Hash   [sha256.Size]byte
 	text   []byte
@@ -21,7 +20,7 @@ func newContent(text []byte, indent int) *Content {
 	return &Content{Hash: sha256.Sum256(text), text: text, indent: indent}
 }
 
-// contentOf is the content of an object that has been parsed.
+// contentOf is the content of a parsed object.
 func contentOf(o *krm.Object) (*Content, error) {
 	text, err := krm.WriteRaw(o)
 	if err != nil {
@@ -63,10 +62,10 @@ func (c *Content) parse(text []byte) (*krm.Object, error) {
 	return objects[0], nil
 }
 
-// ID is the identity of the object. Most of its text need not be parsed for that.
+// ID is the identity of the object. It parses the identifying fields alone, if they are enough.
 func (c *Content) ID() (krm.ID, error) {
 	text := c.YAML()
-	if o, err := c.parse(headOf(text)); err == nil && o.Kind() != "" && o.Name() != "" {
+	if o, err := c.parse(identifyingFields(text)); err == nil && o.Kind() != "" && o.Name() != "" {
 		return o.ID(), nil
 	}
 	o, err := c.parse(text)
@@ -76,8 +75,8 @@ func (c *Content) ID() (krm.ID, error) {
 	return o.ID(), nil
 }
 
-// headOf is the part of an object that says what it is: its outermost fields of these names, as they are written.
-func headOf(text []byte) []byte {
+// identifyingFields is the text of the outermost fields that identify an object.
+func identifyingFields(text []byte) []byte {
 	var out []byte
 	in := false
 	for line := range bytes.Lines(text) {

@@ -8,96 +8,74 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/bundling"
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// The kind that carries objects to clusters.
-const (
-	WorkGroup = "work.open-cluster-management.io"
-	WorkKind  = "ManifestWork"
-)
-
-// file is a file that delivers something, or may.
+// file is a file that may deliver something.
 type file struct {
 	path    string
 	blob    *pkgtree.Blob
 	cluster string // whose folder it lies in, "" for none
-	loads   []load
+	counts  []clusterCount
 	works   []work
 }
 
 // work is the name of a work, in the namespace of its cluster.
 type work struct{ cluster, name string }
 
-// load is how many objects a file delivers to a cluster.
-type load struct {
+// clusterCount is how many objects a file delivers to a cluster.
+type clusterCount struct {
 	cluster  string
 	objects  int
 	handOver int // entries, which are no objects of it
 }
 
-// Delivery is one object as it goes to one cluster.
-type Delivery struct {
-	Cluster string
-	// Work is the name of the ManifestWork, "" for what comes without one.
-	Work string
-	// Binding is the name of the Binding that the work is of, "" when it does not say.
-	Binding string
-	// File is where that stands.
-	File string
-	// Itself says that it is the work itself, without what it carries and without its namespace, which is the cluster.
-	Itself bool
-	// HandOver says that it is a hand-over entry: the work names the object and lets go of it. It delivers nothing.
-	HandOver bool
-	Content  *Content
-	settings *settings // of the work
-}
+func containsWork(data []byte) bool { return bytes.Contains(data, []byte(manifestwork.Kind)) }
 
-func containsWork(data []byte) bool { return bytes.Contains(data, []byte(WorkKind)) }
-
-// look counts what f delivers.
-func (f *file) look() error {
-	w, scanned := scanWork(f.blob.Data())
-	if scanned && w.handOver == 0 {
-		f.loads, f.works = []load{{cluster: w.cluster, objects: w.count()}}, []work{{w.cluster, w.name}}
+// count counts the deliveries of f.
+func (f *file) count() error {
+	w, scanned := manifestwork.Scan(f.blob.Data())
+	if scanned && w.HandOver == 0 {
+		f.counts, f.works = []clusterCount{{cluster: w.Cluster, objects: w.Count()}}, []work{{w.Cluster, w.Name}}
 		return nil
 	}
 	all, err := f.deliveries(!scanned)
 	for _, d := range all {
-		i := slices.IndexFunc(f.loads, func(l load) bool { return l.cluster == d.Cluster })
+		i := slices.IndexFunc(f.counts, func(l clusterCount) bool { return l.cluster == d.Cluster })
 		if i < 0 {
-			i, f.loads = len(f.loads), append(f.loads, load{cluster: d.Cluster})
+			i, f.counts = len(f.counts), append(f.counts, clusterCount{cluster: d.Cluster})
 		}
 		switch {
 		case d.Itself:
 			f.works = append(f.works, work{d.Cluster, d.Work})
 		case d.HandOver:
-			f.loads[i].handOver++
+			f.counts[i].handOver++
 		default:
-			f.loads[i].objects++
+			f.counts[i].objects++
 		}
 	}
 	return err
 }
 
-// sameAs reports whether both deliver the same to the same; other may be nil.
+// sameAs reports whether both files deliver the same objects to the same clusters; other may be nil.
 func (f *file) sameAs(other *file) bool {
 	return other != nil && (f == other || f.cluster == other.cluster && f.blob.Equal(other.blob))
 }
 
-// feeds reports whether f delivers anything to cluster.
-func (f *file) feeds(cluster string) bool {
-	return slices.ContainsFunc(f.loads, func(l load) bool { return l.cluster == cluster })
+// deliversTo reports whether f delivers anything to cluster.
+func (f *file) deliversTo(cluster string) bool {
+	return slices.ContainsFunc(f.counts, func(l clusterCount) bool { return l.cluster == cluster })
 }
 
-// deliveries are what f delivers, in order. Unless it is to be thorough, it takes works apart by their lines alone where
-// they are written as the bundler writes them.
+// deliveries are what f delivers, in order. Unless thorough, works that are written as the bundler writes them are scanned,
+// not parsed.
 func (f *file) deliveries(thorough bool) ([]Delivery, error) {
 	if !thorough {
-		if w, ok := scanWork(f.blob.Data()); ok {
-			return w.deliveries(f.path), nil
+		if w, ok := manifestwork.Scan(f.blob.Data()); ok {
+			return deliveriesIn(w, f.path), nil
 		}
 	}
 	objects, err := krm.Read(f.path, f.blob.Data(), krm.Limits{})
@@ -107,10 +85,10 @@ func (f *file) deliveries(thorough bool) ([]Delivery, error) {
 	var out []Delivery
 	for _, o := range objects {
 		o.ExpandAliases()
-		if o.IsLocalConfig() && itemsOf(o.Node()) != nil {
+		if o.IsLocalConfig() && manifestwork.Items(o.Node()) != nil {
 			continue
 		}
-		for _, one := range Unlisted(o.Node()) {
+		for _, one := range manifestwork.Flatten(o.Node()) {
 			found, err := f.open(krm.FromNode(one.Node))
 			if err != nil {
 				return nil, err
@@ -126,7 +104,7 @@ func (f *file) open(o *krm.Object) ([]Delivery, error) {
 	if o.Node().Kind != yaml.MappingNode {
 		return nil, fmt.Errorf("%s: an item of a list is no object (a mapping of fields)", f.path)
 	}
-	if o.Is(WorkGroup, WorkKind) {
+	if o.Is(manifestwork.Group, manifestwork.Kind) {
 		return f.openWork(o)
 	}
 	if f.cluster == "" || !ships(o) {
@@ -136,23 +114,13 @@ func (f *file) open(o *krm.Object) ([]Delivery, error) {
 	return []Delivery{{Cluster: f.cluster, File: f.path, Content: c}}, err
 }
 
-// ships reports whether a plain object in a cluster's folder is meant for the cluster, and not for those who work on the
-// package.
-func ships(o *krm.Object) bool {
-	switch o.Group() {
-	case "kpt.dev", "fn.waybill.dev", "waybill.dev", "config.porch.kpt.dev", "cluster.open-cluster-management.io":
-		return false
-	}
-	return o.Kind() != "" && !o.IsLocalConfig()
-}
-
 func (f *file) openWork(o *krm.Object) (out []Delivery, err error) {
-	d := Delivery{Cluster: o.Namespace(), Work: o.Name(), Binding: o.Labels()[bundling.BindingLabel], File: f.path, settings: settingsOf(o)}
+	d := Delivery{Cluster: o.Namespace(), Work: o.Name(), Binding: o.Labels()[bundling.BindingLabel], File: f.path, settings: manifestwork.SettingsOf(o)}
 	var starts []int // of manifests, which may be lists
 	if list := o.Lookup("spec", "workload", "manifests"); list != nil && list.Kind == yaml.SequenceNode {
 		for i, n := range list.Content {
 			starts = append(starts, len(out))
-			for _, one := range Unlisted(n) {
+			for _, one := range manifestwork.Flatten(n) {
 				if one.Node.Kind != yaml.MappingNode {
 					return nil, fmt.Errorf("%s: work %s/%s: manifest %d is no object (a mapping of fields)", f.path, d.Cluster, d.Work, i+1)
 				}
@@ -164,7 +132,7 @@ func (f *file) openWork(o *krm.Object) (out []Delivery, err error) {
 		}
 	}
 	if text, marked := o.Annotations()[fn.HandOver]; marked {
-		last, err := handOverCount(text, len(starts))
+		last, err := manifestwork.ParseHandOver(text, len(starts))
 		if err != nil {
 			return nil, fmt.Errorf("%s: work %s/%s: %w", f.path, d.Cluster, d.Work, err)
 		}

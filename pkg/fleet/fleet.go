@@ -3,8 +3,11 @@ package fleet
 import (
 	"maps"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -16,13 +19,13 @@ type Fleet struct {
 	order []string // of files, by path
 }
 
-// Read finds what the files of a rendered package deliver to which cluster. What it finds out about files that like has,
-// too, it takes from there; like may be nil.
+// Read finds what the files of a rendered package deliver to which cluster. It reuses the results for files that like holds,
+// too; like may be nil.
 func Read(tree pkgtree.Tree, like *Fleet) (*Fleet, error) {
 	f := &Fleet{files: map[string]*file{}}
 	var fresh []*file
 	for p, blob := range tree.All() {
-		home := homeOf(tree, p)
+		home := clusterOf(tree, p)
 		if !mayDeliver(p, blob.Data(), home) {
 			continue
 		}
@@ -35,7 +38,7 @@ func Read(tree pkgtree.Tree, like *Fleet) (*Fleet, error) {
 		fresh = append(fresh, f.files[p])
 	}
 	errs := make([]error, len(fresh))
-	inParallel(len(fresh), func(i int) { errs[i] = fresh[i].look() })
+	InParallel(len(fresh), func(i int) { errs[i] = fresh[i].count() })
 	for _, err := range errs {
 		if err != nil {
 			return nil, err
@@ -51,8 +54,8 @@ func (f *Fleet) file(p string) *file {
 	return f.files[p]
 }
 
-// homeOf is the cluster whose folder p lies in, clusters/<cluster>/ of a package; "" when it lies in none.
-func homeOf(tree pkgtree.Tree, p string) string {
+// clusterOf is the cluster whose folder, clusters/<cluster>/ of a package, holds p; "" if none does.
+func clusterOf(tree pkgtree.Tree, p string) string {
 	for at := 0; ; {
 		i := strings.Index(p[at:], "clusters/")
 		if i < 0 {
@@ -69,27 +72,35 @@ func homeOf(tree pkgtree.Tree, p string) string {
 	}
 }
 
-// mayDeliver reports whether the file has to be looked at: it holds objects, and it lies with a cluster or speaks of
+// mayDeliver reports whether the file has to be read: it holds objects, and it lies in the folder of a cluster or mentions
 // works.
 func mayDeliver(p string, data []byte, home string) bool {
+	return holdsObjects(p) && (home != "" || containsWork(data))
+}
+
+func holdsObjects(p string) bool {
 	switch path.Ext(p) {
 	case ".yaml", ".yml", ".json":
-		return home != "" || containsWork(data)
+		return true
 	}
 	return false
 }
 
-// Clusters are the names of those that receive anything, sorted. One whose works hold nothing but hand-over entries
+// IsSource reports whether the file may hold objects that a package is rendered from: it lies outside of the folders of
+// clusters.
+func IsSource(tree pkgtree.Tree, p string) bool { return holdsObjects(p) && clusterOf(tree, p) == "" }
+
+// Clusters are the names of the clusters that receive anything, sorted. A cluster whose works hold only hand-over entries
 // receives nothing.
 func (f *Fleet) Clusters() []string {
-	return slices.Sorted(maps.Keys(f.loads()))
+	return slices.Sorted(maps.Keys(f.objectCounts()))
 }
 
-// Named are Clusters, and those whose works hold nothing but hand-over entries, sorted.
+// Named are Clusters, and those whose works hold only hand-over entries, sorted.
 func (f *Fleet) Named() []string {
-	out := f.loads()
+	out := f.objectCounts()
 	for _, file := range f.files {
-		for _, l := range file.loads {
+		for _, l := range file.counts {
 			out[l.cluster] += l.objects
 		}
 	}
@@ -98,17 +109,17 @@ func (f *Fleet) Named() []string {
 
 // Objects is how many objects are delivered, each counted for every cluster.
 func (f *Fleet) Objects() (total int) {
-	for _, n := range f.loads() {
+	for _, n := range f.objectCounts() {
 		total += n
 	}
 	return total
 }
 
-// loads is how many objects each cluster receives.
-func (f *Fleet) loads() map[string]int {
+// objectCounts is how many objects each cluster receives.
+func (f *Fleet) objectCounts() map[string]int {
 	out := map[string]int{}
 	for _, p := range f.order {
-		for _, l := range f.files[p].loads {
+		for _, l := range f.files[p].counts {
 			if l.objects > 0 || l.handOver == 0 {
 				out[l.cluster] += l.objects
 			}
@@ -117,10 +128,10 @@ func (f *Fleet) loads() map[string]int {
 	return out
 }
 
-// Delivered is all that a cluster receives, in the order of files, works themselves and hand-over entries included.
+// Delivered is everything that a cluster receives, works themselves and hand-over entries included, in the order of files.
 func (f *Fleet) Delivered(cluster string) (out []Delivery, err error) {
 	for _, p := range f.order {
-		if !f.files[p].feeds(cluster) {
+		if !f.files[p].deliversTo(cluster) {
 			continue
 		}
 		all, err := f.files[p].deliveries(false)
@@ -134,4 +145,18 @@ func (f *Fleet) Delivered(cluster string) (out []Delivery, err error) {
 		}
 	}
 	return out, nil
+}
+
+// InParallel calls do for 0 to n-1, on all processors. It returns when all calls are done.
+func InParallel(n int, do func(int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
 }

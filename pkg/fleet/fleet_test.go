@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -119,21 +120,21 @@ func FuzzScan(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		w, ok := scanWork([]byte(text))
+		w, ok := manifestwork.Scan([]byte(text))
 		if !ok {
 			return
 		}
-		if got := len(w.items()); got != w.count() {
-			t.Errorf("%d items, counted as %d", got, w.count())
+		if got := len(w.Items()); got != w.Count() {
+			t.Errorf("%d items, counted as %d", got, w.Count())
 		}
 		objects, err := krm.Read("w.yaml", []byte(text), krm.Limits{})
 		if err != nil {
 			return // it is not our part to say so
 		}
-		if len(objects) != 1 || objects[0].Namespace() != w.cluster || objects[0].Name() != w.name {
-			t.Errorf("%d objects, the work is %q in %q", len(objects), w.name, w.cluster)
+		if len(objects) != 1 || objects[0].Namespace() != w.Cluster || objects[0].Name() != w.Name {
+			t.Errorf("%d objects, the work is %q in %q", len(objects), w.Name, w.Cluster)
 		}
-		for _, d := range w.deliveries("w.yaml") {
+		for _, d := range deliveriesIn(w, "w.yaml") {
 			o, err := d.Content.Object()
 			if err != nil {
 				return // a change is taken apart by the parser then

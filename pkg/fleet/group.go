@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 )
 
-// grouping puts changes together that are alike.
+// grouping collects similar changes.
 type grouping struct {
 	of   *Comparison
 	root string
@@ -24,7 +25,7 @@ type ruleCount struct {
 	cluster string
 }
 
-// group is a PreviewGroup in the making.
+// group is a PreviewGroup under construction.
 type group struct {
 	waybill.PreviewGroup
 	itself   bool
@@ -35,7 +36,7 @@ type group struct {
 
 func newGrouping(c *Comparison, root string) *grouping {
 	g := &grouping{of: c, root: root, by: map[string]*group{}, seen: map[ruleCount]bool{}}
-	for _, r := range Rules {
+	for _, r := range risk.Rules {
 		g.rule = append(g.rule, waybill.PreviewRisk{Name: r.Name, Level: string(r.Level), Says: r.Says})
 	}
 	return g
@@ -50,7 +51,7 @@ func (g *grouping) add(c *Change) {
 	key := shapeKey(c, fields, rules) + "\x00" + c.Says()
 	shape := gr.shapes[key]
 	if shape == nil {
-		shape = &waybill.PreviewShape{Fields: fields, Says: c.Says(), Risks: namesOf(rules), File: path.Join(g.root, c.there().File)}
+		shape = &waybill.PreviewShape{Fields: fields, Says: c.Says(), Risks: namesOf(rules), File: path.Join(g.root, c.latest().File)}
 		gr.shapes[key] = shape
 	}
 	shape.Clusters = append(shape.Clusters, c.Cluster())
@@ -63,24 +64,24 @@ func (g *grouping) add(c *Change) {
 	}
 }
 
-// everyWork is the name of works that change in the same way, whatever they are called.
+// everyWork stands for the names of all works that change in the same way.
 const everyWork = "*"
 
-// group is the group that c belongs to: of changes of the same kind to the same object, in the same fields.
+// group is the group of c: changes of the same kind to the same object, in the same fields.
 func (g *grouping) group(c *Change, fields []waybill.PreviewField, with string) *group {
 	var key strings.Builder
 	id := c.ID
-	if c.restrategizes() { // all works together
+	if c.onlyChangesStrategy() { // all works together
 		id.Name = everyWork
 	}
-	fmt.Fprintf(&key, "%s\x00%s\x00%s\x00%s\x00%t", c.Kind(), c.Outcome, with, id, c.there().Itself)
+	fmt.Fprintf(&key, "%s\x00%s\x00%s\x00%s\x00%t", c.Kind(), c.Outcome, with, id, c.latest().Itself)
 	for _, f := range fields {
 		fmt.Fprintf(&key, "\x00%s\x00%s", f.Field, f.Change)
 	}
 	gr := g.by[key.String()]
 	if gr == nil {
 		gr = &group{shapes: map[string]*waybill.PreviewShape{}, clusters: map[string]bool{}}
-		gr.Change, gr.Outcome, gr.With, gr.itself = string(c.Kind()), string(c.Outcome), with, c.there().Itself
+		gr.Change, gr.Outcome, gr.With, gr.itself = string(c.Kind()), string(c.Outcome), with, c.latest().Itself
 		gr.Object = waybill.PreviewObject{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
 		g.by[key.String()] = gr
 	}
@@ -89,7 +90,7 @@ func (g *grouping) group(c *Change, fields []waybill.PreviewField, with string) 
 
 func namesOf(rules []int) (out []string) {
 	for _, r := range rules {
-		out = append(out, Rules[r].Name)
+		out = append(out, risk.Rules[r].Name)
 	}
 	return out
 }
@@ -115,13 +116,13 @@ func (g *grouping) groups() []waybill.PreviewGroup {
 	return out
 }
 
-// finish sorts what is in the group: of shapes the riskiest first, then that of most clusters.
+// finish sorts the shapes of the group: the riskiest first, then that of most clusters.
 func (gr *group) finish() {
 	slices.Sort(gr.rules)
 	gr.rules = slices.Compact(gr.rules)
 	gr.Risks, gr.Clusters = namesOf(gr.rules), len(gr.clusters)
 	if len(gr.rules) > 0 {
-		gr.Level = string(Rules[gr.rules[0]].Level)
+		gr.Level = string(risk.Rules[gr.rules[0]].Level)
 	}
 	for _, s := range gr.shapes {
 		gr.Shapes = append(gr.Shapes, *s)
@@ -136,15 +137,15 @@ func (gr *group) finish() {
 // worstOf is the place of the riskiest rule that applies to a shape, and behind them all if there is none.
 func worstOf(s *waybill.PreviewShape) int {
 	if len(s.Risks) == 0 {
-		return len(Rules)
+		return len(risk.Rules)
 	}
-	return ruleNamed(s.Risks[0])
+	return risk.RuleIndex(s.Risks[0])
 }
 
 // worst is the place of the riskiest rule, and behind them all if there is none.
 func (gr *group) worst() int {
 	if len(gr.rules) == 0 {
-		return len(Rules)
+		return len(risk.Rules)
 	}
 	return gr.rules[0]
 }

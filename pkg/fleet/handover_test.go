@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 )
 
 // fixture is a work of cluster c as the bundler writes it.
@@ -126,7 +127,7 @@ func holds(name string, objects ...string) fixture { return fixture{name: name, 
 func told(p *waybill.FleetPreview) string {
 	var out []string
 	for _, g := range p.Groups {
-		if g.Object.Kind == WorkKind && len(g.Risks) == 0 {
+		if g.Object.Kind == manifestwork.Kind && len(g.Risks) == 0 {
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s %s: %s", g.Object.Kind, g.Change, strings.Join(g.Risks, " ")))

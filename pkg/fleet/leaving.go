@@ -7,15 +7,16 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// leaving says what is lost on the clusters that leave, those that lose the same together, the greatest loss first.
+// leaving lists what clusters that leave lose, the greatest loss first. Clusters with the same loss share an entry.
 func (c *Comparison) leaving() []waybill.PreviewLeaving {
 	lost := map[string]map[krm.ID]Outcome{}
 	for i := range c.Changes {
 		ch := &c.Changes[i]
-		if ch.there().Itself || c.with(ch.Cluster()) != withLeft || ch.Outcome != Deleted && ch.Outcome != LeftBehind {
+		if ch.latest().Itself || c.with(ch.Cluster()) != withLeft || ch.Outcome != Deleted && ch.Outcome != LeftBehind {
 			continue
 		}
 		if lost[ch.Cluster()] == nil {
@@ -49,7 +50,7 @@ func leavingOf(lost map[krm.ID]Outcome) (l waybill.PreviewLeaving) {
 			continue
 		}
 		l.Deleted++
-		if class := classOf(id); class != "object" && class != "job" && id.Kind != "StorageClass" {
+		if class := risk.ClassOf(id); class != "object" && class != "job" && id.Kind != "StorageClass" {
 			data[waybill.PreviewKind{Group: id.Group, Kind: id.Kind}]++
 		}
 	}

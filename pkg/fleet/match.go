@@ -6,11 +6,12 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/waybill-dev/waybill/pkg/fleet/objectdiff"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// match finds which of them are the same object: in the same work, or else in another. What a work carries twice is
-// matched with what says the same, first.
+// match pairs deliveries of the same object: in the same work first, then in another. Duplicates within a work are paired by
+// their data first.
 func (ids *idCache) match(before, after []Delivery) (out []Change, err error) {
 	gone, err := ids.identify(before)
 	if err != nil {
@@ -20,7 +21,7 @@ func (ids *idCache) match(before, after []Delivery) (out []Change, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tellTwinsApart(gone, fresh); err != nil {
+	if err := readDuplicates(gone, fresh); err != nil {
 		return nil, err
 	}
 	byData := func(d identified) (matchKey, bool) {
@@ -42,17 +43,17 @@ func (ids *idCache) match(before, after []Delivery) (out []Change, err error) {
 }
 
 func compareChanges(a, b Change) int {
-	return cmp.Or(cmp.Compare(a.ID.String(), b.ID.String()), cmp.Compare(a.there().Work, b.there().Work))
+	return cmp.Or(cmp.Compare(a.ID.String(), b.ID.String()), cmp.Compare(a.latest().Work, b.latest().Work))
 }
 
-// identified is a delivery of which it is known what it is.
+// identified is a delivery with its identity.
 type identified struct {
 	*Delivery
 	id   krm.ID
-	data string // what it says, where that is needed to tell it from others
+	data string // its data as JSON, if one side has several of that identity
 }
 
-// idCache remembers what contents are, which are the same in many clusters. It is safe for concurrent use.
+// idCache caches the identity of contents, which are the same in many clusters. It is safe for concurrent use.
 type idCache struct{ known sync.Map }
 
 func (ids *idCache) of(c *Content) (krm.ID, error) {
@@ -78,8 +79,8 @@ func (ids *idCache) identify(all []Delivery) ([]identified, error) {
 	return out, nil
 }
 
-// tellTwinsApart finds out what objects say of which one side has several.
-func tellTwinsApart(gone, fresh []identified) error {
+// readDuplicates reads the data of objects that one side holds more than once.
+func readDuplicates(gone, fresh []identified) error {
 	twins := map[krm.ID]bool{}
 	for _, side := range [][]identified{gone, fresh} {
 		seen := map[krm.ID]bool{}
@@ -97,7 +98,7 @@ func tellTwinsApart(gone, fresh []identified) error {
 			if err != nil {
 				return err
 			}
-			asReceived(o.Node())
+			objectdiff.AsReceived(o.Node())
 			data, err := krm.CanonicalJSON(o.Node())
 			if err != nil {
 				return err
@@ -108,7 +109,7 @@ func tellTwinsApart(gone, fresh []identified) error {
 	return nil
 }
 
-// matchKey is what two deliveries have in common that are taken for the same.
+// matchKey is what two paired deliveries have in common.
 type matchKey struct {
 	id     krm.ID
 	itself bool
@@ -116,7 +117,7 @@ type matchKey struct {
 	data   string
 }
 
-// pairBy pairs those of one key in their order, and returns those that are left.
+// pairBy pairs deliveries with equal keys, in order, and returns the others.
 func pairBy(out []Change, gone, fresh []identified, keyOf func(identified) (matchKey, bool)) (_ []Change, stay, left []identified) {
 	by := map[matchKey][]identified{}
 	for _, d := range gone {

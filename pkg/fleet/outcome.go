@@ -8,11 +8,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Outcome is what becomes of an object on a cluster when the works that hold it change. The agent of OCM applies works one
-// by one, in any order: what one lets go of is deleted, also where another is to hold it, unless it was handed over.
+// Outcome is what happens to an object on a cluster when the works that hold it change. The agent of OCM applies works one
+// by one, in any order: it deletes an object that one work drops, even if another is to hold it, unless it was handed over.
 type Outcome string
 
-// The outcomes. What is none of them stays where it is, or comes.
+// The outcomes. An object without one stays in its work, or is new.
 const (
 	// Deleted: no work holds the object any more.
 	Deleted Outcome = "deleted"
@@ -22,10 +22,9 @@ const (
 	HandedOver Outcome = "handed-over"
 	// HandOverEnded: a work drops its entry. The object stays, if the agent has applied the entry.
 	HandOverEnded Outcome = "hand-over-ended"
-	// LeftBehind: no work owns it any more, and those that did have released it: it stays. Works whose agent only looks at it
-	// may hold it.
+	// LeftBehind: no work owns it any more, and those that did have released it: it stays. Read-only works may hold it.
 	LeftBehind Outcome = "left-behind"
-	// StillHeld: a work lets go of it that another holds as well, before and after: it stays.
+	// StillHeld: a work drops it that another holds as well, before and after: it stays.
 	StillHeld Outcome = "still-held"
 )
 
@@ -34,7 +33,7 @@ type holders struct{ held, entries [2]map[string]*Delivery } // before and after
 
 const was, is = 0, 1
 
-// outcome is what becomes of the object. A work whose agent only looks at it keeps it from nothing.
+// outcome is what happens to the object. A read-only work does not protect it.
 func (h *holders) outcome(id krm.ID) Outcome {
 	safe, owned := true, false
 	for work, d := range h.held[was] {
@@ -68,8 +67,8 @@ func (h *holders) owners(side int, id krm.ID) (n int) {
 	return n
 }
 
-// settle says of the changes of a cluster what becomes of the objects, and adds the hand-overs that end.
-func (t *twoLoads) settle(ids *idCache, changes []Change, before, after []Delivery, thorough bool) ([]Change, error) {
+// addOutcomes sets the outcomes of the changes of a cluster, and adds the hand-overs that end.
+func (t *clusterFiles) addOutcomes(ids *idCache, changes []Change, before, after []Delivery, thorough bool) ([]Change, error) {
 	ended, err := ids.ended(before, after)
 	if err != nil {
 		return nil, err
@@ -79,7 +78,7 @@ func (t *twoLoads) settle(ids *idCache, changes []Change, before, after []Delive
 		asked[d.id] = &holders{}
 	}
 	for i := range changes {
-		if changes[i].letsGo() {
+		if changes[i].dropsObject() {
 			asked[changes[i].ID] = &holders{}
 		}
 	}
@@ -95,15 +94,15 @@ func (t *twoLoads) settle(ids *idCache, changes []Change, before, after []Delive
 			return nil, err
 		}
 	}
-	return settled(changes, ended, asked), nil
+	return withOutcomes(changes, ended, asked), nil
 }
 
-// letsGo reports whether a work holds an object no more.
-func (c *Change) letsGo() bool {
+// dropsObject reports whether a work stops holding an object.
+func (c *Change) dropsObject() bool {
 	return c.Before != nil && !c.Before.Itself && (c.After == nil || c.movesWork())
 }
 
-// ended are the entries before whose works have none for the object after.
+// ended are the hand-over entries that are gone after the change.
 func (ids *idCache) ended(before, after []Delivery) (out []identified, err error) {
 	entry := func(d Delivery) bool { return !d.HandOver }
 	was, err := ids.identify(slices.DeleteFunc(slices.Clone(before), entry))
@@ -121,11 +120,11 @@ func (ids *idCache) ended(before, after []Delivery) (out []identified, err error
 	return slices.DeleteFunc(was, func(d identified) bool { return stays[matchKey{id: d.id, work: d.Work}] }), nil
 }
 
-// holders notes which of all the deliveries of one side are of the objects asked for.
+// holders records which deliveries of one side are of the objects asked for.
 func (ids *idCache) holders(asked map[krm.ID]*holders, side int, all []Delivery) error {
 	for i := range all {
 		d := &all[i]
-		if d.Itself || !mayBe(d.Content.text, asked) {
+		if d.Itself || !mayHold(d.Content.text, asked) {
 			continue
 		}
 		id, err := ids.of(d.Content)
@@ -152,11 +151,11 @@ func with(all map[string]*Delivery, d *Delivery) map[string]*Delivery {
 	return all
 }
 
-// manyNames are so many that to look for them takes longer than to read what each object is.
+// manyNames is the number of names above which searching for them takes longer than reading each identity.
 const manyNames = 8
 
-// mayBe reports whether the text of an object may be one of those that are asked for.
-func mayBe(text []byte, asked map[krm.ID]*holders) bool {
+// mayHold reports whether text may be one of the objects asked for.
+func mayHold(text []byte, asked map[krm.ID]*holders) bool {
 	if len(asked) >= manyNames {
 		return true
 	}

@@ -7,21 +7,24 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
+	"github.com/waybill-dev/waybill/pkg/fleet/objectdiff"
+	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// pair is what one object says before and after, in however many clusters. One side may be nil.
+// pair is the content of one object before and after, in any number of clusters. One side may be nil.
 type pair struct {
-	before, after *Content
-	itself        bool
-	id            krm.ID
-	at            *Delivery     // one of those that it is about
-	fields        []diff.Change // sorted by field
-	risks         []int         // places of rules in the table, in order
-	whole         []byte        // tells apart what the fields do not
-	restrategized map[string]strategyChange
+	before, after   *Content
+	itself          bool
+	id              krm.ID
+	at              *Delivery     // one of the deliveries
+	fields          []diff.Change // sorted by field
+	risks           []int         // indexes in risk.Rules, sorted
+	digest          []byte        // tells changes apart that fields do not
+	strategyChanges map[string]manifestwork.StrategyChange
 }
 
 type pairKey struct {
@@ -30,7 +33,7 @@ type pairKey struct {
 }
 
 func keyOfPair(c *Change) (k pairKey) {
-	k.itself = c.there().Itself
+	k.itself = c.latest().Itself
 	if c.Before != nil {
 		k.before = c.Before.Content.Hash
 	}
@@ -43,15 +46,15 @@ func keyOfPair(c *Change) (k pairKey) {
 // mostPaired is how many pairs are in memory as parsed objects at a time.
 const mostPaired = 512
 
-// pairUp compares each pair of contents once, and drops changes that are none.
-func pairUp(c *Comparison) error {
+// comparePairsOf compares each pair of contents once, and drops changes without a difference.
+func comparePairsOf(c *Comparison) error {
 	known := map[pairKey]*pair{}
 	var order []*pair
 	for i := range c.Changes {
 		ch := &c.Changes[i]
 		k := keyOfPair(ch)
 		if known[k] == nil {
-			known[k] = newPair(ch)
+			known[k] = pairOf(ch)
 			order = append(order, known[k])
 		}
 		ch.pair = known[k]
@@ -67,8 +70,8 @@ func pairUp(c *Comparison) error {
 	return nil
 }
 
-func newPair(c *Change) *pair {
-	p := &pair{id: c.ID, itself: c.there().Itself, at: c.there()}
+func pairOf(c *Change) *pair {
+	p := &pair{id: c.ID, itself: c.latest().Itself, at: c.latest()}
 	if c.Before != nil {
 		p.before = c.Before.Content
 	}
@@ -78,11 +81,11 @@ func newPair(c *Change) *pair {
 	return p
 }
 
-// comparePairs finds the fields that differ, in the terms of a merge, and what is risky about that.
+// comparePairs finds the fields that differ, as package merge reports them, and the risks.
 func comparePairs(pairs []*pair) error {
 	sides := make([]sides, len(pairs))
 	errs := make([]error, len(pairs))
-	inParallel(len(pairs), func(i int) { sides[i], errs[i] = pairs[i].parse() })
+	InParallel(len(pairs), func(i int) { sides[i], errs[i] = pairs[i].parse() })
 	from, to := map[string][]byte{}, map[string][]byte{}
 	for i, s := range sides {
 		if errs[i] != nil {
@@ -103,7 +106,7 @@ func comparePairs(pairs []*pair) error {
 			pairs[i].fields = append(pairs[i].fields, c)
 		}
 	}
-	inParallel(len(pairs), func(i int) { errs[i] = pairs[i].finish(&sides[i]) })
+	InParallel(len(pairs), func(i int) { errs[i] = pairs[i].finish(&sides[i]) })
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -124,8 +127,7 @@ func fieldChanges(from, to map[string][]byte) ([]diff.Change, error) {
 	return diff.Changes(a, b)
 }
 
-// finish makes sure that nothing is missed: what a merge takes for no change, such as an annotation of an orchestrator, is
-// one to a cluster. Then it finds what is risky.
+// finish adds the differences that a merge does not report, such as an annotation of an orchestrator. Then it rates the risks.
 func (p *pair) finish(s *sides) error {
 	if s.before.object != nil && s.after.object != nil {
 		same, err := false, error(nil)
@@ -136,29 +138,27 @@ func (p *pair) finish(s *sides) error {
 		case err != nil:
 			return p.fault(err)
 		case !same:
-			p.fields = append(p.fields, newUnsaid(p.fields, s.before.object, s.after.object).found...)
+			p.fields = append(p.fields, objectdiff.BeyondMerge(p.fields, s.before.object, s.after.object)...)
 		}
 		if !same && len(p.fields) == 0 {
 			p.fields = []diff.Change{{Kind: diff.Changed}}
 		}
 	}
 	if p.itself && s.before.object != nil && s.after.object != nil {
-		p.restrategized = restrategized(s.before.object, s.after.object)
+		p.strategyChanges = manifestwork.StrategyChanges(s.before.object, s.after.object)
 	}
 	slices.SortStableFunc(p.fields, func(a, b diff.Change) int { return strings.Compare(a.Field, b.Field) })
 	var err error
-	if p.whole, err = wholeOf(p.fields, s); err != nil {
+	if p.digest, err = digestOf(p.fields, s); err != nil {
 		return p.fault(err)
 	}
-	facts, err := newFacts(p, s)
-	if err != nil {
+	if p.risks, err = risk.Of(&risk.Diff{ID: p.id, Itself: p.itself, Before: s.before.object, After: s.after.object, Fields: p.fields}); err != nil {
 		return p.fault(err)
 	}
-	p.risks = facts.risks()
 	return nil
 }
 
-// fault is an error with the place of what it is about.
+// fault adds the place of the object to an error.
 func (p *pair) fault(err error) error {
 	where := p.at.File
 	if p.at.Work != "" {

@@ -6,11 +6,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
 )
 
-// Preview tells a comparison: grouped, the riskiest changes first. Files are named below root, a path with slashes that
-// may be empty. It has no names for the sides.
+// Preview groups the changes, the riskiest first. Files are named below root, a path with slashes that may be empty. The
+// names of the sides are left empty.
 func (c *Comparison) Preview(root string) *waybill.FleetPreview {
 	p := &waybill.FleetPreview{
 		TypeMeta: metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: waybill.KindFleetPreview},
@@ -27,7 +28,7 @@ func (c *Comparison) Preview(root string) *waybill.FleetPreview {
 }
 
 func sideOf(f *Fleet) waybill.PreviewSide {
-	return waybill.PreviewSide{Clusters: len(f.loads()), Objects: f.Objects()}
+	return waybill.PreviewSide{Clusters: len(f.objectCounts()), Objects: f.Objects()}
 }
 
 func (c *Comparison) summary() waybill.PreviewSummary {
@@ -40,13 +41,13 @@ func (c *Comparison) summary() waybill.PreviewSummary {
 			last = ch.Cluster()
 		}
 		switch counts := ch.After != nil || ch.Before.HandOver; {
-		case ch.Outcome == Recreated && counts: // of several works that let go of it one tells
+		case ch.Outcome == Recreated && counts: // of several works that drop it, count one
 			s.Recreated++
 		case ch.Outcome == HandedOver && counts:
 			s.HandedOver++
 		}
 		switch kind := ch.Kind(); {
-		case ch.there().Itself:
+		case ch.latest().Itself:
 			s.Works++
 		case kind == diff.Added:
 			s.Added++
@@ -54,7 +55,7 @@ func (c *Comparison) summary() waybill.PreviewSummary {
 			s.LeftBehind++
 		case ch.Outcome == HandOverEnded || ch.After == nil && kind == diff.Moved:
 			s.Released++
-		case kind == diff.Removed || ch.Outcome == Deleted: // also where a work holds it that does not own it
+		case kind == diff.Removed || ch.Outcome == Deleted: // even if a read-only work holds it
 			s.Removed++
 		case kind == diff.Moved:
 			s.Moved++
@@ -71,7 +72,7 @@ const (
 	withLeft   = "left"
 )
 
-// with is joined or left if that is why something happens in a cluster.
+// with is joined or left if the cluster joins or leaves.
 func (c *Comparison) with(cluster string) string {
 	if _, ok := slices.BinarySearch(c.Joined, cluster); ok {
 		return withJoined
@@ -82,40 +83,39 @@ func (c *Comparison) with(cluster string) string {
 	return ""
 }
 
-// rulesOf are the rules that apply to a change, as places in the table, in order.
+// rulesOf are the indexes of the rules that apply to a change, sorted.
 func (c *Comparison) rulesOf(ch *Change) []int {
 	out := slices.Clone(ch.pair.risks)
-	if ch.there().Itself && len(out) > 0 && c.follows(ch) {
-		out = slices.DeleteFunc(out, func(r int) bool { return r == ruleNamed(ruleSettings) })
+	if ch.latest().Itself && len(out) > 0 && c.onlyFollowsObjects(ch) {
+		out = slices.DeleteFunc(out, func(r int) bool { return r == risk.RuleIndex(risk.WorkSettings) })
 	}
 	if len(ch.strategies) > 0 {
-		out = append(out, ruleNamed(ruleStrategy))
+		out = append(out, risk.RuleIndex(risk.UpdateStrategy))
 	}
 	switch c.with(ch.Cluster()) {
 	case withLeft:
-		out = append(out, ruleNamed(ruleLeaves))
+		out = append(out, risk.RuleIndex(risk.ClusterLeaves))
 	case withJoined:
-		out = append(out, ruleNamed(ruleJoins))
+		out = append(out, risk.RuleIndex(risk.ClusterJoins))
 	}
 	if rule := ch.outcomeRule(); rule != "" {
-		out = append(out, ruleNamed(rule))
+		out = append(out, risk.RuleIndex(rule))
 	}
 	slices.Sort(out)
 	return out
 }
 
-// movesWork reports whether the object comes in another work than before.
+// movesWork reports whether another work carries the object.
 func (c *Change) movesWork() bool {
 	return c.Before != nil && c.After != nil && c.Before.Work != c.After.Work
 }
 
-// workField stands for the work that an object comes in, and handOverField for one that has a hand-over entry for it.
+// workField stands for the work that carries an object, handOverField for a work with a hand-over entry for it.
 const workField, handOverField = "(work)", "(hand-over)"
 
-// Fields are the fields that differ, sorted; the work first, if that is another. There are none for what is added or
-// removed.
+// Fields are the fields that differ, sorted, the work first. Added and removed objects have none.
 func (c *Change) Fields() (out []waybill.PreviewField) {
-	if c.restrategizes() {
+	if c.onlyChangesStrategy() {
 		return c.strategies
 	}
 	switch {

@@ -120,3 +120,9 @@ func treeOf(t testing.TB, files map[string][]byte) pkgtree.Tree {
 	}
 	return tree
 }
+
+const (
+	plainKptfile  = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n"
+	workHead      = "apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata:\n"
+	manifestsHead = "spec:\n  workload:\n    manifests:\n"
+)

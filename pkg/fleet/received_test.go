@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sigsyaml "sigs.k8s.io/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/fleet/objectdiff"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -78,8 +79,8 @@ func FuzzReceived(f *testing.F) {
 			return
 		}
 		objects[0].ExpandAliases()
-		asReceived(objects[0].Node())
-		if asReceived(objects[0].Node()) {
+		objectdiff.AsReceived(objects[0].Node())
+		if objectdiff.AsReceived(objects[0].Node()) {
 			t.Errorf("%q: twice is another than once", v)
 		}
 		written, err := krm.WriteRaw(objects[0])

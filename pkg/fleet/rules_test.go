@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 )
 
 // workFile is the file of a work that carries these objects to cluster c.
@@ -136,8 +137,8 @@ func TestRules(t *testing.T) {
 		})
 		seen[tc.want] = true
 	}
-	for _, r := range Rules {
-		if r.applies != nil && !seen[r.Name] && r.Name != ruleSettings {
+	for _, r := range risk.Rules {
+		if r.ByObject() && !seen[r.Name] && r.Name != risk.WorkSettings {
 			t.Errorf("no case is about rule %s", r.Name)
 		}
 	}
@@ -165,7 +166,7 @@ func TestWorkSettings(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			p := compared(t, treeOf(t, tc.before), treeOf(t, tc.after)).Preview("")
-			got := slices.ContainsFunc(p.Risks, func(r waybill.PreviewRisk) bool { return r.Name == ruleSettings })
+			got := slices.ContainsFunc(p.Risks, func(r waybill.PreviewRisk) bool { return r.Name == risk.WorkSettings })
 			if got != tc.want {
 				t.Errorf("%s: a risk: %t, want %t", tc.reason, got, tc.want)
 			}

@@ -13,8 +13,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
 
-// shapeKey is the same for the very same change. Of long values only a part is told, so that what is told of two may be
-// the same although they are not: these are told apart by all that may be shown of the objects.
+// shapeKey is equal for equal changes. Fields hold long values only in part; the digest tells changes apart that differ in
+// the rest.
 func shapeKey(c *Change, fields []waybill.PreviewField, rules []int) string {
 	var key strings.Builder
 	for _, f := range fields {
@@ -26,16 +26,15 @@ func shapeKey(c *Change, fields []waybill.PreviewField, rules []int) string {
 			fmt.Fprintf(&key, "\x00+%s", *v)
 		}
 	}
-	fmt.Fprintf(&key, "\x00%x", c.pair.whole)
+	fmt.Fprintf(&key, "\x00%x", c.pair.digest)
 	for _, r := range rules {
 		fmt.Fprintf(&key, "\x00r%d", r)
 	}
 	return key.String()
 }
 
-// wholeOf is another for objects that differ in what may be shown of them, if the fields do not tell them apart; else it is
-// nil. Whether two have the same secrets makes no difference.
-func wholeOf(fields []diff.Change, s *sides) ([]byte, error) {
+// digestOf is a digest of the two objects, without their secrets, if fields do not hold all of the difference; else nil.
+func digestOf(fields []diff.Change, s *sides) ([]byte, error) {
 	cut := func(v *string) bool { return v != nil && strings.Contains(*v, "…") }
 	if !slices.ContainsFunc(fields, func(f diff.Change) bool { return f.Field == "" || cut(f.From) || cut(f.To) }) {
 		return nil, nil

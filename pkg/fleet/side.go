@@ -1,6 +1,8 @@
 package fleet
 
 import (
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
+	"github.com/waybill-dev/waybill/pkg/fleet/objectdiff"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -28,9 +30,9 @@ func (p *pair) side(c *Content) (s side, err error) {
 		return s, p.fault(err)
 	}
 	if p.itself {
-		nameConfigs(s.object)
+		manifestwork.KeyConfigs(s.object)
 	}
-	if other := asReceived(s.object.Node()); p.itself || other {
+	if other := objectdiff.AsReceived(s.object.Node()); p.itself || other {
 		s.text, err = krm.WriteRaw(s.object)
 	}
 	return s, err

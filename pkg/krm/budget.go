@@ -19,7 +19,7 @@ var MostValues = sync.OnceValue(func() int {
 	return int(min(max(memlimit.Bytes()/2/bytesPerValue, int64(DefaultLimits.Nodes)), 100_000_000))
 })
 
-// Budget bounds the values of texts that are read together. Many goroutines may read within one.
+// Budget bounds the values of texts that are read together. It is safe for concurrent use.
 type Budget struct {
 	Most int // how many values
 
@@ -31,7 +31,7 @@ type Budget struct {
 // NewBudget is room for MostValues.
 func NewBudget() *Budget { return &Budget{Most: MostValues()} }
 
-// Anew is a Budget as large, none of it taken.
+// Anew is an unused Budget of the same size.
 func (b *Budget) Anew() *Budget {
 	if b == nil {
 		return NewBudget()

@@ -15,7 +15,7 @@ type copier struct {
 	anchors map[*yaml.Node]*yaml.Node // copies by what they are copies of
 }
 
-// room is where copies are made.
+// room allocates copies.
 type room interface {
 	node() *yaml.Node
 	list(length int) []*yaml.Node
@@ -42,7 +42,7 @@ func (c *copier) copy(n *yaml.Node) *yaml.Node {
 	return to
 }
 
-// heap is room for copies that stay.
+// heap allocates copies that stay.
 type heap struct{}
 
 func (heap) node() *yaml.Node             { return new(yaml.Node) }
@@ -117,4 +117,37 @@ func Equivalent(a, b *yaml.Node) bool {
 		return true
 	}
 	return slices.EqualFunc(a.Content, b.Content, Equivalent)
+}
+
+// Aliased is how many bytes the aliases in objects stood for when they were read, counted as for Limits.
+func Aliased(objects []*Object) (total int) {
+	for _, o := range objects {
+		total += o.aliased
+	}
+	return total
+}
+
+// ExpandAliases writes every alias of o out as a copy of what it stands for and drops the anchors,
+// so that a part of o can be removed or moved without leaving an alias that points nowhere. It
+// changes o, whose caller must own it, and reports whether there was anything to do.
+func (o *Object) ExpandAliases() bool { return expandAliases(o.Node()) }
+
+func expandAliases(n *yaml.Node) bool {
+	found := n.Anchor != ""
+	n.Anchor = ""
+	for i, c := range n.Content {
+		if c.Kind == yaml.AliasNode {
+			c, found = written(c), true
+			n.Content[i] = c
+		}
+		found = expandAliases(c) || found
+	}
+	return found
+}
+
+// written is a copy of the node that alias refers to, with the comments of the alias.
+func written(alias *yaml.Node) *yaml.Node {
+	n := CopyNode(alias.Alias)
+	n.HeadComment, n.LineComment, n.FootComment = alias.HeadComment, alias.LineComment, alias.FootComment
+	return n
 }

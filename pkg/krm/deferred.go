@@ -8,11 +8,10 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// Deferred is a field that nobody may ever look at, only write: it knows its text, and becomes
-// nodes when somebody asks. A fleet's worth of objects that differ in a few places fits into
-// memory this way.
+// Deferred is a field that may only ever be written: it knows its text, and becomes nodes when a
+// caller asks for them. A fleet's worth of objects that differ in a few places fits into memory this way.
 type Deferred interface {
-	// Node makes the field's value. It may share nodes with what others got: nobody changes them.
+	// Node makes the field's value. Callers share its nodes and must not change them.
 	Node() *yaml.Node
 	// AppendText appends the field, name included, at the outermost level, byte for byte as
 	// Write writes Node with compact lists. An error means it cannot, and Node is written.
@@ -34,7 +33,7 @@ type rest struct {
 	owned bool // the object is a copy: its nodes are its own
 
 	making sync.Mutex
-	whole  atomic.Pointer[yaml.Node] // the document with the field, once somebody asked
+	whole  atomic.Pointer[yaml.Node] // the document with the field, nil until first used
 }
 
 // copied is the rest of a copy.
@@ -69,7 +68,7 @@ func (o *Object) document() *yaml.Node {
 	return o.rest.join(o.doc)
 }
 
-// deferred reports whether o has a field that nobody has asked for yet.
+// deferred reports whether o has a field that no caller has asked for yet.
 func (o *Object) deferred() bool { return o.rest != nil && o.rest.whole.Load() == nil }
 
 // head is the mapping of o as far as it is known: without a deferred field.
@@ -80,7 +79,7 @@ func (o *Object) head() *yaml.Node {
 	return o.Node()
 }
 
-// Head is the mapping of o without a field that is deferred and that nobody has asked for yet.
+// Head is the mapping of o without a deferred field that no caller has asked for yet.
 func (o *Object) Head() *yaml.Node { return o.head() }
 
 // HeadBeside is the mapping of o without the field that p defers or has deferred. It shares nodes with o.

@@ -2,8 +2,8 @@
 // so that comments, key order and style of what was not touched stay as they were.
 //
 // Shape: Read is the one entry point for YAML from outside. It gives an *Object per document,
-// which wraps the parsed nodes; nothing is decoded into Go values until somebody asks. An Object
-// that others may hold is never changed: edit a DeepCopy.
+// which wraps the parsed nodes; nothing is decoded into Go values before it is used. An Object
+// that other code may hold is never changed: edit a DeepCopy.
 // Cost: one parse and one walk per document; looking up a field is a scan of the keys on the way. To
 // write is to copy text where that is plain, and the YAML library's work where it is not; a field
 // that knows its text (WithDeferred) is written without ever becoming nodes. What the library wrote is

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/comments"
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
 // document is one part of a stream and the one-based line it begins on.
@@ -104,9 +105,7 @@ func parseDocument(d document, l Limits) (o *Object, aliased int, bad *ParseErro
 	if err := l.Budget.Take(e.nodes); err != nil {
 		return nil, 0, at(root, err.Error())
 	}
-	foldHeader(doc)
-	steady(root, false)
-	settleRead(doc, d.data)
+	comments.Normalise(doc, d.data)
 	wide := yaml.DeriveSeqIndentStyle(string(d.data)) == string(yaml.WideSequenceStyle)
 	o = newObject(doc)
 	o.WideSequences, o.Source.Line, o.aliased, o.values = wide, d.line+root.Line-1, e.aliased, e.nodes
@@ -141,22 +140,8 @@ func decodeOne(d document) (*yaml.Node, *ParseError) {
 	return doc, nil
 }
 
-var yamlLine = regexp.MustCompile(`line (\d+): `)
-
 // syntaxError moves the parser's line, relative to its document, to where it is in the file.
 func syntaxError(err error, firstLine int) *ParseError {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	line := firstLine
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
-		n, _ := strconv.Atoi(m[1])
-		line += n - 1
-		text = strings.Replace(text, m[0], "", 1)
-		if strings.HasPrefix(text, "did not find expected ") && !strings.HasPrefix(text, "did not find expected alphabetic") {
-			line++ // what the grammar (not the scanner) refuses is counted from zero
-		}
-	}
-	if strings.HasPrefix(text, "unknown anchor") { // its name may be a password that begins with "*"
-		text = "an alias (a value that begins with \"*\") names no anchor; quote it if it is text"
-	}
-	return &ParseError{Line: line, Reason: "not valid YAML: " + text}
+	line, reason := encode.SyntaxError(err)
+	return &ParseError{Line: firstLine + line, Reason: reason}
 }

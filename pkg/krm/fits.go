@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
+	"github.com/waybill-dev/waybill/pkg/krm/lazy"
 )
 
 // Fits reports why Read would find data, a file that objects were written to, out of bounds; nil when it
@@ -54,7 +57,7 @@ func largest(objects []*Object, l Limits) string {
 // stepsTo is the way from n to target, the last step first; nil when there is none.
 func stepsTo(n, target *yaml.Node) []string {
 	for i, c := range n.Content {
-		step := stepOf(n, i)
+		step := encode.StepOf(n, i)
 		if c == target {
 			return []string{step}
 		}
@@ -72,15 +75,15 @@ func describeStart(steps []string) string {
 	case len(steps) == 0:
 		return ""
 	case len(steps) <= most:
-		return describePath(steps) + ": "
+		return encode.DescribePath(steps) + ": "
 	}
-	return "below " + describePath(steps[len(steps)-most:]) + ": "
+	return "below " + encode.DescribePath(steps[len(steps)-most:]) + ": "
 }
 
 // isShallow reports whether it takes no more than the text to see that no document in it is too deep, holds too much or has an alias.
 // A level of nesting takes a blank or dash at the beginning of a line, or a bracket.
 func isShallow(text []byte, l Limits) bool {
-	if len(text) > l.Nodes || mayHoldAlias(text) {
+	if len(text) > l.Nodes || lazy.MayHoldAlias(text) {
 		return false
 	}
 	const around = 4 // the document, its mapping, and what stands in the last level

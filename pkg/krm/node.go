@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
 // Deref follows an alias to the node it stands for.
@@ -16,7 +18,7 @@ func Deref(n *yaml.Node) *yaml.Node {
 }
 
 // Lookup returns the node at path below n, following aliases, or nil when there is none. A node
-// reached through an alias stands in several places: whoever edits it edits them all.
+// reached through an alias stands in several places: an edit changes them all.
 func Lookup(n *yaml.Node, path ...string) *yaml.Node {
 	for _, key := range path {
 		if n = Deref(n); n == nil || n.Kind != yaml.MappingNode {
@@ -29,6 +31,14 @@ func Lookup(n *yaml.Node, path ...string) *yaml.Node {
 		n = n.Content[i+1]
 	}
 	return Deref(n)
+}
+
+// Text is the text of the scalar at path below n; "" when there is none.
+func Text(n *yaml.Node, path ...string) string {
+	if n = Lookup(n, path...); n != nil {
+		return n.Value
+	}
+	return ""
 }
 
 // FieldNames are the names of the fields of a map, in its order; none for anything else.
@@ -86,7 +96,7 @@ func stringStyle(s string) yaml.Style {
 		return yaml.DoubleQuotedStyle
 	case strings.ContainsAny(s, " \t\n") || isCertainlyText(s):
 		return 0
-	case isDecimal(s) || yaml.IsValueNonString(s): // a whole parser, for one word
+	case encode.IsDecimal(s) || yaml.IsValueNonString(s): // runs a whole parser for one word
 		return yaml.DoubleQuotedStyle
 	}
 	return 0

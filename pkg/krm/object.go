@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/comments"
 )
 
 // Source says where an Object was read: file (slash path or other name), zero-based document and
@@ -188,7 +190,7 @@ func (o *Object) ContinueFrom(old *Object) {
 	if doc := o.outside(); doc.FootComment == "" {
 		doc.FootComment = old.outside().FootComment
 	}
-	o.dropRepeatedFeet(old)
+	comments.DropRepeatedTrailing(o.outside(), old.outside())
 }
 
 // SequenceStyle is the value of the seqindent annotation for o: "wide" or "compact".
@@ -218,3 +220,7 @@ func (o *Object) Comments() (lines []string) {
 	walk(o.document())
 	return lines
 }
+
+// SettleComments moves the comments of o, which is changed, to where they stay when it is written and
+// read. Read does so; it is for code that copies comments from one object to another.
+func (o *Object) SettleComments() { comments.Settle(o.outside()) }

@@ -9,8 +9,8 @@ const (
 	bytesParsed = 16
 )
 
-// Parsed keeps what was parsed, for those who read the same text again: a package through several
-// steps, or many packages that are alike. What it gives is like freshly read, and the caller's own. It
+// Parsed caches parsed objects for callers that read the same text again: a package through several
+// steps, or many similar packages. Its results equal freshly read ones, and belong to the caller. It
 // may be used by many goroutines at once. The zero Parsed is ready to use; a nil one keeps nothing.
 type Parsed struct {
 	mu    sync.Mutex
@@ -45,7 +45,7 @@ func (p *Parsed) Read(file string, id [20]byte, data []byte, read func() ([]*Obj
 	return objs, nil
 }
 
-// keep keeps objects. When there are too many it begins again: what is still in use comes back.
+// keep stores objects. It empties the cache when there are too many: what is still in use is stored again.
 func (p *Parsed) keep(id [20]byte, size int, objs []*Object) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
 // library is a document as the YAML library writes it.
@@ -31,7 +33,7 @@ func library(t rapid.TB, doc *yaml.Node, wide bool) string {
 func checkPlain(t rapid.TB, doc *yaml.Node) bool {
 	wrote := false
 	for _, wide := range []bool{false, true} {
-		got, ok := appendPlain(nil, doc, wide)
+		got, ok := encode.Append(nil, doc, wide)
 		if !ok {
 			continue
 		}

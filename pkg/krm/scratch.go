@@ -2,8 +2,7 @@ package krm
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// Scratch is room for copies of objects that are looked at, changed, and then forgotten: each takes
-// the place of the one before. The zero Scratch is ready for use, by one goroutine at a time.
+// Scratch is memory for short-lived copies of objects: each copy replaces the one before. The zero Scratch is ready for use, by one goroutine at a time.
 type Scratch struct {
 	nodes pages[yaml.Node]
 	lists pages[*yaml.Node]
@@ -23,7 +22,7 @@ func (s *Scratch) node() *yaml.Node { return &s.nodes.take(1)[0] }
 
 func (s *Scratch) list(length int) []*yaml.Node { return s.lists.take(length) }
 
-// pages are handed out piece by piece, and all over again after a reset.
+// pages are handed out piece by piece, and again after a reset.
 type pages[T any] struct {
 	all  [][]T
 	page int // the one that is handed out
@@ -32,8 +31,7 @@ type pages[T any] struct {
 
 const pageLength = 512
 
-// take returns n Ts that nobody else has, holding whatever they held. What is appended to them goes
-// elsewhere.
+// take returns n unused Ts with undefined contents. Appending to them copies them elsewhere.
 func (p *pages[T]) take(n int) []T {
 	for p.page < len(p.all) {
 		if page := p.all[p.page]; p.used+n <= len(page) {
@@ -47,8 +45,8 @@ func (p *pages[T]) take(n int) []T {
 	return p.all[p.page][:n:n]
 }
 
-// reset takes back what was handed out. Pages beyond the first few are let go, so that one huge object
-// does not stay.
+// reset takes everything back. It frees pages beyond the first few, so that one huge object does not
+// keep its memory.
 func (p *pages[T]) reset() {
 	const kept = 8
 	for i := kept; i < len(p.all); i++ {

@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
 // placesOf lists every comment of n with its place.
@@ -62,7 +64,7 @@ func checkSettled(t rapid.TB, source string, objs []*Object, generated bool) {
 	}
 	for i, o := range objs {
 		o = o.WithoutOrchestration()
-		if d := cmp.Diff(remarks(o.document()), remarks(again[i].document())); d != "" || !Equivalent(o.Node(), again[i].Node()) {
+		if d := cmp.Diff(encode.CommentLines(o.document()), encode.CommentLines(again[i].document())); d != "" || !Equivalent(o.Node(), again[i].Node()) {
 			t.Fatalf("object %d lost something (-read +read again):\n%s\n%s\n---- written:\n%s", i, d, source, text)
 		}
 		if !generated {
@@ -136,4 +138,30 @@ func FuzzSettled(f *testing.F) {
 			checkSettled(t, string(data), objs, false)
 		}
 	})
+}
+
+// isBlock reports whether n is a map or list with something in it, and not in braces or brackets.
+func isBlock(n *yaml.Node) bool {
+	if n.Style&yaml.FlowStyle != 0 {
+		return false
+	}
+	return n.Kind == yaml.MappingNode && len(n.Content) > 1 || n.Kind == yaml.SequenceNode && len(n.Content) > 0
+}
+
+// lastOf is the key of the last field or the last item.
+func lastOf(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.MappingNode {
+		return n.Content[len(n.Content)-2]
+	}
+	return n.Content[len(n.Content)-1]
+}
+
+// endsOpen reports whether the last text in n keeps the empty lines below it: one more, as the printer
+// puts above a comment that stands below a field, would be one of them.
+func endsOpen(n *yaml.Node) bool {
+	for isBlock(n) {
+		n = n.Content[len(n.Content)-1]
+	}
+	quoted := yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle
+	return n.Kind == yaml.ScalarNode && n.Style&quoted == 0 && (n.Value == "\n" || strings.HasSuffix(n.Value, "\n\n"))
 }

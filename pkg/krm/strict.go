@@ -99,7 +99,7 @@ func rooted(at *field.Path) *field.Path {
 	return at
 }
 
-// wanted names a Go type for somebody who writes YAML.
+// wanted names a Go type for people who write YAML.
 func wanted(t reflect.Type) string {
 	switch k := t.Kind(); {
 	case k == reflect.String:

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/comments"
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
 )
 
 // Write encodes objects as one YAML file, documents separated by "---", exactly as kpt's writer
@@ -40,9 +43,9 @@ func (o *Object) appendText(dst []byte, wide bool) ([]byte, error) {
 
 func (o *Object) appendPlain(dst []byte, wide bool) ([]byte, bool) {
 	if !o.deferred() || wide {
-		return appendPlain(dst, o.document(), wide)
+		return encode.Append(dst, o.document(), wide)
 	}
-	dst, ok := appendPlain(dst, o.doc, wide)
+	dst, ok := encode.Append(dst, o.doc, wide)
 	if !ok {
 		return dst, false
 	}
@@ -120,3 +123,35 @@ func copyWay(m *yaml.Node, path ...string) *yaml.Node {
 // WriteRaw encodes one object with every annotation it carries, for the ResourceList protocol and
 // for comparison. What it promises of the text is what Write promises.
 func WriteRaw(o *Object) ([]byte, error) { return o.appendText(nil, false) }
+
+// byLibrary has the YAML library write a document, and holds what it wrote to say what the document
+// says: the same data, and every comment. It prints some comments where they make the text say
+// something else, or nothing at all, and some texts in blocks that no reader takes.
+func byLibrary(doc *yaml.Node, wide bool) (text []byte, err error) {
+	n := CopyNode(SelfContained(doc))
+	err = comments.Place(n, func() error {
+		if text, err = encode.Node(n, wide); err != nil {
+			return err
+		}
+		return encode.Verify(text, n)
+	})
+	return text, err
+}
+
+// WithAnnotations is o with annotations that it does not have, given as keys and values. It shares
+// with o what it has: it is for reading.
+func (o *Object) WithAnnotations(pairs ...string) *Object {
+	c := o.withOwnAnnotations()
+	for i := 0; i < len(pairs) && c != nil; i += 2 {
+		if o.HasAnnotation(pairs[i]) {
+			c = nil
+		}
+	}
+	if c == nil {
+		c = o.DeepCopy()
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		c.SetAnnotation(pairs[i], pairs[i+1])
+	}
+	return c
+}

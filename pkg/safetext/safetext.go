@@ -1,6 +1,10 @@
-// Package safetext makes texts of unknown origin fit for messages: of bounded length, and on one line.
+// Package safetext makes texts of unknown origin fit for messages, pages and drawings: of bounded length, on one line, and
+// with nothing hidden in them.
 //
-// Shape: text in, text out; what needs no change is given back as it is.
+// Shape: text in, text out; what needs no change is given back as it is. Cut, Escape and SingleLine serve messages. Visible,
+// VisibleLines, Short, Middle and Distinct spell out what a reader could not see; none of them halves what is spelled out.
+// Cost: the length of the text.
+// Source: The Unicode Standard, properties Default_Ignorable_Code_Point and Variation_Selector; what Go can print.
 package safetext
 
 import (

@@ -14,7 +14,7 @@ import (
 
 // candidate is an object that a package has, or had on the way.
 type candidate struct {
-	pack   *pack
+	pack   *renderedPackage
 	object *krm.Object
 	gone   string      // the step that removed or renamed it; "" for one that is still there
 	now    *krm.Object // what that step made of it, if it renamed it
@@ -31,7 +31,7 @@ func (c *candidate) home() string {
 }
 
 // explainAbsent tells why the cluster does not receive an object.
-func (w *World) explainAbsent(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
+func (w *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
 	found := w.candidates(q)
 	var ids []krm.ID
 	for _, c := range found {
@@ -51,7 +51,7 @@ func (w *World) explainAbsent(x *waybill.FleetExplanation, q Question, deliverie
 	x.Object = &waybill.ExplainedObject{PreviewObject: preview(ids[0]), Place: c.pack.place(c.object, len(c.pack.Result.Traces), nil)}
 	x.Object.Kept = c.kept()
 	if c.gone == "" && x.Object.Kept == "" {
-		w.judge(x, c.pack, c.object)
+		w.evaluate(x, c.pack, c.object)
 	}
 	x.Says = fmt.Sprintf("%s does not receive %s: %s%s.", q.Cluster, title(ids[0]), w.reason(x, c, deliveries), leftBehind(x))
 	return nil
@@ -59,7 +59,7 @@ func (w *World) explainAbsent(x *waybill.FleetExplanation, q Question, deliverie
 
 // candidates are the objects that q may mean: those that are there or, when there are none, those that were there before
 // some step.
-func (w *World) candidates(q Question) (out []candidate) {
+func (w *Snapshot) candidates(q Question) (out []candidate) {
 	for _, p := range w.packages {
 		for _, o := range p.Result.Items {
 			if q.means(p.idOf(o), p.kinds()) {
@@ -98,7 +98,7 @@ func (c *candidate) kept() string {
 }
 
 // reason is why c is not sent, in words.
-func (w *World) reason(x *waybill.FleetExplanation, c candidate, deliveries []*delivery) string {
+func (w *Snapshot) reason(x *waybill.FleetExplanation, c candidate, deliveries []*delivery) string {
 	for _, d := range deliveries {
 		if d.made != nil && d.made.Source.Origin() == c.object.Origin() {
 			return "there it is called " + title(d.id)
@@ -120,11 +120,11 @@ func (w *World) reason(x *waybill.FleetExplanation, c candidate, deliveries []*d
 	case len(x.Policies) == 0:
 		return "no BindingPolicy is resolved in its package"
 	}
-	return refused(x.Policies)
+	return whyRefused(x.Policies)
 }
 
-// refused is why no policy sends an object to a cluster.
-func refused(policies []waybill.ExplainedPolicy) string {
+// whyRefused is why no policy sends an object to a cluster.
+func whyRefused(policies []waybill.ExplainedPolicy) string {
 	var selecting []waybill.ExplainedPolicy
 	for _, p := range policies {
 		switch {
@@ -151,7 +151,7 @@ func refused(policies []waybill.ExplainedPolicy) string {
 }
 
 // similarObjects are objects that may have been meant, the likeliest first.
-func (w *World) similarObjects(q Question) []string {
+func (w *Snapshot) similarObjects(q Question) []string {
 	var titles []string
 	for _, p := range w.packages {
 		for _, o := range p.Result.Items {

@@ -61,7 +61,7 @@ func BenchmarkExplain(b *testing.B) {
 				result := traced(b, tree, true)
 				b.ReportAllocs()
 				for b.Loop() {
-					w, err := NewWorld("", result.Tree, nil, []Package{{Result: result}})
+					w, err := NewSnapshot("", result.Tree, nil, []Package{{Result: result}})
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/render"
@@ -21,21 +22,21 @@ type delivery struct {
 	fleet.Delivery
 	id     krm.ID
 	object *krm.Object
-	pack   *pack       // nil when it is in no package
-	item   *krm.Object // the work, or the object itself, as it was rendered; nil when that was never read
-	nth    int         // of the manifests of that identity in its work
-	made   *made       // how a Binding brought it; nil when none did
+	pack   *renderedPackage // nil when it is in no package
+	item   *krm.Object      // the work, or the object itself, as it was rendered; nil when that was never read
+	nth    int              // of the manifests of that identity in its work
+	made   *producer        // how a Binding brought it; nil when none did
 }
 
-// made is how the bundler made a manifest.
-type made struct {
+// producer is how the bundler made a manifest.
+type producer struct {
 	*bundling.Explained
 	trace   int
 	cluster string
 }
 
 // deliveries is what a cluster receives, works themselves and hand-over entries left out.
-func (w *World) deliveries(cluster string) (out []*delivery, err error) {
+func (w *Snapshot) deliveries(cluster string) (out []*delivery, err error) {
 	all, err := w.fleet.Delivered(cluster)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func (w *World) deliveries(cluster string) (out []*delivery, err error) {
 }
 
 // locate finds the item that d was read out of, and how it was made.
-func (d *delivery) locate(w *World) {
+func (d *delivery) locate(w *Snapshot) {
 	if d.pack = w.packageOf(d.File); d.pack == nil {
 		return
 	}
@@ -69,17 +70,17 @@ func (d *delivery) locate(w *World) {
 	}
 	for _, o := range d.pack.files[file] {
 		if d.Work == "" && carries(o.Node(), d.id) ||
-			d.Work != "" && o.Is(fleet.WorkGroup, fleet.WorkKind) && o.Name() == d.Work && o.Namespace() == d.Cluster {
+			d.Work != "" && o.Is(manifestwork.Group, manifestwork.Kind) && o.Name() == d.Work && o.Namespace() == d.Cluster {
 			d.item = o
-			d.made = d.pack.maker(d)
+			d.made = d.pack.producerOf(d)
 			return
 		}
 	}
 }
 
-// maker finds the step that bundled d: the last that gave the work that d is in, if what that step did comes out the same
-// when it is worked out again.
-func (p *pack) maker(d *delivery) *made {
+// producerOf finds the step that bundled d: the last one whose output holds the work of d, if bundling again gives the same
+// manifest.
+func (p *renderedPackage) producerOf(d *delivery) *producer {
 	if d.Work == "" || d.item.Annotation(fn.GeneratedBy) != "bundle-manifestwork" {
 		return nil
 	}
@@ -88,7 +89,7 @@ func (p *pack) maker(d *delivery) *made {
 		if functionName(t) != "bundle-manifestwork" {
 			continue
 		}
-		work := p.standing(d.item, i+1)
+		work := p.versionBefore(d.item, i+1)
 		if work == nil || !slices.Contains(t.After, work) {
 			continue
 		}
@@ -96,7 +97,7 @@ func (p *pack) maker(d *delivery) *made {
 		for _, x := range p.shippedTo(i, d.Cluster) {
 			if x.Binding.Name() == d.Binding && manifest != nil && x.Sent.ID() == krm.FromNode(manifest).ID() &&
 				krm.Equivalent(x.Sent.Node(), manifest) {
-				return &made{&x, i, d.Cluster}
+				return &producer{&x, i, d.Cluster}
 			}
 		}
 		return nil
@@ -104,8 +105,8 @@ func (p *pack) maker(d *delivery) *made {
 	return nil
 }
 
-// standing is what o was when as many steps had run; nil when it was not there.
-func (p *pack) standing(o *krm.Object, steps int) *krm.Object {
+// versionBefore is o as it was after that many steps; nil if it did not exist.
+func (p *renderedPackage) versionBefore(o *krm.Object, steps int) *krm.Object {
 	var now *krm.Object
 	for _, v := range p.history(o, len(p.Result.Traces)) {
 		if v.trace < steps {
@@ -116,7 +117,7 @@ func (p *pack) standing(o *krm.Object, steps int) *krm.Object {
 }
 
 // shippedTo is what a step bundled for a cluster, worked out once.
-func (p *pack) shippedTo(trace int, cluster string) []bundling.Explained {
+func (p *renderedPackage) shippedTo(trace int, cluster string) []bundling.Explained {
 	key := shippedKey{trace, cluster}
 	if known, ok := p.shipped[key]; ok {
 		return known
@@ -146,15 +147,15 @@ func (d *delivery) manifest(o *krm.Object) (*yaml.Node, Path) {
 		if d.Work != "" {
 			way = below(above, step{name: itoa(i), boxed: true})
 		}
-		for _, one := range fleet.Unlisted(krm.Deref(root)) {
-			if d.Work == "" && len(one.Way) == 0 { // whatever it was called before
+		for _, one := range manifestwork.Flatten(krm.Deref(root)) {
+			if d.Work == "" && len(one.Path) == 0 { // whatever it was called before
 				return one.Node, nil
 			}
 			if one.Node.Kind != yaml.MappingNode || krm.FromNode(one.Node).ID() != d.id {
 				continue
 			}
 			if nth == d.nth {
-				return one.Node, slices.Concat(way, listed(one.Way))
+				return one.Node, slices.Concat(way, listPath(one.Path))
 			}
 			nth++
 		}
@@ -162,8 +163,8 @@ func (d *delivery) manifest(o *krm.Object) (*yaml.Node, Path) {
 	return nil, nil
 }
 
-// listed is the way to an object in a list.
-func listed(way []string) (p Path) {
+// listPath is the way to an object in a list.
+func listPath(way []string) (p Path) {
 	for i, name := range way {
 		p = append(p, step{name: name, boxed: i%2 == 1})
 	}
@@ -172,7 +173,7 @@ func listed(way []string) (p Path) {
 
 // carries reports whether n is an object of that identity, or a list with one in it.
 func carries(n *yaml.Node, id krm.ID) bool {
-	return slices.ContainsFunc(fleet.Unlisted(n), func(one fleet.Listed) bool {
+	return slices.ContainsFunc(manifestwork.Flatten(n), func(one manifestwork.Item) bool {
 		return one.Node.Kind == yaml.MappingNode && krm.FromNode(one.Node).ID() == id
 	})
 }

@@ -17,14 +17,14 @@ import (
 )
 
 // Explain answers q.
-func (w *World) Explain(q Question) (*waybill.FleetExplanation, error) {
+func (w *Snapshot) Explain(q Question) (*waybill.FleetExplanation, error) {
 	deliveries, err := w.deliveries(q.Cluster)
 	if err != nil {
 		return nil, err
 	}
 	x := &waybill.FleetExplanation{
 		TypeMeta: metav1.TypeMeta{APIVersion: waybill.APIVersion, Kind: waybill.KindFleetExplanation},
-		Question: q.told(), Cluster: w.cluster(q.Cluster, len(deliveries) > 0),
+		Question: q.explained(), Cluster: w.cluster(q.Cluster, len(deliveries) > 0),
 		Deliveries: []waybill.ExplainedDelivery{}, Policies: []waybill.ExplainedPolicy{},
 	}
 	handOvers, err := w.handOvers(q.Cluster, deliveries)
@@ -40,7 +40,7 @@ func (w *World) Explain(q Question) (*waybill.FleetExplanation, error) {
 }
 
 // cluster is what inventories say about a cluster.
-func (w *World) cluster(name string, receives bool) waybill.ExplainedCluster {
+func (w *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster {
 	out := waybill.ExplainedCluster{Name: name}
 	known := map[string]bool{}
 	for _, p := range w.packages {
@@ -66,7 +66,7 @@ func (w *World) cluster(name string, receives bool) waybill.ExplainedCluster {
 
 // inventory holds the clusters that the package knows, as they are when so many steps have run: when its policies are
 // resolved or, if none are, in the end.
-func (p *pack) inventory() (*workload.Inventory, int) {
+func (p *renderedPackage) inventory() (*workload.Inventory, int) {
 	if len(p.binders) > 0 {
 		return p.binders[0].Inventory(), p.binders[0].trace
 	}
@@ -83,10 +83,10 @@ func inventoryEntry(o *krm.Object, cluster string) Path {
 }
 
 // explainCluster tells what a cluster receives, and which policies have nothing for it.
-func (w *World) explainCluster(x *waybill.FleetExplanation, deliveries []*delivery) {
+func (w *Snapshot) explainCluster(x *waybill.FleetExplanation, deliveries []*delivery) {
 	works, sending := map[[2]string]bool{}, map[[2]string]bool{} // several packages may have some of the same names
 	for _, d := range deliveries {
-		told := d.told(w)
+		told := d.explained(w)
 		if x.Deliveries = append(x.Deliveries, told); d.Work != "" {
 			works[[2]string{d.File, d.Work}] = true
 		}
@@ -130,8 +130,8 @@ func nothing(x *waybill.FleetExplanation) string {
 		count(len(x.Policies), "policy"))
 }
 
-// told is how d comes to its cluster.
-func (d *delivery) told(w *World) waybill.ExplainedDelivery {
+// explained is how d comes to its cluster.
+func (d *delivery) explained(w *Snapshot) waybill.ExplainedDelivery {
 	out := waybill.ExplainedDelivery{Object: preview(d.id), Work: d.Work, File: w.file(d.File), Binding: d.Binding}
 	if o, steps := d.source(); o != nil {
 		out.Source = d.pack.place(o, steps, nil)

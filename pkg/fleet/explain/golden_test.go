@@ -63,7 +63,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func answer(t *testing.T, w *World, question string) string {
+func answer(t *testing.T, w *Snapshot, question string) string {
 	question, data := strings.CutPrefix(question, "yaml ")
 	question, fields := strings.CutPrefix(question, "fields ")
 	x, text := asked(t, w, question, fields)

@@ -17,7 +17,7 @@ type handOver struct {
 }
 
 // handOvers are the entries in works of a cluster, with the works that hold the objects.
-func (w *World) handOvers(cluster string, deliveries []*delivery) (out []handOver, err error) {
+func (w *Snapshot) handOvers(cluster string, deliveries []*delivery) (out []handOver, err error) {
 	all, err := w.fleet.Delivered(cluster)
 	if err != nil {
 		return nil, err

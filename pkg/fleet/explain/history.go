@@ -47,7 +47,7 @@ const asRead = -1
 
 // history is what o, as it is when as many steps have run, was before, the oldest first. The first version was read, or
 // made by a step.
-func (p *pack) history(o *krm.Object, steps int) (out []version) {
+func (p *renderedPackage) history(o *krm.Object, steps int) (out []version) {
 	for i := steps - 1; i >= 0; i-- {
 		t := &p.Result.Traces[i]
 		if !slices.Contains(t.After, o) || slices.Contains(t.Before, o) {

@@ -14,13 +14,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-func (w *World) file(name string) string { return path.Join(w.root, name) }
+func (w *Snapshot) file(name string) string { return path.Join(w.root, name) }
 
 func preview(id krm.ID) waybill.PreviewObject {
 	return waybill.PreviewObject{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
 }
 
-// policyOf is the policy that bind-resolve made a Binding of; "" for one that somebody wrote.
+// policyOf is the policy that bind-resolve made a Binding of; "" for one that a person wrote.
 func policyOf(b *krm.Object) string {
 	if b.Annotation(fn.GeneratedBy) != binding.Name {
 		return ""
@@ -64,7 +64,7 @@ func (q *Question) means(id krm.ID, kinds *workload.Resources) bool {
 }
 
 // kinds knows the kinds of a package: as its policies do or, without any, by what is built in.
-func (p *pack) kinds() *workload.Resources {
+func (p *renderedPackage) kinds() *workload.Resources {
 	if len(p.binders) > 0 {
 		return p.binders[0].Resources()
 	}
@@ -75,7 +75,7 @@ func (p *pack) kinds() *workload.Resources {
 }
 
 // idOf is the identity of an object of the package, as an API server would have it.
-func (p *pack) idOf(o *krm.Object) krm.ID {
+func (p *renderedPackage) idOf(o *krm.Object) krm.ID {
 	id := o.ID()
 	if workload.IsWorkload(o) {
 		id.Namespace = p.kinds().NamespaceOf(o)
@@ -89,4 +89,23 @@ func title(id krm.ID) string {
 		name = id.Namespace + "/" + name
 	}
 	return id.Kind + " " + name
+}
+
+// shortNames are what kubectl calls kinds, by the kind and its group.
+var shortNames = map[string]krm.ID{
+	"cm": {Kind: "ConfigMap"}, "limits": {Kind: "LimitRange"}, "ns": {Kind: "Namespace"}, "po": {Kind: "Pod"},
+	"pv": {Kind: "PersistentVolume"}, "pvc": {Kind: "PersistentVolumeClaim"}, "quota": {Kind: "ResourceQuota"},
+	"sa": {Kind: "ServiceAccount"}, "svc": {Kind: "Service"},
+	"deploy": {Group: "apps", Kind: "Deployment"}, "ds": {Group: "apps", Kind: "DaemonSet"},
+	"rs": {Group: "apps", Kind: "ReplicaSet"}, "sts": {Group: "apps", Kind: "StatefulSet"},
+	"cj": {Group: "batch", Kind: "CronJob"}, "hpa": {Group: "autoscaling", Kind: "HorizontalPodAutoscaler"},
+	"pdb": {Group: "policy", Kind: "PodDisruptionBudget"},
+	"ing": {Group: "networking.k8s.io", Kind: "Ingress"}, "netpol": {Group: "networking.k8s.io", Kind: "NetworkPolicy"},
+	"crd": {Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}, "sc": {Group: "storage.k8s.io", Kind: "StorageClass"},
+}
+
+// isShort reports whether kind is a short name of what id is.
+func isShort(kind string, id krm.ID) bool {
+	short, known := shortNames[strings.ToLower(kind)]
+	return known && short.Kind == id.Kind && short.Group == id.Group
 }

@@ -52,7 +52,7 @@ func shows(entry, value string) bool {
 }
 
 // entry tells of one entry of the config of a step.
-func (p *pack) entry(t *render.Trace, config *krm.Object, at Path, value *yaml.Node) waybill.ExplainedInput {
+func (p *renderedPackage) entry(t *render.Trace, config *krm.Object, at Path, value *yaml.Node) waybill.ExplainedInput {
 	in := waybill.ExplainedInput{Of: "config", Name: at.String(), Value: textOf(value)}
 	if t.Function.ConfigPath != "" {
 		in.Place = p.place(config, p.stepsBefore(t), at)
@@ -82,7 +82,7 @@ func settersIn(s *stage, p Path) (names []string) {
 }
 
 // injected is the context object that a value was copied from.
-func (p *pack) injected(was, is *stage, at Path) []waybill.ExplainedInput {
+func (p *renderedPackage) injected(was, is *stage, at Path) []waybill.ExplainedInput {
 	if was == nil {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (l *lineage) remover(was, is *stage, p Path) []waybill.ExplainedInput {
 }
 
 // properties are those that a template names, as the cluster has them.
-func (p *pack) properties(m *made, t *render.Trace, template string) (out []waybill.ExplainedInput) {
+func (p *renderedPackage) properties(m *producer, t *render.Trace, template string) (out []waybill.ExplainedInput) {
 	cluster := m.cluster
 	for _, name := range expansion.Reads(template) {
 		in := waybill.ExplainedInput{Of: "property", Name: name}
@@ -125,7 +125,7 @@ func (p *pack) properties(m *made, t *render.Trace, template string) (out []wayb
 
 // property is where a property of a cluster stands: in the ConfigMap of its properties, else among its annotations, else
 // its labels. The last that has it counts.
-func (p *pack) property(t *render.Trace, cluster, name string) *waybill.ExplainedPlace {
+func (p *renderedPackage) property(t *render.Trace, cluster, name string) *waybill.ExplainedPlace {
 	steps := p.stepsBefore(t)
 	var found *waybill.ExplainedPlace
 	rank := -1

@@ -13,7 +13,7 @@ import (
 
 // checkPresent wants every object that a cluster receives to be explained as there, and every field of it to come from
 // somewhere, and to have the very value that is delivered.
-func checkPresent(t testing.TB, w *World, cluster string) (objects int) {
+func checkPresent(t testing.TB, w *Snapshot, cluster string) (objects int) {
 	t.Helper()
 	all, err := w.fleet.Delivered(cluster)
 	if err != nil {

@@ -29,12 +29,12 @@ type stage struct {
 	object *krm.Object
 	steps  int           // that had run before
 	trace  *render.Trace // nil for what was read
-	made   *made
+	made   *producer
 }
 
 // lineage is all stages of one object, in order.
 type lineage struct {
-	pack   *pack
+	pack   *renderedPackage
 	stages []stage
 }
 

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // explainObject tells how an object comes to the cluster, or why it does not.
-func (w *World) explainObject(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
+func (w *Snapshot) explainObject(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
 	var meant []*delivery
 	var ids []krm.ID
 	for _, d := range deliveries {
@@ -48,7 +48,7 @@ func ambiguous(q Question, ids []krm.ID) error {
 			kind += "." + id.Group
 		}
 		parts := []string{q.Cluster, kind, id.Namespace, id.Name}
-		meant = append(meant, inert.Text(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "/")))
+		meant = append(meant, safetext.Visible(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "/")))
 	}
 	slices.Sort(meant)
 	if meant = slices.Compact(meant); len(meant) < 2 {
@@ -58,30 +58,30 @@ func ambiguous(q Question, ids []krm.ID) error {
 }
 
 // explainPresent tells how an object comes, as often as it does.
-func (w *World) explainPresent(x *waybill.FleetExplanation, meant []*delivery) {
+func (w *Snapshot) explainPresent(x *waybill.FleetExplanation, meant []*delivery) {
 	x.There = true
 	first := meant[0]
 	x.Object = &waybill.ExplainedObject{PreviewObject: preview(first.id)}
 	var by []string
 	for _, d := range meant {
-		told := d.told(w)
+		told := d.explained(w)
 		x.Deliveries = append(x.Deliveries, told)
-		by = append(by, comes(&told))
+		by = append(by, describeDelivery(&told))
 	}
 	if o, steps := first.source(); o != nil {
 		x.Object.Place = first.pack.place(o, steps, nil)
 	}
 	for _, d := range meant {
 		if d.made != nil {
-			w.judge(x, d.pack, d.made.Source)
+			w.evaluate(x, d.pack, d.made.Source)
 			break
 		}
 	}
 	x.Says = fmt.Sprintf("%s receives %s %s.", x.Cluster.Name, title(first.id), strings.Join(slices.Compact(by), ", and "))
 }
 
-// judge adds what policies say about an object.
-func (w *World) judge(x *waybill.FleetExplanation, p *pack, o *krm.Object) {
+// evaluate adds what policies say about an object.
+func (w *Snapshot) evaluate(x *waybill.FleetExplanation, p *renderedPackage, o *krm.Object) {
 	x.Policies = append(x.Policies, p.policies(x.Question.Cluster, o)...)
 	for _, b := range p.binders {
 		if x.Object.Labels == nil {
@@ -90,8 +90,8 @@ func (w *World) judge(x *waybill.FleetExplanation, p *pack, o *krm.Object) {
 	}
 }
 
-// comes is what brings an object, in words.
-func comes(d *waybill.ExplainedDelivery) string {
+// describeDelivery is what brings an object, in words.
+func describeDelivery(d *waybill.ExplainedDelivery) string {
 	switch {
 	case d.Policy != "":
 		return "by policy " + d.Policy
@@ -101,4 +101,26 @@ func comes(d *waybill.ExplainedDelivery) string {
 		return "in work " + d.Work
 	}
 	return "from a file of its own"
+}
+
+// explainFields tells where the values of a field and of all below it come from, or of all fields.
+func explainFields(x *waybill.FleetExplanation, q Question, meant []*delivery) {
+	d := meant[0]
+	l := d.lineage()
+	at := q.Field
+	x.Fields = []waybill.ExplainedField{}
+	if n := at.find(d.object.Node()); n != nil {
+		for _, p := range leaves(n, at) {
+			x.Fields = append(x.Fields, l.field(p))
+		}
+		return
+	}
+	x.There = false
+	f := l.field(at)
+	x.Fields = append(x.Fields, f)
+	last := "nothing ever gave it one"
+	if n := len(f.Steps); n > 0 && f.Steps[n-1].Function != nil {
+		last = "function " + f.Steps[n-1].Function.Name + " removed it"
+	}
+	x.Says = fmt.Sprintf("%s on %s has no field %s: %s.", title(d.id), x.Cluster.Name, at, last)
 }

@@ -38,7 +38,7 @@ func lineOf(o *krm.Object, p Path) int {
 
 // place is where what stands at a path of o, as it is when as many steps have run, was put there: the line of a file or,
 // where a function put it there, the file that the object is in.
-func (p *pack) place(o *krm.Object, steps int, at Path) *waybill.ExplainedPlace {
+func (p *renderedPackage) place(o *krm.Object, steps int, at Path) *waybill.ExplainedPlace {
 	versions := p.history(o, steps)
 	for i := len(versions) - 1; i >= 0; i-- {
 		v := versions[i]
@@ -52,8 +52,8 @@ func (p *pack) place(o *krm.Object, steps int, at Path) *waybill.ExplainedPlace 
 	return nil
 }
 
-// read is the place of what stands at a path of an object that was read: in the file as somebody has it.
-func (p *pack) read(o *krm.Object, at Path) *waybill.ExplainedPlace {
+// read is the place of a path in an object that was read: in the file as the user has it.
+func (p *renderedPackage) read(o *krm.Object, at Path) *waybill.ExplainedPlace {
 	if from, changed := p.lines[path.Join(p.Folder, o.Source.File)][lineOf(o, at)]; changed {
 		if from.Given {
 			return &waybill.ExplainedPlace{File: from.File, Line: from.Number}
@@ -72,7 +72,7 @@ func same(a, b *yaml.Node) bool {
 }
 
 // function tells of the step.
-func (p *pack) function(t *render.Trace) *waybill.ExplainedFunction {
+func (p *renderedPackage) function(t *render.Trace) *waybill.ExplainedFunction {
 	f := &waybill.ExplainedFunction{Name: functionName(t), Image: t.Function.Image, Exec: t.Function.Exec}
 	if p.Result.Steps[t.Step].Runner == "in-process" {
 		f.Linked = catalog.Version
@@ -89,7 +89,7 @@ func (p *pack) function(t *render.Trace) *waybill.ExplainedFunction {
 }
 
 // stepsBefore is how many steps had run when t began.
-func (p *pack) stepsBefore(t *render.Trace) int {
+func (p *renderedPackage) stepsBefore(t *render.Trace) int {
 	return slices.IndexFunc(p.Result.Traces, func(other render.Trace) bool { return other.Step == t.Step })
 }
 
@@ -103,7 +103,7 @@ func inPipeline(t *render.Trace, more ...string) Path {
 }
 
 // kptfile is the Kptfile in a folder of the package, as it was read; nil when there is none.
-func (p *pack) kptfile(folder string) *krm.Object {
+func (p *renderedPackage) kptfile(folder string) *krm.Object {
 	file := path.Join(folder, kptfile.Name)
 	for _, o := range p.Result.Read {
 		if o.Source.File == file {
@@ -121,8 +121,8 @@ func names(fields ...string) (p Path) {
 	return p
 }
 
-// told is a place in words: file:line.
-func told(p *waybill.ExplainedPlace) string {
+// describePlace is a place in words: file:line.
+func describePlace(p *waybill.ExplainedPlace) string {
 	if p == nil {
 		return ""
 	}

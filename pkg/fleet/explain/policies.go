@@ -13,21 +13,21 @@ import (
 
 // policies are what all policies of p say about a cluster and, unless it is nil, an object, as it is when a step runs;
 // those that select come first.
-func (p *pack) policies(cluster string, o *krm.Object) (out []waybill.ExplainedPolicy) {
+func (p *renderedPackage) policies(cluster string, o *krm.Object) (out []waybill.ExplainedPolicy) {
 	for _, b := range p.binders {
 		_, known := b.Inventory().Get(cluster)
-		for _, v := range b.judge(cluster, o) {
+		for _, v := range b.evaluate(cluster, o) {
 			out = append(out, p.policy(b, &v, known, o != nil))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b waybill.ExplainedPolicy) int {
-		return cmp.Or(-cmp.Compare(half(a), half(b)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(-cmp.Compare(matchScore(a), matchScore(b)), cmp.Compare(a.Name, b.Name))
 	})
 	return out
 }
 
-// half counts how much of the question a policy selects: all, one side, nothing.
-func half(p waybill.ExplainedPolicy) (n int) {
+// matchScore rates how much of the question a policy selects: all, one side, nothing.
+func matchScore(p waybill.ExplainedPolicy) (n int) {
 	for _, yes := range []bool{p.Selects, p.SelectsObject != nil && *p.SelectsObject, p.SelectsCluster} {
 		n *= 2
 		if yes {
@@ -37,7 +37,7 @@ func half(p waybill.ExplainedPolicy) (n int) {
 	return n
 }
 
-func (p *pack) policy(b *binder, v *binding.Verdict, known, asksObject bool) waybill.ExplainedPolicy {
+func (p *renderedPackage) policy(b *binder, v *binding.Verdict, known, asksObject bool) waybill.ExplainedPolicy {
 	place := func(at Path) waybill.ExplainedPlace { return *p.place(v.Policy, b.trace, at) }
 	out := waybill.ExplainedPolicy{Name: v.Policy.Name(), Place: place(nil), Objects: v.Objects,
 		SelectsCluster: known && v.SelectsCluster(), Cluster: []waybill.ExplainedTest{}}

@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// Question is what somebody wants to know.
+// Question names a cluster and, if wanted, an object and a field.
 type Question struct {
 	Cluster string
 	// Kind is a kind, a kind and its group (deployment.apps), a plural, or a short name of kubectl's, in any case; "" asks about the cluster.
@@ -44,7 +44,7 @@ func ParseQuestion(text string) (q Question, err error) {
 	return q, err
 }
 
-func (q Question) told() waybill.ExplainedQuestion {
+func (q Question) explained() waybill.ExplainedQuestion {
 	return waybill.ExplainedQuestion{Cluster: q.Cluster, Kind: q.Kind, Namespace: q.Namespace, Name: q.Name, Field: q.Field.String()}
 }
 

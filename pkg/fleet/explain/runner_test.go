@@ -50,7 +50,7 @@ func (w wired) Run(ctx context.Context, in *fn.Input) (*runner.Output, error) {
 	})
 }
 
-func renderedBy(t *testing.T, f runner.Factory, files map[string][]byte) *World {
+func renderedBy(t *testing.T, f runner.Factory, files map[string][]byte) *Snapshot {
 	t.Helper()
 	tree, err := pkgtree.New(files)
 	if err != nil {
@@ -60,7 +60,7 @@ func renderedBy(t *testing.T, f runner.Factory, files map[string][]byte) *World 
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := NewWorld("pkg", result.Tree, nil, []Package{{Result: result}})
+	w, err := NewSnapshot("pkg", result.Tree, nil, []Package{{Result: result}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // page is text for a terminal.
@@ -52,11 +52,11 @@ func grouped(x *waybill.FleetExplanation) *waybill.FleetExplanation {
 	return &out
 }
 
-// line writes one line, indented. What its arguments say is made inert.
+// line writes one line, indented. It escapes its arguments.
 func (p *page) line(indent int, format string, args ...any) {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
-			args[i] = inert.Text(s)
+			args[i] = safetext.Visible(s)
 		}
 	}
 	text := strings.TrimRight(fmt.Sprintf(strings.Repeat("  ", indent)+format, args...), " ")
@@ -68,7 +68,7 @@ func behind(p *waybill.ExplainedPlace) string {
 	if p == nil {
 		return ""
 	}
-	return " (" + told(p) + ")"
+	return " (" + describePlace(p) + ")"
 }
 
 // labels are labels as people write them, sorted.
@@ -89,7 +89,7 @@ func (p *page) cluster(x *waybill.FleetExplanation) {
 	by := map[string][]waybill.ExplainedDelivery{}
 	var order []string
 	for _, d := range x.Deliveries {
-		key := comes(&d)
+		key := describeDelivery(&d)
 		if d.Policy == "" && d.Binding == "" && d.Work == "" {
 			key = "in files of their own"
 		}
@@ -125,15 +125,15 @@ func (p *page) group(x *waybill.FleetExplanation, key string, all []waybill.Expl
 	}
 	width := 0
 	for _, d := range all {
-		width = max(width, min(mostPadded, utf8.RuneCountInString(inert.Text(nameOf(d.Object)))))
+		width = max(width, min(mostPadded, utf8.RuneCountInString(safetext.Visible(nameOf(d.Object)))))
 	}
 	for i, d := range all {
 		if d.Work != "" && (i == 0 || all[i-1].File != d.File || all[i-1].Work != d.Work) {
 			p.line(1, "work %s (%s)", d.Work, d.File)
 		}
-		name, from := inert.Text(nameOf(d.Object)), d.File
+		name, from := safetext.Visible(nameOf(d.Object)), d.File
 		if d.Source != nil {
-			from = told(d.Source)
+			from = describePlace(d.Source)
 		}
 		p.line(2, "%-*s  %s", width, name, from)
 	}

@@ -44,7 +44,7 @@ func origin(f *waybill.ExplainedField) string {
 func sentence(s *waybill.ExplainedStep) string {
 	switch s.Deed {
 	case deedRead:
-		return "read from " + told(s.Place)
+		return "read from " + describePlace(s.Place)
 	case deedFilled:
 		if s.Template == nil {
 			return "filled in by " + by(s.Function)
@@ -107,7 +107,7 @@ func (p *page) field(f *waybill.ExplainedField) {
 func heading(s *waybill.ExplainedStep) string {
 	switch s.Deed {
 	case deedRead:
-		return "read from " + told(s.Place)
+		return "read from " + describePlace(s.Place)
 	case deedMade:
 		return "made by " + s.Function.Name
 	case deedShipped:
@@ -132,6 +132,6 @@ func (p *page) function(f *waybill.ExplainedFunction) {
 	}
 	p.line(1, "function: %s%s", what, behind(f.Place))
 	if f.Config != nil {
-		p.line(1, "config: %s", told(f.Config))
+		p.line(1, "config: %s", describePlace(f.Config))
 	}
 }

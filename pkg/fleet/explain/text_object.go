@@ -9,13 +9,13 @@ import (
 // object tells how an object comes, or why it does not.
 func (p *page) object(x *waybill.FleetExplanation) {
 	if o := x.Object; o != nil && o.Place != nil {
-		p.line(0, "\nObject: %s", told(o.Place))
+		p.line(0, "\nObject: %s", describePlace(o.Place))
 		if o.Kept == "" && len(x.Policies) > 0 {
 			p.line(1, "labels: %s", labels(o.Labels))
 		}
 	}
 	for _, d := range x.Deliveries {
-		p.line(0, "\nComes %s", comes(&d))
+		p.line(0, "\nComes %s", describeDelivery(&d))
 		if d.BindingFile != "" {
 			p.line(1, "Binding %s (%s)", d.Binding, d.BindingFile)
 		}
@@ -31,7 +31,7 @@ func (p *page) object(x *waybill.FleetExplanation) {
 		p.line(1, "labels: %s", labels(x.Cluster.Labels))
 	}
 	for i := range x.Policies {
-		if i >= mostPolicies && half(x.Policies[i]) < 2 {
+		if i >= mostPolicies && matchScore(x.Policies[i]) < 2 {
 			p.line(0, "\n… %s more, which do not select the object; all of them: -o json", count(len(x.Policies)-i, "policy"))
 			break
 		}
@@ -49,7 +49,7 @@ func (p *page) policy(policy *waybill.ExplainedPolicy) {
 		{true, true}: "selects both", {true, false}: "selects the object, and not the cluster",
 		{false, true}: "selects the cluster, and not the object", {false, false}: "selects neither",
 	}[[2]bool{object, cluster}]
-	p.line(0, "\nPolicy %s (%s) %s", policy.Name, told(&policy.Place), verdict)
+	p.line(0, "\nPolicy %s (%s) %s", policy.Name, describePlace(&policy.Place), verdict)
 	p.tests("clause", policy.Clauses, object)
 	p.tests("selector", policy.Cluster, cluster)
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/fleet/index"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // Graph is what is drawn: nodes in order, and edges from policies to objects to clusters.
@@ -24,7 +24,7 @@ type Graph struct {
 type Node struct {
 	Name  string // a letter and a number, unique
 	Role  Role
-	Label string // for people; anybody's words, which are made short and inert where they are written
+	Label string // for people; it may hold anything and is shortened and escaped when it is written
 }
 
 // Role is what a node stands for.
@@ -40,7 +40,7 @@ const (
 // Edge is a line between two nodes, by their names.
 type Edge struct{ From, To string }
 
-// Bounds, in nodes. A drawing that is bigger is read by nobody.
+// Bounds, in nodes. People cannot read a bigger drawing.
 const (
 	mostPolicies = 20
 	mostObjects  = 36
@@ -58,8 +58,8 @@ const (
 type pair struct{ policy, object int }
 
 // Of folds a.
-func Of(a *atlas.Atlas) *Graph {
-	d := &drawing{atlas: a, reach: map[pair]uint16{}}
+func Of(a *index.Index) *Graph {
+	d := &drawing{index: a, reach: map[pair]uint16{}}
 	d.groupClusters()
 	d.foldPolicies()
 	d.addPolicies()
@@ -74,7 +74,7 @@ func Of(a *atlas.Atlas) *Graph {
 // drawing is a Graph in the making.
 type drawing struct {
 	Graph
-	atlas    *atlas.Atlas
+	index    *index.Index
 	groups   []group
 	reach    map[pair]uint16 // which groups a pair goes to, as bits
 	policies []string        // labels of policies that have a node
@@ -90,8 +90,8 @@ type group struct {
 
 func (d *drawing) groupClusters() {
 	by := map[string]*group{}
-	for i := range d.atlas.Clusters {
-		c := &d.atlas.Clusters[i]
+	for i := range d.index.Clusters {
+		c := &d.index.Clusters[i]
 		key, pairs := d.received(c)
 		if by[key] == nil {
 			by[key] = &group{pairs: pairs}
@@ -117,10 +117,10 @@ func (d *drawing) groupClusters() {
 }
 
 // received is what a cluster receives, sorted, and the same as a key.
-func (d *drawing) received(c *atlas.Cluster) (key string, pairs []pair) {
+func (d *drawing) received(c *index.Cluster) (key string, pairs []pair) {
 	for _, l := range c.Loads {
 		for _, item := range l.Items {
-			if !d.atlas.Objects[item.Object].Itself {
+			if !d.index.Objects[item.Object].Itself {
 				pairs = append(pairs, pair{l.Policy, item.Object})
 			}
 		}
@@ -154,12 +154,12 @@ func merged(groups []group) group {
 
 // foldPolicies keeps the policies of most clusters apart, and has one node for the others.
 func (d *drawing) foldPolicies() {
-	count := len(d.atlas.Policies)
+	count := len(d.index.Policies)
 	d.becomes = make([]int, count)
 	for i := range d.becomes {
 		d.becomes[i] = i
 	}
-	d.policies = slices.Clone(d.atlas.Policies)
+	d.policies = slices.Clone(d.index.Policies)
 	if count <= mostPolicies {
 		return
 	}
@@ -174,7 +174,7 @@ func (d *drawing) foldPolicies() {
 	kept := slices.Sorted(slices.Values(order[:mostPolicies-1]))
 	d.policies = nil
 	for n, p := range kept {
-		d.policies = append(d.policies, d.atlas.Policies[p])
+		d.policies = append(d.policies, d.index.Policies[p])
 		d.becomes[p] = n
 	}
 	for _, p := range order[mostPolicies-1:] {
@@ -185,7 +185,7 @@ func (d *drawing) foldPolicies() {
 }
 
 func (d *drawing) addPolicies() {
-	for n, name := range inert.Apart(d.policies, longest) {
+	for n, name := range safetext.Distinct(d.policies, longest) {
 		d.Nodes = append(d.Nodes, Node{nodeName(Policy, n), Policy, cmp.Or(name, "no policy")})
 	}
 }
@@ -195,7 +195,7 @@ func (d *drawing) addClusters() {
 	for _, g := range d.groups {
 		first = append(first, g.clusters[0])
 	}
-	first = inert.Apart(first, longest)
+	first = safetext.Distinct(first, longest)
 	for n, g := range d.groups {
 		label := first[n]
 		switch count := len(g.clusters); {
@@ -213,7 +213,7 @@ func (d *drawing) addClusters() {
 // some names are told, so short that there is room for them in a label.
 func some(names []string) string {
 	few := names[:min(len(names), mostNamed)]
-	text := strings.Join(inert.Apart(few, roomNamed/len(few)-len(", ")), ", ")
+	text := strings.Join(safetext.Distinct(few, roomNamed/len(few)-len(", ")), ", ")
 	if len(names) > len(few) {
 		text += ", …"
 	}

@@ -14,29 +14,29 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 // made is a fleet of policies, kinds with so many objects each, and clusters; cluster c receives object o of policy p when
 // has says so.
-func made(policies, objects, clusters int, has func(p, o, c int) bool) *atlas.Atlas {
-	a := &atlas.Atlas{}
+func made(policies, objects, clusters int, has func(p, o, c int) bool) *index.Index {
+	a := &index.Index{}
 	for p := range policies {
 		a.Policies = append(a.Policies, fmt.Sprintf("p%02d", p))
 	}
 	for o := range objects {
-		a.Objects = append(a.Objects, atlas.Object{ID: krm.ID{Kind: fmt.Sprintf("Kind%d", o%3), Namespace: "ns", Name: fmt.Sprintf("o%03d", o)}})
+		a.Objects = append(a.Objects, index.Object{ID: krm.ID{Kind: fmt.Sprintf("Kind%d", o%3), Namespace: "ns", Name: fmt.Sprintf("o%03d", o)}})
 	}
-	a.Objects = append(a.Objects, atlas.Object{ID: krm.ID{Kind: "ManifestWork", Name: "w"}, Itself: true})
+	a.Objects = append(a.Objects, index.Object{ID: krm.ID{Kind: "ManifestWork", Name: "w"}, Itself: true})
 	for c := range clusters {
-		row := atlas.Cluster{Name: fmt.Sprintf("c%03d", c)}
+		row := index.Cluster{Name: fmt.Sprintf("c%03d", c)}
 		for p := range policies {
-			l := atlas.Load{Policy: p, Items: []atlas.Item{{Object: objects}}}
+			l := index.Load{Policy: p, Items: []index.Item{{Object: objects}}}
 			for o := range objects {
 				if has(p, o, c) {
-					l.Items = append(l.Items, atlas.Item{Object: o})
+					l.Items = append(l.Items, index.Item{Object: o})
 				}
 			}
 			row.Loads = append(row.Loads, l)
@@ -47,7 +47,7 @@ func made(policies, objects, clusters int, has func(p, o, c int) bool) *atlas.At
 }
 
 // drawnAs is a graph in Mermaid, held to the laws.
-func drawnAs(t testing.TB, a *atlas.Atlas) string {
+func drawnAs(t testing.TB, a *index.Index) string {
 	t.Helper()
 	g := Of(a)
 	var m, d bytes.Buffer
@@ -122,11 +122,11 @@ func checkDOT(t testing.TB, text string) {
 	grammar(t, strings.Split(strings.TrimSuffix(text, "\n"), "\n"), dotNode, dotEdge, dotNote)
 }
 
-// checkReach follows the edges: there are as many clusters as in the atlas, and whatever a policy delivers to any of a node's
+// checkReach follows the edges: there are as many clusters as in the index, and whatever a policy delivers to any of a node's
 // clusters, there is a way from the policy's node to them.
-func checkReach(t testing.TB, a *atlas.Atlas, g *Graph) {
+func checkReach(t testing.TB, a *index.Index, g *Graph) {
 	t.Helper()
-	d := &drawing{atlas: a, reach: map[pair]uint16{}}
+	d := &drawing{index: a, reach: map[pair]uint16{}}
 	d.groupClusters()
 	d.foldPolicies()
 	next := map[string][]string{}
@@ -151,7 +151,7 @@ func checkReach(t testing.TB, a *atlas.Atlas, g *Graph) {
 var xs = strings.Repeat("x", 90)
 
 // renamed has policies and clusters called otherwise.
-func renamed(a *atlas.Atlas, name func(i int) string) *atlas.Atlas {
+func renamed(a *index.Index, name func(i int) string) *index.Index {
 	for i := range a.Policies {
 		a.Policies[i] = name(i)
 	}
@@ -165,7 +165,7 @@ func TestOf(t *testing.T) {
 	all := func(_, _, _ int) bool { return true }
 	cases := map[string]struct {
 		reason string
-		atlas  *atlas.Atlas
+		index  *index.Index
 		want   string
 	}{
 		"Alike": {"clusters that receive the same are one", made(1, 2, 5, all), `flowchart LR
@@ -221,7 +221,7 @@ func TestOf(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, drawnAs(t, tc.atlas)); diff != "" {
+			if diff := cmp.Diff(tc.want, drawnAs(t, tc.index)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -232,7 +232,7 @@ func TestOf(t *testing.T) {
 func TestFolds(t *testing.T) {
 	cases := map[string]struct {
 		reason string
-		atlas  *atlas.Atlas
+		index  *index.Index
 		want   []string
 	}{
 		"Sets":     {"each cluster is another", made(1, 30, 30, func(_, o, c int) bool { return o == c }), []string{"clusters receive 30 different sets of objects; the 9 commonest are apart"}},
@@ -241,8 +241,8 @@ func TestFolds(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			drawnAs(t, tc.atlas)
-			if diff := cmp.Diff(tc.want, Of(tc.atlas).Folded); diff != "" {
+			drawnAs(t, tc.index)
+			if diff := cmp.Diff(tc.want, Of(tc.index).Folded); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -260,7 +260,7 @@ func TestRandom(t *testing.T) {
 }
 
 // called is a small fleet in which everything has that name.
-func called(name string) *atlas.Atlas {
+func called(name string) *index.Index {
 	a := made(1, 1, 1, func(_, _, _ int) bool { return true })
 	a.Policies[0], a.Clusters[0].Name = name, name
 	a.Objects[0].ID = krm.ID{Kind: name, Namespace: name, Name: name}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/fleet/index"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // bundle is what is the same about objects that share a node.
@@ -53,7 +53,7 @@ func (d *drawing) addObjects() {
 func (d *drawing) bundles(key func(bundle) bundle) map[bundle]*members {
 	out := map[bundle]*members{}
 	for p, reach := range d.reach {
-		b := key(bundle{d.becomes[p.policy], reach, d.atlas.Objects[p.object].Kind, p.object})
+		b := key(bundle{d.becomes[p.policy], reach, d.index.Objects[p.object].Kind, p.object})
 		if out[b] == nil {
 			out[b] = &members{objects: map[int]bool{}}
 		}
@@ -72,7 +72,7 @@ func (d *drawing) draw(bundles map[bundle]*members) {
 	for _, b := range keys {
 		labels = append(labels, d.label(b, bundles[b]))
 	}
-	labels = inert.Apart(labels, longest)
+	labels = safetext.Distinct(labels, longest)
 	for n, b := range keys {
 		name := nodeName(Object, n)
 		d.Nodes = append(d.Nodes, Node{name, Object, labels[n]})
@@ -88,7 +88,7 @@ func (d *drawing) draw(bundles map[bundle]*members) {
 func (d *drawing) label(b bundle, m *members) string {
 	if len(m.objects) == 1 {
 		for o := range m.objects {
-			return title(&d.atlas.Objects[o])
+			return title(&d.index.Objects[o])
 		}
 	}
 	if b.kind == "" {
@@ -97,6 +97,6 @@ func (d *drawing) label(b bundle, m *members) string {
 	return fmt.Sprintf("%d × %s", len(m.objects), b.kind)
 }
 
-func title(o *atlas.Object) string {
+func title(o *index.Object) string {
 	return strings.TrimSpace(o.Kind + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"))
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // escaped writes each character that is neither a letter, a digit nor one of plain as it is told to.
@@ -23,12 +23,12 @@ func escaped(text, plain string, escape func(r rune) string) string {
 
 // inMermaid is a label between quotes. Whatever might mean something in Mermaid, in Markdown or in HTML is an entity code.
 func inMermaid(label string) string {
-	return escaped(inert.Middle(label, longest), " -./:,", func(r rune) string { return fmt.Sprintf("#%d;", r) })
+	return escaped(safetext.Middle(label, longest), " -./:,", func(r rune) string { return fmt.Sprintf("#%d;", r) })
 }
 
 // inDOT is a label between quotes, where a backslash and an ampersand begin escapes.
 func inDOT(label string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;").Replace(inert.Middle(label, longest))
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;").Replace(safetext.Middle(label, longest))
 }
 
 // Mermaid writes a flowchart.

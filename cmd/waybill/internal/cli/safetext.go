@@ -13,7 +13,7 @@ import (
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 	"sigs.k8s.io/yaml"
 
-	safetext "github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // PrintSafe prints data as JSON or YAML and escapes what acts on a terminal or is invisible: data may come from anyone.
@@ -50,7 +50,7 @@ func inYAML(r rune) string { return fmt.Sprintf(`\U%08x`, r) }
 func escaped(text string, escape func(rune) string) string {
 	var b strings.Builder
 	for _, r := range text {
-		if r < 0x7f || safetext.Text(string(r)) == string(r) {
+		if r < 0x7f || safetext.Visible(string(r)) == string(r) {
 			b.WriteRune(r)
 		} else {
 			b.WriteString(escape(r))

@@ -15,7 +15,7 @@ import (
 )
 
 // load reads and renders the folder.
-func (e *command) load(ctx context.Context) (*explain.World, error) {
+func (e *command) load(ctx context.Context) (*explain.Snapshot, error) {
 	change, err := cli.Await(ctx, e.whatIf.Read)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (e *command) load(ctx context.Context) (*explain.World, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explain.NewWorld(side.Root, rendered, lines, packages)
+	return explain.NewSnapshot(side.Root, rendered, lines, packages)
 }
 
 // render renders the package in tree, or the packages if there are several, with a trace of every step.

@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/sides"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 )
 
 // command holds the flags of one `waybill fleet preview`.
@@ -122,7 +123,7 @@ func (p *command) run(cmd *cobra.Command, args []string) error {
 	return p.exitError(preview, sides)
 }
 
-func (p *command) findSides(cmd *cobra.Command, args []string, change *fleet.WhatIf) (*sides.Sides, error) {
+func (p *command) findSides(cmd *cobra.Command, args []string, change *whatif.Change) (*sides.Sides, error) {
 	if len(p.files) > 0 {
 		return p.variantSides(cmd, args, !change.Empty())
 	}
@@ -130,7 +131,7 @@ func (p *command) findSides(cmd *cobra.Command, args []string, change *fleet.Wha
 }
 
 // compare reads, renders and compares both sides.
-func (p *command) compare(ctx context.Context, sides *sides.Sides, change *fleet.WhatIf) (*waybillapi.FleetPreview, error) {
+func (p *command) compare(ctx context.Context, sides *sides.Sides, change *whatif.Change) (*waybillapi.FleetPreview, error) {
 	before, after, err := p.from.Render(ctx, sides, change)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
-	safetext "github.com/waybill-dev/waybill/pkg/fleet/inert"
-	"github.com/waybill-dev/waybill/pkg/fleet/tell"
+	"github.com/waybill-dev/waybill/pkg/fleet/format"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // grouped adds the API group to a kind that several groups of the preview have.
@@ -54,15 +54,15 @@ func (p *command) needsPlaces() bool { return p.output != "text" && p.output != 
 func (p *command) print(w io.Writer, preview *waybillapi.FleetPreview) error {
 	switch p.output {
 	case "markdown":
-		return tell.Markdown(w, grouped(preview))
+		return format.Markdown(w, grouped(preview))
 	case "sarif":
-		return tell.SARIF(w, preview)
+		return format.SARIF(w, preview)
 	case "github":
-		return tell.Annotations(w, grouped(preview))
+		return format.Annotations(w, grouped(preview))
 	case "json", "yaml":
 		return cli.PrintSafe(w, p.output, preview)
 	}
-	return cli.WithoutCommands(w, func(w io.Writer) error { return tell.Text(w, grouped(preview), p.all) })
+	return cli.WithoutCommands(w, func(w io.Writer) error { return format.Text(w, grouped(preview), p.all) })
 }
 
 // mostDuplicates limits how many duplicate works are named for each side.
@@ -70,12 +70,12 @@ const mostDuplicates = 3
 
 // duplicates warns of works that stand in several files.
 func duplicates(side string, f *fleet.Fleet) (out []string) {
-	all := f.Twins()
+	all := f.Duplicates()
 	for i, t := range all {
 		if i == mostDuplicates {
 			return append(out, fmt.Sprintf("warning: %s: %d more works stand in several files", side, len(all)-i))
 		}
-		out = append(out, safetext.Text(fmt.Sprintf("warning: %s: work %s/%s stands in %s: a cluster can have only one of that name", side,
+		out = append(out, safetext.Visible(fmt.Sprintf("warning: %s: work %s/%s stands in %s: a cluster can have only one of that name", side,
 			t.Cluster, t.Work, strings.Join(t.Files, " and in "))))
 	}
 	return out

@@ -6,22 +6,22 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
 	"github.com/waybill-dev/waybill/pkg/fleet/graph"
-	"github.com/waybill-dev/waybill/pkg/fleet/page"
+	"github.com/waybill-dev/waybill/pkg/fleet/html"
+	"github.com/waybill-dev/waybill/pkg/fleet/index"
 )
 
 // drawn is the content of a report.
 type drawn struct {
 	name, side string
-	index      *atlas.Atlas
+	index      *index.Index
 }
 
 // drawing writes a report in one format.
 type drawing func(io.Writer, drawn) error
 
 func drawPage(w io.Writer, d drawn) error {
-	return page.Write(w, d.index, page.Options{Name: d.name, Side: d.side})
+	return html.Write(w, d.index, html.Options{Name: d.name, Side: d.side})
 }
 
 func drawGraph(write func(io.Writer, *graph.Graph) error) drawing {

@@ -11,7 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/sides"
 	"github.com/waybill-dev/waybill/pkg/fleet"
-	"github.com/waybill-dev/waybill/pkg/fleet/atlas"
+	"github.com/waybill-dev/waybill/pkg/fleet/index"
+	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 )
 
 // command holds the flags of one `waybill fleet report`.
@@ -120,7 +121,7 @@ func (r *command) sides(ctx context.Context, args []string, whatIf bool) (found 
 }
 
 // index reads and renders the sides, and indexes what the second delivers.
-func (r *command) index(ctx context.Context, sides *sides.Sides, change *fleet.WhatIf, single bool) (*atlas.Atlas, error) {
+func (r *command) index(ctx context.Context, sides *sides.Sides, change *whatif.Change, single bool) (*index.Index, error) {
 	before, after, err := r.from.Render(ctx, sides, change)
 	if err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func (r *command) index(ctx context.Context, sides *sides.Sides, change *fleet.W
 		return nil, fmt.Errorf("%s: %w", sides.After, err)
 	}
 	if single {
-		return atlas.Of(after, is, nil)
+		return index.Of(after, is, nil)
 	}
 	was, err := fleet.Read(before, is)
 	if err != nil {
@@ -140,5 +141,5 @@ func (r *command) index(ctx context.Context, sides *sides.Sides, change *fleet.W
 	if err != nil {
 		return nil, err
 	}
-	return atlas.Of(after, is, sides.Preview(found, change))
+	return index.Of(after, is, sides.Preview(found, change))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 )
 
 // Flags are the flags of commands that compare two sides of a change.
@@ -39,10 +39,10 @@ func (w *WhatIfFlags) Add(cmd *cobra.Command) {
 }
 
 // Read parses the flags and reads the files that they name.
-func (w *WhatIfFlags) Read() (*fleet.WhatIf, error) {
-	out := &fleet.WhatIf{Without: w.without}
+func (w *WhatIfFlags) Read() (*whatif.Change, error) {
+	out := &whatif.Change{Without: w.without}
 	for _, text := range w.labels {
-		label, err := fleet.ParseLabelChange(text)
+		label, err := whatif.ParseLabelChange(text)
 		if err != nil {
 			return nil, cli.Usagef("--cluster-label %q: %w", text, err)
 		}

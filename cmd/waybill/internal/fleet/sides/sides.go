@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	commits "github.com/waybill-dev/waybill/pkg/gitrepo/snapshot"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/render"
@@ -188,7 +189,7 @@ func readCommits(ctx context.Context, repo *commits.Repository, dir, was, is str
 }
 
 // Render returns both sides rendered, the second with the change.
-func (f *Flags) Render(ctx context.Context, sides *Sides, change *fleet.WhatIf) (before, after pkgtree.Tree, err error) {
+func (f *Flags) Render(ctx context.Context, sides *Sides, change *whatif.Change) (before, after pkgtree.Tree, err error) {
 	if before, after, err = sides.Read(ctx); err != nil {
 		return before, after, err
 	}
@@ -206,7 +207,7 @@ func (f *Flags) Render(ctx context.Context, sides *Sides, change *fleet.WhatIf) 
 func (s *Sides) Warnings() []string { return slices.Concat(s.Stale, s.Duplicates) }
 
 // Preview returns the comparison with the names of the sides.
-func (s *Sides) Preview(found *fleet.Comparison, change *fleet.WhatIf) *waybillapi.FleetPreview {
+func (s *Sides) Preview(found *fleet.Comparison, change *whatif.Change) *waybillapi.FleetPreview {
 	preview := found.Preview(s.Root)
 	preview.Before.Name, preview.After.Name = s.Before, s.After
 	if !change.Empty() {

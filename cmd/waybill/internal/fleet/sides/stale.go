@@ -6,10 +6,11 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/fleet"
-	safetext "github.com/waybill-dev/waybill/pkg/fleet/inert"
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // warnOfStale warns of generated works of the first side that differ from what rendering gives, as clusters hold the
@@ -25,7 +26,7 @@ func (s *Sides) warnOfStale(before, after, was, is pkgtree.Tree) error {
 	if err != nil || len(lost) == 0 {
 		return err
 	}
-	s.Stale = append(s.Stale, safetext.Text(fmt.Sprintf("warning: after, %s: %d objects were removed by hand from generated works, and the "+
+	s.Stale = append(s.Stale, safetext.Visible(fmt.Sprintf("warning: after, %s: %d objects were removed by hand from generated works, and the "+
 		"next render places them anew: %s for one; both sides are rendered here: --no-render compares what is committed",
 		s.After, len(lost), lost[0])))
 	return nil
@@ -45,7 +46,7 @@ func (s *Sides) staleWorks(works []string, before, was pkgtree.Tree) []string {
 	if count == 0 {
 		return nil
 	}
-	return []string{safetext.Text(fmt.Sprintf("warning: before, %s: %d of %d generated works are not what this version of waybill renders "+
+	return []string{safetext.Visible(fmt.Sprintf("warning: before, %s: %d of %d generated works are not what this version of waybill renders "+
 		"from the package, %s for one; both sides are rendered anew here: --no-render compares what is committed",
 		s.Before, count, len(works), first))}
 }
@@ -115,5 +116,5 @@ func generatedWorks(tree pkgtree.Tree) (out []string) {
 
 // isGeneratedWork reports whether a file mentions a work and the annotation of generated objects.
 func isGeneratedWork(b *pkgtree.Blob) bool {
-	return bytes.Contains(b.Data(), []byte(fleet.WorkKind)) && bytes.Contains(b.Data(), []byte(fn.GeneratedBy))
+	return bytes.Contains(b.Data(), []byte(manifestwork.Kind)) && bytes.Contains(b.Data(), []byte(fn.GeneratedBy))
 }

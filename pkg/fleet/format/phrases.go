@@ -1,0 +1,188 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/safetext"
+)
+
+// Longest texts, in characters: of names, which Kubernetes bounds, and of values.
+const (
+	longestName  = 260
+	longestValue = 200
+	longestField = 200
+	longestFile  = 4096
+	longestSays  = 1200
+)
+
+// count is a number of things: of many, with an s.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// object is the kind and name of an object.
+func object(o waybill.PreviewObject) string {
+	if o.Name == everyWork && o.Namespace == "" {
+		return safetext.Short(o.Kind, longestName) + "s"
+	}
+	name := o.Name
+	if o.Namespace != "" {
+		name = o.Namespace + "/" + o.Name
+	}
+	return safetext.Short(strings.TrimSpace(o.Kind+" "+name), longestName+2*len("/"))
+}
+
+// everyWork is the name of works that change in the same way, whatever they are called.
+const everyWork = "*"
+
+// outcomes are what becomes of an object that comes in other works, or in none.
+var outcomes = map[string]string{
+	"recreated":       "deleted and created again in another work",
+	"handed-over":     "handed over to another work",
+	"hand-over-ended": "hand-over ends",
+	"left-behind":     "left behind",
+	"still-held":      "held by fewer works",
+}
+
+// happened is what a group says, without where.
+func happened(g *waybill.PreviewGroup) string {
+	if text := outcomes[g.Outcome]; text != "" {
+		return text
+	}
+	switch {
+	case g.Object.Name == everyWork && g.Object.Namespace == "":
+		return "how objects are applied changes"
+	case g.Change == "moved":
+		return "comes in another work"
+	case g.Change != "changed":
+		return g.Change
+	case len(g.Shapes[0].Fields) == 1:
+		return "1 field changes"
+	}
+	return fmt.Sprintf("%d fields change", len(g.Shapes[0].Fields))
+}
+
+// title is one line about a group.
+func title(g *waybill.PreviewGroup) string {
+	line := object(g.Object) + ": " + happened(g) + " on " + count(g.Clusters, "cluster")
+	switch g.With {
+	case "joined":
+		line += " that joined"
+	case "left":
+		line += " that left"
+	}
+	return line
+}
+
+// says is what happens on the clusters of a shape.
+func says(s *waybill.PreviewShape) string { return safetext.Short(s.Says, longestSays) }
+
+// field is what happens to a field.
+func field(f waybill.PreviewField) string {
+	name := safetext.Short(f.Field, longestField)
+	if name == "" {
+		return "it is written in another order, or annotations of tools differ"
+	}
+	switch {
+	case f.From == nil && f.To == nil:
+		return name + " " + f.Change
+	case f.From == nil:
+		return name + ": added " + safetext.Short(*f.To, longestValue)
+	case f.To == nil:
+		return name + ": removed, was " + safetext.Short(*f.From, longestValue)
+	case *f.From == *f.To: // what they are is not told
+		return name + ": changed " + safetext.Short(*f.To, longestValue)
+	case f.Change == "moved":
+		return name + ": order " + safetext.Short(*f.From, longestValue) + " → " + safetext.Short(*f.To, longestValue)
+	}
+	return name + ": " + safetext.Short(*f.From, longestValue) + " → " + safetext.Short(*f.To, longestValue)
+}
+
+// names lists clusters, as many as most, each once.
+func names(clusters []string, most int) string {
+	clusters = slices.Compact(slices.Clone(clusters))
+	var out []string
+	for _, c := range clusters[:min(len(clusters), most)] {
+		out = append(out, safetext.Short(c, longestName))
+	}
+	text := strings.Join(out, ", ")
+	if more := len(clusters) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// moves says how objects come to other works.
+func moves(s waybill.PreviewSummary) string {
+	switch {
+	case s.Recreated > 0 && s.HandedOver > 0:
+		return fmt.Sprintf(" (%d deleted and created again, %d handed over)", s.Recreated, s.HandedOver)
+	case s.Recreated > 0:
+		return fmt.Sprintf(" (%d deleted and created again)", s.Recreated)
+	case s.HandedOver > 0:
+		return fmt.Sprintf(" (%d handed over)", s.HandedOver)
+	}
+	return ""
+}
+
+// loss is what clusters lose that leave.
+func loss(l *waybill.PreviewLeaving) string {
+	text := "nothing is deleted there"
+	if l.Deleted > 0 {
+		text = count(l.Deleted, "object") + " deleted there"
+		if len(l.Clusters) > 1 {
+			text = count(l.Deleted, "object") + " deleted on each"
+		}
+	}
+	for i, kind := range l.Data {
+		if text += ", "; i == 0 {
+			text += "with the data of "
+		}
+		text += count(kind.Objects, safetext.Short(kind.Kind, longestName))
+	}
+	if l.LeftBehind > 0 {
+		text += "; " + count(l.LeftBehind, "object") + " left behind"
+	}
+	return text
+}
+
+// Headline is what changes, in one sentence.
+func Headline(p *waybill.FleetPreview) string {
+	s := p.Summary
+	if len(p.Groups) == 0 {
+		return fmt.Sprintf("Nothing changes on any of %s.", count(p.After.Clusters, "cluster"))
+	}
+	all := p.Before.Clusters + len(s.Joined)
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(s.Added, "added")
+	add(s.Removed, "removed")
+	add(s.Changed, "changed")
+	add(s.Moved, "moved to other works"+moves(s))
+	add(s.LeftBehind, "left behind")
+	add(s.Released, "let go of by one of several works")
+	text := fmt.Sprintf("%d of %s", s.Clusters, count(all, "cluster"))
+	if s.Clusters == 1 {
+		text += " changes"
+	} else {
+		text += " change"
+	}
+	if len(parts) > 0 {
+		text += ". Objects: " + strings.Join(parts, ", ")
+	}
+	if s.Works > 0 {
+		text += fmt.Sprintf(". Works themselves: %d", s.Works)
+	}
+	return text + "."
+}

@@ -1,0 +1,191 @@
+package format
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+)
+
+// Bounds of what a terminal shows unless all is asked for.
+const (
+	textGroups = 25
+	textShapes = 4
+	textFields = 8
+	textNames  = 5
+)
+
+const everything = int(^uint(0) >> 1)
+
+// writer writes lines within bounds, and counts what it leaves out.
+type writer struct {
+	strings.Builder
+	groups, shapes, fields, names int
+	left                          bool
+}
+
+// Text writes p for a terminal. Unless all is asked for it is bounded, and says what it leaves out.
+func Text(out io.Writer, p *waybill.FleetPreview, all bool) error {
+	w := &writer{groups: textGroups, shapes: textShapes, fields: textFields, names: textNames}
+	if all {
+		w.groups, w.shapes, w.fields, w.names = everything, everything, everything, everything
+	}
+	w.line("%s", Headline(p))
+	w.movers(p)
+	w.risks(p)
+	shown, hidden := told(p, all)
+	for i := range shown {
+		if i == w.groups {
+			w.line("\n… %s not shown", count(len(shown)-i, "more group"))
+			w.left = true
+			break
+		}
+		w.group(&shown[i])
+	}
+	if hidden > 0 {
+		w.line("\n… %s about clusters that join or leave as a whole not shown", count(hidden, "group"))
+	}
+	if w.left || hidden > 0 {
+		w.line("\nAll of it: --all, or -o json.")
+	}
+	_, err := io.WriteString(out, w.String())
+	return err
+}
+
+// told are the groups to tell of. What happens because a cluster joins or leaves is told of once, above.
+func told(p *waybill.FleetPreview, all bool) (shown []waybill.PreviewGroup, hidden int) {
+	if all {
+		return p.Groups, 0
+	}
+	for _, g := range p.Groups {
+		if g.With != "" {
+			hidden++
+		} else {
+			shown = append(shown, g)
+		}
+	}
+	return shown, hidden
+}
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// movers tells which clusters join and leave.
+func (w *writer) movers(p *waybill.FleetPreview) {
+	if s := p.Summary.Left; len(s) > 0 {
+		w.line("Receiving nothing any more: %s.", names(s, w.names))
+	}
+	for i, l := range p.Summary.Leaving {
+		if i == w.shapes {
+			w.line("  … %s not shown", count(len(p.Summary.Leaving)-i, "more group"))
+			w.left = true
+			break
+		}
+		w.line("  %s: %s", names(l.Clusters, w.names), loss(&l))
+	}
+	if s := p.Summary.Joined; len(s) > 0 {
+		w.line("Receiving something for the first time: %s.", names(s, w.names))
+	}
+}
+
+func (w *writer) risks(p *waybill.FleetPreview) {
+	if len(p.Risks) == 0 {
+		return
+	}
+	w.line("\nRisks:")
+	width := 0
+	for _, r := range p.Risks {
+		width = max(width, len(r.Name))
+	}
+	for _, r := range p.Risks {
+		w.line("  %-6s  %-*s  %s: %s", r.Level, width, r.Name, count(r.Clusters, "cluster"), r.Says)
+	}
+}
+
+func (w *writer) group(g *waybill.PreviewGroup) {
+	w.line("\n%s", title(g)+marks(g.Level, g.Risks))
+	if len(g.Shapes) > w.shapes && each(g.Shapes) {
+		w.each(g)
+		return
+	}
+	for i, s := range g.Shapes {
+		if i == w.shapes {
+			w.line("  … %s not shown", count(len(g.Shapes)-i, "more variant"))
+			w.left = true
+			return
+		}
+		w.shape(g, i, &s)
+	}
+}
+
+// marks are the risks of a group.
+func marks(level string, risks []string) string {
+	if level == "" {
+		return ""
+	}
+	return fmt.Sprintf("  [%s: %s]", level, strings.Join(risks, ", "))
+}
+
+// each reports whether the same fields change on every cluster, with the same risks, to something else on each.
+func each(shapes []waybill.PreviewShape) bool {
+	return len(shapes[0].Fields) > 0 && !slices.ContainsFunc(shapes, func(s waybill.PreviewShape) bool {
+		return len(s.Clusters) > 1 || !slices.Equal(s.Risks, shapes[0].Risks)
+	})
+}
+
+// each tells of such a group by one of its clusters.
+func (w *writer) each(g *waybill.PreviewGroup) {
+	var clusters []string
+	for _, s := range g.Shapes {
+		clusters = append(clusters, s.Clusters...)
+	}
+	w.line("  another on each of %d clusters: %s", len(clusters), w.clusters(clusters))
+	w.line("  such as on %s:", names(clusters[:1], 1))
+	w.left = true
+	w.fieldsOf(&g.Shapes[0])
+}
+
+// part are the risks of a shape, where they are not those of its group.
+func part(g *waybill.PreviewGroup, s *waybill.PreviewShape) string {
+	switch {
+	case slices.Equal(g.Risks, s.Risks):
+		return ""
+	case len(s.Risks) == 0:
+		return "  [ordinary]"
+	}
+	return "  [" + strings.Join(s.Risks, ", ") + "]"
+}
+
+func (w *writer) shape(g *waybill.PreviewGroup, i int, s *waybill.PreviewShape) {
+	switch text := w.clusters(s.Clusters) + part(g, s); {
+	case len(g.Shapes) == 1 || g.Change == "added" || g.Change == "removed":
+		w.line("  %s", text)
+	case len(s.Clusters) == 1:
+		w.line("  this one differs: %s", text)
+	case i == 0:
+		w.line("  the same on %d clusters: %s", len(s.Clusters), text)
+	default:
+		w.line("  these %d differ: %s", len(s.Clusters), text)
+	}
+	w.fieldsOf(s)
+}
+
+func (w *writer) fieldsOf(s *waybill.PreviewShape) {
+	if s.Says != "" {
+		w.line("    %s", says(s))
+	}
+	for j, f := range s.Fields {
+		if j == w.fields {
+			w.line("    … %s not shown", count(len(s.Fields)-j, "more field"))
+			w.left = true
+			return
+		}
+		w.line("    %s", field(f))
+	}
+}
+
+func (w *writer) clusters(all []string) string {
+	w.left = w.left || len(all) > w.names
+	return names(all, w.names)
+}

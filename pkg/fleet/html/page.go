@@ -1,0 +1,141 @@
+package html
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/fleet/format"
+	"github.com/waybill-dev/waybill/pkg/fleet/index"
+	"github.com/waybill-dev/waybill/pkg/safetext"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// scripts are the parts of the one script, in order.
+var scripts = []string{"data.js", "names.js", "search.js", "grid.js", "panel.js", "views.js", "main.js"}
+
+// MostText is how many bytes of what objects say a page holds unless Options say otherwise.
+const MostText = 24 << 20
+
+// Options of Write.
+type Options struct {
+	// Name says what the page is about; Side says what it was read from.
+	Name, Side string
+	// MostText bounds the bytes of what objects say, 0 for the constant. What is commonest goes first; of the rest the page
+	// says that it is left out.
+	MostText int
+}
+
+// view is what the template is filled with.
+type view struct {
+	Name, Headline string
+	Compared       bool
+	Policy         template.HTMLAttr
+	Style          template.CSS
+	Script, Data   template.JS
+	Tables         []table
+}
+
+var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
+
+// Write writes the page. The same Index and options give the same bytes.
+func Write(out io.Writer, a *index.Index, o Options) error {
+	if o.MostText == 0 {
+		o.MostText = MostText
+	}
+	data, err := json.Marshal(encode(a, o.MostText)) // it writes <, > and & as escapes: nothing in it ends the element
+	if err != nil {
+		return err
+	}
+	style, script := asset("page.css"), wholeScript()
+	return pageTemplate.Execute(out, view{
+		Name: safetext.Visible(o.Name), Headline: headline(a, o.Side), Compared: a.Preview != nil, Tables: tables(a),
+		Policy: template.HTMLAttr(`content="` + contentPolicy(style, script) + `"`), // #nosec G203 -- hashes of what is ours
+		Style:  template.CSS(style), Script: template.JS(script),                    // #nosec G203 -- our own
+		Data: template.JS(data), // #nosec G203 -- JSON, see above
+	})
+}
+
+func asset(name string) string {
+	text, err := assets.ReadFile("assets/" + name)
+	if err != nil {
+		panic(err) // it is in the binary
+	}
+	return string(text)
+}
+
+// wholeScript is one script whose names are its own.
+func wholeScript() string {
+	var b strings.Builder
+	b.WriteString("'use strict';\n(() => {\n")
+	for _, name := range scripts {
+		b.WriteString(asset(name))
+	}
+	b.WriteString("})();\n")
+	return b.String()
+}
+
+// contentPolicy allows this style and this script, and nothing else: no request, no other script, no markup made from text.
+func contentPolicy(style, script string) string {
+	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; "+
+		"require-trusted-types-for 'script'; trusted-types 'none'",
+		digest(style), digest(script))
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// headline is what there is or, of a comparison, what changes, in one sentence.
+func headline(a *index.Index, side string) string {
+	if a.Preview != nil {
+		return safetext.Visible(fmt.Sprintf("From %s to %s: %s", a.Preview.Before.Name, a.Preview.After.Name, format.Headline(a.Preview)))
+	}
+	clusters, objects := 0, 0
+	for i := range a.Clusters {
+		n := total(a, &a.Clusters[i])
+		objects += n
+		if n > 0 {
+			clusters++
+		}
+	}
+	return safetext.Visible(fmt.Sprintf("%s: %d of %s receive %s, by %s.", side, clusters, plural(len(a.Clusters), "cluster", "s"),
+		plural(objects, "object", "s"), plural(policies(a), "polic", "ies")))
+}
+
+// plural is a number of things; ends is how many of them end, and one of polic ends in y.
+func plural(n int, what, ends string) string {
+	if n != 1 {
+		return fmt.Sprintf("%d %s%s", n, what, ends)
+	}
+	if ends == "ies" {
+		what += "y"
+	}
+	return "1 " + what
+}
+
+// policies is how many there are, apart from what comes without.
+func policies(a *index.Index) (n int) {
+	for _, name := range a.Policies {
+		if name != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// total is how many objects a cluster receives.
+func total(a *index.Index, c *index.Cluster) (n int) {
+	for i := range c.Loads {
+		n += a.Count(&c.Loads[i])
+	}
+	return n
+}

@@ -1,0 +1,172 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/fleet/index"
+	"github.com/waybill-dev/waybill/pkg/safetext"
+)
+
+// Bounds of the summary, in rows.
+const (
+	mostGroups   = 100
+	mostPolicies = 100
+	mostClusters = 200
+)
+
+// table is one of the summary.
+type table struct {
+	Caption string
+	Head    []string
+	Rows    [][]field
+	More    string // what is left out
+}
+
+// field is one of a row.
+type field struct {
+	Text   string
+	Number bool
+	// Named says that it is a name, or several, which may be long and break anywhere.
+	Named bool
+	// To is what the script has it lead to: object, cluster or policy, and its place in the data.
+	To string
+}
+
+func text(s string) field { return field{Text: safetext.Visible(s)} }
+func count(n int) field   { return field{Text: strconv.Itoa(n), Number: true} }
+
+func name(s string) field { return field{Text: safetext.Visible(s), Named: true} }
+
+// leading is a name that leads to something.
+func leading(s, what string, place int) field {
+	f := name(s)
+	f.To = fmt.Sprintf("%s %d", what, place)
+	return f
+}
+
+// bound leaves out rows beyond most, and says so.
+func (t table) bound(most int, what string) table {
+	if more := len(t.Rows) - most; more > 0 {
+		t.Rows, t.More = t.Rows[:most], fmt.Sprintf("%d more %s", more, what)
+	}
+	return t
+}
+
+func tables(a *index.Index) (out []table) {
+	if a.Preview != nil && len(a.Preview.Groups) > 0 {
+		if len(a.Preview.Risks) > 0 {
+			out = append(out, riskTable(a))
+		}
+		out = append(out, changeTable(a).bound(mostGroups, "changes"))
+	}
+	return append(out, policyTable(a).bound(mostPolicies, "policies"), clusterTable(a).bound(mostClusters, "clusters"))
+}
+
+func riskTable(a *index.Index) table {
+	t := table{Caption: "Risks", Head: []string{"Level", "Risk", "Clusters", "What may happen"}}
+	for _, r := range a.Preview.Risks {
+		t.Rows = append(t.Rows, []field{text(r.Level), text(r.Name), count(r.Clusters), text(r.Says)})
+	}
+	return t
+}
+
+// outcomes are what becomes of objects that come in other works, or in none.
+var outcomes = map[string]string{
+	"recreated":       "deleted and created again in another work",
+	"handed-over":     "handed over to another work",
+	"hand-over-ended": "hand-over ends",
+	"left-behind":     "left behind",
+	"still-held":      "held by fewer works",
+}
+
+func changeTable(a *index.Index) table {
+	t := table{Caption: "Changes", Head: []string{"Object", "Change", "Clusters", "Risks"}}
+	places := objectPlaces(a)
+	for _, g := range a.Preview.Groups {
+		o := g.Object
+		title := strings.TrimSpace(o.Kind + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"))
+		what := cmp.Or(outcomes[g.Outcome], g.Change)
+		if g.With != "" {
+			what += ", as the cluster " + g.With
+		}
+		t.Rows = append(t.Rows, []field{leading(title, "object", places[placeKey(o)]), text(what), count(g.Clusters),
+			text(strings.Join(g.Risks, ", "))})
+	}
+	return t
+}
+
+func policyTable(a *index.Index) table {
+	t := table{Caption: "Policies", Head: []string{"Policy", "Clusters", "Objects", "Objects, all clusters"}}
+	clusters, sum, distinct := make([]int, len(a.Policies)), make([]int, len(a.Policies)), make([]map[int]bool, len(a.Policies))
+	for i := range a.Clusters {
+		seen := map[int]bool{}
+		for j := range a.Clusters[i].Loads {
+			l := &a.Clusters[i].Loads[j]
+			sum[l.Policy] += a.Count(l)
+			if !seen[l.Policy] && a.Count(l) > 0 {
+				clusters[l.Policy]++
+				seen[l.Policy] = true
+			}
+			distinct[l.Policy] = addItems(distinct[l.Policy], a, l)
+		}
+	}
+	for i, policy := range a.Policies {
+		t.Rows = append(t.Rows, []field{leading(cmp.Or(policy, "no policy"), "policy", i), count(clusters[i]),
+			count(len(distinct[i])), count(sum[i])})
+	}
+	return t
+}
+
+func addItems(to map[int]bool, a *index.Index, l *index.Load) map[int]bool {
+	if to == nil {
+		to = map[int]bool{}
+	}
+	for _, item := range l.Items {
+		if !a.Objects[item.Object].Itself {
+			to[item.Object] = true
+		}
+	}
+	return to
+}
+
+func clusterTable(a *index.Index) table {
+	// those that most changes for come first
+	t := table{Caption: "Clusters", Head: []string{"Cluster", "Labels", "Objects"}}
+	changed := changesByCluster(a)
+	if a.Preview != nil {
+		t.Head = append(t.Head, "Changes")
+	}
+	order := make([]int, len(a.Clusters))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(changed[a.Clusters[y].Name], changed[a.Clusters[x].Name]) })
+	for _, i := range order {
+		c := &a.Clusters[i]
+		row := []field{leading(c.Name, "cluster", i), name(strings.Join(c.Labels, " ")), count(total(a, c))}
+		if a.Preview != nil {
+			row = append(row, count(changed[c.Name]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func changesByCluster(a *index.Index) map[string]int {
+	out := map[string]int{}
+	if a.Preview == nil {
+		return out
+	}
+	for _, g := range a.Preview.Groups {
+		for _, s := range g.Shapes {
+			for _, name := range s.Clusters {
+				out[name]++
+			}
+		}
+	}
+	return out
+}

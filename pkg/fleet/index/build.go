@@ -1,0 +1,176 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// builder numbers what it meets in the order in which it meets it; at the end all is sorted and numbered anew.
+type builder struct {
+	out      Index
+	texts    *texts
+	policies map[string]int
+	objects  map[identity]int
+	counts   [][]int          // of objects: how often each text is met
+	said     []map[string]int // of objects: texts
+	rows     map[string]*Cluster
+}
+
+type identity struct {
+	krm.ID
+	itself bool
+}
+
+func newBuilder() *builder {
+	return &builder{texts: &texts{}, policies: map[string]int{}, objects: map[identity]int{}, rows: map[string]*Cluster{}}
+}
+
+func (b *builder) row(name string) *Cluster {
+	if b.rows[name] == nil {
+		b.rows[name] = &Cluster{Name: name}
+	}
+	return b.rows[name]
+}
+
+func (b *builder) policy(name string) int {
+	n, ok := b.policies[name]
+	if !ok {
+		n = len(b.policies)
+		b.policies[name] = n
+	}
+	return n
+}
+
+func (b *builder) object(id identity) int {
+	n, ok := b.objects[id]
+	if !ok {
+		n = len(b.objects)
+		b.objects[id] = n
+		b.out.Objects = append(b.out.Objects, Object{ID: id.ID, Itself: id.itself})
+		b.counts, b.said = append(b.counts, nil), append(b.said, map[string]int{})
+	}
+	return n
+}
+
+func (b *builder) text(object int, text string) int {
+	n, ok := b.said[object][text]
+	if !ok {
+		n = len(b.said[object])
+		b.said[object][text] = n
+		b.counts[object] = append(b.counts[object], 0)
+		b.out.Objects[object].Texts = append(b.out.Objects[object].Texts, text)
+	}
+	b.counts[object][n]++
+	return n
+}
+
+// together is what makes deliveries to a cluster one Load.
+type together struct {
+	policy     int
+	work, file string
+}
+
+// cluster adds deliveries to a cluster, all that some files have for it.
+func (b *builder) cluster(name string, all []found) {
+	row, at := b.row(name), map[together]int{}
+	for _, d := range all {
+		key := together{b.policy(d.Binding), d.Work, d.File}
+		n, ok := at[key]
+		if !ok {
+			n = len(row.Loads)
+			at[key] = n
+			row.Loads = append(row.Loads, Load{Policy: key.policy, Work: key.work, File: key.file})
+		}
+		object := b.object(identity{d.id, d.Itself})
+		if d.HandOver {
+			row.Loads[n].HandsOver = append(row.Loads[n].HandsOver, object)
+			continue
+		}
+		row.Loads[n].Items = append(row.Loads[n].Items, Item{object, b.text(object, d.text)})
+	}
+}
+
+// index sorts and numbers anew.
+func (b *builder) index() *Index {
+	policies := b.sortPolicies()
+	texts := b.sortTexts()
+	objects := b.sortObjects()
+	for _, name := range sortedKeys(b.rows) {
+		row := b.rows[name]
+		for i := range row.Loads {
+			l := &row.Loads[i]
+			l.Policy = policies[l.Policy]
+			for j, item := range l.Items {
+				l.Items[j] = Item{objects[item.Object], texts[item.Object][item.Text]}
+			}
+			slices.SortStableFunc(l.Items, func(a, b Item) int {
+				return cmp.Or(cmp.Compare(a.Object, b.Object), cmp.Compare(a.Text, b.Text))
+			})
+			l.Items = slices.Clip(l.Items)
+			for j, object := range l.HandsOver {
+				l.HandsOver[j] = objects[object]
+			}
+			slices.Sort(l.HandsOver)
+		}
+		slices.SortStableFunc(row.Loads, func(a, b Load) int {
+			return cmp.Or(cmp.Compare(a.Policy, b.Policy), cmp.Compare(a.Work, b.Work), cmp.Compare(a.File, b.File))
+		})
+		b.out.Clusters = append(b.out.Clusters, *row)
+	}
+	return &b.out
+}
+
+func (b *builder) sortPolicies() (becomes []int) {
+	b.out.Policies = sortedKeys(b.policies)
+	becomes = make([]int, len(b.policies))
+	for i, name := range b.out.Policies {
+		becomes[b.policies[name]] = i
+	}
+	return becomes
+}
+
+// sortTexts puts the commonest text of every object first.
+func (b *builder) sortTexts() (becomes [][]int) {
+	becomes = make([][]int, len(b.out.Objects))
+	for i := range b.out.Objects {
+		o, count := &b.out.Objects[i], b.counts[i]
+		o.Texts, becomes[i] = sorted(o.Texts, func(x, y int) int {
+			return cmp.Or(cmp.Compare(count[y], count[x]), cmp.Compare(o.Texts[x], o.Texts[y]))
+		})
+	}
+	return becomes
+}
+
+func (b *builder) sortObjects() (becomes []int) {
+	all := b.out.Objects
+	b.out.Objects, becomes = sorted(all, func(x, y int) int { return compareObjects(&all[x], &all[y]) })
+	return becomes
+}
+
+// compareObjects has the works last, which are about how and not about what.
+func compareObjects(x, y *Object) int {
+	if x.Itself != y.Itself {
+		if x.Itself {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Name, y.Name),
+		cmp.Compare(x.Group, y.Group))
+}
+
+// sorted are the values by a comparison of their places, and where each place went.
+func sorted[T any](values []T, compare func(x, y int) int) (out []T, becomes []int) {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, compare)
+	out, becomes = make([]T, len(values)), make([]int, len(values))
+	for i, from := range order {
+		out[i], becomes[from] = values[from], i
+	}
+	return out, becomes
+}

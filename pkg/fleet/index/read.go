@@ -1,0 +1,151 @@
+package index
+
+import (
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet"
+	"github.com/waybill-dev/waybill/pkg/fleet/manifestwork"
+	"github.com/waybill-dev/waybill/pkg/kptfile"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/pkgtree"
+)
+
+// Of lists what stands in f, which was read from tree. Preview is what a comparison with f as the side after says, or nil.
+func Of(tree pkgtree.Tree, f *fleet.Fleet, preview *waybill.FleetPreview) (*Index, error) {
+	b := newBuilder()
+	if err := b.byLines(tree, f); err != nil {
+		b = newBuilder()
+		if err := b.thorough(f); err != nil {
+			return nil, err
+		}
+	}
+	labels := labelsIn(tree)
+	for name := range labels {
+		b.row(name)
+	}
+	b.compared(preview)
+	a := b.index()
+	for i := range a.Clusters {
+		a.Clusters[i].Labels = labels[a.Clusters[i].Name]
+	}
+	return a, nil
+}
+
+// found is a delivery of which it is known what it says.
+type found struct {
+	fleet.Delivery
+	*says
+}
+
+// mostAtOnce is how many files' deliveries are in memory at a time.
+const mostAtOnce = 256
+
+// byLines adds what f delivers, some files at a time: asking all files about each cluster would take their product.
+func (b *builder) byLines(tree pkgtree.Tree, f *fleet.Fleet) error {
+	kptfiles := map[string]*pkgtree.Blob{} // they say which folders are packages
+	for p, blob := range tree.All() {
+		if path.Base(p) == kptfile.Name {
+			kptfiles[p] = blob
+		}
+	}
+	for paths := range slices.Chunk(tree.Paths(), mostAtOnce) {
+		blobs := maps.Clone(kptfiles)
+		for _, p := range paths {
+			blobs[p] = tree.Blob(p)
+		}
+		some, err := pkgtree.FromBlobs(blobs)
+		if err != nil {
+			return err
+		}
+		part, err := fleet.Read(some, f)
+		if err != nil {
+			return err
+		}
+		if err := b.deliveredBy(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) deliveredBy(f *fleet.Fleet) error {
+	clusters := f.Named()
+	out, errs := make([][]found, len(clusters)), make([]error, len(clusters))
+	fleet.InParallel(len(clusters), func(i int) {
+		all, err := f.Delivered(clusters[i])
+		if err == nil {
+			out[i], err = b.texts.read(all)
+		}
+		errs[i] = err
+	})
+	for i, name := range clusters {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		b.cluster(name, out[i])
+	}
+	return nil
+}
+
+// thorough is byLines for works that do not mean what their lines say: a comparison with nothing parses all of them.
+func (b *builder) thorough(f *fleet.Fleet) error {
+	nothing, err := fleet.Read(pkgtree.Tree{}, nil)
+	if err != nil {
+		return err
+	}
+	all, err := fleet.Compare(nothing, f)
+	if err != nil {
+		return err
+	}
+	by := map[string][]fleet.Delivery{}
+	for _, c := range all.Changes {
+		by[c.Cluster()] = append(by[c.Cluster()], *c.After)
+	}
+	for _, name := range sortedKeys(by) {
+		found, err := b.texts.read(by[name])
+		if err != nil {
+			return err
+		}
+		b.cluster(name, found)
+	}
+	return nil
+}
+
+func (t *texts) read(all []fleet.Delivery) (out []found, err error) {
+	for _, d := range all {
+		s, err := t.of(d.Content)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found{d, s})
+	}
+	return out, nil
+}
+
+// compared adds what a preview says, with the objects and clusters that it names.
+func (b *builder) compared(p *waybill.FleetPreview) {
+	if p == nil {
+		return
+	}
+	b.out.Preview = p
+	for _, g := range p.Groups {
+		o := g.Object
+		b.object(identity{krm.ID{Group: o.Group, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}, Itself(g.Object)})
+		for _, s := range g.Shapes {
+			for _, name := range s.Clusters {
+				b.row(name)
+			}
+		}
+	}
+}
+
+// Itself reports whether a preview means a work itself, and not a ManifestWork that is delivered: that one has a namespace.
+func Itself(o waybill.PreviewObject) bool {
+	return o.Group == manifestwork.Group && o.Kind == manifestwork.Kind && o.Namespace == ""
+}
+
+// sortedKeys are the keys in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

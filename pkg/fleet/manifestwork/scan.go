@@ -1,0 +1,183 @@
+package manifestwork
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/bundling"
+	"github.com/waybill-dev/waybill/pkg/fn"
+)
+
+// Work is a file that holds one work, written as the bundler writes it: its manifests can be told apart by how far
+// their lines are indented.
+type Work struct {
+	Cluster, Name, Binding string
+	head, manifests, Rest  []byte
+	namespace              []byte // the line of the head that names the cluster
+	HandOver               int    // how many manifests, the last ones, are hand-over entries
+}
+
+// The kind that carries objects to clusters.
+const (
+	Group = "work.open-cluster-management.io"
+	Kind  = "ManifestWork"
+)
+
+const (
+	workHead      = "apiVersion: " + Group + "/v1\nkind: " + Kind + "\nmetadata:\n"
+	manifestsHead = "spec:\n  workload:\n    manifests:\n"
+	itemStart     = "    - "
+	ItemIndent    = len(itemStart)
+)
+
+// Scan takes a file apart; false when it is written in another way.
+func Scan(data []byte) (*Work, bool) {
+	if !bytes.HasPrefix(data, []byte(workHead)) || bytes.Contains(data, []byte("\n---")) || mayAlias(data) {
+		return nil, false
+	}
+	at := bytes.Index(data, []byte("\n"+manifestsHead)) + 1
+	if at == 0 || data[len(data)-1] != '\n' {
+		return nil, false
+	}
+	w := &Work{head: data[:at]}
+	if !w.readHead() {
+		return nil, false
+	}
+	body := data[at+len(manifestsHead):]
+	end, ok := endOfItems(body)
+	w.manifests, w.Rest = body[:end], body[end:]
+	return w, ok && !mayList(w.manifests) && (w.HandOver == 0 || w.HandOver <= w.Count())
+}
+
+// mayAlias reports whether something looks like an anchor and something like an alias: then a manifest may mean what
+// another says.
+func mayAlias(data []byte) bool { return hasMark(data, '&') && hasMark(data, '*') }
+
+// hasMark reports whether a word begins with that sign.
+func hasMark(data []byte, sign byte) bool {
+	for i := bytes.IndexByte(data, sign); i >= 0 && i+1 < len(data); {
+		if strings.IndexByte(" \t\n[{,:", data[max(i-1, 0)]) >= 0 && strings.IndexByte(" \t\n\"'&", data[i+1]) < 0 {
+			return true
+		}
+		more := bytes.IndexByte(data[i+1:], sign)
+		if more < 0 {
+			return false
+		}
+		i += 1 + more
+	}
+	return false
+}
+
+// readHead reads the names out of the metadata.
+func (w *Work) readHead() bool {
+	binding, handOver, field := "    "+bundling.BindingLabel+": ", "    "+fn.HandOver+": ", ""
+	for line := range bytes.Lines(w.head[len(workHead):]) {
+		text := strings.TrimSuffix(string(line), "\n")
+		var into *string
+		switch {
+		case strings.HasPrefix(text, "  namespace: "):
+			into, w.namespace = &w.Cluster, line
+		case strings.HasPrefix(text, "  name: "):
+			into = &w.Name
+		case strings.HasPrefix(text, binding):
+			into = &w.Binding
+		case strings.HasPrefix(text, handOver):
+			if !w.readHandOver(strings.TrimPrefix(text, handOver)) || field != "  annotations:" {
+				return false
+			}
+			continue
+		case !strings.HasPrefix(text, "  "):
+			return false // what stands between metadata and spec is for a parser
+		default:
+			if !strings.HasPrefix(text, "   ") {
+				field = text
+			}
+			continue
+		}
+		_, value, _ := strings.Cut(text, ": ")
+		if *into != "" || !isPlainName(value) {
+			return false
+		}
+		*into = value
+	}
+	return w.Cluster != "" && w.Name != ""
+}
+
+// readHandOver reads the annotation as the bundler writes it; false for what is for a parser.
+func (w *Work) readHandOver(quoted string) bool {
+	if len(quoted) < 3 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' || w.HandOver > 0 {
+		return false
+	}
+	n, err := ParseHandOver(quoted[1:len(quoted)-1], math.MaxInt32)
+	w.HandOver = n
+	return err == nil
+}
+
+// isPlainName reports whether text without quotes is a name and nothing else to a YAML parser.
+func isPlainName(text string) bool {
+	switch text {
+	case "", "null", "true", "false", "yes", "no", "on", "off", "y", "n":
+		return false
+	}
+	return text[0] >= 'a' && text[0] <= 'z' && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-.") == ""
+}
+
+// endOfItems is where the list that body begins with ends; false when that cannot be told by its lines.
+func endOfItems(body []byte) (end int, ok bool) {
+	if !bytes.HasPrefix(body, []byte(itemStart)) {
+		return 0, false
+	}
+	for end < len(body) {
+		line := body[end:]
+		line = line[:bytes.IndexByte(line, '\n')+1]
+		switch {
+		case bytes.HasPrefix(line, []byte("      ")) || bytes.HasPrefix(line, []byte(itemStart)) || len(line) == 1:
+			end += len(line)
+		default:
+			return end, beginsField(line)
+		}
+	}
+	return end, true
+}
+
+// beginsField reports whether a line begins a field of the spec, or of the work.
+func beginsField(line []byte) bool {
+	line = bytes.TrimPrefix(line, []byte("  "))
+	return line[0] >= 'a' && line[0] <= 'z'
+}
+
+// Count is how many manifests there are.
+func (w *Work) Count() int { return 1 + bytes.Count(w.manifests, []byte("\n"+itemStart)) }
+
+// Items are the texts of the manifests.
+func (w *Work) Items() [][]byte {
+	out := make([][]byte, 0, w.Count())
+	for rest := w.manifests; len(rest) > 0; {
+		end := bytes.Index(rest, []byte("\n"+itemStart)) + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		out, rest = append(out, rest[:end]), rest[end:]
+	}
+	return out
+}
+
+// Itself is the work without its manifests and its namespace, so that it is the same for all clusters it is the same for.
+func (w *Work) Itself() []byte {
+	before, after, _ := bytes.Cut(w.head, w.namespace)
+	return bytes.Join([][]byte{before, after, []byte("spec:\n  workload: {}\n"), w.Rest}, nil)
+}
+
+// ParseHandOver reads the annotation of a work with so many manifests.
+func ParseHandOver(text string, manifests int) (int, error) {
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || int(n) > manifests {
+		return 0, fmt.Errorf("metadata.annotations[%s]: %q: want how many of the work's %d manifests are handed over; "+
+			"remove the work and render again",
+			fn.HandOver, text, manifests)
+	}
+	return int(n), nil
+}

@@ -1,0 +1,128 @@
+package manifestwork
+
+import (
+	"path"
+	"sync"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// Settings are the part of a work's spec that tells the agent how to apply and delete objects. They are parsed when they are
+// first asked for, from text or from nodes. A nil *Settings is empty.
+type Settings struct {
+	text  []byte // fields of the spec, as they are written; nil where there are nodes
+	nodes map[string]*yaml.Node
+
+	reading sync.Once
+	spec    workSpec
+}
+
+type workSpec struct {
+	DeleteOption struct {
+		PropagationPolicy  string `yaml:"propagationPolicy"`
+		SelectivelyOrphans struct {
+			OrphaningRules []Identifier `yaml:"orphaningRules"`
+		} `yaml:"selectivelyOrphans"`
+	} `yaml:"deleteOption"`
+	ManifestConfigs []struct {
+		ResourceIdentifier Identifier `yaml:"resourceIdentifier"`
+		UpdateStrategy     *struct {
+			Type string `yaml:"type"`
+		} `yaml:"updateStrategy"`
+	} `yaml:"manifestConfigs"`
+}
+
+// Identifier is how the spec of a work names an object.
+type Identifier struct {
+	Group, Resource, Namespace, Name string
+}
+
+// Policies for deletion, and update strategies.
+const (
+	orphanAll, orphanSome                   = "Orphan", "SelectivelyOrphan"
+	readOnly, strategyUpdate, strategyApply = "ReadOnly", "Update", "ServerSideApply"
+)
+
+// SettingsIn are the settings in fields of a spec, given as text.
+func SettingsIn(text []byte) *Settings { return &Settings{text: text} }
+
+// SettingsOf are the settings of a parsed work.
+func SettingsOf(work *krm.Object) *Settings {
+	s := &Settings{nodes: map[string]*yaml.Node{}}
+	for _, field := range []string{"deleteOption", "manifestConfigs"} {
+		if n := work.Lookup("spec", field); n != nil {
+			s.nodes[field] = n
+		}
+	}
+	return s
+}
+
+// read reads the settings. What is no setting of OCM's releases no object.
+func (s *Settings) read() *workSpec {
+	s.reading.Do(func() {
+		var all struct {
+			Spec workSpec `yaml:"spec"`
+		}
+		if s.nodes == nil {
+			if yaml.Unmarshal(append([]byte("spec:\n"), s.text...), &all) == nil {
+				s.spec = all.Spec
+			}
+			return
+		}
+		if n := s.nodes["deleteOption"]; n != nil && n.Decode(&all.Spec.DeleteOption) == nil {
+			s.spec.DeleteOption = all.Spec.DeleteOption
+		}
+		if n := s.nodes["manifestConfigs"]; n != nil && n.Decode(&all.Spec.ManifestConfigs) == nil {
+			s.spec.ManifestConfigs = all.Spec.ManifestConfigs
+		}
+	})
+	return &s.spec
+}
+
+// Orphans reports whether the agent does not own an object of the work, and leaves it on the cluster when the work drops it.
+func (s *Settings) Orphans(id krm.ID) bool {
+	if s == nil {
+		return false
+	}
+	option := s.read().DeleteOption
+	if option.PropagationPolicy != orphanSome {
+		return option.PropagationPolicy == orphanAll
+	}
+	for _, rule := range option.SelectivelyOrphans.OrphaningRules {
+		if rule.MatchesKind(id) && rule.Namespace == id.Namespace && rule.Name == id.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// ReadOnly reports whether the agent only watches an object of the work, and neither applies nor owns it.
+func (s *Settings) ReadOnly(id krm.ID) bool {
+	if s == nil {
+		return false
+	}
+	for _, config := range s.read().ManifestConfigs {
+		at := config.ResourceIdentifier
+		if config.UpdateStrategy != nil && at.MatchesKind(id) && matchesPattern(at.Namespace, id.Namespace) && matchesPattern(at.Name, id.Name) {
+			return config.UpdateStrategy.Type == readOnly
+		}
+	}
+	return false
+}
+
+var kinds, _ = workload.NewResources(nil, nil)
+
+// MatchesKind reports whether i is about objects of the kind of id, as far as that is known without the cluster.
+func (i Identifier) MatchesKind(id krm.ID) bool {
+	return i.Group == id.Group && (i.Resource == kinds.Lookup(id.Group, id.Kind).Plural ||
+		kinds.CouldMean(i.Resource, id.Group, id.Kind, false))
+}
+
+// matchesPattern reports whether text is pattern with some text for each "*".
+func matchesPattern(pattern, text string) bool {
+	found, err := path.Match(pattern, text)
+	return pattern == text || err == nil && found
+}

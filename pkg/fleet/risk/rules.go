@@ -1,0 +1,127 @@
+package risk
+
+import (
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Level is how much care a change asks for.
+type Level string
+
+// The levels, the highest first.
+const (
+	High   Level = "high"
+	Medium Level = "medium"
+	Low    Level = "low"
+)
+
+// Rule recognises one kind of risk.
+type Rule struct {
+	Name  string
+	Level Level
+	// Says is one sentence about what may happen.
+	Says string
+	// applies says whether a change of an object is of that kind; nil where it takes more than the object to tell.
+	applies func(*facts) bool
+}
+
+// ByObject reports whether one object before and after is enough to tell whether the rule applies.
+func (r *Rule) ByObject() bool { return r.applies != nil }
+
+// Names of rules that are not about one object alone.
+const (
+	ClusterLeaves = "cluster-leaves"
+	ClusterJoins  = "cluster-joins"
+	// ruleSettings does not apply where a setting only follows an object that comes or goes.
+	WorkSettings   = "work-settings"
+	UpdateStrategy = "update-strategy"
+)
+
+// Rules are all rules, the riskiest first. What none of them recognises is an ordinary change.
+var Rules = []Rule{
+	{ClusterLeaves, High, "The cluster receives nothing any more: all that was delivered to it is deleted there, create-only objects included, " +
+		"but what is left behind.", nil},
+	{"namespace-deleted", High, "A Namespace takes everything in it with it, including objects that others put there.", nil},
+	{"crd-deleted", High, "With a CustomResourceDefinition go all objects of its kind.", nil},
+	{"storage-deleted", High, "Volumes may be deleted, with the data in them.", nil},
+	{"object-deleted", High, "The object is deleted.", nil},
+	{"namespace-recreated", High, "The Namespace moves to another work without a hand-over: OCM deletes it with everything in it, " +
+		"and creates it again.", nil},
+	{"crd-recreated", High, "The CustomResourceDefinition moves to another work without a hand-over: OCM deletes it with all objects " +
+		"of its kind, and creates it again.", nil},
+	{"storage-recreated", High, "The object moves to another work without a hand-over: OCM deletes it, perhaps with the data in its " +
+		"volumes, and creates it again.", nil},
+	{"job-recreated", High, "The Job moves to another work without a hand-over: OCM deletes it and creates it again, so that it runs again.",
+		nil},
+	{"object-recreated", High, "The object moves to another work without a hand-over: OCM deletes it and creates it again.", nil},
+	{"critical-hand-over", High, "An object whose loss would take data with it or run a Job again is handed over to another work. " +
+		"It stays on the cluster; render with handOver: finish only when every cluster has applied this.", nil},
+	{"critical-hand-over-ended", High, "A hand-over ends of an object whose loss would take data with it or run a Job again. " +
+		"A cluster that was offline and has not applied the hand-over deletes the object: check first that every cluster has applied the work " +
+		"that holds it now.", nil},
+	{"selector-changed", High, "The API server refuses another selector for workload that exists; a Service or a policy applies to " +
+		"other pods.", selectorChanged},
+	{"storage-changed", High, "Most of a claim, of a class and of the templates for claims cannot be changed once it exists; " +
+		"the API server refuses it.", storageChanged},
+	{WorkSettings, High, "How the agent applies or deletes what the work carries is another: deleteOption, executor or manifestConfigs.",
+		workSettings},
+	{"rbac-widened", High, "A user, group or service account may do more than before.", rbacWidened},
+	{"privileges-widened", High, "A pod gets closer to its node: privileged, or with the node's network, processes or files.",
+		privilegesWidened},
+	{"admission-changed", High, "Webhooks and admission policies can refuse every request to the API server.", admissionChanged},
+	{"image-registry", Medium, "An image comes from another registry, which the cluster may not reach or trust.", registryChanged},
+	{"scaled-to-zero", Medium, "Nothing runs any more: replicas go to 0, or the job is suspended.", scaledToZero},
+	{"crd-changed", Medium, "Objects that exist may not be valid any more.", changed("apiextensions.k8s.io/CustomResourceDefinition")},
+	{"namespace-changed", Medium, "Labels of a Namespace decide on policies for all that is in it.", changed("/Namespace")},
+	{"exposed", Medium, "The Service can be reached from outside of the cluster.", exposed},
+	{ClusterJoins, Medium, "The cluster did not receive anything before.", nil},
+	{"left-behind", Medium, "The object stays on the cluster, where no work holds it any more: nothing updates or deletes it.", nil},
+	{"hand-over-ended", Medium, "A hand-over ends. A cluster that was offline and has not applied it deletes the object, " +
+		"and creates it again if another work holds it: check first that every cluster has applied the work that holds it now.", nil},
+	{UpdateStrategy, Low, "How objects are applied changes: by server-side apply instead of by updates, or the other way round. " +
+		"No object changes by that alone.", nil},
+	{"handed-over", Low, "The object is handed over to another work and stays on the cluster; " +
+		"render with handOver: finish when every cluster has applied this.", nil},
+}
+
+// RuleIndex is the index in Rules of the rule of that name.
+func RuleIndex(name string) int {
+	return slices.IndexFunc(Rules, func(r Rule) bool { return r.Name == name })
+}
+
+// Of are the indexes in Rules of the rules that apply to an object, sorted.
+func Of(d *Diff) (out []int, err error) {
+	f, err := newFacts(d)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range Rules {
+		if r.applies != nil && r.applies(f) {
+			out = append(out, i)
+		}
+	}
+	return out, nil
+}
+
+// classes are kinds whose loss takes more than the object with it, by the prefix of their rules.
+var classes = map[string][]string{
+	"namespace": {"/Namespace"},
+	"crd":       {"apiextensions.k8s.io/CustomResourceDefinition"},
+	"storage":   {"/PersistentVolumeClaim", "/PersistentVolume", "storage.k8s.io/StorageClass", "apps/StatefulSet"},
+	"job":       {"batch/Job"},
+}
+
+// ClassOf is the prefix of the rules about a kind.
+func ClassOf(id krm.ID) string {
+	for class, kinds := range classes {
+		if slices.Contains(kinds, id.Group+"/"+id.Kind) {
+			return class
+		}
+	}
+	return "object"
+}
+
+func changed(kinds ...string) func(*facts) bool {
+	return func(f *facts) bool { return f.changed() && len(f.fields) > 0 && slices.Contains(kinds, f.kind()) }
+}

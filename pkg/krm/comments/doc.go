@@ -1,0 +1,8 @@
+// Package comments moves the comments of a YAML document to where they stay: where the YAML library prints them so that its
+// parser gives them to the same field again.
+//
+// Shape: Normalise changes a document that was parsed, NormaliseEdited one that was edited; Place tries further places until
+// a document can be written. Data is not changed; scalars are respelled where the writer would not write them as read.
+// Cost: a walk over the nodes; flow maps and lists with comments are printed and parsed once.
+// Source: kpt's render, whose places are kept.
+package comments

@@ -1,0 +1,70 @@
+package comments
+
+import (
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/encode"
+)
+
+// Normalise changes a document that was parsed from text to what the writer would write.
+func Normalise(doc *yaml.Node, text []byte) {
+	foldHeader(doc)
+	normaliseScalars(doc.Content[0], false)
+	settleRead(doc, text)
+}
+
+// NormaliseEdited changes an edited document to what Normalise would have made of it.
+func NormaliseEdited(doc *yaml.Node) {
+	normaliseScalars(doc, false)
+	Settle(doc)
+}
+
+// foldHeader moves the comment above a document to its first field, where it travels with the
+// object from function to function, and takes out blank lines, as kpt's render does. That is also
+// where the parser puts a comment that no blank line follows.
+func foldHeader(doc *yaml.Node) {
+	root := doc.Content[0]
+	place := root
+	if len(root.Content) > 0 && root.Style&yaml.FlowStyle == 0 {
+		place = root.Content[0]
+	}
+	header := doc.HeadComment + "\n" + root.HeadComment
+	if place != root {
+		header += "\n" + place.HeadComment
+	}
+	var kept []string
+	for line := range strings.SplitSeq(header, "\n") {
+		if strings.TrimSpace(line) != "" {
+			kept = append(kept, line)
+		}
+	}
+	doc.HeadComment, root.HeadComment = "", ""
+	place.HeadComment = strings.Join(kept, "\n")
+}
+
+// normaliseScalars respells scalars that the writer would not write as they were read. Nulls inside
+// braces or brackets are spelled out: left empty, as in {a: }, they would become empty texts. Folded
+// texts are quoted, as kpt's render does: folding again adds and loses blanks and lines. The text "<<"
+// is quoted, too: the writer leaves it bare, and the reader takes it for a merge key.
+func normaliseScalars(n *yaml.Node, inFlow bool) {
+	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
+	switch {
+	case n.Kind != yaml.ScalarNode:
+	case inFlow && n.Value == "" && n.Tag == yaml.NodeTagNull:
+		n.Value = "null"
+	case n.Style&yaml.FoldedStyle != 0:
+		n.Style = n.Style&^yaml.FoldedStyle | yaml.DoubleQuotedStyle
+	case n.Value == encode.MergeKey && n.Style == 0 && n.ShortTag() == yaml.NodeTagString:
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	for _, c := range n.Content {
+		normaliseScalars(c, inFlow)
+	}
+}
+
+func Any(n *yaml.Node) bool {
+	return n.HeadComment != "" || n.LineComment != "" || n.FootComment != "" || slices.ContainsFunc(n.Content, Any)
+}

@@ -1,0 +1,70 @@
+package encode
+
+import "sigs.k8s.io/kustomize/kyaml/yaml"
+
+// flow writes a map or list in braces or brackets, on one line as the library does however long it
+// gets, where it holds nothing but words, numbers and quoted texts.
+func (w *writer) flow(n *yaml.Node) bool {
+	isMap := n.Kind == yaml.MappingNode
+	w.out = append(w.out, "[{"[flowIndex(isMap)])
+	for i, c := range n.Content {
+		isKey := isMap && i%2 == 0
+		switch {
+		case i > 0 && (!isMap || isKey):
+			w.out = append(w.out, ", "...)
+		case i > 0:
+			w.out = append(w.out, ": "...)
+		}
+		if !hasNoComments(c) || !w.inFlow(c, isKey) {
+			return false
+		}
+	}
+	w.out = append(w.out, "]}"[flowIndex(isMap)])
+	return true
+}
+
+// bracketed is flow, to the end of the line.
+func (w *writer) bracketed(n *yaml.Node) bool {
+	ok := w.flow(n)
+	w.out = append(w.out, '\n')
+	return ok
+}
+
+func flowIndex(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// inFlow writes what stands inside braces or brackets.
+func (w *writer) inFlow(n *yaml.Node, isKey bool) bool {
+	switch {
+	case n.Anchor != "" || n.Style&yaml.TaggedStyle != 0:
+		return false
+	case n.Kind == yaml.ScalarNode:
+		return (n.Style != 0 || isPlainWord(n.Value)) && (!isKey || len(n.Value) <= longestKey) && w.scalar(n)
+	case isKey:
+		return false
+	}
+	return isBracketed(n) && w.flow(n)
+}
+
+// isBracketed reports whether n is a map or list of braces or brackets, and nothing else.
+func isBracketed(n *yaml.Node) bool {
+	tagged := n.Kind == yaml.MappingNode && n.Tag == yaml.NodeTagMap || n.Kind == yaml.SequenceNode && n.Tag == yaml.NodeTagSeq
+	return tagged && n.Style == yaml.FlowStyle && n.Anchor == ""
+}
+
+// isPlainWord reports whether s needs no thought in any place.
+func isPlainWord(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9':
+		case i > 0 && (c == '.' || c == '-' || c == '_' || c == '/'):
+		default:
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,91 @@
+package encode
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// Verify reports how text, which was written from a document or a node, differs from it.
+func Verify(text []byte, n *yaml.Node) error {
+	doc, err := Parse(text)
+	if err != nil {
+		return fmt.Errorf("what the YAML library makes of it is %w; %s", err, Hint)
+	}
+	if n.Kind != yaml.DocumentNode {
+		n = &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{n}}
+	}
+	if at, same := sameText(n.Content[0], doc.Content[0]); !same {
+		return fmt.Errorf("the YAML library writes %s so that it reads as something else; %s", DescribePath(at), Hint)
+	}
+	if had, has := CommentLines(n), CommentLines(doc); !slices.Equal(had, has) {
+		return errors.New("the YAML library loses or doubles one of its comments; " + Hint)
+	}
+	return nil
+}
+
+// Hint tells the user how to change an object that cannot be written.
+const Hint = "give it a plainer form: no braces, anchors, tags or tabs, and comments above fields"
+
+// sameText reports whether a and b hold the same data, in the same order, and where they differ first.
+func sameText(a, b *yaml.Node) (at []string, same bool) {
+	if a.Kind != b.Kind || a.Anchor != b.Anchor || a.Value != b.Value || len(a.Content) != len(b.Content) {
+		return nil, false
+	}
+	if a.Kind != yaml.AliasNode && a.ShortTag() != b.ShortTag() {
+		return nil, false
+	}
+	for i := range a.Content {
+		if at, same := sameText(a.Content[i], b.Content[i]); !same {
+			return append(at, StepOf(a, i)), false
+		}
+	}
+	return nil, true
+}
+
+// StepOf names the way from n to what is at i in its Content.
+func StepOf(n *yaml.Node, i int) string {
+	if n.Kind == yaml.MappingNode {
+		return n.Content[i&^1].Value
+	}
+	return fmt.Sprintf("[%d]", i)
+}
+
+// DescribePath names a place by its steps, the last first.
+func DescribePath(steps []string) string {
+	if len(steps) == 0 {
+		return "it"
+	}
+	slices.Reverse(steps)
+	return fmt.Sprintf("%q", strings.ReplaceAll(strings.Join(steps, "."), ".[", "["))
+}
+
+// CommentLines are the comment lines of n as the library would have them, sorted.
+func CommentLines(n *yaml.Node) (lines []string) {
+	add := func(comment string) {
+		for line := range strings.SplitSeq(comment, "\n") {
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			if line[0] != '#' {
+				line = "# " + line
+			}
+			lines = append(lines, line)
+		}
+	}
+	var walk func(*yaml.Node)
+	walk = func(n *yaml.Node) {
+		add(n.HeadComment)
+		add(n.LineComment)
+		add(n.FootComment)
+		for _, c := range n.Content {
+			walk(c)
+		}
+	}
+	walk(n)
+	slices.Sort(lines)
+	return lines
+}

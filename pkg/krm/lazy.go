@@ -1,0 +1,192 @@
+package krm
+
+import (
+	"bytes"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/krm/comments"
+	"github.com/waybill-dev/waybill/pkg/krm/lazy"
+)
+
+// ReadLater is Read for large objects that are rarely used: an object with that annotation keeps the
+// text of field, its last, and parses it when a caller asks for it. Text that turns out to be no YAML,
+// or out of bounds, reads as an empty map until Check reports it. An object that is not written in
+// the plain way is parsed at once.
+func ReadLater(file string, data []byte, limits Limits, field, annotation string) ([]*Object, error) {
+	return readAll(file, data, limits, func(d document, l Limits) (*Object, int, *ParseError) {
+		if o := readHead(d, l, field, annotation); o != nil {
+			return o, 0, nil
+		}
+		return readDocument(d, l)
+	})
+}
+
+// Late reports whether o has a field that ReadLater left, parsed by now or not.
+func (o *Object) Late() bool { return o.lazyField() != nil }
+
+// LaterText is the text of a field that ReadLater left and that is not parsed yet, its key included; false
+// where there is none. Callers must not change it.
+func (o *Object) LaterText() ([]byte, bool) {
+	f := o.lazyField()
+	if f == nil || !o.deferred() {
+		return nil, false
+	}
+	return f.text, true
+}
+
+func (o *Object) lazyField() *lazyField {
+	if o.rest == nil {
+		return nil
+	}
+	f, _ := o.rest.value.(*lazyField)
+	return f
+}
+
+// Check parses what ReadLater left, unless its text was found equal to that of a Deferred, and reports
+// what is wrong with it.
+func (o *Object) Check() error {
+	f := o.lazyField()
+	if f == nil || f.known.Load() {
+		return nil
+	}
+	f.Node()
+	return f.problem(o.Source)
+}
+
+// Fault is what is wrong with a field that ReadLater left and that was parsed since.
+func (o *Object) Fault() error {
+	if f := o.lazyField(); f != nil {
+		return f.problem(o.Source)
+	}
+	return nil
+}
+
+// SameData reports whether o and p hold the same data. If both have a field that is not parsed, it
+// compares their texts where that is enough: equal texts are the same, texts with other words are not.
+// In such a field, text that only p has in quotes is not the same: p quotes what other readers do not
+// take for text.
+func (o *Object) SameData(p *Object) bool {
+	if f := o.lazyField(); f != nil && o.deferred() && p.deferred() && o.rest.name == p.rest.name {
+		if !Equivalent(o.head(), p.head()) {
+			return false
+		}
+		if same, sure := f.equals(p.rest.value); sure {
+			return same
+		}
+	}
+	if !Equivalent(o.Node(), p.Node()) {
+		return false
+	}
+	return p.rest == nil || !barer(o.Lookup(p.rest.name), p.Lookup(p.rest.name))
+}
+
+// barer reports whether a, which holds the same data as b, has a text without quotes that b has in
+// quotes: other readers may not take it for text.
+func barer(a, b *yaml.Node) bool {
+	a, b = Deref(a), Deref(b)
+	quoted := yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle
+	switch a.Kind {
+	case yaml.ScalarNode:
+		return b.Style&quoted != 0 && a.Style&(quoted|yaml.LiteralStyle|yaml.FoldedStyle) == 0
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(a.Content); i += 2 {
+			if barer(a.Content[i+1], Lookup(b, a.Content[i].Value)) {
+				return true
+			}
+		}
+	case yaml.SequenceNode:
+		for i := range a.Content {
+			if barer(a.Content[i], b.Content[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// equals reports whether f and value hold the same data, and whether their texts are enough to tell.
+func (f *lazyField) equals(value Deferred) (same, sure bool) {
+	buf := textBuffers.Get().(*[]byte)
+	defer textBuffers.Put(buf)
+	text, err := value.AppendText((*buf)[:0])
+	*buf = text
+	switch {
+	case err != nil:
+		return false, false
+	case bytes.Equal(text, f.text):
+		f.known.Store(true)
+		return true, true
+	}
+	return false, bytes.IndexByte(f.text, '#') < 0 && !lazy.SameText(text, f.text)
+}
+
+// textBuffers holds buffers for text that is only compared.
+var textBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// Uncommented reports whether o has no comment. It searches only the text of a field that ReadLater
+// left, if that is enough.
+func (o *Object) Uncommented() bool {
+	if f := o.lazyField(); f != nil && o.deferred() && bytes.IndexByte(f.text, '#') < 0 {
+		return !comments.Any(o.doc)
+	}
+	return !comments.Any(o.document())
+}
+
+// lazyField is a field that was read and not yet parsed.
+type lazyField struct {
+	text   []byte // "spec:" and all that follows
+	line   int
+	limits Limits
+	known  atomic.Bool // a Deferred has the same text
+
+	once sync.Once
+	node *yaml.Node
+	bad  *ParseError
+}
+
+var errNotParsed = errors.New("its form is not known before it is parsed")
+
+// AppendText refuses: other text may stand for the same nodes.
+func (f *lazyField) AppendText(dst []byte) ([]byte, error) { return dst, errNotParsed }
+
+func (f *lazyField) Node() *yaml.Node {
+	f.once.Do(func() {
+		f.node = MapNode()
+		o, _, err := readDocument(document{f.text, f.line}, f.limits)
+		if err != nil {
+			f.bad = err
+			return
+		}
+		f.node = o.Node().Content[1]
+	})
+	return f.node
+}
+
+func (f *lazyField) problem(from Source) error {
+	if f.bad == nil {
+		return nil
+	}
+	at := *f.bad
+	at.File, at.Doc = from.File, from.Doc+1
+	return &at
+}
+
+// readHead is the object of d with field left for later; nil when it has no such annotation, and when
+// d is not written so that its end could be told apart without parsing it.
+func readHead(d document, l Limits, field, annotation string) *Object {
+	head, text, ok := lazy.SplitLast(d.data, field, annotation)
+	if !ok {
+		return nil
+	}
+	o, _, err := readDocument(document{head, d.line}, l)
+	if o == nil || err != nil || o.Lookup(field) != nil || !o.HasAnnotation(annotation) {
+		return nil
+	}
+	o.WideSequences = yaml.DeriveSeqIndentStyle(string(lazy.UntilFirstItem(d.data))) == string(yaml.WideSequenceStyle)
+	o.rest = &rest{name: field, value: &lazyField{text: text, line: d.line + bytes.Count(head, []byte("\n")), limits: l}}
+	return o
+}
