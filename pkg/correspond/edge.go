@@ -129,76 +129,29 @@ type Owner struct {
 	Unmatched func(schema.GroupKind) string
 }
 
-// Merge is how an existing object becomes what is wanted.
-type Merge int
+// View is what one run sees.
+type View struct {
+	// Items are all objects there are: inputs, owners, earlier outputs and whatever else, in any order.
+	// None of them is changed.
+	Items []*krm.Object
+	// Ref says which object an item is; nil: its ID as written, in no place in particular. Give one
+	// where a missing namespace means a certain one, or where two sides share one list.
+	Ref func(*krm.Object) Ref
+	// Live says that this is no file tree: every output gets a controller reference to its owner where
+	// that has a uid and namespaces permit it, unless its Projection already made one, or it was adopted.
+	Live bool
+	// MayBeOutput says whether an item may be an output at all, whatever its tags say; nil: every item may. Where strangers write
+	// items, tags prove nothing.
+	MayBeOutput func(*krm.Object) bool
+	// LastKnown is a ledger of what was last applied, for runs that keep it outside of the items. Where
+	// there is one, what does not go into an annotation is read from it alone and no state item is
+	// written: whoever carries out an Operation then stores its State. It returns nil for not known.
+	LastKnown func(controller, owner, edge string, output Ref) []byte
+}
 
-// Ways to merge.
-const (
-	// Replace makes every outermost field what it is in the output, and keeps fields that the output
-	// lacks (but see OwnFields), status, and labels, annotations, finalizers and owner references of
-	// others (but see OwnNames). It needs no state.
-	Replace Merge = iota
-	// ThreeWay compares with what was last applied: what the output no longer has goes, what others
-	// added stays. Without a state, it asserts the output and keeps all else.
-	ThreeWay
-)
-
-// Drift is what ThreeWay does about a field that the output has and that somebody else changed.
-type Drift int
-
-// Ways to treat drift.
-const (
-	// Correct asserts every field of the output in every run.
-	Correct Drift = iota
-	// Tolerate changes only what the output says otherwise than the last time.
-	Tolerate
-)
-
-// StateStore is where ThreeWay keeps what was last applied.
-type StateStore int
-
-// Places for state.
-const (
-	// InAnnotation keeps state with the output, up to 64 KiB; what is larger goes where InItem goes.
-	InAnnotation StateStore = iota
-	// InItem keeps state in one SyncState item per owner, or in View.LastKnown.
-	InItem
-)
-
-// Update is how an object that differs is brought up to date.
-type Update int
-
-// Ways to update.
-const (
-	// InPlace changes it.
-	InPlace Update = iota
-	// Recreate deletes it and makes it anew. What was adopted is changed in place.
-	Recreate
-	// OnDelete waits until somebody deletes it; only its tags are kept right.
-	OnDelete
-)
-
-// Adoption is what happens to a wanted object that exists without tags.
-type Adoption int
-
-// Ways to adopt.
-const (
-	// Never makes it an error of the key.
-	Never Adoption = iota
-	// Preserve tags it and leaves the rest; later changes of the output are applied as differences.
-	// It needs ThreeWay.
-	Preserve
-	// Converge tags it and asserts the output.
-	Converge
-)
-
-// Extent says how much a View shows.
-type Extent int
-
-// Extents of a view.
-const (
-	// Partial keeps what is detached: an input that is not seen may exist elsewhere.
-	Partial Extent = iota
-	// Complete takes an input that is not seen for gone.
-	Complete
-)
+func (v *View) ref(o *krm.Object) Ref {
+	if v.Ref == nil {
+		return Ref{ID: o.ID()}
+	}
+	return v.Ref(o)
+}

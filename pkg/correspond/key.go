@@ -47,3 +47,13 @@ func ParseKey(key string) (cluster string, id krm.ID, err error) {
 func Generation(o *krm.Object) string {
 	return o.String("metadata", "uid") + "/" + o.String("metadata", "generation") + "/" + o.Annotation(selection.Annotation)
 }
+
+// Ref says which object is meant: an identity, and in which of several places.
+type Ref struct {
+	// Place tells sides, clusters or workspaces apart; "" where there is but one.
+	Place string
+	krm.ID
+}
+
+// String is the canonical key: "<place>|" if there is one, then group/Kind/namespace/name.
+func (r Ref) String() string { return KeyIn(r.Place, r.ID) }

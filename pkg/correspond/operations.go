@@ -8,11 +8,11 @@ import (
 
 // operations lists what is to be done: each group's creations and changes after those of groups it
 // needs, deletions the other way round.
-func (r *run) operations() (ops []Operation) {
+func (r *planner) operations() (ops []Operation) {
 	backwards := slices.Clone(r.groups)
 	slices.Reverse(backwards)
 	for _, g := range backwards {
-		if g.run.DeleteFirst {
+		if g.edge.DeleteFirst {
 			ops = g.deletions(ops)
 		}
 	}
@@ -20,7 +20,7 @@ func (r *run) operations() (ops []Operation) {
 		ops = g.creations(ops)
 	}
 	for _, g := range backwards {
-		if !g.run.DeleteFirst {
+		if !g.edge.DeleteFirst {
 			ops = g.deletions(ops)
 		}
 	}
@@ -29,10 +29,10 @@ func (r *run) operations() (ops []Operation) {
 
 // creations appends all operations of a group but deletions, in the order it listed its outputs.
 func (g *group) creations(ops []Operation) []Operation {
-	if g.settled {
-		return g.kept(ops)
+	if g.frozen {
+		return g.keepOperations(ops)
 	}
-	after := chains(g.needs, g.first)
+	after := chains(g.dependencies, g.earlier)
 	for i := range g.changes {
 		if c := &g.changes[i]; !c.removes() {
 			op := g.operation(c)
@@ -43,13 +43,13 @@ func (g *group) creations(ops []Operation) []Operation {
 	return ops
 }
 
-// kept appends what a settled group keeps, unless nothing was to be decided.
-func (g *group) kept(ops []Operation) []Operation {
-	if g.why == ReasonHeld || g.why == ReasonKept {
+// keepOperations appends what a settled group keeps, unless nothing was to be decided.
+func (g *group) keepOperations(ops []Operation) []Operation {
+	if g.reason == ReasonHeld || g.reason == ReasonKept {
 		return ops
 	}
 	for _, it := range g.observed {
-		ops = append(ops, g.operation(&change{action: ActionKeep, reason: g.why, ref: it.ref, old: it, object: it.object}))
+		ops = append(ops, g.operation(&change{action: ActionKeep, reason: g.reason, ref: it.ref, old: it, object: it.object}))
 	}
 	return ops
 }
@@ -64,7 +64,7 @@ func (g *group) deletions(ops []Operation) []Operation {
 	}
 	slices.SortStableFunc(gone, g.compareMade)
 	slices.Reverse(gone)
-	after := chains(g.waiting, g.later)
+	after := chains(g.dependents, g.later)
 	for _, c := range gone {
 		op := g.operation(c)
 		op.After = after
@@ -78,8 +78,8 @@ func (c *change) removes() bool { return c.action == ActionDelete || c.action ==
 // compareMade compares outputs by when they were made, as far as somebody knows.
 func (g *group) compareMade(a, b *change) int {
 	x, y := a.old.object, b.old.object
-	if g.run.Order != nil {
-		if c := g.run.Order(x, y); c != 0 {
+	if g.edge.Order != nil {
+		if c := g.edge.Order(x, y); c != 0 {
 			return c
 		}
 		return compareRefs(a.ref, b.ref)
@@ -105,8 +105,8 @@ func (g *group) chain() string {
 	if g.Key != g.Owner {
 		s += " " + g.Key
 	}
-	if g.run.Place != "" {
-		s += " in " + g.run.Place
+	if g.edge.Place != "" {
+		s += " in " + g.edge.Place
 	}
 	return s
 }

@@ -53,7 +53,7 @@ const (
 	ActionUpdate   Action = "update"
 	ActionRecreate Action = "recreate" // delete Old, and make New once it is gone
 	ActionAdopt    Action = "adopt"    // update what had no tags
-	ActionRetag    Action = "re-tag"   // update what had the tags of another key
+	ActionRelabel  Action = "re-tag"   // update what had the tags of another key
 	ActionDelete   Action = "delete"   // with Old's uid as a precondition
 	ActionOrphan   Action = "orphan"   // take the tags off and leave it
 	ActionKeep     Action = "keep"     // nothing, though it is not what is wanted

@@ -15,57 +15,57 @@ import (
 // objects that Projections hand over. The order of edges is that of operations; nothing else depends
 // on it. An error means that an edge is faulty, or that ctx is done.
 func Run(ctx context.Context, v View, edges []Edge) (*Plan, error) {
-	if err := check(edges); err != nil {
+	if err := checkEdges(edges); err != nil {
 		return nil, err
 	}
-	r := newRun(&v, edges)
+	r := newPlanner(&v, edges)
 	for _, e := range r.edges {
 		r.selectInputs(e)
 	}
-	r.attach()
+	r.attachOutputs()
 	for _, e := range r.edges {
-		r.arrange(e)
+		r.sortGroups(e)
 	}
-	if err := r.ask(ctx); err != nil {
+	if err := r.projectAll(ctx); err != nil {
 		return nil, err
 	}
-	r.hear()
-	r.claim()
+	r.collectOutcomes()
+	r.indexRequests()
 	r.linkDependencies()
-	r.judge()
-	r.decide()
+	r.failConflicts()
+	r.planChanges()
 	r.limitDeletions()
 	return r.plan(), nil
 }
 
-// run is one run.
-type run struct {
+// planner is one run.
+type planner struct {
 	view   *View
-	edges  []*edgeRun
+	edges  []*edgeState
 	items  []*item       // without state items
 	byRef  map[Ref]*item // the first of those that are the same object
 	states map[stateOwner]*stateItem
 	groups []*group // in the order of edges, owners and keys
 
-	claims  map[Ref][]*group // those whose Outcome has the object
-	results []Result
-	requeue time.Duration
+	requestedBy map[Ref][]*group // those whose Outcome has the object
+	results     []Result
+	requeue     time.Duration
 }
 
 // item is an item of the view.
 type item struct {
-	object *krm.Object
-	pos    int
-	ref    Ref
-	tags   Tags
-	group  *group // whose output it is; nil when it is none of this run's
-	edge   *edgeRun
-	next   *item // another item that is the same object
-	broken bool  // its tags say neither that it is somebody else's nor whose it is
+	object  *krm.Object
+	pos     int
+	ref     Ref
+	tags    Tags
+	group   *group // whose output it is; nil when it is none of this run's
+	edge    *edgeState
+	next    *item // another item that is the same object
+	damaged bool  // its tags say neither that it is somebody else's nor whose it is
 }
 
-// edgeRun is an edge in a run.
-type edgeRun struct {
+// edgeState is an edge in a run.
+type edgeState struct {
 	Edge
 	index    int
 	owners   map[string]*Owner
@@ -86,31 +86,31 @@ type groupKey struct{ owner, key string }
 // group is a Group in a run.
 type group struct {
 	Group
-	run      *edgeRun
-	present  bool // there is an input, which may be no object
+	edge     *edgeState
+	hasInput bool // there is an input, which may be no object
 	marks    Marks
 	observed []*item // by identity
 	outcome  Outcome
-	discreet bool // what is not there yet is not named
+	redact   bool // what is not there yet is not named
 
-	settled bool   // nothing can change: every observed output stays as it is
-	why     Reason // when settled
-	failed  bool   // or waits: those that depend on it wait
-	desired []desired
-	keeps   map[Ref]bool
-	changes []change
-	claimed []Ref    // what it wanted when that was asked
-	waiting []*group // those that depend on it
-	needs   []*group
-	rank    int      // how many stand in a row before it
-	first   []*group // of earlier edges, whose outputs come before its own
-	later   []*group // those that have it in first
+	frozen       bool   // nothing can change: every observed output stays as it is
+	reason       Reason // when settled
+	failed       bool   // or waits: those that depend on it wait
+	desired      []desired
+	kept         map[Ref]bool
+	changes      []change
+	requested    []Ref    // what it wanted when that was asked
+	dependents   []*group // those that depend on it
+	dependencies []*group
+	rank         int      // how many stand in a row before it
+	earlier      []*group // of earlier edges, whose outputs come before its own
+	later        []*group // those that have it in first
 }
 
-func newRun(v *View, edges []Edge) *run {
-	r := &run{view: v, byRef: make(map[Ref]*item, len(v.Items)), states: map[stateOwner]*stateItem{}}
+func newPlanner(v *View, edges []Edge) *planner {
+	r := &planner{view: v, byRef: make(map[Ref]*item, len(v.Items)), states: map[stateOwner]*stateItem{}}
 	for i := range edges {
-		e := &edgeRun{Edge: edges[i], index: i, groups: make(map[groupKey]*group, len(edges[i].Inputs))}
+		e := &edgeState{Edge: edges[i], index: i, groups: make(map[groupKey]*group, len(edges[i].Inputs))}
 		e.Name, e.Parallel = nameOr(e.Name), max(e.Parallel, 1)
 		e.excluded, e.refused = map[groupKey]bool{}, map[string]bool{}
 		e.owners = make(map[string]*Owner, len(e.Owners))
@@ -133,7 +133,7 @@ func newRun(v *View, edges []Edge) *run {
 }
 
 // addState notes a state item. Of two for one owner the first by file and index counts.
-func (r *run) addState(pos int, o *krm.Object) {
+func (r *planner) addState(pos int, o *krm.Object) {
 	owner := stateOwner{o.Annotation(ControllerAnnotation), o.Annotation(OwnerAnnotation)}
 	if s := r.states[owner]; s != nil && CompareCopies(s.object, o) <= 0 {
 		return
@@ -142,11 +142,11 @@ func (r *run) addState(pos int, o *krm.Object) {
 }
 
 // group finds or makes the group of a key.
-func (e *edgeRun) group(owner, key string) *group {
+func (e *edgeState) group(owner, key string) *group {
 	k := groupKey{owner, key}
 	g := e.groups[k]
 	if g == nil {
-		g = &group{run: e, Group: Group{Controller: e.Controller, Edge: e.Name, Owner: owner, Key: key, MapKey: MapKey(key)}}
+		g = &group{edge: e, Group: Group{Controller: e.Controller, Edge: e.Name, Owner: owner, Key: key, MapKey: MapKey(key)}}
 		if o := e.owners[owner]; o != nil {
 			g.OwnerObject = o.Object
 		}
@@ -155,15 +155,15 @@ func (e *edgeRun) group(owner, key string) *group {
 	return g
 }
 
-// arrange sorts the groups of an edge.
-func (r *run) arrange(e *edgeRun) {
+// sortGroups sorts the groups of an edge.
+func (r *planner) sortGroups(e *edgeState) {
 	mine := make([]*group, 0, len(e.groups))
 	for _, g := range e.groups {
 		slices.SortFunc(g.observed, compareItems)
 		for _, it := range g.observed {
 			g.Outputs = append(g.Outputs, it.object)
 		}
-		g.discreet = g.seesSecret()
+		g.redact = g.seesSecret()
 		mine = append(mine, g)
 	}
 	slices.SortFunc(mine, func(a, b *group) int { return cmp.Or(cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Key, b.Key)) })

@@ -1,14 +1,13 @@
 package correspond
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/correspond/threeway"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -18,7 +17,7 @@ const MaxAnnotationState = 64 << 10
 func groupKind(id krm.ID) schema.GroupKind { return schema.GroupKind{Group: id.Group, Kind: id.Kind} }
 
 // isSecret reports whether values of such an object must not show.
-func (e *edgeRun) isSecret(id krm.ID) bool {
+func (e *edgeState) isSecret(id krm.ID) bool {
 	return id.Group == "" && id.Kind == "Secret" || slices.Contains(e.SecretTypes, groupKind(id))
 }
 
@@ -26,44 +25,9 @@ func (e *edgeRun) isSecret(id krm.ID) bool {
 // the values of what is secret.
 func stateOf(root *yaml.Node, secret bool) ([]byte, error) {
 	if secret {
-		root = hidden(root)
+		root = threeway.Redacted(root)
 	}
 	return krm.CanonicalJSON(root)
-}
-
-// hidden is a copy of an object with hashes for all values but those that identify and label it.
-func hidden(root *yaml.Node) *yaml.Node {
-	c := plainCopy(root)
-	for i := 0; i+1 < len(c.Content); i += 2 {
-		switch c.Content[i].Value {
-		case "apiVersion", "kind", "metadata":
-		default:
-			c.Content[i+1] = hashed(c.Content[i+1])
-		}
-	}
-	return c
-}
-
-func hashed(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.ScalarNode {
-		return krm.StringNode(hashOf(n))
-	}
-	for i := range n.Content {
-		if n.Kind == yaml.SequenceNode || i%2 == 1 {
-			n.Content[i] = hashed(n.Content[i])
-		}
-	}
-	return n
-}
-
-// hashOf stands for a value without showing it.
-func hashOf(n *yaml.Node) string {
-	data, err := krm.CanonicalJSON(n)
-	if err != nil { // no JSON holds it, nor does a state
-		data = []byte(n.Value)
-	}
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // readState is a state as an object that is ours; nil when it is none, for whatever reason.
@@ -72,9 +36,88 @@ func readState(text []byte, withStatus bool) *yaml.Node {
 		return nil
 	}
 	n, err := krm.NodeOf(json.RawMessage(text))
-	if err != nil || !isMap(n) {
+	if err != nil || !threeway.IsMap(n) {
 		return nil
 	}
-	clean(n, withStatus) // whoever wrote it, it must not take away what is not content
+	removeSystemFields(n, withStatus) // whoever wrote it, it must not take away what is not content
 	return n
+}
+
+// seesSecret reports whether a Secret is among what the outputs of a group are made of, as far as Run knows.
+func (g *group) seesSecret() bool {
+	is := func(o *krm.Object) bool { return o != nil && g.edge.isSecret(o.ID()) }
+	return is(g.Input) || is(g.OwnerObject) || slices.ContainsFunc(g.Outputs, is)
+}
+
+// displayName is an output for a message about g. The name of one that is not there may be the value of a secret.
+func (r *planner) displayName(g *group, ref Ref) string {
+	if g.redact && r.byRef[ref] == nil {
+		return "(its name may be secret)"
+	}
+	return ref.String()
+}
+
+// lastKnown is what was last applied to an object that is an output of g, or is to be one; nil when nobody knows.
+func (r *planner) lastKnown(g *group, it *item) []byte {
+	if it.group != nil {
+		g = it.group
+	}
+	if g.edge.Merge != ThreeWay {
+		return nil
+	}
+	here := []byte(it.object.Annotation(LastKnownAnnotation))
+	if g.edge.State == InAnnotation && len(here) > 0 {
+		return here
+	}
+	if there := r.storedState(g, it.ref); len(there) > 0 {
+		return there
+	}
+	if len(here) > 0 {
+		return here
+	}
+	return nil
+}
+
+// storedState is what the ledger or a state item says was last applied.
+func (r *planner) storedState(g *group, output Ref) []byte {
+	if r.view.LastKnown != nil {
+		return r.view.LastKnown(g.Controller, g.Owner, g.Edge, output)
+	}
+	return r.states[stateOwner{g.Controller, g.Owner}].read(entryName(g.Edge, output))
+}
+
+// recordState has the state items say what a change leads to.
+func (r *planner) recordState(g *group, c *change) {
+	if r.view.LastKnown != nil || g.edge.Merge != ThreeWay {
+		return
+	}
+	gone := c.action == ActionDelete || c.action == ActionOrphan
+	if c.old != nil && c.old.group != nil && (gone || c.action == ActionRelabel) {
+		r.setState(c.old.group, c.ref, nil)
+	}
+	switch {
+	case gone || c.state == nil:
+	case c.inItem:
+		text := string(c.state)
+		r.setState(g, c.ref, &text)
+	default:
+		r.setState(g, c.ref, nil)
+	}
+}
+
+// setState sets an entry, or takes it away. An item that is not there is made for an entry only.
+func (r *planner) setState(g *group, output Ref, text *string) {
+	owner := stateOwner{g.Controller, g.Owner}
+	s := r.states[owner]
+	if s == nil {
+		if text == nil {
+			return
+		}
+		s = &stateItem{owner: owner, pos: -1}
+		r.states[owner] = s
+	}
+	if s.changes == nil {
+		s.changes = map[string]*string{}
+	}
+	s.changes[entryName(g.Edge, output)] = text
 }

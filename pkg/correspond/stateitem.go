@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/correspond/threeway"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -44,9 +45,9 @@ func (s *stateItem) read(entry string) []byte {
 	}
 	if s.entries == nil {
 		s.entries = map[string]string{}
-		if m := s.object.Lookup("data"); isMap(m) {
+		if m := s.object.Lookup("data"); threeway.IsMap(m) {
 			for i := 0; i+1 < len(m.Content); i += 2 {
-				s.entries[m.Content[i].Value] = scalarText(m.Content[i+1])
+				s.entries[m.Content[i].Value] = threeway.ScalarText(m.Content[i+1])
 			}
 		}
 	}
@@ -77,10 +78,10 @@ func (s *stateItem) result() *krm.Object {
 	case len(kept) == 0:
 		return nil
 	}
-	return s.with(kept)
+	return s.withEntries(kept)
 }
 
-func (s *stateItem) with(entries map[string]string) *krm.Object {
+func (s *stateItem) withEntries(entries map[string]string) *krm.Object {
 	data := krm.MapNode()
 	for _, entry := range slices.Sorted(maps.Keys(entries)) {
 		data.Content = append(data.Content, krm.StringNode(entry), quoted(entries[entry]))
@@ -93,11 +94,11 @@ func (s *stateItem) with(entries map[string]string) *krm.Object {
 		krm.SetField(o.Node(), "data", data)
 		return o
 	}
-	return s.fresh(data)
+	return s.newObject(data)
 }
 
-// fresh is a new item.
-func (s *stateItem) fresh(data *yaml.Node) *krm.Object {
+// newObject is a new item.
+func (s *stateItem) newObject(data *yaml.Node) *krm.Object {
 	sum := sha256.Sum256([]byte(s.owner.controller + " " + s.owner.owner))
 	short := hex.EncodeToString(sum[:])[:20]
 	o := krm.FromNode(krm.MapNode(
@@ -110,69 +111,4 @@ func (s *stateItem) fresh(data *yaml.Node) *krm.Object {
 	o.SetAnnotation(OwnerAnnotation, s.owner.owner)
 	o.SetPath("state/"+s.owner.controller+"/"+short+".yaml", 0)
 	return o
-}
-
-// lastKnown is what was last applied to an object that is an output of g, or is to be one; nil when nobody knows.
-func (r *run) lastKnown(g *group, it *item) []byte {
-	if it.group != nil {
-		g = it.group
-	}
-	if g.run.Merge != ThreeWay {
-		return nil
-	}
-	here := []byte(it.object.Annotation(LastKnownAnnotation))
-	if g.run.State == InAnnotation && len(here) > 0 {
-		return here
-	}
-	if there := r.stored(g, it.ref); len(there) > 0 {
-		return there
-	}
-	if len(here) > 0 {
-		return here
-	}
-	return nil
-}
-
-// stored is what the ledger or a state item says was last applied.
-func (r *run) stored(g *group, output Ref) []byte {
-	if r.view.LastKnown != nil {
-		return r.view.LastKnown(g.Controller, g.Owner, g.Edge, output)
-	}
-	return r.states[stateOwner{g.Controller, g.Owner}].read(entryName(g.Edge, output))
-}
-
-// note has the state items say what a change leads to.
-func (r *run) note(g *group, c *change) {
-	if r.view.LastKnown != nil || g.run.Merge != ThreeWay {
-		return
-	}
-	gone := c.action == ActionDelete || c.action == ActionOrphan
-	if c.old != nil && c.old.group != nil && (gone || c.action == ActionRetag) {
-		r.setState(c.old.group, c.ref, nil)
-	}
-	switch {
-	case gone || c.state == nil:
-	case c.inItem:
-		text := string(c.state)
-		r.setState(g, c.ref, &text)
-	default:
-		r.setState(g, c.ref, nil)
-	}
-}
-
-// setState sets an entry, or takes it away. An item that is not there is made for an entry only.
-func (r *run) setState(g *group, output Ref, text *string) {
-	owner := stateOwner{g.Controller, g.Owner}
-	s := r.states[owner]
-	if s == nil {
-		if text == nil {
-			return
-		}
-		s = &stateItem{owner: owner, pos: -1}
-		r.states[owner] = s
-	}
-	if s.changes == nil {
-		s.changes = map[string]*string{}
-	}
-	s.changes[entryName(g.Edge, output)] = text
 }

@@ -5,6 +5,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/correspond/threeway"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -40,7 +41,7 @@ func TagsOf(o *krm.Object) (t Tags) {
 	}
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		if to := t.field(m.Content[i].Value); to != nil {
-			*to = scalarText(m.Content[i+1])
+			*to = threeway.ScalarText(m.Content[i+1])
 		}
 	}
 	t.MapKey = o.String("metadata", "labels", MapKeyLabel)
@@ -89,12 +90,4 @@ func (t Tags) whose() string {
 		return s
 	}
 	return "controller " + known(t.Controller) + ", owner " + known(t.Owner) + ", input " + known(t.Input)
-}
-
-// scalarText is the text of a scalar that is no null; "" else.
-func scalarText(n *yaml.Node) string {
-	if n = krm.Deref(n); n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() == yaml.NodeTagNull {
-		return ""
-	}
-	return n.Value
 }

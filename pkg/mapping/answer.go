@@ -47,7 +47,7 @@ func readAnswer(r *Request, data map[string]any, strict bool) (*answer, error) {
 	known := fieldsOf(r)
 	for _, name := range slices.Sorted(maps.Keys(data)) {
 		if strict && !slices.Contains(known, name) {
-			return nil, fmt.Errorf("the answer has an unknown field %q", shortened(name, 100))
+			return nil, fmt.Errorf("the answer has an unknown field %q", truncate(name, 100))
 		}
 	}
 	if _, is := data[known[0]]; !is {
@@ -156,8 +156,8 @@ func readRules(v any) ([]waybill.RelatedRule, error) {
 
 // oneLine is a message in one line of bounded length.
 func oneLine(message string) string {
-	return shortened(strings.Join(strings.Fields(shortened(message, 2*maxMessage)), " "), maxMessage)
+	return truncate(strings.Join(strings.Fields(truncate(message, 2*maxMessage)), " "), maxMessage)
 }
 
-// shortened is the start of a text that has more than most bytes.
-func shortened(text string, most int) string { return safetext.Cut(text, most, "...") }
+// truncate is the start of a text that has more than most bytes.
+func truncate(text string, most int) string { return safetext.Cut(text, most, "...") }

@@ -14,8 +14,8 @@ import (
 // that may have objects is there.
 type Association map[string]map[string]*krm.Object
 
-// viewpoint is how a hook sees objects: that of a parent, in a version of hooks.
-type viewpoint struct {
+// nameScope is how a hook sees objects: that of a parent, in a version of hooks.
+type nameScope struct {
 	version   string
 	namespace string // the parent's; "" for none
 }
@@ -29,7 +29,7 @@ func newAssociation(types []resource) Association {
 }
 
 // add puts in an object that lives in a namespace, "" for none, if it is to be seen.
-func (a Association) add(as *resource, o *krm.Object, namespace string, from viewpoint) {
+func (a Association) add(as *resource, o *krm.Object, namespace string, from nameScope) {
 	name := o.Name()
 	switch {
 	case from.version == waybill.HookV2 || from.namespace == "":

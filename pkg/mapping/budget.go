@@ -16,9 +16,9 @@ const (
 )
 
 var (
-	errSteps = open{fmt.Errorf("it takes more than %d steps, which is as many as one call may take; "+
+	errSteps = publicError{fmt.Errorf("it takes more than %d steps, which is as many as one call may take; "+
 		"a step is about one look at one part of an object: use fewer loops within loops, or a function", maxSteps)}
-	errAllSteps = open{fmt.Errorf("the expressions of this run have taken %d steps together, which is as many as they may; "+
+	errAllSteps = publicError{fmt.Errorf("the expressions of this run have taken %d steps together, which is as many as they may; "+
 		"a step is about one look at one part of an object: use fewer loops within loops, let parents select fewer inputs, or use a function",
 		maxAllSteps)}
 )

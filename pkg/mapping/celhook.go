@@ -16,18 +16,18 @@ import (
 // celHook is an expression over the fields of a request.
 type celHook struct{ program *expression.Program }
 
-// dialect is which variables an expression has: those of one hook in one version.
-type dialect struct {
+// celScope is which variables an expression has: those of one hook in one version.
+type celScope struct {
 	hook, version string
 	related       bool
 }
 
-// dialects are the languages that were asked for: making one takes longer than most other things.
-var dialects sync.Map // of func() (*expression.Env, error), by dialect
+// celEnvs are the languages that were asked for: making one takes longer than most other things.
+var celEnvs sync.Map // of func() (*expression.Env, error), by dialect
 
 // env is the language of a dialect. Its variables are the fields that a request to that hook has.
-func (d dialect) env() (*expression.Env, error) {
-	made, _ := dialects.LoadOrStore(d, sync.OnceValues(func() (*expression.Env, error) {
+func (d celScope) env() (*expression.Env, error) {
+	made, _ := celEnvs.LoadOrStore(d, sync.OnceValues(func() (*expression.Env, error) {
 		return expression.New(expression.Options{
 			Language: append(d.variables(), cel.OptionalTypes(), ext.TwoVarComprehensions()), MaxCost: maxSteps, Exact: true,
 		})
@@ -35,7 +35,7 @@ func (d dialect) env() (*expression.Env, error) {
 	return made.(func() (*expression.Env, error))()
 }
 
-func (d dialect) variables() []cel.EnvOption {
+func (d celScope) variables() []cel.EnvOption {
 	object := cel.MapType(cel.StringType, cel.DynType)
 	groups := cel.MapType(cel.StringType, object)
 	all := []cel.EnvOption{cel.Variable("controller", object), cel.Variable("parent", object)}
@@ -62,7 +62,7 @@ func (d dialect) variables() []cel.EnvOption {
 }
 
 // compileCEL makes an expression ready.
-func compileCEL(text string, d dialect) (*celHook, error) {
+func compileCEL(text string, d celScope) (*celHook, error) {
 	if text == "" {
 		return nil, errors.New("it is empty")
 	}
@@ -77,8 +77,8 @@ func compileCEL(text string, d dialect) (*celHook, error) {
 	return &celHook{program}, nil
 }
 
-// ask implements hook.
-func (h *celHook) ask(ctx context.Context, r *Request) (*answer, error) {
+// call implements hook.
+func (h *celHook) call(ctx context.Context, r *Request) (*answer, error) {
 	plain, err := h.eval(ctx, r)
 	if err != nil {
 		return nil, err

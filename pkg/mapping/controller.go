@@ -29,7 +29,7 @@ type Controller struct {
 	inputs  []input
 	outputs []output
 	limit   correspond.Limit
-	hooks   map[string]*readyHook
+	hooks   map[string]*compiledHook
 	// mayBeEmpty says that selectors may select nothing where they selected something before.
 	mayBeEmpty bool
 }
@@ -46,15 +46,15 @@ type output struct {
 	update correspond.Update
 }
 
-// readyHook is a hook that can be asked.
-type readyHook struct {
+// compiledHook is a hook that can be asked.
+type compiledHook struct {
 	version string
 	hook
 }
 
 // hook answers requests.
 type hook interface {
-	ask(ctx context.Context, r *Request) (*answer, error)
+	call(ctx context.Context, r *Request) (*answer, error)
 }
 
 // New makes a Controller of a MapController. The error is an aggregate of all there is wrong with it,
@@ -77,7 +77,7 @@ func New(o *krm.Object, types Types, hooks Hooks) (*Controller, error) {
 		return nil, err
 	}
 	c := &Controller{object: o, data: data.(map[string]any), name: decoded.Name, spec: decoded.Spec, types: types,
-		hooks: map[string]*readyHook{}}
+		hooks: map[string]*compiledHook{}}
 	allowed, fault := selection.Allowed(o.Annotations())
 	if fault != nil {
 		return nil, fault
@@ -133,18 +133,18 @@ func (c *Controller) prepare(hooks Hooks) (errs field.ErrorList) {
 		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), c.name, why[0]))
 	}
 	if c.object.APIVersion() == waybill.ProposalAPIVersion {
-		errs = append(errs, onlyProposed(&c.spec, spec)...)
+		errs = append(errs, forbidExtensions(&c.spec, spec)...)
 	}
 	errs = append(errs, c.prepareTypes(spec)...)
 	errs = append(errs, c.prepareOptions(spec)...)
 	return append(errs, c.prepareHooks(hooks, spec.Child("hooks"))...)
 }
 
-// ask asks a hook, and says which one it was when it fails.
-func (c *Controller) ask(ctx context.Context, r *Request) (a *answer, err error) {
+// call asks a hook, and says which one it was when it fails.
+func (c *Controller) call(ctx context.Context, r *Request) (a *answer, err error) {
 	h := c.hooks[r.Hook]
 	r.Version, r.Controller, r.controllerData = h.version, c.object, c.data
-	if a, err = h.ask(ctx, r); err != nil {
+	if a, err = h.call(ctx, r); err != nil {
 		return nil, fmt.Errorf("hook %s: %w", r.Hook, err)
 	}
 	return a, nil

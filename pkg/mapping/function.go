@@ -48,11 +48,11 @@ func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 		errs = append(errs, fault)
 	}
 	c, err := New(in.Config, types, hooks)
-	errs = append(errs, each(err)...)
+	errs = append(errs, errorsOf(err)...)
 	if len(errs) > 0 || len(results) > 0 {
 		return &fn.Output{Items: in.Items, Results: results}, utilerrors.NewAggregate(errs)
 	}
-	pass, err := c.Run(ctx, World{Items: in.Items})
+	pass, err := c.Run(ctx, Snapshot{Items: in.Items})
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,8 @@ func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 	return out, nil
 }
 
-// each are the errors that one is an aggregate of.
-func each(err error) []error {
+// errorsOf are the errors that one is an aggregate of.
+func errorsOf(err error) []error {
 	var many utilerrors.Aggregate
 	switch {
 	case err == nil:

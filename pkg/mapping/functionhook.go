@@ -21,8 +21,8 @@ type functionHook struct {
 	config *waybill.FunctionHook
 }
 
-// ask implements hook.
-func (h *functionHook) ask(ctx context.Context, r *Request) (*answer, error) {
+// call implements hook.
+func (h *functionHook) call(ctx context.Context, r *Request) (*answer, error) {
 	in := &fn.Input{Config: mapRequest(r)}
 	if r.Input != nil {
 		in.Items = append(in.Items, r.Input)
@@ -60,9 +60,9 @@ func (a *answer) takeItems(r *Request, items []*krm.Object) error {
 	}
 	switch {
 	case len(a.outputs) > maxOutputs:
-		return open{fmt.Errorf("it gave %d outputs back, and one input may have %d", len(a.outputs), maxOutputs)}
+		return publicError{fmt.Errorf("it gave %d outputs back, and one input may have %d", len(a.outputs), maxOutputs)}
 	case len(a.related) > maxRules:
-		return open{fmt.Errorf("it gave %d rules back, and there may be %d", len(a.related), maxRules)}
+		return publicError{fmt.Errorf("it gave %d rules back, and there may be %d", len(a.related), maxRules)}
 	}
 	a.finalized = r.Hook == HookFinalize && len(a.outputs) == 0
 	return nil

@@ -15,28 +15,28 @@ import (
 )
 
 // keyOf is the canonical key of a parent or an input; "" when it can have none, which is told once.
-func (p *pass) keyOf(o *krm.Object) string {
+func (p *reconciler) keyOf(o *krm.Object) string {
 	id := idOf(p.c.types, o)
 	key := correspond.KeyIn("", id)
 	cluster, back, err := correspond.ParseKey(key)
 	switch at := field.NewPath("metadata", "name"); {
 	case err == nil && cluster == "" && back == id:
 		return key
-	case p.keyless[o]:
+	case p.reportedKeyless[o]:
 		return ""
 	case id.Name != "":
-		p.tell(sdk.Error, o, at, "%q cannot be told from other keys; rename it, or its namespace", key)
+		p.reportObject(sdk.Error, o, at, "%q cannot be told from other keys; rename it, or its namespace", key)
 	case o.String("metadata", "generateName") != "":
-		p.tell(sdk.Warning, o, field.NewPath("metadata", "generateName"), "it has no name yet, and so no outputs")
+		p.reportObject(sdk.Warning, o, field.NewPath("metadata", "generateName"), "it has no name yet, and so no outputs")
 	default:
-		p.tell(sdk.Error, o, at, "it has no name, and so no outputs")
+		p.reportObject(sdk.Error, o, at, "it has no name, and so no outputs")
 	}
-	p.keyless[o] = true
+	p.reportedKeyless[o] = true
 	return ""
 }
 
-// tell adds a result about an object that has no key.
-func (p *pass) tell(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
+// reportObject adds a result about an object that has no key.
+func (p *reconciler) reportObject(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
 	r := fn.NewResult(sev, o, at, "%s", "map: "+oneLine(fmt.Sprintf(format, args...)))
 	p.results = append(p.results, r)
 }

@@ -38,7 +38,7 @@ func (h Offline) Check(hook *waybill.MapHook) error {
 	case f.Name == "":
 		return h.Caller.Check(callee(f))
 	case h.byName(f.Name) == nil:
-		return fmt.Errorf("no function %q is linked in; there are %s", shortened(f.Name, 100), strings.Join(h.names(), ", "))
+		return fmt.Errorf("no function %q is linked in; there are %s", truncate(f.Name, 100), strings.Join(h.names(), ", "))
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (r Recordings) add(o *krm.Object) (faults sdk.Results) {
 		body := recording.Spec.Responses[hash].Raw
 		switch before, is := r[hash]; {
 		case !hashForm.MatchString(hash):
-			faults = append(faults, fn.NewResult(sdk.Error, o, at, "%q is no SHA-256: want 64 lower-case hexadecimal digits", shortened(hash, 100)))
+			faults = append(faults, fn.NewResult(sdk.Error, o, at, "%q is no SHA-256: want 64 lower-case hexadecimal digits", truncate(hash, 100)))
 		case is && string(before) != string(body):
 			faults = append(faults, fn.NewResult(sdk.Error, o, at.Key(hash), "another HookRecording has another response"))
 		}

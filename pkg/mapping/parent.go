@@ -45,7 +45,7 @@ type parent struct {
 }
 
 // findParents finds the parents among the items, in the order of their keys.
-func (p *pass) findParents() {
+func (p *reconciler) findParents() {
 	none := p.selectsNoParent()
 	for _, o := range p.index.all(p.c.parent.GroupKind) {
 		par := &parent{item: o.Object, namespace: o.namespace}
@@ -57,7 +57,7 @@ func (p *pass) findParents() {
 			continue
 		}
 		if first := p.byKey[par.key]; first != nil {
-			p.hold(first, nil, open{fmt.Errorf("it is there twice, also as %s", o.Describe())})
+			p.holdParent(first, nil, publicError{fmt.Errorf("it is there twice, also as %s", o.Describe())})
 			continue
 		}
 		p.byKey[par.key] = par
@@ -67,11 +67,11 @@ func (p *pass) findParents() {
 			continue
 		}
 		if none != "" && par.deleting && !isDeleted(o.Object) {
-			p.hold(par, nil, open{errors.New(none + "; what was made for this one stays; " + selection.HowToAllow)})
+			p.holdParent(par, nil, publicError{errors.New(none + "; what was made for this one stays; " + selection.HowToAllow)})
 			continue
 		}
 		if par.hold = !par.deleting && isDeleted(o.Object); !par.hold {
-			p.read(par)
+			p.readParent(par)
 		}
 	}
 	slices.SortFunc(p.parents, func(a, b *parent) int { return compareText(a.key, b.key) })
@@ -79,7 +79,7 @@ func (p *pass) findParents() {
 
 // isFinalizing reports whether the finalize hook is asked about a parent: it goes, or is not selected any
 // more, and the controller has its finalizer on it. What a garbage collector was told to do is its own.
-func (p *pass) isFinalizing(o *placed) bool {
+func (p *reconciler) isFinalizing(o *namespacedObject) bool {
 	if !p.c.Finalizes() || !isDeleted(o.Object) && o.matches(p.c.parents) {
 		return false
 	}
@@ -95,45 +95,45 @@ func (p *pass) isFinalizing(o *placed) bool {
 
 func isDeleted(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
 
-// read reads what a parent says; one that cannot be understood is held.
-func (p *pass) read(par *parent) {
+// readParent reads what a parent says; one that cannot be understood is held.
+func (p *reconciler) readParent(par *parent) {
 	par.object = par.item.WithoutOrchestration()
 	data, err := plainOf(par.object.Node())
 	if err != nil {
-		p.hold(par, nil, err)
+		p.holdParent(par, nil, err)
 		return
 	}
 	par.data = data.(map[string]any)
 	if err := checkFolder(par.item.Name()); err != nil {
-		p.hold(par, field.NewPath("metadata", "name"), open{err})
+		p.holdParent(par, field.NewPath("metadata", "name"), publicError{err})
 		return
 	}
 	at, decoded := field.NewPath("spec", "selector"), (*metav1.LabelSelector)(nil)
 	if n := par.item.Lookup("spec", "selector"); n != nil {
 		if err := krm.DecodeNode(n, at, &decoded); err != nil {
-			p.hold(par, at, err)
+			p.holdParent(par, at, err)
 			return
 		}
 	}
 	allowed, fault := selection.Allowed(par.item.Annotations())
 	if fault != nil {
-		p.hold(par, nil, open{fault})
+		p.holdParent(par, nil, publicError{fault})
 		return
 	}
 	par.mayBeEmpty = allowed || par.deleting || p.c.mayBeEmpty
 	var errs field.ErrorList
 	if par.selector, errs = selector(decoded, at); len(errs) > 0 {
-		p.hold(par, at, errs.ToAggregate())
+		p.holdParent(par, at, errs.ToAggregate())
 	}
 }
 
-// hold has nothing of a parent change, and says why.
-func (p *pass) hold(par *parent, at *field.Path, err error) {
+// holdParent has nothing of a parent change, and says why.
+func (p *reconciler) holdParent(par *parent, at *field.Path, err error) {
 	par.hold, par.unfinished = true, true
-	if isSecret(par.item) && !isOpen(err) {
+	if isSecret(par.item) && !isPublic(err) {
 		err = errors.New("it cannot be a parent; why is not shown, because it is a Secret")
 	}
-	p.say(sdk.Error, par, at, "map(%s): %v", par.key, err)
+	p.report(sdk.Error, par, at, "map(%s): %v", par.key, err)
 }
 
 // sees reports whether a parent sees objects of a namespace: its own, and what has none.
@@ -141,8 +141,8 @@ func (par *parent) sees(namespace string) bool {
 	return par.namespace == "" || namespace == "" || namespace == par.namespace
 }
 
-// made reports whether an object is an output of the parent, and so no input of it, as the engine does.
-func (par *parent) made(o *krm.Object) bool {
+// owns reports whether an object is an output of the parent, and so no input of it, as the engine does.
+func (par *parent) owns(o *krm.Object) bool {
 	if o.Annotation(correspond.OwnerAnnotation) == par.key {
 		return true
 	}

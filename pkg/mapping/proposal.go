@@ -6,9 +6,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// onlyProposed refuses what MapController's proposal does not have: under its API version an object means
+// forbidExtensions refuses what MapController's proposal does not have: under its API version an object means
 // what the proposal says, wherever it is read.
-func onlyProposed(s *waybill.MapControllerSpec, at *field.Path) (errs field.ErrorList) {
+func forbidExtensions(s *waybill.MapControllerSpec, at *field.Path) (errs field.ErrorList) {
 	refuse := func(is bool, at *field.Path) {
 		if is {
 			errs = append(errs, field.Forbidden(at, "it is known to "+waybill.APIVersion+" alone"))

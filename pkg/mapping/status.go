@@ -26,9 +26,9 @@ type Count struct {
 	Conditions map[string]int
 }
 
-// report says how all parents stand.
-func (p *pass) report(plan *correspond.Plan) (out []Parent) {
-	before, after := p.outputsOf(p.world.Items), p.outputsOf(plan.Items)
+// parentStatuses says how all parents stand.
+func (p *reconciler) parentStatuses(plan *correspond.Plan) (out []Parent) {
+	before, after := p.outputsOf(p.snapshot.Items), p.outputsOf(plan.Items)
 	for _, s := range plan.Summaries {
 		if par := p.byKey[s.Owner]; par != nil && len(s.Detached) > 0 && !p.isComplete() {
 			par.unfinished = true // nobody was asked about these
@@ -51,7 +51,7 @@ func (p *pass) report(plan *correspond.Plan) (out []Parent) {
 }
 
 // outputsOf are the outputs of this controller among items, by the key of their parent.
-func (p *pass) outputsOf(items []*krm.Object) map[string][]*krm.Object {
+func (p *reconciler) outputsOf(items []*krm.Object) map[string][]*krm.Object {
 	out := map[string][]*krm.Object{}
 	for _, o := range items {
 		if t := correspond.TagsOf(o); t.Controller == p.c.name && t.Owner != "" {
@@ -62,7 +62,7 @@ func (p *pass) outputsOf(items []*krm.Object) map[string][]*krm.Object {
 }
 
 // status counts the outputs that a parent has, and its inputs.
-func (p *pass) status(par *parent, outputs []*krm.Object) (s Status) {
+func (p *reconciler) status(par *parent, outputs []*krm.Object) (s Status) {
 	for i := range p.c.inputs {
 		s.Inputs = append(s.Inputs, Count{Name: p.c.inputs[i].field, Total: par.counts[p.c.inputs[i].field]})
 	}

@@ -14,10 +14,10 @@ import (
 
 // String is the status in a line: "inputs services=1, outputs probes=2 (detached=1, ready=2)".
 func (s Status) String() string {
-	return "inputs " + counted(s.Inputs) + ", outputs " + counted(s.Outputs)
+	return "inputs " + countsText(s.Inputs) + ", outputs " + countsText(s.Outputs)
 }
 
-func counted(counts []Count) string {
+func countsText(counts []Count) string {
 	var parts []string
 	for _, c := range counts {
 		part := fmt.Sprintf("%s=%d", c.Name, c.Total)
@@ -26,7 +26,7 @@ func counted(counts []Count) string {
 			more = append(more, fmt.Sprintf("detached=%d", c.Detached))
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Conditions)) {
-			more = append(more, fmt.Sprintf("%s=%d", shortened(name, 100), c.Conditions[name]))
+			more = append(more, fmt.Sprintf("%s=%d", truncate(name, 100), c.Conditions[name]))
 		}
 		if len(more) > 0 {
 			part += " (" + strings.Join(more, ", ") + ")"

@@ -13,12 +13,12 @@ type webhook struct {
 	config *waybill.Webhook
 }
 
-// ask implements hook.
-func (h *webhook) ask(ctx context.Context, r *Request) (*answer, error) {
+// call implements hook.
+func (h *webhook) call(ctx context.Context, r *Request) (*answer, error) {
 	response, err := h.hooks.Webhook(ctx, h.config, r)
 	switch {
 	case err != nil: // it holds nothing that is secret
-		return nil, open{err}
+		return nil, publicError{err}
 	case response == nil:
 		return nil, errors.New("it gave no response")
 	case response.RetryAfter != nil:

@@ -11,19 +11,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// made reports whether an object is a copy that this rule made for an owner by an edge.
-func (r *Rule) made(o *krm.Object, owner, edge string) bool {
+// isCopyFor reports whether an object is a copy that this rule made for an owner by an edge.
+func (r *Rule) isCopyFor(o *krm.Object, owner, edge string) bool {
 	t := correspond.TagsOf(o)
 	return t.Controller == r.name && t.Owner == owner && t.Edge == edge
 }
 
 // advertise has primaries tell of the related objects that are at the source for them, and of no others.
-func (x *index) advertise(out *Round, all []*kin) {
+func (x *index) advertise(out *Round, all []*relatedObjects) {
 	for _, p := range x.primaries {
-		if p.object == nil || p.leaving || p.retained || p.copy == nil {
+		if p.object == nil || p.removing || p.retained || p.copy == nil {
 			continue
 		}
-		n := Notice{Object: p.object, Ref: x.refs[p.object], Set: map[string]string{}}
+		n := AnnotationWrite{Object: p.object, Ref: x.refs[p.object], Set: map[string]string{}}
 		wanted, unknown := x.advertised(p, all)
 		have := p.object.Annotations()
 		for _, name := range slices.Sorted(maps.Keys(have)) {
@@ -37,7 +37,7 @@ func (x *index) advertise(out *Round, all []*kin) {
 			}
 		}
 		if len(n.Set)+len(n.Remove) > 0 {
-			out.Notices = append(out.Notices, n)
+			out.AnnotationWrites = append(out.AnnotationWrites, n)
 		}
 	}
 }
@@ -51,7 +51,7 @@ func identifierOf(name string) string {
 }
 
 // advertised are the annotations that a primary is to have, and the entries of which it is not known.
-func (x *index) advertised(p *primary, all []*kin) (wanted map[string]string, unknown map[string]bool) {
+func (x *index) advertised(p *primary, all []*relatedObjects) (wanted map[string]string, unknown map[string]bool) {
 	wanted, unknown = map[string]string{}, map[string]bool{}
 	for _, k := range all {
 		f, known := k.found[p.key]
@@ -66,7 +66,7 @@ func (x *index) advertised(p *primary, all []*kin) (wanted map[string]string, un
 		for _, one := range f.pairs {
 			_, at := k.sides(p)
 			if o := x.copyAt(one, at); o != nil && k.isCopyOf(o, one.key) {
-				wanted[k.advertisePrefix+strconv.Itoa(i)] = noticeOf(one.to)
+				wanted[k.advertisePrefix+strconv.Itoa(i)] = annotationOf(one.to)
 				i++
 			}
 		}
@@ -74,8 +74,8 @@ func (x *index) advertised(p *primary, all []*kin) (wanted map[string]string, un
 	return wanted, unknown
 }
 
-// noticeOf tells of a copy.
-func noticeOf(to target) string {
+// annotationOf tells of a copy.
+func annotationOf(to target) string {
 	said := struct {
 		Namespace  string `json:"namespace,omitempty"`
 		Name       string `json:"name"`

@@ -10,26 +10,26 @@ import (
 
 // checkOrigins refuses to remove copies of what is in the package, and no longer on its side or of its kind: a file that was moved,
 // or a folder or a kind that is misspelt, makes it look gone.
-func (s *settler) checkOrigins(r *Round) {
+func (s *converger) checkOrigins(r *Round) {
 	for _, op := range r.Operations {
 		if op.Action != correspond.ActionDelete || op.Old == nil {
 			continue
 		}
-		if s.astray == nil {
-			s.astray = s.findAstray()
+		if s.misplaced == nil {
+			s.misplaced = s.findMisplaced()
 		}
 		tags := correspond.TagsOf(op.Old)
 		for _, key := range []string{tags.Input, tags.Owner} {
-			if o := s.astray[key]; o != nil {
-				s.refuse(key, o, op.Old)
-				delete(s.astray, key)
+			if o := s.misplaced[key]; o != nil {
+				s.reportMisplaced(key, o, op.Old)
+				delete(s.misplaced, key)
 			}
 		}
 	}
 }
 
-func (s *settler) refuse(key string, o, made *krm.Object) {
-	if want := s.rule.meant(o); want != nil {
+func (s *converger) reportMisplaced(key string, o, made *krm.Object) {
+	if want := s.rule.intendedType(o); want != nil {
 		s.fail(o, "%s(%s): nothing reads kind %s of group %q, and so %s would be removed: is it to be %s of group %q? "+
 			"If the copy is to go, delete its file", Name, key, o.Kind(), o.Group(), made.Describe(), want.Kind, want.Group)
 		return
@@ -43,9 +43,9 @@ func (s *settler) refuse(key string, o, made *krm.Object) {
 		made.Describe(), s.folders.source, s.folders.destination, SideAnnotation)
 }
 
-// findAstray lists what is on neither side by the keys that it would have there, and what of the source is at the destination:
+// findMisplaced lists what is on neither side by the keys that it would have there, and what of the source is at the destination:
 // no copy says what cluster it is of.
-func (s *settler) findAstray() map[string]*krm.Object {
+func (s *converger) findMisplaced() map[string]*krm.Object {
 	out, there := map[string]*krm.Object{}, map[string]bool{}
 	note := func(o *krm.Object, at Place) {
 		key := s.rule.refIn(o, at).String()
@@ -56,7 +56,7 @@ func (s *settler) findAstray() map[string]*krm.Object {
 	for _, o := range s.items {
 		at := s.folders.place(o)
 		there[s.rule.refIn(o, at).String()] = true
-		switch want := s.rule.meant(o); {
+		switch want := s.rule.intendedType(o); {
 		case correspond.TagsOf(o).Controller == s.rule.name:
 		case want != nil && at.Side != Neither:
 			ref := s.rule.refIn(o, at)
@@ -75,8 +75,8 @@ func (s *settler) findAstray() map[string]*krm.Object {
 	return out
 }
 
-// meant is the kind that the rule reads and that of o nearly is; nil where there is none.
-func (r *Rule) meant(o *krm.Object) *schema.GroupKind {
+// intendedType is the kind that the rule reads and that of o nearly is; nil where there is none.
+func (r *Rule) intendedType(o *krm.Object) *schema.GroupKind {
 	read := []schema.GroupKind{r.remote.GroupKind(), r.local.GroupKind()}
 	for _, rel := range r.related {
 		read = append(read, rel.origin.GroupKind(), rel.copied.GroupKind())

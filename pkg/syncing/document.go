@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// doc is an object in the forms that rules and templates want, each made when somebody asks.
-type doc struct {
+// document is an object in the forms that rules and templates want, each made when somebody asks.
+type document struct {
 	object *krm.Object
 	json   []byte
 	plain  map[string]any
@@ -18,16 +18,16 @@ type doc struct {
 }
 
 // doc is the object's.
-func (x *index) doc(o *krm.Object) *doc {
+func (x *index) doc(o *krm.Object) *document {
 	d := x.docs[o]
 	if d == nil {
-		d = &doc{object: o}
+		d = &document{object: o}
 		x.docs[o] = d
 	}
 	return d
 }
 
-func (d *doc) text() ([]byte, error) {
+func (d *document) text() ([]byte, error) {
 	if d.json == nil && d.err == nil {
 		if at := krm.TooLarge(d.object.Node()); at != "" {
 			d.err = fmt.Errorf("%s: a whole number is too large to be exact; let it be a text", strings.TrimPrefix(at, "."))
@@ -39,7 +39,7 @@ func (d *doc) text() ([]byte, error) {
 }
 
 // fields are the object as templates see it.
-func (d *doc) fields() (map[string]any, error) {
+func (d *document) fields() (map[string]any, error) {
 	if d.plain == nil && d.err == nil {
 		var data []byte
 		if data, d.err = d.text(); d.err == nil {

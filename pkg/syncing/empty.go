@@ -24,8 +24,8 @@ func (x *index) filterSelectsNone(sources []*krm.Object) bool {
 	switch {
 	case x.rule.mayBeEmpty || len(sources) == 0:
 		return false
-	case x.world.FilterSelects != nil:
-		return !x.world.FilterSelects()
+	case x.snapshot.FilterSelects != nil:
+		return !x.snapshot.FilterSelects()
 	}
 	return !slices.ContainsFunc(sources, func(o *krm.Object) bool {
 		selected, _ := x.selects(o, x.refs[o])
@@ -74,14 +74,14 @@ func (q *query) whyUnmatched(s labels.Selector, kind string, candidates []*krm.O
 	return fmt.Sprintf("%s matches no %s: %s%s", at, kind, selection.Text(s), selection.Near(s, sets))
 }
 
-// doubt makes what the entry finds an error where a selector matches nothing for a primary, or a reference or template
+// keepDoubtful makes what the entry finds an error where a selector matches nothing for a primary, or a reference or template
 // that seems misspelt gives nothing, and copies would be deleted whose origins are there. Where another origin is named
 // that is not there, it is waited for.
-func (k *kin) doubt() {
+func (k *relatedObjects) keepDoubtful() {
 	if k.x.rule.mayBeEmpty || k.cleanup != waybill.CleanupMatchOrigin {
 		return
 	}
-	nowhere := k.findsNothing()
+	nowhere := k.isEmptyEverywhere()
 	for _, p := range k.x.primaries {
 		f := k.found[p.key]
 		if f.err != nil || f.pending || len(f.pairs) > 0 {
@@ -92,7 +92,7 @@ func (k *kin) doubt() {
 			if origin == nil || isDeleting(origin) {
 				continue
 			}
-			f.err = k.doubtAbout(p, f, origin, nowhere)
+			f.err = k.whyKept(p, f, origin, nowhere)
 			f.pending = f.err == nil && f.absent != ""
 			if f.err != nil || f.pending {
 				k.found[p.key] = f
@@ -102,30 +102,30 @@ func (k *kin) doubt() {
 	}
 }
 
-// doubtAbout says why a copy of an origin stays though the entry finds nothing for a primary; nil where it may go.
-func (k *kin) doubtAbout(p *primary, f found, origin *krm.Object, nowhere bool) error {
+// whyKept says why a copy of an origin stays though the entry finds nothing for a primary; nil where it may go.
+func (k *relatedObjects) whyKept(p *primary, f found, origin *krm.Object, nowhere bool) error {
 	const stay = "; the copies that there are stay; "
 	switch {
 	case f.unmatched != "":
 		return errors.New(f.unmatched + stay + selection.HowToAllow)
-	case f.silent == nil:
+	case f.empty == nil:
 		return nil
 	}
-	at, what := f.silent.at()
-	if field := k.names(p, f.silent, origin); field != "" {
+	at, what := f.empty.at()
+	if field := k.fieldNaming(p, f.empty, origin); field != "" {
 		return fmt.Errorf("%s gives nothing, but %s still names the %s %s%scorrect the %s, or %s",
 			at, field, k.origin.Kind, origin.Name(), stay, what, selection.SetAnnotation)
 	}
 	if nowhere {
-		return fmt.Errorf("%s gives nothing for any %s%scorrect the %s, or %s", at, k.holder(p).Kind(), stay, what, selection.SetAnnotation)
+		return fmt.Errorf("%s gives nothing for any %s%scorrect the %s, or %s", at, k.namingObject(p).Kind(), stay, what, selection.SetAnnotation)
 	}
 	return nil
 }
 
 // warnUnmatched warns, for files, of a filter that selects nothing, and of entries whose selectors match nothing for any
 // primary, once each.
-func (x *index) warnUnmatched(out *Round, all []*kin) {
-	if x.world.Live || x.rule.mayBeEmpty { // on API servers, more may come
+func (x *index) warnUnmatched(out *Round, all []*relatedObjects) {
+	if x.snapshot.Live || x.rule.mayBeEmpty { // on API servers, more may come
 		return
 	}
 	if x.unmatched != "" {
@@ -148,8 +148,8 @@ func (x *index) warnUnmatched(out *Round, all []*kin) {
 	}
 }
 
-// tellAbsent says of which primaries the copies stay that there are, because the origins that are named now are not there.
-func (x *index) tellAbsent(out *Round, all []*kin) {
+// reportAbsent says of which primaries the copies stay that there are, because the origins that are named now are not there.
+func (x *index) reportAbsent(out *Round, all []*relatedObjects) {
 	for _, k := range all {
 		for _, key := range slices.Sorted(maps.Keys(k.found)) {
 			if f := k.found[key]; f.pending && f.absent != "" {

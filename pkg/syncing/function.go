@@ -40,11 +40,11 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if len(faults) > 0 {
 		return nil, faults.ToAggregate()
 	}
-	out, err := rule.Settle(ctx, in.Items)
+	out, err := rule.Converge(ctx, in.Items)
 	if err != nil || out.Failed() {
 		return out, err
 	}
-	out.Items, err = published(out.Items, config, definitions(in.Items))
+	out.Items, err = withExport(out.Items, config, definitions(in.Items))
 	return out, err
 }
 

@@ -16,49 +16,49 @@ import (
 
 // index is a World by what is looked up in it.
 type index struct {
-	rule  *Rule
-	world *World
-	refs  map[*krm.Object]correspond.Ref
+	rule     *Rule
+	snapshot *Snapshot
+	refs     map[*krm.Object]correspond.Ref
 	// byType holds the objects of a place and type by namespace.
-	byType map[place]map[string][]*krm.Object
-	byRef  map[correspond.Ref]*krm.Object
-	twice  map[string]bool // whether there are several objects of a Ref
+	byType    map[placeAndType]map[string][]*krm.Object
+	byRef     map[correspond.Ref]*krm.Object
+	ambiguous map[string]bool // whether there are several objects of a Ref
 
-	primaries []*primary // by key
-	byKey     map[string]*primary
-	copies    map[string][]*krm.Object            // of primaries, by owner
-	related   map[string]map[string][]*krm.Object // copies of related objects, by owner and edge
-	odd       []odd                               // what nobody can tell the place of
-	again     map[string][]*krm.Object            // further items for a primary, by key
-	labelled  map[*krm.Object]labels.Set
-	objects   int // items that are primaries
-	made      int // items that are copies
-	docs      map[*krm.Object]*doc
-	states    map[string][]krm.ID    // by owner, the copies of primaries that state items know
-	strays    map[string]*krm.Object // by owner, copies of primaries on neither side
-	unmatched string                 // which part of the filter selects no source object at all
+	primaries       []*primary // by key
+	byKey           map[string]*primary
+	copies          map[string][]*krm.Object            // of primaries, by owner
+	related         map[string]map[string][]*krm.Object // copies of related objects, by owner and edge
+	unplaced        []unplaced                          // what nobody can tell the place of
+	duplicates      map[string][]*krm.Object            // further items for a primary, by key
+	labelled        map[*krm.Object]labels.Set
+	objects         int // items that are primaries
+	made            int // items that are copies
+	docs            map[*krm.Object]*document
+	states          map[string][]krm.ID    // by owner, the copies of primaries that state items know
+	misplacedCopies map[string]*krm.Object // by owner, copies of primaries on neither side
+	unmatched       string                 // which part of the filter selects no source object at all
 }
 
-// place is a place, to the engine, and a type.
-type place struct {
+// placeAndType is a place, to the engine, and a type.
+type placeAndType struct {
 	where string
 	schema.GroupKind
 }
 
-// odd is an item that is left out, and why.
-type odd struct {
+// unplaced is an item that is left out, and why.
+type unplaced struct {
 	object *krm.Object
 	why    string
 }
 
-func (r *Rule) index(w *World) *index {
+func (r *Rule) index(w *Snapshot) *index {
 	x := &index{
-		rule: r, world: w, refs: make(map[*krm.Object]correspond.Ref, len(w.Items)),
-		byType: map[place]map[string][]*krm.Object{}, byRef: make(map[correspond.Ref]*krm.Object, len(w.Items)),
-		twice: map[string]bool{},
-		byKey: map[string]*primary{}, copies: map[string][]*krm.Object{}, related: map[string]map[string][]*krm.Object{},
-		docs: map[*krm.Object]*doc{}, states: map[string][]krm.ID{}, again: map[string][]*krm.Object{}, labelled: map[*krm.Object]labels.Set{},
-		strays: map[string]*krm.Object{},
+		rule: r, snapshot: w, refs: make(map[*krm.Object]correspond.Ref, len(w.Items)),
+		byType: map[placeAndType]map[string][]*krm.Object{}, byRef: make(map[correspond.Ref]*krm.Object, len(w.Items)),
+		ambiguous: map[string]bool{},
+		byKey:     map[string]*primary{}, copies: map[string][]*krm.Object{}, related: map[string]map[string][]*krm.Object{},
+		docs: map[*krm.Object]*document{}, states: map[string][]krm.ID{}, duplicates: map[string][]*krm.Object{}, labelled: map[*krm.Object]labels.Set{},
+		misplacedCopies: map[string]*krm.Object{},
 	}
 	var sources []*krm.Object
 	for _, o := range w.Items {
@@ -69,16 +69,16 @@ func (r *Rule) index(w *World) *index {
 		ref := r.refIn(o, at)
 		x.refs[o] = ref
 		if at.Side == Neither {
-			x.addStray(o)
+			x.addMisplacedCopy(o)
 			continue
 		}
 		if at.Side == Source && r.remote.is(o) {
 			x.objects++
 		}
-		if why := x.oddness(o, at); why != "" {
+		if why := x.whyUnplaced(o, at); why != "" {
 			x.refs[o] = correspond.Ref{Place: elsewhere, ID: ref.ID}
 			if x.rule.remote.is(o) {
-				x.odd = append(x.odd, odd{o, why})
+				x.unplaced = append(x.unplaced, unplaced{o, why})
 			}
 			continue
 		}
@@ -105,22 +105,22 @@ func (x *index) readState(o *krm.Object) {
 	}
 }
 
-// addStray keeps a copy that is on neither side, as after the folder of a side got another name.
-func (x *index) addStray(o *krm.Object) {
+// addMisplacedCopy keeps a copy that is on neither side, as after the folder of a side got another name.
+func (x *index) addMisplacedCopy(o *krm.Object) {
 	if tags := correspond.TagsOf(o); tags.Controller == x.rule.name && tags.Edge == primaryEdge && tags.Owner != "" {
-		x.strays[tags.Owner] = cmp.Or(x.strays[tags.Owner], o)
+		x.misplacedCopies[tags.Owner] = cmp.Or(x.misplacedCopies[tags.Owner], o)
 	}
 }
 
 func (x *index) add(o *krm.Object, ref correspond.Ref) {
-	at := place{ref.Place, schema.GroupKind{Group: ref.Group, Kind: ref.Kind}}
+	at := placeAndType{ref.Place, schema.GroupKind{Group: ref.Group, Kind: ref.Kind}}
 	if x.byType[at] == nil {
 		x.byType[at] = map[string][]*krm.Object{}
 	}
 	x.byType[at][ref.Namespace] = append(x.byType[at][ref.Namespace], o)
 	first := x.byRef[ref]
 	if first != nil {
-		x.twice[ref.String()] = true
+		x.ambiguous[ref.String()] = true
 	}
 	if first == nil || correspond.CompareCopies(o, first) < 0 {
 		x.byRef[ref] = o
@@ -140,8 +140,8 @@ func (x *index) add(o *krm.Object, ref correspond.Ref) {
 	}
 }
 
-// oddness says why an object at the source can be nobody's; "" when it is like others.
-func (x *index) oddness(o *krm.Object, at Place) string {
+// whyUnplaced says why an object at the source can be nobody's; "" when it is like others.
+func (x *index) whyUnplaced(o *krm.Object, at Place) string {
 	switch {
 	case at.Side != Source:
 		return ""

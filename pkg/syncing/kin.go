@@ -12,8 +12,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// kin is what one entry finds for all primaries, and what it does about it.
-type kin struct {
+// relatedObjects is what one entry finds for all primaries, and what it does about it.
+type relatedObjects struct {
 	*related
 	x     *index
 	found map[string]found           // by primary
@@ -26,34 +26,34 @@ type taskKey struct{ owner, key string }
 
 // task is what is to become of the copies of one origin, for one primary.
 type task struct {
-	pairs []pair // what to make of it
-	fate  fate   // of copies that are not among these
-	err   error
+	pairs   []pair  // what to make of it
+	cleanup cleanup // of copies that are not among these
+	err     error
 }
 
-// fate is what becomes of copies whose pair is not there.
-type fate int
+// cleanup is what becomes of copies whose pair is not there.
+type cleanup int
 
 const (
-	stays fate = iota
-	goes
-	isLetGo
+	keepCopies cleanup = iota
+	deleteCopies
+	orphanCopies
 )
 
-// relate finds what is related to primaries that are settled; to others nothing changes.
-func (x *index) relate(ctx context.Context, settled func(owner string) bool) ([]*kin, error) {
-	var all []*kin
+// findRelated finds what is related to primaries that are settled; to others nothing changes.
+func (x *index) findRelated(ctx context.Context, settled func(owner string) bool) ([]*relatedObjects, error) {
+	var all []*relatedObjects
 	for _, r := range x.rule.related {
-		k := &kin{related: r, x: x, found: map[string]found{}, tasks: map[taskKey]*task{}, first: map[correspond.Ref]taskKey{}}
+		k := &relatedObjects{related: r, x: x, found: map[string]found{}, tasks: map[taskKey]*task{}, first: map[correspond.Ref]taskKey{}}
 		for _, p := range x.primaries {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if !x.isHeld(p, settled) && !p.leaving {
+			if !x.isHeld(p, settled) && !p.removing {
 				k.found[p.key] = x.find(ctx, r, p)
 			}
 		}
-		k.doubt()
+		k.keepDoubtful()
 		k.makeEdges(settled)
 		all = append(all, k)
 	}
@@ -63,7 +63,7 @@ func (x *index) relate(ctx context.Context, settled func(owner string) bool) ([]
 // isHeld reports whether nothing that is related to a primary may change now.
 func (x *index) isHeld(p *primary, settled func(owner string) bool) bool {
 	switch {
-	case p.leaving:
+	case p.removing:
 		return false
 	case p.copy == nil, isDeleting(p.copy), p.retained:
 		return true
@@ -72,7 +72,7 @@ func (x *index) isHeld(p *primary, settled func(owner string) bool) bool {
 }
 
 // makeEdges makes an edge for each place that copies are to be in.
-func (k *kin) makeEdges(settled func(owner string) bool) {
+func (k *relatedObjects) makeEdges(settled func(owner string) bool) {
 	owners, inputs := map[string][]correspond.Owner{}, map[string][]correspond.Input{}
 	for _, where := range k.x.placesOf(k.related) {
 		owners[where] = []correspond.Owner{}
@@ -103,7 +103,7 @@ func (k *kin) makeEdges(settled func(owner string) bool) {
 }
 
 // inputs are the origins that belong to a primary, and those of copies whose fate is known though they do not.
-func (k *kin) inputs(p *primary) (inputs []correspond.Input) {
+func (k *relatedObjects) inputs(p *primary) (inputs []correspond.Input) {
 	f := k.found[p.key]
 	add := func(key string, origin *krm.Object, t *task) {
 		if k.tasks[taskKey{p.key, key}] == nil {
@@ -111,7 +111,7 @@ func (k *kin) inputs(p *primary) (inputs []correspond.Input) {
 		}
 		k.tasks[taskKey{p.key, key}] = t
 	}
-	mine := slices.DeleteFunc(slices.Clone(f.pairs), func(one pair) bool { return k.isLeft(p, one) })
+	mine := slices.DeleteFunc(slices.Clone(f.pairs), func(one pair) bool { return k.belongsToOther(p, one) })
 	for i := 0; i < len(mine); {
 		n := i + 1
 		for n < len(mine) && mine[n].key == mine[i].key {
@@ -122,10 +122,10 @@ func (k *kin) inputs(p *primary) (inputs []correspond.Input) {
 	}
 	for _, o := range k.x.related[p.key][k.entry.Identifier] {
 		key := correspond.TagsOf(o).Input
-		if t := k.tasks[taskKey{p.key, key}]; t != nil || !isKey(key) || !k.decides(p, key) {
+		if t := k.tasks[taskKey{p.key, key}]; t != nil || !isKey(key) || !k.isDecided(p, key) {
 			continue
 		}
-		add(key, k.x.objectOf(key), &task{fate: k.fateOf(p, f)})
+		add(key, k.x.objectOf(key), &task{cleanup: k.cleanupOf(p, f)})
 	}
 	if f.err != nil {
 		add(p.key, p.object, &task{err: f.err})
@@ -134,32 +134,32 @@ func (k *kin) inputs(p *primary) (inputs []correspond.Input) {
 }
 
 // marks are the names that copies get: in a package those at the source say their cluster, whoever's they are.
-func (k *kin) marks(p *primary) (m correspond.Marks) {
-	if _, at := k.sides(p); at.Side == Source && !k.x.world.Live {
+func (k *relatedObjects) marks(p *primary) (m correspond.Marks) {
+	if _, at := k.sides(p); at.Side == Source && !k.x.snapshot.Live {
 		m.Annotations = map[string]string{ClusterAnnotation: at.Cluster}
 	}
 	return m
 }
 
-// decides reports whether what becomes of a copy follows from what is there: the primary that goes, the origin that is
+// isDecided reports whether what becomes of a copy follows from what is there: the primary that goes, the origin that is
 // there and belongs to it no more. An origin that is not there may be somewhere else.
-func (k *kin) decides(p *primary, origin string) bool {
-	return p.leaving || k.x.world.Live || k.x.objectOf(origin) != nil
+func (k *relatedObjects) isDecided(p *primary, origin string) bool {
+	return p.removing || k.x.snapshot.Live || k.x.objectOf(origin) != nil
 }
 
-// fateOf is what becomes of a copy without a pair.
-func (k *kin) fateOf(p *primary, f found) fate {
+// cleanupOf is what becomes of a copy without a pair.
+func (k *relatedObjects) cleanupOf(p *primary, f found) cleanup {
 	switch {
-	case p.leaving && !k.x.mayLeave(p):
-		return stays
-	case p.leaving && k.cleanup == waybill.CleanupOrphan:
-		return isLetGo
-	case p.leaving:
-		return goes
+	case p.removing && !k.x.mayLeave(p):
+		return keepCopies
+	case p.removing && k.cleanup == waybill.CleanupOrphan:
+		return orphanCopies
+	case p.removing:
+		return deleteCopies
 	case f.err == nil && !f.pending && k.cleanup == waybill.CleanupMatchOrigin:
-		return goes
+		return deleteCopies
 	}
-	return stays
+	return keepCopies
 }
 
 // objectOf is the object with a key; nil when there is none.
@@ -172,23 +172,23 @@ func (x *index) objectOf(key string) *krm.Object {
 }
 
 // project says what becomes of an origin.
-func (k *kin) project(ctx context.Context, g *correspond.Group) correspond.Outcome {
+func (k *relatedObjects) project(ctx context.Context, g *correspond.Group) correspond.Outcome {
 	t := k.tasks[taskKey{g.Owner, g.Key}]
 	switch {
 	case t.err != nil:
 		return correspond.Fail(t.err)
 	case len(t.pairs) > 0:
 		return k.copyAll(ctx, g, t.pairs)
-	case t.fate == goes:
+	case t.cleanup == deleteCopies:
 		return correspond.Outputs()
-	case t.fate == isLetGo:
-		return correspond.LetGo()
+	case t.cleanup == orphanCopies:
+		return correspond.Orphan()
 	}
 	return correspond.KeepAll()
 }
 
-func (k *kin) copyAll(ctx context.Context, g *correspond.Group, pairs []pair) correspond.Outcome {
-	if !k.toSource && !k.x.isFinal(pairs[0].origin) {
+func (k *relatedObjects) copyAll(ctx context.Context, g *correspond.Group, pairs []pair) correspond.Outcome {
+	if !k.toSource && !k.x.hasFinalizer(pairs[0].origin) {
 		return correspond.KeepAll()
 	}
 	_, at := k.sides(k.x.byKey[g.Owner])
@@ -201,17 +201,17 @@ func (k *kin) copyAll(ctx context.Context, g *correspond.Group, pairs []pair) co
 		if err != nil {
 			return correspond.Fail(err)
 		}
-		objects = append(objects, k.x.finished(one.to, n, at))
+		objects = append(objects, k.x.newObject(one.to, n, at))
 	}
 	return correspond.Outputs(objects...)
 }
 
 // counterpart is the copy that there is, or what it would be without mutation.
-func (k *kin) counterpart(one pair, at Place) *krm.Object {
+func (k *relatedObjects) counterpart(one pair, at Place) *krm.Object {
 	if o := k.x.copyAt(one, at); o != nil {
 		return o
 	}
-	return one.to.retyped(stripped(one.origin.Node()))
+	return one.to.retyped(withoutOwnFields(one.origin.Node()))
 }
 
 func (x *index) copyAt(one pair, at Place) *krm.Object {
@@ -219,14 +219,14 @@ func (x *index) copyAt(one pair, at Place) *krm.Object {
 }
 
 // tombstone says what stays of a copy whose origin or primary is not there, where that means that it is gone.
-func (k *kin) tombstone(_ context.Context, g *correspond.Group) correspond.Outcome {
+func (k *relatedObjects) tombstone(_ context.Context, g *correspond.Group) correspond.Outcome {
 	switch {
 	case k.cleanup == waybill.CleanupMatchOrigin:
 		return correspond.Outputs()
 	case k.x.byKey[g.Owner] != nil: // the primary is there, and keeps it
 		return correspond.KeepAll()
 	case k.cleanup == waybill.CleanupOrphan:
-		return correspond.LetGo()
+		return correspond.Orphan()
 	}
 	return correspond.Outputs()
 }

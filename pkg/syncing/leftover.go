@@ -39,9 +39,9 @@ func (x *index) leftovers(kept []correspond.Edge) []correspond.Edge {
 				}
 				e := more[at]
 				if !slices.ContainsFunc(e.Owners, func(o correspond.Owner) bool { return o.Key == p.key }) {
-					e.Owners = append(e.Owners, correspond.Owner{Key: p.key, Object: p.object, Hold: !p.leaving})
+					e.Owners = append(e.Owners, correspond.Owner{Key: p.key, Object: p.object, Hold: !p.removing})
 				}
-				if key := correspond.TagsOf(o).Input; p.leaving && isKey(key) {
+				if key := correspond.TagsOf(o).Input; p.removing && isKey(key) {
 					e.Inputs = append(e.Inputs, correspond.Input{Key: key, Owner: p.key})
 				}
 			}

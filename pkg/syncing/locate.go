@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// mostNames bounds how many names one locator may give for one primary.
-const mostNames = 10_000
+// maxNames bounds how many names one locator may give for one primary.
+const maxNames = 10_000
 
 // locator says what objects are called on both sides.
 type locator struct {
@@ -45,8 +45,8 @@ func (r *replacement) apply(left *text.Allowance, s string) (string, error) {
 	return strings.TrimSpace(s), nil
 }
 
-// match is a name on both sides.
-type match struct{ origin, copy string }
+// namePair is a name on both sides.
+type namePair struct{ origin, copy string }
 
 func newLocator(l *waybill.RelatedLocator, at *field.Path) (out *locator, errs field.ErrorList) {
 	out = &locator{}

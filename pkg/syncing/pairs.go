@@ -13,13 +13,13 @@ type Pair struct {
 	Holds bool
 }
 
-// pair lists what is related to primaries, and those of which that is not known.
-func (x *index) pair(out *Round, all []*kin) {
+// listPairs lists what is related to primaries, and those of which that is not known.
+func (x *index) listPairs(out *Round, all []*relatedObjects) {
 	out.Undecided = map[string]bool{}
 	for _, p := range x.primaries {
 		for _, k := range all {
 			f, known := k.found[p.key]
-			if !p.leaving && (!known || f.err != nil || f.pending) {
+			if !p.removing && (!known || f.err != nil || f.pending) {
 				out.Undecided[p.key] = true
 			}
 			_, at := k.sides(p)
@@ -31,10 +31,10 @@ func (x *index) pair(out *Round, all []*kin) {
 	}
 }
 
-// within are edges as a live world wants them: what it does not hold may be anywhere, and Gone says what is gone.
-func (x *index) within(edges ...correspond.Edge) []correspond.Edge {
+// withPartialView are edges as a live world wants them: what it does not hold may be anywhere, and Gone says what is gone.
+func (x *index) withPartialView(edges ...correspond.Edge) []correspond.Edge {
 	for i := range edges {
-		if x.world.Live {
+		if x.snapshot.Live {
 			edges[i].View = correspond.Partial
 		}
 	}

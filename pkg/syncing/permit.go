@@ -31,13 +31,13 @@ var (
 )
 
 // isSystem reports whether a namespace is one that nothing is written to or read from unless it is named in full.
-func (w *World) isSystem(namespace string) bool {
+func (w *Snapshot) isSystem(namespace string) bool {
 	return slices.Contains(systemNamespaces, namespace) || slices.Contains(w.SystemNamespaces, namespace) ||
 		slices.ContainsFunc(systemPrefixes, func(p string) bool { return strings.HasPrefix(namespace, p) })
 }
 
 // permitSpaces refuses namespaces that a consumer may not choose, on both sides. Those of the primaries are always fine.
-func (q *query) permitSpaces(m match) error {
+func (q *query) permitSpaces(m namePair) error {
 	object, copied := q.x.refs[q.p.object].Namespace, q.x.refs[q.p.copy].Namespace
 	names := map[Side]string{q.origins.Side: m.origin, q.copies.Side: m.copy}
 	types := map[Side]Type{q.origins.Side: q.r.origin, q.copies.Side: q.r.copied}
@@ -53,7 +53,7 @@ func (q *query) permitSpace(side Side, t Type, name, own string) error {
 	}
 	patterns, at := q.r.permits.of(side)
 	switch {
-	case q.x.world.isSystem(name) && !slices.Contains(patterns, name) && !l.says(name):
+	case q.x.snapshot.isSystem(name) && !slices.Contains(patterns, name) && !l.says(name):
 		return l.forbid(fmt.Sprintf("the namespace %q of the %s is the system's; choose another, or name it in full in %s", name, side, at))
 	case l.isChosen(side, side == q.origins.Side) && !matches(patterns, name):
 		return l.forbid(fmt.Sprintf("the namespace %q of the %s is neither that of the primary nor in %s; choose another, or allow it there",
@@ -64,7 +64,7 @@ func (q *query) permitSpace(side Side, t Type, name, own string) error {
 
 // permitName refuses a name at the destination that a consumer may not choose. One that begins with that of the primary's
 // copy is nobody else's.
-func (q *query) permitName(m match) error {
+func (q *query) permitName(m namePair) error {
 	l, t, name := q.r.names, q.r.copied, m.copy
 	if q.r.toSource {
 		t, name = q.r.origin, m.origin
@@ -73,7 +73,7 @@ func (q *query) permitName(m match) error {
 	switch {
 	case name == "":
 		return nil
-	case t.Group == "" && t.Kind == "Namespace" && q.x.world.isSystem(name) && !slices.Contains(q.r.permits.names, name) && !l.says(name):
+	case t.Group == "" && t.Kind == "Namespace" && q.x.snapshot.isSystem(name) && !slices.Contains(q.r.permits.names, name) && !l.says(name):
 		return l.forbid(fmt.Sprintf("the namespace %q of the destination is the system's; choose another, or name it in full in %s", name, at))
 	case !l.isChosen(Destination, q.r.toSource), name == own, strings.HasPrefix(name, own+"-"), strings.HasPrefix(name, own+"."),
 		matches(q.r.permits.names, name):

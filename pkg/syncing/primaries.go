@@ -18,7 +18,7 @@ type primary struct {
 	object             *krm.Object // nil for one that is known to be gone
 	copy               *krm.Object // the one there is; nil where there is none, or several
 	copies             int
-	leaving            bool // its copy goes: it is being deleted, or gone, or let through no more
+	removing           bool // its copy goes: it is being deleted, or gone, or let through no more
 	retained           bool // it is let through no more, and its copy stays as it is
 }
 
@@ -29,25 +29,25 @@ func (x *index) findPrimaries(sources []*krm.Object) {
 	for _, o := range sources {
 		ref := x.refs[o]
 		if x.byRef[ref] != o { // another item for it counts, which the engine tells of
-			x.again[ref.String()] = append(x.again[ref.String()], o)
+			x.duplicates[ref.String()] = append(x.duplicates[ref.String()], o)
 			continue
 		}
-		p := &primary{key: ref.String(), cluster: ref.Place, object: o, leaving: isDeleting(o)}
-		if selected, known := x.selects(o, ref); !p.leaving && !selected {
-			p.leaving = known && x.rule.config.Spec.Filter.DeletesExcluded() && !none
-			p.retained = !p.leaving
+		p := &primary{key: ref.String(), cluster: ref.Place, object: o, removing: isDeleting(o)}
+		if selected, known := x.selects(o, ref); !p.removing && !selected {
+			p.removing = known && x.rule.config.Spec.Filter.DeletesExcluded() && !none
+			p.retained = !p.removing
 			if known && none && len(x.copies[p.key]) > 0 {
-				x.odd = append(x.odd, odd{o, noneSelected + ", so its copy stays" + x.filterParts(sources) + "; " + selection.HowToAllow})
+				x.unplaced = append(x.unplaced, unplaced{o, noneSelected + ", so its copy stays" + x.filterParts(sources) + "; " + selection.HowToAllow})
 			}
 		}
 		x.addPrimary(p)
 	}
-	if unmatched && len(x.odd) == 0 {
+	if unmatched && len(x.unplaced) == 0 {
 		x.unmatched = noneSelected + x.filterParts(sources)
 	}
 	for _, owner := range x.owners() {
 		if cluster, _, err := correspond.ParseKey(owner); err == nil && x.byKey[owner] == nil && x.isGone(owner, len(sources) > 0) {
-			x.addPrimary(&primary{key: owner, cluster: cluster, leaving: true})
+			x.addPrimary(&primary{key: owner, cluster: cluster, removing: true})
 		}
 	}
 	slices.SortFunc(x.primaries, func(a, b *primary) int { return cmp.Compare(a.key, b.key) })
@@ -59,8 +59,8 @@ func (x *index) isGone(key string, others bool) bool {
 	switch {
 	case !x.rule.complete:
 		return false
-	case x.world.Live:
-		return x.world.Gone != nil && x.world.Gone(key)
+	case x.snapshot.Live:
+		return x.snapshot.Gone != nil && x.snapshot.Gone(key)
 	}
 	_, id, err := correspond.ParseKey(key)
 	ofType := err == nil && id.Group == x.rule.remote.Group && id.Kind == x.rule.remote.Kind
@@ -81,8 +81,8 @@ func (x *index) owners() (keys []string) {
 }
 
 func (x *index) addPrimary(p *primary) {
-	if x.world.WorkspacePath != nil && x.rule.config.Spec.EnableWorkspacePaths {
-		p.path = x.world.WorkspacePath(p.cluster)
+	if x.snapshot.WorkspacePath != nil && x.rule.config.Spec.EnableWorkspacePaths {
+		p.path = x.snapshot.WorkspacePath(p.cluster)
 	}
 	all := x.copies[p.key]
 	if p.copies = len(all); len(all) == 1 {

@@ -50,14 +50,14 @@ func adoptBy(at *field.Path) string {
 	return fmt.Sprintf("let %s be %s or %s", at.Child("adoptionPolicy"), waybill.AdoptConverge, waybill.AdoptPreserve)
 }
 
-// primaryRule is the edge of primaries.
-func (x *index) primaryRule() correspond.Edge {
+// edgeOfPrimaries is the edge of primaries.
+func (x *index) edgeOfPrimaries() correspond.Edge {
 	e := x.rule.edge(primaryEdge, "")
 	e.OutputTypes = []schema.GroupKind{x.rule.local.GroupKind()}
 	e.InputTypes = []schema.GroupKind{x.rule.remote.GroupKind()}
 	for _, p := range x.primaries {
 		e.Inputs = append(e.Inputs, correspond.Input{Key: p.key, Object: p.object, Marks: x.marks(p)})
-		for _, o := range x.again[p.key] {
+		for _, o := range x.duplicates[p.key] {
 			e.Inputs = append(e.Inputs, correspond.Input{Key: p.key, Object: o, Marks: x.marks(p)})
 		}
 	}
@@ -97,13 +97,13 @@ func (x *index) projectPrimary(ctx context.Context, p *primary) correspond.Outco
 	switch {
 	case p.copies > 1:
 		return correspond.Fail(fmt.Errorf("it has %d copies; take the tags off all but one, or delete them", p.copies))
-	case !p.leaving && x.standing(p) == nil && x.strays[p.key] != nil:
+	case !p.removing && x.existingCopy(p) == nil && x.misplacedCopies[p.key] != nil:
 		return correspond.Fail(fmt.Errorf("its copy, %s, is in no folder of a side, and would be made anew: "+
 			"spec.paths.destination is %q; correct it, or move the file there",
-			x.strays[p.key].Describe(), foldersOf(x.rule.config).destination))
-	case p.leaving && !x.isDamaged(p) && x.mayDelete(p):
+			x.misplacedCopies[p.key].Describe(), foldersOf(x.rule.config).destination))
+	case p.removing && !x.isDamaged(p) && x.mayDelete(p):
 		return correspond.Outputs()
-	case p.leaving && !x.isDamaged(p), p.retained, !x.isFinal(p.object):
+	case p.removing && !x.isDamaged(p), p.retained, !x.hasFinalizer(p.object):
 		return correspond.KeepAll()
 	}
 	o, err := x.copyOf(ctx, p)
@@ -127,7 +127,7 @@ func (x *index) mayDelete(p *primary) bool { return x.mayLeave(p) && len(x.relat
 // isDamaged reports whether the copy of a primary lost tags without which it would be left behind. It gets them back before
 // it goes.
 func (x *index) isDamaged(p *primary) bool {
-	o := x.standing(p)
+	o := x.existingCopy(p)
 	if p.object == nil || p.copies > 1 || o == nil || isDeleting(o) {
 		return false
 	}
@@ -138,7 +138,7 @@ func (x *index) isDamaged(p *primary) bool {
 // copyOf is what the copy of a primary is to be. It is named when it is made, and keeps that name.
 func (x *index) copyOf(ctx context.Context, p *primary) (*krm.Object, error) {
 	r := x.rule
-	before := x.standing(p)
+	before := x.existingCopy(p)
 	if err := sameVersion(p.object, r.remote); err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (x *index) copyOf(ctx context.Context, p *primary) (*krm.Object, error) {
 		if before != nil {
 			return before, nil
 		}
-		return x.prospect(ctx, p)
+		return x.unmutatedCopy(ctx, p)
 	})
 	if err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (x *index) copyOf(ctx context.Context, p *primary) (*krm.Object, error) {
 	} else if to.namespace, to.name, err = x.nameOf(ctx, p, n); err != nil {
 		return nil, err
 	}
-	return x.finished(to, n, Place{Side: Destination}), nil
+	return x.newObject(to, n, Place{Side: Destination}), nil
 }
 
 // sameVersion refuses an object in another version than what is written: nothing converts it.
@@ -174,13 +174,13 @@ func sameVersion(o *krm.Object, t Type) error {
 		o.ID(), o.Version(), t.Version)
 }
 
-// standing is the copy that a primary has; nil when it has none. One that lost its tags is where it was when something
+// existingCopy is the copy that a primary has; nil when it has none. One that lost its tags is where it was when something
 // was last applied to it.
-func (x *index) standing(p *primary) *krm.Object {
+func (x *index) existingCopy(p *primary) *krm.Object {
 	if p.copy != nil {
 		return p.copy
 	}
-	for _, id := range x.placed(p.key) {
+	for _, id := range x.appliedCopies(p.key) {
 		o := x.byRef[correspond.Ref{ID: id}]
 		if o == nil || !x.rule.local.is(o) {
 			continue
@@ -192,21 +192,21 @@ func (x *index) standing(p *primary) *krm.Object {
 	return nil
 }
 
-// placed are the identities of copies that something was applied to for a primary.
-func (x *index) placed(key string) []krm.ID {
-	if x.world.Placed != nil {
-		return x.world.Placed(key)
+// appliedCopies are the identities of copies that something was applied to for a primary.
+func (x *index) appliedCopies(key string) []krm.ID {
+	if x.snapshot.AppliedCopies != nil {
+		return x.snapshot.AppliedCopies(key)
 	}
 	return x.states[key]
 }
 
-// prospect is the copy as it would be without mutation.
-func (x *index) prospect(ctx context.Context, p *primary) (*krm.Object, error) {
+// unmutatedCopy is the copy as it would be without mutation.
+func (x *index) unmutatedCopy(ctx context.Context, p *primary) (*krm.Object, error) {
 	namespace, name, err := x.nameOf(ctx, p, p.object.Node())
 	if err != nil {
 		return nil, err
 	}
-	return target{x.rule.local, namespace, name}.retyped(stripped(p.object.Node())), nil
+	return target{x.rule.local, namespace, name}.retyped(withoutOwnFields(p.object.Node())), nil
 }
 
 // nameOf names a copy by the object that it is made of.
@@ -221,7 +221,7 @@ func (x *index) nameOf(ctx context.Context, p *primary, n *yaml.Node) (namespace
 	}
 	namespace, name, err = x.rule.naming.Name(ctx, naming.Source{Object: fields, ClusterName: p.cluster, ClusterPath: p.path,
 		Namespaced: x.rule.local.Namespaced})
-	if err == nil && x.world.isSystem(namespace) && !x.rule.saysNamespace(namespace) {
+	if err == nil && x.snapshot.isSystem(namespace) && !x.rule.saysNamespace(namespace) {
 		err = fmt.Errorf("the namespace %q of the destination is the system's; let spec.naming.namespace give another, "+
 			"or be that in so many words", namespace)
 	}
@@ -234,12 +234,12 @@ func (r *Rule) saysNamespace(namespace string) bool {
 	return n != nil && n.Namespace == namespace
 }
 
-// finished is the object that is made of a node, with a file where there are files.
-func (x *index) finished(to target, n *yaml.Node, at Place) *krm.Object {
-	o := to.retyped(stripped(n))
+// newObject is the object that is made of a node, with a file where there are files.
+func (x *index) newObject(to target, n *yaml.Node, at Place) *krm.Object {
+	o := to.retyped(withoutOwnFields(n))
 	x.refs[o] = correspond.Ref{Place: at.where(), ID: o.ID()}
-	if x.world.File != nil {
-		o.SetPath(x.world.File(at, o.ID()), 0)
+	if x.snapshot.File != nil {
+		o.SetPath(x.snapshot.File(at, o.ID()), 0)
 	}
 	return o
 }

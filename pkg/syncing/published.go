@@ -16,9 +16,9 @@ import (
 // kcpGroup is the API group of what offers a type to others.
 const kcpGroup = "apis.kcp.io"
 
-// published is items with a schema of what is offered, and an export that names it. Schemas are never changed and never taken
+// withExport is items with a schema of what is offered, and an export that names it. Schemas are never changed and never taken
 // away: somebody may be bound to them.
-func published(items []*krm.Object, config *waybill.PublishedResource, definitions []*krm.Object) ([]*krm.Object, error) {
+func withExport(items []*krm.Object, config *waybill.PublishedResource, definitions []*krm.Object) ([]*krm.Object, error) {
 	name, at := config.Spec.Export, field.NewPath("spec", "export")
 	if name == "" {
 		return items, nil

@@ -22,15 +22,15 @@ type query struct {
 	origins, copies Place
 	left            *text.Allowance // of what regular expressions may do
 	unmatched       string          // the last selector that matched nothing
-	silent          *silence        // the last reference or template that gave nothing
+	empty           *emptyLocator   // the last reference or template that gave nothing
 	absent          string          // the first origin that is named and is not there
 }
 
 // namespaces are those that related objects are in. What is in none has one match of two empty names.
-func (q *query) namespaces() (spaces []match, known bool, err error) {
+func (q *query) namespaces() (spaces []namePair, known bool, err error) {
 	switch {
 	case !q.r.origin.Namespaced && !q.r.copied.Namespaced:
-		return []match{{}}, true, nil
+		return []namePair{{}}, true, nil
 	case q.r.namespaces != nil:
 		return q.matches(q.r.namespaces, "", true)
 	case !q.x.rule.local.Namespaced || !q.x.rule.remote.Namespaced:
@@ -38,17 +38,17 @@ func (q *query) namespaces() (spaces []match, known bool, err error) {
 	}
 	source, destination := q.x.refs[q.p.object].Namespace, q.x.refs[q.p.copy].Namespace
 	if q.r.toSource {
-		return []match{{destination, source}}, true, nil
+		return []namePair{{destination, source}}, true, nil
 	}
-	return []match{{source, destination}}, true, nil
+	return []namePair{{source, destination}}, true, nil
 }
 
-func (q *query) namesIn(space match) (names []match, known bool, err error) {
+func (q *query) namesIn(space namePair) (names []namePair, known bool, err error) {
 	return q.matches(q.r.names, space.origin, false)
 }
 
 // matches are what a locator finds: names in a namespace, or namespaces.
-func (q *query) matches(l *locator, namespace string, spaces bool) ([]match, bool, error) {
+func (q *query) matches(l *locator, namespace string, spaces bool) ([]namePair, bool, error) {
 	switch {
 	case l.selector != nil:
 		return q.selected(l, namespace, spaces)
@@ -59,10 +59,10 @@ func (q *query) matches(l *locator, namespace string, spaces bool) ([]match, boo
 }
 
 // referred takes names from a field of both primaries.
-func (q *query) referred(l *locator, spaces bool) (out []match, known bool, err error) {
+func (q *query) referred(l *locator, spaces bool) (out []namePair, known bool, err error) {
 	origin, err := q.values(l, q.origins.Side)
 	if err != nil || len(origin) == 0 {
-		q.silent = &silence{l, spaces}
+		q.empty = &emptyLocator{l, spaces}
 		return nil, true, err // nothing is related
 	}
 	copied, err := q.values(l, q.copies.Side)
@@ -73,11 +73,11 @@ func (q *query) referred(l *locator, spaces bool) (out []match, known bool, err 
 		return nil, false, nil // the other side does not say it yet
 	case len(origin) != len(copied):
 		return nil, false, fmt.Errorf("at %s there are %d names at the origin and %d on the other side", l.path, len(origin), len(copied))
-	case len(origin) > mostNames:
-		return nil, false, fmt.Errorf("at %s there are %d names; at most %d are related to one object", l.path, len(origin), mostNames)
+	case len(origin) > maxNames:
+		return nil, false, fmt.Errorf("at %s there are %d names; at most %d are related to one object", l.path, len(origin), maxNames)
 	}
 	for i := range origin {
-		var m match
+		var m namePair
 		if m.origin, err = l.pattern.apply(q.left, origin[i]); err == nil {
 			m.copy, err = l.pattern.apply(q.left, copied[i])
 		}
@@ -87,7 +87,7 @@ func (q *query) referred(l *locator, spaces bool) (out []match, known bool, err 
 		if m.origin != "" && m.copy != "" {
 			out = append(out, m)
 		} else if strings.TrimSpace(origin[i]) != "" && strings.TrimSpace(copied[i]) != "" {
-			q.silent = &silence{l, spaces} // the pattern makes nothing of it
+			q.empty = &emptyLocator{l, spaces} // the pattern makes nothing of it
 		}
 	}
 	return out, true, nil
@@ -110,8 +110,8 @@ func (q *query) primaryOn(side Side) *krm.Object {
 }
 
 // templated fills a template in for both sides.
-func (q *query) templated(l *locator, spaces bool) ([]match, bool, error) {
-	var m match
+func (q *query) templated(l *locator, spaces bool) ([]namePair, bool, error) {
+	var m namePair
 	for _, one := range []struct {
 		side Side
 		to   *string
@@ -131,10 +131,10 @@ func (q *query) templated(l *locator, spaces bool) ([]match, bool, error) {
 		}
 	}
 	if m.origin == "" {
-		q.silent = &silence{l, spaces}
+		q.empty = &emptyLocator{l, spaces}
 		return nil, true, nil
 	}
-	return []match{m}[:boolInt(m.copy != "")], m.copy != "", nil
+	return []namePair{m}[:boolInt(m.copy != "")], m.copy != "", nil
 }
 
 func boolInt(b bool) int {
@@ -152,7 +152,7 @@ func sideName(s Side) string {
 }
 
 // selected are all objects at the origin that a selector selects, or namespaces.
-func (q *query) selected(l *locator, namespace string, spaces bool) (out []match, known bool, err error) {
+func (q *query) selected(l *locator, namespace string, spaces bool) (out []namePair, known bool, err error) {
 	data, err := q.data()
 	if err != nil {
 		return nil, false, err
@@ -169,19 +169,19 @@ func (q *query) selected(l *locator, namespace string, spaces bool) (out []match
 	if spaces {
 		kind.Group, kind.Kind = "", "Namespace"
 	}
-	candidates := q.x.byType[place{q.origins.where(), kind}][namespace]
+	candidates := q.x.byType[placeAndType{q.origins.where(), kind}][namespace]
 	for _, o := range candidates {
 		if isDeleting(o) || q.isCopy(o) || !s.Matches(q.x.labelsOf(o)) {
 			continue
 		}
-		if len(out) == mostNames {
-			return nil, false, fmt.Errorf("the selector selects more than %d objects", mostNames)
+		if len(out) == maxNames {
+			return nil, false, fmt.Errorf("the selector selects more than %d objects", maxNames)
 		}
 		name, err := q.rewritten(l, o, data, spaces)
 		if err != nil {
 			return nil, false, err
 		}
-		out = append(out, match{o.Name(), name})
+		out = append(out, namePair{o.Name(), name})
 	}
 	if len(out) == 0 {
 		q.unmatched = q.whyUnmatched(s, kind.Kind, candidates, spaces)

@@ -95,8 +95,8 @@ type found struct {
 	err     error
 	// unmatched says which selector matches nothing, where there are no pairs.
 	unmatched string
-	// silent is the reference or template that gives nothing, where there are no pairs.
-	silent *silence
+	// empty is the reference or template that gives nothing, where there are no pairs.
+	empty *emptyLocator
 	// absent is the first origin that a reference or template names and that is not there, where there are no pairs.
 	absent string
 }
@@ -129,15 +129,15 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 			}
 		}
 	}
-	f = q.x.settled(f.pairs)
+	f = q.x.dedupePairs(f.pairs)
 	if len(f.pairs) == 0 {
-		f.unmatched, f.silent, f.absent = q.unmatched, q.silent, q.absent
+		f.unmatched, f.empty, f.absent = q.unmatched, q.empty, q.absent
 	}
 	return f
 }
 
 // check refuses names that no server takes: some of them are what consumers wrote.
-func (q *query) check(m match, spaces bool) error {
+func (q *query) check(m namePair, spaces bool) error {
 	switch {
 	case m.copy == "":
 		return nil
@@ -154,7 +154,7 @@ func (q *query) check(m match, spaces bool) error {
 }
 
 // pair is the pair of two names, if there is such an origin.
-func (q *query) pair(space, name match) (one pair, is bool) {
+func (q *query) pair(space, name namePair) (one pair, is bool) {
 	ref := correspond.Ref{Place: q.origins.where(), ID: q.r.origin.id(space.origin, name.origin)}
 	o := q.x.byRef[ref]
 	if o == nil || isDeleting(o) || q.isCopy(o) {
@@ -163,15 +163,15 @@ func (q *query) pair(space, name match) (one pair, is bool) {
 	return pair{origin: o, key: ref.String(), to: target{q.r.copied, space.copy, name.copy}}, true
 }
 
-// settled are pairs in order, each once. Two origins for one copy are an error, and so is an origin that is there twice.
-func (x *index) settled(pairs []pair) found {
+// dedupePairs are pairs in order, each once. Two origins for one copy are an error, and so is an origin that is there twice.
+func (x *index) dedupePairs(pairs []pair) found {
 	slices.SortFunc(pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.to.namespace, b.to.namespace), cmp.Compare(a.to.name, b.to.name))
 	})
 	pairs = slices.CompactFunc(pairs, func(a, b pair) bool { return a.key == b.key && a.to == b.to })
 	first := map[target]string{}
 	for _, one := range pairs {
-		if x.twice[one.key] {
+		if x.ambiguous[one.key] {
 			return found{err: fmt.Errorf("%s is there twice, also as %s; remove one", one.key, one.origin.Describe())}
 		}
 		if other, taken := first[one.to]; taken {

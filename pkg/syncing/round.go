@@ -23,8 +23,8 @@ type Round struct {
 	Operations []correspond.Operation
 	// Statuses are written as wholes, through the status subresource where there is one.
 	Statuses []StatusWrite
-	// Notices are annotations of primaries that tell consumers of related objects.
-	Notices []Notice
+	// AnnotationWrites are annotations of primaries that tell consumers of related objects.
+	AnnotationWrites []AnnotationWrite
 	// RemoveFinalizers are objects that lose Rule.Finalizer.
 	RemoveFinalizers []*krm.Object
 
@@ -57,8 +57,8 @@ type StatusWrite struct {
 	Back    bool
 }
 
-// Notice is what a primary's annotations are to say of its related objects.
-type Notice struct {
+// AnnotationWrite is what a primary's annotations are to say of its related objects.
+type AnnotationWrite struct {
 	Object *krm.Object
 	Ref    correspond.Ref
 	// Set and Remove are annotations.
@@ -71,26 +71,26 @@ func (r *Round) Idle() bool {
 	moves := slices.ContainsFunc(r.Operations, func(op correspond.Operation) bool {
 		return op.Action != correspond.ActionKeep || op.State != nil
 	})
-	return !moves && len(r.AddFinalizers)+len(r.Statuses)+len(r.Notices)+len(r.RemoveFinalizers) == 0
+	return !moves && len(r.AddFinalizers)+len(r.Statuses)+len(r.AnnotationWrites)+len(r.RemoveFinalizers) == 0
 }
 
 // Failed reports whether something cannot be helped without somebody's doing.
 func (r *Round) Failed() bool { return (&fn.Output{Results: r.Results}).Failed() }
 
 // Round looks at a World and says what to do next. An error is ctx's.
-func (r *Rule) Round(ctx context.Context, w World) (*Round, error) {
+func (r *Rule) Round(ctx context.Context, w Snapshot) (*Round, error) {
 	x := r.index(&w)
 	out := &Round{Items: w.Items, Objects: x.objects, Copies: x.made}
 	if !r.synced {
 		return out, nil
 	}
-	x.complain(out)
-	view := correspond.View{Items: w.Items, Ref: x.ref, MayBe: x.mayBeCopy, LastKnown: w.LastKnown}
-	first, err := correspond.Run(ctx, view, x.within(x.primaryRule()))
+	x.reportUnplaced(out)
+	view := correspond.View{Items: w.Items, Ref: x.ref, MayBeOutput: x.mayBeCopy, LastKnown: w.LastKnown}
+	first, err := correspond.Run(ctx, view, x.withPartialView(x.edgeOfPrimaries()))
 	if err != nil {
 		return nil, err
 	}
-	x.take(out, first)
+	x.addPlan(out, first)
 	unsettled := map[string]bool{}
 	for _, op := range first.Operations {
 		unsettled[op.Owner] = unsettled[op.Owner] || op.Action != correspond.ActionKeep || op.Reason != correspond.ReasonChanged
@@ -98,17 +98,17 @@ func (r *Rule) Round(ctx context.Context, w World) (*Round, error) {
 	if err := x.status(ctx, out, unsettled); err != nil {
 		return nil, err
 	}
-	all, err := x.relate(ctx, func(owner string) bool { return !unsettled[owner] })
+	all, err := x.findRelated(ctx, func(owner string) bool { return !unsettled[owner] })
 	if err != nil {
 		return nil, err
 	}
 	x.warnUnmatched(out, all)
-	x.tellAbsent(out, all)
+	x.reportAbsent(out, all)
 	if err := x.runRelated(ctx, out, view, all); err != nil {
 		return nil, err
 	}
-	x.pair(out, all)
-	x.forward(ctx, out, all)
+	x.listPairs(out, all)
+	x.forwardStatuses(ctx, out, all)
 	x.advertise(out, all)
 	x.finalize(out, all)
 	x.needNamespaces(out)
@@ -116,7 +116,7 @@ func (r *Rule) Round(ctx context.Context, w World) (*Round, error) {
 }
 
 // runRelated has the engine see to what is related.
-func (x *index) runRelated(ctx context.Context, out *Round, view correspond.View, all []*kin) error {
+func (x *index) runRelated(ctx context.Context, out *Round, view correspond.View, all []*relatedObjects) error {
 	var edges []correspond.Edge
 	for _, k := range all {
 		edges = append(edges, k.edges...)
@@ -126,15 +126,15 @@ func (x *index) runRelated(ctx context.Context, out *Round, view correspond.View
 		return nil
 	}
 	view.Items = out.Items
-	plan, err := correspond.Run(ctx, view, x.within(edges...))
+	plan, err := correspond.Run(ctx, view, x.withPartialView(edges...))
 	if err == nil {
-		x.take(out, plan)
+		x.addPlan(out, plan)
 	}
 	return err
 }
 
-// take adds a plan to a round.
-func (x *index) take(r *Round, p *correspond.Plan) {
+// addPlan adds a plan to a round.
+func (x *index) addPlan(r *Round, p *correspond.Plan) {
 	for _, op := range p.Operations {
 		if op.New != nil {
 			x.refs[op.New] = op.Ref
@@ -153,9 +153,9 @@ func (x *index) take(r *Round, p *correspond.Plan) {
 	r.Results = append(r.Results, p.Report()...)
 }
 
-// complain tells of items that cannot be told where they are.
-func (x *index) complain(out *Round) {
-	for _, odd := range x.odd {
+// reportUnplaced tells of items that cannot be told where they are.
+func (x *index) reportUnplaced(out *Round) {
+	for _, odd := range x.unplaced {
 		out.Results = append(out.Results, fn.NewResult(sdk.Error, odd.object, nil, "%s(%s): %s", Name,
 			correspond.OneLine(correspond.Key(odd.object)), odd.why))
 	}

@@ -13,36 +13,36 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// mostRounds bounds how often a package is looked at until nothing changes.
-const mostRounds = 10
+// maxRounds bounds how often a package is looked at until nothing changes.
+const maxRounds = 10
 
 // SharedAnnotation says of a namespace that was made for copies that it may serve others, too, and is never taken away.
 const SharedAnnotation = fn.ReservedPrefix + "shared"
 
-// Settle takes Rounds over the items of a package, and carries them out in it, until there is nothing to do.
-func (r *Rule) Settle(ctx context.Context, items []*krm.Object) (*fn.Output, error) {
-	s := settler{rule: r, folders: foldersOf(r.config).in(items), items: items, said: map[string]bool{}}
+// Converge takes Rounds over the items of a package, and carries them out in it, until there is nothing to do.
+func (r *Rule) Converge(ctx context.Context, items []*krm.Object) (*fn.Output, error) {
+	s := converger{rule: r, folders: foldersOf(r.config).in(items), items: items, reported: map[string]bool{}}
 	s.checkSides()
 	var round *Round
 	before := 0 // copies
 	for n := 0; ; n++ {
 		var err error
-		round, err = r.Round(ctx, World{Items: s.items, Place: s.folders.place, File: s.folders.file})
+		round, err = r.Round(ctx, Snapshot{Items: s.items, Place: s.folders.place, File: s.folders.file})
 		if err != nil {
 			return nil, err
 		}
 		if n == 0 {
 			before = round.Copies
 		}
-		s.hear(round, round.Idle())
+		s.collectResults(round, round.Idle())
 		if round.Idle() {
 			break
 		}
-		if n == mostRounds {
-			s.fail(movingOf(round), "%s(%s): it goes on changing after %d rounds", Name, r.name, mostRounds)
+		if n == maxRounds {
+			s.fail(firstChanged(round), "%s(%s): it goes on changing after %d rounds", Name, r.name, maxRounds)
 			break
 		}
-		s.carryOut(round)
+		s.execute(round)
 	}
 	if !r.limit.Allows(s.deleted, before) {
 		s.fail(nil, "%s: %d of %d copies would go, more than maxDeletions, %s, allows; nothing is changed", Name,
@@ -53,7 +53,7 @@ func (r *Rule) Settle(ctx context.Context, items []*krm.Object) (*fn.Output, err
 }
 
 // checkSides refuses sides that there are not: a word that is misspelt must not take an object off its side.
-func (s *settler) checkSides() {
+func (s *converger) checkSides() {
 	for _, o := range s.items {
 		if side := o.Annotation(SideAnnotation); side != "" && side != "source" && side != "destination" {
 			s.fail(o, "%s(%s): its annotation %s is neither source nor destination", Name, correspond.Key(o), SideAnnotation)
@@ -61,35 +61,35 @@ func (s *settler) checkSides() {
 	}
 }
 
-// settler carries Rounds out in a package.
-type settler struct {
-	rule    *Rule
-	folders folders
-	items   []*krm.Object
-	results sdk.Results
-	said    map[string]bool
-	deleted int
-	removed sdk.Results            // what is told once it is sure
-	astray  map[string]*krm.Object // nil until something is to go
+// converger carries Rounds out in a package.
+type converger struct {
+	rule      *Rule
+	folders   folders
+	items     []*krm.Object
+	results   sdk.Results
+	reported  map[string]bool
+	deleted   int
+	removed   sdk.Results            // what is told once it is sure
+	misplaced map[string]*krm.Object // nil until something is to go
 }
 
-// hear takes over what a round has to say: all of it in the last one, and before what will not be said again.
-func (s *settler) hear(r *Round, last bool) {
+// collectResults takes over what a round has to say: all of it in the last one, and before what will not be said again.
+func (s *converger) collectResults(r *Round, last bool) {
 	for i, res := range r.Results {
 		waits := r.transient[i] || res.Severity == sdk.Error
-		if key := string(res.Severity) + " " + res.Message; (last || !waits) && !s.said[key] {
-			s.said[key] = true
+		if key := string(res.Severity) + " " + res.Message; (last || !waits) && !s.reported[key] {
+			s.reported[key] = true
 			s.results = append(s.results, res)
 		}
 	}
 }
 
-func (s *settler) fail(about *krm.Object, format string, args ...any) {
+func (s *converger) fail(about *krm.Object, format string, args ...any) {
 	s.results = append(s.results, fn.NewResult(sdk.Error, about, nil, format, args...))
 }
 
-// carryOut does what a round says, in the package.
-func (s *settler) carryOut(r *Round) {
+// execute does what a round says, in the package.
+func (s *converger) execute(r *Round) {
 	s.checkOrigins(r)
 	s.items = r.Items
 	now := map[*krm.Object]*krm.Object{}
@@ -111,7 +111,7 @@ func (s *settler) carryOut(r *Round) {
 			krm.SetField(o.Node(), "status", krm.SelfContained(krm.CopyNode(w.Status)))
 		}
 	}
-	for _, n := range r.Notices {
+	for _, n := range r.AnnotationWrites {
 		o := edits.of(n.Object, now)
 		for _, name := range slices.Sorted(maps.Keys(n.Set)) {
 			o.SetAnnotation(name, n.Set[name])
@@ -173,7 +173,7 @@ func (e edits) apply(items []*krm.Object) []*krm.Object {
 }
 
 // namespace is an item for a namespace that copies are in.
-func (s *settler) namespace(ref correspond.Ref) *krm.Object {
+func (s *converger) namespace(ref correspond.Ref) *krm.Object {
 	o := krm.FromNode(krm.MapNode(
 		krm.StringNode("apiVersion"), krm.StringNode("v1"), krm.StringNode("kind"), krm.StringNode("Namespace"),
 		krm.StringNode("metadata"), krm.MapNode(krm.StringNode("name"), krm.StringNode(ref.Name))))
@@ -188,8 +188,8 @@ func (s *settler) namespace(ref correspond.Ref) *krm.Object {
 	return o
 }
 
-// movingOf is the first object that a round would change.
-func movingOf(r *Round) *krm.Object {
+// firstChanged is the first object that a round would change.
+func firstChanged(r *Round) *krm.Object {
 	for _, op := range r.Operations {
 		if op.Action != correspond.ActionKeep {
 			return cmp.Or(op.Old, op.New)
@@ -198,14 +198,14 @@ func movingOf(r *Round) *krm.Object {
 	for _, w := range r.Statuses {
 		return w.Object
 	}
-	for _, n := range r.Notices {
+	for _, n := range r.AnnotationWrites {
 		return n.Object
 	}
 	return nil
 }
 
 // output is what there is to give back, with how things stand in the last round.
-func (s *settler) output(last *Round) *fn.Output {
+func (s *converger) output(last *Round) *fn.Output {
 	out := &fn.Output{Items: s.items, Results: s.results}
 	if out.Failed() {
 		return out

@@ -10,28 +10,28 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// findsNothing reports whether the entry's reference or template gives nothing for any primary at all. A live world shows
+// isEmptyEverywhere reports whether the entry's reference or template gives nothing for any primary at all. A live world shows
 // one primary at a time: there, nothing since the entry says what it does.
-func (k *kin) findsNothing() bool {
-	if k.x.world.Live {
+func (k *relatedObjects) isEmptyEverywhere() bool {
+	if k.x.snapshot.Live {
 		return !k.proven.Load()
 	}
 	for _, f := range k.found {
-		if f.silent == nil || f.err != nil || f.pending {
+		if f.empty == nil || f.err != nil || f.pending {
 			return false
 		}
 	}
 	return true
 }
 
-// silence is a locator that gives nothing for a primary: it says what the primary no longer names, or is misspelt.
-type silence struct {
+// emptyLocator is a locator that gives nothing for a primary: it says what the primary no longer names, or is misspelt.
+type emptyLocator struct {
 	locator *locator
 	spaces  bool // it is that of namespaces
 }
 
 // at is where the locator stands in its entry, and what that is.
-func (s *silence) at() (at, what string) {
+func (s *emptyLocator) at() (at, what string) {
 	at = "object"
 	if s.spaces {
 		at = "object.namespace"
@@ -42,14 +42,14 @@ func (s *silence) at() (at, what string) {
 	return fmt.Sprintf("%s.reference.path %s", at, s.locator.path), "path"
 }
 
-// names is the field of a primary that still gives the name of an origin, or its namespace; "" where none does. Of several
+// fieldNaming is the field of a primary that still gives the name of an origin, or its namespace; "" where none does. Of several
 // it is the one whose path is nearest.
-func (k *kin) names(p *primary, s *silence, origin *krm.Object) string {
+func (k *relatedObjects) fieldNaming(p *primary, s *emptyLocator, origin *krm.Object) string {
 	name := origin.Name()
 	if s.spaces {
 		name = k.x.refs[origin].Namespace
 	}
-	data, err := k.x.doc(k.holder(p)).text()
+	data, err := k.x.doc(k.namingObject(p)).text()
 	constant := s.locator.pattern != nil && s.locator.pattern.pattern == nil // every text becomes the same
 	if err != nil || name == "" || constant {
 		return ""
@@ -65,8 +65,8 @@ func (k *kin) names(p *primary, s *silence, origin *krm.Object) string {
 	return ""
 }
 
-// holder is the object of a primary that is on the side of the origins, and says what they are called.
-func (k *kin) holder(p *primary) *krm.Object {
+// namingObject is the object of a primary that is on the side of the origins, and says what they are called.
+func (k *relatedObjects) namingObject(p *primary) *krm.Object {
 	if origins, _ := k.sides(p); origins.Side == Source {
 		return p.object
 	}

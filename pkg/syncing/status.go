@@ -20,7 +20,7 @@ func (x *index) status(ctx context.Context, out *Round, unsettled map[string]boo
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if p.leaving || p.retained || p.copy == nil || isDeleting(p.copy) || unsettled[p.key] {
+		if p.removing || p.retained || p.copy == nil || isDeleting(p.copy) || unsettled[p.key] {
 			continue
 		}
 		n, err := x.mutatedStatus(ctx, x.rule.mutation, p.copy, p.object)
@@ -38,8 +38,8 @@ func (x *index) status(ctx context.Context, out *Round, unsettled map[string]boo
 	return nil
 }
 
-// forward brings the status of origins to copies that there are.
-func (x *index) forward(ctx context.Context, out *Round, all []*kin) {
+// forwardStatuses brings the status of origins to copies that there are.
+func (x *index) forwardStatuses(ctx context.Context, out *Round, all []*relatedObjects) {
 	moving := map[*krm.Object]bool{}
 	for _, op := range out.Operations {
 		if op.Old != nil && op.Old != op.New {
@@ -49,17 +49,17 @@ func (x *index) forward(ctx context.Context, out *Round, all []*kin) {
 	for _, k := range all {
 		for _, p := range x.primaries {
 			if k.entry.SyncStatus && ctx.Err() == nil {
-				k.forward(ctx, out, p, moving)
+				k.forwardStatus(ctx, out, p, moving)
 			}
 		}
 	}
 }
 
-func (k *kin) forward(ctx context.Context, out *Round, p *primary, moving map[*krm.Object]bool) {
+func (k *relatedObjects) forwardStatus(ctx context.Context, out *Round, p *primary, moving map[*krm.Object]bool) {
 	_, at := k.sides(p)
 	for _, one := range k.found[p.key].pairs {
 		o := k.x.copyAt(one, at)
-		if o == nil || isDeleting(o) || moving[o] || !k.x.rule.made(o, p.key, k.entry.Identifier) {
+		if o == nil || isDeleting(o) || moving[o] || !k.x.rule.isCopyFor(o, p.key, k.entry.Identifier) {
 			continue
 		}
 		n, err := k.x.mutatedStatus(ctx, k.mutation, one.origin, o)

@@ -21,9 +21,9 @@ var (
 		"claimed.internal.apis.kcp.io/"}
 )
 
-// stripped is a copy of an object without what belongs to the side that it is on. What servers write, status and names of
+// withoutOwnFields is a copy of an object without what belongs to the side that it is on. What servers write, status and names of
 // the package the engine takes away.
-func stripped(n *yaml.Node) *yaml.Node {
+func withoutOwnFields(n *yaml.Node) *yaml.Node {
 	n = krm.SelfContained(krm.CopyNode(n))
 	krm.RemoveField(n, "status")
 	meta := krm.Lookup(n, "metadata")
@@ -46,7 +46,7 @@ func stripNames(meta *yaml.Node, field string) {
 	}
 	kept := m.Content[:0:0]
 	for i := 0; i+1 < len(m.Content); i += 2 {
-		if !staysBehind(m.Content[i].Value) {
+		if !isOwnName(m.Content[i].Value) {
 			kept = append(kept, m.Content[i], m.Content[i+1])
 		}
 	}
@@ -55,7 +55,7 @@ func stripNames(meta *yaml.Node, field string) {
 	}
 }
 
-// staysBehind reports whether a label or annotation is about its own side.
-func staysBehind(name string) bool {
+// isOwnName reports whether a label or annotation is about its own side.
+func isOwnName(name string) bool {
 	return slices.Contains(ownAnnotations, name) || slices.ContainsFunc(ownPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }

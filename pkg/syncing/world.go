@@ -24,8 +24,8 @@ type Place struct {
 	Cluster string
 }
 
-// World is what one Round sees.
-type World struct {
+// Snapshot is what one Round sees.
+type Snapshot struct {
 	// Items are the objects of both sides, and whatever else there is, in any order. None is changed.
 	Items []*krm.Object
 	// Place says where an item is. Required. A cluster at the source has a name.
@@ -49,8 +49,8 @@ type World struct {
 	FilterSelects func() bool
 	// LastKnown is a ledger of what was last applied: see correspond.View.
 	LastKnown func(controller, owner, edge string, output correspond.Ref) []byte
-	// Placed are the copies of a primary that the ledger knows, by the primary's key. Nil: state items tell.
-	Placed func(key string) []krm.ID
+	// AppliedCopies are the copies of a primary that the ledger knows, by the primary's key. Nil: state items tell.
+	AppliedCopies func(key string) []krm.ID
 }
 
 // elsewhere is the place, to the engine, of what is on neither side.
@@ -61,7 +61,7 @@ func (x *index) ref(o *krm.Object) correspond.Ref {
 	if ref, known := x.refs[o]; known {
 		return ref
 	}
-	return x.rule.refIn(o, x.world.Place(o))
+	return x.rule.refIn(o, x.snapshot.Place(o))
 }
 
 // refIn is ref for an object at a place.

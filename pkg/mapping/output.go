@@ -11,9 +11,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// accept makes an output that a hook gave ready for the engine, or says why it cannot be one.
-func (p *pass) accept(par *parent, g *correspond.Group, o *krm.Object) error {
-	if err := p.complete(par, o); err != nil {
+// prepareOutput makes an output that a hook gave ready for the engine, or says why it cannot be one.
+func (p *reconciler) prepareOutput(par *parent, g *correspond.Group, o *krm.Object) error {
+	if err := p.completeOutput(par, o); err != nil {
 		return err
 	}
 	for _, part := range []string{"labels", "annotations"} {
@@ -35,8 +35,8 @@ func (p *pass) accept(par *parent, g *correspond.Group, o *krm.Object) error {
 	return nil
 }
 
-// complete gives an object that a hook named the parent's namespace if it has none.
-func (p *pass) complete(par *parent, o *krm.Object) error {
+// completeOutput gives an object that a hook named the parent's namespace if it has none.
+func (p *reconciler) completeOutput(par *parent, o *krm.Object) error {
 	for _, at := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
 		n := o.Lookup(at...)
 		switch optional := at[len(at)-1] == "namespace"; {
@@ -80,7 +80,7 @@ func checkTexts(n *yaml.Node, name string) error {
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if v := krm.Deref(n.Content[i+1]); v.Kind != yaml.ScalarNode || v.ShortTag() != yaml.NodeTagString {
-			return fmt.Errorf("its %s[%s] is no text", name, shortened(n.Content[i].Value, 100))
+			return fmt.Errorf("its %s[%s] is no text", name, truncate(n.Content[i].Value, 100))
 		}
 	}
 	return nil

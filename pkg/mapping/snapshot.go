@@ -12,8 +12,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// World is what one pass sees.
-type World struct {
+// Snapshot is what one pass sees.
+type Snapshot struct {
 	// Items are parents, inputs, outputs and whatever else there is, in any order. None is changed.
 	Items []*krm.Object
 	// Live says that the items are a cluster's: see correspond.View. They are then all there are, so that a
@@ -25,15 +25,15 @@ type World struct {
 	Hold func(parent string) bool
 	// Seen, if set, says whether all objects of a type are among the items, for types that a customize hook
 	// selects from. While they are not, or cannot be, its parent is held. Nil: they are.
-	Seen func(Type) (bool, error)
+	Listed func(Type) (bool, error)
 	// LastKnown is a ledger of what was last applied: see correspond.View.
 	LastKnown func(controller, owner, edge string, output correspond.Ref) []byte
 	// Parallel is how many requests there may be at a time. Defaults to 1.
 	Parallel int
 }
 
-// placed is an object with the namespace it lives in.
-type placed struct {
+// namespacedObject is an object with the namespace it lives in.
+type namespacedObject struct {
 	*krm.Object
 	namespace string
 	labels    labels.Set // once somebody asks
@@ -41,7 +41,7 @@ type placed struct {
 }
 
 // matches reports whether a selector selects the object.
-func (o *placed) matches(s labels.Selector) bool {
+func (o *namespacedObject) matches(s labels.Selector) bool {
 	if s.Empty() {
 		return true
 	}
@@ -54,28 +54,28 @@ func (o *placed) matches(s labels.Selector) bool {
 // index holds items by type, those of a type by namespace.
 type index struct {
 	types  Types
-	byType map[schema.GroupKind]map[string][]*placed
+	byType map[schema.GroupKind]map[string][]*namespacedObject
 }
 
 func newIndex(types Types, items []*krm.Object) *index {
-	x := &index{types: types, byType: map[schema.GroupKind]map[string][]*placed{}}
+	x := &index{types: types, byType: map[schema.GroupKind]map[string][]*namespacedObject{}}
 	for _, o := range items {
 		gk := schema.GroupKind{Group: o.Group(), Kind: o.Kind()}
 		if x.byType[gk] == nil {
-			x.byType[gk] = map[string][]*placed{}
+			x.byType[gk] = map[string][]*namespacedObject{}
 		}
 		ns := workload.NamespaceIn(types, o)
-		x.byType[gk][ns] = append(x.byType[gk][ns], &placed{Object: o, namespace: ns})
+		x.byType[gk][ns] = append(x.byType[gk][ns], &namespacedObject{Object: o, namespace: ns})
 	}
 	return x
 }
 
 // all are the objects of a type in a fixed order.
-func (x *index) all(gk schema.GroupKind) (all []*placed) {
+func (x *index) all(gk schema.GroupKind) (all []*namespacedObject) {
 	for _, some := range x.byType[gk] {
 		all = append(all, some...)
 	}
-	slices.SortFunc(all, func(a, b *placed) int {
+	slices.SortFunc(all, func(a, b *namespacedObject) int {
 		return cmp.Or(cmp.Compare(a.namespace, b.namespace), workload.Compare(a.Object, b.Object))
 	})
 	return all

@@ -14,8 +14,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// first are the fields that objects and their metadata begin with, for people's sake.
-var first = [][]string{{"apiVersion", "kind", "metadata"}, {"name", "namespace", "labels", "annotations"}}
+// leadingFields are the fields that objects and their metadata begin with, for people's sake.
+var leadingFields = [][]string{{"apiVersion", "kind", "metadata"}, {"name", "namespace", "labels", "annotations"}}
 
 const notFirst = 2
 
@@ -34,7 +34,7 @@ func nodeOf(v any, level int) (*yaml.Node, error) {
 			}
 			n.Content = append(n.Content, child)
 		}
-		return inBraces(n), nil
+		return flowIfEmpty(n), nil
 	case string:
 		return krm.StringNode(v), nil
 	case nil:
@@ -58,27 +58,27 @@ func mapNode(m map[string]any, level int) (*yaml.Node, error) {
 		}
 		n.Content = append(n.Content, krm.StringNode(name), child)
 	}
-	return inBraces(n), nil
+	return flowIfEmpty(n), nil
 }
 
 // inOrder are the names of m, sorted, but for those that come first.
 func inOrder(m map[string]any, level int) []string {
 	names := slices.Sorted(maps.Keys(m))
-	if level >= len(first) {
+	if level >= len(leadingFields) {
 		return names
 	}
 	rank := func(name string) int {
-		if i := slices.Index(first[level], name); i >= 0 {
+		if i := slices.Index(leadingFields[level], name); i >= 0 {
 			return i
 		}
-		return len(first[level])
+		return len(leadingFields[level])
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
 	return names
 }
 
-// inBraces has an empty node written so: there is no other way.
-func inBraces(n *yaml.Node) *yaml.Node {
+// flowIfEmpty has an empty node written so: there is no other way.
+func flowIfEmpty(n *yaml.Node) *yaml.Node {
 	if len(n.Content) == 0 {
 		n.Style = yaml.FlowStyle
 	}

@@ -1,4 +1,4 @@
-package correspond
+package threeway
 
 import (
 	"slices"
@@ -8,30 +8,30 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-func isMap(n *yaml.Node) bool  { return n != nil && n.Kind == yaml.MappingNode }
-func isList(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
+func IsMap(n *yaml.Node) bool  { return n != nil && n.Kind == yaml.MappingNode }
+func IsList(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
 
-func isNull(n *yaml.Node) bool {
+func IsNull(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull
 }
 
 func mapOrNil(n *yaml.Node) *yaml.Node {
-	if isMap(n) {
+	if IsMap(n) {
 		return n
 	}
 	return nil
 }
 
-// fieldIndex looks fields up by name: small maps are searched, large ones indexed.
-type fieldIndex struct {
+// FieldIndex looks fields up by name: small maps are searched, large ones indexed.
+type FieldIndex struct {
 	node  *yaml.Node
 	index map[string]*yaml.Node
 }
 
 const smallMap = 12
 
-func fieldsOf(m *yaml.Node) fieldIndex {
-	f := fieldIndex{node: m}
+func FieldsOf(m *yaml.Node) FieldIndex {
+	f := FieldIndex{node: m}
 	if m == nil || len(m.Content) <= 2*smallMap {
 		return f
 	}
@@ -42,8 +42,8 @@ func fieldsOf(m *yaml.Node) fieldIndex {
 	return f
 }
 
-// get is the value of a field, nil when there is none.
-func (f fieldIndex) get(name string) *yaml.Node {
+// Get is the value of a field, nil when there is none.
+func (f FieldIndex) Get(name string) *yaml.Node {
 	if f.node == nil {
 		return nil
 	}
@@ -58,8 +58,8 @@ func (f fieldIndex) get(name string) *yaml.Node {
 	return nil
 }
 
-// sameData reports whether a and b are the same to JSON, however they are spelled.
-func sameData(a, b *yaml.Node) bool { return sameBy(krm.Deref(a), krm.Deref(b), sameData, sameScalar) }
+// SameData reports whether a and b are the same to JSON, however they are spelled.
+func SameData(a, b *yaml.Node) bool { return sameBy(krm.Deref(a), krm.Deref(b), SameData, sameScalar) }
 
 // sameBy compares a and b, what is in them by same, and scalars by scalar.
 func sameBy(a, b *yaml.Node, same, scalar func(a, b *yaml.Node) bool) bool {
@@ -73,9 +73,9 @@ func sameBy(a, b *yaml.Node, same, scalar func(a, b *yaml.Node) bool) bool {
 	case a.Kind == yaml.SequenceNode:
 		return slices.EqualFunc(a.Content, b.Content, same)
 	}
-	inB := fieldsOf(b)
+	inB := FieldsOf(b)
 	for i := 0; i+1 < len(a.Content); i += 2 {
-		if other := inB.get(a.Content[i].Value); other == nil || !same(a.Content[i+1], other) {
+		if other := inB.Get(a.Content[i].Value); other == nil || !same(a.Content[i+1], other) {
 			return false
 		}
 	}
@@ -87,7 +87,7 @@ func sameScalar(a, b *yaml.Node) bool {
 	if ta == tb && (a.Value == b.Value || ta == yaml.NodeTagNull) {
 		return true
 	}
-	if !otherSpellings(ta) || !otherSpellings(tb) || isDecimal(a.Value) && isDecimal(b.Value) {
+	if !hasManySpellings(ta) || !hasManySpellings(tb) || isDecimal(a.Value) && isDecimal(b.Value) {
 		return false
 	}
 	ja, erra := krm.CanonicalJSON(a)
@@ -95,8 +95,8 @@ func sameScalar(a, b *yaml.Node) bool {
 	return erra == nil && errb == nil && string(ja) == string(jb)
 }
 
-// otherSpellings reports whether values of that tag may be spelled in several ways.
-func otherSpellings(tag string) bool {
+// hasManySpellings reports whether values of that tag may be spelled in several ways.
+func hasManySpellings(tag string) bool {
 	return tag == yaml.NodeTagInt || tag == yaml.NodeTagFloat || tag == yaml.NodeTagBool
 }
 
@@ -112,16 +112,24 @@ func isDecimal(s string) bool {
 	return !slices.ContainsFunc([]byte(digits), func(c byte) bool { return c < '0' || c > '9' })
 }
 
-// plainCopy copies n without anchors; what aliases stand for is written out.
-func plainCopy(n *yaml.Node) *yaml.Node {
+// PlainCopy copies n without anchors; what aliases stand for is written out.
+func PlainCopy(n *yaml.Node) *yaml.Node {
 	n = krm.Deref(n)
 	c := *n
 	c.Anchor, c.Alias, c.Line, c.Column = "", nil, 0, 0
 	if n.Content != nil {
 		c.Content = make([]*yaml.Node, len(n.Content))
 		for i, child := range n.Content {
-			c.Content[i] = plainCopy(child)
+			c.Content[i] = PlainCopy(child)
 		}
 	}
 	return &c
+}
+
+// ScalarText is the text of a scalar that is no null; "" else.
+func ScalarText(n *yaml.Node) string {
+	if n = krm.Deref(n); n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() == yaml.NodeTagNull {
+		return ""
+	}
+	return n.Value
 }

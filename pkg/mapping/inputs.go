@@ -18,9 +18,9 @@ import (
 
 // selectsNoParent says that the MapController selects no parent though there are objects of their type; "" when it
 // selects one, or when it may select none. What a finalizer waits for must not go for a misspelt label.
-func (p *pass) selectsNoParent() string {
+func (p *reconciler) selectsNoParent() string {
 	all := p.index.all(p.c.parent.GroupKind)
-	if len(all) == 0 || p.c.mayBeEmpty || slices.ContainsFunc(all, func(o *placed) bool { return o.matches(p.c.parents) }) {
+	if len(all) == 0 || p.c.mayBeEmpty || slices.ContainsFunc(all, func(o *namespacedObject) bool { return o.matches(p.c.parents) }) {
 		return ""
 	}
 	at := field.NewPath("spec", "parentResource", "labelSelector")
@@ -33,7 +33,7 @@ func (p *pass) selectsNoParent() string {
 }
 
 // hasOutputs reports whether some item is an output of the MapController.
-func (p *pass) hasOutputs() bool {
+func (p *reconciler) hasOutputs() bool {
 	for _, objects := range p.index.byType {
 		for _, some := range objects {
 			for _, o := range some {
@@ -46,7 +46,7 @@ func (p *pass) hasOutputs() bool {
 	return false
 }
 
-func labelsOf(objects []*placed) []labels.Set {
+func labelsOf(objects []*namespacedObject) []labels.Set {
 	sets := make([]labels.Set, len(objects))
 	for i, o := range objects {
 		sets[i] = o.Labels()
@@ -56,7 +56,7 @@ func labelsOf(objects []*placed) []labels.Set {
 
 // noteUnmatched notes that a parent selects no input of a type, of which it sees some. Why costs a look at all of them,
 // which is taken when somebody asks.
-func (par *parent) noteUnmatched(in *input, visible []*placed) {
+func (par *parent) noteUnmatched(in *input, visible []*namespacedObject) {
 	if len(visible) == 0 {
 		return
 	}
@@ -67,7 +67,7 @@ func (par *parent) noteUnmatched(in *input, visible []*placed) {
 }
 
 // unmatched says which of two selectors matches none of some objects, and what comes near.
-func unmatched(parent, of labels.Selector, visible []*placed) string {
+func unmatched(parent, of labels.Selector, visible []*namespacedObject) string {
 	sets := labelsOf(visible)
 	switch {
 	case !selection.Matches(of, sets):
@@ -89,8 +89,8 @@ func (par *parent) whyUnmatched(gk schema.GroupKind) string {
 }
 
 // warnUnmatched warns of parents that select no input at all, though they see some, and of which nothing worse is said.
-func (p *pass) warnUnmatched(plan *correspond.Plan) {
-	if p.world.Live { // where inputs come later
+func (p *reconciler) warnUnmatched(plan *correspond.Plan) {
+	if p.snapshot.Live { // where inputs come later
 		return
 	}
 	refused := map[string]bool{}
@@ -103,7 +103,7 @@ func (p *pass) warnUnmatched(plan *correspond.Plan) {
 		}
 		for i := range p.c.inputs {
 			if why := par.whyUnmatched(p.c.inputs[i].GroupKind); why != "" {
-				p.say(sdk.Warning, par, field.NewPath("spec", "selector"), "map(%s): it selects no %s%s", par.key, p.c.inputs[i].field, why)
+				p.report(sdk.Warning, par, field.NewPath("spec", "selector"), "map(%s): it selects no %s%s", par.key, p.c.inputs[i].field, why)
 			}
 		}
 	}
@@ -111,9 +111,9 @@ func (p *pass) warnUnmatched(plan *correspond.Plan) {
 
 // misspelt are the items whose kind is nearly that of a parent or an input, by the key that they would have. An API server has no
 // such objects.
-func (p *pass) misspelt() map[string]*krm.Object {
+func (p *reconciler) misspelt() map[string]*krm.Object {
 	found := map[string]*krm.Object{}
-	if p.world.Live {
+	if p.snapshot.Live {
 		return found
 	}
 	read := append([]resource{p.c.parent}, p.c.inputResources()...)
@@ -131,7 +131,7 @@ func (p *pass) misspelt() map[string]*krm.Object {
 	return found
 }
 
-func noteMisspelt(found map[string]*krm.Object, want *resource, namespaces map[string][]*placed) {
+func noteMisspelt(found map[string]*krm.Object, want *resource, namespaces map[string][]*namespacedObject) {
 	for namespace, objects := range namespaces {
 		switch {
 		case want.known && !want.Namespaced:

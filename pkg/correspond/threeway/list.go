@@ -1,4 +1,4 @@
-package correspond
+package threeway
 
 import (
 	"strings"
@@ -8,38 +8,38 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// naming gives an item of a list its name; "" when it has none.
-type naming func(item *yaml.Node) string
+// itemName gives an item of a list its name; "" when it has none.
+type itemName func(item *yaml.Node) string
 
 // list merges two lists item by item where their items have names, else as one value.
 func (m *merger) list(o, l, d *yaml.Node, at string) *yaml.Node {
-	if !isList(l) {
+	if !IsList(l) {
 		l = nil
 	}
-	name := m.naming(o, l, d, at)
+	name := m.itemNames(o, l, d, at)
 	switch {
 	case name != nil:
 		return m.items(o, l, d, name)
-	case sameData(o, d):
+	case SameData(o, d):
 		return o
 	}
-	return inForm(o, d)
+	return KeepForm(o, d)
 }
 
-// naming is how the items of these lists are told apart; nil when nothing does.
-func (m *merger) naming(o, l, d *yaml.Node, at string) naming {
+// itemNames is how the items of these lists are told apart; nil when nothing does.
+func (m *merger) itemNames(o, l, d *yaml.Node, at string) itemName {
 	switch {
 	case at == atFinalizers:
-		return ifTells(scalarText, o, l, d)
+		return ifUnique(ScalarText, o, l, d)
 	case at == atOwnerReferences:
-		return ifTells(nameOfReference, o, l, d)
-	case m.WholeLists || m.hashed:
+		return ifUnique(ReferenceName, o, l, d)
+	case m.WholeLists || m.Hashed:
 		return nil
 	}
 	for _, keys := range mergeKeys {
 		name := func(item *yaml.Node) string { return nameBy(item, keys) }
 		if everyItem(name, o, l, d) {
-			return ifTells(name, o, l, d)
+			return ifUnique(name, o, l, d)
 		}
 	}
 	return nil
@@ -53,12 +53,12 @@ var mergeKeys = [][]string{
 
 func nameBy(item *yaml.Node, keys []string) string {
 	first := krm.Lookup(item, keys[0])
-	if first == nil || first.Kind != yaml.ScalarNode || isNull(first) {
+	if first == nil || first.Kind != yaml.ScalarNode || IsNull(first) {
 		return ""
 	}
 	name := "=" + first.Value // an empty text is a name, too
 	if len(keys) > 1 {
-		second := scalarText(krm.Lookup(item, keys[1]))
+		second := ScalarText(krm.Lookup(item, keys[1]))
 		if second == "" {
 			second = "TCP"
 		}
@@ -67,13 +67,13 @@ func nameBy(item *yaml.Node, keys []string) string {
 	return name
 }
 
-// nameOfReference tells owner references apart: one to an object made again is the same.
-func nameOfReference(item *yaml.Node) string {
-	kind, name := scalarText(krm.Lookup(item, "kind")), scalarText(krm.Lookup(item, "name"))
+// ReferenceName tells owner references apart: one to an object made again is the same.
+func ReferenceName(item *yaml.Node) string {
+	kind, name := ScalarText(krm.Lookup(item, "kind")), ScalarText(krm.Lookup(item, "name"))
 	if kind == "" || name == "" {
 		return ""
 	}
-	group, _, found := strings.Cut(scalarText(krm.Lookup(item, "apiVersion")), "/")
+	group, _, found := strings.Cut(ScalarText(krm.Lookup(item, "apiVersion")), "/")
 	if !found {
 		group = ""
 	}
@@ -81,10 +81,10 @@ func nameOfReference(item *yaml.Node) string {
 }
 
 // everyItem reports whether there are items, and all have a name.
-func everyItem(name naming, lists ...*yaml.Node) bool {
+func everyItem(name itemName, lists ...*yaml.Node) bool {
 	some := false
 	for _, list := range lists {
-		for _, item := range itemsOf(list) {
+		for _, item := range ItemsOf(list) {
 			if name(item) == "" {
 				return false
 			}
@@ -94,11 +94,11 @@ func everyItem(name naming, lists ...*yaml.Node) bool {
 	return some
 }
 
-// ifTells is name, unless an item has none or two of one list have the same.
-func ifTells(name naming, lists ...*yaml.Node) naming {
+// ifUnique is name, unless an item has none or two of one list have the same.
+func ifUnique(name itemName, lists ...*yaml.Node) itemName {
 	for _, list := range lists {
-		seen := make(map[string]bool, len(itemsOf(list)))
-		for _, item := range itemsOf(list) {
+		seen := make(map[string]bool, len(ItemsOf(list)))
+		for _, item := range ItemsOf(list) {
 			n := name(item)
 			if n == "" || seen[n] {
 				return nil
@@ -110,7 +110,7 @@ func ifTells(name naming, lists ...*yaml.Node) naming {
 }
 
 // items merges two lists of named items.
-func (m *merger) items(o, l, d *yaml.Node, name naming) *yaml.Node {
+func (m *merger) items(o, l, d *yaml.Node, name itemName) *yaml.Node {
 	inO, inL, inD := byName(o, name), byName(l, name), byName(d, name)
 	kept, changed := make([]*yaml.Node, 0, max(len(o.Content), len(d.Content))), false
 	for _, have := range o.Content {
@@ -139,18 +139,18 @@ func (m *merger) items(o, l, d *yaml.Node, name naming) *yaml.Node {
 	if !changed {
 		return o
 	}
-	return withContent(o, kept)
+	return WithContent(o, kept)
 }
 
-func byName(list *yaml.Node, name naming) map[string]*yaml.Node {
-	out := make(map[string]*yaml.Node, len(itemsOf(list)))
-	for _, item := range itemsOf(list) {
+func byName(list *yaml.Node, name itemName) map[string]*yaml.Node {
+	out := make(map[string]*yaml.Node, len(ItemsOf(list)))
+	for _, item := range ItemsOf(list) {
 		out[name(item)] = krm.Deref(item)
 	}
 	return out
 }
 
-func itemsOf(list *yaml.Node) []*yaml.Node {
+func ItemsOf(list *yaml.Node) []*yaml.Node {
 	if list == nil {
 		return nil
 	}

@@ -37,7 +37,7 @@ type Outcome struct {
 	verdict verdict
 	objects []*krm.Object
 	ids     []krm.ID
-	letsGo  bool
+	orphans bool
 	reason  string
 	err     error
 
@@ -46,10 +46,10 @@ type Outcome struct {
 	// DependsOn are keys of inputs of the same edge, and of the same owner where there are Owners, whose
 	// outputs must be there before these. While one of them fails, this key waits. Keys in a circle fail.
 	DependsOn []string
-	// Discreet says that something secret is among what the outputs are made of, besides what Run sees itself: an
+	// Redact says that something secret is among what the outputs are made of, besides what Run sees itself: an
 	// input, an owner or an output that is a Secret. No message about the key then names an output that is not
 	// there, or tells what one holds. What Fail, Retry and Notes say is told as it is.
-	Discreet bool
+	Redact bool
 	// RequeueAfter, if positive, asks for another run; the smallest of all is in the Plan.
 	RequeueAfter time.Duration
 }
@@ -81,8 +81,8 @@ func Outputs(objects ...*krm.Object) Outcome { return Outcome{verdict: wanted, o
 // Keep leaves those outputs of the group as they are and takes the others away.
 func Keep(ids ...krm.ID) Outcome { return Outcome{verdict: keepSome, ids: ids} }
 
-// LetGo takes the tags off all outputs of the group, which are nobody's then.
-func LetGo() Outcome { return Outcome{verdict: wanted, letsGo: true} }
+// Orphan takes the tags off all outputs of the group, which are nobody's then.
+func Orphan() Outcome { return Outcome{verdict: wanted, orphans: true} }
 
 // KeepAll leaves the group as it is, and says nothing: there is nothing new to decide upon.
 func KeepAll() Outcome { return Outcome{verdict: keepAll} }

@@ -16,8 +16,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Pass is what one pass over all parents decided.
-type Pass struct {
+// Result is what one pass over all parents decided.
+type Result struct {
 	// Plan is the engine's. Its Items are all items afterwards, its Operations what leads there.
 	Plan *correspond.Plan
 	// Parents are those that there are, by key.
@@ -29,7 +29,7 @@ type Pass struct {
 }
 
 // Failed reports whether any result is an error: the pass is to be tried again.
-func (p *Pass) Failed() bool { return (&fn.Output{Results: p.Results}).Failed() }
+func (p *Result) Failed() bool { return (&fn.Output{Results: p.Results}).Failed() }
 
 // Parent is how one parent stands.
 type Parent struct {
@@ -52,27 +52,27 @@ type Parent struct {
 	Errors []string
 }
 
-// pass is one pass.
-type pass struct {
-	c       *Controller
-	world   World
-	index   *index
-	parents []*parent
-	byKey   map[string]*parent
-	refused []string              // what is wrong with the MapController's own selectors
-	spaces  map[string]labels.Set // labels of namespaces, once somebody asks
-	keyless map[*krm.Object]bool  // those that were told of
-	budget  budget
-	results sdk.Results
-	lock    sync.Mutex
+// reconciler is one pass.
+type reconciler struct {
+	c                 *Controller
+	snapshot          Snapshot
+	index             *index
+	parents           []*parent
+	byKey             map[string]*parent
+	refused           []string              // what is wrong with the MapController's own selectors
+	labelsByNamespace map[string]labels.Set // labels of namespaces, once somebody asks
+	reportedKeyless   map[*krm.Object]bool  // those that were told of
+	budget            budget
+	results           sdk.Results
+	lock              sync.Mutex
 
 	findMisspelt func() map[string]*krm.Object // once some parent or input is gone
 }
 
 // Run takes one pass over all parents among w's items. It reads nothing but w and what hooks say. An error
 // is ctx's, or says that the engine refuses what it is given.
-func (c *Controller) Run(ctx context.Context, w World) (*Pass, error) {
-	p := &pass{c: c, world: w, index: newIndex(c.types, w.Items), byKey: map[string]*parent{}, keyless: map[*krm.Object]bool{}}
+func (c *Controller) Run(ctx context.Context, w Snapshot) (*Result, error) {
+	p := &reconciler{c: c, snapshot: w, index: newIndex(c.types, w.Items), byKey: map[string]*parent{}, reportedKeyless: map[*krm.Object]bool{}}
 	p.findMisspelt = sync.OnceValue(p.misspelt)
 	p.findParents()
 	if err := p.customize(ctx); err != nil {
@@ -87,11 +87,11 @@ func (c *Controller) Run(ctx context.Context, w World) (*Pass, error) {
 		return nil, err
 	}
 	p.warnUnmatched(plan)
-	return &Pass{Plan: plan, Parents: p.report(plan), Results: append(plan.Report(), p.results...), Refused: p.refused}, nil
+	return &Result{Plan: plan, Parents: p.parentStatuses(plan), Results: append(plan.Report(), p.results...), Refused: p.refused}, nil
 }
 
 // selectInputs are the inputs of all parents.
-func (p *pass) selectInputs() (inputs []correspond.Input) {
+func (p *reconciler) selectInputs() (inputs []correspond.Input) {
 	for _, par := range p.parents {
 		par.selected, par.counts = map[string]bool{}, map[string]int{}
 		if par.hold {
@@ -111,7 +111,7 @@ func (p *pass) selectInputs() (inputs []correspond.Input) {
 					continue
 				}
 				inputs = append(inputs, correspond.Input{Key: key, Owner: par.key, Object: o.Object})
-				if !par.selected[key] && !par.made(o.Object) {
+				if !par.selected[key] && !par.owns(o.Object) {
 					par.selected[key] = true
 					par.counts[in.field]++
 				}
@@ -125,7 +125,7 @@ func (p *pass) selectInputs() (inputs []correspond.Input) {
 }
 
 // visible are the objects of a type that a parent sees.
-func (p *pass) visible(par *parent, of *resource) (seen []*placed) {
+func (p *reconciler) visible(par *parent, of *resource) (seen []*namespacedObject) {
 	for namespace, objects := range p.index.byType[of.GroupKind] {
 		if par.sees(namespace) {
 			seen = append(seen, objects...)
@@ -134,8 +134,8 @@ func (p *pass) visible(par *parent, of *resource) (seen []*placed) {
 	return seen
 }
 
-// say adds a result about a parent.
-func (p *pass) say(sev sdk.Severity, par *parent, at *field.Path, format string, args ...any) {
+// report adds a result about a parent.
+func (p *reconciler) report(sev sdk.Severity, par *parent, at *field.Path, format string, args ...any) {
 	r := fn.NewResult(sev, par.item, at, format, args...)
 	r.Message = oneLine(r.Message)
 	p.results = append(p.results, r)

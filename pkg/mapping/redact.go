@@ -10,14 +10,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// open is an error whose words tell nothing of what was asked about: it is shown where Secrets are.
-type open struct{ error }
+// publicError is an error whose words tell nothing of what was asked about: it is shown where Secrets are.
+type publicError struct{ error }
 
 // Unwrap implements what package errors looks for.
-func (o open) Unwrap() error { return o.error }
+func (o publicError) Unwrap() error { return o.error }
 
-func isOpen(err error) bool {
-	var o open
+func isPublic(err error) bool {
+	var o publicError
 	return errors.As(err, &o)
 }
 
@@ -25,23 +25,23 @@ func isSecret(o *krm.Object) bool { return o != nil && o.Is("", "Secret") }
 
 // seesSecret reports whether a Secret is among what a request tells, or may be in the answer.
 func (r *Request) seesSecret() bool {
-	_, made := r.Outputs[secrets]
-	return made || isSecret(r.Parent) || isSecret(r.Input) || len(r.Related[secrets]) > 0
+	_, made := r.Outputs[secretType]
+	return made || isSecret(r.Parent) || isSecret(r.Input) || len(r.Related[secretType]) > 0
 }
 
-// secrets is the group of Secrets.
-const secrets = "Secret.v1"
+// secretType is the group of Secrets.
+const secretType = "Secret.v1"
 
-// hush is err without what a hook said, where that may be the value of a secret.
-func (r *Request) hush(err error) error {
-	if !r.seesSecret() || isOpen(err) {
+// redact is err without what a hook said, where that may be the value of a secret.
+func (r *Request) redact(err error) error {
+	if !r.seesSecret() || isPublic(err) {
 		return err
 	}
 	return fmt.Errorf("hook %s fails; why is not shown, because a Secret is among what it sees", r.Hook)
 }
 
-// hushNotes are notes without what a hook said, where that may be the value of a secret: one of each severity.
-func (r *Request) hushNotes(notes []correspond.Note) (out []correspond.Note) {
+// redactNotes are notes without what a hook said, where that may be the value of a secret: one of each severity.
+func (r *Request) redactNotes(notes []correspond.Note) (out []correspond.Note) {
 	if !r.seesSecret() {
 		return notes
 	}

@@ -35,7 +35,7 @@ func (c *Controller) prepareInputs(at *field.Path) (errs field.ErrorList) {
 		errs = append(errs, faults...)
 		in.selector, faults = selector(rule.LabelSelector, at.Index(i).Child("labelSelector"))
 		errs = append(errs, faults...)
-		errs = append(errs, once(in.resource, c.inputResources(), at.Index(i))...)
+		errs = append(errs, checkDuplicate(in.resource, c.inputResources(), at.Index(i))...)
 		c.inputs = append(c.inputs, in)
 	}
 	return errs
@@ -48,9 +48,9 @@ func (c *Controller) prepareOutputs(at *field.Path) (errs field.ErrorList) {
 		out := output{}
 		out.resource, faults = resolve(c.types, rule.MapType, at.Index(i))
 		errs = append(errs, faults...)
-		out.update, faults = method(rule.UpdateStrategy, at.Index(i).Child("updateStrategy", "method"))
+		out.update, faults = updateMethod(rule.UpdateStrategy, at.Index(i).Child("updateStrategy", "method"))
 		errs = append(errs, faults...)
-		errs = append(errs, once(out.resource, c.outputResources(), at.Index(i))...)
+		errs = append(errs, checkDuplicate(out.resource, c.outputResources(), at.Index(i))...)
 		c.outputs = append(c.outputs, out)
 	}
 	return errs
@@ -66,8 +66,8 @@ func countTypes(n int, at *field.Path) field.ErrorList {
 	return nil
 }
 
-// once refuses a type that is there already.
-func once(r resource, before []resource, at *field.Path) field.ErrorList {
+// checkDuplicate refuses a type that is there already.
+func checkDuplicate(r resource, before []resource, at *field.Path) field.ErrorList {
 	for _, b := range before {
 		if r.Kind != "" && b.GroupKind == r.GroupKind {
 			return field.ErrorList{field.Duplicate(at, r.GroupKind.String())}
@@ -123,7 +123,7 @@ func selector(s *metav1.LabelSelector, at *field.Path) (labels.Selector, field.E
 	return ready, nil
 }
 
-func method(u *waybill.MapUpdate, at *field.Path) (correspond.Update, field.ErrorList) {
+func updateMethod(u *waybill.MapUpdate, at *field.Path) (correspond.Update, field.ErrorList) {
 	if u == nil || u.Method == "" {
 		return correspond.InPlace, nil
 	}

@@ -9,33 +9,33 @@ import (
 )
 
 // linkDependencies finds what waits for what, ranks groups by it, and fails those in a circle.
-func (r *run) linkDependencies() {
+func (r *planner) linkDependencies() {
 	r.linkEdges()
 	for _, g := range r.groups {
 		for _, key := range g.outcome.DependsOn {
 			owner := g.Owner
-			if g.run.Owners == nil {
+			if g.edge.Owners == nil {
 				owner = key
 			}
-			on := g.run.groups[groupKey{owner, key}]
-			if on == nil || !on.present {
+			on := g.edge.groups[groupKey{owner, key}]
+			if on == nil || !on.hasInput {
 				r.wait(g, key+", which is no input")
 				continue
 			}
-			g.needs = append(g.needs, on)
-			on.waiting = append(on.waiting, g)
+			g.dependencies = append(g.dependencies, on)
+			on.dependents = append(on.dependents, g)
 		}
 	}
 	r.rank()
 	for _, g := range r.groups { // what failed before anybody was waiting for it
 		if g.failed {
-			r.spread(g)
+			r.propagate(g)
 		}
 	}
 }
 
 // linkEdges has groups of an edge come after those that edges in After have for the same owner.
-func (r *run) linkEdges() {
+func (r *planner) linkEdges() {
 	for _, e := range r.edges {
 		if len(e.After) == 0 {
 			continue
@@ -49,8 +49,8 @@ func (r *run) linkEdges() {
 			}
 		}
 		for _, g := range e.groups {
-			g.first = slices.SortedFunc(slices.Values(before[g.Owner]), compareGroups)
-			for _, b := range g.first {
+			g.earlier = slices.SortedFunc(slices.Values(before[g.Owner]), compareGroups)
+			for _, b := range g.earlier {
 				b.later = append(b.later, g)
 			}
 		}
@@ -62,11 +62,11 @@ func (r *run) linkEdges() {
 
 // rank gives every group a rank above those it needs. What is left without one is in a circle, or
 // behind one.
-func (r *run) rank() {
+func (r *planner) rank() {
 	open := map[*group]int{}
 	var ready []*group
 	for _, g := range r.groups {
-		if open[g] = len(g.needs); len(g.needs) == 0 {
+		if open[g] = len(g.dependencies); len(g.dependencies) == 0 {
 			ready = append(ready, g)
 		}
 	}
@@ -74,7 +74,7 @@ func (r *run) rank() {
 		g := ready[0]
 		ready = ready[1:]
 		delete(open, g)
-		for _, w := range g.waiting {
+		for _, w := range g.dependents {
 			w.rank = max(w.rank, g.rank+1)
 			if open[w]--; open[w] == 0 {
 				ready = append(ready, w)
@@ -85,16 +85,16 @@ func (r *run) rank() {
 		r.breakCircles(open)
 	}
 	slices.SortStableFunc(r.groups, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(a.run.index, b.run.index), cmp.Compare(a.rank, b.rank))
+		return cmp.Or(cmp.Compare(a.edge.index, b.edge.index), cmp.Compare(a.rank, b.rank))
 	})
 }
 
 // breakCircles fails those of open that nobody behind a circle is: the circles themselves.
-func (r *run) breakCircles(open map[*group]int) {
+func (r *planner) breakCircles(open map[*group]int) {
 	waiting := map[*group]int{}
 	var ends []*group
 	for g := range open {
-		for _, w := range g.waiting {
+		for _, w := range g.dependents {
 			if _, left := open[w]; left {
 				waiting[g]++
 			}
@@ -107,7 +107,7 @@ func (r *run) breakCircles(open map[*group]int) {
 		g := ends[0]
 		ends = ends[1:]
 		delete(open, g)
-		for _, n := range g.needs {
+		for _, n := range g.dependencies {
 			if _, left := open[n]; !left {
 				continue
 			}
@@ -117,23 +117,23 @@ func (r *run) breakCircles(open map[*group]int) {
 		}
 	}
 	for _, g := range r.groups {
-		if _, left := open[g]; left && g.why != ReasonFailed {
-			r.failAlone(g, g.Input, errors.New("it depends on itself, through the keys it depends on"))
+		if _, left := open[g]; left && g.reason != ReasonFailed {
+			r.failOnly(g, g.Input, errors.New("it depends on itself, through the keys it depends on"))
 		}
 	}
 }
 
 // wait leaves a group as it is until something else is there.
-func (r *run) wait(g *group, forWhat string) {
+func (r *planner) wait(g *group, forWhat string) {
 	if g.failed {
 		return
 	}
-	r.say(g, sdk.Warning, ReasonRetry, g.Input, nil, "it waits for %s", forWhat)
-	g.settle(ReasonRetry)
+	r.report(g, sdk.Warning, ReasonRetry, g.Input, nil, "it waits for %s", forWhat)
+	g.freeze(ReasonRetry)
 	g.failed = true
-	r.spread(g)
+	r.propagate(g)
 }
 
 func compareGroups(a, b *group) int {
-	return cmp.Or(cmp.Compare(a.run.index, b.run.index), cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Key, b.Key))
+	return cmp.Or(cmp.Compare(a.edge.index, b.edge.index), cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Key, b.Key))
 }

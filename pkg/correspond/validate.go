@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 )
 
-// check is what is wrong with the edges, all of it, before anything is asked.
-func check(edges []Edge) error {
+// checkEdges is what is wrong with the edges, all of it, before anything is asked.
+func checkEdges(edges []Edge) error {
 	var errs []error
 	seen := map[[3]string]bool{}
 	for i := range edges {

@@ -12,30 +12,30 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// ask has the projections decide, each edge's as many at a time as it allows.
-func (r *run) ask(ctx context.Context) error {
+// projectAll has the projections decide, each edge's as many at a time as it allows.
+func (r *planner) projectAll(ctx context.Context) error {
 	types := r.inputTypes()
-	asked := map[*edgeRun][]*group{}
+	asked := map[*edgeState][]*group{}
 	for _, g := range r.groups {
-		if r.mayAsk(g, types) {
-			asked[g.run] = append(asked[g.run], g)
+		if r.mayProject(g, types) {
+			asked[g.edge] = append(asked[g.edge], g)
 		}
 	}
 	for _, e := range r.edges {
-		if err := e.askAll(ctx, asked[e]); err != nil {
+		if err := e.projectAll(ctx, asked[e]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *edgeRun) askAll(ctx context.Context, groups []*group) error {
+func (e *edgeState) projectAll(ctx context.Context, groups []*group) error {
 	if e.Parallel == 1 {
 		for _, g := range groups {
 			if ctx.Err() != nil {
 				break
 			}
-			g.outcome = g.ask(ctx)
+			g.outcome = g.project(ctx)
 		}
 		return ctx.Err()
 	}
@@ -44,7 +44,7 @@ func (e *edgeRun) askAll(ctx context.Context, groups []*group) error {
 		workers.Go(func() {
 			for g := range work {
 				if ctx.Err() == nil {
-					g.outcome = g.ask(ctx)
+					g.outcome = g.project(ctx)
 				}
 			}
 		})
@@ -57,12 +57,12 @@ func (e *edgeRun) askAll(ctx context.Context, groups []*group) error {
 	return ctx.Err()
 }
 
-// ask has the projection decide about one group. A panic is a failure of its key alone.
-func (g *group) ask(ctx context.Context) (out Outcome) {
+// project has the projection decide about one group. A panic is a failure of its key alone.
+func (g *group) project(ctx context.Context) (out Outcome) {
 	defer func() {
 		switch p := recover(); {
 		case p == nil:
-		case g.discreet:
+		case g.redact:
 			out = Fail(errors.New("the projection broke on this input, which may hold secrets; please report it"))
 		default:
 			out = Fail(fmt.Errorf("the projection broke on this input: %v; please report it", p))
@@ -70,50 +70,50 @@ func (g *group) ask(ctx context.Context) (out Outcome) {
 	}()
 	seen := g.Group // its own copy: what a projection does to it is nobody's business
 	switch {
-	case g.present:
-		return g.run.Project(ctx, &seen)
-	case g.run.Tombstone != nil:
-		return g.run.Tombstone(ctx, &seen)
+	case g.hasInput:
+		return g.edge.Project(ctx, &seen)
+	case g.edge.Tombstone != nil:
+		return g.edge.Tombstone(ctx, &seen)
 	}
 	return Outputs()
 }
 
-// hear takes the outcomes over.
-func (r *run) hear() {
+// collectOutcomes takes the outcomes over.
+func (r *planner) collectOutcomes() {
 	for _, g := range r.groups {
-		if g.settled {
+		if g.frozen {
 			continue
 		}
-		g.discreet = g.discreet || g.outcome.Discreet
+		g.redact = g.redact || g.outcome.Redact
 		for _, n := range g.outcome.Notes {
-			r.say(g, n.Severity, ReasonNote, g.Input, n.Field, "%s", n.Message)
+			r.report(g, n.Severity, ReasonNote, g.Input, n.Field, "%s", n.Message)
 		}
 		if after := g.outcome.RequeueAfter; after > 0 && (r.requeue == 0 || after < r.requeue) {
 			r.requeue = after
 		}
-		r.take(g)
+		r.applyOutcome(g)
 		g.outcome.objects = nil // what is wanted of them was copied, which is much when there are many
 	}
 }
 
-// take settles a group, or notes what it wants.
-func (r *run) take(g *group) {
+// applyOutcome settles a group, or notes what it wants.
+func (r *planner) applyOutcome(g *group) {
 	out := g.outcome
 	switch out.verdict {
 	case wanted:
-		if g.present {
-			r.takeOutputs(g, out.objects)
+		if g.hasInput {
+			r.applyOutputs(g, out.objects)
 			return
 		}
-		r.takeKept(g, idsOf(out.objects))
+		r.applyKept(g, idsOf(out.objects))
 	case keepSome:
-		r.takeKept(g, out.ids)
+		r.applyKept(g, out.ids)
 	case keepAll:
-		g.settle(ReasonKept)
+		g.freeze(ReasonKept)
 	case retried:
-		g.settle(ReasonRetry)
+		g.freeze(ReasonRetry)
 		g.failed = true
-		r.say(g, sdk.Warning, ReasonRetry, g.Input, nil, "%s", out.reason)
+		r.report(g, sdk.Warning, ReasonRetry, g.Input, nil, "%s", out.reason)
 	case failed:
 		r.fail(g, g.Input, out.err)
 	default:
@@ -130,12 +130,12 @@ func idsOf(objects []*krm.Object) (ids []krm.ID) {
 	return ids
 }
 
-func (r *run) takeOutputs(g *group, objects []*krm.Object) {
+func (r *planner) applyOutputs(g *group, objects []*krm.Object) {
 	seen := make(map[Ref]bool, len(objects))
 	for i, o := range objects {
-		d, err := g.run.prepare(r.view, g, i, o)
+		d, err := g.edge.newDesired(r.view, g, i, o)
 		if err == nil && seen[d.ref] {
-			err = fmt.Errorf("outputs[%d]: %s is there twice", i, r.named(g, d.ref))
+			err = fmt.Errorf("outputs[%d]: %s is there twice", i, r.displayName(g, d.ref))
 		}
 		if err != nil {
 			r.fail(g, g.Input, err)
@@ -146,33 +146,33 @@ func (r *run) takeOutputs(g *group, objects []*krm.Object) {
 	}
 }
 
-// takeKept notes which outputs stay as they are.
-func (r *run) takeKept(g *group, ids []krm.ID) {
+// applyKept notes which outputs stay as they are.
+func (r *planner) applyKept(g *group, ids []krm.ID) {
 	have := make(map[Ref]bool, len(g.observed))
 	for _, it := range g.observed {
 		have[it.ref] = true
 	}
-	g.keeps = map[Ref]bool{}
+	g.kept = map[Ref]bool{}
 	for _, id := range ids {
-		ref := Ref{g.run.Place, id}
+		ref := Ref{g.edge.Place, id}
 		if !have[ref] {
-			r.say(g, sdk.Warning, ReasonNote, nil, nil, "there is no output %s to keep", r.named(g, ref))
+			r.report(g, sdk.Warning, ReasonNote, nil, nil, "there is no output %s to keep", r.displayName(g, ref))
 			continue
 		}
-		g.keeps[ref] = true
+		g.kept[ref] = true
 	}
 }
 
 // fail leaves a group as it is, with an error, and lets others know. Only the first error of a group is
 // told.
-func (r *run) fail(g *group, about *krm.Object, err error) {
+func (r *planner) fail(g *group, about *krm.Object, err error) {
 	if !g.failed { // else it was told
-		r.failAlone(g, about, err)
-		r.spread(g)
+		r.failOnly(g, about, err)
+		r.propagate(g)
 	}
 }
 
-func (r *run) failAlone(g *group, about *krm.Object, err error) {
+func (r *planner) failOnly(g *group, about *krm.Object, err error) {
 	if err == nil {
 		err = errors.New("it failed without a reason")
 	}
@@ -184,7 +184,7 @@ func (r *run) failAlone(g *group, about *krm.Object, err error) {
 	if errors.As(err, &at) && at.Field != "" {
 		path = field.NewPath(at.Field)
 	}
-	r.say(g, sdk.Error, ReasonFailed, about, path, "%v", err)
-	g.settle(ReasonFailed)
+	r.report(g, sdk.Error, ReasonFailed, about, path, "%v", err)
+	g.freeze(ReasonFailed)
 	g.failed = true
 }

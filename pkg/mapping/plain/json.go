@@ -15,11 +15,11 @@ func readJSON(data []byte, strict bool) (map[string]any, error) {
 	if len(data) > MaxAnswerBytes {
 		return nil, errLong
 	}
-	r := &reader{dec: json.NewDecoder(bytes.NewReader(data)), left: MaxAnswerParts, strict: strict}
+	r := &jsonReader{dec: json.NewDecoder(bytes.NewReader(data)), left: MaxAnswerParts, strict: strict}
 	r.dec.UseNumber()
 	v, err := r.value(MaxAnswerDepth)
 	if err != nil {
-		return nil, said(err)
+		return nil, jsonError(err)
 	}
 	if _, err := r.dec.Token(); err != io.EOF {
 		return nil, errors.New("there is something behind its end")
@@ -31,22 +31,22 @@ func readJSON(data []byte, strict bool) (map[string]any, error) {
 	return object, nil
 }
 
-// said are words for an error of the JSON library. It quotes no more than a character.
-func said(err error) error {
+// jsonError are words for an error of the JSON library. It quotes no more than a character.
+func jsonError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it ends too early")
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// reader reads JSON as plain data.
-type reader struct {
+// jsonReader reads JSON as plain data.
+type jsonReader struct {
 	dec    *json.Decoder
 	left   int
 	strict bool
 }
 
-func (r *reader) value(depth int) (any, error) {
+func (r *jsonReader) value(depth int) (any, error) {
 	if r.left--; r.left < 0 {
 		return nil, errManyParts
 	}
@@ -66,7 +66,7 @@ func (r *reader) value(depth int) (any, error) {
 	return token, nil
 }
 
-func (r *reader) list(depth int) (any, error) {
+func (r *jsonReader) list(depth int) (any, error) {
 	list := []any{}
 	for r.dec.More() {
 		v, err := r.value(depth - 1)
@@ -79,7 +79,7 @@ func (r *reader) list(depth int) (any, error) {
 	return list, err
 }
 
-func (r *reader) object(depth int) (any, error) {
+func (r *jsonReader) object(depth int) (any, error) {
 	m := map[string]any{}
 	for r.dec.More() {
 		name, err := r.dec.Token()
@@ -91,7 +91,7 @@ func (r *reader) object(depth int) (any, error) {
 			return nil, err
 		}
 		if _, twice := m[name.(string)]; twice && r.strict {
-			return nil, fmt.Errorf("it has the field %q twice", shortened(name.(string), 100))
+			return nil, fmt.Errorf("it has the field %q twice", truncate(name.(string), 100))
 		}
 		m[name.(string)] = v
 	}

@@ -74,12 +74,12 @@ func (c *Controller) prepareHooks(hooks Hooks, at *field.Path) (errs field.Error
 }
 
 // prepareHook makes a hook ready; nil is one that is absent.
-func prepareHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at *field.Path) (*readyHook, field.ErrorList) {
+func prepareHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at *field.Path) (*compiledHook, field.ErrorList) {
 	kind := h.Kind()
 	if kind == "" {
 		return nil, nil
 	}
-	ready := &readyHook{version: h.Version}
+	ready := &compiledHook{version: h.Version}
 	if ready.version == "" {
 		ready.version = waybill.HookV1
 	}
@@ -90,14 +90,14 @@ func prepareHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at 
 		return nil, errs
 	}
 	if h.CEL != nil {
-		program, err := compileCEL(h.CEL.Expression, dialect{name, ready.version, related})
+		program, err := compileCEL(h.CEL.Expression, celScope{name, ready.version, related})
 		if err != nil {
 			return nil, field.ErrorList{field.Invalid(at.Child("cel", "expression"), field.OmitValueType{}, err.Error())}
 		}
 		ready.hook = program
 		return ready, nil
 	}
-	if err := check(hooks, h); err != nil {
+	if err := checkHook(hooks, h); err != nil {
 		return nil, field.ErrorList{field.Invalid(at.Child(kind), field.OmitValueType{}, err.Error())}
 	}
 	if h.Function != nil {
@@ -108,7 +108,7 @@ func prepareHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at 
 	return ready, nil
 }
 
-func check(hooks Hooks, h *waybill.MapHook) error {
+func checkHook(hooks Hooks, h *waybill.MapHook) error {
 	if hooks == nil {
 		return errors.New("only cel is possible here")
 	}

@@ -1,0 +1,171 @@
+package correspond
+
+import (
+	"bytes"
+	"errors"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/correspond/threeway"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// target is one wanted output, ready to be compared with what there is.
+type target struct {
+	edge     *edgeState
+	existing *item // nil for a new one
+	file     string
+	ref      Ref
+	reason   Reason
+	root     *yaml.Node // with tags
+	state    []byte     // nil when none is kept
+	inItem   bool
+	last     []byte
+	update   Update
+	// adopted is how the object came to be an output, if it was there before: Preserve or Converge.
+	adopted string
+}
+
+// newTarget makes d ready: its tags, and its state where one is kept.
+func (r *planner) newTarget(g *group, d desired, it *item, reason Reason) (*target, error) {
+	w := &target{edge: g.edge, existing: it, ref: d.ref, file: d.file, root: d.root, reason: reason, update: g.edge.updateOf(d.ref.ID)}
+	more := map[string]string{}
+	if w.adopted = r.adoptedValue(g, it, reason); w.adopted != "" {
+		more[AdoptedAnnotation] = w.adopted
+	}
+	if w.edge.Merge == ThreeWay {
+		state, err := stateOf(withAdoptedAnnotation(w.adopted, d.root), w.edge.isSecret(d.ref.ID))
+		if err != nil && g.redact {
+			err = errors.New("an output has no JSON form")
+		}
+		if err != nil {
+			return nil, err
+		}
+		w.state, w.inItem = state, w.edge.State == InItem || len(state) > MaxAnnotationState
+		if !w.inItem && !w.onlyTags() {
+			more[LastKnownAnnotation] = string(state)
+		}
+	}
+	if it != nil {
+		w.last = r.lastKnown(g, it)
+	}
+	w.edge.setTags(w.root, g, more)
+	if r.view.Live && w.adopted == "" { // what was there before does not go with its owner
+		addOwnerReference(w.root, g, d.ref.ID)
+	}
+	return w, nil
+}
+
+func (e *edgeState) updateOf(id krm.ID) Update {
+	if e.UpdateOf != nil {
+		return e.UpdateOf(id)
+	}
+	return e.Update
+}
+
+// onlyTags reports whether the object is to get tags and no content that a state could speak of.
+func (w *target) onlyTags() bool {
+	return w.existing != nil && w.update == OnDelete && !w.preserves()
+}
+
+func (w *target) preserves() bool { return w.reason == ReasonAdopted && w.edge.Adopt == Preserve }
+
+// newObject is the change that makes a new object.
+func (w *target) newObject() *change {
+	c := w.newChange(ActionCreate, ReasonNew)
+	c.object = krm.FromNode(w.root)
+	return c
+}
+
+func (w *target) newChange(action Action, reason Reason) *change {
+	return &change{
+		action: action, reason: reason, ref: w.ref, old: w.existing, file: w.file,
+		last: w.last, state: w.state, inItem: w.inItem,
+	}
+}
+
+// diff is what makes the existing object what is wanted; nil when it is that.
+func (w *target) diff() *change {
+	c := w.newChange(w.action(), w.reason)
+	if w.reason == ReasonAdopted {
+		c.last, w.last = nil, nil // a state that somebody left there is not of this
+	}
+	old := w.existing.object.Node()
+	switch {
+	case w.preserves():
+		c.setObject(w.existing, w.withTagsOnly(old))
+		return c
+	case w.update == OnDelete:
+		return w.diffOnDelete(c, old)
+	}
+	last := readState(w.last, w.edge.WithStatus)
+	c.lost = w.edge.Merge == ThreeWay && last == nil && w.reason != ReasonAdopted
+	root := w.merged(old, last)
+	if root == old && w.reason == ReasonChanged {
+		return c.stateOnly()
+	}
+	if w.update == Recreate && root != old && c.action == ActionUpdate && w.adopted == "" {
+		c.action, root = ActionRecreate, w.recreated(old)
+	}
+	c.setObject(w.existing, root)
+	return c
+}
+
+func (w *target) action() Action {
+	switch w.reason {
+	case ReasonAdopted:
+		return ActionAdopt
+	case ReasonMoved:
+		return ActionRelabel
+	}
+	return ActionUpdate
+}
+
+// setObject makes root, which may share nodes with the object there is, the change's object.
+func (c *change) setObject(it *item, root *yaml.Node) {
+	if root == it.object.Node() {
+		c.object = it.object
+		return
+	}
+	c.object = it.object.DeepCopy().WithRoot(krm.CopyNode(krm.SelfContained(root)))
+}
+
+// stateOnly is the change for an object that is as it should be: that of its state, if one is kept
+// elsewhere.
+func (c *change) stateOnly() *change {
+	if !c.inItem || bytes.Equal(c.last, c.state) {
+		return nil
+	}
+	c.action, c.quiet, c.object = ActionKeep, true, c.old.object
+	if c.lost {
+		c.reason = ReasonStateLost
+	}
+	return c
+}
+
+// merged is what the existing object becomes; old itself when that is what is wanted.
+func (w *target) merged(old, last *yaml.Node) *yaml.Node {
+	if w.edge.Merge == Replace {
+		return w.replaced(old)
+	}
+	if w.inItem && w.update != OnDelete && w.existing.object.HasAnnotation(LastKnownAnnotation) {
+		last = withStateAnnotation(last)
+	}
+	return threeway.Merge(old, last, w.root, threeway.Options{
+		Tolerate:   w.edge.Drift == Tolerate || w.adopted == adoptions[Preserve],
+		WholeLists: w.edge.WholeLists,
+		Hashed:     w.edge.isSecret(w.ref.ID),
+	})
+}
+
+// withStateAnnotation is last, which is ours, with a state in an annotation, so that this goes.
+func withStateAnnotation(last *yaml.Node) *yaml.Node {
+	if last == nil {
+		last = krm.MapNode()
+	}
+	if !threeway.IsMap(krm.Lookup(last, "metadata")) {
+		krm.SetField(last, "metadata", krm.MapNode())
+	}
+	setMetadata(last, "annotations", LastKnownAnnotation, quoted(""))
+	return last
+}
