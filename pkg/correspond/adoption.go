@@ -16,7 +16,7 @@ var adoptions = map[Adoption]string{Preserve: "Preserve", Converge: "Converge"}
 
 func (e *edgeState) adoptBy() string { return cmp.Or(e.AdoptBy, "allow adoption") }
 
-// adoptedValue is the AdoptedAnnotation that an output is to have; "" for one that was made here.
+// adoptedValue is the AdoptedAnnotation that an output gets; "" for an object that Run created.
 func (r *planner) adoptedValue(g *group, it *item, why Reason) string {
 	switch {
 	case it == nil:
@@ -27,8 +27,8 @@ func (r *planner) adoptedValue(g *group, it *item, why Reason) string {
 	return r.adoptionOf(g, it)
 }
 
-// adoptionOf is how an output came to be one, by its annotation or, where that was taken off, by what was last applied;
-// "" for one that was made here.
+// adoptionOf reads from the annotation how an output was adopted or, where the annotation is lost, from what was last
+// applied; "" for an object that Run created.
 func (r *planner) adoptionOf(g *group, it *item) string {
 	if how := it.object.Annotation(AdoptedAnnotation); how != "" {
 		return how
@@ -44,7 +44,7 @@ func (r *planner) adoptionOf(g *group, it *item) string {
 	return threeway.ScalarText(krm.Lookup(n, "metadata", "annotations", AdoptedAnnotation))
 }
 
-// withAdoptedAnnotation is an output as its state has it: with the AdoptedAnnotation.
+// withAdoptedAnnotation is an output as its state stores it: with the AdoptedAnnotation.
 func withAdoptedAnnotation(adopted string, root *yaml.Node) *yaml.Node {
 	if adopted == "" {
 		return root

@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// plan puts together what was decided.
+// plan assembles the decisions.
 func (r *planner) plan() *Plan {
 	r.reportDamagedTags()
 	r.reportMissingOwners()
@@ -60,7 +60,7 @@ func (r *planner) resultingItems() []*krm.Object {
 	return append(kept, added...)
 }
 
-// assignIndexes gives new objects an index behind all that are in their file.
+// assignIndexes gives each new object an index after all objects in its file.
 func assignIndexes(kept, added []*krm.Object) {
 	next := make(map[string]int, len(added))
 	for _, o := range added {
@@ -85,7 +85,7 @@ func assignIndexes(kept, added []*krm.Object) {
 	}
 }
 
-// summaries count what belongs to each owner.
+// summaries count the objects of each owner.
 func (r *planner) summaries() []Summary {
 	type id struct{ controller, owner string }
 	by := map[id]*Summary{}

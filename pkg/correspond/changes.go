@@ -11,24 +11,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// change is what is to be done to one object.
+// change is a planned change of one object.
 type change struct {
 	action Action
 	reason Reason
 	ref    Ref
 	old    *item
-	object *krm.Object // what it becomes; nil for a deletion
+	object *krm.Object // after the change; nil for a deletion
 	file   string      // of a new object
 	last   []byte      // what was last applied
-	state  []byte      // what is once it is done
-	inItem bool        // the state goes into an item, or the ledger
-	quiet  bool        // it is as it should be; only its state is not, which is told by Keep
-	lost   bool        // nobody knows what was last applied
-	// adopted says that the object was there before it became an output.
+	state  []byte      // the state to store after the change
+	inItem bool        // the state is stored in an item, or by the caller
+	quiet  bool        // the object is correct and only its state is stored, through a Keep operation
+	lost   bool        // what was last applied is not known
+	// adopted says that the object existed before it became an output.
 	adopted bool
 }
 
-// planChanges finds what is to be done for every group that wants something.
+// planChanges plans the changes of every group that has desired outputs.
 func (r *planner) planChanges() {
 	for _, g := range r.groups {
 		if g.frozen {
@@ -42,7 +42,7 @@ func (r *planner) planChanges() {
 				r.fail(g, about.object, about.err)
 			case err != nil:
 				r.fail(g, g.Input, err)
-			case g.frozen: // it has to wait
+			case g.frozen: // it waits now
 			case c != nil:
 				g.changes = append(g.changes, *c)
 			}
@@ -51,7 +51,7 @@ func (r *planner) planChanges() {
 			}
 		}
 	}
-	for _, g := range r.groups { // once it is known who gets what
+	for _, g := range r.groups { // after every group has its objects
 		if !g.frozen {
 			r.planRemovals(g)
 		}
@@ -66,7 +66,7 @@ type objectError struct {
 
 func (b *objectError) Error() string { return b.err.Error() }
 
-// compare compares what is wanted with what there is. No change means that it is as it should be.
+// compare compares a desired output with the existing object. A nil change means that the object is correct.
 func (r *planner) compare(g *group, d desired) (*change, error) {
 	it := r.byRef[d.ref]
 	if it == nil {
@@ -95,7 +95,7 @@ func (r *planner) compare(g *group, d desired) (*change, error) {
 	return c, g.validate(c)
 }
 
-// duplicateError says that it is not the only item that is its object.
+// duplicateError reports that several items are the same object.
 func duplicateError(it *item) error {
 	var all []*krm.Object
 	for ; it != nil; it = it.next {
@@ -105,7 +105,7 @@ func duplicateError(it *item) error {
 	return &objectError{all[1], fmt.Errorf("%s is there twice, also as %s; remove one", all[1].ID(), all[0].Describe())}
 }
 
-// validate asks the edge about a change of an existing object.
+// validate calls the edge's Validate for a change of an existing object.
 func (g *group) validate(c *change) error {
 	if c == nil || c.action == ActionKeep || g.edge.Validate == nil {
 		return nil
@@ -117,16 +117,16 @@ func (g *group) validate(c *change) error {
 	return validationError(c.old.object, err)
 }
 
-// validationError says of which object a validation's error is.
+// validationError adds the object to an error of Validate.
 func validationError(o *krm.Object, err error) error {
 	var at *field.Error
-	if errors.As(err, &at) { // the place is in the output
+	if errors.As(err, &at) { // the error names a field of the output
 		return &objectError{o, err}
 	}
 	return &objectError{o, fmt.Errorf("%s: %w", o.ID(), err)}
 }
 
-// planRemovals finds what is to be done about outputs that a group no longer wants.
+// planRemovals plans what happens to outputs that a group no longer requests.
 func (r *planner) planRemovals(g *group) {
 	wants := make(map[Ref]bool, len(g.desired))
 	for _, d := range g.desired {
@@ -157,8 +157,8 @@ func (r *planner) planRemovals(g *group) {
 	}
 }
 
-// refusesType reports whether an output stays because its type was taken from the edge, and says so: the hook that
-// no longer gives it had no choice.
+// refusesType reports whether an output stays because the edge no longer has its type, and reports it: the projection could
+// not return it.
 func (r *planner) refusesType(g *group, it *item) bool {
 	gk, e := groupKind(it.ref.ID), g.edge
 	if e.AllowEmpty || e.OutputTypes == nil || slices.Contains(e.OutputTypes, gk) {

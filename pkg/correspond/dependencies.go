@@ -8,7 +8,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 )
 
-// linkDependencies finds what waits for what, ranks groups by it, and fails those in a circle.
+// linkDependencies finds which groups depend on which, ranks them, and fails groups in a cycle.
 func (r *planner) linkDependencies() {
 	r.linkEdges()
 	for _, g := range r.groups {
@@ -27,14 +27,14 @@ func (r *planner) linkDependencies() {
 		}
 	}
 	r.rank()
-	for _, g := range r.groups { // what failed before anybody was waiting for it
+	for _, g := range r.groups { // groups that failed before their dependents were known
 		if g.failed {
 			r.propagate(g)
 		}
 	}
 }
 
-// linkEdges has groups of an edge come after those that edges in After have for the same owner.
+// linkEdges orders the groups of an edge after those of the edges in its After, for the same owner.
 func (r *planner) linkEdges() {
 	for _, e := range r.edges {
 		if len(e.After) == 0 {
@@ -60,8 +60,7 @@ func (r *planner) linkEdges() {
 	}
 }
 
-// rank gives every group a rank above those it needs. What is left without one is in a circle, or
-// behind one.
+// rank gives every group a higher rank than its dependencies have. Groups that get no rank are in a cycle, or behind one.
 func (r *planner) rank() {
 	open := map[*group]int{}
 	var ready []*group
@@ -89,7 +88,7 @@ func (r *planner) rank() {
 	})
 }
 
-// breakCircles fails those of open that nobody behind a circle is: the circles themselves.
+// breakCircles fails the groups of open that are in a cycle, and not those that only depend on one.
 func (r *planner) breakCircles(open map[*group]int) {
 	waiting := map[*group]int{}
 	var ends []*group
@@ -123,7 +122,7 @@ func (r *planner) breakCircles(open map[*group]int) {
 	}
 }
 
-// wait leaves a group as it is until something else is there.
+// wait freezes a group until something else exists.
 func (r *planner) wait(g *group, forWhat string) {
 	if g.failed {
 		return

@@ -12,14 +12,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// desired is one output as its Projection wants it.
+// desired is one output as its Projection returned it.
 type desired struct {
 	ref  Ref
-	root *yaml.Node // our own copy, without anything that is not the Projection's to say
+	root *yaml.Node // a copy, without what a Projection does not decide
 	file string
 }
 
-// newDesired takes an output of g over. i is its place in the Outcome.
+// newDesired checks and copies an output of g. i is its index in the Outcome.
 func (e *edgeState) newDesired(v *View, g *group, i int, o *krm.Object) (desired, error) {
 	if o == nil {
 		return desired{}, fmt.Errorf("outputs[%d] is null", i)
@@ -44,21 +44,21 @@ func (e *edgeState) newDesired(v *View, g *group, i int, o *krm.Object) (desired
 	default:
 		return desired{}, fmt.Errorf("outputs[%d] is a %s, which is no output type", i, groupKind(d.ref.ID))
 	}
-	if controlledByAnother(o, g.Owner) { // in the next run it would look like somebody else's
+	if controlledByAnother(o, g.Owner) { // the next run would take it for another controller's
 		return desired{}, fmt.Errorf("outputs[%d] names a controller other than its owner in metadata.ownerReferences", i)
 	}
 	removeSystemFields(d.root, e.WithStatus)
 	return d, nil
 }
 
-// serverFields are those of metadata that only an API server writes.
+// serverFields are the fields of metadata that only an API server writes.
 var serverFields = []string{
 	"selfLink", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp",
 	"deletionGracePeriodSeconds", "managedFields", "generateName",
 }
 
-// removeSystemFields takes from an object, which is ours, what is not content: what servers write, status, names
-// that are ours, and what is about its file. A map that this empties goes, too.
+// removeSystemFields removes from an object, in place, what is not content: fields that servers write, status, reserved
+// names, and what is about its file. It also removes a map that becomes empty.
 func removeSystemFields(root *yaml.Node, withStatus bool) {
 	if !withStatus {
 		krm.RemoveField(root, "status")
@@ -81,12 +81,12 @@ func removeSystemFields(root *yaml.Node, withStatus bool) {
 	}
 }
 
-// isReserved reports whether a label or annotation is none of the object's content.
+// isReserved reports whether a label or annotation is not part of the object's content.
 func isReserved(name string) bool {
 	return strings.HasPrefix(name, fn.ReservedPrefix) || krm.BelongsToPackage(name)
 }
 
-// withoutFields is the fields of a map that are not to be dropped.
+// withoutFields is the content of a map except the fields to drop.
 func withoutFields(content []*yaml.Node, drop func(name string) bool) []*yaml.Node {
 	kept := content[:0:0]
 	for i := 0; i+1 < len(content); i += 2 {

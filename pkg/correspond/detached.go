@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// mayProject reports whether there is something to ask about a group, and settles it if there is not.
+// mayProject reports whether the projection of a group is to run, and freezes the group otherwise.
 func (r *planner) mayProject(g *group, types map[*edgeState]map[schema.GroupKind]bool) bool {
 	e := g.edge
 	if o := e.owners[g.Owner]; o != nil && o.Hold {
@@ -42,8 +42,8 @@ func (r *planner) mayProject(g *group, types map[*edgeState]map[schema.GroupKind
 	return true
 }
 
-// selectsNone reports whether the owner of a group, which is not its own input, has no input of the type of the group's
-// any more: a selector that is misspelt looks like that.
+// selectsNone reports whether the owner of a group, which is not its own input, no longer selects any input of that type: a
+// misspelt selector has that effect.
 func (e *edgeState) selectsNone(g *group) bool {
 	_, id, err := ParseKey(g.Key)
 	owner := e.owners[g.Owner]
@@ -61,7 +61,7 @@ func (e *edgeState) selectsNone(g *group) bool {
 	return !e.selected[ownedType{g.Owner, groupKind(id)}]
 }
 
-// refuseEmpty says, once for an owner and a type, that what is there of it stays.
+// refuseEmpty reports, once for an owner and a type, that the outputs stay.
 func (r *planner) refuseEmpty(g *group) {
 	e := g.edge
 	_, id, _ := ParseKey(g.Key)
@@ -99,7 +99,7 @@ func (r *planner) whyDetached(g *group) Reason {
 	return InputMissing
 }
 
-// whyPartial says why a view that is partial keeps what is detached.
+// whyPartial says why a partial view keeps a detached group.
 func whyPartial(why Reason) string {
 	switch why {
 	case InputNotSelected:
@@ -116,8 +116,8 @@ func (r *planner) isThere(key string) bool {
 	return err == nil && r.byRef[Ref{cluster, id}] != nil
 }
 
-// missing says what there is none of at all, which makes it doubtful that an input was deleted; "" when
-// there is.
+// missing says which owner or input type has no object at all, which makes it doubtful that the input was deleted; "" when
+// objects exist.
 func (e *edgeState) missing(g *group, types map[*edgeState]map[schema.GroupKind]bool) string {
 	switch g.Detached {
 	case OwnerMissing:
@@ -144,8 +144,8 @@ type kindAt struct {
 	kind  schema.GroupKind
 }
 
-// inputTypes are, for each edge, the types that there are objects of where its inputs are: inputs, and items that are not
-// outputs of its controller. It looks at all items only when some group is detached.
+// inputTypes are, for each edge, the types of which objects exist where its inputs are: inputs, and items that are not
+// outputs of its controller. It reads all items only when some group is detached.
 func (r *planner) inputTypes() map[*edgeState]map[schema.GroupKind]bool {
 	types := map[*edgeState]map[schema.GroupKind]bool{}
 	if !slices.ContainsFunc(r.groups, func(g *group) bool { return !g.hasInput }) {
@@ -178,10 +178,10 @@ func (r *planner) inputTypes() map[*edgeState]map[schema.GroupKind]bool {
 	return types
 }
 
-// isDeleting reports whether somebody asked for an object to be deleted.
+// isDeleting reports whether a client has requested that the object be deleted.
 func isDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
 
-// freeze leaves every output of a group as it is.
+// freeze keeps every output of a group as it is.
 func (g *group) freeze(why Reason) {
 	g.frozen, g.reason = true, why
 	g.desired, g.kept, g.changes = nil, nil, nil

@@ -10,11 +10,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// Key is the canonical key of o: group/Kind/namespace/name with empty parts kept. It has no version
-// and no uid, so that files and clusters agree and an object made again is the same.
+// Key is the canonical key of o: group/Kind/namespace/name with empty parts kept. It has no version and no uid, so that
+// files and clusters agree and a recreated object has the same key.
 func Key(o *krm.Object) string { return o.ID().String() }
 
-// KeyIn is the canonical key of an object in one of several clusters; "" is none in particular.
+// KeyIn is the canonical key of an object in one of several clusters; "" is no particular cluster.
 func KeyIn(cluster string, id krm.ID) string {
 	if cluster == "" {
 		return id.String()
@@ -28,8 +28,8 @@ func MapKey(key string) string {
 	return "m1-" + hex.EncodeToString(sum[:])[:40]
 }
 
-// ParseKey takes a canonical key apart. What stands before a "|" is a cluster only where it can be one: a
-// name, the last part of a key, may have a "|" as well.
+// ParseKey parses a canonical key. The text before a "|" is a cluster only if it can be one: a name, the last part of a
+// key, may contain a "|" as well.
 func ParseKey(key string) (cluster string, id krm.ID, err error) {
 	rest := key
 	if before, after, found := strings.Cut(key, "|"); found && !strings.Contains(before, "/") {
@@ -42,15 +42,15 @@ func ParseKey(key string) (cluster string, id krm.ID, err error) {
 	return cluster, krm.ID{Group: parts[0], Kind: parts[1], Namespace: parts[2], Name: parts[3]}, nil
 }
 
-// Generation tells what an object of an API server asks for from what it asked for before. The annotation that allows a
-// selection to be empty is no part of the generation that API servers count.
+// Generation identifies what an object of an API server requests. It includes the annotation that allows an empty
+// selection, which API servers do not count in the generation.
 func Generation(o *krm.Object) string {
 	return o.String("metadata", "uid") + "/" + o.String("metadata", "generation") + "/" + o.Annotation(selection.Annotation)
 }
 
-// Ref says which object is meant: an identity, and in which of several places.
+// Ref identifies an object: its identity, and in which of several places it is.
 type Ref struct {
-	// Place tells sides, clusters or workspaces apart; "" where there is but one.
+	// Place distinguishes sides, clusters or workspaces; "" where there is only one.
 	Place string
 	krm.ID
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// operations lists what is to be done: each group's creations and changes after those of groups it
-// needs, deletions the other way round.
+// operations lists the operations: each group's creations and changes after those of its dependencies, deletions in the
+// reverse order.
 func (r *planner) operations() (ops []Operation) {
 	backwards := slices.Clone(r.groups)
 	slices.Reverse(backwards)
@@ -27,7 +27,7 @@ func (r *planner) operations() (ops []Operation) {
 	return ops
 }
 
-// creations appends all operations of a group but deletions, in the order it listed its outputs.
+// creations appends all operations of a group except deletions, in the order of its outputs.
 func (g *group) creations(ops []Operation) []Operation {
 	if g.frozen {
 		return g.keepOperations(ops)
@@ -43,7 +43,7 @@ func (g *group) creations(ops []Operation) []Operation {
 	return ops
 }
 
-// keepOperations appends what a settled group keeps, unless nothing was to be decided.
+// keepOperations appends a Keep for each output of a frozen group, unless there was nothing to decide.
 func (g *group) keepOperations(ops []Operation) []Operation {
 	if g.reason == ReasonHeld || g.reason == ReasonKept {
 		return ops
@@ -54,7 +54,7 @@ func (g *group) keepOperations(ops []Operation) []Operation {
 	return ops
 }
 
-// deletions appends those of a group, what was made last first.
+// deletions appends the deletions of a group, the newest output first.
 func (g *group) deletions(ops []Operation) []Operation {
 	var gone []*change
 	for i := range g.changes {
@@ -75,7 +75,7 @@ func (g *group) deletions(ops []Operation) []Operation {
 
 func (c *change) removes() bool { return c.action == ActionDelete || c.action == ActionOrphan }
 
-// compareMade compares outputs by when they were made, as far as somebody knows.
+// compareMade compares outputs by when they were made, as far as that is known.
 func (g *group) compareMade(a, b *change) int {
 	x, y := a.old.object, b.old.object
 	if g.edge.Order != nil {
@@ -99,7 +99,7 @@ func (g *group) operation(c *change) Operation {
 	return op
 }
 
-// chain names a group among all of a run.
+// chain names a group among all groups of a run.
 func (g *group) chain() string {
 	s := g.Controller + " " + g.Edge + " " + g.Owner
 	if g.Key != g.Owner {
@@ -120,18 +120,18 @@ func chains(groups ...[]*group) (names []string) {
 	return names
 }
 
-// Attempt is what became of one Operation.
+// Attempt is the result of one Operation.
 type Attempt struct {
 	Operation Operation
-	// Err is why it failed; nil when it was done, or not tried.
+	// Err is why it failed; nil when it succeeded, or was skipped.
 	Err error
-	// Skipped says that it was not tried, because something before it failed or ctx was done.
+	// Skipped says that it was not tried, because an earlier operation failed or ctx was done.
 	Skipped bool
 }
 
-// Execute carries out operations one after the other. The first failure in a chain ends that chain and
-// those that come after it; others go on. Every operation is in the answer, in the same order. Keep is
-// handed to do as well, which may have a State to store.
+// Execute runs operations one after the other. The first failure in a chain ends that chain and the chains that come after
+// it; others continue. The result has every operation, in the same order. do gets Keep operations as well, which may have a
+// State to store.
 func Execute(ctx context.Context, ops []Operation, do func(context.Context, Operation) error) []Attempt {
 	broken := map[string]bool{}
 	out := make([]Attempt, 0, len(ops))

@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// indexRequests notes who wants which object.
+// indexRequests records which groups request which object.
 func (r *planner) indexRequests() {
 	r.requestedBy = make(map[Ref][]*group)
 	for _, g := range r.groups {
@@ -28,7 +28,7 @@ func (r *planner) indexRequests() {
 	}
 }
 
-// failConflicts fails those who want the same, or what somebody else keeps.
+// failConflicts fails groups that request the same object, or one that another group keeps.
 func (r *planner) failConflicts() {
 	for _, g := range r.groups {
 		r.failConflict(g)
@@ -40,7 +40,7 @@ func (r *planner) failConflicts() {
 	}
 }
 
-// failConflict fails g if somebody else wants what it wants. Both fail, whoever is looked at first.
+// failConflict fails g if another group requests the same object. Both fail, in whichever order they are checked.
 func (r *planner) failConflict(g *group) {
 	for _, ref := range g.requested {
 		for _, other := range r.requestedBy[ref] {
@@ -52,7 +52,7 @@ func (r *planner) failConflict(g *group) {
 	}
 }
 
-// describe names g for a message about another group.
+// describe names g in a message about another group.
 func (g *group) describe(to *group) string {
 	s := "key " + g.Key
 	if g.Owner != g.Key && g.Owner != to.Owner {
@@ -67,8 +67,8 @@ func (g *group) describe(to *group) string {
 	return s
 }
 
-// propagate has others learn that a group keeps all it has: those who want some of it fail, and those who
-// depend on it wait.
+// propagate informs other groups that g keeps all its outputs: groups that request one of these fail, and groups that
+// depend on g wait.
 func (r *planner) propagate(g *group) {
 	for _, it := range g.observed {
 		for _, other := range r.requestedBy[it.ref] {
@@ -85,18 +85,18 @@ func (r *planner) propagate(g *group) {
 	}
 }
 
-// checkOwnership says by which right a group may change an existing object, or why it may not.
+// checkOwnership says why a group may change an existing object, or returns an error why it may not.
 func (r *planner) checkOwnership(g *group, it *item) (Reason, error) {
 	mine := Tags{Controller: g.Controller, Owner: g.Owner, Edge: g.Edge, Input: g.Key}
 	switch {
 	case it.group == g:
 		return ReasonChanged, nil
-	case it.group != nil: // which no longer wants it, or g would have failed by now
+	case it.group != nil: // that group no longer requests it, or g would have failed before
 		return ReasonMoved, nil
 	case (it.tags.agrees(mine) || it.tags.ownedAs(mine)) && controlledByAnother(it.object, g.Owner):
 		return "", fmt.Errorf("%s has another controller, by its owner reference", it.ref)
 	case it.damaged && it.tags.ownedAs(mine):
-		return ReasonChanged, nil // ours for sure; of which input is not known, and mended
+		return ReasonChanged, nil // the owner is certain; the input is not known and is repaired
 	case !it.tags.agrees(mine) || it.tags.complete():
 		return "", fmt.Errorf("%s belongs to another owner: %s", it.ref, it.tags.whose())
 	case r.isInput(g, it):
@@ -114,11 +114,11 @@ func (r *planner) checkOwnership(g *group, it *item) (Reason, error) {
 	return ReasonAdopted, nil
 }
 
-// isInput reports whether an object is an input of the owner of g. Were it to become an output of that owner, it
-// would be left out of the inputs from then on, and its own outputs, itself perhaps, would go.
+// isInput reports whether an object is an input of the owner of g. As an output of that owner it would no longer count as
+// an input, and its own outputs, possibly itself, would be deleted.
 func (r *planner) isInput(g *group, it *item) bool {
 	key := it.ref.String()
-	if key == g.Owner { // where inputs own what they become, none is left out
+	if key == g.Owner { // where inputs own their outputs, none is excluded
 		return false
 	}
 	for _, e := range r.edges {
@@ -140,8 +140,8 @@ func (r *planner) isOwner(it *item) bool {
 	return false
 }
 
-// lostTags reports whether an object without all tags is an output that lost some: it holds all of what was last applied
-// to the output of that name. Its labels and annotations do not count, as it may have lost any of them.
+// lostTags reports whether an object that lacks tags is an output that lost them: it contains all that was last applied to
+// the output of that name. Labels and annotations are not compared, as the object may have lost any of them.
 func (r *planner) lostTags(g *group, it *item) bool {
 	if g.edge.Merge != ThreeWay {
 		return false
@@ -163,7 +163,7 @@ func (r *planner) lostTags(g *group, it *item) bool {
 	return content
 }
 
-// contains reports whether everything in want is in have, which may have more. Values of a secret are hashes in want.
+// contains reports whether have contains everything in want; it may have more. Values of a secret are hashes in want.
 func contains(have, want *yaml.Node, secret bool) bool {
 	have, want = krm.Deref(have), krm.Deref(want)
 	switch {

@@ -9,7 +9,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 )
 
-// Limit bounds a count, absolutely or as a part of a whole. The zero Limit is none.
+// Limit bounds a count, absolutely or as a percentage of a whole. The zero Limit is no limit.
 type Limit struct {
 	set     bool
 	most    int
@@ -53,28 +53,28 @@ func (l Limit) String() string {
 	return strconv.Itoa(l.most)
 }
 
-// Merge is how an existing object becomes what is wanted.
+// Merge is how an existing object becomes the desired one.
 type Merge int
 
 // Ways to merge.
 const (
-	// Replace makes every outermost field what it is in the output, and keeps fields that the output
-	// lacks (but see OwnFields), status, and labels, annotations, finalizers and owner references of
-	// others (but see OwnNames). It needs no state.
+	// Replace sets every top-level field to its value in the output, and keeps fields that the output lacks (but see
+	// OwnFields), status, and labels, annotations, finalizers and owner references of other clients (but see OwnNames). It
+	// needs no state.
 	Replace Merge = iota
-	// ThreeWay compares with what was last applied: what the output no longer has goes, what others
-	// added stays. Without a state, it asserts the output and keeps all else.
+	// ThreeWay compares with what was last applied: it removes what the output no longer has and keeps what other clients
+	// added. Without a state, it asserts the output and keeps the rest.
 	ThreeWay
 )
 
-// Drift is what ThreeWay does about a field that the output has and that somebody else changed.
+// Drift is what ThreeWay does with a field that the output has and another client changed.
 type Drift int
 
 // Ways to treat drift.
 const (
 	// Correct asserts every field of the output in every run.
 	Correct Drift = iota
-	// Tolerate changes only what the output says otherwise than the last time.
+	// Tolerate changes only fields whose desired value changed since the last time.
 	Tolerate
 )
 
@@ -89,30 +89,30 @@ const (
 	InItem
 )
 
-// Update is how an object that differs is brought up to date.
+// Update is how a differing object is brought up to date.
 type Update int
 
 // Ways to update.
 const (
-	// InPlace changes it.
+	// InPlace updates it.
 	InPlace Update = iota
-	// Recreate deletes it and makes it anew. What was adopted is changed in place.
+	// Recreate deletes it and creates it again. An adopted object is updated in place.
 	Recreate
-	// OnDelete waits until somebody deletes it; only its tags are kept right.
+	// OnDelete waits until another client deletes it; Run only keeps its tags correct.
 	OnDelete
 )
 
-// Adoption is what happens to a wanted object that exists without tags.
+// Adoption is what happens to a desired object that exists without tags.
 type Adoption int
 
 // Ways to adopt.
 const (
 	// Never makes it an error of the key.
 	Never Adoption = iota
-	// Preserve tags it and leaves the rest; later changes of the output are applied as differences.
-	// It needs ThreeWay.
+	// Preserve adds the tags and leaves the rest; later changes of the output are applied as differences. It needs
+	// ThreeWay.
 	Preserve
-	// Converge tags it and asserts the output.
+	// Converge adds the tags and asserts the output.
 	Converge
 )
 
@@ -121,13 +121,13 @@ type Extent int
 
 // Extents of a view.
 const (
-	// Partial keeps what is detached: an input that is not seen may exist elsewhere.
+	// Partial keeps detached groups: an input that is not in the view may exist elsewhere.
 	Partial Extent = iota
-	// Complete takes an input that is not seen for gone.
+	// Complete treats an input that is not in the view as deleted.
 	Complete
 )
 
-// limitDeletions refuses all that a controller's edges would do, if it deletes more than one of them allows.
+// limitDeletions freezes all groups of a controller whose deletions exceed the MaxDeletions of one of its edges.
 func (r *planner) limitDeletions() {
 	type tally struct{ deletions, outputs int }
 	by := map[string]*tally{}

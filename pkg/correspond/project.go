@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// projectAll has the projections decide, each edge's as many at a time as it allows.
+// projectAll calls the projection of every group, for each edge as many at a time as its Parallel allows.
 func (r *planner) projectAll(ctx context.Context) error {
 	types := r.inputTypes()
 	asked := map[*edgeState][]*group{}
@@ -57,7 +57,7 @@ func (e *edgeState) projectAll(ctx context.Context, groups []*group) error {
 	return ctx.Err()
 }
 
-// project has the projection decide about one group. A panic is a failure of its key alone.
+// project calls the projection of one group. A panic fails that group alone.
 func (g *group) project(ctx context.Context) (out Outcome) {
 	defer func() {
 		switch p := recover(); {
@@ -68,7 +68,7 @@ func (g *group) project(ctx context.Context) (out Outcome) {
 			out = Fail(fmt.Errorf("the projection broke on this input: %v; please report it", p))
 		}
 	}()
-	seen := g.Group // its own copy: what a projection does to it is nobody's business
+	seen := g.Group // a copy: the projection may change it
 	switch {
 	case g.hasInput:
 		return g.edge.Project(ctx, &seen)
@@ -78,7 +78,7 @@ func (g *group) project(ctx context.Context) (out Outcome) {
 	return Outputs()
 }
 
-// collectOutcomes takes the outcomes over.
+// collectOutcomes applies the outcome of every group.
 func (r *planner) collectOutcomes() {
 	for _, g := range r.groups {
 		if g.frozen {
@@ -92,11 +92,11 @@ func (r *planner) collectOutcomes() {
 			r.requeue = after
 		}
 		r.applyOutcome(g)
-		g.outcome.objects = nil // what is wanted of them was copied, which is much when there are many
+		g.outcome.objects = nil // the desired objects are copies; this frees the originals
 	}
 }
 
-// applyOutcome settles a group, or notes what it wants.
+// applyOutcome freezes a group, or records its desired outputs.
 func (r *planner) applyOutcome(g *group) {
 	out := g.outcome
 	switch out.verdict {
@@ -146,7 +146,7 @@ func (r *planner) applyOutputs(g *group, objects []*krm.Object) {
 	}
 }
 
-// applyKept notes which outputs stay as they are.
+// applyKept records which outputs stay as they are.
 func (r *planner) applyKept(g *group, ids []krm.ID) {
 	have := make(map[Ref]bool, len(g.observed))
 	for _, it := range g.observed {
@@ -163,10 +163,9 @@ func (r *planner) applyKept(g *group, ids []krm.ID) {
 	}
 }
 
-// fail leaves a group as it is, with an error, and lets others know. Only the first error of a group is
-// told.
+// fail freezes a group with an error and informs the groups that depend on it. Only the first error of a group is reported.
 func (r *planner) fail(g *group, about *krm.Object, err error) {
-	if !g.failed { // else it was told
+	if !g.failed { // otherwise it was reported
 		r.failOnly(g, about, err)
 		r.propagate(g)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// withTagsOnly is old with the tags of what is wanted, and nothing else of it.
+// withTagsOnly is old with the tags of the desired object and none of its content.
 func (w *target) withTagsOnly(old *yaml.Node) *yaml.Node {
 	tags := krm.MapNode()
 	for _, field := range []string{"labels", "annotations"} {
@@ -24,7 +24,7 @@ func (w *target) withTagsOnly(old *yaml.Node) *yaml.Node {
 	return threeway.Merge(old, nil, krm.MapNode(krm.StringNode("metadata"), tags), threeway.Options{})
 }
 
-// withoutTags is o without anything that says that it belongs to g.
+// withoutTags is o without everything that says that it belongs to g.
 func (e *edgeState) withoutTags(o *krm.Object, g *group) *krm.Object {
 	c := o.DeepCopy()
 	c.RemoveAnnotations(func(name string) bool {
@@ -51,7 +51,7 @@ func (e *edgeState) withoutTags(o *krm.Object, g *group) *krm.Object {
 	return c
 }
 
-// filterField keeps some of what is in a field of a map that is ours; a field that this empties goes.
+// filterField keeps part of the content of a field of a map, in place; it removes a field that becomes empty.
 func filterField(meta *yaml.Node, field string, keep func(*yaml.Node) []*yaml.Node) {
 	m := krm.Lookup(meta, field)
 	if m == nil || m.Kind == yaml.ScalarNode {
@@ -67,7 +67,7 @@ func filterField(meta *yaml.Node, field string, keep func(*yaml.Node) []*yaml.No
 	}
 }
 
-// ownerReferenceName is the name by which nameOfReference knows an owner; "" when there is none.
+// ownerReferenceName is what threeway.ReferenceName gives for a reference to an owner; "" when there is none.
 func ownerReferenceName(owner string) string {
 	_, id, err := ParseKey(owner)
 	if err != nil {
@@ -76,15 +76,15 @@ func ownerReferenceName(owner string) string {
 	return strings.Join([]string{id.Group, id.Kind, id.Name}, "\x00")
 }
 
-// controlledByAnother reports whether an owner reference says that something else than owner controls o.
-// An owner that was made again, with another uid, is the same.
+// controlledByAnother reports whether an owner reference says that another object than owner controls o. A recreated owner,
+// with another uid, is the same.
 func controlledByAnother(o *krm.Object, owner string) bool {
 	ref := controllerOf(o)
 	return ref != nil && threeway.ReferenceName(ref) != ownerReferenceName(owner)
 }
 
-// addOwnerReference gives an output, which is ours, a controller reference to its owner, if the owner has a uid,
-// it may be referred to from there, and it is not referred to yet.
+// addOwnerReference adds to an output, in place, a controller reference to its owner, if the owner has a uid, namespaces
+// permit it, and there is no reference to it yet.
 func addOwnerReference(root *yaml.Node, g *group, output krm.ID) {
 	o := g.OwnerObject
 	if o == nil && g.Owner == g.Key {
@@ -125,7 +125,7 @@ func controllerOf(o *krm.Object) *yaml.Node {
 	return nil
 }
 
-// setTags gives an object, which is ours, the tags of g and more annotations.
+// setTags adds to an object, in place, the tags of g and more annotations.
 func (e *edgeState) setTags(root *yaml.Node, g *group, more map[string]string) {
 	labels, all := map[string]string{MapKeyLabel: g.MapKey}, map[string]string{}
 	maps.Copy(labels, g.marks.Labels)
@@ -150,7 +150,7 @@ func quoted(s string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s, Style: yaml.SingleQuotedStyle}
 }
 
-// setMetadata sets a label or annotation of an object that is ours.
+// setMetadata sets a label or annotation of an object, in place.
 func setMetadata(root *yaml.Node, field, name string, value *yaml.Node) {
 	m := krm.Lookup(root, "metadata", field)
 	if !threeway.IsMap(m) {

@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// What a run says is bounded: so many results of one edge and severity, so many bytes each.
+// The results of a run are bounded: so many of one edge and severity, so many bytes each.
 const (
 	MaxResults      = 1000
 	maxMessageBytes = 2048
@@ -40,7 +40,7 @@ func (r *planner) reportEdge(e *edgeState, sev sdk.Severity, why Reason, format 
 	})
 }
 
-// title begins a message: "translate(<key>): ", with the edge's name where that says something.
+// title begins a message: "translate(<key>): ", with the edge's name unless it is the default.
 func (e *edgeState) title(key string) string {
 	switch {
 	case key == "" && e.Name == "out":
@@ -61,11 +61,12 @@ func OneLine(s string) string {
 	return safetext.Cut(s, maxMessageBytes, "...")
 }
 
-// sortedResults are all results by key, severity and message, and no more of them than anybody reads.
+// sortedResults are the results by key, severity and message, up to MaxResults for each edge and severity.
 func (r *planner) sortedResults() []Result {
 	slices.SortStableFunc(r.results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(fn.Gravity(a.Severity), fn.Gravity(b.Severity)), cmp.Compare(a.Message, b.Message),
-			cmp.Compare(a.Controller, b.Controller), cmp.Compare(a.Edge, b.Edge), cmp.Compare(a.Owner, b.Owner), compareObjects(a.Object, b.Object))
+			cmp.Compare(a.Controller, b.Controller), cmp.Compare(a.Edge, b.Edge), cmp.Compare(a.Owner, b.Owner),
+			compareObjects(a.Object, b.Object))
 	})
 	type class struct {
 		controller, edge string
@@ -100,7 +101,7 @@ func compareObjects(a, b *krm.Object) int {
 	return cmp.Compare(a.ID().String(), b.ID().String())
 }
 
-// Report is the results as a function gives them.
+// Report converts the results to those of a function.
 func (p *Plan) Report() sdk.Results {
 	var out sdk.Results
 	for _, r := range p.Results {
@@ -114,14 +115,15 @@ func (p *Plan) Failed() bool {
 	return slices.ContainsFunc(p.Results, func(r Result) bool { return r.Severity == sdk.Error })
 }
 
-// missingOwner is what goes because its owner is not among those there are.
+// missingOwner identifies outputs that Run removes because their owner does not exist, or is not selected.
 type missingOwner struct {
 	edge  *edgeState
 	owner string
 	why   Reason
 }
 
-// reportMissingOwners tells of it once for each owner, about the first output that goes: such an owner has no summary.
+// reportMissingOwners reports the removals once for each owner, about the first removed output: such an owner has no
+// summary.
 func (r *planner) reportMissingOwners() {
 	first, counts := map[missingOwner]*item{}, map[missingOwner]int{}
 	for _, g := range r.groups {
@@ -139,7 +141,7 @@ func (r *planner) reportMissingOwners() {
 			}
 		}
 	}
-	for of, it := range first { // results are sorted
+	for of, it := range first { // sortedResults orders them
 		what := "there"
 		if of.why == OwnerNotSelected {
 			what = "selected"
@@ -152,7 +154,7 @@ func (r *planner) reportMissingOwners() {
 	}
 }
 
-// reportDamagedTags reports items whose tags are damaged, unless this run mends them.
+// reportDamagedTags reports items whose tags are damaged, unless this run repairs them.
 func (r *planner) reportDamagedTags() {
 	mended := map[*item]bool{}
 	for _, g := range r.groups {
@@ -179,7 +181,7 @@ func (r *planner) reportTagConflict(g *group, it *item) {
 	r.report(g, sdk.Error, ReasonBadTags, it.object, nil, "%s: its label %s contradicts its annotations; it stays", it.ref, MapKeyLabel)
 }
 
-// reportDamagedItem reports an item whose tags name its controller and no key.
+// reportDamagedItem reports an item whose tags name its controller but no key.
 func (r *planner) reportDamagedItem(it *item) {
 	for _, e := range r.edges {
 		if e.Controller == it.tags.Controller {

@@ -11,9 +11,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Run decides what becomes of the outputs of all edges. It changes nothing that it is given but the
-// objects that Projections hand over. The order of edges is that of operations; nothing else depends
-// on it. An error means that an edge is faulty, or that ctx is done.
+// Run plans the outputs of all edges. It changes nothing that it is given except the objects that Projections return. The
+// order of edges determines the order of operations and nothing else. An error means that an edge is invalid, or that ctx
+// is done.
 func Run(ctx context.Context, v View, edges []Edge) (*Plan, error) {
 	if err := checkEdges(edges); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func Run(ctx context.Context, v View, edges []Edge) (*Plan, error) {
 	return r.plan(), nil
 }
 
-// planner is one run.
+// planner holds the state of one run.
 type planner struct {
 	view   *View
 	edges  []*edgeState
@@ -47,7 +47,7 @@ type planner struct {
 	states map[stateOwner]*stateItem
 	groups []*group // in the order of edges, owners and keys
 
-	requestedBy map[Ref][]*group // those whose Outcome has the object
+	requestedBy map[Ref][]*group // groups whose Outcome has the object
 	results     []Result
 	requeue     time.Duration
 }
@@ -58,21 +58,21 @@ type item struct {
 	pos     int
 	ref     Ref
 	tags    Tags
-	group   *group // whose output it is; nil when it is none of this run's
+	group   *group // the group whose output it is; nil when it is no output of this run
 	edge    *edgeState
-	next    *item // another item that is the same object
-	damaged bool  // its tags say neither that it is somebody else's nor whose it is
+	next    *item // another item of the same object
+	damaged bool  // its tags are incomplete or cannot be parsed
 }
 
-// edgeState is an edge in a run.
+// edgeState is an edge during a run.
 type edgeState struct {
 	Edge
 	index    int
 	owners   map[string]*Owner
 	groups   map[groupKey]*group
 	excluded map[groupKey]bool
-	refused  map[string]bool    // what was refused, which is told once
-	selected map[ownedType]bool // which owners have inputs of which types, once that is asked
+	refused  map[string]bool    // what was refused and reported
+	selected map[ownedType]bool // the types of inputs that each owner has; nil until needed
 }
 
 // ownedType is a type of inputs of one owner.
@@ -91,20 +91,20 @@ type group struct {
 	marks    Marks
 	observed []*item // by identity
 	outcome  Outcome
-	redact   bool // what is not there yet is not named
+	redact   bool // messages do not name objects that do not exist yet
 
-	frozen       bool   // nothing can change: every observed output stays as it is
-	reason       Reason // when settled
-	failed       bool   // or waits: those that depend on it wait
+	frozen       bool   // nothing changes: every observed output stays as it is
+	reason       Reason // when frozen
+	failed       bool   // or waits: groups that depend on it wait
 	desired      []desired
 	kept         map[Ref]bool
 	changes      []change
-	requested    []Ref    // what it wanted when that was asked
-	dependents   []*group // those that depend on it
+	requested    []Ref    // what it requests
+	dependents   []*group // groups that depend on it
 	dependencies []*group
-	rank         int      // how many stand in a row before it
-	earlier      []*group // of earlier edges, whose outputs come before its own
-	later        []*group // those that have it in first
+	rank         int      // the longest chain of its dependencies
+	earlier      []*group // groups of earlier edges, whose outputs come before its own
+	later        []*group // groups that have it in earlier
 }
 
 func newPlanner(v *View, edges []Edge) *planner {
@@ -132,7 +132,7 @@ func newPlanner(v *View, edges []Edge) *planner {
 	return r
 }
 
-// addState notes a state item. Of two for one owner the first by file and index counts.
+// addState records a state item. Of two for one owner the first by file and index counts.
 func (r *planner) addState(pos int, o *krm.Object) {
 	owner := stateOwner{o.Annotation(ControllerAnnotation), o.Annotation(OwnerAnnotation)}
 	if s := r.states[owner]; s != nil && CompareCopies(s.object, o) <= 0 {
@@ -141,7 +141,7 @@ func (r *planner) addState(pos int, o *krm.Object) {
 	r.states[owner] = &stateItem{owner: owner, pos: pos, object: o}
 }
 
-// group finds or makes the group of a key.
+// group finds or creates the group of a key.
 func (e *edgeState) group(owner, key string) *group {
 	k := groupKey{owner, key}
 	g := e.groups[k]
@@ -171,7 +171,7 @@ func (r *planner) sortGroups(e *edgeState) {
 }
 
 func compareItems(a, b *item) int {
-	if c := compareRefs(a.ref, b.ref); c != 0 { // copies of one object are rare, and to compare them is dear
+	if c := compareRefs(a.ref, b.ref); c != 0 { // copies of one object are rare, and comparing them is expensive
 		return c
 	}
 	return CompareCopies(a.object, b.object)
@@ -182,8 +182,7 @@ func compareRefs(a, b Ref) int {
 		cmp.Compare(a.Name, b.Name), cmp.Compare(a.Place, b.Place))
 }
 
-// CompareCopies compares copies of one object by where they are filed, then by what they hold. The first
-// of them counts.
+// CompareCopies compares copies of one object by file and index, then by content. The first of them counts.
 func CompareCopies(a, b *krm.Object) int {
 	if c := cmp.Or(cmp.Compare(a.File(), b.File()), cmp.Compare(a.Index(), b.Index())); c != 0 || a == b {
 		return c

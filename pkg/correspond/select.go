@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// selectInputs makes the groups that have an input.
+// selectInputs creates the groups that have an input.
 func (r *planner) selectInputs(e *edgeState) {
 	for i := range e.Inputs {
 		in := &e.Inputs[i]
@@ -49,7 +49,7 @@ func (e *edgeState) excludes(in *Input, owner string) bool {
 	return uid != "" && ref != nil && threeway.ScalarText(krm.Lookup(ref, "uid")) == uid
 }
 
-// attachOutputs finds the outputs of this run among the items, and makes the groups that have no input.
+// attachOutputs finds the outputs of this run among the items, and creates the groups that have no input.
 func (r *planner) attachOutputs() {
 	type name struct{ controller, edge, place string }
 	edges, controllers := map[name]*edgeState{}, map[string]bool{}

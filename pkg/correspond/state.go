@@ -11,18 +11,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// MaxAnnotationState is how large a state in an annotation may be, in bytes.
+// MaxAnnotationState is the largest state in an annotation, in bytes.
 const MaxAnnotationState = 64 << 10
 
 func groupKind(id krm.ID) schema.GroupKind { return schema.GroupKind{Group: id.Group, Kind: id.Kind} }
 
-// isSecret reports whether values of such an object must not show.
+// isSecret reports whether messages and states must not show values of such an object.
 func (e *edgeState) isSecret(id krm.ID) bool {
 	return id.Group == "" && id.Kind == "Secret" || slices.Contains(e.SecretTypes, groupKind(id))
 }
 
-// stateOf is the state that says root, a clean object, was applied: canonical JSON, with hashes for
-// the values of what is secret.
+// stateOf is the state that records root, an object without system fields: canonical JSON, with hashes in place of the
+// values of a secret.
 func stateOf(root *yaml.Node, secret bool) ([]byte, error) {
 	if secret {
 		root = threeway.Redacted(root)
@@ -30,7 +30,7 @@ func stateOf(root *yaml.Node, secret bool) ([]byte, error) {
 	return krm.CanonicalJSON(root)
 }
 
-// readState is a state as an object that is ours; nil when it is none, for whatever reason.
+// readState parses a state; nil when it is missing or invalid.
 func readState(text []byte, withStatus bool) *yaml.Node {
 	if len(text) == 0 || !json.Valid(text) {
 		return nil
@@ -39,17 +39,18 @@ func readState(text []byte, withStatus bool) *yaml.Node {
 	if err != nil || !threeway.IsMap(n) {
 		return nil
 	}
-	removeSystemFields(n, withStatus) // whoever wrote it, it must not take away what is not content
+	removeSystemFields(n, withStatus) // another client may have written it: keep only content
 	return n
 }
 
-// seesSecret reports whether a Secret is among what the outputs of a group are made of, as far as Run knows.
+// seesSecret reports whether the input, the owner or an output of a group is a Secret.
 func (g *group) seesSecret() bool {
 	is := func(o *krm.Object) bool { return o != nil && g.edge.isSecret(o.ID()) }
 	return is(g.Input) || is(g.OwnerObject) || slices.ContainsFunc(g.Outputs, is)
 }
 
-// displayName is an output for a message about g. The name of one that is not there may be the value of a secret.
+// displayName names an output in a message about g. The name of an output that does not exist yet may be the value of a
+// secret.
 func (r *planner) displayName(g *group, ref Ref) string {
 	if g.redact && r.byRef[ref] == nil {
 		return "(its name may be secret)"
@@ -57,7 +58,7 @@ func (r *planner) displayName(g *group, ref Ref) string {
 	return ref.String()
 }
 
-// lastKnown is what was last applied to an object that is an output of g, or is to be one; nil when nobody knows.
+// lastKnown is what was last applied to an object that is, or becomes, an output of g; nil when it is not known.
 func (r *planner) lastKnown(g *group, it *item) []byte {
 	if it.group != nil {
 		g = it.group
@@ -78,7 +79,7 @@ func (r *planner) lastKnown(g *group, it *item) []byte {
 	return nil
 }
 
-// storedState is what the ledger or a state item says was last applied.
+// storedState is what the caller's store or a state item holds as last applied.
 func (r *planner) storedState(g *group, output Ref) []byte {
 	if r.view.LastKnown != nil {
 		return r.view.LastKnown(g.Controller, g.Owner, g.Edge, output)
@@ -86,7 +87,7 @@ func (r *planner) storedState(g *group, output Ref) []byte {
 	return r.states[stateOwner{g.Controller, g.Owner}].read(entryName(g.Edge, output))
 }
 
-// recordState has the state items say what a change leads to.
+// recordState stores the state of a change in the state items.
 func (r *planner) recordState(g *group, c *change) {
 	if r.view.LastKnown != nil || g.edge.Merge != ThreeWay {
 		return
@@ -105,7 +106,7 @@ func (r *planner) recordState(g *group, c *change) {
 	}
 }
 
-// setState sets an entry, or takes it away. An item that is not there is made for an entry only.
+// setState sets or removes an entry. It creates a missing item only to set an entry.
 func (r *planner) setState(g *group, output Ref, text *string) {
 	owner := stateOwner{g.Controller, g.Owner}
 	s := r.states[owner]

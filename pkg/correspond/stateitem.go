@@ -20,25 +20,25 @@ const (
 	stateAPIVersion = stateGroup + "/v1alpha1"
 )
 
-// stateOwner says for whom a state item holds states.
+// stateOwner identifies a state item.
 type stateOwner struct{ controller, owner string }
 
-// stateItem is one of them, and what becomes of it.
+// stateItem is a state item and its changes.
 type stateItem struct {
 	owner   stateOwner
 	pos     int         // in the View's items; -1 for a new one
-	object  *krm.Object // nil for a new one
+	object  *krm.Object // nil for a new object
 	entries map[string]string
-	changes map[string]*string // by entry; nil takes it away
+	changes map[string]*string // by entry; nil removes it
 }
 
 // isState reports whether o is a state item.
 func isState(o *krm.Object) bool { return o.Is(stateGroup, StateKind) }
 
-// entryName is the entry of one output. It has its type: a Secret and a ConfigMap may share a name.
+// entryName is the name of the entry of one output. It includes the type: a Secret and a ConfigMap may share a name.
 func entryName(edge string, output Ref) string { return edge + " " + output.String() }
 
-// read gives the state of an entry.
+// read returns the state of an entry.
 func (s *stateItem) read(entry string) []byte {
 	if s == nil || s.object == nil {
 		return nil
@@ -54,8 +54,7 @@ func (s *stateItem) read(entry string) []byte {
 	return []byte(s.entries[entry])
 }
 
-// result is the item with its changes; the very same object when there are none, nil when nothing is
-// left in it.
+// result is the item after its changes: the identical object when nothing changed, nil when no entry is left.
 func (s *stateItem) result() *krm.Object {
 	s.read("")
 	kept, changed := maps.Clone(s.entries), false
@@ -97,7 +96,7 @@ func (s *stateItem) withEntries(entries map[string]string) *krm.Object {
 	return s.newObject(data)
 }
 
-// newObject is a new item.
+// newObject creates a state item.
 func (s *stateItem) newObject(data *yaml.Node) *krm.Object {
 	sum := sha256.Sum256([]byte(s.owner.controller + " " + s.owner.owner))
 	short := hex.EncodeToString(sum[:])[:20]

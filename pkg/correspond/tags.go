@@ -10,24 +10,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Names that a run reads and writes on outputs. All names that begin with fn.ReservedPrefix are
-// ours: what a Projection says there does not count.
+// Names that a run reads and writes on outputs. All names that begin with fn.ReservedPrefix are reserved: a Projection
+// cannot set them.
 const (
 	MapKeyLabel          = fn.ReservedPrefix + "map-key"
 	InputAnnotation      = fn.ReservedPrefix + "input"
 	OwnerAnnotation      = fn.ReservedPrefix + "owner"
 	ControllerAnnotation = fn.ReservedPrefix + "controller"
 	EdgeAnnotation       = fn.ReservedPrefix + "edge"
-	// KeepAnnotation "true" on an output turns its removal into letting go of it.
+	// KeepAnnotation "true" on an output makes Run orphan it instead of deleting it.
 	KeepAnnotation = fn.ReservedPrefix + "keep"
 	// LastKnownAnnotation holds what was last applied.
 	LastKnownAnnotation = fn.ReservedPrefix + "last-known"
-	// AdoptedAnnotation says that the object was there before it became an output, and how that was done: Preserve,
-	// which tolerates what others set there, or Converge. An object that has it is never deleted: it is let go of.
+	// AdoptedAnnotation says that the object existed before it became an output, and how it was adopted: Preserve, which
+	// tolerates changes by other clients, or Converge. Run never deletes an object that has it, but orphans it.
 	AdoptedAnnotation = fn.ReservedPrefix + "adopted"
 )
 
-// Tags say whose an output is, and of which input. "" stands for one that is missing.
+// Tags identify the owner and the input of an output. "" stands for a missing tag.
 type Tags struct {
 	Controller, Owner, Edge, Input string
 	MapKey                         string // the label
@@ -65,23 +65,23 @@ func (t *Tags) field(annotation string) *string {
 	return nil
 }
 
-// complete reports whether all annotations are there.
+// complete reports whether all annotations are set.
 func (t Tags) complete() bool {
 	return t.Controller != "" && t.Owner != "" && t.Edge != "" && t.Input != ""
 }
 
-// agrees reports whether every annotation that is there is that of want.
+// agrees reports whether every annotation that is set equals that of want.
 func (t Tags) agrees(want Tags) bool {
 	same := func(have, want string) bool { return have == "" || have == want }
 	return same(t.Controller, want.Controller) && same(t.Owner, want.Owner) && same(t.Edge, want.Edge) && same(t.Input, want.Input)
 }
 
-// ownedAs reports whether the annotations that ownership is the equality of are those of want.
+// ownedAs reports whether the annotations that determine ownership equal those of want.
 func (t Tags) ownedAs(want Tags) bool {
 	return t.Controller == want.Controller && t.Owner == want.Owner && t.Edge == want.Edge
 }
 
-// whose names the owner of an output for a message.
+// whose names the owner of an output in a message.
 func (t Tags) whose() string {
 	known := func(s string) string {
 		if s == "" {

@@ -10,10 +10,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// target is one wanted output, ready to be compared with what there is.
+// target is one desired output with its tags and state, ready to be compared with the existing object.
 type target struct {
 	edge     *edgeState
-	existing *item // nil for a new one
+	existing *item // nil for a new object
 	file     string
 	ref      Ref
 	reason   Reason
@@ -22,11 +22,11 @@ type target struct {
 	inItem   bool
 	last     []byte
 	update   Update
-	// adopted is how the object came to be an output, if it was there before: Preserve or Converge.
+	// adopted is how the object was adopted, if it existed before: Preserve or Converge.
 	adopted string
 }
 
-// newTarget makes d ready: its tags, and its state where one is kept.
+// newTarget adds to d its tags, and its state where one is kept.
 func (r *planner) newTarget(g *group, d desired, it *item, reason Reason) (*target, error) {
 	w := &target{edge: g.edge, existing: it, ref: d.ref, file: d.file, root: d.root, reason: reason, update: g.edge.updateOf(d.ref.ID)}
 	more := map[string]string{}
@@ -50,7 +50,7 @@ func (r *planner) newTarget(g *group, d desired, it *item, reason Reason) (*targ
 		w.last = r.lastKnown(g, it)
 	}
 	w.edge.setTags(w.root, g, more)
-	if r.view.Live && w.adopted == "" { // what was there before does not go with its owner
+	if r.view.Live && w.adopted == "" { // an adopted object is not deleted with its owner
 		addOwnerReference(w.root, g, d.ref.ID)
 	}
 	return w, nil
@@ -63,14 +63,14 @@ func (e *edgeState) updateOf(id krm.ID) Update {
 	return e.Update
 }
 
-// onlyTags reports whether the object is to get tags and no content that a state could speak of.
+// onlyTags reports whether the object gets tags and no content that a state could record.
 func (w *target) onlyTags() bool {
 	return w.existing != nil && w.update == OnDelete && !w.preserves()
 }
 
 func (w *target) preserves() bool { return w.reason == ReasonAdopted && w.edge.Adopt == Preserve }
 
-// newObject is the change that makes a new object.
+// newObject is the change that creates the object.
 func (w *target) newObject() *change {
 	c := w.newChange(ActionCreate, ReasonNew)
 	c.object = krm.FromNode(w.root)
@@ -84,11 +84,11 @@ func (w *target) newChange(action Action, reason Reason) *change {
 	}
 }
 
-// diff is what makes the existing object what is wanted; nil when it is that.
+// diff is the change from the existing object to the desired one; nil when they are equal.
 func (w *target) diff() *change {
 	c := w.newChange(w.action(), w.reason)
 	if w.reason == ReasonAdopted {
-		c.last, w.last = nil, nil // a state that somebody left there is not of this
+		c.last, w.last = nil, nil // a state of another controller does not count
 	}
 	old := w.existing.object.Node()
 	switch {
@@ -121,7 +121,7 @@ func (w *target) action() Action {
 	return ActionUpdate
 }
 
-// setObject makes root, which may share nodes with the object there is, the change's object.
+// setObject sets the object after the change to root, which may share nodes with the existing object.
 func (c *change) setObject(it *item, root *yaml.Node) {
 	if root == it.object.Node() {
 		c.object = it.object
@@ -130,8 +130,7 @@ func (c *change) setObject(it *item, root *yaml.Node) {
 	c.object = it.object.DeepCopy().WithRoot(krm.CopyNode(krm.SelfContained(root)))
 }
 
-// stateOnly is the change for an object that is as it should be: that of its state, if one is kept
-// elsewhere.
+// stateOnly is the change for an object that is correct: that of its state, if one is kept elsewhere.
 func (c *change) stateOnly() *change {
 	if !c.inItem || bytes.Equal(c.last, c.state) {
 		return nil
@@ -143,7 +142,7 @@ func (c *change) stateOnly() *change {
 	return c
 }
 
-// merged is what the existing object becomes; old itself when that is what is wanted.
+// merged is the existing object after the merge; old itself when nothing changes.
 func (w *target) merged(old, last *yaml.Node) *yaml.Node {
 	if w.edge.Merge == Replace {
 		return w.replaced(old)
@@ -158,7 +157,7 @@ func (w *target) merged(old, last *yaml.Node) *yaml.Node {
 	})
 }
 
-// withStateAnnotation is last, which is ours, with a state in an annotation, so that this goes.
+// withStateAnnotation adds a state annotation to last, in place, so that the merge removes it from the object.
 func withStateAnnotation(last *yaml.Node) *yaml.Node {
 	if last == nil {
 		last = krm.MapNode()

@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// replaced is old with all outermost fields of what is wanted.
+// replaced is old with all top-level fields of the desired object.
 func (w *target) replaced(old *yaml.Node) *yaml.Node {
 	inWanted, inOld := threeway.FieldsOf(w.root), threeway.FieldsOf(old)
 	kept, changed := make([]*yaml.Node, 0, len(old.Content)), false
@@ -49,8 +49,8 @@ func owns(fields []string, name string) bool {
 	return false
 }
 
-// ownNames is a metadata with the labels, annotations and owner references of have that are the edge's
-// own: as if they had been applied before.
+// ownNames is a metadata with the labels, annotations and owner references of have that belong to the edge, as if they had
+// been applied before.
 func (w *target) ownNames(have *yaml.Node) *yaml.Node {
 	own := krm.MapNode()
 	for _, field := range []string{"labels", "annotations"} {
@@ -76,7 +76,7 @@ func hasPrefix(name string, prefixes []string) bool {
 	return false
 }
 
-// diffOnDelete is the change for an object that is not to be updated: its tags, at most.
+// diffOnDelete is the change for an object that is not to be updated: at most that of its tags.
 func (w *target) diffOnDelete(c *change, old *yaml.Node) *change {
 	c.state, c.inItem = nil, false
 	tagged := w.withTagsOnly(old)
@@ -91,7 +91,7 @@ func (w *target) diffOnDelete(c *change, old *yaml.Node) *change {
 	return c
 }
 
-// recreated is what is wanted as if it were new, in the form and with the package's annotations of old.
+// recreated is the desired object as if it were new, with the format and the package's annotations of old.
 func (w *target) recreated(old *yaml.Node) *yaml.Node {
 	annotations := krm.Lookup(old, "metadata", "annotations")
 	for i := 0; threeway.IsMap(annotations) && i+1 < len(annotations.Content); i += 2 {

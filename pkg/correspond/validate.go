@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 )
 
-// checkEdges is what is wrong with the edges, all of it, before anything is asked.
+// checkEdges returns everything that is wrong with the edges, before any projection runs.
 func checkEdges(edges []Edge) error {
 	var errs []error
 	seen := map[[3]string]bool{}
@@ -36,7 +36,7 @@ func nameOr(name string) string {
 	return name
 }
 
-// check is what is wrong with one edge; earlier are those before it.
+// check returns what is wrong with one edge; earlier are the edges before it.
 func (e *Edge) check(earlier []Edge) error {
 	known := func(name string) bool {
 		return slices.ContainsFunc(earlier, func(o Edge) bool { return o.Controller == e.Controller && nameOr(o.Name) == name })
@@ -92,7 +92,7 @@ func (e *Edge) checkKeys() error {
 	return nil
 }
 
-// isTag reports whether an annotation is one that Run alone sets.
+// isTag reports whether Run alone sets an annotation.
 func isTag(name string) bool {
 	switch name {
 	case InputAnnotation, OwnerAnnotation, ControllerAnnotation, EdgeAnnotation, KeepAnnotation, LastKnownAnnotation, AdoptedAnnotation:

@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mapping/plain"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
@@ -76,7 +77,7 @@ func (a *answer) readRest(data map[string]any, known []string) error {
 		}
 	}
 	if v, is := data["resyncAfterSeconds"]; is && slices.Contains(known, "resyncAfterSeconds") {
-		seconds, is := numberOf(v)
+		seconds, is := plain.Number(v)
 		if !is && v != nil {
 			return fmt.Errorf("resyncAfterSeconds is no number")
 		}
@@ -117,7 +118,7 @@ func readOutputs(list []any) ([]*krm.Object, error) {
 		case nil:
 			return nil, fmt.Errorf("outputs[%d] is null", i)
 		case map[string]any:
-			n, err := nodeOf(v, 0)
+			n, err := plain.ToNode(v)
 			if err != nil {
 				return nil, fmt.Errorf("outputs[%d]: %w", i, err)
 			}
@@ -143,7 +144,7 @@ func readRules(v any) ([]waybill.RelatedRule, error) {
 		if _, is := v.(map[string]any); !is {
 			return nil, fmt.Errorf("%s is no object", at.Index(i))
 		}
-		n, err := nodeOf(v, 0)
+		n, err := plain.ToNode(v)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", at.Index(i), err)
 		}

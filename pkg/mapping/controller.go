@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mapping/plain"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
@@ -72,7 +73,7 @@ func New(o *krm.Object, types Types, hooks Hooks) (*Controller, error) {
 	if err := o.Decode(&decoded); err != nil {
 		return nil, err
 	}
-	data, err := plainOf(o.Node())
+	data, err := plain.FromNode(o.Node())
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mapping/plain"
 )
 
 // functionHook is a KRM function.
@@ -117,7 +118,7 @@ func mapRequest(r *Request) *krm.Object {
 
 func boolNode(b bool) *yaml.Node {
 	if b {
-		return scalar(yaml.NodeTagBool, "true")
+		return plain.Scalar(yaml.NodeTagBool, "true")
 	}
-	return scalar(yaml.NodeTagBool, "false")
+	return plain.Scalar(yaml.NodeTagBool, "false")
 }

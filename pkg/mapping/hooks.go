@@ -2,10 +2,12 @@ package mapping
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/mapping/plain"
 )
 
 // Hooks asks hooks that are not CEL. It must be safe for concurrent use where a World has more than one
@@ -37,3 +39,42 @@ const (
 	HookFinalize  = "finalize"
 	HookCustomize = "customize"
 )
+
+// What an answer may hold, whoever gives it: so many parts, so deep, so many bytes of JSON.
+const (
+	MaxAnswerBytes = plain.MaxBytes
+	// maxOutputs limits the outputs of one input, and maxRules the rules that a customize hook may give.
+	maxOutputs, maxRules = 10_000, 100
+	// maxMessage limits how much of a hook's message is reported, in bytes.
+	maxMessage = 1024
+	// maxTypes limits the types of inputs, and those of outputs.
+	maxTypes = 50
+)
+
+// webhook is asked over HTTP, or its recording is.
+type webhook struct {
+	hooks  Hooks
+	config *waybill.Webhook
+}
+
+// call implements hook.
+func (h *webhook) call(ctx context.Context, r *Request) (*answer, error) {
+	response, err := h.hooks.Webhook(ctx, h.config, r)
+	switch {
+	case err != nil: // it holds nothing that is secret
+		return nil, publicError{err}
+	case response == nil:
+		return nil, errors.New("it gave no response")
+	case response.RetryAfter != nil:
+		return &answer{retry: response.RetryAfter}, nil
+	}
+	strict := r.Version == waybill.HookV2
+	if mode := h.config.ResponseUnMarshallMode; mode != "" {
+		strict = mode == waybill.ResponseStrict
+	}
+	data, err := plain.ReadJSON(response.Body, strict)
+	if err != nil {
+		return nil, errors.New("the response cannot be read: " + err.Error())
+	}
+	return readAnswer(r, data, strict)
+}

@@ -11,9 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/fn"
-	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
-	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // selectsNoParent says that the MapController selects no parent though there are objects of their type; "" when it
@@ -109,38 +107,46 @@ func (p *reconciler) warnUnmatched(plan *correspond.Plan) {
 	}
 }
 
-// misspelt are the items whose kind is nearly that of a parent or an input, by the key that they would have. An API server has no
-// such objects.
-func (p *reconciler) misspelt() map[string]*krm.Object {
-	found := map[string]*krm.Object{}
-	if p.snapshot.Live {
-		return found
-	}
-	read := append([]resource{p.c.parent}, p.c.inputResources()...)
-	for gk, namespaces := range p.index.byType {
-		isRead := slices.ContainsFunc(read, func(r resource) bool { return r.GroupKind == gk })
-		if isRead || p.c.types.Lookup(gk.Group, gk.Kind).Known {
+// selectInputs are the inputs of all parents.
+func (p *reconciler) selectInputs() (inputs []correspond.Input) {
+	for _, par := range p.parents {
+		par.selected, par.counts = map[string]bool{}, map[string]int{}
+		if par.hold {
 			continue
 		}
-		for i := range read {
-			if want := &read[i]; workload.Nearly(gk.WithVersion(""), want.GroupKind) != nil {
-				noteMisspelt(found, want, namespaces)
+		for i := range p.c.inputs {
+			in := &p.c.inputs[i]
+			par.counts[in.field] = 0
+			visible := p.visible(par, &in.resource)
+			before := len(inputs)
+			for _, o := range visible {
+				if !o.matches(par.selector) || !o.matches(in.selector) {
+					continue
+				}
+				key := p.keyOf(o.Object)
+				if key == "" {
+					continue
+				}
+				inputs = append(inputs, correspond.Input{Key: key, Owner: par.key, Object: o.Object})
+				if !par.selected[key] && !par.owns(o.Object) {
+					par.selected[key] = true
+					par.counts[in.field]++
+				}
+			}
+			if len(inputs) == before {
+				par.noteUnmatched(in, visible)
 			}
 		}
 	}
-	return found
+	return inputs
 }
 
-func noteMisspelt(found map[string]*krm.Object, want *resource, namespaces map[string][]*namespacedObject) {
-	for namespace, objects := range namespaces {
-		switch {
-		case want.known && !want.Namespaced:
-			namespace = ""
-		case want.known && namespace == "":
-			namespace = workload.DefaultNamespace
-		}
-		for _, o := range objects {
-			found[correspond.KeyIn("", krm.ID{Group: want.Group, Kind: want.Kind, Namespace: namespace, Name: o.Name()})] = o.Object
+// visible are the objects of a type that a parent sees.
+func (p *reconciler) visible(par *parent, of *resource) (seen []*namespacedObject) {
+	for namespace, objects := range p.index.byType[of.GroupKind] {
+		if par.sees(namespace) {
+			seen = append(seen, objects...)
 		}
 	}
+	return seen
 }

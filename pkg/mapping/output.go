@@ -1,9 +1,12 @@
 package mapping
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
@@ -82,6 +85,21 @@ func checkTexts(n *yaml.Node, name string) error {
 		if v := krm.Deref(n.Content[i+1]); v.Kind != yaml.ScalarNode || v.ShortTag() != yaml.NodeTagString {
 			return fmt.Errorf("its %s[%s] is no text", name, truncate(n.Content[i].Value, 100))
 		}
+	}
+	return nil
+}
+
+// maxFolder is how long the name of a folder may be, in bytes.
+const maxFolder = 255
+
+// checkFolder says why a parent's name cannot be that of the folder its outputs are in.
+func checkFolder(name string) error {
+	switch {
+	case len(content.IsPathSegmentName(name)) > 0, strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' }):
+		return errors.New(`its name cannot be that of a folder, which its outputs are in: ` +
+			`it is "." or "..", or has a "/", "%", "\" or control character`)
+	case len(name) > maxFolder:
+		return fmt.Errorf("its name cannot be that of a folder, which its outputs are in: it is longer than %d bytes", maxFolder)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mapping/plain"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
@@ -98,7 +99,7 @@ func isDeleted(o *krm.Object) bool { return o.String("metadata", "deletionTimest
 // readParent reads what a parent says; one that cannot be understood is held.
 func (p *reconciler) readParent(par *parent) {
 	par.object = par.item.WithoutOrchestration()
-	data, err := plainOf(par.object.Node())
+	data, err := plain.FromNode(par.object.Node())
 	if err != nil {
 		p.holdParent(par, nil, err)
 		return

@@ -3,6 +3,7 @@ package mapping
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
@@ -139,4 +140,40 @@ func (p *reconciler) outputType(id krm.ID) *output {
 		}
 	}
 	return nil
+}
+
+// misspelt are the items whose kind is nearly that of a parent or an input, by the key that they would have. An API server has no
+// such objects.
+func (p *reconciler) misspelt() map[string]*krm.Object {
+	found := map[string]*krm.Object{}
+	if p.snapshot.Live {
+		return found
+	}
+	read := append([]resource{p.c.parent}, p.c.inputResources()...)
+	for gk, namespaces := range p.index.byType {
+		isRead := slices.ContainsFunc(read, func(r resource) bool { return r.GroupKind == gk })
+		if isRead || p.c.types.Lookup(gk.Group, gk.Kind).Known {
+			continue
+		}
+		for i := range read {
+			if want := &read[i]; workload.Nearly(gk.WithVersion(""), want.GroupKind) != nil {
+				noteMisspelt(found, want, namespaces)
+			}
+		}
+	}
+	return found
+}
+
+func noteMisspelt(found map[string]*krm.Object, want *resource, namespaces map[string][]*namespacedObject) {
+	for namespace, objects := range namespaces {
+		switch {
+		case want.known && !want.Namespaced:
+			namespace = ""
+		case want.known && namespace == "":
+			namespace = workload.DefaultNamespace
+		}
+		for _, o := range objects {
+			found[correspond.KeyIn("", krm.ID{Group: want.Group, Kind: want.Kind, Namespace: namespace, Name: o.Name()})] = o.Object
+		}
+	}
 }

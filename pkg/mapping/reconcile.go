@@ -3,6 +3,8 @@ package mapping
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -90,50 +92,6 @@ func (c *Controller) Run(ctx context.Context, w Snapshot) (*Result, error) {
 	return &Result{Plan: plan, Parents: p.parentStatuses(plan), Results: append(plan.Report(), p.results...), Refused: p.refused}, nil
 }
 
-// selectInputs are the inputs of all parents.
-func (p *reconciler) selectInputs() (inputs []correspond.Input) {
-	for _, par := range p.parents {
-		par.selected, par.counts = map[string]bool{}, map[string]int{}
-		if par.hold {
-			continue
-		}
-		for i := range p.c.inputs {
-			in := &p.c.inputs[i]
-			par.counts[in.field] = 0
-			visible := p.visible(par, &in.resource)
-			before := len(inputs)
-			for _, o := range visible {
-				if !o.matches(par.selector) || !o.matches(in.selector) {
-					continue
-				}
-				key := p.keyOf(o.Object)
-				if key == "" {
-					continue
-				}
-				inputs = append(inputs, correspond.Input{Key: key, Owner: par.key, Object: o.Object})
-				if !par.selected[key] && !par.owns(o.Object) {
-					par.selected[key] = true
-					par.counts[in.field]++
-				}
-			}
-			if len(inputs) == before {
-				par.noteUnmatched(in, visible)
-			}
-		}
-	}
-	return inputs
-}
-
-// visible are the objects of a type that a parent sees.
-func (p *reconciler) visible(par *parent, of *resource) (seen []*namespacedObject) {
-	for namespace, objects := range p.index.byType[of.GroupKind] {
-		if par.sees(namespace) {
-			seen = append(seen, objects...)
-		}
-	}
-	return seen
-}
-
 // report adds a result about a parent.
 func (p *reconciler) report(sev sdk.Severity, par *parent, at *field.Path, format string, args ...any) {
 	r := fn.NewResult(sev, par.item, at, format, args...)
@@ -145,3 +103,53 @@ func (p *reconciler) report(sev sdk.Severity, par *parent, at *field.Path, forma
 }
 
 func compareText(a, b string) int { return cmp.Compare(a, b) }
+
+// edge is the engine's rule.
+func (p *reconciler) edge() correspond.Edge {
+	c := p.c
+	e := correspond.Edge{
+		Verb: "map", Controller: c.name, GeneratedBy: Name,
+		Inputs: p.selectInputs(), Owners: []correspond.Owner{},
+		InputTypes: kindsOf(c.inputResources()), OutputTypes: kindsOf(c.outputResources()),
+		Project: p.project, Tombstone: p.tombstone, Parallel: p.snapshot.Parallel,
+		Merge: correspond.ThreeWay, UpdateOf: p.updateOf, AllowEmpty: c.spec.AllowEmpty, MaxDeletions: c.limit, DeleteFirst: true,
+		Adopt: map[string]correspond.Adoption{waybill.AdoptPreserve: correspond.Preserve,
+			waybill.AdoptConverge: correspond.Converge}[c.spec.Adopt],
+	}
+	if p.isComplete() {
+		e.View = correspond.Complete
+	}
+	for _, par := range p.parents {
+		e.Owners = append(e.Owners, correspond.Owner{Key: par.key, Object: par.item, Hold: par.hold, MayBeEmpty: par.mayBeEmpty,
+			Unmatched: par.whyUnmatched})
+	}
+	for _, key := range p.garbageCollected() {
+		e.Owners = append(e.Owners, correspond.Owner{Key: key, Hold: true})
+	}
+	return e
+}
+
+// isComplete reports whether an input that is not among the items is gone.
+func (p *reconciler) isComplete() bool {
+	view := p.c.spec.View
+	return view == waybill.ViewComplete || view == "" && p.snapshot.Live
+}
+
+// garbageCollected are the parents that are not there and whose outputs are left to a garbage collector, sorted.
+func (p *reconciler) garbageCollected() []string {
+	if !p.snapshot.Live {
+		return nil
+	}
+	keys := map[string]bool{}
+	for _, o := range p.snapshot.Items {
+		t := correspond.TagsOf(o)
+		if t.Controller == p.c.name && t.Owner != "" && p.byKey[t.Owner] == nil && (!p.c.spec.AllowEmpty || p.isHeld(t.Owner)) {
+			keys[t.Owner] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(keys))
+}
+
+func (p *reconciler) isHeld(parent string) bool {
+	return p.snapshot.Hold != nil && p.snapshot.Hold(parent)
+}

@@ -2,12 +2,16 @@ package mapping
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
@@ -84,4 +88,31 @@ func (x *index) all(gk schema.GroupKind) (all []*namespacedObject) {
 // idOf is what makes an object the same, in files and in clusters.
 func idOf(types Types, o *krm.Object) krm.ID {
 	return krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: workload.NamespaceIn(types, o), Name: o.Name()}
+}
+
+// keyOf is the canonical key of a parent or an input; "" when it can have none, which is told once.
+func (p *reconciler) keyOf(o *krm.Object) string {
+	id := idOf(p.c.types, o)
+	key := correspond.KeyIn("", id)
+	cluster, back, err := correspond.ParseKey(key)
+	switch at := field.NewPath("metadata", "name"); {
+	case err == nil && cluster == "" && back == id:
+		return key
+	case p.reportedKeyless[o]:
+		return ""
+	case id.Name != "":
+		p.reportObject(sdk.Error, o, at, "%q cannot be told from other keys; rename it, or its namespace", key)
+	case o.String("metadata", "generateName") != "":
+		p.reportObject(sdk.Warning, o, field.NewPath("metadata", "generateName"), "it has no name yet, and so no outputs")
+	default:
+		p.reportObject(sdk.Error, o, at, "it has no name, and so no outputs")
+	}
+	p.reportedKeyless[o] = true
+	return ""
+}
+
+// reportObject adds a result about an object that has no key.
+func (p *reconciler) reportObject(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
+	r := fn.NewResult(sev, o, at, "%s", "map: "+oneLine(fmt.Sprintf(format, args...)))
+	p.results = append(p.results, r)
 }

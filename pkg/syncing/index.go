@@ -202,3 +202,9 @@ func (r *Rule) idOf(o *krm.Object, on Side) krm.ID {
 }
 
 func isDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
+
+// isKey reports whether a tag names an object; one that somebody changed may not.
+func isKey(key string) bool {
+	_, _, err := correspond.ParseKey(key)
+	return err == nil
+}

@@ -1,7 +1,12 @@
 package syncing
 
 import (
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
 	"github.com/waybill-dev/waybill/pkg/correspond"
 )
 
@@ -31,26 +36,77 @@ func (x *index) listPairs(out *Round, all []*relatedObjects) {
 	}
 }
 
-// withPartialView are edges as a live world wants them: what it does not hold may be anywhere, and Gone says what is gone.
-func (x *index) withPartialView(edges ...correspond.Edge) []correspond.Edge {
-	for i := range edges {
-		if x.snapshot.Live {
-			edges[i].View = correspond.Partial
+// advertise has primaries tell of the related objects that are at the source for them, and of no others.
+func (x *index) advertise(out *Round, all []*relatedObjects) {
+	for _, p := range x.primaries {
+		if p.object == nil || p.removing || p.retained || p.copy == nil {
+			continue
+		}
+		n := AnnotationWrite{Object: p.object, Ref: x.refs[p.object], Set: map[string]string{}}
+		wanted, unknown := x.advertised(p, all)
+		have := p.object.Annotations()
+		for _, name := range slices.Sorted(maps.Keys(have)) {
+			if rest, ours := strings.CutPrefix(name, RelatedPrefix); ours && wanted[name] == "" && !unknown[identifierOf(rest)] {
+				n.Remove = append(n.Remove, name)
+			}
+		}
+		for name, text := range wanted {
+			if have[name] != text {
+				n.Set[name] = text
+			}
+		}
+		if len(n.Set)+len(n.Remove) > 0 {
+			out.AnnotationWrites = append(out.AnnotationWrites, n)
 		}
 	}
-	return edges
 }
 
-// FinalizerOf is Rule.Finalizer for a configuration of which no Rule can be made, or none any more.
-func FinalizerOf(config *waybill.PublishedResource) string {
-	return (&Rule{name: controllerName(config)}).Finalizer()
+// identifierOf is the entry that an annotation speaks of.
+func identifierOf(name string) string {
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		return name[:i]
+	}
+	return name
 }
 
-// ControllerOf is likewise Rule.Controller.
-func ControllerOf(config *waybill.PublishedResource) string { return controllerName(config) }
+// advertised are the annotations that a primary is to have, and the entries of which it is not known.
+func (x *index) advertised(p *primary, all []*relatedObjects) (wanted map[string]string, unknown map[string]bool) {
+	wanted, unknown = map[string]string{}, map[string]bool{}
+	for _, k := range all {
+		f, known := k.found[p.key]
+		if !k.toSource {
+			continue
+		}
+		if !known || f.err != nil || f.pending {
+			unknown[k.entry.Identifier] = true
+			continue
+		}
+		i := 0
+		for _, one := range f.pairs {
+			_, at := k.sides(p)
+			if o := x.copyAt(one, at); o != nil && k.isCopyOf(o, one.key) {
+				wanted[k.advertisePrefix+strconv.Itoa(i)] = annotationOf(one.to)
+				i++
+			}
+		}
+	}
+	return wanted, unknown
+}
 
-// isKey reports whether a tag names an object; one that somebody changed may not.
-func isKey(key string) bool {
-	_, _, err := correspond.ParseKey(key)
-	return err == nil
+// annotationOf tells of a copy.
+func annotationOf(to target) string {
+	said := struct {
+		Namespace  string `json:"namespace,omitempty"`
+		Name       string `json:"name"`
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+	}{to.namespace, to.name, to.t.GroupVersion().String(), to.t.Kind}
+	if !to.t.Namespaced {
+		said.Namespace = ""
+	}
+	data, err := json.Marshal(said)
+	if err != nil { // texts always have a form
+		return ""
+	}
+	return string(data)
 }

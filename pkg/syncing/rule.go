@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -137,3 +137,6 @@ func asFields(at *field.Path, err error) field.ErrorList {
 	}
 	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, strings.ReplaceAll(err.Error(), "\n", " "))}
 }
+
+// ControllerOf is likewise Rule.Controller.
+func ControllerOf(config *waybill.PublishedResource) string { return controllerName(config) }

@@ -42,13 +42,13 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if err := t.convert(ctx); err != nil {
 		return nil, err
 	}
-	t.findLeaving()
-	t.claim()
+	t.findObsolete()
+	t.checkConflicts()
 	plan, err := correspond.Run(ctx, correspond.View{Items: in.Items, Ref: t.ref}, []correspond.Edge{t.edge()})
 	if err != nil {
 		return nil, err
 	}
-	return &fn.Output{Items: plan.Items, Results: t.tell(plan)}, nil
+	return &fn.Output{Items: plan.Items, Results: t.finalResults(plan)}, nil
 }
 
 // edge is what this function is to the engine.

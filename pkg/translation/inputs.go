@@ -41,23 +41,23 @@ type translator struct {
 
 	misspelt map[string]*krm.Object // what may be meant to be converted, by the key that it would have
 
-	twice   map[krm.ID]bool    // Translations that are there more than once
-	have    map[string]bool    // keys of owners that have Translations
-	wanted  map[krm.ID]bool    // Translations that are to be there
-	leaving []*krm.Object      // Translations that nobody wants any more, by name
-	held    map[krm.ID]holding // those of them that stay all the same
-	ground  *ground            // nil until survey
+	duplicates   map[krm.ID]bool // Translations that are there more than once
+	have         map[string]bool // keys of owners that have Translations
+	wanted       map[krm.ID]bool // Translations that are to be there
+	obsolete     []*krm.Object   // Translations that nobody wants any more, by name
+	held         map[krm.ID]hold // those of them that stay all the same
+	dependencies *dependencies   // nil until survey
 
 	tenantNote *string // nil until otherTenant
 }
 
 // owner is an object that is converted.
 type owner struct {
-	key     string
-	object  *krm.Object
-	outcome midonet.Outcome
-	clash   error // why it cannot have what it was converted to
-	refused bool  // keeps what it has, which is told once for all
+	key           string
+	object        *krm.Object
+	outcome       midonet.Outcome
+	conflictError error // why it cannot have what it was converted to
+	blocked       bool  // keeps what it has, which is told once for all
 }
 
 func (t *translator) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {

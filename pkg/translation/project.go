@@ -61,7 +61,7 @@ func (t *translator) doubt(w *owner, lacks map[string]bool) {
 	case extents[t.View] == correspond.Partial:
 		w.outcome = midonet.Outcome{Verdict: midonet.Retry, Reason: w.outcome.Reason + " in this view, which is partial"}
 	case !t.AllowEmpty && !t.knows(r.Kind):
-		w.refused = true
+		w.blocked = true
 		if !lacks[r.Kind] {
 			lacks[r.Kind] = true
 			t.report(sdk.Error, nil, nil, "there is no %s at all, but there are Translations of %s made with it; they stay unless allowEmpty is set",
@@ -122,7 +122,7 @@ func (t *translator) outputs(g *correspond.Group, wanted []midonet.Translation) 
 		objects = append(objects, o.DeepCopy())
 	}
 	out := correspond.Outputs(objects...)
-	out.Notes = t.noteHeld(held)
+	out.Notes = t.heldNotes(held)
 	return out
 }
 
@@ -138,15 +138,15 @@ func (t *translator) tombstone(_ context.Context, g *correspond.Group) correspon
 		ids = append(ids, t.ref(o).ID)
 	}
 	out := correspond.Keep(ids...)
-	out.Notes = t.noteHeld(held)
+	out.Notes = t.heldNotes(held)
 	return out
 }
 
 func (t *translator) decide(g *correspond.Group, w *owner) correspond.Outcome {
 	switch {
-	case w.clash != nil:
-		return correspond.Fail(w.clash)
-	case w.refused:
+	case w.conflictError != nil:
+		return correspond.Fail(w.conflictError)
+	case w.blocked:
 		return correspond.KeepAll()
 	}
 	switch w.outcome.Verdict {

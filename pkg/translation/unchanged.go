@@ -15,14 +15,14 @@ import (
 // readTranslations notes who has Translations, and which of them are in the package more than once.
 func (t *translator) readTranslations() {
 	seen := map[krm.ID]bool{}
-	t.twice, t.have = map[krm.ID]bool{}, map[string]bool{}
+	t.duplicates, t.have = map[krm.ID]bool{}, map[string]bool{}
 	for _, o := range t.items {
 		if !o.Is(api.Group, api.KindTranslation) {
 			continue
 		}
 		id := t.ref(o).ID
 		if seen[id] {
-			t.twice[id] = true
+			t.duplicates[id] = true
 		}
 		seen[id] = true
 		if tags := correspond.TagsOf(o); tags.Controller == t.controller {
@@ -44,7 +44,7 @@ func (t *translator) isUnchanged(g *correspond.Group, wanted []midonet.Translati
 	}
 	for _, tr := range wanted {
 		o := have[tr.Name]
-		if o == nil || t.twice[idOf(tr)] || !t.isTagged(o, g) || !isWhole(o, tr, g.Input) {
+		if o == nil || t.duplicates[idOf(tr)] || !t.isTagged(o, g) || !isWhole(o, tr, g.Input) {
 			return false
 		}
 	}

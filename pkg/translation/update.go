@@ -24,7 +24,7 @@ func (t *translator) validate(g *correspond.Group, old, new *krm.Object) error {
 	if err := foreign(g, old); err != nil {
 		return err
 	}
-	if err := t.undermines(old, new); err != nil || !t.UpdateLimits {
+	if err := t.checkDependents(old, new); err != nil || !t.UpdateLimits {
 		return err
 	}
 	err := midonet.CheckUpdate(resourcesOf(old), resourcesOf(new))
@@ -62,7 +62,7 @@ func (t *translator) findOtherTenant() string {
 
 // moves is the error that a resource would be in another Translation than the one that leaves: who pushes the
 // one finds it there already, and who takes the other away deletes it.
-func (t *translator) moves(r api.Resource, old *krm.Object, to *claimant) error {
+func (t *translator) moves(r api.Resource, old *krm.Object, to *holder) error {
 	return fmt.Errorf("%s would move from Translation %s/%s to %s/%s, and would go with the former"+remedy,
 		midonet.Describe(r), t.ref(old).Namespace, old.Name(), to.by.Namespace, to.by.Name, "the former")
 }

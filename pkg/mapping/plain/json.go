@@ -1,4 +1,4 @@
-package mapping
+package plain
 
 import (
 	"bytes"
@@ -7,17 +7,18 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// readJSON reads one JSON object within bounds. Strict refuses a name that is there twice; else the last
-// one counts.
-func readJSON(data []byte, strict bool) (map[string]any, error) {
-	if len(data) > MaxAnswerBytes {
+// ReadJSON reads one JSON object within bounds. Strict refuses a duplicate name; otherwise its last value counts.
+func ReadJSON(data []byte, strict bool) (map[string]any, error) {
+	if len(data) > MaxBytes {
 		return nil, errLong
 	}
-	r := &jsonReader{dec: json.NewDecoder(bytes.NewReader(data)), left: MaxAnswerParts, strict: strict}
+	r := &jsonReader{dec: json.NewDecoder(bytes.NewReader(data)), left: MaxParts, strict: strict}
 	r.dec.UseNumber()
-	v, err := r.value(MaxAnswerDepth)
+	v, err := r.value(MaxDepth)
 	if err != nil {
 		return nil, jsonError(err)
 	}
@@ -31,7 +32,7 @@ func readJSON(data []byte, strict bool) (map[string]any, error) {
 	return object, nil
 }
 
-// jsonError are words for an error of the JSON library. It quotes no more than a character.
+// jsonError words an error of the JSON library. It quotes no more than a character.
 func jsonError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it ends too early")
@@ -91,10 +92,23 @@ func (r *jsonReader) object(depth int) (any, error) {
 			return nil, err
 		}
 		if _, twice := m[name.(string)]; twice && r.strict {
-			return nil, fmt.Errorf("it has the field %q twice", truncate(name.(string), 100))
+			return nil, fmt.Errorf("it has the field %q twice", safetext.Cut(name.(string), 100, "..."))
 		}
 		m[name.(string)] = v
 	}
 	_, err := r.dec.Token()
 	return m, err
 }
+
+// What one JSON text may hold: so many parts, so deep, so many bytes.
+const (
+	MaxParts = 1_000_000
+	MaxDepth = 100
+	MaxBytes = 64 << 20
+)
+
+var (
+	errManyParts = fmt.Errorf("it has more than %d parts", MaxParts)
+	errDeep      = fmt.Errorf("it nests more than %d levels", MaxDepth)
+	errLong      = fmt.Errorf("it is longer than %d bytes", MaxBytes)
+)

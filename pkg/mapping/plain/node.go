@@ -1,4 +1,9 @@
-package mapping
+// Package plain converts between YAML nodes, JSON and plain data: maps, lists, texts, numbers, booleans and nil.
+//
+// Shape: FromNode and ReadJSON give plain data, ToNode makes an object's node of it.
+// Cost: linear in the data; ReadJSON refuses what exceeds MaxParts, MaxDepth or MaxBytes.
+// Errors: what has no exact form, in words that quote no value.
+package plain
 
 import (
 	"encoding/json"
@@ -8,6 +13,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -19,8 +25,10 @@ var leadingFields = [][]string{{"apiVersion", "kind", "metadata"}, {"name", "nam
 
 const notFirst = 2
 
-// nodeOf makes a node of plain data. level says which fields come first: 0 for an object, 1 for its
-// metadata.
+// ToNode makes an object's node of plain data.
+func ToNode(v any) (*yaml.Node, error) { return nodeOf(v, 0) }
+
+// nodeOf makes a node of plain data. level says which fields come first: 0 for an object, 1 for its metadata.
 func nodeOf(v any, level int) (*yaml.Node, error) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -38,9 +46,9 @@ func nodeOf(v any, level int) (*yaml.Node, error) {
 	case string:
 		return krm.StringNode(v), nil
 	case nil:
-		return scalar(yaml.NodeTagNull, "null"), nil
+		return Scalar(yaml.NodeTagNull, "null"), nil
 	case bool:
-		return scalar(yaml.NodeTagBool, strconv.FormatBool(v)), nil
+		return Scalar(yaml.NodeTagBool, strconv.FormatBool(v)), nil
 	}
 	return numberNode(v)
 }
@@ -85,7 +93,8 @@ func flowIfEmpty(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-func scalar(tag, text string) *yaml.Node {
+// Scalar is a scalar node.
+func Scalar(tag, text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text}
 }
 
@@ -93,9 +102,9 @@ func scalar(tag, text string) *yaml.Node {
 func numberNode(v any) (*yaml.Node, error) {
 	switch v := v.(type) {
 	case int64:
-		return scalar(yaml.NodeTagInt, strconv.FormatInt(v, 10)), nil
+		return Scalar(yaml.NodeTagInt, strconv.FormatInt(v, 10)), nil
 	case uint64:
-		return scalar(yaml.NodeTagInt, strconv.FormatUint(v, 10)), nil
+		return Scalar(yaml.NodeTagInt, strconv.FormatUint(v, 10)), nil
 	case json.Number:
 		return jsonNumber(string(v))
 	case float64:
@@ -110,7 +119,7 @@ func numberNode(v any) (*yaml.Node, error) {
 
 // jsonNumber is a number as JSON spells it; one that reads as another type in YAML would be no number.
 func jsonNumber(text string) (*yaml.Node, error) {
-	n := scalar("", text)
+	n := Scalar("", text)
 	n.Tag = n.ShortTag()
 	if n.Tag != yaml.NodeTagInt && n.Tag != yaml.NodeTagFloat {
 		n.Tag = yaml.NodeTagFloat
@@ -121,8 +130,8 @@ func jsonNumber(text string) (*yaml.Node, error) {
 	return n, nil
 }
 
-// numberOf is a number of plain data.
-func numberOf(v any) (float64, bool) {
+// Number is a number of plain data.
+func Number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int64:
 		return float64(v), true
@@ -135,4 +144,13 @@ func numberOf(v any) (float64, bool) {
 		return f, err == nil
 	}
 	return 0, false
+}
+
+// FromNode is a node as plain data whose whole numbers are exact: those that are too large for any integer are
+// errors, where krm.Value makes doubles of them.
+func FromNode(n *yaml.Node) (any, error) {
+	if at := krm.TooLarge(n); at != "" {
+		return nil, fmt.Errorf("%s: a whole number is too large to be exact; let it be a text", strings.TrimPrefix(at, "."))
+	}
+	return krm.Value(n)
 }

@@ -14,25 +14,25 @@ import (
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
-// holding is why a Translation stays that nobody wants any more.
-type holding struct {
+// hold is why a Translation stays that nobody wants any more.
+type hold struct {
 	by   *krm.Object // what stands on it
 	root *krm.Object // what stays of itself, and stands on it through others
 	id   string      // the resource on which by stands
 }
 
-// findLeaving finds the Translations that nobody wants any more, and those of them that stay nevertheless.
-func (t *translator) findLeaving() {
+// findObsolete finds the Translations that nobody wants any more, and those of them that stay nevertheless.
+func (t *translator) findObsolete() {
 	t.wanted = make(map[krm.ID]bool, len(t.items))
-	for tr := range t.made() {
+	for tr := range t.desired() {
 		t.wanted[idOf(tr)] = true
 	}
-	t.leaving = t.translations(func(o *krm.Object) bool { return !t.stands(o) && !t.wanted[t.ref(o).ID] })
-	t.hold()
+	t.obsolete = t.translations(func(o *krm.Object) bool { return !t.staysAsIs(o) && !t.wanted[t.ref(o).ID] })
+	t.findHeld()
 }
 
-// made are the Translations that inputs and options ask for.
-func (t *translator) made() iter.Seq[midonet.Translation] {
+// desired are the Translations that inputs and options ask for.
+func (t *translator) desired() iter.Seq[midonet.Translation] {
 	return func(yield func(midonet.Translation) bool) {
 		for _, w := range t.owners {
 			for _, tr := range w.outcome.Translations {
@@ -70,12 +70,12 @@ func (t *translator) translations(is func(*krm.Object) bool) (out []*krm.Object)
 }
 
 // isFixed reports whether a Translation stays exactly as it is: not even something of its name is made.
-func (t *translator) isFixed(o *krm.Object) bool { return t.stands(o) && !t.wanted[t.ref(o).ID] }
+func (t *translator) isFixed(o *krm.Object) bool { return t.staysAsIs(o) && !t.wanted[t.ref(o).ID] }
 
-// hold finds the Translations that would go, and that one which stays as it is stands on: what is in a resource
+// findHeld finds the Translations that would go, and that one which stays as it is stands on: what is in a resource
 // of a backend goes with it. What is held stays as it is, too, with what it stands on itself.
-func (t *translator) hold() {
-	if len(t.leaving) == 0 {
+func (t *translator) findHeld() {
+	if len(t.obsolete) == 0 {
 		return
 	}
 	queue := t.translations(t.isFixed)
@@ -83,7 +83,7 @@ func (t *translator) hold() {
 		return
 	}
 	bases := t.bases()
-	t.held = map[krm.ID]holding{}
+	t.held = map[krm.ID]hold{}
 	for len(queue) > 0 {
 		by := queue[0]
 		queue = queue[1:]
@@ -94,7 +94,7 @@ func (t *translator) hold() {
 					continue
 				}
 				if _, known := t.held[t.ref(base).ID]; !known {
-					t.held[t.ref(base).ID] = holding{by, t.forWhom(by), id}
+					t.held[t.ref(base).ID] = hold{by, t.rootOf(by), id}
 					queue = append(queue, base)
 				}
 			}
@@ -106,7 +106,7 @@ func (t *translator) hold() {
 // somebody deletes already goes whatever is done here.
 func (t *translator) bases() map[string]*krm.Object {
 	bases := map[string]*krm.Object{}
-	for _, o := range t.leaving {
+	for _, o := range t.obsolete {
 		if o.String("metadata", "deletionTimestamp") != "" {
 			continue
 		}
@@ -122,8 +122,8 @@ func (t *translator) bases() map[string]*krm.Object {
 	return bases
 }
 
-// noteHeld are the notes about the Translations of a group that are held.
-func (t *translator) noteHeld(held []*krm.Object) (notes []correspond.Note) {
+// heldNotes are the notes about the Translations of a group that are held.
+func (t *translator) heldNotes(held []*krm.Object) (notes []correspond.Note) {
 	for _, o := range held {
 		id := t.ref(o).ID
 		h := t.held[id]

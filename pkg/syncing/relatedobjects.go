@@ -2,10 +2,7 @@ package syncing
 
 import (
 	"context"
-	"maps"
 	"slices"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
@@ -69,37 +66,6 @@ func (x *index) isHeld(p *primary, settled func(owner string) bool) bool {
 		return true
 	}
 	return !settled(p.key)
-}
-
-// makeEdges makes an edge for each place that copies are to be in.
-func (k *relatedObjects) makeEdges(settled func(owner string) bool) {
-	owners, inputs := map[string][]correspond.Owner{}, map[string][]correspond.Input{}
-	for _, where := range k.x.placesOf(k.related) {
-		owners[where] = []correspond.Owner{}
-	}
-	for _, p := range k.x.primaries {
-		_, at := k.sides(p)
-		held := k.x.isHeld(p, settled)
-		owners[at.where()] = append(owners[at.where()], correspond.Owner{Key: p.key, Object: p.object, Hold: held})
-		if !held {
-			inputs[at.where()] = append(inputs[at.where()], k.inputs(p)...)
-		}
-	}
-	for _, owner := range k.x.owners() {
-		if k.x.byKey[owner] == nil && isKey(owner) { // the edge of primaries tells of it
-			for where := range owners {
-				owners[where] = append(owners[where], correspond.Owner{Key: owner, Hold: true})
-			}
-		}
-	}
-	for _, where := range slices.Sorted(maps.Keys(owners)) {
-		e := k.x.rule.edge(k.entry.Identifier, where)
-		e.Adopt, e.AdoptBy = k.adopt, adoptBy(k.permits.at)
-		e.Owners, e.Inputs = owners[where], inputs[where]
-		e.InputTypes, e.OutputTypes = []schema.GroupKind{k.origin.GroupKind()}, []schema.GroupKind{k.copied.GroupKind()}
-		e.Project, e.Tombstone = k.project, k.tombstone
-		k.edges = append(k.edges, e)
-	}
 }
 
 // inputs are the origins that belong to a primary, and those of copies whose fate is known though they do not.
@@ -169,64 +135,4 @@ func (x *index) objectOf(key string) *krm.Object {
 		return nil
 	}
 	return x.byRef[correspond.Ref{Place: cluster, ID: id}]
-}
-
-// project says what becomes of an origin.
-func (k *relatedObjects) project(ctx context.Context, g *correspond.Group) correspond.Outcome {
-	t := k.tasks[taskKey{g.Owner, g.Key}]
-	switch {
-	case t.err != nil:
-		return correspond.Fail(t.err)
-	case len(t.pairs) > 0:
-		return k.copyAll(ctx, g, t.pairs)
-	case t.cleanup == deleteCopies:
-		return correspond.Outputs()
-	case t.cleanup == orphanCopies:
-		return correspond.Orphan()
-	}
-	return correspond.KeepAll()
-}
-
-func (k *relatedObjects) copyAll(ctx context.Context, g *correspond.Group, pairs []pair) correspond.Outcome {
-	if !k.toSource && !k.x.hasFinalizer(pairs[0].origin) {
-		return correspond.KeepAll()
-	}
-	_, at := k.sides(k.x.byKey[g.Owner])
-	var objects []*krm.Object
-	for _, one := range pairs {
-		if err := sameVersion(one.origin, k.origin); err != nil {
-			return correspond.Fail(err)
-		}
-		n, err := k.x.mutated(ctx, k.mutation, one.origin, func() (*krm.Object, error) { return k.counterpart(one, at), nil })
-		if err != nil {
-			return correspond.Fail(err)
-		}
-		objects = append(objects, k.x.newObject(one.to, n, at))
-	}
-	return correspond.Outputs(objects...)
-}
-
-// counterpart is the copy that there is, or what it would be without mutation.
-func (k *relatedObjects) counterpart(one pair, at Place) *krm.Object {
-	if o := k.x.copyAt(one, at); o != nil {
-		return o
-	}
-	return one.to.retyped(withoutOwnFields(one.origin.Node()))
-}
-
-func (x *index) copyAt(one pair, at Place) *krm.Object {
-	return x.byRef[correspond.Ref{Place: at.where(), ID: one.to.t.id(one.to.namespace, one.to.name)}]
-}
-
-// tombstone says what stays of a copy whose origin or primary is not there, where that means that it is gone.
-func (k *relatedObjects) tombstone(_ context.Context, g *correspond.Group) correspond.Outcome {
-	switch {
-	case k.cleanup == waybill.CleanupMatchOrigin:
-		return correspond.Outputs()
-	case k.x.byKey[g.Owner] != nil: // the primary is there, and keeps it
-		return correspond.KeepAll()
-	case k.cleanup == waybill.CleanupOrphan:
-		return correspond.Orphan()
-	}
-	return correspond.Outputs()
 }

@@ -11,18 +11,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/correspond"
 )
 
-// tell is what there is to say. Where anything is an error nothing changes, and nothing is said about changes.
-func (t *translator) tell(plan *correspond.Plan) sdk.Results {
+// finalResults is what there is to say. Where anything is an error nothing changes, and nothing is said about changes.
+func (t *translator) finalResults(plan *correspond.Plan) sdk.Results {
 	if plan.Failed() || t.results.ExitCode() != 0 {
-		plan.Results = slices.DeleteFunc(plan.Results, tellsOfChange)
+		plan.Results = slices.DeleteFunc(plan.Results, reportsChange)
 	} else {
 		t.summarize(plan)
 	}
 	return append(t.results, plan.Report()...)
 }
 
-// tellsOfChange reports whether a result tells of something that was done.
-func tellsOfChange(r correspond.Result) bool {
+// reportsChange reports whether a result tells of something that was done.
+func reportsChange(r correspond.Result) bool {
 	return r.Severity == sdk.Info && r.Reason != correspond.ReasonNote && r.Reason != correspond.ReasonPartial
 }
 
@@ -57,11 +57,11 @@ func (t *translator) summarize(plan *correspond.Plan) {
 		by[kind].add(s)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(by)) {
-		by[kind].tell(t, kind)
+		by[kind].report(t, kind)
 	}
 }
 
-func (c *tally) tell(t *translator, kind string) {
+func (c *tally) report(t *translator, kind string) {
 	what := "global"
 	if kind != "" {
 		what = numbered(c.inputs, "input") + " of kind " + kind

@@ -3,7 +3,10 @@ package syncing
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
 )
@@ -63,4 +66,45 @@ func (x *index) leftover(identifier, place string) *correspond.Edge {
 	e.Owners = []correspond.Owner{}
 	e.Project = func(context.Context, *correspond.Group) correspond.Outcome { return correspond.Outputs() }
 	return &e
+}
+
+// withPartialView are edges as a live world wants them: what it does not hold may be anywhere, and Gone says what is gone.
+func (x *index) withPartialView(edges ...correspond.Edge) []correspond.Edge {
+	for i := range edges {
+		if x.snapshot.Live {
+			edges[i].View = correspond.Partial
+		}
+	}
+	return edges
+}
+
+// makeEdges makes an edge for each place that copies are to be in.
+func (k *relatedObjects) makeEdges(settled func(owner string) bool) {
+	owners, inputs := map[string][]correspond.Owner{}, map[string][]correspond.Input{}
+	for _, where := range k.x.placesOf(k.related) {
+		owners[where] = []correspond.Owner{}
+	}
+	for _, p := range k.x.primaries {
+		_, at := k.sides(p)
+		held := k.x.isHeld(p, settled)
+		owners[at.where()] = append(owners[at.where()], correspond.Owner{Key: p.key, Object: p.object, Hold: held})
+		if !held {
+			inputs[at.where()] = append(inputs[at.where()], k.inputs(p)...)
+		}
+	}
+	for _, owner := range k.x.owners() {
+		if k.x.byKey[owner] == nil && isKey(owner) { // the edge of primaries tells of it
+			for where := range owners {
+				owners[where] = append(owners[where], correspond.Owner{Key: owner, Hold: true})
+			}
+		}
+	}
+	for _, where := range slices.Sorted(maps.Keys(owners)) {
+		e := k.x.rule.edge(k.entry.Identifier, where)
+		e.Adopt, e.AdoptBy = k.adopt, adoptBy(k.permits.at)
+		e.Owners, e.Inputs = owners[where], inputs[where]
+		e.InputTypes, e.OutputTypes = []schema.GroupKind{k.origin.GroupKind()}, []schema.GroupKind{k.copied.GroupKind()}
+		e.Project, e.Tombstone = k.project, k.tombstone
+		k.edges = append(k.edges, e)
+	}
 }

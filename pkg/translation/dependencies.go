@@ -10,8 +10,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
-// ground is what Translations that stay as they are stand on.
-type ground struct {
+// dependencies is what Translations that stay as they are stand on.
+type dependencies struct {
 	by       map[string]*krm.Object // the first by name that stands on an id
 	provided map[string]bool        // ids that are there when all is done
 }
@@ -19,7 +19,7 @@ type ground struct {
 // provided are the ids of resources that are made, and of those that stay as they are; "" for those without.
 func (t *translator) provided() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for tr := range t.made() {
+		for tr := range t.desired() {
 			if !yieldIDs(tr.Resources, yield) {
 				return
 			}
@@ -41,57 +41,57 @@ func yieldIDs(resources []api.Resource, yield func(string) bool) bool {
 	return true
 }
 
-// survey finds the ground once it is known what is held. Few runs take something away in place and need it.
-func (t *translator) survey() *ground {
-	if t.ground != nil {
-		return t.ground
+// findDependencies finds the ground once it is known what is held. Few runs take something away in place and need it.
+func (t *translator) findDependencies() *dependencies {
+	if t.dependencies != nil {
+		return t.dependencies
 	}
-	t.ground = &ground{map[string]*krm.Object{}, map[string]bool{}}
+	t.dependencies = &dependencies{map[string]*krm.Object{}, map[string]bool{}}
 	for id := range t.provided() {
-		t.ground.provided[id] = true
+		t.dependencies.provided[id] = true
 	}
 	for _, o := range t.translations(t.isFixed) {
 		for _, r := range resourcesOf(o) {
 			for _, id := range midonet.Mentions(r) {
-				if t.ground.by[id] == nil {
-					t.ground.by[id] = o
+				if t.dependencies.by[id] == nil {
+					t.dependencies.by[id] = o
 				}
 			}
 		}
 	}
-	return t.ground
+	return t.dependencies
 }
 
-// undermines is the error that a change in place would take away a resource that another Translation, which stays as
+// checkDependents is the error that a change in place would take away a resource that another Translation, which stays as
 // it is, stands on. The old one cannot be held for that: the new one has its name.
-func (t *translator) undermines(old, new *krm.Object) error {
+func (t *translator) checkDependents(old, new *krm.Object) error {
 	still := map[string]bool{}
 	for _, r := range resourcesOf(new) {
 		still[midonet.OwnID(r)] = true
 	}
 	for _, r := range resourcesOf(old) {
 		id := midonet.OwnID(r)
-		if id == "" || still[id] || t.survey().provided[id] || t.survey().by[id] == nil {
+		if id == "" || still[id] || t.findDependencies().provided[id] || t.findDependencies().by[id] == nil {
 			continue
 		}
-		by := t.forWhom(t.survey().by[id])
+		by := t.rootOf(t.findDependencies().by[id])
 		name := t.ref(by).Namespace + "/" + t.ref(by).Name
 		return fmt.Errorf("%s would be gone%s, and Translation %s, which stays as it is, still stands on it; %sdelete %s, push, then render; %s",
-			midonet.Describe(r), t.otherTenant(), name, t.unseen(by), name, keeping)
+			midonet.Describe(r), t.otherTenant(), name, t.missingInputHint(by), name, keeping)
 	}
 	return nil
 }
 
-// forWhom is o or, when o is held, what it is held for in the end.
-func (t *translator) forWhom(o *krm.Object) *krm.Object {
+// rootOf is o or, when o is held, what it is held for in the end.
+func (t *translator) rootOf(o *krm.Object) *krm.Object {
 	if h, held := t.held[t.ref(o).ID]; held {
 		return h.root
 	}
 	return o
 }
 
-// unseen asks for the input of a Translation that stays because that is not there; "" when it stays for another reason.
-func (t *translator) unseen(o *krm.Object) string {
+// missingInputHint asks for the input of a Translation that stays because that is not there; "" when it stays for another reason.
+func (t *translator) missingInputHint(o *krm.Object) string {
 	tags := correspond.TagsOf(o)
 	if tags.Controller != t.controller || tags.Owner == globalKey || t.byKey[tags.Owner] != nil {
 		return ""

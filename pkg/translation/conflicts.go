@@ -12,28 +12,28 @@ import (
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
-// claimant is a Translation that has a resource of the backend. No other may have it: two would write
+// holder is a Translation that has a resource of the backend. No other may have it: two would write
 // over each other, and what the one gives up would be gone for the other, too.
-type claimant struct {
+type holder struct {
 	by    krm.ID
 	owner *owner // nil for a Translation that stays as it is, whatever comes
 	whose string // " of <owner>", or "" when nobody here made it
 }
 
-// claim fails owners that would have a resource which somebody else has, and Services that share an
+// checkConflicts fails owners that would have a resource which somebody else has, and Services that share an
 // address: both are said at both.
-func (t *translator) claim() {
-	claims, addresses, left := t.standing(), map[netip.Addr]*owner{}, t.left()
+func (t *translator) checkConflicts() {
+	claims, addresses, left := t.heldResources(), map[netip.Addr]*owner{}, t.obsoleteHolders()
 	for _, w := range t.owners {
 		if w.outcome.Verdict != midonet.Made {
 			continue
 		}
 		w.claimAddress(addresses)
 		for _, tr := range w.outcome.Translations {
-			mine := &claimant{by: idOf(tr), owner: w, whose: " of " + w.key}
+			mine := &holder{by: idOf(tr), owner: w, whose: " of " + w.key}
 			for _, r := range tr.Resources {
 				id := midonet.Identity(r)
-				mine.claim(r, id, claims)
+				mine.register(r, id, claims)
 				if old := left[id]; old != nil {
 					w.conflict(t.moves(r, old, mine))
 				}
@@ -46,18 +46,18 @@ func idOf(tr midonet.Translation) krm.ID {
 	return krm.ID{Group: api.Group, Kind: api.KindTranslation, Namespace: tr.Namespace, Name: tr.Name}
 }
 
-func (c *claimant) claim(r api.Resource, id string, claims map[string]*claimant) {
+func (c *holder) register(r api.Resource, id string, claims map[string]*holder) {
 	other, taken := claims[id]
 	switch {
 	case !taken:
 		claims[id] = c
 	case other.by != c.by:
-		c.clash(r, other)
-		other.clash(r, c)
+		c.report(r, other)
+		other.report(r, c)
 	}
 }
 
-func (c *claimant) clash(r api.Resource, other *claimant) {
+func (c *holder) report(r api.Resource, other *holder) {
 	if c.owner != nil {
 		c.owner.conflict(fmt.Errorf("%s is also in Translation %s/%s%s; a backend resource belongs to one Translation",
 			midonet.Describe(r), other.by.Namespace, other.by.Name, other.whose))
@@ -66,8 +66,8 @@ func (c *claimant) clash(r api.Resource, other *claimant) {
 
 // conflict notes why w cannot have what it was converted to. The first reason is enough.
 func (w *owner) conflict(err error) {
-	if w.clash == nil {
-		w.clash = err
+	if w.conflictError == nil {
+		w.conflictError = err
 	}
 }
 
@@ -91,15 +91,15 @@ func (w *owner) claimAddress(addresses map[netip.Addr]*owner) {
 	other.conflict(fault{field.Invalid(at, addr.String(), "it is also the address of "+w.key)})
 }
 
-// standing are the resources of Translations that stay as they are whatever inputs become. One that
+// heldResources are the resources of Translations that stay as they are whatever inputs become. One that
 // several have counts for the first of them by name.
-func (t *translator) standing() map[string]*claimant {
-	claims := map[string]*claimant{}
+func (t *translator) heldResources() map[string]*holder {
+	claims := map[string]*holder{}
 	for _, o := range t.items {
-		if !o.Is(api.Group, api.KindTranslation) || !t.stands(o) {
+		if !o.Is(api.Group, api.KindTranslation) || !t.staysAsIs(o) {
 			continue
 		}
-		c := &claimant{by: t.ref(o).ID}
+		c := &holder{by: t.ref(o).ID}
 		if owner := correspond.TagsOf(o).Owner; owner != "" {
 			c.whose = " of " + owner
 		}
@@ -113,10 +113,10 @@ func (t *translator) standing() map[string]*claimant {
 	return claims
 }
 
-// left are the Translations that leave, by what they hold; none when a resource may change its Translation.
-func (t *translator) left() map[string]*krm.Object {
+// obsoleteHolders are the Translations that leave, by what they hold; none when a resource may change its Translation.
+func (t *translator) obsoleteHolders() map[string]*krm.Object {
 	left := map[string]*krm.Object{}
-	for _, o := range t.leaving {
+	for _, o := range t.obsolete {
 		if !t.UpdateLimits {
 			break
 		}
@@ -129,9 +129,9 @@ func (t *translator) left() map[string]*krm.Object {
 	return left
 }
 
-// stands reports whether a Translation stays as it is: because somebody else made it, because it is to
+// staysAsIs reports whether a Translation stays as it is: because somebody else made it, because it is to
 // be kept, because its owner is not there or cannot be converted, or because of what stands on it.
-func (t *translator) stands(o *krm.Object) bool {
+func (t *translator) staysAsIs(o *krm.Object) bool {
 	tags := correspond.TagsOf(o)
 	if tags.Controller != t.controller || o.Annotation(correspond.KeepAnnotation) == "true" {
 		return true
@@ -146,5 +146,5 @@ func (t *translator) stands(o *krm.Object) bool {
 	case w == nil:
 		return extents[t.View] != correspond.Complete
 	}
-	return w.refused || w.outcome.Verdict == midonet.Retry || w.outcome.Verdict == midonet.Failed
+	return w.blocked || w.outcome.Verdict == midonet.Retry || w.outcome.Verdict == midonet.Failed
 }
