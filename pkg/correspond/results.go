@@ -196,7 +196,8 @@ func (r *planner) reportDamagedItem(it *item) {
 
 func (r *planner) reportChange(g *group, c *change) {
 	if c.lost && c.action != ActionAdopt {
-		r.report(g, sdk.Warning, ReasonStateLost, c.old.object, nil, "what was last applied to %s is not known; what it has besides is kept", c.ref)
+		r.report(g, sdk.Warning, ReasonStateLost, c.old.object, nil,
+			"what was last applied to %s is not known; what it has besides is kept", c.ref)
 	}
 	switch c.action {
 	case ActionAdopt:

@@ -17,16 +17,16 @@ import (
 // celHook is an expression over the fields of a request.
 type celHook struct{ program *expression.Program }
 
-// celScope is which variables an expression has: those of one hook in one version.
+// celScope determines the variables of an expression: those of one hook in one version.
 type celScope struct {
 	hook, version string
 	related       bool
 }
 
-// celEnvs are the languages that were asked for: making one takes longer than most other things.
-var celEnvs sync.Map // of func() (*expression.Env, error), by dialect
+// celEnvs caches environments, as creating one is expensive.
+var celEnvs sync.Map // of func() (*expression.Env, error), by celScope
 
-// env is the language of a dialect. Its variables are the fields that a request to that hook has.
+// env is the environment of a scope. Its variables are the fields that a request to that hook has.
 func (d celScope) env() (*expression.Env, error) {
 	made, _ := celEnvs.LoadOrStore(d, sync.OnceValues(func() (*expression.Env, error) {
 		return expression.New(expression.Options{
@@ -62,7 +62,7 @@ func (d celScope) variables() []cel.EnvOption {
 	return all
 }
 
-// compileCEL makes an expression ready.
+// compileCEL compiles an expression.
 func compileCEL(text string, d celScope) (*celHook, error) {
 	if text == "" {
 		return nil, errors.New("it is empty")
@@ -93,7 +93,7 @@ func (h *celHook) call(ctx context.Context, r *Request) (*answer, error) {
 	return nil, errors.New("the result is no list")
 }
 
-// eval is what the expression makes of a request, within what the pass has left.
+// eval evaluates the expression over a request, within the steps that remain.
 func (h *celHook) eval(ctx context.Context, r *Request) (any, error) {
 	most := r.budget.most()
 	if most <= 0 {
@@ -103,7 +103,7 @@ func (h *celHook) eval(ctx context.Context, r *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, is := fields["input"]; !is && r.Hook == HookFinalize { // one expression is for both
+	if _, is := fields["input"]; !is && r.Hook == HookFinalize { // one expression serves both cases
 		fields["input"] = nil
 	}
 	vars := expression.NewVars(fields)
@@ -125,13 +125,13 @@ func (h *celHook) eval(ctx context.Context, r *Request) (any, error) {
 	return plain, nil
 }
 
-// What expressions may cost, in steps. A step is about one look at one part of an object, some twenty to forty
+// The cost limits of expressions, in steps. A step is about one access to one part of an object, some twenty to forty
 // nanoseconds.
 const (
-	// maxSteps is for one call, some 0.3 seconds; maxAllSteps for all calls of a pass, some 20 seconds.
+	// maxSteps limits one call, some 0.3 seconds; maxAllSteps all calls of a reconcile, some 20 seconds.
 	maxSteps, maxAllSteps = 10_000_000, 600_000_000
-	// stepsPerPart is what each part of an answer costs besides, of all there are: it is kept until the pass ends, and
-	// takes about a kilobyte until then.
+	// stepsPerPart is the additional cost of each part of an answer: the answer is kept until the reconcile ends and takes
+	// about a kilobyte for each part.
 	stepsPerPart = 300
 )
 
@@ -143,11 +143,11 @@ var (
 		maxAllSteps)}
 )
 
-// budget is what the expressions of a pass have cost. Where there is one request at a time, it ends at the same
+// budget counts the steps that the expressions of a reconcile took. With one request at a time, it runs out at the same
 // request every time.
 type budget struct{ spent atomic.Int64 }
 
-// most is how many steps the next call may take.
+// most is the limit of steps for the next call.
 func (b *budget) most() int { return int(min(maxSteps, maxAllSteps-b.spent.Load())) }
 
 func (b *budget) spend(steps int) { b.spent.Add(int64(steps)) }

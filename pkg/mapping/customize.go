@@ -17,8 +17,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// customize asks, once for each parent, what else its hooks want to see. A parent of which that cannot be
-// found out is held.
+// customize calls the customize hook once for each parent, to learn which related objects its hooks need. A parent for
+// which it fails is held.
 func (p *reconciler) customize(ctx context.Context) error {
 	if p.c.hooks[HookCustomize] == nil {
 		return nil
@@ -38,13 +38,14 @@ func (p *reconciler) customize(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// customizeAnswer is what a customize hook said about one parent.
+// customizeAnswer is the answer of a customize hook for one parent.
 type customizeAnswer struct {
 	answer *answer
 	err    error
 }
 
-// askCustomize asks about parents, as many at a time as the world has it, and answers in their order.
+// askCustomize calls the hook for parents, as many at a time as Snapshot.Parallel says. The answers are in the order of
+// parents.
 func (p *reconciler) askCustomize(ctx context.Context, parents []*parent) []customizeAnswer {
 	out := make([]customizeAnswer, len(parents))
 	slots := make(chan struct{}, max(1, p.snapshot.Parallel))
@@ -64,7 +65,7 @@ func (p *reconciler) askCustomize(ctx context.Context, parents []*parent) []cust
 	return out
 }
 
-// applyCustomize does what a customize hook said about a parent.
+// applyCustomize applies the answer of a customize hook to a parent.
 func (p *reconciler) applyCustomize(par *parent, a *answer, err error) {
 	switch {
 	case err != nil:
@@ -84,7 +85,7 @@ func (p *reconciler) applyCustomize(par *parent, a *answer, err error) {
 	}
 }
 
-// selectAllRelated finds what rules select, as each version of hooks sees it.
+// selectAllRelated selects the objects of all rules, as each version of hooks gets them.
 func (p *reconciler) selectAllRelated(par *parent, rules []waybill.RelatedRule) error {
 	par.rules, par.related, par.relatedData = rules, map[string]Association{}, map[string]map[string]any{}
 	var types []resource
@@ -120,10 +121,10 @@ func (p *reconciler) selectAllRelated(par *parent, rules []waybill.RelatedRule) 
 	return nil
 }
 
-// errNotListed says that objects which a rule may select are not all among the items yet.
+// errNotListed says that the items do not have all objects that a rule may select yet.
 var errNotListed = errors.New("not all objects are known yet")
 
-// isListed reports whether all objects that matter to a rule are among the items.
+// isListed reports whether the items have all objects that matter to a rule.
 func (p *reconciler) isListed(rule *waybill.RelatedRule, of *resource) (bool, error) {
 	if p.snapshot.Listed == nil {
 		return true, nil
@@ -137,7 +138,7 @@ func (p *reconciler) isListed(rule *waybill.RelatedRule, of *resource) (bool, er
 	return seen, err
 }
 
-// selectRelated finds what one rule selects.
+// selectRelated finds the objects that one rule selects.
 func (p *reconciler) selectRelated(par *parent, rule *waybill.RelatedRule, of *resource, at *field.Path) ([]*namespacedObject, error) {
 	if err := p.checkRule(par, rule, of, at); err != nil {
 		return nil, err

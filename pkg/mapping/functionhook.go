@@ -43,7 +43,7 @@ func (h *functionHook) call(ctx context.Context, r *Request) (*answer, error) {
 	return a, a.takeItems(r, out.Items)
 }
 
-// takeItems takes the items that a function gave back but for its input.
+// takeItems reads the items that a function returned, except its input.
 func (a *answer) takeItems(r *Request, items []*krm.Object) error {
 	for i, o := range items {
 		switch {
@@ -69,7 +69,7 @@ func (a *answer) takeItems(r *Request, items []*krm.Object) error {
 	return nil
 }
 
-// notesOf are results of a function that fail nothing; an error in one of them is an error.
+// notesOf are results of a function that do not fail it; a result of severity error is an error.
 func notesOf(results sdk.Results) (notes []correspond.Note, err error) {
 	var faults []string
 	for _, r := range results {

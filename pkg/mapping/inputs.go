@@ -14,8 +14,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// selectsNoParent says that the MapController selects no parent though there are objects of their type; "" when it
-// selects one, or when it may select none. What a finalizer waits for must not go for a misspelt label.
+// selectsNoParent says that the MapController selects no parent although objects of their type exist; "" when it selects
+// one, or when it may select none. A misspelt label must not delete what a finalizer protects.
 func (p *reconciler) selectsNoParent() string {
 	all := p.index.all(p.c.parent.GroupKind)
 	if len(all) == 0 || p.c.mayBeEmpty || slices.ContainsFunc(all, func(o *namespacedObject) bool { return o.matches(p.c.parents) }) {
@@ -52,8 +52,8 @@ func labelsOf(objects []*namespacedObject) []labels.Set {
 	return sets
 }
 
-// noteUnmatched notes that a parent selects no input of a type, of which it sees some. Why costs a look at all of them,
-// which is taken when somebody asks.
+// noteUnmatched records that a parent selects no input of a type although it can see some. The explanation needs all of
+// them and is made only when a message needs it.
 func (par *parent) noteUnmatched(in *input, visible []*namespacedObject) {
 	if len(visible) == 0 {
 		return
@@ -64,7 +64,7 @@ func (par *parent) noteUnmatched(in *input, visible []*namespacedObject) {
 	par.unmatched[in.GroupKind] = func() string { return unmatched(par.selector, in.selector, visible) }
 }
 
-// unmatched says which of two selectors matches none of some objects, and what comes near.
+// unmatched explains which of two selectors matches none of some objects, and lists near matches.
 func unmatched(parent, of labels.Selector, visible []*namespacedObject) string {
 	sets := labelsOf(visible)
 	switch {
@@ -72,13 +72,13 @@ func unmatched(parent, of labels.Selector, visible []*namespacedObject) string {
 		return fmt.Sprintf(": nothing matches the labelSelector of the input type, %s%s", selection.Text(of), selection.Near(of, sets))
 	case !selection.Matches(parent, sets):
 		return fmt.Sprintf(": nothing matches %s%s", selection.Text(parent), selection.Near(parent, sets))
-	case parent.Empty() || of.Empty(): // what it sees are its own outputs, or have no name
+	case parent.Empty() || of.Empty(): // the parent sees its own outputs, or objects without a name
 		return ""
 	}
 	return fmt.Sprintf(": nothing matches both %s and the labelSelector of the input type, %s", selection.Text(parent), selection.Text(of))
 }
 
-// whyUnmatched says why a parent selects no input of a type.
+// whyUnmatched explains why a parent selects no input of a type.
 func (par *parent) whyUnmatched(gk schema.GroupKind) string {
 	if why := par.unmatched[gk]; why != nil {
 		return why()
@@ -86,9 +86,10 @@ func (par *parent) whyUnmatched(gk schema.GroupKind) string {
 	return ""
 }
 
-// warnUnmatched warns of parents that select no input at all, though they see some, and of which nothing worse is said.
+// warnUnmatched warns about parents that select no input at all although they can see some, unless a worse result is
+// reported.
 func (p *reconciler) warnUnmatched(plan *correspond.Plan) {
-	if p.snapshot.Live { // where inputs come later
+	if p.snapshot.Live { // where inputs may appear later
 		return
 	}
 	refused := map[string]bool{}

@@ -18,11 +18,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Offline are Hooks without a network: linked functions by name, and webhooks that were recorded.
+// Offline are Hooks without a network: linked functions by name, and recorded webhooks.
 type Offline struct {
-	// Functions are those that a hook may name.
+	// Functions are the functions that a hook may name.
 	Functions []*fn.Function
-	// Recordings are what webhooks said.
+	// Recordings are recorded responses of webhooks.
 	Recordings Recordings
 	// Caller runs the functions that hooks name as programs and images. Nil refuses them.
 	Caller fn.Caller
@@ -88,8 +88,8 @@ type Recordings map[string][]byte
 
 var hashForm = regexp.MustCompile("^[0-9a-f]{64}$")
 
-// ReadRecordings reads the HookRecordings among items. The results are errors: what cannot be read, and two
-// that say different things about one request.
+// ReadRecordings reads the HookRecordings among items. The results are errors: unreadable ones, and two with different
+// responses to one request.
 func ReadRecordings(items []*krm.Object) (Recordings, sdk.Results) {
 	var found []*krm.Object
 	for _, o := range items {

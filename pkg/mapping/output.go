@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// prepareOutput makes an output that a hook gave ready for the engine, or says why it cannot be one.
+// prepareOutput prepares an output of a hook for the engine, or says why it cannot be one.
 func (p *reconciler) prepareOutput(par *parent, g *correspond.Group, o *krm.Object) error {
 	if err := p.completeOutput(par, o); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (p *reconciler) prepareOutput(par *parent, g *correspond.Group, o *krm.Obje
 	return nil
 }
 
-// completeOutput gives an object that a hook named the parent's namespace if it has none.
+// completeOutput checks the identity of an object that a hook gave and sets the parent's namespace if it has none.
 func (p *reconciler) completeOutput(par *parent, o *krm.Object) error {
 	for _, at := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
 		n := o.Lookup(at...)
@@ -55,7 +55,7 @@ func (p *reconciler) completeOutput(par *parent, o *krm.Object) error {
 	return nil
 }
 
-// setNamespace puts a namespace behind the name, where people look for it.
+// setNamespace inserts a namespace after the name.
 func setNamespace(metadata *yaml.Node, namespace string) {
 	krm.RemoveField(metadata, "namespace") // it may be there, and empty
 	for i := 0; i+1 < len(metadata.Content); i += 2 {
@@ -73,7 +73,7 @@ func joined(path []string) string {
 	return path[0] + "." + path[1]
 }
 
-// checkTexts wants a map of texts, or nothing.
+// checkTexts accepts a map of texts, or nothing.
 func checkTexts(n *yaml.Node, name string) error {
 	if n == nil || n.ShortTag() == yaml.NodeTagNull {
 		return nil
@@ -89,10 +89,10 @@ func checkTexts(n *yaml.Node, name string) error {
 	return nil
 }
 
-// maxFolder is how long the name of a folder may be, in bytes.
+// maxFolder limits the name of a folder, in bytes.
 const maxFolder = 255
 
-// checkFolder says why a parent's name cannot be that of the folder its outputs are in.
+// checkFolder says why a parent's name cannot be the name of the folder of its outputs.
 func checkFolder(name string) error {
 	switch {
 	case len(content.IsPathSegmentName(name)) > 0, strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' }):

@@ -20,16 +20,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// parent is an object that owns outputs, in a pass.
+// parent is an object that owns outputs, during a reconcile.
 type parent struct {
 	key       string
-	item      *krm.Object    // as it is in the world
-	object    *krm.Object    // as requests have it
+	item      *krm.Object    // as it is in the snapshot
+	object    *krm.Object    // as in requests
 	data      map[string]any // of object
 	namespace string
 	selector  labels.Selector
-	hold      bool // nothing of it changes
-	deleting  bool // it goes, and the finalize hook is asked
+	hold      bool // its outputs do not change
+	deleting  bool // it is being deleted, and the finalize hook is called
 
 	rules       []waybill.RelatedRule
 	related     map[string]Association // by version of hooks
@@ -37,10 +37,10 @@ type parent struct {
 	selected    map[string]bool                    // keys of inputs
 	counts      map[string]int                     // of inputs, by name of the type in a status
 	mayBeEmpty  bool                               // it may select no input where it selected some before
-	unmatched   map[schema.GroupKind]func() string // why it selects no input of a type, of which it sees some
+	unmatched   map[schema.GroupKind]func() string // why it selects no input of a type, although it sees some
 	errors      []string
 
-	// What hooks said, under the pass's lock.
+	// The answers of hooks, guarded by the reconciler's lock.
 	unfinished bool
 	requeue    time.Duration
 }
@@ -78,8 +78,8 @@ func (p *reconciler) findParents() {
 	slices.SortFunc(p.parents, func(a, b *parent) int { return compareText(a.key, b.key) })
 }
 
-// isFinalizing reports whether the finalize hook is asked about a parent: it goes, or is not selected any
-// more, and the controller has its finalizer on it. What a garbage collector was told to do is its own.
+// isFinalizing reports whether the finalize hook is called for a parent: the parent is being deleted, or is no longer
+// selected, and has the controller's finalizer. It is not called when a garbage collector handles the dependents.
 func (p *reconciler) isFinalizing(o *namespacedObject) bool {
 	if !p.c.Finalizes() || !isDeleted(o.Object) && o.matches(p.c.parents) {
 		return false
@@ -96,7 +96,7 @@ func (p *reconciler) isFinalizing(o *namespacedObject) bool {
 
 func isDeleted(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
 
-// readParent reads what a parent says; one that cannot be understood is held.
+// readParent reads a parent's spec; a parent with an invalid one is held.
 func (p *reconciler) readParent(par *parent) {
 	par.object = par.item.WithoutOrchestration()
 	data, err := plain.FromNode(par.object.Node())
@@ -128,7 +128,7 @@ func (p *reconciler) readParent(par *parent) {
 	}
 }
 
-// holdParent has nothing of a parent change, and says why.
+// holdParent keeps all outputs of a parent as they are, and reports why.
 func (p *reconciler) holdParent(par *parent, at *field.Path, err error) {
 	par.hold, par.unfinished = true, true
 	if isSecret(par.item) && !isPublic(err) {
@@ -137,12 +137,12 @@ func (p *reconciler) holdParent(par *parent, at *field.Path, err error) {
 	p.report(sdk.Error, par, at, "map(%s): %v", par.key, err)
 }
 
-// sees reports whether a parent sees objects of a namespace: its own, and what has none.
+// sees reports whether a parent sees objects of a namespace: its own, or none.
 func (par *parent) sees(namespace string) bool {
 	return par.namespace == "" || namespace == "" || namespace == par.namespace
 }
 
-// owns reports whether an object is an output of the parent, and so no input of it, as the engine does.
+// owns reports whether an object is an output of the parent and therefore no input of it, as the engine decides it.
 func (par *parent) owns(o *krm.Object) bool {
 	if o.Annotation(correspond.OwnerAnnotation) == par.key {
 		return true

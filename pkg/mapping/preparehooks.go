@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// prepareOptions checks what is neither a type nor a hook.
+// prepareOptions checks the options that are neither types nor hooks.
 func (c *Controller) prepareOptions(spec *field.Path) (errs field.ErrorList) {
 	for _, o := range []struct {
 		name, value string
@@ -36,10 +36,10 @@ func (c *Controller) prepareOptions(spec *field.Path) (errs field.ErrorList) {
 	return errs
 }
 
-// wantLimit is what maxDeletions may be.
+// wantLimit says what maxDeletions may be.
 const wantLimit = "want a whole number from 0, or a percentage up to 100%"
 
-// checkMaxDeletions refuses what is neither a number nor a text, for which decoding has no good words.
+// checkMaxDeletions refuses values that are neither numbers nor texts, for which decoding has no clear message.
 func checkMaxDeletions(o *krm.Object) error {
 	n := o.Lookup("spec", "maxDeletions")
 	if n == nil || n.Kind == yaml.ScalarNode && slices.Contains([]string{yaml.NodeTagInt, yaml.NodeTagString, yaml.NodeTagNull},
@@ -53,7 +53,7 @@ func checkMaxDeletions(o *krm.Object) error {
 	return field.Invalid(at, n.Value, wantLimit)
 }
 
-// prepareHooks makes all hooks ready.
+// prepareHooks compiles all hooks.
 func (c *Controller) prepareHooks(hooks Hooks, at *field.Path) (errs field.ErrorList) {
 	all := c.spec.Hooks
 	related := all.Customize.Kind() != ""
@@ -73,7 +73,7 @@ func (c *Controller) prepareHooks(hooks Hooks, at *field.Path) (errs field.Error
 	return errs
 }
 
-// prepareHook makes a hook ready; nil is one that is absent.
+// prepareHook compiles a hook; nil when it is absent.
 func prepareHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at *field.Path) (*compiledHook, field.ErrorList) {
 	kind := h.Kind()
 	if kind == "" {
@@ -115,8 +115,8 @@ func checkHook(hooks Hooks, h *waybill.MapHook) error {
 	return hooks.Check(h)
 }
 
-// forbidExtensions refuses what MapController's proposal does not have: under its API version an object means
-// what the proposal says, wherever it is read.
+// forbidExtensions refuses fields that MapController's proposal does not have: under its API version an object means only
+// what the proposal says.
 func forbidExtensions(s *waybill.MapControllerSpec, at *field.Path) (errs field.ErrorList) {
 	refuse := func(is bool, at *field.Path) {
 		if is {

@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/correspond"
 )
 
-// prepareTypes finds the types that are named, each of which may be there once in its list.
+// prepareTypes resolves the types in the spec, each of which may occur once in its list.
 func (c *Controller) prepareTypes(spec *field.Path) (errs field.ErrorList) {
 	var faults field.ErrorList
 	at := spec.Child("parentResource")
@@ -66,7 +66,7 @@ func countTypes(n int, at *field.Path) field.ErrorList {
 	return nil
 }
 
-// checkDuplicate refuses a type that is there already.
+// checkDuplicate refuses a type that occurs earlier in the list.
 func checkDuplicate(r resource, before []resource, at *field.Path) field.ErrorList {
 	for _, b := range before {
 		if r.Kind != "" && b.GroupKind == r.GroupKind {
@@ -90,7 +90,7 @@ func (c *Controller) outputResources() (all []resource) {
 	return all
 }
 
-// nameFields gives types their names in a status: the plural, with the group where two have the same.
+// nameFields sets the names of types in a status: the plural, with the group where two types have the same plural.
 func nameFields(n int, of func(int) *resource) {
 	count := map[string]int{}
 	for i := range n {
@@ -111,7 +111,7 @@ func kindsOf(types []resource) (kinds []schema.GroupKind) {
 	return kinds
 }
 
-// selector is a label selector; missing and empty select everything.
+// selector converts a label selector; missing and empty ones select everything.
 func selector(s *metav1.LabelSelector, at *field.Path) (labels.Selector, field.ErrorList) {
 	if s == nil {
 		return labels.Everything(), nil

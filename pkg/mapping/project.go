@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// project asks what an input becomes.
+// project calls the hook for an input.
 func (p *reconciler) project(ctx context.Context, g *correspond.Group) correspond.Outcome {
 	par, name := p.byKey[g.Owner], HookMap
 	if par.deleting {
@@ -20,12 +20,13 @@ func (p *reconciler) project(ctx context.Context, g *correspond.Group) correspon
 	return p.runHook(ctx, par, g, name)
 }
 
-// tombstone asks what stays of an input that is gone. Of a parent that is gone nothing does. A slip in a kind takes
-// nothing away.
+// tombstone calls the hook for outputs whose input does not exist. If the parent does not exist either, no output stays. A
+// misspelt kind deletes nothing.
 func (p *reconciler) tombstone(ctx context.Context, g *correspond.Group) correspond.Outcome {
 	for _, key := range []string{g.Key, g.Owner} {
 		if o := p.findMisspelt()[key]; o != nil {
-			return correspond.Fail(fmt.Errorf("%s is gone, but %s may be meant to be it: correct its kind, or delete the outputs, too", key, o.Describe()))
+			return correspond.Fail(fmt.Errorf("%s is gone, but %s may be meant to be it: correct its kind, or delete the outputs, too",
+				key, o.Describe()))
 		}
 	}
 	par, name := p.byKey[g.Owner], HookTombstone
@@ -38,7 +39,7 @@ func (p *reconciler) tombstone(ctx context.Context, g *correspond.Group) corresp
 	return p.runHook(ctx, par, g, name)
 }
 
-// runHook asks one hook about one group.
+// runHook calls one hook for one group and redacts its errors.
 func (p *reconciler) runHook(ctx context.Context, par *parent, g *correspond.Group, name string) correspond.Outcome {
 	r := p.request(par, g, name)
 	out, err := p.callHook(ctx, par, g, r)
@@ -50,7 +51,7 @@ func (p *reconciler) runHook(ctx context.Context, par *parent, g *correspond.Gro
 	return out
 }
 
-// callHook asks a hook, and makes what the engine wants of its answer.
+// callHook calls a hook, and converts its answer for the engine.
 func (p *reconciler) callHook(ctx context.Context, par *parent, g *correspond.Group, r *Request) (correspond.Outcome, error) {
 	a, err := p.c.call(ctx, r)
 	if err != nil {
@@ -72,7 +73,7 @@ func (p *reconciler) callHook(ctx context.Context, par *parent, g *correspond.Gr
 	return out, nil
 }
 
-// toOutcome makes what the engine wants of an answer.
+// toOutcome converts an answer for the engine.
 func (p *reconciler) toOutcome(par *parent, g *correspond.Group, a *answer) (correspond.Outcome, error) {
 	if g.Input == nil {
 		var stay []krm.ID
@@ -92,7 +93,7 @@ func (p *reconciler) toOutcome(par *parent, g *correspond.Group, a *answer) (cor
 	return correspond.Outputs(a.outputs...), nil
 }
 
-// recordAnswer keeps what a hook said about a parent besides.
+// recordAnswer records what a hook's answer says about the parent itself.
 func (p *reconciler) recordAnswer(par *parent, after time.Duration, finalized bool) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -102,7 +103,7 @@ func (p *reconciler) recordAnswer(par *parent, after time.Duration, finalized bo
 	}
 }
 
-// request is what a hook is asked about a group.
+// request builds the request of a hook for a group.
 func (p *reconciler) request(par *parent, g *correspond.Group, name string) *Request {
 	version := p.c.hooks[name].version
 	r := &Request{
@@ -124,7 +125,7 @@ func (p *reconciler) request(par *parent, g *correspond.Group, name string) *Req
 	return r
 }
 
-// updateOf is how an output is brought up to date: as its type says.
+// updateOf is how an output is brought up to date, as its type says.
 func (p *reconciler) updateOf(id krm.ID) correspond.Update {
 	if of := p.outputType(id); of != nil {
 		return of.update
@@ -132,7 +133,7 @@ func (p *reconciler) updateOf(id krm.ID) correspond.Update {
 	return correspond.InPlace
 }
 
-// outputType is a type of outputs; nil when none is of this kind.
+// outputType is the type of an output; nil when the spec has no such type.
 func (p *reconciler) outputType(id krm.ID) *output {
 	for i := range p.c.outputs {
 		if of := &p.c.outputs[i]; of.Group == id.Group && of.Kind == id.Kind {
@@ -142,8 +143,8 @@ func (p *reconciler) outputType(id krm.ID) *output {
 	return nil
 }
 
-// misspelt are the items whose kind is nearly that of a parent or an input, by the key that they would have. An API server has no
-// such objects.
+// misspelt are the items whose kind is nearly that of a parent or an input, by the key that they would have. An API server
+// has no such objects.
 func (p *reconciler) misspelt() map[string]*krm.Object {
 	found := map[string]*krm.Object{}
 	if p.snapshot.Live {

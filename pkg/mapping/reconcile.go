@@ -18,63 +18,64 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Result is what one pass over all parents decided.
+// Result is the result of one reconcile of all parents.
 type Result struct {
-	// Plan is the engine's. Its Items are all items afterwards, its Operations what leads there.
+	// Plan is the engine's plan. Its Items are all items afterwards, its Operations lead there.
 	Plan *correspond.Plan
-	// Parents are those that there are, by key.
+	// Parents are the parents that exist, by key.
 	Parents []Parent
-	// Results are all there is to say, but for how parents stand: see Parent.Observed.
+	// Results are all results except the status of parents: see Parent.Observed.
 	Results sdk.Results
-	// Refused says what does not happen because a selector of the MapController selects nothing.
+	// Refused lists changes that are refused because a selector of the MapController selects nothing.
 	Refused []string
 }
 
-// Failed reports whether any result is an error: the pass is to be tried again.
+// Failed reports whether any result is an error: the caller should retry.
 func (p *Result) Failed() bool { return (&fn.Output{Results: p.Results}).Failed() }
 
-// Parent is how one parent stands.
+// Parent is the result for one parent.
 type Parent struct {
 	// Key is its canonical key, and Object the item as it was.
 	Key    string
 	Object *krm.Object
-	// Observed counts what there was when the pass began, and After what there is once it is carried out.
+	// Observed is the status before the reconcile, and After the one after the Plan is executed.
 	Observed, After Status
-	// Held says that nothing was asked: it is being deleted, or cannot be understood.
+	// Held says that no hook was called: the parent is being deleted, or invalid.
 	Held bool
-	// Finalizing says that the finalize hook was asked instead of others, and Finalized that it is done:
-	// Controller.Finalizer may go, once all Operations succeeded.
+	// Finalizing says that only the finalize hook was called, and Finalized that it is done: Controller.Finalizer may be
+	// removed once all Operations succeeded.
 	Finalizing, Finalized bool
-	// Related are the rules by which the customize hook selects more objects: to look again when one of
+	// Related are the rules by which the customize hook selects more objects: the parent is to be reconciled when one of
 	// these changes.
 	Related []waybill.RelatedRule
-	// RequeueAfter is when a hook wants to be asked again; 0 when none does.
+	// RequeueAfter is when a hook requests another call; 0 when none does.
 	RequeueAfter time.Duration
-	// Errors are what is wrong with it and its keys, each on one line, in the order of the keys.
+	// Errors are the errors of the parent and its keys, each on one line, in the order of the keys.
 	Errors []string
 }
 
-// reconciler is one pass.
+// reconciler holds the state of one reconcile.
 type reconciler struct {
 	c                 *Controller
 	snapshot          Snapshot
 	index             *index
 	parents           []*parent
 	byKey             map[string]*parent
-	refused           []string              // what is wrong with the MapController's own selectors
-	labelsByNamespace map[string]labels.Set // labels of namespaces, once somebody asks
-	reportedKeyless   map[*krm.Object]bool  // those that were told of
+	refused           []string              // errors of the MapController's own selectors
+	labelsByNamespace map[string]labels.Set // labels of namespaces; nil until needed
+	reportedKeyless   map[*krm.Object]bool  // objects without a key that were reported
 	budget            budget
 	results           sdk.Results
 	lock              sync.Mutex
 
-	findMisspelt func() map[string]*krm.Object // once some parent or input is gone
+	findMisspelt func() map[string]*krm.Object // used when some parent or input does not exist
 }
 
-// Run takes one pass over all parents among w's items. It reads nothing but w and what hooks say. An error
-// is ctx's, or says that the engine refuses what it is given.
+// Run reconciles all parents among w's items. It reads only w and the answers of hooks. An error is ctx's, or says that the
+// engine refuses its input.
 func (c *Controller) Run(ctx context.Context, w Snapshot) (*Result, error) {
-	p := &reconciler{c: c, snapshot: w, index: newIndex(c.types, w.Items), byKey: map[string]*parent{}, reportedKeyless: map[*krm.Object]bool{}}
+	p := &reconciler{c: c, snapshot: w, index: newIndex(c.types, w.Items), byKey: map[string]*parent{},
+		reportedKeyless: map[*krm.Object]bool{}}
 	p.findMisspelt = sync.OnceValue(p.misspelt)
 	p.findParents()
 	if err := p.customize(ctx); err != nil {
@@ -104,7 +105,7 @@ func (p *reconciler) report(sev sdk.Severity, par *parent, at *field.Path, forma
 
 func compareText(a, b string) int { return cmp.Compare(a, b) }
 
-// edge is the engine's rule.
+// edge builds the engine's rule.
 func (p *reconciler) edge() correspond.Edge {
 	c := p.c
 	e := correspond.Edge{
@@ -129,13 +130,13 @@ func (p *reconciler) edge() correspond.Edge {
 	return e
 }
 
-// isComplete reports whether an input that is not among the items is gone.
+// isComplete reports whether an input that is not among the items is known to be deleted.
 func (p *reconciler) isComplete() bool {
 	view := p.c.spec.View
 	return view == waybill.ViewComplete || view == "" && p.snapshot.Live
 }
 
-// garbageCollected are the parents that are not there and whose outputs are left to a garbage collector, sorted.
+// garbageCollected are the parents that do not exist and whose outputs a garbage collector handles, sorted.
 func (p *reconciler) garbageCollected() []string {
 	if !p.snapshot.Live {
 		return nil

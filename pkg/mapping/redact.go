@@ -10,10 +10,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// publicError is an error whose words tell nothing of what was asked about: it is shown where Secrets are.
+// publicError is an error whose text reveals nothing about the request: it is shown where Secrets are involved.
 type publicError struct{ error }
 
-// Unwrap implements what package errors looks for.
+// Unwrap implements the interface of package errors.
 func (o publicError) Unwrap() error { return o.error }
 
 func isPublic(err error) bool {
@@ -23,16 +23,16 @@ func isPublic(err error) bool {
 
 func isSecret(o *krm.Object) bool { return o != nil && o.Is("", "Secret") }
 
-// seesSecret reports whether a Secret is among what a request tells, or may be in the answer.
+// seesSecret reports whether a request contains a Secret, or its answer may.
 func (r *Request) seesSecret() bool {
 	_, made := r.Outputs[secretType]
 	return made || isSecret(r.Parent) || isSecret(r.Input) || len(r.Related[secretType]) > 0
 }
 
-// secretType is the group of Secrets.
+// secretType is the key of Secrets in an Association.
 const secretType = "Secret.v1"
 
-// redact is err without what a hook said, where that may be the value of a secret.
+// redact replaces an error of a hook where it may hold the value of a secret.
 func (r *Request) redact(err error) error {
 	if !r.seesSecret() || isPublic(err) {
 		return err
@@ -40,7 +40,7 @@ func (r *Request) redact(err error) error {
 	return fmt.Errorf("hook %s fails; why is not shown, because a Secret is among what it sees", r.Hook)
 }
 
-// redactNotes are notes without what a hook said, where that may be the value of a secret: one of each severity.
+// redactNotes replaces notes of a hook where they may hold the value of a secret: with one for each severity.
 func (r *Request) redactNotes(notes []correspond.Note) (out []correspond.Note) {
 	if !r.seesSecret() {
 		return notes

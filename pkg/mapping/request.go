@@ -16,25 +16,23 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mapping/plain"
 )
 
-// Request is one question to a hook. Its objects have no annotations of an orchestrator, and must not be
-// changed.
+// Request is one request to a hook. Its objects have no annotations of an orchestrator, and must not be changed.
 type Request struct {
 	// Hook is HookMap, HookTombstone, HookFinalize or HookCustomize; Version is v1 or v2.
 	Hook, Version string
-	// ParentKey and MapKey tell requests to one hook apart; MapKey is "" for HookCustomize. Key is the
-	// canonical key of the input.
+	// ParentKey and MapKey distinguish requests to one hook; MapKey is "" for HookCustomize. Key is the canonical key of
+	// the input.
 	ParentKey, Key, MapKey     string
-	Controller, Parent, Input  *krm.Object // Input is nil where there is none
+	Controller, Parent, Input  *krm.Object // Input may be nil
 	Outputs, Related           Association
 	Finalizing                 bool
-	Reason                     correspond.Reason // why there is no input
+	Reason                     correspond.Reason // why Input is nil
 	controllerData, parentData map[string]any
 	relatedData                map[string]any
 	budget                     *budget
 }
 
-// Fields are the fields of the request, plain data that is shared with other requests and must not be
-// changed.
+// Fields are the fields of the request, plain data that other requests share and that must not be changed.
 func (r *Request) Fields() (map[string]any, error) {
 	out := map[string]any{"controller": r.controllerData, "parent": r.parentData}
 	if r.Hook == HookCustomize {
@@ -80,7 +78,7 @@ func (r *Request) JSON() ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// Hash is what a HookRecording calls the request: the SHA-256 of JSON in hexadecimal digits.
+// Hash is the key of the request in a HookRecording: the SHA-256 of JSON in hexadecimal digits.
 func (r *Request) Hash() (string, error) {
 	data, err := r.JSON()
 	if err != nil {
@@ -90,11 +88,11 @@ func (r *Request) Hash() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Association is a group of objects as hooks see it: by "<Kind>.<apiVersion>", then by name. Every type
-// that may have objects is there.
+// Association holds objects as hooks get them: by "<Kind>.<apiVersion>", then by name. It has an entry for every type that
+// may have objects.
 type Association map[string]map[string]*krm.Object
 
-// nameScope is how a hook sees objects: that of a parent, in a version of hooks.
+// nameScope determines which objects a hook gets and how they are named: by its version and the parent's namespace.
 type nameScope struct {
 	version   string
 	namespace string // the parent's; "" for none
@@ -108,7 +106,7 @@ func newAssociation(types []resource) Association {
 	return a
 }
 
-// add puts in an object that lives in a namespace, "" for none, if it is to be seen.
+// add adds an object of a namespace, "" for none, if the hook gets it.
 func (a Association) add(as *resource, o *krm.Object, namespace string, from nameScope) {
 	name := o.Name()
 	switch {
@@ -116,7 +114,7 @@ func (a Association) add(as *resource, o *krm.Object, namespace string, from nam
 		if namespace != "" {
 			name = namespace + "/" + name
 		}
-	case namespace != from.namespace: // another one, or none
+	case namespace != from.namespace: // of another namespace, or of none
 		return
 	}
 	group := a[as.key()]
@@ -125,7 +123,7 @@ func (a Association) add(as *resource, o *krm.Object, namespace string, from nam
 	}
 }
 
-// data is the association as plain data.
+// data converts the association to plain data.
 func (a Association) data() (map[string]any, error) {
 	out := make(map[string]any, len(a))
 	for kind, objects := range a {
@@ -142,7 +140,7 @@ func (a Association) data() (map[string]any, error) {
 	return out, nil
 }
 
-// node is the association as a node, which shares those of its objects.
+// node converts the association to a node, which shares those of its objects.
 func (a Association) node() *yaml.Node {
 	out := krm.MapNode()
 	for _, kind := range slices.Sorted(maps.Keys(a)) {
@@ -155,7 +153,7 @@ func (a Association) node() *yaml.Node {
 	return out
 }
 
-// objects are all of them, in order.
+// objects are all objects, sorted.
 func (a Association) objects() (all []*krm.Object) {
 	for _, kind := range slices.Sorted(maps.Keys(a)) {
 		for _, name := range slices.Sorted(maps.Keys(a[kind])) {

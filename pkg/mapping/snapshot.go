@@ -16,31 +16,31 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Snapshot is what one pass sees.
+// Snapshot is the input of one reconcile.
 type Snapshot struct {
-	// Items are parents, inputs, outputs and whatever else there is, in any order. None is changed.
+	// Items are parents, inputs, outputs and other objects, in any order. Run changes none of them.
 	Items []*krm.Object
-	// Live says that the items are a cluster's: see correspond.View. They are then all there are, so that a
-	// view that is not stated is complete; and outputs whose parent is not among them stay unless allowEmpty
-	// is set: the garbage collector knows better, which heeds how the parent was deleted.
+	// Live says that the items come from a cluster: see correspond.View. They are then complete, so that a view that is not
+	// stated is complete; and outputs whose parent does not exist stay unless allowEmpty is set: the garbage collector
+	// decides by how the parent was deleted.
 	Live bool
-	// Hold, if set, names parents of which nothing changes and nobody is asked: those that do not count in
-	// this pass. It is asked about parents that are there and, in a live world, about those that are not.
+	// Hold, if set, selects parents whose outputs stay as they are and for which no hook is called. It is called for
+	// parents that exist and, in a live snapshot, for parents that do not.
 	Hold func(parent string) bool
-	// Seen, if set, says whether all objects of a type are among the items, for types that a customize hook
-	// selects from. While they are not, or cannot be, its parent is held. Nil: they are.
+	// Listed, if set, says whether the items have all objects of a type, for types that a customize hook selects from.
+	// While they do not, or cannot, the parent is held. Nil: they have.
 	Listed func(Type) (bool, error)
-	// LastKnown is a ledger of what was last applied: see correspond.View.
+	// LastKnown reads what was last applied from the caller's store: see correspond.View.
 	LastKnown func(controller, owner, edge string, output correspond.Ref) []byte
-	// Parallel is how many requests there may be at a time. Defaults to 1.
+	// Parallel is the number of concurrent requests. Defaults to 1.
 	Parallel int
 }
 
-// namespacedObject is an object with the namespace it lives in.
+// namespacedObject is an object with its effective namespace.
 type namespacedObject struct {
 	*krm.Object
 	namespace string
-	labels    labels.Set // once somebody asks
+	labels    labels.Set // nil until needed
 	labelled  bool
 }
 
@@ -55,7 +55,7 @@ func (o *namespacedObject) matches(s labels.Selector) bool {
 	return s.Matches(o.labels)
 }
 
-// index holds items by type, those of a type by namespace.
+// index holds items by type and namespace.
 type index struct {
 	types  Types
 	byType map[schema.GroupKind]map[string][]*namespacedObject
@@ -74,7 +74,7 @@ func newIndex(types Types, items []*krm.Object) *index {
 	return x
 }
 
-// all are the objects of a type in a fixed order.
+// all are the objects of a type, sorted.
 func (x *index) all(gk schema.GroupKind) (all []*namespacedObject) {
 	for _, some := range x.byType[gk] {
 		all = append(all, some...)
@@ -85,12 +85,12 @@ func (x *index) all(gk schema.GroupKind) (all []*namespacedObject) {
 	return all
 }
 
-// idOf is what makes an object the same, in files and in clusters.
+// idOf is the identity of an object, the same in files and in clusters.
 func idOf(types Types, o *krm.Object) krm.ID {
 	return krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: workload.NamespaceIn(types, o), Name: o.Name()}
 }
 
-// keyOf is the canonical key of a parent or an input; "" when it can have none, which is told once.
+// keyOf is the canonical key of a parent or an input; "" when it can have none, which is reported once.
 func (p *reconciler) keyOf(o *krm.Object) string {
 	id := idOf(p.c.types, o)
 	key := correspond.KeyIn("", id)

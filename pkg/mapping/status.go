@@ -17,26 +17,26 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mapping/plain"
 )
 
-// Status counts what belongs to a parent, by type in the order of the MapController.
+// Status counts the objects of a parent, by type in the order of the MapController.
 type Status struct{ Inputs, Outputs []Count }
 
 // Count counts objects of one type.
 type Count struct {
 	// Name is the plural, with the group where two types have the same.
 	Name string
-	// Total is how many there are; Detached is how many of these outputs belong to no input.
+	// Total is the number of objects; Detached is the number of these outputs that belong to no input.
 	Total, Detached int
-	// Conditions are, for each type of condition that some output has, how many have it with status True.
+	// Conditions are, for each type of condition that some output has, the number of outputs that have it with status True.
 	// A type begins with a small letter here; "total" and "detached" are "condition.Total" and so on.
 	Conditions map[string]int
 }
 
-// parentStatuses says how all parents stand.
+// parentStatuses builds the results of all parents.
 func (p *reconciler) parentStatuses(plan *correspond.Plan) (out []Parent) {
 	before, after := p.outputsOf(p.snapshot.Items), p.outputsOf(plan.Items)
 	for _, s := range plan.Summaries {
 		if par := p.byKey[s.Owner]; par != nil && len(s.Detached) > 0 && !p.isComplete() {
-			par.unfinished = true // nobody was asked about these
+			par.unfinished = true // no hook was called for these
 		}
 	}
 	for _, r := range plan.Results {
@@ -66,7 +66,7 @@ func (p *reconciler) outputsOf(items []*krm.Object) map[string][]*krm.Object {
 	return out
 }
 
-// status counts the outputs that a parent has, and its inputs.
+// status counts the outputs and inputs of a parent.
 func (p *reconciler) status(par *parent, outputs []*krm.Object) (s Status) {
 	for i := range p.c.inputs {
 		s.Inputs = append(s.Inputs, Count{Name: p.c.inputs[i].field, Total: par.counts[p.c.inputs[i].field]})
@@ -88,7 +88,7 @@ func (p *reconciler) status(par *parent, outputs []*krm.Object) (s Status) {
 	return s
 }
 
-// addConditions counts an object's conditions.
+// addConditions counts the conditions of an object.
 func (c *Count) addConditions(o *krm.Object) {
 	list := o.Lookup("status", "conditions")
 	if list == nil || list.Kind != yaml.SequenceNode {
@@ -148,8 +148,8 @@ func countsText(counts []Count) string {
 	return strings.Join(parts, " ")
 }
 
-// WriteTo writes the status into a parent, which is the caller's: observedGeneration if there is a
-// generation, inputs and outputs. Other fields stay. An error says that there is no room for it.
+// WriteTo writes the status into a parent, in place: observedGeneration if there is a generation, inputs and outputs. Other
+// fields stay. An error says that the parent's status is no map.
 func (s Status) WriteTo(o *krm.Object) error {
 	status := o.Lookup("status")
 	switch {

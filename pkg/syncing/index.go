@@ -57,7 +57,8 @@ func (r *Rule) index(w *Snapshot) *index {
 		byType: map[placeAndType]map[string][]*krm.Object{}, byRef: make(map[correspond.Ref]*krm.Object, len(w.Items)),
 		ambiguous: map[string]bool{},
 		byKey:     map[string]*primary{}, copies: map[string][]*krm.Object{}, related: map[string]map[string][]*krm.Object{},
-		docs: map[*krm.Object]*document{}, states: map[string][]krm.ID{}, duplicates: map[string][]*krm.Object{}, labelled: map[*krm.Object]labels.Set{},
+		docs: map[*krm.Object]*document{}, states: map[string][]krm.ID{}, duplicates: map[string][]*krm.Object{},
+		labelled: map[*krm.Object]labels.Set{},
 		misplacedCopies: map[string]*krm.Object{},
 	}
 	var sources []*krm.Object

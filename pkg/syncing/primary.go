@@ -37,7 +37,8 @@ func (x *index) findPrimaries(sources []*krm.Object) {
 			p.removing = known && x.rule.config.Spec.Filter.DeletesExcluded() && !none
 			p.retained = !p.removing
 			if known && none && len(x.copies[p.key]) > 0 {
-				x.unplaced = append(x.unplaced, unplaced{o, noneSelected + ", so its copy stays" + x.filterParts(sources) + "; " + selection.HowToAllow})
+				x.unplaced = append(x.unplaced, unplaced{o,
+					noneSelected + ", so its copy stays" + x.filterParts(sources) + "; " + selection.HowToAllow})
 			}
 		}
 		x.addPrimary(p)

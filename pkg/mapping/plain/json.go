@@ -32,7 +32,7 @@ func ReadJSON(data []byte, strict bool) (map[string]any, error) {
 	return object, nil
 }
 
-// jsonError words an error of the JSON library. It quotes no more than a character.
+// jsonError rewords an error of the JSON library. It quotes at most one character.
 func jsonError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it ends too early")

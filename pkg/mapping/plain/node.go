@@ -20,7 +20,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// leadingFields are the fields that objects and their metadata begin with, for people's sake.
+// leadingFields are the fields that objects and their metadata begin with, for readability.
 var leadingFields = [][]string{{"apiVersion", "kind", "metadata"}, {"name", "namespace", "labels", "annotations"}}
 
 const notFirst = 2
@@ -69,7 +69,7 @@ func mapNode(m map[string]any, level int) (*yaml.Node, error) {
 	return flowIfEmpty(n), nil
 }
 
-// inOrder are the names of m, sorted, but for those that come first.
+// inOrder are the names of m, sorted, with leadingFields first.
 func inOrder(m map[string]any, level int) []string {
 	names := slices.Sorted(maps.Keys(m))
 	if level >= len(leadingFields) {
@@ -85,7 +85,7 @@ func inOrder(m map[string]any, level int) []string {
 	return names
 }
 
-// flowIfEmpty has an empty node written so: there is no other way.
+// flowIfEmpty writes an empty node in flow style: YAML has no other way.
 func flowIfEmpty(n *yaml.Node) *yaml.Node {
 	if len(n.Content) == 0 {
 		n.Style = yaml.FlowStyle
@@ -98,7 +98,7 @@ func Scalar(tag, text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text}
 }
 
-// numberNode writes whole numbers as such, and others as JSON does.
+// numberNode writes whole numbers as integers, and others as JSON does.
 func numberNode(v any) (*yaml.Node, error) {
 	switch v := v.(type) {
 	case int64:
@@ -117,7 +117,7 @@ func numberNode(v any) (*yaml.Node, error) {
 	return nil, fmt.Errorf("a %T has no JSON form", v)
 }
 
-// jsonNumber is a number as JSON spells it; one that reads as another type in YAML would be no number.
+// jsonNumber is a number in its JSON spelling, tagged as a number where YAML would read another type.
 func jsonNumber(text string) (*yaml.Node, error) {
 	n := Scalar("", text)
 	n.Tag = n.ShortTag()
@@ -130,7 +130,7 @@ func jsonNumber(text string) (*yaml.Node, error) {
 	return n, nil
 }
 
-// Number is a number of plain data.
+// Number converts a number of plain data.
 func Number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -146,8 +146,8 @@ func Number(v any) (float64, bool) {
 	return 0, false
 }
 
-// FromNode is a node as plain data whose whole numbers are exact: those that are too large for any integer are
-// errors, where krm.Value makes doubles of them.
+// FromNode converts a node to plain data whose whole numbers are exact: a number that is too large for any integer is an
+// error, where krm.Value would convert it to a double.
 func FromNode(n *yaml.Node) (any, error) {
 	if at := krm.TooLarge(n); at != "" {
 		return nil, fmt.Errorf("%s: a whole number is too large to be exact; let it be a text", strings.TrimPrefix(at, "."))
