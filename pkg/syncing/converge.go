@@ -13,13 +13,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// maxRounds bounds how often a package is looked at until nothing changes.
+// maxRounds bounds the Rounds over a package.
 const maxRounds = 10
 
-// SharedAnnotation says of a namespace that was made for copies that it may serve others, too, and is never taken away.
+// SharedAnnotation marks a namespace that was created for copies: other objects may use it, too, and it is never deleted.
 const SharedAnnotation = fn.ReservedPrefix + "shared"
 
-// Converge takes Rounds over the items of a package, and carries them out in it, until there is nothing to do.
+// Converge executes Rounds over the items of a package until nothing is left to do.
 func (r *Rule) Converge(ctx context.Context, items []*krm.Object) (*fn.Output, error) {
 	s := converger{rule: r, folders: foldersOf(r.config).in(items), items: items, reported: map[string]bool{}}
 	s.checkSides()
@@ -52,7 +52,7 @@ func (r *Rule) Converge(ctx context.Context, items []*krm.Object) (*fn.Output, e
 	return s.output(round), nil
 }
 
-// checkSides refuses sides that there are not: a word that is misspelt must not take an object off its side.
+// checkSides refuses unknown sides: a misspelt word must not remove an object from its side.
 func (s *converger) checkSides() {
 	for _, o := range s.items {
 		if side := o.Annotation(SideAnnotation); side != "" && side != "source" && side != "destination" {
@@ -61,7 +61,7 @@ func (s *converger) checkSides() {
 	}
 }
 
-// converger carries Rounds out in a package.
+// converger executes Rounds in a package.
 type converger struct {
 	rule      *Rule
 	folders   folders
@@ -69,11 +69,12 @@ type converger struct {
 	results   sdk.Results
 	reported  map[string]bool
 	deleted   int
-	removed   sdk.Results            // what is told once it is sure
-	misplaced map[string]*krm.Object // nil until something is to go
+	removed   sdk.Results            // reported only if the run succeeds
+	misplaced map[string]*krm.Object // nil until something is to be deleted
 }
 
-// collectResults takes over what a round has to say: all of it in the last one, and before what will not be said again.
+// collectResults collects the results of a round: all of the last one, and from earlier ones those that will not occur
+// again.
 func (s *converger) collectResults(r *Round, last bool) {
 	for i, res := range r.Results {
 		waits := r.transient[i] || res.Severity == sdk.Error
@@ -88,7 +89,7 @@ func (s *converger) fail(about *krm.Object, format string, args ...any) {
 	s.results = append(s.results, fn.NewResult(sdk.Error, about, nil, format, args...))
 }
 
-// execute does what a round says, in the package.
+// execute executes a round in the package.
 func (s *converger) execute(r *Round) {
 	s.checkOrigins(r)
 	s.items = r.Items
@@ -136,7 +137,7 @@ func nextIndex(items []*krm.Object, file string) (next int) {
 	return next
 }
 
-// whyRemoved says why a copy went.
+// whyRemoved says why a copy was deleted.
 var whyRemoved = map[correspond.Reason]string{
 	correspond.ReasonNotDesired: "its source goes, or asks for it no more",
 	correspond.InputMissing:     "its source is gone",
@@ -144,10 +145,10 @@ var whyRemoved = map[correspond.Reason]string{
 	correspond.OwnerMissing:     "what it went along with is gone",
 }
 
-// edits are copies of items that are being changed, by what is an item now.
+// edits are edited copies of items, by the current item.
 type edits map[*krm.Object]*krm.Object
 
-// of is the copy of an item, of which now may hold a newer form.
+// of is the edited copy of an item, of which now may hold a newer version.
 func (e edits) of(o *krm.Object, now map[*krm.Object]*krm.Object) *krm.Object {
 	if newer := now[o]; newer != nil {
 		o = newer
@@ -172,7 +173,7 @@ func (e edits) apply(items []*krm.Object) []*krm.Object {
 	return items
 }
 
-// namespace is an item for a namespace that copies are in.
+// namespace is an item for a namespace of copies.
 func (s *converger) namespace(ref correspond.Ref) *krm.Object {
 	o := krm.FromNode(krm.MapNode(
 		krm.StringNode("apiVersion"), krm.StringNode("v1"), krm.StringNode("kind"), krm.StringNode("Namespace"),
@@ -204,7 +205,7 @@ func firstChanged(r *Round) *krm.Object {
 	return nil
 }
 
-// output is what there is to give back, with how things stand in the last round.
+// output is the function's output, with the state after the last round.
 func (s *converger) output(last *Round) *fn.Output {
 	out := &fn.Output{Items: s.items, Results: s.results}
 	if out.Failed() {

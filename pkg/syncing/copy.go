@@ -13,13 +13,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/syncing/mutation"
 )
 
-// target is what a copy is called.
+// target is the type and name of a copy.
 type target struct {
 	t               Type
 	namespace, name string
 }
 
-// retyped is a node of ours with the type and name of a target.
+// retyped sets the type and name of a target on a node, in place.
 func (t target) retyped(n *yaml.Node) *krm.Object {
 	krm.SetField(n, "apiVersion", krm.StringNode(t.t.GroupVersion().String()))
 	krm.SetField(n, "kind", krm.StringNode(t.t.Kind))
@@ -38,11 +38,12 @@ func (t target) retyped(n *yaml.Node) *krm.Object {
 	return krm.FromNode(n)
 }
 
-// mutated is a source after the spec rules. other is what they see as the counterpart, and is made only if there are rules.
+// mutated is a source after the spec rules. other returns what they see as the counterpart; it is called only if there are
+// rules.
 func (x *index) mutated(
 	ctx context.Context, m *mutation.Mutation, source *krm.Object, other func() (*krm.Object, error),
 ) (*yaml.Node, error) {
-	text, err := x.doc(source).text() // which refuses what cannot be kept exact
+	text, err := x.doc(source).text() // which refuses numbers that cannot be kept exact
 	if err != nil || m.Empty() {
 		return source.Node(), err
 	}
@@ -60,10 +61,10 @@ func (x *index) mutated(
 	return krm.NodeOf(json.RawMessage(text))
 }
 
-// mutatedStatus is the status of a destination after the status rules; nil where there is none.
+// mutatedStatus is the status of a destination after the status rules; nil when there is none.
 func (x *index) mutatedStatus(ctx context.Context, m *mutation.Mutation, destination, other *krm.Object) (*yaml.Node, error) {
 	text, err := x.doc(destination).text()
-	if status := destination.Lookup("status"); err != nil || m.Empty() || status == nil { // nothing flows where there is nothing
+	if status := destination.Lookup("status"); err != nil || m.Empty() || status == nil { // no status, nothing to copy
 		return status, err
 	}
 	otherText, err := x.doc(other).text()
@@ -80,10 +81,10 @@ func (x *index) mutatedStatus(ctx context.Context, m *mutation.Mutation, destina
 	return krm.Lookup(n, "status"), nil
 }
 
-// RelatedPrefix begins the annotations by which a primary tells of its related objects.
+// RelatedPrefix is the prefix of the annotations in which a primary lists its related objects.
 const RelatedPrefix = "related-resources.waybill.dev/"
 
-// Names that stay on their own side.
+// Fields and names that are not copied to the other side.
 var (
 	ownFields      = []string{"finalizers", "ownerReferences"}
 	ownAnnotations = []string{"kcp.io/cluster", "kcp.io/path", "kubectl.kubernetes.io/last-applied-configuration"}
@@ -91,8 +92,8 @@ var (
 		"claimed.internal.apis.kcp.io/"}
 )
 
-// withoutOwnFields is a copy of an object without what belongs to the side that it is on. What servers write, status and names of
-// the package the engine takes away.
+// withoutOwnFields is a copy of an object without fields and names of its own side. The engine removes fields that servers
+// write, status and names of the package.
 func withoutOwnFields(n *yaml.Node) *yaml.Node {
 	n = krm.SelfContained(krm.CopyNode(n))
 	krm.RemoveField(n, "status")
@@ -125,7 +126,7 @@ func stripNames(meta *yaml.Node, field string) {
 	}
 }
 
-// isOwnName reports whether a label or annotation is about its own side.
+// isOwnName reports whether a label or annotation belongs to its own side.
 func isOwnName(name string) bool {
 	return slices.Contains(ownAnnotations, name) || slices.ContainsFunc(ownPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }

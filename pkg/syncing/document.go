@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// document is an object in the forms that rules and templates want, each made when somebody asks.
+// document caches the JSON and plain data of an object, for rules and templates.
 type document struct {
 	object *krm.Object
 	json   []byte
@@ -17,7 +17,7 @@ type document struct {
 	err    error
 }
 
-// doc is the object's.
+// doc returns the document of an object.
 func (x *index) doc(o *krm.Object) *document {
 	d := x.docs[o]
 	if d == nil {
@@ -38,7 +38,7 @@ func (d *document) text() ([]byte, error) {
 	return d.json, d.err
 }
 
-// fields are the object as templates see it.
+// fields are the object's fields as templates get them.
 func (d *document) fields() (map[string]any, error) {
 	if d.plain == nil && d.err == nil {
 		var data []byte
@@ -49,7 +49,7 @@ func (d *document) fields() (map[string]any, error) {
 	return d.plain, d.err
 }
 
-// fieldsOf are the fields of a document, as templates see them.
+// fieldsOf are the fields of a document as templates get them.
 func fieldsOf(data []byte) (map[string]any, error) {
 	v, err := text.Decode(data)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// filterSelectsNone reports whether the filter selects no source object at all, which nobody has said may be: a label that
-// is misspelt looks like that, and every copy would be deleted. In a live world the items are not all there are.
+// filterSelectsNone reports whether the filter selects no source object at all although no setting allows that: a misspelt
+// label has that effect, and would delete every copy. In a live snapshot the items are not complete.
 func (x *index) filterSelectsNone(sources []*krm.Object) bool {
 	switch {
 	case x.rule.mayBeEmpty || len(sources) == 0:
@@ -35,7 +35,7 @@ func (x *index) filterSelectsNone(sources []*krm.Object) bool {
 
 const noneSelected = "spec.filter selects no source object at all"
 
-// filterParts says which part of the filter selects nothing, and what comes near among the objects that are seen.
+// filterParts says which part of the filter selects nothing, and lists near matches among the objects.
 func (x *index) filterParts(sources []*krm.Object) string {
 	part := func(name string, s labels.Selector, set func(*krm.Object) labels.Set) string {
 		if s == nil {
@@ -58,8 +58,7 @@ func (x *index) filterParts(sources []*krm.Object) string {
 		})
 }
 
-// whyUnmatched says what a selector of an entry asks for, and what comes near among the objects, or namespaces, that it is
-// asked about.
+// whyUnmatched describes a selector of an entry that matches nothing, and lists near matches among the candidates.
 func (q *query) whyUnmatched(s labels.Selector, kind string, candidates []*krm.Object, spaces bool) string {
 	at := "object.selector"
 	if spaces {
@@ -74,9 +73,9 @@ func (q *query) whyUnmatched(s labels.Selector, kind string, candidates []*krm.O
 	return fmt.Sprintf("%s matches no %s: %s%s", at, kind, selection.Text(s), selection.Near(s, sets))
 }
 
-// keepDoubtful makes what the entry finds an error where a selector matches nothing for a primary, or a reference or template
-// that seems misspelt gives nothing, and copies would be deleted whose origins are there. Where another origin is named
-// that is not there, it is waited for.
+// keepDoubtful turns the result of an entry into an error where a selector matches nothing for a primary, or a reference or
+// template that seems misspelt gives nothing, and existing origins would lose their copies. Where the entry names another
+// origin that does not exist, the result is pending until it does.
 func (k *relatedObjects) keepDoubtful() {
 	if k.x.rule.mayBeEmpty || k.cleanup != waybill.CleanupMatchOrigin {
 		return
@@ -102,7 +101,7 @@ func (k *relatedObjects) keepDoubtful() {
 	}
 }
 
-// whyKept says why a copy of an origin stays though the entry finds nothing for a primary; nil where it may go.
+// whyKept says why a copy of an origin stays although the entry finds nothing for a primary; nil when it may be deleted.
 func (k *relatedObjects) whyKept(p *primary, f found, origin *krm.Object, nowhere bool) error {
 	const stay = "; the copies that there are stay; "
 	switch {
@@ -122,10 +121,10 @@ func (k *relatedObjects) whyKept(p *primary, f found, origin *krm.Object, nowher
 	return nil
 }
 
-// warnUnmatched warns, for files, of a filter that selects nothing, and of entries whose selectors match nothing for any
-// primary, once each.
+// warnUnmatched warns, for files, about a filter that selects nothing, and about entries whose selectors match nothing for
+// any primary, once each.
 func (x *index) warnUnmatched(out *Round, all []*relatedObjects) {
-	if x.snapshot.Live || x.rule.mayBeEmpty { // on API servers, more may come
+	if x.snapshot.Live || x.rule.mayBeEmpty { // API servers may get more objects later
 		return
 	}
 	if x.unmatched != "" {
@@ -148,7 +147,7 @@ func (x *index) warnUnmatched(out *Round, all []*relatedObjects) {
 	}
 }
 
-// reportAbsent says of which primaries the copies stay that there are, because the origins that are named now are not there.
+// reportAbsent reports primaries whose existing copies stay because the origins that they name now do not exist.
 func (x *index) reportAbsent(out *Round, all []*relatedObjects) {
 	for _, k := range all {
 		for _, key := range slices.Sorted(maps.Keys(k.found)) {

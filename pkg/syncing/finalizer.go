@@ -9,11 +9,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// maxFinalizerName is how long a finalizer's name may be, after the slash.
+// maxFinalizerName limits the name of a finalizer, after the slash.
 const maxFinalizerName = 63
 
-// Finalizer is what a live controller puts on source objects before it makes copies of them, and on related objects that
-// are written at the source: one of its own for each agent and configuration.
+// Finalizer is the finalizer that a live controller adds to source objects before it makes copies of them, and to related
+// objects that are written at the source: a separate one for each agent and configuration.
 func (r *Rule) Finalizer() string {
 	name := "sync." + r.name
 	if len(name) > maxFinalizerName {
@@ -22,7 +22,7 @@ func (r *Rule) Finalizer() string {
 	return waybill.Group + "/" + name
 }
 
-// hasFinalizer reports whether an object may have copies: in a live world it has to have the finalizer first.
+// hasFinalizer reports whether an object may have copies: in a live snapshot it needs the finalizer first.
 func (x *index) hasFinalizer(o *krm.Object) bool {
 	return !x.snapshot.Live || slices.Contains(finalizers(o), x.rule.Finalizer())
 }
@@ -38,8 +38,8 @@ func finalizers(o *krm.Object) (names []string) {
 	return names
 }
 
-// finalize says which finalizers come and go. Nothing is made of an object before it has one, and it loses it once nothing
-// that was made of it is left.
+// finalize plans which finalizers to add and remove. An object gets its finalizer before anything is made of it, and loses
+// it once nothing made of it is left.
 func (x *index) finalize(out *Round, all []*relatedObjects) {
 	if !x.snapshot.Live {
 		return
@@ -59,7 +59,7 @@ func (x *index) finalize(out *Round, all []*relatedObjects) {
 	x.finalizeOrigins(out, all)
 }
 
-// finalizeOrigins does likewise for related objects that are written at the source.
+// finalizeOrigins does the same for related objects that are written at the source.
 func (x *index) finalizeOrigins(out *Round, all []*relatedObjects) {
 	wanted, copied := map[*krm.Object]bool{}, map[string]bool{}
 	for _, k := range all {
@@ -91,7 +91,7 @@ func (x *index) finalizeOrigins(out *Round, all []*relatedObjects) {
 	}
 }
 
-// isUndecided reports whether it is not known what is related to some primary: its origins keep what they have.
+// isUndecided reports whether the related objects of some primary are not known: its origins keep their finalizers.
 func (x *index) isUndecided(all []*relatedObjects) bool {
 	for _, k := range all {
 		for _, p := range x.primaries {
@@ -104,15 +104,15 @@ func (x *index) isUndecided(all []*relatedObjects) bool {
 	return false
 }
 
-// FinalizerOf is Rule.Finalizer for a configuration of which no Rule can be made, or none any more.
+// FinalizerOf is Rule.Finalizer for a configuration of which no Rule can be compiled.
 func FinalizerOf(config *waybill.PublishedResource) string {
 	return (&Rule{name: controllerName(config)}).Finalizer()
 }
 
-// builtinNamespaces are in every cluster.
+// builtinNamespaces exist in every cluster.
 var builtinNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
 
-// needNamespaces lists the namespaces that are to be there before what is made in them.
+// needNamespaces lists the namespaces that must exist before objects are created in them.
 func (x *index) needNamespaces(out *Round) {
 	needed := map[correspond.Ref]bool{}
 	for _, op := range out.Operations {

@@ -10,17 +10,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Annotations by which items of a package say where they are.
+// Annotations of items of a package that say where they are.
 const (
 	// SideAnnotation is source or destination.
 	SideAnnotation = fn.ReservedPrefix + "side"
 	// ClusterAnnotation names the cluster of a source item.
 	ClusterAnnotation = fn.ReservedPrefix + "cluster"
-	// kcpCluster is what kcp itself says.
+	// kcpCluster is kcp's own annotation for the cluster.
 	kcpCluster = "kcp.io/cluster"
 )
 
-// folders are the sides of a package. root is the package's path, as items tell the packages that they are in.
+// folders are the folders of the two sides. root is the path of the package, from the annotations of its items.
 type folders struct{ source, destination, cluster, root string }
 
 func foldersOf(config *waybill.PublishedResource) folders {
@@ -31,7 +31,7 @@ func foldersOf(config *waybill.PublishedResource) folders {
 	return f
 }
 
-// in are the folders of a package that has those items, some of them perhaps in packages below.
+// in sets the root of a package that has those items, some of them perhaps in subpackages.
 func (f folders) in(items []*krm.Object) folders {
 	for _, o := range items {
 		if at := o.Annotation(krm.PackagePathAnnotation); at != "" && (f.root == "" || len(at) < len(f.root)) {
@@ -41,7 +41,7 @@ func (f folders) in(items []*krm.Object) folders {
 	return f
 }
 
-// fileOf is the file of an item from the package on, where the item names it from a package below on.
+// fileOf is the file of an item relative to the package, where the item names it relative to a subpackage.
 func (f folders) fileOf(o *krm.Object) string {
 	below, is := strings.CutPrefix(o.Annotation(krm.PackagePathAnnotation), strings.TrimSuffix(f.root, "/")+"/")
 	if !is {
@@ -50,7 +50,7 @@ func (f folders) fileOf(o *krm.Object) string {
 	return path.Join(below, o.File())
 }
 
-// place says where an item of a package is: as it says itself, or else by its folder.
+// place says where an item of a package is: by its annotation, or else by its folder.
 func (f folders) place(o *krm.Object) Place {
 	side := Neither
 	switch o.Annotation(SideAnnotation) {
@@ -93,7 +93,7 @@ func (f folders) file(at Place, id krm.ID) string {
 	return path.Join(dir, cmp.Or(plainName(id.Namespace), "_cluster"), strings.ToLower(plainName(id.Kind))+"_"+plainName(id.Name)+".yaml")
 }
 
-// plainName is a name as part of a file's: what other systems refuse there is a dash.
+// plainName makes a name safe for file names of all systems: it replaces other characters with dashes.
 func plainName(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c < ' ' || strings.ContainsRune(`<>:"/\|?*`, c) {

@@ -28,7 +28,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		return nil, field.Required(field.NewPath("functionConfig"), "it is the "+waybill.KindPublishedResource)
 	}
 	unfiled := in.Config.WithoutOrchestration().DeepCopy()
-	unfiled.Source = krm.Source{} // who reports it says where it is
+	unfiled.Source = krm.Source{} // the caller reports the position
 	config, err := waybill.ReadPublishedResource(unfiled)
 	if err != nil {
 		return nil, err
@@ -62,11 +62,11 @@ func definitions(items []*krm.Object) (crds []*krm.Object) {
 	return crds
 }
 
-// kcpGroup is the API group of what offers a type to others.
+// kcpGroup is the API group of exports and their schemas.
 const kcpGroup = "apis.kcp.io"
 
-// withExport is items with a schema of what is offered, and an export that names it. Schemas are never changed and never taken
-// away: somebody may be bound to them.
+// withExport adds to items a schema of the published type, and its name to the export. Schemas are never changed or
+// removed: consumers may be bound to them.
 func withExport(items []*krm.Object, config *waybill.PublishedResource, definitions []*krm.Object) ([]*krm.Object, error) {
 	name, at := config.Spec.Export, field.NewPath("spec", "export")
 	if name == "" {

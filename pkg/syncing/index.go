@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// index is a World by what is looked up in it.
+// index makes a Snapshot searchable.
 type index struct {
 	rule     *Rule
 	snapshot *Snapshot
@@ -22,30 +22,30 @@ type index struct {
 	// byType holds the objects of a place and type by namespace.
 	byType    map[placeAndType]map[string][]*krm.Object
 	byRef     map[correspond.Ref]*krm.Object
-	ambiguous map[string]bool // whether there are several objects of a Ref
+	ambiguous map[string]bool // keys that several objects have
 
 	primaries       []*primary // by key
 	byKey           map[string]*primary
 	copies          map[string][]*krm.Object            // of primaries, by owner
 	related         map[string]map[string][]*krm.Object // copies of related objects, by owner and edge
-	unplaced        []unplaced                          // what nobody can tell the place of
-	duplicates      map[string][]*krm.Object            // further items for a primary, by key
+	unplaced        []unplaced                          // items whose place is unknown
+	duplicates      map[string][]*krm.Object            // additional items for
 	labelled        map[*krm.Object]labels.Set
 	objects         int // items that are primaries
 	made            int // items that are copies
 	docs            map[*krm.Object]*document
-	states          map[string][]krm.ID    // by owner, the copies of primaries that state items know
+	states          map[string][]krm.ID    // by owner, the copies of primaries in state items
 	misplacedCopies map[string]*krm.Object // by owner, copies of primaries on neither side
 	unmatched       string                 // which part of the filter selects no source object at all
 }
 
-// placeAndType is a place, to the engine, and a type.
+// placeAndType is an engine's place and a type.
 type placeAndType struct {
 	where string
 	schema.GroupKind
 }
 
-// unplaced is an item that is left out, and why.
+// unplaced is an item that is excluded, and why.
 type unplaced struct {
 	object *krm.Object
 	why    string
@@ -58,7 +58,7 @@ func (r *Rule) index(w *Snapshot) *index {
 		ambiguous: map[string]bool{},
 		byKey:     map[string]*primary{}, copies: map[string][]*krm.Object{}, related: map[string]map[string][]*krm.Object{},
 		docs: map[*krm.Object]*document{}, states: map[string][]krm.ID{}, duplicates: map[string][]*krm.Object{},
-		labelled: map[*krm.Object]labels.Set{},
+		labelled:        map[*krm.Object]labels.Set{},
 		misplacedCopies: map[string]*krm.Object{},
 	}
 	var sources []*krm.Object
@@ -92,7 +92,7 @@ func (r *Rule) index(w *Snapshot) *index {
 	return x
 }
 
-// readState notes which copies of primaries a state item knows.
+// readState records the copies of primaries that a state item names.
 func (x *index) readState(o *krm.Object) {
 	data, owner := krm.Deref(o.Lookup("data")), o.Annotation(correspond.OwnerAnnotation)
 	if data == nil || data.Kind != yaml.MappingNode {
@@ -106,7 +106,7 @@ func (x *index) readState(o *krm.Object) {
 	}
 }
 
-// addMisplacedCopy keeps a copy that is on neither side, as after the folder of a side got another name.
+// addMisplacedCopy records a copy that is on neither side, for example after the folder of a side was renamed.
 func (x *index) addMisplacedCopy(o *krm.Object) {
 	if tags := correspond.TagsOf(o); tags.Controller == x.rule.name && tags.Edge == primaryEdge && tags.Owner != "" {
 		x.misplacedCopies[tags.Owner] = cmp.Or(x.misplacedCopies[tags.Owner], o)
@@ -128,7 +128,7 @@ func (x *index) add(o *krm.Object, ref correspond.Ref) {
 	}
 	tags := correspond.TagsOf(o)
 	switch {
-	case tags.Controller != x.rule.name || tags.Owner == "" || tags.Edge == "" || !x.mayBeCopy(o): // what lost a tag is mended where it stands
+	case tags.Controller != x.rule.name || tags.Owner == "" || tags.Edge == "" || !x.mayBeCopy(o): // an object that lost a tag is repaired where it is
 	case tags.Edge == primaryEdge:
 		x.made++
 		x.copies[tags.Owner] = append(x.copies[tags.Owner], o)
@@ -141,7 +141,7 @@ func (x *index) add(o *krm.Object, ref correspond.Ref) {
 	}
 }
 
-// whyUnplaced says why an object at the source can be nobody's; "" when it is like others.
+// whyUnplaced says why an object at the source is excluded; "" when it is not.
 func (x *index) whyUnplaced(o *krm.Object, at Place) string {
 	switch {
 	case at.Side != Source:
@@ -156,8 +156,9 @@ func (x *index) whyUnplaced(o *krm.Object, at Place) string {
 	return ""
 }
 
-// mayBeCopy reports whether an item can be a copy that this rule made, whatever its annotations say: consumers may write what
-// they like on theirs. Primaries have copies at the destination alone, and related objects there or in their own cluster.
+// mayBeCopy reports whether an item can be a copy that this rule made, whatever its annotations say: consumers can write
+// any annotation on their objects. Primaries have copies only at the destination; related objects there or in their own
+// cluster.
 func (x *index) mayBeCopy(o *krm.Object) bool {
 	ref, known := x.refs[o]
 	if !known {
@@ -174,7 +175,7 @@ func (x *index) mayBeCopy(o *krm.Object) bool {
 	return err == nil && cluster == ref.Place && tags.Edge != primaryEdge && !x.rule.remote.is(o)
 }
 
-// labelsOf are the labels of an object, read once.
+// labelsOf are the cached labels of an object.
 func (x *index) labelsOf(o *krm.Object) labels.Set {
 	set, known := x.labelled[o]
 	if !known {
@@ -184,7 +185,7 @@ func (x *index) labelsOf(o *krm.Object) labels.Set {
 	return set
 }
 
-// idOf is what makes an object the same, in files and on API servers.
+// idOf is the identity of an object, the same in files and on API servers.
 func (r *Rule) idOf(o *krm.Object, on Side) krm.ID {
 	id := o.ID()
 	t, known := r.remote, r.remote.is(o)
@@ -204,7 +205,7 @@ func (r *Rule) idOf(o *krm.Object, on Side) krm.ID {
 
 func isDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
 
-// isKey reports whether a tag names an object; one that somebody changed may not.
+// isKey reports whether a tag is a key; a tag that another client changed may not be.
 func isKey(key string) bool {
 	_, _, err := correspond.ParseKey(key)
 	return err == nil

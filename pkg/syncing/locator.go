@@ -14,10 +14,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// maxNames bounds how many names one locator may give for one primary.
+// maxNames bounds the names that one locator may give for one primary.
 const maxNames = 10_000
 
-// locator says what objects are called on both sides.
+// locator gives the names of objects on both sides.
 type locator struct {
 	path     string // of a reference
 	pattern  *replacement
@@ -27,13 +27,13 @@ type locator struct {
 	text     string         // of the template
 }
 
-// replacement is a regular expression and what takes the place of what it matches.
+// replacement is a regular expression and the replacement for its matches.
 type replacement struct {
 	pattern *text.Pattern // nil: everything
 	with    string
 }
 
-// apply is s with what matches replaced, and without white space at either end.
+// apply replaces matches in s and trims white space.
 func (r *replacement) apply(left *text.Allowance, s string) (string, error) {
 	switch {
 	case r == nil:
@@ -97,8 +97,8 @@ func newReplacement(r *waybill.RelatedRegex) (*replacement, error) {
 	return out, err
 }
 
-// isEmptyEverywhere reports whether the entry's reference or template gives nothing for any primary at all. A live world shows
-// one primary at a time: there, nothing since the entry says what it does.
+// isEmptyEverywhere reports whether the entry's reference or template gives nothing for any primary. A live snapshot has
+// one primary at a time: there it reports whether the entry has found nothing since it was compiled.
 func (k *relatedObjects) isEmptyEverywhere() bool {
 	if k.x.snapshot.Live {
 		return !k.proven.Load()
@@ -111,13 +111,14 @@ func (k *relatedObjects) isEmptyEverywhere() bool {
 	return true
 }
 
-// emptyLocator is a locator that gives nothing for a primary: it says what the primary no longer names, or is misspelt.
+// emptyLocator is a locator that gives nothing for a primary: the primary no longer names an object, or the locator is
+// misspelt.
 type emptyLocator struct {
 	locator *locator
-	spaces  bool // it is that of namespaces
+	spaces  bool // it is the locator of namespaces
 }
 
-// at is where the locator stands in its entry, and what that is.
+// at is the field of the locator in its entry, and what it is.
 func (s *emptyLocator) at() (at, what string) {
 	at = "object"
 	if s.spaces {
@@ -129,8 +130,8 @@ func (s *emptyLocator) at() (at, what string) {
 	return fmt.Sprintf("%s.reference.path %s", at, s.locator.path), "path"
 }
 
-// fieldNaming is the field of a primary that still gives the name of an origin, or its namespace; "" where none does. Of several
-// it is the one whose path is nearest.
+// fieldNaming is the field of a primary that still has the name of an origin, or its namespace; "" when there is none. Of
+// several it is the one whose path is the most similar.
 func (k *relatedObjects) fieldNaming(p *primary, s *emptyLocator, origin *krm.Object) string {
 	name := origin.Name()
 	if s.spaces {
@@ -152,7 +153,7 @@ func (k *relatedObjects) fieldNaming(p *primary, s *emptyLocator, origin *krm.Ob
 	return ""
 }
 
-// namingObject is the object of a primary that is on the side of the origins, and says what they are called.
+// namingObject is the primary's object on the side of the origins, which names them.
 func (k *relatedObjects) namingObject(p *primary) *krm.Object {
 	if origins, _ := k.sides(p); origins.Side == Source {
 		return p.object

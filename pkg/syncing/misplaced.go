@@ -8,8 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// checkOrigins refuses to remove copies of what is in the package, and no longer on its side or of its kind: a file that was moved,
-// or a folder or a kind that is misspelt, makes it look gone.
+// checkOrigins refuses to remove copies of objects that are in the package, but no longer on their side or of their kind: a
+// moved file, or a misspelt folder or kind, makes them look deleted.
 func (s *converger) checkOrigins(r *Round) {
 	for _, op := range r.Operations {
 		if op.Action != correspond.ActionDelete || op.Old == nil {
@@ -43,8 +43,8 @@ func (s *converger) reportMisplaced(key string, o, made *krm.Object) {
 		made.Describe(), s.folders.source, s.folders.destination, SideAnnotation)
 }
 
-// findMisplaced lists what is on neither side by the keys that it would have there, and what of the source is at the destination:
-// no copy says what cluster it is of.
+// findMisplaced lists the objects on neither side by the keys that they would have on each, and source objects at the
+// destination: no copy names its cluster.
 func (s *converger) findMisplaced() map[string]*krm.Object {
 	out, there := map[string]*krm.Object{}, map[string]bool{}
 	note := func(o *krm.Object, at Place) {
@@ -62,7 +62,7 @@ func (s *converger) findMisplaced() map[string]*krm.Object {
 			ref := s.rule.refIn(o, at)
 			ref.Group, ref.Kind = want.Group, want.Kind
 			out[ref.String()] = o
-		case at.Side == Neither && o.Annotation(SideAnnotation) == "": // another side than there are is an error already
+		case at.Side == Neither && o.Annotation(SideAnnotation) == "": // an unknown side is an error already
 			note(o, Place{Source, s.folders.clusterOf(o)})
 			note(o, Place{Side: Destination})
 		case at.Side == Destination && (folders{}).clusterOf(o) != "":
@@ -75,7 +75,7 @@ func (s *converger) findMisplaced() map[string]*krm.Object {
 	return out
 }
 
-// intendedType is the kind that the rule reads and that of o nearly is; nil where there is none.
+// intendedType is the type that the rule reads and that the kind of o nearly names; nil when there is none.
 func (r *Rule) intendedType(o *krm.Object) *schema.GroupKind {
 	read := []schema.GroupKind{r.remote.GroupKind(), r.local.GroupKind()}
 	for _, rel := range r.related {

@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/correspond"
 )
 
-// Pair is an object that belongs to a primary, and what its copy is called.
+// Pair is an object that belongs to a primary, and the name of its copy.
 type Pair struct {
 	Edge         string
 	Origin, Copy correspond.Ref
@@ -18,7 +18,7 @@ type Pair struct {
 	Holds bool
 }
 
-// listPairs lists what is related to primaries, and those of which that is not known.
+// listPairs lists the related objects of primaries, and the primaries of which they are not known.
 func (x *index) listPairs(out *Round, all []*relatedObjects) {
 	out.Undecided = map[string]bool{}
 	for _, p := range x.primaries {
@@ -36,7 +36,7 @@ func (x *index) listPairs(out *Round, all []*relatedObjects) {
 	}
 }
 
-// advertise has primaries tell of the related objects that are at the source for them, and of no others.
+// advertise plans the annotations by which primaries list their related objects at the source, and removes all others.
 func (x *index) advertise(out *Round, all []*relatedObjects) {
 	for _, p := range x.primaries {
 		if p.object == nil || p.removing || p.retained || p.copy == nil {
@@ -61,7 +61,7 @@ func (x *index) advertise(out *Round, all []*relatedObjects) {
 	}
 }
 
-// identifierOf is the entry that an annotation speaks of.
+// identifierOf is the identifier of the entry that an annotation is about.
 func identifierOf(name string) string {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		return name[:i]
@@ -69,7 +69,7 @@ func identifierOf(name string) string {
 	return name
 }
 
-// advertised are the annotations that a primary is to have, and the entries of which it is not known.
+// advertised are the annotations that a primary should have, and the entries of which that is unknown.
 func (x *index) advertised(p *primary, all []*relatedObjects) (wanted map[string]string, unknown map[string]bool) {
 	wanted, unknown = map[string]string{}, map[string]bool{}
 	for _, k := range all {
@@ -93,7 +93,7 @@ func (x *index) advertised(p *primary, all []*relatedObjects) (wanted map[string
 	return wanted, unknown
 }
 
-// annotationOf tells of a copy.
+// annotationOf is the value of the annotation for a copy.
 func annotationOf(to target) string {
 	said := struct {
 		Namespace  string `json:"namespace,omitempty"`
@@ -105,7 +105,7 @@ func annotationOf(to target) string {
 		said.Namespace = ""
 	}
 	data, err := json.Marshal(said)
-	if err != nil { // texts always have a form
+	if err != nil { // texts always have a JSON form
 		return ""
 	}
 	return string(data)

@@ -12,23 +12,23 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// primary is an object that a consumer made, or what is left of it.
+// primary is an object that a consumer made, or what remains of it.
 type primary struct {
 	key, cluster, path string
-	object             *krm.Object // nil for one that is known to be gone
-	copy               *krm.Object // the one there is; nil where there is none, or several
+	object             *krm.Object // nil when it is known to be deleted
+	copy               *krm.Object // the existing copy; nil when there is none, or several
 	copies             int
-	removing           bool // its copy goes: it is being deleted, or gone, or let through no more
-	retained           bool // it is let through no more, and its copy stays as it is
+	removing           bool // its copy is to be deleted: the primary is being deleted, or deleted, or no longer selected
+	retained           bool // it is no longer selected, and its copy stays as it is
 }
 
-// findPrimaries lists what consumers made, and what of it is known to be gone.
+// findPrimaries lists the objects that consumers made, and those that are known to be deleted.
 func (x *index) findPrimaries(sources []*krm.Object) {
 	unmatched := x.filterSelectsNone(sources)
 	none := unmatched && x.rule.config.Spec.Filter.DeletesExcluded()
 	for _, o := range sources {
 		ref := x.refs[o]
-		if x.byRef[ref] != o { // another item for it counts, which the engine tells of
+		if x.byRef[ref] != o { // another item for it counts; the engine reports that
 			x.duplicates[ref.String()] = append(x.duplicates[ref.String()], o)
 			continue
 		}
@@ -54,8 +54,8 @@ func (x *index) findPrimaries(sources []*krm.Object) {
 	slices.SortFunc(x.primaries, func(a, b *primary) int { return cmp.Compare(a.key, b.key) })
 }
 
-// isGone reports whether a primary that is not there was deleted, and is not just somewhere else. In files that none of its
-// type is left is hardly meant.
+// isGone reports whether a primary that does not exist here was deleted, and is not only elsewhere. In files, the absence
+// of all objects of its type is unlikely to be intended.
 func (x *index) isGone(key string, others bool) bool {
 	switch {
 	case !x.rule.complete:
@@ -68,7 +68,7 @@ func (x *index) isGone(key string, others bool) bool {
 	return ofType && others || x.rule.config.Spec.AllowEmpty
 }
 
-// owners are those that some copy names.
+// owners are the owners that copies name.
 func (x *index) owners() (keys []string) {
 	for key := range x.copies {
 		keys = append(keys, key)
@@ -93,14 +93,14 @@ func (x *index) addPrimary(p *primary) {
 	x.byKey[p.key] = p
 }
 
-// selects reports whether the filter lets an object through, and whether that is known: a namespace that is not there has
-// labels that nobody sees. An object without a namespace has no labels of one that could speak against it.
+// selects reports whether the filter selects an object, and whether that is known: the labels of a namespace that does not
+// exist here are unknown. An object without a namespace has no namespace labels to exclude it.
 func (x *index) selects(o *krm.Object, ref correspond.Ref) (selected, known bool) {
 	return x.rule.Selects(o, ref.Namespace, x.byRef[correspond.Ref{Place: ref.Place, ID: krm.ID{Kind: "Namespace", Name: ref.Namespace}}])
 }
 
-// Selects reports whether the filter lets an object through that is in a namespace, and whether that is known; ns is the
-// object of the namespace, nil where there is none.
+// Selects reports whether the filter selects an object in a namespace, and whether that is known; ns is the namespace's
+// object, nil when there is none.
 func (r *Rule) Selects(o *krm.Object, namespace string, ns *krm.Object) (selected, known bool) {
 	if r.objects != nil && !r.objects.Matches(labels.Set(o.Labels())) {
 		return false, true
@@ -112,7 +112,7 @@ func (r *Rule) Selects(o *krm.Object, namespace string, ns *krm.Object) (selecte
 }
 
 func labelsOfSpace(namespace string, ns *krm.Object) labels.Set {
-	set := labels.Set{"kubernetes.io/metadata.name": namespace} // which API servers see to
+	set := labels.Set{"kubernetes.io/metadata.name": namespace} // API servers set it
 	if ns != nil {
 		maps.Copy(set, ns.Labels())
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/syncing/naming"
 )
 
-// Names on copies of primaries, besides the tags of the engine: for people, and for selectors.
+// Names on copies of primaries in addition to the engine's tags: for users, and for selectors.
 const (
 	clusterLabel        = fn.ReservedPrefix + "remote-object-cluster"
 	namespaceHashLabel  = fn.ReservedPrefix + "remote-object-namespace-hash"
@@ -31,7 +31,7 @@ const (
 
 var markNames = []string{clusterLabel, namespaceHashLabel, nameHashLabel, agentLabel, namespaceAnnotation, nameAnnotation, pathAnnotation}
 
-// edge is what all edges of a Rule have in common.
+// edge is the common part of all edges of a Rule.
 func (r *Rule) edge(name, at string) correspond.Edge {
 	e := correspond.Edge{
 		Verb: Name, Controller: r.name, Name: name, Place: at, GeneratedBy: Name,
@@ -67,7 +67,7 @@ func (x *index) edgeOfPrimaries() correspond.Edge {
 	return e
 }
 
-// marks are the names that a copy gets.
+// marks are the additional names of a copy.
 func (x *index) marks(p *primary) (m correspond.Marks) {
 	_, id, err := correspond.ParseKey(p.key)
 	if err != nil {
@@ -92,7 +92,7 @@ func hash(s string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// projectPrimary says what becomes of a primary.
+// projectPrimary gives the copy of a primary.
 func (x *index) projectPrimary(ctx context.Context, p *primary) correspond.Outcome {
 	switch {
 	case p.copies > 1:
@@ -113,7 +113,8 @@ func (x *index) projectPrimary(ctx context.Context, p *primary) correspond.Outco
 	return correspond.Outputs(o)
 }
 
-// mayLeave reports whether what was made of a primary that goes may go: others that hold it may be waited for.
+// mayLeave reports whether copies of a primary that is being removed may be deleted: the configuration may wait for
+// finalizers of other controllers.
 func (x *index) mayLeave(p *primary) bool {
 	if p.object == nil || !isDeleting(p.object) || !x.rule.config.Spec.WaitForFinalizers {
 		return true
@@ -121,11 +122,12 @@ func (x *index) mayLeave(p *primary) bool {
 	return !slices.ContainsFunc(finalizers(p.object), func(f string) bool { return f != x.rule.Finalizer() })
 }
 
-// mayDelete reports whether the copy of a primary that goes may go: what is related to it is dealt with before.
+// mayDelete reports whether the copy of a primary that is being removed may be deleted: its related objects are handled
+// before.
 func (x *index) mayDelete(p *primary) bool { return x.mayLeave(p) && len(x.related[p.key]) == 0 }
 
-// isDamaged reports whether the copy of a primary lost tags without which it would be left behind. It gets them back before
-// it goes.
+// isDamaged reports whether the copy of a primary lost tags without which it would be left behind. They are restored before
+// it is deleted.
 func (x *index) isDamaged(p *primary) bool {
 	o := x.existingCopy(p)
 	if p.object == nil || p.copies > 1 || o == nil || isDeleting(o) {
@@ -135,7 +137,7 @@ func (x *index) isDamaged(p *primary) bool {
 	return t.Controller != x.rule.name || t.Owner != p.key || t.Edge != primaryEdge || t.Input != p.key
 }
 
-// copyOf is what the copy of a primary is to be. It is named when it is made, and keeps that name.
+// copyOf builds the desired copy of a primary. A copy is named when it is created, and keeps that name.
 func (x *index) copyOf(ctx context.Context, p *primary) (*krm.Object, error) {
 	r := x.rule
 	before := x.existingCopy(p)
@@ -165,7 +167,7 @@ func (x *index) copyOf(ctx context.Context, p *primary) (*krm.Object, error) {
 	return x.newObject(to, n, Place{Side: Destination}), nil
 }
 
-// sameVersion refuses an object in another version than what is written: nothing converts it.
+// sameVersion refuses an object in another version than the one that is written: nothing converts it.
 func sameVersion(o *krm.Object, t Type) error {
 	if o.Version() == t.Version {
 		return nil
@@ -174,8 +176,8 @@ func sameVersion(o *krm.Object, t Type) error {
 		o.ID(), o.Version(), t.Version)
 }
 
-// existingCopy is the copy that a primary has; nil when it has none. One that lost its tags is where it was when something
-// was last applied to it.
+// existingCopy is the existing copy of a primary; nil when there is none. A copy that lost its tags is found where
+// something was last applied to it.
 func (x *index) existingCopy(p *primary) *krm.Object {
 	if p.copy != nil {
 		return p.copy
@@ -192,7 +194,7 @@ func (x *index) existingCopy(p *primary) *krm.Object {
 	return nil
 }
 
-// appliedCopies are the identities of copies that something was applied to for a primary.
+// appliedCopies are the identities of copies to which something was applied for a primary.
 func (x *index) appliedCopies(key string) []krm.ID {
 	if x.snapshot.AppliedCopies != nil {
 		return x.snapshot.AppliedCopies(key)
@@ -200,7 +202,7 @@ func (x *index) appliedCopies(key string) []krm.ID {
 	return x.states[key]
 }
 
-// unmutatedCopy is the copy as it would be without mutation.
+// unmutatedCopy is the copy without mutation.
 func (x *index) unmutatedCopy(ctx context.Context, p *primary) (*krm.Object, error) {
 	namespace, name, err := x.nameOf(ctx, p, p.object.Node())
 	if err != nil {
@@ -209,7 +211,7 @@ func (x *index) unmutatedCopy(ctx context.Context, p *primary) (*krm.Object, err
 	return target{x.rule.local, namespace, name}.retyped(withoutOwnFields(p.object.Node())), nil
 }
 
-// nameOf names a copy by the object that it is made of.
+// nameOf names a copy by its source object.
 func (x *index) nameOf(ctx context.Context, p *primary, n *yaml.Node) (namespace, name string, err error) {
 	data, err := krm.CanonicalJSON(krm.FromNode(n).WithoutOrchestration().Node())
 	if err != nil {
@@ -234,7 +236,7 @@ func (r *Rule) saysNamespace(namespace string) bool {
 	return n != nil && n.Namespace == namespace
 }
 
-// newObject is the object that is made of a node, with a file where there are files.
+// newObject makes an object of a node, with a file where there are files.
 func (x *index) newObject(to target, n *yaml.Node, at Place) *krm.Object {
 	o := to.retyped(withoutOwnFields(n))
 	x.refs[o] = correspond.Ref{Place: at.where(), ID: o.ID()}

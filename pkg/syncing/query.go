@@ -13,20 +13,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// query looks for what is related to one primary by one entry.
+// query finds the related objects of one primary by one entry.
 type query struct {
 	ctx             context.Context
 	x               *index
 	r               *related
 	p               *primary
 	origins, copies Place
-	left            *text.Allowance // of what regular expressions may do
+	left            *text.Allowance // the work that regular expressions may still do
 	unmatched       string          // the last selector that matched nothing
 	empty           *emptyLocator   // the last reference or template that gave nothing
-	absent          string          // the first origin that is named and is not there
+	absent          string          // the first named origin that does not exist
 }
 
-// namespaces are those that related objects are in. What is in none has one match of two empty names.
+// namespaces are the namespaces of related objects. Objects without a namespace have one pair of two empty names.
 func (q *query) namespaces() (spaces []namePair, known bool, err error) {
 	switch {
 	case !q.r.origin.Namespaced && !q.r.copied.Namespaced:
@@ -47,7 +47,7 @@ func (q *query) namesIn(space namePair) (names []namePair, known bool, err error
 	return q.matches(q.r.names, space.origin, false)
 }
 
-// matches are what a locator finds: names in a namespace, or namespaces.
+// matches are the names that a locator finds in a namespace, or the namespaces.
 func (q *query) matches(l *locator, namespace string, spaces bool) ([]namePair, bool, error) {
 	switch {
 	case l.selector != nil:
@@ -58,19 +58,19 @@ func (q *query) matches(l *locator, namespace string, spaces bool) ([]namePair, 
 	return q.referred(l, spaces)
 }
 
-// referred takes names from a field of both primaries.
+// referred reads names from a field of both primaries.
 func (q *query) referred(l *locator, spaces bool) (out []namePair, known bool, err error) {
 	origin, err := q.values(l, q.origins.Side)
 	if err != nil || len(origin) == 0 {
 		q.empty = &emptyLocator{l, spaces}
-		return nil, true, err // nothing is related
+		return nil, true, err // no related object
 	}
 	copied, err := q.values(l, q.copies.Side)
 	switch {
 	case err != nil:
 		return nil, false, err
 	case len(copied) == 0:
-		return nil, false, nil // the other side does not say it yet
+		return nil, false, nil // the other side does not have it yet
 	case len(origin) != len(copied):
 		return nil, false, fmt.Errorf("at %s there are %d names at the origin and %d on the other side", l.path, len(origin), len(copied))
 	case len(origin) > maxNames:
@@ -87,7 +87,7 @@ func (q *query) referred(l *locator, spaces bool) (out []namePair, known bool, e
 		if m.origin != "" && m.copy != "" {
 			out = append(out, m)
 		} else if strings.TrimSpace(origin[i]) != "" && strings.TrimSpace(copied[i]) != "" {
-			q.empty = &emptyLocator{l, spaces} // the pattern makes nothing of it
+			q.empty = &emptyLocator{l, spaces} // the pattern gives nothing
 		}
 	}
 	return out, true, nil
@@ -109,7 +109,7 @@ func (q *query) primaryOn(side Side) *krm.Object {
 	return q.p.copy
 }
 
-// templated fills a template in for both sides.
+// templated executes a template for both sides.
 func (q *query) templated(l *locator, spaces bool) ([]namePair, bool, error) {
 	var m namePair
 	for _, one := range []struct {
@@ -151,7 +151,7 @@ func sideName(s Side) string {
 	return waybill.OriginService
 }
 
-// selected are all objects at the origin that a selector selects, or namespaces.
+// selected are the origins, or namespaces, that a selector selects.
 func (q *query) selected(l *locator, namespace string, spaces bool) (out []namePair, known bool, err error) {
 	data, err := q.data()
 	if err != nil {
@@ -189,12 +189,12 @@ func (q *query) selected(l *locator, namespace string, spaces bool) (out []nameP
 	return out, true, nil
 }
 
-// isCopy reports whether an object is a copy that this rule made: it is no origin then, which would come back.
+// isCopy reports whether an object is a copy that this rule made: it is no origin, or it would be copied back.
 func (q *query) isCopy(o *krm.Object) bool {
 	return o.Annotation(correspond.ControllerAnnotation) == q.x.rule.name
 }
 
-// rewritten is the name of the copy of what was selected.
+// rewritten is the name of the copy of a selected object.
 func (q *query) rewritten(l *locator, o *krm.Object, data map[string]any, spaces bool) (string, error) {
 	if l.rewrite == nil {
 		return l.pattern.apply(q.left, o.Name())
@@ -219,7 +219,7 @@ func (q *query) rewritten(l *locator, o *krm.Object, data map[string]any, spaces
 	return result.Trimmed, nil
 }
 
-// data are what templates of selectors see.
+// data are the values that templates of selectors get.
 func (q *query) data() (map[string]any, error) {
 	remote, err := q.x.doc(q.p.object).fields()
 	if err != nil {

@@ -21,11 +21,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// related is an entry of spec.related that is ready for use.
+// related is a compiled entry of spec.related.
 type related struct {
 	entry           *waybill.PublishedRelated
 	origin, copied  Type
-	toSource        bool // copies are at the source: they are written at the destination
+	toSource        bool // copies are at the source: origins are at the destination
 	names           *locator
 	namespaces      *locator // nil: those of the primaries
 	mutation        *mutation.Mutation
@@ -33,7 +33,7 @@ type related struct {
 	adopt           correspond.Adoption
 	permits         permits
 	advertisePrefix string
-	proven          atomic.Bool // it has found an origin: what it says is not misspelt
+	proven          atomic.Bool // it has found an origin, so that it is not misspelt
 }
 
 func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Path) (*related, field.ErrorList) {
@@ -64,7 +64,7 @@ func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Pat
 	return r, errs
 }
 
-// sides are the places of origins and copies that go along with a primary.
+// sides are the places of origins and copies for a primary.
 func (r *related) sides(p *primary) (origins, copies Place) {
 	source, destination := Place{Source, p.cluster}, Place{Side: Destination}
 	if r.toSource {
@@ -73,7 +73,7 @@ func (r *related) sides(p *primary) (origins, copies Place) {
 	return source, destination
 }
 
-// where is a place to the engine.
+// where is the engine's name of a place.
 func (p Place) where() string {
 	if p.Side == Source {
 		return p.Cluster
@@ -81,27 +81,27 @@ func (p Place) where() string {
 	return ""
 }
 
-// pair is an origin and what its copy is called.
+// pair is an origin and the name of its copy.
 type pair struct {
 	origin *krm.Object
 	key    string // of the origin
 	to     target
 }
 
-// found is what is related to a primary by one entry.
+// found holds the related objects of a primary by one entry.
 type found struct {
 	pairs   []pair
-	pending bool // it is not known yet: one side does not say what the other does
+	pending bool // not known yet: one side does not name what the other names
 	err     error
-	// unmatched says which selector matches nothing, where there are no pairs.
+	// unmatched describes the selector that matches nothing, where there are no pairs.
 	unmatched string
 	// empty is the reference or template that gives nothing, where there are no pairs.
 	empty *emptyLocator
-	// absent is the first origin that a reference or template names and that is not there, where there are no pairs.
+	// absent is the first named origin that does not exist, where there are no pairs.
 	absent string
 }
 
-// find looks for what is related to a primary that has a copy.
+// find finds the related objects of a primary that has a copy.
 func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 	q := &query{x: x, r: r, p: p, ctx: ctx, left: text.NewAllowance()}
 	q.origins, q.copies = r.sides(p)
@@ -136,7 +136,7 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 	return f
 }
 
-// check refuses names that no server takes: some of them are what consumers wrote.
+// check refuses names that no API server accepts: consumers wrote some of them.
 func (q *query) check(m namePair, spaces bool) error {
 	switch {
 	case m.copy == "":
@@ -153,7 +153,7 @@ func (q *query) check(m namePair, spaces bool) error {
 	return nil
 }
 
-// pair is the pair of two names, if there is such an origin.
+// pair is the pair of two names, if that origin exists.
 func (q *query) pair(space, name namePair) (one pair, is bool) {
 	ref := correspond.Ref{Place: q.origins.where(), ID: q.r.origin.id(space.origin, name.origin)}
 	o := q.x.byRef[ref]
@@ -163,7 +163,8 @@ func (q *query) pair(space, name namePair) (one pair, is bool) {
 	return pair{origin: o, key: ref.String(), to: target{q.r.copied, space.copy, name.copy}}, true
 }
 
-// dedupePairs are pairs in order, each once. Two origins for one copy are an error, and so is an origin that is there twice.
+// dedupePairs sorts pairs and removes duplicates. Two origins for one copy are an error, and so is an origin that exists
+// twice.
 func (x *index) dedupePairs(pairs []pair) found {
 	slices.SortFunc(pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.to.namespace, b.to.namespace), cmp.Compare(a.to.name, b.to.name))

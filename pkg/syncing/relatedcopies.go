@@ -9,10 +9,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Several primaries may want the same copy of the same origin: a Secret that they share. It belongs to one of them at a time,
-// and when that goes, another takes it over.
-
-// belongsToOther reports whether a copy is another primary's to see to.
+// belongsToOther reports whether a copy belongs to another primary. Several primaries may request the same copy of the same
+// origin, for example a shared Secret. It belongs to one of them at a time; when that one is removed, another takes it
+// over.
 func (k *relatedObjects) belongsToOther(p *primary, one pair) bool {
 	_, at := k.sides(p)
 	ref := correspond.Ref{Place: at.where(), ID: one.to.t.id(one.to.namespace, one.to.name)}
@@ -31,7 +30,7 @@ func (k *relatedObjects) belongsToOther(p *primary, one pair) bool {
 	return first.owner != p.key && first.key == one.key
 }
 
-// ownerOf is the primary that a copy of an origin was made for; "" where there is none.
+// ownerOf is the primary for which a copy of an origin was made; "" when there is none.
 func (k *relatedObjects) ownerOf(o *krm.Object, origin string) string {
 	if o == nil || !k.isCopyOf(o, origin) {
 		return ""
@@ -39,20 +38,20 @@ func (k *relatedObjects) ownerOf(o *krm.Object, origin string) string {
 	return correspond.TagsOf(o).Owner
 }
 
-// isCopyOf reports whether an object is a copy that this entry made of an origin, for whomever.
+// isCopyOf reports whether an object is a copy that this entry made of an origin, for any primary.
 func (k *relatedObjects) isCopyOf(o *krm.Object, origin string) bool {
 	t := correspond.TagsOf(o)
 	return t.Controller == k.x.rule.name && t.Edge == k.entry.Identifier && t.Input == origin && k.x.mayBeCopy(o)
 }
 
-// wants reports whether a primary wants a copy, or may: of one that is held nobody knows.
+// wants reports whether a primary requests a copy, or may: that of a held one is not known.
 func (k *relatedObjects) wants(owner string, one pair) bool {
 	f, known := k.found[owner]
 	return !known || f.pending || f.err != nil || slices.ContainsFunc(f.pairs,
 		func(other pair) bool { return other.key == one.key && other.to == one.to })
 }
 
-// project says what becomes of an origin.
+// project gives the copies of an origin.
 func (k *relatedObjects) project(ctx context.Context, g *correspond.Group) correspond.Outcome {
 	t := k.tasks[taskKey{g.Owner, g.Key}]
 	switch {
@@ -87,7 +86,7 @@ func (k *relatedObjects) copyAll(ctx context.Context, g *correspond.Group, pairs
 	return correspond.Outputs(objects...)
 }
 
-// counterpart is the copy that there is, or what it would be without mutation.
+// counterpart is the existing copy, or the copy without mutation.
 func (k *relatedObjects) counterpart(one pair, at Place) *krm.Object {
 	if o := k.x.copyAt(one, at); o != nil {
 		return o
@@ -99,12 +98,12 @@ func (x *index) copyAt(one pair, at Place) *krm.Object {
 	return x.byRef[correspond.Ref{Place: at.where(), ID: one.to.t.id(one.to.namespace, one.to.name)}]
 }
 
-// tombstone says what stays of a copy whose origin or primary is not there, where that means that it is gone.
+// tombstone decides about a copy whose origin or primary does not exist, where that means that it was deleted.
 func (k *relatedObjects) tombstone(_ context.Context, g *correspond.Group) correspond.Outcome {
 	switch {
 	case k.cleanup == waybill.CleanupMatchOrigin:
 		return correspond.Outputs()
-	case k.x.byKey[g.Owner] != nil: // the primary is there, and keeps it
+	case k.x.byKey[g.Owner] != nil: // the primary exists and keeps it
 		return correspond.KeepAll()
 	case k.cleanup == waybill.CleanupOrphan:
 		return correspond.Orphan()

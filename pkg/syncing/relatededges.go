@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/correspond"
 )
 
-// placesOf are those on the side of an entry's copies where there are some.
+// placesOf are the places where an entry has copies.
 func (x *index) placesOf(r *related) (places []string) {
 	for _, edges := range x.related {
 		for _, o := range edges[r.entry.Identifier] {
@@ -23,7 +23,7 @@ func (x *index) placesOf(r *related) (places []string) {
 	return places
 }
 
-// leftovers are edges for copies of entries that the configuration has no more: they go with their primary.
+// leftovers are edges for copies of entries that the configuration no longer has: they are deleted with their primary.
 func (x *index) leftovers(kept []correspond.Edge) []correspond.Edge {
 	type where struct{ identifier, place string }
 	known, more := map[where]bool{}, map[where]*correspond.Edge{}
@@ -60,7 +60,7 @@ func (x *index) leftovers(kept []correspond.Edge) []correspond.Edge {
 	return edges
 }
 
-// leftover is an edge that takes away whatever there is.
+// leftover is an edge that deletes all its outputs.
 func (x *index) leftover(identifier, place string) *correspond.Edge {
 	e := x.rule.edge(identifier, place)
 	e.Owners = []correspond.Owner{}
@@ -68,7 +68,8 @@ func (x *index) leftover(identifier, place string) *correspond.Edge {
 	return &e
 }
 
-// withPartialView are edges as a live world wants them: what it does not hold may be anywhere, and Gone says what is gone.
+// withPartialView sets the view of edges in a live snapshot: objects that it does not hold may exist elsewhere, and Gone
+// decides.
 func (x *index) withPartialView(edges ...correspond.Edge) []correspond.Edge {
 	for i := range edges {
 		if x.snapshot.Live {
@@ -78,22 +79,22 @@ func (x *index) withPartialView(edges ...correspond.Edge) []correspond.Edge {
 	return edges
 }
 
-// makeEdges makes an edge for each place that copies are to be in.
-func (k *relatedObjects) makeEdges(settled func(owner string) bool) {
+// makeEdges builds an edge for each place of copies.
+func (k *relatedObjects) makeEdges(converged func(owner string) bool) {
 	owners, inputs := map[string][]correspond.Owner{}, map[string][]correspond.Input{}
 	for _, where := range k.x.placesOf(k.related) {
 		owners[where] = []correspond.Owner{}
 	}
 	for _, p := range k.x.primaries {
 		_, at := k.sides(p)
-		held := k.x.isHeld(p, settled)
+		held := k.x.isHeld(p, converged)
 		owners[at.where()] = append(owners[at.where()], correspond.Owner{Key: p.key, Object: p.object, Hold: held})
 		if !held {
 			inputs[at.where()] = append(inputs[at.where()], k.inputs(p)...)
 		}
 	}
 	for _, owner := range k.x.owners() {
-		if k.x.byKey[owner] == nil && isKey(owner) { // the edge of primaries tells of it
+		if k.x.byKey[owner] == nil && isKey(owner) { // the edge of primaries reports it
 			for where := range owners {
 				owners[where] = append(owners[where], correspond.Owner{Key: owner, Hold: true})
 			}

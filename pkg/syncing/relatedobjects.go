@@ -9,26 +9,26 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// relatedObjects is what one entry finds for all primaries, and what it does about it.
+// relatedObjects holds the objects that one entry finds for all primaries, and the planned work on them.
 type relatedObjects struct {
 	*related
 	x     *index
 	found map[string]found           // by primary
 	tasks map[taskKey]*task          // by primary and key of the origin
-	first map[correspond.Ref]taskKey // who makes a copy that is not there yet
+	first map[correspond.Ref]taskKey // which task creates a copy that does not exist yet
 	edges []correspond.Edge          // one for each place
 }
 
 type taskKey struct{ owner, key string }
 
-// task is what is to become of the copies of one origin, for one primary.
+// task is the planned work on the copies of one origin, for one primary.
 type task struct {
-	pairs   []pair  // what to make of it
+	pairs   []pair  // the desired copies
 	cleanup cleanup // of copies that are not among these
 	err     error
 }
 
-// cleanup is what becomes of copies whose pair is not there.
+// cleanup is what happens to copies that are no longer desired.
 type cleanup int
 
 const (
@@ -37,8 +37,8 @@ const (
 	orphanCopies
 )
 
-// findRelated finds what is related to primaries that are settled; to others nothing changes.
-func (x *index) findRelated(ctx context.Context, settled func(owner string) bool) ([]*relatedObjects, error) {
+// findRelated finds the related objects of primaries that have converged; for others nothing changes.
+func (x *index) findRelated(ctx context.Context, converged func(owner string) bool) ([]*relatedObjects, error) {
 	var all []*relatedObjects
 	for _, r := range x.rule.related {
 		k := &relatedObjects{related: r, x: x, found: map[string]found{}, tasks: map[taskKey]*task{}, first: map[correspond.Ref]taskKey{}}
@@ -46,29 +46,30 @@ func (x *index) findRelated(ctx context.Context, settled func(owner string) bool
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if !x.isHeld(p, settled) && !p.removing {
+			if !x.isHeld(p, converged) && !p.removing {
 				k.found[p.key] = x.find(ctx, r, p)
 			}
 		}
 		k.keepDoubtful()
-		k.makeEdges(settled)
+		k.makeEdges(converged)
 		all = append(all, k)
 	}
 	return all, nil
 }
 
-// isHeld reports whether nothing that is related to a primary may change now.
-func (x *index) isHeld(p *primary, settled func(owner string) bool) bool {
+// isHeld reports whether the related objects of a primary must not change now.
+func (x *index) isHeld(p *primary, converged func(owner string) bool) bool {
 	switch {
 	case p.removing:
 		return false
 	case p.copy == nil, isDeleting(p.copy), p.retained:
 		return true
 	}
-	return !settled(p.key)
+	return !converged(p.key)
 }
 
-// inputs are the origins that belong to a primary, and those of copies whose fate is known though they do not.
+// inputs are the origins of a primary's related objects, and the origins of other copies about which a decision is
+// possible.
 func (k *relatedObjects) inputs(p *primary) (inputs []correspond.Input) {
 	f := k.found[p.key]
 	add := func(key string, origin *krm.Object, t *task) {
@@ -99,7 +100,8 @@ func (k *relatedObjects) inputs(p *primary) (inputs []correspond.Input) {
 	return inputs
 }
 
-// marks are the names that copies get: in a package those at the source say their cluster, whoever's they are.
+// marks are additional names of copies: in a package, copies at the source name their cluster, whatever object they belong
+// to.
 func (k *relatedObjects) marks(p *primary) (m correspond.Marks) {
 	if _, at := k.sides(p); at.Side == Source && !k.x.snapshot.Live {
 		m.Annotations = map[string]string{ClusterAnnotation: at.Cluster}
@@ -107,13 +109,13 @@ func (k *relatedObjects) marks(p *primary) (m correspond.Marks) {
 	return m
 }
 
-// isDecided reports whether what becomes of a copy follows from what is there: the primary that goes, the origin that is
-// there and belongs to it no more. An origin that is not there may be somewhere else.
+// isDecided reports whether the snapshot determines what happens to a copy: the primary is being removed, or the origin
+// exists and no longer belongs to it. An origin that does not exist here may be elsewhere.
 func (k *relatedObjects) isDecided(p *primary, origin string) bool {
 	return p.removing || k.x.snapshot.Live || k.x.objectOf(origin) != nil
 }
 
-// cleanupOf is what becomes of a copy without a pair.
+// cleanupOf is what happens to a copy that is no longer desired.
 func (k *relatedObjects) cleanupOf(p *primary, f found) cleanup {
 	switch {
 	case p.removing && !k.x.mayLeave(p):

@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// status brings the status of copies back to primaries whose copy is as it should be.
-func (x *index) status(ctx context.Context, out *Round, unsettled map[string]bool) error {
+// status copies the status of copies back to primaries whose copy is correct.
+func (x *index) status(ctx context.Context, out *Round, unconverged map[string]bool) error {
 	if !x.rule.config.SyncsBack() {
 		return nil
 	}
@@ -20,25 +20,25 @@ func (x *index) status(ctx context.Context, out *Round, unsettled map[string]boo
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if p.removing || p.retained || p.copy == nil || isDeleting(p.copy) || unsettled[p.key] {
+		if p.removing || p.retained || p.copy == nil || isDeleting(p.copy) || unconverged[p.key] {
 			continue
 		}
 		n, err := x.mutatedStatus(ctx, x.rule.mutation, p.copy, p.object)
 		if err != nil {
 			out.fail(p.object, Name+"("+primaryEdge+" "+p.key+"): status: ", err)
-			unsettled[p.key] = true
+			unconverged[p.key] = true
 			continue
 		}
 		if sameStatus(n, p.object.Lookup("status")) {
 			continue
 		}
 		out.Statuses = append(out.Statuses, StatusWrite{p.object, x.refs[p.object], n, p.key, true})
-		unsettled[p.key] = true // what refers to a status waits until it is there
+		unconverged[p.key] = true // objects that refer to a status wait until it is written
 	}
 	return nil
 }
 
-// forwardStatuses brings the status of origins to copies that there are.
+// forwardStatuses copies the status of origins to existing copies.
 func (x *index) forwardStatuses(ctx context.Context, out *Round, all []*relatedObjects) {
 	moving := map[*krm.Object]bool{}
 	for _, op := range out.Operations {
@@ -72,7 +72,7 @@ func (k *relatedObjects) forwardStatus(ctx context.Context, out *Round, p *prima
 	}
 }
 
-// sameStatus compares two statuses; none and an empty one are the same.
+// sameStatus compares two statuses; a missing and an empty one are equal.
 func sameStatus(a, b *yaml.Node) bool {
 	if isEmpty(a) || isEmpty(b) {
 		return isEmpty(a) && isEmpty(b)
