@@ -12,16 +12,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
-// holder is a Translation that has a resource of the backend. No other may have it: two would write
-// over each other, and what the one gives up would be gone for the other, too.
+// holder is a Translation that has a resource of the backend. A resource belongs to one Translation: two would overwrite
+// each other, and deleting it for one would delete it for the other.
 type holder struct {
 	by    krm.ID
-	owner *owner // nil for a Translation that stays as it is, whatever comes
-	whose string // " of <owner>", or "" when nobody here made it
+	owner *owner // nil for a Translation that stays as it is
+	whose string // " of <owner>", or "" when it is not known
 }
 
-// checkConflicts fails owners that would have a resource which somebody else has, and Services that share an
-// address: both are said at both.
+// checkConflicts fails owners that would have a resource of another Translation, and Services that share an address: both
+// owners get the error.
 func (t *translator) checkConflicts() {
 	claims, addresses, left := t.heldResources(), map[netip.Addr]*owner{}, t.obsoleteHolders()
 	for _, w := range t.owners {
@@ -64,14 +64,14 @@ func (c *holder) report(r api.Resource, other *holder) {
 	}
 }
 
-// conflict notes why w cannot have what it was converted to. The first reason is enough.
+// conflict records why w cannot have its Translations. The first reason counts.
 func (w *owner) conflict(err error) {
 	if w.conflictError == nil {
 		w.conflictError = err
 	}
 }
 
-// claimAddress notes the address of a Service, which an API server gives to one.
+// claimAddress records the address of a Service, which an API server gives to only one.
 func (w *owner) claimAddress(addresses map[netip.Addr]*owner) {
 	if w.object.Kind() != "Service" {
 		return
@@ -91,8 +91,8 @@ func (w *owner) claimAddress(addresses map[netip.Addr]*owner) {
 	other.conflict(fault{field.Invalid(at, addr.String(), "it is also the address of "+w.key)})
 }
 
-// heldResources are the resources of Translations that stay as they are whatever inputs become. One that
-// several have counts for the first of them by name.
+// heldResources are the resources of Translations that stay as they are, whatever the inputs. Of several Translations with
+// one resource the first by name counts.
 func (t *translator) heldResources() map[string]*holder {
 	claims := map[string]*holder{}
 	for _, o := range t.items {
@@ -113,7 +113,7 @@ func (t *translator) heldResources() map[string]*holder {
 	return claims
 }
 
-// obsoleteHolders are the Translations that leave, by what they hold; none when a resource may change its Translation.
+// obsoleteHolders are the obsolete Translations by their resources; none when a resource may move to another Translation.
 func (t *translator) obsoleteHolders() map[string]*krm.Object {
 	left := map[string]*krm.Object{}
 	for _, o := range t.obsolete {
@@ -129,8 +129,8 @@ func (t *translator) obsoleteHolders() map[string]*krm.Object {
 	return left
 }
 
-// staysAsIs reports whether a Translation stays as it is: because somebody else made it, because it is to
-// be kept, because its owner is not there or cannot be converted, or because of what stands on it.
+// staysAsIs reports whether a Translation does not change: another controller made it, it is to be kept, its owner is not
+// there or cannot be converted, or another Translation depends on it.
 func (t *translator) staysAsIs(o *krm.Object) bool {
 	tags := correspond.TagsOf(o)
 	if tags.Controller != t.controller || o.Annotation(correspond.KeepAnnotation) == "true" {

@@ -10,13 +10,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
-// dependencies is what Translations that stay as they are stand on.
+// dependencies are the resources on which unchanged Translations depend.
 type dependencies struct {
-	by       map[string]*krm.Object // the first by name that stands on an id
-	provided map[string]bool        // ids that are there when all is done
+	by       map[string]*krm.Object // the first Translation by name that refers to an id
+	provided map[string]bool        // ids of resources after the run
 }
 
-// provided are the ids of resources that are made, and of those that stay as they are; "" for those without.
+// provided are the ids of desired resources, and of those that stay; "" for resources without one.
 func (t *translator) provided() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for tr := range t.desired() {
@@ -41,7 +41,8 @@ func yieldIDs(resources []api.Resource, yield func(string) bool) bool {
 	return true
 }
 
-// findDependencies finds the ground once it is known what is held. Few runs take something away in place and need it.
+// findDependencies finds the dependencies once the held Translations are known. It is lazy, as few runs remove a resource
+// in place.
 func (t *translator) findDependencies() *dependencies {
 	if t.dependencies != nil {
 		return t.dependencies
@@ -62,8 +63,8 @@ func (t *translator) findDependencies() *dependencies {
 	return t.dependencies
 }
 
-// checkDependents is the error that a change in place would take away a resource that another Translation, which stays as
-// it is, stands on. The old one cannot be held for that: the new one has its name.
+// checkDependents returns an error if a change in place would remove a resource on which another, unchanged Translation
+// depends. The old Translation cannot be held for that: the new one has its name.
 func (t *translator) checkDependents(old, new *krm.Object) error {
 	still := map[string]bool{}
 	for _, r := range resourcesOf(new) {
@@ -82,7 +83,7 @@ func (t *translator) checkDependents(old, new *krm.Object) error {
 	return nil
 }
 
-// rootOf is o or, when o is held, what it is held for in the end.
+// rootOf is o or, when o is held, the Translation for which it is held in the end.
 func (t *translator) rootOf(o *krm.Object) *krm.Object {
 	if h, held := t.held[t.ref(o).ID]; held {
 		return h.root
@@ -90,7 +91,8 @@ func (t *translator) rootOf(o *krm.Object) *krm.Object {
 	return o
 }
 
-// missingInputHint asks for the input of a Translation that stays because that is not there; "" when it stays for another reason.
+// missingInputHint asks for the input of a Translation that stays because the input is missing; "" when it stays for
+// another reason.
 func (t *translator) missingInputHint(o *krm.Object) string {
 	tags := correspond.TagsOf(o)
 	if tags.Controller != t.controller || tags.Owner == globalKey || t.byKey[tags.Owner] != nil {

@@ -14,24 +14,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
-// hold is why a Translation stays that nobody wants any more.
+// hold is why an obsolete Translation stays.
 type hold struct {
-	by   *krm.Object // what stands on it
-	root *krm.Object // what stays of itself, and stands on it through others
-	id   string      // the resource on which by stands
+	by   *krm.Object // the Translation that depends on it
+	root *krm.Object // the Translation that stays for its own reason and depends on it through others
+	id   string      // the resource on which by depends
 }
 
-// findObsolete finds the Translations that nobody wants any more, and those of them that stay nevertheless.
+// findObsolete finds the obsolete Translations, and those of them that stay nevertheless.
 func (t *translator) findObsolete() {
-	t.wanted = make(map[krm.ID]bool, len(t.items))
+	t.desiredIDs = make(map[krm.ID]bool, len(t.items))
 	for tr := range t.desired() {
-		t.wanted[idOf(tr)] = true
+		t.desiredIDs[idOf(tr)] = true
 	}
-	t.obsolete = t.translations(func(o *krm.Object) bool { return !t.staysAsIs(o) && !t.wanted[t.ref(o).ID] })
+	t.obsolete = t.translations(func(o *krm.Object) bool { return !t.staysAsIs(o) && !t.desiredIDs[t.ref(o).ID] })
 	t.findHeld()
 }
 
-// desired are the Translations that inputs and options ask for.
+// desired are the Translations that inputs and options request.
 func (t *translator) desired() iter.Seq[midonet.Translation] {
 	return func(yield func(midonet.Translation) bool) {
 		for _, w := range t.owners {
@@ -52,7 +52,7 @@ func (t *translator) desired() iter.Seq[midonet.Translation] {
 	}
 }
 
-// translations are those that are as asked, by name.
+// translations are the Translations that fulfil a condition, by name.
 func (t *translator) translations(is func(*krm.Object) bool) (out []*krm.Object) {
 	for _, o := range t.items {
 		if o.Is(api.Group, api.KindTranslation) && is(o) {
@@ -69,11 +69,11 @@ func (t *translator) translations(is func(*krm.Object) bool) (out []*krm.Object)
 	return out
 }
 
-// isFixed reports whether a Translation stays exactly as it is: not even something of its name is made.
-func (t *translator) isFixed(o *krm.Object) bool { return t.staysAsIs(o) && !t.wanted[t.ref(o).ID] }
+// isFixed reports whether a Translation stays exactly as it is: no desired Translation has its name.
+func (t *translator) isFixed(o *krm.Object) bool { return t.staysAsIs(o) && !t.desiredIDs[t.ref(o).ID] }
 
-// findHeld finds the Translations that would go, and that one which stays as it is stands on: what is in a resource
-// of a backend goes with it. What is held stays as it is, too, with what it stands on itself.
+// findHeld finds the obsolete Translations on which an unchanged Translation depends: deleting a backend resource deletes
+// what is in it. A held Translation stays as it is, with its own dependencies.
 func (t *translator) findHeld() {
 	if len(t.obsolete) == 0 {
 		return
@@ -102,8 +102,8 @@ func (t *translator) findHeld() {
 	}
 }
 
-// bases are the Translations that leave, by the ids of those of their resources that are nowhere else. One that
-// somebody deletes already goes whatever is done here.
+// bases are the obsolete Translations, by the ids of those of their resources that no other Translation has. One that a
+// client already deletes is not held.
 func (t *translator) bases() map[string]*krm.Object {
 	bases := map[string]*krm.Object{}
 	for _, o := range t.obsolete {
@@ -122,7 +122,7 @@ func (t *translator) bases() map[string]*krm.Object {
 	return bases
 }
 
-// heldNotes are the notes about the Translations of a group that are held.
+// heldNotes are the notes about the held Translations of a group.
 func (t *translator) heldNotes(held []*krm.Object) (notes []correspond.Note) {
 	for _, o := range held {
 		id := t.ref(o).ID
@@ -134,7 +134,7 @@ func (t *translator) heldNotes(held []*krm.Object) (notes []correspond.Note) {
 	return notes
 }
 
-// heldOf are the Translations of a group that stay though nobody wants them.
+// heldOf are the held Translations of a group.
 func (t *translator) heldOf(g *correspond.Group) (out []*krm.Object) {
 	for _, o := range g.Outputs {
 		if _, stays := t.held[t.ref(o).ID]; stays {

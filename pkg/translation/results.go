@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/correspond"
 )
 
-// finalResults is what there is to say. Where anything is an error nothing changes, and nothing is said about changes.
+// finalResults are all results of the run. After an error nothing changes, and no change is reported.
 func (t *translator) finalResults(plan *correspond.Plan) sdk.Results {
 	if plan.Failed() || t.results.ExitCode() != 0 {
 		plan.Results = slices.DeleteFunc(plan.Results, reportsChange)
@@ -21,7 +21,7 @@ func (t *translator) finalResults(plan *correspond.Plan) sdk.Results {
 	return append(t.results, plan.Report()...)
 }
 
-// reportsChange reports whether a result tells of something that was done.
+// reportsChange reports whether a result reports a change.
 func reportsChange(r correspond.Result) bool {
 	return r.Severity == sdk.Info && r.Reason != correspond.ReasonNote && r.Reason != correspond.ReasonPartial
 }
@@ -37,8 +37,8 @@ func (c *tally) add(s *correspond.Summary) {
 	c.removed += s.Removed
 }
 
-// summarize says for every kind how many inputs there are, what they have, and what became of that. What is
-// global has no kind.
+// summarize reports for every kind the number of inputs, their Translations and the changes. Global Translations have no
+// kind.
 func (t *translator) summarize(plan *correspond.Plan) {
 	by := map[string]*tally{}
 	for i := range plan.Summaries {
@@ -71,7 +71,7 @@ func (c *tally) report(t *translator, kind string) {
 	}
 }
 
-// changes are what became of Translations, "" when nothing did.
+// changes describe the changes of Translations; "" when there are none.
 func (c *tally) changes() string {
 	var parts []string
 	for _, part := range []struct {

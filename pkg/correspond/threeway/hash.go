@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Redacted is a copy of an object with hashes for all values but those that identify and label it.
+// Redacted is a copy of an object with hashes in place of all values except those that identify and label it.
 func Redacted(root *yaml.Node) *yaml.Node {
 	c := PlainCopy(root)
 	for i := 0; i+1 < len(c.Content); i += 2 {
@@ -34,10 +34,10 @@ func hashed(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// Hash stands for a value without showing it.
+// Hash identifies a value without revealing it.
 func Hash(n *yaml.Node) string {
 	data, err := krm.CanonicalJSON(n)
-	if err != nil { // no JSON holds it, nor does a state
+	if err != nil { // the value has no JSON form, and is in no state
 		data = []byte(n.Value)
 	}
 	sum := sha256.Sum256(data)

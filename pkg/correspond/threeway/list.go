@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// itemName gives an item of a list its name; "" when it has none.
+// itemName is the name of a list item; "" when it has none.
 type itemName func(item *yaml.Node) string
 
 // list merges two lists item by item where their items have names, else as one value.
@@ -26,7 +26,7 @@ func (m *merger) list(o, l, d *yaml.Node, at string) *yaml.Node {
 	return KeepForm(o, d)
 }
 
-// itemNames is how the items of these lists are told apart; nil when nothing does.
+// itemNames is how the items of these lists are identified; nil when they have no names.
 func (m *merger) itemNames(o, l, d *yaml.Node, at string) itemName {
 	switch {
 	case at == atFinalizers:
@@ -45,8 +45,8 @@ func (m *merger) itemNames(o, l, d *yaml.Node, at string) itemName {
 	return nil
 }
 
-// mergeKeys are the fields that name items, the first that all items have. One port may be there for
-// several protocols; one that names none is for TCP.
+// mergeKeys are the fields that name items; the first that all items have counts. One port may occur for several protocols;
+// an item without a protocol is for TCP.
 var mergeKeys = [][]string{
 	{"containerPort", "protocol"}, {"port", "protocol"}, {"mountPath"}, {"name"}, {"uid"}, {"ip"}, {"path"},
 }
@@ -67,7 +67,7 @@ func nameBy(item *yaml.Node, keys []string) string {
 	return name
 }
 
-// ReferenceName tells owner references apart: one to an object made again is the same.
+// ReferenceName identifies an owner reference: a reference to a recreated object has the same name.
 func ReferenceName(item *yaml.Node) string {
 	kind, name := ScalarText(krm.Lookup(item, "kind")), ScalarText(krm.Lookup(item, "name"))
 	if kind == "" || name == "" {
@@ -80,7 +80,7 @@ func ReferenceName(item *yaml.Node) string {
 	return group + "\x00" + kind + "\x00" + name
 }
 
-// everyItem reports whether there are items, and all have a name.
+// everyItem reports whether items exist, and all have a name.
 func everyItem(name itemName, lists ...*yaml.Node) bool {
 	some := false
 	for _, list := range lists {

@@ -14,10 +14,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Options say how three versions become one. The zero value asserts what is desired and merges
-// lists of named items by name.
+// Options control the merge. The zero value asserts the desired version and merges lists of named items by name.
 type Options struct {
-	// Tolerate leaves alone what is desired as it was the last time.
+	// Tolerate ignores desired values that did not change since the last time.
 	Tolerate bool
 	// WholeLists makes every list one value.
 	WholeLists bool
@@ -97,7 +96,7 @@ func (m *merger) fields(o, l, d *yaml.Node, at string) *yaml.Node {
 	return WithContent(o, kept)
 }
 
-// asBefore reports whether d says what l did.
+// asBefore reports whether d equals l.
 func (m *merger) asBefore(d, l *yaml.Node) bool {
 	d, l = krm.Deref(d), krm.Deref(l)
 	if m.Hashed && d.Kind == yaml.ScalarNode && l.Kind == yaml.ScalarNode && l.Value == Hash(d) {
@@ -110,13 +109,13 @@ func (m *merger) asBefore(d, l *yaml.Node) bool {
 func WithContent(n *yaml.Node, content []*yaml.Node) *yaml.Node {
 	c := *n
 	c.Content, c.Anchor = content, ""
-	if len(n.Content) == 0 { // what is empty is written in braces
+	if len(n.Content) == 0 { // an empty node is in flow style
 		c.Style &^= yaml.FlowStyle
 	}
 	return &c
 }
 
-// KeepForm is d with the comments, quotes and order of fields of o, in whose place it comes.
+// KeepForm gives d the comments, quotes and field order of o, which it replaces.
 func KeepForm(o, d *yaml.Node) *yaml.Node {
 	if o == nil {
 		return d
@@ -129,7 +128,7 @@ func KeepForm(o, d *yaml.Node) *yaml.Node {
 	return d
 }
 
-// listPath names the few places where lists merge in a way of their own.
+// listPath names the few fields where lists merge in a special way.
 func listPath(at, name string) string {
 	switch {
 	case at == "" && name == "metadata":

@@ -22,7 +22,7 @@ func mapOrNil(n *yaml.Node) *yaml.Node {
 	return nil
 }
 
-// FieldIndex looks fields up by name: small maps are searched, large ones indexed.
+// FieldIndex finds fields by name: it searches small maps and indexes large ones.
 type FieldIndex struct {
 	node  *yaml.Node
 	index map[string]*yaml.Node
@@ -36,13 +36,13 @@ func FieldsOf(m *yaml.Node) FieldIndex {
 		return f
 	}
 	f.index = make(map[string]*yaml.Node, len(m.Content)/2)
-	for i := len(m.Content) - 2; i >= 0; i -= 2 { // of two of one name the first counts, as in a search
+	for i := len(m.Content) - 2; i >= 0; i -= 2 { // the first of duplicate fields counts, as in a search
 		f.index[m.Content[i].Value] = m.Content[i+1]
 	}
 	return f
 }
 
-// Get is the value of a field, nil when there is none.
+// Get is the value of a field; nil when it is missing.
 func (f FieldIndex) Get(name string) *yaml.Node {
 	if f.node == nil {
 		return nil
@@ -58,10 +58,10 @@ func (f FieldIndex) Get(name string) *yaml.Node {
 	return nil
 }
 
-// SameData reports whether a and b are the same to JSON, however they are spelled.
+// SameData reports whether a and b are equal as JSON, in whatever spelling.
 func SameData(a, b *yaml.Node) bool { return sameBy(krm.Deref(a), krm.Deref(b), SameData, sameScalar) }
 
-// sameBy compares a and b, what is in them by same, and scalars by scalar.
+// sameBy compares a and b: their content by same, scalars by scalar.
 func sameBy(a, b *yaml.Node, same, scalar func(a, b *yaml.Node) bool) bool {
 	switch {
 	case a == nil || b == nil || a.Kind != b.Kind:
@@ -95,12 +95,12 @@ func sameScalar(a, b *yaml.Node) bool {
 	return erra == nil && errb == nil && string(ja) == string(jb)
 }
 
-// hasManySpellings reports whether values of that tag may be spelled in several ways.
+// hasManySpellings reports whether values of that tag have several spellings.
 func hasManySpellings(tag string) bool {
 	return tag == yaml.NodeTagInt || tag == yaml.NodeTagFloat || tag == yaml.NodeTagBool
 }
 
-// isDecimal reports whether s is a whole number spelled in the one way that JSON knows.
+// isDecimal reports whether s is a whole number in its JSON spelling.
 func isDecimal(s string) bool {
 	digits := s
 	if len(s) > 1 && s[0] == '-' {
@@ -112,7 +112,7 @@ func isDecimal(s string) bool {
 	return !slices.ContainsFunc([]byte(digits), func(c byte) bool { return c < '0' || c > '9' })
 }
 
-// PlainCopy copies n without anchors; what aliases stand for is written out.
+// PlainCopy copies n without anchors, with aliases expanded.
 func PlainCopy(n *yaml.Node) *yaml.Node {
 	n = krm.Deref(n)
 	c := *n
@@ -126,7 +126,7 @@ func PlainCopy(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// ScalarText is the text of a scalar that is no null; "" else.
+// ScalarText is the text of a scalar that is not null; "" otherwise.
 func ScalarText(n *yaml.Node) string {
 	if n = krm.Deref(n); n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() == yaml.NodeTagNull {
 		return ""
