@@ -33,7 +33,7 @@ type Group struct {
 // Outcome is what a Projection decides: Outputs, Keep, KeepAll, Orphan, Retry or Fail. The zero Outcome is a failure. The
 // fields add to it.
 type Outcome struct {
-	verdict verdict
+	kind    outcomeKind
 	objects []*krm.Object
 	ids     []krm.ID
 	orphans bool
@@ -60,35 +60,35 @@ type Note struct {
 	Message  string
 }
 
-type verdict int
+type outcomeKind int
 
 const (
-	undecided verdict = iota
-	wanted
-	keepSome
-	keepAll
-	retried
-	failed
+	noOutcome outcomeKind = iota
+	outputsOutcome
+	keepOutcome
+	keepAllOutcome
+	retryOutcome
+	failOutcome
 )
 
 // Outputs is the complete list of desired objects of the group, in the order of their creation; if it is empty, Run deletes
 // all existing outputs. Run takes the objects over. It overwrites their names below waybill.dev/. A file
 // (krm.Object.SetPath) counts for a new object; Run finds the index. For a detached group only the identities are read.
-func Outputs(objects ...*krm.Object) Outcome { return Outcome{verdict: wanted, objects: objects} }
+func Outputs(objects ...*krm.Object) Outcome { return Outcome{kind: outputsOutcome, objects: objects} }
 
 // Keep keeps the given outputs of the group as they are and removes the others.
-func Keep(ids ...krm.ID) Outcome { return Outcome{verdict: keepSome, ids: ids} }
+func Keep(ids ...krm.ID) Outcome { return Outcome{kind: keepOutcome, ids: ids} }
 
 // Orphan removes the tags from all outputs of the group, which then have no owner.
-func Orphan() Outcome { return Outcome{verdict: wanted, orphans: true} }
+func Orphan() Outcome { return Outcome{kind: outputsOutcome, orphans: true} }
 
 // KeepAll keeps the group as it is and reports nothing: there is nothing new to decide.
-func KeepAll() Outcome { return Outcome{verdict: keepAll} }
+func KeepAll() Outcome { return Outcome{kind: keepAllOutcome} }
 
 // Retry keeps the group as it is, with a warning: something is missing that may appear later.
 func Retry(format string, args ...any) Outcome {
-	return Outcome{verdict: retried, reason: fmt.Sprintf(format, args...)}
+	return Outcome{kind: retryOutcome, reason: fmt.Sprintf(format, args...)}
 }
 
 // Fail keeps the group as it is, with an error. A *field.Error names the field of the input.
-func Fail(err error) Outcome { return Outcome{verdict: failed, err: err} }
+func Fail(err error) Outcome { return Outcome{kind: failOutcome, err: err} }

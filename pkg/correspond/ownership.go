@@ -87,17 +87,17 @@ func (r *planner) propagate(g *group) {
 
 // checkOwnership says why a group may change an existing object, or returns an error why it may not.
 func (r *planner) checkOwnership(g *group, it *item) (Reason, error) {
-	mine := Tags{Controller: g.Controller, Owner: g.Owner, Edge: g.Edge, Input: g.Key}
+	tags := Tags{Controller: g.Controller, Owner: g.Owner, Edge: g.Edge, Input: g.Key}
 	switch {
 	case it.group == g:
 		return ReasonChanged, nil
 	case it.group != nil: // that group no longer requests it, or g would have failed before
 		return ReasonMoved, nil
-	case (it.tags.agrees(mine) || it.tags.ownedAs(mine)) && controlledByAnother(it.object, g.Owner):
+	case (it.tags.agrees(tags) || it.tags.ownedAs(tags)) && controlledByAnother(it.object, g.Owner):
 		return "", fmt.Errorf("%s has another controller, by its owner reference", it.ref)
-	case it.damaged && it.tags.ownedAs(mine):
+	case it.damaged && it.tags.ownedAs(tags):
 		return ReasonChanged, nil // the owner is certain; the input is not known and is repaired
-	case !it.tags.agrees(mine) || it.tags.complete():
+	case !it.tags.agrees(tags) || it.tags.complete():
 		return "", fmt.Errorf("%s belongs to another owner: %s", it.ref, it.tags.whose())
 	case r.isInput(g, it):
 		return "", fmt.Errorf("%s is an input of the same owner: adopted it would be an output and no input, and go in the next run; "+

@@ -99,22 +99,22 @@ func (r *planner) collectOutcomes() {
 // applyOutcome freezes a group, or records its desired outputs.
 func (r *planner) applyOutcome(g *group) {
 	out := g.outcome
-	switch out.verdict {
-	case wanted:
+	switch out.kind {
+	case outputsOutcome:
 		if g.hasInput {
 			r.applyOutputs(g, out.objects)
 			return
 		}
 		r.applyKept(g, idsOf(out.objects))
-	case keepSome:
+	case keepOutcome:
 		r.applyKept(g, out.ids)
-	case keepAll:
+	case keepAllOutcome:
 		g.freeze(ReasonKept)
-	case retried:
+	case retryOutcome:
 		g.freeze(ReasonRetry)
 		g.failed = true
 		r.report(g, sdk.Warning, ReasonRetry, g.Input, nil, "%s", out.reason)
-	case failed:
+	case failOutcome:
 		r.fail(g, g.Input, out.err)
 	default:
 		r.fail(g, g.Input, errors.New("the projection gave no outcome; please report it"))

@@ -157,17 +157,17 @@ func (e *edgeState) group(owner, key string) *group {
 
 // sortGroups sorts the groups of an edge.
 func (r *planner) sortGroups(e *edgeState) {
-	mine := make([]*group, 0, len(e.groups))
+	groups := make([]*group, 0, len(e.groups))
 	for _, g := range e.groups {
 		slices.SortFunc(g.observed, compareItems)
 		for _, it := range g.observed {
 			g.Outputs = append(g.Outputs, it.object)
 		}
 		g.redact = g.seesSecret()
-		mine = append(mine, g)
+		groups = append(groups, g)
 	}
-	slices.SortFunc(mine, func(a, b *group) int { return cmp.Or(cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Key, b.Key)) })
-	r.groups = append(r.groups, mine...)
+	slices.SortFunc(groups, func(a, b *group) int { return cmp.Or(cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Key, b.Key)) })
+	r.groups = append(r.groups, groups...)
 }
 
 func compareItems(a, b *item) int {

@@ -23,17 +23,17 @@ func (p *reconciler) customize(ctx context.Context) error {
 	if p.c.hooks[HookCustomize] == nil {
 		return nil
 	}
-	var asked []*parent
+	var active []*parent
 	for _, par := range p.parents {
 		if !par.hold {
-			asked = append(asked, par)
+			active = append(active, par)
 		}
 	}
-	for i, said := range p.askCustomize(ctx, asked) {
+	for i, result := range p.askCustomize(ctx, active) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p.applyCustomize(asked[i], said.answer, said.err)
+		p.applyCustomize(active[i], result.answer, result.err)
 	}
 	return ctx.Err()
 }

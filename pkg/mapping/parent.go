@@ -84,14 +84,14 @@ func (p *reconciler) isFinalizing(o *namespacedObject) bool {
 	if !p.c.Finalizes() || !isDeleted(o.Object) && o.matches(p.c.parents) {
 		return false
 	}
-	mine, collected := false, false
+	finalizing, collected := false, false
 	if list := o.Lookup("metadata", "finalizers"); list != nil {
 		for _, n := range list.Content {
-			mine = mine || n.Value == p.c.Finalizer()
+			finalizing = finalizing || n.Value == p.c.Finalizer()
 			collected = collected || n.Value == metav1.FinalizerDeleteDependents || n.Value == metav1.FinalizerOrphanDependents
 		}
 	}
-	return mine && !collected
+	return finalizing && !collected
 }
 
 func isDeleted(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }

@@ -54,14 +54,14 @@ func (x *index) filterParts(sources []*krm.Object) string {
 		part("namespace", x.rule.namespaces, func(o *krm.Object) labels.Set {
 			ref := x.refs[o]
 			ref.ID = krm.ID{Kind: "Namespace", Name: ref.Namespace}
-			return labelsOfSpace(ref.Name, x.byRef[ref])
+			return labelsOfNamespace(ref.Name, x.byRef[ref])
 		})
 }
 
 // whyUnmatched describes a selector of an entry that matches nothing, and lists near matches among the candidates.
-func (q *query) whyUnmatched(s labels.Selector, kind string, candidates []*krm.Object, spaces bool) string {
+func (q *query) whyUnmatched(s labels.Selector, kind string, candidates []*krm.Object, ofNamespaces bool) string {
 	at := "object.selector"
-	if spaces {
+	if ofNamespaces {
 		at = "object.namespace.selector"
 	}
 	var sets []labels.Set

@@ -31,8 +31,8 @@ type index struct {
 	unplaced        []unplaced                          // items whose place is unknown
 	duplicates      map[string][]*krm.Object            // additional items for
 	labelled        map[*krm.Object]labels.Set
-	objects         int // items that are primaries
-	made            int // items that are copies
+	primaryCount    int // items that are primaries
+	copyCount       int // items that are copies
 	docs            map[*krm.Object]*document
 	states          map[string][]krm.ID    // by owner, the copies of primaries in state items
 	misplacedCopies map[string]*krm.Object // by owner, copies of primaries on neither side
@@ -41,14 +41,14 @@ type index struct {
 
 // placeAndType is an engine's place and a type.
 type placeAndType struct {
-	where string
+	place string
 	schema.GroupKind
 }
 
 // unplaced is an item that is excluded, and why.
 type unplaced struct {
 	object *krm.Object
-	why    string
+	reason string
 }
 
 func (r *Rule) index(w *Snapshot) *index {
@@ -74,7 +74,7 @@ func (r *Rule) index(w *Snapshot) *index {
 			continue
 		}
 		if at.Side == Source && r.remote.is(o) {
-			x.objects++
+			x.primaryCount++
 		}
 		if why := x.whyUnplaced(o, at); why != "" {
 			x.refs[o] = correspond.Ref{Place: elsewhere, ID: ref.ID}
@@ -128,12 +128,13 @@ func (x *index) add(o *krm.Object, ref correspond.Ref) {
 	}
 	tags := correspond.TagsOf(o)
 	switch {
-	case tags.Controller != x.rule.name || tags.Owner == "" || tags.Edge == "" || !x.mayBeCopy(o): // an object that lost a tag is repaired where it is
+	case tags.Controller != x.rule.name || tags.Owner == "" || tags.Edge == "" || !x.mayBeCopy(o):
+		// an object that lost a tag is repaired where it is
 	case tags.Edge == primaryEdge:
-		x.made++
+		x.copyCount++
 		x.copies[tags.Owner] = append(x.copies[tags.Owner], o)
 	default:
-		x.made++
+		x.copyCount++
 		if x.related[tags.Owner] == nil {
 			x.related[tags.Owner] = map[string][]*krm.Object{}
 		}

@@ -114,14 +114,14 @@ func (k *relatedObjects) isEmptyEverywhere() bool {
 // emptyLocator is a locator that gives nothing for a primary: the primary no longer names an object, or the locator is
 // misspelt.
 type emptyLocator struct {
-	locator *locator
-	spaces  bool // it is the locator of namespaces
+	locator      *locator
+	ofNamespaces bool // it is the locator of namespaces
 }
 
 // at is the field of the locator in its entry, and what it is.
 func (s *emptyLocator) at() (at, what string) {
 	at = "object"
-	if s.spaces {
+	if s.ofNamespaces {
 		at = "object.namespace"
 	}
 	if s.locator.template != nil {
@@ -134,7 +134,7 @@ func (s *emptyLocator) at() (at, what string) {
 // several it is the one whose path is the most similar.
 func (k *relatedObjects) fieldNaming(p *primary, s *emptyLocator, origin *krm.Object) string {
 	name := origin.Name()
-	if s.spaces {
+	if s.ofNamespaces {
 		name = k.x.refs[origin].Namespace
 	}
 	data, err := k.x.doc(k.namingObject(p)).text()

@@ -29,7 +29,7 @@ func (x *index) listPairs(out *Round, all []*relatedObjects) {
 			}
 			_, at := k.sides(p)
 			for _, one := range f.pairs {
-				to := correspond.Ref{Place: at.where(), ID: one.to.t.id(one.to.namespace, one.to.name)}
+				to := correspond.Ref{Place: at.engineName(), ID: one.to.t.id(one.to.namespace, one.to.name)}
 				out.Pairs = append(out.Pairs, Pair{Edge: k.entry.Identifier, Origin: x.refs[one.origin], Copy: to, Holds: !k.toSource})
 			}
 		}
@@ -95,16 +95,16 @@ func (x *index) advertised(p *primary, all []*relatedObjects) (wanted map[string
 
 // annotationOf is the value of the annotation for a copy.
 func annotationOf(to target) string {
-	said := struct {
+	value := struct {
 		Namespace  string `json:"namespace,omitempty"`
 		Name       string `json:"name"`
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
 	}{to.namespace, to.name, to.t.GroupVersion().String(), to.t.Kind}
 	if !to.t.Namespaced {
-		said.Namespace = ""
+		value.Namespace = ""
 	}
-	data, err := json.Marshal(said)
+	data, err := json.Marshal(value)
 	if err != nil { // texts always have a JSON form
 		return ""
 	}

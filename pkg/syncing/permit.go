@@ -36,18 +36,18 @@ func (w *Snapshot) isSystem(namespace string) bool {
 		slices.ContainsFunc(systemPrefixes, func(p string) bool { return strings.HasPrefix(namespace, p) })
 }
 
-// permitSpaces refuses namespaces that a consumer may not choose, on both sides. The namespaces of the primaries are always
+// permitNamespaces refuses namespaces that a consumer may not choose, on both sides. The namespaces of the primaries are always
 // allowed.
-func (q *query) permitSpaces(m namePair) error {
+func (q *query) permitNamespaces(m namePair) error {
 	object, copied := q.x.refs[q.p.object].Namespace, q.x.refs[q.p.copy].Namespace
 	names := map[Side]string{q.origins.Side: m.origin, q.copies.Side: m.copy}
 	types := map[Side]Type{q.origins.Side: q.r.origin, q.copies.Side: q.r.copied}
-	return cmp.Or(q.permitSpace(Source, types[Source], names[Source], object),
-		q.permitSpace(Destination, types[Destination], names[Destination], copied))
+	return cmp.Or(q.permitNamespace(Source, types[Source], names[Source], object),
+		q.permitNamespace(Destination, types[Destination], names[Destination], copied))
 }
 
-// permitSpace is permitSpaces for one side, where the primary is in the namespace own.
-func (q *query) permitSpace(side Side, t Type, name, own string) error {
+// permitNamespace is permitSpaces for one side, where the primary is in the namespace own.
+func (q *query) permitNamespace(side Side, t Type, name, own string) error {
 	l := q.r.namespaces
 	if !t.Namespaced || name == "" || name == own || l == nil {
 		return nil
@@ -123,11 +123,11 @@ func (l *locator) forbid(why string) error {
 
 // matches reports whether a name matches some pattern.
 func matches(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { return isLike(name, p) })
+	return slices.ContainsFunc(patterns, func(p string) bool { return matchesPattern(name, p) })
 }
 
-// isLike reports whether a name matches a pattern, in which * stands for any text.
-func isLike(name, pattern string) bool {
+// matchesPattern reports whether a name matches a pattern, in which * stands for any text.
+func matchesPattern(name, pattern string) bool {
 	parts := strings.Split(pattern, "*")
 	last := len(parts) - 1
 	if last == 0 {

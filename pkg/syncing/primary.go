@@ -108,10 +108,10 @@ func (r *Rule) Selects(o *krm.Object, namespace string, ns *krm.Object) (selecte
 	if r.namespaces == nil || namespace == "" {
 		return true, true
 	}
-	return r.namespaces.Matches(labelsOfSpace(namespace, ns)), ns != nil
+	return r.namespaces.Matches(labelsOfNamespace(namespace, ns)), ns != nil
 }
 
-func labelsOfSpace(namespace string, ns *krm.Object) labels.Set {
+func labelsOfNamespace(namespace string, ns *krm.Object) labels.Set {
 	set := labels.Set{"kubernetes.io/metadata.name": namespace} // API servers set it
 	if ns != nil {
 		maps.Copy(set, ns.Labels())

@@ -239,7 +239,7 @@ func (r *Rule) saysNamespace(namespace string) bool {
 // newObject makes an object of a node, with a file where there are files.
 func (x *index) newObject(to target, n *yaml.Node, at Place) *krm.Object {
 	o := to.retyped(withoutOwnFields(n))
-	x.refs[o] = correspond.Ref{Place: at.where(), ID: o.ID()}
+	x.refs[o] = correspond.Ref{Place: at.engineName(), ID: o.ID()}
 	if x.snapshot.File != nil {
 		o.SetPath(x.snapshot.File(at, o.ID()), 0)
 	}

@@ -48,21 +48,21 @@ func (q *query) namesIn(space namePair) (names []namePair, known bool, err error
 }
 
 // matches are the names that a locator finds in a namespace, or the namespaces.
-func (q *query) matches(l *locator, namespace string, spaces bool) ([]namePair, bool, error) {
+func (q *query) matches(l *locator, namespace string, ofNamespaces bool) ([]namePair, bool, error) {
 	switch {
 	case l.selector != nil:
-		return q.selected(l, namespace, spaces)
+		return q.selected(l, namespace, ofNamespaces)
 	case l.template != nil:
-		return q.templated(l, spaces)
+		return q.templated(l, ofNamespaces)
 	}
-	return q.referred(l, spaces)
+	return q.referred(l, ofNamespaces)
 }
 
 // referred reads names from a field of both primaries.
-func (q *query) referred(l *locator, spaces bool) (out []namePair, known bool, err error) {
+func (q *query) referred(l *locator, ofNamespaces bool) (out []namePair, known bool, err error) {
 	origin, err := q.values(l, q.origins.Side)
 	if err != nil || len(origin) == 0 {
-		q.empty = &emptyLocator{l, spaces}
+		q.empty = &emptyLocator{l, ofNamespaces}
 		return nil, true, err // no related object
 	}
 	copied, err := q.values(l, q.copies.Side)
@@ -87,7 +87,7 @@ func (q *query) referred(l *locator, spaces bool) (out []namePair, known bool, e
 		if m.origin != "" && m.copy != "" {
 			out = append(out, m)
 		} else if strings.TrimSpace(origin[i]) != "" && strings.TrimSpace(copied[i]) != "" {
-			q.empty = &emptyLocator{l, spaces} // the pattern gives nothing
+			q.empty = &emptyLocator{l, ofNamespaces} // the pattern gives nothing
 		}
 	}
 	return out, true, nil
@@ -110,7 +110,7 @@ func (q *query) primaryOn(side Side) *krm.Object {
 }
 
 // templated executes a template for both sides.
-func (q *query) templated(l *locator, spaces bool) ([]namePair, bool, error) {
+func (q *query) templated(l *locator, ofNamespaces bool) ([]namePair, bool, error) {
 	var m namePair
 	for _, one := range []struct {
 		side Side
@@ -131,7 +131,7 @@ func (q *query) templated(l *locator, spaces bool) ([]namePair, bool, error) {
 		}
 	}
 	if m.origin == "" {
-		q.empty = &emptyLocator{l, spaces}
+		q.empty = &emptyLocator{l, ofNamespaces}
 		return nil, true, nil
 	}
 	return []namePair{m}[:boolInt(m.copy != "")], m.copy != "", nil
@@ -152,7 +152,7 @@ func sideName(s Side) string {
 }
 
 // selected are the origins, or namespaces, that a selector selects.
-func (q *query) selected(l *locator, namespace string, spaces bool) (out []namePair, known bool, err error) {
+func (q *query) selected(l *locator, namespace string, ofNamespaces bool) (out []namePair, known bool, err error) {
 	data, err := q.data()
 	if err != nil {
 		return nil, false, err
@@ -166,10 +166,10 @@ func (q *query) selected(l *locator, namespace string, spaces bool) (out []nameP
 		return nil, true, nil
 	}
 	kind := q.r.origin.GroupKind()
-	if spaces {
+	if ofNamespaces {
 		kind.Group, kind.Kind = "", "Namespace"
 	}
-	candidates := q.x.byType[placeAndType{q.origins.where(), kind}][namespace]
+	candidates := q.x.byType[placeAndType{q.origins.engineName(), kind}][namespace]
 	for _, o := range candidates {
 		if isDeleting(o) || q.isCopy(o) || !s.Matches(q.x.labelsOf(o)) {
 			continue
@@ -177,14 +177,14 @@ func (q *query) selected(l *locator, namespace string, spaces bool) (out []nameP
 		if len(out) == maxNames {
 			return nil, false, fmt.Errorf("the selector selects more than %d objects", maxNames)
 		}
-		name, err := q.rewritten(l, o, data, spaces)
+		name, err := q.rewritten(l, o, data, ofNamespaces)
 		if err != nil {
 			return nil, false, err
 		}
 		out = append(out, namePair{o.Name(), name})
 	}
 	if len(out) == 0 {
-		q.unmatched = q.whyUnmatched(s, kind.Kind, candidates, spaces)
+		q.unmatched = q.whyUnmatched(s, kind.Kind, candidates, ofNamespaces)
 	}
 	return out, true, nil
 }
@@ -195,12 +195,12 @@ func (q *query) isCopy(o *krm.Object) bool {
 }
 
 // rewritten is the name of the copy of a selected object.
-func (q *query) rewritten(l *locator, o *krm.Object, data map[string]any, spaces bool) (string, error) {
+func (q *query) rewritten(l *locator, o *krm.Object, data map[string]any, ofNamespaces bool) (string, error) {
 	if l.rewrite == nil {
 		return l.pattern.apply(q.left, o.Name())
 	}
 	data["Value"] = o.Name()
-	if !spaces {
+	if !ofNamespaces {
 		fields, err := q.x.doc(o).fields()
 		if err != nil {
 			return "", err

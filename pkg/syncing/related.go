@@ -73,8 +73,8 @@ func (r *related) sides(p *primary) (origins, copies Place) {
 	return source, destination
 }
 
-// where is the engine's name of a place.
-func (p Place) where() string {
+// engineName is the engine's name of a place.
+func (p Place) engineName() string {
 	if p.Side == Source {
 		return p.Cluster
 	}
@@ -105,15 +105,15 @@ type found struct {
 func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 	q := &query{x: x, r: r, p: p, ctx: ctx, left: text.NewAllowance()}
 	q.origins, q.copies = r.sides(p)
-	spaces, known, err := q.namespaces()
+	namespaces, known, err := q.namespaces()
 	if err != nil || !known {
 		return found{pending: !known, err: err}
 	}
-	for _, space := range spaces {
-		if err := cmp.Or(q.check(space, true), q.permitSpaces(space)); err != nil {
+	for _, namespace := range namespaces {
+		if err := cmp.Or(q.check(namespace, true), q.permitNamespaces(namespace)); err != nil {
 			return found{err: err}
 		}
-		names, known, err := q.namesIn(space)
+		names, known, err := q.namesIn(namespace)
 		if err != nil || !known {
 			return found{pending: !known, err: err}
 		}
@@ -121,7 +121,7 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 			if err := cmp.Or(q.check(name, false), q.permitName(name)); err != nil {
 				return found{err: err}
 			}
-			if one, is := q.pair(space, name); is {
+			if one, is := q.pair(namespace, name); is {
 				f.pairs = append(f.pairs, one)
 				r.proven.Store(true)
 			} else {
@@ -137,30 +137,30 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 }
 
 // check refuses names that no API server accepts: consumers wrote some of them.
-func (q *query) check(m namePair, spaces bool) error {
+func (q *query) check(m namePair, ofNamespaces bool) error {
 	switch {
 	case m.copy == "":
 		return nil
-	case spaces && len(validation.IsDNS1123Label(m.copy)) > 0:
+	case ofNamespaces && len(validation.IsDNS1123Label(m.copy)) > 0:
 		return errors.New("the copy's namespace cannot be one: " + validation.IsDNS1123Label(m.copy)[0])
-	case !spaces && len(content.IsPathSegmentName(m.copy)) > 0:
+	case !ofNamespaces && len(content.IsPathSegmentName(m.copy)) > 0:
 		return errors.New("the copy's name cannot be one: it " + content.IsPathSegmentName(m.copy)[0])
-	case !spaces && len(m.copy) > validation.DNS1123SubdomainMaxLength:
+	case !ofNamespaces && len(m.copy) > validation.DNS1123SubdomainMaxLength:
 		return fmt.Errorf("the copy's name is longer than %d bytes", validation.DNS1123SubdomainMaxLength)
-	case !spaces && strings.ContainsFunc(m.copy, func(c rune) bool { return c <= ' ' || c == 0x7f }):
+	case !ofNamespaces && strings.ContainsFunc(m.copy, func(c rune) bool { return c <= ' ' || c == 0x7f }):
 		return errors.New("the copy's name cannot be one: it has white space")
 	}
 	return nil
 }
 
 // pair is the pair of two names, if that origin exists.
-func (q *query) pair(space, name namePair) (one pair, is bool) {
-	ref := correspond.Ref{Place: q.origins.where(), ID: q.r.origin.id(space.origin, name.origin)}
+func (q *query) pair(namespace, name namePair) (one pair, is bool) {
+	ref := correspond.Ref{Place: q.origins.engineName(), ID: q.r.origin.id(namespace.origin, name.origin)}
 	o := q.x.byRef[ref]
 	if o == nil || isDeleting(o) || q.isCopy(o) {
 		return pair{key: ref.ID.String()}, false
 	}
-	return pair{origin: o, key: ref.String(), to: target{q.r.copied, space.copy, name.copy}}, true
+	return pair{origin: o, key: ref.String(), to: target{q.r.copied, namespace.copy, name.copy}}, true
 }
 
 // dedupePairs sorts pairs and removes duplicates. Two origins for one copy are an error, and so is an origin that exists

@@ -14,7 +14,7 @@ import (
 // over.
 func (k *relatedObjects) belongsToOther(p *primary, one pair) bool {
 	_, at := k.sides(p)
-	ref := correspond.Ref{Place: at.where(), ID: one.to.t.id(one.to.namespace, one.to.name)}
+	ref := correspond.Ref{Place: at.engineName(), ID: one.to.t.id(one.to.namespace, one.to.name)}
 	switch owner := k.ownerOf(k.x.byRef[ref], one.key); {
 	case owner == p.key:
 		return false
@@ -95,7 +95,7 @@ func (k *relatedObjects) counterpart(one pair, at Place) *krm.Object {
 }
 
 func (x *index) copyAt(one pair, at Place) *krm.Object {
-	return x.byRef[correspond.Ref{Place: at.where(), ID: one.to.t.id(one.to.namespace, one.to.name)}]
+	return x.byRef[correspond.Ref{Place: at.engineName(), ID: one.to.t.id(one.to.namespace, one.to.name)}]
 }
 
 // tombstone decides about a copy whose origin or primary does not exist, where that means that it was deleted.

@@ -88,9 +88,9 @@ func (k *relatedObjects) makeEdges(converged func(owner string) bool) {
 	for _, p := range k.x.primaries {
 		_, at := k.sides(p)
 		held := k.x.isHeld(p, converged)
-		owners[at.where()] = append(owners[at.where()], correspond.Owner{Key: p.key, Object: p.object, Hold: held})
+		owners[at.engineName()] = append(owners[at.engineName()], correspond.Owner{Key: p.key, Object: p.object, Hold: held})
 		if !held {
-			inputs[at.where()] = append(inputs[at.where()], k.inputs(p)...)
+			inputs[at.engineName()] = append(inputs[at.engineName()], k.inputs(p)...)
 		}
 	}
 	for _, owner := range k.x.owners() {

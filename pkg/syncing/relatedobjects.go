@@ -78,13 +78,13 @@ func (k *relatedObjects) inputs(p *primary) (inputs []correspond.Input) {
 		}
 		k.tasks[taskKey{p.key, key}] = t
 	}
-	mine := slices.DeleteFunc(slices.Clone(f.pairs), func(one pair) bool { return k.belongsToOther(p, one) })
-	for i := 0; i < len(mine); {
+	pairs := slices.DeleteFunc(slices.Clone(f.pairs), func(one pair) bool { return k.belongsToOther(p, one) })
+	for i := 0; i < len(pairs); {
 		n := i + 1
-		for n < len(mine) && mine[n].key == mine[i].key {
+		for n < len(pairs) && pairs[n].key == pairs[i].key {
 			n++
 		}
-		add(mine[i].key, mine[i].origin, &task{pairs: mine[i:n]})
+		add(pairs[i].key, pairs[i].origin, &task{pairs: pairs[i:n]})
 		i = n
 	}
 	for _, o := range k.x.related[p.key][k.entry.Identifier] {

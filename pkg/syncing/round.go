@@ -80,7 +80,7 @@ func (r *Round) Failed() bool { return (&fn.Output{Results: r.Results}).Failed()
 // Round plans the next step for a Snapshot. An error is ctx's.
 func (r *Rule) Round(ctx context.Context, w Snapshot) (*Round, error) {
 	x := r.index(&w)
-	out := &Round{Items: w.Items, Objects: x.objects, Copies: x.made}
+	out := &Round{Items: w.Items, Objects: x.primaryCount, Copies: x.copyCount}
 	if !r.synced {
 		return out, nil
 	}
@@ -155,8 +155,8 @@ func (x *index) addPlan(r *Round, p *correspond.Plan) {
 
 // reportUnplaced reports items whose place is unknown.
 func (x *index) reportUnplaced(out *Round) {
-	for _, odd := range x.unplaced {
-		out.Results = append(out.Results, fn.NewResult(sdk.Error, odd.object, nil, "%s(%s): %s", Name,
-			correspond.OneLine(correspond.Key(odd.object)), odd.why))
+	for _, item := range x.unplaced {
+		out.Results = append(out.Results, fn.NewResult(sdk.Error, item.object, nil, "%s(%s): %s", Name,
+			correspond.OneLine(correspond.Key(item.object)), item.reason))
 	}
 }

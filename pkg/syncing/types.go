@@ -42,7 +42,7 @@ func primaryTypes(
 	if crd := definitionOf(of, definitions); crd != nil {
 		l, r, err := publish.Types(crd, config)
 		if err == nil {
-			conversion = publish.Correspond(l, r)
+			conversion = publish.CheckSameVersion(l, r)
 		}
 		return fromPublished(l), fromPublished(r), conversion, err
 	}

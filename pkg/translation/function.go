@@ -36,7 +36,8 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &translator{Options: opts, converter: converter, controller: controllerOf(in.Config), items: in.Items, maxTranslations: maxTranslations}
+	t := &translator{Options: opts, converter: converter, controller: controllerOf(in.Config), items: in.Items,
+		maxTranslations: maxTranslations}
 	t.readInputs()
 	t.readTranslations()
 	if err := t.convert(ctx); err != nil {
