@@ -25,7 +25,7 @@ type pass struct {
 
 	batch    live.Batch // of namespaces
 	snapshot snapshot
-	result   *mapping.Pass
+	result   *mapping.Result
 	attempts []correspond.Attempt
 
 	conflicted   bool              // another client was faster: what was read is not what exists
@@ -49,8 +49,8 @@ func (p *pass) run(ctx context.Context) *live.Fault {
 			return live.FaultOf(err, "; allow it to waybill-controller by a ClusterRole with the label rbac.waybill.dev/aggregate-to-map")
 		}
 	}
-	result, err := p.prepared.Run(ctx, mapping.World{Items: p.snapshot.items, Live: true, LastKnown: p.memory.lastKnown,
-		Parallel: p.options.Parallel, Hold: p.holds, Seen: p.isKnown})
+	result, err := p.prepared.Run(ctx, mapping.Snapshot{Items: p.snapshot.items, Live: true, LastKnown: p.memory.lastKnown,
+		Parallel: p.options.Parallel, Hold: p.holds, Listed: p.isKnown})
 	if err != nil {
 		return &live.Fault{Reason: waybill.ReasonFailing, Message: live.OneLine(err.Error())}
 	}

@@ -9,7 +9,7 @@ import (
 
 // annotate writes into primaries which objects are related to them.
 func (l *primary) annotate(ctx context.Context, r *syncing.Round) (bool, error) {
-	for _, n := range r.Notices {
+	for _, n := range r.AnnotationWrites {
 		c := l.prepared.cache(l.server.Name, l.prepared.remote)
 		now := c.Get(live.KeyOf(n.Object))
 		if now == nil {
@@ -30,5 +30,5 @@ func (l *primary) annotate(ctx context.Context, r *syncing.Round) (bool, error) 
 			return true, l.describe("annotate "+n.Ref.String(), n.Ref.ID, err)
 		}
 	}
-	return len(r.Notices) > 0, nil
+	return len(r.AnnotationWrites) > 0, nil
 }

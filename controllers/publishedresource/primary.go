@@ -205,12 +205,12 @@ func (l *primary) round(ctx context.Context, by *syncing.Rule) (*syncing.Round, 
 		if err != nil {
 			return nil, err
 		}
-		r, err := by.Round(ctx, syncing.World{
+		r, err := by.Round(ctx, syncing.Snapshot{
 			Items: s.items, Live: true, LastKnown: l.applied.lastKnown,
 			Place:         func(o *krm.Object) syncing.Place { return s.places[o] },
 			WorkspacePath: func(string) string { return l.server.path },
 			Gone:          func(key string) bool { return l.gone && key == l.key },
-			Placed:        l.placed,
+			AppliedCopies: l.placed,
 			FilterSelects: l.pass.selects,
 
 			SystemNamespaces: append([]string{l.pass.options.StateNamespace}, l.pass.options.SystemNamespaces...),

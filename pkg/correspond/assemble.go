@@ -1,21 +1,20 @@
 package correspond
 
 import (
+	"cmp"
 	"slices"
-
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// plan puts together what was decided.
-func (r *run) plan() *Plan {
-	r.sayBroken()
-	r.sayGone()
+// plan assembles the decisions.
+func (r *planner) plan() *Plan {
+	r.reportDamagedTags()
+	r.reportMissingOwners()
 	for _, g := range r.groups {
 		for i := range g.changes {
-			r.note(g, &g.changes[i])
-			r.sayChange(g, &g.changes[i])
+			r.recordState(g, &g.changes[i])
+			r.reportChange(g, &g.changes[i])
 		}
 	}
 	return &Plan{
@@ -27,67 +26,8 @@ func (r *run) plan() *Plan {
 	}
 }
 
-// sayBroken reports items whose tags are damaged, unless this run mends them.
-func (r *run) sayBroken() {
-	mended := map[*item]bool{}
-	for _, g := range r.groups {
-		for _, c := range g.changes {
-			mended[c.old] = c.object != nil && c.action != ActionKeep
-			if c.reason == ReasonBadTags {
-				r.sayContradiction(g, c.old)
-			}
-		}
-		for _, it := range g.observed {
-			if g.settled && g.why != ReasonHeld && it.tags.MapKey != g.MapKey {
-				r.sayContradiction(g, it)
-			}
-		}
-	}
-	for _, it := range r.items {
-		if it.broken && !mended[it] {
-			r.sayItem(it)
-		}
-	}
-}
-
-func (r *run) sayContradiction(g *group, it *item) {
-	r.say(g, sdk.Error, ReasonBadTags, it.object, nil, "%s: its label %s contradicts its annotations; it stays", it.ref, MapKeyLabel)
-}
-
-// sayItem reports an item whose tags name its controller and no key.
-func (r *run) sayItem(it *item) {
-	for _, e := range r.edges {
-		if e.Controller == it.tags.Controller {
-			r.results = append(r.results, Result{
-				Severity: sdk.Error, Reason: ReasonBadTags, Controller: e.Controller, Edge: e.Name, Object: it.object,
-				Message: e.title("") + it.ref.String() + " has lost some of its tags; restore them, or take them all off",
-			})
-			return
-		}
-	}
-}
-
-func (r *run) sayChange(g *group, c *change) {
-	if c.lost && c.action != ActionAdopt {
-		r.say(g, sdk.Warning, ReasonStateLost, c.old.object, nil, "what was last applied to %s is not known; what it has besides is kept", c.ref)
-	}
-	switch c.action {
-	case ActionAdopt:
-		r.say(g, sdk.Info, ReasonAdopted, c.old.object, nil, "%s was there before and is adopted", c.ref)
-	case ActionOrphan:
-		why := ""
-		switch {
-		case c.adopted:
-			why = ": it was there before it was adopted"
-		case !g.outcome.letsGo:
-			why = ", as its annotation " + KeepAnnotation + " asks"
-		}
-		r.say(g, sdk.Info, c.reason, c.old.object, nil, "%s is let go of%s", c.ref, why)
-	}
-}
-
 // resultingItems are the items after all changes.
-func (r *run) resultingItems() []*krm.Object {
+func (r *planner) resultingItems() []*krm.Object {
 	slots := slices.Clone(r.view.Items)
 	var added []*krm.Object
 	for _, g := range r.groups {
@@ -116,12 +56,12 @@ func (r *run) resultingItems() []*krm.Object {
 	}
 	kept := slices.DeleteFunc(slots, func(o *krm.Object) bool { return o == nil })
 	slices.SortFunc(added, func(a, b *krm.Object) int { return compareRefs(r.view.ref(a), r.view.ref(b)) })
-	file(kept, added)
+	assignIndexes(kept, added)
 	return append(kept, added...)
 }
 
-// file gives new objects an index behind all that are in their file.
-func file(kept, added []*krm.Object) {
+// assignIndexes gives each new object an index after all objects in its file.
+func assignIndexes(kept, added []*krm.Object) {
 	next := make(map[string]int, len(added))
 	for _, o := range added {
 		next[o.File()] = 0
@@ -141,6 +81,76 @@ func file(kept, added []*krm.Object) {
 				o.SetPath(name, next[name])
 			}
 			next[name]++
+		}
+	}
+}
+
+// summaries count the objects of each owner.
+func (r *planner) summaries() []Summary {
+	type id struct{ controller, owner string }
+	by := map[id]*Summary{}
+	of := func(controller, owner string) *Summary {
+		s := by[id{controller, owner}]
+		if s == nil {
+			s = &Summary{Controller: controller, Owner: owner}
+			by[id{controller, owner}] = s
+		}
+		return s
+	}
+	for _, e := range r.edges {
+		for owner := range e.owners {
+			of(e.Controller, owner)
+		}
+	}
+	for _, g := range r.groups {
+		of(g.Controller, g.Owner).add(g)
+	}
+	out := make([]Summary, 0, len(by))
+	for _, s := range by {
+		slices.SortFunc(s.Observed, compareIDs)
+		slices.SortFunc(s.Detached, compareIDs)
+		out = append(out, *s)
+	}
+	slices.SortFunc(out, func(a, b Summary) int {
+		return cmp.Or(cmp.Compare(a.Controller, b.Controller), cmp.Compare(a.Owner, b.Owner))
+	})
+	return out
+}
+
+func compareIDs(a, b *krm.Object) int {
+	if c := compareRefs(Ref{ID: a.ID()}, Ref{ID: b.ID()}); c != 0 {
+		return c
+	}
+	return CompareCopies(a, b)
+}
+
+func (s *Summary) add(g *group) {
+	s.Observed = append(s.Observed, g.Outputs...)
+	if g.hasInput {
+		s.Inputs++
+	} else {
+		s.Detached = append(s.Detached, g.Outputs...)
+	}
+	if g.frozen {
+		s.Outputs += len(g.observed)
+		if g.reason == ReasonFailed {
+			s.FailedKeys++
+		}
+		return
+	}
+	s.Outputs += len(g.desired)
+	for _, c := range g.changes {
+		switch c.action {
+		case ActionCreate:
+			s.Created++
+		case ActionDelete, ActionOrphan:
+			s.Removed++
+		case ActionKeep:
+			if c.reason != ReasonOnDelete && !c.quiet {
+				s.Outputs++
+			}
+		default:
+			s.Changed++
 		}
 	}
 }

@@ -11,40 +11,40 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// mayAsk reports whether there is something to ask about a group, and settles it if there is not.
-func (r *run) mayAsk(g *group, types map[*edgeRun]map[schema.GroupKind]bool) bool {
-	e := g.run
+// mayProject reports whether the projection of a group is to run, and freezes the group otherwise.
+func (r *planner) mayProject(g *group, types map[*edgeState]map[schema.GroupKind]bool) bool {
+	e := g.edge
 	if o := e.owners[g.Owner]; o != nil && o.Hold {
-		g.settle(ReasonHeld)
+		g.freeze(ReasonHeld)
 		return false
 	}
-	if g.present {
+	if g.hasInput {
 		return true
 	}
 	g.Detached = r.whyDetached(g)
 	switch missing := e.missing(g, types); {
 	case e.View != Complete:
-		g.settle(ReasonPartial)
-		r.say(g, sdk.Info, ReasonPartial, nil, nil, "%s; what it has stays: %s", whyPartial(g.Detached), count(len(g.observed), "output"))
+		g.freeze(ReasonPartial)
+		r.report(g, sdk.Info, ReasonPartial, nil, nil, "%s; what it has stays: %s", whyPartial(g.Detached), count(len(g.observed), "output"))
 		return false
 	case missing != "" && !e.AllowEmpty:
-		g.settle(ReasonRefused)
+		g.freeze(ReasonRefused)
 		if !e.refused[missing] {
 			e.refused[missing] = true
-			r.sayOf(e, sdk.Error, ReasonRefused, "%s, but there are outputs made of it; they stay unless allowEmpty is set", missing)
+			r.reportEdge(e, sdk.Error, ReasonRefused, "%s, but there are outputs made of it; they stay unless allowEmpty is set", missing)
 		}
 		return false
 	case g.Detached == InputNotSelected && !e.AllowEmpty && e.selectsNone(g):
-		g.settle(ReasonRefused)
+		g.freeze(ReasonRefused)
 		r.refuseEmpty(g)
 		return false
 	}
 	return true
 }
 
-// selectsNone reports whether the owner of a group, which is not its own input, has no input of the type of the group's
-// any more: a selector that is misspelt looks like that.
-func (e *edgeRun) selectsNone(g *group) bool {
+// selectsNone reports whether the owner of a group, which is not its own input, no longer selects any input of that type: a
+// misspelt selector has that effect.
+func (e *edgeState) selectsNone(g *group) bool {
 	_, id, err := ParseKey(g.Key)
 	owner := e.owners[g.Owner]
 	if err != nil || owner == nil || owner.MayBeEmpty {
@@ -53,7 +53,7 @@ func (e *edgeRun) selectsNone(g *group) bool {
 	if e.selected == nil {
 		e.selected = map[ownedType]bool{}
 		for k, other := range e.groups {
-			if _, id, err := ParseKey(k.key); err == nil && other.present {
+			if _, id, err := ParseKey(k.key); err == nil && other.hasInput {
 				e.selected[ownedType{k.owner, groupKind(id)}] = true
 			}
 		}
@@ -61,9 +61,9 @@ func (e *edgeRun) selectsNone(g *group) bool {
 	return !e.selected[ownedType{g.Owner, groupKind(id)}]
 }
 
-// refuseEmpty says, once for an owner and a type, that what is there of it stays.
-func (r *run) refuseEmpty(g *group) {
-	e := g.run
+// refuseEmpty reports, once for an owner and a type, that the outputs stay.
+func (r *planner) refuseEmpty(g *group) {
+	e := g.edge
 	_, id, _ := ParseKey(g.Key)
 	why := fmt.Sprintf("%s selects no %s any more", g.Owner, groupKind(id))
 	if e.refused[why] {
@@ -82,8 +82,8 @@ func (r *run) refuseEmpty(g *group) {
 }
 
 // whyDetached says why a group has no input.
-func (r *run) whyDetached(g *group) Reason {
-	e := g.run
+func (r *planner) whyDetached(g *group) Reason {
+	e := g.edge
 	if e.Owners != nil && e.owners[g.Owner] == nil {
 		if r.isThere(g.Owner) {
 			return OwnerNotSelected
@@ -99,7 +99,7 @@ func (r *run) whyDetached(g *group) Reason {
 	return InputMissing
 }
 
-// whyPartial says why a view that is partial keeps what is detached.
+// whyPartial says why a partial view keeps a detached group.
 func whyPartial(why Reason) string {
 	switch why {
 	case InputNotSelected:
@@ -111,14 +111,14 @@ func whyPartial(why Reason) string {
 }
 
 // isThere reports whether some item has that key.
-func (r *run) isThere(key string) bool {
+func (r *planner) isThere(key string) bool {
 	cluster, id, err := ParseKey(key)
 	return err == nil && r.byRef[Ref{cluster, id}] != nil
 }
 
-// missing says what there is none of at all, which makes it doubtful that an input was deleted; "" when
-// there is.
-func (e *edgeRun) missing(g *group, types map[*edgeRun]map[schema.GroupKind]bool) string {
+// missing says which owner or input type has no object at all, which makes it doubtful that the input was deleted; "" when
+// objects exist.
+func (e *edgeState) missing(g *group, types map[*edgeState]map[schema.GroupKind]bool) string {
 	switch g.Detached {
 	case OwnerMissing:
 		return "owner " + g.Owner + " is not there"
@@ -144,11 +144,11 @@ type kindAt struct {
 	kind  schema.GroupKind
 }
 
-// inputTypes are, for each edge, the types that there are objects of where its inputs are: inputs, and items that are not
-// outputs of its controller. It looks at all items only when some group is detached.
-func (r *run) inputTypes() map[*edgeRun]map[schema.GroupKind]bool {
-	types := map[*edgeRun]map[schema.GroupKind]bool{}
-	if !slices.ContainsFunc(r.groups, func(g *group) bool { return !g.present }) {
+// inputTypes are, for each edge, the types of which objects exist where its inputs are: inputs, and items that are not
+// outputs of its controller. It reads all items only when some group is detached.
+func (r *planner) inputTypes() map[*edgeState]map[schema.GroupKind]bool {
+	types := map[*edgeState]map[schema.GroupKind]bool{}
+	if !slices.ContainsFunc(r.groups, func(g *group) bool { return !g.hasInput }) {
 		return types
 	}
 	byController := map[string]map[kindAt]bool{}
@@ -165,7 +165,7 @@ func (r *run) inputTypes() map[*edgeRun]map[schema.GroupKind]bool {
 		for k, g := range e.groups {
 			if place, id, err := ParseKey(k.key); err == nil {
 				places[place] = true
-				seen[groupKind(id)] = seen[groupKind(id)] || g.present
+				seen[groupKind(id)] = seen[groupKind(id)] || g.hasInput
 			}
 		}
 		for controller, kinds := range byController {
@@ -178,13 +178,13 @@ func (r *run) inputTypes() map[*edgeRun]map[schema.GroupKind]bool {
 	return types
 }
 
-// isDeleting reports whether somebody asked for an object to be deleted.
+// isDeleting reports whether a client has requested that the object be deleted.
 func isDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
 
-// settle leaves every output of a group as it is.
-func (g *group) settle(why Reason) {
-	g.settled, g.why = true, why
-	g.desired, g.keeps, g.changes = nil, nil, nil
+// freeze keeps every output of a group as it is.
+func (g *group) freeze(why Reason) {
+	g.frozen, g.reason = true, why
+	g.desired, g.kept, g.changes = nil, nil, nil
 }
 
 func count(n int, what string) string {

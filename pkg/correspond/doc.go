@@ -1,15 +1,15 @@
-// Package correspond keeps, for every input there is, the outputs there should be: the engine below
-// translate, map and sync, which say only what one input becomes.
+// Package correspond plans which outputs should exist for every input: the engine below translate, map and
+// sync, which only decide about one input at a time.
 //
-// Shape: Run(ctx, View, []Edge) gives a Plan and is pure. A View is all items there are. An Edge is
-// one rule: its inputs with their keys, a Projection from one Group (a key, its input, what was made
-// of it before) to an Outcome (outputs, or what to keep, or try again, or an error), and how to
-// merge, adopt, update, detach and refuse. A Plan is the resulting items, for files; the operations
-// that lead there in an order that is safe, for a cluster or a backend (Execute carries them out);
-// and what there is to say. An item that does not change is the very same *krm.Object in the Plan;
-// one that does keeps its place, file, comments and the order of its fields.
+// Shape: Run(ctx, View, []Edge) gives a Plan and is pure. A View holds all items. An Edge is
+// one rule: its inputs with their keys, a Projection from one Group (a key, its input, its existing
+// outputs) to an Outcome (outputs, or what to keep, or a retry, or an error), and how to merge,
+// adopt, update and delete. A Plan holds the resulting items, for files; the operations that lead
+// there in a safe order, for a cluster or a backend (Execute runs them); and the results. An
+// unchanged item is the identical *krm.Object in the Plan; a changed one keeps its place, file,
+// comments and the order of its fields. Package threeway merges YAML nodes.
 //
-// A rule whose input owns what it becomes (translate) needs little:
+// A rule whose inputs own their outputs (translate) is short:
 //
 //	edge := correspond.Edge{
 //		Verb: "translate", Controller: "translate", GeneratedBy: "translate",
@@ -17,9 +17,9 @@
 //		Project: func(ctx context.Context, g *correspond.Group) correspond.Outcome {
 //			translations, err := convert(g.Input) // filed by krm.Object.SetPath; no tags: Run sets them
 //			if err != nil {
-//				return correspond.Fail(err) // what g has stays, and so do all other groups go on
+//				return correspond.Fail(err) // the outputs of g stay; other groups continue
 //			}
-//			return correspond.Outputs(translations...) // none: all that g has goes
+//			return correspond.Outputs(translations...) // if empty, Run deletes all outputs of g
 //		},
 //		Validate: func(g *correspond.Group, old, new *krm.Object) error { return updatable(old, new) },
 //	}
@@ -29,9 +29,9 @@
 //	plan, err := correspond.Run(ctx, correspond.View{Items: in.Items}, []correspond.Edge{edge})
 //	out := &fn.Output{Items: plan.Items, Results: plan.Report()}
 //
-// Where somebody else owns it (map: a parent), Owners lists who there is and each Input names its
-// Owner. What belongs to no input any more is a detached Group, for which Tombstone is asked; without
-// one it goes:
+// Where another object owns the outputs (map: a parent), Owners lists the owners and each Input names
+// its Owner. Outputs that belong to no input any more form a detached Group, about which Tombstone
+// decides; without a Tombstone, Run deletes them:
 //
 //	edge := correspond.Edge{
 //		Verb: "map", Controller: controller.Name, Merge: correspond.ThreeWay, Adopt: correspond.Never,
@@ -44,10 +44,10 @@
 //		},
 //	}
 //
-// Laws: the same items in any order give the same bytes; a run on its own result changes nothing; one
-// failing key leaves all others as they would be without it.
+// Laws: the same items in any order give the same bytes; a run on its own result changes nothing; a
+// failing key does not affect other keys.
 // Cost: linear in items, plus the Projections and one comparison for each of their outputs.
-// Errors: Run's own are faults of the Edges, found before anything is asked, or ctx's; what is wrong
-// with one key is a Result and keeps that key's outputs. No Result holds a value of an object.
+// Errors: Run returns an error for invalid Edges, before any Projection runs, or when ctx is done; an error
+// of one key is a Result and keeps that key's outputs. No Result holds a value of an object.
 // Source: the KRM form of MapController's proposal, MidoNet's Translations and kcp's API syncer.
 package correspond

@@ -48,7 +48,7 @@ func TestMarks(t *testing.T) {
 			}
 			e := marked(items)
 			if tc.letGo {
-				e.Project = func(context.Context, *correspond.Group) correspond.Outcome { return correspond.LetGo() }
+				e.Project = func(context.Context, *correspond.Group) correspond.Outcome { return correspond.Orphan() }
 			}
 			plan := run(t, items, e)
 			for _, o := range plan.Items {

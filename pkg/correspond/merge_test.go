@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/correspond/threeway"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -33,48 +33,48 @@ func canonical(t testing.TB, n *yaml.Node) string {
 }
 
 func TestThreeWayMerge(t *testing.T) {
-	tolerate, whole := correspond.MergeOptions{Tolerate: true}, correspond.MergeOptions{WholeLists: true}
+	tolerate, whole := threeway.Options{Tolerate: true}, threeway.Options{WholeLists: true}
 	cases := map[string]struct {
 		reason                  string
 		observed, last, desired string
-		opts                    correspond.MergeOptions
+		opts                    threeway.Options
 		want                    string
 	}{
-		"no change":                 {"the very node", `{a: 1}`, `{a: 1}`, `{a: 1}`, correspond.MergeOptions{}, `{"a":1}`},
-		"dropped key":               {"in last and not in desired goes", `{a: 1, b: 2}`, `{a: 1, b: 2}`, `{a: 1}`, correspond.MergeOptions{}, `{"a":1}`},
-		"foreign key":               {"of others stays", `{a: 1, b: 2}`, `{a: 1}`, `{a: 3}`, correspond.MergeOptions{}, `{"a":3,"b":2}`},
-		"drift":                     {"desired is asserted", `{a: 9}`, `{a: 1}`, `{a: 1}`, correspond.MergeOptions{}, `{"a":1}`},
-		"deep":                      {"maps merge at every depth", `{a: {b: 1, x: 1}}`, `{a: {b: 1, c: 1}}`, `{a: {b: 2}}`, correspond.MergeOptions{}, `{"a":{"b":2,"x":1}}`},
-		"emptied map stays":         {"as upstream leaves it", `{a: {b: 1}}`, `{a: {b: 1}}`, `{a: {}}`, correspond.MergeOptions{}, `{"a":{}}`},
-		"no last":                   {"desired is asserted, the rest kept", `{a: 1, b: 2}`, ``, `{a: 3}`, correspond.MergeOptions{}, `{"a":3,"b":2}`},
-		"last is no map":            {"as good as none", `{a: 1, b: 2}`, `[1]`, `{a: 3}`, correspond.MergeOptions{}, `{"a":3,"b":2}`},
-		"map becomes scalar":        {"a change of type replaces", `{a: {b: 1}}`, `{a: {b: 1}}`, `{a: 5}`, correspond.MergeOptions{}, `{"a":5}`},
-		"list becomes scalar":       {"a change of type replaces", `{a: [1]}`, ``, `{a: x}`, correspond.MergeOptions{}, `{"a":"x"}`},
-		"scalar becomes map":        {"a change of type replaces", `{a: 1}`, ``, `{a: {b: 1}}`, correspond.MergeOptions{}, `{"a":{"b":1}}`},
-		"list becomes map":          {"a change of type replaces", `{a: [1]}`, ``, `{a: {b: 1}}`, correspond.MergeOptions{}, `{"a":{"b":1}}`},
-		"map becomes list":          {"a change of type replaces", `{a: {b: 1}}`, ``, `{a: [1]}`, correspond.MergeOptions{}, `{"a":[1]}`},
-		"null for a map":            {"what was applied goes, the map remains", `{a: {b: 1, c: 2}}`, `{a: {b: 1}}`, `{a: null}`, correspond.MergeOptions{}, `{"a":{"c":2}}`},
-		"null for a scalar":         {"null is a value", `{a: 1}`, ``, `{a: null}`, correspond.MergeOptions{}, `{"a":null}`},
-		"null for a list":           {"null is a value", `{a: [1]}`, ``, `{a: null}`, correspond.MergeOptions{}, `{"a":null}`},
-		"plain list":                {"replaced", `{a: [1, 2]}`, `{a: [1]}`, `{a: [3]}`, correspond.MergeOptions{}, `{"a":[3]}`},
-		"named list":                {"items of others stay, dropped ones go, new ones come last", `{a: [{name: x, v: 1, w: 1}, {name: y}, {name: z}]}`, `{a: [{name: x}, {name: y}]}`, `{a: [{name: n}, {name: x, v: 2}]}`, correspond.MergeOptions{}, `{"a":[{"name":"x","v":2,"w":1},{"name":"z"},{"name":"n"}]}`},
-		"order of desired":          {"observed order wins", `{a: [{name: x}, {name: y}]}`, ``, `{a: [{name: y}, {name: x}]}`, correspond.MergeOptions{}, `{"a":[{"name":"x"},{"name":"y"}]}`},
-		"named list, no name once":  {"one item without a name makes it one value", `{a: [{name: x}, {other: y}]}`, ``, `{a: [{name: n}]}`, correspond.MergeOptions{}, `{"a":[{"name":"n"}]}`},
-		"empty desired, no last":    {"observed items stay", `{a: [{name: x}]}`, ``, `{a: []}`, correspond.MergeOptions{}, `{"a":[{"name":"x"}]}`},
-		"empty desired, with last":  {"what was applied goes", `{a: [{name: x}, {name: y}]}`, `{a: [{name: x}]}`, `{a: []}`, correspond.MergeOptions{}, `{"a":[{"name":"y"}]}`},
-		"port before name":          {"the first key that all items have", `{a: [{name: x, port: 1}]}`, ``, `{a: [{name: y, port: 1}]}`, correspond.MergeOptions{}, `{"a":[{"name":"y","port":1}]}`},
-		"a port for two protocols":  {"both are told apart", `{a: [{port: 53, protocol: UDP, n: 1}, {port: 53, protocol: TCP, n: 2}]}`, ``, `{a: [{port: 53, protocol: TCP, v: t}, {port: 53, protocol: UDP, v: u}]}`, correspond.MergeOptions{}, `{"a":[{"n":1,"port":53,"protocol":"UDP","v":"u"},{"n":2,"port":53,"protocol":"TCP","v":"t"}]}`},
-		"container ports":           {"both are told apart", `{a: [{containerPort: 53, protocol: UDP}]}`, `{a: [{containerPort: 53, protocol: UDP}]}`, `{a: [{containerPort: 53}]}`, correspond.MergeOptions{}, `{"a":[{"containerPort":53}]}`},
-		"defaulted protocol":        {"what the server filled in is the same port", `{a: [{port: 80, protocol: TCP, nodePort: 30000}]}`, `{a: [{port: 80}]}`, `{a: [{port: 80, name: web}]}`, correspond.MergeOptions{}, `{"a":[{"name":"web","nodePort":30000,"port":80,"protocol":"TCP"}]}`},
-		"duplicate in desired":      {"one value, and nothing is copied", `{a: [{port: 53, v: 0}]}`, ``, `{a: [{port: 53, v: 1}, {port: 53, v: 2}]}`, correspond.MergeOptions{}, `{"a":[{"port":53,"v":1},{"port":53,"v":2}]}`},
-		"duplicate in observed":     {"one value", `{a: [{name: x, v: 1}, {name: x, v: 2}]}`, ``, `{a: [{name: x}]}`, correspond.MergeOptions{}, `{"a":[{"name":"x"}]}`},
-		"duplicate in last":         {"one value", `{a: [{name: x, v: 1}]}`, `{a: [{name: x}, {name: x}]}`, `{a: [{name: x}]}`, correspond.MergeOptions{}, `{"a":[{"name":"x"}]}`},
-		"null name":                 {"no name", `{a: [{name: null, v: 1}]}`, ``, `{a: [{name: x}]}`, correspond.MergeOptions{}, `{"a":[{"name":"x"}]}`},
-		"large integers":            {"stay exact", `{a: 9007199254740993}`, `{a: 9007199254740993}`, `{a: 9007199254740993, b: 9007199254740995}`, correspond.MergeOptions{}, `{"a":9007199254740993,"b":9007199254740995}`},
-		"large integers apart":      {"no float comes between", `{a: 9007199254740992}`, ``, `{a: 9007199254740993}`, correspond.MergeOptions{}, `{"a":9007199254740993}`},
+		"no change":                 {"the very node", `{a: 1}`, `{a: 1}`, `{a: 1}`, threeway.Options{}, `{"a":1}`},
+		"dropped key":               {"in last and not in desired goes", `{a: 1, b: 2}`, `{a: 1, b: 2}`, `{a: 1}`, threeway.Options{}, `{"a":1}`},
+		"foreign key":               {"of others stays", `{a: 1, b: 2}`, `{a: 1}`, `{a: 3}`, threeway.Options{}, `{"a":3,"b":2}`},
+		"drift":                     {"desired is asserted", `{a: 9}`, `{a: 1}`, `{a: 1}`, threeway.Options{}, `{"a":1}`},
+		"deep":                      {"maps merge at every depth", `{a: {b: 1, x: 1}}`, `{a: {b: 1, c: 1}}`, `{a: {b: 2}}`, threeway.Options{}, `{"a":{"b":2,"x":1}}`},
+		"emptied map stays":         {"as upstream leaves it", `{a: {b: 1}}`, `{a: {b: 1}}`, `{a: {}}`, threeway.Options{}, `{"a":{}}`},
+		"no last":                   {"desired is asserted, the rest kept", `{a: 1, b: 2}`, ``, `{a: 3}`, threeway.Options{}, `{"a":3,"b":2}`},
+		"last is no map":            {"as good as none", `{a: 1, b: 2}`, `[1]`, `{a: 3}`, threeway.Options{}, `{"a":3,"b":2}`},
+		"map becomes scalar":        {"a change of type replaces", `{a: {b: 1}}`, `{a: {b: 1}}`, `{a: 5}`, threeway.Options{}, `{"a":5}`},
+		"list becomes scalar":       {"a change of type replaces", `{a: [1]}`, ``, `{a: x}`, threeway.Options{}, `{"a":"x"}`},
+		"scalar becomes map":        {"a change of type replaces", `{a: 1}`, ``, `{a: {b: 1}}`, threeway.Options{}, `{"a":{"b":1}}`},
+		"list becomes map":          {"a change of type replaces", `{a: [1]}`, ``, `{a: {b: 1}}`, threeway.Options{}, `{"a":{"b":1}}`},
+		"map becomes list":          {"a change of type replaces", `{a: {b: 1}}`, ``, `{a: [1]}`, threeway.Options{}, `{"a":[1]}`},
+		"null for a map":            {"what was applied goes, the map remains", `{a: {b: 1, c: 2}}`, `{a: {b: 1}}`, `{a: null}`, threeway.Options{}, `{"a":{"c":2}}`},
+		"null for a scalar":         {"null is a value", `{a: 1}`, ``, `{a: null}`, threeway.Options{}, `{"a":null}`},
+		"null for a list":           {"null is a value", `{a: [1]}`, ``, `{a: null}`, threeway.Options{}, `{"a":null}`},
+		"plain list":                {"replaced", `{a: [1, 2]}`, `{a: [1]}`, `{a: [3]}`, threeway.Options{}, `{"a":[3]}`},
+		"named list":                {"items of others stay, dropped ones go, new ones come last", `{a: [{name: x, v: 1, w: 1}, {name: y}, {name: z}]}`, `{a: [{name: x}, {name: y}]}`, `{a: [{name: n}, {name: x, v: 2}]}`, threeway.Options{}, `{"a":[{"name":"x","v":2,"w":1},{"name":"z"},{"name":"n"}]}`},
+		"order of desired":          {"observed order wins", `{a: [{name: x}, {name: y}]}`, ``, `{a: [{name: y}, {name: x}]}`, threeway.Options{}, `{"a":[{"name":"x"},{"name":"y"}]}`},
+		"named list, no name once":  {"one item without a name makes it one value", `{a: [{name: x}, {other: y}]}`, ``, `{a: [{name: n}]}`, threeway.Options{}, `{"a":[{"name":"n"}]}`},
+		"empty desired, no last":    {"observed items stay", `{a: [{name: x}]}`, ``, `{a: []}`, threeway.Options{}, `{"a":[{"name":"x"}]}`},
+		"empty desired, with last":  {"what was applied goes", `{a: [{name: x}, {name: y}]}`, `{a: [{name: x}]}`, `{a: []}`, threeway.Options{}, `{"a":[{"name":"y"}]}`},
+		"port before name":          {"the first key that all items have", `{a: [{name: x, port: 1}]}`, ``, `{a: [{name: y, port: 1}]}`, threeway.Options{}, `{"a":[{"name":"y","port":1}]}`},
+		"a port for two protocols":  {"both are told apart", `{a: [{port: 53, protocol: UDP, n: 1}, {port: 53, protocol: TCP, n: 2}]}`, ``, `{a: [{port: 53, protocol: TCP, v: t}, {port: 53, protocol: UDP, v: u}]}`, threeway.Options{}, `{"a":[{"n":1,"port":53,"protocol":"UDP","v":"u"},{"n":2,"port":53,"protocol":"TCP","v":"t"}]}`},
+		"container ports":           {"both are told apart", `{a: [{containerPort: 53, protocol: UDP}]}`, `{a: [{containerPort: 53, protocol: UDP}]}`, `{a: [{containerPort: 53}]}`, threeway.Options{}, `{"a":[{"containerPort":53}]}`},
+		"defaulted protocol":        {"what the server filled in is the same port", `{a: [{port: 80, protocol: TCP, nodePort: 30000}]}`, `{a: [{port: 80}]}`, `{a: [{port: 80, name: web}]}`, threeway.Options{}, `{"a":[{"name":"web","nodePort":30000,"port":80,"protocol":"TCP"}]}`},
+		"duplicate in desired":      {"one value, and nothing is copied", `{a: [{port: 53, v: 0}]}`, ``, `{a: [{port: 53, v: 1}, {port: 53, v: 2}]}`, threeway.Options{}, `{"a":[{"port":53,"v":1},{"port":53,"v":2}]}`},
+		"duplicate in observed":     {"one value", `{a: [{name: x, v: 1}, {name: x, v: 2}]}`, ``, `{a: [{name: x}]}`, threeway.Options{}, `{"a":[{"name":"x"}]}`},
+		"duplicate in last":         {"one value", `{a: [{name: x, v: 1}]}`, `{a: [{name: x}, {name: x}]}`, `{a: [{name: x}]}`, threeway.Options{}, `{"a":[{"name":"x"}]}`},
+		"null name":                 {"no name", `{a: [{name: null, v: 1}]}`, ``, `{a: [{name: x}]}`, threeway.Options{}, `{"a":[{"name":"x"}]}`},
+		"large integers":            {"stay exact", `{a: 9007199254740993}`, `{a: 9007199254740993}`, `{a: 9007199254740993, b: 9007199254740995}`, threeway.Options{}, `{"a":9007199254740993,"b":9007199254740995}`},
+		"large integers apart":      {"no float comes between", `{a: 9007199254740992}`, ``, `{a: 9007199254740993}`, threeway.Options{}, `{"a":9007199254740993}`},
 		"whole lists":               {"one value where the edge says so", `{a: [{name: x, v: 1}]}`, ``, `{a: [{name: x}]}`, whole, `{"a":[{"name":"x"}]}`},
-		"finalizers":                {"a set: those of others stay", `{metadata: {finalizers: [other, old]}}`, `{metadata: {finalizers: [old]}}`, `{metadata: {finalizers: [new]}}`, correspond.MergeOptions{}, `{"metadata":{"finalizers":["other","new"]}}`},
-		"owner made again":          {"its reference is bound to the new uid", `{metadata: {ownerReferences: [{apiVersion: v1, kind: A, name: n, uid: "1"}, {apiVersion: v1, kind: B, name: n, uid: "2"}]}}`, ``, `{metadata: {ownerReferences: [{apiVersion: v2, kind: A, name: n, uid: "3"}]}}`, correspond.MergeOptions{}, `{"metadata":{"ownerReferences":[{"apiVersion":"v2","kind":"A","name":"n","uid":"3"},{"apiVersion":"v1","kind":"B","name":"n","uid":"2"}]}}`},
+		"finalizers":                {"a set: those of others stay", `{metadata: {finalizers: [other, old]}}`, `{metadata: {finalizers: [old]}}`, `{metadata: {finalizers: [new]}}`, threeway.Options{}, `{"metadata":{"finalizers":["other","new"]}}`},
+		"owner made again":          {"its reference is bound to the new uid", `{metadata: {ownerReferences: [{apiVersion: v1, kind: A, name: n, uid: "1"}, {apiVersion: v1, kind: B, name: n, uid: "2"}]}}`, ``, `{metadata: {ownerReferences: [{apiVersion: v2, kind: A, name: n, uid: "3"}]}}`, threeway.Options{}, `{"metadata":{"ownerReferences":[{"apiVersion":"v2","kind":"A","name":"n","uid":"3"},{"apiVersion":"v1","kind":"B","name":"n","uid":"2"}]}}`},
 		"tolerated drift":           {"what desired says as before is not touched", `{a: 9, b: 1}`, `{a: 1, b: 1}`, `{a: 1, b: 2}`, tolerate, `{"a":9,"b":2}`},
 		"tolerated removal":         {"nor is it put back", `{b: 1}`, `{a: {x: 1}, b: 1}`, `{a: {x: 1}, b: 1}`, tolerate, `{"b":1}`},
 		"tolerated removal, partly": {"only the difference is applied", `{b: 1}`, `{a: {x: 1, y: 1}, b: 1}`, `{a: {x: 1, y: 2}, b: 1}`, tolerate, `{"a":{"y":2},"b":1}`},
@@ -82,7 +82,7 @@ func TestThreeWayMerge(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := correspond.ThreeWayMerge(node(t, c.observed), node(t, c.last), node(t, c.desired), c.opts)
+			got := threeway.Merge(node(t, c.observed), node(t, c.last), node(t, c.desired), c.opts)
 			if d := cmp.Diff(c.want, canonical(t, got)); d != "" {
 				t.Errorf("%s (-want +got):\n%s", c.reason, d)
 			}
@@ -94,9 +94,9 @@ func TestThreeWayMerge(t *testing.T) {
 // checkMergeLaws holds for every three values.
 func checkMergeLaws(t testing.TB, o, l, d *yaml.Node) {
 	t.Helper()
-	for _, opts := range []correspond.MergeOptions{{}, {Tolerate: true}, {WholeLists: true}, {Tolerate: true, WholeLists: true}} {
+	for _, opts := range []threeway.Options{{}, {Tolerate: true}, {WholeLists: true}, {Tolerate: true, WholeLists: true}} {
 		was, wasLast := canonical(t, o), canonical(t, l)
-		once := correspond.ThreeWayMerge(o, l, krm.CopyNode(d), opts)
+		once := threeway.Merge(o, l, krm.CopyNode(d), opts)
 		if canonical(t, o) != was || canonical(t, l) != wasLast {
 			t.Errorf("law broken: observed and last are not changed: %s %s", was, wasLast)
 		}
@@ -106,16 +106,16 @@ func checkMergeLaws(t testing.TB, o, l, d *yaml.Node) {
 			}
 			continue
 		}
-		twice := correspond.ThreeWayMerge(once, d, krm.CopyNode(d), opts)
+		twice := threeway.Merge(once, d, krm.CopyNode(d), opts)
 		if twice != once && canonical(t, twice) != canonical(t, once) {
 			t.Errorf("law broken: once applied, nothing changes (%+v):\n%s\n%s", opts, canonical(t, once), canonical(t, twice))
 		}
-		if same := correspond.ThreeWayMerge(o, o, krm.CopyNode(o), opts); same != krm.Deref(o) {
+		if same := threeway.Merge(o, o, krm.CopyNode(o), opts); same != krm.Deref(o) {
 			t.Errorf("law broken: merge(x, x, x) is x itself: %s", canonical(t, same))
 		}
 		// With nobody else's edits the result is what is desired: but named items keep their order, and a
 		// null empties a map instead of replacing it.
-		if got := correspond.ThreeWayMerge(o, o, krm.CopyNode(d), correspond.MergeOptions{Tolerate: opts.Tolerate, WholeLists: true}); !hasNull(d) &&
+		if got := threeway.Merge(o, o, krm.CopyNode(d), threeway.Options{Tolerate: opts.Tolerate, WholeLists: true}); !hasNull(d) &&
 			!setLike(o) && canonical(t, got) != canonical(t, d) {
 			t.Errorf("law broken: merge(x, x, y) is y:\nx %s\ny %s\ngot %s", was, canonical(t, d), canonical(t, got))
 		}

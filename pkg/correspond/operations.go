@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// operations lists what is to be done: each group's creations and changes after those of groups it
-// needs, deletions the other way round.
-func (r *run) operations() (ops []Operation) {
+// operations lists the operations: each group's creations and changes after those of its dependencies, deletions in the
+// reverse order.
+func (r *planner) operations() (ops []Operation) {
 	backwards := slices.Clone(r.groups)
 	slices.Reverse(backwards)
 	for _, g := range backwards {
-		if g.run.DeleteFirst {
+		if g.edge.DeleteFirst {
 			ops = g.deletions(ops)
 		}
 	}
@@ -20,19 +20,19 @@ func (r *run) operations() (ops []Operation) {
 		ops = g.creations(ops)
 	}
 	for _, g := range backwards {
-		if !g.run.DeleteFirst {
+		if !g.edge.DeleteFirst {
 			ops = g.deletions(ops)
 		}
 	}
 	return ops
 }
 
-// creations appends all operations of a group but deletions, in the order it listed its outputs.
+// creations appends all operations of a group except deletions, in the order of its outputs.
 func (g *group) creations(ops []Operation) []Operation {
-	if g.settled {
-		return g.kept(ops)
+	if g.frozen {
+		return g.keepOperations(ops)
 	}
-	after := chains(g.needs, g.first)
+	after := chains(g.dependencies, g.earlier)
 	for i := range g.changes {
 		if c := &g.changes[i]; !c.removes() {
 			op := g.operation(c)
@@ -43,18 +43,18 @@ func (g *group) creations(ops []Operation) []Operation {
 	return ops
 }
 
-// kept appends what a settled group keeps, unless nothing was to be decided.
-func (g *group) kept(ops []Operation) []Operation {
-	if g.why == ReasonHeld || g.why == ReasonKept {
+// keepOperations appends a Keep for each output of a frozen group, unless there was nothing to decide.
+func (g *group) keepOperations(ops []Operation) []Operation {
+	if g.reason == ReasonHeld || g.reason == ReasonKept {
 		return ops
 	}
 	for _, it := range g.observed {
-		ops = append(ops, g.operation(&change{action: ActionKeep, reason: g.why, ref: it.ref, old: it, object: it.object}))
+		ops = append(ops, g.operation(&change{action: ActionKeep, reason: g.reason, ref: it.ref, old: it, object: it.object}))
 	}
 	return ops
 }
 
-// deletions appends those of a group, what was made last first.
+// deletions appends the deletions of a group, the newest output first.
 func (g *group) deletions(ops []Operation) []Operation {
 	var gone []*change
 	for i := range g.changes {
@@ -64,7 +64,7 @@ func (g *group) deletions(ops []Operation) []Operation {
 	}
 	slices.SortStableFunc(gone, g.compareMade)
 	slices.Reverse(gone)
-	after := chains(g.waiting, g.later)
+	after := chains(g.dependents, g.later)
 	for _, c := range gone {
 		op := g.operation(c)
 		op.After = after
@@ -75,11 +75,11 @@ func (g *group) deletions(ops []Operation) []Operation {
 
 func (c *change) removes() bool { return c.action == ActionDelete || c.action == ActionOrphan }
 
-// compareMade compares outputs by when they were made, as far as somebody knows.
+// compareMade compares outputs by when they were made, as far as that is known.
 func (g *group) compareMade(a, b *change) int {
 	x, y := a.old.object, b.old.object
-	if g.run.Order != nil {
-		if c := g.run.Order(x, y); c != 0 {
+	if g.edge.Order != nil {
+		if c := g.edge.Order(x, y); c != 0 {
 			return c
 		}
 		return compareRefs(a.ref, b.ref)
@@ -99,14 +99,14 @@ func (g *group) operation(c *change) Operation {
 	return op
 }
 
-// chain names a group among all of a run.
+// chain names a group among all groups of a run.
 func (g *group) chain() string {
 	s := g.Controller + " " + g.Edge + " " + g.Owner
 	if g.Key != g.Owner {
 		s += " " + g.Key
 	}
-	if g.run.Place != "" {
-		s += " in " + g.run.Place
+	if g.edge.Place != "" {
+		s += " in " + g.edge.Place
 	}
 	return s
 }
@@ -120,18 +120,18 @@ func chains(groups ...[]*group) (names []string) {
 	return names
 }
 
-// Attempt is what became of one Operation.
+// Attempt is the result of one Operation.
 type Attempt struct {
 	Operation Operation
-	// Err is why it failed; nil when it was done, or not tried.
+	// Err is why it failed; nil when it succeeded, or was skipped.
 	Err error
-	// Skipped says that it was not tried, because something before it failed or ctx was done.
+	// Skipped says that it was not tried, because an earlier operation failed or ctx was done.
 	Skipped bool
 }
 
-// Execute carries out operations one after the other. The first failure in a chain ends that chain and
-// those that come after it; others go on. Every operation is in the answer, in the same order. Keep is
-// handed to do as well, which may have a State to store.
+// Execute runs operations one after the other. The first failure in a chain ends that chain and the chains that come after
+// it; others continue. The result has every operation, in the same order. do gets Keep operations as well, which may have a
+// State to store.
 func Execute(ctx context.Context, ops []Operation, do func(context.Context, Operation) error) []Attempt {
 	broken := map[string]bool{}
 	out := make([]Attempt, 0, len(ops))

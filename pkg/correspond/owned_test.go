@@ -244,7 +244,7 @@ spec: {make: [` + out("y", "{}") + `]}
 			edit: func(e *correspond.Edge) {
 				e.Tombstone = func(context.Context, *correspond.Group) correspond.Outcome {
 					out := correspond.Keep(krm.ID{Kind: "Out", Namespace: "n", Name: "hunter2"}, krm.ID{Kind: "Out", Namespace: "n", Name: "x"})
-					out.Discreet = true
+					out.Redact = true
 					return out
 				}
 			},

@@ -9,23 +9,23 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Plan is what a run decided.
+// Plan is the result of a run.
 type Plan struct {
-	// Items are the View's after the run: those that stay in their order, then new ones by group,
-	// kind, namespace and name. One that did not change is the very same Object.
+	// Items are the View's items after the run: existing ones in their order, then new ones by group, kind, namespace and
+	// name. An unchanged item is the identical Object.
 	Items []*krm.Object
-	// Operations lead from the View's items to Items; carried out in this order they are safe.
-	// Outputs that are as they should be have none. State items have none either: see State.
+	// Operations lead from the View's items to Items, in a safe order. Outputs that are correct have none. State items have
+	// none either: see State.
 	Operations []Operation
 	// Results are sorted by key, severity and message.
 	Results []Result
 	// Summaries are one for each controller and owner, sorted.
 	Summaries []Summary
-	// RequeueAfter is the smallest that a Projection asked for; 0 when none did.
+	// RequeueAfter is the smallest that a Projection requested; 0 when none did.
 	RequeueAfter time.Duration
 }
 
-// Operation is one thing to do to one object.
+// Operation is one change of one object.
 type Operation struct {
 	Action Action
 	Reason Reason
@@ -33,13 +33,13 @@ type Operation struct {
 	Controller, Edge, Owner, Key string
 	// Ref is the object.
 	Ref Ref
-	// Old is the object as it is; nil for Create. New is what it becomes; nil for Delete, Old for Keep.
+	// Old is the existing object; nil for Create. New is the object after the operation; nil for Delete, Old for Keep.
 	Old, New *krm.Object
-	// LastKnown is what was last applied, and State what is once this is done; nil where none is kept.
-	// State is to be stored only after the operation succeeded; one that fits is in New as well.
+	// LastKnown is what was last applied, and State what is applied after this operation; nil where none is kept. State is
+	// to be stored only after the operation succeeded; a State that is kept in an annotation is in New as well.
 	LastKnown, State []byte
-	// Chain names the operations that depend on each other: once one fails, those behind it in its
-	// chain are not tried, nor are chains that have it in After.
+	// Chain names the operations that depend on each other: once one fails, the later ones of its chain are skipped, and so
+	// are chains that list it in After.
 	Chain string
 	After []string
 }
@@ -51,12 +51,12 @@ type Action string
 const (
 	ActionCreate   Action = "create"
 	ActionUpdate   Action = "update"
-	ActionRecreate Action = "recreate" // delete Old, and make New once it is gone
-	ActionAdopt    Action = "adopt"    // update what had no tags
-	ActionRetag    Action = "re-tag"   // update what had the tags of another key
+	ActionRecreate Action = "recreate" // delete Old, and create New once it is deleted
+	ActionAdopt    Action = "adopt"    // update an object that had no tags
+	ActionRelabel  Action = "re-tag"   // update an object that had the tags of another key
 	ActionDelete   Action = "delete"   // with Old's uid as a precondition
-	ActionOrphan   Action = "orphan"   // take the tags off and leave it
-	ActionKeep     Action = "keep"     // nothing, though it is not what is wanted
+	ActionOrphan   Action = "orphan"   // remove the tags and leave the object
+	ActionKeep     Action = "keep"     // nothing, although the object is not as desired
 )
 
 // Reason says in one word why.
@@ -66,23 +66,23 @@ type Reason string
 const (
 	ReasonNew        Reason = "New"        // no such object yet
 	ReasonChanged    Reason = "Changed"    // the output differs
-	ReasonMoved      Reason = "Moved"      // another key made it, and no longer does
-	ReasonAdopted    Reason = "Adopted"    // it was there before
-	ReasonNotDesired Reason = "NotDesired" // its input no longer asks for it
+	ReasonMoved      Reason = "Moved"      // another key made it, and no longer requests it
+	ReasonAdopted    Reason = "Adopted"    // it existed before
+	ReasonNotDesired Reason = "NotDesired" // its input no longer requests it
 	ReasonTombstone  Reason = "Tombstone"  // the tombstone keeps it
 	ReasonKept       Reason = "Kept"       // the projection keeps it
 	ReasonFailed     Reason = "Failed"     // its key fails
-	ReasonRetry      Reason = "Retry"      // its key waits for something
-	ReasonPartial    Reason = "Partial"    // the view may not show its input
-	ReasonRefused    Reason = "Refused"    // the view or a limit forbids to delete it
+	ReasonRetry      Reason = "Retry"      // its key waits for another object
+	ReasonPartial    Reason = "Partial"    // the view may not contain its input
+	ReasonRefused    Reason = "Refused"    // the view or a limit forbids its deletion
 	ReasonHeld       Reason = "Held"       // its owner is held
 	ReasonOnDelete   Reason = "OnDelete"   // it differs and is not to be updated
 	ReasonDeleting   Reason = "Deleting"   // it is being deleted already
 	ReasonBadTags    Reason = "BadTags"    // its tags contradict each other
-	ReasonDuplicate  Reason = "Duplicate"  // an input is there twice
+	ReasonDuplicate  Reason = "Duplicate"  // an input occurs twice
 	ReasonStateLost  Reason = "StateLost"  // what was last applied is not known
 	ReasonNote       Reason = "Note"       // a projection's own
-	ReasonUnlisted   Reason = "Unlisted"   // more results than are shown
+	ReasonUnlisted   Reason = "Unlisted"   // more results than are reported
 	InputMissing     Reason = "InputMissing"
 	InputNotSelected Reason = "InputNotSelected"
 	InputExcluded    Reason = "InputExcluded" // it is an output of its own owner
@@ -90,27 +90,26 @@ const (
 	OwnerNotSelected Reason = "OwnerNotSelected"
 )
 
-// Result is something to say, about a key unless Key is "".
+// Result is a message, about a key unless Key is "".
 type Result struct {
 	Severity sdk.Severity
 	Reason   Reason
 	// Controller, Edge, Owner and Key are the group's; the last two may be "".
 	Controller, Edge, Owner, Key string
-	// Object is what it is about: an input or an output; nil when there is none.
+	// Object is the input or output that it is about; nil when there is none.
 	Object *krm.Object
 	Field  *field.Path
 	// Message is one line that begins with the verb and the key: "map(/Service/prod/web): ...".
 	Message string
 }
 
-// Summary counts what belongs to one owner. Inputs counts after exclusion; Outputs is how many there are
-// once the Plan is carried out.
+// Summary counts the objects of one owner. Inputs counts after exclusion; Outputs counts after the Plan is executed.
 type Summary struct {
 	Controller, Owner                          string
 	Inputs, Outputs, Created, Changed, Removed int
 	// FailedKeys is how many keys have an error.
 	FailedKeys int
-	// Observed are its outputs as the View has them, those in Detached included, by identity.
+	// Observed are its outputs as they are in the View, Detached included, by identity.
 	Observed []*krm.Object
 	// Detached are those of Observed that belong to no input.
 	Detached []*krm.Object

@@ -11,68 +11,68 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Run decides what becomes of the outputs of all edges. It changes nothing that it is given but the
-// objects that Projections hand over. The order of edges is that of operations; nothing else depends
-// on it. An error means that an edge is faulty, or that ctx is done.
+// Run plans the outputs of all edges. It changes nothing that it is given except the objects that Projections return. The
+// order of edges determines the order of operations and nothing else. An error means that an edge is invalid, or that ctx
+// is done.
 func Run(ctx context.Context, v View, edges []Edge) (*Plan, error) {
-	if err := check(edges); err != nil {
+	if err := checkEdges(edges); err != nil {
 		return nil, err
 	}
-	r := newRun(&v, edges)
+	r := newPlanner(&v, edges)
 	for _, e := range r.edges {
 		r.selectInputs(e)
 	}
-	r.attach()
+	r.attachOutputs()
 	for _, e := range r.edges {
-		r.arrange(e)
+		r.sortGroups(e)
 	}
-	if err := r.ask(ctx); err != nil {
+	if err := r.projectAll(ctx); err != nil {
 		return nil, err
 	}
-	r.hear()
-	r.claim()
+	r.collectOutcomes()
+	r.indexRequests()
 	r.linkDependencies()
-	r.judge()
-	r.decide()
+	r.failConflicts()
+	r.planChanges()
 	r.limitDeletions()
 	return r.plan(), nil
 }
 
-// run is one run.
-type run struct {
+// planner holds the state of one run.
+type planner struct {
 	view   *View
-	edges  []*edgeRun
+	edges  []*edgeState
 	items  []*item       // without state items
 	byRef  map[Ref]*item // the first of those that are the same object
 	states map[stateOwner]*stateItem
 	groups []*group // in the order of edges, owners and keys
 
-	claims  map[Ref][]*group // those whose Outcome has the object
-	results []Result
-	requeue time.Duration
+	requestedBy map[Ref][]*group // groups whose Outcome has the object
+	results     []Result
+	requeue     time.Duration
 }
 
 // item is an item of the view.
 type item struct {
-	object *krm.Object
-	pos    int
-	ref    Ref
-	tags   Tags
-	group  *group // whose output it is; nil when it is none of this run's
-	edge   *edgeRun
-	next   *item // another item that is the same object
-	broken bool  // its tags say neither that it is somebody else's nor whose it is
+	object  *krm.Object
+	pos     int
+	ref     Ref
+	tags    Tags
+	group   *group // the group whose output it is; nil when it is no output of this run
+	edge    *edgeState
+	next    *item // another item of the same object
+	damaged bool  // its tags are incomplete or cannot be parsed
 }
 
-// edgeRun is an edge in a run.
-type edgeRun struct {
+// edgeState is an edge during a run.
+type edgeState struct {
 	Edge
 	index    int
 	owners   map[string]*Owner
 	groups   map[groupKey]*group
 	excluded map[groupKey]bool
-	refused  map[string]bool    // what was refused, which is told once
-	selected map[ownedType]bool // which owners have inputs of which types, once that is asked
+	refused  map[string]bool    // what was refused and reported
+	selected map[ownedType]bool // the types of inputs that each owner has; nil until needed
 }
 
 // ownedType is a type of inputs of one owner.
@@ -86,31 +86,31 @@ type groupKey struct{ owner, key string }
 // group is a Group in a run.
 type group struct {
 	Group
-	run      *edgeRun
-	present  bool // there is an input, which may be no object
+	edge     *edgeState
+	hasInput bool // there is an input, which may be no object
 	marks    Marks
 	observed []*item // by identity
 	outcome  Outcome
-	discreet bool // what is not there yet is not named
+	redact   bool // messages do not name objects that do not exist yet
 
-	settled bool   // nothing can change: every observed output stays as it is
-	why     Reason // when settled
-	failed  bool   // or waits: those that depend on it wait
-	desired []desired
-	keeps   map[Ref]bool
-	changes []change
-	claimed []Ref    // what it wanted when that was asked
-	waiting []*group // those that depend on it
-	needs   []*group
-	rank    int      // how many stand in a row before it
-	first   []*group // of earlier edges, whose outputs come before its own
-	later   []*group // those that have it in first
+	frozen       bool   // nothing changes: every observed output stays as it is
+	reason       Reason // when frozen
+	failed       bool   // or waits: groups that depend on it wait
+	desired      []desired
+	kept         map[Ref]bool
+	changes      []change
+	requested    []Ref    // what it requests
+	dependents   []*group // groups that depend on it
+	dependencies []*group
+	rank         int      // the longest chain of its dependencies
+	earlier      []*group // groups of earlier edges, whose outputs come before its own
+	later        []*group // groups that have it in earlier
 }
 
-func newRun(v *View, edges []Edge) *run {
-	r := &run{view: v, byRef: make(map[Ref]*item, len(v.Items)), states: map[stateOwner]*stateItem{}}
+func newPlanner(v *View, edges []Edge) *planner {
+	r := &planner{view: v, byRef: make(map[Ref]*item, len(v.Items)), states: map[stateOwner]*stateItem{}}
 	for i := range edges {
-		e := &edgeRun{Edge: edges[i], index: i, groups: make(map[groupKey]*group, len(edges[i].Inputs))}
+		e := &edgeState{Edge: edges[i], index: i, groups: make(map[groupKey]*group, len(edges[i].Inputs))}
 		e.Name, e.Parallel = nameOr(e.Name), max(e.Parallel, 1)
 		e.excluded, e.refused = map[groupKey]bool{}, map[string]bool{}
 		e.owners = make(map[string]*Owner, len(e.Owners))
@@ -132,8 +132,8 @@ func newRun(v *View, edges []Edge) *run {
 	return r
 }
 
-// addState notes a state item. Of two for one owner the first by file and index counts.
-func (r *run) addState(pos int, o *krm.Object) {
+// addState records a state item. Of two for one owner the first by file and index counts.
+func (r *planner) addState(pos int, o *krm.Object) {
 	owner := stateOwner{o.Annotation(ControllerAnnotation), o.Annotation(OwnerAnnotation)}
 	if s := r.states[owner]; s != nil && CompareCopies(s.object, o) <= 0 {
 		return
@@ -141,12 +141,12 @@ func (r *run) addState(pos int, o *krm.Object) {
 	r.states[owner] = &stateItem{owner: owner, pos: pos, object: o}
 }
 
-// group finds or makes the group of a key.
-func (e *edgeRun) group(owner, key string) *group {
+// group finds or creates the group of a key.
+func (e *edgeState) group(owner, key string) *group {
 	k := groupKey{owner, key}
 	g := e.groups[k]
 	if g == nil {
-		g = &group{run: e, Group: Group{Controller: e.Controller, Edge: e.Name, Owner: owner, Key: key, MapKey: MapKey(key)}}
+		g = &group{edge: e, Group: Group{Controller: e.Controller, Edge: e.Name, Owner: owner, Key: key, MapKey: MapKey(key)}}
 		if o := e.owners[owner]; o != nil {
 			g.OwnerObject = o.Object
 		}
@@ -155,23 +155,23 @@ func (e *edgeRun) group(owner, key string) *group {
 	return g
 }
 
-// arrange sorts the groups of an edge.
-func (r *run) arrange(e *edgeRun) {
-	mine := make([]*group, 0, len(e.groups))
+// sortGroups sorts the groups of an edge.
+func (r *planner) sortGroups(e *edgeState) {
+	groups := make([]*group, 0, len(e.groups))
 	for _, g := range e.groups {
 		slices.SortFunc(g.observed, compareItems)
 		for _, it := range g.observed {
 			g.Outputs = append(g.Outputs, it.object)
 		}
-		g.discreet = g.seesSecret()
-		mine = append(mine, g)
+		g.redact = g.seesSecret()
+		groups = append(groups, g)
 	}
-	slices.SortFunc(mine, func(a, b *group) int { return cmp.Or(cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Key, b.Key)) })
-	r.groups = append(r.groups, mine...)
+	slices.SortFunc(groups, func(a, b *group) int { return cmp.Or(cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Key, b.Key)) })
+	r.groups = append(r.groups, groups...)
 }
 
 func compareItems(a, b *item) int {
-	if c := compareRefs(a.ref, b.ref); c != 0 { // copies of one object are rare, and to compare them is dear
+	if c := compareRefs(a.ref, b.ref); c != 0 { // copies of one object are rare, and comparing them is expensive
 		return c
 	}
 	return CompareCopies(a.object, b.object)
@@ -182,8 +182,7 @@ func compareRefs(a, b Ref) int {
 		cmp.Compare(a.Name, b.Name), cmp.Compare(a.Place, b.Place))
 }
 
-// CompareCopies compares copies of one object by where they are filed, then by what they hold. The first
-// of them counts.
+// CompareCopies compares copies of one object by file and index, then by content. The first of them counts.
 func CompareCopies(a, b *krm.Object) int {
 	if c := cmp.Or(cmp.Compare(a.File(), b.File()), cmp.Compare(a.Index(), b.Index())); c != 0 || a == b {
 		return c

@@ -2,13 +2,13 @@ package correspond
 
 import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/correspond/threeway"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// selectInputs makes the groups that have an input.
-func (r *run) selectInputs(e *edgeRun) {
+// selectInputs creates the groups that have an input.
+func (r *planner) selectInputs(e *edgeState) {
 	for i := range e.Inputs {
 		in := &e.Inputs[i]
 		owner := in.Owner
@@ -20,20 +20,20 @@ func (r *run) selectInputs(e *edgeRun) {
 			continue
 		}
 		g := e.group(owner, in.Key)
-		if !g.present {
-			g.present, g.Input, g.marks = true, in.Object, in.Marks
+		if !g.hasInput {
+			g.hasInput, g.Input, g.marks = true, in.Object, in.Marks
 			continue
 		}
 		second := in.Object
 		if in.Object != nil && (g.Input == nil || CompareCopies(in.Object, g.Input) < 0) {
 			second, g.Input = g.Input, in.Object
 		}
-		r.say(g, sdk.Warning, ReasonDuplicate, second, nil, "this input is there twice; this copy is ignored")
+		r.report(g, sdk.Warning, ReasonDuplicate, second, nil, "this input is there twice; this copy is ignored")
 	}
 }
 
 // excludes reports whether an input is an output of its own owner.
-func (e *edgeRun) excludes(in *Input, owner string) bool {
+func (e *edgeState) excludes(in *Input, owner string) bool {
 	if in.Object == nil || owner == in.Key {
 		return false
 	}
@@ -46,33 +46,19 @@ func (e *edgeRun) excludes(in *Input, owner string) bool {
 	}
 	uid := o.Object.String("metadata", "uid")
 	ref := controllerOf(in.Object)
-	return uid != "" && ref != nil && scalarText(krm.Lookup(ref, "uid")) == uid
+	return uid != "" && ref != nil && threeway.ScalarText(krm.Lookup(ref, "uid")) == uid
 }
 
-// controllerOf is the owner reference of an object's controller; nil when it has none.
-func controllerOf(o *krm.Object) *yaml.Node {
-	refs := o.Lookup("metadata", "ownerReferences")
-	if !isList(refs) {
-		return nil
-	}
-	for _, ref := range refs.Content {
-		if scalarText(krm.Lookup(ref, "controller")) == "true" {
-			return ref
-		}
-	}
-	return nil
-}
-
-// attach finds the outputs of this run among the items, and makes the groups that have no input.
-func (r *run) attach() {
+// attachOutputs finds the outputs of this run among the items, and creates the groups that have no input.
+func (r *planner) attachOutputs() {
 	type name struct{ controller, edge, place string }
-	edges, controllers := map[name]*edgeRun{}, map[string]bool{}
+	edges, controllers := map[name]*edgeState{}, map[string]bool{}
 	for _, e := range r.edges {
 		edges[name{e.Controller, e.Name, e.Place}] = e
 		controllers[e.Controller] = true
 	}
 	for _, it := range r.items {
-		if !controllers[it.tags.Controller] || r.view.MayBe != nil && !r.view.MayBe(it.object) {
+		if !controllers[it.tags.Controller] || r.view.MayBeOutput != nil && !r.view.MayBeOutput(it.object) {
 			continue
 		}
 		it.edge = edges[name{it.tags.Controller, it.tags.Edge, it.ref.Place}]
@@ -82,7 +68,7 @@ func (r *run) attach() {
 			it.group = it.edge.group(it.tags.Owner, it.tags.Input)
 			it.group.observed = append(it.group.observed, it)
 		case !it.tags.complete() || err != nil:
-			it.broken = true
+			it.damaged = true
 		}
 	}
 }

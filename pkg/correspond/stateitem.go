@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/correspond/threeway"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -19,42 +20,41 @@ const (
 	stateAPIVersion = stateGroup + "/v1alpha1"
 )
 
-// stateOwner says for whom a state item holds states.
+// stateOwner identifies a state item.
 type stateOwner struct{ controller, owner string }
 
-// stateItem is one of them, and what becomes of it.
+// stateItem is a state item and its changes.
 type stateItem struct {
 	owner   stateOwner
 	pos     int         // in the View's items; -1 for a new one
-	object  *krm.Object // nil for a new one
+	object  *krm.Object // nil for a new object
 	entries map[string]string
-	changes map[string]*string // by entry; nil takes it away
+	changes map[string]*string // by entry; nil removes it
 }
 
 // isState reports whether o is a state item.
 func isState(o *krm.Object) bool { return o.Is(stateGroup, StateKind) }
 
-// entryName is the entry of one output. It has its type: a Secret and a ConfigMap may share a name.
+// entryName is the name of the entry of one output. It includes the type: a Secret and a ConfigMap may share a name.
 func entryName(edge string, output Ref) string { return edge + " " + output.String() }
 
-// read gives the state of an entry.
+// read returns the state of an entry.
 func (s *stateItem) read(entry string) []byte {
 	if s == nil || s.object == nil {
 		return nil
 	}
 	if s.entries == nil {
 		s.entries = map[string]string{}
-		if m := s.object.Lookup("data"); isMap(m) {
+		if m := s.object.Lookup("data"); threeway.IsMap(m) {
 			for i := 0; i+1 < len(m.Content); i += 2 {
-				s.entries[m.Content[i].Value] = scalarText(m.Content[i+1])
+				s.entries[m.Content[i].Value] = threeway.ScalarText(m.Content[i+1])
 			}
 		}
 	}
 	return []byte(s.entries[entry])
 }
 
-// result is the item with its changes; the very same object when there are none, nil when nothing is
-// left in it.
+// result is the item after its changes: the identical object when nothing changed, nil when no entry is left.
 func (s *stateItem) result() *krm.Object {
 	s.read("")
 	kept, changed := maps.Clone(s.entries), false
@@ -77,10 +77,10 @@ func (s *stateItem) result() *krm.Object {
 	case len(kept) == 0:
 		return nil
 	}
-	return s.with(kept)
+	return s.withEntries(kept)
 }
 
-func (s *stateItem) with(entries map[string]string) *krm.Object {
+func (s *stateItem) withEntries(entries map[string]string) *krm.Object {
 	data := krm.MapNode()
 	for _, entry := range slices.Sorted(maps.Keys(entries)) {
 		data.Content = append(data.Content, krm.StringNode(entry), quoted(entries[entry]))
@@ -93,11 +93,11 @@ func (s *stateItem) with(entries map[string]string) *krm.Object {
 		krm.SetField(o.Node(), "data", data)
 		return o
 	}
-	return s.fresh(data)
+	return s.newObject(data)
 }
 
-// fresh is a new item.
-func (s *stateItem) fresh(data *yaml.Node) *krm.Object {
+// newObject creates a state item.
+func (s *stateItem) newObject(data *yaml.Node) *krm.Object {
 	sum := sha256.Sum256([]byte(s.owner.controller + " " + s.owner.owner))
 	short := hex.EncodeToString(sum[:])[:20]
 	o := krm.FromNode(krm.MapNode(
@@ -110,69 +110,4 @@ func (s *stateItem) fresh(data *yaml.Node) *krm.Object {
 	o.SetAnnotation(OwnerAnnotation, s.owner.owner)
 	o.SetPath("state/"+s.owner.controller+"/"+short+".yaml", 0)
 	return o
-}
-
-// lastKnown is what was last applied to an object that is an output of g, or is to be one; nil when nobody knows.
-func (r *run) lastKnown(g *group, it *item) []byte {
-	if it.group != nil {
-		g = it.group
-	}
-	if g.run.Merge != ThreeWay {
-		return nil
-	}
-	here := []byte(it.object.Annotation(LastKnownAnnotation))
-	if g.run.State == InAnnotation && len(here) > 0 {
-		return here
-	}
-	if there := r.stored(g, it.ref); len(there) > 0 {
-		return there
-	}
-	if len(here) > 0 {
-		return here
-	}
-	return nil
-}
-
-// stored is what the ledger or a state item says was last applied.
-func (r *run) stored(g *group, output Ref) []byte {
-	if r.view.LastKnown != nil {
-		return r.view.LastKnown(g.Controller, g.Owner, g.Edge, output)
-	}
-	return r.states[stateOwner{g.Controller, g.Owner}].read(entryName(g.Edge, output))
-}
-
-// note has the state items say what a change leads to.
-func (r *run) note(g *group, c *change) {
-	if r.view.LastKnown != nil || g.run.Merge != ThreeWay {
-		return
-	}
-	gone := c.action == ActionDelete || c.action == ActionOrphan
-	if c.old != nil && c.old.group != nil && (gone || c.action == ActionRetag) {
-		r.setState(c.old.group, c.ref, nil)
-	}
-	switch {
-	case gone || c.state == nil:
-	case c.inItem:
-		text := string(c.state)
-		r.setState(g, c.ref, &text)
-	default:
-		r.setState(g, c.ref, nil)
-	}
-}
-
-// setState sets an entry, or takes it away. An item that is not there is made for an entry only.
-func (r *run) setState(g *group, output Ref, text *string) {
-	owner := stateOwner{g.Controller, g.Owner}
-	s := r.states[owner]
-	if s == nil {
-		if text == nil {
-			return
-		}
-		s = &stateItem{owner: owner, pos: -1}
-		r.states[owner] = s
-	}
-	if s.changes == nil {
-		s.changes = map[string]*string{}
-	}
-	s.changes[entryName(g.Edge, output)] = text
 }

@@ -13,16 +13,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mapping/plain"
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// answer is what a hook said, whatever kind of hook it is.
+// answer is a hook's answer, for every kind of hook.
 type answer struct {
 	outputs   []*krm.Object
 	related   []waybill.RelatedRule
 	finalized bool
-	resync    time.Duration  // 0: none
-	retry     *time.Duration // there is no answer yet
+	resync    time.Duration  // 0: no resync
+	retry     *time.Duration // the hook has no answer yet
 	notes     []correspond.Note
 }
 
@@ -41,13 +42,12 @@ func fieldsOf(r *Request) []string {
 	return fields
 }
 
-// readAnswer makes an answer of plain data, which was bounded when it was read. Strict refuses fields
-// that are not known.
+// readAnswer converts plain data of bounded size to an answer. Strict refuses unknown fields.
 func readAnswer(r *Request, data map[string]any, strict bool) (*answer, error) {
 	known := fieldsOf(r)
 	for _, name := range slices.Sorted(maps.Keys(data)) {
 		if strict && !slices.Contains(known, name) {
-			return nil, fmt.Errorf("the answer has an unknown field %q", shortened(name, 100))
+			return nil, fmt.Errorf("the answer has an unknown field %q", truncate(name, 100))
 		}
 	}
 	if _, is := data[known[0]]; !is {
@@ -76,7 +76,7 @@ func (a *answer) readRest(data map[string]any, known []string) error {
 		}
 	}
 	if v, is := data["resyncAfterSeconds"]; is && slices.Contains(known, "resyncAfterSeconds") {
-		seconds, is := numberOf(v)
+		seconds, is := plain.Number(v)
 		if !is && v != nil {
 			return fmt.Errorf("resyncAfterSeconds is no number")
 		}
@@ -85,7 +85,7 @@ func (a *answer) readRest(data map[string]any, known []string) error {
 	return nil
 }
 
-// durationOf is some seconds, 0 for none, as far as durations go.
+// durationOf converts seconds to a duration, 0 for none, up to the longest one.
 func durationOf(seconds float64) time.Duration {
 	switch ns := seconds * float64(time.Second); {
 	case !(ns > 0):
@@ -97,7 +97,7 @@ func durationOf(seconds float64) time.Duration {
 	}
 }
 
-// listOf is a list; null is an empty one, as some languages write it.
+// listOf reads a list; null is an empty one, as some languages write it.
 func listOf(name string, v any) ([]any, error) {
 	list, is := v.([]any)
 	if !is && v != nil {
@@ -109,7 +109,7 @@ func listOf(name string, v any) ([]any, error) {
 	return list, nil
 }
 
-// readOutputs makes objects of a list.
+// readOutputs converts a list to objects.
 func readOutputs(list []any) ([]*krm.Object, error) {
 	out := make([]*krm.Object, 0, len(list))
 	for i, v := range list {
@@ -117,7 +117,7 @@ func readOutputs(list []any) ([]*krm.Object, error) {
 		case nil:
 			return nil, fmt.Errorf("outputs[%d] is null", i)
 		case map[string]any:
-			n, err := nodeOf(v, 0)
+			n, err := plain.ToNode(v)
 			if err != nil {
 				return nil, fmt.Errorf("outputs[%d]: %w", i, err)
 			}
@@ -143,7 +143,7 @@ func readRules(v any) ([]waybill.RelatedRule, error) {
 		if _, is := v.(map[string]any); !is {
 			return nil, fmt.Errorf("%s is no object", at.Index(i))
 		}
-		n, err := nodeOf(v, 0)
+		n, err := plain.ToNode(v)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", at.Index(i), err)
 		}
@@ -154,10 +154,10 @@ func readRules(v any) ([]waybill.RelatedRule, error) {
 	return rules, nil
 }
 
-// oneLine is a message in one line of bounded length.
+// oneLine puts a message on one line of bounded length.
 func oneLine(message string) string {
-	return shortened(strings.Join(strings.Fields(shortened(message, 2*maxMessage)), " "), maxMessage)
+	return truncate(strings.Join(strings.Fields(truncate(message, 2*maxMessage)), " "), maxMessage)
 }
 
-// shortened is the start of a text that has more than most bytes.
-func shortened(text string, most int) string { return safetext.Cut(text, most, "...") }
+// truncate cuts a text to most bytes.
+func truncate(text string, most int) string { return safetext.Cut(text, most, "...") }

@@ -49,14 +49,14 @@ func TestBudget(t *testing.T) {
 			}
 			b := &budget{}
 			b.spend(tc.spent)
-			_, err = c.ask(t.Context(), &Request{Hook: HookMap, Input: input[0], Outputs: Association{}, budget: b})
+			_, err = c.call(t.Context(), &Request{Hook: HookMap, Input: input[0], Outputs: Association{}, budget: b})
 			if (err != nil) != (tc.want != "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%s: got %v, want %q", tc.reason, err, tc.want)
 			}
 			if tc.want == "" && int(b.spent.Load()) <= tc.spent {
 				t.Errorf("%s: nothing was spent", tc.reason)
 			}
-			if err != nil && !isOpen(err) {
+			if err != nil && !isPublic(err) {
 				t.Errorf("%s: it tells nothing that is secret", tc.reason)
 			}
 		})

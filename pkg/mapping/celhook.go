@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/ext"
@@ -16,18 +17,18 @@ import (
 // celHook is an expression over the fields of a request.
 type celHook struct{ program *expression.Program }
 
-// dialect is which variables an expression has: those of one hook in one version.
-type dialect struct {
+// celScope determines the variables of an expression: those of one hook in one version.
+type celScope struct {
 	hook, version string
 	related       bool
 }
 
-// dialects are the languages that were asked for: making one takes longer than most other things.
-var dialects sync.Map // of func() (*expression.Env, error), by dialect
+// celEnvs caches environments, as creating one is expensive.
+var celEnvs sync.Map // of func() (*expression.Env, error), by celScope
 
-// env is the language of a dialect. Its variables are the fields that a request to that hook has.
-func (d dialect) env() (*expression.Env, error) {
-	made, _ := dialects.LoadOrStore(d, sync.OnceValues(func() (*expression.Env, error) {
+// env is the environment of a scope. Its variables are the fields that a request to that hook has.
+func (d celScope) env() (*expression.Env, error) {
+	made, _ := celEnvs.LoadOrStore(d, sync.OnceValues(func() (*expression.Env, error) {
 		return expression.New(expression.Options{
 			Language: append(d.variables(), cel.OptionalTypes(), ext.TwoVarComprehensions()), MaxCost: maxSteps, Exact: true,
 		})
@@ -35,7 +36,7 @@ func (d dialect) env() (*expression.Env, error) {
 	return made.(func() (*expression.Env, error))()
 }
 
-func (d dialect) variables() []cel.EnvOption {
+func (d celScope) variables() []cel.EnvOption {
 	object := cel.MapType(cel.StringType, cel.DynType)
 	groups := cel.MapType(cel.StringType, object)
 	all := []cel.EnvOption{cel.Variable("controller", object), cel.Variable("parent", object)}
@@ -61,8 +62,8 @@ func (d dialect) variables() []cel.EnvOption {
 	return all
 }
 
-// compileCEL makes an expression ready.
-func compileCEL(text string, d dialect) (*celHook, error) {
+// compileCEL compiles an expression.
+func compileCEL(text string, d celScope) (*celHook, error) {
 	if text == "" {
 		return nil, errors.New("it is empty")
 	}
@@ -77,8 +78,8 @@ func compileCEL(text string, d dialect) (*celHook, error) {
 	return &celHook{program}, nil
 }
 
-// ask implements hook.
-func (h *celHook) ask(ctx context.Context, r *Request) (*answer, error) {
+// call implements hook.
+func (h *celHook) call(ctx context.Context, r *Request) (*answer, error) {
 	plain, err := h.eval(ctx, r)
 	if err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (h *celHook) ask(ctx context.Context, r *Request) (*answer, error) {
 	return nil, errors.New("the result is no list")
 }
 
-// eval is what the expression makes of a request, within what the pass has left.
+// eval evaluates the expression over a request, within the steps that remain.
 func (h *celHook) eval(ctx context.Context, r *Request) (any, error) {
 	most := r.budget.most()
 	if most <= 0 {
@@ -102,7 +103,7 @@ func (h *celHook) eval(ctx context.Context, r *Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, is := fields["input"]; !is && r.Hook == HookFinalize { // one expression is for both
+	if _, is := fields["input"]; !is && r.Hook == HookFinalize { // one expression serves both cases
 		fields["input"] = nil
 	}
 	vars := expression.NewVars(fields)
@@ -122,4 +123,47 @@ func (h *celHook) eval(ctx context.Context, r *Request) (any, error) {
 	}
 	r.budget.spend(stepsPerPart * partsOf(plain))
 	return plain, nil
+}
+
+// The cost limits of expressions, in steps. A step is about one access to one part of an object, some twenty to forty
+// nanoseconds.
+const (
+	// maxSteps limits one call, some 0.3 seconds; maxAllSteps all calls of a reconcile, some 20 seconds.
+	maxSteps, maxAllSteps = 10_000_000, 600_000_000
+	// stepsPerPart is the additional cost of each part of an answer: the answer is kept until the reconcile ends and takes
+	// about a kilobyte for each part.
+	stepsPerPart = 300
+)
+
+var (
+	errSteps = publicError{fmt.Errorf("it takes more than %d steps, which is as many as one call may take; "+
+		"a step is about one look at one part of an object: use fewer loops within loops, or a function", maxSteps)}
+	errAllSteps = publicError{fmt.Errorf("the expressions of this run have taken %d steps together, which is as many as they may; "+
+		"a step is about one look at one part of an object: use fewer loops within loops, let parents select fewer inputs, or use a function",
+		maxAllSteps)}
+)
+
+// budget counts the steps that the expressions of a reconcile took. With one request at a time, it runs out at the same
+// request every time.
+type budget struct{ spent atomic.Int64 }
+
+// most is the limit of steps for the next call.
+func (b *budget) most() int { return int(min(maxSteps, maxAllSteps-b.spent.Load())) }
+
+func (b *budget) spend(steps int) { b.spent.Add(int64(steps)) }
+
+// partsOf counts the parts of plain data.
+func partsOf(v any) int {
+	n := 1
+	switch v := v.(type) {
+	case map[string]any:
+		for _, part := range v {
+			n += partsOf(part)
+		}
+	case []any:
+		for _, part := range v {
+			n += partsOf(part)
+		}
+	}
+	return n
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mapping/plain"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// Controller is a MapController that is ready for use. It is immutable, and safe for concurrent use if
-// its Hooks are.
+// Controller is a compiled MapController. It is immutable, and safe for concurrent use if its Hooks are.
 type Controller struct {
 	object  *krm.Object
 	data    map[string]any // of object
@@ -29,8 +29,8 @@ type Controller struct {
 	inputs  []input
 	outputs []output
 	limit   correspond.Limit
-	hooks   map[string]*readyHook
-	// mayBeEmpty says that selectors may select nothing where they selected something before.
+	hooks   map[string]*compiledHook
+	// mayBeEmpty allows selectors to select nothing where they selected something before.
 	mayBeEmpty bool
 }
 
@@ -46,19 +46,18 @@ type output struct {
 	update correspond.Update
 }
 
-// readyHook is a hook that can be asked.
-type readyHook struct {
+// compiledHook is a hook that can be called.
+type compiledHook struct {
 	version string
 	hook
 }
 
 // hook answers requests.
 type hook interface {
-	ask(ctx context.Context, r *Request) (*answer, error)
+	call(ctx context.Context, r *Request) (*answer, error)
 }
 
-// New makes a Controller of a MapController. The error is an aggregate of all there is wrong with it,
-// each at its own path.
+// New compiles a MapController. The error is an aggregate of everything that is wrong with it, each at its own path.
 func New(o *krm.Object, types Types, hooks Hooks) (*Controller, error) {
 	if !isMapController(o) {
 		return nil, field.Invalid(field.NewPath("functionConfig", "kind"), o.APIVersion()+" "+o.Kind(),
@@ -72,12 +71,12 @@ func New(o *krm.Object, types Types, hooks Hooks) (*Controller, error) {
 	if err := o.Decode(&decoded); err != nil {
 		return nil, err
 	}
-	data, err := plainOf(o.Node())
+	data, err := plain.FromNode(o.Node())
 	if err != nil {
 		return nil, err
 	}
 	c := &Controller{object: o, data: data.(map[string]any), name: decoded.Name, spec: decoded.Spec, types: types,
-		hooks: map[string]*readyHook{}}
+		hooks: map[string]*compiledHook{}}
 	allowed, fault := selection.Allowed(o.Annotations())
 	if fault != nil {
 		return nil, fault
@@ -93,10 +92,10 @@ func isMapController(o *krm.Object) bool {
 	return o.Kind() == waybill.KindMapController && slices.Contains([]string{waybill.APIVersion, waybill.ProposalAPIVersion}, o.APIVersion())
 }
 
-// Name is the MapController's, by which its outputs are known.
+// Name is the MapController's name, which its outputs carry.
 func (c *Controller) Name() string { return c.name }
 
-// Finalizer is what a live controller puts on parents if there is a finalize hook.
+// Finalizer is the finalizer that a live controller adds to parents if there is a finalize hook.
 func (c *Controller) Finalizer() string { return waybill.Group + "/" + c.name }
 
 // Finalizes reports whether there is a finalize hook.
@@ -108,7 +107,7 @@ type Type struct {
 	Plural string
 }
 
-// Types are what there is to watch: the types of parents, inputs and outputs.
+// Types are the types to watch: those of parents, inputs and outputs.
 func (c *Controller) Types() (parent Type, inputs, outputs []Type) {
 	for _, r := range c.inputResources() {
 		inputs = append(inputs, r.exported())
@@ -123,28 +122,28 @@ func (r *resource) exported() Type {
 	return Type{schema.FromAPIVersionAndKind(r.APIVersion, r.Kind), r.Plural}
 }
 
-// Spec is the MapController's, for what only a live controller heeds. It must not be changed.
+// Spec is the MapController's spec, for settings that only a live controller uses. It must not be changed.
 func (c *Controller) Spec() *waybill.MapControllerSpec { return &c.spec }
 
-// prepare makes c ready for use.
+// prepare compiles all parts of c.
 func (c *Controller) prepare(hooks Hooks) (errs field.ErrorList) {
 	spec := field.NewPath("spec")
 	if why := validation.IsDNS1123Subdomain(c.name); len(why) > 0 {
 		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), c.name, why[0]))
 	}
 	if c.object.APIVersion() == waybill.ProposalAPIVersion {
-		errs = append(errs, onlyProposed(&c.spec, spec)...)
+		errs = append(errs, forbidExtensions(&c.spec, spec)...)
 	}
 	errs = append(errs, c.prepareTypes(spec)...)
 	errs = append(errs, c.prepareOptions(spec)...)
 	return append(errs, c.prepareHooks(hooks, spec.Child("hooks"))...)
 }
 
-// ask asks a hook, and says which one it was when it fails.
-func (c *Controller) ask(ctx context.Context, r *Request) (a *answer, err error) {
+// call calls a hook, and names the hook in an error.
+func (c *Controller) call(ctx context.Context, r *Request) (a *answer, err error) {
 	h := c.hooks[r.Hook]
 	r.Version, r.Controller, r.controllerData = h.version, c.object, c.data
-	if a, err = h.ask(ctx, r); err != nil {
+	if a, err = h.call(ctx, r); err != nil {
 		return nil, fmt.Errorf("hook %s: %w", r.Hook, err)
 	}
 	return a, nil

@@ -17,37 +17,38 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// customize asks, once for each parent, what else its hooks want to see. A parent of which that cannot be
-// found out is held.
-func (p *pass) customize(ctx context.Context) error {
+// customize calls the customize hook once for each parent, to learn which related objects its hooks need. A parent for
+// which it fails is held.
+func (p *reconciler) customize(ctx context.Context) error {
 	if p.c.hooks[HookCustomize] == nil {
 		return nil
 	}
-	var asked []*parent
+	var active []*parent
 	for _, par := range p.parents {
 		if !par.hold {
-			asked = append(asked, par)
+			active = append(active, par)
 		}
 	}
-	for i, said := range p.askCustomize(ctx, asked) {
+	for i, result := range p.askCustomize(ctx, active) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p.heed(asked[i], said.answer, said.err)
+		p.applyCustomize(active[i], result.answer, result.err)
 	}
 	return ctx.Err()
 }
 
-// customized is what a customize hook said about one parent.
-type customized struct {
+// customizeAnswer is the answer of a customize hook for one parent.
+type customizeAnswer struct {
 	answer *answer
 	err    error
 }
 
-// askCustomize asks about parents, as many at a time as the world has it, and answers in their order.
-func (p *pass) askCustomize(ctx context.Context, parents []*parent) []customized {
-	out := make([]customized, len(parents))
-	slots := make(chan struct{}, max(1, p.world.Parallel))
+// askCustomize calls the hook for parents, as many at a time as Snapshot.Parallel says. The answers are in the order of
+// parents.
+func (p *reconciler) askCustomize(ctx context.Context, parents []*parent) []customizeAnswer {
+	out := make([]customizeAnswer, len(parents))
+	slots := make(chan struct{}, max(1, p.snapshot.Parallel))
 	var all sync.WaitGroup
 	for i, par := range parents {
 		slots <- struct{}{}
@@ -57,46 +58,46 @@ func (p *pass) askCustomize(ctx context.Context, parents []*parent) []customized
 		all.Go(func() {
 			defer func() { <-slots }()
 			r := &Request{Hook: HookCustomize, ParentKey: par.key, Parent: par.object, parentData: par.data, budget: &p.budget}
-			out[i].answer, out[i].err = p.c.ask(ctx, r)
+			out[i].answer, out[i].err = p.c.call(ctx, r)
 		})
 	}
 	all.Wait()
 	return out
 }
 
-// heed does what a customize hook said about a parent.
-func (p *pass) heed(par *parent, a *answer, err error) {
+// applyCustomize applies the answer of a customize hook to a parent.
+func (p *reconciler) applyCustomize(par *parent, a *answer, err error) {
 	switch {
 	case err != nil:
-		p.hold(par, nil, err)
+		p.holdParent(par, nil, err)
 		return
 	case a.retry != nil:
-		p.note(par, max(1, *a.retry), false)
+		p.recordAnswer(par, max(1, *a.retry), false)
 		par.hold = true
-		p.say(sdk.Warning, par, nil, "map(%s): hook %s asks for some time", par.key, HookCustomize)
+		p.report(sdk.Warning, par, nil, "map(%s): hook %s asks for some time", par.key, HookCustomize)
 		return
 	}
-	switch err := p.relate(par, a.related); {
-	case errors.Is(err, errNotSeen):
+	switch err := p.selectAllRelated(par, a.related); {
+	case errors.Is(err, errNotListed):
 		par.hold, par.unfinished = true, true
 	case err != nil:
-		p.hold(par, nil, fmt.Errorf("hook %s: %w", HookCustomize, err))
+		p.holdParent(par, nil, fmt.Errorf("hook %s: %w", HookCustomize, err))
 	}
 }
 
-// relate finds what rules select, as each version of hooks sees it.
-func (p *pass) relate(par *parent, rules []waybill.RelatedRule) error {
+// selectAllRelated selects the objects of all rules, as each version of hooks gets them.
+func (p *reconciler) selectAllRelated(par *parent, rules []waybill.RelatedRule) error {
 	par.rules, par.related, par.relatedData = rules, map[string]Association{}, map[string]map[string]any{}
 	var types []resource
-	var found [][]*placed // by rule
+	var found [][]*namespacedObject // by rule
 	for i := range rules {
 		at := field.NewPath("relatedResources").Index(i)
 		of, errs := resolve(p.c.types, rules[i].MapType, at)
 		if len(errs) > 0 {
 			return errs.ToAggregate()
 		}
-		if seen, err := p.sees(&rules[i], &of); err != nil || !seen {
-			return cmp.Or(err, errNotSeen)
+		if seen, err := p.isListed(&rules[i], &of); err != nil || !seen {
+			return cmp.Or(err, errNotListed)
 		}
 		some, err := p.selectRelated(par, &rules[i], &of, at)
 		if err != nil {
@@ -108,7 +109,7 @@ func (p *pass) relate(par *parent, rules []waybill.RelatedRule) error {
 		a := newAssociation(types)
 		for i, some := range found {
 			for _, o := range some {
-				a.add(&types[i], o.Object, o.namespace, viewpoint{version, par.namespace})
+				a.add(&types[i], o.Object, o.namespace, nameScope{version, par.namespace})
 			}
 		}
 		data, err := a.data()
@@ -120,25 +121,25 @@ func (p *pass) relate(par *parent, rules []waybill.RelatedRule) error {
 	return nil
 }
 
-// errNotSeen says that objects which a rule may select are not all among the items yet.
-var errNotSeen = errors.New("not all objects are known yet")
+// errNotListed says that the items do not have all objects that a rule may select yet.
+var errNotListed = errors.New("not all objects are known yet")
 
-// sees reports whether all objects that matter to a rule are among the items.
-func (p *pass) sees(rule *waybill.RelatedRule, of *resource) (bool, error) {
-	if p.world.Seen == nil {
+// isListed reports whether the items have all objects that matter to a rule.
+func (p *reconciler) isListed(rule *waybill.RelatedRule, of *resource) (bool, error) {
+	if p.snapshot.Listed == nil {
 		return true, nil
 	}
-	seen, err := p.world.Seen(of.exported())
+	seen, err := p.snapshot.Listed(of.exported())
 	if err == nil && rule.NamespaceSelector != nil {
 		var spaces bool
-		spaces, err = p.world.Seen(Type{corev1.SchemeGroupVersion.WithKind("Namespace"), "namespaces"})
+		spaces, err = p.snapshot.Listed(Type{corev1.SchemeGroupVersion.WithKind("Namespace"), "namespaces"})
 		seen = seen && spaces
 	}
 	return seen, err
 }
 
-// selectRelated finds what one rule selects.
-func (p *pass) selectRelated(par *parent, rule *waybill.RelatedRule, of *resource, at *field.Path) ([]*placed, error) {
+// selectRelated finds the objects that one rule selects.
+func (p *reconciler) selectRelated(par *parent, rule *waybill.RelatedRule, of *resource, at *field.Path) ([]*namespacedObject, error) {
 	if err := p.checkRule(par, rule, of, at); err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func (p *pass) selectRelated(par *parent, rule *waybill.RelatedRule, of *resourc
 	if par.namespace != "" && p.c.hooks[HookCustomize].version == waybill.HookV1 {
 		namespace = par.namespace
 	}
-	var out []*placed
+	var out []*namespacedObject
 	for _, o := range p.index.all(of.GroupKind) {
 		switch clustered := o.namespace == ""; {
 		case len(rule.Names) > 0 && !slices.Contains(rule.Names, o.Name()):
@@ -165,7 +166,7 @@ func (p *pass) selectRelated(par *parent, rule *waybill.RelatedRule, of *resourc
 }
 
 // checkRule refuses what does not go together.
-func (p *pass) checkRule(par *parent, rule *waybill.RelatedRule, of *resource, at *field.Path) error {
+func (p *reconciler) checkRule(par *parent, rule *waybill.RelatedRule, of *resource, at *field.Path) error {
 	v1 := par.namespace != "" && p.c.hooks[HookCustomize].version == waybill.HookV1
 	switch {
 	case len(rule.Names) > 0 && (rule.LabelSelector != nil || rule.NamespaceSelector != nil):
@@ -183,14 +184,14 @@ func (p *pass) checkRule(par *parent, rule *waybill.RelatedRule, of *resource, a
 }
 
 // namespaceLabels are the labels of a namespace. One that is no object has its name alone.
-func (p *pass) namespaceLabels(name string) labels.Set {
-	if p.spaces == nil {
-		p.spaces = map[string]labels.Set{}
+func (p *reconciler) namespaceLabels(name string) labels.Set {
+	if p.labelsByNamespace == nil {
+		p.labelsByNamespace = map[string]labels.Set{}
 		for _, o := range p.index.all(schema.GroupKind{Kind: "Namespace"}) {
-			if _, twice := p.spaces[o.Name()]; !twice {
-				p.spaces[o.Name()] = o.Labels()
+			if _, twice := p.labelsByNamespace[o.Name()]; !twice {
+				p.labelsByNamespace[o.Name()] = o.Labels()
 			}
 		}
 	}
-	return labels.Merge(p.spaces[name], labels.Set{corev1.LabelMetadataName: name})
+	return labels.Merge(p.labelsByNamespace[name], labels.Set{corev1.LabelMetadataName: name})
 }

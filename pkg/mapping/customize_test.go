@@ -58,7 +58,7 @@ func TestCustomizeHooksAreAskedInParallel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := c.Run(t.Context(), mapping.World{Items: items, Live: true, Parallel: 4})
+	p, err := c.Run(t.Context(), mapping.Snapshot{Items: items, Live: true, Parallel: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

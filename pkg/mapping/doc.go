@@ -1,24 +1,24 @@
 // Package mapping makes some outputs for every input that a parent selects: MapController, whose hooks
 // say what an input becomes.
 //
-// Shape: New makes a Controller of a MapController, with what types are called (Types) and with who runs
-// the hooks that are not CEL (Hooks). Controller.Run takes the items there are and gives a Pass: the
-// engine's plan, and how each parent stands. The function `map` (Function) is one such pass over files,
-// with linked functions and recorded webhooks (Offline). A live controller hands in what it lists, and
-// Hooks that ask over the network: how many at a time, what is cached and when to try again is theirs;
-// a Response may put a request off, and a Pass says when the next one is due.
+// Shape: New compiles a MapController with the names of types (Types) and with the code that calls hooks
+// other than CEL (Hooks). Controller.Run takes a Snapshot of all items and gives a Result: the engine's
+// plan, and the status of each parent. The function `map` (Function) reconciles files once, with linked
+// functions and recorded webhooks (Offline). A live controller passes the objects that it lists, and
+// Hooks that use the network: these decide about concurrency, caching and retries. A Response may
+// postpone a request; the Result says when the next one is due.
 //
-//	hooks := mapping.Offline{Functions: linked, Recordings: recordings} // or a live one
-//	c, err := mapping.New(object, types, hooks)                         // all faults at once, before any key
-//	pass, err := c.Run(ctx, mapping.World{Items: items})
-//	pass.Plan.Operations  // for a cluster; pass.Plan.Items are the files
-//	pass.Parents          // status, whether finalized, when to look again
+//	hooks := mapping.Offline{Functions: linked, Recordings: recordings} // or live ones
+//	c, err := mapping.New(object, types, hooks)                         // reports all faults of the spec
+//	result, err := c.Run(ctx, mapping.Snapshot{Items: items})
+//	result.Plan.Operations  // for a cluster; result.Plan.Items are the files
+//	result.Parents          // status, whether finalized, when to reconcile again
 //
-// What a hook is asked is a Request: plain data for CEL, canonical JSON for webhooks, a MapRequest and
-// items for functions. Whatever it answers is held to the same rules.
-// Laws: those of package correspond; a hook that fails leaves its group as it is and no other one.
+// A hook gets a Request: plain data for CEL, canonical JSON for webhooks, a MapRequest and items for
+// functions. The same rules apply to the answers of all of them.
+// Laws: those of package correspond; a hook that fails leaves its group as it is and affects no other.
 // Cost: selection is linear in parents times the inputs of their namespaces; each group is one call.
-// An expression is bounded by package expression, an answer by limits.go.
-// Errors: New's are a field.ErrorList's aggregate. What is wrong with a parent or a key is a Result.
+// Package expression bounds an expression; hooks.go bounds an answer.
+// Errors: New returns an aggregate of a field.ErrorList. A fault of a parent or a key is one of Result.Results.
 // Source: metacontroller's MapController proposal, in its form without a cluster.
 package mapping

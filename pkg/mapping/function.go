@@ -22,8 +22,8 @@ var readme string
 // Name is the function's.
 const Name = "map"
 
-// Function is the function map. Its hooks may name those functions, but not map itself; and programs and
-// images, where it may call others (fn.CallerOf).
+// Function is the function map. Its hooks may name the linked functions, but not map itself; and programs and images, where
+// it may call others (fn.CallerOf).
 func Function(linked ...*fn.Function) *fn.Function {
 	linked = slices.DeleteFunc(slices.Clone(linked), func(f *fn.Function) bool { return f.Name == Name })
 	return &fn.Function{
@@ -34,7 +34,7 @@ func Function(linked ...*fn.Function) *fn.Function {
 	}
 }
 
-// run takes one pass over all parents among the items. The config is the MapController.
+// run reconciles all parents among the items once. The config is the MapController.
 func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 	if in.Config == nil {
 		return nil, field.Required(field.NewPath("functionConfig"), "it is the "+waybill.KindMapController)
@@ -48,32 +48,32 @@ func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 		errs = append(errs, fault)
 	}
 	c, err := New(in.Config, types, hooks)
-	errs = append(errs, each(err)...)
+	errs = append(errs, errorsOf(err)...)
 	if len(errs) > 0 || len(results) > 0 {
 		return &fn.Output{Items: in.Items, Results: results}, utilerrors.NewAggregate(errs)
 	}
-	pass, err := c.Run(ctx, World{Items: in.Items})
+	result, err := c.Run(ctx, Snapshot{Items: in.Items})
 	if err != nil {
 		return nil, err
 	}
-	out := &fn.Output{Items: pass.Plan.Items, Results: pass.Results}
-	for _, parent := range pass.Parents {
+	out := &fn.Output{Items: result.Plan.Items, Results: result.Results}
+	for _, parent := range result.Parents {
 		if !parent.Held {
-			stands := parent.After
-			if pass.Failed() { // nothing will change
-				stands = parent.Observed
+			status := parent.After
+			if result.Failed() { // nothing changes
+				status = parent.Observed
 			}
-			out.Report(sdk.Info, parent.Object, nil, "%s", stands)
+			out.Report(sdk.Info, parent.Object, nil, "%s", status)
 		}
 	}
 	if c.spec.StatusMode == waybill.StatusInPlace {
-		writeStatus(c, out, pass.Parents)
+		writeStatus(c, out, result.Parents)
 	}
 	return out, nil
 }
 
-// each are the errors that one is an aggregate of.
-func each(err error) []error {
+// errorsOf are the errors of an aggregate.
+func errorsOf(err error) []error {
 	var many utilerrors.Aggregate
 	switch {
 	case err == nil:
@@ -84,7 +84,7 @@ func each(err error) []error {
 	return []error{err}
 }
 
-// writeStatus writes to parents what is told about them, as it will be: there is no later pass over files.
+// writeStatus writes the final status of parents: files get no later reconcile.
 func writeStatus(c *Controller, out *fn.Output, parents []Parent) {
 	at := map[krm.ID]int{}
 	for i, o := range out.Items {
@@ -94,7 +94,7 @@ func writeStatus(c *Controller, out *fn.Output, parents []Parent) {
 	}
 	for _, parent := range parents {
 		i, is := at[idOf(c.types, parent.Object)]
-		if !is || parent.Held { // it went, as an output of another parent
+		if !is || parent.Held { // the parent was deleted, as an output of another parent
 			continue
 		}
 		edited := out.Items[i].DeepCopy()

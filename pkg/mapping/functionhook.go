@@ -13,6 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mapping/plain"
 )
 
 // functionHook is a KRM function.
@@ -21,8 +22,8 @@ type functionHook struct {
 	config *waybill.FunctionHook
 }
 
-// ask implements hook.
-func (h *functionHook) ask(ctx context.Context, r *Request) (*answer, error) {
+// call implements hook.
+func (h *functionHook) call(ctx context.Context, r *Request) (*answer, error) {
 	in := &fn.Input{Config: mapRequest(r)}
 	if r.Input != nil {
 		in.Items = append(in.Items, r.Input)
@@ -42,7 +43,7 @@ func (h *functionHook) ask(ctx context.Context, r *Request) (*answer, error) {
 	return a, a.takeItems(r, out.Items)
 }
 
-// takeItems takes the items that a function gave back but for its input.
+// takeItems reads the items that a function returned, except its input.
 func (a *answer) takeItems(r *Request, items []*krm.Object) error {
 	for i, o := range items {
 		switch {
@@ -60,15 +61,15 @@ func (a *answer) takeItems(r *Request, items []*krm.Object) error {
 	}
 	switch {
 	case len(a.outputs) > maxOutputs:
-		return open{fmt.Errorf("it gave %d outputs back, and one input may have %d", len(a.outputs), maxOutputs)}
+		return publicError{fmt.Errorf("it gave %d outputs back, and one input may have %d", len(a.outputs), maxOutputs)}
 	case len(a.related) > maxRules:
-		return open{fmt.Errorf("it gave %d rules back, and there may be %d", len(a.related), maxRules)}
+		return publicError{fmt.Errorf("it gave %d rules back, and there may be %d", len(a.related), maxRules)}
 	}
 	a.finalized = r.Hook == HookFinalize && len(a.outputs) == 0
 	return nil
 }
 
-// notesOf are results of a function that fail nothing; an error in one of them is an error.
+// notesOf are results of a function that do not fail it; a result of severity error is an error.
 func notesOf(results sdk.Results) (notes []correspond.Note, err error) {
 	var faults []string
 	for _, r := range results {
@@ -117,7 +118,7 @@ func mapRequest(r *Request) *krm.Object {
 
 func boolNode(b bool) *yaml.Node {
 	if b {
-		return scalar(yaml.NodeTagBool, "true")
+		return plain.Scalar(yaml.NodeTagBool, "true")
 	}
-	return scalar(yaml.NodeTagBool, "false")
+	return plain.Scalar(yaml.NodeTagBool, "false")
 }

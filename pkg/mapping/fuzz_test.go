@@ -64,7 +64,7 @@ func text(t *testing.T, items []*krm.Object) string {
 }
 
 // checkAnswer holds what came of an answer to what the parent may own.
-func checkAnswer(t *testing.T, given []*krm.Object, p *mapping.Pass) {
+func checkAnswer(t *testing.T, given []*krm.Object, p *mapping.Result) {
 	t.Helper()
 	for _, r := range p.Results {
 		if strings.Contains(r.Message, "please report") || strings.Contains(r.Message, "\n") || len(r.Message) > 4096 {

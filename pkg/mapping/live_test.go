@@ -70,22 +70,22 @@ func TestLiveWorld(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason     string
 		more, hook string
-		world      mapping.World
+		world      mapping.Snapshot
 		want       []string
 		errors     []string
 	}{
-		"Files":      {"files may not show all there is", "", "", mapping.World{}, create, nil},
-		"Live":       {"a cluster does, but for who collects garbage", "", "", mapping.World{Live: true}, append([]string{old}, create...), nil},
-		"Partial":    {"unless somebody says otherwise", "view: Partial", "", mapping.World{Live: true}, create, nil},
-		"AllowEmpty": {"or wants it all gone", "allowEmpty: true", "", mapping.World{Live: true}, append([]string{old, gone}, create...), nil},
-		"Doubtful": {"of what is known to be gone", "allowEmpty: true", "", mapping.World{Live: true, Hold: holds("example.org/Policy/n/gone")},
+		"Files":      {"files may not show all there is", "", "", mapping.Snapshot{}, create, nil},
+		"Live":       {"a cluster does, but for who collects garbage", "", "", mapping.Snapshot{Live: true}, append([]string{old}, create...), nil},
+		"Partial":    {"unless somebody says otherwise", "view: Partial", "", mapping.Snapshot{Live: true}, create, nil},
+		"AllowEmpty": {"or wants it all gone", "allowEmpty: true", "", mapping.Snapshot{Live: true}, append([]string{old, gone}, create...), nil},
+		"Doubtful": {"of what is known to be gone", "allowEmpty: true", "", mapping.Snapshot{Live: true, Hold: holds("example.org/Policy/n/gone")},
 			append([]string{old}, create...), nil},
-		"Held":   {"a parent that does not count keeps all it has", "", "", mapping.World{Live: true, Hold: holds("example.org/Policy/n/a")}, create[1:], nil},
-		"Unseen": {"what a hook wants to see is awaited, in silence", "", related, mapping.World{Live: true, Seen: func(mapping.Type) (bool, error) { return false, nil }}, nil, nil},
+		"Held":   {"a parent that does not count keeps all it has", "", "", mapping.Snapshot{Live: true, Hold: holds("example.org/Policy/n/a")}, create[1:], nil},
+		"Unseen": {"what a hook wants to see is awaited, in silence", "", related, mapping.Snapshot{Live: true, Listed: func(mapping.Type) (bool, error) { return false, nil }}, nil, nil},
 		"Blind": {"and if it cannot be seen, that is an error", "", related,
-			mapping.World{Live: true, Seen: func(of mapping.Type) (bool, error) { return false, errors.New("no " + of.Plural) }}, nil,
+			mapping.Snapshot{Live: true, Listed: func(of mapping.Type) (bool, error) { return false, errors.New("no " + of.Plural) }}, nil,
 			[]string{"map(example.org/Policy/n/a): hook customize: no secrets", "map(example.org/Policy/n/b): hook customize: no secrets"}},
-		"Seen": {"once it is seen all goes on", "", related, mapping.World{Live: true, Seen: func(mapping.Type) (bool, error) { return true, nil }}, append([]string{old}, create...), nil},
+		"Seen": {"once it is seen all goes on", "", related, mapping.Snapshot{Live: true, Listed: func(mapping.Type) (bool, error) { return true, nil }}, append([]string{old}, create...), nil},
 	} {
 		items := read(t, livePolicies)
 		for _, o := range items {

@@ -18,11 +18,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Offline are Hooks without a network: linked functions by name, and webhooks that were recorded.
+// Offline are Hooks without a network: linked functions by name, and recorded webhooks.
 type Offline struct {
-	// Functions are those that a hook may name.
+	// Functions are the functions that a hook may name.
 	Functions []*fn.Function
-	// Recordings are what webhooks said.
+	// Recordings are recorded responses of webhooks.
 	Recordings Recordings
 	// Caller runs the functions that hooks name as programs and images. Nil refuses them.
 	Caller fn.Caller
@@ -38,7 +38,7 @@ func (h Offline) Check(hook *waybill.MapHook) error {
 	case f.Name == "":
 		return h.Caller.Check(callee(f))
 	case h.byName(f.Name) == nil:
-		return fmt.Errorf("no function %q is linked in; there are %s", shortened(f.Name, 100), strings.Join(h.names(), ", "))
+		return fmt.Errorf("no function %q is linked in; there are %s", truncate(f.Name, 100), strings.Join(h.names(), ", "))
 	}
 	return nil
 }
@@ -88,8 +88,8 @@ type Recordings map[string][]byte
 
 var hashForm = regexp.MustCompile("^[0-9a-f]{64}$")
 
-// ReadRecordings reads the HookRecordings among items. The results are errors: what cannot be read, and two
-// that say different things about one request.
+// ReadRecordings reads the HookRecordings among items. The results are errors: unreadable ones, and two with different
+// responses to one request.
 func ReadRecordings(items []*krm.Object) (Recordings, sdk.Results) {
 	var found []*krm.Object
 	for _, o := range items {
@@ -116,7 +116,7 @@ func (r Recordings) add(o *krm.Object) (faults sdk.Results) {
 		body := recording.Spec.Responses[hash].Raw
 		switch before, is := r[hash]; {
 		case !hashForm.MatchString(hash):
-			faults = append(faults, fn.NewResult(sdk.Error, o, at, "%q is no SHA-256: want 64 lower-case hexadecimal digits", shortened(hash, 100)))
+			faults = append(faults, fn.NewResult(sdk.Error, o, at, "%q is no SHA-256: want 64 lower-case hexadecimal digits", truncate(hash, 100)))
 		case is && string(before) != string(body):
 			faults = append(faults, fn.NewResult(sdk.Error, o, at.Key(hash), "another HookRecording has another response"))
 		}

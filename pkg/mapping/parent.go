@@ -16,19 +16,20 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mapping/plain"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// parent is an object that owns outputs, in a pass.
+// parent is an object that owns outputs, during a reconcile.
 type parent struct {
 	key       string
-	item      *krm.Object    // as it is in the world
-	object    *krm.Object    // as requests have it
+	item      *krm.Object    // as it is in the snapshot
+	object    *krm.Object    // as in requests
 	data      map[string]any // of object
 	namespace string
 	selector  labels.Selector
-	hold      bool // nothing of it changes
-	deleting  bool // it goes, and the finalize hook is asked
+	hold      bool // its outputs do not change
+	deleting  bool // it is being deleted, and the finalize hook is called
 
 	rules       []waybill.RelatedRule
 	related     map[string]Association // by version of hooks
@@ -36,16 +37,16 @@ type parent struct {
 	selected    map[string]bool                    // keys of inputs
 	counts      map[string]int                     // of inputs, by name of the type in a status
 	mayBeEmpty  bool                               // it may select no input where it selected some before
-	unmatched   map[schema.GroupKind]func() string // why it selects no input of a type, of which it sees some
+	unmatched   map[schema.GroupKind]func() string // why it selects no input of a type, although it sees some
 	errors      []string
 
-	// What hooks said, under the pass's lock.
+	// The answers of hooks, guarded by the reconciler's lock.
 	unfinished bool
 	requeue    time.Duration
 }
 
 // findParents finds the parents among the items, in the order of their keys.
-func (p *pass) findParents() {
+func (p *reconciler) findParents() {
 	none := p.selectsNoParent()
 	for _, o := range p.index.all(p.c.parent.GroupKind) {
 		par := &parent{item: o.Object, namespace: o.namespace}
@@ -57,7 +58,7 @@ func (p *pass) findParents() {
 			continue
 		}
 		if first := p.byKey[par.key]; first != nil {
-			p.hold(first, nil, open{fmt.Errorf("it is there twice, also as %s", o.Describe())})
+			p.holdParent(first, nil, publicError{fmt.Errorf("it is there twice, also as %s", o.Describe())})
 			continue
 		}
 		p.byKey[par.key] = par
@@ -67,82 +68,82 @@ func (p *pass) findParents() {
 			continue
 		}
 		if none != "" && par.deleting && !isDeleted(o.Object) {
-			p.hold(par, nil, open{errors.New(none + "; what was made for this one stays; " + selection.HowToAllow)})
+			p.holdParent(par, nil, publicError{errors.New(none + "; what was made for this one stays; " + selection.HowToAllow)})
 			continue
 		}
 		if par.hold = !par.deleting && isDeleted(o.Object); !par.hold {
-			p.read(par)
+			p.readParent(par)
 		}
 	}
 	slices.SortFunc(p.parents, func(a, b *parent) int { return compareText(a.key, b.key) })
 }
 
-// isFinalizing reports whether the finalize hook is asked about a parent: it goes, or is not selected any
-// more, and the controller has its finalizer on it. What a garbage collector was told to do is its own.
-func (p *pass) isFinalizing(o *placed) bool {
+// isFinalizing reports whether the finalize hook is called for a parent: the parent is being deleted, or is no longer
+// selected, and has the controller's finalizer. It is not called when a garbage collector handles the dependents.
+func (p *reconciler) isFinalizing(o *namespacedObject) bool {
 	if !p.c.Finalizes() || !isDeleted(o.Object) && o.matches(p.c.parents) {
 		return false
 	}
-	mine, collected := false, false
+	finalizing, collected := false, false
 	if list := o.Lookup("metadata", "finalizers"); list != nil {
 		for _, n := range list.Content {
-			mine = mine || n.Value == p.c.Finalizer()
+			finalizing = finalizing || n.Value == p.c.Finalizer()
 			collected = collected || n.Value == metav1.FinalizerDeleteDependents || n.Value == metav1.FinalizerOrphanDependents
 		}
 	}
-	return mine && !collected
+	return finalizing && !collected
 }
 
 func isDeleted(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
 
-// read reads what a parent says; one that cannot be understood is held.
-func (p *pass) read(par *parent) {
+// readParent reads a parent's spec; a parent with an invalid one is held.
+func (p *reconciler) readParent(par *parent) {
 	par.object = par.item.WithoutOrchestration()
-	data, err := plainOf(par.object.Node())
+	data, err := plain.FromNode(par.object.Node())
 	if err != nil {
-		p.hold(par, nil, err)
+		p.holdParent(par, nil, err)
 		return
 	}
 	par.data = data.(map[string]any)
 	if err := checkFolder(par.item.Name()); err != nil {
-		p.hold(par, field.NewPath("metadata", "name"), open{err})
+		p.holdParent(par, field.NewPath("metadata", "name"), publicError{err})
 		return
 	}
 	at, decoded := field.NewPath("spec", "selector"), (*metav1.LabelSelector)(nil)
 	if n := par.item.Lookup("spec", "selector"); n != nil {
 		if err := krm.DecodeNode(n, at, &decoded); err != nil {
-			p.hold(par, at, err)
+			p.holdParent(par, at, err)
 			return
 		}
 	}
 	allowed, fault := selection.Allowed(par.item.Annotations())
 	if fault != nil {
-		p.hold(par, nil, open{fault})
+		p.holdParent(par, nil, publicError{fault})
 		return
 	}
 	par.mayBeEmpty = allowed || par.deleting || p.c.mayBeEmpty
 	var errs field.ErrorList
 	if par.selector, errs = selector(decoded, at); len(errs) > 0 {
-		p.hold(par, at, errs.ToAggregate())
+		p.holdParent(par, at, errs.ToAggregate())
 	}
 }
 
-// hold has nothing of a parent change, and says why.
-func (p *pass) hold(par *parent, at *field.Path, err error) {
+// holdParent keeps all outputs of a parent as they are, and reports why.
+func (p *reconciler) holdParent(par *parent, at *field.Path, err error) {
 	par.hold, par.unfinished = true, true
-	if isSecret(par.item) && !isOpen(err) {
+	if isSecret(par.item) && !isPublic(err) {
 		err = errors.New("it cannot be a parent; why is not shown, because it is a Secret")
 	}
-	p.say(sdk.Error, par, at, "map(%s): %v", par.key, err)
+	p.report(sdk.Error, par, at, "map(%s): %v", par.key, err)
 }
 
-// sees reports whether a parent sees objects of a namespace: its own, and what has none.
+// sees reports whether a parent sees objects of a namespace: its own, or none.
 func (par *parent) sees(namespace string) bool {
 	return par.namespace == "" || namespace == "" || namespace == par.namespace
 }
 
-// made reports whether an object is an output of the parent, and so no input of it, as the engine does.
-func (par *parent) made(o *krm.Object) bool {
+// owns reports whether an object is an output of the parent and therefore no input of it, as the engine decides it.
+func (par *parent) owns(o *krm.Object) bool {
 	if o.Annotation(correspond.OwnerAnnotation) == par.key {
 		return true
 	}

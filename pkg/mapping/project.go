@@ -3,6 +3,7 @@ package mapping
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
@@ -10,21 +11,22 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// project asks what an input becomes.
-func (p *pass) project(ctx context.Context, g *correspond.Group) correspond.Outcome {
+// project calls the hook for an input.
+func (p *reconciler) project(ctx context.Context, g *correspond.Group) correspond.Outcome {
 	par, name := p.byKey[g.Owner], HookMap
 	if par.deleting {
 		name = HookFinalize
 	}
-	return p.decide(ctx, par, g, name)
+	return p.runHook(ctx, par, g, name)
 }
 
-// tombstone asks what stays of an input that is gone. Of a parent that is gone nothing does. A slip in a kind takes
-// nothing away.
-func (p *pass) tombstone(ctx context.Context, g *correspond.Group) correspond.Outcome {
+// tombstone calls the hook for outputs whose input does not exist. If the parent does not exist either, no output stays. A
+// misspelt kind deletes nothing.
+func (p *reconciler) tombstone(ctx context.Context, g *correspond.Group) correspond.Outcome {
 	for _, key := range []string{g.Key, g.Owner} {
 		if o := p.findMisspelt()[key]; o != nil {
-			return correspond.Fail(fmt.Errorf("%s is gone, but %s may be meant to be it: correct its kind, or delete the outputs, too", key, o.Describe()))
+			return correspond.Fail(fmt.Errorf("%s is gone, but %s may be meant to be it: correct its kind, or delete the outputs, too",
+				key, o.Describe()))
 		}
 	}
 	par, name := p.byKey[g.Owner], HookTombstone
@@ -34,49 +36,49 @@ func (p *pass) tombstone(ctx context.Context, g *correspond.Group) correspond.Ou
 	if par == nil || p.c.hooks[name] == nil {
 		return correspond.Keep()
 	}
-	return p.decide(ctx, par, g, name)
+	return p.runHook(ctx, par, g, name)
 }
 
-// decide asks one hook about one group.
-func (p *pass) decide(ctx context.Context, par *parent, g *correspond.Group, name string) correspond.Outcome {
+// runHook calls one hook for one group and redacts its errors.
+func (p *reconciler) runHook(ctx context.Context, par *parent, g *correspond.Group, name string) correspond.Outcome {
 	r := p.request(par, g, name)
-	out, err := p.answered(ctx, par, g, r)
+	out, err := p.callHook(ctx, par, g, r)
 	if err != nil {
-		p.note(par, 0, false)
-		out = correspond.Fail(r.hush(err))
+		p.recordAnswer(par, 0, false)
+		out = correspond.Fail(r.redact(err))
 	}
-	out.Discreet = r.seesSecret()
+	out.Redact = r.seesSecret()
 	return out
 }
 
-// answered asks a hook, and makes what the engine wants of its answer.
-func (p *pass) answered(ctx context.Context, par *parent, g *correspond.Group, r *Request) (correspond.Outcome, error) {
-	a, err := p.c.ask(ctx, r)
+// callHook calls a hook, and converts its answer for the engine.
+func (p *reconciler) callHook(ctx context.Context, par *parent, g *correspond.Group, r *Request) (correspond.Outcome, error) {
+	a, err := p.c.call(ctx, r)
 	if err != nil {
 		return correspond.Outcome{}, err
 	}
 	if a.retry != nil {
 		after := max(1, *a.retry)
-		p.note(par, after, false)
+		p.recordAnswer(par, after, false)
 		out := correspond.Retry("hook %s asks for some time", r.Hook)
 		out.RequeueAfter = after
 		return out, nil
 	}
-	p.note(par, a.resync, a.finalized)
-	out, err := p.outcome(par, g, a)
+	p.recordAnswer(par, a.resync, a.finalized)
+	out, err := p.toOutcome(par, g, a)
 	if err != nil {
 		return out, fmt.Errorf("hook %s: %w", r.Hook, err)
 	}
-	out.Notes, out.RequeueAfter = r.hushNotes(a.notes), a.resync
+	out.Notes, out.RequeueAfter = r.redactNotes(a.notes), a.resync
 	return out, nil
 }
 
-// outcome makes what the engine wants of an answer.
-func (p *pass) outcome(par *parent, g *correspond.Group, a *answer) (correspond.Outcome, error) {
+// toOutcome converts an answer for the engine.
+func (p *reconciler) toOutcome(par *parent, g *correspond.Group, a *answer) (correspond.Outcome, error) {
 	if g.Input == nil {
 		var stay []krm.ID
 		for i, o := range a.outputs {
-			if err := p.complete(par, o); err != nil {
+			if err := p.completeOutput(par, o); err != nil {
 				return correspond.Outcome{}, fmt.Errorf("outputs[%d]: %w", i, err)
 			}
 			stay = append(stay, idOf(p.c.types, o))
@@ -84,15 +86,15 @@ func (p *pass) outcome(par *parent, g *correspond.Group, a *answer) (correspond.
 		return correspond.Keep(stay...), nil
 	}
 	for i, o := range a.outputs {
-		if err := p.accept(par, g, o); err != nil {
+		if err := p.prepareOutput(par, g, o); err != nil {
 			return correspond.Outcome{}, fmt.Errorf("outputs[%d]: %w", i, err)
 		}
 	}
 	return correspond.Outputs(a.outputs...), nil
 }
 
-// note keeps what a hook said about a parent besides.
-func (p *pass) note(par *parent, after time.Duration, finalized bool) {
+// recordAnswer records what a hook's answer says about the parent itself.
+func (p *reconciler) recordAnswer(par *parent, after time.Duration, finalized bool) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	par.unfinished = par.unfinished || !finalized
@@ -101,8 +103,8 @@ func (p *pass) note(par *parent, after time.Duration, finalized bool) {
 	}
 }
 
-// request is what a hook is asked about a group.
-func (p *pass) request(par *parent, g *correspond.Group, name string) *Request {
+// request builds the request of a hook for a group.
+func (p *reconciler) request(par *parent, g *correspond.Group, name string) *Request {
 	version := p.c.hooks[name].version
 	r := &Request{
 		Hook: name, ParentKey: par.key, Key: g.Key, MapKey: g.MapKey, Parent: par.object, parentData: par.data,
@@ -111,7 +113,7 @@ func (p *pass) request(par *parent, g *correspond.Group, name string) *Request {
 	if g.Input != nil {
 		r.Input = g.Input.WithoutOrchestration()
 	}
-	from := viewpoint{version, par.namespace}
+	from := nameScope{version, par.namespace}
 	for _, o := range g.Outputs {
 		if of := p.outputType(o.ID()); of != nil {
 			r.Outputs.add(&of.resource, o, workload.NamespaceIn(p.c.types, o), from)
@@ -123,20 +125,56 @@ func (p *pass) request(par *parent, g *correspond.Group, name string) *Request {
 	return r
 }
 
-// updateOf is how an output is brought up to date: as its type says.
-func (p *pass) updateOf(id krm.ID) correspond.Update {
+// updateOf is how an output is brought up to date, as its type says.
+func (p *reconciler) updateOf(id krm.ID) correspond.Update {
 	if of := p.outputType(id); of != nil {
 		return of.update
 	}
 	return correspond.InPlace
 }
 
-// outputType is a type of outputs; nil when none is of this kind.
-func (p *pass) outputType(id krm.ID) *output {
+// outputType is the type of an output; nil when the spec has no such type.
+func (p *reconciler) outputType(id krm.ID) *output {
 	for i := range p.c.outputs {
 		if of := &p.c.outputs[i]; of.Group == id.Group && of.Kind == id.Kind {
 			return of
 		}
 	}
 	return nil
+}
+
+// misspelt are the items whose kind is nearly that of a parent or an input, by the key that they would have. An API server
+// has no such objects.
+func (p *reconciler) misspelt() map[string]*krm.Object {
+	found := map[string]*krm.Object{}
+	if p.snapshot.Live {
+		return found
+	}
+	read := append([]resource{p.c.parent}, p.c.inputResources()...)
+	for gk, namespaces := range p.index.byType {
+		isRead := slices.ContainsFunc(read, func(r resource) bool { return r.GroupKind == gk })
+		if isRead || p.c.types.Lookup(gk.Group, gk.Kind).Known {
+			continue
+		}
+		for i := range read {
+			if want := &read[i]; workload.Nearly(gk.WithVersion(""), want.GroupKind) != nil {
+				noteMisspelt(found, want, namespaces)
+			}
+		}
+	}
+	return found
+}
+
+func noteMisspelt(found map[string]*krm.Object, want *resource, namespaces map[string][]*namespacedObject) {
+	for namespace, objects := range namespaces {
+		switch {
+		case want.known && !want.Namespaced:
+			namespace = ""
+		case want.known && namespace == "":
+			namespace = workload.DefaultNamespace
+		}
+		for _, o := range objects {
+			found[correspond.KeyIn("", krm.ID{Group: want.Group, Kind: want.Kind, Namespace: namespace, Name: o.Name()})] = o.Object
+		}
+	}
 }

@@ -53,7 +53,7 @@ func says(body string) func(*mapping.Request) (*mapping.Response, error) {
 }
 
 // pass runs a controller on items.
-func pass(t testing.TB, config string, items []*krm.Object, hooks mapping.Hooks) *mapping.Pass {
+func pass(t testing.TB, config string, items []*krm.Object, hooks mapping.Hooks) *mapping.Result {
 	t.Helper()
 	types, errs := workload.TypesOf(items)
 	if len(errs) > 0 {
@@ -63,14 +63,14 @@ func pass(t testing.TB, config string, items []*krm.Object, hooks mapping.Hooks)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := c.Run(t.Context(), mapping.World{Items: items, Parallel: 4})
+	p, err := c.Run(t.Context(), mapping.Snapshot{Items: items, Parallel: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func messages(p *mapping.Pass) (all []string) {
+func messages(p *mapping.Result) (all []string) {
 	for _, r := range p.Results {
 		all = append(all, fn.FormatResult(r))
 	}

@@ -119,7 +119,7 @@ func TestSecretParentsAreNotTold(t *testing.T) {
 }
 
 // checkDiscreet wants something to be said, and not what the Secret holds.
-func checkDiscreet(t *testing.T, p *mapping.Pass) {
+func checkDiscreet(t *testing.T, p *mapping.Result) {
 	t.Helper()
 	said := false
 	for _, r := range p.Results {

@@ -1,7 +1,10 @@
 package mapping
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -9,29 +12,31 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/mapping/plain"
 )
 
-// Status counts what belongs to a parent, by type in the order of the MapController.
+// Status counts the objects of a parent, by type in the order of the MapController.
 type Status struct{ Inputs, Outputs []Count }
 
 // Count counts objects of one type.
 type Count struct {
 	// Name is the plural, with the group where two types have the same.
 	Name string
-	// Total is how many there are; Detached is how many of these outputs belong to no input.
+	// Total is the number of objects; Detached is the number of these outputs that belong to no input.
 	Total, Detached int
-	// Conditions are, for each type of condition that some output has, how many have it with status True.
+	// Conditions are, for each type of condition that some output has, the number of outputs that have it with status True.
 	// A type begins with a small letter here; "total" and "detached" are "condition.Total" and so on.
 	Conditions map[string]int
 }
 
-// report says how all parents stand.
-func (p *pass) report(plan *correspond.Plan) (out []Parent) {
-	before, after := p.outputsOf(p.world.Items), p.outputsOf(plan.Items)
+// parentStatuses builds the results of all parents.
+func (p *reconciler) parentStatuses(plan *correspond.Plan) (out []Parent) {
+	before, after := p.outputsOf(p.snapshot.Items), p.outputsOf(plan.Items)
 	for _, s := range plan.Summaries {
 		if par := p.byKey[s.Owner]; par != nil && len(s.Detached) > 0 && !p.isComplete() {
-			par.unfinished = true // nobody was asked about these
+			par.unfinished = true // no hook was called for these
 		}
 	}
 	for _, r := range plan.Results {
@@ -51,7 +56,7 @@ func (p *pass) report(plan *correspond.Plan) (out []Parent) {
 }
 
 // outputsOf are the outputs of this controller among items, by the key of their parent.
-func (p *pass) outputsOf(items []*krm.Object) map[string][]*krm.Object {
+func (p *reconciler) outputsOf(items []*krm.Object) map[string][]*krm.Object {
 	out := map[string][]*krm.Object{}
 	for _, o := range items {
 		if t := correspond.TagsOf(o); t.Controller == p.c.name && t.Owner != "" {
@@ -61,8 +66,8 @@ func (p *pass) outputsOf(items []*krm.Object) map[string][]*krm.Object {
 	return out
 }
 
-// status counts the outputs that a parent has, and its inputs.
-func (p *pass) status(par *parent, outputs []*krm.Object) (s Status) {
+// status counts the outputs and inputs of a parent.
+func (p *reconciler) status(par *parent, outputs []*krm.Object) (s Status) {
 	for i := range p.c.inputs {
 		s.Inputs = append(s.Inputs, Count{Name: p.c.inputs[i].field, Total: par.counts[p.c.inputs[i].field]})
 	}
@@ -83,7 +88,7 @@ func (p *pass) status(par *parent, outputs []*krm.Object) (s Status) {
 	return s
 }
 
-// addConditions counts an object's conditions.
+// addConditions counts the conditions of an object.
 func (c *Count) addConditions(o *krm.Object) {
 	list := o.Lookup("status", "conditions")
 	if list == nil || list.Kind != yaml.SequenceNode {
@@ -118,3 +123,76 @@ func conditionField(kind string) string {
 	}
 	return name
 }
+
+// String is the status in a line: "inputs services=1, outputs probes=2 (detached=1, ready=2)".
+func (s Status) String() string {
+	return "inputs " + countsText(s.Inputs) + ", outputs " + countsText(s.Outputs)
+}
+
+func countsText(counts []Count) string {
+	var parts []string
+	for _, c := range counts {
+		part := fmt.Sprintf("%s=%d", c.Name, c.Total)
+		var more []string
+		if c.Detached > 0 {
+			more = append(more, fmt.Sprintf("detached=%d", c.Detached))
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.Conditions)) {
+			more = append(more, fmt.Sprintf("%s=%d", truncate(name, 100), c.Conditions[name]))
+		}
+		if len(more) > 0 {
+			part += " (" + strings.Join(more, ", ") + ")"
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, " ")
+}
+
+// WriteTo writes the status into a parent, in place: observedGeneration if there is a generation, inputs and outputs. Other
+// fields stay. An error says that the parent's status is no map.
+func (s Status) WriteTo(o *krm.Object) error {
+	status := o.Lookup("status")
+	switch {
+	case status == nil || status.ShortTag() == yaml.NodeTagNull:
+		status = krm.MapNode()
+		krm.SetField(o.Node(), "status", status)
+	case status.Kind != yaml.MappingNode:
+		return fmt.Errorf("its status is no map")
+	}
+	status.Style &^= yaml.FlowStyle
+	if n := o.Lookup("metadata", "generation"); n != nil {
+		krm.SetField(status, "observedGeneration", plain.Scalar(n.Tag, n.Value))
+	}
+	for _, part := range []struct {
+		name   string
+		counts []Count
+		write  func(Count) *yaml.Node
+	}{{"inputs", s.Inputs, inputNode}, {"outputs", s.Outputs, outputNode}} {
+		n := krm.MapNode()
+		for _, c := range part.counts {
+			krm.SetField(n, c.Name, part.write(c))
+		}
+		old := krm.Lookup(status, part.name)
+		if old != nil && krm.Equivalent(old, n) {
+			continue
+		}
+		if old != nil {
+			fn.KeepForm(old, n)
+		}
+		krm.SetField(status, part.name, n)
+	}
+	return nil
+}
+
+func inputNode(c Count) *yaml.Node { return krm.MapNode(krm.StringNode("total"), intNode(c.Total)) }
+
+func outputNode(c Count) *yaml.Node {
+	n := inputNode(c)
+	krm.SetField(n, "detached", intNode(c.Detached))
+	for _, name := range slices.Sorted(maps.Keys(c.Conditions)) {
+		krm.SetField(n, name, intNode(c.Conditions[name]))
+	}
+	return n
+}
+
+func intNode(i int) *yaml.Node { return plain.Scalar(yaml.NodeTagInt, fmt.Sprint(i)) }

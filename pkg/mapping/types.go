@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Types knows what types of objects are called, and whether they live in namespaces.
+// Types holds the names and scopes of types.
 type Types = workload.Types
 
 // resource is a type of objects that a rule names.
@@ -20,11 +20,11 @@ type resource struct {
 	APIVersion string
 	Plural     string
 	Namespaced bool
-	known      bool   // whether Namespaced means something
+	known      bool   // whether Namespaced is known
 	field      string // its name in a status
 }
 
-// key is what a type is called in requests.
+// key is the name of a type in requests.
 func (r *resource) key() string { return r.Kind + "." + r.APIVersion }
 
 // resolve finds the type that a rule names.

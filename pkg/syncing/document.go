@@ -9,25 +9,25 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// doc is an object in the forms that rules and templates want, each made when somebody asks.
-type doc struct {
+// document caches the JSON and plain data of an object, for rules and templates.
+type document struct {
 	object *krm.Object
 	json   []byte
 	plain  map[string]any
 	err    error
 }
 
-// doc is the object's.
-func (x *index) doc(o *krm.Object) *doc {
+// doc returns the document of an object.
+func (x *index) doc(o *krm.Object) *document {
 	d := x.docs[o]
 	if d == nil {
-		d = &doc{object: o}
+		d = &document{object: o}
 		x.docs[o] = d
 	}
 	return d
 }
 
-func (d *doc) text() ([]byte, error) {
+func (d *document) text() ([]byte, error) {
 	if d.json == nil && d.err == nil {
 		if at := krm.TooLarge(d.object.Node()); at != "" {
 			d.err = fmt.Errorf("%s: a whole number is too large to be exact; let it be a text", strings.TrimPrefix(at, "."))
@@ -38,8 +38,8 @@ func (d *doc) text() ([]byte, error) {
 	return d.json, d.err
 }
 
-// fields are the object as templates see it.
-func (d *doc) fields() (map[string]any, error) {
+// fields are the object's fields as templates get them.
+func (d *document) fields() (map[string]any, error) {
 	if d.plain == nil && d.err == nil {
 		var data []byte
 		if data, d.err = d.text(); d.err == nil {
@@ -49,7 +49,7 @@ func (d *doc) fields() (map[string]any, error) {
 	return d.plain, d.err
 }
 
-// fieldsOf are the fields of a document, as templates see them.
+// fieldsOf are the fields of a document as templates get them.
 func fieldsOf(data []byte) (map[string]any, error) {
 	v, err := text.Decode(data)
 	if err != nil {

@@ -1,6 +1,7 @@
 package syncing
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -8,22 +9,22 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// mostFinalizerName is how long a finalizer's name may be, after the slash.
-const mostFinalizerName = 63
+// maxFinalizerName limits the name of a finalizer, after the slash.
+const maxFinalizerName = 63
 
-// Finalizer is what a live controller puts on source objects before it makes copies of them, and on related objects that
-// are written at the source: one of its own for each agent and configuration.
+// Finalizer is the finalizer that a live controller adds to source objects before it makes copies of them, and to related
+// objects that are written at the source: a separate one for each agent and configuration.
 func (r *Rule) Finalizer() string {
 	name := "sync." + r.name
-	if len(name) > mostFinalizerName {
-		name = name[:mostFinalizerName-21] + "-" + hash(r.name)[:20]
+	if len(name) > maxFinalizerName {
+		name = name[:maxFinalizerName-21] + "-" + hash(r.name)[:20]
 	}
 	return waybill.Group + "/" + name
 }
 
-// isFinal reports whether an object may have copies: in a live world it has to have the finalizer first.
-func (x *index) isFinal(o *krm.Object) bool {
-	return !x.world.Live || slices.Contains(finalizers(o), x.rule.Finalizer())
+// hasFinalizer reports whether an object may have copies: in a live snapshot it needs the finalizer first.
+func (x *index) hasFinalizer(o *krm.Object) bool {
+	return !x.snapshot.Live || slices.Contains(finalizers(o), x.rule.Finalizer())
 }
 
 func finalizers(o *krm.Object) (names []string) {
@@ -37,10 +38,10 @@ func finalizers(o *krm.Object) (names []string) {
 	return names
 }
 
-// finalize says which finalizers come and go. Nothing is made of an object before it has one, and it loses it once nothing
-// that was made of it is left.
-func (x *index) finalize(out *Round, all []*kin) {
-	if !x.world.Live {
+// finalize plans which finalizers to add and remove. An object gets its finalizer before anything is made of it, and loses
+// it once nothing made of it is left.
+func (x *index) finalize(out *Round, all []*relatedObjects) {
+	if !x.snapshot.Live {
 		return
 	}
 	for _, p := range x.primaries {
@@ -49,17 +50,17 @@ func (x *index) finalize(out *Round, all []*kin) {
 		}
 		has := slices.Contains(finalizers(p.object), x.rule.Finalizer())
 		switch {
-		case has && p.leaving && p.copies == 0 && x.standing(p) == nil && len(x.related[p.key]) == 0:
+		case has && p.removing && p.copies == 0 && x.existingCopy(p) == nil && len(x.related[p.key]) == 0:
 			out.RemoveFinalizers = append(out.RemoveFinalizers, p.object)
-		case !has && !p.leaving && !p.retained:
+		case !has && !p.removing && !p.retained:
 			out.AddFinalizers = append(out.AddFinalizers, p.object)
 		}
 	}
 	x.finalizeOrigins(out, all)
 }
 
-// finalizeOrigins does likewise for related objects that are written at the source.
-func (x *index) finalizeOrigins(out *Round, all []*kin) {
+// finalizeOrigins does the same for related objects that are written at the source.
+func (x *index) finalizeOrigins(out *Round, all []*relatedObjects) {
 	wanted, copied := map[*krm.Object]bool{}, map[string]bool{}
 	for _, k := range all {
 		for _, f := range k.found {
@@ -75,7 +76,7 @@ func (x *index) finalizeOrigins(out *Round, all []*kin) {
 			}
 		}
 	}
-	for _, o := range x.world.Items {
+	for _, o := range x.snapshot.Items {
 		ref, known := x.refs[o]
 		if !known || x.byRef[ref] != o || x.rule.remote.is(o) || ref.Place == "" || ref.Place == elsewhere {
 			continue
@@ -90,15 +91,41 @@ func (x *index) finalizeOrigins(out *Round, all []*kin) {
 	}
 }
 
-// isUndecided reports whether it is not known what is related to some primary: its origins keep what they have.
-func (x *index) isUndecided(all []*kin) bool {
+// isUndecided reports whether the related objects of some primary are not known: its origins keep their finalizers.
+func (x *index) isUndecided(all []*relatedObjects) bool {
 	for _, k := range all {
 		for _, p := range x.primaries {
 			f, known := k.found[p.key]
-			if !p.leaving && !k.toSource && (!known || f.err != nil || f.pending) {
+			if !p.removing && !k.toSource && (!known || f.err != nil || f.pending) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// FinalizerOf is Rule.Finalizer for a configuration of which no Rule can be compiled.
+func FinalizerOf(config *waybill.PublishedResource) string {
+	return (&Rule{name: controllerName(config)}).Finalizer()
+}
+
+// builtinNamespaces exist in every cluster.
+var builtinNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
+
+// needNamespaces lists the namespaces that must exist before objects are created in them.
+func (x *index) needNamespaces(out *Round) {
+	needed := map[correspond.Ref]bool{}
+	for _, op := range out.Operations {
+		ref := correspond.Ref{Place: op.Ref.Place, ID: krm.ID{Kind: "Namespace", Name: op.Ref.Namespace}}
+		if op.Action == correspond.ActionCreate && op.Ref.Namespace != "" && x.byRef[ref] == nil &&
+			!slices.Contains(builtinNamespaces, ref.Name) {
+			needed[ref] = true
+		}
+	}
+	for ref := range needed {
+		out.Namespaces = append(out.Namespaces, ref)
+	}
+	slices.SortFunc(out.Namespaces, func(a, b correspond.Ref) int {
+		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Name, b.Name))
+	})
 }

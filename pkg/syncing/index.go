@@ -14,51 +14,52 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// index is a World by what is looked up in it.
+// index makes a Snapshot searchable.
 type index struct {
-	rule  *Rule
-	world *World
-	refs  map[*krm.Object]correspond.Ref
+	rule     *Rule
+	snapshot *Snapshot
+	refs     map[*krm.Object]correspond.Ref
 	// byType holds the objects of a place and type by namespace.
-	byType map[place]map[string][]*krm.Object
-	byRef  map[correspond.Ref]*krm.Object
-	twice  map[string]bool // whether there are several objects of a Ref
+	byType    map[placeAndType]map[string][]*krm.Object
+	byRef     map[correspond.Ref]*krm.Object
+	ambiguous map[string]bool // keys that several objects have
 
-	primaries []*primary // by key
-	byKey     map[string]*primary
-	copies    map[string][]*krm.Object            // of primaries, by owner
-	related   map[string]map[string][]*krm.Object // copies of related objects, by owner and edge
-	odd       []odd                               // what nobody can tell the place of
-	again     map[string][]*krm.Object            // further items for a primary, by key
-	labelled  map[*krm.Object]labels.Set
-	objects   int // items that are primaries
-	made      int // items that are copies
-	docs      map[*krm.Object]*doc
-	states    map[string][]krm.ID    // by owner, the copies of primaries that state items know
-	strays    map[string]*krm.Object // by owner, copies of primaries on neither side
-	unmatched string                 // which part of the filter selects no source object at all
+	primaries       []*primary // by key
+	byKey           map[string]*primary
+	copies          map[string][]*krm.Object            // of primaries, by owner
+	related         map[string]map[string][]*krm.Object // copies of related objects, by owner and edge
+	unplaced        []unplaced                          // items whose place is unknown
+	duplicates      map[string][]*krm.Object            // additional items for
+	labelled        map[*krm.Object]labels.Set
+	primaryCount    int // items that are primaries
+	copyCount       int // items that are copies
+	docs            map[*krm.Object]*document
+	states          map[string][]krm.ID    // by owner, the copies of primaries in state items
+	misplacedCopies map[string]*krm.Object // by owner, copies of primaries on neither side
+	unmatched       string                 // which part of the filter selects no source object at all
 }
 
-// place is a place, to the engine, and a type.
-type place struct {
-	where string
+// placeAndType is an engine's place and a type.
+type placeAndType struct {
+	place string
 	schema.GroupKind
 }
 
-// odd is an item that is left out, and why.
-type odd struct {
+// unplaced is an item that is excluded, and why.
+type unplaced struct {
 	object *krm.Object
-	why    string
+	reason string
 }
 
-func (r *Rule) index(w *World) *index {
+func (r *Rule) index(w *Snapshot) *index {
 	x := &index{
-		rule: r, world: w, refs: make(map[*krm.Object]correspond.Ref, len(w.Items)),
-		byType: map[place]map[string][]*krm.Object{}, byRef: make(map[correspond.Ref]*krm.Object, len(w.Items)),
-		twice: map[string]bool{},
-		byKey: map[string]*primary{}, copies: map[string][]*krm.Object{}, related: map[string]map[string][]*krm.Object{},
-		docs: map[*krm.Object]*doc{}, states: map[string][]krm.ID{}, again: map[string][]*krm.Object{}, labelled: map[*krm.Object]labels.Set{},
-		strays: map[string]*krm.Object{},
+		rule: r, snapshot: w, refs: make(map[*krm.Object]correspond.Ref, len(w.Items)),
+		byType: map[placeAndType]map[string][]*krm.Object{}, byRef: make(map[correspond.Ref]*krm.Object, len(w.Items)),
+		ambiguous: map[string]bool{},
+		byKey:     map[string]*primary{}, copies: map[string][]*krm.Object{}, related: map[string]map[string][]*krm.Object{},
+		docs: map[*krm.Object]*document{}, states: map[string][]krm.ID{}, duplicates: map[string][]*krm.Object{},
+		labelled:        map[*krm.Object]labels.Set{},
+		misplacedCopies: map[string]*krm.Object{},
 	}
 	var sources []*krm.Object
 	for _, o := range w.Items {
@@ -69,16 +70,16 @@ func (r *Rule) index(w *World) *index {
 		ref := r.refIn(o, at)
 		x.refs[o] = ref
 		if at.Side == Neither {
-			x.addStray(o)
+			x.addMisplacedCopy(o)
 			continue
 		}
 		if at.Side == Source && r.remote.is(o) {
-			x.objects++
+			x.primaryCount++
 		}
-		if why := x.oddness(o, at); why != "" {
+		if why := x.whyUnplaced(o, at); why != "" {
 			x.refs[o] = correspond.Ref{Place: elsewhere, ID: ref.ID}
 			if x.rule.remote.is(o) {
-				x.odd = append(x.odd, odd{o, why})
+				x.unplaced = append(x.unplaced, unplaced{o, why})
 			}
 			continue
 		}
@@ -91,7 +92,7 @@ func (r *Rule) index(w *World) *index {
 	return x
 }
 
-// readState notes which copies of primaries a state item knows.
+// readState records the copies of primaries that a state item names.
 func (x *index) readState(o *krm.Object) {
 	data, owner := krm.Deref(o.Lookup("data")), o.Annotation(correspond.OwnerAnnotation)
 	if data == nil || data.Kind != yaml.MappingNode {
@@ -105,34 +106,35 @@ func (x *index) readState(o *krm.Object) {
 	}
 }
 
-// addStray keeps a copy that is on neither side, as after the folder of a side got another name.
-func (x *index) addStray(o *krm.Object) {
+// addMisplacedCopy records a copy that is on neither side, for example after the folder of a side was renamed.
+func (x *index) addMisplacedCopy(o *krm.Object) {
 	if tags := correspond.TagsOf(o); tags.Controller == x.rule.name && tags.Edge == primaryEdge && tags.Owner != "" {
-		x.strays[tags.Owner] = cmp.Or(x.strays[tags.Owner], o)
+		x.misplacedCopies[tags.Owner] = cmp.Or(x.misplacedCopies[tags.Owner], o)
 	}
 }
 
 func (x *index) add(o *krm.Object, ref correspond.Ref) {
-	at := place{ref.Place, schema.GroupKind{Group: ref.Group, Kind: ref.Kind}}
+	at := placeAndType{ref.Place, schema.GroupKind{Group: ref.Group, Kind: ref.Kind}}
 	if x.byType[at] == nil {
 		x.byType[at] = map[string][]*krm.Object{}
 	}
 	x.byType[at][ref.Namespace] = append(x.byType[at][ref.Namespace], o)
 	first := x.byRef[ref]
 	if first != nil {
-		x.twice[ref.String()] = true
+		x.ambiguous[ref.String()] = true
 	}
 	if first == nil || correspond.CompareCopies(o, first) < 0 {
 		x.byRef[ref] = o
 	}
 	tags := correspond.TagsOf(o)
 	switch {
-	case tags.Controller != x.rule.name || tags.Owner == "" || tags.Edge == "" || !x.mayBeCopy(o): // what lost a tag is mended where it stands
+	case tags.Controller != x.rule.name || tags.Owner == "" || tags.Edge == "" || !x.mayBeCopy(o):
+		// an object that lost a tag is repaired where it is
 	case tags.Edge == primaryEdge:
-		x.made++
+		x.copyCount++
 		x.copies[tags.Owner] = append(x.copies[tags.Owner], o)
 	default:
-		x.made++
+		x.copyCount++
 		if x.related[tags.Owner] == nil {
 			x.related[tags.Owner] = map[string][]*krm.Object{}
 		}
@@ -140,8 +142,8 @@ func (x *index) add(o *krm.Object, ref correspond.Ref) {
 	}
 }
 
-// oddness says why an object at the source can be nobody's; "" when it is like others.
-func (x *index) oddness(o *krm.Object, at Place) string {
+// whyUnplaced says why an object at the source is excluded; "" when it is not.
+func (x *index) whyUnplaced(o *krm.Object, at Place) string {
 	switch {
 	case at.Side != Source:
 		return ""
@@ -155,8 +157,9 @@ func (x *index) oddness(o *krm.Object, at Place) string {
 	return ""
 }
 
-// mayBeCopy reports whether an item can be a copy that this rule made, whatever its annotations say: consumers may write what
-// they like on theirs. Primaries have copies at the destination alone, and related objects there or in their own cluster.
+// mayBeCopy reports whether an item can be a copy that this rule made, whatever its annotations say: consumers can write
+// any annotation on their objects. Primaries have copies only at the destination; related objects there or in their own
+// cluster.
 func (x *index) mayBeCopy(o *krm.Object) bool {
 	ref, known := x.refs[o]
 	if !known {
@@ -173,7 +176,7 @@ func (x *index) mayBeCopy(o *krm.Object) bool {
 	return err == nil && cluster == ref.Place && tags.Edge != primaryEdge && !x.rule.remote.is(o)
 }
 
-// labelsOf are the labels of an object, read once.
+// labelsOf are the cached labels of an object.
 func (x *index) labelsOf(o *krm.Object) labels.Set {
 	set, known := x.labelled[o]
 	if !known {
@@ -183,7 +186,7 @@ func (x *index) labelsOf(o *krm.Object) labels.Set {
 	return set
 }
 
-// idOf is what makes an object the same, in files and on API servers.
+// idOf is the identity of an object, the same in files and on API servers.
 func (r *Rule) idOf(o *krm.Object, on Side) krm.ID {
 	id := o.ID()
 	t, known := r.remote, r.remote.is(o)
@@ -202,3 +205,9 @@ func (r *Rule) idOf(o *krm.Object, on Side) krm.ID {
 }
 
 func isDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
+
+// isKey reports whether a tag is a key; a tag that another client changed may not be.
+func isKey(key string) bool {
+	_, _, err := correspond.ParseKey(key)
+	return err == nil
+}

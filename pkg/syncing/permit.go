@@ -16,7 +16,7 @@ type permits struct {
 	names, namespaces, sourceNamespaces []string // patterns, in which * stands for any text
 }
 
-// of are the patterns for namespaces of a side, and where they stand.
+// of returns the patterns for namespaces of a side, and their field.
 func (p *permits) of(side Side) (patterns []string, at *field.Path) {
 	if side == Source {
 		return p.sourceNamespaces, p.at.Child("allowedSourceNamespaces")
@@ -24,36 +24,37 @@ func (p *permits) of(side Side) (patterns []string, at *field.Path) {
 	return p.namespaces, p.at.Child("allowedNamespaces")
 }
 
-// systemNamespaces are those of Waybill itself; those of the cluster have a prefix.
+// systemNamespaces are Waybill's own; those of the cluster have a prefix.
 var (
 	systemNamespaces = []string{"openshift", "waybill-system", "waybill-sync"}
 	systemPrefixes   = []string{"kube-", "openshift-"}
 )
 
-// isSystem reports whether a namespace is one that nothing is written to or read from unless it is named in full.
-func (w *World) isSystem(namespace string) bool {
+// isSystem reports whether nothing is written to or read from a namespace unless the configuration names it in full.
+func (w *Snapshot) isSystem(namespace string) bool {
 	return slices.Contains(systemNamespaces, namespace) || slices.Contains(w.SystemNamespaces, namespace) ||
 		slices.ContainsFunc(systemPrefixes, func(p string) bool { return strings.HasPrefix(namespace, p) })
 }
 
-// permitSpaces refuses namespaces that a consumer may not choose, on both sides. Those of the primaries are always fine.
-func (q *query) permitSpaces(m match) error {
+// permitNamespaces refuses namespaces that a consumer may not choose, on both sides. The namespaces of the primaries are always
+// allowed.
+func (q *query) permitNamespaces(m namePair) error {
 	object, copied := q.x.refs[q.p.object].Namespace, q.x.refs[q.p.copy].Namespace
 	names := map[Side]string{q.origins.Side: m.origin, q.copies.Side: m.copy}
 	types := map[Side]Type{q.origins.Side: q.r.origin, q.copies.Side: q.r.copied}
-	return cmp.Or(q.permitSpace(Source, types[Source], names[Source], object),
-		q.permitSpace(Destination, types[Destination], names[Destination], copied))
+	return cmp.Or(q.permitNamespace(Source, types[Source], names[Source], object),
+		q.permitNamespace(Destination, types[Destination], names[Destination], copied))
 }
 
-// permitSpace is permitSpaces for one side, where the primary is in the namespace own.
-func (q *query) permitSpace(side Side, t Type, name, own string) error {
+// permitNamespace is permitSpaces for one side, where the primary is in the namespace own.
+func (q *query) permitNamespace(side Side, t Type, name, own string) error {
 	l := q.r.namespaces
 	if !t.Namespaced || name == "" || name == own || l == nil {
 		return nil
 	}
 	patterns, at := q.r.permits.of(side)
 	switch {
-	case q.x.world.isSystem(name) && !slices.Contains(patterns, name) && !l.says(name):
+	case q.x.snapshot.isSystem(name) && !slices.Contains(patterns, name) && !l.says(name):
 		return l.forbid(fmt.Sprintf("the namespace %q of the %s is the system's; choose another, or name it in full in %s", name, side, at))
 	case l.isChosen(side, side == q.origins.Side) && !matches(patterns, name):
 		return l.forbid(fmt.Sprintf("the namespace %q of the %s is neither that of the primary nor in %s; choose another, or allow it there",
@@ -62,9 +63,9 @@ func (q *query) permitSpace(side Side, t Type, name, own string) error {
 	return nil
 }
 
-// permitName refuses a name at the destination that a consumer may not choose. One that begins with that of the primary's
-// copy is nobody else's.
-func (q *query) permitName(m match) error {
+// permitName refuses a name at the destination that a consumer may not choose. A name that begins with the name of the
+// primary's copy is allowed.
+func (q *query) permitName(m namePair) error {
 	l, t, name := q.r.names, q.r.copied, m.copy
 	if q.r.toSource {
 		t, name = q.r.origin, m.origin
@@ -73,7 +74,7 @@ func (q *query) permitName(m match) error {
 	switch {
 	case name == "":
 		return nil
-	case t.Group == "" && t.Kind == "Namespace" && q.x.world.isSystem(name) && !slices.Contains(q.r.permits.names, name) && !l.says(name):
+	case t.Group == "" && t.Kind == "Namespace" && q.x.snapshot.isSystem(name) && !slices.Contains(q.r.permits.names, name) && !l.says(name):
 		return l.forbid(fmt.Sprintf("the namespace %q of the destination is the system's; choose another, or name it in full in %s", name, at))
 	case !l.isChosen(Destination, q.r.toSource), name == own, strings.HasPrefix(name, own+"-"), strings.HasPrefix(name, own+"."),
 		matches(q.r.permits.names, name):
@@ -83,16 +84,16 @@ func (q *query) permitName(m match) error {
 		"choose another, or allow it there", own, at))
 }
 
-// What templates may read without what they give being a consumer's choice: what the provider says, and what the copy is
-// called.
+// The fields that templates may read without their result counting as a consumer's choice: values that the provider sets,
+// and the name of the copy.
 var (
 	anywhere      = []string{"Side", "ClusterName", "ClusterPath"}
 	ofDestination = append(slices.Clone(anywhere), "Object.status", "Object.metadata.name", "Object.metadata.namespace")
 	ofSelectors   = []string{"ClusterName", "ClusterPath", "LocalObject.status", "LocalObject.metadata.name", "LocalObject.metadata.namespace"}
 )
 
-// isChosen reports whether a consumer may choose what a locator gives for a side, which is that of the origin or the other.
-// The author of the PublishedResource chooses what is written there, and the provider what a status and labels say.
+// isChosen reports whether a consumer may choose the name that a locator gives for a side, which is that of the origin or
+// the other. The author of the PublishedResource chooses the text of locators, and the provider the status and labels.
 func (l *locator) isChosen(side Side, origin bool) bool {
 	switch {
 	case l.selector != nil && origin:
@@ -103,16 +104,16 @@ func (l *locator) isChosen(side Side, origin bool) bool {
 		return !l.template.ReadsOnly(ofDestination...)
 	case l.template != nil:
 		return !l.template.ReadsOnly(anywhere...)
-	case l.pattern != nil && l.pattern.pattern == nil: // whatever there is, it becomes the replacement
+	case l.pattern != nil && l.pattern.pattern == nil: // every text becomes the replacement
 		return false
 	}
 	return l.selector != nil || side == Source || !strings.HasPrefix(l.path, "status.")
 }
 
-// says reports whether a locator is that very name, in so many words.
+// says reports whether a locator is literally that name.
 func (l *locator) says(name string) bool { return l.text == name }
 
-// forbid is an error that says where a consumer chose, if that is one field.
+// forbid is an error that names the field where a consumer chose, if there is one.
 func (l *locator) forbid(why string) error {
 	if l.path != "" {
 		return field.Forbidden(field.NewPath(l.path), why)
@@ -120,13 +121,13 @@ func (l *locator) forbid(why string) error {
 	return errors.New(why)
 }
 
-// matches reports whether a name is as some pattern has it.
+// matches reports whether a name matches some pattern.
 func matches(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { return isLike(name, p) })
+	return slices.ContainsFunc(patterns, func(p string) bool { return matchesPattern(name, p) })
 }
 
-// isLike reports whether a name is as a pattern has it, in which * stands for any text.
-func isLike(name, pattern string) bool {
+// matchesPattern reports whether a name matches a pattern, in which * stands for any text.
+func matchesPattern(name, pattern string) bool {
 	parts := strings.Split(pattern, "*")
 	last := len(parts) - 1
 	if last == 0 {

@@ -1,245 +1,120 @@
 package syncing
 
 import (
-	"context"
-	"crypto/sha1" // #nosec G505 -- names that others look for, and nothing secret
-	"encoding/hex"
-	"fmt"
+	"cmp"
+	"maps"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
+	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/correspond"
-	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/syncing/naming"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// Names on copies of primaries, besides the tags of the engine: for people, and for selectors.
-const (
-	clusterLabel        = fn.ReservedPrefix + "remote-object-cluster"
-	namespaceHashLabel  = fn.ReservedPrefix + "remote-object-namespace-hash"
-	nameHashLabel       = fn.ReservedPrefix + "remote-object-name-hash"
-	agentLabel          = fn.ReservedPrefix + "agent-name"
-	namespaceAnnotation = fn.ReservedPrefix + "remote-object-namespace"
-	nameAnnotation      = fn.ReservedPrefix + "remote-object-name"
-	pathAnnotation      = fn.ReservedPrefix + "remote-object-workspace-path"
-)
-
-var markNames = []string{clusterLabel, namespaceHashLabel, nameHashLabel, agentLabel, namespaceAnnotation, nameAnnotation, pathAnnotation}
-
-// edge is what all edges of a Rule have in common.
-func (r *Rule) edge(name, at string) correspond.Edge {
-	e := correspond.Edge{
-		Verb: Name, Controller: r.name, Name: name, Place: at, GeneratedBy: Name,
-		Merge: correspond.ThreeWay, Drift: r.drift, WholeLists: true, State: correspond.InItem,
-		Adopt: r.adopt, AdoptBy: adoptBy(field.NewPath("spec")),
-		AllowEmpty: r.config.Spec.AllowEmpty, MarkNames: markNames, AnnotationsAlone: true,
-	}
-	if r.complete {
-		e.View = correspond.Complete
-	}
-	return e
+// primary is an object that a consumer made, or what remains of it.
+type primary struct {
+	key, cluster, path string
+	object             *krm.Object // nil when it is known to be deleted
+	copy               *krm.Object // the existing copy; nil when there is none, or several
+	copies             int
+	removing           bool // its copy is to be deleted: the primary is being deleted, or deleted, or no longer selected
+	retained           bool // it is no longer selected, and its copy stays as it is
 }
 
-// adoptBy says how adoption is allowed, by the policy at a path.
-func adoptBy(at *field.Path) string {
-	return fmt.Sprintf("let %s be %s or %s", at.Child("adoptionPolicy"), waybill.AdoptConverge, waybill.AdoptPreserve)
-}
-
-// primaryRule is the edge of primaries.
-func (x *index) primaryRule() correspond.Edge {
-	e := x.rule.edge(primaryEdge, "")
-	e.OutputTypes = []schema.GroupKind{x.rule.local.GroupKind()}
-	e.InputTypes = []schema.GroupKind{x.rule.remote.GroupKind()}
-	for _, p := range x.primaries {
-		e.Inputs = append(e.Inputs, correspond.Input{Key: p.key, Object: p.object, Marks: x.marks(p)})
-		for _, o := range x.again[p.key] {
-			e.Inputs = append(e.Inputs, correspond.Input{Key: p.key, Object: o, Marks: x.marks(p)})
-		}
-	}
-	e.Project = func(ctx context.Context, g *correspond.Group) correspond.Outcome {
-		return x.projectPrimary(ctx, x.byKey[g.Key])
-	}
-	return e
-}
-
-// marks are the names that a copy gets.
-func (x *index) marks(p *primary) (m correspond.Marks) {
-	_, id, err := correspond.ParseKey(p.key)
-	if err != nil {
-		return m
-	}
-	m.Labels = map[string]string{clusterLabel: p.cluster, nameHashLabel: hash(id.Name)}
-	m.Annotations = map[string]string{nameAnnotation: id.Name}
-	if id.Namespace != "" {
-		m.Labels[namespaceHashLabel], m.Annotations[namespaceAnnotation] = hash(id.Namespace), id.Namespace
-	}
-	if agent := x.rule.config.Spec.AgentName; agent != "" {
-		m.Labels[agentLabel] = agent
-	}
-	if p.path != "" {
-		m.Annotations[pathAnnotation] = p.path
-	}
-	return m
-}
-
-func hash(s string) string {
-	sum := sha1.Sum([]byte(s)) // #nosec G401 -- likewise
-	return hex.EncodeToString(sum[:])
-}
-
-// projectPrimary says what becomes of a primary.
-func (x *index) projectPrimary(ctx context.Context, p *primary) correspond.Outcome {
-	switch {
-	case p.copies > 1:
-		return correspond.Fail(fmt.Errorf("it has %d copies; take the tags off all but one, or delete them", p.copies))
-	case !p.leaving && x.standing(p) == nil && x.strays[p.key] != nil:
-		return correspond.Fail(fmt.Errorf("its copy, %s, is in no folder of a side, and would be made anew: "+
-			"spec.paths.destination is %q; correct it, or move the file there",
-			x.strays[p.key].Describe(), foldersOf(x.rule.config).destination))
-	case p.leaving && !x.isDamaged(p) && x.mayDelete(p):
-		return correspond.Outputs()
-	case p.leaving && !x.isDamaged(p), p.retained, !x.isFinal(p.object):
-		return correspond.KeepAll()
-	}
-	o, err := x.copyOf(ctx, p)
-	if err != nil {
-		return correspond.Fail(err)
-	}
-	return correspond.Outputs(o)
-}
-
-// mayLeave reports whether what was made of a primary that goes may go: others that hold it may be waited for.
-func (x *index) mayLeave(p *primary) bool {
-	if p.object == nil || !isDeleting(p.object) || !x.rule.config.Spec.WaitForFinalizers {
-		return true
-	}
-	return !slices.ContainsFunc(finalizers(p.object), func(f string) bool { return f != x.rule.Finalizer() })
-}
-
-// mayDelete reports whether the copy of a primary that goes may go: what is related to it is dealt with before.
-func (x *index) mayDelete(p *primary) bool { return x.mayLeave(p) && len(x.related[p.key]) == 0 }
-
-// isDamaged reports whether the copy of a primary lost tags without which it would be left behind. It gets them back before
-// it goes.
-func (x *index) isDamaged(p *primary) bool {
-	o := x.standing(p)
-	if p.object == nil || p.copies > 1 || o == nil || isDeleting(o) {
-		return false
-	}
-	t := correspond.TagsOf(o)
-	return t.Controller != x.rule.name || t.Owner != p.key || t.Edge != primaryEdge || t.Input != p.key
-}
-
-// copyOf is what the copy of a primary is to be. It is named when it is made, and keeps that name.
-func (x *index) copyOf(ctx context.Context, p *primary) (*krm.Object, error) {
-	r := x.rule
-	before := x.standing(p)
-	if err := sameVersion(p.object, r.remote); err != nil {
-		return nil, err
-	}
-	if before != nil {
-		if err := sameVersion(before, r.local); err != nil {
-			return nil, err
-		}
-	}
-	n, err := x.mutated(ctx, r.mutation, p.object, func() (*krm.Object, error) {
-		if before != nil {
-			return before, nil
-		}
-		return x.prospect(ctx, p)
-	})
-	if err != nil {
-		return nil, err
-	}
-	to := target{t: r.local}
-	if before != nil {
-		to.namespace, to.name = before.Namespace(), before.Name()
-	} else if to.namespace, to.name, err = x.nameOf(ctx, p, n); err != nil {
-		return nil, err
-	}
-	return x.finished(to, n, Place{Side: Destination}), nil
-}
-
-// sameVersion refuses an object in another version than what is written: nothing converts it.
-func sameVersion(o *krm.Object, t Type) error {
-	if o.Version() == t.Version {
-		return nil
-	}
-	return fmt.Errorf("%s is of version %s, and only %s is kept in sync: nothing here converts one into the other",
-		o.ID(), o.Version(), t.Version)
-}
-
-// standing is the copy that a primary has; nil when it has none. One that lost its tags is where it was when something
-// was last applied to it.
-func (x *index) standing(p *primary) *krm.Object {
-	if p.copy != nil {
-		return p.copy
-	}
-	for _, id := range x.placed(p.key) {
-		o := x.byRef[correspond.Ref{ID: id}]
-		if o == nil || !x.rule.local.is(o) {
+// findPrimaries lists the objects that consumers made, and those that are known to be deleted.
+func (x *index) findPrimaries(sources []*krm.Object) {
+	unmatched := x.filterSelectsNone(sources)
+	none := unmatched && x.rule.config.Spec.Filter.DeletesExcluded()
+	for _, o := range sources {
+		ref := x.refs[o]
+		if x.byRef[ref] != o { // another item for it counts; the engine reports that
+			x.duplicates[ref.String()] = append(x.duplicates[ref.String()], o)
 			continue
 		}
-		if owner := correspond.TagsOf(o).Owner; owner == "" || owner == p.key {
-			return o
+		p := &primary{key: ref.String(), cluster: ref.Place, object: o, removing: isDeleting(o)}
+		if selected, known := x.selects(o, ref); !p.removing && !selected {
+			p.removing = known && x.rule.config.Spec.Filter.DeletesExcluded() && !none
+			p.retained = !p.removing
+			if known && none && len(x.copies[p.key]) > 0 {
+				x.unplaced = append(x.unplaced, unplaced{o,
+					noneSelected + ", so its copy stays" + x.filterParts(sources) + "; " + selection.HowToAllow})
+			}
+		}
+		x.addPrimary(p)
+	}
+	if unmatched && len(x.unplaced) == 0 {
+		x.unmatched = noneSelected + x.filterParts(sources)
+	}
+	for _, owner := range x.owners() {
+		if cluster, _, err := correspond.ParseKey(owner); err == nil && x.byKey[owner] == nil && x.isGone(owner, len(sources) > 0) {
+			x.addPrimary(&primary{key: owner, cluster: cluster, removing: true})
 		}
 	}
-	return nil
+	slices.SortFunc(x.primaries, func(a, b *primary) int { return cmp.Compare(a.key, b.key) })
 }
 
-// placed are the identities of copies that something was applied to for a primary.
-func (x *index) placed(key string) []krm.ID {
-	if x.world.Placed != nil {
-		return x.world.Placed(key)
+// isGone reports whether a primary that does not exist here was deleted, and is not only elsewhere. In files, the absence
+// of all objects of its type is unlikely to be intended.
+func (x *index) isGone(key string, others bool) bool {
+	switch {
+	case !x.rule.complete:
+		return false
+	case x.snapshot.Live:
+		return x.snapshot.Gone != nil && x.snapshot.Gone(key)
 	}
-	return x.states[key]
+	_, id, err := correspond.ParseKey(key)
+	ofType := err == nil && id.Group == x.rule.remote.Group && id.Kind == x.rule.remote.Kind
+	return ofType && others || x.rule.config.Spec.AllowEmpty
 }
 
-// prospect is the copy as it would be without mutation.
-func (x *index) prospect(ctx context.Context, p *primary) (*krm.Object, error) {
-	namespace, name, err := x.nameOf(ctx, p, p.object.Node())
-	if err != nil {
-		return nil, err
+// owners are the owners that copies name.
+func (x *index) owners() (keys []string) {
+	for key := range x.copies {
+		keys = append(keys, key)
 	}
-	return target{x.rule.local, namespace, name}.retyped(stripped(p.object.Node())), nil
+	for key := range x.related {
+		if x.copies[key] == nil {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
-// nameOf names a copy by the object that it is made of.
-func (x *index) nameOf(ctx context.Context, p *primary, n *yaml.Node) (namespace, name string, err error) {
-	data, err := krm.CanonicalJSON(krm.FromNode(n).WithoutOrchestration().Node())
-	if err != nil {
-		return "", "", err
+func (x *index) addPrimary(p *primary) {
+	if x.snapshot.WorkspacePath != nil && x.rule.config.Spec.EnableWorkspacePaths {
+		p.path = x.snapshot.WorkspacePath(p.cluster)
 	}
-	fields, err := fieldsOf(data)
-	if err != nil {
-		return "", "", err
+	all := x.copies[p.key]
+	if p.copies = len(all); len(all) == 1 {
+		p.copy = all[0]
 	}
-	namespace, name, err = x.rule.naming.Name(ctx, naming.Source{Object: fields, ClusterName: p.cluster, ClusterPath: p.path,
-		Namespaced: x.rule.local.Namespaced})
-	if err == nil && x.world.isSystem(namespace) && !x.rule.saysNamespace(namespace) {
-		err = fmt.Errorf("the namespace %q of the destination is the system's; let spec.naming.namespace give another, "+
-			"or be that in so many words", namespace)
-	}
-	return namespace, name, err
+	x.primaries = append(x.primaries, p)
+	x.byKey[p.key] = p
 }
 
-// saysNamespace reports whether the configuration names the namespace of copies in full.
-func (r *Rule) saysNamespace(namespace string) bool {
-	n := r.config.Spec.Naming
-	return n != nil && n.Namespace == namespace
+// selects reports whether the filter selects an object, and whether that is known: the labels of a namespace that does not
+// exist here are unknown. An object without a namespace has no namespace labels to exclude it.
+func (x *index) selects(o *krm.Object, ref correspond.Ref) (selected, known bool) {
+	return x.rule.Selects(o, ref.Namespace, x.byRef[correspond.Ref{Place: ref.Place, ID: krm.ID{Kind: "Namespace", Name: ref.Namespace}}])
 }
 
-// finished is the object that is made of a node, with a file where there are files.
-func (x *index) finished(to target, n *yaml.Node, at Place) *krm.Object {
-	o := to.retyped(stripped(n))
-	x.refs[o] = correspond.Ref{Place: at.where(), ID: o.ID()}
-	if x.world.File != nil {
-		o.SetPath(x.world.File(at, o.ID()), 0)
+// Selects reports whether the filter selects an object in a namespace, and whether that is known; ns is the namespace's
+// object, nil when there is none.
+func (r *Rule) Selects(o *krm.Object, namespace string, ns *krm.Object) (selected, known bool) {
+	if r.objects != nil && !r.objects.Matches(labels.Set(o.Labels())) {
+		return false, true
 	}
-	return o
+	if r.namespaces == nil || namespace == "" {
+		return true, true
+	}
+	return r.namespaces.Matches(labelsOfNamespace(namespace, ns)), ns != nil
+}
+
+func labelsOfNamespace(namespace string, ns *krm.Object) labels.Set {
+	set := labels.Set{"kubernetes.io/metadata.name": namespace} // API servers set it
+	if ns != nil {
+		maps.Copy(set, ns.Labels())
+	}
+	return set
 }

@@ -13,24 +13,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// query looks for what is related to one primary by one entry.
+// query finds the related objects of one primary by one entry.
 type query struct {
 	ctx             context.Context
 	x               *index
 	r               *related
 	p               *primary
 	origins, copies Place
-	left            *text.Allowance // of what regular expressions may do
+	left            *text.Allowance // the work that regular expressions may still do
 	unmatched       string          // the last selector that matched nothing
-	silent          *silence        // the last reference or template that gave nothing
-	absent          string          // the first origin that is named and is not there
+	empty           *emptyLocator   // the last reference or template that gave nothing
+	absent          string          // the first named origin that does not exist
 }
 
-// namespaces are those that related objects are in. What is in none has one match of two empty names.
-func (q *query) namespaces() (spaces []match, known bool, err error) {
+// namespaces are the namespaces of related objects. Objects without a namespace have one pair of two empty names.
+func (q *query) namespaces() (spaces []namePair, known bool, err error) {
 	switch {
 	case !q.r.origin.Namespaced && !q.r.copied.Namespaced:
-		return []match{{}}, true, nil
+		return []namePair{{}}, true, nil
 	case q.r.namespaces != nil:
 		return q.matches(q.r.namespaces, "", true)
 	case !q.x.rule.local.Namespaced || !q.x.rule.remote.Namespaced:
@@ -38,46 +38,46 @@ func (q *query) namespaces() (spaces []match, known bool, err error) {
 	}
 	source, destination := q.x.refs[q.p.object].Namespace, q.x.refs[q.p.copy].Namespace
 	if q.r.toSource {
-		return []match{{destination, source}}, true, nil
+		return []namePair{{destination, source}}, true, nil
 	}
-	return []match{{source, destination}}, true, nil
+	return []namePair{{source, destination}}, true, nil
 }
 
-func (q *query) namesIn(space match) (names []match, known bool, err error) {
+func (q *query) namesIn(space namePair) (names []namePair, known bool, err error) {
 	return q.matches(q.r.names, space.origin, false)
 }
 
-// matches are what a locator finds: names in a namespace, or namespaces.
-func (q *query) matches(l *locator, namespace string, spaces bool) ([]match, bool, error) {
+// matches are the names that a locator finds in a namespace, or the namespaces.
+func (q *query) matches(l *locator, namespace string, ofNamespaces bool) ([]namePair, bool, error) {
 	switch {
 	case l.selector != nil:
-		return q.selected(l, namespace, spaces)
+		return q.selected(l, namespace, ofNamespaces)
 	case l.template != nil:
-		return q.templated(l, spaces)
+		return q.templated(l, ofNamespaces)
 	}
-	return q.referred(l, spaces)
+	return q.referred(l, ofNamespaces)
 }
 
-// referred takes names from a field of both primaries.
-func (q *query) referred(l *locator, spaces bool) (out []match, known bool, err error) {
+// referred reads names from a field of both primaries.
+func (q *query) referred(l *locator, ofNamespaces bool) (out []namePair, known bool, err error) {
 	origin, err := q.values(l, q.origins.Side)
 	if err != nil || len(origin) == 0 {
-		q.silent = &silence{l, spaces}
-		return nil, true, err // nothing is related
+		q.empty = &emptyLocator{l, ofNamespaces}
+		return nil, true, err // no related object
 	}
 	copied, err := q.values(l, q.copies.Side)
 	switch {
 	case err != nil:
 		return nil, false, err
 	case len(copied) == 0:
-		return nil, false, nil // the other side does not say it yet
+		return nil, false, nil // the other side does not have it yet
 	case len(origin) != len(copied):
 		return nil, false, fmt.Errorf("at %s there are %d names at the origin and %d on the other side", l.path, len(origin), len(copied))
-	case len(origin) > mostNames:
-		return nil, false, fmt.Errorf("at %s there are %d names; at most %d are related to one object", l.path, len(origin), mostNames)
+	case len(origin) > maxNames:
+		return nil, false, fmt.Errorf("at %s there are %d names; at most %d are related to one object", l.path, len(origin), maxNames)
 	}
 	for i := range origin {
-		var m match
+		var m namePair
 		if m.origin, err = l.pattern.apply(q.left, origin[i]); err == nil {
 			m.copy, err = l.pattern.apply(q.left, copied[i])
 		}
@@ -87,7 +87,7 @@ func (q *query) referred(l *locator, spaces bool) (out []match, known bool, err 
 		if m.origin != "" && m.copy != "" {
 			out = append(out, m)
 		} else if strings.TrimSpace(origin[i]) != "" && strings.TrimSpace(copied[i]) != "" {
-			q.silent = &silence{l, spaces} // the pattern makes nothing of it
+			q.empty = &emptyLocator{l, ofNamespaces} // the pattern gives nothing
 		}
 	}
 	return out, true, nil
@@ -109,9 +109,9 @@ func (q *query) primaryOn(side Side) *krm.Object {
 	return q.p.copy
 }
 
-// templated fills a template in for both sides.
-func (q *query) templated(l *locator, spaces bool) ([]match, bool, error) {
-	var m match
+// templated executes a template for both sides.
+func (q *query) templated(l *locator, ofNamespaces bool) ([]namePair, bool, error) {
+	var m namePair
 	for _, one := range []struct {
 		side Side
 		to   *string
@@ -131,10 +131,10 @@ func (q *query) templated(l *locator, spaces bool) ([]match, bool, error) {
 		}
 	}
 	if m.origin == "" {
-		q.silent = &silence{l, spaces}
+		q.empty = &emptyLocator{l, ofNamespaces}
 		return nil, true, nil
 	}
-	return []match{m}[:boolInt(m.copy != "")], m.copy != "", nil
+	return []namePair{m}[:boolInt(m.copy != "")], m.copy != "", nil
 }
 
 func boolInt(b bool) int {
@@ -151,8 +151,8 @@ func sideName(s Side) string {
 	return waybill.OriginService
 }
 
-// selected are all objects at the origin that a selector selects, or namespaces.
-func (q *query) selected(l *locator, namespace string, spaces bool) (out []match, known bool, err error) {
+// selected are the origins, or namespaces, that a selector selects.
+func (q *query) selected(l *locator, namespace string, ofNamespaces bool) (out []namePair, known bool, err error) {
 	data, err := q.data()
 	if err != nil {
 		return nil, false, err
@@ -166,41 +166,41 @@ func (q *query) selected(l *locator, namespace string, spaces bool) (out []match
 		return nil, true, nil
 	}
 	kind := q.r.origin.GroupKind()
-	if spaces {
+	if ofNamespaces {
 		kind.Group, kind.Kind = "", "Namespace"
 	}
-	candidates := q.x.byType[place{q.origins.where(), kind}][namespace]
+	candidates := q.x.byType[placeAndType{q.origins.engineName(), kind}][namespace]
 	for _, o := range candidates {
 		if isDeleting(o) || q.isCopy(o) || !s.Matches(q.x.labelsOf(o)) {
 			continue
 		}
-		if len(out) == mostNames {
-			return nil, false, fmt.Errorf("the selector selects more than %d objects", mostNames)
+		if len(out) == maxNames {
+			return nil, false, fmt.Errorf("the selector selects more than %d objects", maxNames)
 		}
-		name, err := q.rewritten(l, o, data, spaces)
+		name, err := q.rewritten(l, o, data, ofNamespaces)
 		if err != nil {
 			return nil, false, err
 		}
-		out = append(out, match{o.Name(), name})
+		out = append(out, namePair{o.Name(), name})
 	}
 	if len(out) == 0 {
-		q.unmatched = q.whyUnmatched(s, kind.Kind, candidates, spaces)
+		q.unmatched = q.whyUnmatched(s, kind.Kind, candidates, ofNamespaces)
 	}
 	return out, true, nil
 }
 
-// isCopy reports whether an object is a copy that this rule made: it is no origin then, which would come back.
+// isCopy reports whether an object is a copy that this rule made: it is no origin, or it would be copied back.
 func (q *query) isCopy(o *krm.Object) bool {
 	return o.Annotation(correspond.ControllerAnnotation) == q.x.rule.name
 }
 
-// rewritten is the name of the copy of what was selected.
-func (q *query) rewritten(l *locator, o *krm.Object, data map[string]any, spaces bool) (string, error) {
+// rewritten is the name of the copy of a selected object.
+func (q *query) rewritten(l *locator, o *krm.Object, data map[string]any, ofNamespaces bool) (string, error) {
 	if l.rewrite == nil {
 		return l.pattern.apply(q.left, o.Name())
 	}
 	data["Value"] = o.Name()
-	if !spaces {
+	if !ofNamespaces {
 		fields, err := q.x.doc(o).fields()
 		if err != nil {
 			return "", err
@@ -219,7 +219,7 @@ func (q *query) rewritten(l *locator, o *krm.Object, data map[string]any, spaces
 	return result.Trimmed, nil
 }
 
-// data are what templates of selectors see.
+// data are the values that templates of selectors get.
 func (q *query) data() (map[string]any, error) {
 	remote, err := q.x.doc(q.p.object).fields()
 	if err != nil {

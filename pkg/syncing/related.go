@@ -21,11 +21,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// related is an entry of spec.related that is ready for use.
+// related is a compiled entry of spec.related.
 type related struct {
 	entry           *waybill.PublishedRelated
 	origin, copied  Type
-	toSource        bool // copies are at the source: they are written at the destination
+	toSource        bool // copies are at the source: origins are at the destination
 	names           *locator
 	namespaces      *locator // nil: those of the primaries
 	mutation        *mutation.Mutation
@@ -33,7 +33,7 @@ type related struct {
 	adopt           correspond.Adoption
 	permits         permits
 	advertisePrefix string
-	proven          atomic.Bool // it has found an origin: what it says is not misspelt
+	proven          atomic.Bool // it has found an origin, so that it is not misspelt
 }
 
 func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Path) (*related, field.ErrorList) {
@@ -64,7 +64,7 @@ func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Pat
 	return r, errs
 }
 
-// sides are the places of origins and copies that go along with a primary.
+// sides are the places of origins and copies for a primary.
 func (r *related) sides(p *primary) (origins, copies Place) {
 	source, destination := Place{Source, p.cluster}, Place{Side: Destination}
 	if r.toSource {
@@ -73,47 +73,47 @@ func (r *related) sides(p *primary) (origins, copies Place) {
 	return source, destination
 }
 
-// where is a place to the engine.
-func (p Place) where() string {
+// engineName is the engine's name of a place.
+func (p Place) engineName() string {
 	if p.Side == Source {
 		return p.Cluster
 	}
 	return ""
 }
 
-// pair is an origin and what its copy is called.
+// pair is an origin and the name of its copy.
 type pair struct {
 	origin *krm.Object
 	key    string // of the origin
 	to     target
 }
 
-// found is what is related to a primary by one entry.
+// found holds the related objects of a primary by one entry.
 type found struct {
 	pairs   []pair
-	pending bool // it is not known yet: one side does not say what the other does
+	pending bool // not known yet: one side does not name what the other names
 	err     error
-	// unmatched says which selector matches nothing, where there are no pairs.
+	// unmatched describes the selector that matches nothing, where there are no pairs.
 	unmatched string
-	// silent is the reference or template that gives nothing, where there are no pairs.
-	silent *silence
-	// absent is the first origin that a reference or template names and that is not there, where there are no pairs.
+	// empty is the reference or template that gives nothing, where there are no pairs.
+	empty *emptyLocator
+	// absent is the first named origin that does not exist, where there are no pairs.
 	absent string
 }
 
-// find looks for what is related to a primary that has a copy.
+// find finds the related objects of a primary that has a copy.
 func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 	q := &query{x: x, r: r, p: p, ctx: ctx, left: text.NewAllowance()}
 	q.origins, q.copies = r.sides(p)
-	spaces, known, err := q.namespaces()
+	namespaces, known, err := q.namespaces()
 	if err != nil || !known {
 		return found{pending: !known, err: err}
 	}
-	for _, space := range spaces {
-		if err := cmp.Or(q.check(space, true), q.permitSpaces(space)); err != nil {
+	for _, namespace := range namespaces {
+		if err := cmp.Or(q.check(namespace, true), q.permitNamespaces(namespace)); err != nil {
 			return found{err: err}
 		}
-		names, known, err := q.namesIn(space)
+		names, known, err := q.namesIn(namespace)
 		if err != nil || !known {
 			return found{pending: !known, err: err}
 		}
@@ -121,7 +121,7 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 			if err := cmp.Or(q.check(name, false), q.permitName(name)); err != nil {
 				return found{err: err}
 			}
-			if one, is := q.pair(space, name); is {
+			if one, is := q.pair(namespace, name); is {
 				f.pairs = append(f.pairs, one)
 				r.proven.Store(true)
 			} else {
@@ -129,49 +129,50 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 			}
 		}
 	}
-	f = q.x.settled(f.pairs)
+	f = q.x.dedupePairs(f.pairs)
 	if len(f.pairs) == 0 {
-		f.unmatched, f.silent, f.absent = q.unmatched, q.silent, q.absent
+		f.unmatched, f.empty, f.absent = q.unmatched, q.empty, q.absent
 	}
 	return f
 }
 
-// check refuses names that no server takes: some of them are what consumers wrote.
-func (q *query) check(m match, spaces bool) error {
+// check refuses names that no API server accepts: consumers wrote some of them.
+func (q *query) check(m namePair, ofNamespaces bool) error {
 	switch {
 	case m.copy == "":
 		return nil
-	case spaces && len(validation.IsDNS1123Label(m.copy)) > 0:
+	case ofNamespaces && len(validation.IsDNS1123Label(m.copy)) > 0:
 		return errors.New("the copy's namespace cannot be one: " + validation.IsDNS1123Label(m.copy)[0])
-	case !spaces && len(content.IsPathSegmentName(m.copy)) > 0:
+	case !ofNamespaces && len(content.IsPathSegmentName(m.copy)) > 0:
 		return errors.New("the copy's name cannot be one: it " + content.IsPathSegmentName(m.copy)[0])
-	case !spaces && len(m.copy) > validation.DNS1123SubdomainMaxLength:
+	case !ofNamespaces && len(m.copy) > validation.DNS1123SubdomainMaxLength:
 		return fmt.Errorf("the copy's name is longer than %d bytes", validation.DNS1123SubdomainMaxLength)
-	case !spaces && strings.ContainsFunc(m.copy, func(c rune) bool { return c <= ' ' || c == 0x7f }):
+	case !ofNamespaces && strings.ContainsFunc(m.copy, func(c rune) bool { return c <= ' ' || c == 0x7f }):
 		return errors.New("the copy's name cannot be one: it has white space")
 	}
 	return nil
 }
 
-// pair is the pair of two names, if there is such an origin.
-func (q *query) pair(space, name match) (one pair, is bool) {
-	ref := correspond.Ref{Place: q.origins.where(), ID: q.r.origin.id(space.origin, name.origin)}
+// pair is the pair of two names, if that origin exists.
+func (q *query) pair(namespace, name namePair) (one pair, is bool) {
+	ref := correspond.Ref{Place: q.origins.engineName(), ID: q.r.origin.id(namespace.origin, name.origin)}
 	o := q.x.byRef[ref]
 	if o == nil || isDeleting(o) || q.isCopy(o) {
 		return pair{key: ref.ID.String()}, false
 	}
-	return pair{origin: o, key: ref.String(), to: target{q.r.copied, space.copy, name.copy}}, true
+	return pair{origin: o, key: ref.String(), to: target{q.r.copied, namespace.copy, name.copy}}, true
 }
 
-// settled are pairs in order, each once. Two origins for one copy are an error, and so is an origin that is there twice.
-func (x *index) settled(pairs []pair) found {
+// dedupePairs sorts pairs and removes duplicates. Two origins for one copy are an error, and so is an origin that exists
+// twice.
+func (x *index) dedupePairs(pairs []pair) found {
 	slices.SortFunc(pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.to.namespace, b.to.namespace), cmp.Compare(a.to.name, b.to.name))
 	})
 	pairs = slices.CompactFunc(pairs, func(a, b pair) bool { return a.key == b.key && a.to == b.to })
 	first := map[target]string{}
 	for _, one := range pairs {
-		if x.twice[one.key] {
+		if x.ambiguous[one.key] {
 			return found{err: fmt.Errorf("%s is there twice, also as %s; remove one", one.key, one.origin.Describe())}
 		}
 		if other, taken := first[one.to]; taken {

@@ -12,37 +12,37 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Round says what to do next. It is carried out in the order of its fields. Where nothing is left to do it is Idle, and
-// all is as it should be, or cannot be helped.
+// Round is the next step. The caller executes it in the order of its fields. When nothing is left to do it is Idle:
+// everything is correct, or needs a user.
 type Round struct {
-	// AddFinalizers are objects that get Rule.Finalizer. What is made of them waits for the next Round.
+	// AddFinalizers are objects that get Rule.Finalizer. Their copies wait for the next Round.
 	AddFinalizers []*krm.Object
-	// Namespaces are to be there before anything is made in them. They are never taken away.
+	// Namespaces must exist before objects are created in them. They are never removed.
 	Namespaces []correspond.Ref
-	// Operations are on copies, of primaries and of what is related, in a safe order.
+	// Operations are on copies, of primaries and of related objects, in a safe order.
 	Operations []correspond.Operation
-	// Statuses are written as wholes, through the status subresource where there is one.
+	// Statuses replace whole statuses, through the status subresource where there is one.
 	Statuses []StatusWrite
-	// Notices are annotations of primaries that tell consumers of related objects.
-	Notices []Notice
+	// AnnotationWrites are annotations of primaries that list their related objects.
+	AnnotationWrites []AnnotationWrite
 	// RemoveFinalizers are objects that lose Rule.Finalizer.
 	RemoveFinalizers []*krm.Object
 
-	// Pairs are what is related to primaries, by entry and origin, as far as it is known.
+	// Pairs are the related objects of primaries, by entry and origin, as far as they are known.
 	Pairs []Pair
-	// Undecided are primaries of which it is not known, by key.
+	// Undecided are the primaries of which they are not known, by key.
 	Undecided map[string]bool
 
-	// Waiting says of primaries for which origins they wait, while copies of others stay. Results have it, too.
+	// Waiting reports primaries that wait for origins while copies of others stay. Results have these, too.
 	Waiting []string
 
-	// Objects and Copies are how many primaries and copies there were when the Round began.
+	// Objects and Copies count the primaries and copies before the Round.
 	Objects, Copies int
-	// Items are the World's after Operations, for files.
+	// Items are the Snapshot's items after Operations, for files.
 	Items []*krm.Object
-	// Results are all there is to say.
+	// Results are all results.
 	Results sdk.Results
-	// Transient are those of Results that speak of waiting, which a later Round may end.
+	// transient are the indexes of Results about waiting, which a later Round may end.
 	transient map[int]bool
 }
 
@@ -50,15 +50,15 @@ type Round struct {
 type StatusWrite struct {
 	Object *krm.Object
 	Ref    correspond.Ref
-	// Status is nil where there is to be none.
+	// Status is nil to remove it.
 	Status *yaml.Node
-	// Primary is the key of the primary that it is for, and Back says that it is that one's own.
+	// Primary is the key of the primary that it is for, and Back says that it is that primary's own status.
 	Primary string
 	Back    bool
 }
 
-// Notice is what a primary's annotations are to say of its related objects.
-type Notice struct {
+// AnnotationWrite changes the annotations of a primary that list its related objects.
+type AnnotationWrite struct {
 	Object *krm.Object
 	Ref    correspond.Ref
 	// Set and Remove are annotations.
@@ -71,52 +71,52 @@ func (r *Round) Idle() bool {
 	moves := slices.ContainsFunc(r.Operations, func(op correspond.Operation) bool {
 		return op.Action != correspond.ActionKeep || op.State != nil
 	})
-	return !moves && len(r.AddFinalizers)+len(r.Statuses)+len(r.Notices)+len(r.RemoveFinalizers) == 0
+	return !moves && len(r.AddFinalizers)+len(r.Statuses)+len(r.AnnotationWrites)+len(r.RemoveFinalizers) == 0
 }
 
-// Failed reports whether something cannot be helped without somebody's doing.
+// Failed reports whether a user has to correct something.
 func (r *Round) Failed() bool { return (&fn.Output{Results: r.Results}).Failed() }
 
-// Round looks at a World and says what to do next. An error is ctx's.
-func (r *Rule) Round(ctx context.Context, w World) (*Round, error) {
+// Round plans the next step for a Snapshot. An error is ctx's.
+func (r *Rule) Round(ctx context.Context, w Snapshot) (*Round, error) {
 	x := r.index(&w)
-	out := &Round{Items: w.Items, Objects: x.objects, Copies: x.made}
+	out := &Round{Items: w.Items, Objects: x.primaryCount, Copies: x.copyCount}
 	if !r.synced {
 		return out, nil
 	}
-	x.complain(out)
-	view := correspond.View{Items: w.Items, Ref: x.ref, MayBe: x.mayBeCopy, LastKnown: w.LastKnown}
-	first, err := correspond.Run(ctx, view, x.within(x.primaryRule()))
+	x.reportUnplaced(out)
+	view := correspond.View{Items: w.Items, Ref: x.ref, MayBeOutput: x.mayBeCopy, LastKnown: w.LastKnown}
+	first, err := correspond.Run(ctx, view, x.withPartialView(x.edgeOfPrimaries()))
 	if err != nil {
 		return nil, err
 	}
-	x.take(out, first)
-	unsettled := map[string]bool{}
+	x.addPlan(out, first)
+	unconverged := map[string]bool{}
 	for _, op := range first.Operations {
-		unsettled[op.Owner] = unsettled[op.Owner] || op.Action != correspond.ActionKeep || op.Reason != correspond.ReasonChanged
+		unconverged[op.Owner] = unconverged[op.Owner] || op.Action != correspond.ActionKeep || op.Reason != correspond.ReasonChanged
 	}
-	if err := x.status(ctx, out, unsettled); err != nil {
+	if err := x.status(ctx, out, unconverged); err != nil {
 		return nil, err
 	}
-	all, err := x.relate(ctx, func(owner string) bool { return !unsettled[owner] })
+	all, err := x.findRelated(ctx, func(owner string) bool { return !unconverged[owner] })
 	if err != nil {
 		return nil, err
 	}
 	x.warnUnmatched(out, all)
-	x.tellAbsent(out, all)
+	x.reportAbsent(out, all)
 	if err := x.runRelated(ctx, out, view, all); err != nil {
 		return nil, err
 	}
-	x.pair(out, all)
-	x.forward(ctx, out, all)
+	x.listPairs(out, all)
+	x.forwardStatuses(ctx, out, all)
 	x.advertise(out, all)
 	x.finalize(out, all)
 	x.needNamespaces(out)
 	return out, nil
 }
 
-// runRelated has the engine see to what is related.
-func (x *index) runRelated(ctx context.Context, out *Round, view correspond.View, all []*kin) error {
+// runRelated runs the engine over related objects.
+func (x *index) runRelated(ctx context.Context, out *Round, view correspond.View, all []*relatedObjects) error {
 	var edges []correspond.Edge
 	for _, k := range all {
 		edges = append(edges, k.edges...)
@@ -126,15 +126,15 @@ func (x *index) runRelated(ctx context.Context, out *Round, view correspond.View
 		return nil
 	}
 	view.Items = out.Items
-	plan, err := correspond.Run(ctx, view, x.within(edges...))
+	plan, err := correspond.Run(ctx, view, x.withPartialView(edges...))
 	if err == nil {
-		x.take(out, plan)
+		x.addPlan(out, plan)
 	}
 	return err
 }
 
-// take adds a plan to a round.
-func (x *index) take(r *Round, p *correspond.Plan) {
+// addPlan adds a plan to a round.
+func (x *index) addPlan(r *Round, p *correspond.Plan) {
 	for _, op := range p.Operations {
 		if op.New != nil {
 			x.refs[op.New] = op.Ref
@@ -153,10 +153,10 @@ func (x *index) take(r *Round, p *correspond.Plan) {
 	r.Results = append(r.Results, p.Report()...)
 }
 
-// complain tells of items that cannot be told where they are.
-func (x *index) complain(out *Round) {
-	for _, odd := range x.odd {
-		out.Results = append(out.Results, fn.NewResult(sdk.Error, odd.object, nil, "%s(%s): %s", Name,
-			correspond.OneLine(correspond.Key(odd.object)), odd.why))
+// reportUnplaced reports items whose place is unknown.
+func (x *index) reportUnplaced(out *Round) {
+	for _, item := range x.unplaced {
+		out.Results = append(out.Results, fn.NewResult(sdk.Error, item.object, nil, "%s(%s): %s", Name,
+			correspond.OneLine(correspond.Key(item.object)), item.reason))
 	}
 }

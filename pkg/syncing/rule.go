@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1"
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -24,7 +24,7 @@ const Name = "sync"
 // primaryEdge is the name of the edge of primaries.
 const primaryEdge = "primary"
 
-// Rule is a PublishedResource that is ready for use. It may be used by many at once.
+// Rule is a compiled PublishedResource. It is safe for concurrent use.
 type Rule struct {
 	name   string // of the configuration, with the agent's
 	config *waybill.PublishedResource
@@ -41,11 +41,11 @@ type Rule struct {
 	drift            correspond.Drift
 	complete, synced bool
 	mayBeEmpty       bool  // the filter may select nothing where it selected something before
-	conversion       error // why files cannot be written: nothing converts them
+	conversion       error // why files cannot be written: nothing converts between versions
 }
 
-// New makes a Rule of a PublishedResource. types knows the types of both sides, and definitions are the
-// CustomResourceDefinitions that there are. All faults are told at once.
+// New compiles a PublishedResource. types has the types of both sides, and definitions are the existing
+// CustomResourceDefinitions. The errors are all faults of the configuration.
 func New(config *waybill.PublishedResource, types workload.Types, definitions []*krm.Object) (*Rule, field.ErrorList) {
 	r := &Rule{name: controllerName(config), config: config, types: types, complete: config.Complete()}
 	spec := &config.Spec
@@ -90,12 +90,12 @@ func New(config *waybill.PublishedResource, types workload.Types, definitions []
 	return r, nil
 }
 
-// adoptions are the policies, by what they are called.
+// adoptions are the adoption policies by name.
 var adoptions = map[string]correspond.Adoption{
 	waybill.AdoptConverge: correspond.Converge, waybill.AdoptPreserve: correspond.Preserve, waybill.AdoptNever: correspond.Never,
 }
 
-// controllerName is what outputs know their configuration by.
+// controllerName is the name of the configuration on outputs.
 func controllerName(config *waybill.PublishedResource) string {
 	if config.Spec.AgentName == "" {
 		return config.Name
@@ -137,3 +137,6 @@ func asFields(at *field.Path, err error) field.ErrorList {
 	}
 	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, strings.ReplaceAll(err.Error(), "\n", " "))}
 }
+
+// ControllerOf is Rule.Controller for such a configuration.
+func ControllerOf(config *waybill.PublishedResource) string { return controllerName(config) }

@@ -12,8 +12,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// selector is a label selector whose matchLabels may be templates. It is never changed: what one primary fills in is
-// nothing to the next.
+// selector is a label selector whose matchLabels may be templates. It is immutable: values of one primary do not affect
+// another.
 type selector struct {
 	plain     metav1.LabelSelector // without what is a template
 	templates []templated
@@ -57,7 +57,7 @@ func newPart(s string) (p part, err error) {
 	return p, err
 }
 
-// readsOnly reports whether all that the templates read is at one of some paths.
+// readsOnly reports whether the templates read only fields at the given paths.
 func (s *selector) readsOnly(paths ...string) bool {
 	return !slices.ContainsFunc(s.templates, func(one templated) bool {
 		return !one.key.readsOnly(paths) || !one.value.readsOnly(paths)
@@ -68,7 +68,7 @@ func (p part) readsOnly(paths []string) bool {
 	return p.template == nil || p.template.ReadsOnly(paths...)
 }
 
-// fill is the part's text; missing counts as empty.
+// fill is the part's text; a missing value counts as empty.
 func (p part) fill(ctx context.Context, data map[string]any) (string, error) {
 	if p.template == nil {
 		return p.text, nil
@@ -80,8 +80,8 @@ func (p part) fill(ctx context.Context, data map[string]any) (string, error) {
 	return result.Trimmed, nil
 }
 
-// filled is the selector for some data. An entry whose key is empty goes; where that leaves nothing of what was more, nothing
-// is selected, and the selector is nil.
+// filled is the selector for some data. An entry with an empty key is dropped; if that leaves nothing, the selector is nil
+// and selects nothing.
 func (s *selector) filled(ctx context.Context, data map[string]any) (labels.Selector, error) {
 	all := s.plain
 	all.MatchLabels = maps.Clone(s.plain.MatchLabels)

@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// status brings the status of copies back to primaries whose copy is as it should be.
-func (x *index) status(ctx context.Context, out *Round, unsettled map[string]bool) error {
+// status copies the status of copies back to primaries whose copy is correct.
+func (x *index) status(ctx context.Context, out *Round, unconverged map[string]bool) error {
 	if !x.rule.config.SyncsBack() {
 		return nil
 	}
@@ -20,26 +20,26 @@ func (x *index) status(ctx context.Context, out *Round, unsettled map[string]boo
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if p.leaving || p.retained || p.copy == nil || isDeleting(p.copy) || unsettled[p.key] {
+		if p.removing || p.retained || p.copy == nil || isDeleting(p.copy) || unconverged[p.key] {
 			continue
 		}
 		n, err := x.mutatedStatus(ctx, x.rule.mutation, p.copy, p.object)
 		if err != nil {
 			out.fail(p.object, Name+"("+primaryEdge+" "+p.key+"): status: ", err)
-			unsettled[p.key] = true
+			unconverged[p.key] = true
 			continue
 		}
 		if sameStatus(n, p.object.Lookup("status")) {
 			continue
 		}
 		out.Statuses = append(out.Statuses, StatusWrite{p.object, x.refs[p.object], n, p.key, true})
-		unsettled[p.key] = true // what refers to a status waits until it is there
+		unconverged[p.key] = true // objects that refer to a status wait until it is written
 	}
 	return nil
 }
 
-// forward brings the status of origins to copies that there are.
-func (x *index) forward(ctx context.Context, out *Round, all []*kin) {
+// forwardStatuses copies the status of origins to existing copies.
+func (x *index) forwardStatuses(ctx context.Context, out *Round, all []*relatedObjects) {
 	moving := map[*krm.Object]bool{}
 	for _, op := range out.Operations {
 		if op.Old != nil && op.Old != op.New {
@@ -49,17 +49,17 @@ func (x *index) forward(ctx context.Context, out *Round, all []*kin) {
 	for _, k := range all {
 		for _, p := range x.primaries {
 			if k.entry.SyncStatus && ctx.Err() == nil {
-				k.forward(ctx, out, p, moving)
+				k.forwardStatus(ctx, out, p, moving)
 			}
 		}
 	}
 }
 
-func (k *kin) forward(ctx context.Context, out *Round, p *primary, moving map[*krm.Object]bool) {
+func (k *relatedObjects) forwardStatus(ctx context.Context, out *Round, p *primary, moving map[*krm.Object]bool) {
 	_, at := k.sides(p)
 	for _, one := range k.found[p.key].pairs {
 		o := k.x.copyAt(one, at)
-		if o == nil || isDeleting(o) || moving[o] || !k.x.rule.made(o, p.key, k.entry.Identifier) {
+		if o == nil || isDeleting(o) || moving[o] || !k.x.rule.isCopyFor(o, p.key, k.entry.Identifier) {
 			continue
 		}
 		n, err := k.x.mutatedStatus(ctx, k.mutation, one.origin, o)
@@ -72,7 +72,7 @@ func (k *kin) forward(ctx context.Context, out *Round, p *primary, moving map[*k
 	}
 }
 
-// sameStatus compares two statuses; none and an empty one are the same.
+// sameStatus compares two statuses; a missing and an empty one are equal.
 func sameStatus(a, b *yaml.Node) bool {
 	if isEmpty(a) || isEmpty(b) {
 		return isEmpty(a) && isEmpty(b)

@@ -30,11 +30,11 @@ func (t Type) id(namespace, name string) krm.ID {
 	return krm.ID{Group: t.Group, Kind: t.Kind, Namespace: namespace, Name: name}
 }
 
-// is reports whether an object is of the type, in whatever version.
+// is reports whether an object is of the type, in any version.
 func (t Type) is(o *krm.Object) bool { return o.Is(t.Group, t.Kind) }
 
-// primaryTypes are the types of primaries: that of the CustomResourceDefinition, and what is made of it.
-// An error of conversion says that they are two versions, between which only an API server converts.
+// primaryTypes are the types of primaries: that of the CustomResourceDefinition, and its projection. A conversion error
+// says that they have two versions, between which only an API server converts.
 func primaryTypes(
 	config *waybill.PublishedResource, types workload.Types, definitions []*krm.Object,
 ) (local, remote Type, conversion, err error) {
@@ -42,7 +42,7 @@ func primaryTypes(
 	if crd := definitionOf(of, definitions); crd != nil {
 		l, r, err := publish.Types(crd, config)
 		if err == nil {
-			conversion = publish.Correspond(l, r)
+			conversion = publish.CheckSameVersion(l, r)
 		}
 		return fromPublished(l), fromPublished(r), conversion, err
 	}
@@ -64,7 +64,7 @@ func fromPublished(t publish.Type) Type {
 	return Type{schema.GroupVersionKind{Group: t.Group, Version: t.Version, Kind: t.Kind}, t.Plural, t.Namespaced}
 }
 
-// projected is what consumers see of a type that has no CustomResourceDefinition.
+// projected is the consumers' view of a type that has no CustomResourceDefinition.
 func projected(t Type, p *waybill.PublishedProjection) Type {
 	if p == nil {
 		return t
@@ -81,7 +81,7 @@ func projected(t Type, p *waybill.PublishedProjection) Type {
 	return t
 }
 
-// relatedTypes are the types of an entry: that at its origin, and that on the other side.
+// relatedTypes are the types of an entry: at its origin, and on the other side.
 func relatedTypes(e *waybill.PublishedRelated, types workload.Types, at *field.Path) (origin, copied Type, fault *field.Error) {
 	if origin, fault = typeOf(types, e.OriginType(), at.Child("resource")); fault != nil || e.Projection == nil {
 		return origin, origin, fault

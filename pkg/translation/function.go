@@ -22,8 +22,8 @@ const configKind = "Translate"
 // Function is translate.
 var Function = &fn.Function{Name: Name, Kind: configKind, Doc: fn.MustDoc(readme, Name), Run: Run}
 
-// Run gives every object that has a converter its Translations, and takes away those that it no longer
-// has. Faulty options are found before any object is looked at.
+// Run makes the Translations of every object that has a converter, and deletes those that it no longer has. Invalid options
+// are reported before any object is read.
 func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if refused := workload.RefuseSlips(in.Items); len(refused) > 0 {
 		return &fn.Output{Items: in.Items, Results: refused}, nil
@@ -36,22 +36,23 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &translator{Options: opts, converter: converter, controller: controllerOf(in.Config), items: in.Items, most: mostTranslations}
+	t := &translator{Options: opts, converter: converter, controller: controllerOf(in.Config), items: in.Items,
+		maxTranslations: maxTranslations}
 	t.readInputs()
 	t.readTranslations()
 	if err := t.convert(ctx); err != nil {
 		return nil, err
 	}
-	t.findLeaving()
-	t.claim()
+	t.findObsolete()
+	t.checkConflicts()
 	plan, err := correspond.Run(ctx, correspond.View{Items: in.Items, Ref: t.ref}, []correspond.Edge{t.edge()})
 	if err != nil {
 		return nil, err
 	}
-	return &fn.Output{Items: plan.Items, Results: t.tell(plan)}, nil
+	return &fn.Output{Items: plan.Items, Results: t.finalResults(plan)}, nil
 }
 
-// edge is what this function is to the engine.
+// edge builds the engine's rule.
 func (t *translator) edge() correspond.Edge {
 	return correspond.Edge{
 		Verb: Name, Controller: t.controller, GeneratedBy: Name,

@@ -28,44 +28,43 @@ var inputKinds = []schema.GroupKind{{Kind: "Node"}, {Kind: "Pod"}, {Kind: "Servi
 // translator is one run.
 type translator struct {
 	Options
-	converter  *midonet.Converter
-	controller string
-	items      []*krm.Object
-	most       int // Translations
+	converter       *midonet.Converter
+	controller      string
+	items           []*krm.Object
+	maxTranslations int // Translations
 
-	known   map[krm.ID]*krm.Object // what counts
-	inputs  []correspond.Input     // of those, what is converted, copies included
+	known   map[krm.ID]*krm.Object // the objects that count
+	inputs  []correspond.Input     // the converted ones, copies included
 	owners  []*owner               // by key
 	byKey   map[string]*owner
 	results sdk.Results
 
-	misspelt map[string]*krm.Object // what may be meant to be converted, by the key that it would have
+	misspelt map[string]*krm.Object // objects that may be misspelt inputs, by the key that they would have
 
-	twice   map[krm.ID]bool    // Translations that are there more than once
-	have    map[string]bool    // keys of owners that have Translations
-	wanted  map[krm.ID]bool    // Translations that are to be there
-	leaving []*krm.Object      // Translations that nobody wants any more, by name
-	held    map[krm.ID]holding // those of them that stay all the same
-	ground  *ground            // nil until survey
+	duplicates      map[krm.ID]bool // Translations that occur more than once
+	hasTranslations map[string]bool // keys of owners that have Translations
+	desiredIDs      map[krm.ID]bool // desired Translations
+	obsolete        []*krm.Object   // Translations that are no longer desired, by name
+	held            map[krm.ID]hold // those of them that stay
+	dependencies    *dependencies   // nil until findDependencies
 
 	tenantNote *string // nil until otherTenant
 }
 
 // owner is an object that is converted.
 type owner struct {
-	key     string
-	object  *krm.Object
-	outcome midonet.Outcome
-	clash   error // why it cannot have what it was converted to
-	refused bool  // keeps what it has, which is told once for all
+	key           string
+	object        *krm.Object
+	outcome       midonet.Outcome
+	conflictError error // why it cannot have its Translations
+	blocked       bool  // its Translations stay, which is reported once for all
 }
 
 func (t *translator) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
 	t.results = append(t.results, fn.NewResult(sev, o, at, Name+": "+format, args...))
 }
 
-// counts reports whether o may be an input: it is meant for a cluster, with a name or not, or there to be
-// looked at.
+// counts reports whether o may be an input: it is meant for a cluster, with a name or not, or is a context object.
 func counts(o *krm.Object) bool {
 	_, ours := scopes[o.Kind()]
 	if !ours || o.Group() != "" || fn.IsGenerated(o) {
@@ -74,7 +73,7 @@ func counts(o *krm.Object) bool {
 	return o.APIVersion() != "" && !o.IsLocalConfig() || o.Annotation(contextAnnotation) == "true"
 }
 
-// ref is which object o is where it lives. A Translation without a namespace lands where other objects do.
+// ref is the identity of o where it lives. A Translation without a namespace gets the default one.
 func (t *translator) ref(o *krm.Object) correspond.Ref {
 	id := o.ID()
 	namespaced, ours := scopes[id.Kind]
@@ -87,7 +86,7 @@ func (t *translator) ref(o *krm.Object) correspond.Ref {
 	return correspond.Ref{ID: id}
 }
 
-// readInputs finds what is converted, and what that may refer to.
+// readInputs finds the objects to convert, and those that they may refer to.
 func (t *translator) readInputs() {
 	t.known, t.byKey, t.misspelt = map[krm.ID]*krm.Object{}, map[string]*owner{}, map[string]*krm.Object{}
 	for _, o := range t.items {
@@ -107,8 +106,7 @@ func (t *translator) readInputs() {
 	slices.SortFunc(t.owners, func(a, b *owner) int { return cmp.Compare(a.key, b.key) })
 }
 
-// noteMisspelt remembers an object that may be meant to be an input, by every key that it may be meant to have: Podd is
-// near to Node, too.
+// noteMisspelt records an object that may be a misspelt input, by every key that it may have: Podd is near to Node, too.
 func (t *translator) noteMisspelt(o *krm.Object) {
 	is := schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind())
 	if fn.IsGenerated(o) || slices.Contains(inputKinds, is.GroupKind()) {
@@ -140,8 +138,8 @@ func (t *translator) add(o *krm.Object, ref correspond.Ref) {
 	t.byKey[key].object = t.known[ref.ID]
 }
 
-// isNamed reports whether a key can be made of an object's name. A name that is still to come is a
-// warning, one that no API server takes an error.
+// isNamed reports whether an object's name gives a key. A name that is generated later is a warning, one that no API server
+// accepts an error.
 func (t *translator) isNamed(o *krm.Object, ref correspond.Ref) bool {
 	switch {
 	case ref.Name == "" && workload.IsNameless(o):
@@ -156,7 +154,7 @@ func (t *translator) isNamed(o *krm.Object, ref correspond.Ref) bool {
 	return false
 }
 
-// warnOfList tells of objects in a List, as kubectl prints it: functions take none apart.
+// warnOfList warns about objects in a List, as kubectl prints it: functions do not unpack lists.
 func (t *translator) warnOfList(o *krm.Object) {
 	if !workload.IsList(o) || o.APIVersion() != "v1" {
 		return

@@ -13,13 +13,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
-// globalFolder is where Translations of no object are filed.
+// globalFolder is the folder of Translations of no object.
 const globalFolder = "midonet-global"
 
-// longestStem is how much of a name goes into that of a file, which has at most 255 bytes.
+// longestStem limits the part of a name in a file name, which has at most 255 bytes.
 const longestStem = 200
 
-// items writes Translations of an object, nil for the global ones.
+// items builds the Translations of an object, nil for the global ones.
 func items(translations []midonet.Translation, object *krm.Object) (out []*krm.Object) {
 	folder, uid := globalFolder, ""
 	if object != nil {
@@ -45,7 +45,7 @@ func items(translations []midonet.Translation, object *krm.Object) (out []*krm.O
 	return out
 }
 
-// text is any text, and word one that nobody takes for anything else: a name of ours, or an id.
+// text is any text, and word one that needs no quotes: a fixed name, or an id.
 func text(s string) *yaml.Node { return krm.StringNode(s) }
 
 func word(s string) *yaml.Node {
@@ -56,7 +56,7 @@ func listNode(of ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Content: of}
 }
 
-// reference refers to an owner for the garbage collector, and says nothing about who controls what.
+// reference is an owner reference for the garbage collector that names no controller.
 func reference(o *krm.Object, uid string) *yaml.Node {
 	return krm.MapNode(
 		word("apiVersion"), text(o.APIVersion()), word("kind"), text(o.Kind()), word("name"), text(o.Name()), word("uid"), text(uid))
@@ -71,7 +71,7 @@ func resourcesNode(resources []api.Resource) *yaml.Node {
 	return list
 }
 
-// resourcesOf are the resources of a Translation, without what is none: that was never pushed.
+// resourcesOf are the resources of a Translation, without invalid ones: these were never pushed.
 func resourcesOf(o *krm.Object) (out []api.Resource) {
 	list := o.Lookup("resources")
 	if list == nil || list.Kind != yaml.SequenceNode {
@@ -94,8 +94,8 @@ func scalar(n *yaml.Node, name string) string {
 	return v.Value
 }
 
-// file is where a Translation is filed: by its owner's kind, its namespace and its name, which together
-// no other has. A name that is too long for a file is cut, and a hash of it makes up for that.
+// file is the file of a Translation: its owner's kind, its namespace and its name together are unique. A name that is too
+// long is cut and gets a hash.
 func file(folder string, tr midonet.Translation) string {
 	stem := tr.Name
 	if len(stem) > longestStem {

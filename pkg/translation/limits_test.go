@@ -31,7 +31,7 @@ func reading(t *testing.T, objects []*krm.Object, most int) *translator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &translator{Options: opts, converter: c, controller: Name, items: objects, most: most}
+	tr := &translator{Options: opts, converter: c, controller: Name, items: objects, maxTranslations: most}
 	tr.readInputs()
 	tr.readTranslations()
 	return tr
@@ -52,7 +52,7 @@ func TestMostTranslations(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	tr := reading(t, fntest.Parse(t, "in.yaml", []byte(twoServices)), mostTranslations)
+	tr := reading(t, fntest.Parse(t, "in.yaml", []byte(twoServices)), maxTranslations)
 	if err := tr.convert(ctx); !errors.Is(err, context.Canceled) || tr.owners[0].outcome.Verdict != "" {
 		t.Errorf("it went on: %v", err)
 	}

@@ -16,32 +16,31 @@ import (
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
-// Options are what a user may set, in a ConfigMap or under spec of a Translate.
+// Options are the user's settings, in a ConfigMap or under spec of a Translate.
 type Options struct {
 	// Tenant owns the resources in the backend. Defaults to midonetkube.
 	Tenant string `json:"tenant"`
-	// Version is a part of every name and every id: lower-case letters and digits. Defaults to 4. Another
-	// one makes everything anew and takes the old away, but for what something that stays stands on.
+	// Version is a part of every name and every id: lower-case letters and digits. Defaults to 4. Another version recreates
+	// everything and deletes the old Translations, except those on which a remaining one depends.
 	Version string `json:"version"`
 	// Converters are the kinds to convert: node, pod, service, endpoints. Defaults to all.
 	Converters []string `json:"converters"`
-	// Global makes what is there for all objects together. Defaults to true.
+	// Global makes the Translations that all objects share. Defaults to true.
 	Global bool `json:"global"`
-	// Namespace is that of objects that name none. Defaults to default.
+	// Namespace is the namespace of objects that name none. Defaults to default.
 	Namespace string `json:"namespace"`
-	// View says whether the package shows all objects there are: Complete or Partial. Defaults to
-	// Partial, which keeps the Translations of objects that are not there.
+	// View says whether the package has all objects: Complete or Partial. Defaults to Partial, which keeps the Translations
+	// of objects that are missing.
 	View string `json:"view"`
-	// AllowEmpty lets Translations go though a Complete view has no object of their owners' kind.
-	// Defaults to false.
+	// AllowEmpty lets Translations be deleted although a Complete view has no object of their owners' kind. Defaults to
+	// false.
 	AllowEmpty bool `json:"allowEmpty"`
-	// MaxDeletions bounds how many Translations one run takes away: a number, or a percentage of those
-	// there are. Defaults to no bound.
+	// MaxDeletions bounds the Translations that one run deletes: a number, or a percentage of the existing ones. Defaults
+	// to no bound.
 	MaxDeletions limit `json:"maxDeletions"`
-	// Adopt says what becomes of a Translation that is wanted and that somebody else made: Converge or
-	// Never. Defaults to Converge.
+	// Adopt says what happens to a desired Translation that another client made: Converge or Never. Defaults to Converge.
 	Adopt string `json:"adopt"`
-	// UpdateLimits refuses changes that a pusher without a memory cannot carry out. Defaults to true.
+	// UpdateLimits refuses changes that a pusher without a memory cannot make. Defaults to true.
 	UpdateLimits bool `json:"updateLimits"`
 }
 
@@ -75,8 +74,8 @@ func readOptions(config *krm.Object) (Options, error) {
 	return opts, errs.ToAggregate()
 }
 
-// controllerOf is what Translations say they were made by: the name of the config, which an
-// orchestrator gives to a ConfigMap in a pipeline, so that it says nothing there.
+// controllerOf is the controller in the tags of Translations: the name of the config; not that of a ConfigMap, which an
+// orchestrator chooses.
 func controllerOf(config *krm.Object) string {
 	if config == nil || config.Kind() != configKind {
 		return Name
@@ -120,16 +119,16 @@ func (o *Options) forConverter() midonet.Options {
 	return midonet.Options{Tenant: o.Tenant, Version: o.Version, Converters: o.Converters, Namespace: o.Namespace}
 }
 
-// maxDeletions is the limit, which was validated.
+// maxDeletions is the validated limit.
 func (o *Options) maxDeletions() correspond.Limit {
 	l, _ := correspond.ParseLimit(string(o.MaxDeletions))
 	return l
 }
 
-// limit is a bound as people write it: 10, "10" or "25%".
+// limit is a bound as users write it: 10, "10" or "25%".
 type limit string
 
-// UnmarshalJSON takes a number for its text.
+// UnmarshalJSON reads a number as its text.
 func (l *limit) UnmarshalJSON(data []byte) error {
 	var number json.Number
 	if json.Unmarshal(data, &number) == nil {

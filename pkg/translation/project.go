@@ -14,15 +14,15 @@ import (
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
-// globalKey is the key of what is of no object. It names the function and not its config, so that it
-// stays the same wherever options stand.
+// globalKey is the key of Translations of no object. It names the function and not its config, so that it does not depend
+// on where options are.
 const globalKey = fn.ConfigGroup + "/" + configKind + "//global"
 
-// mostTranslations bounds what one run makes: each Translation takes some 25 kB while it is made.
-const mostTranslations = 200_000
+// maxTranslations bounds the Translations of one run: each takes some 25 kB while it is made.
+const maxTranslations = 200_000
 
-// convert converts every object with the one that it refers to. The error is that of ctx, or that there are
-// too many.
+// convert converts every object with the one that it refers to. The error is that of ctx, or that there are too many
+// Translations.
 func (t *translator) convert(ctx context.Context) error {
 	lacks, made := map[string]bool{}, 0
 	for _, w := range t.owners {
@@ -37,31 +37,31 @@ func (t *translator) convert(ctx context.Context) error {
 		if uid := w.object.String("metadata", "uid"); len(validation.IsValidLabelValue(uid)) > 0 {
 			w.fail(field.Invalid(field.NewPath("metadata", "uid"), uid, "want what a label can hold"))
 		}
-		if made += len(w.outcome.Translations); made > t.most {
-			return fmt.Errorf("there would be more than %d Translations; spread what is converted over several packages", t.most)
+		if made += len(w.outcome.Translations); made > t.maxTranslations {
+			return fmt.Errorf("there would be more than %d Translations; spread what is converted over several packages", t.maxTranslations)
 		}
-		if w.outcome.Missing && t.have[w.key] {
+		if w.outcome.Missing && t.hasTranslations[w.key] {
 			t.doubt(w, lacks)
 		}
-		if mayLose(w.outcome) && t.have[w.key] {
+		if mayLose(w.outcome) && t.hasTranslations[w.key] {
 			w.failMisspelt(referred)
 		}
 	}
 	return nil
 }
 
-// mayLose reports whether an object may have fewer Translations than it had.
+// mayLose reports whether an object may have fewer Translations than before.
 func mayLose(o midonet.Outcome) bool { return o.Verdict == midonet.Empty || o.Verdict == midonet.Made }
 
-// doubt keeps what an object has if the one that it refers to need not be gone because it is not there: in a
-// Partial view, and where there is none of its kind. Only the first of a kind tells that.
+// doubt keeps the Translations of an object if the one that it refers to is missing and need not be deleted: in a Partial
+// view, and where no object of its kind exists. Only the first of a kind reports that.
 func (t *translator) doubt(w *owner, lacks map[string]bool) {
 	r, _ := t.converter.Reference(w.object)
 	switch {
 	case extents[t.View] == correspond.Partial:
 		w.outcome = midonet.Outcome{Verdict: midonet.Retry, Reason: w.outcome.Reason + " in this view, which is partial"}
 	case !t.AllowEmpty && !t.knows(r.Kind):
-		w.refused = true
+		w.blocked = true
 		if !lacks[r.Kind] {
 			lacks[r.Kind] = true
 			t.report(sdk.Error, nil, nil, "there is no %s at all, but there are Translations of %s made with it; they stay unless allowEmpty is set",
@@ -96,7 +96,7 @@ func (w *owner) failMisspelt(referred *krm.Object) {
 	}
 }
 
-// project says what one group is to have: what its owner was converted to, or what is global.
+// project gives the Translations of one group: those of its owner, or the global ones.
 func (t *translator) project(_ context.Context, g *correspond.Group) correspond.Outcome {
 	if g.Key == globalKey {
 		if !t.Global {
@@ -112,7 +112,7 @@ func (t *translator) project(_ context.Context, g *correspond.Group) correspond.
 	return out
 }
 
-// outputs are the Translations, for a group that does not have them yet, with those that are held.
+// outputs are the desired and the held Translations of a group, unless it has exactly these.
 func (t *translator) outputs(g *correspond.Group, wanted []midonet.Translation) correspond.Outcome {
 	if t.isUnchanged(g, wanted) {
 		return correspond.KeepAll()
@@ -122,11 +122,12 @@ func (t *translator) outputs(g *correspond.Group, wanted []midonet.Translation) 
 		objects = append(objects, o.DeepCopy())
 	}
 	out := correspond.Outputs(objects...)
-	out.Notes = t.noteHeld(held)
+	out.Notes = t.heldNotes(held)
 	return out
 }
 
-// tombstone says what stays of a group whose owner is gone: what is held, or all where the owner may only be misspelt.
+// tombstone decides about a group whose owner is missing: the held Translations stay, or all where the owner may only be
+// misspelt.
 func (t *translator) tombstone(_ context.Context, g *correspond.Group) correspond.Outcome {
 	if o := t.misspelt[g.Key]; o != nil {
 		return correspond.Fail(fmt.Errorf("it is gone, but %s may be meant to be it: correct its kind, or delete the Translations, too",
@@ -138,15 +139,15 @@ func (t *translator) tombstone(_ context.Context, g *correspond.Group) correspon
 		ids = append(ids, t.ref(o).ID)
 	}
 	out := correspond.Keep(ids...)
-	out.Notes = t.noteHeld(held)
+	out.Notes = t.heldNotes(held)
 	return out
 }
 
 func (t *translator) decide(g *correspond.Group, w *owner) correspond.Outcome {
 	switch {
-	case w.clash != nil:
-		return correspond.Fail(w.clash)
-	case w.refused:
+	case w.conflictError != nil:
+		return correspond.Fail(w.conflictError)
+	case w.blocked:
 		return correspond.KeepAll()
 	}
 	switch w.outcome.Verdict {
@@ -166,7 +167,7 @@ func (t *translator) decide(g *correspond.Group, w *owner) correspond.Outcome {
 	return out
 }
 
-// fault is an error whose text leaves out the place, which is told beside it.
+// fault is an error whose text omits the field, which is reported beside it.
 type fault struct{ err *field.Error }
 
 func (f fault) Error() string { return f.err.ErrorBody() }

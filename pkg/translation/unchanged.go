@@ -12,28 +12,27 @@ import (
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
-// readTranslations notes who has Translations, and which of them are in the package more than once.
+// readTranslations records which owners have Translations, and which Translations occur more than once.
 func (t *translator) readTranslations() {
 	seen := map[krm.ID]bool{}
-	t.twice, t.have = map[krm.ID]bool{}, map[string]bool{}
+	t.duplicates, t.hasTranslations = map[krm.ID]bool{}, map[string]bool{}
 	for _, o := range t.items {
 		if !o.Is(api.Group, api.KindTranslation) {
 			continue
 		}
 		id := t.ref(o).ID
 		if seen[id] {
-			t.twice[id] = true
+			t.duplicates[id] = true
 		}
 		seen[id] = true
 		if tags := correspond.TagsOf(o); tags.Controller == t.controller {
-			t.have[tags.Owner] = true
+			t.hasTranslations[tags.Owner] = true
 		}
 	}
 }
 
-// isUnchanged reports whether a group has exactly what it is to have, tags and all. Most groups do in
-// most runs, and what they are to have then need not be written to be compared. When in doubt the
-// answer is no: then the engine compares.
+// isUnchanged reports whether a group has exactly its desired Translations, tags included. That is so for most groups in
+// most runs, and saves building and comparing nodes. In doubt it returns false, and the engine compares.
 func (t *translator) isUnchanged(g *correspond.Group, wanted []midonet.Translation) bool {
 	if len(g.Outputs) != len(wanted) {
 		return false
@@ -44,7 +43,7 @@ func (t *translator) isUnchanged(g *correspond.Group, wanted []midonet.Translati
 	}
 	for _, tr := range wanted {
 		o := have[tr.Name]
-		if o == nil || t.twice[idOf(tr)] || !t.isTagged(o, g) || !isWhole(o, tr, g.Input) {
+		if o == nil || t.duplicates[idOf(tr)] || !t.isTagged(o, g) || !isWhole(o, tr, g.Input) {
 			return false
 		}
 	}
@@ -68,7 +67,7 @@ func (t *translator) isTagged(o *krm.Object, g *correspond.Group) bool {
 	return true
 }
 
-// isWhole reports whether o says all that a Translation of object does, and is not about to go.
+// isWhole reports whether o has all content of a Translation of object, and is not being deleted.
 func isWhole(o *krm.Object, tr midonet.Translation, object *krm.Object) bool {
 	meta := o.Lookup("metadata")
 	switch {
@@ -87,7 +86,7 @@ func refersToNone(meta *yaml.Node) bool {
 	return krm.Lookup(meta, "labels", api.OwnerUIDLabel) == nil && krm.Lookup(meta, "ownerReferences") == nil
 }
 
-// refersTo reports whether metadata names an owner by its uid, if it has one, and nothing else as owner.
+// refersTo reports whether metadata names an owner by its uid, if it has one, and no other owner.
 func refersTo(meta *yaml.Node, owner *krm.Object) bool {
 	uid, refs := owner.String("metadata", "uid"), krm.Lookup(meta, "ownerReferences")
 	if uid == "" {
@@ -118,7 +117,7 @@ func sameResources(list *yaml.Node, wanted []api.Resource) bool {
 	return true
 }
 
-// isText reports whether n is a text, and that one.
+// isText reports whether n is the text s.
 func isText(n *yaml.Node, s string) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.Value == s && n.ShortTag() == yaml.NodeTagString
 }

@@ -12,19 +12,19 @@ import (
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
 
-// What is to be done about a change that a pusher without a memory cannot carry out.
+// What users can do about a change that a pusher without a memory cannot make.
 const (
 	remedy  = "; delete %s, push, then render; or set updateLimits: false, if the pusher remembers what it pushed"
 	version = "; another version would do, too, and make everything anew"
 	keeping = "another version would do, too, and keep what that stands on"
 )
 
-// validate is asked before a Translation that exists is changed.
+// validate checks a change of an existing Translation.
 func (t *translator) validate(g *correspond.Group, old, new *krm.Object) error {
 	if err := foreign(g, old); err != nil {
 		return err
 	}
-	if err := t.undermines(old, new); err != nil || !t.UpdateLimits {
+	if err := t.checkDependents(old, new); err != nil || !t.UpdateLimits {
 		return err
 	}
 	err := midonet.CheckUpdate(resourcesOf(old), resourcesOf(new))
@@ -39,8 +39,8 @@ func (t *translator) validate(g *correspond.Group, old, new *krm.Object) error {
 	return fmt.Errorf("%w%s"+remedy+"%s", err, t.otherTenant(), "the Translation", more)
 }
 
-// otherTenant says that the Translations there are were made for another tenant, of which everything is another.
-// It is said with every error, and looked for once.
+// otherTenant says that the existing Translations are for another tenant, so that everything differs. Every error has it;
+// it is determined once.
 func (t *translator) otherTenant() string {
 	if t.tenantNote == nil {
 		note := t.findOtherTenant()
@@ -60,15 +60,15 @@ func (t *translator) findOtherTenant() string {
 	return ""
 }
 
-// moves is the error that a resource would be in another Translation than the one that leaves: who pushes the
-// one finds it there already, and who takes the other away deletes it.
-func (t *translator) moves(r api.Resource, old *krm.Object, to *claimant) error {
+// moves is the error that a resource would move from an obsolete Translation to another: pushing the new one finds it there
+// already, and removing the old one deletes it.
+func (t *translator) moves(r api.Resource, old *krm.Object, to *holder) error {
 	return fmt.Errorf("%s would move from Translation %s/%s to %s/%s, and would go with the former"+remedy,
 		midonet.Describe(r), t.ref(old).Namespace, old.Name(), to.by.Namespace, to.by.Name, "the former")
 }
 
-// foreign is the error that a Translation without tags says it is of another object than the group's. One with
-// tags is of an object by its name: one that was made again, with another uid, is the same.
+// foreign returns an error if a Translation without tags belongs to another object than the group's. One with tags belongs
+// to an object by name: a recreated one, with another uid, is the same.
 func foreign(g *correspond.Group, old *krm.Object) error {
 	if correspond.TagsOf(old).Controller != "" {
 		return nil
@@ -86,7 +86,7 @@ func foreign(g *correspond.Group, old *krm.Object) error {
 	return nil
 }
 
-// mayBe reports whether an owner reference may be to an object. Files need not know its uid.
+// mayBe reports whether an owner reference may be to an object. Files need not have its uid.
 func mayBe(reference *yaml.Node, o *krm.Object, uid string) bool {
 	if o == nil {
 		return false

@@ -33,7 +33,7 @@ func world(t testing.TB, inputs int) []*krm.Object {
 }
 
 // pass makes one pass with hooks as they are asked for real.
-func pass(t testing.TB, items []*krm.Object, settings string, o hooks.Options) *mapping.Pass {
+func pass(t testing.TB, items []*krm.Object, settings string, o hooks.Options) *mapping.Result {
 	t.Helper()
 	object, spec := config(t, settings, "")
 	o.Proxy = direct
@@ -46,7 +46,7 @@ func pass(t testing.TB, items []*krm.Object, settings string, o hooks.Options) *
 	}
 	c, err := mapping.New(object, types, h)
 	check(t, err)
-	p, err := c.Run(t.Context(), mapping.World{Items: items, Parallel: 8})
+	p, err := c.Run(t.Context(), mapping.Snapshot{Items: items, Parallel: 8})
 	check(t, err)
 	return p
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/expression"
 )
 
-// language is made once: that takes longer than most other things.
+// language is created once, as that is expensive.
 var language = sync.OnceValues(func() (*expression.Env, error) {
 	return expression.New(expression.Options{Exact: true, Language: []cel.EnvOption{
 		cel.Variable("self", cel.MapType(cel.StringType, cel.DynType)),
@@ -80,30 +80,31 @@ func (r *run) eval(ctx context.Context, program *expression.Program, text string
 		err = spent
 	}
 	if err != nil {
-		return nil, said(err, text)
+		return nil, publicError(err, text)
 	}
 	return result, nil
 }
 
-// telling are what the library says when it names neither a value nor a key.
-var telling = []string{"no such overload", "division by zero", "modulus by zero", "integer overflow", "unsigned integer overflow",
+// publicMessages are messages of the library that name neither a value nor a key.
+var publicMessages = []string{"no such overload", "division by zero", "modulus by zero", "integer overflow", "unsigned integer overflow",
 	"double overflow"}
 
-// said is what can be told of an error: a key only where it stands in the expression, since else it is part of a value.
-func said(err error, text string) error {
+// publicError is the part of an error that may be shown: a key only if it is in the expression, as it is part of a value
+// otherwise.
+func publicError(err error, text string) error {
 	message := err.Error()
 	for _, limit := range []error{expression.ErrCost, expression.ErrTooLong, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, limit) {
 			return limit
 		}
 	}
-	for _, known := range telling {
+	for _, known := range publicMessages {
 		if message == known {
 			return err
 		}
 	}
 	if key, is := strings.CutPrefix(message, "no such key: "); is && strings.Contains(text, key) {
-		return fmt.Errorf("no such key: %s; ask for it by has(), or with a ? behind the dot", told(key))
+		return fmt.Errorf("no such key: %s; ask for it by has(), or with a ? behind the dot", truncatePath(key))
 	}
 	return errors.New("the expression fails; why is not shown, because that may be a value")
 }

@@ -1,9 +1,9 @@
-// Package mutation changes an object on its way to the other side, by rules that somebody wrote down; and reads what is at
-// a path.
+// Package mutation changes an object on its way to the other side, by the rules of a PublishedResource, and reads the values
+// at a path.
 //
-// Shape: New makes a Mutation of rules, once. Spec runs the spec rules on a source, Status the status rules on a
-// destination: JSON documents in and out, each rule on what the one before it left. A nil Mutation changes nothing.
-// What no rule touches stays as it is written, byte for byte, so that no number loses a digit. Lookup and Texts read.
+// Shape: New compiles rules to a Mutation. Spec runs the spec rules on a source, Status the status rules on a destination:
+// JSON documents in and out, each rule on the result of the one before. A nil Mutation changes nothing. Text that no rule
+// changes stays the same, byte for byte, so that no number loses a digit. Lookup and Texts read.
 // A Mutation is safe for concurrent use.
 //
 // Paths are those of gjson: keys with dots between them, \. for a dot within a key, a number for a place in a list,
@@ -15,13 +15,13 @@
 // objects are made, and lists where a number follows; where it leads through a text or a number, that is an error. A query compares
 // numbers as floats, which does not tell large ones apart.
 //
-// Rules may change all but apiVersion and kind, which are put back: whoever makes the copy sets them. What they leave must
-// be an object still, with a name.
-// Templates see .Self, what is changed, and .Other; which of them is .Source and which .Destination depends on the kind of
-// the rule. .LocalObject is .Self and .RemoteObject is .Other in all rules, which is not what they say but what they have
-// been. A template that writes a missing value is an error; .Value alone is written as nothing where nothing is there.
+// Rules may change everything except apiVersion and kind, which are restored: the caller sets them on the copy. The result
+// must still be an object with a name.
+// Templates get .Self, the changed object, and .Other; which of them is .Source and which .Destination depends on the kind
+// of the rule. For compatibility, .LocalObject is .Self and .RemoteObject is .Other in all rules. A template that writes a
+// missing value is an error; only a missing .Value is written as the empty text.
 //
-// Cost: a rule goes through the document; template and cel rules read it as data, too. All rules of one call share an
+// Cost: each rule reads the document once; template and cel rules also decode it. All rules of one call share an
 // allowance, see limits.go.
 // Errors: which rule, by its index and path, and why; never a value.
 // Source: gjson's syntax for paths; the mutation guide of kcp's api-syncagent; CEL's language definition.

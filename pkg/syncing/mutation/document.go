@@ -18,7 +18,7 @@ type run struct {
 	left  *text.Allowance
 	sides
 
-	self      map[string]any // doc as data, nil until somebody asks
+	self      map[string]any // doc as data, nil until needed
 	otherData any
 	read      bool // whether otherData is other
 }
@@ -67,14 +67,14 @@ func (r *run) write(keys []key, raw string) error {
 	if err != nil {
 		return err
 	}
-	return r.became(doc, keys)
+	return r.replaceDoc(doc, keys)
 }
 
 func (r *run) remove(keys []key) error {
-	return r.became(remove(r.doc, keys), keys)
+	return r.replaceDoc(remove(r.doc, keys), keys)
 }
 
-func (r *run) became(doc string, keys []key) error {
+func (r *run) replaceDoc(doc string, keys []key) error {
 	if len(doc) > maxDocument {
 		return errTooLarge
 	}

@@ -122,7 +122,7 @@ func check(t *testing.T, doc string, n naive, keys []key, made string, err error
 		return
 	}
 	r := run{left: text.NewAllowance(), self: read(doc)}
-	if err := r.became(made, keys); err != nil || r.self != nil && !cmp.Equal(read(made), r.self) {
+	if err := r.replaceDoc(made, keys); err != nil || r.self != nil && !cmp.Equal(read(made), r.self) {
 		t.Errorf("%s at %v: %v\n%s", doc, keys, err, cmp.Diff(read(made), r.self))
 	}
 	if got, err := text.Decode([]byte(made)); err != nil || !cmp.Equal(want, got) {

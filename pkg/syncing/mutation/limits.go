@@ -13,6 +13,6 @@ const (
 	maxGap = 100
 	// bytesPerStep is how much of a document one step goes through.
 	bytesPerStep = 64
-	// maxTold is how much of a path an error tells.
-	maxTold = 100
+	// maxErrorPath limits a path in an error.
+	maxErrorPath = 100
 )

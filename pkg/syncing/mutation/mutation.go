@@ -81,7 +81,7 @@ func (m *Mutation) change(ctx context.Context, rules []rule, doc, other []byte, 
 			return nil, err
 		}
 		if err := rules[i].apply(ctx, r); err != nil {
-			return nil, fmt.Errorf("%s: at %s: %w", rules[i].at, told(rules[i].path.text), err)
+			return nil, fmt.Errorf("%s: at %s: %w", rules[i].at, truncatePath(rules[i].path.text), err)
 		}
 	}
 	if r.doc == before {

@@ -83,7 +83,7 @@ func findIn(at gjson.Result, path string, is func(path, value string) bool) (fou
 	return found
 }
 
-// Exists reports whether anything is there; null is.
+// Exists reports whether there is a value; null is one.
 func (v *Value) Exists() bool { return v != nil }
 
 // String is the value as text: a text itself, a number as it is written but without needless zeros and exponents, an
@@ -145,7 +145,7 @@ func follow(at gjson.Result, parts []part) gjson.Result {
 	return at
 }
 
-// step goes from a list or an object to what is in it.
+// step goes from a list or an object to its content.
 func (one *part) step(at gjson.Result) gjson.Result {
 	query := one.search && one.read[0] == '#'
 	switch {

@@ -70,7 +70,7 @@ func set(doc string, keys []key, raw string) (string, error) {
 	return made, nil
 }
 
-// remove takes away what is at a place, if anything is.
+// remove removes the value at a place, if there is one.
 func remove(doc string, keys []key) string {
 	in, at := gjson.Result{}, gjson.Parse(doc)
 	var k key
@@ -135,11 +135,11 @@ func (k key) fits(at gjson.Result) error {
 		}
 		return k.near(0)
 	case !at.IsArray():
-		return fmt.Errorf("%s leads through something that is neither an object nor a list", told(k.name))
+		return fmt.Errorf("%s leads through something that is neither an object nor a list", truncatePath(k.name))
 	case k.name == "-1" && !k.forced:
 		return nil
 	case !k.isIndex():
-		return fmt.Errorf("%s leads into a list, whose parts have numbers", told(k.name))
+		return fmt.Errorf("%s leads into a list, whose parts have numbers", truncatePath(k.name))
 	}
 	return k.near(len(at.Array()))
 }
@@ -150,7 +150,7 @@ func (k key) near(items int) error {
 		return nil
 	}
 	if n, err := strconv.Atoi(k.name); err != nil || n > items+maxGap {
-		return fmt.Errorf("%s is more than %d places behind the end of a list; if it is a key, write :%[1]s", told(k.name), maxGap)
+		return fmt.Errorf("%s is more than %d places behind the end of a list; if it is a key, write :%[1]s", truncatePath(k.name), maxGap)
 	}
 	return nil
 }
@@ -170,10 +170,10 @@ func pathOf(keys []key) string {
 	return strings.Join(parts, ".")
 }
 
-// told is some text of a path, short enough for an error.
-func told(s string) string {
-	if len(s) > maxTold {
-		s = strings.ToValidUTF8(s[:maxTold], "") + "..."
+// truncatePath shortens the text of a path for an error.
+func truncatePath(s string) string {
+	if len(s) > maxErrorPath {
+		s = strings.ToValidUTF8(s[:maxErrorPath], "") + "..."
 	}
 	return s
 }

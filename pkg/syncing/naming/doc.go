@@ -1,15 +1,14 @@
-// Package naming says what the copy of an object is called.
+// Package naming names the copies of objects.
 //
-// Shape: New makes a Naming of a PublishedResource's spec.naming, once; Name gives namespace and name for a Source. Both
-// are templates (package text) over .Object, .ClusterName and .ClusterPath, or, where they hold no "{{", texts with
-// the old placeholders $remoteClusterName, $remoteNamespaceHash, $remoteNamespace, $remoteNameHash and $remoteName. A
-// Naming is safe for concurrent use. What is asked for once is not asked for again: whoever has a copy knows its name.
+// Shape: New compiles spec.naming of a PublishedResource to a Naming; Name gives namespace and name for a Source. Both
+// are templates (package text) over .Object, .ClusterName and .ClusterPath, or, without "{{", texts with the old
+// placeholders $remoteClusterName, $remoteNamespaceHash, $remoteNamespace, $remoteNameHash and $remoteName. A Naming is
+// safe for concurrent use. Name is called once for each copy, which keeps its name.
 //
-// What lives in no namespace has the hash of the empty text for that of its namespace, so that the default serves it,
-// too. Where copies live in no namespace, the template of the namespace is filled in all the same, and its result
-// does not matter; only that it could not be filled in does.
+// An object without a namespace has the hash of the empty text as its namespace hash, so that the default works for it,
+// too. Where copies have no namespace, the namespace template is still executed: its result is ignored, its errors are not.
 // Cost: some microseconds for a name.
-// Errors: New's are faults below spec.naming; Name's say which template, and never a value. A result that holds a missing
-// value is none, nor is one that is no DNS subdomain, or label for a namespace.
+// Errors: New returns faults below spec.naming; errors of Name name the template, and never a value. A result with a
+// missing value is an error, and so is one that is no DNS subdomain, or no label for a namespace.
 // Source: the publishing guide of kcp's api-syncagent, "(Re-)Naming"; RFC 1123.
 package naming

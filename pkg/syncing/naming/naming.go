@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// What copies are called unless something else is said.
+// The default names of copies.
 const (
 	DefaultNamespace = "{{ .ClusterName }}"
 	DefaultName      = "{{ .Object.metadata.namespace | sha3short }}-{{ .Object.metadata.name | sha3short }}"
@@ -25,7 +25,7 @@ type Naming struct{ namespace, name part }
 type Source struct {
 	// Object is the source after its spec rules, as plain data.
 	Object map[string]any
-	// ClusterName and ClusterPath say in which workspace it is. The path is empty unless somebody wants it.
+	// ClusterName and ClusterPath identify the workspace. The path is empty unless it is used.
 	ClusterName, ClusterPath string
 	// Namespaced says whether copies live in namespaces.
 	Namespaced bool

@@ -13,16 +13,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// claimed is an entry of permissionClaims.
-type claimed struct {
+// permissionClaim is an entry of permissionClaims.
+type permissionClaim struct {
 	of       schema.GroupResource
 	identity string
 	node     *yaml.Node
 }
 
-func (c claimed) written() *yaml.Node { return c.node }
+func (c permissionClaim) written() *yaml.Node { return c.node }
 
-func readClaims(export *krm.Object) (all []claimed, errs field.ErrorList) {
+func readClaims(export *krm.Object) (all []permissionClaim, errs field.ErrorList) {
 	entries, errs := entriesOf(export, claimsField)
 	for i, n := range entries {
 		at, r := field.NewPath("spec", claimsField).Index(i), reader{}
@@ -31,7 +31,7 @@ func readClaims(export *krm.Object) (all []claimed, errs field.ErrorList) {
 			errs = append(errs, field.Invalid(at, field.OmitValueType{}, err.Error()))
 			continue
 		}
-		c := claimed{node: n}
+		c := permissionClaim{node: n}
 		if m := r.object(value, at); m != nil {
 			c.of.Resource = r.word(m, at, "resource", nil)
 			c.of.Group = r.maybe(m, at, "group")
@@ -43,13 +43,13 @@ func readClaims(export *krm.Object) (all []claimed, errs field.ErrorList) {
 	return all, errs
 }
 
-// claim are the claims with those that offers need among them, sorted: what is there stays, as it is.
-func claim(claims []claimed, schemas []listed, offers []Offer) ([]claimed, error) {
+// mergeClaims adds to claims those that offers need, sorted; existing ones stay as they are.
+func mergeClaims(claims []permissionClaim, schemas []listed, offers []Offer) ([]permissionClaim, error) {
 	own := map[schema.GroupResource]bool{}
 	for _, s := range schemas {
 		own[parseResource(s.resource)] = true
 	}
-	there := map[schema.GroupResource]claimed{}
+	there := map[schema.GroupResource]permissionClaim{}
 	for _, c := range claims {
 		if have, twice := there[c.of]; !twice || have.identity == "" {
 			there[c.of] = c
@@ -68,7 +68,7 @@ func claim(claims []claimed, schemas []listed, offers []Offer) ([]claimed, error
 				have.identity, need.identity)
 		}
 	}
-	slices.SortStableFunc(wanted, func(a, b claimed) int {
+	slices.SortStableFunc(wanted, func(a, b permissionClaim) int {
 		return cmp.Or(cmp.Compare(a.of.Group, b.of.Group), cmp.Compare(a.of.Resource, b.of.Resource))
 	})
 	return wanted, nil
@@ -84,9 +84,9 @@ func parseResource(text string) schema.GroupResource {
 }
 
 // needed are the claims without which objects could not be moved, but for types that the export has itself.
-func needed(offers []Offer, own map[schema.GroupResource]bool) (claims []claimed) {
+func needed(offers []Offer, own map[schema.GroupResource]bool) (claims []permissionClaim) {
 	add := func(group, resource, identity string) {
-		claims = append(claims, claimed{of: schema.GroupResource{Group: group, Resource: resource}, identity: identity})
+		claims = append(claims, permissionClaim{of: schema.GroupResource{Group: group, Resource: resource}, identity: identity})
 	}
 	add("", "events", "")
 	for _, offer := range offers {
@@ -106,7 +106,7 @@ func needed(offers []Offer, own map[schema.GroupResource]bool) (claims []claimed
 	return claims
 }
 
-func (c claimed) write() *yaml.Node {
+func (c permissionClaim) write() *yaml.Node {
 	m := krm.MapNode()
 	if c.of.Group != "" {
 		krm.SetField(m, "group", krm.StringNode(c.of.Group))

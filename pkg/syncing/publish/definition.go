@@ -18,7 +18,7 @@ const (
 	scopeNamespaced = "Namespaced"
 )
 
-// maxVersions is the most that a definition may have: far more than people write.
+// maxVersions is the most versions that a definition may have, far more than users need.
 const maxVersions = 100
 
 // definition is a CustomResourceDefinition as plain data of its own.
@@ -39,7 +39,7 @@ type version struct {
 	storage  bool
 }
 
-// readDefinition takes apart what this package needs of a definition; the rest is an API server's to judge.
+// readDefinition reads the parts of a definition that this package needs; API servers check the rest.
 func readDefinition(o *krm.Object) (*definition, error) {
 	if o.APIVersion() != definitionAPIVersion || o.Kind() != definitionKind {
 		return nil, fmt.Errorf("%s: want a %s of %s, got %s", o.Describe(), definitionKind, definitionAPIVersion, o.APIVersion())

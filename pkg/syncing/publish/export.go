@@ -58,7 +58,7 @@ func extend(export *krm.Object, offers []Offer) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	claimed, err := claim(claims, wanted, offers)
+	claimed, err := mergeClaims(claims, wanted, offers)
 	if err != nil {
 		return false, err
 	}

@@ -123,7 +123,7 @@ func (d *definition) projectNames(p *waybill.PublishedProjection) {
 	}
 }
 
-// setList sets a list of names: nil leaves what there is, and what is empty is not there.
+// setList sets a list of names: nil keeps the existing list, and an empty one removes it.
 func (d *definition) setList(name string, words []string) {
 	if words != nil {
 		d.names[name] = words

@@ -203,7 +203,7 @@ func TestTypes(t *testing.T) {
 			if diff := cmp.Diff([]publish.Type{local, tc.want}, []publish.Type{here, there}); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
-			if diff := cmp.Diff(tc.apart, said(publish.Correspond(here, there))); diff != "" {
+			if diff := cmp.Diff(tc.apart, said(publish.CheckSameVersion(here, there))); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})

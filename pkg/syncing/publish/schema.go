@@ -132,7 +132,7 @@ func (r *reader) expressible(d *definition, name string) {
 	}
 }
 
-// versionName is what kcp takes for one.
+// versionName is kcp's pattern for version names.
 var versionName = regexp.MustCompile(`^v[1-9][0-9]*([a-z]+[1-9][0-9]*)?$`)
 
 func (r *reader) schemaVersion(v version, at *field.Path) schemaVersion {

@@ -43,9 +43,9 @@ func (d *definition) typeOf() Type {
 	}
 }
 
-// Correspond is an error if the versions of both sides are not the same one under two names, so that the fields of one
-// would be written under the name of the other: in files nothing converts them.
-func Correspond(local, remote Type) error {
+// CheckSameVersion returns an error if the two sides do not have the same version under two names: the fields of one would
+// be written under the name of the other, and files are not converted.
+func CheckSameVersion(local, remote Type) error {
 	if remote.Original == local.Original {
 		return nil
 	}

@@ -1,0 +1,150 @@
+package translation
+
+import (
+	"fmt"
+	"net/netip"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	api "github.com/waybill-dev/waybill/pkg/api/midonet"
+	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/translation/midonet"
+)
+
+// holder is a Translation that has a resource of the backend. A resource belongs to one Translation: two would overwrite
+// each other, and deleting it for one would delete it for the other.
+type holder struct {
+	by    krm.ID
+	owner *owner // nil for a Translation that stays as it is
+	whose string // " of <owner>", or "" when it is not known
+}
+
+// checkConflicts fails owners that would have a resource of another Translation, and Services that share an address: both
+// owners get the error.
+func (t *translator) checkConflicts() {
+	claims, addresses, left := t.heldResources(), map[netip.Addr]*owner{}, t.obsoleteHolders()
+	for _, w := range t.owners {
+		if w.outcome.Verdict != midonet.Made {
+			continue
+		}
+		w.claimAddress(addresses)
+		for _, tr := range w.outcome.Translations {
+			mine := &holder{by: idOf(tr), owner: w, whose: " of " + w.key}
+			for _, r := range tr.Resources {
+				id := midonet.Identity(r)
+				mine.register(r, id, claims)
+				if old := left[id]; old != nil {
+					w.conflict(t.moves(r, old, mine))
+				}
+			}
+		}
+	}
+}
+
+func idOf(tr midonet.Translation) krm.ID {
+	return krm.ID{Group: api.Group, Kind: api.KindTranslation, Namespace: tr.Namespace, Name: tr.Name}
+}
+
+func (c *holder) register(r api.Resource, id string, claims map[string]*holder) {
+	other, taken := claims[id]
+	switch {
+	case !taken:
+		claims[id] = c
+	case other.by != c.by:
+		c.report(r, other)
+		other.report(r, c)
+	}
+}
+
+func (c *holder) report(r api.Resource, other *holder) {
+	if c.owner != nil {
+		c.owner.conflict(fmt.Errorf("%s is also in Translation %s/%s%s; a backend resource belongs to one Translation",
+			midonet.Describe(r), other.by.Namespace, other.by.Name, other.whose))
+	}
+}
+
+// conflict records why w cannot have its Translations. The first reason counts.
+func (w *owner) conflict(err error) {
+	if w.conflictError == nil {
+		w.conflictError = err
+	}
+}
+
+// claimAddress records the address of a Service, which an API server gives to only one.
+func (w *owner) claimAddress(addresses map[netip.Addr]*owner) {
+	if w.object.Kind() != "Service" {
+		return
+	}
+	addr, err := netip.ParseAddr(w.object.String("spec", "clusterIP"))
+	if err != nil {
+		return
+	}
+	addr = addr.Unmap()
+	other := addresses[addr]
+	if other == nil {
+		addresses[addr] = w
+		return
+	}
+	at := field.NewPath("spec", "clusterIP")
+	w.conflict(fault{field.Invalid(at, addr.String(), "it is also the address of "+other.key)})
+	other.conflict(fault{field.Invalid(at, addr.String(), "it is also the address of "+w.key)})
+}
+
+// heldResources are the resources of Translations that stay as they are, whatever the inputs. Of several Translations with
+// one resource the first by name counts.
+func (t *translator) heldResources() map[string]*holder {
+	claims := map[string]*holder{}
+	for _, o := range t.items {
+		if !o.Is(api.Group, api.KindTranslation) || !t.staysAsIs(o) {
+			continue
+		}
+		c := &holder{by: t.ref(o).ID}
+		if owner := correspond.TagsOf(o).Owner; owner != "" {
+			c.whose = " of " + owner
+		}
+		for _, r := range resourcesOf(o) {
+			id := midonet.Identity(r)
+			if first, taken := claims[id]; !taken || c.by.String() < first.by.String() {
+				claims[id] = c
+			}
+		}
+	}
+	return claims
+}
+
+// obsoleteHolders are the obsolete Translations by their resources; none when a resource may move to another Translation.
+func (t *translator) obsoleteHolders() map[string]*krm.Object {
+	left := map[string]*krm.Object{}
+	for _, o := range t.obsolete {
+		if !t.UpdateLimits {
+			break
+		}
+		for _, r := range resourcesOf(o) {
+			if id := midonet.Identity(r); left[id] == nil {
+				left[id] = o
+			}
+		}
+	}
+	return left
+}
+
+// staysAsIs reports whether a Translation does not change: another controller made it, it is to be kept, its owner is not
+// there or cannot be converted, or another Translation depends on it.
+func (t *translator) staysAsIs(o *krm.Object) bool {
+	tags := correspond.TagsOf(o)
+	if tags.Controller != t.controller || o.Annotation(correspond.KeepAnnotation) == "true" {
+		return true
+	}
+	if _, held := t.held[t.ref(o).ID]; held {
+		return true
+	}
+	w := t.byKey[tags.Owner]
+	switch {
+	case tags.Owner == globalKey:
+		return false
+	case w == nil:
+		return extents[t.View] != correspond.Complete
+	}
+	return w.blocked || w.outcome.Verdict == midonet.Retry || w.outcome.Verdict == midonet.Failed
+}
