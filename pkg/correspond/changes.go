@@ -146,7 +146,7 @@ func (r *planner) planRemovals(g *group) {
 			c.reason = ReasonBadTags
 		case isDeleting(it.object):
 			c.reason = ReasonDeleting
-		case g.outcome.orphans || it.object.Annotation(KeepAnnotation) == "true":
+		case g.outcome.orphans || IsKept(it.object):
 			c.action, c.reason, c.object = ActionOrphan, g.removalReason(), g.edge.withoutTags(it.object, g)
 		case !g.edge.DeleteAdopted && r.adoptionOf(g, it) != "":
 			c.action, c.reason, c.object, c.adopted = ActionOrphan, g.removalReason(), g.edge.withoutTags(it.object, g), true

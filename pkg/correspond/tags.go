@@ -31,6 +31,13 @@ const (
 	AdoptedAnnotation = fn.ReservedPrefix + "adopted"
 )
 
+// IsKept reports whether an output is orphaned instead of deleted. A value of KeepAnnotation that is neither "true" nor "false" is
+// a slip, and keeps it, too.
+func IsKept(o *krm.Object) bool {
+	value := o.Annotation(KeepAnnotation)
+	return value != "" && value != "false"
+}
+
 // Tags identify the owner and the input of an output. "" stands for a missing tag.
 type Tags struct {
 	Controller, Owner, Edge, Input string

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/waybill-dev/waybill/pkg/correspond"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
@@ -25,8 +27,8 @@ func (p *reconciler) project(ctx context.Context, g *correspond.Group) correspon
 func (p *reconciler) tombstone(ctx context.Context, g *correspond.Group) correspond.Outcome {
 	for _, key := range []string{g.Key, g.Owner} {
 		if o := p.findMisspelt()[key]; o != nil {
-			return correspond.Fail(fmt.Errorf("%s is gone, but %s may be meant to be it: correct its kind, or delete the outputs, too",
-				key, o.Describe()))
+			return correspond.Fail(fmt.Errorf("%s is gone, but %s may be meant to be it: correct its %s, or delete the outputs, too",
+				key, o.Describe(), p.slipOf(o)))
 		}
 	}
 	par, name := p.byKey[g.Owner], HookTombstone
@@ -152,8 +154,11 @@ func (p *reconciler) misspelt() map[string]*krm.Object {
 	}
 	read := append([]resource{p.c.parent}, p.c.inputResources()...)
 	for gk, namespaces := range p.index.byType {
-		isRead := slices.ContainsFunc(read, func(r resource) bool { return r.GroupKind == gk })
-		if isRead || p.c.types.Lookup(gk.Group, gk.Kind).Known {
+		if slices.ContainsFunc(read, func(r resource) bool { return r.GroupKind == gk }) {
+			noteOutdented(found, namespaces)
+			continue
+		}
+		if p.c.types.Lookup(gk.Group, gk.Kind).Known {
 			continue
 		}
 		for i := range read {
@@ -163,6 +168,30 @@ func (p *reconciler) misspelt() map[string]*krm.Object {
 		}
 	}
 	return found
+}
+
+// noteOutdented notes objects whose labels or namespace are beside their metadata, by the keys that they have and would have.
+func noteOutdented(found map[string]*krm.Object, namespaces map[string][]*namespacedObject) {
+	for namespace, objects := range namespaces {
+		for _, o := range objects {
+			id := krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: namespace, Name: o.Name()}
+			if workload.HasLabelsBesideMetadata(o.Object) && len(o.Labels()) == 0 {
+				found[correspond.KeyIn("", id)] = o.Object
+			}
+			if id.Namespace = o.String("namespace"); id.Namespace != "" && o.Namespace() == "" {
+				found[correspond.KeyIn("", id)] = o.Object
+			}
+		}
+	}
+}
+
+// slipOf is what is to be corrected in one of the objects that misspelt finds.
+func (p *reconciler) slipOf(o *krm.Object) string {
+	gk := schema.GroupKind{Group: o.Group(), Kind: o.Kind()}
+	if gk == p.c.parent.GroupKind || slices.ContainsFunc(p.c.inputResources(), func(r resource) bool { return r.GroupKind == gk }) {
+		return "metadata, which labels or a namespace are beside"
+	}
+	return "kind"
 }
 
 func noteMisspelt(found map[string]*krm.Object, want *resource, namespaces map[string][]*namespacedObject) {

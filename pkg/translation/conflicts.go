@@ -133,7 +133,7 @@ func (t *translator) obsoleteHolders() map[string]*krm.Object {
 // there or cannot be converted, or another Translation depends on it.
 func (t *translator) staysAsIs(o *krm.Object) bool {
 	tags := correspond.TagsOf(o)
-	if tags.Controller != t.controller || o.Annotation(correspond.KeepAnnotation) == "true" {
+	if tags.Controller != t.controller || correspond.IsKept(o) {
 		return true
 	}
 	if _, held := t.held[t.ref(o).ID]; held {
