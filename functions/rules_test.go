@@ -11,7 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/bundling/ocmcheck"
 	"github.com/waybill-dev/waybill/pkg/catalog"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 const rulesFile = "../docs/kubestellar-rules.md"
@@ -23,7 +23,7 @@ var ruled = []string{"bind-resolve", "custom-transform", "bundle-manifestwork"}
 // bundler runs, must be such as OCM takes.
 func TestGolden(t *testing.T) {
 	for _, f := range catalog.Functions {
-		if f.Name == mapping.Name { // its cases name a hook of their own
+		if f.Name == mapcontroller.Name { // its cases name a hook of their own
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {

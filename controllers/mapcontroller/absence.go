@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -33,23 +33,23 @@ func (p *pass) noteAbsences(inputs map[string]bool) {
 // splitByAbsence splits operations into those to execute now, and those that wait because their input is absent and
 // that may not be meant. Where many objects of a type go, all of them may: what is deleted for the first of them cannot
 // be undone when the last one is missed.
-func (p *pass) splitByAbsence(ctx context.Context, ops []correspond.Operation) (now []correspond.Operation, later []correspond.Attempt) {
+func (p *pass) splitByAbsence(ctx context.Context, ops []applyset.Operation) (now []applyset.Operation, later []applyset.Attempt) {
 	deletions := map[live.Resource]string{}
 	for _, op := range ops {
 		since, absent := p.memory.absent[op.Key]
-		if !absent || op.Action == correspond.ActionKeep || p.isConfirmed(ctx, op, since, deletions) {
+		if !absent || op.Action == applyset.ActionKeep || p.isConfirmed(ctx, op, since, deletions) {
 			now = append(now, op)
 		} else {
-			later = append(later, correspond.Attempt{Operation: op, Skipped: true})
+			later = append(later, applyset.Attempt{Operation: op, Skipped: true})
 		}
 	}
 	return now, later
 }
 
 // isConfirmed reports whether the absence of an input counts; if not, its owner is queued again.
-func (p *pass) isConfirmed(ctx context.Context, op correspond.Operation, since time.Time, deletions map[live.Resource]string) bool {
-	_, id, _ := correspond.ParseKey(op.Key) // an input's
-	_, owner, _ := correspond.ParseKey(op.Owner)
+func (p *pass) isConfirmed(ctx context.Context, op applyset.Operation, since time.Time, deletions map[live.Resource]string) bool {
+	_, id, _ := applyset.ParseKey(op.Key) // an input's
+	_, owner, _ := applyset.ParseKey(op.Owner)
 	for k, r := range p.prepared.roles {
 		if !r.input || k.Group != id.Group || p.prepared.types.Lookup(id.Group, id.Kind).Plural != k.Resource {
 			continue
@@ -107,7 +107,7 @@ func (p *pass) find(ctx context.Context, keys map[string]bool, counts func(role)
 	}
 	byType := map[live.Resource][]krm.ID{}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		_, id, err := correspond.ParseKey(key)
+		_, id, err := applyset.ParseKey(key)
 		if err != nil || p.memory.gone[key] {
 			continue // the engine reports what is wrong with it
 		}

@@ -10,15 +10,15 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // apply executes one operation.
-func (p *pass) apply(ctx context.Context, op correspond.Operation) error {
+func (p *pass) apply(ctx context.Context, op applyset.Operation) error {
 	k, ok := p.outputResource(op.Ref.ID)
 	switch {
-	case op.Action == correspond.ActionKeep:
+	case op.Action == applyset.ActionKeep:
 		return nil
 	case !ok: // the plan has operations on outputs of a type that the spec no longer names
 		return fmt.Errorf("%s %s: it is of no output type any more; delete it yourself, or put the type back", op.Action, op.Ref)
@@ -67,9 +67,9 @@ func (p *pass) outputResource(id krm.ID) (live.Resource, bool) {
 }
 
 // write asks the API server to do an operation, and returns its answer; nil for a deletion.
-func (p *pass) write(ctx context.Context, k live.Resource, op correspond.Operation) (*krm.Object, error) {
+func (p *pass) write(ctx context.Context, k live.Resource, op applyset.Operation) (*krm.Object, error) {
 	client := p.server.Client(k, op.Ref.Namespace)
-	if op.Action == correspond.ActionDelete || op.Action == correspond.ActionRecreate {
+	if op.Action == applyset.ActionDelete || op.Action == applyset.ActionRecreate {
 		uid := types.UID(live.UID(op.Old))
 		err := live.Remove(ctx, client, op.Ref.Name, metav1.Preconditions{UID: &uid})
 		if err == nil {
@@ -81,7 +81,7 @@ func (p *pass) write(ctx context.Context, k live.Resource, op correspond.Operati
 	switch {
 	case live.IsUnknownPath(err):
 		p.typeUnknown.Store(true)
-	case op.Action != correspond.ActionCreate && (apierrors.IsConflict(err) || apierrors.IsNotFound(err)):
+	case op.Action != applyset.ActionCreate && (apierrors.IsConflict(err) || apierrors.IsNotFound(err)):
 		return nil, live.ErrConflict
 	}
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 func TestExecute(t *testing.T) {
-	op := func(action correspond.Action, chain, name string) correspond.Operation {
-		return correspond.Operation{Action: action, Chain: chain, Ref: correspond.Ref{ID: krm.ID{Name: name}}}
+	op := func(action applyset.Action, chain, name string) applyset.Operation {
+		return applyset.Operation{Action: action, Chain: chain, Ref: applyset.Ref{ID: krm.ID{Name: name}}}
 	}
-	ops := []correspond.Operation{
-		op(correspond.ActionCreate, "a", "1"), op(correspond.ActionUpdate, "a", "2"), op(correspond.ActionCreate, "b", "3"),
-		op(correspond.ActionDelete, "c", "4"), op(correspond.ActionCreate, "c", "5"), op(correspond.ActionDelete, "d", "6"),
+	ops := []applyset.Operation{
+		op(applyset.ActionCreate, "a", "1"), op(applyset.ActionUpdate, "a", "2"), op(applyset.ActionCreate, "b", "3"),
+		op(applyset.ActionDelete, "c", "4"), op(applyset.ActionCreate, "c", "5"), op(applyset.ActionDelete, "d", "6"),
 	}
 	for name, tc := range map[string]struct {
 		reason  string
@@ -33,7 +33,7 @@ func TestExecute(t *testing.T) {
 	} {
 		var mu sync.Mutex
 		var done []string
-		attempts := execute(t.Context(), ops, 3, func(_ context.Context, op correspond.Operation) error {
+		attempts := execute(t.Context(), ops, 3, func(_ context.Context, op applyset.Operation) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if op.Ref.Name == tc.fails {

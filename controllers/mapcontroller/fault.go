@@ -11,8 +11,8 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/correspond"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/applyset"
+	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // recordFaults notes what is wrong with each parent of the batch, and with the MapController as a whole.
@@ -81,7 +81,7 @@ func (p *pass) byKey() map[string]*mapping.Parent {
 }
 
 // faultOf is the first error of a parent; empty where there is none. A conflict with another client is none.
-func (p *pass) faultOf(parent *mapping.Parent, attempts []correspond.Attempt) string {
+func (p *pass) faultOf(parent *mapping.Parent, attempts []applyset.Attempt) string {
 	all := parent.Errors
 	for _, a := range attempts {
 		if a.Err != nil && !errors.Is(a.Err, live.ErrConflict) {
@@ -98,8 +98,8 @@ func (p *pass) faultOf(parent *mapping.Parent, attempts []correspond.Attempt) st
 }
 
 // byOwner returns attempts by the parent.
-func byOwner(attempts []correspond.Attempt) map[string][]correspond.Attempt {
-	out := map[string][]correspond.Attempt{}
+func byOwner(attempts []applyset.Attempt) map[string][]applyset.Attempt {
+	out := map[string][]applyset.Attempt{}
 	for _, a := range attempts {
 		out[a.Operation.Owner] = append(out[a.Operation.Owner], a)
 	}

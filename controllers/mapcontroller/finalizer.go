@@ -13,7 +13,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -46,7 +46,7 @@ func (p *pass) addFinalizers(ctx context.Context) error {
 
 // noteUnbound notes a parent whose finalizer cannot be written.
 func (p *pass) noteUnbound(o *krm.Object, wants bool, err error) {
-	key := correspond.Key(o)
+	key := applyset.Key(o)
 	p.unbound[key] = wants
 	if errors.Is(err, live.ErrConflict) {
 		p.conflicted = true

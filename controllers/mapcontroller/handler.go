@@ -4,7 +4,7 @@ import (
 	"maps"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -53,7 +53,7 @@ func (w *worker) ObjectChanged(c *live.Cache, before, after *krm.Object) {
 
 // isOurs reports whether the MapController made an object.
 func (w *worker) isOurs(o *krm.Object) bool {
-	return o != nil && o.Annotation(correspond.ControllerAnnotation) == w.name
+	return o != nil && o.Annotation(applyset.ControllerAnnotation) == w.name
 }
 
 // queueOwners queues the parents of an output, those before and after another client changed its tags.
@@ -62,7 +62,7 @@ func (w *worker) queueOwners(states ...*krm.Object) {
 		if o == nil {
 			continue
 		}
-		_, id, err := correspond.ParseKey(correspond.TagsOf(o).Owner)
+		_, id, err := applyset.ParseKey(applyset.TagsOf(o).Owner)
 		if err != nil || !w.isOurs(o) {
 			w.self.Queue.AddAll()
 			return

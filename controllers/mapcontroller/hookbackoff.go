@@ -7,7 +7,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fn"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // hookBackoff calls hooks, and does not call one about a parent again before the time that it asked for is over,

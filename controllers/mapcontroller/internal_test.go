@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -57,8 +57,8 @@ func TestStatusOwners(t *testing.T) {
 
 func TestMemoryOfStates(t *testing.T) {
 	m := newMemory()
-	large := make([]byte, correspond.MaxAnnotationState+1)
-	op := correspond.Operation{Action: correspond.ActionUpdate, Owner: "o", Ref: correspond.Ref{ID: krm.ID{Name: "n"}}, State: large}
+	large := make([]byte, applyset.MaxAnnotationState+1)
+	op := applyset.Operation{Action: applyset.ActionUpdate, Owner: "o", Ref: applyset.Ref{ID: krm.ID{Name: "n"}}, State: large}
 	expect := func(reason string, want int) {
 		t.Helper()
 		if got := len(m.lastKnown("c", "o", "out", op.Ref)); got != want {
@@ -67,10 +67,10 @@ func TestMemoryOfStates(t *testing.T) {
 	}
 	m.applied(op)
 	expect("what is too large for an annotation", len(large))
-	op.Action = correspond.ActionDelete
+	op.Action = applyset.ActionDelete
 	m.applied(op)
 	expect("and goes with its output", 0)
-	op.Action, op.State = correspond.ActionCreate, large[1:]
+	op.Action, op.State = applyset.ActionCreate, large[1:]
 	m.applied(op)
 	expect("what fits is in the annotation", 0)
 }

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
 // memory is what a worker remembers from pass to pass, since its MapController was prepared. To lose it costs some
@@ -28,19 +28,19 @@ func newMemory() *memory {
 		droppedStatus: map[string]string{}, states: map[string][]byte{}}
 }
 
-func stateKey(owner string, output correspond.Ref) string { return owner + " " + output.String() }
+func stateKey(owner string, output applyset.Ref) string { return owner + " " + output.String() }
 
 // lastKnown is what was last applied to an output, if that is not in an annotation of it.
-func (m *memory) lastKnown(_, owner, _ string, output correspond.Ref) []byte {
+func (m *memory) lastKnown(_, owner, _ string, output applyset.Ref) []byte {
 	return m.states[stateKey(owner, output)]
 }
 
 // applied notes what an operation that succeeded leads to.
-func (m *memory) applied(op correspond.Operation) {
+func (m *memory) applied(op applyset.Operation) {
 	key := stateKey(op.Owner, op.Ref)
-	if op.Action == correspond.ActionDelete || op.Action == correspond.ActionOrphan || op.Action == correspond.ActionRecreate {
+	if op.Action == applyset.ActionDelete || op.Action == applyset.ActionOrphan || op.Action == applyset.ActionRecreate {
 		delete(m.states, key)
-	} else if len(op.State) > correspond.MaxAnnotationState {
+	} else if len(op.State) > applyset.MaxAnnotationState {
 		m.states[key] = op.State
 	}
 }

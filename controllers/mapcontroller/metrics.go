@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
 // metrics are what the controller counts.
@@ -52,7 +52,7 @@ func newMetrics(with prometheus.Registerer) (*metrics, error) {
 }
 
 // operation counts an operation.
-func (m *metrics) operation(name string, action correspond.Action, err error) {
+func (m *metrics) operation(name string, action applyset.Action, err error) {
 	m.operations.WithLabelValues(name, string(action), live.Result(err)).Inc()
 }
 

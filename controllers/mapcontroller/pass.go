@@ -7,8 +7,8 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/correspond"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/applyset"
+	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // pass is one pass over some parents of a MapController: it observes, decides, acts and reports.
@@ -26,7 +26,7 @@ type pass struct {
 	batch    live.Batch // of namespaces
 	snapshot snapshot
 	result   *mapping.Result
-	attempts []correspond.Attempt
+	attempts []applyset.Attempt
 
 	conflicted   bool              // another client was faster: what was read is not what exists
 	unbound      map[string]bool   // parents whose finalizer could not be written; true: they are held for that

@@ -13,9 +13,9 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // prepared is a MapController that can be reconciled, as it was when its spec last changed.
@@ -54,7 +54,7 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*prepared, *live.F
 	case err != nil:
 		return nil, &live.Fault{Reason: waybill.ReasonHookSettings, Message: err.Error()}
 	}
-	r := &prepared{generation: correspond.Generation(o), hooks: running, types: live.NewTypes(w.controller.server),
+	r := &prepared{generation: applyset.Generation(o), hooks: running, types: live.NewTypes(w.controller.server),
 		customizes: decoded.Spec.Hooks.Customize.Kind() != ""}
 	if f := w.complete(r, o); f != nil {
 		running.Close()

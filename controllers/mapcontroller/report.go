@@ -12,9 +12,9 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // report writes the status of parents, and takes the finalizer from those that are done.
@@ -45,7 +45,7 @@ func (p *pass) report(ctx context.Context) {
 	}
 }
 
-func (p *pass) reportOne(ctx context.Context, parent *mapping.Parent, attempts []correspond.Attempt) error {
+func (p *pass) reportOne(ctx context.Context, parent *mapping.Parent, attempts []applyset.Attempt) error {
 	if parent.Finalizing {
 		if !parent.Finalized || !allDone(attempts) {
 			return nil
@@ -74,9 +74,9 @@ func (p *pass) writesStatus() bool {
 
 // allDone reports whether everything that was planned for a parent is done. An object that was deleted to be created
 // again is not.
-func allDone(attempts []correspond.Attempt) bool {
+func allDone(attempts []applyset.Attempt) bool {
 	for _, a := range attempts {
-		if a.Err != nil || a.Skipped || a.Operation.Action == correspond.ActionRecreate {
+		if a.Err != nil || a.Skipped || a.Operation.Action == applyset.ActionRecreate {
 			return false
 		}
 	}

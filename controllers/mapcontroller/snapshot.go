@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -27,7 +27,7 @@ func (p *pass) observe(context.Context) error {
 	for k, c := range p.caches {
 		for _, o := range c.List() {
 			s.items = append(s.items, o)
-			key := correspond.Key(o)
+			key := applyset.Key(o)
 			s.keys[key] = true
 			if k == p.prepared.parent {
 				s.parents[key] = o
@@ -58,7 +58,7 @@ func (p *pass) confirmAbsences(ctx context.Context) error {
 	}
 	for _, o := range found {
 		p.snapshot.items = append(p.snapshot.items, o)
-		p.snapshot.keys[correspond.Key(o)] = true
+		p.snapshot.keys[applyset.Key(o)] = true
 	}
 	p.noteAbsences(inputs)
 	_, err = p.find(ctx, owners, func(r role) bool { return r.parent })
@@ -70,7 +70,7 @@ func (p *pass) confirmAbsences(ctx context.Context) error {
 func (p *pass) absentOrigins() (inputs, owners map[string]bool) {
 	inputs, owners = map[string]bool{}, map[string]bool{}
 	for _, o := range p.snapshot.items {
-		t := correspond.TagsOf(o)
+		t := applyset.TagsOf(o)
 		if t.Controller != p.worker.name || !coversParent(p.batch, t.Owner) {
 			continue
 		}

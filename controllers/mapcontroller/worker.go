@@ -10,7 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
 // worker reconciles one MapController.
@@ -77,7 +77,7 @@ func (w *worker) reconcile(ctx context.Context, batch live.Batch) {
 		w.finalize(ctx, o)
 		return
 	}
-	if w.prepared == nil || w.prepared.generation != correspond.Generation(o) {
+	if w.prepared == nil || w.prepared.generation != applyset.Generation(o) {
 		w.forget()
 		batch = live.Batch{All: true}
 		r, f := w.prepare(ctx, o)
@@ -147,7 +147,7 @@ func (w *worker) writeConditions(ctx context.Context, f *live.Fault) {
 func (p *pass) schedule() {
 	failing := map[string]bool{}
 	for key := range p.memory.failing {
-		_, id, _ := correspond.ParseKey(key) // it is a parent's
+		_, id, _ := applyset.ParseKey(key) // it is a parent's
 		failing[id.Namespace] = true
 	}
 	if len(failing) == 0 {
@@ -178,7 +178,7 @@ func covers(b live.Batch, namespace string) bool {
 
 // coversParent reports whether a batch has the parent of a key.
 func coversParent(b live.Batch, key string) bool {
-	_, id, err := correspond.ParseKey(key)
+	_, id, err := applyset.ParseKey(key)
 	return err == nil && covers(b, id.Namespace)
 }
 

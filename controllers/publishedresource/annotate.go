@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/syncing"
+	"github.com/waybill-dev/waybill/pkg/apisync"
 )
 
 // annotate writes into primaries which objects are related to them.
-func (l *primary) annotate(ctx context.Context, r *syncing.Round) (bool, error) {
+func (l *primary) annotate(ctx context.Context, r *apisync.Round) (bool, error) {
 	for _, n := range r.AnnotationWrites {
 		c := l.prepared.cache(l.server.Name, l.prepared.remote)
 		now := c.Get(live.KeyOf(n.Object))

@@ -15,9 +15,9 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/syncing"
 )
 
 // publishedResources is the resource that says what to do.
@@ -34,9 +34,9 @@ const (
 
 var indexers = live.Indexers{
 	byNamespace: func(o *krm.Object) []string { return []string{o.Namespace()} },
-	byOwner:     func(o *krm.Object) []string { return oneValue(correspond.TagsOf(o).Owner) },
-	byInput:     func(o *krm.Object) []string { return oneValue(correspond.TagsOf(o).Input) },
-	byMapKey:    func(o *krm.Object) []string { return oneValue(correspond.TagsOf(o).MapKey) },
+	byOwner:     func(o *krm.Object) []string { return oneValue(applyset.TagsOf(o).Owner) },
+	byInput:     func(o *krm.Object) []string { return oneValue(applyset.TagsOf(o).Input) },
+	byMapKey:    func(o *krm.Object) []string { return oneValue(applyset.TagsOf(o).MapKey) },
 	byFinalizer: live.Finalizers,
 }
 
@@ -132,11 +132,11 @@ func connect(name, path string, cfg *rest.Config, m *metrics) (*server, error) {
 }
 
 // placeOf is where the objects of a cluster are.
-func placeOf(cluster string) syncing.Place {
+func placeOf(cluster string) apisync.Place {
 	if cluster == "" {
-		return syncing.Place{Side: syncing.Destination}
+		return apisync.Place{Side: apisync.Destination}
 	}
-	return syncing.Place{Side: syncing.Source, Cluster: cluster}
+	return apisync.Place{Side: apisync.Source, Cluster: cluster}
 }
 
 // start returns the server with a recorder of events that works until ctx ends.

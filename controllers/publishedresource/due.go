@@ -10,16 +10,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/syncing"
 )
 
 // task is a primary to reconcile. Where its first round had to be planned already, to count deletions, it is there.
 type task struct {
 	key     string
 	primary *primary
-	round   *syncing.Round
+	round   *apisync.Round
 }
 
 // due are the primaries that this pass reconciles: those of the batch that exist, and those that are gone and whose
@@ -55,7 +55,7 @@ func (p *pass) existing() map[string]bool {
 			continue
 		}
 		for _, o := range p.prepared.cache(s.Name, p.prepared.remote).List() {
-			keys[correspond.KeyIn(s.Name, o.ID())] = true
+			keys[applyset.KeyIn(s.Name, o.ID())] = true
 		}
 	}
 	return keys
@@ -63,7 +63,7 @@ func (p *pass) existing() map[string]bool {
 
 // cacheOf is the cache that holds a primary, if it exists, and its key there; nil where that is not known.
 func (p *pass) cacheOf(key string) (*live.Cache, live.Key) {
-	cluster, id, err := correspond.ParseKey(key)
+	cluster, id, err := applyset.ParseKey(key)
 	if err != nil || cluster == "" || p.worker.controller.server(cluster) == nil || p.workspaceErrs[cluster] != nil || id.Group != p.prepared.remoteGK.Group ||
 		id.Kind != p.prepared.remoteGK.Kind {
 		return nil, live.Key{}
@@ -98,7 +98,7 @@ func (p *pass) missing(existing map[string]bool) []string {
 		for _, c := range p.copyCaches() {
 			for _, o := range c.List() {
 				if p.isOurs(c, o) {
-					found[correspond.TagsOf(o).Owner] = true
+					found[applyset.TagsOf(o).Owner] = true
 				}
 			}
 		}
@@ -120,11 +120,11 @@ func (p *pass) hasCopies(key string) bool {
 // isOurs reports whether an object of a cache is a copy that this PublishedResource made. Consumers can claim no copies but
 // those of their own cluster, whatever they write on their objects.
 func (p *pass) isOurs(c *live.Cache, o *krm.Object) bool {
-	t := correspond.TagsOf(o)
+	t := applyset.TagsOf(o)
 	if t.Controller != p.prepared.rule.Controller() {
 		return false
 	}
-	cluster, _, err := correspond.ParseKey(t.Owner)
+	cluster, _, err := applyset.ParseKey(t.Owner)
 	return c.Server.Name == "" || err == nil && cluster == c.Server.Name
 }
 
@@ -227,7 +227,7 @@ func (p *pass) plan(ctx context.Context, t *task) (deletions int, err error) {
 		return 0, err
 	}
 	for _, op := range t.round.Operations {
-		if op.Action == correspond.ActionDelete && !p.isAsked(op) {
+		if op.Action == applyset.ActionDelete && !p.isAsked(op) {
 			deletions++
 		}
 	}
@@ -235,8 +235,8 @@ func (p *pass) plan(ctx context.Context, t *task) (deletions int, err error) {
 }
 
 // isAsked reports whether the consumer deletes the origin of a copy that goes.
-func (p *pass) isAsked(op correspond.Operation) bool {
-	cluster, id, err := correspond.ParseKey(op.Key)
+func (p *pass) isAsked(op applyset.Operation) bool {
+	cluster, id, err := applyset.ParseKey(op.Key)
 	k, is := p.prepared.resources[roleKey{cluster != "", schema.GroupKind{Group: id.Group, Kind: id.Kind}}]
 	if err != nil || !is {
 		return false

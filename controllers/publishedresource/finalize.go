@@ -12,8 +12,8 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/apisync"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/syncing"
 )
 
 // ownFinalizer is the finalizer of PublishedResources: one that is deleted takes its other finalizer from objects at the
@@ -51,7 +51,7 @@ func (w *worker) releaseSelf(ctx context.Context, o *krm.Object) error {
 		if err := w.releaseAll(ctx, config); err != nil {
 			return err
 		}
-		if err := w.deleteSecrets(ctx, syncing.ControllerOf(config)); err != nil {
+		if err := w.deleteSecrets(ctx, apisync.ControllerOf(config)); err != nil {
 			return err
 		}
 	}
@@ -86,7 +86,7 @@ func (w *worker) releaseAll(ctx context.Context, config *waybill.PublishedResour
 			first = cmp.Or(first, fmt.Errorf("the workspace %s does not say what there is: %w", s.Name, err))
 		}
 		for _, of := range types {
-			if err := s.removeFinalizers(ctx, of, syncing.FinalizerOf(config)); err != nil && first == nil {
+			if err := s.removeFinalizers(ctx, of, apisync.FinalizerOf(config)); err != nil && first == nil {
 				first = fmt.Errorf("workspace %s: %w", s.Name, err)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -38,7 +38,7 @@ func (p *pass) release(ctx context.Context) {
 		}
 	}
 	for key := range p.memory.undecided {
-		cluster, _, _ := correspond.ParseKey(key) // a primary's
+		cluster, _, _ := applyset.ParseKey(key) // a primary's
 		undecided[cluster] = true
 	}
 	p.memory.mu.Unlock()
@@ -50,7 +50,7 @@ func (p *pass) release(ctx context.Context) {
 		for _, k := range p.prepared.originKinds() {
 			c := p.prepared.cache(s.Name, k)
 			for _, o := range c.ByIndex(byFinalizer, p.prepared.rule.Finalizer()) {
-				key := correspond.KeyIn(s.Name, o.ID())
+				key := applyset.KeyIn(s.Name, o.ID())
 				if ctx.Err() != nil || p.isCopied(key) || !live.IsDeleting(o) && (wanted[key] || inDoubt()) {
 					continue
 				}
@@ -70,7 +70,7 @@ func (p *pass) allReconciled(s *server) bool {
 	p.memory.mu.Lock()
 	defer p.memory.mu.Unlock()
 	for _, o := range objects {
-		if !p.memory.reconciled[correspond.KeyIn(s.Name, o.ID())] {
+		if !p.memory.reconciled[applyset.KeyIn(s.Name, o.ID())] {
 			return false
 		}
 	}
@@ -84,7 +84,7 @@ func (p *pass) isCopied(key string) bool {
 			continue
 		}
 		for _, o := range p.prepared.cache("", rel.copied).ByIndex(byInput, key) {
-			if correspond.TagsOf(o).Controller == p.prepared.rule.Controller() {
+			if applyset.TagsOf(o).Controller == p.prepared.rule.Controller() {
 				return true
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -42,9 +42,9 @@ type event struct {
 // queuePrimary queues the primary that the object is, or is made of.
 func (e event) queuePrimary(o *krm.Object) {
 	if e.cluster != "" && e.resource == e.prepared.remote {
-		e.queue.Add(correspond.KeyIn(e.cluster, o.ID()))
+		e.queue.Add(applyset.KeyIn(e.cluster, o.ID()))
 	}
-	if t := correspond.TagsOf(o); t.Owner != "" && t.Controller == e.prepared.rule.Controller() {
+	if t := applyset.TagsOf(o); t.Owner != "" && t.Controller == e.prepared.rule.Controller() {
 		e.queue.Add(t.Owner)
 	}
 }
@@ -52,7 +52,7 @@ func (e event) queuePrimary(o *krm.Object) {
 // queueRelevant queues the primaries that the object was relevant to when they were reconciled last.
 func (e event) queueRelevant(before, after *krm.Object) {
 	o := firstOf(after, before)
-	for _, key := range e.prepared.memory.primariesOf(correspond.KeyIn(e.cluster, o.ID())) {
+	for _, key := range e.prepared.memory.primariesOf(applyset.KeyIn(e.cluster, o.ID())) {
 		e.queue.Add(key)
 	}
 	if e.resource == namespaces && membershipChanged(before, after) {
@@ -137,7 +137,7 @@ func (e event) queueOwnerOf(o *krm.Object) {
 	if o != nil {
 		e.queuePrimary(o)
 		if e.cluster != "" {
-			e.queue.Add(correspond.KeyIn(e.cluster, o.ID()))
+			e.queue.Add(applyset.KeyIn(e.cluster, o.ID()))
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (e event) queueAll(cluster string) {
 		return
 	}
 	for _, o := range e.prepared.cache(cluster, e.prepared.remote).List() {
-		e.queue.Add(correspond.KeyIn(cluster, o.ID()))
+		e.queue.Add(applyset.KeyIn(cluster, o.ID()))
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
 
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -68,7 +68,7 @@ func secretName(controller, cluster string, id krm.ID) string {
 }
 
 // entryOf is the entry of a copy. It says by which edge, and on which side.
-func entryOf(edge string, output correspond.Ref) string {
+func entryOf(edge string, output applyset.Ref) string {
 	side := "destination"
 	if output.Place != "" {
 		side = "source"
@@ -83,7 +83,7 @@ func (w *worker) secrets() dynamic.ResourceInterface {
 
 // readLastApplied reads what was last applied for a primary.
 func (p *pass) readLastApplied(ctx context.Context, key string) (*lastApplied, error) {
-	cluster, id, err := correspond.ParseKey(key)
+	cluster, id, err := applyset.ParseKey(key)
 	if err != nil {
 		return nil, err
 	}
@@ -111,15 +111,15 @@ func secretOf(u *unstructured.Unstructured) (*corev1.Secret, error) {
 }
 
 // lastKnown is what was last applied to a copy.
-func (l *lastApplied) lastKnown(_, _, edge string, output correspond.Ref) []byte {
+func (l *lastApplied) lastKnown(_, _, edge string, output applyset.Ref) []byte {
 	return l.entries[entryOf(edge, output)]
 }
 
 // note records an operation that succeeded.
-func (l *lastApplied) note(op correspond.Operation) {
+func (l *lastApplied) note(op applyset.Operation) {
 	entry := entryOf(op.Edge, op.Ref)
 	switch op.Action {
-	case correspond.ActionDelete, correspond.ActionOrphan:
+	case applyset.ActionDelete, applyset.ActionOrphan:
 		_, had := l.entries[entry]
 		delete(l.entries, entry)
 		l.changed = l.changed || had

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/syncing"
+	"github.com/waybill-dev/waybill/pkg/apisync"
 )
 
 // memory is what a worker remembers from pass to pass, since its PublishedResource was made ready. To lose it costs
@@ -18,7 +18,7 @@ type memory struct {
 	waiting       bool                       // some workspaces are not known yet
 	statuses      map[live.CacheKey]bool     // types, by whether their objects have a status that is written on its own
 	detached      int                        // primaries that are not there, though something is left of them
-	pairs         map[string][]syncing.Pair  // what is related to a primary, by its last round; of which it is known
+	pairs         map[string][]apisync.Pair  // what is related to a primary, by its last round; of which it is known
 	undecided     map[string]bool            // primaries of which it is not known
 	primaries     map[string]map[string]bool // by the key of an object that is relevant to them
 	relevant      map[string][]string        // and the other way round
@@ -37,7 +37,7 @@ type failure struct {
 }
 
 func newMemory() *memory {
-	return &memory{failing: map[string]failure{}, pairs: map[string][]syncing.Pair{}, undecided: map[string]bool{},
+	return &memory{failing: map[string]failure{}, pairs: map[string][]apisync.Pair{}, undecided: map[string]bool{},
 		primaries: map[string]map[string]bool{}, relevant: map[string][]string{}, reconciled: map[string]bool{}, droppedStatus: map[string]string{},
 		warned: map[string]bool{}, statuses: map[live.CacheKey]bool{}, states: map[string]map[string][]byte{}}
 }
@@ -86,7 +86,7 @@ func (m *memory) drop(primary string) {
 }
 
 // note records what a round says about the objects that are related to a primary.
-func (m *memory) note(primary string, r *syncing.Round) {
+func (m *memory) note(primary string, r *apisync.Round) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.reconciled[primary] = true

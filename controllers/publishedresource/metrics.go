@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
 // metrics are what the controller counts.
@@ -42,14 +42,14 @@ func newMetrics(with prometheus.Registerer) (*metrics, error) {
 
 // Actions that are counted besides the engine's.
 const (
-	actionBind   correspond.Action = "add-finalizer"
-	actionFree   correspond.Action = "remove-finalizer"
-	actionStatus correspond.Action = "status"
-	actionNotice correspond.Action = "notice"
+	actionBind   applyset.Action = "add-finalizer"
+	actionFree   applyset.Action = "remove-finalizer"
+	actionStatus applyset.Action = "status"
+	actionNotice applyset.Action = "notice"
 )
 
 // operation counts an operation.
-func (m *metrics) operation(name string, action correspond.Action, err error) {
+func (m *metrics) operation(name string, action applyset.Action, err error) {
 	m.operations.WithLabelValues(name, string(action), live.Result(err)).Inc()
 }
 

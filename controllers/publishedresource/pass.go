@@ -9,7 +9,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -201,7 +201,7 @@ func (p *pass) record(ctx context.Context, key string, err error) {
 		return
 	}
 	p.options.Log.Info("an object has errors", "publishedresource", p.worker.name, "object", key, "reason", now.text)
-	if cluster, id, err := correspond.ParseKey(key); err == nil {
+	if cluster, id, err := applyset.ParseKey(key); err == nil {
 		primary := p.prepared.cache(cluster, p.prepared.remote).Get(live.Key{Namespace: id.Namespace, Name: id.Name})
 		p.worker.controller.server(cluster).event(primary, eventError, p.worker.name+": "+withoutOthers(cluster, now.text))
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/syncing"
 )
 
 var definitionsOf = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
@@ -33,7 +33,7 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*prepared, *live.F
 	if err != nil {
 		return nil, &live.Fault{Reason: waybill.ReasonUnavailable, Message: "the API server does not say what the type is: " + live.OneLine(err.Error())}
 	}
-	rule, faults := syncing.New(config, types, crds)
+	rule, faults := apisync.New(config, types, crds)
 	switch missing, failed := types.Missing(); {
 	case len(faults) > 0 && failed != nil:
 		return nil, &live.Fault{Reason: waybill.ReasonUnavailable,
@@ -47,8 +47,8 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*prepared, *live.F
 	}
 	quiet := config.DeepCopy()
 	quiet.Spec.StatusBack = new(bool)
-	r := &prepared{rule: rule, config: config, generation: correspond.Generation(o), definition: definition}
-	r.quiet, faults = syncing.New(quiet, types, crds)
+	r := &prepared{rule: rule, config: config, generation: applyset.Generation(o), definition: definition}
+	r.quiet, faults = apisync.New(quiet, types, crds)
 	if err := errors.Join(faults.ToAggregate(), w.complete(r, types)); err != nil {
 		return nil, &live.Fault{Reason: waybill.ReasonValidationError, Message: live.OneLine(err.Error()), Stalled: true}
 	}
@@ -74,7 +74,7 @@ func (w *worker) definitions(ctx context.Context, types *live.Types, config *way
 	if err != nil {
 		return nil, "", err
 	}
-	return []*krm.Object{crd}, correspond.Generation(crd), nil
+	return []*krm.Object{crd}, applyset.Generation(crd), nil
 }
 
 // isOutdated reports whether the CustomResourceDefinition is another one by now.

@@ -10,18 +10,18 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/correspond"
-	"github.com/waybill-dev/waybill/pkg/syncing"
+	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
 // prepared is a PublishedResource that can be reconciled, as it was when its spec last changed.
 type prepared struct {
-	rule       *syncing.Rule
-	quiet      *syncing.Rule // the same, which writes no status back
+	rule       *apisync.Rule
+	quiet      *apisync.Rule // the same, which writes no status back
 	config     *waybill.PublishedResource
 	generation string
 	definition string // the generation of the CustomResourceDefinition; "" where there is none
-	limit      correspond.Limit
+	limit      applyset.Limit
 
 	local, remote     live.Resource
 	localGK, remoteGK schema.GroupKind
@@ -58,7 +58,7 @@ var namespaceGK = schema.GroupKind{Kind: "Namespace"}
 // complete notes what each type is for.
 func (w *worker) complete(r *prepared, types *live.Types) (err error) {
 	local, remote := r.rule.Types()
-	asKind := func(t syncing.Type) live.Resource {
+	asKind := func(t apisync.Type) live.Resource {
 		return live.Resource{GroupVersionResource: schema.GroupVersionResource{Group: t.Group, Version: t.Version, Resource: t.Resource}, Namespaced: t.Namespaced}
 	}
 	r.local, r.remote, r.localGK, r.remoteGK = asKind(local), asKind(remote), local.GroupKind(), remote.GroupKind()
@@ -70,7 +70,7 @@ func (w *worker) complete(r *prepared, types *live.Types) (err error) {
 	for i := range r.config.Spec.Related {
 		err = errors.Join(err, w.relate(r, types, &r.config.Spec.Related[i]))
 	}
-	limit, errLimit := correspond.ParseLimit(r.config.MaxDeletions())
+	limit, errLimit := applyset.ParseLimit(r.config.MaxDeletions())
 	r.limit = limit
 	types.Lookup("", namespaceGK.Kind)
 	return errors.Join(err, errLimit)

@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/syncing"
 )
 
 // primary is one primary while it is reconciled.
@@ -26,20 +26,20 @@ type primary struct {
 	server   *server // where it is
 	gone     bool
 	applied  *lastApplied
-	blocking map[correspond.Ref]*live.Cache // objects that exist where a copy is to be created
-	changed  bool                           // by an operation
+	blocking map[applyset.Ref]*live.Cache // objects that exist where a copy is to be created
+	changed  bool                         // by an operation
 	// oldTypes are the types of copies that no entry names any more.
 	oldTypes map[roleKey]live.Resource
 }
 
 // newPrimary reads what is known about a primary besides objects.
 func (p *pass) newPrimary(ctx context.Context, key string) (*primary, error) {
-	cluster, id, err := correspond.ParseKey(key)
+	cluster, id, err := applyset.ParseKey(key)
 	if err != nil {
 		return nil, err
 	}
 	l := &primary{pass: p, prepared: p.prepared, key: key, id: id, server: p.worker.controller.server(cluster), gone: p.gone[key],
-		blocking: map[correspond.Ref]*live.Cache{}, oldTypes: map[roleKey]live.Resource{}}
+		blocking: map[applyset.Ref]*live.Cache{}, oldTypes: map[roleKey]live.Resource{}}
 	if l.server == nil {
 		return nil, fmt.Errorf("%q is no workspace", cluster)
 	}
@@ -55,7 +55,7 @@ func (l *primary) source() *krm.Object {
 // snapshot is what is relevant to one primary.
 type snapshot struct {
 	items  []*krm.Object
-	places map[*krm.Object]syncing.Place
+	places map[*krm.Object]apisync.Place
 	seen   map[seenKey]bool
 }
 
@@ -77,7 +77,7 @@ func (s *snapshot) add(c *live.Cache, objects ...*krm.Object) {
 
 // snapshot reads what is relevant to the primary from the caches.
 func (l *primary) snapshot(ctx context.Context) (*snapshot, error) {
-	s := &snapshot{places: map[*krm.Object]syncing.Place{}, seen: map[seenKey]bool{}}
+	s := &snapshot{places: map[*krm.Object]apisync.Place{}, seen: map[seenKey]bool{}}
 	r, cluster := l.prepared, l.server.Name
 	if o := l.source(); o != nil {
 		s.add(r.cache(cluster, r.remote), o)
@@ -85,7 +85,7 @@ func (l *primary) snapshot(ctx context.Context) (*snapshot, error) {
 	local := r.cache("", r.local)
 	copies := local.ByIndex(byOwner, l.key)
 	s.add(local, copies...)
-	s.add(local, local.ByIndex(byMapKey, correspond.MapKey(l.key))...)
+	s.add(local, local.ByIndex(byMapKey, applyset.MapKey(l.key))...)
 	for _, rel := range r.related {
 		l.addRelated(s, rel, copies)
 	}
@@ -140,7 +140,7 @@ func (l *primary) addRelated(s *snapshot, rel relation, copies []*krm.Object) {
 // addOrigins adds what may be an origin: no copy, no other primary, and no Secret that holds what was last applied.
 func (l *primary) addOrigins(s *snapshot, c *live.Cache, objects []*krm.Object) {
 	for _, o := range objects {
-		t := correspond.TagsOf(o)
+		t := applyset.TagsOf(o)
 		isOther := c.Server.Name != "" && o.Is(l.prepared.remoteGK.Group, l.prepared.remoteGK.Kind)
 		isState := c.Server.Name == "" && o.Is("", "Secret") && o.Namespace() == l.pass.options.StateNamespace
 		if t.Controller != l.prepared.rule.Controller() && !isOther && !isState {
@@ -168,7 +168,7 @@ func (l *primary) addOldCopies(ctx context.Context, s *snapshot) error {
 		if err != nil {
 			return err
 		}
-		if o != nil && correspond.TagsOf(o).Owner == l.key {
+		if o != nil && applyset.TagsOf(o).Owner == l.key {
 			s.items, s.places[o] = append(s.items, o), placeOf(on.Name)
 			l.oldTypes[roleKey{known.source, known.gvk.GroupKind()}] = k
 		}
@@ -198,16 +198,16 @@ func (s *server) read(ctx context.Context, gvk schema.GroupVersionKind, where li
 }
 
 // round plans what to do next. Objects that exist where a copy is to be created are relevant, too.
-func (l *primary) round(ctx context.Context, by *syncing.Rule) (*syncing.Round, error) {
+func (l *primary) round(ctx context.Context, by *apisync.Rule) (*apisync.Round, error) {
 	const maxAttempts = 5
 	for n := 0; ; n++ {
 		s, err := l.snapshot(ctx)
 		if err != nil {
 			return nil, err
 		}
-		r, err := by.Round(ctx, syncing.Snapshot{
+		r, err := by.Round(ctx, apisync.Snapshot{
 			Items: s.items, Live: true, LastKnown: l.applied.lastKnown,
-			Place:         func(o *krm.Object) syncing.Place { return s.places[o] },
+			Place:         func(o *krm.Object) apisync.Place { return s.places[o] },
 			WorkspacePath: func(string) string { return l.server.path },
 			Gone:          func(key string) bool { return l.gone && key == l.key },
 			AppliedCopies: l.placed,
@@ -236,10 +236,10 @@ func (l *primary) placed(key string) (ids []krm.ID) {
 }
 
 // addBlocking notes objects that are in the way of a round and that it did not see; false where there are none.
-func (l *primary) addBlocking(r *syncing.Round, s *snapshot) (more bool) {
+func (l *primary) addBlocking(r *apisync.Round, s *snapshot) (more bool) {
 	for _, op := range r.Operations {
 		k, is := l.prepared.resources[roleKey{op.Ref.Place != "", schema.GroupKind{Group: op.Ref.Group, Kind: op.Ref.Kind}}]
-		if op.Action != correspond.ActionCreate || !is {
+		if op.Action != applyset.ActionCreate || !is {
 			continue
 		}
 		c := l.prepared.cache(op.Ref.Place, k)
@@ -253,7 +253,7 @@ func (l *primary) addBlocking(r *syncing.Round, s *snapshot) (more bool) {
 }
 
 // relevantKeys are the keys of all objects that are relevant to the primary after a round.
-func (l *primary) relevantKeys(r *syncing.Round) (keys []string) {
+func (l *primary) relevantKeys(r *apisync.Round) (keys []string) {
 	for _, one := range r.Pairs {
 		keys = append(keys, one.Origin.String(), one.Copy.String())
 	}
@@ -264,13 +264,13 @@ func (l *primary) relevantKeys(r *syncing.Round) (keys []string) {
 		keys = append(keys, ref.String())
 	}
 	for _, o := range l.prepared.cache("", l.prepared.local).ByIndex(byOwner, l.key) {
-		keys = append(keys, correspond.Key(o))
+		keys = append(keys, applyset.Key(o))
 	}
 	for _, rel := range l.prepared.related {
 		for _, cluster := range []string{"", l.server.Name} {
 			if c := l.prepared.cache(cluster, rel.copied); c != nil {
 				for _, o := range c.ByIndex(byOwner, l.key) {
-					keys = append(keys, correspond.KeyIn(cluster, o.ID()))
+					keys = append(keys, applyset.KeyIn(cluster, o.ID()))
 				}
 			}
 		}

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
-	"github.com/waybill-dev/waybill/pkg/syncing"
+	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
 // lastWrite is how long the controller has, when it stops, to store what it applied.
@@ -64,7 +64,7 @@ func (p *pass) reconcile(ctx context.Context, t task) (err error) {
 }
 
 // rule is the one that counts: where the source has no place for a status, none is written back.
-func (l *primary) rule() *syncing.Rule {
+func (l *primary) rule() *apisync.Rule {
 	if l.pass.hasStatus(l.server, l.prepared.remote) {
 		return l.prepared.rule
 	}
@@ -72,7 +72,7 @@ func (l *primary) rule() *syncing.Rule {
 }
 
 // finish reports what is wrong with a primary for which there is nothing to do.
-func (l *primary) finish(ctx context.Context, r *syncing.Round) error {
+func (l *primary) finish(ctx context.Context, r *apisync.Round) error {
 	if o := l.source(); l.gone && len(l.prepared.cache("", l.prepared.local).ByIndex(byOwner, l.key)) == 0 && o == nil {
 		return l.deleteState(ctx)
 	}
@@ -88,8 +88,8 @@ func (l *primary) finish(ctx context.Context, r *syncing.Round) error {
 }
 
 // execute does what a round says, in its order, and reports whether that was anything.
-func (l *primary) execute(ctx context.Context, r *syncing.Round) (worked bool, err error) {
-	for _, step := range []func(context.Context, *syncing.Round) (bool, error){l.addFinalizers, l.runOperations, l.writeStatuses, l.annotate, l.removeFinalizer} {
+func (l *primary) execute(ctx context.Context, r *apisync.Round) (worked bool, err error) {
+	for _, step := range []func(context.Context, *apisync.Round) (bool, error){l.addFinalizers, l.runOperations, l.writeStatuses, l.annotate, l.removeFinalizer} {
 		did, err := step(ctx, r)
 		worked = worked || did
 		if err != nil {
@@ -100,9 +100,9 @@ func (l *primary) execute(ctx context.Context, r *syncing.Round) (worked bool, e
 }
 
 // addFinalizers puts the finalizer on objects that are to have copies.
-func (l *primary) addFinalizers(ctx context.Context, r *syncing.Round) (bool, error) {
+func (l *primary) addFinalizers(ctx context.Context, r *apisync.Round) (bool, error) {
 	for _, o := range r.AddFinalizers {
-		k, is := l.resourceOf(correspond.Ref{Place: l.server.Name, ID: o.ID()})
+		k, is := l.resourceOf(applyset.Ref{Place: l.server.Name, ID: o.ID()})
 		if !is {
 			continue
 		}
@@ -117,7 +117,7 @@ func (l *primary) addFinalizers(ctx context.Context, r *syncing.Round) (bool, er
 }
 
 // runOperations does operations, and stores what was applied by those that succeeded.
-func (l *primary) runOperations(ctx context.Context, r *syncing.Round) (worked bool, err error) {
+func (l *primary) runOperations(ctx context.Context, r *apisync.Round) (worked bool, err error) {
 	for _, ref := range r.Namespaces {
 		if err := l.makeNamespace(ctx, ref); err != nil {
 			return true, l.describe("make the namespace "+ref.Name, ref.ID, err)
@@ -125,7 +125,7 @@ func (l *primary) runOperations(ctx context.Context, r *syncing.Round) (worked b
 	}
 	l.changed = false
 	var faults []error
-	for _, a := range correspond.Execute(ctx, r.Operations, l.apply) {
+	for _, a := range applyset.Execute(ctx, r.Operations, l.apply) {
 		if a.Err != nil {
 			faults = append(faults, a.Err)
 		}
@@ -151,7 +151,7 @@ func firstError(faults []error) (err error) {
 }
 
 // makeNamespace creates a namespace for copies where it does not exist.
-func (l *primary) makeNamespace(ctx context.Context, ref correspond.Ref) error {
+func (l *primary) makeNamespace(ctx context.Context, ref applyset.Ref) error {
 	in := l.pass.worker.controller.server(ref.Place).Objects.Resource(namespaces.GroupVersionResource)
 	_, err := in.Get(ctx, ref.Name, metav1.GetOptions{})
 	if !apierrors.IsNotFound(err) {
@@ -170,7 +170,7 @@ func (l *primary) makeNamespace(ctx context.Context, ref correspond.Ref) error {
 
 // removeFinalizer takes the finalizer from the primary, once nothing is left of it. What was last applied goes first, as
 // nothing would look for it afterwards. The pass releases related objects, as it sees all primaries.
-func (l *primary) removeFinalizer(ctx context.Context, r *syncing.Round) (worked bool, err error) {
+func (l *primary) removeFinalizer(ctx context.Context, r *apisync.Round) (worked bool, err error) {
 	if len(r.RemoveFinalizers) > 0 {
 		if err := cmp.Or(l.pass.cacheErr(""), l.pass.cacheErr(l.server.Name)); err != nil { // objects that the caches lack may exist
 			return false, err

@@ -8,13 +8,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/syncing"
 )
 
 // writeStatuses writes statuses, where there is a place for them.
-func (l *primary) writeStatuses(ctx context.Context, r *syncing.Round) (worked bool, err error) {
+func (l *primary) writeStatuses(ctx context.Context, r *apisync.Round) (worked bool, err error) {
 	for _, s := range r.Statuses {
 		did, err := l.writeStatus(ctx, s)
 		worked = worked || did
@@ -25,7 +25,7 @@ func (l *primary) writeStatuses(ctx context.Context, r *syncing.Round) (worked b
 	return worked, nil
 }
 
-func (l *primary) writeStatus(ctx context.Context, s syncing.StatusWrite) (worked bool, err error) {
+func (l *primary) writeStatus(ctx context.Context, s apisync.StatusWrite) (worked bool, err error) {
 	k, ok := l.resourceOf(s.Ref)
 	on := l.pass.worker.controller.server(s.Ref.Place)
 	if !ok || !l.pass.hasStatus(on, k) {
@@ -77,13 +77,13 @@ func (l *primary) writeStatus(ctx context.Context, s syncing.StatusWrite) (worke
 }
 
 // dropped reports whether an API server took this very status and changed nothing.
-func (l *primary) dropped(ref correspond.Ref, mark string) bool {
+func (l *primary) dropped(ref applyset.Ref, mark string) bool {
 	l.pass.memory.mu.Lock()
 	defer l.pass.memory.mu.Unlock()
 	return l.pass.memory.droppedStatus[ref.String()] == mark
 }
 
-func mustJSON(s syncing.StatusWrite) []byte {
+func mustJSON(s apisync.StatusWrite) []byte {
 	if s.Status == nil {
 		return nil
 	}
@@ -95,7 +95,7 @@ func mustJSON(s syncing.StatusWrite) []byte {
 }
 
 // warnOfNoStatus reports once that a status has no place.
-func (l *primary) warnOfNoStatus(s syncing.StatusWrite) {
+func (l *primary) warnOfNoStatus(s apisync.StatusWrite) {
 	l.pass.memory.mu.Lock()
 	told := l.pass.memory.warned[s.Primary]
 	l.pass.memory.warned[s.Primary] = true

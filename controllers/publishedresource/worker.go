@@ -8,7 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -76,7 +76,7 @@ func (w *worker) reconcile(ctx context.Context, batch live.Batch) {
 	if w.prepared != nil && batch.All && w.isOutdated(ctx) {
 		w.forget()
 	}
-	if w.prepared == nil || w.prepared.generation != correspond.Generation(o) {
+	if w.prepared == nil || w.prepared.generation != applyset.Generation(o) {
 		w.forget()
 		batch = live.Batch{All: true}
 		if f := w.activate(ctx, o); f != nil {

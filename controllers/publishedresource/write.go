@@ -11,13 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // apply executes one operation on a copy.
-func (l *primary) apply(ctx context.Context, op correspond.Operation) error {
-	if op.Action == correspond.ActionKeep {
+func (l *primary) apply(ctx context.Context, op applyset.Operation) error {
+	if op.Action == applyset.ActionKeep {
 		l.applied.note(op)
 		return nil
 	}
@@ -25,7 +25,7 @@ func (l *primary) apply(ctx context.Context, op correspond.Operation) error {
 	if !ok {
 		return fmt.Errorf("%s %s: it is of no type that is known here any more; delete it yourself", op.Action, op.Ref)
 	}
-	if op.Action == correspond.ActionDelete {
+	if op.Action == applyset.ActionDelete {
 		if err := l.confirmAbsence(ctx, op); err != nil {
 			return err
 		}
@@ -45,15 +45,15 @@ func (l *primary) apply(ctx context.Context, op correspond.Operation) error {
 }
 
 // recordEvent tells the consumer what was done for a primary, or for an object that is related to it.
-func (l *primary) recordEvent(op correspond.Operation) {
+func (l *primary) recordEvent(op applyset.Operation) {
 	what := "the copy"
 	if op.Edge != "primary" {
 		what = "a copy of " + op.Edge
 	}
 	switch op.Action {
-	case correspond.ActionCreate, correspond.ActionAdopt:
+	case applyset.ActionCreate, applyset.ActionAdopt:
 		l.server.event(l.source(), eventPlaced, what+" was made")
-	case correspond.ActionDelete:
+	case applyset.ActionDelete:
 		l.server.event(l.source(), eventCleanup, what+" goes")
 	default:
 		l.server.event(l.source(), eventSynced, what+" was changed")
@@ -80,7 +80,7 @@ func reasonOf(err error) string {
 }
 
 // resourceOf is the type of a copy.
-func (l *primary) resourceOf(ref correspond.Ref) (live.Resource, bool) {
+func (l *primary) resourceOf(ref applyset.Ref) (live.Resource, bool) {
 	role := roleKey{ref.Place != "", schema.GroupKind{Group: ref.Group, Kind: ref.Kind}}
 	if k, is := l.prepared.resources[role]; is {
 		return k, true
@@ -90,8 +90,8 @@ func (l *primary) resourceOf(ref correspond.Ref) (live.Resource, bool) {
 }
 
 // confirmAbsence asks for an origin that is absent, before its copy goes for that. One that exists after all counts.
-func (l *primary) confirmAbsence(ctx context.Context, op correspond.Operation) error {
-	cluster, id, err := correspond.ParseKey(op.Key)
+func (l *primary) confirmAbsence(ctx context.Context, op applyset.Operation) error {
+	cluster, id, err := applyset.ParseKey(op.Key)
 	if err != nil || op.Key == l.key {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (l *primary) confirmAbsence(ctx context.Context, op correspond.Operation) e
 }
 
 // write asks an API server to do an operation, and stores its answer in the cache.
-func (l *primary) write(ctx context.Context, k live.Resource, op correspond.Operation) (answer *krm.Object, err error) {
+func (l *primary) write(ctx context.Context, k live.Resource, op applyset.Operation) (answer *krm.Object, err error) {
 	on, key := l.pass.worker.controller.server(op.Ref.Place), live.Key{Namespace: op.Ref.Namespace, Name: op.Ref.Name}
 	c := l.prepared.cache(op.Ref.Place, k)
 	if c != nil {
@@ -124,7 +124,7 @@ func (l *primary) write(ctx context.Context, k live.Resource, op correspond.Oper
 		defer func() { end(answer, l.pass.worker) }()
 	}
 	client := on.Client(k, op.Ref.Namespace)
-	if op.Action == correspond.ActionDelete {
+	if op.Action == applyset.ActionDelete {
 		uid, version := types.UID(live.UID(op.Old)), live.ResourceVersion(op.Old)
 		err := live.Remove(ctx, client, op.Ref.Name, metav1.Preconditions{UID: &uid, ResourceVersion: &version})
 		if err == nil && c != nil {

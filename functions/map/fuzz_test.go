@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -47,12 +47,12 @@ func checkOutput(t *testing.T, in *fn.Input, out *fn.Output) {
 		if was[o.Origin()] {
 			continue
 		}
-		if tags := correspond.TagsOf(o); tags.MapKey != correspond.MapKey(tags.Input) || tags.Owner == "" || tags.Controller != in.Config.Name() {
+		if tags := applyset.TagsOf(o); tags.MapKey != applyset.MapKey(tags.Input) || tags.Owner == "" || tags.Controller != in.Config.Name() {
 			t.Errorf("%s is new, and has the tags %v", o.Describe(), tags)
 		}
 	}
 	for _, o := range in.Items {
-		if correspond.TagsOf(o).Controller == "" && !left[o.Origin()] {
+		if applyset.TagsOf(o).Controller == "" && !left[o.Origin()] {
 			t.Errorf("%s went", o.Describe())
 		}
 	}

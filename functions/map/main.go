@@ -4,7 +4,7 @@ package main
 import (
 	"github.com/waybill-dev/waybill/pkg/catalog"
 	"github.com/waybill-dev/waybill/pkg/fn"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
-func main() { fn.Main(mapping.Function(catalog.Functions...)) }
+func main() { fn.Main(mapcontroller.Function(catalog.Functions...)) }

@@ -11,11 +11,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // function is map with one function to be a hook.
-var function = mapping.Function(ports)
+var function = mapcontroller.Function(ports)
 
 func TestGolden(t *testing.T) { fntest.Run(t, function, "testdata/*.txtar") }
 

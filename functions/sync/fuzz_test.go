@@ -7,11 +7,11 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/syncing"
 )
 
 // FuzzSync gives the function whatever can be read: the laws hold, but that a second run says the same, and what nobody tagged
@@ -33,8 +33,8 @@ func FuzzSync(f *testing.F) {
 		if configs, err := krm.Read("config.yaml", config, fntest.FuzzLimits); err == nil && len(configs) == 1 && len(configs[0].Node().Content) > 0 {
 			in.Config = configs[0]
 		}
-		fntest.CheckLawsOfOneRun(t, syncing.Function, in, lost)
-		out := syncing.Function.Apply(t.Context(), in)
+		fntest.CheckLawsOfOneRun(t, apisync.Function, in, lost)
+		out := apisync.Function.Apply(t.Context(), in)
 		fntest.CheckUnbroken(t, out)
 		checkUntagged(t, in, out)
 	})
@@ -48,7 +48,7 @@ func checkUntagged(t *testing.T, in *fn.Input, out *fn.Output) {
 		left[o.Origin()] = true
 	}
 	for _, o := range in.Items {
-		if correspond.TagsOf(o).Controller == "" && !left[o.Origin()] && !isApplied(in.Items, o) {
+		if applyset.TagsOf(o).Controller == "" && !left[o.Origin()] && !isApplied(in.Items, o) {
 			t.Errorf("%s went", o.Describe())
 		}
 	}
@@ -58,6 +58,6 @@ func checkUntagged(t *testing.T, in *fn.Input, out *fn.Output) {
 func isApplied(items []*krm.Object, of *krm.Object) bool {
 	return slices.ContainsFunc(items, func(o *krm.Object) bool {
 		data := o.Lookup("data")
-		return o.Kind() == correspond.StateKind && data != nil && slices.ContainsFunc(data.Content, func(n *yaml.Node) bool { return strings.Contains(n.Value, of.Name()) })
+		return o.Kind() == applyset.StateKind && data != nil && slices.ContainsFunc(data.Content, func(n *yaml.Node) bool { return strings.Contains(n.Value, of.Name()) })
 	})
 }

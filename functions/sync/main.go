@@ -2,8 +2,8 @@
 package main
 
 import (
+	"github.com/waybill-dev/waybill/pkg/apisync"
 	"github.com/waybill-dev/waybill/pkg/fn"
-	"github.com/waybill-dev/waybill/pkg/syncing"
 )
 
-func main() { fn.Main(syncing.Function) }
+func main() { fn.Main(apisync.Function) }

@@ -12,11 +12,12 @@ import (
 
 	"github.com/distribution/reference"
 
+	"github.com/waybill-dev/waybill/pkg/apisync"
 	"github.com/waybill-dev/waybill/pkg/binding"
 	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/injection"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller"
 	"github.com/waybill-dev/waybill/pkg/mutators/namesubstring"
 	"github.com/waybill-dev/waybill/pkg/mutators/replacements"
 	"github.com/waybill-dev/waybill/pkg/mutators/schema"
@@ -29,7 +30,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/mutators/starlark"
 	"github.com/waybill-dev/waybill/pkg/mutators/upsert"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
-	"github.com/waybill-dev/waybill/pkg/syncing"
 	"github.com/waybill-dev/waybill/pkg/transform"
 	"github.com/waybill-dev/waybill/pkg/translation"
 )
@@ -41,7 +41,7 @@ const Version = "v0.1.0"
 const Registry = "ghcr.io/waybill-dev"
 
 // Functions are all linked functions, in the order of a usual pipeline. Hooks of map may name the others.
-var Functions = slices.Insert(slices.Clone(others), slices.Index(others, translation.Function)+1, mapping.Function(others...))
+var Functions = slices.Insert(slices.Clone(others), slices.Index(others, translation.Function)+1, mapcontroller.Function(others...))
 
 // others are all of them but map.
 var others = []*fn.Function{
@@ -50,7 +50,7 @@ var others = []*fn.Function{
 	transform.Function,
 	bundling.Function,
 	translation.Function,
-	syncing.Function,
+	apisync.Function,
 	combine.Function,
 	setnamespace.Function,
 	setlabels.Function,

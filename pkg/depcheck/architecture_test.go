@@ -25,14 +25,14 @@ func TestArchitectureNamesFolders(t *testing.T) {
 			t.Errorf("docs/architecture.md names %s, which is no folder", folder)
 		}
 	}
-	for _, line := range Order[slices.IndexFunc(Order, func(l Line) bool { return l.Rooms == "transform" }):] {
-		for room := range strings.FieldsSeq(line.Rooms) {
-			if !slices.ContainsFunc(named, func(f string) bool { return strings.HasPrefix(f+"/", "pkg/"+room+"/") }) && !isHelperOfOthers[room] {
-				t.Errorf("docs/architecture.md does not say what pkg/%s is for", room)
+	for _, line := range Order[slices.IndexFunc(Order, func(l Line) bool { return l.Folders == "transform" }):] {
+		for folder := range strings.FieldsSeq(line.Folders) {
+			if !slices.ContainsFunc(named, func(f string) bool { return strings.HasPrefix(f+"/", "pkg/"+folder+"/") }) && !isHelperOfOthers[folder] {
+				t.Errorf("docs/architecture.md does not say what pkg/%s is for", folder)
 			}
 		}
 	}
 }
 
 // isHelperOfOthers are the folders of pkg that a newcomer meets through others: CONTRIBUTING.md has them all.
-var isHelperOfOthers = map[string]bool{"template": true, "expression": true, "correspond": true, "syncing": true, "mutators": true, "image": true}
+var isHelperOfOthers = map[string]bool{"template": true, "cel": true, "applyset": true, "apisync": true, "mutators": true, "image": true}

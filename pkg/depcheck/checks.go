@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Line is one line of the order of rooms: one or more rooms, separated by a space, and what they
+// Line is one line of the order of folders: one or more folders, separated by a space, and what they
 // hold.
-type Line struct{ Rooms, Holds string }
+type Line struct{ Folders, Holds string }
 
 // Denial says that nothing in the folder From links Deny or anything below it, save Except.
 type Denial struct{ From, Deny, Except, Why string }
@@ -54,14 +54,14 @@ func (g Graph) CheckHomes(rows []Home) (faults []string) {
 	return sorted(faults)
 }
 
-// CheckOrder reports every room that is not on the map, every import that goes up the order or
+// CheckOrder reports every folder that is not on the map, every import that goes up the order or
 // across a line, and every helper that code outside tests imports.
 func (g Graph) CheckOrder(order []Line, helpers []string) (faults []string) {
 	m := newOrderMap(order, helpers)
 	for _, from := range g.own("") {
 		if !m.knows(from) {
 			faults = append(faults, fmt.Sprintf("%s is not on the map: "+
-				"give it a line in pkg/depcheck/rooms.go and in CONTRIBUTING.md", short(from)))
+				"give it a line in pkg/depcheck/folders.go and in CONTRIBUTING.md", short(from)))
 			continue
 		}
 		for _, to := range g[from].Imports {

@@ -82,7 +82,7 @@ func TestCheckDenials(t *testing.T) {
 }
 
 func TestCheckHomes(t *testing.T) {
-	rows := []Home{{Library: "github.com/go-git", In: []string{"pkg/gitrepo"}, Why: "one room"}}
+	rows := []Home{{Library: "github.com/go-git", In: []string{"pkg/gitrepo"}, Why: "one folder"}}
 	cases := map[string]struct {
 		reason string
 		g      Graph
@@ -94,14 +94,14 @@ func TestCheckHomes(t *testing.T) {
 				"pkg/revision: pkg/gitrepo"),
 		},
 		"Away": {
-			reason: "another room is told where the home is",
+			reason: "another folder is told where the home is",
 			g:      graph("pkg/revision: github.com/go-git/go-git/v5"),
-			want:   []string{"pkg/revision imports github.com/go-git/go-git/v5, whose home is pkg/gitrepo: one room"},
+			want:   []string{"pkg/revision imports github.com/go-git/go-git/v5, whose home is pkg/gitrepo: one folder"},
 		},
 		"AwayInATest": {
 			reason: "a test that needs the library is a test of its home",
 			g:      graph("test:pkg/gitrepository: github.com/go-git/go-git/v5"),
-			want:   []string{"pkg/gitrepository imports github.com/go-git/go-git/v5, whose home is pkg/gitrepo: one room"},
+			want:   []string{"pkg/gitrepository imports github.com/go-git/go-git/v5, whose home is pkg/gitrepo: one folder"},
 		},
 	}
 	for name, tc := range cases {
@@ -121,8 +121,8 @@ func TestCheckOrder(t *testing.T) {
 		g      Graph
 		want   []string
 	}{
-		"OwnRoomAndAbove": {
-			reason: "a room may import itself and every line above its own, and leaves any room",
+		"OwnFolderAndAbove": {
+			reason: "a folder may import itself and every line above its own, and leaves any folder",
 			g:      graph("pkg/fn: pkg/krm fmt", "pkg/fn/deep: pkg/fn pkg/krm", "cmd/waybill: pkg/gitrepo pkg/krm"),
 		},
 		"Below": {
@@ -131,15 +131,15 @@ func TestCheckOrder(t *testing.T) {
 			want:   []string{"pkg/krm imports pkg/fn: a line of the map may import only lines above it"},
 		},
 		"SameLine": {
-			reason: "rooms on one line stay apart",
+			reason: "folders on one line stay apart",
 			g:      graph("pkg/status: pkg/bundling"),
-			want:   []string{"pkg/status imports pkg/bundling: rooms on one line do not know each other"},
+			want:   []string{"pkg/status imports pkg/bundling: folders on one line do not know each other"},
 		},
 		"HelperInATest": {
-			reason: "tests may import helpers and rooms below theirs",
+			reason: "tests may import helpers and folders below theirs",
 			g:      graph("test:pkg/krm: pkg/fn/fntest pkg/gitrepo"),
 		},
-		"HelperUsesRooms": {
+		"HelperUsesFolders": {
 			reason: "a helper builds on whatever it needs, another helper included",
 			g:      graph("pkg/fn/fntest: pkg/fn pkg/testenv", "pkg/testenv/testsummary: fmt"),
 		},
@@ -152,16 +152,16 @@ func TestCheckOrder(t *testing.T) {
 				"pkg/fn imports pkg/fn/fntest: a helper for tests does not belong into what ships",
 			},
 		},
-		"UnknownRoom": {
-			reason: "a new room is a decision: it is put on the map or it fails",
+		"UnknownFolder": {
+			reason: "a new folder is a decision: it is put on the map or it fails",
 			g:      graph("pkg/misc:", "hack/tool:"),
 			want: []string{
-				"hack/tool is not on the map: give it a line in pkg/depcheck/rooms.go and in CONTRIBUTING.md",
-				"pkg/misc is not on the map: give it a line in pkg/depcheck/rooms.go and in CONTRIBUTING.md",
+				"hack/tool is not on the map: give it a line in pkg/depcheck/folders.go and in CONTRIBUTING.md",
+				"pkg/misc is not on the map: give it a line in pkg/depcheck/folders.go and in CONTRIBUTING.md",
 			},
 		},
-		"ImportOfAnUnknownRoom": {
-			reason: "an unknown room is reported once, where it is, not again by its importers",
+		"ImportOfAnUnknownFolder": {
+			reason: "an unknown folder is reported once, where it is, not again by its importers",
 			g:      graph("pkg/fn: pkg/misc"),
 			want:   nil,
 		},

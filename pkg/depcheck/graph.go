@@ -26,7 +26,7 @@ type Graph map[string]Package
 
 // Load reads the graph of the module in dir.
 func Load(ctx context.Context, dir string) (Graph, error) {
-	// -e: rooms that are being written must not hide what is wrong with the others.
+	// -e: folders that are being written must not hide what is wrong with the others.
 	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-buildvcs=false",
 		"-json=ImportPath,Imports,TestImports,XTestImports", "./...")
 	cmd.Dir = dir

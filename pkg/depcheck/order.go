@@ -7,28 +7,28 @@ import (
 
 // orderMap answers where a package stands.
 type orderMap struct {
-	line    map[string]int // where a room of pkg stands in the order, from the top
+	line    map[string]int // where a folder of pkg stands in the order, from the top
 	helpers []string
 }
 
 func newOrderMap(order []Line, helpers []string) orderMap {
 	m := orderMap{line: map[string]int{}, helpers: helpers}
 	for i, line := range order {
-		for _, room := range strings.Fields(line.Rooms) {
-			m.line[room] = i
+		for _, folder := range strings.Fields(line.Folders) {
+			m.line[folder] = i
 		}
 	}
 	return m
 }
 
-// knows reports whether path lies in a leaf, a helper or a room on the map.
+// knows reports whether path lies in a leaf, a helper or a folder on the map.
 func (m orderMap) knows(path string) bool {
 	name := short(path)
 	top, _, _ := strings.Cut(name, "/")
 	if top != "pkg" {
 		return slices.Contains(Leaves, top)
 	}
-	_, onMap := m.line[room(name)]
+	_, onMap := m.line[folder(name)]
 	return onMap || m.helper(name)
 }
 
@@ -45,18 +45,18 @@ func (m orderMap) forbids(from, to string) string {
 		return ""
 	case m.helper(toName):
 		return "a helper for tests does not belong into what ships"
-	case !within(to, Module+"/pkg") || !within(from, Module+"/pkg") || room(fromName) == room(toName):
+	case !within(to, Module+"/pkg") || !within(from, Module+"/pkg") || folder(fromName) == folder(toName):
 		return ""
-	case m.line[room(toName)] > m.line[room(fromName)]:
+	case m.line[folder(toName)] > m.line[folder(fromName)]:
 		return "a line of the map may import only lines above it"
-	case m.line[room(toName)] == m.line[room(fromName)]:
-		return "rooms on one line do not know each other"
+	case m.line[folder(toName)] == m.line[folder(fromName)]:
+		return "folders on one line do not know each other"
 	}
 	return ""
 }
 
-// room is the part of a name that the order speaks of: "gitrepo" in "pkg/gitrepo/wire".
-func room(name string) string {
+// folder is the part of a name that the order speaks of: "gitrepo" in "pkg/gitrepo/wire".
+func folder(name string) string {
 	_, below, _ := strings.Cut(name, "/")
 	first, _, _ := strings.Cut(below, "/")
 	return first

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
@@ -100,7 +100,7 @@ func (t *translator) heldResources() map[string]*holder {
 			continue
 		}
 		c := &holder{by: t.ref(o).ID}
-		if owner := correspond.TagsOf(o).Owner; owner != "" {
+		if owner := applyset.TagsOf(o).Owner; owner != "" {
 			c.whose = " of " + owner
 		}
 		for _, r := range resourcesOf(o) {
@@ -132,8 +132,8 @@ func (t *translator) obsoleteHolders() map[string]*krm.Object {
 // staysAsIs reports whether a Translation does not change: another controller made it, it is to be kept, its owner is not
 // there or cannot be converted, or another Translation depends on it.
 func (t *translator) staysAsIs(o *krm.Object) bool {
-	tags := correspond.TagsOf(o)
-	if tags.Controller != t.controller || correspond.IsKept(o) {
+	tags := applyset.TagsOf(o)
+	if tags.Controller != t.controller || applyset.IsKept(o) {
 		return true
 	}
 	if _, held := t.held[t.ref(o).ID]; held {
@@ -144,7 +144,7 @@ func (t *translator) staysAsIs(o *krm.Object) bool {
 	case tags.Owner == globalKey:
 		return false
 	case w == nil:
-		return extents[t.View] != correspond.Complete
+		return extents[t.View] != applyset.Complete
 	}
 	return w.blocked || w.outcome.Verdict == midonet.Retry || w.outcome.Verdict == midonet.Failed
 }

@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
@@ -94,7 +94,7 @@ func (t *translator) rootOf(o *krm.Object) *krm.Object {
 // missingInputHint asks for the input of a Translation that stays because the input is missing; "" when it stays for
 // another reason.
 func (t *translator) missingInputHint(o *krm.Object) string {
-	tags := correspond.TagsOf(o)
+	tags := applyset.TagsOf(o)
 	if tags.Controller != t.controller || tags.Owner == globalKey || t.byKey[tags.Owner] != nil {
 		return ""
 	}

@@ -5,7 +5,7 @@ import (
 	_ "embed" // for the documentation
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 	"github.com/waybill-dev/waybill/pkg/workload"
@@ -45,7 +45,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	}
 	t.findObsolete()
 	t.checkConflicts()
-	plan, err := correspond.Run(ctx, correspond.View{Items: in.Items, Ref: t.ref}, []correspond.Edge{t.edge()})
+	plan, err := applyset.Run(ctx, applyset.View{Items: in.Items, Ref: t.ref}, []applyset.Edge{t.edge()})
 	if err != nil {
 		return nil, err
 	}
@@ -53,10 +53,10 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 }
 
 // edge builds the engine's rule.
-func (t *translator) edge() correspond.Edge {
-	return correspond.Edge{
+func (t *translator) edge() applyset.Edge {
+	return applyset.Edge{
 		Verb: Name, Controller: t.controller, GeneratedBy: Name,
-		Inputs: append(t.inputs, correspond.Input{Key: globalKey}), Project: t.project, Tombstone: t.tombstone,
+		Inputs: append(t.inputs, applyset.Input{Key: globalKey}), Project: t.project, Tombstone: t.tombstone,
 		Adopt: adoptions[t.Adopt], DeleteAdopted: true, View: extents[t.View],
 		AllowEmpty: t.AllowEmpty, MaxDeletions: t.maxDeletions(),
 		OwnNames: []string{api.OwnerUIDLabel, api.GlobalLabel}, OwnReferences: true, Validate: t.validate,

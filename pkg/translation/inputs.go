@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
@@ -34,7 +34,7 @@ type translator struct {
 	maxTranslations int // Translations
 
 	known   map[krm.ID]*krm.Object // the objects that count
-	inputs  []correspond.Input     // the converted ones, copies included
+	inputs  []applyset.Input       // the converted ones, copies included
 	owners  []*owner               // by key
 	byKey   map[string]*owner
 	results sdk.Results
@@ -74,7 +74,7 @@ func counts(o *krm.Object) bool {
 }
 
 // ref is the identity of o where it lives. A Translation without a namespace gets the default one.
-func (t *translator) ref(o *krm.Object) correspond.Ref {
+func (t *translator) ref(o *krm.Object) applyset.Ref {
 	id := o.ID()
 	namespaced, ours := scopes[id.Kind]
 	switch {
@@ -83,7 +83,7 @@ func (t *translator) ref(o *krm.Object) correspond.Ref {
 	case ours && id.Group == "" || id.Kind == api.KindTranslation && id.Group == api.Group:
 		id.Namespace = cmp.Or(id.Namespace, t.Namespace)
 	}
-	return correspond.Ref{ID: id}
+	return applyset.Ref{ID: id}
 }
 
 // readInputs finds the objects to convert, and those that they may refer to.
@@ -96,7 +96,7 @@ func (t *translator) readInputs() {
 			continue
 		}
 		ref := t.ref(o)
-		if first := t.known[ref.ID]; first == nil || correspond.CompareCopies(o, first) < 0 {
+		if first := t.known[ref.ID]; first == nil || applyset.CompareCopies(o, first) < 0 {
 			t.known[ref.ID] = o
 		}
 		if t.converter.Handles(o) && t.isNamed(o, ref) {
@@ -120,17 +120,17 @@ func (t *translator) noteMisspelt(o *krm.Object) {
 		if scopes[kind.Kind] {
 			id.Namespace = cmp.Or(o.Namespace(), t.Namespace)
 		}
-		t.misspelt[correspond.Ref{ID: id}.String()] = o
+		t.misspelt[applyset.Ref{ID: id}.String()] = o
 	}
 }
 
 // add makes o an input, and its first copy the owner.
-func (t *translator) add(o *krm.Object, ref correspond.Ref) {
+func (t *translator) add(o *krm.Object, ref applyset.Ref) {
 	if o.Lookup("metadata", "namespace") == nil && ref.Namespace != "" {
 		t.report(sdk.Info, o, field.NewPath("metadata", "namespace"), "it names no namespace; treated as in namespace %q", ref.Namespace)
 	}
 	key := ref.String()
-	t.inputs = append(t.inputs, correspond.Input{Key: key, Object: o})
+	t.inputs = append(t.inputs, applyset.Input{Key: key, Object: o})
 	if t.byKey[key] == nil {
 		t.byKey[key] = &owner{key: key}
 		t.owners = append(t.owners, t.byKey[key])
@@ -140,7 +140,7 @@ func (t *translator) add(o *krm.Object, ref correspond.Ref) {
 
 // isNamed reports whether an object's name gives a key. A name that is generated later is a warning, one that no API server
 // accepts an error.
-func (t *translator) isNamed(o *krm.Object, ref correspond.Ref) bool {
+func (t *translator) isNamed(o *krm.Object, ref applyset.Ref) bool {
 	switch {
 	case ref.Name == "" && workload.IsNameless(o):
 		t.report(sdk.Warning, o, field.NewPath("metadata", "generateName"), "it has no name yet, and so no Translations")

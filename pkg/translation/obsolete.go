@@ -9,7 +9,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
@@ -64,7 +64,7 @@ func (t *translator) translations(is func(*krm.Object) bool) (out []*krm.Object)
 		if c := cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Name, y.Name)); c != 0 {
 			return c
 		}
-		return correspond.CompareCopies(a, b)
+		return applyset.CompareCopies(a, b)
 	})
 	return out
 }
@@ -123,19 +123,19 @@ func (t *translator) bases() map[string]*krm.Object {
 }
 
 // heldNotes are the notes about the held Translations of a group.
-func (t *translator) heldNotes(held []*krm.Object) (notes []correspond.Note) {
+func (t *translator) heldNotes(held []*krm.Object) (notes []applyset.Note) {
 	for _, o := range held {
 		id := t.ref(o).ID
 		h := t.held[id]
 		by := t.ref(h.by)
-		notes = append(notes, correspond.Note{Severity: sdk.Warning, Message: fmt.Sprintf(
+		notes = append(notes, applyset.Note{Severity: sdk.Warning, Message: fmt.Sprintf(
 			"Translation %s/%s stays until %s/%s, which stands on its resource %s, is gone", id.Namespace, id.Name, by.Namespace, by.Name, h.id)})
 	}
 	return notes
 }
 
 // heldOf are the held Translations of a group.
-func (t *translator) heldOf(g *correspond.Group) (out []*krm.Object) {
+func (t *translator) heldOf(g *applyset.Group) (out []*krm.Object) {
 	for _, o := range g.Outputs {
 		if _, stays := t.held[t.ref(o).ID]; stays {
 			out = append(out, o)

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
@@ -45,8 +45,8 @@ type Options struct {
 }
 
 var (
-	extents   = map[string]correspond.Extent{"Complete": correspond.Complete, "Partial": correspond.Partial}
-	adoptions = map[string]correspond.Adoption{"Converge": correspond.Converge, "Never": correspond.Never}
+	extents   = map[string]applyset.Extent{"Complete": applyset.Complete, "Partial": applyset.Partial}
+	adoptions = map[string]applyset.Adoption{"Converge": applyset.Converge, "Never": applyset.Never}
 )
 
 func defaultOptions() Options {
@@ -100,7 +100,7 @@ func (o *Options) validate(at *field.Path) (errs field.ErrorList) {
 	if _, ok := extents[o.View]; !ok {
 		errs = append(errs, field.NotSupported(at.Child("view"), o.View, []string{"Complete", "Partial"}))
 	}
-	if _, err := correspond.ParseLimit(string(o.MaxDeletions)); err != nil {
+	if _, err := applyset.ParseLimit(string(o.MaxDeletions)); err != nil {
 		errs = append(errs, field.Invalid(at.Child("maxDeletions"), string(o.MaxDeletions), err.Error()))
 	}
 	if _, ok := adoptions[o.Adopt]; !ok {
@@ -120,8 +120,8 @@ func (o *Options) forConverter() midonet.Options {
 }
 
 // maxDeletions is the validated limit.
-func (o *Options) maxDeletions() correspond.Limit {
-	l, _ := correspond.ParseLimit(string(o.MaxDeletions))
+func (o *Options) maxDeletions() applyset.Limit {
+	l, _ := applyset.ParseLimit(string(o.MaxDeletions))
 	return l
 }
 

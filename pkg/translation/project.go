@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
@@ -58,7 +58,7 @@ func mayLose(o midonet.Outcome) bool { return o.Verdict == midonet.Empty || o.Ve
 func (t *translator) doubt(w *owner, lacks map[string]bool) {
 	r, _ := t.converter.Reference(w.object)
 	switch {
-	case extents[t.View] == correspond.Partial:
+	case extents[t.View] == applyset.Partial:
 		w.outcome = midonet.Outcome{Verdict: midonet.Retry, Reason: w.outcome.Reason + " in this view, which is partial"}
 	case !t.AllowEmpty && !t.knows(r.Kind):
 		w.blocked = true
@@ -97,7 +97,7 @@ func (w *owner) failMisspelt(referred *krm.Object) {
 }
 
 // project gives the Translations of one group: those of its owner, or the global ones.
-func (t *translator) project(_ context.Context, g *correspond.Group) correspond.Outcome {
+func (t *translator) project(_ context.Context, g *applyset.Group) applyset.Outcome {
 	if g.Key == globalKey {
 		if !t.Global {
 			return t.outputs(g, nil)
@@ -107,30 +107,30 @@ func (t *translator) project(_ context.Context, g *correspond.Group) correspond.
 	w := t.byKey[g.Key]
 	out := t.decide(g, w)
 	for _, n := range w.outcome.Notes {
-		out.Notes = append(out.Notes, correspond.Note{Severity: sdk.Info, Field: n.Path, Message: n.Text})
+		out.Notes = append(out.Notes, applyset.Note{Severity: sdk.Info, Field: n.Path, Message: n.Text})
 	}
 	return out
 }
 
 // outputs are the desired and the held Translations of a group, unless it has exactly these.
-func (t *translator) outputs(g *correspond.Group, wanted []midonet.Translation) correspond.Outcome {
+func (t *translator) outputs(g *applyset.Group, wanted []midonet.Translation) applyset.Outcome {
 	if t.isUnchanged(g, wanted) {
-		return correspond.KeepAll()
+		return applyset.KeepAll()
 	}
 	objects, held := items(wanted, g.Input), t.heldOf(g)
 	for _, o := range held {
 		objects = append(objects, o.DeepCopy())
 	}
-	out := correspond.Outputs(objects...)
+	out := applyset.Outputs(objects...)
 	out.Notes = t.heldNotes(held)
 	return out
 }
 
 // tombstone decides about a group whose owner is missing: the held Translations stay, or all where the owner may only be
 // misspelt.
-func (t *translator) tombstone(_ context.Context, g *correspond.Group) correspond.Outcome {
+func (t *translator) tombstone(_ context.Context, g *applyset.Group) applyset.Outcome {
 	if o := t.misspelt[g.Key]; o != nil {
-		return correspond.Fail(fmt.Errorf("it is gone, but %s may be meant to be it: correct its kind, or delete the Translations, too",
+		return applyset.Fail(fmt.Errorf("it is gone, but %s may be meant to be it: correct its kind, or delete the Translations, too",
 			o.Describe()))
 	}
 	held := t.heldOf(g)
@@ -138,31 +138,31 @@ func (t *translator) tombstone(_ context.Context, g *correspond.Group) correspon
 	for _, o := range held {
 		ids = append(ids, t.ref(o).ID)
 	}
-	out := correspond.Keep(ids...)
+	out := applyset.Keep(ids...)
 	out.Notes = t.heldNotes(held)
 	return out
 }
 
-func (t *translator) decide(g *correspond.Group, w *owner) correspond.Outcome {
+func (t *translator) decide(g *applyset.Group, w *owner) applyset.Outcome {
 	switch {
 	case w.conflictError != nil:
-		return correspond.Fail(w.conflictError)
+		return applyset.Fail(w.conflictError)
 	case w.blocked:
-		return correspond.KeepAll()
+		return applyset.KeepAll()
 	}
 	switch w.outcome.Verdict {
 	case midonet.Made:
 		return t.outputs(g, w.outcome.Translations)
 	case midonet.Empty:
 		out := t.outputs(g, nil)
-		out.Notes = append(out.Notes, correspond.Note{Severity: sdk.Info, Message: "it has no Translations: " + w.outcome.Reason})
+		out.Notes = append(out.Notes, applyset.Note{Severity: sdk.Info, Message: "it has no Translations: " + w.outcome.Reason})
 		return out
 	case midonet.Retry:
-		return correspond.Retry("its Translations stay as they are: %s", w.outcome.Reason)
+		return applyset.Retry("its Translations stay as they are: %s", w.outcome.Reason)
 	}
-	out := correspond.Fail(fault{w.outcome.Errors[0]})
+	out := applyset.Fail(fault{w.outcome.Errors[0]})
 	for _, e := range w.outcome.Errors[1:] {
-		out.Notes = append(out.Notes, correspond.Note{Severity: sdk.Error, Field: field.NewPath(e.Field), Message: e.ErrorBody()})
+		out.Notes = append(out.Notes, applyset.Note{Severity: sdk.Error, Field: field.NewPath(e.Field), Message: e.ErrorBody()})
 	}
 	return out
 }

@@ -8,11 +8,11 @@ import (
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
 // finalResults are all results of the run. After an error nothing changes, and no change is reported.
-func (t *translator) finalResults(plan *correspond.Plan) sdk.Results {
+func (t *translator) finalResults(plan *applyset.Plan) sdk.Results {
 	if plan.Failed() || t.results.ExitCode() != 0 {
 		plan.Results = slices.DeleteFunc(plan.Results, reportsChange)
 	} else {
@@ -22,14 +22,14 @@ func (t *translator) finalResults(plan *correspond.Plan) sdk.Results {
 }
 
 // reportsChange reports whether a result reports a change.
-func reportsChange(r correspond.Result) bool {
-	return r.Severity == sdk.Info && r.Reason != correspond.ReasonNote && r.Reason != correspond.ReasonPartial
+func reportsChange(r applyset.Result) bool {
+	return r.Severity == sdk.Info && r.Reason != applyset.ReasonNote && r.Reason != applyset.ReasonPartial
 }
 
 // tally counts inputs and Translations.
 type tally struct{ inputs, outputs, created, changed, removed int }
 
-func (c *tally) add(s *correspond.Summary) {
+func (c *tally) add(s *applyset.Summary) {
 	c.inputs += s.Inputs
 	c.outputs += s.Outputs
 	c.created += s.Created
@@ -39,11 +39,11 @@ func (c *tally) add(s *correspond.Summary) {
 
 // summarize reports for every kind the number of inputs, their Translations and the changes. Global Translations have no
 // kind.
-func (t *translator) summarize(plan *correspond.Plan) {
+func (t *translator) summarize(plan *applyset.Plan) {
 	by := map[string]*tally{}
 	for i := range plan.Summaries {
 		s := &plan.Summaries[i]
-		_, id, err := correspond.ParseKey(s.Owner)
+		_, id, err := applyset.ParseKey(s.Owner)
 		if s.Controller != t.controller || err != nil {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -85,7 +85,7 @@ func TestOneChange(t *testing.T) {
 	var changed []string
 	for _, o := range after {
 		if !was[o] {
-			changed = append(changed, o.ID().String()+" of "+correspond.TagsOf(o).Owner)
+			changed = append(changed, o.ID().String()+" of "+applyset.TagsOf(o).Owner)
 		}
 		delete(was, o)
 	}

@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
@@ -25,7 +25,7 @@ func (t *translator) readTranslations() {
 			t.duplicates[id] = true
 		}
 		seen[id] = true
-		if tags := correspond.TagsOf(o); tags.Controller == t.controller {
+		if tags := applyset.TagsOf(o); tags.Controller == t.controller {
 			t.hasTranslations[tags.Owner] = true
 		}
 	}
@@ -33,7 +33,7 @@ func (t *translator) readTranslations() {
 
 // isUnchanged reports whether a group has exactly its desired Translations, tags included. That is so for most groups in
 // most runs, and saves building and comparing nodes. In doubt it returns false, and the engine compares.
-func (t *translator) isUnchanged(g *correspond.Group, wanted []midonet.Translation) bool {
+func (t *translator) isUnchanged(g *applyset.Group, wanted []midonet.Translation) bool {
 	if len(g.Outputs) != len(wanted) {
 		return false
 	}
@@ -51,14 +51,14 @@ func (t *translator) isUnchanged(g *correspond.Group, wanted []midonet.Translati
 }
 
 // isTagged reports whether o has every tag of a group.
-func (t *translator) isTagged(o *krm.Object, g *correspond.Group) bool {
-	if !isText(o.Lookup("metadata", "labels", correspond.MapKeyLabel), g.MapKey) {
+func (t *translator) isTagged(o *krm.Object, g *applyset.Group) bool {
+	if !isText(o.Lookup("metadata", "labels", applyset.MapKeyLabel), g.MapKey) {
 		return false
 	}
 	annotations := o.Lookup("metadata", "annotations")
 	for _, tag := range [...][2]string{
-		{fn.GeneratedBy, Name}, {fn.Origin, g.Key}, {correspond.ControllerAnnotation, t.controller},
-		{correspond.EdgeAnnotation, g.Edge}, {correspond.InputAnnotation, g.Key}, {correspond.OwnerAnnotation, g.Owner},
+		{fn.GeneratedBy, Name}, {fn.Origin, g.Key}, {applyset.ControllerAnnotation, t.controller},
+		{applyset.EdgeAnnotation, g.Edge}, {applyset.InputAnnotation, g.Key}, {applyset.OwnerAnnotation, g.Owner},
 	} {
 		if !isText(krm.Lookup(annotations, tag[0]), tag[1]) {
 			return false

@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/translation/midonet"
 )
@@ -20,7 +20,7 @@ const (
 )
 
 // validate checks a change of an existing Translation.
-func (t *translator) validate(g *correspond.Group, old, new *krm.Object) error {
+func (t *translator) validate(g *applyset.Group, old, new *krm.Object) error {
 	if err := foreign(g, old); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (t *translator) otherTenant() string {
 }
 
 func (t *translator) findOtherTenant() string {
-	for _, o := range t.translations(func(o *krm.Object) bool { return correspond.TagsOf(o).Controller == t.controller }) {
+	for _, o := range t.translations(func(o *krm.Object) bool { return applyset.TagsOf(o).Controller == t.controller }) {
 		for _, r := range resourcesOf(o) {
 			if tenant := midonet.TenantOf(r); tenant != "" && tenant != t.Tenant {
 				return fmt.Sprintf(", because the tenant was %q and is %q", tenant, t.Tenant)
@@ -69,8 +69,8 @@ func (t *translator) moves(r api.Resource, old *krm.Object, to *holder) error {
 
 // foreign returns an error if a Translation without tags belongs to another object than the group's. One with tags belongs
 // to an object by name: a recreated one, with another uid, is the same.
-func foreign(g *correspond.Group, old *krm.Object) error {
-	if correspond.TagsOf(old).Controller != "" {
+func foreign(g *applyset.Group, old *krm.Object) error {
+	if applyset.TagsOf(old).Controller != "" {
 		return nil
 	}
 	uid, given := "", old.Labels()[api.OwnerUIDLabel]

@@ -8,7 +8,7 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -65,7 +65,7 @@ func (p *Workers) accepts(o *krm.Object) bool { return p.Accepts == nil || p.Acc
 
 func (w *Worker) update(o *krm.Object) {
 	before := w.Object.Swap(o)
-	if correspond.Generation(before) != correspond.Generation(o) || IsDeleting(o) != IsDeleting(before) {
+	if applyset.Generation(before) != applyset.Generation(o) || IsDeleting(o) != IsDeleting(before) {
 		w.Queue.AddAll()
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 
-	"github.com/waybill-dev/waybill/pkg/correspond"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -26,9 +26,9 @@ func IsUnknownPath(err error) bool {
 }
 
 // Write creates the object of an operation, or updates it. It returns the API server's answer.
-func Write(ctx context.Context, client dynamic.ResourceInterface, op correspond.Operation) (*unstructured.Unstructured, error) {
+func Write(ctx context.Context, client dynamic.ResourceInterface, op applyset.Operation) (*unstructured.Unstructured, error) {
 	wanted := op.New
-	if op.Action == correspond.ActionCreate {
+	if op.Action == applyset.ActionCreate {
 		wanted = wanted.DeepCopy()
 		wanted.RemoveAnnotations(krm.BelongsToPackage) // a cluster has no files
 	}
@@ -36,7 +36,7 @@ func Write(ctx context.Context, client dynamic.ResourceInterface, op correspond.
 	if err != nil {
 		return nil, err
 	}
-	if op.Action == correspond.ActionCreate {
+	if op.Action == applyset.ActionCreate {
 		return client.Create(ctx, u, metav1.CreateOptions{FieldManager: FieldManager})
 	}
 	return client.Update(ctx, u, metav1.UpdateOptions{FieldManager: FieldManager})

@@ -10,7 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/fn"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/runner/inproc"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // step is one request of a history, and what the server does.

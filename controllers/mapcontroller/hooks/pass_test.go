@@ -15,7 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // defaultTimeout bounds a request and its answer.

@@ -24,7 +24,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/mapping"
+	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // values are Secrets and ConfigMaps: "Secret prod/a b" is key b of Secret a.

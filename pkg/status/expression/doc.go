@@ -6,7 +6,7 @@
 // and macros, nothing else, over obj, returned, inventory and propagation, which are KubeStellar's, and
 // manifest, which is not: what a ManifestWork says about the object.
 //
-// Cost: that of the room it is made of, pkg/expression, with its bounds for one expression.
+// Cost: that of the room it is made of, pkg/cel, with its bounds for one expression.
 // Errors: the library's words, after "failed to parse expression: ", "failed to check expression: "
 // or "failed to evaluate expression: ", or which limit was passed.
 // Source: CEL's language definition, and the variables of KubeStellar's StatusCollector.

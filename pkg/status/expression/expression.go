@@ -10,33 +10,33 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types/ref"
 
-	"github.com/waybill-dev/waybill/pkg/expression"
+	celbound "github.com/waybill-dev/waybill/pkg/cel"
 )
 
 const (
 	// MaxCost bounds what one evaluation may cost: some two milliseconds.
-	MaxCost = expression.MaxCost
+	MaxCost = celbound.MaxCost
 	// maxFaults bounds what is told about an expression that is none, and maxMessage what is told
 	// about an evaluation, in bytes: some messages quote all there is.
 	maxFaults, maxMessage = 8 << 10, 2 << 10
 )
 
 // ErrCost is why an evaluation was ended that cost too much.
-var ErrCost = expression.ErrCost
+var ErrCost = celbound.ErrCost
 
 // manifest is the variable that KubeStellar does not have.
 const manifest = "manifest"
 
 var (
-	environment = sync.OnceValues(func() (*expression.Env, error) {
+	environment = sync.OnceValues(func() (*celbound.Env, error) {
 		return newEnvironment(cel.Variable(manifest, cel.MapType(cel.StringType, cel.DynType)))
 	})
 	// kubestellar is the environment without what is not KubeStellar's.
-	kubestellar = sync.OnceValues(func() (*expression.Env, error) { return newEnvironment() })
+	kubestellar = sync.OnceValues(func() (*celbound.Env, error) { return newEnvironment() })
 )
 
-func newEnvironment(more ...cel.EnvOption) (*expression.Env, error) {
-	return expression.New(expression.Options{Language: append(more,
+func newEnvironment(more ...cel.EnvOption) (*celbound.Env, error) {
+	return celbound.New(celbound.Options{Language: append(more,
 		cel.Variable("obj", cel.MapType(cel.StringType, cel.DynType)),
 		cel.Variable("returned", cel.MapType(cel.StringType, cel.DynType)),
 		cel.Variable("inventory", cel.MapType(cel.StringType, cel.StringType)),
@@ -46,7 +46,7 @@ func newEnvironment(more ...cel.EnvOption) (*expression.Env, error) {
 
 // Expression is a compiled expression.
 type Expression struct {
-	program      *expression.Program
+	program      *celbound.Program
 	asksManifest bool
 }
 
@@ -60,7 +60,7 @@ func Compile(text string) (*Expression, error) {
 	program, err := env.Compile(text)
 	if err != nil {
 		stage := "check"
-		var fault *expression.Fault
+		var fault *celbound.Fault
 		if errors.As(err, &fault) {
 			stage = fault.Stage
 		}

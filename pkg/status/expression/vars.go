@@ -3,7 +3,7 @@ package expression
 import (
 	"time"
 
-	"github.com/waybill-dev/waybill/pkg/expression"
+	"github.com/waybill-dev/waybill/pkg/cel"
 )
 
 // Vars are the variables of an expression: those of one object, and of one cluster at a time. The
@@ -12,7 +12,7 @@ import (
 type Vars struct {
 	obj, returned, propagation, manifest map[string]any
 	inventory                            map[string]string
-	expression.Meter
+	cel.Meter
 }
 
 // NewVars makes Vars for an object, which must not change; nil is an object that cannot be found.

@@ -5,7 +5,7 @@
 // goroutine. The language is CEL's standard library and nothing else, with homogeneous aggregate
 // literals and UTC; results are strings.
 // Cost: compiling takes some ten microseconds, an ordinary evaluation less than one. Whoever writes the
-// expression decides how much work it is; the bounds are those of pkg/expression, and one for what
+// expression decides how much work it is; the bounds are those of pkg/cel, and one for what
 // an expression may cost by its text alone.
 // Errors: the library's words on one line, or which limit was passed.
 // Source: CEL's language definition, and the expressions of Porch's PackageVariantSet.

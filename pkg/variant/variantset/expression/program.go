@@ -10,22 +10,22 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 
-	"github.com/waybill-dev/waybill/pkg/expression"
+	celbound "github.com/waybill-dev/waybill/pkg/cel"
 )
 
 const (
 	// MaxLength is the longest expression, in characters.
-	MaxLength = expression.MaxLength
+	MaxLength = celbound.MaxLength
 	// MaxCost bounds what one evaluation may really cost: some milliseconds.
-	MaxCost = expression.MaxCost
+	MaxCost = celbound.MaxCost
 	// maxResult is the longest result, in bytes.
 	maxResult = 64 << 10
 	// maxCompared is how many parts one comparison may look at.
 	maxCompared = 10_000
 )
 
-var environment = sync.OnceValues(func() (*expression.Env, error) {
-	return expression.New(expression.Options{
+var environment = sync.OnceValues(func() (*celbound.Env, error) {
+	return celbound.New(celbound.Options{
 		Language: []cel.EnvOption{
 			cel.HomogeneousAggregateLiterals(),
 			cel.EagerlyValidateDeclarations(true),
@@ -42,7 +42,7 @@ var environment = sync.OnceValues(func() (*expression.Env, error) {
 })
 
 // Program is a compiled expression.
-type Program struct{ program *expression.Program }
+type Program struct{ program *celbound.Program }
 
 // Compile checks an expression and makes it ready to run. It refuses one that may cost too much by
 // its text alone. Whether the result is a string shows later: the compiler's guess may be wrong.
@@ -52,7 +52,7 @@ func Compile(text string) (*Program, error) {
 		return nil, err
 	}
 	program, err := env.Compile(text)
-	var fault *expression.Fault
+	var fault *celbound.Fault
 	if errors.As(err, &fault) {
 		return nil, oneLine(fault.Errors)
 	}
@@ -103,14 +103,14 @@ func (p *Program) Eval(vars *Vars) (result string, cost uint64, err error) {
 	case !is:
 		return "", cost, wrongResult(value.Type().TypeName())
 	case len(text) > maxResult:
-		return "", cost, expression.ErrTooLong
+		return "", cost, celbound.ErrTooLong
 	}
 	return string(text), cost, nil
 }
 
 // plain puts an error in our words where the room's are about another user of it.
 func plain(err error) error {
-	if errors.Is(err, expression.ErrCost) {
+	if errors.Is(err, celbound.ErrCost) {
 		return fmt.Errorf("the expression costs more than %d", MaxCost)
 	}
 	return errors.New(firstLine(err.Error()))

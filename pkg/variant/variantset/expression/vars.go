@@ -3,7 +3,7 @@ package expression
 import (
 	"github.com/google/cel-go/common/types"
 
-	"github.com/waybill-dev/waybill/pkg/expression"
+	"github.com/waybill-dev/waybill/pkg/cel"
 )
 
 // Value is a variable that is more than a text. The zero Value is not there: to ask for it is an
@@ -38,7 +38,7 @@ func fields(m map[string]any) Value {
 type Vars struct {
 	RepoDefault, PackageDefault  string
 	Upstream, Target, Repository Value
-	expression.Meter
+	cel.Meter
 }
 
 // ResolveName implements the library's Activation.

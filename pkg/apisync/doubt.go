@@ -1,0 +1,162 @@
+package apisync
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/applyset"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
+)
+
+// filterSelectsNone reports whether the filter selects no source object at all although no setting allows that: a misspelt
+// label has that effect, and would delete every copy. In a live snapshot the items are not complete.
+func (x *index) filterSelectsNone(sources []*krm.Object) bool {
+	switch {
+	case x.rule.mayBeEmpty || len(sources) == 0:
+		return false
+	case x.snapshot.FilterSelects != nil:
+		return !x.snapshot.FilterSelects()
+	}
+	return !slices.ContainsFunc(sources, func(o *krm.Object) bool {
+		selected, _ := x.selects(o, x.refs[o])
+		return selected
+	})
+}
+
+const noneSelected = "spec.filter selects no source object at all"
+
+// filterParts says which part of the filter selects nothing, and lists near matches among the objects.
+func (x *index) filterParts(sources []*krm.Object) string {
+	part := func(name string, s labels.Selector, set func(*krm.Object) labels.Set) string {
+		if s == nil {
+			return ""
+		}
+		var sets []labels.Set
+		for _, o := range sources {
+			sets = append(sets, set(o))
+		}
+		if selection.Matches(s, sets) {
+			return ""
+		}
+		return fmt.Sprintf("; %s matches nothing: %s%s", name, selection.Text(s), selection.Near(s, sets))
+	}
+	return part("resource", x.rule.objects, func(o *krm.Object) labels.Set { return o.Labels() }) +
+		part("namespace", x.rule.namespaces, func(o *krm.Object) labels.Set {
+			ref := x.refs[o]
+			ref.ID = krm.ID{Kind: "Namespace", Name: ref.Namespace}
+			return labelsOfNamespace(ref.Name, x.byRef[ref])
+		})
+}
+
+// whyUnmatched describes a selector of an entry that matches nothing, and lists near matches among the candidates.
+func (q *query) whyUnmatched(s labels.Selector, kind string, candidates []*krm.Object, ofNamespaces bool) string {
+	at := "object.selector"
+	if ofNamespaces {
+		at = "object.namespace.selector"
+	}
+	var sets []labels.Set
+	for _, o := range candidates {
+		if !isDeleting(o) && !q.isCopy(o) {
+			sets = append(sets, q.x.labelsOf(o))
+		}
+	}
+	return fmt.Sprintf("%s matches no %s: %s%s", at, kind, selection.Text(s), selection.Near(s, sets))
+}
+
+// keepDoubtful turns the result of an entry into an error where a selector matches nothing for a primary, or a reference or
+// template that seems misspelt gives nothing, and existing origins would lose their copies. Where the entry names another
+// origin that does not exist, the result is pending until it does.
+func (k *relatedObjects) keepDoubtful() {
+	if k.x.rule.mayBeEmpty || k.cleanup != waybill.CleanupMatchOrigin {
+		return
+	}
+	nowhere := k.isEmptyEverywhere()
+	for _, p := range k.x.primaries {
+		f := k.found[p.key]
+		if f.err != nil || f.pending || len(f.pairs) > 0 {
+			continue
+		}
+		for _, o := range k.x.related[p.key][k.entry.Identifier] {
+			origin := k.x.objectOf(applyset.TagsOf(o).Input)
+			if origin == nil || isDeleting(origin) {
+				continue
+			}
+			f.err = k.whyKept(p, f, origin, nowhere)
+			f.pending = f.err == nil && f.absent != ""
+			if f.err != nil || f.pending {
+				k.found[p.key] = f
+				break
+			}
+		}
+	}
+}
+
+// whyKept says why a copy of an origin stays although the entry finds nothing for a primary; nil when it may be deleted.
+func (k *relatedObjects) whyKept(p *primary, f found, origin *krm.Object, nowhere bool) error {
+	const stay = "; the copies that there are stay; "
+	switch {
+	case f.unmatched != "":
+		return errors.New(f.unmatched + stay + selection.HowToAllow)
+	case f.empty == nil:
+		return nil
+	}
+	at, what := f.empty.at()
+	if field := k.fieldNaming(p, f.empty, origin); field != "" {
+		return fmt.Errorf("%s gives nothing, but %s still names the %s %s%scorrect the %s, or %s",
+			at, field, k.origin.Kind, origin.Name(), stay, what, selection.SetAnnotation)
+	}
+	if nowhere {
+		return fmt.Errorf("%s gives nothing for any %s%scorrect the %s, or %s", at, k.namingObject(p).Kind(), stay, what, selection.SetAnnotation)
+	}
+	return nil
+}
+
+// warnUnmatched warns, for files, about a filter that selects nothing, and about entries whose selectors match nothing for
+// any primary, once each.
+func (x *index) warnUnmatched(out *Round, all []*relatedObjects) {
+	if x.snapshot.Live || x.rule.mayBeEmpty { // API servers may get more objects later
+		return
+	}
+	if x.unmatched != "" {
+		out.Results = append(out.Results, fn.NewResult(sdk.Warning, nil, field.NewPath("spec", "filter"),
+			"%s(%s): %s", Name, x.rule.name, x.unmatched))
+	}
+	for _, k := range all {
+		why := ""
+		for _, key := range slices.Sorted(maps.Keys(k.found)) {
+			f := k.found[key]
+			if len(f.pairs) > 0 || f.err != nil || f.pending {
+				why = ""
+				break
+			}
+			why = cmp.Or(why, f.unmatched)
+		}
+		if why != "" {
+			out.Results = append(out.Results, fn.NewResult(sdk.Warning, nil, k.permits.at, "%s(%s): %s", Name, k.entry.Identifier, why))
+		}
+	}
+}
+
+// reportAbsent reports primaries whose existing copies stay because the origins that they name now do not exist.
+func (x *index) reportAbsent(out *Round, all []*relatedObjects) {
+	for _, k := range all {
+		for _, key := range slices.Sorted(maps.Keys(k.found)) {
+			if f := k.found[key]; f.pending && f.absent != "" {
+				why := fmt.Sprintf("%s(%s %s): %s is named and is not there; the copies that there are stay until it is", Name, k.entry.Identifier,
+					key, f.absent)
+				out.Waiting = append(out.Waiting, why)
+				out.Results = append(out.Results, fn.NewResult(sdk.Warning, x.byKey[key].object, nil, "%s", why))
+			}
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package apisync
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/applyset"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// maxFinalizerName limits the name of a finalizer, after the slash.
+const maxFinalizerName = 63
+
+// Finalizer is the finalizer that a live controller adds to source objects before it makes copies of them, and to related
+// objects that are written at the source: a separate one for each agent and configuration.
+func (r *Rule) Finalizer() string {
+	name := "sync." + r.name
+	if len(name) > maxFinalizerName {
+		name = name[:maxFinalizerName-21] + "-" + hash(r.name)[:20]
+	}
+	return waybill.Group + "/" + name
+}
+
+// hasFinalizer reports whether an object may have copies: in a live snapshot it needs the finalizer first.
+func (x *index) hasFinalizer(o *krm.Object) bool {
+	return !x.snapshot.Live || slices.Contains(finalizers(o), x.rule.Finalizer())
+}
+
+func finalizers(o *krm.Object) (names []string) {
+	n := krm.Deref(o.Lookup("metadata", "finalizers"))
+	if n == nil {
+		return nil
+	}
+	for _, item := range n.Content {
+		names = append(names, item.Value)
+	}
+	return names
+}
+
+// finalize plans which finalizers to add and remove. An object gets its finalizer before anything is made of it, and loses
+// it once nothing made of it is left.
+func (x *index) finalize(out *Round, all []*relatedObjects) {
+	if !x.snapshot.Live {
+		return
+	}
+	for _, p := range x.primaries {
+		if p.object == nil {
+			continue
+		}
+		has := slices.Contains(finalizers(p.object), x.rule.Finalizer())
+		switch {
+		case has && p.removing && p.copies == 0 && x.existingCopy(p) == nil && len(x.related[p.key]) == 0:
+			out.RemoveFinalizers = append(out.RemoveFinalizers, p.object)
+		case !has && !p.removing && !p.retained:
+			out.AddFinalizers = append(out.AddFinalizers, p.object)
+		}
+	}
+	x.finalizeOrigins(out, all)
+}
+
+// finalizeOrigins does the same for related objects that are written at the source.
+func (x *index) finalizeOrigins(out *Round, all []*relatedObjects) {
+	wanted, copied := map[*krm.Object]bool{}, map[string]bool{}
+	for _, k := range all {
+		for _, f := range k.found {
+			for _, one := range f.pairs {
+				wanted[one.origin] = wanted[one.origin] || !k.toSource
+			}
+		}
+	}
+	for _, edges := range x.related {
+		for _, copies := range edges {
+			for _, o := range copies {
+				copied[applyset.TagsOf(o).Input] = true
+			}
+		}
+	}
+	for _, o := range x.snapshot.Items {
+		ref, known := x.refs[o]
+		if !known || x.byRef[ref] != o || x.rule.remote.is(o) || ref.Place == "" || ref.Place == elsewhere {
+			continue
+		}
+		has := slices.Contains(finalizers(o), x.rule.Finalizer())
+		switch {
+		case wanted[o] && !has && !isDeleting(o):
+			out.AddFinalizers = append(out.AddFinalizers, o)
+		case has && !wanted[o] && !copied[ref.String()] && !x.isUndecided(all):
+			out.RemoveFinalizers = append(out.RemoveFinalizers, o)
+		}
+	}
+}
+
+// isUndecided reports whether the related objects of some primary are not known: its origins keep their finalizers.
+func (x *index) isUndecided(all []*relatedObjects) bool {
+	for _, k := range all {
+		for _, p := range x.primaries {
+			f, known := k.found[p.key]
+			if !p.removing && !k.toSource && (!known || f.err != nil || f.pending) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// FinalizerOf is Rule.Finalizer for a configuration of which no Rule can be compiled.
+func FinalizerOf(config *waybill.PublishedResource) string {
+	return (&Rule{name: controllerName(config)}).Finalizer()
+}
+
+// builtinNamespaces exist in every cluster.
+var builtinNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
+
+// needNamespaces lists the namespaces that must exist before objects are created in them.
+func (x *index) needNamespaces(out *Round) {
+	needed := map[applyset.Ref]bool{}
+	for _, op := range out.Operations {
+		ref := applyset.Ref{Place: op.Ref.Place, ID: krm.ID{Kind: "Namespace", Name: op.Ref.Namespace}}
+		if op.Action == applyset.ActionCreate && op.Ref.Namespace != "" && x.byRef[ref] == nil &&
+			!slices.Contains(builtinNamespaces, ref.Name) {
+			needed[ref] = true
+		}
+	}
+	for ref := range needed {
+		out.Namespaces = append(out.Namespaces, ref)
+	}
+	slices.SortFunc(out.Namespaces, func(a, b applyset.Ref) int {
+		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Name, b.Name))
+	})
+}

@@ -1,0 +1,88 @@
+package apisync
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/pkg/applyset"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// checkOrigins refuses to remove copies of objects that are in the package, but no longer on their side or of their kind: a
+// moved file, or a misspelt folder or kind, makes them look deleted.
+func (s *converger) checkOrigins(r *Round) {
+	for _, op := range r.Operations {
+		if op.Action != applyset.ActionDelete || op.Old == nil {
+			continue
+		}
+		if s.misplaced == nil {
+			s.misplaced = s.findMisplaced()
+		}
+		tags := applyset.TagsOf(op.Old)
+		for _, key := range []string{tags.Input, tags.Owner} {
+			if o := s.misplaced[key]; o != nil {
+				s.reportMisplaced(key, o, op.Old)
+				delete(s.misplaced, key)
+			}
+		}
+	}
+}
+
+func (s *converger) reportMisplaced(key string, o, made *krm.Object) {
+	if want := s.rule.intendedType(o); want != nil {
+		s.fail(o, "%s(%s): nothing reads kind %s of group %q, and so %s would be removed: is it to be %s of group %q? "+
+			"If the copy is to go, delete its file", Name, key, o.Kind(), o.Group(), made.Describe(), want.Kind, want.Group)
+		return
+	}
+	where := "on neither side"
+	if s.folders.place(o).Side == Destination {
+		where = "on the side of copies"
+	}
+	s.fail(o, "%s(%s): it is %s, and so %s would be removed; the folders of the sides are %q and %q: "+
+		"move it back, or correct spec.paths or its annotation %s; if the copy is to go, delete its file", Name, key, where,
+		made.Describe(), s.folders.source, s.folders.destination, SideAnnotation)
+}
+
+// findMisplaced lists the objects on neither side by the keys that they would have on each, and source objects at the
+// destination: no copy names its cluster.
+func (s *converger) findMisplaced() map[string]*krm.Object {
+	out, there := map[string]*krm.Object{}, map[string]bool{}
+	note := func(o *krm.Object, at Place) {
+		key := s.rule.refIn(o, at).String()
+		if first := out[key]; first == nil || applyset.CompareCopies(o, first) < 0 {
+			out[key] = o
+		}
+	}
+	for _, o := range s.items {
+		at := s.folders.place(o)
+		there[s.rule.refIn(o, at).String()] = true
+		switch want := s.rule.intendedType(o); {
+		case applyset.TagsOf(o).Controller == s.rule.name:
+		case want != nil && at.Side != Neither:
+			ref := s.rule.refIn(o, at)
+			ref.Group, ref.Kind = want.Group, want.Kind
+			out[ref.String()] = o
+		case at.Side == Neither && o.Annotation(SideAnnotation) == "": // an unknown side is an error already
+			note(o, Place{Source, s.folders.clusterOf(o)})
+			note(o, Place{Side: Destination})
+		case at.Side == Destination && (folders{}).clusterOf(o) != "":
+			note(o, Place{Source, s.folders.clusterOf(o)})
+		}
+	}
+	for key := range there {
+		delete(out, key)
+	}
+	return out
+}
+
+// intendedType is the type that the rule reads and that the kind of o nearly names; nil when there is none.
+func (r *Rule) intendedType(o *krm.Object) *schema.GroupKind {
+	read := []schema.GroupKind{r.remote.GroupKind(), r.local.GroupKind()}
+	for _, rel := range r.related {
+		read = append(read, rel.origin.GroupKind(), rel.copied.GroupKind())
+	}
+	if r.types.Lookup(o.Group(), o.Kind()).Known {
+		return nil
+	}
+	return workload.Nearly(schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind()), read...)
+}

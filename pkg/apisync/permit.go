@@ -1,0 +1,148 @@
+package apisync
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// permits are the names that consumers may choose, by an entry of spec.related.
+type permits struct {
+	at                                  *field.Path
+	names, namespaces, sourceNamespaces []string // patterns, in which * stands for any text
+}
+
+// of returns the patterns for namespaces of a side, and their field.
+func (p *permits) of(side Side) (patterns []string, at *field.Path) {
+	if side == Source {
+		return p.sourceNamespaces, p.at.Child("allowedSourceNamespaces")
+	}
+	return p.namespaces, p.at.Child("allowedNamespaces")
+}
+
+// systemNamespaces are Waybill's own; those of the cluster have a prefix.
+var (
+	systemNamespaces = []string{"openshift", "waybill-system", "waybill-sync"}
+	systemPrefixes   = []string{"kube-", "openshift-"}
+)
+
+// isSystem reports whether nothing is written to or read from a namespace unless the configuration names it in full.
+func (w *Snapshot) isSystem(namespace string) bool {
+	return slices.Contains(systemNamespaces, namespace) || slices.Contains(w.SystemNamespaces, namespace) ||
+		slices.ContainsFunc(systemPrefixes, func(p string) bool { return strings.HasPrefix(namespace, p) })
+}
+
+// permitNamespaces refuses namespaces that a consumer may not choose, on both sides. The namespaces of the primaries are always
+// allowed.
+func (q *query) permitNamespaces(m namePair) error {
+	object, copied := q.x.refs[q.p.object].Namespace, q.x.refs[q.p.copy].Namespace
+	names := map[Side]string{q.origins.Side: m.origin, q.copies.Side: m.copy}
+	types := map[Side]Type{q.origins.Side: q.r.origin, q.copies.Side: q.r.copied}
+	return cmp.Or(q.permitNamespace(Source, types[Source], names[Source], object),
+		q.permitNamespace(Destination, types[Destination], names[Destination], copied))
+}
+
+// permitNamespace is permitSpaces for one side, where the primary is in the namespace own.
+func (q *query) permitNamespace(side Side, t Type, name, own string) error {
+	l := q.r.namespaces
+	if !t.Namespaced || name == "" || name == own || l == nil {
+		return nil
+	}
+	patterns, at := q.r.permits.of(side)
+	switch {
+	case q.x.snapshot.isSystem(name) && !slices.Contains(patterns, name) && !l.says(name):
+		return l.forbid(fmt.Sprintf("the namespace %q of the %s is the system's; choose another, or name it in full in %s", name, side, at))
+	case l.isChosen(side, side == q.origins.Side) && !matches(patterns, name):
+		return l.forbid(fmt.Sprintf("the namespace %q of the %s is neither that of the primary nor in %s; choose another, or allow it there",
+			name, side, at))
+	}
+	return nil
+}
+
+// permitName refuses a name at the destination that a consumer may not choose. A name that begins with the name of the
+// primary's copy is allowed.
+func (q *query) permitName(m namePair) error {
+	l, t, name := q.r.names, q.r.copied, m.copy
+	if q.r.toSource {
+		t, name = q.r.origin, m.origin
+	}
+	own, at := q.p.copy.Name(), q.r.permits.at.Child("allowedNames")
+	switch {
+	case name == "":
+		return nil
+	case t.Group == "" && t.Kind == "Namespace" && q.x.snapshot.isSystem(name) && !slices.Contains(q.r.permits.names, name) && !l.says(name):
+		return l.forbid(fmt.Sprintf("the namespace %q of the destination is the system's; choose another, or name it in full in %s", name, at))
+	case !l.isChosen(Destination, q.r.toSource), name == own, strings.HasPrefix(name, own+"-"), strings.HasPrefix(name, own+"."),
+		matches(q.r.permits.names, name):
+		return nil
+	}
+	return l.forbid(fmt.Sprintf("the name of the object at the destination neither begins with that of the copy, %s-, nor is in %s; "+
+		"choose another, or allow it there", own, at))
+}
+
+// The fields that templates may read without their result counting as a consumer's choice: values that the provider sets,
+// and the name of the copy.
+var (
+	anywhere      = []string{"Side", "ClusterName", "ClusterPath"}
+	ofDestination = append(slices.Clone(anywhere), "Object.status", "Object.metadata.name", "Object.metadata.namespace")
+	ofSelectors   = []string{"ClusterName", "ClusterPath", "LocalObject.status", "LocalObject.metadata.name", "LocalObject.metadata.namespace"}
+)
+
+// isChosen reports whether a consumer may choose the name that a locator gives for a side, which is that of the origin or
+// the other. The author of the PublishedResource chooses the text of locators, and the provider the status and labels.
+func (l *locator) isChosen(side Side, origin bool) bool {
+	switch {
+	case l.selector != nil && origin:
+		return !l.selector.readsOnly(ofSelectors...)
+	case l.rewrite != nil:
+		return !l.rewrite.ReadsOnly(ofSelectors...)
+	case l.template != nil && side == Destination:
+		return !l.template.ReadsOnly(ofDestination...)
+	case l.template != nil:
+		return !l.template.ReadsOnly(anywhere...)
+	case l.pattern != nil && l.pattern.pattern == nil: // every text becomes the replacement
+		return false
+	}
+	return l.selector != nil || side == Source || !strings.HasPrefix(l.path, "status.")
+}
+
+// says reports whether a locator is literally that name.
+func (l *locator) says(name string) bool { return l.text == name }
+
+// forbid is an error that names the field where a consumer chose, if there is one.
+func (l *locator) forbid(why string) error {
+	if l.path != "" {
+		return field.Forbidden(field.NewPath(l.path), why)
+	}
+	return errors.New(why)
+}
+
+// matches reports whether a name matches some pattern.
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return matchesPattern(name, p) })
+}
+
+// matchesPattern reports whether a name matches a pattern, in which * stands for any text.
+func matchesPattern(name, pattern string) bool {
+	parts := strings.Split(pattern, "*")
+	last := len(parts) - 1
+	if last == 0 {
+		return name == pattern
+	}
+	rest, begins := strings.CutPrefix(name, parts[0])
+	if !begins {
+		return false
+	}
+	for _, part := range parts[1:last] {
+		_, behind, found := strings.Cut(rest, part)
+		if !found {
+			return false
+		}
+		rest = behind
+	}
+	return strings.HasSuffix(rest, parts[last])
+}

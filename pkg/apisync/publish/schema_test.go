@@ -1,0 +1,213 @@
+package publish_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/waybill-dev/waybill/pkg/apisync/publish"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+func schemaOf(t testing.TB, crd, resource, more string) (*krm.Object, error) {
+	t.Helper()
+	pr := published(t, "orders", resource, more)
+	projected, err := publish.Project(object(t, crd), pr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return publish.Schema(projected, pr)
+}
+
+// TestSchemaNames holds names to hashes that were computed elsewhere: Python's json.dumps of the projected spec without
+// its conversion, keys sorted, without spaces, in UTF-8, a newline after it; then its hashlib.sha1.
+func TestSchemaNames(t *testing.T) {
+	for name, tc := range map[string]struct{ reason, crd, resource, more, want string }{
+		"as it is":        {"large numbers, letters beyond ASCII and what HTML would escape", definition, shopOrder, "", "v73aac4d0.shoporders.apps.provider.example"},
+		"worked example":  {"projected", definition, shopOrder + ", versions: [v2]", ", projection: {group: shop.example.org, kind: Order, versions: {v2: v1}}", "vdcb0b6b2.orders.shop.example.org"},
+		"storage dropped": {"another version is stored", definition, shopOrder + ", versions: [v1]", "", "v3b9b4cb3.shoporders.apps.provider.example"},
+		"cleared":         {"empty lists are not there", definition, shopOrder, ", projection: {shortNames: [], categories: []}", "vee8c038f.shoporders.apps.provider.example"},
+		"mini":            {"names that are filled in count", mini, kindA, "", "v31bd1b76.as.a.example"},
+		"conversion":      {"conversion does not count", strings.Replace(definition, "Webhook", "None", 1), shopOrder, "", "v73aac4d0.shoporders.apps.provider.example"},
+		"no conversion":   {"nor where there is none", strings.Replace(definition, "  conversion: {strategy: Webhook}\n", "", 1), shopOrder, "", "v73aac4d0.shoporders.apps.provider.example"},
+		"generation":      {"nor does what is not spec", strings.Replace(definition, "generation: 3", "generation: 4", 1), shopOrder, ", agentName: east", "v73aac4d0.shoporders.apps.provider.example"},
+		"comments":        {"nor what people say about it, or how", strings.Replace(strings.Replace(definition, "  # said once\n", "", 1), "scope: Namespaced", `scope: "Namespaced" # here`, 1), shopOrder, "", "v73aac4d0.shoporders.apps.provider.example"},
+		"large number":    {"the last digit of a large number does", strings.Replace(definition, "9007199254740993", "9007199254740992", 1), shopOrder, "", "v840db582.shoporders.apps.provider.example"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := schemaOf(t, tc.crd, tc.resource, tc.more)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Name() != tc.want {
+				t.Errorf("%s: got %s, want %s", tc.reason, got.Name(), tc.want)
+			}
+		})
+	}
+}
+
+func TestSchema(t *testing.T) {
+	got, err := schemaOf(t, strings.Replace(definition, "labels: {a: b}", "annotations: {api-approved.kubernetes.io: https://a.example/1, b: c}", 1),
+		shopOrder, ", agentName: east, projection: {versions: {v1: v1beta1}}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const schema = `    schema:
+      description: Größe <&> "x"
+      properties:
+        spec:
+          properties:
+            size:
+              maximum: 9007199254740993
+              multipleOf: 0.5
+              type: integer
+          type: object
+      type: object
+`
+	want := `apiVersion: apis.kcp.io/v1alpha1
+kind: APIResourceSchema
+metadata:
+  name: NAME
+  labels:
+    waybill.dev/agent-name: east
+  annotations:
+    api-approved.kubernetes.io: https://a.example/1
+    waybill.dev/agent-name: east
+    waybill.dev/source-generation: "3"
+spec:
+  group: apps.provider.example
+  names:
+    categories:
+    - all
+    kind: ShopOrder
+    listKind: ShopOrderList
+    plural: shoporders
+    shortNames:
+    - so
+    singular: shoporder
+  scope: Namespaced
+  versions:
+  - name: v1beta1
+    served: true
+    storage: false
+    deprecated: true
+` + schema + `    subresources:
+      status: {}
+  - name: v2
+    served: true
+    storage: true
+` + schema + `    subresources:
+      scale:
+        specReplicasPath: .spec.size
+        statusReplicasPath: .status.size
+      status: {}
+  conversion:
+    strategy: None
+`
+	if diff := cmp.Diff(strings.Replace(want, "NAME", got.Name(), 1), text(t, got)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	least, err := schemaOf(t, mini, kindA, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(`apiVersion: apis.kcp.io/v1alpha1
+kind: APIResourceSchema
+metadata:
+  name: v31bd1b76.as.a.example
+spec:
+  group: a.example
+  names:
+    kind: A
+    listKind: AList
+    plural: as
+    singular: a
+  scope: Cluster
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      type: object
+`, text(t, least)); diff != "" {
+		t.Errorf("what nobody says is not written (-want +got):\n%s", diff)
+	}
+}
+
+func TestSchemaRefuses(t *testing.T) {
+	const here = "CustomResourceDefinition as.a.example: "
+	for name, tc := range map[string]struct{ reason, old, with, want string }{
+		"no schema":      {"kcp needs one", "schema: {openAPIV3Schema: {type: object}}", "x: y", here + "spec.versions[0].schema: Required value: want a map"},
+		"empty schema":   {"with something in it", "{openAPIV3Schema: {type: object}}", "{}", here + "spec.versions[0].schema.openAPIV3Schema: Required value: want a map"},
+		"wrong schema":   {"that is a map", "{type: object}", "[]", here + "spec.versions[0].schema.openAPIV3Schema: Invalid value: want a map"},
+		"version":        {"kcp takes fewer names than API servers do", "name: v1", "name: v0-a", here + `spec.versions[0].name: Invalid value: "v0-a": kcp takes names such as v1, v2beta1; rename it in spec.projection.versions`},
+		"unknown fields": {"what is lost must be said", "scope: Cluster", "scope: Cluster, preserveUnknownFields: true", here + "spec.preserveUnknownFields: Forbidden: a schema cannot say so; use x-kubernetes-preserve-unknown-fields"},
+		"known fields":   {"false is what schemas do", "scope: Cluster", "scope: Cluster, preserveUnknownFields: false", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := schemaOf(t, swap(t, mini, tc.old, tc.with), kindA, "")
+			if diff := cmp.Diff(tc.want, said(err)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+	long := ", projection: {group: " + strings.Repeat("a.", 125) + "a}"
+	if _, err := schemaOf(t, mini, kindA, long); err == nil || !strings.Contains(err.Error(), "metadata.name: Invalid value") {
+		t.Errorf("a name that is too long must be said to be, got %v", err)
+	}
+	if _, err := publish.Schema(object(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"), published(t, "a", kindA, "")); err == nil {
+		t.Error("a schema is made of a definition")
+	}
+}
+
+// FuzzPublish holds for whatever definition there is: it is refused, or what is made of it is the same again when it is
+// written and read, and when it is projected once more.
+func FuzzPublish(f *testing.F) {
+	for _, crd := range []string{definition, mini, strings.Replace(mini, "versions: [", "versions: [{name: v2, served: true}, ", 1),
+		strings.Replace(mini, "names: {", "names: {shortNames: 1, singular: [], ", 1), strings.Replace(mini, "{type: object}", "{a: [1e400, 1.0, 0x10, -0, ~, '1']}", 1), "{}", mini + "x: &a [*a]\n"} {
+		f.Add(crd, true)
+		f.Add(crd, false)
+	}
+	f.Fuzz(func(t *testing.T, crd string, project bool) {
+		objects, err := krm.Read("crd.yaml", []byte(crd), krm.Limits{Bytes: 1 << 16, Nodes: 10_000})
+		if err != nil || len(objects) != 1 {
+			return
+		}
+		o := objects[0]
+		pr := published(t, "p", "apiGroup: a.example, kind: A", "")
+		pr.Spec.Resource.APIGroup, pr.Spec.Resource.Kind = o.String("spec", "group"), o.String("spec", "names", "kind")
+		plain := pr.DeepCopy()
+		if project {
+			pr = published(t, "p", "apiGroup: a.example, kind: A", ", projection: {kind: B, scope: Cluster, shortNames: [], versions: {v1: v3, v2: v1}}")
+			pr.Spec.Resource = plain.Spec.Resource
+		}
+		projected, err := publish.Project(o, pr)
+		if err != nil {
+			return
+		}
+		if _, _, err := publish.Types(o, pr); err != nil {
+			t.Fatalf("what can be projected has types: %v", err)
+		}
+		again := object(t, text(t, projected))
+		plain.Spec.Resource.Kind = projected.String("spec", "names", "kind")
+		twice, err := publish.Project(again, plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(text(t, projected), text(t, twice)); diff != "" {
+			t.Errorf("a projection is changed by none (-first +second):\n%s", diff)
+		}
+		one, err := publish.Schema(projected, pr)
+		if err != nil {
+			return
+		}
+		two, err := publish.Schema(again, pr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(text(t, one), text(t, two)); diff != "" {
+			t.Errorf("a schema depends on how a definition is written (-first +second):\n%s", diff)
+		}
+	})
+}

@@ -1,0 +1,184 @@
+package apisync
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/apisync/mutation"
+	"github.com/waybill-dev/waybill/pkg/applyset"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/template/text"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// related is a compiled entry of spec.related.
+type related struct {
+	entry           *waybill.PublishedRelated
+	origin, copied  Type
+	toSource        bool // copies are at the source: origins are at the destination
+	names           *locator
+	namespaces      *locator // nil: those of the primaries
+	mutation        *mutation.Mutation
+	cleanup         string
+	adopt           applyset.Adoption
+	permits         permits
+	advertisePrefix string
+	proven          atomic.Bool // it has found an origin, so that it is not misspelt
+}
+
+func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Path) (*related, field.ErrorList) {
+	r := &related{
+		entry: e, toSource: !e.FromSource(), cleanup: e.Policy(), adopt: adoptions[e.Adoption()],
+		advertisePrefix: RelatedPrefix + e.Identifier + ".",
+		permits:         permits{at, e.AllowedNames, e.AllowedNamespaces, e.AllowedSourceNamespaces},
+	}
+	var errs field.ErrorList
+	if e.Identifier == primaryEdge {
+		errs = append(errs, field.Invalid(at.Child("identifier"), e.Identifier, "this is what primaries are called"))
+	}
+	var fault *field.Error
+	if r.origin, r.copied, fault = relatedTypes(e, types, at); fault != nil {
+		errs = append(errs, fault)
+	}
+	var faults field.ErrorList
+	r.names, faults = newLocator(&e.Object.RelatedLocator, at.Child("object"))
+	errs = append(errs, faults...)
+	if e.Object.Namespace != nil {
+		r.namespaces, faults = newLocator(e.Object.Namespace, at.Child("object", "namespace"))
+		errs = append(errs, faults...)
+	}
+	var err error
+	if r.mutation, err = mutation.New(e.Mutation, at.Child("mutation")); err != nil {
+		errs = append(errs, asFields(at.Child("mutation"), err)...)
+	}
+	return r, errs
+}
+
+// sides are the places of origins and copies for a primary.
+func (r *related) sides(p *primary) (origins, copies Place) {
+	source, destination := Place{Source, p.cluster}, Place{Side: Destination}
+	if r.toSource {
+		return destination, source
+	}
+	return source, destination
+}
+
+// engineName is the engine's name of a place.
+func (p Place) engineName() string {
+	if p.Side == Source {
+		return p.Cluster
+	}
+	return ""
+}
+
+// pair is an origin and the name of its copy.
+type pair struct {
+	origin *krm.Object
+	key    string // of the origin
+	to     target
+}
+
+// found holds the related objects of a primary by one entry.
+type found struct {
+	pairs   []pair
+	pending bool // not known yet: one side does not name what the other names
+	err     error
+	// unmatched describes the selector that matches nothing, where there are no pairs.
+	unmatched string
+	// empty is the reference or template that gives nothing, where there are no pairs.
+	empty *emptyLocator
+	// absent is the first named origin that does not exist, where there are no pairs.
+	absent string
+}
+
+// find finds the related objects of a primary that has a copy.
+func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
+	q := &query{x: x, r: r, p: p, ctx: ctx, left: text.NewAllowance()}
+	q.origins, q.copies = r.sides(p)
+	namespaces, known, err := q.namespaces()
+	if err != nil || !known {
+		return found{pending: !known, err: err}
+	}
+	for _, namespace := range namespaces {
+		if err := cmp.Or(q.check(namespace, true), q.permitNamespaces(namespace)); err != nil {
+			return found{err: err}
+		}
+		names, known, err := q.namesIn(namespace)
+		if err != nil || !known {
+			return found{pending: !known, err: err}
+		}
+		for _, name := range names {
+			if err := cmp.Or(q.check(name, false), q.permitName(name)); err != nil {
+				return found{err: err}
+			}
+			if one, is := q.pair(namespace, name); is {
+				f.pairs = append(f.pairs, one)
+				r.proven.Store(true)
+			} else {
+				q.absent = cmp.Or(q.absent, one.key)
+			}
+		}
+	}
+	f = q.x.dedupePairs(f.pairs)
+	if len(f.pairs) == 0 {
+		f.unmatched, f.empty, f.absent = q.unmatched, q.empty, q.absent
+	}
+	return f
+}
+
+// check refuses names that no API server accepts: consumers wrote some of them.
+func (q *query) check(m namePair, ofNamespaces bool) error {
+	switch {
+	case m.copy == "":
+		return nil
+	case ofNamespaces && len(validation.IsDNS1123Label(m.copy)) > 0:
+		return errors.New("the copy's namespace cannot be one: " + validation.IsDNS1123Label(m.copy)[0])
+	case !ofNamespaces && len(content.IsPathSegmentName(m.copy)) > 0:
+		return errors.New("the copy's name cannot be one: it " + content.IsPathSegmentName(m.copy)[0])
+	case !ofNamespaces && len(m.copy) > validation.DNS1123SubdomainMaxLength:
+		return fmt.Errorf("the copy's name is longer than %d bytes", validation.DNS1123SubdomainMaxLength)
+	case !ofNamespaces && strings.ContainsFunc(m.copy, func(c rune) bool { return c <= ' ' || c == 0x7f }):
+		return errors.New("the copy's name cannot be one: it has white space")
+	}
+	return nil
+}
+
+// pair is the pair of two names, if that origin exists.
+func (q *query) pair(namespace, name namePair) (one pair, is bool) {
+	ref := applyset.Ref{Place: q.origins.engineName(), ID: q.r.origin.id(namespace.origin, name.origin)}
+	o := q.x.byRef[ref]
+	if o == nil || isDeleting(o) || q.isCopy(o) {
+		return pair{key: ref.ID.String()}, false
+	}
+	return pair{origin: o, key: ref.String(), to: target{q.r.copied, namespace.copy, name.copy}}, true
+}
+
+// dedupePairs sorts pairs and removes duplicates. Two origins for one copy are an error, and so is an origin that exists
+// twice.
+func (x *index) dedupePairs(pairs []pair) found {
+	slices.SortFunc(pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.to.namespace, b.to.namespace), cmp.Compare(a.to.name, b.to.name))
+	})
+	pairs = slices.CompactFunc(pairs, func(a, b pair) bool { return a.key == b.key && a.to == b.to })
+	first := map[target]string{}
+	for _, one := range pairs {
+		if x.ambiguous[one.key] {
+			return found{err: fmt.Errorf("%s is there twice, also as %s; remove one", one.key, one.origin.Describe())}
+		}
+		if other, taken := first[one.to]; taken {
+			return found{err: fmt.Errorf("%s and %s would both become %s", other, one.key, one.to.t.id(one.to.namespace, one.to.name))}
+		}
+		first[one.to] = one.key
+	}
+	return found{pairs: pairs}
+}

@@ -1,0 +1,111 @@
+package apisync
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/pkg/applyset"
+)
+
+// placesOf are the places where an entry has copies.
+func (x *index) placesOf(r *related) (places []string) {
+	for _, edges := range x.related {
+		for _, o := range edges[r.entry.Identifier] {
+			if at := x.refs[o].Place; (at != "") == r.toSource && !slices.Contains(places, at) {
+				places = append(places, at)
+			}
+		}
+	}
+	return places
+}
+
+// leftovers are edges for copies of entries that the configuration no longer has: they are deleted with their primary.
+func (x *index) leftovers(kept []applyset.Edge) []applyset.Edge {
+	type where struct{ identifier, place string }
+	known, more := map[where]bool{}, map[where]*applyset.Edge{}
+	for _, e := range kept {
+		known[where{e.Name, e.Place}] = true
+	}
+	for _, p := range x.primaries {
+		for identifier, copies := range x.related[p.key] {
+			for _, o := range copies {
+				at := where{identifier, x.refs[o].Place}
+				if known[at] {
+					continue
+				}
+				if more[at] == nil {
+					more[at] = x.leftover(identifier, at.place)
+				}
+				e := more[at]
+				if !slices.ContainsFunc(e.Owners, func(o applyset.Owner) bool { return o.Key == p.key }) {
+					e.Owners = append(e.Owners, applyset.Owner{Key: p.key, Object: p.object, Hold: !p.removing})
+				}
+				if key := applyset.TagsOf(o).Input; p.removing && isKey(key) {
+					e.Inputs = append(e.Inputs, applyset.Input{Key: key, Owner: p.key})
+				}
+			}
+		}
+	}
+	var edges []applyset.Edge
+	for _, e := range more {
+		edges = append(edges, *e)
+	}
+	slices.SortFunc(edges, func(a, b applyset.Edge) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Place, b.Place))
+	})
+	return edges
+}
+
+// leftover is an edge that deletes all its outputs.
+func (x *index) leftover(identifier, place string) *applyset.Edge {
+	e := x.rule.edge(identifier, place)
+	e.Owners = []applyset.Owner{}
+	e.Project = func(context.Context, *applyset.Group) applyset.Outcome { return applyset.Outputs() }
+	return &e
+}
+
+// withPartialView sets the view of edges in a live snapshot: objects that it does not hold may exist elsewhere, and Gone
+// decides.
+func (x *index) withPartialView(edges ...applyset.Edge) []applyset.Edge {
+	for i := range edges {
+		if x.snapshot.Live {
+			edges[i].View = applyset.Partial
+		}
+	}
+	return edges
+}
+
+// makeEdges builds an edge for each place of copies.
+func (k *relatedObjects) makeEdges(converged func(owner string) bool) {
+	owners, inputs := map[string][]applyset.Owner{}, map[string][]applyset.Input{}
+	for _, where := range k.x.placesOf(k.related) {
+		owners[where] = []applyset.Owner{}
+	}
+	for _, p := range k.x.primaries {
+		_, at := k.sides(p)
+		held := k.x.isHeld(p, converged)
+		owners[at.engineName()] = append(owners[at.engineName()], applyset.Owner{Key: p.key, Object: p.object, Hold: held})
+		if !held {
+			inputs[at.engineName()] = append(inputs[at.engineName()], k.inputs(p)...)
+		}
+	}
+	for _, owner := range k.x.owners() {
+		if k.x.byKey[owner] == nil && isKey(owner) { // the edge of primaries reports it
+			for where := range owners {
+				owners[where] = append(owners[where], applyset.Owner{Key: owner, Hold: true})
+			}
+		}
+	}
+	for _, where := range slices.Sorted(maps.Keys(owners)) {
+		e := k.x.rule.edge(k.entry.Identifier, where)
+		e.Adopt, e.AdoptBy = k.adopt, adoptBy(k.permits.at)
+		e.Owners, e.Inputs = owners[where], inputs[where]
+		e.InputTypes, e.OutputTypes = []schema.GroupKind{k.origin.GroupKind()}, []schema.GroupKind{k.copied.GroupKind()}
+		e.Project, e.Tombstone = k.project, k.tombstone
+		k.edges = append(k.edges, e)
+	}
+}

@@ -1,0 +1,162 @@
+package apisync
+
+import (
+	"context"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/applyset"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Round is the next step. The caller executes it in the order of its fields. When nothing is left to do it is Idle:
+// everything is correct, or needs a user.
+type Round struct {
+	// AddFinalizers are objects that get Rule.Finalizer. Their copies wait for the next Round.
+	AddFinalizers []*krm.Object
+	// Namespaces must exist before objects are created in them. They are never removed.
+	Namespaces []applyset.Ref
+	// Operations are on copies, of primaries and of related objects, in a safe order.
+	Operations []applyset.Operation
+	// Statuses replace whole statuses, through the status subresource where there is one.
+	Statuses []StatusWrite
+	// AnnotationWrites are annotations of primaries that list their related objects.
+	AnnotationWrites []AnnotationWrite
+	// RemoveFinalizers are objects that lose Rule.Finalizer.
+	RemoveFinalizers []*krm.Object
+
+	// Pairs are the related objects of primaries, by entry and origin, as far as they are known.
+	Pairs []Pair
+	// Undecided are the primaries of which they are not known, by key.
+	Undecided map[string]bool
+
+	// Waiting reports primaries that wait for origins while copies of others stay. Results have these, too.
+	Waiting []string
+
+	// Objects and Copies count the primaries and copies before the Round.
+	Objects, Copies int
+	// Items are the Snapshot's items after Operations, for files.
+	Items []*krm.Object
+	// Results are all results.
+	Results sdk.Results
+	// transient are the indexes of Results about waiting, which a later Round may end.
+	transient map[int]bool
+}
+
+// StatusWrite is a status to write.
+type StatusWrite struct {
+	Object *krm.Object
+	Ref    applyset.Ref
+	// Status is nil to remove it.
+	Status *yaml.Node
+	// Primary is the key of the primary that it is for, and Back says that it is that primary's own status.
+	Primary string
+	Back    bool
+}
+
+// AnnotationWrite changes the annotations of a primary that list its related objects.
+type AnnotationWrite struct {
+	Object *krm.Object
+	Ref    applyset.Ref
+	// Set and Remove are annotations.
+	Set    map[string]string
+	Remove []string
+}
+
+// Idle reports whether there is nothing to do.
+func (r *Round) Idle() bool {
+	moves := slices.ContainsFunc(r.Operations, func(op applyset.Operation) bool {
+		return op.Action != applyset.ActionKeep || op.State != nil
+	})
+	return !moves && len(r.AddFinalizers)+len(r.Statuses)+len(r.AnnotationWrites)+len(r.RemoveFinalizers) == 0
+}
+
+// Failed reports whether a user has to correct something.
+func (r *Round) Failed() bool { return (&fn.Output{Results: r.Results}).Failed() }
+
+// Round plans the next step for a Snapshot. An error is ctx's.
+func (r *Rule) Round(ctx context.Context, w Snapshot) (*Round, error) {
+	x := r.index(&w)
+	out := &Round{Items: w.Items, Objects: x.primaryCount, Copies: x.copyCount}
+	if !r.synced {
+		return out, nil
+	}
+	x.reportUnplaced(out)
+	view := applyset.View{Items: w.Items, Ref: x.ref, MayBeOutput: x.mayBeCopy, LastKnown: w.LastKnown}
+	first, err := applyset.Run(ctx, view, x.withPartialView(x.edgeOfPrimaries()))
+	if err != nil {
+		return nil, err
+	}
+	x.addPlan(out, first)
+	unconverged := map[string]bool{}
+	for _, op := range first.Operations {
+		unconverged[op.Owner] = unconverged[op.Owner] || op.Action != applyset.ActionKeep || op.Reason != applyset.ReasonChanged
+	}
+	if err := x.status(ctx, out, unconverged); err != nil {
+		return nil, err
+	}
+	all, err := x.findRelated(ctx, func(owner string) bool { return !unconverged[owner] })
+	if err != nil {
+		return nil, err
+	}
+	x.warnUnmatched(out, all)
+	x.reportAbsent(out, all)
+	if err := x.runRelated(ctx, out, view, all); err != nil {
+		return nil, err
+	}
+	x.listPairs(out, all)
+	x.forwardStatuses(ctx, out, all)
+	x.advertise(out, all)
+	x.finalize(out, all)
+	x.needNamespaces(out)
+	return out, nil
+}
+
+// runRelated runs the engine over related objects.
+func (x *index) runRelated(ctx context.Context, out *Round, view applyset.View, all []*relatedObjects) error {
+	var edges []applyset.Edge
+	for _, k := range all {
+		edges = append(edges, k.edges...)
+	}
+	edges = append(edges, x.leftovers(edges)...)
+	if len(edges) == 0 {
+		return nil
+	}
+	view.Items = out.Items
+	plan, err := applyset.Run(ctx, view, x.withPartialView(edges...))
+	if err == nil {
+		x.addPlan(out, plan)
+	}
+	return err
+}
+
+// addPlan adds a plan to a round.
+func (x *index) addPlan(r *Round, p *applyset.Plan) {
+	for _, op := range p.Operations {
+		if op.New != nil {
+			x.refs[op.New] = op.Ref
+		}
+	}
+	r.Items = p.Items
+	r.Operations = append(r.Operations, p.Operations...)
+	for i, res := range p.Results {
+		if res.Reason == applyset.ReasonRetry {
+			if r.transient == nil {
+				r.transient = map[int]bool{}
+			}
+			r.transient[len(r.Results)+i] = true
+		}
+	}
+	r.Results = append(r.Results, p.Report()...)
+}
+
+// reportUnplaced reports items whose place is unknown.
+func (x *index) reportUnplaced(out *Round) {
+	for _, item := range x.unplaced {
+		out.Results = append(out.Results, fn.NewResult(sdk.Error, item.object, nil, "%s(%s): %s", Name,
+			applyset.OneLine(applyset.Key(item.object)), item.reason))
+	}
+}

@@ -1,0 +1,94 @@
+package apisync_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// silentItems are two objects of a consumer, each with a Secret that it names.
+const silentItems = randomCRD + `---
+{apiVersion: shop.example/v1, kind: Source, metadata: {name: o, namespace: shop, annotations: {waybill.dev/side: source}}, spec: {it: one, short: ne, in: shop, all: [{name: one}]}}
+---
+{apiVersion: shop.example/v1, kind: Source, metadata: {name: p, namespace: shop, annotations: {waybill.dev/side: source}}, spec: {it: two, short: wo, in: shop, all: [{name: two}]}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: one, namespace: shop, annotations: {waybill.dev/side: source}}, data: {a: b25l}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: two, namespace: shop, annotations: {waybill.dev/side: source}}, data: {a: dHdv}}
+`
+
+// TestSilentReferences has references and templates come to give nothing, because they are misspelt or because of what
+// consumers change.
+func TestSilentReferences(t *testing.T) {
+	ref := func(path string) string { return "{reference: {path: " + path + "}}" }
+	for name, tc := range map[string]struct {
+		reason, before, after string            // the entry's object
+		specs                 map[string]string // that the consumer changes
+		allowed               bool
+		copies                int // that are left of two
+		want                  string
+	}{
+		"path":             {"the object still says the name, one letter away", ref("spec.it"), ref("spec.ti"), nil, false, 2, "object.reference.path spec.ti gives nothing, but spec.it still names the Secret one; the copies"},
+		"outer field":      {"likewise", ref("spec.it"), ref("sepc.it"), nil, false, 2, "but spec.it still names"},
+		"list":             {"a list that is there, of fields that are not", ref("'spec.all.#.name'"), ref("'spec.all.#.nam'"), nil, false, 2, "names the Secret one"},
+		"regex":            {"what the pattern makes of a field is the name", "{reference: {path: spec.short, regex: {pattern: '^ne', replacement: one}}}", "{reference: {path: spec.shrot, regex: {pattern: '^ne', replacement: one}}}", nil, false, 1, "but spec.short still names"},
+		"template":         {"likewise; which field was meant is not told", "{template: {template: '{{ .Object.spec.it }}'}}", "{template: {template: '{{ .Object.spec.ti }}'}}", nil, false, 2, "object.template gives nothing, but spec.all.0.name still names"},
+		"namespace":        {"that of namespaces", "{template: {template: one}, namespace: " + ref("spec.in") + "}", "{template: {template: one}, namespace: " + ref("spec.on") + "}", nil, false, 1, "object.namespace.reference.path spec.on gives nothing, but spec.in still names"},
+		"allowed":          {"it is meant", ref("spec.it"), ref("spec.ti"), nil, true, 0, ""},
+		"one lets go":      {"a consumer names the Secret no more: the path is right", ref("spec.it"), ref("spec.it"), map[string]string{"o": "{in: shop}"}, false, 1, ""},
+		"all are empty":    {"each says that it is none", ref("spec.it"), ref("spec.it"), map[string]string{"o": "{it: ''}", "p": "{it: ''}"}, false, 0, ""},
+		"all are mute":     {"the field is nowhere in the package", ref("spec.it"), ref("spec.it"), map[string]string{"o": "{in: shop}", "p": "{in: shop}"}, false, 2, "object.reference.path spec.it gives nothing for any Source; the copies that there are stay; correct the path, or set the annotation waybill.dev/allow-empty-selection"},
+		"another":          {"it is another, that is not there: it is waited for", ref("spec.it"), ref("spec.it"), map[string]string{"o": "{it: three}"}, false, 2, ""},
+		"another path":     {"the path leads to a field that names what is not there", ref("spec.it"), ref("spec.other"), map[string]string{"o": "{it: one, other: none}", "p": "{it: two, other: none}"}, false, 2, ""},
+		"another template": {"so does the template", "{template: {template: '{{ .Object.spec.it }}'}}", "{template: {template: 'x{{ .Object.spec.it }}'}}", nil, false, 2, ""},
+		"another, meant":   {"it is meant", ref("spec.it"), ref("spec.it"), map[string]string{"o": "{it: three}"}, true, 1, ""},
+		"pattern":          {"the pattern makes nothing of any", ref("spec.it"), "{reference: {path: spec.it, regex: {pattern: '.*', replacement: ''}}}", nil, false, 2, "object.reference.path spec.it gives nothing for any Source; the copies that there are stay"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := func(object string) *krm.Object {
+				return read(t, fmt.Sprintf(permitConfig, "origin: kcp, resource: secrets, allowedNames: ['*'], allowedNamespaces: ['*'], allowedSourceNamespaces: ['*'], object: "+object))[0]
+			}
+			first := apisync.Function.Apply(t.Context(), &fn.Input{Items: read(t, silentItems), Config: config(tc.before)})
+			made := copiesOf(first.Items)
+			if first.Failed() || made == 0 {
+				t.Fatalf("%d copies at first: %v", made, first.Results)
+			}
+			then := config(tc.after)
+			if tc.allowed {
+				then.SetAnnotation("waybill.dev/allow-empty-selection", "true")
+			}
+			out := apisync.Function.Apply(t.Context(), &fn.Input{Items: respecified(t, first.Items, tc.specs), Config: then})
+			said := fmt.Sprint(out.Results)
+			if left := copiesOf(out.Items); left != min(tc.copies, made) || out.Failed() != (tc.want != "") || !strings.Contains(said, tc.want) {
+				t.Errorf("%s: %d of %d copies are left, want %d; want %q in %s", tc.reason, left, made, tc.copies, tc.want, said)
+			}
+		})
+	}
+}
+
+func copiesOf(items []*krm.Object) (n int) {
+	for _, o := range items {
+		if o.Annotation("waybill.dev/edge") == "it" {
+			n++
+		}
+	}
+	return n
+}
+
+// respecified are items in which objects of consumers say something else.
+func respecified(t *testing.T, items []*krm.Object, specs map[string]string) []*krm.Object {
+	t.Helper()
+	out := slices.Clone(items)
+	for i, o := range out {
+		if spec := specs[o.Name()]; o.Kind() == "Source" && spec != "" {
+			out[i] = o.DeepCopy()
+			krm.SetField(out[i].Node(), "spec", read(t, "{apiVersion: v1, kind: X, metadata: {name: x}, spec: "+spec+"}")[0].Lookup("spec"))
+		}
+	}
+	return out
+}

@@ -1,0 +1,77 @@
+package apisync
+
+import (
+	"github.com/waybill-dev/waybill/pkg/applyset"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// Side is one of two sides, or neither.
+type Side int
+
+// Sides.
+const (
+	Neither     Side = iota
+	Source           // where consumers make primaries
+	Destination      // where copies of primaries are
+)
+
+// String is the name of a side in messages.
+func (s Side) String() string { return [...]string{"neither side", "source", "destination"}[s] }
+
+// Place is where an object is: on which side and, at the source, in which cluster.
+type Place struct {
+	Side    Side
+	Cluster string
+}
+
+// Snapshot is the input of one Round.
+type Snapshot struct {
+	// Items are the objects of both sides, and others, in any order. Round changes none of them.
+	Items []*krm.Object
+	// Place says where an item is. Required. Clusters at the source have names.
+	Place func(*krm.Object) Place
+	// WorkspacePath is the path of a cluster's workspace; nil: "".
+	WorkspacePath func(cluster string) string
+	// File names the file of a new object; nil: it has none.
+	File func(at Place, id krm.ID) string
+
+	// SystemNamespaces are more system namespaces besides those of every cluster: a consumer cannot cause reads or writes
+	// there.
+	SystemNamespaces []string
+
+	// Live says that the items come from API servers: Round then uses finalizers, sets no owner references (owners do not
+	// work across servers), and takes objects for deleted if Gone says so.
+	Live bool
+	// Gone reports, in a live snapshot, that a source object with that key is known not to exist.
+	Gone func(key string) bool
+	// FilterSelects reports, in a live snapshot with incomplete Items, whether the filter selects any source object at all.
+	// Nil: the items decide.
+	FilterSelects func() bool
+	// LastKnown reads what was last applied from the caller's store: see applyset.View.
+	LastKnown func(controller, owner, edge string, output applyset.Ref) []byte
+	// AppliedCopies are the copies of a primary in the caller's store, by the primary's key. Nil: state items have them.
+	AppliedCopies func(key string) []krm.ID
+}
+
+// elsewhere is the engine's place of objects on neither side.
+const elsewhere = "-"
+
+// ref is the engine's reference to an item: at the source, its place is its cluster.
+func (x *index) ref(o *krm.Object) applyset.Ref {
+	if ref, known := x.refs[o]; known {
+		return ref
+	}
+	return x.rule.refIn(o, x.snapshot.Place(o))
+}
+
+// refIn is ref for an object at a place.
+func (r *Rule) refIn(o *krm.Object, at Place) applyset.Ref {
+	ref := applyset.Ref{ID: r.idOf(o, at.Side)}
+	switch at.Side {
+	case Source:
+		ref.Place = at.Cluster
+	case Neither:
+		ref.Place = elsewhere
+	}
+	return ref
+}

@@ -1,0 +1,105 @@
+package apisync
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/apisync/publish"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// Type is a type of objects on one side.
+type Type struct {
+	schema.GroupVersionKind
+	// Resource is the lower-case plural.
+	Resource   string
+	Namespaced bool
+}
+
+// id is the identity of an object of the type.
+func (t Type) id(namespace, name string) krm.ID {
+	if !t.Namespaced {
+		namespace = ""
+	}
+	return krm.ID{Group: t.Group, Kind: t.Kind, Namespace: namespace, Name: name}
+}
+
+// is reports whether an object is of the type, in any version.
+func (t Type) is(o *krm.Object) bool { return o.Is(t.Group, t.Kind) }
+
+// primaryTypes are the types of primaries: that of the CustomResourceDefinition, and its projection. A conversion error
+// says that they have two versions, between which only an API server converts.
+func primaryTypes(
+	config *waybill.PublishedResource, types workload.Types, definitions []*krm.Object,
+) (local, remote Type, conversion, err error) {
+	of := config.Spec.Resource
+	if crd := definitionOf(of, definitions); crd != nil {
+		l, r, err := publish.Types(crd, config)
+		if err == nil {
+			conversion = publish.CheckSameVersion(l, r)
+		}
+		return fromPublished(l), fromPublished(r), conversion, err
+	}
+	known := types.Lookup(of.APIGroup, of.Kind)
+	versions := config.Versions()
+	switch {
+	case !known.Known:
+		return local, remote, nil, fmt.Errorf("the scope and plural of %s are not known: add its CustomResourceDefinition",
+			strings.TrimSuffix(of.Kind+"."+of.APIGroup, "."))
+	case len(versions) != 1:
+		return local, remote, nil, field.Invalid(field.NewPath("spec", "resource", "versions"), versions,
+			"without a CustomResourceDefinition, name exactly one version")
+	}
+	local = Type{schema.GroupVersionKind{Group: of.APIGroup, Version: versions[0], Kind: of.Kind}, known.Plural, known.Namespaced}
+	return local, projected(local, config.Spec.Projection), nil, nil
+}
+
+func fromPublished(t publish.Type) Type {
+	return Type{schema.GroupVersionKind{Group: t.Group, Version: t.Version, Kind: t.Kind}, t.Plural, t.Namespaced}
+}
+
+// projected is the consumers' view of a type that has no CustomResourceDefinition.
+func projected(t Type, p *waybill.PublishedProjection) Type {
+	if p == nil {
+		return t
+	}
+	t.Version = cmp.Or(p.Versions[t.Version], p.Version, t.Version)
+	t.Group = cmp.Or(p.Group, t.Group)
+	if p.Kind != "" {
+		t.Kind, t.Resource = p.Kind, strings.ToLower(p.Kind)+"s"
+	}
+	t.Resource = cmp.Or(p.Plural, t.Resource)
+	if p.Scope != "" {
+		t.Namespaced = p.Scope == "Namespaced"
+	}
+	return t
+}
+
+// relatedTypes are the types of an entry: at its origin, and on the other side.
+func relatedTypes(e *waybill.PublishedRelated, types workload.Types, at *field.Path) (origin, copied Type, fault *field.Error) {
+	if origin, fault = typeOf(types, e.OriginType(), at.Child("resource")); fault != nil || e.Projection == nil {
+		return origin, origin, fault
+	}
+	copied, fault = typeOf(types, e.CopyType(), at.Child("projection", "resource"))
+	return origin, copied, fault
+}
+
+func typeOf(types workload.Types, of schema.GroupVersionResource, at *field.Path) (Type, *field.Error) {
+	group, version, resource := of.Group, of.Version, of.Resource
+	kinds := types.Kinds(group, resource)
+	switch len(kinds) {
+	case 0:
+		return Type{}, field.Invalid(at, resource, "its kind is not known: add its CustomResourceDefinition")
+	case 1:
+	default:
+		return Type{}, field.Invalid(at, resource, "this may be any of the kinds "+strings.Join(kinds, ", "))
+	}
+	known := types.Lookup(group, kinds[0])
+	return Type{schema.GroupVersionKind{Group: group, Version: version, Kind: kinds[0]}, resource, known.Namespaced || !known.Known}, nil
+}

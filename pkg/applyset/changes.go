@@ -1,0 +1,196 @@
+package applyset
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// change is a planned change of one object.
+type change struct {
+	action Action
+	reason Reason
+	ref    Ref
+	old    *item
+	object *krm.Object // after the change; nil for a deletion
+	file   string      // of a new object
+	last   []byte      // what was last applied
+	state  []byte      // the state to store after the change
+	inItem bool        // the state is stored in an item, or by the caller
+	quiet  bool        // the object is correct and only its state is stored, through a Keep operation
+	lost   bool        // what was last applied is not known
+	// adopted says that the object existed before it became an output.
+	adopted bool
+}
+
+// planChanges plans the changes of every group that has desired outputs.
+func (r *planner) planChanges() {
+	for _, g := range r.groups {
+		if g.frozen {
+			continue
+		}
+		for _, d := range g.desired {
+			c, err := r.compare(g, d)
+			var about *objectError
+			switch {
+			case errors.As(err, &about):
+				r.fail(g, about.object, about.err)
+			case err != nil:
+				r.fail(g, g.Input, err)
+			case g.frozen: // it waits now
+			case c != nil:
+				g.changes = append(g.changes, *c)
+			}
+			if g.frozen {
+				break
+			}
+		}
+	}
+	for _, g := range r.groups { // after every group has its objects
+		if !g.frozen {
+			r.planRemovals(g)
+		}
+	}
+}
+
+// objectError is an error about one existing object.
+type objectError struct {
+	object *krm.Object
+	err    error
+}
+
+func (b *objectError) Error() string { return b.err.Error() }
+
+// compare compares a desired output with the existing object. A nil change means that the object is correct.
+func (r *planner) compare(g *group, d desired) (*change, error) {
+	it := r.byRef[d.ref]
+	if it == nil {
+		w, err := r.newTarget(g, d, nil, ReasonNew)
+		if err != nil {
+			return nil, err
+		}
+		return w.newObject(), nil
+	}
+	if it.next != nil {
+		return nil, duplicateError(it)
+	}
+	reason, err := r.checkOwnership(g, it)
+	if err != nil {
+		return nil, &objectError{it.object, err}
+	}
+	if isDeleting(it.object) {
+		r.wait(g, d.ref.String()+" to be gone, which is being deleted")
+		return nil, nil
+	}
+	w, err := r.newTarget(g, d, it, reason)
+	if err != nil {
+		return nil, err
+	}
+	c := w.diff()
+	return c, g.validate(c)
+}
+
+// duplicateError reports that several items are the same object.
+func duplicateError(it *item) error {
+	var all []*krm.Object
+	for ; it != nil; it = it.next {
+		all = append(all, it.object)
+	}
+	slices.SortFunc(all, CompareCopies)
+	return &objectError{all[1], fmt.Errorf("%s is there twice, also as %s; remove one", all[1].ID(), all[0].Describe())}
+}
+
+// validate calls the edge's Validate for a change of an existing object.
+func (g *group) validate(c *change) error {
+	if c == nil || c.action == ActionKeep || g.edge.Validate == nil {
+		return nil
+	}
+	err := g.edge.Validate(&g.Group, c.old.object, c.object)
+	if err == nil {
+		return nil
+	}
+	return validationError(c.old.object, err)
+}
+
+// validationError adds the object to an error of Validate.
+func validationError(o *krm.Object, err error) error {
+	var at *field.Error
+	if errors.As(err, &at) { // the error names a field of the output
+		return &objectError{o, err}
+	}
+	return &objectError{o, fmt.Errorf("%s: %w", o.ID(), err)}
+}
+
+// planRemovals plans what happens to outputs that a group no longer requests.
+func (r *planner) planRemovals(g *group) {
+	wants := make(map[Ref]bool, len(g.desired))
+	for _, d := range g.desired {
+		wants[d.ref] = true
+	}
+	for _, it := range g.observed {
+		if wants[it.ref] || r.isTakenOver(it.ref, g) {
+			continue
+		}
+		c := change{ref: it.ref, old: it, object: it.object, action: ActionKeep, last: r.lastKnown(g, it)}
+		switch {
+		case g.kept[it.ref]:
+			c.reason = g.keepReason()
+		case r.refusesType(g, it):
+			c.reason = ReasonRefused
+		case it.tags.MapKey != g.MapKey && !g.edge.AnnotationsAlone:
+			c.reason = ReasonBadTags
+		case isDeleting(it.object):
+			c.reason = ReasonDeleting
+		case g.outcome.orphans || IsKept(it.object):
+			c.action, c.reason, c.object = ActionOrphan, g.removalReason(), g.edge.withoutTags(it.object, g)
+		case !g.edge.DeleteAdopted && r.adoptionOf(g, it) != "":
+			c.action, c.reason, c.object, c.adopted = ActionOrphan, g.removalReason(), g.edge.withoutTags(it.object, g), true
+		default:
+			c.action, c.reason, c.object = ActionDelete, g.removalReason(), nil
+		}
+		g.changes = append(g.changes, c)
+	}
+}
+
+// refusesType reports whether an output stays because the edge no longer has its type, and reports it: the projection could
+// not return it.
+func (r *planner) refusesType(g *group, it *item) bool {
+	gk, e := groupKind(it.ref.ID), g.edge
+	if e.AllowEmpty || e.OutputTypes == nil || slices.Contains(e.OutputTypes, gk) {
+		return false
+	}
+	if why := fmt.Sprintf("%s is no output type any more", gk); !e.refused[why] {
+		e.refused[why] = true
+		r.reportEdge(e, sdk.Error, ReasonRefused, "%s, but there are outputs of it; they stay unless allowEmpty is set", why)
+	}
+	return true
+}
+
+// isTakenOver reports whether another group gets an object that g had.
+func (r *planner) isTakenOver(ref Ref, g *group) bool {
+	for _, other := range r.requestedBy[ref] {
+		if other != g && !other.frozen {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *group) keepReason() Reason {
+	if g.hasInput {
+		return ReasonKept
+	}
+	return ReasonTombstone
+}
+
+func (g *group) removalReason() Reason {
+	if g.hasInput {
+		return ReasonNotDesired
+	}
+	return g.Detached
+}

@@ -1,0 +1,138 @@
+package applyset
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+)
+
+// linkDependencies finds which groups depend on which, ranks them, and fails groups in a cycle.
+func (r *planner) linkDependencies() {
+	r.linkEdges()
+	for _, g := range r.groups {
+		for _, key := range g.outcome.DependsOn {
+			owner := g.Owner
+			if g.edge.Owners == nil {
+				owner = key
+			}
+			on := g.edge.groups[groupKey{owner, key}]
+			if on == nil || !on.hasInput {
+				r.wait(g, key+", which is no input")
+				continue
+			}
+			g.dependencies = append(g.dependencies, on)
+			on.dependents = append(on.dependents, g)
+		}
+	}
+	r.rank()
+	for _, g := range r.groups { // groups that failed before their dependents were known
+		if g.failed {
+			r.propagate(g)
+		}
+	}
+}
+
+// linkEdges orders the groups of an edge after those of the edges in its After, for the same owner.
+func (r *planner) linkEdges() {
+	for _, e := range r.edges {
+		if len(e.After) == 0 {
+			continue
+		}
+		before := map[string][]*group{}
+		for _, o := range r.edges[:e.index] {
+			if o.Controller == e.Controller && slices.Contains(e.After, o.Name) {
+				for _, g := range o.groups {
+					before[g.Owner] = append(before[g.Owner], g)
+				}
+			}
+		}
+		for _, g := range e.groups {
+			g.earlier = slices.SortedFunc(slices.Values(before[g.Owner]), compareGroups)
+			for _, b := range g.earlier {
+				b.later = append(b.later, g)
+			}
+		}
+	}
+	for _, g := range r.groups {
+		slices.SortFunc(g.later, compareGroups)
+	}
+}
+
+// rank gives every group a higher rank than its dependencies have. Groups that get no rank are in a cycle, or behind one.
+func (r *planner) rank() {
+	open := map[*group]int{}
+	var ready []*group
+	for _, g := range r.groups {
+		if open[g] = len(g.dependencies); len(g.dependencies) == 0 {
+			ready = append(ready, g)
+		}
+	}
+	for len(ready) > 0 {
+		g := ready[0]
+		ready = ready[1:]
+		delete(open, g)
+		for _, w := range g.dependents {
+			w.rank = max(w.rank, g.rank+1)
+			if open[w]--; open[w] == 0 {
+				ready = append(ready, w)
+			}
+		}
+	}
+	if len(open) > 0 {
+		r.breakCircles(open)
+	}
+	slices.SortStableFunc(r.groups, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(a.edge.index, b.edge.index), cmp.Compare(a.rank, b.rank))
+	})
+}
+
+// breakCircles fails the groups of open that are in a cycle, and not those that only depend on one.
+func (r *planner) breakCircles(open map[*group]int) {
+	waiting := map[*group]int{}
+	var ends []*group
+	for g := range open {
+		for _, w := range g.dependents {
+			if _, left := open[w]; left {
+				waiting[g]++
+			}
+		}
+		if waiting[g] == 0 {
+			ends = append(ends, g)
+		}
+	}
+	for len(ends) > 0 {
+		g := ends[0]
+		ends = ends[1:]
+		delete(open, g)
+		for _, n := range g.dependencies {
+			if _, left := open[n]; !left {
+				continue
+			}
+			if waiting[n]--; waiting[n] == 0 {
+				ends = append(ends, n)
+			}
+		}
+	}
+	for _, g := range r.groups {
+		if _, left := open[g]; left && g.reason != ReasonFailed {
+			r.failOnly(g, g.Input, errors.New("it depends on itself, through the keys it depends on"))
+		}
+	}
+}
+
+// wait freezes a group until something else exists.
+func (r *planner) wait(g *group, forWhat string) {
+	if g.failed {
+		return
+	}
+	r.report(g, sdk.Warning, ReasonRetry, g.Input, nil, "it waits for %s", forWhat)
+	g.freeze(ReasonRetry)
+	g.failed = true
+	r.propagate(g)
+}
+
+func compareGroups(a, b *group) int {
+	return cmp.Or(cmp.Compare(a.edge.index, b.edge.index), cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Key, b.Key))
+}

@@ -1,0 +1,195 @@
+package applyset
+
+import (
+	"fmt"
+	"slices"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
+)
+
+// mayProject reports whether the projection of a group is to run, and freezes the group otherwise.
+func (r *planner) mayProject(g *group, types map[*edgeState]map[schema.GroupKind]bool) bool {
+	e := g.edge
+	if o := e.owners[g.Owner]; o != nil && o.Hold {
+		g.freeze(ReasonHeld)
+		return false
+	}
+	if g.hasInput {
+		return true
+	}
+	g.Detached = r.whyDetached(g)
+	switch missing := e.missing(g, types); {
+	case e.View != Complete:
+		g.freeze(ReasonPartial)
+		r.report(g, sdk.Info, ReasonPartial, nil, nil, "%s; what it has stays: %s", whyPartial(g.Detached), count(len(g.observed), "output"))
+		return false
+	case missing != "" && !e.AllowEmpty:
+		g.freeze(ReasonRefused)
+		if !e.refused[missing] {
+			e.refused[missing] = true
+			r.reportEdge(e, sdk.Error, ReasonRefused, "%s, but there are outputs made of it; they stay unless allowEmpty is set", missing)
+		}
+		return false
+	case g.Detached == InputNotSelected && !e.AllowEmpty && e.selectsNone(g):
+		g.freeze(ReasonRefused)
+		r.refuseEmpty(g)
+		return false
+	}
+	return true
+}
+
+// selectsNone reports whether the owner of a group, which is not its own input, no longer selects any input of that type: a
+// misspelt selector has that effect.
+func (e *edgeState) selectsNone(g *group) bool {
+	_, id, err := ParseKey(g.Key)
+	owner := e.owners[g.Owner]
+	if err != nil || owner == nil || owner.MayBeEmpty {
+		return false
+	}
+	if e.selected == nil {
+		e.selected = map[ownedType]bool{}
+		for k, other := range e.groups {
+			if _, id, err := ParseKey(k.key); err == nil && other.hasInput {
+				e.selected[ownedType{k.owner, groupKind(id)}] = true
+			}
+		}
+	}
+	return !e.selected[ownedType{g.Owner, groupKind(id)}]
+}
+
+// refuseEmpty reports, once for an owner and a type, that the outputs stay.
+func (r *planner) refuseEmpty(g *group) {
+	e := g.edge
+	_, id, _ := ParseKey(g.Key)
+	why := fmt.Sprintf("%s selects no %s any more", g.Owner, groupKind(id))
+	if e.refused[why] {
+		return
+	}
+	e.refused[why] = true
+	why += ", but there are outputs made of it, which stay"
+	if hint := e.owners[g.Owner].Unmatched; hint != nil {
+		why += hint(groupKind(id))
+	}
+	r.results = append(r.results, Result{
+		Severity: sdk.Error, Reason: ReasonRefused, Controller: g.Controller, Edge: g.Edge, Owner: g.Owner, Object: g.OwnerObject,
+		Message: e.title("") + OneLine(why+"; correct the selector, or allow it by allowEmpty or by the annotation "+selection.Annotation+
+			`: "true" of the owner`),
+	})
+}
+
+// whyDetached says why a group has no input.
+func (r *planner) whyDetached(g *group) Reason {
+	e := g.edge
+	if e.Owners != nil && e.owners[g.Owner] == nil {
+		if r.isThere(g.Owner) {
+			return OwnerNotSelected
+		}
+		return OwnerMissing
+	}
+	if e.excluded[groupKey{g.Owner, g.Key}] {
+		return InputExcluded
+	}
+	if r.isThere(g.Key) {
+		return InputNotSelected
+	}
+	return InputMissing
+}
+
+// whyPartial says why a partial view keeps a detached group.
+func whyPartial(why Reason) string {
+	switch why {
+	case InputNotSelected:
+		return "its input is not selected any more, and this view is partial"
+	case InputExcluded:
+		return "its input is an output of its owner now, and this view is partial"
+	}
+	return "its input is not in this view, which is partial"
+}
+
+// isThere reports whether some item has that key.
+func (r *planner) isThere(key string) bool {
+	cluster, id, err := ParseKey(key)
+	return err == nil && r.byRef[Ref{cluster, id}] != nil
+}
+
+// missing says which owner or input type has no object at all, which makes it doubtful that the input was deleted; "" when
+// objects exist.
+func (e *edgeState) missing(g *group, types map[*edgeState]map[schema.GroupKind]bool) string {
+	switch g.Detached {
+	case OwnerMissing:
+		return "owner " + g.Owner + " is not there"
+	case OwnerNotSelected:
+		return "owner " + g.Owner + " is not selected"
+	}
+	_, id, err := ParseKey(g.Key)
+	gk := groupKind(id)
+	switch {
+	case err != nil:
+		return ""
+	case e.InputTypes != nil && !slices.Contains(e.InputTypes, gk):
+		return fmt.Sprintf("%s is no input type any more", gk)
+	case !types[e][gk]:
+		return fmt.Sprintf("there is no %s at all", gk)
+	}
+	return ""
+}
+
+// kindAt is a kind of objects at a place.
+type kindAt struct {
+	place string
+	kind  schema.GroupKind
+}
+
+// inputTypes are, for each edge, the types of which objects exist where its inputs are: inputs, and items that are not
+// outputs of its controller. It reads all items only when some group is detached.
+func (r *planner) inputTypes() map[*edgeState]map[schema.GroupKind]bool {
+	types := map[*edgeState]map[schema.GroupKind]bool{}
+	if !slices.ContainsFunc(r.groups, func(g *group) bool { return !g.hasInput }) {
+		return types
+	}
+	byController := map[string]map[kindAt]bool{}
+	for _, it := range r.items {
+		seen := byController[it.tags.Controller]
+		if seen == nil {
+			seen = map[kindAt]bool{}
+			byController[it.tags.Controller] = seen
+		}
+		seen[kindAt{it.ref.Place, groupKind(it.ref.ID)}] = true
+	}
+	for _, e := range r.edges {
+		seen, places := map[schema.GroupKind]bool{}, map[string]bool{}
+		for k, g := range e.groups {
+			if place, id, err := ParseKey(k.key); err == nil {
+				places[place] = true
+				seen[groupKind(id)] = seen[groupKind(id)] || g.hasInput
+			}
+		}
+		for controller, kinds := range byController {
+			for k := range kinds {
+				seen[k.kind] = seen[k.kind] || controller != e.Controller && places[k.place]
+			}
+		}
+		types[e] = seen
+	}
+	return types
+}
+
+// isDeleting reports whether a client has requested that the object be deleted.
+func isDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
+
+// freeze keeps every output of a group as it is.
+func (g *group) freeze(why Reason) {
+	g.frozen, g.reason = true, why
+	g.desired, g.kept, g.changes = nil, nil, nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

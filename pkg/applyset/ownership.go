@@ -1,0 +1,191 @@
+package applyset
+
+import (
+	"fmt"
+	"slices"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/applyset/threeway"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// indexRequests records which groups request which object.
+func (r *planner) indexRequests() {
+	r.requestedBy = make(map[Ref][]*group)
+	for _, g := range r.groups {
+		for _, d := range g.desired {
+			g.requested = append(g.requested, d.ref)
+		}
+		for _, it := range g.observed {
+			if g.kept[it.ref] && !slices.Contains(g.requested, it.ref) {
+				g.requested = append(g.requested, it.ref)
+			}
+		}
+		for _, ref := range g.requested {
+			r.requestedBy[ref] = append(r.requestedBy[ref], g)
+		}
+	}
+}
+
+// failConflicts fails groups that request the same object, or one that another group keeps.
+func (r *planner) failConflicts() {
+	for _, g := range r.groups {
+		r.failConflict(g)
+	}
+	for _, g := range r.groups {
+		if g.frozen {
+			r.propagate(g)
+		}
+	}
+}
+
+// failConflict fails g if another group requests the same object. Both fail, in whichever order they are checked.
+func (r *planner) failConflict(g *group) {
+	for _, ref := range g.requested {
+		for _, other := range r.requestedBy[ref] {
+			if other != g {
+				r.fail(g, g.Input, fmt.Errorf("%s is wanted by %s, too; neither gets it", r.displayName(g, ref), other.describe(g)))
+				return
+			}
+		}
+	}
+}
+
+// describe names g in a message about another group.
+func (g *group) describe(to *group) string {
+	s := "key " + g.Key
+	if g.Owner != g.Key && g.Owner != to.Owner {
+		s += " of owner " + g.Owner
+	}
+	if g.Edge != to.Edge {
+		s += " of edge " + g.Edge
+	}
+	if g.Controller != to.Controller {
+		s += " of controller " + g.Controller
+	}
+	return s
+}
+
+// propagate informs other groups that g keeps all its outputs: groups that request one of these fail, and groups that
+// depend on g wait.
+func (r *planner) propagate(g *group) {
+	for _, it := range g.observed {
+		for _, other := range r.requestedBy[it.ref] {
+			if other != g && !other.frozen {
+				r.fail(other, other.Input, fmt.Errorf("%s belongs to %s, which keeps it", it.ref, g.describe(other)))
+			}
+		}
+	}
+	if !g.failed {
+		return
+	}
+	for _, w := range g.dependents {
+		r.wait(w, g.Key)
+	}
+}
+
+// checkOwnership says why a group may change an existing object, or returns an error why it may not.
+func (r *planner) checkOwnership(g *group, it *item) (Reason, error) {
+	tags := Tags{Controller: g.Controller, Owner: g.Owner, Edge: g.Edge, Input: g.Key}
+	switch {
+	case it.group == g:
+		return ReasonChanged, nil
+	case it.group != nil: // that group no longer requests it, or g would have failed before
+		return ReasonMoved, nil
+	case (it.tags.agrees(tags) || it.tags.ownedAs(tags)) && controlledByAnother(it.object, g.Owner):
+		return "", fmt.Errorf("%s has another controller, by its owner reference", it.ref)
+	case it.damaged && it.tags.ownedAs(tags):
+		return ReasonChanged, nil // the owner is certain; the input is not known and is repaired
+	case !it.tags.agrees(tags) || it.tags.complete():
+		return "", fmt.Errorf("%s belongs to another owner: %s", it.ref, it.tags.whose())
+	case r.isInput(g, it):
+		return "", fmt.Errorf("%s is an input of the same owner: adopted it would be an output and no input, and go in the next run; "+
+			"give the output another name", it.ref)
+	case r.isOwner(it):
+		return "", fmt.Errorf("%s owns outputs itself, and is never adopted", it.ref)
+	case r.lostTags(g, it):
+		return ReasonChanged, nil
+	case g.edge.Adopt == Never && it.damaged:
+		return "", fmt.Errorf("%s has some tags of this and lacks others; restore them, take them all off, or %s", it.ref, g.edge.adoptBy())
+	case g.edge.Adopt == Never:
+		return "", fmt.Errorf("%s exists, and was not made of %s; rename one of the two, remove it, or %s", it.ref, g.Key, g.edge.adoptBy())
+	}
+	return ReasonAdopted, nil
+}
+
+// isInput reports whether an object is an input of the owner of g. As an output of that owner it would no longer count as
+// an input, and its own outputs, possibly itself, would be deleted.
+func (r *planner) isInput(g *group, it *item) bool {
+	key := it.ref.String()
+	if key == g.Owner { // where inputs own their outputs, none is excluded
+		return false
+	}
+	for _, e := range r.edges {
+		if in := e.groups[groupKey{g.Owner, key}]; in != nil && in.hasInput {
+			return true
+		}
+	}
+	return false
+}
+
+// isOwner reports whether an object owns outputs in this run.
+func (r *planner) isOwner(it *item) bool {
+	key := it.ref.String()
+	for _, e := range r.edges {
+		if in := e.groups[groupKey{key, key}]; e.owners[key] != nil || in != nil && in.hasInput {
+			return true
+		}
+	}
+	return false
+}
+
+// lostTags reports whether an object that lacks tags is an output that lost them: it contains all that was last applied to
+// the output of that name. Labels and annotations are not compared, as the object may have lost any of them.
+func (r *planner) lostTags(g *group, it *item) bool {
+	if g.edge.Merge != ThreeWay {
+		return false
+	}
+	last, content := readState(r.storedState(g, it.ref), g.edge.WithStatus), false
+	if last == nil {
+		return false
+	}
+	secret := g.edge.isSecret(it.ref.ID)
+	for i := 0; i+1 < len(last.Content); i += 2 {
+		switch name := last.Content[i].Value; {
+		case name == "apiVersion" || name == "kind" || name == "metadata":
+		case !contains(krm.Lookup(it.object.Node(), name), last.Content[i+1], secret):
+			return false
+		default:
+			content = true
+		}
+	}
+	return content
+}
+
+// contains reports whether have contains everything in want; it may have more. Values of a secret are hashes in want.
+func contains(have, want *yaml.Node, secret bool) bool {
+	have, want = krm.Deref(have), krm.Deref(want)
+	switch {
+	case have == nil:
+		return false
+	case threeway.IsMap(want) && threeway.IsMap(have):
+		fields := threeway.FieldsOf(have)
+		for i := 0; i+1 < len(want.Content); i += 2 {
+			if !contains(fields.Get(want.Content[i].Value), want.Content[i+1], secret) {
+				return false
+			}
+		}
+		return true
+	case threeway.IsList(want) && threeway.IsList(have) && len(want.Content) == len(have.Content):
+		for i := range want.Content {
+			if !contains(have.Content[i], want.Content[i], secret) {
+				return false
+			}
+		}
+		return true
+	case secret && have.Kind == yaml.ScalarNode:
+		return want.Value == threeway.Hash(have)
+	}
+	return threeway.SameData(have, want)
+}

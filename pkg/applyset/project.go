@@ -1,0 +1,189 @@
+package applyset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// projectAll calls the projection of every group, for each edge as many at a time as its Parallel allows.
+func (r *planner) projectAll(ctx context.Context) error {
+	types := r.inputTypes()
+	asked := map[*edgeState][]*group{}
+	for _, g := range r.groups {
+		if r.mayProject(g, types) {
+			asked[g.edge] = append(asked[g.edge], g)
+		}
+	}
+	for _, e := range r.edges {
+		if err := e.projectAll(ctx, asked[e]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *edgeState) projectAll(ctx context.Context, groups []*group) error {
+	if e.Parallel == 1 {
+		for _, g := range groups {
+			if ctx.Err() != nil {
+				break
+			}
+			g.outcome = g.project(ctx)
+		}
+		return ctx.Err()
+	}
+	work, workers := make(chan *group), sync.WaitGroup{}
+	for range min(e.Parallel, len(groups)) {
+		workers.Go(func() {
+			for g := range work {
+				if ctx.Err() == nil {
+					g.outcome = g.project(ctx)
+				}
+			}
+		})
+	}
+	for _, g := range groups {
+		work <- g
+	}
+	close(work)
+	workers.Wait()
+	return ctx.Err()
+}
+
+// project calls the projection of one group. A panic fails that group alone.
+func (g *group) project(ctx context.Context) (out Outcome) {
+	defer func() {
+		switch p := recover(); {
+		case p == nil:
+		case g.redact:
+			out = Fail(errors.New("the projection broke on this input, which may hold secrets; please report it"))
+		default:
+			out = Fail(fmt.Errorf("the projection broke on this input: %v; please report it", p))
+		}
+	}()
+	seen := g.Group // a copy: the projection may change it
+	switch {
+	case g.hasInput:
+		return g.edge.Project(ctx, &seen)
+	case g.edge.Tombstone != nil:
+		return g.edge.Tombstone(ctx, &seen)
+	}
+	return Outputs()
+}
+
+// collectOutcomes applies the outcome of every group.
+func (r *planner) collectOutcomes() {
+	for _, g := range r.groups {
+		if g.frozen {
+			continue
+		}
+		g.redact = g.redact || g.outcome.Redact
+		for _, n := range g.outcome.Notes {
+			r.report(g, n.Severity, ReasonNote, g.Input, n.Field, "%s", n.Message)
+		}
+		if after := g.outcome.RequeueAfter; after > 0 && (r.requeue == 0 || after < r.requeue) {
+			r.requeue = after
+		}
+		r.applyOutcome(g)
+		g.outcome.objects = nil // the desired objects are copies; this frees the originals
+	}
+}
+
+// applyOutcome freezes a group, or records its desired outputs.
+func (r *planner) applyOutcome(g *group) {
+	out := g.outcome
+	switch out.kind {
+	case outputsOutcome:
+		if g.hasInput {
+			r.applyOutputs(g, out.objects)
+			return
+		}
+		r.applyKept(g, idsOf(out.objects))
+	case keepOutcome:
+		r.applyKept(g, out.ids)
+	case keepAllOutcome:
+		g.freeze(ReasonKept)
+	case retryOutcome:
+		g.freeze(ReasonRetry)
+		g.failed = true
+		r.report(g, sdk.Warning, ReasonRetry, g.Input, nil, "%s", out.reason)
+	case failOutcome:
+		r.fail(g, g.Input, out.err)
+	default:
+		r.fail(g, g.Input, errors.New("the projection gave no outcome; please report it"))
+	}
+}
+
+func idsOf(objects []*krm.Object) (ids []krm.ID) {
+	for _, o := range objects {
+		if o != nil {
+			ids = append(ids, o.ID())
+		}
+	}
+	return ids
+}
+
+func (r *planner) applyOutputs(g *group, objects []*krm.Object) {
+	seen := make(map[Ref]bool, len(objects))
+	for i, o := range objects {
+		d, err := g.edge.newDesired(r.view, g, i, o)
+		if err == nil && seen[d.ref] {
+			err = fmt.Errorf("outputs[%d]: %s is there twice", i, r.displayName(g, d.ref))
+		}
+		if err != nil {
+			r.fail(g, g.Input, err)
+			return
+		}
+		seen[d.ref] = true
+		g.desired = append(g.desired, d)
+	}
+}
+
+// applyKept records which outputs stay as they are.
+func (r *planner) applyKept(g *group, ids []krm.ID) {
+	have := make(map[Ref]bool, len(g.observed))
+	for _, it := range g.observed {
+		have[it.ref] = true
+	}
+	g.kept = map[Ref]bool{}
+	for _, id := range ids {
+		ref := Ref{g.edge.Place, id}
+		if !have[ref] {
+			r.report(g, sdk.Warning, ReasonNote, nil, nil, "there is no output %s to keep", r.displayName(g, ref))
+			continue
+		}
+		g.kept[ref] = true
+	}
+}
+
+// fail freezes a group with an error and informs the groups that depend on it. Only the first error of a group is reported.
+func (r *planner) fail(g *group, about *krm.Object, err error) {
+	if !g.failed { // otherwise it was reported
+		r.failOnly(g, about, err)
+		r.propagate(g)
+	}
+}
+
+func (r *planner) failOnly(g *group, about *krm.Object, err error) {
+	if err == nil {
+		err = errors.New("it failed without a reason")
+	}
+	if about == nil && len(g.observed) > 0 {
+		about = g.observed[0].object
+	}
+	var at *field.Error
+	var path *field.Path
+	if errors.As(err, &at) && at.Field != "" {
+		path = field.NewPath(at.Field)
+	}
+	r.report(g, sdk.Error, ReasonFailed, about, path, "%v", err)
+	g.freeze(ReasonFailed)
+	g.failed = true
+}

@@ -1,0 +1,170 @@
+package applyset
+
+import (
+	"bytes"
+	"errors"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/waybill-dev/waybill/pkg/applyset/threeway"
+	"github.com/waybill-dev/waybill/pkg/krm"
+)
+
+// target is one desired output with its tags and state, ready to be compared with the existing object.
+type target struct {
+	edge     *edgeState
+	existing *item // nil for a new object
+	file     string
+	ref      Ref
+	reason   Reason
+	root     *yaml.Node // with tags
+	state    []byte     // nil when none is kept
+	inItem   bool
+	last     []byte
+	update   Update
+	// adopted is how the object was adopted, if it existed before: Preserve or Converge.
+	adopted string
+}
+
+// newTarget adds to d its tags, and its state where one is kept.
+func (r *planner) newTarget(g *group, d desired, it *item, reason Reason) (*target, error) {
+	w := &target{edge: g.edge, existing: it, ref: d.ref, file: d.file, root: d.root, reason: reason, update: g.edge.updateOf(d.ref.ID)}
+	more := map[string]string{}
+	if w.adopted = r.adoptedValue(g, it, reason); w.adopted != "" {
+		more[AdoptedAnnotation] = w.adopted
+	}
+	if w.edge.Merge == ThreeWay {
+		state, err := stateOf(withAdoptedAnnotation(w.adopted, d.root), w.edge.isSecret(d.ref.ID))
+		if err != nil && g.redact {
+			err = errors.New("an output has no JSON form")
+		}
+		if err != nil {
+			return nil, err
+		}
+		w.state, w.inItem = state, w.edge.State == InItem || len(state) > MaxAnnotationState
+		if !w.inItem && !w.onlyTags() {
+			more[LastKnownAnnotation] = string(state)
+		}
+	}
+	if it != nil {
+		w.last = r.lastKnown(g, it)
+	}
+	w.edge.setTags(w.root, g, more)
+	if r.view.Live && w.adopted == "" { // an adopted object is not deleted with its owner
+		addOwnerReference(w.root, g, d.ref.ID)
+	}
+	return w, nil
+}
+
+func (e *edgeState) updateOf(id krm.ID) Update {
+	if e.UpdateOf != nil {
+		return e.UpdateOf(id)
+	}
+	return e.Update
+}
+
+// onlyTags reports whether the object gets tags and no content that a state could record.
+func (w *target) onlyTags() bool {
+	return w.existing != nil && w.update == OnDelete && !w.preserves()
+}
+
+func (w *target) preserves() bool { return w.reason == ReasonAdopted && w.edge.Adopt == Preserve }
+
+// newObject is the change that creates the object.
+func (w *target) newObject() *change {
+	c := w.newChange(ActionCreate, ReasonNew)
+	c.object = krm.FromNode(w.root)
+	return c
+}
+
+func (w *target) newChange(action Action, reason Reason) *change {
+	return &change{
+		action: action, reason: reason, ref: w.ref, old: w.existing, file: w.file,
+		last: w.last, state: w.state, inItem: w.inItem,
+	}
+}
+
+// diff is the change from the existing object to the desired one; nil when they are equal.
+func (w *target) diff() *change {
+	c := w.newChange(w.action(), w.reason)
+	if w.reason == ReasonAdopted {
+		c.last, w.last = nil, nil // a state of another controller does not count
+	}
+	old := w.existing.object.Node()
+	switch {
+	case w.preserves():
+		c.setObject(w.existing, w.withTagsOnly(old))
+		return c
+	case w.update == OnDelete:
+		return w.diffOnDelete(c, old)
+	}
+	last := readState(w.last, w.edge.WithStatus)
+	c.lost = w.edge.Merge == ThreeWay && last == nil && w.reason != ReasonAdopted
+	root := w.merged(old, last)
+	if root == old && w.reason == ReasonChanged {
+		return c.stateOnly()
+	}
+	if w.update == Recreate && root != old && c.action == ActionUpdate && w.adopted == "" {
+		c.action, root = ActionRecreate, w.recreated(old)
+	}
+	c.setObject(w.existing, root)
+	return c
+}
+
+func (w *target) action() Action {
+	switch w.reason {
+	case ReasonAdopted:
+		return ActionAdopt
+	case ReasonMoved:
+		return ActionRelabel
+	}
+	return ActionUpdate
+}
+
+// setObject sets the object after the change to root, which may share nodes with the existing object.
+func (c *change) setObject(it *item, root *yaml.Node) {
+	if root == it.object.Node() {
+		c.object = it.object
+		return
+	}
+	c.object = it.object.DeepCopy().WithRoot(krm.CopyNode(krm.SelfContained(root)))
+}
+
+// stateOnly is the change for an object that is correct: that of its state, if one is kept elsewhere.
+func (c *change) stateOnly() *change {
+	if !c.inItem || bytes.Equal(c.last, c.state) {
+		return nil
+	}
+	c.action, c.quiet, c.object = ActionKeep, true, c.old.object
+	if c.lost {
+		c.reason = ReasonStateLost
+	}
+	return c
+}
+
+// merged is the existing object after the merge; old itself when nothing changes.
+func (w *target) merged(old, last *yaml.Node) *yaml.Node {
+	if w.edge.Merge == Replace {
+		return w.replaced(old)
+	}
+	if w.inItem && w.update != OnDelete && w.existing.object.HasAnnotation(LastKnownAnnotation) {
+		last = withStateAnnotation(last)
+	}
+	return threeway.Merge(old, last, w.root, threeway.Options{
+		Tolerate:   w.edge.Drift == Tolerate || w.adopted == adoptions[Preserve],
+		WholeLists: w.edge.WholeLists,
+		Hashed:     w.edge.isSecret(w.ref.ID),
+	})
+}
+
+// withStateAnnotation adds a state annotation to last, in place, so that the merge removes it from the object.
+func withStateAnnotation(last *yaml.Node) *yaml.Node {
+	if last == nil {
+		last = krm.MapNode()
+	}
+	if !threeway.IsMap(krm.Lookup(last, "metadata")) {
+		krm.SetField(last, "metadata", krm.MapNode())
+	}
+	setMetadata(last, "annotations", LastKnownAnnotation, quoted(""))
+	return last
+}

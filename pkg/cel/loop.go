@@ -1,0 +1,95 @@
+package cel
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	"github.com/google/cel-go/interpreter"
+)
+
+// rangeName is a function that no expression can name. It stands around what a loop goes through.
+const rangeName = "@range"
+
+// loopRange is what a loop goes through: paid for, and the keys of a map in their order, so that the
+// first of some labels is the same every time.
+type loopRange struct {
+	interpreter.InterpretableCall
+	over interpreter.InterpretableV2
+	loop loop
+}
+
+// Exec implements the library's InterpretableV2.
+func (l *loopRange) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	over := l.over.Exec(frame)
+	sized, is := over.(traits.Sizer)
+	if !is {
+		return over // an error, or what the library makes one of
+	}
+	parts, is := sized.Size().(types.Int)
+	turn := l.loop.body
+	m, sorted := over.(traits.Mapper)
+	if sorted {
+		turn += keyCost
+	}
+	if !is || !pay(frame, loopCost+(1+int(parts))*turn) {
+		return costs()
+	}
+	switch {
+	case !sorted:
+		return over
+	case l.loop.pairs:
+		return ordered{m, sortedKeys(m)}
+	}
+	return sortedKeys(m)
+}
+
+// Eval implements the library's Interpretable.
+func (l *loopRange) Eval(vars interpreter.Activation) ref.Val {
+	return l.Exec(interpreter.AsFrame(vars))
+}
+
+// ordered is a map whose keys come in order.
+type ordered struct {
+	traits.Mapper
+	keys traits.Lister
+}
+
+// Iterator implements the library's Iterable.
+func (o ordered) Iterator() traits.Iterator { return o.keys.Iterator() }
+
+func sortedKeys(m traits.Mapper) traits.Lister {
+	switch data := m.Value().(type) {
+	case map[string]any:
+		return types.NewStringList(adapter{}, slices.Sorted(maps.Keys(data)))
+	case map[string]string:
+		return types.NewStringList(adapter{}, slices.Sorted(maps.Keys(data)))
+	}
+	var keys []ref.Val
+	for all := m.Iterator(); all.HasNext() == types.True; {
+		keys = append(keys, all.Next())
+	}
+	slices.SortFunc(keys, compareKeys)
+	return types.NewRefValList(adapter{}, keys)
+}
+
+// compareKeys puts keys of one type in order, and types beside each other.
+func compareKeys(a, b ref.Val) int {
+	if a, is := a.(types.String); is {
+		if b, is := b.(types.String); is {
+			return cmp.Compare(a, b)
+		}
+	}
+	if byType := cmp.Compare(a.Type().TypeName(), b.Type().TypeName()); byType != 0 {
+		return byType
+	}
+	if a, is := a.(traits.Comparer); is {
+		if result, is := a.Compare(b).(types.Int); is {
+			return int(result)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,115 @@
+package cel
+
+import (
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/stdlib"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	"github.com/google/cel-go/interpreter"
+)
+
+// constructor makes a list or a map, and pays for all parts of what is put into it. So nothing can
+// become larger than what can be paid for, also where it has the same part many times; else thirty
+// steps made a list of a billion parts, and an error that quotes it would not come to an end. Where
+// AtOnce bounds what may be looked at, it is the comparison that is refused.
+type constructor struct {
+	interpreter.InterpretableConstructor
+}
+
+// made is what makes a list or a map. A list of constants is made here, once.
+func (e *Env) made(c interpreter.InterpretableConstructor) interpreter.InterpretableV2 {
+	if values := constants(c.InitVals()); c.Type() == types.ListType && len(values) > 0 {
+		return interpreter.NewConstValue(c.ID(), types.NewRefValList(adapter{}, values))
+	}
+	if e.options.AtOnce > 0 {
+		return c
+	}
+	return &constructor{c}
+}
+
+// constants are the values of parts, none if one of them is no constant.
+func constants(parts []interpreter.InterpretableV2) []ref.Val {
+	values := make([]ref.Val, len(parts))
+	for i, part := range parts {
+		constant, is := part.(interpreter.InterpretableConst)
+		if !is {
+			return nil
+		}
+		values[i] = constant.Value()
+	}
+	return values
+}
+
+// Exec implements the library's InterpretableV2.
+func (c *constructor) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	made := c.InterpretableConstructor.Exec(frame)
+	if large(made) && !payParts(frame, partCost, made) {
+		return costs()
+	}
+	return made
+}
+
+// Eval implements the library's Interpretable.
+func (c *constructor) Eval(vars interpreter.Activation) ref.Val {
+	return c.Exec(interpreter.AsFrame(vars))
+}
+
+// conversion makes a text of another one, and pays for it.
+type conversion struct{ interpreter.InterpretableCall }
+
+// Exec implements the library's InterpretableV2.
+func (c *conversion) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	v := c.InterpretableCall.Exec(frame)
+	if size := length(v); size > freeText && !pay(frame, size/perUnit) {
+		return costs()
+	}
+	return v
+}
+
+// Eval implements the library's Interpretable.
+func (c *conversion) Eval(vars interpreter.Activation) ref.Val {
+	return c.Exec(interpreter.AsFrame(vars))
+}
+
+// paidName is a function that no expression can name. It stands around the arguments of functions
+// whose work is not known here.
+const paidName = "@paid"
+
+// known are the functions whose work is known here, one by one: the standard library's, and those
+// that hand on what they are given.
+var known = func() map[string]bool {
+	known := map[string]bool{
+		operators.OptIndex: true, operators.OptSelect: true, "or": true, "orValue": true, "value": true, "hasValue": true,
+		"optional.of": true, "optional.none": true, "optional.ofNonZeroValue": true,
+	}
+	for _, f := range stdlib.Functions() {
+		known[f.Name()] = true
+	}
+	return known
+}()
+
+// paid is an argument of a function whose work is not known here. All its parts are paid for, but
+// for those of a list or map that only one loop knows and that grows in its place.
+type paid struct {
+	interpreter.InterpretableCall
+	arg interpreter.InterpretableV2
+}
+
+// Exec implements the library's InterpretableV2.
+func (p *paid) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	v := p.arg.Exec(frame)
+	switch v.(type) {
+	case traits.MutableLister, traits.MutableMapper:
+		return v
+	}
+	if large(v) && !payParts(frame, partCost, v) {
+		return costs()
+	}
+	return v
+}
+
+// Eval implements the library's Interpretable.
+func (p *paid) Eval(vars interpreter.Activation) ref.Val {
+	return p.Exec(interpreter.AsFrame(vars))
+}

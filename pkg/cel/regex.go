@@ -1,0 +1,109 @@
+package cel
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+
+	"github.com/google/cel-go/common/overloads"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
+)
+
+// pattern is a regular expression whose size is known.
+type pattern struct {
+	*regexp.Regexp
+	states int
+}
+
+type operation = func(frame *interpreter.ExecutionFrame, left, right ref.Val) ref.Val
+
+// matcher is the function matches for patterns that come from arg; a constant one is compiled here,
+// once.
+func (e *Env) matcher(arg interpreter.InterpretableV2) operation {
+	constant, is := arg.(interpreter.InterpretableConst)
+	if !is {
+		return e.matches
+	}
+	expr, is := constant.Value().(types.String)
+	if !is {
+		return e.matches
+	}
+	p, err := compilePattern(string(expr))
+	return func(frame *interpreter.ExecutionFrame, text, _ ref.Val) ref.Val {
+		if err != nil {
+			return types.WrapErr(err)
+		}
+		return e.match(frame, p, text)
+	}
+}
+
+func (e *Env) matches(frame *interpreter.ExecutionFrame, text, expr ref.Val) ref.Val {
+	written, is := expr.(types.String)
+	if !is {
+		return noOverload(overloads.Matches)
+	}
+	if len(written) <= maxPattern && !pay(frame, 1+2*len(written)) {
+		return costs()
+	}
+	p, err := compilePattern(string(written))
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	if !pay(frame, 10*p.states) {
+		return costs()
+	}
+	return e.match(frame, p, text)
+}
+
+// match pays for every byte that may visit every state.
+func (e *Env) match(frame *interpreter.ExecutionFrame, p *pattern, text ref.Val) ref.Val {
+	s, is := text.(types.String)
+	if !is {
+		return noOverload(overloads.Matches)
+	}
+	cost := p.states * len(s) / perMatch
+	if e.options.AtOnce > 0 && cost > MaxCost {
+		return types.NewErr("matching %d bytes of text with this regular expression costs more than %d", len(s), MaxCost)
+	}
+	if cost > 0 && !pay(frame, cost) {
+		return costs()
+	}
+	return types.Bool(p.MatchString(string(s)))
+}
+
+func compilePattern(expr string) (*pattern, error) {
+	if len(expr) > maxPattern {
+		return nil, fmt.Errorf("a regular expression has %d bytes, at most %d are allowed", len(expr), maxPattern)
+	}
+	parsed, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	states := statesOf(parsed)
+	if states > maxStates {
+		return nil, fmt.Errorf("a regular expression has more than %d states when its repetitions are written out", maxStates)
+	}
+	compiled, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, err
+	}
+	return &pattern{compiled, states}, nil
+}
+
+// statesOf counts states with repetitions written out. The parser refuses repetitions of more than
+// 1000 in all, so that nothing overflows.
+func statesOf(re *syntax.Regexp) int {
+	states := 1 + len(re.Rune)
+	if re.Op == syntax.OpCharClass { // one state, however many ranges
+		states = 1 + len(re.Rune)/perUnit
+	}
+	for _, sub := range re.Sub {
+		states += statesOf(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		states *= max(re.Min, re.Max, 1)
+	}
+	return states
+}

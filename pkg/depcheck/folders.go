@@ -1,0 +1,92 @@
+package depcheck
+
+// Module is the import path of the repository.
+const Module = "github.com/waybill-dev/waybill"
+
+// Leaves are the folders outside pkg that may hold Go packages.
+var Leaves = []string{"cmd", "controllers", "functions"}
+
+// Order lists the folders of pkg: a line may import only lines above it. Folders that share a line do
+// not know each other. A folder that is on the map and not yet built is fine; one that is built and
+// not on the map is a fault.
+var Order = []Line{
+	{"safetext", "texts of unknown origin, made fit for messages"},
+	{"memlimit", "how much memory this process may use"},
+	{"krm", "one object: identity, field paths, edits"},
+	{"kptfile", "Kptfile and lock"},
+	{"api", "the kinds we speak, one package per API group"},
+	{"pkgtree", "a package in memory"},
+	{"diskcache", "entries in a folder that processes share"},
+	{"selection", "selectors that match nothing, and what their authors may have meant"},
+	{"fn", "what a function is"},
+	{"workload", "which items are workload, and what their kinds are called"},
+	{"transform", "what an object looks like when it ships; bindings hash that"},
+	{"template", "text templates within bounds: of objects for each cluster, of single texts"},
+	{"binding", "which object goes to which cluster"},
+	{"cel", "CEL within bounds"},
+	{"applyset", "which outputs there are for which inputs: tags, groups, what goes and what stays"},
+	{"bundling injection translation mapcontroller apisync status", "what becomes of it there; domains that stay apart"},
+	{"backend", "things with an API of their own: what they are asked to do, and how it is done"},
+	{"mutators", "functions that kpt's catalogue has, too"},
+	{"catalog", "the functions linked into the binary"},
+	{"merge", "three-way package merge"},
+	{"runner", "how a function is run"},
+	{"render", "a package through its pipelines"},
+	{"gitrepo", "Git and nothing but Git"},
+	{"revision", "package revisions, in Porch's layout over Git: see docs/decisions/0001"},
+	{"upstream", "packages taken from where they are published, and kept up with it"},
+	{"variant", "what a PackageVariant wants now"},
+	{"fleet", "questions about a whole fleet"},
+	{"image", "function images"},
+}
+
+// Helpers are the folders that serve tests alone. Only tests and other helpers import them.
+var Helpers = []string{"pkg/testenv", "pkg/fn/fntest", "pkg/gitrepo/gittest", "pkg/bundling/ocmcheck", "pkg/depcheck",
+	"pkg/backend/backendtest", "pkg/merge/mergetest", "controllers/clustertest", "controllers/ocmtest"}
+
+// Denials are the imports that must not exist, not even through others.
+var Denials = []Denial{
+	{From: "pkg", Deny: Module + "/controllers", Why: "libraries do not know the leaves"},
+	{From: "pkg", Deny: Module + "/cmd", Why: "libraries do not know the leaves"},
+	{From: "pkg", Deny: Module + "/functions", Why: "libraries do not know the leaves"},
+	{From: "controllers", Deny: Module + "/cmd", Why: "the command line wires controllers, never back"},
+	{From: "controllers", Deny: Module + "/functions", Why: "leaves do not know each other"},
+	{From: "cmd", Deny: Module + "/functions", Why: "leaves do not know each other; the catalog is in pkg"},
+	{From: "functions", Deny: Module + "/controllers", Why: "leaves do not know each other"},
+	{From: "functions", Deny: Module + "/cmd", Why: "leaves do not know each other"},
+
+	{From: "functions", Deny: "k8s.io/client-go", Why: "a function image carries no cluster client"},
+	{From: "functions", Deny: "sigs.k8s.io/controller-runtime", Why: "a function image carries no cluster client"},
+	{From: "functions", Deny: "github.com/go-git/go-git", Why: "a function image carries no Git"},
+	{From: "functions", Deny: Module + "/pkg/gitrepo", Why: "a function image carries no Git"},
+	{From: "functions", Deny: "github.com/google/go-containerregistry", Why: "a function image builds no images"},
+	{From: "functions", Deny: "github.com/spf13/cobra", Why: "a function has no verbs, only --help"},
+
+	{From: "functions/bundle-manifestwork", Deny: "github.com/google/cel-go",
+		Why: "agents evaluate expressions; the bundler only writes them"},
+
+	{From: "pkg", Deny: "k8s.io/client-go", Why: "libraries are values in, values out; clusters are for controllers"},
+	{From: "pkg", Deny: "sigs.k8s.io/controller-runtime", Why: "libraries are values in, values out; clusters are for controllers"},
+
+	{From: "", Deny: "github.com/GoogleContainerTools/kpt", Why: "we meet kpt's contract, we do not link kpt"},
+	{From: "", Deny: "github.com/kptdev/kpt", Except: "github.com/kptdev/kpt/api", Why: "we meet kpt's contract, we do not link kpt"},
+	{From: "", Deny: "github.com/nephio-project/porch", Why: "we meet Porch's contract, we do not link Porch"},
+	{From: "", Deny: "github.com/kptdev/porch", Why: "we meet Porch's contract, we do not link Porch"},
+	{From: "", Deny: "github.com/kubestellar", Why: "we meet KubeStellar's contract, we do not link KubeStellar"},
+}
+
+// Homes are the heavy libraries and the only folders whose files, tests included, name them.
+var Homes = []Home{
+	{Library: "github.com/go-git", In: []string{"pkg/gitrepo"}, Why: "one folder knows Git"},
+	{Library: "k8s.io/client-go", In: []string{"controllers", "cmd"}, Why: "one place talks to API servers"},
+	{Library: "sigs.k8s.io/controller-runtime", In: []string{"controllers", "cmd"}, Why: "one place talks to API servers"},
+	{Library: "github.com/google/go-containerregistry", In: []string{"pkg/image", "cmd"},
+		Why: "one folder knows images; the command line hands its values on"},
+	{Library: "github.com/google/cel-go", In: []string{"pkg/cel", "pkg/render", "pkg/status", "pkg/variant", "pkg/mapcontroller",
+		"pkg/apisync", "pkg/bundling"}, Why: "only where expressions are evaluated; the bundler's tests evaluate what it writes for agents"},
+	{Library: "github.com/spf13/cobra", In: []string{"cmd"}, Why: "verbs and flags belong to the command line"},
+	{Library: "github.com/docker", In: []string{"pkg/runner/container"}, Why: "one folder knows container engines"},
+	{Library: "github.com/moby", In: []string{"pkg/runner/container"}, Why: "one folder knows container engines"},
+	{Library: "github.com/containerd", In: []string{"pkg/runner/container"}, Why: "one folder knows container engines"},
+	{Library: "github.com/containers", In: []string{"pkg/runner/container"}, Why: "one folder knows container engines"},
+}

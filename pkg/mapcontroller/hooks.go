@@ -1,0 +1,79 @@
+package mapcontroller
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/plain"
+)
+
+// Hooks calls hooks that are not CEL. It must be safe for concurrent use where a Snapshot allows more than one request at a
+// time.
+type Hooks interface {
+	// Check says why a hook can never be called; nil when it can. It is called once for each function and webhook of a
+	// MapController, before any hook is called.
+	Check(hook *waybill.MapHook) error
+	// Function runs a function. in.Config is a MapRequest; nothing in it may be changed.
+	Function(ctx context.Context, hook *waybill.FunctionHook, in *fn.Input) (*fn.Output, error)
+	// Webhook calls a webhook. An error fails the subject of the request and nothing else; it holds nothing secret.
+	Webhook(ctx context.Context, hook *waybill.Webhook, r *Request) (*Response, error)
+}
+
+// Response is the answer of a webhook.
+type Response struct {
+	// Body is JSON. Unknown fields are accepted if the hook is loose.
+	Body []byte
+	// RetryAfter says that there is no answer now (status 429), and when to call again; until then nothing changes. Nil:
+	// Body is the answer.
+	RetryAfter *time.Duration
+}
+
+// The names of hooks.
+const (
+	HookMap       = "map"
+	HookTombstone = "tombstone"
+	HookFinalize  = "finalize"
+	HookCustomize = "customize"
+)
+
+// The limits of every answer: parts, depth, bytes of JSON.
+const (
+	MaxAnswerBytes = plain.MaxBytes
+	// maxOutputs limits the outputs of one input, and maxRules the rules that a customize hook may give.
+	maxOutputs, maxRules = 10_000, 100
+	// maxMessage limits how much of a hook's message is reported, in bytes.
+	maxMessage = 1024
+	// maxTypes limits the types of inputs, and those of outputs.
+	maxTypes = 50
+)
+
+// webhook is called over HTTP, or answered from a recording.
+type webhook struct {
+	hooks  Hooks
+	config *waybill.Webhook
+}
+
+// call implements hook.
+func (h *webhook) call(ctx context.Context, r *Request) (*answer, error) {
+	response, err := h.hooks.Webhook(ctx, h.config, r)
+	switch {
+	case err != nil: // the error holds nothing secret
+		return nil, publicError{err}
+	case response == nil:
+		return nil, errors.New("it gave no response")
+	case response.RetryAfter != nil:
+		return &answer{retry: response.RetryAfter}, nil
+	}
+	strict := r.Version == waybill.HookV2
+	if mode := h.config.ResponseUnMarshallMode; mode != "" {
+		strict = mode == waybill.ResponseStrict
+	}
+	data, err := plain.ReadJSON(response.Body, strict)
+	if err != nil {
+		return nil, errors.New("the response cannot be read: " + err.Error())
+	}
+	return readAnswer(r, data, strict)
+}

@@ -1,0 +1,126 @@
+package mapcontroller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// Offline are Hooks without a network: linked functions by name, and recorded webhooks.
+type Offline struct {
+	// Functions are the functions that a hook may name.
+	Functions []*fn.Function
+	// Recordings are recorded responses of webhooks.
+	Recordings Recordings
+	// Caller runs the functions that hooks name as programs and images. Nil refuses them.
+	Caller fn.Caller
+}
+
+// Check implements Hooks.
+func (h Offline) Check(hook *waybill.MapHook) error {
+	switch f := hook.Function; {
+	case f == nil:
+		return nil
+	case f.Name == "" && h.Caller == nil:
+		return errors.New("programs and images are not run here; have `waybill fn render` or `waybill fn eval` run this function, or use cel")
+	case f.Name == "":
+		return h.Caller.Check(callee(f))
+	case h.byName(f.Name) == nil:
+		return fmt.Errorf("no function %q is linked in; there are %s", truncate(f.Name, 100), strings.Join(h.names(), ", "))
+	}
+	return nil
+}
+
+func (h Offline) byName(name string) *fn.Function {
+	for _, f := range h.Functions {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+func (h Offline) names() (names []string) {
+	for _, f := range h.Functions {
+		names = append(names, f.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Function implements Hooks.
+func (h Offline) Function(ctx context.Context, hook *waybill.FunctionHook, in *fn.Input) (*fn.Output, error) {
+	if hook.Name == "" {
+		return h.Caller.Call(ctx, callee(hook), in)
+	}
+	return h.byName(hook.Name).Apply(ctx, in), ctx.Err()
+}
+
+func callee(f *waybill.FunctionHook) fn.Callee { return fn.Callee{Exec: f.Exec, Image: f.Image} }
+
+// Webhook implements Hooks.
+func (h Offline) Webhook(_ context.Context, _ *waybill.Webhook, r *Request) (*Response, error) {
+	hash, err := r.Hash()
+	if err != nil {
+		return nil, err
+	}
+	body, is := h.Recordings[hash]
+	if !is {
+		return nil, fmt.Errorf("no HookRecording has a response to this request, whose SHA-256 is %s", hash)
+	}
+	return &Response{Body: body}, nil
+}
+
+// Recordings are responses by Request.Hash.
+type Recordings map[string][]byte
+
+var hashForm = regexp.MustCompile("^[0-9a-f]{64}$")
+
+// ReadRecordings reads the HookRecordings among items. The results are errors: unreadable ones, and two with different
+// responses to one request.
+func ReadRecordings(items []*krm.Object) (Recordings, sdk.Results) {
+	var found []*krm.Object
+	for _, o := range items {
+		if o.Is(waybill.Group, waybill.KindHookRecording) {
+			found = append(found, o)
+		}
+	}
+	slices.SortFunc(found, workload.Compare)
+	out := Recordings{}
+	var faults sdk.Results
+	for _, o := range found {
+		faults = append(faults, out.add(o)...)
+	}
+	return out, faults
+}
+
+func (r Recordings) add(o *krm.Object) (faults sdk.Results) {
+	recording, err := waybill.ReadHookRecording(o)
+	if err != nil {
+		return sdk.Results{fn.NewResult(sdk.Error, o, nil, "%s", oneLine(err.Error()))}
+	}
+	at := field.NewPath("spec", "responses")
+	for _, hash := range slices.Sorted(maps.Keys(recording.Spec.Responses)) {
+		body := recording.Spec.Responses[hash].Raw
+		switch before, is := r[hash]; {
+		case !hashForm.MatchString(hash):
+			faults = append(faults, fn.NewResult(sdk.Error, o, at, "%q is no SHA-256: want 64 lower-case hexadecimal digits", truncate(hash, 100)))
+		case is && string(before) != string(body):
+			faults = append(faults, fn.NewResult(sdk.Error, o, at.Key(hash), "another HookRecording has another response"))
+		}
+		r[hash] = body
+	}
+	return faults
+}

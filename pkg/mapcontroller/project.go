@@ -1,0 +1,209 @@
+package mapcontroller
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/pkg/applyset"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// project calls the hook for an input.
+func (p *reconciler) project(ctx context.Context, g *applyset.Group) applyset.Outcome {
+	par, name := p.byKey[g.Owner], HookMap
+	if par.deleting {
+		name = HookFinalize
+	}
+	return p.runHook(ctx, par, g, name)
+}
+
+// tombstone calls the hook for outputs whose input does not exist. If the parent does not exist either, no output stays. A
+// misspelt kind deletes nothing.
+func (p *reconciler) tombstone(ctx context.Context, g *applyset.Group) applyset.Outcome {
+	for _, key := range []string{g.Key, g.Owner} {
+		if o := p.findMisspelt()[key]; o != nil {
+			return applyset.Fail(fmt.Errorf("%s is gone, but %s may be meant to be it: correct its %s, or delete the outputs, too",
+				key, o.Describe(), p.slipOf(o)))
+		}
+	}
+	par, name := p.byKey[g.Owner], HookTombstone
+	if par != nil && par.deleting {
+		name = HookFinalize
+	}
+	if par == nil || p.c.hooks[name] == nil {
+		return applyset.Keep()
+	}
+	return p.runHook(ctx, par, g, name)
+}
+
+// runHook calls one hook for one group and redacts its errors.
+func (p *reconciler) runHook(ctx context.Context, par *parent, g *applyset.Group, name string) applyset.Outcome {
+	r := p.request(par, g, name)
+	out, err := p.callHook(ctx, par, g, r)
+	if err != nil {
+		p.recordAnswer(par, 0, false)
+		out = applyset.Fail(r.redact(err))
+	}
+	out.Redact = r.seesSecret()
+	return out
+}
+
+// callHook calls a hook, and converts its answer for the engine.
+func (p *reconciler) callHook(ctx context.Context, par *parent, g *applyset.Group, r *Request) (applyset.Outcome, error) {
+	a, err := p.c.call(ctx, r)
+	if err != nil {
+		return applyset.Outcome{}, err
+	}
+	if a.retry != nil {
+		after := max(1, *a.retry)
+		p.recordAnswer(par, after, false)
+		out := applyset.Retry("hook %s asks for some time", r.Hook)
+		out.RequeueAfter = after
+		return out, nil
+	}
+	p.recordAnswer(par, a.resync, a.finalized)
+	out, err := p.toOutcome(par, g, a)
+	if err != nil {
+		return out, fmt.Errorf("hook %s: %w", r.Hook, err)
+	}
+	out.Notes, out.RequeueAfter = r.redactNotes(a.notes), a.resync
+	return out, nil
+}
+
+// toOutcome converts an answer for the engine.
+func (p *reconciler) toOutcome(par *parent, g *applyset.Group, a *answer) (applyset.Outcome, error) {
+	if g.Input == nil {
+		var stay []krm.ID
+		for i, o := range a.outputs {
+			if err := p.completeOutput(par, o); err != nil {
+				return applyset.Outcome{}, fmt.Errorf("outputs[%d]: %w", i, err)
+			}
+			stay = append(stay, idOf(p.c.types, o))
+		}
+		return applyset.Keep(stay...), nil
+	}
+	for i, o := range a.outputs {
+		if err := p.prepareOutput(par, g, o); err != nil {
+			return applyset.Outcome{}, fmt.Errorf("outputs[%d]: %w", i, err)
+		}
+	}
+	return applyset.Outputs(a.outputs...), nil
+}
+
+// recordAnswer records what a hook's answer says about the parent itself.
+func (p *reconciler) recordAnswer(par *parent, after time.Duration, finalized bool) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	par.unfinished = par.unfinished || !finalized
+	if after > 0 && (par.requeue == 0 || after < par.requeue) {
+		par.requeue = after
+	}
+}
+
+// request builds the request of a hook for a group.
+func (p *reconciler) request(par *parent, g *applyset.Group, name string) *Request {
+	version := p.c.hooks[name].version
+	r := &Request{
+		Hook: name, ParentKey: par.key, Key: g.Key, MapKey: g.MapKey, Parent: par.object, parentData: par.data,
+		Outputs: newAssociation(p.c.outputResources()), Finalizing: par.deleting, Reason: g.Detached, budget: &p.budget,
+	}
+	if g.Input != nil {
+		r.Input = g.Input.WithoutOrchestration()
+	}
+	from := nameScope{version, par.namespace}
+	for _, o := range g.Outputs {
+		if of := p.outputType(o.ID()); of != nil {
+			r.Outputs.add(&of.resource, o, workload.NamespaceIn(p.c.types, o), from)
+		}
+	}
+	if p.c.hooks[HookCustomize] != nil {
+		r.Related, r.relatedData = par.related[version], par.relatedData[version]
+	}
+	return r
+}
+
+// updateOf is how an output is brought up to date, as its type says.
+func (p *reconciler) updateOf(id krm.ID) applyset.Update {
+	if of := p.outputType(id); of != nil {
+		return of.update
+	}
+	return applyset.InPlace
+}
+
+// outputType is the type of an output; nil when the spec has no such type.
+func (p *reconciler) outputType(id krm.ID) *output {
+	for i := range p.c.outputs {
+		if of := &p.c.outputs[i]; of.Group == id.Group && of.Kind == id.Kind {
+			return of
+		}
+	}
+	return nil
+}
+
+// misspelt are the items whose kind is nearly that of a parent or an input, by the key that they would have. An API server
+// has no such objects.
+func (p *reconciler) misspelt() map[string]*krm.Object {
+	found := map[string]*krm.Object{}
+	if p.snapshot.Live {
+		return found
+	}
+	read := append([]resource{p.c.parent}, p.c.inputResources()...)
+	for gk, namespaces := range p.index.byType {
+		if slices.ContainsFunc(read, func(r resource) bool { return r.GroupKind == gk }) {
+			noteOutdented(found, namespaces)
+			continue
+		}
+		if p.c.types.Lookup(gk.Group, gk.Kind).Known {
+			continue
+		}
+		for i := range read {
+			if want := &read[i]; workload.Nearly(gk.WithVersion(""), want.GroupKind) != nil {
+				noteMisspelt(found, want, namespaces)
+			}
+		}
+	}
+	return found
+}
+
+// noteOutdented notes objects whose labels or namespace are beside their metadata, by the keys that they have and would have.
+func noteOutdented(found map[string]*krm.Object, namespaces map[string][]*namespacedObject) {
+	for namespace, objects := range namespaces {
+		for _, o := range objects {
+			id := krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: namespace, Name: o.Name()}
+			if workload.HasLabelsBesideMetadata(o.Object) && len(o.Labels()) == 0 {
+				found[applyset.KeyIn("", id)] = o.Object
+			}
+			if id.Namespace = o.String("namespace"); id.Namespace != "" && o.Namespace() == "" {
+				found[applyset.KeyIn("", id)] = o.Object
+			}
+		}
+	}
+}
+
+// slipOf is what is to be corrected in one of the objects that misspelt finds.
+func (p *reconciler) slipOf(o *krm.Object) string {
+	gk := schema.GroupKind{Group: o.Group(), Kind: o.Kind()}
+	if gk == p.c.parent.GroupKind || slices.ContainsFunc(p.c.inputResources(), func(r resource) bool { return r.GroupKind == gk }) {
+		return "metadata, which labels or a namespace are beside"
+	}
+	return "kind"
+}
+
+func noteMisspelt(found map[string]*krm.Object, want *resource, namespaces map[string][]*namespacedObject) {
+	for namespace, objects := range namespaces {
+		switch {
+		case want.known && !want.Namespaced:
+			namespace = ""
+		case want.known && namespace == "":
+			namespace = workload.DefaultNamespace
+		}
+		for _, o := range objects {
+			found[applyset.KeyIn("", krm.ID{Group: want.Group, Kind: want.Kind, Namespace: namespace, Name: o.Name()})] = o.Object
+		}
+	}
+}
