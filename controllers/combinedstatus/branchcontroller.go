@@ -112,7 +112,8 @@ func (r *branchReconciler) reconcile(ctx context.Context) {
 	case out.Failed:
 		r.logProblem("results stay as they were; the package has to be mended", fn.FormatResult(out.Results[0]))
 	case out.OverLimit:
-		r.logProblem("the branch grows on", "it holds more than is to be kept, and cannot begin anew: others committed to it, or the server refuses")
+		r.logProblem("the branch grows on",
+			"it holds more than is to be kept, and cannot begin anew: others committed to it, or the server refuses")
 	default:
 		r.logged = ""
 	}

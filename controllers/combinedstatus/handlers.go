@@ -22,7 +22,7 @@ type handler struct {
 	resource schema.GroupVersionResource
 	set      func(name types.NamespacedName, obj *unstructured.Unstructured) // nil: deleted
 	onServed func(kind string)                                               // of workload kinds
-	synced   bool                                                            // it is known whether the resource is served, and which objects there are
+	synced   bool                                                            // whether the resource is served, and its objects, are known
 	stop     func()                                                          // stops the watch
 	stopped  bool                                                            // later events do not count
 }

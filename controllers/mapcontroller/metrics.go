@@ -47,7 +47,8 @@ func newMetrics(with prometheus.Registerer) (*metrics, error) {
 		warnings: prometheus.NewCounter(prometheus.CounterOpts{Name: "waybill_map_warnings_total",
 			Help: "Warnings of the API server, such as of unknown fields; they are not repeated, for they may hold what is secret."}),
 	}
-	return m, errors.Join(live.Register(with, &m.passes), live.Register(with, &m.operations), live.Register(with, &m.requests), live.Register(with, &m.durations),
+	return m, errors.Join(live.Register(with, &m.passes), live.Register(with, &m.operations), live.Register(with, &m.requests),
+		live.Register(with, &m.durations),
 		live.Register(with, &m.parents), live.Register(with, &m.objects), live.Register(with, &m.types), live.Register(with, &m.warnings))
 }
 

@@ -87,7 +87,8 @@ func (w *worker) complete(r *prepared, o *krm.Object) (f *live.Fault) {
 		r.parents = labels.Everything()
 	}
 	if r.hasStatus, err = w.controller.server.HasStatus(r.parent.GroupVersionResource); err != nil {
-		return &live.Fault{Reason: waybill.ReasonUnavailable, Message: "the API server does not say whether parents have a status: " + err.Error()}
+		return &live.Fault{Reason: waybill.ReasonUnavailable,
+			Message: "the API server does not say whether parents have a status: " + err.Error()}
 	}
 	return nil
 }

@@ -64,7 +64,8 @@ func (p *pass) existing() map[string]bool {
 // cacheOf is the cache that holds a primary, if it exists, and its key there; nil where that is not known.
 func (p *pass) cacheOf(key string) (*live.Cache, live.Key) {
 	cluster, id, err := applyset.ParseKey(key)
-	if err != nil || cluster == "" || p.worker.controller.server(cluster) == nil || p.workspaceErrs[cluster] != nil || id.Group != p.prepared.remoteGK.Group ||
+	if err != nil || cluster == "" || p.worker.controller.server(cluster) == nil || p.workspaceErrs[cluster] != nil ||
+		id.Group != p.prepared.remoteGK.Group ||
 		id.Kind != p.prepared.remoteGK.Kind {
 		return nil, live.Key{}
 	}
@@ -210,7 +211,8 @@ func (p *pass) withinLimit(ctx context.Context, due []task) ([]task, error) {
 		return due, nil
 	}
 	p.memory.mu.Lock()
-	p.memory.refused = fmt.Sprintf("%d of %d copies would go, more than maxDeletions, %s, allows; they stay", deletions, total, p.prepared.limit)
+	p.memory.refused = fmt.Sprintf("%d of %d copies would go, more than maxDeletions, %s, allows; they stay",
+		deletions, total, p.prepared.limit)
 	p.memory.mu.Unlock()
 	return slices.DeleteFunc(due, func(t task) bool { return losing[t.key] }), nil
 }

@@ -38,8 +38,9 @@ type failure struct {
 
 func newMemory() *memory {
 	return &memory{failing: map[string]failure{}, pairs: map[string][]apisync.Pair{}, undecided: map[string]bool{},
-		primaries: map[string]map[string]bool{}, relevant: map[string][]string{}, reconciled: map[string]bool{}, droppedStatus: map[string]string{},
-		warned: map[string]bool{}, statuses: map[live.CacheKey]bool{}, states: map[string]map[string][]byte{}}
+		primaries: map[string]map[string]bool{}, relevant: map[string][]string{}, reconciled: map[string]bool{},
+		droppedStatus: map[string]string{},
+		warned:        map[string]bool{}, statuses: map[live.CacheKey]bool{}, states: map[string]map[string][]byte{}}
 }
 
 // setRelevant notes all objects that are relevant to a primary, by key.

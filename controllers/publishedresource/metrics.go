@@ -36,7 +36,8 @@ func newMetrics(with prometheus.Registerer) (*metrics, error) {
 		warnings: prometheus.NewCounter(prometheus.CounterOpts{Name: "waybill_sync_warnings_total",
 			Help: "Warnings of API servers, such as of unknown fields; they are not repeated, for they may hold what is secret."}),
 	}
-	return m, errors.Join(live.Register(with, &m.passes), live.Register(with, &m.operations), live.Register(with, &m.primaries), live.Register(with, &m.types),
+	return m, errors.Join(live.Register(with, &m.passes), live.Register(with, &m.operations), live.Register(with, &m.primaries),
+		live.Register(with, &m.types),
 		live.Register(with, &m.warnings))
 }
 

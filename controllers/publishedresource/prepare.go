@@ -31,7 +31,8 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*prepared, *live.F
 	types := live.NewTypes(servers...)
 	crds, definition, err := w.definitions(ctx, types, config)
 	if err != nil {
-		return nil, &live.Fault{Reason: waybill.ReasonUnavailable, Message: "the API server does not say what the type is: " + live.OneLine(err.Error())}
+		return nil, &live.Fault{Reason: waybill.ReasonUnavailable,
+			Message: "the API server does not say what the type is: " + live.OneLine(err.Error())}
 	}
 	rule, faults := apisync.New(config, types, crds)
 	switch missing, failed := types.Missing(); {

@@ -59,7 +59,8 @@ var namespaceGK = schema.GroupKind{Kind: "Namespace"}
 func (w *worker) complete(r *prepared, types *live.Types) (err error) {
 	local, remote := r.rule.Types()
 	asKind := func(t apisync.Type) live.Resource {
-		return live.Resource{GroupVersionResource: schema.GroupVersionResource{Group: t.Group, Version: t.Version, Resource: t.Resource}, Namespaced: t.Namespaced}
+		gvr := schema.GroupVersionResource{Group: t.Group, Version: t.Version, Resource: t.Resource}
+		return live.Resource{GroupVersionResource: gvr, Namespaced: t.Namespaced}
 	}
 	r.local, r.remote, r.localGK, r.remoteGK = asKind(local), asKind(remote), local.GroupKind(), remote.GroupKind()
 	r.servers, r.resources, r.spaces = map[live.CacheKey]*live.Server{}, map[roleKey]live.Resource{}, map[bool]bool{}

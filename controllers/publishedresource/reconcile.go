@@ -89,7 +89,9 @@ func (l *primary) finish(ctx context.Context, r *apisync.Round) error {
 
 // execute does what a round says, in its order, and reports whether that was anything.
 func (l *primary) execute(ctx context.Context, r *apisync.Round) (worked bool, err error) {
-	for _, step := range []func(context.Context, *apisync.Round) (bool, error){l.addFinalizers, l.runOperations, l.writeStatuses, l.annotate, l.removeFinalizer} {
+	for _, step := range []func(context.Context, *apisync.Round) (bool, error){
+		l.addFinalizers, l.runOperations, l.writeStatuses, l.annotate, l.removeFinalizer,
+	} {
 		did, err := step(ctx, r)
 		worked = worked || did
 		if err != nil {

@@ -161,7 +161,8 @@ func (w *worker) fault() *live.Fault {
 	switch {
 	case n > 0:
 		return &live.Fault{Reason: waybill.ReasonFailing,
-			Message: live.Truncate(fmt.Sprintf("%d objects have errors, which their events tell; the first is %s: %s", n, first, m.failing[first].text))}
+			Message: live.Truncate(fmt.Sprintf("%d objects have errors, which their events tell; the first is %s: %s", n, first,
+				m.failing[first].text))}
 	case m.refused != "":
 		return &live.Fault{Reason: waybill.ReasonRefused, Message: m.refused}
 	case m.unavailable != "":

@@ -63,7 +63,8 @@ func versionOf(s *corev1.Secret) string {
 
 func (r *reconciler) clientConfig(s *corev1.Secret) httpclient.Config {
 	o := r.options
-	c := httpclient.Config{URL: o.URL, CABundle: o.CABundle, Proxy: o.Proxy, Timeout: o.Timeout, Transport: o.Transport, Observe: observer(o.Rate)}
+	c := httpclient.Config{URL: o.URL, CABundle: o.CABundle, Proxy: o.Proxy, Timeout: o.Timeout,
+		Transport: o.Transport, Observe: observer(o.Rate)}
 	if s != nil {
 		c.Username, c.Password = string(s.Data["username"]), httpclient.Secret(s.Data["password"])
 		c.Project, c.Token = string(s.Data["project"]), httpclient.Secret(s.Data["token"])

@@ -12,7 +12,8 @@ import (
 // The metrics are those of all controllers in this process.
 var (
 	requestsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_pusher_requests_total",
-		Help: "Answers of the backend, by method, by media type, and by class of their status, such as 2xx."}, []string{"method", "resource", "code"})
+		Help: "Answers of the backend, by method, by media type, and by class of their status, such as 2xx."},
+		[]string{"method", "resource", "code"})
 	requestSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "waybill_pusher_request_duration_seconds",
 		Help:    "How long requests to the backend took, answered or not, by method and media type.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 2, 16)}, []string{"method", "resource"})
@@ -31,7 +32,9 @@ var (
 
 // registerMetrics may be called again, by another manager of this process.
 func registerMetrics() error {
-	for _, c := range []prometheus.Collector{requestsTotal, requestSeconds, errorsTotal, operationsTotal, recordCount, translationCount, passSeconds} {
+	for _, c := range []prometheus.Collector{
+		requestsTotal, requestSeconds, errorsTotal, operationsTotal, recordCount, translationCount, passSeconds,
+	} {
 		if err := metrics.Registry.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {
 			return fmt.Errorf("register metrics: %w", err)
 		}

@@ -19,7 +19,8 @@ func (r *resolver) reportUnacceptable() {
 	for e := range r.selected() {
 		r.refuse(e, "name", nameRule(e.object))
 		if want := workload.DefinitionName(e.object); want != "" && want != e.object.Name() {
-			r.report(sdk.Error, e.object, field.NewPath("metadata", "name"), "no API server takes a CustomResourceDefinition of this name; want %q", want)
+			r.report(sdk.Error, e.object, field.NewPath("metadata", "name"),
+				"no API server takes a CustomResourceDefinition of this name; want %q", want)
 		}
 		if e.namespace != "" {
 			r.refuse(e, "namespace", validation.IsDNS1123Label)

@@ -28,7 +28,8 @@ func (r *resolver) warnUnknownKinds(items []*krm.Object) {
 		}
 		if before := nearlyBound(e, bound); before != "" {
 			r.report(sdk.Error, e.object, field.NewPath("kind"), "kind %s is unknown, and one of %s with this name was selected before, which "+
-				"would be deleted: correct the kind, or add its CustomResourceDefinition to the package (local-config is enough)", kind.resource, before)
+				"would be deleted: correct the kind, or add its CustomResourceDefinition to the package (local-config is enough)",
+				kind.resource, before)
 			continue
 		}
 		if warned[kind] || !r.couldSelect(e) {
@@ -83,8 +84,8 @@ func (r *resolver) refuseLostNamespace(e *entry, bound map[boundObject]bool) {
 	}
 	for _, o := range slices.SortedFunc(maps.Keys(bound), func(a, b boundObject) int { return cmp.Compare(a.namespace, b.namespace) }) {
 		if o.group == e.group && o.resource == e.resource && o.name == e.name && o.namespace != "" {
-			r.report(sdk.Error, e.object, field.NewPath("metadata", "namespace"), "names no namespace, and the one of this name in namespace %q was "+
-				"selected before, which would be deleted: name the namespace, %q if that is meant", o.namespace, workload.DefaultNamespace)
+			r.report(sdk.Error, e.object, field.NewPath("metadata", "namespace"), "names no namespace, and the one of this name in namespace "+
+				"%q was selected before, which would be deleted: name the namespace, %q if that is meant", o.namespace, workload.DefaultNamespace)
 			return
 		}
 	}

@@ -115,7 +115,8 @@ func (f *file) open(o *krm.Object) ([]Delivery, error) {
 }
 
 func (f *file) openWork(o *krm.Object) (out []Delivery, err error) {
-	d := Delivery{Cluster: o.Namespace(), Work: o.Name(), Binding: o.Labels()[bundling.BindingLabel], File: f.path, settings: manifestwork.SettingsOf(o)}
+	d := Delivery{Cluster: o.Namespace(), Work: o.Name(), Binding: o.Labels()[bundling.BindingLabel], File: f.path,
+		settings: manifestwork.SettingsOf(o)}
 	var starts []int // of manifests, which may be lists
 	if list := o.Lookup("spec", "workload", "manifests"); list != nil && list.Kind == yaml.SequenceNode {
 		for i, n := range list.Content {

@@ -152,7 +152,8 @@ func (p *pair) finish(s *sides) error {
 	if p.digest, err = digestOf(p.fields, s); err != nil {
 		return p.fault(err)
 	}
-	if p.risks, err = risk.Of(&risk.Diff{ID: p.id, Itself: p.itself, Before: s.before.object, After: s.after.object, Fields: p.fields}); err != nil {
+	d := &risk.Diff{ID: p.id, Itself: p.itself, Before: s.before.object, After: s.after.object, Fields: p.fields}
+	if p.risks, err = risk.Of(d); err != nil {
 		return p.fault(err)
 	}
 	return nil

@@ -4,9 +4,8 @@ import (
 	"crypto/sha256"
 	"errors"
 
-	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
-
 	"github.com/waybill-dev/waybill/pkg/diskcache"
+	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
 // Cache keeps commits that were fetched, with all their files, in a folder that processes share

@@ -42,9 +42,7 @@ func decodeCommit(from objects, id Hash) (Commit, error) {
 		Hash: id, Tree: c.TreeHash, Message: c.Message,
 		Author: signature(c.Author), Committer: signature(c.Committer),
 	}
-	for _, p := range c.ParentHashes {
-		out.Parents = append(out.Parents, p)
-	}
+	out.Parents = append(out.Parents, c.ParentHashes...)
 	return out, nil
 }
 

@@ -7,13 +7,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/transport"
 )
 
-// The errors of conversations with a repository: see package transport.
+// The errors of conversations with a repository are those of package transport.
 type (
-	NotFoundError    = transport.NotFoundError
-	AuthError        = transport.AuthError
+	// NotFoundError is that of package transport.
+	NotFoundError = transport.NotFoundError
+	// AuthError is that of package transport.
+	AuthError = transport.AuthError
+	// UnreachableError is that of package transport.
 	UnreachableError = transport.UnreachableError
-	StaleError       = transport.StaleError
-	RejectedError    = transport.RejectedError
+	// StaleError is that of package transport.
+	StaleError = transport.StaleError
+	// RejectedError is that of package transport.
+	RejectedError = transport.RejectedError
 )
 
 // PackError says that the server sent objects that are not accepted.

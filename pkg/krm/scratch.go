@@ -2,7 +2,8 @@ package krm
 
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
-// Scratch is memory for short-lived copies of objects: each copy replaces the one before. The zero Scratch is ready for use, by one goroutine at a time.
+// Scratch is memory for short-lived copies of objects: each copy replaces the one before. The zero
+// Scratch is ready for use, by one goroutine at a time.
 type Scratch struct {
 	nodes pages[yaml.Node]
 	lists pages[*yaml.Node]

@@ -22,11 +22,14 @@ const (
 	CopyMerge          Strategy = "copy-merge"           // copy the files of theirs over ours
 )
 
-// Types of package object that callers need.
+// These types of package object are what callers need.
 type (
+	// Conflict is a field that both sides changed.
 	Conflict = object.Conflict
-	Winner   = object.Winner
-	Prefer   = object.Prefer
+	// Winner is the side whose value a conflict got.
+	Winner = object.Winner
+	// Prefer says which side wins a conflict.
+	Prefer = object.Prefer
 )
 
 // Values of these types.

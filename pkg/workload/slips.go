@@ -24,7 +24,8 @@ const kustomizeGroup = "kustomize.config.k8s.io"
 // are "true" or "false", unless their readers check that (allow-empty-selection).
 var Annotations = map[string]bool{
 	"adopted": false, "agent-name": false, "allow-empty-selection": false, "cluster": false, "context": true, "controller": false,
-	"edge": false, "exceed-budget": false, "generated-by": false, "generated-in": false, "hand-over": false, "input": false, "inventory": false,
+	"edge": false, "exceed-budget": false, "generated-by": false, "generated-in": false, "hand-over": false, "input": false,
+	"inventory":       false,
 	"inventory-epoch": false, "inventory-journal": false, "inventory-pages": false, "inventory-sequence": false, "keep": true,
 	"last-known": false, "map-key": false, "object-state": false, "open-draft": false, "origin": false, "owner": false,
 	"remote-object-cluster": false, "remote-object-name": false, "remote-object-name-hash": false, "remote-object-namespace": false,

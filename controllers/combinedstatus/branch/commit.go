@@ -135,7 +135,9 @@ func generated(at string, data []byte) bool {
 
 // push commits, and moves the branch to the commit. A full branch restarts with the commit as its first one,
 // unless the server refuses that.
-func (p *Publisher) push(ctx context.Context, opened Opened, stage *gitrepo.Stage, ref gitrepo.Ref, c gitrepo.Commit) (gitrepo.Hash, error) {
+func (p *Publisher) push(
+	ctx context.Context, opened Opened, stage *gitrepo.Stage, ref gitrepo.Ref, c gitrepo.Commit,
+) (gitrepo.Hash, error) {
 	restart, err := p.mustRestart(opened.Repo, ref.Commit)
 	if err != nil {
 		return gitrepo.Hash{}, err
@@ -161,7 +163,9 @@ func (p *Publisher) push(ctx context.Context, opened Opened, stage *gitrepo.Stag
 	return id, err
 }
 
-func (p *Publisher) commit(ctx context.Context, opened Opened, stage *gitrepo.Stage, ref gitrepo.Ref, c gitrepo.Commit) (gitrepo.Hash, error) {
+func (p *Publisher) commit(
+	ctx context.Context, opened Opened, stage *gitrepo.Stage, ref gitrepo.Ref, c gitrepo.Commit,
+) (gitrepo.Hash, error) {
 	c.Author = gitrepo.Signature{Name: cmp.Or(opened.Author, opened.Email, committer.Name), Email: cmp.Or(opened.Email, committer.Email)}
 	c.Committer = committer
 	c.Author.When = p.options.Now()

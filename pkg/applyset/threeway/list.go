@@ -150,6 +150,7 @@ func byName(list *yaml.Node, name itemName) map[string]*yaml.Node {
 	return out
 }
 
+// ItemsOf returns the items of a list; none for nil.
 func ItemsOf(list *yaml.Node) []*yaml.Node {
 	if list == nil {
 		return nil

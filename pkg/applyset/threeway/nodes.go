@@ -8,9 +8,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-func IsMap(n *yaml.Node) bool  { return n != nil && n.Kind == yaml.MappingNode }
+// IsMap reports whether a node is a map.
+func IsMap(n *yaml.Node) bool { return n != nil && n.Kind == yaml.MappingNode }
+
+// IsList reports whether a node is a list.
 func IsList(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
 
+// IsNull reports whether a node is null, and there.
 func IsNull(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull
 }
@@ -30,6 +34,7 @@ type FieldIndex struct {
 
 const smallMap = 12
 
+// FieldsOf prepares a map for many look-ups of its fields.
 func FieldsOf(m *yaml.Node) FieldIndex {
 	f := FieldIndex{node: m}
 	if m == nil || len(m.Content) <= 2*smallMap {

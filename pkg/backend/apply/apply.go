@@ -101,7 +101,9 @@ func (e *MovedError) Error() string {
 //
 // The Result is there whatever the error. An error means that nothing more could be done: the plan does
 // not fit, the store failed, the context has ended, or the backend rejects the credentials.
-func Run(ctx context.Context, client *httpclient.Client, plan *waybill.BackendPlan, store inventory.Store, options Options) (*Result, error) {
+func Run(
+	ctx context.Context, client *httpclient.Client, plan *waybill.BackendPlan, store inventory.Store, options Options,
+) (*Result, error) {
 	r := &run{client: client, table: client.Table(), store: store, options: options.withDefaults(), result: &Result{}}
 	inventory, err := store.Load(ctx)
 	if err != nil {

@@ -23,6 +23,7 @@ type Change struct {
 	Put []waybill.BackendRecord `json:"put,omitempty"`
 }
 
+// Empty reports whether the change changes nothing.
 func (c *Change) Empty() bool {
 	return c.URL == "" && c.Plan == "" && len(c.Remove) == 0 && len(c.Put) == 0
 }

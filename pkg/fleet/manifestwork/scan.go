@@ -30,7 +30,8 @@ const (
 	workHead      = "apiVersion: " + Group + "/v1\nkind: " + Kind + "\nmetadata:\n"
 	manifestsHead = "spec:\n  workload:\n    manifests:\n"
 	itemStart     = "    - "
-	ItemIndent    = len(itemStart)
+	// ItemIndent is how far the text of a manifest is indented.
+	ItemIndent = len(itemStart)
 )
 
 // Scan takes a file apart; false when it is written in another way.

@@ -40,8 +40,8 @@ const (
 
 // Rules are all rules, the riskiest first. What none of them recognises is an ordinary change.
 var Rules = []Rule{
-	{ClusterLeaves, High, "The cluster receives nothing any more: all that was delivered to it is deleted there, create-only objects included, " +
-		"but what is left behind.", nil},
+	{ClusterLeaves, High, "The cluster receives nothing any more: all that was delivered to it is deleted there, create-only objects " +
+		"included, but what is left behind.", nil},
 	{"namespace-deleted", High, "A Namespace takes everything in it with it, including objects that others put there.", nil},
 	{"crd-deleted", High, "With a CustomResourceDefinition go all objects of its kind.", nil},
 	{"storage-deleted", High, "Volumes may be deleted, with the data in them.", nil},

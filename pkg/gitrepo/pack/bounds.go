@@ -31,6 +31,7 @@ type Bounds struct {
 	Timeout time.Duration
 }
 
+// WithDefaults fills in the bounds that are not set.
 func (b Bounds) WithDefaults() Bounds {
 	or := func(n *int64, standard int64) {
 		if *n <= 0 {

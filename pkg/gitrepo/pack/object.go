@@ -35,11 +35,22 @@ func NewObject(kind plumbing.ObjectType, data []byte) *Object {
 
 var errReadOnly = errors.New("this object cannot be written")
 
-func (o *Object) Hash() plumbing.Hash             { return o.ID }
-func (o *Object) Type() plumbing.ObjectType       { return o.Kind }
-func (o *Object) SetType(plumbing.ObjectType)     {}
-func (o *Object) SetSize(int64)                   {}
+// Hash implements plumbing.EncodedObject.
+func (o *Object) Hash() plumbing.Hash { return o.ID }
+
+// Type implements plumbing.EncodedObject.
+func (o *Object) Type() plumbing.ObjectType { return o.Kind }
+
+// SetType implements plumbing.EncodedObject.
+func (o *Object) SetType(plumbing.ObjectType) {}
+
+// SetSize implements plumbing.EncodedObject.
+func (o *Object) SetSize(int64) {}
+
+// Writer implements plumbing.EncodedObject. An object of a pack is read-only.
 func (o *Object) Writer() (io.WriteCloser, error) { return nil, errReadOnly }
+
+// Reader implements plumbing.EncodedObject.
 func (o *Object) Reader() (io.ReadCloser, error) {
 	data, err := o.Content()
 	return io.NopCloser(bytes.NewReader(data)), err

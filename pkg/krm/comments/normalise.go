@@ -65,6 +65,7 @@ func normaliseScalars(n *yaml.Node, inFlow bool) {
 	}
 }
 
+// Any reports whether a node, or one below it, has a comment.
 func Any(n *yaml.Node) bool {
 	return n.HeadComment != "" || n.LineComment != "" || n.FootComment != "" || slices.ContainsFunc(n.Content, Any)
 }

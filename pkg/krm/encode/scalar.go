@@ -144,6 +144,7 @@ func isBlockText(s string) bool {
 	return true
 }
 
+// MergeKey is the key that merges another map into one.
 const MergeKey = "<<"
 
 // AppendString appends a string of that style behind a key or a dash that stands at column, with the end of its line,

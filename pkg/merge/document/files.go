@@ -13,8 +13,10 @@ func IsResourceFile(p string) bool {
 	return ext == ".yaml" || ext == ".yml"
 }
 
+// IsKptfile reports whether a path is that of a Kptfile.
 func IsKptfile(p string) bool { return path.Base(p) == kptfile.Name }
 
+// Same reports whether two files have the same content, or are both missing.
 func Same(a, b *pkgtree.Blob) bool {
 	if a == nil || b == nil {
 		return a == b

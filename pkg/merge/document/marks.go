@@ -16,6 +16,7 @@ func Marked(file string, b *pkgtree.Blob) *pkgtree.Blob {
 	return b
 }
 
+// Mark returns a file with a mark on each of its objects; one that has marks stays as it is.
 func Mark(file string, b *pkgtree.Blob) (*pkgtree.Blob, error) {
 	if HasMarks(b.Data()) {
 		return b, nil

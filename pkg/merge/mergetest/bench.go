@@ -68,5 +68,6 @@ func BenchTrees(t testing.TB, n int) (base, theirs, ours pkgtree.Tree) {
 		}
 		return out
 	}
-	return edit(), edit("web:v1", "web:v2", "value: info", "value: warn"), edit("replicas: 1", "replicas: 4", "      volumes:", "      - name: side\n        image: s:1\n      volumes:")
+	return edit(), edit("web:v1", "web:v2", "value: info", "value: warn"),
+		edit("replicas: 1", "replicas: 4", "      volumes:", "      - name: side\n        image: s:1\n      volumes:")
 }

@@ -154,9 +154,11 @@ func (g *generator) object(kind, name string) map[string]any {
 	case "Service":
 		o["spec"] = map[string]any{"ports": g.ports("port")}
 	case "Gate":
-		o["spec"] = map[string]any{"routes": []any{map[string]any{"name": "r", "to": g.word()}}, "flags": []any{g.word(), "f"}, "deep": map[string]any{"a": g.words()}}
+		o["spec"] = map[string]any{"routes": []any{map[string]any{"name": "r", "to": g.word()}},
+			"flags": []any{g.word(), "f"}, "deep": map[string]any{"a": g.words()}}
 	case "Deployment":
-		o["spec"] = map[string]any{"replicas": 1 + g.rng.IntN(3), "template": map[string]any{"spec": map[string]any{"containers": g.containers()}}}
+		o["spec"] = map[string]any{"replicas": 1 + g.rng.IntN(3),
+			"template": map[string]any{"spec": map[string]any{"containers": g.containers()}}}
 	}
 	return o
 }
@@ -183,7 +185,8 @@ func (g *generator) ports(key string) (out []any) {
 func (g *generator) containers() (out []any) {
 	for _, name := range []string{"web", "proxy", "side"}[:1+g.rng.IntN(3)] {
 		out = append(out, map[string]any{"name": name, "image": g.pick("i:1", "i:2"), "args": []any{g.word(), "-v"},
-			"env": []any{map[string]any{"name": "A", "value": g.word()}, map[string]any{"name": "B", "value": g.word()}}, "ports": g.ports("containerPort")})
+			"env":   []any{map[string]any{"name": "A", "value": g.word()}, map[string]any{"name": "B", "value": g.word()}},
+			"ports": g.ports("containerPort")})
 	}
 	return out
 }

@@ -36,6 +36,7 @@ func Goldens(t testing.TB, folder string) []*Golden {
 	return out
 }
 
+// Name is the name of the case.
 func (g *Golden) Name() string { return strings.TrimSuffix(filepath.Base(g.File), ".txtar") }
 
 func readGolden(t testing.TB, file string) *Golden {
@@ -71,6 +72,7 @@ func readGolden(t testing.TB, file string) *Golden {
 	return g
 }
 
+// Section returns a file of the archive.
 func (g *Golden) Section(name string) string {
 	for _, f := range g.Archive.Files {
 		if f.Name == name {

@@ -9,6 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
+// Tree makes a tree of files.
 func Tree(t testing.TB, files map[string]string) pkgtree.Tree {
 	t.Helper()
 	data := map[string][]byte{}
@@ -22,6 +23,7 @@ func Tree(t testing.TB, files map[string]string) pkgtree.Tree {
 	return out
 }
 
+// Texts returns the files of a tree.
 func Texts(tr pkgtree.Tree) map[string]string {
 	out := map[string]string{}
 	for p, b := range tr.All() {
@@ -62,6 +64,7 @@ func HasOddNames(in pkgtree.Tree) bool {
 	return false
 }
 
+// WithoutMark removes the mark from an object.
 func WithoutMark(m map[string]any) {
 	meta, _ := m["metadata"].(map[string]any)
 	annotations, _ := meta["annotations"].(map[string]any)

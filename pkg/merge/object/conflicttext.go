@@ -68,6 +68,7 @@ func (c *Conflict) FindWinner() {
 // none stands for a value that is not there.
 const none = "(none)"
 
+// Show is the text of a value; nil is one that is missing.
 func Show(value *string) string {
 	if value == nil {
 		return none

@@ -76,6 +76,7 @@ func nonempty(s string) []string {
 	return []string{s}
 }
 
+// ScalarAt returns the scalar of a field; empty where it has none.
 func ScalarAt(n *yaml.Node, field string) string {
 	if v := krm.Lookup(n, field); v != nil && v.Kind == yaml.ScalarNode && !IsNull(v) {
 		return v.Value

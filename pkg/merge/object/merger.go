@@ -108,6 +108,7 @@ func (m *Merger) winner(chosen, u, l *yaml.Node) Winner {
 	return BothWon
 }
 
+// Text is the text of a value in a conflict; hidden where Hide says so.
 func (m *Merger) Text(n *yaml.Node) *string {
 	if n != nil && m.Hide != nil && m.Hide(m.At) {
 		return ValueOf(Hidden)

@@ -6,8 +6,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-func IsMap(n *yaml.Node) bool  { return n != nil && n.Kind == yaml.MappingNode }
+// IsMap reports whether a node is a map.
+func IsMap(n *yaml.Node) bool { return n != nil && n.Kind == yaml.MappingNode }
+
+// IsList reports whether a node is a list.
 func IsList(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
+
+// IsNull reports whether a node is null, and there.
 func IsNull(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull
 }
@@ -62,6 +67,7 @@ type FieldIndex struct {
 // small is how many keys and values are faster to search than to index.
 const small = 32
 
+// IndexFields prepares a map for many look-ups of its fields.
 func IndexFields(n *yaml.Node) FieldIndex {
 	l := FieldIndex{n: n}
 	if n != nil && len(n.Content) > small {

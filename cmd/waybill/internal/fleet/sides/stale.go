@@ -26,8 +26,9 @@ func (s *Sides) warnOfStale(before, after, was, is pkgtree.Tree) error {
 	if err != nil || len(lost) == 0 {
 		return err
 	}
-	s.Stale = append(s.Stale, safetext.Visible(fmt.Sprintf("warning: after, %s: %d objects were removed by hand from generated works, and the "+
-		"next render places them anew: %s for one; both sides are rendered here: --no-render compares what is committed",
+	s.Stale = append(s.Stale, safetext.Visible(fmt.Sprintf(
+		"warning: after, %s: %d objects were removed by hand from generated works, and the "+
+			"next render places them anew: %s for one; both sides are rendered here: --no-render compares what is committed",
 		s.After, len(lost), lost[0])))
 	return nil
 }
