@@ -98,7 +98,8 @@ func (l *overlooking) wants(o *krm.Object, used map[string]bool) string {
 		wants = append(wants, fmt.Sprintf("namespace %q", l.namespace))
 	}
 	has := labels.Set(o.Labels())
-	if len(has) == 0 && workload.HasLabelsBesideMetadata(o) && krm.DecodeNode(o.Lookup("labels"), nil, &has) == nil {
+	isOutdented := len(has) == 0 && workload.HasLabelsBesideMetadata(o) && !l.selector.Matches(has)
+	if isOutdented && krm.DecodeNode(o.Lookup("labels"), nil, &has) == nil {
 		wants = append(wants, "its labels below metadata")
 	}
 	if len(wants) == 0 || l.name != "" && o.Name() != l.name || !l.selector.Matches(has) {

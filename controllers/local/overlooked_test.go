@@ -62,6 +62,9 @@ func TestSetOverlooksNothing(t *testing.T) {
 		"kind and namespace": {"two slips", nil, site, strings.NewReplacer("Site", "site", "fleet", "flet").Replace(site), `site flet/nice: want kind "Site" and namespace "fleet"`},
 		"labels":             {"one with the labels that are selected", labelled, "kind: Site", "kind: site", `site fleet/nice: want kind "Site"`},
 
+		"own labels": {"beside one whose kind has a field labels, and which is selected", func(f *fleet) {
+			f.write("own.yaml", strings.Replace(site, "nice", "own", 1)+"labels: {rack: r1}\n")
+		}, site, "# none\n", ""},
 		"another kind":      {"which only sounds like it", nil, "kind: Site", "kind: Zone", ""},
 		"another group":     {"which has a kind of that name", nil, "infra.example/", "retail.example/", ""},
 		"another namespace": {"which does not even sound like it", nil, kept, "  namespace: elsewhere\n", ""},

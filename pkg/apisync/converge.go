@@ -69,8 +69,9 @@ type converger struct {
 	results   sdk.Results
 	reported  map[string]bool
 	deleted   int
-	removed   sdk.Results            // reported only if the run succeeds
-	misplaced map[string]*krm.Object // nil until something is to be deleted
+	removed   sdk.Results                  // reported only if the run succeeds
+	misplaced map[string]*krm.Object       // nil until something is to be deleted
+	unnamed   map[applyset.Ref]*krm.Object // likewise
 }
 
 // collectResults collects the results of a round: all of the last one, and from earlier ones those that will not occur

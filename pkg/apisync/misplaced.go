@@ -1,6 +1,8 @@
 package apisync
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/pkg/applyset"
@@ -19,13 +21,48 @@ func (s *converger) checkOrigins(r *Round) {
 			s.misplaced = s.findMisplaced()
 		}
 		tags := applyset.TagsOf(op.Old)
-		for _, key := range []string{tags.Input, tags.Owner} {
+		for _, key := range slices.Compact([]string{tags.Input, tags.Owner}) {
 			if o := s.misplaced[key]; o != nil {
 				s.reportMisplaced(key, o, op.Old)
 				delete(s.misplaced, key)
+			} else if o := s.lostNamespace(key); o != nil {
+				s.fail(o, "%s(%s): it names no namespace, and so %s would be removed: name its namespace; if the copy is to go, delete its file",
+					Name, key, op.Old.Describe())
 			}
 		}
 	}
+}
+
+// lostNamespace is an item that names no namespace, has no copies, and has the place, type and name of a key; nil where there is none.
+func (s *converger) lostNamespace(key string) *krm.Object {
+	cluster, id, err := applyset.ParseKey(key)
+	if err != nil || id.Namespace == "" {
+		return nil
+	}
+	if s.unnamed == nil {
+		s.unnamed = s.findUnnamed()
+	}
+	id.Namespace = ""
+	return s.unnamed[applyset.Ref{Place: cluster, ID: id}]
+}
+
+func (s *converger) findUnnamed() map[applyset.Ref]*krm.Object {
+	hasCopies, found := map[string]bool{}, map[applyset.Ref]*krm.Object{}
+	for _, o := range s.items {
+		tags := applyset.TagsOf(o)
+		hasCopies[tags.Input], hasCopies[tags.Owner] = true, true
+	}
+	for _, o := range s.items {
+		at := s.folders.place(o)
+		if o.Namespace() != "" || at.Side == Neither || applyset.TagsOf(o).Controller == s.rule.name {
+			continue
+		}
+		if ref := s.rule.refIn(o, at); !hasCopies[ref.String()] {
+			ref.Namespace = ""
+			found[ref] = o
+		}
+	}
+	return found
 }
 
 func (s *converger) reportMisplaced(key string, o, made *krm.Object) {

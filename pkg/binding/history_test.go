@@ -157,23 +157,44 @@ func (w *world) lost(before map[string]*control.Binding, may map[string]bool) (n
 	return names
 }
 
-// losesNamespace reports whether a thing names no namespace, and a Binding named it in one where it is no more.
+// losesNamespace reports whether a thing that no Binding named names no namespace, a Binding named it in one where it is no more, and
+// a policy would select it there.
 func (w *world) losesNamespace(before map[string]*control.Binding) bool {
-	exists := map[[4]string]bool{}
+	bound, exists := map[[4]string]bool{}, map[[4]string]bool{}
 	for _, o := range w.things {
 		exists[[4]string{o.group, o.plural, o.namespace, o.name}] = true
 	}
 	for name := range w.policies {
-		if before[name] == nil {
+		if b := before[name]; b != nil {
+			for _, o := range b.Spec.Workload.NamespaceScope {
+				bound[[4]string{o.Group, o.Resource, o.Namespace, o.Name}] = true
+			}
+		}
+	}
+	for i, o := range w.things {
+		if o.namespace != "default" || o.group == "apps.example" || bound[[4]string{o.group, o.plural, o.namespace, o.name}] {
 			continue
 		}
-		for _, b := range before[name].Spec.Workload.NamespaceScope {
-			for _, o := range w.things {
-				unnamed := o.namespace == "default" && o.group != "apps.example"
-				if unnamed && o.group == b.Group && o.plural == b.Resource && o.name == b.Name && !exists[[4]string{b.Group, b.Resource, b.Namespace, b.Name}] {
-					return true
-				}
+		for b := range bound {
+			if b[0] == o.group && b[1] == o.plural && b[3] == o.name && !exists[b] && w.selectsIn(i, b[2]) {
+				return true
 			}
+		}
+	}
+	return false
+}
+
+// selectsIn reports whether a policy would select a thing in another namespace.
+func (w *world) selectsIn(thing int, namespace string) bool {
+	other := *w
+	other.things = slices.Clone(w.things)
+	other.things[thing].namespace = namespace
+	o := other.things[thing]
+	for _, p := range other.policies {
+		if slices.ContainsFunc(other.naive(p).Workload.NamespaceScope, func(n control.NamespaceScopeObject) bool {
+			return n.Group == o.group && n.Resource == o.plural && n.Namespace == namespace && n.Name == o.name
+		}) {
+			return true
 		}
 	}
 	return false

@@ -3,10 +3,7 @@ package mapcontroller
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -25,11 +22,8 @@ func (p *reconciler) project(ctx context.Context, g *applyset.Group) applyset.Ou
 // tombstone calls the hook for outputs whose input does not exist. If the parent does not exist either, no output stays. A
 // misspelt kind deletes nothing.
 func (p *reconciler) tombstone(ctx context.Context, g *applyset.Group) applyset.Outcome {
-	for _, key := range []string{g.Key, g.Owner} {
-		if o := p.findMisspelt()[key]; o != nil {
-			return applyset.Fail(fmt.Errorf("%s is gone, but %s may be meant to be it: correct its %s, or delete the outputs, too",
-				key, o.Describe(), p.slipOf(o)))
-		}
+	if why := p.mayExist(g); why != nil {
+		return applyset.Fail(why)
 	}
 	par, name := p.byKey[g.Owner], HookTombstone
 	if par != nil && par.deleting {
@@ -143,67 +137,4 @@ func (p *reconciler) outputType(id krm.ID) *output {
 		}
 	}
 	return nil
-}
-
-// misspelt are the items whose kind is nearly that of a parent or an input, by the key that they would have. An API server
-// has no such objects.
-func (p *reconciler) misspelt() map[string]*krm.Object {
-	found := map[string]*krm.Object{}
-	if p.snapshot.Live {
-		return found
-	}
-	read := append([]resource{p.c.parent}, p.c.inputResources()...)
-	for gk, namespaces := range p.index.byType {
-		if slices.ContainsFunc(read, func(r resource) bool { return r.GroupKind == gk }) {
-			noteOutdented(found, namespaces)
-			continue
-		}
-		if p.c.types.Lookup(gk.Group, gk.Kind).Known {
-			continue
-		}
-		for i := range read {
-			if want := &read[i]; workload.Nearly(gk.WithVersion(""), want.GroupKind) != nil {
-				noteMisspelt(found, want, namespaces)
-			}
-		}
-	}
-	return found
-}
-
-// noteOutdented notes objects whose labels or namespace are beside their metadata, by the keys that they have and would have.
-func noteOutdented(found map[string]*krm.Object, namespaces map[string][]*namespacedObject) {
-	for namespace, objects := range namespaces {
-		for _, o := range objects {
-			id := krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: namespace, Name: o.Name()}
-			if workload.HasLabelsBesideMetadata(o.Object) && len(o.Labels()) == 0 {
-				found[applyset.KeyIn("", id)] = o.Object
-			}
-			if id.Namespace = o.String("namespace"); id.Namespace != "" && o.Namespace() == "" {
-				found[applyset.KeyIn("", id)] = o.Object
-			}
-		}
-	}
-}
-
-// slipOf is what is to be corrected in one of the objects that misspelt finds.
-func (p *reconciler) slipOf(o *krm.Object) string {
-	gk := schema.GroupKind{Group: o.Group(), Kind: o.Kind()}
-	if gk == p.c.parent.GroupKind || slices.ContainsFunc(p.c.inputResources(), func(r resource) bool { return r.GroupKind == gk }) {
-		return "metadata, which labels or a namespace are beside"
-	}
-	return "kind"
-}
-
-func noteMisspelt(found map[string]*krm.Object, want *resource, namespaces map[string][]*namespacedObject) {
-	for namespace, objects := range namespaces {
-		switch {
-		case want.known && !want.Namespaced:
-			namespace = ""
-		case want.known && namespace == "":
-			namespace = workload.DefaultNamespace
-		}
-		for _, o := range objects {
-			found[applyset.KeyIn("", krm.ID{Group: want.Group, Kind: want.Kind, Namespace: namespace, Name: o.Name()})] = o.Object
-		}
-	}
 }

@@ -40,6 +40,7 @@ type translator struct {
 	results sdk.Results
 
 	misspelt map[string]*krm.Object // objects that may be misspelt inputs, by the key that they would have
+	unnamed  map[krm.ID]*krm.Object // inputs that name no namespace, by kind and name
 
 	duplicates      map[krm.ID]bool // Translations that occur more than once
 	hasTranslations map[string]bool // keys of owners that have Translations
@@ -89,6 +90,7 @@ func (t *translator) ref(o *krm.Object) applyset.Ref {
 // readInputs finds the objects to convert, and those that they may refer to.
 func (t *translator) readInputs() {
 	t.known, t.byKey, t.misspelt = map[krm.ID]*krm.Object{}, map[string]*owner{}, map[string]*krm.Object{}
+	t.unnamed = map[krm.ID]*krm.Object{}
 	for _, o := range t.items {
 		if !counts(o) {
 			t.warnOfList(o)
@@ -98,6 +100,9 @@ func (t *translator) readInputs() {
 		ref := t.ref(o)
 		if first := t.known[ref.ID]; first == nil || applyset.CompareCopies(o, first) < 0 {
 			t.known[ref.ID] = o
+		}
+		if scopes[o.Kind()] && o.Namespace() == "" {
+			t.unnamed[krm.ID{Kind: o.Kind(), Name: o.Name()}] = o
 		}
 		if t.converter.Handles(o) && t.isNamed(o, ref) {
 			t.add(o, ref)

@@ -81,12 +81,12 @@ func TestMisspeltStatus(t *testing.T) {
 // TestSlipsInInputs has an annotation that makes an object an input, or keeps a Translation, be misspelt. All Translations stay.
 func TestSlipsInInputs(t *testing.T) {
 	config := fntest.Parse(t, "fn.yaml", []byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  global: \"false\"\n  view: Complete\n"))[0]
-	all := strings.Replace(misspeltNode+misspeltPod, "    midonet.org/mac-address", "    config.kubernetes.io/local-config: \"true\"\n    waybill.dev/context: \"true\"\n    midonet.org/mac-address", 1)
+	all := strings.Replace(misspeltNode+strings.Replace(misspeltPod, "namespace: default", "namespace: shop", 1), "    midonet.org/mac-address", "    config.kubernetes.io/local-config: \"true\"\n    waybill.dev/context: \"true\"\n    midonet.org/mac-address", 1)
 	made := apply(t, &fn.Input{Config: config, Items: fntest.Parse(t, "in.yaml", []byte(all))})[2:]
 	if len(made) < 3 {
 		t.Fatalf("only %d Translations were made", len(made))
 	}
-	for _, slip := range [][2]string{{`waybill.dev/context: "true"`, `waybill.dev/context: "True"`}, {"waybill.dev/context", "waybill.dev/contxt"}, {"  namespace: default", "  namepace: default"}} {
+	for _, slip := range [][2]string{{`waybill.dev/context: "true"`, `waybill.dev/context: "True"`}, {"waybill.dev/context", "waybill.dev/contxt"}, {"  namespace: shop", "  namepace: shop"}, {"  namespace: shop", "  namespace:"}} {
 		items := fntest.Parse(t, "in.yaml", []byte(strings.Replace(all, slip[0], slip[1], 1)))
 		out := translation.Function.Apply(t.Context(), &fn.Input{Config: config, Items: append(items, made...)})
 		if d := cmp.Diff(texts(t, made), texts(t, out.Items[2:])); !out.Failed() || d != "" {

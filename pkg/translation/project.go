@@ -133,6 +133,10 @@ func (t *translator) tombstone(_ context.Context, g *applyset.Group) applyset.Ou
 		return applyset.Fail(fmt.Errorf("it is gone, but %s may be meant to be it: correct its kind, or delete the Translations, too",
 			o.Describe()))
 	}
+	if o := t.lostNamespace(g.Key); o != nil {
+		return applyset.Fail(fmt.Errorf("it is gone, but %s may be meant to be it: name its namespace, or delete the Translations, too",
+			o.Describe()))
+	}
 	held := t.heldOf(g)
 	ids := make([]krm.ID, 0, len(held))
 	for _, o := range held {
@@ -141,6 +145,17 @@ func (t *translator) tombstone(_ context.Context, g *applyset.Group) applyset.Ou
 	out := applyset.Keep(ids...)
 	out.Notes = t.heldNotes(held)
 	return out
+}
+
+// lostNamespace is an input that names no namespace, had no Translations, and has the kind and name of a key; nil where there is none.
+func (t *translator) lostNamespace(key string) *krm.Object {
+	_, id, err := applyset.ParseKey(key)
+	id.Namespace = ""
+	o := t.unnamed[id]
+	if err != nil || o == nil || t.hasTranslations[t.ref(o).String()] {
+		return nil
+	}
+	return o
 }
 
 func (t *translator) decide(g *applyset.Group, w *owner) applyset.Outcome {

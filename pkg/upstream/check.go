@@ -32,7 +32,7 @@ func CheckEmptied(then, now, ours pkgtree.Tree) error {
 	var before, after map[krm.ID]int
 	for p, had := range then.All() {
 		is, mine := now.Blob(p), ours.Blob(p)
-		if is == nil || mine == nil || !holdsObjects(p) || same(is, had) || !lostAll(p, had, is) || isEmptied(p, mine) {
+		if is == nil || mine == nil || !holdsObjects(p) || same(is, had) || !lostAll(p, had, is) || saysAsLittle(p, mine, is) {
 			continue
 		}
 		if before == nil {
@@ -53,6 +53,11 @@ func lostAll(p string, had, is *pkgtree.Blob) bool {
 		return !isEmpty(had.Data())
 	}
 	return len(objectsIn(p, had)) > 0 && isEmptied(p, is)
+}
+
+// saysAsLittle reports whether our file is empty, or holds no object where that of upstream is not empty.
+func saysAsLittle(p string, mine, is *pkgtree.Blob) bool {
+	return isEmpty(mine.Data()) || !isEmpty(is.Data()) && isEmptied(p, mine)
 }
 
 // isEmptied reports whether a file holds no object, and not just comments.

@@ -80,7 +80,7 @@ func TestGitRewrite(t *testing.T) {
 // TestGitKeptFiles has upstream put a symbolic link or a submodule in the place of files: no update deletes these here.
 func TestGitKeptFiles(t *testing.T) {
 	dir := gittest.NewBare(t)
-	id := gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"web/cm.yaml": configMap, "web/db/cm.yaml": configMap, "web/note.txt": "x", "web/cm.json": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"json"}}`, "text": "Error: template not found\n", "list": "apiVersion: v1\nkind: List\nitems: []\n", "map": "{}\n", "seq": "[]\n", "empty": "--- # nothing yet\n---\n", "cut": "\n---\nnull\n"})})
+	id := gittest.Commit(t, dir, gittest.Change{Files: gittest.Files(map[string]string{"web/cm.yaml": configMap, "web/db/cm.yaml": configMap, "web/note.txt": "x", "web/values.yaml": "a: b\n", "web/cm.json": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"json"}}`, "text": "Error: template not found\n", "list": "apiVersion: v1\nkind: List\nitems: []\n", "map": "{}\n", "seq": "[]\n", "empty": "--- # nothing yet\n---\n", "cut": "\n---\nnull\n"})})
 	got, err := upstream.Get(t.Context(), upstream.Git{}, kptfilev1.Git{Repo: dir, Directory: "/web", Ref: "main"}, upstream.GetOptions{Name: "here"})
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +91,7 @@ func TestGitKeptFiles(t *testing.T) {
 	const emptied = "cm.yaml holds no object and no comment there now, so that an update would delete here what it held"
 	for name, tc := range map[string]struct{ reason, gone, entry, err string }{
 		"emptied":    {"but there", "cm.yaml", "100644," + cut + ",web/cm.yaml", "cm.yaml holds no object and no comment there now, so that an update would delete here what it held"},
+		"values":     {"a file without objects, which is emptied", "values.yaml", "100644," + cut + ",web/values.yaml", strings.Replace(emptied, "cm.yaml", "values.yaml", 1)},
 		"error text": {"as a redirection leaves it", "cm.yaml", "100644," + text + ",web/cm.yaml", emptied},
 		"empty list": {"as kubectl prints nothing", "cm.yaml", "100644," + list + ",web/cm.yaml", emptied},
 		"empty map":  {"but there", "cm.yaml", "100644," + emptyMap + ",web/cm.yaml", emptied},

@@ -1,0 +1,124 @@
+package mapcontroller
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/waybill-dev/waybill/pkg/applyset"
+	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/workload"
+)
+
+// mayExist says why the input or the parent of outputs, which is absent or not selected, may be meant to exist: an item is likely
+// that one, but for a slip. An API server has no such objects.
+func (p *reconciler) mayExist(g *applyset.Group) error {
+	if p.snapshot.Live {
+		return nil
+	}
+	keys, slips := []string{g.Key}, p.findSlips()
+	par := p.byKey[g.Owner]
+	if par == nil {
+		keys = append(keys, g.Owner)
+	}
+	for _, key := range keys {
+		if o := slips.kinds[key]; o != nil {
+			return likely(key, o, "correct its kind")
+		}
+		if o := slips.unnamed[withoutNamespace(key)]; o != nil && o.ID().String() != key {
+			return likely(key, o, "name its namespace")
+		}
+	}
+	if o := slips.outdented[g.Key]; o != nil && par != nil {
+		beside := labels.Set{}
+		if krm.DecodeNode(o.Lookup("labels"), nil, &beside) == nil && par.selector.Matches(beside) {
+			return likely(g.Key, o, "move its labels below metadata")
+		}
+	}
+	return nil
+}
+
+func likely(key string, o *krm.Object, correct string) error {
+	return fmt.Errorf("%s is gone, but %s may be meant to be it: %s, or delete the outputs, too", key, o.Describe(), correct)
+}
+
+// slips are items that may be meant to be others.
+type slips struct {
+	kinds     map[string]*krm.Object // whose kind is nearly that of a parent or an input, by the key that they would have
+	unnamed   map[krm.ID]*krm.Object // inputs without a namespace that no outputs were made of, by what else identifies them
+	outdented map[string]*krm.Object // inputs whose labels are beside their metadata, by key
+}
+
+func withoutNamespace(key string) krm.ID {
+	_, id, _ := applyset.ParseKey(key) // of an input or a parent
+	id.Namespace = ""
+	return id
+}
+
+func (p *reconciler) readSlips() *slips {
+	found := &slips{map[string]*krm.Object{}, map[krm.ID]*krm.Object{}, map[string]*krm.Object{}}
+	read := append([]resource{p.c.parent}, p.c.inputResources()...)
+	before := p.inputsBefore()
+	for gk, namespaces := range p.index.byType {
+		switch {
+		case slices.ContainsFunc(p.c.inputResources(), func(r resource) bool { return r.GroupKind == gk }):
+			found.noteInputs(namespaces, before, p.c.types.Lookup(gk.Group, gk.Kind))
+		case gk == p.c.parent.GroupKind, p.c.types.Lookup(gk.Group, gk.Kind).Known:
+		default:
+			found.noteKind(gk, namespaces, read)
+		}
+	}
+	return found
+}
+
+// inputsBefore are the keys of the inputs that outputs were made of.
+func (p *reconciler) inputsBefore() map[string]bool {
+	keys := map[string]bool{}
+	for _, o := range p.snapshot.Items {
+		if t := applyset.TagsOf(o); t.Controller == p.c.name {
+			keys[t.Input] = true
+		}
+	}
+	return keys
+}
+
+func (s *slips) noteInputs(namespaces map[string][]*namespacedObject, before map[string]bool, res workload.Resource) {
+	for namespace, objects := range namespaces {
+		for _, o := range objects {
+			id := krm.ID{Group: o.Group(), Kind: o.Kind(), Namespace: namespace, Name: o.Name()}
+			key := applyset.KeyIn("", id)
+			if workload.HasLabelsBesideMetadata(o.Object) && len(o.Labels()) == 0 {
+				s.outdented[key] = o.Object
+			}
+			if isClustered := res.Known && !res.Namespaced; o.Namespace() == "" && !isClustered && !before[key] {
+				id.Namespace = ""
+				s.unnamed[id] = o.Object
+			}
+		}
+	}
+}
+
+func (s *slips) noteKind(gk schema.GroupKind, namespaces map[string][]*namespacedObject, read []resource) {
+	for i := range read {
+		if want := &read[i]; workload.Nearly(gk.WithVersion(""), want.GroupKind) != nil {
+			s.noteKeys(want, namespaces)
+		}
+	}
+}
+
+// noteKeys notes objects by the keys that they would have if they were of a type.
+func (s *slips) noteKeys(want *resource, namespaces map[string][]*namespacedObject) {
+	for namespace, objects := range namespaces {
+		switch {
+		case want.known && !want.Namespaced:
+			namespace = ""
+		case want.known && namespace == "":
+			namespace = workload.DefaultNamespace
+		}
+		for _, o := range objects {
+			s.kinds[applyset.KeyIn("", krm.ID{Group: want.Group, Kind: want.Kind, Namespace: namespace, Name: o.Name()})] = o.Object
+		}
+	}
+}
