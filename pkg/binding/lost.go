@@ -65,12 +65,15 @@ func (r *resolver) refuseLost(e *entry, earlier boundEarlier) bool {
 		return cmp.Or(cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.group, b.group), cmp.Compare(a.resource, b.resource))
 	})
 	for _, o := range lost {
+		if !r.wouldSelect(e, o) {
+			continue
+		}
 		switch {
-		case r.lostNamespace(e, o):
+		case lostNamespace(e, o):
 			r.report(sdk.Error, e.object, field.NewPath("metadata", "namespace"), "names no namespace, and the one of this name in namespace "+
 				"%q was selected before, which would be deleted: name the namespace, %q if that is meant", o.namespace, workload.DefaultNamespace)
 			return true
-		case lostKind(e, o):
+		case r.lostKind(e, o):
 			r.report(sdk.Error, e.object, field.NewPath("kind"), "kind %s of group %q is unknown, and one of %s of group %q with this name was "+
 				"selected before, which would be deleted: correct kind and apiVersion, or add its CustomResourceDefinition to the package "+
 				"(local-config is enough), or name it in the option resources", e.object.Kind(), e.group, o.resource, o.group)
@@ -80,25 +83,27 @@ func (r *resolver) refuseLost(e *entry, earlier boundEarlier) bool {
 	return false
 }
 
-// lostNamespace reports whether e is of the type of o, names no namespace, and would be selected in that of o.
-func (r *resolver) lostNamespace(e *entry, o boundObject) bool {
-	isClustered := e.known && e.namespace == ""
-	if o.namespace == "" || e.object.Namespace() != "" || isClustered || o.group != e.group || o.resource != e.resource {
-		return false
-	}
+// wouldSelect reports whether a policy would select e if it were in the place and of the type of o.
+func (r *resolver) wouldSelect(e *entry, o boundObject) bool {
 	there := *e
 	there.namespace = o.namespace
 	there.spaceLabels = r.universe.labelsOf(o.namespace)
 	return slices.ContainsFunc(r.policies, func(p *policy) bool {
 		return slices.ContainsFunc(p.clauses, func(c *clause) bool {
-			return c.matchesType(objectType{e.group, e.resource}) && c.matchesObject(&there)
+			return c.matchesType(objectType{o.group, o.resource}) && c.matchesObject(&there)
 		})
 	})
 }
 
-// lostKind reports whether e is where o was, and has an unknown kind that is nearly that of o: a slip away in the same group, or the
-// same kind in a group that is nearly the same or none of a project.
-func lostKind(e *entry, o boundObject) bool {
+// lostNamespace reports whether e is of the type of o, and names no namespace.
+func lostNamespace(e *entry, o boundObject) bool {
+	isClustered := e.known && e.namespace == ""
+	return o.namespace != "" && e.object.Namespace() == "" && !isClustered && o.group == e.group && o.resource == e.resource
+}
+
+// lostKind reports whether e is where o was, and has an unknown kind that is nearly that of o: a slip away or cut short in the same
+// group, or the same kind in a group that is nearly the same or none of a project.
+func (r *resolver) lostKind(e *entry, o boundObject) bool {
 	if e.known || o.namespace != e.namespace && e.object.Namespace() != "" {
 		return false
 	}
@@ -107,5 +112,6 @@ func lostKind(e *entry, o boundObject) bool {
 	}
 	const shortest = 3
 	kind := strings.ToLower(e.object.Kind())
-	return selection.Misspelt(strings.ToLower(e.resource), o.resource) || len(kind) >= shortest && strings.HasPrefix(o.resource, kind)
+	isShort := len(kind) >= shortest && strings.HasPrefix(o.resource, kind) && r.resources.KnowsResource(o.group, o.resource)
+	return isShort || selection.Misspelt(strings.ToLower(e.resource), o.resource)
 }

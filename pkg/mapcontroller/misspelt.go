@@ -27,7 +27,8 @@ func (p *reconciler) mayExist(g *applyset.Group) error {
 		if o := slips.kinds[key]; o != nil {
 			return likely(key, o, "correct its kind")
 		}
-		if o := slips.unnamed[withoutNamespace(key)]; o != nil && o.ID().String() != key {
+		isSelected := func(o *krm.Object) bool { return par == nil || par.selector.Matches(labels.Set(o.Labels())) }
+		if o := slips.unnamed[withoutNamespace(key)]; o != nil && o.ID().String() != key && isSelected(o) {
 			return likely(key, o, "name its namespace")
 		}
 	}
