@@ -239,12 +239,12 @@ func (h *handOvers) say(severity sdk.Severity, n tally, one, many, what string) 
 // tally counts objects on clusters.
 type tally struct {
 	objects  int
-	first    krm.ID
+	first    krm.ID   // by its text
 	clusters []string // each once
 }
 
 func (t *tally) add(cluster string, id krm.ID) {
-	if t.objects++; t.objects == 1 {
+	if t.objects++; t.objects == 1 || id.String() < t.first.String() { // the same one, in whatever order works hold them
 		t.first = id
 	}
 	if len(t.clusters) == 0 || t.clusters[len(t.clusters)-1] != cluster { // earlier works come by cluster
