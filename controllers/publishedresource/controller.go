@@ -37,7 +37,7 @@ var indexers = live.Indexers{
 	byOwner:     func(o *krm.Object) []string { return oneValue(applyset.TagsOf(o).Owner) },
 	byInput:     func(o *krm.Object) []string { return oneValue(applyset.TagsOf(o).Input) },
 	byMapKey:    func(o *krm.Object) []string { return oneValue(applyset.TagsOf(o).MapKey) },
-	byFinalizer: live.Finalizers,
+	byFinalizer: (*krm.Object).Finalizers,
 }
 
 func oneValue(value string) []string {

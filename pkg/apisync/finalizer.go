@@ -24,18 +24,7 @@ func (r *Rule) Finalizer() string {
 
 // hasFinalizer reports whether an object may have copies: in a live snapshot it needs the finalizer first.
 func (x *index) hasFinalizer(o *krm.Object) bool {
-	return !x.snapshot.Live || slices.Contains(finalizers(o), x.rule.Finalizer())
-}
-
-func finalizers(o *krm.Object) (names []string) {
-	n := krm.Deref(o.Lookup("metadata", "finalizers"))
-	if n == nil {
-		return nil
-	}
-	for _, item := range n.Content {
-		names = append(names, item.Value)
-	}
-	return names
+	return !x.snapshot.Live || slices.Contains(o.Finalizers(), x.rule.Finalizer())
 }
 
 // finalize plans which finalizers to add and remove. An object gets its finalizer before anything is made of it, and loses
@@ -48,7 +37,7 @@ func (x *index) finalize(out *Round, all []*relatedObjects) {
 		if p.object == nil {
 			continue
 		}
-		has := slices.Contains(finalizers(p.object), x.rule.Finalizer())
+		has := slices.Contains(p.object.Finalizers(), x.rule.Finalizer())
 		switch {
 		case has && p.removing && p.copies == 0 && x.existingCopy(p) == nil && len(x.related[p.key]) == 0:
 			out.RemoveFinalizers = append(out.RemoveFinalizers, p.object)
@@ -81,7 +70,7 @@ func (x *index) finalizeOrigins(out *Round, all []*relatedObjects) {
 		if !known || x.byRef[ref] != o || x.rule.remote.is(o) || ref.Place == "" || ref.Place == elsewhere {
 			continue
 		}
-		has := slices.Contains(finalizers(o), x.rule.Finalizer())
+		has := slices.Contains(o.Finalizers(), x.rule.Finalizer())
 		switch {
 		case wanted[o] && !has && !isDeleting(o):
 			out.AddFinalizers = append(out.AddFinalizers, o)

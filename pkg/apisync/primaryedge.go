@@ -119,7 +119,7 @@ func (x *index) mayLeave(p *primary) bool {
 	if p.object == nil || !isDeleting(p.object) || !x.rule.config.Spec.WaitForFinalizers {
 		return true
 	}
-	return !slices.ContainsFunc(finalizers(p.object), func(f string) bool { return f != x.rule.Finalizer() })
+	return !slices.ContainsFunc(p.object.Finalizers(), func(f string) bool { return f != x.rule.Finalizer() })
 }
 
 // mayDelete reports whether the copy of a primary that is being removed may be deleted: its related objects are handled

@@ -33,7 +33,7 @@ func (e *edgeState) newDesired(v *View, g *group, i int, o *krm.Object) (desired
 	}
 	d := desired{ref: Ref{Place: e.Place, ID: v.ref(o).ID}, file: o.File(), root: threeway.PlainCopy(o.Node())}
 	for _, field := range []string{"labels", "annotations"} {
-		if n := krm.Lookup(d.root, "metadata", field); n != nil && !threeway.IsMap(n) && !threeway.IsNull(n) {
+		if n := krm.Lookup(d.root, "metadata", field); n != nil && !krm.IsMap(n) && !krm.IsNull(n) {
 			return desired{}, fmt.Errorf("outputs[%d]: metadata.%s is no map", i, field)
 		}
 	}
@@ -64,7 +64,7 @@ func removeSystemFields(root *yaml.Node, withStatus bool) {
 		krm.RemoveField(root, "status")
 	}
 	meta := krm.Lookup(root, "metadata")
-	if !threeway.IsMap(meta) {
+	if !krm.IsMap(meta) {
 		return
 	}
 	for _, field := range serverFields {
@@ -72,7 +72,7 @@ func removeSystemFields(root *yaml.Node, withStatus bool) {
 	}
 	for _, field := range []string{"labels", "annotations"} {
 		m := krm.Lookup(meta, field)
-		if threeway.IsMap(m) {
+		if krm.IsMap(m) {
 			m.Content = withoutFields(m.Content, isReserved)
 		}
 		if m != nil && len(m.Content) == 0 {

@@ -169,7 +169,7 @@ func contains(have, want *yaml.Node, secret bool) bool {
 	switch {
 	case have == nil:
 		return false
-	case threeway.IsMap(want) && threeway.IsMap(have):
+	case krm.IsMap(want) && krm.IsMap(have):
 		fields := threeway.FieldsOf(have)
 		for i := 0; i+1 < len(want.Content); i += 2 {
 			if !contains(fields.Get(want.Content[i].Value), want.Content[i+1], secret) {
@@ -177,7 +177,7 @@ func contains(have, want *yaml.Node, secret bool) bool {
 			}
 		}
 		return true
-	case threeway.IsList(want) && threeway.IsList(have) && len(want.Content) == len(have.Content):
+	case krm.IsList(want) && krm.IsList(have) && len(want.Content) == len(have.Content):
 		for i := range want.Content {
 			if !contains(have.Content[i], want.Content[i], secret) {
 				return false

@@ -16,7 +16,7 @@ import (
 func (w *target) withTagsOnly(old *yaml.Node) *yaml.Node {
 	tags := krm.MapNode()
 	for _, field := range []string{"labels", "annotations"} {
-		if m := krm.Lookup(w.root, "metadata", field); threeway.IsMap(m) {
+		if m := krm.Lookup(w.root, "metadata", field); krm.IsMap(m) {
 			ours := withoutFields(m.Content, func(name string) bool { return !isReserved(name) })
 			tags.Content = append(tags.Content, krm.StringNode(field), krm.MapNode(ours...))
 		}
@@ -99,7 +99,7 @@ func addOwnerReference(root *yaml.Node, g *group, output krm.ID) {
 			return
 		}
 	}
-	if !threeway.IsList(refs) {
+	if !krm.IsList(refs) {
 		refs = &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
 		krm.SetField(krm.Lookup(root, "metadata"), "ownerReferences", refs)
 	}
@@ -114,7 +114,7 @@ func addOwnerReference(root *yaml.Node, g *group, output krm.ID) {
 // controllerOf is the owner reference of an object's controller; nil when it has none.
 func controllerOf(o *krm.Object) *yaml.Node {
 	refs := o.Lookup("metadata", "ownerReferences")
-	if !threeway.IsList(refs) {
+	if !krm.IsList(refs) {
 		return nil
 	}
 	for _, ref := range refs.Content {
@@ -153,7 +153,7 @@ func quoted(s string) *yaml.Node {
 // setMetadata sets a label or annotation of an object, in place.
 func setMetadata(root *yaml.Node, field, name string, value *yaml.Node) {
 	m := krm.Lookup(root, "metadata", field)
-	if !threeway.IsMap(m) {
+	if !krm.IsMap(m) {
 		m = krm.MapNode()
 		krm.SetField(krm.Lookup(root, "metadata"), field, m)
 	}

@@ -36,7 +36,7 @@ func readState(text []byte, withStatus bool) *yaml.Node {
 		return nil
 	}
 	n, err := krm.NodeOf(json.RawMessage(text))
-	if err != nil || !threeway.IsMap(n) {
+	if err != nil || !krm.IsMap(n) {
 		return nil
 	}
 	removeSystemFields(n, withStatus) // another client may have written it: keep only content

@@ -45,7 +45,7 @@ func (s *stateItem) read(entry string) []byte {
 	}
 	if s.entries == nil {
 		s.entries = map[string]string{}
-		if m := s.object.Lookup("data"); threeway.IsMap(m) {
+		if m := s.object.Lookup("data"); krm.IsMap(m) {
 			for i := 0; i+1 < len(m.Content); i += 2 {
 				s.entries[m.Content[i].Value] = threeway.ScalarText(m.Content[i+1])
 			}

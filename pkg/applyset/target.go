@@ -162,7 +162,7 @@ func withStateAnnotation(last *yaml.Node) *yaml.Node {
 	if last == nil {
 		last = krm.MapNode()
 	}
-	if !threeway.IsMap(krm.Lookup(last, "metadata")) {
+	if !krm.IsMap(krm.Lookup(last, "metadata")) {
 		krm.SetField(last, "metadata", krm.MapNode())
 	}
 	setMetadata(last, "annotations", LastKnownAnnotation, quoted(""))

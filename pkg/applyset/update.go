@@ -58,7 +58,7 @@ func (w *target) ownNames(have *yaml.Node) *yaml.Node {
 	own := krm.MapNode()
 	for _, field := range []string{"labels", "annotations"} {
 		m := krm.Lookup(have, field)
-		if !threeway.IsMap(m) {
+		if !krm.IsMap(m) {
 			continue
 		}
 		names := withoutFields(m.Content, func(name string) bool { return !hasPrefix(name, w.edge.OwnNames) })
@@ -97,7 +97,7 @@ func (w *target) diffOnDelete(c *change, old *yaml.Node) *change {
 // recreated is the desired object as if it were new, with the format and the package's annotations of old.
 func (w *target) recreated(old *yaml.Node) *yaml.Node {
 	annotations := krm.Lookup(old, "metadata", "annotations")
-	for i := 0; threeway.IsMap(annotations) && i+1 < len(annotations.Content); i += 2 {
+	for i := 0; krm.IsMap(annotations) && i+1 < len(annotations.Content); i += 2 {
 		name := annotations.Content[i].Value
 		if krm.BelongsToPackage(name) || name == KeepAnnotation {
 			setMetadata(w.root, "annotations", name, threeway.PlainCopy(annotations.Content[i+1]))

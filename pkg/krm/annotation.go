@@ -54,6 +54,18 @@ func (o *Object) Annotations() map[string]string {
 	return stringMap(o.Lookup("metadata", "annotations"))
 }
 
+// Finalizers returns metadata.finalizers; nil when there are none.
+func (o *Object) Finalizers() (all []string) {
+	list := Deref(o.Lookup("metadata", "finalizers"))
+	if list == nil {
+		return nil
+	}
+	for _, n := range list.Content {
+		all = append(all, n.Value)
+	}
+	return all
+}
+
 func stringMap(m *yaml.Node) map[string]string {
 	if m == nil || m.Kind != yaml.MappingNode || len(m.Content) == 0 {
 		return nil

@@ -17,6 +17,17 @@ func Deref(n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// IsMap reports whether a node is a map.
+func IsMap(n *yaml.Node) bool { return n != nil && n.Kind == yaml.MappingNode }
+
+// IsList reports whether a node is a list.
+func IsList(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
+
+// IsNull reports whether a node is null, and there.
+func IsNull(n *yaml.Node) bool {
+	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull
+}
+
 // Lookup returns the node at path below n, following aliases, or nil when there is none. A node
 // reached through an alias stands in several places: an edit changes them all.
 func Lookup(n *yaml.Node, path ...string) *yaml.Node {

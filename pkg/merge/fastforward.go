@@ -60,7 +60,7 @@ func copyField(to, from *krm.Object, path ...string) bool {
 	}
 	parent := to.Node()
 	if above := path[:len(path)-1]; len(above) > 0 {
-		if parent = to.Lookup(above...); !object.IsMap(parent) {
+		if parent = to.Lookup(above...); !krm.IsMap(parent) {
 			return false
 		}
 	}

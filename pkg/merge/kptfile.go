@@ -93,7 +93,7 @@ func (k *kptfileMerge) mergeFields(o, u, l *yaml.Node, s Strategy) {
 	had := keysOf(l)
 	k.mergeUpstream(o, u, l)
 	o, u = mergeable(o), mergeable(u)
-	if meta := krm.Lookup(u, "metadata"); !had["metadata"] && object.IsMap(meta) && len(meta.Content) == 0 {
+	if meta := krm.Lookup(u, "metadata"); !had["metadata"] && krm.IsMap(meta) && len(meta.Content) == 0 {
 		krm.RemoveField(u, "metadata")
 	}
 	if s == FastForward && onlyGainsPipeline(o, u, l) { // kpt leaves it out
@@ -132,7 +132,7 @@ func mergeable(n *yaml.Node) *yaml.Node {
 		return nil
 	}
 	out := without(n, "apiVersion", "kind", "status", "upstream", "upstreamLock")
-	if meta := krm.Lookup(n, "metadata"); object.IsMap(meta) {
+	if meta := krm.Lookup(n, "metadata"); krm.IsMap(meta) {
 		krm.SetField(out, "metadata", without(meta, "name", "namespace"))
 	}
 	return out

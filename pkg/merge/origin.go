@@ -44,15 +44,15 @@ func withoutUpstream(k *krm.Object, isRoot bool) *yaml.Node {
 	for _, field := range []string{"upstream", "upstreamLock"} {
 		krm.RemoveField(n, field)
 	}
-	if meta := k.Lookup("metadata"); isRoot && object.IsMap(meta) {
+	if meta := k.Lookup("metadata"); isRoot && krm.IsMap(meta) {
 		krm.RemoveField(meta, "name")
 	}
 	status := k.Lookup("status")
-	if !object.IsMap(status) {
+	if !krm.IsMap(status) {
 		return n
 	}
 	krm.RemoveField(status, "renderStatus")
-	if conditions := krm.Lookup(status, "conditions"); object.IsList(conditions) {
+	if conditions := krm.Lookup(status, "conditions"); krm.IsList(conditions) {
 		conditions.Content = slices.DeleteFunc(conditions.Content, func(c *yaml.Node) bool {
 			t := krm.Lookup(c, "type")
 			return t != nil && t.Value == "Rendered"

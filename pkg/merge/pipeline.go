@@ -56,12 +56,12 @@ func putBack(l *yaml.Node, out map[string][]*yaml.Node) {
 			continue
 		}
 		pipeline := krm.Lookup(l, "pipeline")
-		if !object.IsMap(pipeline) {
+		if !krm.IsMap(pipeline) {
 			pipeline = krm.MapNode()
 			krm.SetField(l, "pipeline", pipeline)
 		}
 		seq := krm.Lookup(pipeline, string(list))
-		if !object.IsList(seq) {
+		if !krm.IsList(seq) {
 			seq = &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
 			krm.SetField(pipeline, string(list), seq)
 		}

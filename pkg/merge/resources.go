@@ -97,7 +97,7 @@ func (r *resourceFile) read(v versions, s side) ([]*document.Document, map[docum
 // holdsNull reports whether a null might take out a field.
 func holdsNull(docs []*document.Document) bool {
 	var holds func(*yaml.Node) bool
-	holds = func(n *yaml.Node) bool { return object.IsNull(n) || slices.ContainsFunc(n.Content, holds) }
+	holds = func(n *yaml.Node) bool { return krm.IsNull(n) || slices.ContainsFunc(n.Content, holds) }
 	return slices.ContainsFunc(docs, func(d *document.Document) bool { return d.Object != nil && holds(d.Object.Node()) })
 }
 

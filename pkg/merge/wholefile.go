@@ -91,11 +91,11 @@ func holdsNoObject(v versions) bool {
 
 func isValue(b *pkgtree.Blob) bool {
 	n := valueIn(b)
-	return n != nil && !object.IsMap(n) && !object.IsNull(n)
+	return n != nil && !krm.IsMap(n) && !krm.IsNull(n)
 }
 
 // isListFile reports whether a file is a list, and nothing else.
-func isListFile(b *pkgtree.Blob) bool { return object.IsList(valueIn(b)) }
+func isListFile(b *pkgtree.Blob) bool { return krm.IsList(valueIn(b)) }
 
 // valueIn is the YAML value in a file that probably holds no object; nil when it is empty, or not YAML.
 func valueIn(b *pkgtree.Blob) *yaml.Node {

@@ -41,7 +41,7 @@ func (r *inventoryReader) addAll(o *krm.Object) {
 	at = at.Child("clusters")
 	clusters := krm.Lookup(spec, "clusters")
 	switch {
-	case clusters == nil || isNull(clusters):
+	case clusters == nil || krm.IsNull(clusters):
 		r.fail(o, at, "it names no clusters, as an emptied list does; write [] if there are none, or remove the Inventory")
 	case clusters.Kind != yaml.SequenceNode:
 		r.failAll(o, at, krm.DecodeNode(clusters, at, &[]any{}))
@@ -88,5 +88,3 @@ func (r *inventoryReader) failUnknown(o *krm.Object, m *yaml.Node, at *field.Pat
 		}
 	}
 }
-
-func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull }

@@ -34,7 +34,7 @@ type saying struct {
 // texts reads a map of text to text, nil when there is none, and reports each entry that is not
 // text or breaks a rule.
 func (r *inventoryReader) texts(o *krm.Object, n *yaml.Node, at *field.Path, rules *rules) map[string]string {
-	if n == nil || isNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+	if n == nil || krm.IsNull(n) || n.Kind == yaml.MappingNode && len(n.Content) == 0 {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
@@ -62,7 +62,7 @@ func (r *inventoryReader) texts(o *krm.Object, n *yaml.Node, at *field.Path, rul
 
 // text is the value of n, which stands at at; a number or truth value is not text.
 func text(n *yaml.Node, at *field.Path) (value string, err error) {
-	if isNull(n) {
+	if krm.IsNull(n) {
 		return "", field.Required(at, `the value is null; write "" or remove the key`)
 	}
 	if err = krm.DecodeNode(n, at, &value); err != nil && n.Kind == yaml.ScalarNode {

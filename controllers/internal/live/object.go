@@ -66,21 +66,9 @@ func Generation(o *krm.Object) (n int64) {
 	return n
 }
 
-// Finalizers returns metadata.finalizers.
-func Finalizers(o *krm.Object) (all []string) {
-	list := krm.Deref(o.Lookup("metadata", "finalizers"))
-	if list == nil {
-		return nil
-	}
-	for _, n := range list.Content {
-		all = append(all, n.Value)
-	}
-	return all
-}
-
 // HasFinalizer reports whether the object has a finalizer.
 func HasFinalizer(o *krm.Object, finalizer string) bool {
-	return slices.Contains(Finalizers(o), finalizer)
+	return slices.Contains(o.Finalizers(), finalizer)
 }
 
 // maxMessage is how many bytes the note of an event may have. Messages of conditions have no more.

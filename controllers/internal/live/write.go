@@ -60,7 +60,7 @@ func Remove(ctx context.Context, client dynamic.ResourceInterface, name string, 
 func SetFinalizer(
 	ctx context.Context, client dynamic.ResourceInterface, o *krm.Object, finalizer string, on bool,
 ) (*krm.Object, error) {
-	all := slices.DeleteFunc(Finalizers(o), func(f string) bool { return f == finalizer })
+	all := slices.DeleteFunc(o.Finalizers(), func(f string) bool { return f == finalizer })
 	if on {
 		all = append(all, finalizer)
 	}

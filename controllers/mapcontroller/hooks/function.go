@@ -13,6 +13,7 @@ import (
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/runner/inproc"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // function runs a function. Its errors are results.
@@ -29,7 +30,7 @@ func (m *maker) addFunction(ctx context.Context, hook *waybill.FunctionHook, at 
 	m.made.functions[*hook] = func(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		out, err := runner.Answer(ctx, run, in)
 		if err != nil && ctx.Err() == nil {
-			err = errors.New(oneLine(err.Error()))
+			err = errors.New(safetext.SingleLine(err.Error(), maxMessage))
 		}
 		return out, err
 	}

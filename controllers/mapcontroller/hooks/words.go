@@ -8,7 +8,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"unicode"
+
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // maxMessage bounds what is told of an error, in bytes.
@@ -38,32 +39,15 @@ func (w *webhook) why(err error) string {
 	case errors.Is(err, errLate):
 		return fmt.Sprintf("it gave no whole answer within %s", w.timeout)
 	case errors.As(err, &untrusted):
-		return "its certificate is not trusted: " + oneLine(untrusted.Err.Error())
+		return "its certificate is not trusted: " + safetext.SingleLine(untrusted.Err.Error(), maxMessage)
 	case errors.As(err, &unknown):
-		return oneLine(unknown.Error())
+		return safetext.SingleLine(unknown.Error(), maxMessage)
 	case errors.As(err, &network):
-		return oneLine(network.Error())
+		return safetext.SingleLine(network.Error(), maxMessage)
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return "it does not speak TLS"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "the connection ended before the answer did"
 	}
 	return "it, or a proxy on the way, gave no answer in HTTP"
-}
-
-// oneLine is a text on one line, with nothing in it that moves a cursor, no longer than the bound.
-func oneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	if len(text) > maxMessage {
-		text = strings.ToValidUTF8(text[:maxMessage], "") + "..."
-	}
-	return text
 }

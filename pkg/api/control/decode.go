@@ -57,7 +57,7 @@ func decode[T validated](o *krm.Object, out T) (none T, errs field.ErrorList) {
 // withoutOddStatus is n, or a copy without the status if that does not fit the type t.
 func withoutOddStatus(n *yaml.Node, t reflect.Type) *yaml.Node {
 	status, known := krm.Lookup(n, "status"), fields(t)["status"]
-	if status == nil || known == nil || isNull(status) {
+	if status == nil || known == nil || krm.IsNull(status) {
 		return n
 	}
 	if len(checkShape(status, nil, known)) == 0 {

@@ -32,12 +32,12 @@ func DecodeWorkStatus(o *krm.Object) (*WorkStatus, field.ErrorList) {
 	at := field.NewPath("spec", "sourceRef")
 	if ref := o.Lookup("spec", "sourceRef"); ref != nil && krm.Deref(ref).Kind == yaml.MappingNode {
 		for _, part := range []string{"group", "namespace"} {
-			if n := krm.Lookup(ref, part); n == nil || isNull(krm.Deref(n)) {
+			if n := krm.Lookup(ref, part); n == nil || krm.IsNull(krm.Deref(n)) {
 				errs = append(errs, field.Required(at.Child(part), `must be there; "" is none`))
 			}
 		}
 	}
-	if status := o.Lookup("status"); status != nil && !isNull(krm.Deref(status)) {
+	if status := o.Lookup("status"); status != nil && !krm.IsNull(krm.Deref(status)) {
 		errs = append(errs, checkShape(status, field.NewPath("status"), freeform)...)
 	}
 	return w, errs

@@ -47,7 +47,7 @@ func mendedStruct(n *yaml.Node, t reflect.Type) *yaml.Node {
 	known := fields(t)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		value := krm.Deref(n.Content[i+1])
-		if ft, ok := known[n.Content[i].Value]; ok && !isNull(value) {
+		if ft, ok := known[n.Content[i].Value]; ok && !krm.IsNull(value) {
 			out.Content = append(out.Content, n.Content[i], mended(value, ft))
 		}
 	}

@@ -61,7 +61,7 @@ func checkStruct(n *yaml.Node, at *field.Path, t reflect.Type) (errs field.Error
 			errs = append(errs, field.Forbidden(at.Child(key), gone))
 		case !ok:
 			errs = append(errs, field.Forbidden(at.Child(key), "unknown field"))
-		case !isNull(value):
+		case !krm.IsNull(value):
 			errs = append(errs, checkShape(value, at.Child(key), ft)...)
 		}
 	}
@@ -73,7 +73,7 @@ func checkList(n *yaml.Node, at *field.Path, t reflect.Type) (errs field.ErrorLi
 		return wrongType(n, at, "a list")
 	}
 	for i, e := range n.Content {
-		if isNull(krm.Deref(e)) {
+		if krm.IsNull(krm.Deref(e)) {
 			errs = append(errs, field.Required(at.Index(i), "the element is null; write it out or remove it"))
 			continue
 		}
@@ -88,7 +88,7 @@ func checkMap(n *yaml.Node, at *field.Path, t reflect.Type) (errs field.ErrorLis
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		at := at.Key(n.Content[i].Value)
-		if isNull(krm.Deref(n.Content[i+1])) {
+		if krm.IsNull(krm.Deref(n.Content[i+1])) {
 			errs = append(errs, field.Required(at, "the value is null; write it out or remove the key"))
 			continue
 		}
@@ -124,8 +124,6 @@ func wrongType(n *yaml.Node, at *field.Path, want string) field.ErrorList {
 	}
 	return field.ErrorList{field.TypeInvalid(at, value, "want "+want)}
 }
-
-func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull }
 
 // fields maps the JSON names of a struct, inlined structs included, to their types.
 func fields(t reflect.Type) map[string]reflect.Type {

@@ -46,7 +46,7 @@ func Export(existing *krm.Object, offers ...Offer) (*krm.Object, error) {
 
 // extend changes an export, and reports whether there was anything to do.
 func extend(export *krm.Object, offers []Offer) (changed bool, err error) {
-	if spec := export.Lookup("spec"); spec != nil && !isNull(spec) && spec.Kind != yaml.MappingNode {
+	if spec := export.Lookup("spec"); spec != nil && !krm.IsNull(spec) && spec.Kind != yaml.MappingNode {
 		return false, field.TypeInvalid(field.NewPath("spec"), field.OmitValueType{}, "want a map")
 	}
 	schemas, errs := readSchemas(export)
@@ -92,7 +92,7 @@ func nodesOf[E entry](entries []E) (nodes []*yaml.Node) {
 func entriesOf(export *krm.Object, name string) ([]*yaml.Node, field.ErrorList) {
 	n := export.Lookup("spec", name)
 	switch {
-	case n == nil || isNull(n):
+	case n == nil || krm.IsNull(n):
 		return nil, nil
 	case n.Kind != yaml.SequenceNode:
 		return nil, field.ErrorList{field.TypeInvalid(field.NewPath("spec", name), field.OmitValueType{}, "want a list")}
@@ -100,16 +100,14 @@ func entriesOf(export *krm.Object, name string) ([]*yaml.Node, field.ErrorList) 
 	return n.Content, nil
 }
 
-func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull }
-
 func setList(export *krm.Object, name string, entries []*yaml.Node) {
 	spec := export.Lookup("spec")
-	if spec == nil || isNull(spec) {
+	if spec == nil || krm.IsNull(spec) {
 		spec = krm.MapNode()
 		krm.SetField(export.Node(), "spec", spec)
 	}
 	list := krm.Lookup(spec, name)
-	if list == nil || isNull(list) {
+	if list == nil || krm.IsNull(list) {
 		list = &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
 		krm.SetField(spec, name, list)
 	}

@@ -13,7 +13,7 @@ type itemName func(item *yaml.Node) string
 
 // list merges two lists item by item where their items have names, else as one value.
 func (m *merger) list(o, l, d *yaml.Node, at string) *yaml.Node {
-	if !IsList(l) {
+	if !krm.IsList(l) {
 		l = nil
 	}
 	name := m.itemNames(o, l, d, at)
@@ -53,7 +53,7 @@ var mergeKeys = [][]string{
 
 func nameBy(item *yaml.Node, keys []string) string {
 	first := krm.Lookup(item, keys[0])
-	if first == nil || first.Kind != yaml.ScalarNode || IsNull(first) {
+	if first == nil || first.Kind != yaml.ScalarNode || krm.IsNull(first) {
 		return ""
 	}
 	name := "=" + first.Value // an empty text is a name, too

@@ -49,13 +49,13 @@ func (m *merger) value(o, l, d *yaml.Node, at string) *yaml.Node {
 		return o
 	}
 	switch {
-	case IsMap(d) && IsMap(o):
+	case krm.IsMap(d) && krm.IsMap(o):
 		return m.fields(o, mapOrNil(l), d, at)
-	case IsMap(d) && o == nil && m.Tolerate && IsMap(l):
+	case krm.IsMap(d) && o == nil && m.Tolerate && krm.IsMap(l):
 		return m.fields(krm.MapNode(), l, d, at)
-	case IsMap(o) && IsNull(d):
+	case krm.IsMap(o) && krm.IsNull(d):
 		return m.fields(o, mapOrNil(l), krm.MapNode(), at)
-	case IsList(d) && IsList(o):
+	case krm.IsList(d) && krm.IsList(o):
 		return m.list(o, l, d, at)
 	case SameData(o, d):
 		return o

@@ -8,19 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// IsMap reports whether a node is a map.
-func IsMap(n *yaml.Node) bool { return n != nil && n.Kind == yaml.MappingNode }
-
-// IsList reports whether a node is a list.
-func IsList(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
-
-// IsNull reports whether a node is null, and there.
-func IsNull(n *yaml.Node) bool {
-	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull
-}
-
 func mapOrNil(n *yaml.Node) *yaml.Node {
-	if IsMap(n) {
+	if krm.IsMap(n) {
 		return n
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge/document"
 	"github.com/waybill-dev/waybill/pkg/merge/object"
 )
@@ -43,9 +44,9 @@ func (w *walk) value(t typePair, from, to *yaml.Node) {
 	switch {
 	case from == nil || to == nil:
 		w.record(from, to)
-	case object.IsMap(from) && object.IsMap(to):
+	case krm.IsMap(from) && krm.IsMap(to):
 		w.fields(t, from, to)
-	case object.IsList(from) && object.IsList(to):
+	case krm.IsList(from) && krm.IsList(to):
 		w.list(t, from, to)
 	case !object.Equal(from, to):
 		w.record(from, to)

@@ -11,7 +11,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge/document"
-	"github.com/waybill-dev/waybill/pkg/merge/object"
 )
 
 // strip removes from the object what is ignored: marks, annotations of orchestrators, and in the root's Kptfile
@@ -55,12 +54,12 @@ func dropMark(o *yaml.Node) {
 
 func stripAnnotations(meta *yaml.Node, take func(string, *yaml.Node)) {
 	annotations := krm.Lookup(meta, "annotations")
-	if object.IsMap(annotations) {
+	if krm.IsMap(annotations) {
 		stripFields(annotations, take, func(name string) bool {
 			return name == mark.IdentityAnnotation || krm.IsOrchestration(name)
 		})
 	}
-	if object.IsMap(meta) && (object.IsNull(annotations) || object.IsMap(annotations) && len(annotations.Content) == 0) {
+	if krm.IsMap(meta) && (krm.IsNull(annotations) || krm.IsMap(annotations) && len(annotations.Content) == 0) {
 		krm.RemoveField(meta, "annotations")
 	}
 }

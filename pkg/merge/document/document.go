@@ -5,7 +5,6 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/kptfile/mark"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/merge/object"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
@@ -71,7 +70,7 @@ func Read(file string, b *pkgtree.Blob) ([]*Document, error) {
 // takesMarks reports whether an object can have marks: annotations that are no map are not replaced.
 func takesMarks(o *krm.Object) bool {
 	n := o.Lookup("metadata", "annotations")
-	return n == nil || object.IsMap(n) || object.IsNull(n)
+	return n == nil || krm.IsMap(n) || krm.IsNull(n)
 }
 
 // appendTo appends the document to a file.

@@ -78,7 +78,7 @@ func nonempty(s string) []string {
 
 // ScalarAt returns the scalar of a field; empty where it has none.
 func ScalarAt(n *yaml.Node, field string) string {
-	if v := krm.Lookup(n, field); v != nil && v.Kind == yaml.ScalarNode && !IsNull(v) {
+	if v := krm.Lookup(n, field); v != nil && v.Kind == yaml.ScalarNode && !krm.IsNull(v) {
 		return v.Value
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge/schema"
 )
 
@@ -87,7 +88,7 @@ func valuesOf(n *yaml.Node, keys []string) []string {
 	for i, key := range keys {
 		_, v := in.Field(key, i)
 		switch {
-		case v != nil && v.Kind == yaml.ScalarNode && !IsNull(v):
+		case v != nil && v.Kind == yaml.ScalarNode && !krm.IsNull(v):
 			out[i], found = v.Value, true
 		case v != nil:
 			return nil
@@ -171,7 +172,7 @@ func (m *Merger) item(t *schema.Type, by *Keying, values []string, o, u, l *yaml
 	if u == nil {
 		left = l
 	}
-	if Equal(left, o) || !IsMap(left) {
+	if Equal(left, o) || !krm.IsMap(left) {
 		return nil
 	}
 	return m.Conflict(o, u, l, func() *yaml.Node {

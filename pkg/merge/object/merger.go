@@ -3,6 +3,7 @@ package object
 import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/merge/schema"
 )
 
@@ -22,15 +23,15 @@ type Merger struct {
 // Value merges one place: the result is nil for nothing, l itself, changed or not, or u.
 func (m *Merger) Value(t *schema.Type, o, u, l *yaml.Node) *yaml.Node {
 	switch {
-	case o != nil && !IsNull(o) && (IsNull(u) || IsNull(l)):
+	case o != nil && !krm.IsNull(o) && (krm.IsNull(u) || krm.IsNull(l)):
 		return m.mergeNull(o, u, l)
-	case IsMap(u) && IsMap(l):
+	case krm.IsMap(u) && krm.IsMap(l):
 		return m.Fields(t, ifMap(o), u, l)
-	case IsList(u) && IsList(l):
+	case krm.IsList(u) && krm.IsList(l):
 		return m.list(t, o, u, l)
-	case IsMap(o) && (u == nil && IsMap(l) || l == nil && IsMap(u)):
+	case krm.IsMap(o) && (u == nil && krm.IsMap(l) || l == nil && krm.IsMap(u)):
 		return m.mergeDeletedMap(t, o, u, l)
-	case IsList(o) && l == nil && IsList(u):
+	case krm.IsList(o) && l == nil && krm.IsList(u):
 		return m.mergeDeletedList(t, o, u)
 	}
 	return m.mergeWhole(o, u, l)
@@ -68,10 +69,10 @@ func (m *Merger) chooseFormatting(o, u, l *yaml.Node) *yaml.Node {
 func (m *Merger) mergeNull(o, u, l *yaml.Node) *yaml.Node {
 	gone := func() *yaml.Node { return nil }
 	other := u
-	if IsNull(u) {
+	if krm.IsNull(u) {
 		other = l
 	}
-	if other == nil || IsNull(other) || Equal(other, o) {
+	if other == nil || krm.IsNull(other) || Equal(other, o) {
 		return nil
 	}
 	return m.Conflict(o, u, l, gone)
@@ -100,7 +101,7 @@ func (m *Merger) Conflict(o, u, l *yaml.Node, kpt func() *yaml.Node) *yaml.Node 
 // null counts as nothing.
 func (m *Merger) winner(chosen, u, l *yaml.Node) Winner {
 	switch {
-	case chosen == u, chosen == nil && IsNull(u):
+	case chosen == u, chosen == nil && krm.IsNull(u):
 		return UpstreamWon
 	case chosen == nil, chosen == l && m.Prefer == Local:
 		return LocalWon

@@ -57,7 +57,7 @@ func appendSecrets(secrets []Path, at Path, n *yaml.Node) []Path {
 	switch {
 	case len(at) > 0 && secret.Is(n):
 		return append(secrets, slices.Clone(at))
-	case IsMap(n):
+	case krm.IsMap(n):
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			in, below := nameOf(at), append(at, n.Content[i].Value)
 			if secret.Annotation(in, n.Content[i].Value, n.Content[i+1]) {
@@ -66,7 +66,7 @@ func appendSecrets(secrets []Path, at Path, n *yaml.Node) []Path {
 			}
 			secrets = appendSecrets(secrets, below, n.Content[i+1])
 		}
-	case IsList(n):
+	case krm.IsList(n):
 		for _, item := range n.Content {
 			if len(appendSecrets(nil, append(at, ""), item)) > 0 {
 				return append(secrets, slices.Clone(at))

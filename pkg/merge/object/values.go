@@ -6,27 +6,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// IsMap reports whether a node is a map.
-func IsMap(n *yaml.Node) bool { return n != nil && n.Kind == yaml.MappingNode }
-
-// IsList reports whether a node is a list.
-func IsList(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
-
-// IsNull reports whether a node is null, and there.
-func IsNull(n *yaml.Node) bool {
-	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagNull
-}
-
 // ifMap is n if it is a map, else nothing.
 func ifMap(n *yaml.Node) *yaml.Node {
-	if IsMap(n) {
+	if krm.IsMap(n) {
 		return n
 	}
 	return nil
 }
 
 func ifList(n *yaml.Node) *yaml.Node {
-	if IsList(n) {
+	if krm.IsList(n) {
 		return n
 	}
 	return nil
@@ -40,7 +29,7 @@ func Equal(a, b *yaml.Node) bool {
 	if a.Kind == yaml.ScalarNode && b.Kind == yaml.ScalarNode && a.Value == b.Value && a.Tag == b.Tag && a.Tag != "" {
 		return true
 	}
-	if IsNull(a) && IsNull(b) {
+	if krm.IsNull(a) && krm.IsNull(b) {
 		return true
 	}
 	return krm.Equivalent(a, b)
