@@ -1,73 +1,26 @@
 package mapcontroller_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
 func isConflict(err error) bool { return apierrors.IsConflict(err) }
 
-// killer ends a process, as it were, at a point of its life: from then on nothing that it sends arrives.
-// Points are before and after each write to the API server.
-type killer struct {
-	guard  sync.Mutex
-	points int
-	at     int // 0: never
-	dead   chan struct{}
-}
-
-var errKilled = errors.New("killed")
-
-type carrier func(*http.Request) (*http.Response, error)
-
-func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
-
-// live tells of one more point of its life.
-func (k *killer) live() error {
-	k.guard.Lock()
-	defer k.guard.Unlock()
-	if k.points++; k.points == k.at {
-		close(k.dead)
-	}
-	if k.at > 0 && k.points >= k.at {
-		return errKilled
-	}
-	return nil
-}
-
-// carry carries requests for as long as the process lives.
-func (k *killer) carry(by http.RoundTripper) http.RoundTripper {
-	return carrier(func(r *http.Request) (*http.Response, error) {
-		if r.Method == http.MethodGet {
-			return by.RoundTrip(r)
-		}
-		if err := k.live(); err != nil {
-			return nil, err
-		}
-		res, err := by.RoundTrip(r)
-		if err == nil && k.live() != nil {
-			res.Body.Close()
-			return nil, errKilled
-		}
-		return res, err
-	})
-}
-
 // live runs a controller that is killed at a point.
-func (w *world) live(at int) (k *killer, stop func()) {
+func (w *world) live(at int) (k *clustertest.Killer, stop func()) {
 	w.Helper()
-	k = &killer{at: at, dead: make(chan struct{})}
+	k = clustertest.NewKiller(at)
 	cfg := w.ServiceAccount(w, system, "waybill-controller")
-	cfg.Wrap(k.carry)
+	cfg.Wrap(func(by http.RoundTripper) http.RoundTripper { return k.Carry(by, clustertest.IsRead) })
 	return k, w.launch(cfg, w.options())
 }
 
@@ -87,7 +40,7 @@ func TestKilledAnywhere(t *testing.T) {
 			k, stop := w.live(1 + life)
 			w.become(now)
 			select {
-			case <-k.dead:
+			case <-k.Dead():
 			case <-time.After(700 * time.Millisecond): // it lived
 			}
 			stop()

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
 // overheard are warnings of an API server that nobody has taken care of.
@@ -31,7 +33,7 @@ func TestWarningsAreNotRepeated(t *testing.T) {
 	text := strings.NewReplacer("resource: configmaps", "resource: secrets", "resource: probes", "resource: narrows", `"kind": "Probe"`, `"kind": "Narrow"`,
 		`"spec": {`, `string(input.data[k]): 1, "spec": {`).Replace(copies)
 	w.put(text)
-	before := counted(t)["waybill_map_warnings_total"]
+	before := clustertest.Metrics(t)["waybill_map_warnings_total"]
 	w.start()
 	w.eventually("the output is made", func() string {
 		if got := w.at(group+"/v1", "Narrow", "p-s-x", "metadata", "name"); got != "p-s-x" {
@@ -40,7 +42,7 @@ func TestWarningsAreNotRepeated(t *testing.T) {
 		return ""
 	})
 	w.eventually("its warning is counted", func() string { // the object may be seen before its writer has its answer
-		if got := counted(t)["waybill_map_warnings_total"]; got <= before {
+		if got := clustertest.Metrics(t)["waybill_map_warnings_total"]; got <= before {
 			return fmt.Sprintf("%v warnings were counted, and %v before", got, before)
 		}
 		return ""

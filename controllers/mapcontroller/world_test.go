@@ -18,7 +18,6 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/controllers/mapcontroller"
@@ -135,23 +134,5 @@ func (w *world) start(tune ...func(*mapcontroller.Options)) (stop func()) {
 
 func (w *world) launch(cfg *rest.Config, o mapcontroller.Options) (stop func()) {
 	w.Helper()
-	cfg.QPS = -1
-	patience := time.Second
-	mgr, err := manager.New(cfg, manager.Options{Metrics: metricsserver.Options{BindAddress: "0"}, GracefulShutdownTimeout: &patience})
-	if err == nil {
-		err = mapcontroller.Add(mgr, o)
-	}
-	w.must(err)
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- mgr.Start(ctx) }()
-	stop = sync.OnceFunc(func() {
-		cancel()
-		<-ended
-		if w.Failed() {
-			w.Logf("the controller's log:\n%s", w.log)
-		}
-	})
-	w.Cleanup(stop)
-	return stop
+	return clustertest.RunManager(w, cfg, w.log, func(mgr manager.Manager) error { return mapcontroller.Add(mgr, o) })
 }

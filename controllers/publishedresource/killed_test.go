@@ -1,95 +1,34 @@
 package publishedresource_test
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"k8s.io/client-go/rest"
 
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
 )
 
-// killer ends a process, as it were, at a point of its life: from then on nothing that it sends arrives. Points are
-// before and after each write to either API server. Or it has one write fail, before or after it was done.
-type killer struct {
-	guard  sync.Mutex
-	points int
-	at     int  // 0: never
-	fails  bool // only that one
-	dead   chan struct{}
-}
-
-var errKilled = errors.New("killed")
-
-type carrier func(*http.Request) (*http.Response, error)
-
-func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
-
-// next arms it anew.
-func (k *killer) next(at int) {
-	k.guard.Lock()
-	defer k.guard.Unlock()
-	k.points, k.at, k.dead = 0, at, make(chan struct{})
-}
-
-// live tells of one more point of its life.
-func (k *killer) live() error {
-	k.guard.Lock()
-	defer k.guard.Unlock()
-	if k.points++; k.points == k.at {
-		close(k.dead)
-		return errKilled
-	}
-	if k.at > 0 && k.points > k.at && !k.fails {
-		return errKilled
-	}
-	return nil
-}
-
-func (k *killer) seen() int {
-	k.guard.Lock()
-	defer k.guard.Unlock()
-	return k.points
-}
-
-// carry carries requests for as long as the process lives. Events count for nothing, nor does how the
+// isFree reports whether a request is no point at which a killer acts. Events count for nothing, nor does how the
 // PublishedResource says that it gets on.
-func (k *killer) carry(by http.RoundTripper) http.RoundTripper {
-	return carrier(func(r *http.Request) (*http.Response, error) {
-		if r.Method == http.MethodGet || strings.Contains(r.URL.Path, "/events") || strings.HasSuffix(r.URL.Path, "/orders/status") && strings.Contains(r.URL.Path, "publishedresources") {
-			return by.RoundTrip(r)
-		}
-		if err := k.live(); err != nil {
-			return nil, err
-		}
-		res, err := by.RoundTrip(r)
-		if err == nil && k.live() != nil {
-			res.Body.Close()
-			if !k.fails {
-				return nil, errKilled
-			}
-			return &http.Response{StatusCode: http.StatusInternalServerError, Request: r, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(nil))}, nil
-		}
-		return res, err
-	})
+func isFree(r *http.Request) bool {
+	return clustertest.IsRead(r) || strings.Contains(r.URL.Path, "/events") ||
+		strings.HasSuffix(r.URL.Path, "/orders/status") && strings.Contains(r.URL.Path, "publishedresources")
 }
 
 // under runs a controller with a killer.
-func (w *world) under(k *killer) (stop func()) {
+func (w *world) under(k *clustertest.Killer) (stop func()) {
 	w.Helper()
 	o := w.options()
 	shop, home := w.shop.Admin(), w.home.Admin()
 	for _, cfg := range []*rest.Config{shop, home} {
-		cfg.Wrap(k.carry)
+		cfg.Wrap(func(by http.RoundTripper) http.RoundTripper { return k.Carry(by, isFree) })
 	}
 	o.Workspaces = []publishedresource.Workspace{{Name: w.workspace, Config: shop}}
 	return w.launch(home, o)
@@ -172,13 +111,12 @@ func TestKilledAnywhere(t *testing.T) {
 			{"gone", gone, func() { w.shop.remove(remote, "Order", name) }},
 		} {
 			phase.do()
-			k := &killer{}
-			k.next(at)
+			k := clustertest.NewKiller(at)
 			stop := w.under(k)
 			began := time.Now()
 			for running := true; running; time.Sleep(2 * time.Millisecond) {
 				select {
-				case <-k.dead:
+				case <-k.Dead():
 					running = false
 				default:
 					running = w.outcome(name) != phase.want && time.Since(began) < 10*time.Second
@@ -198,26 +136,25 @@ func TestKilledAnywhere(t *testing.T) {
 // undisturbed is what becomes of an Order where nothing goes wrong, and the most points of a phase.
 func (w *world) undisturbed() (made, changed, gone string, points int) {
 	w.Helper()
-	k := &killer{}
-	k.next(0)
+	k := clustertest.NewKiller(0)
 	stop := w.under(k)
 	defer stop()
 	settle := func() (out string) {
 		w.awaitReady("orders", "True")
 		for calm := 0; calm < 20; time.Sleep(10 * time.Millisecond) {
-			now := fmt.Sprint(w.outcome("base"), k.seen())
+			now := fmt.Sprint(w.outcome("base"), k.Points())
 			calm++
 			if now != out {
 				calm = 0
 			}
 			out = now
 		}
-		points = max(points, k.seen())
-		k.next(0)
+		points = max(points, k.Points())
+		k.Arm(0)
 		return w.outcome("base")
 	}
 	w.awaitReady("orders", "True")
-	k.next(0)
+	k.Arm(0)
 	w.lay("base", "one")
 	made = settle()
 	w.lay("base", "two")
@@ -236,15 +173,14 @@ func TestFailingAnywhere(t *testing.T) {
 	w.home.put(selected)
 	made, _, gone, points := w.undisturbed()
 	gone = strings.ReplaceAll(gone, "two", "one")
-	k := &killer{fails: true}
-	k.next(0)
+	k := clustertest.NewFailer()
 	w.under(k)
 	for at := 1; at <= points; at++ {
 		name := fmt.Sprintf("f%d", at)
-		k.next(at)
+		k.Arm(at)
 		w.lay(name, "one")
 		w.eventually(fmt.Sprintf("made though write %d fails", at), func() string { return same(made, w.outcome(name)) })
-		k.next(at)
+		k.Arm(at)
 		w.shop.remove(remote, "Order", name)
 		w.eventually(fmt.Sprintf("gone though write %d fails", at), func() string { return same(gone, w.outcome(name)) })
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
@@ -157,8 +158,7 @@ func TestRandomHistory(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		var now plan
 		for life := range 24 {
-			k := &killer{}
-			k.next(1 + r.IntN(40))
+			k := clustertest.NewKiller(1 + r.IntN(40))
 			stop := w.under(k)
 			for range 1 + r.IntN(3) {
 				now = now.changed(r)
@@ -166,7 +166,7 @@ func TestRandomHistory(t *testing.T) {
 				time.Sleep(time.Duration(r.IntN(30)) * time.Millisecond)
 			}
 			select {
-			case <-k.dead:
+			case <-k.Dead():
 			case <-time.After(200 * time.Millisecond): // it lived
 			}
 			stop()

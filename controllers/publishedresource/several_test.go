@@ -138,9 +138,9 @@ func TestNarrow(t *testing.T) {
 	w.start()
 	w.eventually("a copy, with what has room", func() string { return same("map[a:1]", w.home.at("apps.provider.example/v1", "Plain", "p-x", "spec")) })
 	w.awaitReady("plains", "False Failing")
-	before := counted(t)["waybill_sync_operations_total update plains done"]
+	before := clustertest.Metrics(t)["waybill_sync_operations_total update plains done"]
 	time.Sleep(500 * time.Millisecond)
-	if n := counted(t)["waybill_sync_operations_total update plains done"] - before; n > 10 {
+	if n := clustertest.Metrics(t)["waybill_sync_operations_total update plains done"] - before; n > 10 {
 		t.Errorf("it was written %v times", n)
 	}
 	w.shop.remove("apps.provider.example/v1", "Plain", "x")

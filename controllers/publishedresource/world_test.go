@@ -1,7 +1,6 @@
 package publishedresource_test
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -13,7 +12,6 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
@@ -114,25 +112,7 @@ func (w *world) start(tune ...func(*publishedresource.Options)) (stop func()) {
 
 func (w *world) launch(cfg *rest.Config, o publishedresource.Options) (stop func()) {
 	w.Helper()
-	cfg.QPS = -1
-	patience := time.Second
-	mgr, err := manager.New(cfg, manager.Options{Metrics: metricsserver.Options{BindAddress: "0"}, GracefulShutdownTimeout: &patience})
-	if err == nil {
-		err = publishedresource.Add(mgr, o)
-	}
-	w.must(err)
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- mgr.Start(ctx) }()
-	stop = sync.OnceFunc(func() {
-		cancel()
-		<-ended
-		if w.Failed() {
-			w.Logf("the controller's log:\n%s", w.log)
-		}
-	})
-	w.Cleanup(stop)
-	return stop
+	return clustertest.RunManager(w, cfg, w.log, func(mgr manager.Manager) error { return publishedresource.Add(mgr, o) })
 }
 
 // eventually waits until there is nothing to say against something.

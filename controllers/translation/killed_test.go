@@ -1,71 +1,24 @@
 package translation_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// killer ends a process, as it were, at a point of its life: from then on nothing that it sends arrives.
-// Points are before and after each write to the API server and each request to the backend.
-type killer struct {
-	guard  sync.Mutex
-	points int
-	at     int // 0: never
-	dead   chan struct{}
-}
-
-var errKilled = errors.New("killed")
-
-type carrier func(*http.Request) (*http.Response, error)
-
-func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
-
-// live tells of one more point of its life.
-func (k *killer) live() error {
-	k.guard.Lock()
-	defer k.guard.Unlock()
-	if k.points++; k.points == k.at {
-		close(k.dead)
-	}
-	if k.at > 0 && k.points >= k.at {
-		return errKilled
-	}
-	return nil
-}
-
-// carry carries requests for as long as the process lives.
-func (k *killer) carry(by http.RoundTripper, reads bool) http.RoundTripper {
-	return carrier(func(r *http.Request) (*http.Response, error) {
-		if r.Method == http.MethodGet && !reads {
-			return by.RoundTrip(r)
-		}
-		if err := k.live(); err != nil {
-			return nil, err
-		}
-		res, err := by.RoundTrip(r)
-		if err == nil && k.live() != nil {
-			res.Body.Close()
-			return nil, errKilled
-		}
-		return res, err
-	})
-}
-
 // live runs a controller that is killed at a point.
-func (w *world) live(at int) (k *killer, stop func()) {
+func (w *world) live(at int) (k *clustertest.Killer, stop func()) {
 	w.Helper()
-	k = &killer{at: at, dead: make(chan struct{})}
+	k = clustertest.NewKiller(at)
 	o := w.options()
-	o.Transport = k.carry(w.backend.Client().Transport, true)
+	o.Transport = k.Carry(w.backend.Client().Transport, nil)
 	cfg := w.ServiceAccount(w, system, "waybill-controller")
-	cfg.Wrap(func(rt http.RoundTripper) http.RoundTripper { return k.carry(rt, false) })
+	cfg.Wrap(func(rt http.RoundTripper) http.RoundTripper { return k.Carry(rt, clustertest.IsRead) })
 	return k, w.launch(cfg, o)
 }
 
@@ -78,7 +31,7 @@ func TestKilledAnywhere(t *testing.T) {
 		k, stop := w.live(1 + r.IntN(120))
 		w.waiting = func() { // who waits for a deletion waits for the next process, too
 			select {
-			case <-k.dead:
+			case <-k.Dead():
 				stop()
 				k, stop = w.live(1 + r.IntN(120))
 			default:
@@ -88,7 +41,7 @@ func TestKilledAnywhere(t *testing.T) {
 			now = now.changed(r)
 			w.become(now.translations(w.namespace))
 			select {
-			case <-k.dead:
+			case <-k.Dead():
 			case <-time.After(700 * time.Millisecond): // it lived
 			}
 			stop()

@@ -1,23 +1,22 @@
 package translation_test
 
 import (
-	"strings"
 	"testing"
 
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
 // TestMetrics holds the metrics to what happened. Other tests of this binary count, too.
 func TestMetrics(t *testing.T) {
 	w := newWorld(t)
-	before := counted(t)
+	before := clustertest.Metrics(t)
 	all := fixture{version: 4, services: [6]int{1}}.translations(w.namespace)
 	all = append(all, named(w.namespace, "unknown", resource("Unicorn", "", "id", "a")))
 	w.become(all)
 	w.start()
 	w.awaitEvent("unknown", "TranslationUpdateError")
 	w.settledBut("one cannot be pushed", all[:2], 1)
-	after := counted(t)
+	after := clustertest.Metrics(t)
 	for name, want := range map[string]float64{
 		"waybill_pusher_operations_total create done":                                      6,
 		"waybill_pusher_requests_total 2xx POST application/vnd.org.midonet.Chain-v1+json": 3,
@@ -31,30 +30,10 @@ func TestMetrics(t *testing.T) {
 		"waybill_pusher_translations pushed": 2, "waybill_pusher_translations waiting": 0,
 	} {
 		w.eventually(name, func() string {
-			if counted(t)[name] != want {
+			if clustertest.Metrics(t)[name] != want {
 				return "not yet"
 			}
 			return ""
 		})
 	}
-}
-
-// counted are counters and gauges, by name and the values of their labels.
-func counted(t *testing.T) map[string]float64 {
-	t.Helper()
-	families, err := metrics.Registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]float64{}
-	for _, f := range families {
-		for _, m := range f.GetMetric() {
-			name := []string{f.GetName()}
-			for _, l := range m.GetLabel() {
-				name = append(name, l.GetValue())
-			}
-			out[strings.Join(name, " ")] = m.GetCounter().GetValue() + m.GetGauge().GetValue()
-		}
-	}
-	return out
 }

@@ -1,7 +1,6 @@
 package translation_test
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"os"
@@ -19,7 +18,6 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/waybill-dev/waybill/controllers/clustertest"
 	"github.com/waybill-dev/waybill/controllers/translation"
@@ -125,23 +123,5 @@ func (w *world) start(tune ...func(*translation.Options)) (stop func()) {
 
 func (w *world) launch(cfg *rest.Config, o translation.Options) (stop func()) {
 	w.Helper()
-	cfg.QPS = -1
-	patience := time.Second
-	mgr, err := manager.New(cfg, manager.Options{Metrics: metricsserver.Options{BindAddress: "0"}, GracefulShutdownTimeout: &patience})
-	if err == nil {
-		err = translation.Add(mgr, o)
-	}
-	w.must(err)
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- mgr.Start(ctx) }()
-	stop = sync.OnceFunc(func() {
-		cancel()
-		<-ended
-		if w.Failed() {
-			w.Logf("the controller's log:\n%s", w.log)
-		}
-	})
-	w.Cleanup(stop)
-	return stop
+	return clustertest.RunManager(w, cfg, w.log, func(mgr manager.Manager) error { return translation.Add(mgr, o) })
 }
