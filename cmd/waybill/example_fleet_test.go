@@ -39,7 +39,7 @@ func TestExampleFleet(t *testing.T) {
 		gittest.Fsck(t, filepath.Join(first, repo))
 	}
 	checkShown(t, fleetExample+"README.md", "", stdout)
-	checkShown(t, "../../README.md", "reconcile", stdout)
+	checkShown(t, "../../README.md", "fleet preview", stdout)
 	for _, line := range slices.Concat(blocks(t, fleetExample+"README.md", "sh")...) {
 		if !strings.Contains(stderr, line+"\n") {
 			t.Errorf("the demo does not run %q, or does not show that it does", line)

@@ -31,9 +31,6 @@ func TestTutorials(t *testing.T) {
 			}
 			stdout := typeTutorial(t, script, path)
 			checkShown(t, page, "", stdout)
-			if strings.HasPrefix(filepath.Base(page), "2-") {
-				checkShown(t, "../../README.md", "pkg update", stdout)
-			}
 		})
 	}
 }
