@@ -8,6 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/controller"
+	"github.com/waybill-dev/waybill/cmd/waybill/internal/doctor"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fn"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/image"
@@ -36,7 +37,7 @@ Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage
 		return cli.Usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	root.AddCommand(reconcile.NewCommand(), controller.NewCommand(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(), fleet.NewCommand(),
-		push.NewCommand(), image.NewCommand(), newVersionCommand())
+		push.NewCommand(), image.NewCommand(), doctor.NewCommand(), newVersionCommand())
 	addKptFlags(root)
 	root.SetHelpCommand(newHelpCommand())
 	addCompletion(root)
