@@ -43,7 +43,10 @@ func (e *edits) add(tree pkgtree.Tree) error {
 func (e *edits) targets(tree pkgtree.Tree) (out []string) {
 	out = slices.Sorted(maps.Keys(e.packages))
 	if len(out) == 0 {
-		return outermost(tree)
+		if out = slices.Sorted(slices.Values(TopPackages(tree))); len(out) == 0 {
+			out = []string{""}
+		}
+		return out
 	}
 	readers := readersOf(tree)
 	for _, r := range readers {
@@ -91,19 +94,16 @@ func readsClusters(f v1.Function) bool {
 	return name == binding.Name || name == "bundle-manifestwork"
 }
 
-// outermost are the folders of the packages that lie in no other.
-func outermost(tree pkgtree.Tree) (out []string) {
+// TopPackages are the folders of the packages that lie in no other; "" is the root.
+func TopPackages(tree pkgtree.Tree) (out []string) {
+	if tree.Blob(kptfile.Name) != nil {
+		return []string{""}
+	}
 	for _, p := range tree.Paths() {
-		dir := folderOf(p)
-		if path.Base(p) == kptfile.Name && !slices.ContainsFunc(out, func(above string) bool { return within(dir, above) }) {
-			out = slices.DeleteFunc(out, func(below string) bool { return within(below, dir) })
+		if dir := path.Dir(p); path.Base(p) == kptfile.Name && tree.PackageOf(dir) == "" {
 			out = append(out, dir)
 		}
 	}
-	if len(out) == 0 {
-		out = []string{""}
-	}
-	slices.Sort(out)
 	return out
 }
 

@@ -97,7 +97,7 @@ func (c *command) addWork(cmd *cobra.Command) {
 	flags.IntVar(&o.Workers, "workers", 4, "how many namespaces, and how many repositories of one Git server, are worked at a time")
 	flags.DurationVar(&o.Git.Timeout, "git-timeout", 10*time.Minute, "the longest that one conversation with a Git server may take")
 	cli.AddDeleteEdited(cmd, &o.DeleteEditedDrafts)
-	flags.StringVar(&c.logFormat, "log-format", "json", "how to log, on stderr: text or json")
+	cli.AddChoice(cmd, &c.logFormat, "log-format", "", "json", "how to log, on stderr: %s", "text", "json")
 	flags.StringVar(&c.logLevel, "log-level", "info", "what to log: debug, info, warn or error")
 }
 
@@ -145,13 +145,10 @@ func (c *command) logger(w io.Writer) (logr.Logger, error) {
 		return logr.Logger{}, cli.Usagef("--log-level %q: want debug, info, warn or error", c.logLevel)
 	}
 	o := &slog.HandlerOptions{Level: level}
-	switch c.logFormat {
-	case "json":
-		return logr.FromSlogHandler(slog.NewJSONHandler(w, o)), nil
-	case "text":
+	if c.logFormat == "text" {
 		return logr.FromSlogHandler(slog.NewTextHandler(w, o)), nil
 	}
-	return logr.Logger{}, cli.Usagef("--log-format %q: want text or json", c.logFormat)
+	return logr.FromSlogHandler(slog.NewJSONHandler(w, o)), nil
 }
 
 // objectName parses NAMESPACE/NAME; "" names no object.

@@ -74,7 +74,7 @@ func (e *evalCommand) add(cmd *cobra.Command) {
 	flags.StringVarP(&e.output, "output", "o", "", "stdout, unwrap, or a `DIR` to make")
 	flags.StringVar(&e.resultsDir, "results-dir", "", "`DIR` to write results.yaml to")
 	flags.BoolVarP(&e.save, "save", "s", false, "add the function to the Kptfile in DIR; needs --type")
-	flags.StringVarP(&e.list, "type", "t", "", "what --save makes of the function: mutator or validator")
+	cli.AddChoice(cmd, &e.list, "type", "t", "", "what --save makes of the function: %s", "mutator", "validator")
 	flags.BoolVar(&e.truncate, "truncate-output", false, "cut what functions say to four lines each")
 	flags.StringArrayP("keywords", "k", nil, "accepted, and of no effect: kpt uses it to complete the names of images")
 	deprecateMeta(flags, "m")
@@ -116,8 +116,8 @@ func (e *evalCommand) run(cmd *cobra.Command, dir string, values []string) error
 
 // prepare checks everything that can be wrong before the function runs.
 func (e *evalCommand) prepare(stdin io.Reader, dir string, values []string) (*evalJob, error) {
-	if err := e.checkFlags(); err != nil {
-		return nil, err
+	if e.save && e.list == "" {
+		return nil, cli.Usagef("--type must be specified if saving functions to Kptfile (--save=true)")
 	}
 	job, err := e.function.prepare(values)
 	if err != nil {
@@ -135,16 +135,6 @@ func (e *evalCommand) prepare(stdin io.Reader, dir string, values []string) (*ev
 		return job, cli.CheckAbsent(e.output)
 	}
 	return job, nil
-}
-
-func (e *evalCommand) checkFlags() error {
-	switch {
-	case e.list != "" && e.list != "mutator" && e.list != "validator":
-		return cli.Usagef("--type %q: want mutator or validator", e.list)
-	case e.save && e.list == "":
-		return cli.Usagef("--type must be specified if saving functions to Kptfile (--save=true)")
-	}
-	return nil
 }
 
 func (e *evalCommand) eval(ctx context.Context, stderr io.Writer, job *evalJob) (*render.Result, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -111,15 +112,10 @@ func (p *renderProgress) summary(functions, packages int) {
 
 // partial prints how far a failed render got, if the package keeps that.
 func (p *renderProgress) partial(result *render.Result) {
-	passed := 0
-	for i := range result.Steps {
-		if result.Steps[i].Err == nil {
-			passed++
-		}
-	}
-	if passed == 0 {
+	passed := slices.DeleteFunc(slices.Clone(result.Steps), func(s render.Step) bool { return s.Err != nil })
+	if len(passed) == 0 {
 		fmt.Fprintf(p.out, "Failed to execute any functions in %d package(s).\n", result.Packages)
 		return
 	}
-	fmt.Fprintf(p.out, "Partially executed %d function(s) in %d package(s).\n", passed, result.Packages)
+	fmt.Fprintf(p.out, "Partially executed %d function(s) in %d package(s).\n", len(passed), result.Packages)
 }

@@ -120,8 +120,8 @@ func (r *renderCommand) render(
 
 // memory returns the cache of whole renders. It holds no items, so it is of no use if the user wants those.
 func (r *renderCommand) memory() render.Memory {
-	if r.output != "" || r.functions.Cache == nil {
+	if r.output != "" {
 		return nil
 	}
-	return r.functions.Cache
+	return r.functions.RenderMemory()
 }

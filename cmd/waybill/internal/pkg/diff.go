@@ -88,7 +88,7 @@ func (d *diffCommand) check(cmd *cobra.Command) error {
 	if d.kind != "" && !slices.Contains(diffTypes, d.kind) {
 		return cli.Usagef("invalid diff-type '%s': supported diff-types are: %s", d.kind, strings.Join(diffTypes, ", "))
 	}
-	return d.out.Check()
+	return nil
 }
 
 func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
@@ -122,7 +122,7 @@ func (d *diffCommand) compare(ctx context.Context, progress *fetchProgress, dir,
 		return nil, err
 	}
 	r := &DiffReport{Type: d.kind, Changes: []diffRow{}, Conflicts: []merge.Conflict{}}
-	src := newCachingSource(gitSource(&d.cache))
+	src := &cachingSource{Source: gitSource(&d.cache)}
 	kinds := []upstream.DiffType{upstream.DiffType(d.kind)}
 	if d.kind == threeWay {
 		kinds = []upstream.DiffType{upstream.Local, upstream.Remote}

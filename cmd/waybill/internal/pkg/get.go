@@ -93,9 +93,6 @@ func (g *getCommand) run(cmd *cobra.Command, target, dest string) error {
 
 // check validates flags and arguments.
 func (g *getCommand) check(target string) (kptfilev1.Git, error) {
-	if err := g.out.Check(); err != nil {
-		return kptfilev1.Git{}, err
-	}
 	if err := checkStrategy(g.strategy); err != nil {
 		return kptfilev1.Git{}, err
 	}

@@ -14,9 +14,10 @@ import (
 
 // mergeCommand holds the flags of one `waybill pkg merge`.
 type mergeCommand struct {
-	base, theirs, ours, output   string
-	strategy, onConflict, format string
-	exitCode                     bool
+	base, theirs, ours, output string
+	strategy, onConflict       string
+	exitCode                   bool
+	out                        cli.Printer
 }
 
 func newMergeCommand() *cobra.Command {
@@ -45,7 +46,7 @@ result is what --ours has, 1 it is not, 2 it failed.`,
 	flags.StringVar(&m.theirs, "theirs", "", "`DIR` with what upstream made of it")
 	flags.StringVar(&m.ours, "ours", "", "`DIR` with what was made of it here")
 	flags.StringVarP(&m.output, "output", "o", "", "`DIR` for the result")
-	flags.StringVar(&m.format, "conflicts", "table", "how to print conflicts: table, json or yaml")
+	m.out.AddAs(cmd, "conflicts", "", "how to print conflicts: %s")
 	flags.BoolVar(&m.exitCode, "exit-code", false, "tell by the exit code whether the result is other than --ours")
 	addStrategy(cmd, &m.strategy, string(merge.ResourceMerge), "how to merge")
 	addOnConflict(cmd, &m.onConflict)
@@ -61,13 +62,7 @@ func (m *mergeCommand) check() error {
 			return cli.Usagef("name a folder by --%s; see 'waybill pkg merge --help'", f.name)
 		}
 	}
-	if err := cli.CheckFormat("conflicts", m.format); err != nil {
-		return err
-	}
-	if err := checkStrategy(m.strategy); err != nil {
-		return err
-	}
-	return checkOnConflict(m.onConflict)
+	return checkStrategy(m.strategy)
 }
 
 func (m *mergeCommand) run(cmd *cobra.Command) error {
@@ -143,9 +138,8 @@ func (m *mergeCommand) print(cmd *cobra.Command, conflicts []merge.Conflict, gen
 	if len(conflicts) > 0 {
 		progress.printf("%d conflict(s).", len(conflicts))
 	}
-	if m.format == "table" {
+	if m.out.Format == "table" {
 		return printConflicts(cmd.OutOrStdout(), conflicts)
 	}
-	out := cli.Printer{Format: m.format}
-	return out.Print(cmd.OutOrStdout(), append([]merge.Conflict{}, conflicts...), nil, nil)
+	return m.out.Print(cmd.OutOrStdout(), append([]merge.Conflict{}, conflicts...), nil, nil)
 }

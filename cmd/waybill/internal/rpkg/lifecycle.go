@@ -91,7 +91,11 @@ func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, names 
 	if err != nil {
 		return err
 	}
-	chosen, err := namedRevisions(cmd.Context(), flags.within(all), names)
+	within, err := flags.within(all)
+	if err != nil {
+		return err
+	}
+	chosen, err := namedRevisions(cmd.Context(), within, names)
 	if err != nil {
 		return err
 	}

@@ -43,15 +43,13 @@ eval -' and 'waybill fn sink' read; with -o unwrap as plain documents.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
 	}
 	p.repos.add(cmd)
-	cmd.Flags().StringVarP(&p.output, "output", "o", "", "print instead: stdout for a ResourceList, unwrap for plain documents")
+	cli.AddChoice(cmd, &p.output, "output", "o", "", "print instead of writing files: %s, a ResourceList or plain documents", "stdout", "unwrap")
 	return cmd
 }
 
 func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
 	dest := cli.FolderArg(args, 1)
 	switch {
-	case p.output != "" && p.output != "stdout" && p.output != "unwrap":
-		return cli.Usagef("--output %q: want stdout or unwrap", p.output)
 	case p.output != "" && len(args) == 2 && dest != "-":
 		return cli.Usagef("say either DIR or --output: %q is not written to when resources are printed", dest)
 	case dest == "-" && p.output == "":

@@ -8,6 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/sides"
 	"github.com/waybill-dev/waybill/pkg/fleet/explain"
+	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -47,7 +48,7 @@ func (e *command) render(
 	if err != nil {
 		return nil, tree, err
 	}
-	if len(sides.TopPackages(tree)) == 0 {
+	if len(whatif.TopPackages(tree)) == 0 {
 		return nil, tree, fmt.Errorf("there is no package in %s: no %s", filepath.ToSlash(e.dir), kptfile.Name)
 	}
 	opts := render.Options{Functions: factory, Name: name, Trace: true, Parsed: &krm.Parsed{}}

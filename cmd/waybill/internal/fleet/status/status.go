@@ -15,6 +15,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
 )
 
@@ -69,9 +70,6 @@ A long value is cut in the table.`,
 
 // check refuses flags that do not go together.
 func (s *command) check() error {
-	if err := s.out.Check(); err != nil {
-		return err
-	}
 	if s.namespace != "" && !s.hub.Given() {
 		return cli.Usagef("--namespace is about a hub; name one by --kubeconfig or --context")
 	}
@@ -131,7 +129,7 @@ func printFaults(w io.Writer, results sdk.Results) error {
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%s; see above", cli.Plural(failed, "fault"))
+		return fmt.Errorf("%s; see above", selection.Count(failed, "fault"))
 	}
 	return nil
 }
