@@ -18,7 +18,6 @@ func namesClusters(data []byte) bool {
 		func(word string) bool { return bytes.Contains(data, []byte(word)) })
 }
 
-// edits is one Apply.
 type edits struct {
 	whatIf   *Change
 	unknown  map[string]bool          // clusters that are still to be found
@@ -82,7 +81,7 @@ func (e *edits) file(tree pkgtree.Tree, p string, data []byte) error {
 	return nil
 }
 
-// object edits o. It returns the object that takes its place, nil for none, and whether it changed anything.
+// object edits o. It returns the object that replaces it, nil for none, and whether it changed anything.
 func (e *edits) object(o *krm.Object) (now *krm.Object, did bool) {
 	cluster := isCluster(o)
 	switch {
@@ -94,7 +93,7 @@ func (e *edits) object(o *krm.Object) (now *krm.Object, did bool) {
 		return nil, true
 	}
 	if with := e.with(o.ID()); with != nil {
-		return e.comes(with), true
+		return e.replacement(with), true
 	}
 	return o, cluster && e.label(o.Name(), o.Lookup("metadata"))
 }
@@ -128,7 +127,7 @@ func (e *edits) inventory(list *yaml.Node) (did bool) {
 // entry copies into an entry of an Inventory the labels, annotations and properties of the replacement of that name.
 func (e *edits) entry(name string, n *yaml.Node) (did bool) {
 	if with := e.with(krm.ID{Group: workload.ManagedClusterKind.Group, Kind: workload.ManagedClusterKind.Kind, Name: name}); with != nil {
-		with = e.comes(with)
+		with = e.replacement(with)
 		for _, field := range []string{"labels", "annotations"} {
 			krm.RemoveField(n, field)
 			if v := with.Lookup("metadata", field); v != nil {
@@ -153,13 +152,12 @@ func (e *edits) with(id krm.ID) *krm.Object {
 	return e.whatIf.With[at]
 }
 
-// comes is a copy of a replacement, which is recorded as used.
-func (e *edits) comes(o *krm.Object) *krm.Object {
+// replacement is a copy of a replacement, which counts as used from then on.
+func (e *edits) replacement(o *krm.Object) *krm.Object {
 	e.replaced[o.ID()] = true
 	return e.fresh(o)
 }
 
-// fresh is a copy of a replacement with the label changes applied.
 func (e *edits) fresh(o *krm.Object) *krm.Object {
 	o = o.DeepCopy()
 	e.note(o, o.Source.File, true)

@@ -37,9 +37,9 @@ func (e *edits) add(tree pkgtree.Tree) error {
 	return nil
 }
 
-// targets are the folders of the packages that clusters are added to, sorted: those that name clusters or, if none does,
-// the outermost packages. A pipeline that sees a cluster twice, in packages within its own, fails: of such packages the one
-// that most pipelines see is taken.
+// targets are the folders of the packages that clusters are added to, sorted: the packages that name clusters or, if none
+// does, the topmost packages. A pipeline fails if it reads a cluster twice, in packages below its own; of such packages,
+// targets returns the one that most pipelines read.
 func (e *edits) targets(tree pkgtree.Tree) (out []string) {
 	out = slices.Sorted(maps.Keys(e.packages))
 	if len(out) == 0 {
@@ -107,7 +107,7 @@ func TopPackages(tree pkgtree.Tree) (out []string) {
 	return out
 }
 
-// folderOf is the folder of a file, "" for the root.
+// folderOf is the folder of a file; "" is the root.
 func folderOf(p string) string {
 	if dir := path.Dir(p); dir != "." {
 		return dir

@@ -69,8 +69,8 @@ func (f *FunctionFlags) NewFactoryWith(o choose.Options) (runner.Factory, error)
 	return factory, err
 }
 
-// Resolve returns the options with what kpt users set in the environment. It validates all flags, even those that the
-// package does not need.
+// Resolve returns the options, with those that kpt users set in the environment. It validates all flags, even those that
+// the package does not need.
 func (f *FunctionFlags) Resolve() (choose.Options, error) {
 	f.Tags = RegistryTags
 	f.openCache()
@@ -129,7 +129,7 @@ func (f *FunctionFlags) AddWasm(cmd *cobra.Command) {
 // FunctionName returns the image or executable of a function.
 func FunctionName(f *kptfilev1.Function) string { return cmp.Or(f.Image, f.Exec) }
 
-// noWasm refuses what kpt runs as WASM once the user allows it: every image and executable. Linked functions still run.
+// noWasm refuses every image and executable, which kpt runs as WASM with --allow-alpha-wasm. Linked functions still run.
 type noWasm struct{ runner.Factory }
 
 func (n noWasm) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Runner, error) {
@@ -141,7 +141,7 @@ func (n noWasm) Prepare(ctx context.Context, f *kptfilev1.Function) (runner.Runn
 		"leave the flag out to run a container or an executable", FunctionName(f))
 }
 
-// memoryValue is a flag value: an amount of memory in bytes, 0 if it is not set.
+// memoryValue is an amount of memory in bytes; 0 if it is not set.
 type memoryValue int64
 
 // leastMemory is the least that a container needs.

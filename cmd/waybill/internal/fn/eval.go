@@ -13,7 +13,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
-// evalCommand holds the flags of one `waybill fn eval`.
 type evalCommand struct {
 	function           evalFunction
 	output, resultsDir string
@@ -64,11 +63,6 @@ uses; KPT_IMAGE_PREFIX is put before images that are named without a slash.`,
 			return e.run(cmd, cli.FolderArg(dirs, 0), values)
 		},
 	}
-	e.add(cmd)
-	return cmd
-}
-
-func (e *evalCommand) add(cmd *cobra.Command) {
 	e.function.add(cmd)
 	flags := cmd.Flags()
 	flags.StringVarP(&e.output, "output", "o", "", "stdout, unwrap, or a `DIR` to make")
@@ -78,6 +72,7 @@ func (e *evalCommand) add(cmd *cobra.Command) {
 	flags.BoolVar(&e.truncate, "truncate-output", false, "cut what functions say to four lines each")
 	flags.StringArrayP("keywords", "k", nil, "accepted, and of no effect: kpt uses it to complete the names of images")
 	deprecateMeta(flags, "m")
+	return cmd
 }
 
 // evalArgs allows one DIR before "--", and any arguments after it.
@@ -95,7 +90,6 @@ func cutAtDash(cmd *cobra.Command, args []string) (before, after []string) {
 	return args, nil
 }
 
-// evalJob is an evaluation that is ready to run.
 type evalJob struct {
 	render.Evaluation
 	functions runner.Factory

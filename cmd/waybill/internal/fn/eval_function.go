@@ -15,7 +15,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner/container"
 )
 
-// evalFunction holds the flags for the function: which one, on which resources, with which config.
 type evalFunction struct {
 	functions               cli.FunctionFlags
 	image, exec, tag, fnCfg string
@@ -42,7 +41,6 @@ func (f *evalFunction) add(cmd *cobra.Command) {
 	f.exclude.add(flags, "exclude", "leave out resources with this")
 }
 
-// prepare checks the flags and reads the config.
 func (f *evalFunction) prepare(values []string) (*evalJob, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -108,7 +106,6 @@ func (f *evalFunction) config(values []string) (*krm.Object, error) {
 	return render.MakeConfig(kind, data)
 }
 
-// readConfig reads the object in an --fn-config file.
 func readConfig(file string) (*krm.Object, error) {
 	text, err := os.ReadFile(file)
 	if os.IsNotExist(err) {
@@ -121,7 +118,7 @@ func readConfig(file string) (*krm.Object, error) {
 
 const configMap = "ConfigMap"
 
-// parseValues parses KEY=VALUE arguments. The first may be a kind instead.
+// parseValues parses KEY=VALUE arguments. The first argument may be a kind instead.
 func parseValues(values []string) (kind string, data map[string]string, err error) {
 	kind, data = configMap, map[string]string{}
 	if len(values) > 0 && !strings.Contains(values[0], "=") {
@@ -140,7 +137,6 @@ func parseValues(values []string) (kind string, data map[string]string, err erro
 	return kind, data, nil
 }
 
-// selectorFlags are the flags that select resources.
 type selectorFlags struct {
 	selector            kptfilev1.Selector
 	labels, annotations []string

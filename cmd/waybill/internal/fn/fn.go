@@ -104,7 +104,6 @@ func document(ctx context.Context, functions *cli.FunctionFlags, args []string, 
 	return options.Document(ctx, image)
 }
 
-// linked returns the linked function of that name, or a usage error.
 func linked(name string) (*fn.Function, error) {
 	if f := catalog.ByName(name); f != nil {
 		return f, nil

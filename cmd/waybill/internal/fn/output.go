@@ -51,7 +51,6 @@ func (r *renderCommand) writeInPlace(dir string, before pkgtree.Tree, result *re
 	return pkgtree.WriteDir(dir, before, after)
 }
 
-// resourceFiles returns the files of a rendered package that hold resources.
 func resourceFiles(result *render.Result) (pkgtree.Tree, error) {
 	files := map[string][]byte{}
 	for _, o := range result.Items {
@@ -77,7 +76,6 @@ func makeDir(dir string, tree pkgtree.Tree) error {
 	return err
 }
 
-// reportResults writes results.yaml to dir, if the user named one.
 func reportResults(stderr io.Writer, dir string, steps []render.Step, failure error) error {
 	if dir == "" {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// renderProgress prints the steps of a render, in kpt's words.
+// renderProgress prints the steps of a render as kpt does.
 type renderProgress struct {
 	out      io.Writer
 	truncate bool // print at most four lines of what a function prints
@@ -77,7 +77,6 @@ func (p *renderProgress) results(s *render.Step) {
 	p.lines(lines)
 }
 
-// lines prints lines, or the first four.
 func (p *renderProgress) lines(lines []string) {
 	const most = 4
 	for i, line := range lines {
@@ -104,10 +103,6 @@ func resultLine(r *sdk.Result) string {
 		message = strings.TrimPrefix(message, r.Field.Path+": ") // many messages begin with it
 	}
 	return cli.SafeText(line + ": " + message)
-}
-
-func (p *renderProgress) summary(functions, packages int) {
-	fmt.Fprintf(p.out, "Successfully executed %d function(s) in %d package(s).\n", functions, packages)
 }
 
 // partial prints how far a failed render got, if the package keeps that.

@@ -15,7 +15,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// sourceCommand holds the flags of one `waybill fn source`.
 type sourceCommand struct{ config, output string }
 
 func newSourceCommand() *cobra.Command {
@@ -61,7 +60,6 @@ func (s *sourceCommand) run(ctx context.Context, stdout io.Writer, dir string) e
 	return cli.WriteList(stdout, s.output, list)
 }
 
-// read reads the resources and, if there is one, the config, with its path as if it were in the root folder.
 func (s *sourceCommand) read(dir string) (*fn.List, error) {
 	source, err := openSource(nil, dir, false)
 	if err != nil {

@@ -16,14 +16,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/image"
 )
 
-// NewCommand returns the command. Images get the tag catalog.Version by default, which Kptfiles of the same checkout name
-// and linked functions answer to. "latest" would say nothing, and a pull may replace it.
+// NewCommand returns `waybill image`. Images get the tag catalog.Version by default: Kptfiles of the same checkout name
+// that tag, and linked functions answer to it. A pull may replace "latest".
 func NewCommand() *cobra.Command {
 	return cli.NewGroup("image", "Build images of functions and of waybill without a container engine",
 		newBuildCommand(), newListCommand())
 }
 
-// buildCommand holds the flags of one `waybill image build`.
 type buildCommand struct {
 	dir, output, tarballs, tag string
 	platformNames              []string

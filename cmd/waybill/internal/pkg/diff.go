@@ -15,7 +15,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// diffCommand holds the flags of one `waybill pkg diff`.
 type diffCommand struct {
 	kind     string
 	exitCode bool
@@ -62,7 +61,10 @@ is, 2 it failed.`,
 	cmd.Flags().StringVar(&d.kind, "diff-type", "", "what to compare: "+strings.Join(diffTypes, ", ")+
 		"; if this is not set local, or combined if REF is given")
 	cmd.Flags().BoolVar(&d.exitCode, "exit-code", false, "tell by the exit code whether anything is different")
-	addDiffTools(cmd)
+	for _, name := range diffTools {
+		cmd.Flags().String(name, "", "")
+		cmd.Flag(name).Hidden = true
+	}
 	addFetchCache(cmd, &d.cache)
 	d.out.Add(cmd)
 	return cmd
@@ -71,14 +73,6 @@ is, 2 it failed.`,
 // diffTools are flags of kpt without a meaning here.
 var diffTools = []string{"diff-tool", "diff-tool-opts"}
 
-func addDiffTools(cmd *cobra.Command) {
-	for _, name := range diffTools {
-		cmd.Flags().String(name, "", "")
-		cmd.Flag(name).Hidden = true
-	}
-}
-
-// check validates flags.
 func (d *diffCommand) check(cmd *cobra.Command) error {
 	for _, name := range diffTools {
 		if cmd.Flag(name).Changed {

@@ -14,7 +14,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// getCommand holds the flags of one `waybill pkg get`.
 type getCommand struct {
 	strategy   string
 	deployment bool
@@ -91,7 +90,6 @@ func (g *getCommand) run(cmd *cobra.Command, target, dest string) error {
 	return g.print(cmd.OutOrStdout(), name, dest, got)
 }
 
-// check validates flags and arguments.
 func (g *getCommand) check(target string) (kptfilev1.Git, error) {
 	if err := checkStrategy(g.strategy); err != nil {
 		return kptfilev1.Git{}, err

@@ -12,7 +12,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// mergeCommand holds the flags of one `waybill pkg merge`.
 type mergeCommand struct {
 	base, theirs, ours, output string
 	strategy, onConflict       string
@@ -53,7 +52,6 @@ result is what --ours has, 1 it is not, 2 it failed.`,
 	return cmd
 }
 
-// check validates flags.
 func (m *mergeCommand) check() error {
 	for _, f := range []struct{ name, value string }{
 		{"base", m.base}, {"theirs", m.theirs}, {"ours", m.ours}, {"output", m.output},
@@ -103,7 +101,6 @@ func (m *mergeCommand) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// read reads base, theirs and ours.
 func (m *mergeCommand) read() (in [3]pkgtree.Tree, err error) {
 	for i, dir := range []string{m.base, m.theirs, m.ours} {
 		if in[i], err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {

@@ -78,7 +78,7 @@ func (s *cachingSource) once(key any, fetch func() (*gitrepo.Fetched, error)) (*
 	return first.(func() (*gitrepo.Fetched, error))()
 }
 
-// fetchProgress prints what is fetched and what becomes of it, in kpt's words.
+// fetchProgress prints what is fetched and what happens to it, as kpt does.
 type fetchProgress struct {
 	out    io.Writer
 	root   string // the name of the package
@@ -124,7 +124,6 @@ func (p *fetchProgress) leftOut(what []upstream.LeftOut) {
 	}
 }
 
-// placeOf returns repository and ref of a package.
 func placeOf(g kptfilev1.Git) string {
 	if g.Ref == "" {
 		return g.Repo

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/worktree"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
@@ -71,14 +70,6 @@ func (u *updateCommand) renderer(name string) (upstream.Render, error) {
 // mostNamed limits how many files a message names.
 const mostNamed = 10
 
-// finish completes a write that was killed, so that guard sees the whole package.
-func (u *updateCommand) finish(progress *fetchProgress, dir string) error {
-	if u.dryRun {
-		return nil // a dry run reads the package as if it were complete
-	}
-	return cli.FinishWrites(progress.out, dir)
-}
-
 // guard refuses to update over changes that Git could not restore. A dry run only prints a warning.
 func (u *updateCommand) guard(ctx context.Context, progress *fetchProgress, dir string) error {
 	if u.allowDirty {
@@ -129,7 +120,6 @@ func (u *updateCommand) lost(before, after pkgtree.Tree) []string {
 	})
 }
 
-// uncommittedMessage names the uncommitted files.
 func uncommittedMessage(dir string, paths []string) string {
 	if len(paths) == 1 && paths[0] == "." {
 		return fmt.Sprintf("package %q is nowhere in Git, which ignores it", dir)
@@ -137,7 +127,6 @@ func uncommittedMessage(dir string, paths []string) string {
 	return fmt.Sprintf("package %q has uncommitted changes: %s", dir, fileList(paths))
 }
 
-// fileList names files, up to a limit.
 func fileList(paths []string) string {
 	named, more := paths[:min(len(paths), mostNamed)], ""
 	if n := len(paths) - len(named); n > 0 {

@@ -14,7 +14,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// planCommand holds the flags of one `waybill push plan`.
 type planCommand struct {
 	in       inputFlags
 	exitCode bool
@@ -102,7 +101,6 @@ func printIfMissing(stderr io.Writer, path, so string) error {
 	return err
 }
 
-// exitError prints problems and how much there is to do, and returns the exit code.
 func (p *planCommand) exitError(stderr io.Writer, plan *waybillapi.BackendPlanSpec) error {
 	err := printProblems(stderr, plan.Problems)
 	if len(plan.Operations) == 0 {
@@ -128,7 +126,6 @@ func printPlan(w io.Writer, out *cli.Printer, plan *waybillapi.BackendPlan) erro
 	return out.Print(w, plan, []string{"OP", "KIND", "ID", "IN", "TRANSLATION", "REASON"}, rows)
 }
 
-// reasonOf is the reason of an operation, with its cause.
 func reasonOf(op waybillapi.BackendOperation) string {
 	switch {
 	case len(op.Changed) > 0:

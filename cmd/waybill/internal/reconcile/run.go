@@ -43,7 +43,6 @@ func (r *command) run(cmd *cobra.Command, more []string) error {
 	return r.exitError(out)
 }
 
-// check validates flags.
 func (r *command) check(cmd *cobra.Command) error {
 	switch {
 	case r.watch:
@@ -64,7 +63,6 @@ func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
 	return in, err
 }
 
-// outcome is the result of one run.
 type outcome struct {
 	sets     []packagevariantset.Report
 	variants []packagevariant.Report

@@ -60,7 +60,11 @@ func (r *command) runWatch(cmd *cobra.Command, functions runner.Factory) error {
 		if lastErr = ""; err != nil {
 			lastErr = cli.OneLine(err)
 		} else {
-			repos = reuseRepositories(in, repos)
+			if repos == nil {
+				repos = in.Repositories(nil)
+			} else {
+				repos = repos.Again(in) // keeps them open
+			}
 			now := r.runOnce(cmd, in, repos, functions)
 			if cmd.Context().Err() != nil {
 				return nil
@@ -75,14 +79,6 @@ func (r *command) runWatch(cmd *cobra.Command, functions runner.Factory) error {
 			return nil
 		}
 	}
-}
-
-// reuseRepositories returns the repositories of in, and keeps those of before open.
-func reuseRepositories(in *local.Input, before *local.Repositories) *local.Repositories {
-	if before == nil {
-		return in.Repositories(nil)
-	}
-	return before.Again(in)
 }
 
 func (r *command) printChanges(cmd *cobra.Command, changes outcome, header bool) error {

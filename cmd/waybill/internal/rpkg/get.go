@@ -12,7 +12,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// getCommand holds the flags of one `waybill rpkg get`.
 type getCommand struct {
 	repos repositoryFlags
 	only  revisionSelector
@@ -123,7 +122,6 @@ func (g *getCommand) print(w io.Writer, revs []revision.Known) error {
 	return g.out.Print(w, rows, header, table)
 }
 
-// cells are the cells of one table row.
 func (g *getCommand) cells(row Row) []string {
 	cells := []string{row.Name, row.Package, row.Workspace, strconv.Itoa(row.Revision), strconv.FormatBool(row.Latest),
 		row.Lifecycle, row.Repository}

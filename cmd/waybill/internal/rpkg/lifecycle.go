@@ -130,7 +130,6 @@ func byRepository(revs []revision.Known) (groups [][]revision.Known) {
 	return groups
 }
 
-// change changes revisions of one repository.
 func (v lifecycleCommand) change(cmd *cobra.Command, revs []revision.Known, by revision.Stamp) error {
 	changes := make([]revision.Change, len(revs))
 	for i, r := range revs {

@@ -57,7 +57,6 @@ func listEach(ctx context.Context, repos repositories, use func(repositoryKey) b
 	return out, errs
 }
 
-// knownRevisions lists the revisions of one repository.
 func knownRevisions(ctx context.Context, repos repositories, key repositoryKey) (out []revision.Known, err error) {
 	repo, err := repos.open(ctx, key.Namespace, key.Name)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// load reads and renders the folder.
 func (e *command) load(ctx context.Context) (*explain.Snapshot, error) {
 	change, err := cli.Await(ctx, e.whatIf.Read)
 	if err != nil {
@@ -40,7 +39,6 @@ func (e *command) load(ctx context.Context) (*explain.Snapshot, error) {
 	return explain.NewSnapshot(side.Root, rendered, lines, packages)
 }
 
-// render renders the package in tree, or the packages if there are several, with a trace of every step.
 func (e *command) render(
 	ctx context.Context, tree pkgtree.Tree, name string,
 ) (packages []explain.Package, rendered pkgtree.Tree, err error) {

@@ -109,7 +109,6 @@ func RenderPackages(
 	return pkgtree.FromBlobs(blobs)
 }
 
-// renderPackage names the package in errors that do not.
 func renderPackage(ctx context.Context, tree pkgtree.Tree, opts render.Options) (*render.Result, error) {
 	result, err := render.Render(ctx, tree, opts)
 	var named *render.Error

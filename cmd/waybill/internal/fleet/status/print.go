@@ -20,7 +20,6 @@ type List struct {
 	Objects    []Object                  `json:"objects"`
 }
 
-// print prints objects in the format of --output.
 func (s *command) print(w io.Writer, objects []combine.Object) error {
 	if s.out.Format != "table" {
 		list := List{APIVersion: "v1", Kind: "List", Items: []*control.CombinedStatus{}, Objects: []Object{}}
@@ -94,7 +93,6 @@ func printResults(w io.Writer, o combine.Object) error {
 	return nil
 }
 
-// column names the part of a collector that an error is about.
 func column(name string) string {
 	if name == "" {
 		return "filter"
@@ -122,7 +120,7 @@ func cells[T any](values []T, text func(T) string) (out []string) {
 	return out
 }
 
-// valueText is a value without its type, as JSON if it is an object or a list.
+// valueText is a value without its type; objects and lists are JSON.
 func valueText(v control.Value) string {
 	switch {
 	case v.String != nil:
