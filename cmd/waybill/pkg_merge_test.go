@@ -94,7 +94,7 @@ func TestPkgMergeFlags(t *testing.T) {
 		"IntoBase":    {"nor is base", dirs("base", "theirs", "ours", "base"), exitFailed, "", `--output "base" is not empty`},
 		"IntoFile":    {"a file is no folder", dirs("base", "theirs", "ours", "file"), exitFailed, "", `--output "file" is not a folder`},
 		"Strategy":    {"in kpt's words", dirs("base", "theirs", "ours", "new", "--strategy", "foo"), exitUsage, "", `unknown update strategy "foo"`},
-		"Whose":       {"nobody of that name", dirs("base", "theirs", "ours", "new", "--on-conflict", "x"), exitUsage, "", `--on-conflict "x": want upstream, local, fail`},
+		"Whose":       {"nobody of that name", dirs("base", "theirs", "ours", "new", "--on-conflict", "x"), exitUsage, "", `--on-conflict "x": want upstream, local or fail`},
 		"Form":        {"a form that is none", dirs("base", "theirs", "ours", "new", "--conflicts", "x"), exitUsage, "", `--conflicts "x": want table, json or yaml`},
 		"Argument":    {"folders have flags", append(dirs("base", "theirs", "ours", "new"), "x"), exitUsage, "", "takes no arguments"},
 	}

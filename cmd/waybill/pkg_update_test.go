@@ -83,7 +83,7 @@ func TestPkgUpdateConflicts(t *testing.T) {
 		"FastForward": {"a strategy that has no conflicts", []string{"--strategy", "fast-forward"}, exitFailed, "", "local package files have been modified: [db/db.yaml secret.yaml web.yaml]", "3", false},
 		"Replace":     {"one that takes it all", []string{"--strategy", "force-delete-replace"}, exitDone, "upstream's", "Updated", "2", true},
 		"Unknown":     {"one that is none", []string{"--strategy", "foo"}, exitUsage, "", `error: unknown update strategy "foo"`, "3", false},
-		"Whose":       {"nobody of that name", []string{"--on-conflict", "theirs"}, exitUsage, "", `--on-conflict "theirs": want upstream, local, fail`, "3", false},
+		"Whose":       {"nobody of that name", []string{"--on-conflict", "theirs"}, exitUsage, "", `--on-conflict "theirs": want upstream, local or fail`, "3", false},
 	}
 	o := conflicted(t)
 	for name, tc := range cases {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/controller"
@@ -34,6 +37,10 @@ Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var usage *cli.ExitError
+		if errors.As(err, &usage) { // it names the flag already
+			return usage
+		}
 		return cli.Usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	root.AddCommand(reconcile.NewCommand(), controller.NewCommand(), fn.NewCommand(), pkg.NewCommand(), rpkg.NewCommand(), fleet.NewCommand(),
@@ -87,4 +94,37 @@ func newVersionCommand() *cobra.Command {
 			return err
 		},
 	}
+}
+
+// addKptFlags adds the flags that kpt has on every command, so that a script may call waybill under the name kpt. Only the
+// commands of fn and pkg accept them: elsewhere --kubeconfig would look as if it chose where `waybill reconcile` writes.
+func addKptFlags(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	cli.AddVerbosity(flags)
+	flags.String("kubeconfig", "", "")
+	flags.Duration("log-flush-frequency", 5*time.Second, "")
+	flags.Bool("stack-trace", false, "")
+	flags.Bool("truncate-output", false, "") // commands that run functions have one of their own
+	flags.VisitAll(func(f *pflag.Flag) { f.Hidden = true })
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if isKptCommand(cmd) {
+			return nil
+		}
+		var err error
+		flags.VisitAll(func(f *pflag.Flag) {
+			if f.Changed {
+				err = cli.Usagef("--%s is a flag of kpt, which only the commands of '%s fn' and '%[2]s pkg' accept", f.Name, root.Name())
+			}
+		})
+		return err
+	}
+}
+
+func isKptCommand(cmd *cobra.Command) bool {
+	for c := cmd; c.HasParent(); c = c.Parent() {
+		if c.Name() == "fn" || c.Name() == "pkg" {
+			return true
+		}
+	}
+	return false
 }

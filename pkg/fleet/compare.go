@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
 )
 
-// Change is one difference: of one object in one cluster.
+// Change is one difference of one object in one cluster.
 type Change struct {
 	ID            krm.ID
 	Before, After *Delivery // nil where there is none
@@ -20,7 +20,7 @@ type Change struct {
 	watched       bool                   // the work that drops the object keeps a read-only entry for it
 }
 
-// Cluster is the cluster that it is about.
+// Cluster is the name of the cluster.
 func (c *Change) Cluster() string { return c.latest().Cluster }
 
 // latest is the delivery after the change or, for an object that is removed, the one before.
@@ -55,8 +55,8 @@ type Comparison struct {
 	Joined, Left []string
 }
 
-// Compare lists the differences between before and after. Objects with the same data are the same, however they are written
-// and in whichever file. The work that carries them counts.
+// Compare lists the differences between before and after. Only the data of an object and the work that carries it count,
+// not its file or how it is written.
 func Compare(before, after *Fleet) (*Comparison, error) {
 	c, err := compare(before, after, false)
 	if err != nil { // the scan of a work may have misread it: parse all of them
@@ -68,13 +68,14 @@ func Compare(before, after *Fleet) (*Comparison, error) {
 func compare(before, after *Fleet, thorough bool) (*Comparison, error) {
 	c := &Comparison{Before: before, After: after}
 	clusters := differing(before, after)
-	found, errs := make([][]Change, len(clusters)), make([]error, len(clusters))
+	found := make([][]Change, len(clusters))
 	ids := &idCache{}
-	InParallel(len(clusters), func(i int) { found[i], errs[i] = clusters[i].compare(ids, thorough) })
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	err := InParallel(len(clusters), func(i int) (err error) {
+		found[i], err = clusters[i].compare(ids, thorough)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	c.Changes = slices.Concat(found...)
 	if err := c.dropDuplicates(ids, thorough); err != nil {

@@ -15,7 +15,7 @@ type Duplicate struct {
 	Files         []string // sorted
 }
 
-// Duplicates are the works that are written more than once, sorted by cluster and name.
+// Duplicates are the works that several files hold, sorted by cluster and name.
 func (f *Fleet) Duplicates() (out []Duplicate) {
 	first := map[work]string{}
 	more := map[work][]string{}
@@ -38,8 +38,8 @@ func (f *Fleet) Duplicates() (out []Duplicate) {
 	return out
 }
 
-// dropDuplicates drops changes of one file of a duplicated work: an object that another file still holds is not removed, and
-// one that another file held before is not added.
+// dropDuplicates drops changes of one file of a duplicated work: an object that another file still holds is not removed,
+// and an object that another file held before is not added.
 func (c *Comparison) dropDuplicates(ids *idCache, thorough bool) (err error) {
 	places := placesOf(c.Before, c.After)
 	c.Changes = slices.DeleteFunc(c.Changes, func(ch Change) bool {

@@ -11,7 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// leaving lists what clusters that leave lose, the greatest loss first. Clusters with the same loss share an entry.
+// leaving lists what clusters lose that receive nothing any more, the greatest loss first. Clusters with the same loss
+// share an entry.
 func (c *Comparison) leaving() []waybill.PreviewLeaving {
 	lost := map[string]map[krm.ID]Outcome{}
 	for i := range c.Changes {
@@ -41,7 +42,6 @@ func (c *Comparison) leaving() []waybill.PreviewLeaving {
 	return out
 }
 
-// leavingOf counts the objects of one cluster.
 func leavingOf(lost map[krm.ID]Outcome) (l waybill.PreviewLeaving) {
 	data := map[waybill.PreviewKind]int{}
 	for id, outcome := range lost {

@@ -14,7 +14,7 @@ func withOutcomes(changes []Change, ended []identified, asked map[krm.ID]*holder
 	for _, d := range ended {
 		// the agent still owns an object that it only watches now: if no other work owns the object, this one does
 		if h := asked[d.id]; h.owners(was, d.id) == 0 && !d.stays(d.id) {
-			h.held[was] = with(h.held[was], d.Delivery)
+			h.held[was][d.Work] = d.Delivery
 		}
 	}
 	for i := range changes {
@@ -50,9 +50,12 @@ func (c *Change) setOutcome(h *holders) {
 	}
 }
 
-// Says is what happens on the cluster and what to do about it, in one or two sentences; "" if there is nothing to say.
+// Says is what happens on the cluster and what to do about it, in one or two sentences; "" without an outcome.
 func (c *Change) Says() string {
-	from, to := workNamed(c.Before), worksNamed(c.holders)
+	if c.Outcome == "" {
+		return ""
+	}
+	from, to := worksNamed([]string{c.Before.Work}), worksNamed(c.holders)
 	switch c.Outcome {
 	case Recreated:
 		return "OCM deletes it when " + from + " lets go of it, and creates it again for " + to + "."
@@ -80,14 +83,6 @@ func (c *Change) Says() string {
 	return ""
 }
 
-// workNamed names the work of a delivery.
-func workNamed(d *Delivery) string {
-	if d == nil {
-		return ""
-	}
-	return worksNamed([]string{d.Work})
-}
-
 func worksNamed(names []string) string {
 	var out []string
 	for _, name := range names {
@@ -100,7 +95,6 @@ func worksNamed(names []string) string {
 	return strings.Join(out, " and ")
 }
 
-// held says who holds an object.
 func held(by string) string {
 	if by == "" {
 		return "it stays on the cluster, and no work holds it"
@@ -108,7 +102,6 @@ func held(by string) string {
 	return by + " holds it"
 }
 
-// outcomeRule is the rule about the outcome of a change; "" for none.
 func (c *Change) outcomeRule() string {
 	class := risk.ClassOf(c.ID)
 	switch c.Outcome {

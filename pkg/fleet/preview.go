@@ -72,7 +72,6 @@ const (
 	withLeft   = "left"
 )
 
-// with is joined or left if the cluster joins or leaves.
 func (c *Comparison) with(cluster string) string {
 	if _, ok := slices.BinarySearch(c.Joined, cluster); ok {
 		return withJoined
@@ -105,12 +104,11 @@ func (c *Comparison) rulesOf(ch *Change) []int {
 	return out
 }
 
-// movesWork reports whether another work carries the object.
 func (c *Change) movesWork() bool {
 	return c.Before != nil && c.After != nil && c.Before.Work != c.After.Work
 }
 
-// workField stands for the work that carries an object, handOverField for a work with a hand-over entry for it.
+// workField stands for the work that carries an object, handOverField for a work with a hand-over entry for the object.
 const workField, handOverField = "(work)", "(hand-over)"
 
 // Fields are the fields that differ, sorted, the work first. Added and removed objects have none.

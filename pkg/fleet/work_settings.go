@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
 )
 
-// onlyFollowsObjects reports whether the settings of a work change only with the objects that they name, and in how all
-// objects are applied.
+// onlyFollowsObjects reports whether the settings of a work change only for objects that come or go, and in how the agent
+// applies all objects.
 func (c *Comparison) onlyFollowsObjects(ch *Change) bool {
 	for _, f := range ch.pair.fields {
 		if !strings.HasPrefix(f.Field, "spec.") {

@@ -12,12 +12,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// candidate is an object that a package has, or had on the way.
+// candidate is an object that a package has, or had before some step.
 type candidate struct {
 	pack   *renderedPackage
 	object *krm.Object
-	gone   string      // the step that removed or renamed it; "" for one that is still there
-	now    *krm.Object // what that step made of it, if it renamed it
+	gone   string      // the function that removed or renamed it; "" if it is still there
+	now    *krm.Object // the renamed object
 }
 
 // home is the cluster whose folder the object lies in; "" for none.
@@ -30,7 +30,6 @@ func (c *candidate) home() string {
 	return cluster
 }
 
-// explainAbsent tells why the cluster does not receive an object.
 func (w *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
 	found := w.candidates(q)
 	var ids []krm.ID
@@ -48,17 +47,16 @@ func (w *Snapshot) explainAbsent(x *waybill.FleetExplanation, q Question, delive
 		return nil
 	}
 	c := found[0]
-	x.Object = &waybill.ExplainedObject{PreviewObject: preview(ids[0]), Place: c.pack.place(c.object, len(c.pack.Result.Traces), nil)}
-	x.Object.Kept = c.kept()
+	x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject(ids[0]), Kept: c.kept(),
+		Place: c.pack.place(c.object, len(c.pack.Result.Traces), nil)}
 	if c.gone == "" && x.Object.Kept == "" {
 		w.evaluate(x, c.pack, c.object)
 	}
-	x.Says = fmt.Sprintf("%s does not receive %s: %s%s.", q.Cluster, title(ids[0]), w.reason(x, c, deliveries), leftBehind(x))
+	x.Says = fmt.Sprintf("%s does not receive %s: %s%s.", q.Cluster, ids[0].Title(), w.reason(x, c, deliveries), leftBehind(x))
 	return nil
 }
 
-// candidates are the objects that q may mean: those that are there or, when there are none, those that were there before
-// some step.
+// candidates are the objects that q may mean: objects of the result or, if none matches, objects before some step.
 func (w *Snapshot) candidates(q Question) (out []candidate) {
 	for _, p := range w.packages {
 		for _, o := range p.Result.Items {
@@ -75,7 +73,7 @@ func (w *Snapshot) candidates(q Question) (out []candidate) {
 			t := &p.Result.Traces[i]
 			for _, o := range t.Given {
 				if q.means(p.idOf(o), p.kinds()) {
-					gone := candidate{pack: p, object: o, gone: functionName(t)} // the last step that had it took it away
+					gone := candidate{pack: p, object: o, gone: functionName(t)} // the last one counts
 					if at := slices.IndexFunc(t.After, func(a *krm.Object) bool { return a.Origin() == o.Origin() }); at >= 0 {
 						gone.now = t.After[at]
 					}
@@ -97,16 +95,15 @@ func (c *candidate) kept() string {
 	return ""
 }
 
-// reason is why c is not sent, in words.
 func (w *Snapshot) reason(x *waybill.FleetExplanation, c candidate, deliveries []*delivery) string {
 	for _, d := range deliveries {
 		if d.made != nil && d.made.Source.Origin() == c.object.Origin() {
-			return "there it is called " + title(d.id)
+			return "there it is called " + d.id.Title()
 		}
 	}
 	switch {
 	case c.now != nil:
-		return "function " + c.gone + " made " + title(c.pack.idOf(c.now)) + " of it"
+		return "function " + c.gone + " made " + c.pack.idOf(c.now).Title() + " of it"
 	case c.gone != "":
 		return "function " + c.gone + " removed it"
 	case c.home() != "":
@@ -123,7 +120,6 @@ func (w *Snapshot) reason(x *waybill.FleetExplanation, c candidate, deliveries [
 	return whyRefused(x.Policies)
 }
 
-// whyRefused is why no policy sends an object to a cluster.
 func whyRefused(policies []waybill.ExplainedPolicy) string {
 	var selecting []waybill.ExplainedPolicy
 	for _, p := range policies {
@@ -139,7 +135,7 @@ func whyRefused(policies []waybill.ExplainedPolicy) string {
 		if len(policies) == 1 {
 			return "policy " + policies[0].Name + " does not select it: " + policies[0].Why
 		}
-		return fmt.Sprintf("none of %s selects it", count(len(policies), "policy"))
+		return fmt.Sprintf("none of %s selects it", selection.Count(len(policies), "policy"))
 	case 1:
 		return "policy " + selecting[0].Name + " selects it, and not the cluster: " + selecting[0].Why
 	}
@@ -150,14 +146,14 @@ func whyRefused(policies []waybill.ExplainedPolicy) string {
 	return "policies " + strings.Join(names, ", ") + " select it, and not the cluster"
 }
 
-// similarObjects are objects that may have been meant, the likeliest first.
+// similarObjects are titles that the user may have meant, the likeliest first.
 func (w *Snapshot) similarObjects(q Question) []string {
 	var titles []string
 	for _, p := range w.packages {
 		for _, o := range p.Result.Items {
-			titles = append(titles, title(p.idOf(o)))
+			titles = append(titles, p.idOf(o).Title())
 		}
 	}
 	kind, _, _ := strings.Cut(q.Kind, ".")
-	return selection.Similar(title(krm.ID{Kind: kind, Namespace: q.Namespace, Name: q.Name}), titles)
+	return selection.Similar(krm.ID{Kind: kind, Namespace: q.Namespace, Name: q.Name}.Title(), titles)
 }

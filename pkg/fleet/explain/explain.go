@@ -39,7 +39,6 @@ func (w *Snapshot) Explain(q Question) (*waybill.FleetExplanation, error) {
 	return x, w.explainObject(x, q, deliveries)
 }
 
-// cluster is what inventories say about a cluster.
 func (w *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster {
 	out := waybill.ExplainedCluster{Name: name}
 	known := map[string]bool{}
@@ -49,7 +48,11 @@ func (w *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster 
 			c := &inventory.Clusters[i]
 			if known[c.Name] = true; c.Name == name && !out.Known {
 				out.Known, out.Labels = true, c.Labels
-				out.Place = p.place(c.Object, steps, inventoryEntry(c.Object, name))
+				var at Path
+				if c.Object.Kind() == workload.InventoryKind.Kind {
+					at = entryOf(name)
+				}
+				out.Place = p.place(c.Object, steps, at)
 			}
 		}
 	}
@@ -64,8 +67,8 @@ func (w *Snapshot) cluster(name string, receives bool) waybill.ExplainedCluster 
 	return out
 }
 
-// inventory holds the clusters that the package knows, as they are when so many steps have run: when its policies are
-// resolved or, if none are, in the end.
+// inventory holds the clusters that the package knows after that many steps: when its policies are resolved or, without
+// policies, in the end.
 func (p *renderedPackage) inventory() (*workload.Inventory, int) {
 	if len(p.binders) > 0 {
 		return p.binders[0].Inventory(), p.binders[0].trace
@@ -74,15 +77,6 @@ func (p *renderedPackage) inventory() (*workload.Inventory, int) {
 	return inventory, len(p.Result.Traces)
 }
 
-// inventoryEntry is where the object that names a cluster does so.
-func inventoryEntry(o *krm.Object, cluster string) Path {
-	if o.Kind() != "Inventory" {
-		return nil
-	}
-	return Path{{name: "spec"}, {name: "clusters"}, {name: itemKey, value: cluster, keyed: true}}
-}
-
-// explainCluster tells what a cluster receives, and which policies have nothing for it.
 func (w *Snapshot) explainCluster(x *waybill.FleetExplanation, deliveries []*delivery) {
 	works, sending := map[[2]string]bool{}, map[[2]string]bool{} // several packages may have some of the same names
 	for _, d := range deliveries {
@@ -98,18 +92,18 @@ func (w *Snapshot) explainCluster(x *waybill.FleetExplanation, deliveries []*del
 		x.Policies = append(x.Policies, p.policies(x.Question.Cluster, nil)...)
 	}
 	x.There = len(deliveries) > 0
+	received := fmt.Sprintf("%s receives %s in %s", x.Cluster.Name, selection.Count(len(deliveries), "object"),
+		selection.Count(len(works), "work"))
 	switch {
 	case x.There && len(x.Policies) > 0:
-		x.Says = fmt.Sprintf("%s receives %s in %s, by %d of %s.", x.Cluster.Name, count(len(deliveries), "object"), count(len(works), "work"),
-			len(sending), count(len(x.Policies), "policy"))
+		x.Says = fmt.Sprintf("%s, by %d of %s.", received, len(sending), selection.Count(len(x.Policies), "policy"))
 	case x.There:
-		x.Says = fmt.Sprintf("%s receives %s in %s.", x.Cluster.Name, count(len(deliveries), "object"), count(len(works), "work"))
+		x.Says = received + "."
 	default:
 		x.Says = nothing(x)
 	}
 }
 
-// nothing says why a cluster receives nothing at all.
 func nothing(x *waybill.FleetExplanation) string {
 	selecting := 0
 	for _, p := range x.Policies {
@@ -124,15 +118,14 @@ func nothing(x *waybill.FleetExplanation) string {
 	case len(x.Policies) == 0:
 		return fmt.Sprintf("%s receives nothing: there is no BindingPolicy.", name)
 	case selecting == 0:
-		return fmt.Sprintf("%s receives nothing: none of %s selects it.", name, count(len(x.Policies), "policy"))
+		return fmt.Sprintf("%s receives nothing: none of %s selects it.", name, selection.Count(len(x.Policies), "policy"))
 	}
 	return fmt.Sprintf("%s receives nothing: %d of %s select it, and none sends it an object.", name, selecting,
-		count(len(x.Policies), "policy"))
+		selection.Count(len(x.Policies), "policy"))
 }
 
-// explained is how d comes to its cluster.
 func (d *delivery) explained(w *Snapshot) waybill.ExplainedDelivery {
-	out := waybill.ExplainedDelivery{Object: preview(d.id), Work: d.Work, File: w.file(d.File), Binding: d.Binding}
+	out := waybill.ExplainedDelivery{Object: waybill.PreviewObject(d.id), Work: d.Work, File: w.file(d.File), Binding: d.Binding}
 	if o, steps := d.source(); o != nil {
 		out.Source = d.pack.place(o, steps, nil)
 	}
@@ -143,7 +136,7 @@ func (d *delivery) explained(w *Snapshot) waybill.ExplainedDelivery {
 	return out
 }
 
-// binding is the Binding that d is of, as its package has it; nil when it has none.
+// binding is the Binding of d, as its package has it; nil for none.
 func (d *delivery) binding() *krm.Object {
 	if d.made != nil {
 		return d.made.Binding

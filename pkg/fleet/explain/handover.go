@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// handOver is a hand-over entry: a work names an object and lets go of it.
+// handOver is a hand-over entry: a work names an object and releases it.
 type handOver struct {
 	id krm.ID
 	waybill.ExplainedHandOver
@@ -30,7 +30,7 @@ func (w *Snapshot) handOvers(cluster string, deliveries []*delivery) (out []hand
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.file(one.File), err)
 		}
-		h := handOver{id, waybill.ExplainedHandOver{Object: preview(id), Work: one.Work, File: w.file(one.File), To: []string{}}}
+		h := handOver{id, waybill.ExplainedHandOver{Object: waybill.PreviewObject(id), Work: one.Work, File: w.file(one.File), To: []string{}}}
 		for _, d := range deliveries {
 			if d.id == id {
 				h.To = append(h.To, cmp.Or(d.Work, w.file(d.File)))
@@ -43,7 +43,7 @@ func (w *Snapshot) handOvers(cluster string, deliveries []*delivery) (out []hand
 	return out, nil
 }
 
-// handedOver tells of all of them, or of those that a question means.
+// handedOver adds all hand-overs, or those that the question means.
 func handedOver(x *waybill.FleetExplanation, q Question, all []handOver) {
 	for _, h := range all {
 		if q.Kind == "" || q.means(h.id, builtin) {
@@ -52,7 +52,7 @@ func handedOver(x *waybill.FleetExplanation, q Question, all []handOver) {
 	}
 }
 
-// leftBehind is what there is to say of an object that no work delivers and that some have entries for; "" for others.
+// leftBehind ends the sentence about an object that no work delivers and that some works have entries for; "" for others.
 func leftBehind(x *waybill.FleetExplanation) string {
 	if len(x.HandOvers) == 0 {
 		return ""
@@ -64,13 +64,12 @@ func leftBehind(x *waybill.FleetExplanation) string {
 	return ". It stays on the cluster, where " + strings.Join(works, " and ") + " left it behind"
 }
 
-// handOvers tells of them on a page.
 func (p *page) handOvers(x *waybill.FleetExplanation) {
 	for _, h := range x.HandOvers {
 		if len(h.To) == 0 {
-			p.line(0, "\nLeft behind on the cluster: %s, by work %s (%s)", nameOf(h.Object), h.Work, h.File)
+			p.line(0, "\nLeft behind on the cluster: %s, by work %s (%s)", krm.ID(h.Object).Title(), h.Work, h.File)
 			continue
 		}
-		p.line(0, "\nHanded over: %s, from work %s (%s) to %s", nameOf(h.Object), h.Work, h.File, strings.Join(h.To, ", "))
+		p.line(0, "\nHanded over: %s, from work %s (%s) to %s", krm.ID(h.Object).Title(), h.Work, h.File, strings.Join(h.To, ", "))
 	}
 }

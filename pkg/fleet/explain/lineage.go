@@ -10,7 +10,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// What may happen to a value.
 const (
 	deedRead    = "read"
 	deedMade    = "made"
@@ -21,24 +20,22 @@ const (
 	deedFilled  = "filled"
 )
 
-// stage is an object at one time on its way from a file to a cluster.
+// stage is an object at one time between its file and a cluster.
 type stage struct {
 	deed   string
-	node   *yaml.Node // nil before it was there
+	node   *yaml.Node // nil while it does not exist
 	way    Path       // to node in object
 	object *krm.Object
-	steps  int           // that had run before
-	trace  *render.Trace // nil for what was read
+	steps  int           // number of steps before
+	trace  *render.Trace // nil if it was read
 	made   *producer
 }
 
-// lineage is all stages of one object, in order.
 type lineage struct {
 	pack   *renderedPackage
 	stages []stage
 }
 
-// lineage finds the stages of what was delivered.
 func (d *delivery) lineage() lineage {
 	if d.pack == nil || d.item == nil {
 		return lineage{stages: []stage{{deed: deedRead, node: d.object.Node(), object: d.object}}}
@@ -66,7 +63,6 @@ func (d *delivery) lineage() lineage {
 	return l
 }
 
-// whole is an object itself, and the way there.
 func whole(o *krm.Object) (*yaml.Node, Path) { return o.Node(), nil }
 
 func (l *lineage) add(versions []version, find func(*krm.Object) (*yaml.Node, Path)) {
@@ -83,7 +79,7 @@ func (l *lineage) add(versions []version, find func(*krm.Object) (*yaml.Node, Pa
 	}
 }
 
-// field tells where what stands at p comes from.
+// field explains where the value at p comes from.
 func (l *lineage) field(p Path) waybill.ExplainedField {
 	f := waybill.ExplainedField{Field: p.String(), Steps: []waybill.ExplainedStep{}}
 	secret := slices.ContainsFunc(l.stages, func(s stage) bool { return s.node != nil && hides(s.node, p) })
@@ -106,7 +102,7 @@ func (s *stage) at(p Path) *yaml.Node {
 	return p.find(s.node)
 }
 
-// text is the value at p, or a word in its place if it is secret.
+// text is the value at p, hidden if it is secret.
 func (s *stage) text(p Path, secret bool) *string {
 	text := textOf(s.at(p))
 	if text != nil && secret {
@@ -115,11 +111,10 @@ func (s *stage) text(p Path, secret bool) *string {
 	return text
 }
 
-// identity is what the object is.
 func (s *stage) identity() krm.ID { return krm.FromNode(s.node).ID() }
 
-// step tells what happened to a value between two stages; was is nil for the first. Of what is secret it does not tell
-// what it was made of.
+// step describes what happened to a value between two stages; was is nil for the first. For a secret value it names no
+// inputs.
 func (l *lineage) step(was, is *stage, p Path, secret bool) waybill.ExplainedStep {
 	out := waybill.ExplainedStep{Deed: is.deed, Value: is.text(p, secret)}
 	switch {
@@ -148,7 +143,7 @@ func (l *lineage) step(was, is *stage, p Path, secret bool) waybill.ExplainedSte
 	return out
 }
 
-// fill tells of the template and of the properties that it names.
+// fill adds the template and the properties that it names.
 func (l *lineage) fill(out *waybill.ExplainedStep, was, is *stage, p Path) {
 	template := was.at(p)
 	if template == nil {

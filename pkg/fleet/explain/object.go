@@ -11,7 +11,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// explainObject tells how an object comes to the cluster, or why it does not.
 func (w *Snapshot) explainObject(x *waybill.FleetExplanation, q Question, deliveries []*delivery) error {
 	var meant []*delivery
 	var ids []krm.ID
@@ -39,7 +38,7 @@ func (w *Snapshot) explainObject(x *waybill.FleetExplanation, q Question, delive
 
 var builtin, _ = workload.NewResources(nil, nil)
 
-// ambiguous says so if a question means several objects.
+// ambiguous returns an error if a question means several objects.
 func ambiguous(q Question, ids []krm.ID) error {
 	var meant []string
 	for _, id := range ids {
@@ -57,11 +56,10 @@ func ambiguous(q Question, ids []krm.ID) error {
 	return &AmbiguousError{q.String(), meant}
 }
 
-// explainPresent tells how an object comes, as often as it does.
 func (w *Snapshot) explainPresent(x *waybill.FleetExplanation, meant []*delivery) {
 	x.There = true
 	first := meant[0]
-	x.Object = &waybill.ExplainedObject{PreviewObject: preview(first.id)}
+	x.Object = &waybill.ExplainedObject{PreviewObject: waybill.PreviewObject(first.id)}
 	var by []string
 	for _, d := range meant {
 		told := d.explained(w)
@@ -77,10 +75,9 @@ func (w *Snapshot) explainPresent(x *waybill.FleetExplanation, meant []*delivery
 			break
 		}
 	}
-	x.Says = fmt.Sprintf("%s receives %s %s.", x.Cluster.Name, title(first.id), strings.Join(slices.Compact(by), ", and "))
+	x.Says = fmt.Sprintf("%s receives %s %s.", x.Cluster.Name, first.id.Title(), strings.Join(slices.Compact(by), ", and "))
 }
 
-// evaluate adds what policies say about an object.
 func (w *Snapshot) evaluate(x *waybill.FleetExplanation, p *renderedPackage, o *krm.Object) {
 	x.Policies = append(x.Policies, p.policies(x.Question.Cluster, o)...)
 	for _, b := range p.binders {
@@ -90,7 +87,6 @@ func (w *Snapshot) evaluate(x *waybill.FleetExplanation, p *renderedPackage, o *
 	}
 }
 
-// describeDelivery is what brings an object, in words.
 func describeDelivery(d *waybill.ExplainedDelivery) string {
 	switch {
 	case d.Policy != "":
@@ -103,7 +99,7 @@ func describeDelivery(d *waybill.ExplainedDelivery) string {
 	return "from a file of its own"
 }
 
-// explainFields tells where the values of a field and of all below it come from, or of all fields.
+// explainFields explains a field and all fields below it, or all fields.
 func explainFields(x *waybill.FleetExplanation, q Question, meant []*delivery) {
 	d := meant[0]
 	l := d.lineage()
@@ -122,5 +118,5 @@ func explainFields(x *waybill.FleetExplanation, q Question, meant []*delivery) {
 	if n := len(f.Steps); n > 0 && f.Steps[n-1].Function != nil {
 		last = "function " + f.Steps[n-1].Function.Name + " removed it"
 	}
-	x.Says = fmt.Sprintf("%s on %s has no field %s: %s.", title(d.id), x.Cluster.Name, at, last)
+	x.Says = fmt.Sprintf("%s on %s has no field %s: %s.", d.id.Title(), x.Cluster.Name, at, last)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// fields tells where values come from: of one at length, of several in a line each.
+// fields prints where values come from: one field at length, several in a line each.
 func (p *page) fields(x *waybill.FleetExplanation) {
 	if len(x.Fields) == 1 {
 		p.field(&x.Fields[0])
@@ -27,7 +27,7 @@ func shown(value *string) string {
 	return *value
 }
 
-// origin is where a value comes from, in one line: the last step, and where it all began.
+// origin is where a value comes from, in one line: the last step, and the first one.
 func origin(f *waybill.ExplainedField) string {
 	if len(f.Steps) == 0 {
 		return "unknown"
@@ -40,7 +40,6 @@ func origin(f *waybill.ExplainedField) string {
 	return text
 }
 
-// sentence is what one step did.
 func sentence(s *waybill.ExplainedStep) string {
 	switch s.Deed {
 	case deedRead:
@@ -78,7 +77,6 @@ func inputs(s *waybill.ExplainedStep) string {
 	return " with " + strings.Join(out, ", ")
 }
 
-// field tells of one field, step by step.
 func (p *page) field(f *waybill.ExplainedField) {
 	p.line(0, "\n%s: %s", f.Field, shown(f.Value))
 	for i := range f.Steps {
@@ -118,7 +116,6 @@ func heading(s *waybill.ExplainedStep) string {
 	return s.Deed + " by " + s.Function.Name
 }
 
-// function tells which function it was.
 func (p *page) function(f *waybill.ExplainedFunction) {
 	if f == nil {
 		return

@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// object tells how an object comes, or why it does not.
 func (p *page) object(x *waybill.FleetExplanation) {
 	if o := x.Object; o != nil && o.Place != nil {
 		p.line(0, "\nObject: %s", describePlace(o.Place))
@@ -32,17 +32,16 @@ func (p *page) object(x *waybill.FleetExplanation) {
 	}
 	for i := range x.Policies {
 		if i >= mostPolicies && matchScore(x.Policies[i]) < 2 {
-			p.line(0, "\n… %s more, which do not select the object; all of them: -o json", count(len(x.Policies)-i, "policy"))
+			p.line(0, "\n… %s more, which do not select the object; all of them: -o json", selection.Count(len(x.Policies)-i, "policy"))
 			break
 		}
 		p.policy(&x.Policies[i])
 	}
 }
 
-// mostPolicies is how many policies are told of at length that do not select an object.
+// mostPolicies is how many policies that do not select the object are printed.
 const mostPolicies = 10
 
-// policy tells what a policy says about an object and the cluster.
 func (p *page) policy(policy *waybill.ExplainedPolicy) {
 	object, cluster := policy.SelectsObject != nil && *policy.SelectsObject, policy.SelectsCluster
 	verdict := map[[2]bool]string{
@@ -54,7 +53,7 @@ func (p *page) policy(policy *waybill.ExplainedPolicy) {
 	p.tests("selector", policy.Cluster, cluster)
 }
 
-// tests tells of the tests that hold, or of each why it does not.
+// tests prints the tests that hold, or why each test does not.
 func (p *page) tests(what string, tests []waybill.ExplainedTest, selects bool) {
 	if len(tests) == 0 {
 		p.line(1, "it has no %s", what)
@@ -70,7 +69,6 @@ func (p *page) tests(what string, tests []waybill.ExplainedTest, selects bool) {
 	}
 }
 
-// terms tells of each condition whether it holds.
 func (p *page) terms(t waybill.ExplainedTest) {
 	for _, term := range t.Terms {
 		mark := "yes"
@@ -81,7 +79,7 @@ func (p *page) terms(t waybill.ExplainedTest) {
 	}
 }
 
-// have is what there is instead.
+// have is the actual value, if a term does not hold.
 func have(t waybill.ExplainedTerm) string {
 	switch {
 	case t.Holds || t.Wants == "a namespace":
@@ -103,7 +101,7 @@ func conditions(t waybill.ExplainedTest) string {
 	return strings.Join(out, ", ")
 }
 
-// condition is one condition in words: on labels as it is, on anything else with what it is about.
+// condition is one condition in words.
 func condition(t waybill.ExplainedTerm) string {
 	switch t.Of {
 	case "clusterSelectors":

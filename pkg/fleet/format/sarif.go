@@ -12,10 +12,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/risk"
 )
 
-// mostResults is how many results code scanning takes of one run.
+// mostResults is how many results code scanning accepts of one run.
 const mostResults = 5000
 
-// ordinary is the rule of changes that none of ours is about.
+// ordinary is the rule of changes without another rule.
 const ordinary = "ordinary-change"
 
 type sarifLog struct {
@@ -25,18 +25,14 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool       sarifTool     `json:"tool"`
+	Tool struct {
+		Driver struct {
+			Name  string      `json:"name"`
+			Rules []sarifRule `json:"rules"`
+		} `json:"driver"`
+	} `json:"tool"`
 	ColumnKind string        `json:"columnKind"`
 	Results    []sarifResult `json:"results"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name  string      `json:"name"`
-	Rules []sarifRule `json:"rules"`
 }
 
 type sarifRule struct {
@@ -73,8 +69,8 @@ type sarifLocation struct {
 	} `json:"physicalLocation"`
 }
 
-// SARIF writes p for code scanning: a result for each group and rule that applies to it, at the file of the package that
-// says what the object is, or else at one that ships it.
+// SARIF writes p for code scanning: a result for each group and rule that applies to it, at the file that defines the
+// object, or else at a file that delivers it.
 func SARIF(out io.Writer, p *waybill.FleetPreview) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver.Name = "waybill fleet preview"
@@ -127,7 +123,6 @@ func resultOf(g *waybill.PreviewGroup, rule string, index int, level string) sar
 	}
 }
 
-// uri is a path as a relative reference.
 func uri(file string) string {
 	parts := strings.Split(file, "/")
 	for i, part := range parts {

@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// Bounds of what a terminal shows unless all is asked for.
+// Bounds of the text on a terminal without --all.
 const (
 	textGroups = 25
 	textShapes = 4
@@ -26,7 +27,7 @@ type writer struct {
 	left                          bool
 }
 
-// Text writes p for a terminal. Unless all is asked for it is bounded, and says what it leaves out.
+// Text writes p for a terminal. Unless all is set it is bounded, and says what it leaves out.
 func Text(out io.Writer, p *waybill.FleetPreview, all bool) error {
 	w := &writer{groups: textGroups, shapes: textShapes, fields: textFields, names: textNames}
 	if all {
@@ -38,14 +39,14 @@ func Text(out io.Writer, p *waybill.FleetPreview, all bool) error {
 	shown, hidden := told(p, all)
 	for i := range shown {
 		if i == w.groups {
-			w.line("\n… %s not shown", count(len(shown)-i, "more group"))
+			w.line("\n… %s not shown", selection.Count(len(shown)-i, "more group"))
 			w.left = true
 			break
 		}
 		w.group(&shown[i])
 	}
 	if hidden > 0 {
-		w.line("\n… %s about clusters that join or leave as a whole not shown", count(hidden, "group"))
+		w.line("\n… %s about clusters that join or leave as a whole not shown", selection.Count(hidden, "group"))
 	}
 	if w.left || hidden > 0 {
 		w.line("\nAll of it: --all, or -o json.")
@@ -54,7 +55,7 @@ func Text(out io.Writer, p *waybill.FleetPreview, all bool) error {
 	return err
 }
 
-// told are the groups to tell of. What happens because a cluster joins or leaves is told of once, above.
+// told are the groups to print. Changes because a cluster joins or leaves are printed once, above.
 func told(p *waybill.FleetPreview, all bool) (shown []waybill.PreviewGroup, hidden int) {
 	if all {
 		return p.Groups, 0
@@ -71,14 +72,14 @@ func told(p *waybill.FleetPreview, all bool) (shown []waybill.PreviewGroup, hidd
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
-// movers tells which clusters join and leave.
+// movers prints the clusters that join and leave.
 func (w *writer) movers(p *waybill.FleetPreview) {
 	if s := p.Summary.Left; len(s) > 0 {
 		w.line("Receiving nothing any more: %s.", names(s, w.names))
 	}
 	for i, l := range p.Summary.Leaving {
 		if i == w.shapes {
-			w.line("  … %s not shown", count(len(p.Summary.Leaving)-i, "more group"))
+			w.line("  … %s not shown", selection.Count(len(p.Summary.Leaving)-i, "more group"))
 			w.left = true
 			break
 		}
@@ -99,7 +100,7 @@ func (w *writer) risks(p *waybill.FleetPreview) {
 		width = max(width, len(r.Name))
 	}
 	for _, r := range p.Risks {
-		w.line("  %-6s  %-*s  %s: %s", r.Level, width, r.Name, count(r.Clusters, "cluster"), r.Says)
+		w.line("  %-6s  %-*s  %s: %s", r.Level, width, r.Name, selection.Count(r.Clusters, "cluster"), r.Says)
 	}
 }
 
@@ -111,7 +112,7 @@ func (w *writer) group(g *waybill.PreviewGroup) {
 	}
 	for i, s := range g.Shapes {
 		if i == w.shapes {
-			w.line("  … %s not shown", count(len(g.Shapes)-i, "more variant"))
+			w.line("  … %s not shown", selection.Count(len(g.Shapes)-i, "more variant"))
 			w.left = true
 			return
 		}
@@ -119,7 +120,6 @@ func (w *writer) group(g *waybill.PreviewGroup) {
 	}
 }
 
-// marks are the risks of a group.
 func marks(level string, risks []string) string {
 	if level == "" {
 		return ""
@@ -127,14 +127,14 @@ func marks(level string, risks []string) string {
 	return fmt.Sprintf("  [%s: %s]", level, strings.Join(risks, ", "))
 }
 
-// each reports whether the same fields change on every cluster, with the same risks, to something else on each.
+// each reports whether the same fields change on every cluster, with the same risks, to another value on each.
 func each(shapes []waybill.PreviewShape) bool {
 	return len(shapes[0].Fields) > 0 && !slices.ContainsFunc(shapes, func(s waybill.PreviewShape) bool {
 		return len(s.Clusters) > 1 || !slices.Equal(s.Risks, shapes[0].Risks)
 	})
 }
 
-// each tells of such a group by one of its clusters.
+// each prints such a group by one of its clusters.
 func (w *writer) each(g *waybill.PreviewGroup) {
 	var clusters []string
 	for _, s := range g.Shapes {
@@ -146,7 +146,7 @@ func (w *writer) each(g *waybill.PreviewGroup) {
 	w.fieldsOf(&g.Shapes[0])
 }
 
-// part are the risks of a shape, where they are not those of its group.
+// part are the risks of a shape, if they differ from the risks of its group.
 func part(g *waybill.PreviewGroup, s *waybill.PreviewShape) string {
 	switch {
 	case slices.Equal(g.Risks, s.Risks):
@@ -177,7 +177,7 @@ func (w *writer) fieldsOf(s *waybill.PreviewShape) {
 	}
 	for j, f := range s.Fields {
 		if j == w.fields {
-			w.line("    … %s not shown", count(len(s.Fields)-j, "more field"))
+			w.line("    … %s not shown", selection.Count(len(s.Fields)-j, "more field"))
 			w.left = true
 			return
 		}

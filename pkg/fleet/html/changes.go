@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/fleet/format"
 	"github.com/waybill-dev/waybill/pkg/fleet/index"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/safetext"
@@ -42,7 +43,7 @@ func encodeChanges(a *index.Index) *changes {
 	}
 	out := &changes{Groups: []changeGroup{}}
 	for _, g := range a.Preview.Groups {
-		group := changeGroup{Object: objects[placeKey(g.Object)], Change: cmp.Or(outcomes[g.Outcome], g.Change), Shapes: []changeShape{}}
+		group := changeGroup{Object: objects[placeKey(g.Object)], Change: cmp.Or(format.Outcomes[g.Outcome], g.Change), Shapes: []changeShape{}}
 		for _, s := range g.Shapes {
 			shape := changeShape{Fields: fieldsOf(s.Fields), Says: safetext.Visible(s.Says), Risks: append([]string{}, s.Risks...),
 				Level: worst(s.Risks, levels)}
@@ -64,7 +65,7 @@ type objectPlace struct {
 }
 
 func placeKey(o waybill.PreviewObject) objectPlace {
-	return objectPlace{krm.ID{Group: o.Group, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}, index.Itself(o)}
+	return objectPlace{krm.ID(o), index.Itself(o)}
 }
 
 func objectPlaces(a *index.Index) map[objectPlace]int {
@@ -75,7 +76,6 @@ func objectPlaces(a *index.Index) map[objectPlace]int {
 	return out
 }
 
-// worst is the highest level of some rules.
 func worst(rules []string, levels map[string]string) (level string) {
 	order := []string{"", "low", "medium", "high"}
 	for _, r := range rules {
@@ -86,7 +86,7 @@ func worst(rules []string, levels map[string]string) (level string) {
 	return level
 }
 
-// rows tells numbers, which are sorted but for some that are there twice, as first and count.
+// rows encodes sorted numbers, some of them twice, as pairs: the first of a row, and how many.
 func rows(on []int) []int {
 	out := []int{}
 	for _, n := range on {

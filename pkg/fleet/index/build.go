@@ -7,7 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// builder numbers what it meets in the order in which it meets it; at the end all is sorted and numbered anew.
+// builder numbers policies, objects and texts in the order in which it adds them. index sorts them and numbers them again.
 type builder struct {
 	out      Index
 	texts    *texts
@@ -66,13 +66,13 @@ func (b *builder) text(object int, text string) int {
 	return n
 }
 
-// together is what makes deliveries to a cluster one Load.
+// together is what deliveries to one cluster share if they are one Load.
 type together struct {
 	policy     int
 	work, file string
 }
 
-// cluster adds deliveries to a cluster, all that some files have for it.
+// cluster adds what some files deliver to a cluster.
 func (b *builder) cluster(name string, all []found) {
 	row, at := b.row(name), map[together]int{}
 	for _, d := range all {
@@ -92,7 +92,6 @@ func (b *builder) cluster(name string, all []found) {
 	}
 }
 
-// index sorts and numbers anew.
 func (b *builder) index() *Index {
 	policies := b.sortPolicies()
 	texts := b.sortTexts()
@@ -149,7 +148,7 @@ func (b *builder) sortObjects() (becomes []int) {
 	return becomes
 }
 
-// compareObjects has the works last, which are about how and not about what.
+// compareObjects sorts works last.
 func compareObjects(x, y *Object) int {
 	if x.Itself != y.Itself {
 		if x.Itself {
@@ -161,7 +160,7 @@ func compareObjects(x, y *Object) int {
 		cmp.Compare(x.Group, y.Group))
 }
 
-// sorted are the values by a comparison of their places, and where each place went.
+// sorted returns the values in the order of a comparison of their indexes, and the new index of each.
 func sorted[T any](values []T, compare func(x, y int) int) (out []T, becomes []int) {
 	order := make([]int, len(values))
 	for i := range order {

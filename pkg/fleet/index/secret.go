@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"sync"
 
@@ -11,12 +12,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/merge/secret"
 )
 
-// texts remembers what contents say, which are the same in many clusters. It is safe for concurrent use.
+// texts caches the texts of contents, which are the same in many clusters. It is safe for concurrent use.
 type texts struct {
 	known sync.Map // Content.Hash → *says
 }
 
-// says is what a content is, and says, fit to be shown.
+// says is the identity of a content, and its text for people.
 type says struct {
 	id   krm.ID
 	text string
@@ -34,7 +35,7 @@ func (t *texts) of(c *fleet.Content) (*says, error) {
 	return s.(*says), nil
 }
 
-// shown is the text without what may be secret, in block style. What cannot be looked into is not shown.
+// shown is the text without secrets, in block style. It hides a text that cannot be parsed.
 func shown(c *fleet.Content) string {
 	text := c.YAML()
 	flow := inFlow(text)
@@ -65,5 +66,33 @@ func uncomment(n *yaml.Node) {
 	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
 	for _, child := range n.Content {
 		uncomment(child)
+	}
+}
+
+// inFlow reports whether a text is JSON, or written like it.
+func inFlow(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' || bytes.HasPrefix(line, []byte("---")) {
+			continue
+		}
+		return line[0] == '{'
+	}
+	return false
+}
+
+// unfold puts every value on a line of its own, in quotes if it would be read as another type.
+func unfold(n *yaml.Node) {
+	if len(n.Content) > 0 {
+		n.Style &^= yaml.FlowStyle
+	}
+	if n.Kind == yaml.ScalarNode && n.ShortTag() == yaml.NodeTagString && n.Style&yaml.TaggedStyle == 0 {
+		n.Style = krm.StringNode(n.Value).Style
+		if bytes.ContainsRune([]byte(n.Value), '\n') {
+			n.Style = yaml.LiteralStyle
+		}
+	}
+	for _, child := range n.Content {
+		unfold(child)
 	}
 }

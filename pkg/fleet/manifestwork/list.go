@@ -45,7 +45,6 @@ func Items(n *yaml.Node) *yaml.Node {
 
 const listSuffix = "List"
 
-// typed is an item with kind and apiVersion.
 func typed(item, list *yaml.Node) *yaml.Node {
 	kind := strings.TrimSuffix(krm.Text(list, "kind"), listSuffix)
 	if item.Kind != yaml.MappingNode || krm.Text(item, "kind") != "" || kind == "" {

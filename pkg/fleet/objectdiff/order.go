@@ -18,7 +18,7 @@ type comparison struct {
 	found    []diff.Change
 }
 
-// BeyondMerge are the differences that fields, the changes that a merge reports, do not hold.
+// BeyondMerge are the differences that fields, the changes that a merge reports, do not contain.
 func BeyondMerge(fields []diff.Change, from, to *krm.Object) []diff.Change {
 	return compare(fields, from, to).found
 }
@@ -33,7 +33,6 @@ func compare(fields []diff.Change, from, to *krm.Object) *comparison {
 	return u
 }
 
-// add records a difference.
 func (u *comparison) add(field string, kind diff.Kind, from, to *string) {
 	if u.reported[field] {
 		return
@@ -69,7 +68,6 @@ func (u *comparison) annotations(from, to *yaml.Node) {
 	}
 }
 
-// valuesOf are the texts in a map.
 func valuesOf(n *yaml.Node) map[string]string {
 	out := map[string]string{}
 	if n = krm.Deref(n); n != nil && n.Kind == yaml.MappingNode {
@@ -144,7 +142,6 @@ func (u *comparison) order(path string, from, to *yaml.Node) {
 	}
 }
 
-// joinNames is a list of items, for people.
 func joinNames(names []string) *string {
 	for i, name := range names {
 		names[i] = strings.TrimPrefix(name, "name=")

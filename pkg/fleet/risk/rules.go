@@ -6,7 +6,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Level is how much care a change asks for.
+// Level is how risky a change is.
 type Level string
 
 // The levels, the highest first.
@@ -22,7 +22,7 @@ type Rule struct {
 	Level Level
 	// Says is one sentence about what may happen.
 	Says string
-	// applies says whether a change of an object is of that kind; nil where it takes more than the object to tell.
+	// applies reports whether a change of one object is of that kind; nil if that takes more than the object.
 	applies func(*facts) bool
 }
 
@@ -33,12 +33,12 @@ func (r *Rule) ByObject() bool { return r.applies != nil }
 const (
 	ClusterLeaves = "cluster-leaves"
 	ClusterJoins  = "cluster-joins"
-	// ruleSettings does not apply where a setting only follows an object that comes or goes.
+	// WorkSettings does not apply where a setting only follows an object that comes or goes.
 	WorkSettings   = "work-settings"
 	UpdateStrategy = "update-strategy"
 )
 
-// Rules are all rules, the riskiest first. What none of them recognises is an ordinary change.
+// Rules are all rules, the riskiest first. A change that no rule recognises is an ordinary change.
 var Rules = []Rule{
 	{ClusterLeaves, High, "The cluster receives nothing any more: all that was delivered to it is deleted there, create-only objects " +
 		"included, but what is left behind.", nil},
@@ -104,7 +104,7 @@ func Of(d *Diff) (out []int, err error) {
 	return out, nil
 }
 
-// classes are kinds whose loss takes more than the object with it, by the prefix of their rules.
+// classes are kinds whose loss takes more than the object, by the prefix of their rules.
 var classes = map[string][]string{
 	"namespace": {"/Namespace"},
 	"crd":       {"apiextensions.k8s.io/CustomResourceDefinition"},

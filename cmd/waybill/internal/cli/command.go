@@ -5,6 +5,8 @@ package cli
 import (
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -63,6 +65,38 @@ func AddDeleteEdited(cmd *cobra.Command, to *bool) {
 
 // Version is the release of waybill and the version of Go that built it.
 func Version() string { return catalog.Version + " (" + runtime.Version() + ")" }
+
+// AddChoice adds a flag whose value is one of a list; another value is a usage error. %s in does stands for the list.
+func AddChoice(cmd *cobra.Command, to *string, flag, short, value, does string, values ...string) {
+	*to = value
+	last := len(values) - 1
+	list := strings.Join(values[:last], ", ") + " or " + values[last]
+	cmd.Flags().VarP(choice{to, flag, list, values}, flag, short, fmt.Sprintf(does, list))
+}
+
+// choice is the value of such a flag.
+type choice struct {
+	value      *string
+	flag, list string
+	values     []string
+}
+
+func (c choice) Set(text string) error {
+	if text != *c.value && !slices.Contains(c.values, text) {
+		return Usagef("--%s %q: want %s", c.flag, text, c.list)
+	}
+	*c.value = text
+	return nil
+}
+
+func (c choice) String() string {
+	if c.value == nil { // pflag asks a zero value for its text
+		return ""
+	}
+	return *c.value
+}
+
+func (choice) Type() string { return "string" }
 
 // ClusterFlags say which cluster a command uses.
 type ClusterFlags struct{ Kubeconfig, context string }

@@ -19,7 +19,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// AwaitObjects reads objects as ReadObjects does, until the context of the command ends.
+// AwaitObjects is ReadObjects, and stops when the context of the command ends.
 func AwaitObjects(cmd *cobra.Command, paths []string) ([]*krm.Object, error) {
 	return Await(cmd.Context(), func() ([]*krm.Object, error) { return ReadObjects(paths, cmd.InOrStdin()) })
 }
@@ -93,7 +93,7 @@ func unpackList(o *krm.Object) []*krm.Object {
 	return out
 }
 
-// IsDir reports whether there is such a folder.
+// IsDir reports whether dir is a folder.
 func IsDir(dir string) bool {
 	st, err := os.Stat(dir)
 	return err == nil && st.IsDir()

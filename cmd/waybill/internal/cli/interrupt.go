@@ -82,19 +82,5 @@ type contextReader struct {
 }
 
 func (s contextReader) Read(p []byte) (int, error) {
-	type arrival struct {
-		n   int
-		err error
-	}
-	arrived := make(chan arrival, 1)
-	go func() {
-		n, err := s.in.Read(p)
-		arrived <- arrival{n, err}
-	}()
-	select {
-	case a := <-arrived:
-		return a.n, a.err
-	case <-s.ctx.Done():
-		return 0, context.Cause(s.ctx)
-	}
+	return Await(s.ctx, func() (int, error) { return s.in.Read(p) })
 }

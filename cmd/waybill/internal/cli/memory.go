@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/memlimit"
 )
 
-// minGrowth is the least heap growth between two collections. Most commands end before the first.
+// minGrowth is the least heap growth between two collections. Most commands end before the first collection.
 const minGrowth = 32 << 20
 
 // TuneCollector lets the heap grow by minGrowth, or by 30% if it is large, before the next collection: the default collects
@@ -34,7 +34,6 @@ func LimitHeap(env func(string) (string, bool)) {
 	}
 }
 
-// growth is the growth in percent for a live heap of this size.
 func growth(live uint64) int { return int(max(30, minGrowth*100/max(1, live))) }
 
 // afterEachCollection calls f some time after every collection.

@@ -18,7 +18,6 @@ import (
 	"github.com/waybill-dev/waybill/controllers/manager"
 )
 
-// command holds the flags of `waybill controller`.
 type command struct {
 	where               cli.ClusterFlags
 	logFormat, logLevel string
@@ -77,7 +76,6 @@ Exit codes: 0 ended by a signal; 1 it could not start, or another process leads;
 	return cmd
 }
 
-// addCluster adds the flags that name the cluster and say how several processes share it.
 func (c *command) addCluster(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &c.options
 	c.where.Add(cmd)
@@ -90,14 +88,13 @@ func (c *command) addCluster(cmd *cobra.Command) {
 	flags.StringVar(&o.ProbeAddress, "health-probe-bind-address", "0", "`ADDRESS` that serves /healthz and /readyz, such as :8081; 0 for none")
 }
 
-// addWork adds the flags for how the controllers work.
 func (c *command) addWork(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &c.options
 	flags.DurationVar(&o.PollInterval, "poll-interval", time.Minute, "time between two looks at a repository that has no schedule")
 	flags.IntVar(&o.Workers, "workers", 4, "how many namespaces, and how many repositories of one Git server, are worked at a time")
 	flags.DurationVar(&o.Git.Timeout, "git-timeout", 10*time.Minute, "the longest that one conversation with a Git server may take")
 	cli.AddDeleteEdited(cmd, &o.DeleteEditedDrafts)
-	flags.StringVar(&c.logFormat, "log-format", "json", "how to log, on stderr: text or json")
+	cli.AddChoice(cmd, &c.logFormat, "log-format", "", "json", "how to log, on stderr: %s", "text", "json")
 	flags.StringVar(&c.logLevel, "log-level", "info", "what to log: debug, info, warn or error")
 }
 
@@ -138,20 +135,16 @@ func (c *command) run(cmd *cobra.Command) error {
 	return manager.Run(cmd.Context(), cfg, c.options)
 }
 
-// logger returns a logger to w with the level and format of the flags.
 func (c *command) logger(w io.Writer) (logr.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {
 		return logr.Logger{}, cli.Usagef("--log-level %q: want debug, info, warn or error", c.logLevel)
 	}
 	o := &slog.HandlerOptions{Level: level}
-	switch c.logFormat {
-	case "json":
-		return logr.FromSlogHandler(slog.NewJSONHandler(w, o)), nil
-	case "text":
+	if c.logFormat == "text" {
 		return logr.FromSlogHandler(slog.NewTextHandler(w, o)), nil
 	}
-	return logr.Logger{}, cli.Usagef("--log-format %q: want text or json", c.logFormat)
+	return logr.FromSlogHandler(slog.NewJSONHandler(w, o)), nil
 }
 
 // objectName parses NAMESPACE/NAME; "" names no object.

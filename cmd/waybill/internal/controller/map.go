@@ -10,7 +10,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/catalog"
 )
 
-// mapFlags are the flags of the controller of MapControllers.
 type mapFlags struct {
 	on   bool
 	with mapcontroller.Options

@@ -14,7 +14,6 @@ import (
 	"github.com/waybill-dev/waybill/controllers/translation"
 )
 
-// pushFlags are the flags of the controller that pushes Translations to a backend.
 type pushFlags struct {
 	table, credentials, inventory, caFile string
 	with                                  translation.Options
@@ -67,7 +66,6 @@ func (f *pushFlags) options(cmd *cobra.Command) (*translation.Options, error) {
 	return cli.Await(cmd.Context(), f.read)
 }
 
-// read reads the files that flags name.
 func (f *pushFlags) read() (*translation.Options, error) {
 	table, _, err := cli.ReadBackendTable(f.table)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	statuses "github.com/waybill-dev/waybill/controllers/combinedstatus"
 )
 
-// statusFlags are the flags of the controller that combines what clusters report.
 type statusFlags struct {
 	on   bool
 	home cli.ClusterFlags
@@ -60,7 +59,7 @@ func (f *statusFlags) options(cmd *cobra.Command) (*statuses.Options, error) {
 	return &f.with, nil
 }
 
-// Flags for results in a cluster, and for results on a branch: a user sets only one kind.
+// A user sets flags of only one kind: for results in a cluster, or for results on a branch.
 var (
 	statusHomeFlags   = []string{"status-kubeconfig", "status-interval", "status-strict-counters"}
 	statusBranchFlags = []string{"status-package", "status-branch", "status-commit-interval", "status-history"}

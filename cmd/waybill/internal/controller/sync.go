@@ -13,7 +13,6 @@ import (
 // podNamespace is a file with the namespace of the controller's pod.
 const podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
-// syncFlags are the flags of the controller of PublishedResources.
 type syncFlags struct {
 	kubeconfig string
 	contexts   []string

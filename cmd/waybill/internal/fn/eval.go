@@ -13,7 +13,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
-// evalCommand holds the flags of one `waybill fn eval`.
 type evalCommand struct {
 	function           evalFunction
 	output, resultsDir string
@@ -64,20 +63,16 @@ uses; KPT_IMAGE_PREFIX is put before images that are named without a slash.`,
 			return e.run(cmd, cli.FolderArg(dirs, 0), values)
 		},
 	}
-	e.add(cmd)
-	return cmd
-}
-
-func (e *evalCommand) add(cmd *cobra.Command) {
 	e.function.add(cmd)
 	flags := cmd.Flags()
 	flags.StringVarP(&e.output, "output", "o", "", "stdout, unwrap, or a `DIR` to make")
 	flags.StringVar(&e.resultsDir, "results-dir", "", "`DIR` to write results.yaml to")
 	flags.BoolVarP(&e.save, "save", "s", false, "add the function to the Kptfile in DIR; needs --type")
-	flags.StringVarP(&e.list, "type", "t", "", "what --save makes of the function: mutator or validator")
+	cli.AddChoice(cmd, &e.list, "type", "t", "", "what --save makes of the function: %s", "mutator", "validator")
 	flags.BoolVar(&e.truncate, "truncate-output", false, "cut what functions say to four lines each")
 	flags.StringArrayP("keywords", "k", nil, "accepted, and of no effect: kpt uses it to complete the names of images")
 	deprecateMeta(flags, "m")
+	return cmd
 }
 
 // evalArgs allows one DIR before "--", and any arguments after it.
@@ -95,7 +90,6 @@ func cutAtDash(cmd *cobra.Command, args []string) (before, after []string) {
 	return args, nil
 }
 
-// evalJob is an evaluation that is ready to run.
 type evalJob struct {
 	render.Evaluation
 	functions runner.Factory
@@ -116,8 +110,8 @@ func (e *evalCommand) run(cmd *cobra.Command, dir string, values []string) error
 
 // prepare checks everything that can be wrong before the function runs.
 func (e *evalCommand) prepare(stdin io.Reader, dir string, values []string) (*evalJob, error) {
-	if err := e.checkFlags(); err != nil {
-		return nil, err
+	if e.save && e.list == "" {
+		return nil, cli.Usagef("--type must be specified if saving functions to Kptfile (--save=true)")
 	}
 	job, err := e.function.prepare(values)
 	if err != nil {
@@ -135,16 +129,6 @@ func (e *evalCommand) prepare(stdin io.Reader, dir string, values []string) (*ev
 		return job, cli.CheckAbsent(e.output)
 	}
 	return job, nil
-}
-
-func (e *evalCommand) checkFlags() error {
-	switch {
-	case e.list != "" && e.list != "mutator" && e.list != "validator":
-		return cli.Usagef("--type %q: want mutator or validator", e.list)
-	case e.save && e.list == "":
-		return cli.Usagef("--type must be specified if saving functions to Kptfile (--save=true)")
-	}
-	return nil
 }
 
 func (e *evalCommand) eval(ctx context.Context, stderr io.Writer, job *evalJob) (*render.Result, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// checkSave adds the config to the function as a Kptfile holds it. It refuses a function that a Kptfile cannot hold, and a
-// Kptfile that it cannot read.
+// checkSave adds the config to the function as a Kptfile holds it. It refuses a function that a Kptfile cannot hold, and an
+// unreadable Kptfile.
 func (f *evalFunction) checkSave(job *evalJob, values []string) error {
 	var err error
 	if f.fnCfg != "" {

@@ -2,7 +2,6 @@ package fn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,7 +15,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// evalSource is where the resources come from.
 type evalSource struct {
 	name   string         // in messages
 	dir    string         // where results are written
@@ -104,15 +102,11 @@ func (e *evalCommand) write(stdout, stderr io.Writer, job *evalJob, result *rend
 	return nil
 }
 
-// toNewDir reports whether --output names a directory.
 func (e *evalCommand) toNewDir() bool {
 	return e.output != "" && e.output != "stdout" && e.output != "unwrap"
 }
 
-// emit prints the result, or writes it to a new directory, as --output says.
 func (e *evalCommand) emit(stdout io.Writer, s *evalSource, result *render.Result) error {
-	var data []byte
-	var err error
 	switch {
 	case e.toNewDir():
 		files, err := s.files(result)
@@ -121,15 +115,9 @@ func (e *evalCommand) emit(stdout io.Writer, s *evalSource, result *render.Resul
 		}
 		return makeDir(e.output, files)
 	case e.output == "unwrap":
-		data, err = krm.Write(result.Items)
+		return cli.WriteList(stdout, e.output, &fn.List{Items: result.Items})
 	case e.output == "stdout" || s.stream != nil:
-		data, err = (&fn.List{Items: s.forPrinting(result.Items)}).Write()
-	}
-	if err != nil {
-		return err
-	}
-	if _, err = stdout.Write(data); err != nil {
-		return errors.Join(errors.New("write to stdout"), err)
+		return cli.WriteList(stdout, e.output, &fn.List{Items: s.forPrinting(result.Items)})
 	}
 	return nil
 }

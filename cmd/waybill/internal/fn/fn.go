@@ -2,8 +2,8 @@
 package fn
 
 import (
+	"context"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -53,12 +53,11 @@ func newListCommand() *cobra.Command {
 		Example: "  waybill fn list",
 		Args:    cli.Args(cli.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "NAME\tIMAGE\tDESCRIPTION")
+			rows := [][]string{{"NAME", "IMAGE", "DESCRIPTION"}}
 			for _, f := range catalog.Functions {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, catalog.Image(f.Name), f.Doc.Short)
+				rows = append(rows, []string{f.Name, catalog.Image(f.Name), f.Doc.Short})
 			}
-			return w.Flush()
+			return cli.Table(cmd.OutOrStdout(), 2, rows...)
 		},
 	}
 }
@@ -78,15 +77,11 @@ for the image; an image that is not linked in is run with --help, as kpt does.`,
 			if (len(args) == 1) == (image != "") {
 				return cli.Usagef("name a linked function, or an image with --image; see '%s --help'", cmd.CommandPath())
 			}
-			if image == "" {
-				f, err := linked(args[0])
-				if err != nil {
-					return err
-				}
-				_, err = fmt.Fprint(cmd.OutOrStdout(), f.Doc.README)
-				return err
+			text, err := document(cmd.Context(), &functions, args, image)
+			if err == nil {
+				_, err = fmt.Fprint(cmd.OutOrStdout(), text)
 			}
-			return printDocument(cmd, &functions, image)
+			return err
 		},
 	}
 	functions.AddImages(cmd)
@@ -94,20 +89,21 @@ for the image; an image that is not linked in is run with --help, as kpt does.`,
 	return cmd
 }
 
-func printDocument(cmd *cobra.Command, functions *cli.FunctionFlags, image string) error {
+func document(ctx context.Context, functions *cli.FunctionFlags, args []string, image string) (string, error) {
+	if image == "" {
+		f, err := linked(args[0])
+		if err != nil {
+			return "", err
+		}
+		return f.Doc.README, nil
+	}
 	options, err := functions.Resolve()
 	if err != nil {
-		return err
+		return "", err
 	}
-	text, err := options.Document(cmd.Context(), image)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), text)
-	return err
+	return options.Document(ctx, image)
 }
 
-// linked returns the linked function of that name, or a usage error.
 func linked(name string) (*fn.Function, error) {
 	if f := catalog.ByName(name); f != nil {
 		return f, nil

@@ -30,7 +30,11 @@ func (r *renderCommand) write(stdout io.Writer, dir string, before pkgtree.Tree,
 	case "unwrap":
 		return cli.WriteList(stdout, r.output, &fn.List{Items: result.Items})
 	}
-	return writeNewDir(r.output, result)
+	tree, err := resourceFiles(result)
+	if err != nil {
+		return err
+	}
+	return makeDir(r.output, tree)
 }
 
 func (r *renderCommand) writeInPlace(dir string, before pkgtree.Tree, result *render.Result, failure error) error {
@@ -47,16 +51,6 @@ func (r *renderCommand) writeInPlace(dir string, before pkgtree.Tree, result *re
 	return pkgtree.WriteDir(dir, before, after)
 }
 
-// writeNewDir writes only the rendered resources, to a directory that must not exist.
-func writeNewDir(dir string, result *render.Result) error {
-	tree, err := resourceFiles(result)
-	if err != nil {
-		return err
-	}
-	return makeDir(dir, tree)
-}
-
-// resourceFiles returns the files of a rendered package that hold resources.
 func resourceFiles(result *render.Result) (pkgtree.Tree, error) {
 	files := map[string][]byte{}
 	for _, o := range result.Items {
@@ -82,7 +76,6 @@ func makeDir(dir string, tree pkgtree.Tree) error {
 	return err
 }
 
-// reportResults writes results.yaml to dir, if the user named one.
 func reportResults(stderr io.Writer, dir string, steps []render.Step, failure error) error {
 	if dir == "" {
 		return nil

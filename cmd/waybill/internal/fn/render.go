@@ -17,7 +17,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner"
 )
 
-// renderCommand holds the flags of one `waybill fn render`.
 type renderCommand struct {
 	functions             cli.FunctionFlags
 	output, resultsDir    string
@@ -89,7 +88,7 @@ func (r *renderCommand) run(cmd *cobra.Command, dir string) error {
 	return errors.Join(err, reportResults(cmd.ErrOrStderr(), r.resultsDir, result.Steps, err))
 }
 
-// render renders tree and prints its progress. With an error it also returns what was reached.
+// render renders tree and prints its progress. With an error it also returns the result so far.
 func (r *renderCommand) render(
 	ctx context.Context, stderr io.Writer, dir string, tree pkgtree.Tree, factory runner.Factory,
 ) (*render.Result, error) {
@@ -105,7 +104,7 @@ func (r *renderCommand) render(
 		Functions: factory, Name: filepath.Base(abs), Observe: progress.observe, Memory: r.memory(), Timeout: r.timeout,
 	})
 	if err == nil {
-		progress.summary(len(result.Steps), result.Packages)
+		fmt.Fprintf(stderr, "Successfully executed %d function(s) in %d package(s).\n", len(result.Steps), result.Packages)
 		return result, nil
 	}
 	if result.Partial {
@@ -118,10 +117,10 @@ func (r *renderCommand) render(
 	return result, err
 }
 
-// memory returns the cache of whole renders. It holds no items, so it is of no use if the user wants those.
+// memory returns the cache of whole renders. It holds no items, so a command that prints items cannot use it.
 func (r *renderCommand) memory() render.Memory {
-	if r.output != "" || r.functions.Cache == nil {
+	if r.output != "" {
 		return nil
 	}
-	return r.functions.Cache
+	return r.functions.RenderMemory()
 }

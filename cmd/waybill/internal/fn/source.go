@@ -15,7 +15,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// sourceCommand holds the flags of one `waybill fn source`.
 type sourceCommand struct{ config, output string }
 
 func newSourceCommand() *cobra.Command {
@@ -37,7 +36,7 @@ read, "fn eval -" and "fn sink" too. DIR need not be a package, and no function 
 		},
 	}
 	cmd.Flags().StringVar(&s.config, "fn-config", "", "`FILE` with the object to print as functionConfig")
-	cmd.Flags().StringVarP(&s.output, "output", "o", "stdout", "stdout for a ResourceList, unwrap for plain documents")
+	cli.AddChoice(cmd, &s.output, "output", "o", "stdout", "%s: a ResourceList, or plain documents", "stdout", "unwrap")
 	deprecateMeta(cmd.Flags(), "")
 	return cmd
 }
@@ -51,10 +50,7 @@ func deprecateMeta(flags *pflag.FlagSet, short string) {
 }
 
 func (s *sourceCommand) run(ctx context.Context, stdout io.Writer, dir string) error {
-	switch {
-	case s.output != "stdout" && s.output != "unwrap":
-		return cli.Usagef("--output %q: want stdout or unwrap", s.output)
-	case dir == "-":
+	if dir == "-" {
 		return cli.Usagef("fn source reads a folder, not stdin; what comes through a pipe goes to 'fn eval -' or 'fn sink'")
 	}
 	list, err := cli.Await(ctx, func() (*fn.List, error) { return s.read(dir) })
@@ -64,7 +60,6 @@ func (s *sourceCommand) run(ctx context.Context, stdout io.Writer, dir string) e
 	return cli.WriteList(stdout, s.output, list)
 }
 
-// read reads the resources and, if there is one, the config, with its path as if it were in the root folder.
 func (s *sourceCommand) read(dir string) (*fn.List, error) {
 	source, err := openSource(nil, dir, false)
 	if err != nil {
@@ -85,4 +80,32 @@ func (s *sourceCommand) read(dir string) (*fn.List, error) {
 		list.Config = cli.PrintableItems([]*krm.Object{config})[0]
 	}
 	return list, nil
+}
+
+func newSinkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "sink DIR",
+		Short: "Write the resources of a ResourceList to a new folder",
+		Long: `Sink reads one ResourceList, or YAML documents, on stdin and writes each resource to the file in DIR
+that it says it is of, or to one named after it. DIR must not exist: it is there when all of it is
+written, and not before. Nothing is written outside of DIR.`,
+		Example: "  waybill fn render web -o stdout | waybill fn sink rendered",
+		Args:    cli.Args(cobra.ExactArgs(1)),
+		RunE:    func(cmd *cobra.Command, args []string) error { return sink(cmd.InOrStdin(), args[0]) },
+	}
+}
+
+func sink(stdin io.Reader, dir string) error {
+	if err := cli.CheckAbsent(dir); err != nil {
+		return err
+	}
+	source, err := openStream(stdin, false)
+	if err != nil {
+		return err
+	}
+	files, err := source.stream.Files()
+	if err != nil {
+		return err
+	}
+	return makeDir(dir, files)
 }

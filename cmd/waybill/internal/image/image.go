@@ -16,18 +16,18 @@ import (
 	"github.com/waybill-dev/waybill/pkg/image"
 )
 
-// NewCommand returns the command. Images get the tag catalog.Version by default, which Kptfiles of the same checkout name
-// and linked functions answer to. "latest" would say nothing, and a pull may replace it.
+// NewCommand returns `waybill image`. Images get the tag catalog.Version by default: Kptfiles of the same checkout name
+// that tag, and linked functions answer to it. A pull may replace "latest".
 func NewCommand() *cobra.Command {
 	return cli.NewGroup("image", "Build images of functions and of waybill without a container engine",
 		newBuildCommand(), newListCommand())
 }
 
-// buildCommand holds the flags of one `waybill image build`.
 type buildCommand struct {
-	dir, output, tarballs, tag, format string
-	platformNames                      []string
-	platforms                          []image.Platform
+	dir, output, tarballs, tag string
+	platformNames              []string
+	platforms                  []image.Platform
+	out                        cli.Printer
 }
 
 func newBuildCommand() *cobra.Command {
@@ -59,7 +59,7 @@ docker load take. With neither, nothing is written.`,
 		"else this machine's")
 	f.StringVar(&b.tag, "tag", catalog.Version, "version and tag of the images")
 	f.StringSliceVar(&b.platformNames, "platform", nil, "platform to build for, repeatable (default: all)")
-	addFormat(cmd, &b.format)
+	b.out.AddAs(cmd, "format", "", formatHelp)
 	return cmd
 }
 
@@ -81,14 +81,11 @@ func (b *buildCommand) run(cmd *cobra.Command, names []string) error {
 		}
 		rows = append(rows, row)
 	}
-	return printRows(cmd.OutOrStdout(), b.format, rows)
+	return printRows(cmd.OutOrStdout(), &b.out, rows)
 }
 
 // prepare checks the command line before anything is compiled.
 func (b *buildCommand) prepare(names []string) ([]image.Function, error) {
-	if err := cli.CheckFormat("format", b.format); err != nil {
-		return nil, err
-	}
 	if err := b.choosePlatforms(); err != nil {
 		return nil, err
 	}

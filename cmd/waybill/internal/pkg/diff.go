@@ -15,7 +15,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// diffCommand holds the flags of one `waybill pkg diff`.
 type diffCommand struct {
 	kind     string
 	exitCode bool
@@ -62,7 +61,10 @@ is, 2 it failed.`,
 	cmd.Flags().StringVar(&d.kind, "diff-type", "", "what to compare: "+strings.Join(diffTypes, ", ")+
 		"; if this is not set local, or combined if REF is given")
 	cmd.Flags().BoolVar(&d.exitCode, "exit-code", false, "tell by the exit code whether anything is different")
-	addDiffTools(cmd)
+	for _, name := range diffTools {
+		cmd.Flags().String(name, "", "")
+		cmd.Flag(name).Hidden = true
+	}
 	addFetchCache(cmd, &d.cache)
 	d.out.Add(cmd)
 	return cmd
@@ -71,14 +73,6 @@ is, 2 it failed.`,
 // diffTools are flags of kpt without a meaning here.
 var diffTools = []string{"diff-tool", "diff-tool-opts"}
 
-func addDiffTools(cmd *cobra.Command) {
-	for _, name := range diffTools {
-		cmd.Flags().String(name, "", "")
-		cmd.Flag(name).Hidden = true
-	}
-}
-
-// check validates flags.
 func (d *diffCommand) check(cmd *cobra.Command) error {
 	for _, name := range diffTools {
 		if cmd.Flag(name).Changed {
@@ -88,7 +82,7 @@ func (d *diffCommand) check(cmd *cobra.Command) error {
 	if d.kind != "" && !slices.Contains(diffTypes, d.kind) {
 		return cli.Usagef("invalid diff-type '%s': supported diff-types are: %s", d.kind, strings.Join(diffTypes, ", "))
 	}
-	return d.out.Check()
+	return nil
 }
 
 func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
@@ -122,7 +116,7 @@ func (d *diffCommand) compare(ctx context.Context, progress *fetchProgress, dir,
 		return nil, err
 	}
 	r := &DiffReport{Type: d.kind, Changes: []diffRow{}, Conflicts: []merge.Conflict{}}
-	src := newCachingSource(gitSource(&d.cache))
+	src := &cachingSource{Source: gitSource(&d.cache)}
 	kinds := []upstream.DiffType{upstream.DiffType(d.kind)}
 	if d.kind == threeWay {
 		kinds = []upstream.DiffType{upstream.Local, upstream.Remote}

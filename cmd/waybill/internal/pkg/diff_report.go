@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/merge"
 	"github.com/waybill-dev/waybill/pkg/merge/diff"
@@ -56,18 +58,11 @@ func (r *DiffReport) print(w io.Writer, out *cli.Printer) error {
 
 func (c diffRow) cells(side bool) []string {
 	object := strings.TrimSpace(c.Object.Kind + " " + strings.TrimPrefix(c.Object.Namespace+"/"+c.Object.Name, "/"))
-	cells := cli.SafeCells(string(c.Kind), c.File, cli.OrDash(object), cli.OrDash(c.Field), cli.OrDash(deref(c.From)), cli.OrDash(deref(c.To)))
+	cells := cli.SafeCells(string(c.Kind), c.File, cli.OrDash(object), cli.OrDash(c.Field), ptr.Deref(c.From, "-"), ptr.Deref(c.To, "-"))
 	if side {
 		cells = append([]string{c.Side}, cells...)
 	}
 	return cells
-}
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 func (r *DiffReport) exitError(progress *fetchProgress, exitCode bool) error {

@@ -14,7 +14,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// getCommand holds the flags of one `waybill pkg get`.
 type getCommand struct {
 	strategy   string
 	deployment bool
@@ -91,11 +90,7 @@ func (g *getCommand) run(cmd *cobra.Command, target, dest string) error {
 	return g.print(cmd.OutOrStdout(), name, dest, got)
 }
 
-// check validates flags and arguments.
 func (g *getCommand) check(target string) (kptfilev1.Git, error) {
-	if err := g.out.Check(); err != nil {
-		return kptfilev1.Git{}, err
-	}
 	if err := checkStrategy(g.strategy); err != nil {
 		return kptfilev1.Git{}, err
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// mergeCommand holds the flags of one `waybill pkg merge`.
 type mergeCommand struct {
-	base, theirs, ours, output   string
-	strategy, onConflict, format string
-	exitCode                     bool
+	base, theirs, ours, output string
+	strategy, onConflict       string
+	exitCode                   bool
+	out                        cli.Printer
 }
 
 func newMergeCommand() *cobra.Command {
@@ -45,14 +45,13 @@ result is what --ours has, 1 it is not, 2 it failed.`,
 	flags.StringVar(&m.theirs, "theirs", "", "`DIR` with what upstream made of it")
 	flags.StringVar(&m.ours, "ours", "", "`DIR` with what was made of it here")
 	flags.StringVarP(&m.output, "output", "o", "", "`DIR` for the result")
-	flags.StringVar(&m.format, "conflicts", "table", "how to print conflicts: table, json or yaml")
+	m.out.AddAs(cmd, "conflicts", "", "how to print conflicts: %s")
 	flags.BoolVar(&m.exitCode, "exit-code", false, "tell by the exit code whether the result is other than --ours")
 	addStrategy(cmd, &m.strategy, string(merge.ResourceMerge), "how to merge")
 	addOnConflict(cmd, &m.onConflict)
 	return cmd
 }
 
-// check validates flags.
 func (m *mergeCommand) check() error {
 	for _, f := range []struct{ name, value string }{
 		{"base", m.base}, {"theirs", m.theirs}, {"ours", m.ours}, {"output", m.output},
@@ -61,13 +60,7 @@ func (m *mergeCommand) check() error {
 			return cli.Usagef("name a folder by --%s; see 'waybill pkg merge --help'", f.name)
 		}
 	}
-	if err := cli.CheckFormat("conflicts", m.format); err != nil {
-		return err
-	}
-	if err := checkStrategy(m.strategy); err != nil {
-		return err
-	}
-	return checkOnConflict(m.onConflict)
+	return checkStrategy(m.strategy)
 }
 
 func (m *mergeCommand) run(cmd *cobra.Command) error {
@@ -108,7 +101,6 @@ func (m *mergeCommand) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// read reads base, theirs and ours.
 func (m *mergeCommand) read() (in [3]pkgtree.Tree, err error) {
 	for i, dir := range []string{m.base, m.theirs, m.ours} {
 		if in[i], err = pkgtree.ReadDir(dir, pkgtree.Limits{}); err != nil {
@@ -143,9 +135,8 @@ func (m *mergeCommand) print(cmd *cobra.Command, conflicts []merge.Conflict, gen
 	if len(conflicts) > 0 {
 		progress.printf("%d conflict(s).", len(conflicts))
 	}
-	if m.format == "table" {
+	if m.out.Format == "table" {
 		return printConflicts(cmd.OutOrStdout(), conflicts)
 	}
-	out := cli.Printer{Format: m.format}
-	return out.Print(cmd.OutOrStdout(), append([]merge.Conflict{}, conflicts...), nil, nil)
+	return m.out.Print(cmd.OutOrStdout(), append([]merge.Conflict{}, conflicts...), nil, nil)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,10 +31,10 @@ the folder that WAYBILL_CACHE_DIR names (default: waybill in your cache folder),
 }
 
 // strategies are the values of --strategy.
-var strategies = []merge.Strategy{merge.ResourceMerge, merge.FastForward, merge.ForceDeleteReplace, merge.CopyMerge}
+var strategies = []string{string(merge.ResourceMerge), string(merge.FastForward), string(merge.ForceDeleteReplace), string(merge.CopyMerge)}
 
 func addStrategy(cmd *cobra.Command, to *string, value, does string) {
-	cmd.Flags().StringVar(to, "strategy", value, does+": "+joined(strategies, ", "))
+	cmd.Flags().StringVar(to, "strategy", value, does+": "+strings.Join(strategies, ", "))
 }
 
 // checkStrategy returns kpt's error for an unknown strategy.
@@ -43,30 +42,12 @@ func checkStrategy(given string) error {
 	if given == "" || merge.Strategy(given).Known() {
 		return nil
 	}
-	return cli.Usagef("unknown update strategy %q: --strategy must be one of %s", given, joined(strategies, ","))
+	return cli.Usagef("unknown update strategy %q: --strategy must be one of %s", given, strings.Join(strategies, ","))
 }
-
-// preferences are the values of --on-conflict.
-var preferences = []merge.Prefer{merge.Upstream, merge.Local, merge.Fail}
 
 func addOnConflict(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "on-conflict", string(merge.Upstream),
-		"who has their way where both sides changed something: "+joined(preferences, ", ")+"; fail writes nothing")
-}
-
-func checkOnConflict(given string) error {
-	if slices.Contains(preferences, merge.Prefer(given)) {
-		return nil
-	}
-	return cli.Usagef("--on-conflict %q: want %s", given, joined(preferences, ", "))
-}
-
-func joined[T ~string](values []T, separator string) string {
-	var out []string
-	for _, w := range values {
-		out = append(out, string(w))
-	}
-	return strings.Join(out, separator)
+	cli.AddChoice(cmd, to, "on-conflict", "", string(merge.Upstream), "which side wins where both changed something: %s; fail writes nothing",
+		string(merge.Upstream), string(merge.Local), string(merge.Fail))
 }
 
 // splitTarget parses DIR[@REF]. Refs and folders may contain slashes and @: DIR ends at the last @ that has an existing folder

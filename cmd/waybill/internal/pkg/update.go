@@ -1,6 +1,7 @@
 package pkg
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/upstream"
 )
 
-// updateCommand holds the flags of one `waybill pkg update`.
 type updateCommand struct {
 	strategy, onConflict, base   string
 	allowDirty, dryRun, exitCode bool
@@ -67,8 +67,8 @@ changed, 1 something changed, 2 it failed. With --dry-run the same of what would
 	flags := cmd.Flags()
 	addStrategy(cmd, &u.strategy, "", "how to update, now and from now on; if this is not set, as the Kptfile says")
 	addOnConflict(cmd, &u.onConflict)
-	flags.StringVar(&u.base, "base", "upstream", "what to compare with: upstream, or rendered, "+
-		"which is upstream with this package's functions run on it")
+	cli.AddChoice(cmd, &u.base, "base", "", "upstream",
+		"what to compare with: %s; rendered is upstream after the functions of this package ran", "upstream", "rendered")
 	flags.BoolVar(&u.allowDirty, "allow-dirty", false, "update over changes that are not committed, and over files that Git ignores or skips")
 	flags.BoolVar(&u.dryRun, "dry-run", false, "do everything but write")
 	flags.BoolVar(&u.exitCode, "exit-code", false, "tell by the exit code whether anything changed")
@@ -89,23 +89,14 @@ func (u *updateCommand) addFunctions(cmd *cobra.Command) {
 	})
 }
 
-// check validates flags.
 func (u *updateCommand) check(cmd *cobra.Command) error {
-	if u.base != "upstream" && u.base != "rendered" {
-		return cli.Usagef("--base %q: want upstream or rendered", u.base)
-	}
 	var needless error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if u.base != "rendered" && slices.Contains(u.functionFlagNames, f.Name) {
 			needless = cli.Usagef("--%s is about functions, which run only with --base rendered", f.Name)
 		}
 	})
-	for _, err := range []error{needless, u.out.Check(), checkStrategy(u.strategy), checkOnConflict(u.onConflict)} {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(needless, checkStrategy(u.strategy))
 }
 
 func (u *updateCommand) run(cmd *cobra.Command, args []string) error {
@@ -121,8 +112,10 @@ func (u *updateCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	ctx, progress := cmd.Context(), &fetchProgress{out: cmd.ErrOrStderr(), root: name, prefix: "upstream from "}
-	if err := u.finish(progress, dir); err != nil {
-		return err
+	if !u.dryRun { // a dry run reads the package as if the write were complete
+		if err := cli.FinishWrites(progress.out, dir); err != nil {
+			return err
+		}
 	}
 	if err := u.guard(ctx, progress, dir); err != nil {
 		return err
@@ -140,7 +133,6 @@ func (u *updateCommand) run(cmd *cobra.Command, args []string) error {
 	return u.exitError(progress, r, did)
 }
 
-// exitError prints how the update ended, and returns the exit code.
 func (u *updateCommand) exitError(progress *fetchProgress, r *UpdateReport, did *upstream.Updated) error {
 	progress.leftOut(did.LeftOut)
 	conflicts := len(did.Conflicts)

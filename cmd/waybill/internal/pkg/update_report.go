@@ -3,7 +3,6 @@ package pkg
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	kptfilev1 "github.com/kptdev/kpt/api/kptfile/v1"
 
@@ -31,12 +30,11 @@ type FileChange struct {
 }
 
 func (u *updateCommand) report(name string, before pkgtree.Tree, did *upstream.Updated) *UpdateReport {
-	r := &UpdateReport{
+	return &UpdateReport{
 		Package: name, DryRun: u.dryRun, Packages: did.Packages,
 		Files: fileChanges(before, did.Tree), Conflicts: append([]merge.Conflict{}, did.Conflicts...),
 		GeneratedLeftOut: did.Generated,
 	}
-	return r
 }
 
 func fileChanges(before, after pkgtree.Tree) []FileChange {
@@ -61,11 +59,11 @@ func (r *UpdateReport) print(w io.Writer, out *cli.Printer) error {
 	if out.Format != "table" {
 		return out.Print(w, r, nil, nil)
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var packages [][]string
 	for _, m := range r.Packages {
-		fmt.Fprintf(tw, "%s\t%s\t%s\n", cli.SafeText(m.Package), m.Strategy, cli.SafeText(versionChange(m)))
+		packages = append(packages, cli.SafeCells(m.Package, string(m.Strategy), versionChange(m)))
 	}
-	if err := tw.Flush(); err != nil {
+	if err := cli.Table(w, 2, packages...); err != nil {
 		return err
 	}
 	for _, f := range r.Files {
@@ -101,7 +99,6 @@ func versionChange(m upstream.Moved) string {
 
 func versionOf(l *kptfilev1.GitLock) string { return l.Ref + "@" + l.Commit[:min(len(l.Commit), 7)] }
 
-// printConflicts prints one line for each conflict.
 func printConflicts(w io.Writer, conflicts []merge.Conflict) error {
 	for _, c := range conflicts {
 		if _, err := fmt.Fprintf(w, "conflict  %s\n", cli.SafeText(c.String())); err != nil {

@@ -18,7 +18,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/render"
 )
 
-// inputFlags are the flags of plan and apply for Translations, backend and inventory.
 type inputFlags struct {
 	files              []string
 	backend, inventory string
@@ -32,7 +31,6 @@ func (p *inputFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&p.allowEmpty, "allow-empty", false, "go on if there is no Translation: all that the inventory has is deleted")
 }
 
-// table reads the table of the backend.
 func (p *inputFlags) table() (*backendtable.Table, error) {
 	if p.backend == "" {
 		return nil, cli.Usagef("say --backend: %s, or the file of a BackendTable", strings.Join(backendtable.BuiltinNames(), ", "))

@@ -3,6 +3,7 @@ package push
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,9 +11,9 @@ import (
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
 	backendplan "github.com/waybill-dev/waybill/pkg/backend/plan"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// planCommand holds the flags of one `waybill push plan`.
 type planCommand struct {
 	in       inputFlags
 	exitCode bool
@@ -52,9 +53,6 @@ Exit codes: 0 done; 1 something is wrong; 2 wrong usage. With --exit-code: 0 not
 }
 
 func (p *planCommand) run(cmd *cobra.Command, args []string) error {
-	if err := p.out.Check(); err != nil {
-		return err
-	}
 	plan, err := p.plan(cmd, args)
 	if err != nil {
 		return err
@@ -103,7 +101,6 @@ func printIfMissing(stderr io.Writer, path, so string) error {
 	return err
 }
 
-// exitError prints problems and how much there is to do, and returns the exit code.
 func (p *planCommand) exitError(stderr io.Writer, plan *waybillapi.BackendPlanSpec) error {
 	err := printProblems(stderr, plan.Problems)
 	if len(plan.Operations) == 0 {
@@ -115,4 +112,57 @@ func (p *planCommand) exitError(stderr io.Writer, plan *waybillapi.BackendPlanSp
 		return &cli.ExitError{Code: cli.ExitFailed}
 	}
 	return err
+}
+
+// printPlan prints a plan; no table without rows.
+func printPlan(w io.Writer, out *cli.Printer, plan *waybillapi.BackendPlan) error {
+	if out.Format == "table" && len(plan.Spec.Operations) == 0 {
+		return nil
+	}
+	var rows [][]string
+	for _, op := range plan.Spec.Operations {
+		rows = append(rows, cli.SafeCells(op.Op, op.Kind, op.ID, cli.OrDash(op.Parent), op.Translation, reasonOf(op)))
+	}
+	return out.Print(w, plan, []string{"OP", "KIND", "ID", "IN", "TRANSLATION", "REASON"}, rows)
+}
+
+func reasonOf(op waybillapi.BackendOperation) string {
+	switch {
+	case len(op.Changed) > 0:
+		return op.Reason + ": " + strings.Join(op.Changed, ", ")
+	case op.Cause != "":
+		return op.Reason + ": " + op.Cause
+	}
+	return op.Reason
+}
+
+// countOperations returns a text such as "2 to create, 1 to delete.".
+func countOperations(ops []waybillapi.BackendOperation) string {
+	counts := map[string]int{}
+	for _, op := range ops {
+		counts[op.Op]++
+	}
+	var parts []string
+	for _, op := range []string{waybillapi.OpCreate, waybillapi.OpReplace, waybillapi.OpDelete, waybillapi.OpMove} {
+		if n := counts[op]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d to %s", n, op))
+		}
+	}
+	return strings.Join(parts, ", ") + "."
+}
+
+// printProblems prints problems with Translations, and returns an error if there are any.
+func printProblems(stderr io.Writer, problems []waybillapi.BackendProblem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	for _, p := range problems {
+		at := p.Translation
+		if p.Index != nil {
+			at += fmt.Sprintf(" resources[%d]", *p.Index)
+		}
+		fmt.Fprintf(stderr, "problem: %s\n", cli.SafeText(at+": "+p.Message))
+	}
+	return fmt.Errorf("%s with Translations, which keep what they have, with all that it needs; see above",
+		selection.Count(len(problems), "problem"))
 }

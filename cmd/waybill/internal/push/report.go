@@ -9,6 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	waybillapi "github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/backend/apply"
+	"github.com/waybill-dev/waybill/pkg/backend/httpclient"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // Report is the output of apply.
@@ -105,7 +107,7 @@ func (o *Row) message() string {
 func (r *Report) exitError(stderr io.Writer, failed error, exitCode bool) error {
 	problems := printProblems(stderr, r.Problems)
 	if n := r.countNotes(); n > 0 {
-		fmt.Fprintf(stderr, "warning: %s taken over that may not be as it should: see MESSAGE\n", cli.Plural(n, "resource"))
+		fmt.Fprintf(stderr, "warning: %s taken over that may not be as it should: see MESSAGE\n", selection.Count(n, "resource"))
 	}
 	fmt.Fprintln(stderr, r.summary())
 	switch err := r.result.Err(); {
@@ -137,7 +139,7 @@ func (r *Report) summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state))
 		}
 	}
-	return fmt.Sprintf("%s; %s.", strings.Join(parts, ", "), cli.Plural(r.Requests, "request"))
+	return fmt.Sprintf("%s; %s.", strings.Join(parts, ", "), selection.Count(r.Requests, "request"))
 }
 
 // countNotes counts the resources that were adopted without knowing all about them.
@@ -148,4 +150,50 @@ func (r *Report) countNotes() (n int) {
 		}
 	}
 	return n
+}
+
+// advice says whether and when the user should try again.
+func (r *Report) advice() string {
+	switch {
+	case !r.Retryable:
+		return ""
+	case r.RetryAfter != "":
+		return "; the same command may get further in " + r.RetryAfter
+	case r.onlyBlocked():
+		return "; the same command gets further once nothing is in the way: of what this inventory knows, that can only be what names it, " +
+			"where the table does not say that it blocks"
+	case r.onlyLacking():
+		return "; the same command gets further once what is named is there, and nothing is in the way"
+	}
+	return "; the same command may get further"
+}
+
+// onlyBlocked reports whether all that may be tried again are deletions of resources in use.
+func (r *Report) onlyBlocked() (any bool) {
+	for _, o := range r.Operations {
+		switch {
+		case o.Class == string(httpclient.ClassConflict) && o.Op == waybillapi.OpDelete:
+			any = true
+		case o.Class == string(httpclient.ClassConflict), o.Class == string(httpclient.ClassRetry),
+			o.State == string(apply.StateNotAttempted) && o.WaitsFor == "":
+			return false
+		}
+	}
+	return any
+}
+
+// onlyLacking reports whether all that may be tried again waits for others to create or delete something.
+func (r *Report) onlyLacking() (any bool) {
+	if r.result == nil {
+		return false
+	}
+	for _, o := range r.result.Outcomes {
+		switch f := o.Failure; {
+		case f != nil && (f.Missing || f.Class == httpclient.ClassConflict):
+			any = true
+		case f != nil && f.Class == httpclient.ClassRetry, f == nil && o.State == apply.StateNotAttempted && o.WaitsFor == "":
+			return false
+		}
+	}
+	return any
 }

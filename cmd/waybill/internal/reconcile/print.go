@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
 // setRow is a set in the output. Sets have no variants in files, so each run makes them again and lists all of them.
@@ -31,9 +32,9 @@ func newSetRow(rep packagevariantset.Report) setRow {
 		Kind: v1alpha2.KindPackageVariantSet, Namespace: rep.Namespace, Name: rep.Name, Action: packagevariant.Unchanged,
 		Variants: slices.Sorted(slices.Values(slices.Concat(rep.Created, rep.Updated))), Deleted: rep.Deleted, Conditions: rep.Conditions,
 	}
-	row.Message = cli.Plural(len(row.Variants), "variant")
+	row.Message = selection.Count(len(row.Variants), "variant")
 	if n := len(rep.Deleted); n > 0 {
-		row.Message += fmt.Sprintf("; %s no longer wanted", cli.Plural(n, "variant"))
+		row.Message += fmt.Sprintf("; %s no longer wanted", selection.Count(n, "variant"))
 	}
 	if rep.Err != nil {
 		row.Action, row.Message = packagevariant.Failed, cli.OneLine(rep.Err)

@@ -9,7 +9,6 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 )
 
-// command holds the flags of one `waybill reconcile`.
 type command struct {
 	files            []string
 	functions        cli.FunctionFlags

@@ -12,11 +12,10 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// getCommand holds the flags of one `waybill rpkg get`.
 type getCommand struct {
-	repos  repositoryFlags
-	only   revisionSelector
-	format string
+	repos repositoryFlags
+	only  revisionSelector
+	out   cli.Printer
 }
 
 func newGetCommand() *cobra.Command {
@@ -47,16 +46,11 @@ it when. With -o name there are names alone, for other commands; with -A they ar
 	}
 	g.repos.add(cmd)
 	g.only.add(cmd)
-	cmd.Flags().StringVarP(&g.format, "output", "o", "table", "how to print: table, wide, name, json or yaml")
+	cli.AddChoice(cmd, &g.out.Format, "output", "o", "table", "how to print: %s", "table", "wide", "name", "json", "yaml")
 	return cmd
 }
 
 func (g *getCommand) run(cmd *cobra.Command, names []string) error {
-	switch g.format {
-	case "table", "wide", "name", "json", "yaml":
-	default:
-		return cli.Usagef("--output %q: want table, wide, name, json or yaml", g.format)
-	}
 	if err := g.only.check(); err != nil {
 		return err
 	}
@@ -111,31 +105,30 @@ func (g *getCommand) print(w io.Writer, revs []revision.Known) error {
 	for _, r := range revs {
 		rows = append(rows, newRow(r))
 	}
-	if g.format == "name" {
+	if g.out.Format == "name" {
 		return g.printNames(w, rows)
 	}
 	header := []string{"NAME", "PACKAGE", "WORKSPACENAME", "REVISION", "LATEST", "LIFECYCLE", "REPOSITORY"}
 	if g.repos.all {
 		header = append([]string{"NAMESPACE"}, header...)
 	}
-	if g.format == "wide" {
+	if g.out.Format == "wide" {
 		header = append(header, "COMMIT", "OWNER", "PUBLISHEDBY", "PUBLISHEDAT")
 	}
 	var table [][]string
 	for _, row := range rows {
 		table = append(table, g.cells(row))
 	}
-	return (&cli.Printer{Format: g.format}).Print(w, rows, header, table)
+	return g.out.Print(w, rows, header, table)
 }
 
-// cells are the cells of one table row.
 func (g *getCommand) cells(row Row) []string {
 	cells := []string{row.Name, row.Package, row.Workspace, strconv.Itoa(row.Revision), strconv.FormatBool(row.Latest),
 		row.Lifecycle, row.Repository}
 	if g.repos.all {
 		cells = append([]string{row.Namespace}, cells...)
 	}
-	if g.format == "wide" {
+	if g.out.Format == "wide" {
 		cells = append(cells, row.Commit, cli.OrDash(row.Owner), cli.OrDash(row.PublishedBy), cli.OrDash(row.PublishedAt))
 	}
 	return cli.SafeCells(cells...)

@@ -91,7 +91,11 @@ func (v lifecycleCommand) run(cmd *cobra.Command, flags *repositoryFlags, names 
 	if err != nil {
 		return err
 	}
-	chosen, err := namedRevisions(cmd.Context(), flags.within(all), names)
+	within, err := flags.within(all)
+	if err != nil {
+		return err
+	}
+	chosen, err := namedRevisions(cmd.Context(), within, names)
 	if err != nil {
 		return err
 	}
@@ -126,7 +130,6 @@ func byRepository(revs []revision.Known) (groups [][]revision.Known) {
 	return groups
 }
 
-// change changes revisions of one repository.
 func (v lifecycleCommand) change(cmd *cobra.Command, revs []revision.Known, by revision.Stamp) error {
 	changes := make([]revision.Change, len(revs))
 	for i, r := range revs {

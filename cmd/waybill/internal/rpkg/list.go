@@ -3,6 +3,7 @@ package rpkg
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,27 +15,16 @@ import (
 
 // listRevisions lists the revisions of the repositories for which use returns true, by name; nil uses all.
 func listRevisions(ctx context.Context, repos repositories, use func(repositoryKey) bool) ([]revision.Known, error) {
-	var failed error
-	out, err := eachRepository(ctx, repos, use, func(err error) bool { failed = err; return false })
-	if err == nil {
-		err = failed
-	}
-	return out, err
+	out, errs := listEach(ctx, repos, use, true)
+	return out, errors.Join(errs...)
 }
 
 // listReadable lists the revisions of the readable repositories. It returns an error if one is unreadable; if several are,
 // it prints why. The revisions are nil if no repository is readable.
 func listReadable(ctx context.Context, repos repositories, stderr io.Writer) ([]revision.Known, error) {
-	var errs []error
-	out, err := eachRepository(ctx, repos, nil, func(err error) bool {
-		errs = append(errs, err)
-		return ctx.Err() == nil
-	})
-	if err != nil || len(errs) == 0 {
-		return out, err
-	}
-	if len(errs) == 1 {
-		return out, errs[0]
+	out, errs := listEach(ctx, repos, nil, false)
+	if len(errs) < 2 {
+		return out, errors.Join(errs...)
 	}
 	for _, err := range errs {
 		fmt.Fprintf(stderr, "warning: %s\n", cli.Message(err))
@@ -42,17 +32,10 @@ func listReadable(ctx context.Context, repos repositories, stderr io.Writer) ([]
 	return out, fmt.Errorf("%d repositories cannot be read", len(errs))
 }
 
-// eachRepository lists the revisions of repositories, by name. It calls without for an unreadable one, which says whether to
-// go on. The revisions are nil if no repository is readable.
-func eachRepository(
-	ctx context.Context, repos repositories, use func(repositoryKey) bool, without func(error) bool,
-) ([]revision.Known, error) {
-	keys, err := repos.Keys(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var out []revision.Known
-	for _, key := range keys {
+// listEach lists the revisions of repositories, by name, and why others are unreadable. The revisions are nil if no
+// repository is readable, or if one is not and all are needed.
+func listEach(ctx context.Context, repos repositories, use func(repositoryKey) bool, all bool) (out []revision.Known, errs []error) {
+	for _, key := range repos.keys {
 		if use != nil && !use(key) {
 			continue
 		}
@@ -62,19 +45,20 @@ func eachRepository(
 			out = revs
 		case err == nil:
 			out = append(out, revs...)
-		case !without(err):
-			return nil, nil
+		default:
+			if errs = append(errs, err); all || ctx.Err() != nil {
+				return nil, errs
+			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b revision.Known) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
 	})
-	return out, nil
+	return out, errs
 }
 
-// knownRevisions lists the revisions of one repository.
 func knownRevisions(ctx context.Context, repos repositories, key repositoryKey) (out []revision.Known, err error) {
-	repo, err := repos.Repository(ctx, key.Namespace, key.Name)
+	repo, err := repos.open(ctx, key.Namespace, key.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// pullCommand holds the flags of one `waybill rpkg pull`.
 type pullCommand struct {
 	repos  repositoryFlags
 	output string
@@ -43,15 +42,14 @@ eval -' and 'waybill fn sink' read; with -o unwrap as plain documents.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
 	}
 	p.repos.add(cmd)
-	cmd.Flags().StringVarP(&p.output, "output", "o", "", "print instead: stdout for a ResourceList, unwrap for plain documents")
+	cli.AddChoice(cmd, &p.output, "output", "o", "", "print instead of writing files: %s, a ResourceList or plain documents",
+		"stdout", "unwrap")
 	return cmd
 }
 
 func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
 	dest := cli.FolderArg(args, 1)
 	switch {
-	case p.output != "" && p.output != "stdout" && p.output != "unwrap":
-		return cli.Usagef("--output %q: want stdout or unwrap", p.output)
 	case p.output != "" && len(args) == 2 && dest != "-":
 		return cli.Usagef("say either DIR or --output: %q is not written to when resources are printed", dest)
 	case dest == "-" && p.output == "":
@@ -69,7 +67,6 @@ func (p *pullCommand) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// fetch reads the files of a revision.
 func (p *pullCommand) fetch(cmd *cobra.Command, name string) (revision.Known, pkgtree.Tree, error) {
 	repos, err := p.repos.open(cmd)
 	if err != nil {
@@ -83,7 +80,6 @@ func (p *pullCommand) fetch(cmd *cobra.Command, name string) (revision.Known, pk
 	return revs[0], tree, err
 }
 
-// writeFolder writes the files of a revision to a new folder.
 func writeFolder(ctx context.Context, stdout io.Writer, rev revision.Known, tree pkgtree.Tree, dest string) error {
 	dest, err := cli.Destination(dest, path.Base(rev.Package))
 	if err == nil {
@@ -98,7 +94,6 @@ func writeFolder(ctx context.Context, stdout io.Writer, rev revision.Known, tree
 	return err
 }
 
-// printPackage prints the resources of a package.
 func printPackage(stdout io.Writer, tree pkgtree.Tree, format string) error {
 	items, err := render.ReadFolder(tree, krm.Limits{})
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/explain"
 )
 
-// command holds the flags of one `waybill fleet explain`.
 type command struct {
 	functions cli.FunctionFlags
 	dir       string
@@ -65,11 +64,6 @@ is there, 1 it is not, 2 it failed.`,
 			return cli.WithExitCode(e.exitCode, e.run(cmd, args[0]))
 		},
 	}
-	e.add(cmd)
-	return cmd
-}
-
-func (e *command) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	e.functions.Add(cmd)
 	e.functions.AddWasm(cmd)
@@ -78,6 +72,7 @@ func (e *command) add(cmd *cobra.Command) {
 	e.whatIf.Add(cmd)
 	flags.BoolVar(&e.exitCode, "exit-code", false, "tell by the exit code whether it is there")
 	flags.StringVarP(&e.output, "output", "o", "text", "how to print: "+strings.Join(formats, ", "))
+	return cmd
 }
 
 // formats are the values of --output.
@@ -88,11 +83,11 @@ func (e *command) run(cmd *cobra.Command, text string) error {
 	if err != nil {
 		return err
 	}
-	world, err := e.load(cmd.Context())
+	snapshot, err := e.load(cmd.Context())
 	if err != nil {
 		return err
 	}
-	x, err := world.Explain(q)
+	x, err := snapshot.Explain(q)
 	var several *explain.AmbiguousError
 	if errors.As(err, &several) {
 		return &cli.ExitError{Code: cli.ExitUsage, Err: err}
@@ -109,7 +104,6 @@ func (e *command) run(cmd *cobra.Command, text string) error {
 	return nil
 }
 
-// question parses the question and checks the flags.
 func (e *command) question(text string) (explain.Question, error) {
 	if e.output == "table" { // the name that other commands use
 		e.output = "text"
@@ -136,8 +130,7 @@ func (e *command) print(cmd *cobra.Command, x *waybillapi.FleetExplanation) erro
 	return cli.PrintSafe(cmd.OutOrStdout(), e.output, x)
 }
 
-// builtFrom returns the commit that this program was built from, with .dirty if the work tree had changes; "" if it is
-// unknown.
+// builtFrom returns the commit that this program was built from, with .dirty if the work tree had changes; "" if unknown.
 func builtFrom() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

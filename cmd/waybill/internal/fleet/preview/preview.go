@@ -16,7 +16,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 )
 
-// command holds the flags of one `waybill fleet preview`.
 type command struct {
 	from     sides.Flags
 	files    []string
@@ -76,11 +75,6 @@ refused.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cli.WithExitCode(p.exitCode, p.run(cmd, args)) },
 	}
-	p.add(cmd)
-	return cmd
-}
-
-func (p *command) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	p.from.Add(cmd, "take both sides for rendered already")
 	cli.AddFiles(cmd, &p.files)
@@ -92,6 +86,7 @@ func (p *command) add(cmd *cobra.Command) {
 	flags.BoolVar(&p.exitCode, "exit-code", false, "tell by the exit code whether anything would change")
 	flags.StringVarP(&p.output, "output", "o", "text", "how to print: "+strings.Join(Formats, ", "))
 	flags.BoolVar(&p.all, "all", false, "leave nothing out of the text")
+	return cmd
 }
 
 func (p *command) run(cmd *cobra.Command, args []string) error {
@@ -102,7 +97,7 @@ func (p *command) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	sides, err := p.findSides(cmd, args, change)
+	sides, err := p.sides(cmd, args, !change.Empty())
 	if err != nil {
 		return err
 	}
@@ -123,32 +118,16 @@ func (p *command) run(cmd *cobra.Command, args []string) error {
 	return p.exitError(preview, sides)
 }
 
-func (p *command) findSides(cmd *cobra.Command, args []string, change *whatif.Change) (*sides.Sides, error) {
-	if len(p.files) > 0 {
-		return p.variantSides(cmd, args, !change.Empty())
-	}
-	return p.from.Find(cmd.Context(), args, !change.Empty())
-}
-
-// compare reads, renders and compares both sides.
 func (p *command) compare(ctx context.Context, sides *sides.Sides, change *whatif.Change) (*waybillapi.FleetPreview, error) {
 	before, after, err := p.from.Render(ctx, sides, change)
 	if err != nil {
 		return nil, err
 	}
-	was, err := fleet.Read(before, nil)
-	if err != nil {
-		return nil, fmt.Errorf("before, %s: %w", sides.Before, err)
-	}
-	is, err := fleet.Read(after, was)
-	if err != nil {
-		return nil, fmt.Errorf("after, %s: %w", sides.After, err)
-	}
-	sides.Duplicates = append(duplicates("before, "+sides.Before, was), duplicates("after, "+sides.After, is)...)
-	found, err := fleet.Compare(was, is)
+	found, err := sides.Compare(before, after)
 	if err != nil {
 		return nil, err
 	}
+	sides.Duplicates = append(duplicates("before, "+sides.Before, found.Before), duplicates("after, "+sides.After, found.After)...)
 	preview := sides.Preview(found, change)
 	if p.needsPlaces() {
 		fleet.Locate(preview, before, after, sides.Root)
@@ -156,8 +135,8 @@ func (p *command) compare(ctx context.Context, sides *sides.Sides, change *whati
 	return preview, nil
 }
 
-// exitError returns the exit code. A budget cannot count if clusters hold works other than the rendered ones: the comparison
-// does not say what changes there.
+// exitError returns the exit code. A budget cannot count when clusters hold works other than the rendered ones: the
+// comparison does not show what changes there.
 func (p *command) exitError(preview *waybillapi.FleetPreview, sides *sides.Sides) error {
 	refusals := p.budget.Refusals(preview)
 	if len(sides.Stale) > 0 && p.budget != (fleet.Budget{}) {

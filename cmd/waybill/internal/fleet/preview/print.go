@@ -15,26 +15,19 @@ import (
 
 // grouped adds the API group to a kind that several groups of the preview have.
 func grouped(p *waybillapi.FleetPreview) *waybillapi.FleetPreview {
-	first, several := map[string]string{}, map[string]bool{}
-	for _, g := range p.Groups {
-		group, known := first[g.Object.Kind]
-		several[g.Object.Kind] = several[g.Object.Kind] || known && group != g.Object.Group
-		first[g.Object.Kind] = g.Object.Group
-	}
 	out := *p
-	out.Groups = append(out.Groups[:0:0], p.Groups...)
+	out.Groups = slices.Clone(p.Groups)
+	var objects []*waybillapi.PreviewObject
 	for i := range out.Groups {
-		if o := &out.Groups[i].Object; several[o.Kind] && o.Group != "" {
-			o.Kind += "." + o.Group
-		}
+		objects = append(objects, &out.Groups[i].Object)
 	}
+	format.AddGroups(objects)
 	return &out
 }
 
 // Formats are the values of --output.
 var Formats = []string{"text", "json", "yaml", "markdown", "sarif", "github"}
 
-// check validates the flags.
 func (p *command) check() error {
 	if p.output == "table" { // the name that other commands use
 		p.output = "text"
@@ -48,7 +41,6 @@ func (p *command) check() error {
 	return nil
 }
 
-// needsPlaces reports whether the output says in which files objects are.
 func (p *command) needsPlaces() bool { return p.output != "text" && p.output != "markdown" }
 
 func (p *command) print(w io.Writer, preview *waybillapi.FleetPreview) error {

@@ -28,10 +28,13 @@ func (b *boundValue) String() string { return fleet.Bound(*b).String() }
 
 func (b *boundValue) Type() string { return "N|P%" }
 
-// variantSides compares what is published in the repositories downstream of PackageVariants with what they would hold after
-// all wanted drafts were approved. Drafts are rendered already; with what-if flags both sides are rendered again.
-func (p *command) variantSides(cmd *cobra.Command, more []string, whatIf bool) (*sides.Sides, error) {
+// sides returns what to compare. For PackageVariants that is what is published in their downstream repositories, and what
+// these would hold after a user approved all drafts. Drafts are rendered already; with what-if flags both sides are
+// rendered again.
+func (p *command) sides(cmd *cobra.Command, args []string, whatIf bool) (*sides.Sides, error) {
 	switch {
+	case len(p.files) == 0:
+		return p.from.Find(cmd.Context(), args, whatIf)
 	case p.from.Dir != ".":
 		return nil, cli.Usagef("--dir is for commits and the work tree, and --filename for PackageVariants: give one of them")
 	case p.from.NoRender:
@@ -41,7 +44,7 @@ func (p *command) variantSides(cmd *cobra.Command, more []string, whatIf bool) (
 	s.Read = func(_ context.Context) (before, after pkgtree.Tree, err error) {
 		var foresight packagevariant.Foresight
 		foresight, s.Failed, err = reconcile.Foresee(cmd, reconcile.ForeseeOptions{
-			Files: append(p.files, more...), Functions: p.from.Functions, ExitCode: p.exitCode,
+			Files: append(p.files, args...), Functions: p.from.Functions, ExitCode: p.exitCode,
 		})
 		if err == nil {
 			before, err = treeOf(foresight.Published)

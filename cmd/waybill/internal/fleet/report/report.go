@@ -15,7 +15,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/whatif"
 )
 
-// command holds the flags of one `waybill fleet report`.
 type command struct {
 	from   sides.Flags
 	output string
@@ -56,15 +55,11 @@ are not shown. The same input gives the same bytes.`,
 		Args: cli.Args(cobra.MaximumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) },
 	}
-	r.add(cmd)
-	return cmd
-}
-
-func (r *command) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	r.from.Add(cmd, "take what is there for rendered already")
 	flags.StringVarP(&r.output, "output", "o", "", "`FILE` to write, .html, .mmd, .md or .dot; - is standard output")
 	flags.StringVar(&r.graph, "graph", "", "draw a graph, whatever the file is called: mermaid, dot or markdown")
+	return cmd
 }
 
 func (r *command) run(cmd *cobra.Command, args []string) error {
@@ -126,20 +121,16 @@ func (r *command) index(ctx context.Context, sides *sides.Sides, change *whatif.
 	if err != nil {
 		return nil, err
 	}
-	is, err := fleet.Read(after, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", sides.After, err)
-	}
 	if single {
+		is, err := fleet.Read(after, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", sides.After, err)
+		}
 		return index.Of(after, is, nil)
 	}
-	was, err := fleet.Read(before, is)
-	if err != nil {
-		return nil, fmt.Errorf("before, %s: %w", sides.Before, err)
-	}
-	found, err := fleet.Compare(was, is)
+	found, err := sides.Compare(before, after)
 	if err != nil {
 		return nil, err
 	}
-	return index.Of(after, is, sides.Preview(found, change))
+	return index.Of(after, found.After, sides.Preview(found, change))
 }

@@ -4,6 +4,7 @@ package sides
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -145,8 +146,8 @@ func ofCommits(ctx context.Context, dir, base, head string, mergeBase bool) (*Si
 	return s, nil
 }
 
-// workTree reads the folder as git sees it. A missing folder has what a sparse checkout left out; without that it is an
-// error.
+// workTree reads the folder as git sees it. For a missing folder it reads what a sparse checkout left out; without such
+// files a missing folder is an error.
 func workTree(
 	ctx context.Context, repo *commits.Repository, dir string, known commits.Known, limits pkgtree.Limits,
 ) (tree pkgtree.Tree, err error) {
@@ -201,6 +202,19 @@ func (f *Flags) Render(ctx context.Context, sides *Sides, change *whatif.Change)
 		err = sides.warnOfStale(before, after, was, is)
 	}
 	return was, is, err
+}
+
+// Compare reads what two rendered trees deliver, and compares it.
+func (s *Sides) Compare(before, after pkgtree.Tree) (*fleet.Comparison, error) {
+	was, err := fleet.Read(before, nil)
+	if err != nil {
+		return nil, fmt.Errorf("before, %s: %w", s.Before, err)
+	}
+	is, err := fleet.Read(after, was)
+	if err != nil {
+		return nil, fmt.Errorf("after, %s: %w", s.After, err)
+	}
+	return fleet.Compare(was, is)
 }
 
 // Warnings returns what to print about the sides.

@@ -54,23 +54,15 @@ func (s *Sides) staleWorks(works []string, before, was pkgtree.Tree) []string {
 
 // lostByHand returns objects of clusters that the second side removed and rendering restores.
 func lostByHand(before, after, rendered pkgtree.Tree) (lost []string, err error) {
-	was, err := fleet.Read(before, nil)
-	if err != nil {
-		return nil, fmt.Errorf("before, as committed: %w", err)
-	}
-	is, err := fleet.Read(after, was)
-	if err != nil {
-		return nil, fmt.Errorf("after, as committed: %w", err)
-	}
-	next, err := fleet.Read(rendered, is)
+	removed, err := (&Sides{Before: "as committed", After: "as committed"}).Compare(before, after)
 	if err != nil {
 		return nil, err
 	}
-	removed, err := fleet.Compare(was, is)
+	next, err := fleet.Read(rendered, removed.After)
 	if err != nil {
 		return nil, err
 	}
-	restored, err := fleet.Compare(is, next)
+	restored, err := fleet.Compare(removed.After, next)
 	if err != nil {
 		return nil, err
 	}

@@ -17,10 +17,7 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
-
-func isReport(o *krm.Object) bool { return reports.Reports(o.Group(), o.Kind()) }
 
 // reporting are the resources with reports on a hub.
 var reporting = []schema.GroupVersionResource{

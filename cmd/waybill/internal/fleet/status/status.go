@@ -15,10 +15,11 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
+	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// command holds the flags of one `waybill fleet status`.
 type command struct {
 	files     []string
 	hub       cli.ClusterFlags
@@ -67,11 +68,7 @@ A long value is cut in the table.`,
 	return cmd
 }
 
-// check refuses flags that do not go together.
 func (s *command) check() error {
-	if err := s.out.Check(); err != nil {
-		return err
-	}
 	if s.namespace != "" && !s.hub.Given() {
 		return cli.Usagef("--namespace is about a hub; name one by --kubeconfig or --context")
 	}
@@ -102,7 +99,6 @@ func (s *command) run(cmd *cobra.Command, args []string) error {
 	return printFaults(cmd.ErrOrStderr(), snapshot.Results)
 }
 
-// read reads objects from where the flags say.
 func (s *command) read(cmd *cobra.Command, args []string) ([]*krm.Object, error) {
 	if len(args) == 0 && len(s.files) == 0 {
 		args = []string{"."}
@@ -118,7 +114,8 @@ func (s *command) read(cmd *cobra.Command, args []string) ([]*krm.Object, error)
 		return items, nil
 	}
 	found, err := s.listHub(cmd.Context(), cmd.ErrOrStderr())
-	return append(slices.DeleteFunc(items, isReport), found...), err
+	items = slices.DeleteFunc(items, func(o *krm.Object) bool { return reports.Reports(o.Group(), o.Kind()) })
+	return append(items, found...), err
 }
 
 // printFaults prints results, the worst first. It returns an error if there is an error among them.
@@ -131,7 +128,7 @@ func printFaults(w io.Writer, results sdk.Results) error {
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%s; see above", cli.Plural(failed, "fault"))
+		return fmt.Errorf("%s; see above", selection.Count(failed, "fault"))
 	}
 	return nil
 }
