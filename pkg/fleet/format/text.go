@@ -75,7 +75,7 @@ func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", 
 // movers prints the clusters that join and leave.
 func (w *writer) movers(p *waybill.FleetPreview) {
 	if s := p.Summary.Left; len(s) > 0 {
-		w.line("Receiving nothing any more: %s.", names(s, w.names))
+		w.line("Receiving nothing any more: %s.", Names(s, w.names))
 	}
 	for i, l := range p.Summary.Leaving {
 		if i == w.shapes {
@@ -83,10 +83,10 @@ func (w *writer) movers(p *waybill.FleetPreview) {
 			w.left = true
 			break
 		}
-		w.line("  %s: %s", names(l.Clusters, w.names), loss(&l))
+		w.line("  %s: %s", Names(l.Clusters, w.names), loss(&l))
 	}
 	if s := p.Summary.Joined; len(s) > 0 {
-		w.line("Receiving something for the first time: %s.", names(s, w.names))
+		w.line("Receiving something for the first time: %s.", Names(s, w.names))
 	}
 }
 
@@ -141,7 +141,7 @@ func (w *writer) each(g *waybill.PreviewGroup) {
 		clusters = append(clusters, s.Clusters...)
 	}
 	w.line("  another on each of %d clusters: %s", len(clusters), w.clusters(clusters))
-	w.line("  such as on %s:", names(clusters[:1], 1))
+	w.line("  such as on %s:", Names(clusters[:1], 1))
 	w.left = true
 	w.fieldsOf(&g.Shapes[0])
 }
@@ -181,11 +181,11 @@ func (w *writer) fieldsOf(s *waybill.PreviewShape) {
 			w.left = true
 			return
 		}
-		w.line("    %s", field(f))
+		w.line("    %s", Field(f))
 	}
 }
 
 func (w *writer) clusters(all []string) string {
 	w.left = w.left || len(all) > w.names
-	return names(all, w.names)
+	return Names(all, w.names)
 }
