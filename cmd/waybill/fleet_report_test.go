@@ -22,7 +22,7 @@ func TestFleetReport(t *testing.T) {
 		stderr string
 	}{
 		"Page":       {"the work tree alone", []string{"shop", "-o", "-"}, exitDone, []string{"<!doctype html>", "work tree: 3 of 3 clusters receive 6 objects, by 1 policy.", `"changes":null`, "replicas: 0"}, "replicas: 3", ""},
-		"Range":      {"and what changes", append(shop, "HEAD~1..HEAD", "-o", "-"), exitDone, []string{"From HEAD~1 to HEAD: 3 of 3 clusters change. Objects: 3 changed.", "spec.replicas", "scaled-to-zero"}, "", ""},
+		"Range":      {"and what changes", append(shop, "HEAD~1..HEAD", "-o", "-"), exitDone, []string{"From HEAD~1 to HEAD: 3 of 3 clusters change. Objects: 3 changed (1 different object, counted for every cluster).", "spec.replicas", "scaled-to-zero"}, "", ""},
 		"Folders":    {"two folders", []string{"shop", "shop", "-o", "-"}, exitDone, []string{"From shop to shop: Nothing changes on any of 3 clusters."}, "", ""},
 		"WhatIf":     {"a cluster that is not there", append(shop, "--with-cluster", "new.yaml", "-o", "-"), exitDone, []string{"From work tree to work tree, what if: 1 of 4 clusters changes. Objects: 2 added."}, "", ""},
 		"Without":    {"or not any more", append(shop, "--without-cluster", "a", "-o", "-"), exitDone, []string{"Objects: 2 removed"}, "", ""},

@@ -108,6 +108,7 @@ function route() {
   wanted = null;
   panel.scrollTop = part ? part.offsetTop - title.parentElement.offsetHeight : 0;
   (part || title)?.focus();
+  if (view.length > 0 && innerWidth < 640) panel.scrollIntoView();
 }
 
 // objectOf finds what idOf names.
