@@ -3,7 +3,6 @@ package preview
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -19,7 +18,7 @@ import (
 type command struct {
 	from     sides.Flags
 	files    []string
-	budget   fleet.Budget
+	budget   sides.BudgetFlags
 	exitCode bool
 	output   string
 	all      bool
@@ -78,11 +77,7 @@ refused.`,
 	flags := cmd.Flags()
 	p.from.Add(cmd, "take both sides for rendered already")
 	cli.AddFiles(cmd, &p.files)
-	flags.Var((*boundValue)(&p.budget.Clusters), "max-clusters", "refuse if something changes on more clusters: N, or P% of those before")
-	flags.Var((*boundValue)(&p.budget.Deletions), "max-deletions", "refuse if more objects are deleted, each counted for every cluster: "+
-		"N, or P% of those before")
-	flags.Var((*boundValue)(&p.budget.Objects), "max-objects", "refuse if more objects are added, changed or deleted, "+
-		"counted likewise: N or P%")
+	p.budget.Add(cmd)
 	flags.BoolVar(&p.exitCode, "exit-code", false, "tell by the exit code whether anything would change")
 	flags.StringVarP(&p.output, "output", "o", "text", "how to print: "+strings.Join(Formats, ", "))
 	flags.BoolVar(&p.all, "all", false, "leave nothing out of the text")
@@ -135,21 +130,15 @@ func (p *command) compare(ctx context.Context, sides *sides.Sides, change *whati
 	return preview, nil
 }
 
-// exitError returns the exit code. A budget cannot count when clusters hold works other than the rendered ones: the
-// comparison does not show what changes there.
-func (p *command) exitError(preview *waybillapi.FleetPreview, sides *sides.Sides) error {
-	refusals := p.budget.Refusals(preview)
-	if len(sides.Stale) > 0 && p.budget != (fleet.Budget{}) {
-		refusals = append(refusals, "committed works are not what rendering gives, so what changes on clusters cannot be counted: "+
-			"commit what 'waybill fn render' makes, or count with --no-render")
+// exitError returns the exit code.
+func (p *command) exitError(preview *waybillapi.FleetPreview, found *sides.Sides) error {
+	if err := sides.Refused(p.budget.Refusals(preview, found)); err != nil {
+		return err
 	}
-	if len(refusals) > 0 {
-		return &cli.ExitError{Code: cli.ExitRefused, Err: errors.New("refused: " + strings.Join(refusals, "; "))}
+	if found.Failed != nil {
+		return found.Failed
 	}
-	if sides.Failed != nil {
-		return sides.Failed
-	}
-	if p.exitCode && (len(preview.Groups) > 0 || len(sides.Stale) > 0) {
+	if p.exitCode && (len(preview.Groups) > 0 || len(found.Stale) > 0) {
 		return &cli.ExitError{Code: cli.ExitFailed}
 	}
 	return nil

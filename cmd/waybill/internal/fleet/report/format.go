@@ -15,13 +15,14 @@ import (
 type drawn struct {
 	name, side string
 	index      *index.Index
+	refused    []string
 }
 
 // drawing writes a report in one format.
 type drawing func(io.Writer, drawn) error
 
 func drawPage(w io.Writer, d drawn) error {
-	return html.Write(w, d.index, html.Options{Name: d.name, Side: d.side})
+	return html.Write(w, d.index, html.Options{Name: d.name, Side: d.side, Refused: d.refused})
 }
 
 func drawGraph(write func(io.Writer, *graph.Graph) error) drawing {
