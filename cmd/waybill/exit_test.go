@@ -86,7 +86,10 @@ func TestExitCodes(t *testing.T) {
 		code   int
 		says   string
 	}{
-		"UnknownCommand":    {"a typo is no wish for help", []string{"recncile"}, exitUsage, `unknown command "recncile" for "waybill"; see 'waybill --help'`},
+		"UnknownCommand":    {"a typo is no wish for help", []string{"recncile"}, exitUsage, `unknown command "recncile" for "waybill"; did you mean 'waybill reconcile'? See 'waybill --help'`},
+		"UnknownBefore":     {"the command is wrong, not its flag", []string{"doctr", "--no-such"}, exitUsage, `unknown command "doctr" for "waybill"; did you mean 'waybill doctor'?`},
+		"UnknownElsewhere":  {"as kpt users type it", []string{"render"}, exitUsage, `did you mean 'waybill fn render'?`},
+		"UnknownAltogether": {"nothing is similar", []string{"zebra"}, exitUsage, `unknown command "zebra" for "waybill"; see 'waybill --help'`},
 		"UnknownSubcommand": {"so in groups", []string{"fn", "rendr"}, exitUsage, `unknown command "rendr" for "waybill fn"`},
 		"UnknownHelp":       {"help tells when it cannot", []string{"help", "fn", "rendr"}, exitUsage, `there is no command "fn rendr"`},
 		"UnknownShell":      {"cobra's own commands keep our codes", []string{"completion", "tcsh"}, exitUsage, `unknown command "tcsh"`},

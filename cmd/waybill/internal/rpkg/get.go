@@ -119,7 +119,7 @@ func (g *getCommand) print(w io.Writer, revs []revision.Known) error {
 	for _, row := range rows {
 		table = append(table, g.cells(row))
 	}
-	return g.out.Print(w, rows, header, table)
+	return g.out.Print(w, cli.NewList("PackageRevisionList", rows), header, table)
 }
 
 func (g *getCommand) cells(row Row) []string {
