@@ -12,6 +12,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 // mapControllers is the resource that says what to do.
@@ -44,7 +45,7 @@ type controller struct {
 	// Of one start.
 	caches       *live.CacheSet
 	statusOwners *statusOwners
-	slots        chan struct{} // as many as MapControllers are reconciled at a time, but for those that wait for hooks
+	slots        hooks.Slots // as many as MapControllers are reconciled at a time, but for those that wait for hooks
 }
 
 // Start works until ctx ends.
@@ -55,7 +56,7 @@ func (c *controller) Start(ctx context.Context) error {
 	watch := live.WatchOptions{FirstRetry: c.options.FirstRetry, LastRetry: c.options.pollInterval(), Log: c.options.Log}
 	run.caches = &live.CacheSet{Namespaces: c.options.Namespaces, Watch: watch, Count: c.metrics.types}
 	run.caches.Start(ctx, &ended)
-	run.statusOwners, run.slots = newStatusOwners(), make(chan struct{}, c.options.Workers)
+	run.statusOwners, run.slots = newStatusOwners(), make(hooks.Slots, c.options.Workers)
 	workers := &live.Workers{Log: c.options.Log, Run: run.work}
 	workers.Start(ctx, &ended)
 	live.NewWatcher(c.server, mapControllers, workers, watch).Run(ctx)

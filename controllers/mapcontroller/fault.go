@@ -122,7 +122,7 @@ func (w *worker) fault() *live.Fault {
 	case w.memory.refused != "":
 		return &live.Fault{Reason: waybill.ReasonRefused, Message: w.memory.refused}
 	}
-	if n, until := w.prepared.backoff.waiting(); n > 0 {
+	if n, until := w.prepared.backoff.Waiting(); n > 0 {
 		return &live.Fault{Reason: waybill.ReasonProgressing, Message: fmt.Sprintf(
 			"%d of the parents wait for webhooks that asked for time (status 429), until %s at most", n, until.UTC().Format(time.RFC3339))}
 	}

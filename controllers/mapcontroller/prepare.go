@@ -11,11 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 // prepared is a MapController that can be reconciled, as it was when its spec last changed.
@@ -23,7 +23,7 @@ type prepared struct {
 	*mapping.Controller
 	generation string
 	hooks      *hooks.Hooks
-	backoff    *hookBackoff // asks them
+	backoff    *hooks.Backoff // calls hooks
 	types      *live.Types
 	parents    labels.Selector
 	parent     live.Resource
@@ -43,10 +43,10 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*prepared, *live.F
 	if err := o.Decode(&decoded); err != nil {
 		return nil, &live.Fault{Reason: waybill.ReasonValidationError, Message: err.Error(), Stalled: true}
 	}
-	values, options := values{w.controller.reader}, w.controller.options
+	options := w.controller.options
 	running, err := hooks.New(ctx, &decoded.Spec, hooks.Options{
-		Values: values, Linked: options.Functions, Runners: options.Runners, Proxy: options.Proxy,
-		Observe: w.controller.metrics.asked(w.name)})
+		Values: valuesFrom(w.controller.reader), Proxy: options.Proxy, Observe: w.controller.metrics.asked(w.name),
+		Functions: functions{linked: options.Functions, runners: options.Runners}.prepare})
 	var invalid *hooks.InvalidError
 	switch {
 	case errors.As(err, &invalid):
@@ -66,7 +66,7 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*prepared, *live.F
 // complete finds out what the types of a MapController are.
 func (w *worker) complete(r *prepared, o *krm.Object) (f *live.Fault) {
 	var err error
-	r.backoff = newHookBackoff(r.hooks, w.slot, w.controller.options)
+	r.backoff = &hooks.Backoff{Hooks: r.hooks, Slot: w.slot, First: w.controller.options.FirstRetry, Last: w.controller.options.LastRetry}
 	r.Controller, err = mapping.New(o, r.types, r.backoff)
 	lacks, failed := r.types.Missing()
 	switch {

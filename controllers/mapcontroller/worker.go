@@ -11,6 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/applyset"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 // worker reconciles one MapController.
@@ -18,7 +19,7 @@ type worker struct {
 	controller *controller
 	self       *live.Worker
 	name       string
-	slot       *slot
+	slot       *hooks.Slot
 	filter     atomic.Pointer[eventFilter] // which changes matter; nil: none, as everything is read anew
 
 	// Of the worker's own goroutine.
@@ -30,18 +31,18 @@ type worker struct {
 
 // work reconciles a MapController until ctx ends.
 func (c *controller) work(ctx context.Context, self *live.Worker) {
-	w := &worker{controller: c, self: self, name: self.Name, slot: &slot{slots: c.slots}, memory: newMemory(),
+	w := &worker{controller: c, self: self, name: self.Name, slot: &hooks.Slot{Slots: c.slots}, memory: newMemory(),
 		backoff: live.Backoff{First: c.options.FirstRetry, Last: c.options.LastRetry}}
 	defer w.end()
 	for {
 		batch, ok := self.Queue.Get(ctx)
-		if !ok || !w.slot.acquire(ctx) {
+		if !ok || !w.slot.Acquire(ctx) {
 			return
 		}
 		began := time.Now()
 		w.reconcile(ctx, batch)
 		c.metrics.passes.WithLabelValues(w.name).Observe(time.Since(began).Seconds())
-		w.slot.release()
+		w.slot.Release()
 		if !live.Sleep(ctx, c.options.MinInterval) {
 			return
 		}

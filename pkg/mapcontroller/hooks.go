@@ -39,6 +39,18 @@ const (
 	HookCustomize = "customize"
 )
 
+// NamedHook is a hook of a MapController; Hook may be nil.
+type NamedHook struct {
+	Name string
+	Hook *waybill.MapHook
+}
+
+// NamedHooks are the hooks that a MapController can have.
+func NamedHooks(spec *waybill.MapControllerSpec) []NamedHook {
+	h := spec.Hooks
+	return []NamedHook{{HookMap, h.Map}, {HookTombstone, h.Tombstone}, {HookFinalize, h.Finalize}, {HookCustomize, h.Customize}}
+}
+
 // The limits of every answer: parts, depth, bytes of JSON.
 const (
 	MaxAnswerBytes = plain.MaxBytes

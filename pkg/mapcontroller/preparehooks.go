@@ -55,16 +55,12 @@ func checkMaxDeletions(o *krm.Object) error {
 
 // prepareHooks compiles all hooks.
 func (c *Controller) prepareHooks(hooks Hooks, at *field.Path) (errs field.ErrorList) {
-	all := c.spec.Hooks
-	related := all.Customize.Kind() != ""
-	for _, h := range []struct {
-		name string
-		hook *waybill.MapHook
-	}{{HookMap, all.Map}, {HookTombstone, all.Tombstone}, {HookFinalize, all.Finalize}, {HookCustomize, all.Customize}} {
-		ready, faults := prepareHook(h.name, h.hook, hooks, related, at.Child(h.name))
+	related := c.spec.Hooks.Customize.Kind() != ""
+	for _, h := range NamedHooks(&c.spec) {
+		ready, faults := prepareHook(h.Name, h.Hook, hooks, related, at.Child(h.Name))
 		errs = append(errs, faults...)
 		if ready != nil {
-			c.hooks[h.name] = ready
+			c.hooks[h.Name] = ready
 		}
 	}
 	if len(errs) == 0 && c.hooks[HookMap] == nil {
@@ -133,17 +129,15 @@ func forbidExtensions(s *waybill.MapControllerSpec, at *field.Path) (errs field.
 		refuse(out.UpdateStrategy != nil, at.Child("outputResources").Index(i).Child("updateStrategy"))
 	}
 	hooks := at.Child("hooks")
-	for _, h := range []struct {
-		name     string
-		hook     *waybill.MapHook
-		proposed bool
-	}{{HookMap, s.Hooks.Map, true}, {HookTombstone, s.Hooks.Tombstone, true}, {HookFinalize, s.Hooks.Finalize, false},
-		{HookCustomize, s.Hooks.Customize, false}} {
-		if refuse(!h.proposed && h.hook != nil, hooks.Child(h.name)); !h.proposed || h.hook == nil {
-			continue
+	for _, h := range NamedHooks(s) {
+		switch {
+		case h.Hook == nil:
+		case h.Name == HookMap || h.Name == HookTombstone:
+			refuse(h.Hook.CEL != nil, hooks.Child(h.Name, "cel"))
+			refuse(h.Hook.Function != nil, hooks.Child(h.Name, "function"))
+		default:
+			refuse(true, hooks.Child(h.Name))
 		}
-		refuse(h.hook.CEL != nil, hooks.Child(h.name, "cel"))
-		refuse(h.hook.Function != nil, hooks.Child(h.name, "function"))
 	}
 	refuse(s.View != "", at.Child("view"))
 	refuse(s.AllowEmpty, at.Child("allowEmpty"))

@@ -21,25 +21,26 @@ import (
 	"testing"
 	"time"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 // values are Secrets and ConfigMaps: "Secret prod/a b" is key b of Secret a.
 type values map[string]string
 
-func (v values) Get(_ context.Context, kind, namespace, name, key string) ([]byte, error) {
-	if value, is := v[kind+" "+namespace+"/"+name+" "+key]; is {
-		return []byte(value), nil
-	}
-	for at := range v {
-		if strings.HasPrefix(at, kind+" "+namespace+"/"+name+" ") {
-			return nil, hooks.ErrNoKey
+func (v values) read(_ context.Context, kind, namespace, name string) (map[string][]byte, error) {
+	data := map[string][]byte{}
+	for at, value := range v {
+		if key, is := strings.CutPrefix(at, kind+" "+namespace+"/"+name+" "); is {
+			data[key] = []byte(value)
 		}
 	}
-	return nil, errMissing
+	if len(data) == 0 {
+		return nil, errMissing
+	}
+	return data, nil
 }
 
 // authority signs certificates.

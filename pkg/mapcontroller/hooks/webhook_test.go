@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 var errMissing = errors.New("there is none")
@@ -110,7 +110,7 @@ func TestRedirects(t *testing.T) {
 		"other scheme": {"nor does it get a better connection", "https://HOST/there", 308, "error: URL: status 308 Permanent Redirect" + refused},
 		"round":        {"it has an end", "/", 307, "error: URL: status 307 Temporary Redirect" + refused},
 		"nowhere":      {"a redirect without a place", "", 307, "error: URL: status 307 Temporary Redirect" + refused},
-		"broken":       {"what the server says is not repeated", "http://%zz/secret", 307, "error: URL: it, or a proxy on the way, gave no answer in HTTP"},
+		"broken":       {"what the server says is not repeated", "http://%zz/secret", 307, "error: URL: it, or a proxy on the way, did not answer in HTTP"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -124,7 +124,7 @@ func TestRedirects(t *testing.T) {
 				}
 				w.WriteHeader(tc.status)
 			})
-			got := ask(t, "url: '"+s.URL+"', authorization: {secretRef: {name: a, namespace: prod, key: b}}", "", hooks.Options{Values: values{"Secret prod/a b": "t0ken"}})
+			got := ask(t, "url: '"+s.URL+"', authorization: {secretRef: {name: a, namespace: prod, key: b}}", "", hooks.Options{Values: values{"Secret prod/a b": "t0ken"}.read})
 			if diff := cmp.Diff(tc.want, strings.ReplaceAll(got, s.URL, "URL")); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}

@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
@@ -153,14 +153,14 @@ func TestOtherHooksAreRefused(t *testing.T) {
 		if err := h.Check(spec.Hooks.Map); err != nil {
 			got = err.Error()
 		}
-		want := map[bool]string{true: "<nil>", false: "it is not as it was when hooks were made ready"}[name == "same"]
+		want := map[bool]string{true: "<nil>", false: "the hook is not one of those that were prepared"}[name == "same"]
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 	r := request("a")
 	r.Hook = mapping.HookTombstone
-	if got := told(h.Webhook(t.Context(), hook, r)); got != "error: it is not as it was when hooks were made ready" {
+	if got := told(h.Webhook(t.Context(), hook, r)); got != "error: the hook is not one of those that were prepared" {
 		t.Errorf("there is no such hook: %s", got)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 func to(proxy string) func(*http.Request) (*url.URL, error) {
@@ -67,7 +67,7 @@ func TestConnections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			at := strings.TrimPrefix(servers[tc.at], "https://")
 			endpoints := ", endpointConfigs: [" + strings.ReplaceAll(tc.endpoints, "AT", "'"+at+"'") + "]"
-			got := ask(t, "url: '"+servers[tc.at]+"/map', "+tc.settings, endpoints, hooks.Options{Values: known(t, ours)})
+			got := ask(t, "url: '"+servers[tc.at]+"/map', "+tc.settings, endpoints, hooks.Options{Values: known(t, ours).read})
 			if diff := cmp.Diff(tc.want, strings.ReplaceAll(got, servers[tc.at], "AT")); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -95,7 +95,7 @@ func TestHosts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ask(t, "url: '"+tc.url+"'", ", endpointConfigs: [{host: '"+tc.host+"', authorization: {secretRef: {name: token, namespace: prod, key: token}}}]",
-				hooks.Options{Proxy: to(proxy.URL), Values: values{"Secret prod/token token": "t"}})
+				hooks.Options{Proxy: to(proxy.URL), Values: values{"Secret prod/token token": "t"}.read})
 			if diff := cmp.Diff(fmt.Sprint(tc.want), got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -118,17 +118,17 @@ func TestNewTellsAllFaults(t *testing.T) {
 		"bundle":   {"no certificate would mean that nobody is trusted", "caBundle: {secretRef: {name: bad, namespace: prod}}", "", at + "caBundle.secretRef: it has no certificate in PEM form"},
 		"inline":   {"here, too", "caBundle: {inline: hunter2}", "", at + "caBundle: it has no certificate in PEM form"},
 		"pair":     {"what is wrong with a key is not told", "clientTLS: {secretRef: {name: bad, namespace: prod}}", "", at + `clientTLS: Secret "prod/bad": want a certificate and the key that belongs to it, in PEM form`},
-		"user":     {"the colon ends the user", "basicAuth: {secretRef: {name: bad, namespace: prod}}", "", at + `basicAuth: Secret "prod/bad": a user cannot have a colon in its name`},
+		"user":     {"the colon ends the user", "basicAuth: {secretRef: {name: bad, namespace: prod}}", "", at + `basicAuth: Secret "prod/bad": a user name cannot have a colon`},
 		"empty":    {"nothing is no token", "authorization: {secretRef: {name: bad, namespace: prod, key: empty}}", "", at + `authorization: Secret "prod/bad": key "empty": it is empty`},
-		"lines":    {"no second header", "authorization: {secretRef: {name: bad, namespace: prod, key: lines}}", "", at + `authorization: Secret "prod/bad": key "lines": it has characters that no header can carry`},
+		"lines":    {"no second header", "authorization: {secretRef: {name: bad, namespace: prod, key: lines}}", "", at + `authorization: Secret "prod/bad": key "lines": it has characters that a header cannot have`},
 		"many":     {"all at once", "caBundle: {inline: hunter2}, clientTLS: {secretRef: {name: no, namespace: prod}}", "", "new: [spec.hooks.map.webhook.caBundle: it has no certificate in PEM form, spec.hooks.map.webhook.clientTLS: Secret \"prod/no\": key \"tls.crt\": there is none, spec.hooks.map.webhook.clientTLS: Secret \"prod/no\": key \"tls.key\": there is none]"},
 		"endpoint": {"where it stands", "timeout: 1s", ", endpointConfigs: [{host: a, authorization: {secretRef: {name: no, namespace: prod, key: a}}}]", `new: spec.endpointConfigs[0].authorization: Secret "prod/no": key "a": there is none`},
-		"unused":   {"nobody needs what no hook uses: the other end is tried, and is not there", "timeout: 1s", ", endpointConfigs: [{host: b, authorization: {secretRef: {name: no, namespace: prod, key: a}}}]", "error: http://a: the address of the proxy is no URL"},
+		"unused":   {"nobody needs what no hook uses: the other end is tried, and is not there", "timeout: 1s", ", endpointConfigs: [{host: b, authorization: {secretRef: {name: no, namespace: prod, key: a}}}]", "error: http://a: the address of the proxy is not a URL"},
 		"invalid":  {"before anything is read", "authorization: {type: Basic, secretRef: {name: no, namespace: prod, key: a}}", "", at + "authorization.type: Forbidden: Basic has a field of its own: basicAuth"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			nowhere := func(*http.Request) (*url.URL, error) { return nil, errors.New("http://me:hunter2@proxy is wrong") }
-			got := ask(t, "url: 'http://a/', "+tc.settings, tc.more, hooks.Options{Values: have, Proxy: nowhere})
+			got := ask(t, "url: 'http://a/', "+tc.settings, tc.more, hooks.Options{Values: have.read, Proxy: nowhere})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -140,7 +140,7 @@ func TestNewTellsAllFaults(t *testing.T) {
 }
 
 func TestNewSaysWhatValuesSaid(t *testing.T) {
-	_, _, err := webhook(t, "url: 'http://a', authorization: {secretRef: {name: no, namespace: prod, key: a}}, caBundle: {inline: x}", "", hooks.Options{Values: values{}})
+	_, _, err := webhook(t, "url: 'http://a', authorization: {secretRef: {name: no, namespace: prod, key: a}}, caBundle: {inline: x}", "", hooks.Options{Values: values{}.read})
 	var invalid *hooks.InvalidError
 	if !errors.Is(err, errMissing) || errors.As(err, &invalid) {
 		t.Errorf("who tries again must know why it failed: %v", err)
@@ -156,7 +156,7 @@ func TestNewSaysWhatValuesSaid(t *testing.T) {
 func TestSettingsAreReadOnce(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Header.Get("Authorization")) })
 	have := values{"Secret prod/a b": "one"}
-	h, hook, err := webhook(t, "url: '"+s.URL+"', authorization: {secretRef: {name: a, namespace: prod, key: b}}", "", hooks.Options{Values: have})
+	h, hook, err := webhook(t, "url: '"+s.URL+"', authorization: {secretRef: {name: a, namespace: prod, key: b}}", "", hooks.Options{Values: have.read})
 	check(t, err)
 	have["Secret prod/a b"] = "two"
 	if got := told(h.Webhook(t.Context(), hook, request("a"))); got != "Bearer one" {
@@ -168,7 +168,7 @@ func TestOldTLSIsRefused(t *testing.T) {
 	a := newAuthority(t)
 	s := a.serveTLS(t, nil, who)
 	s.TLS.MinVersion, s.TLS.MaxVersion = 0x0301, 0x0302 // the server reads it with every handshake
-	got := ask(t, "url: '"+s.URL+"', caBundle: {secretRef: {name: ca, namespace: prod}}", "", hooks.Options{Values: known(t, a)})
+	got := ask(t, "url: '"+s.URL+"', caBundle: {secretRef: {name: ca, namespace: prod}}", "", hooks.Options{Values: known(t, a).read})
 	if !strings.Contains(got, "protocol version") {
 		t.Errorf("TLS 1.1 is not safe: %s", got)
 	}

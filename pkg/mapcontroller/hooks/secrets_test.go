@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 // secrets are what no error may hold: all there is in a request, and what the server makes of it.
@@ -61,7 +61,7 @@ func TestErrorsTellNoSecrets(t *testing.T) {
 		})
 		address := strings.Replace(s.URL, "http://", "http://us3r:hunter2@", 1) + "/s3cret?token=t0ken"
 		for _, by := range []string{"", ", basicAuth: {secretRef: {name: a, namespace: prod}}", ", authorization: {secretRef: {name: a, namespace: prod, key: token}}"} {
-			got := ask(t, "url: '"+address+"'"+by, "", hooks.Options{Values: have})
+			got := ask(t, "url: '"+address+"'"+by, "", hooks.Options{Values: have.read})
 			if !strings.HasPrefix(got, "error: "+s.URL+": ") {
 				t.Errorf("%s%s: want an error that says where, got %q", name, by, got)
 			}

@@ -1,4 +1,4 @@
-package mapcontroller
+package hooks
 
 import (
 	"context"
@@ -38,9 +38,9 @@ func TestPauses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				asked, held := 0, &slot{slots: make(chan struct{}, 1)}
-				p := newHookBackoff(busy{after: tc.after, asked: &asked}, held, Options{FirstRetry: time.Second, LastRetry: 5 * time.Second})
-				held.acquire(t.Context())
+				asked, held := 0, &Slot{Slots: make(Slots, 1)}
+				p := &Backoff{Hooks: busy{after: tc.after, asked: &asked}, Slot: held, First: time.Second, Last: 5 * time.Second}
+				held.Acquire(t.Context())
 				ask := func() time.Duration {
 					r, err := p.Webhook(t.Context(), nil, &mapping.Request{Hook: "map", ParentKey: "p"})
 					if err != nil {
@@ -52,11 +52,11 @@ func TestPauses(t *testing.T) {
 				for range tc.want {
 					pause := ask()
 					got = append(got, pause)
-					if n, until := p.waiting(); n != 1 || !until.Equal(time.Now().Add(pause)) || ask() != pause {
+					if n, until := p.Waiting(); n != 1 || !until.Equal(time.Now().Add(pause)) || ask() != pause {
 						t.Errorf("%d wait until %v, a pause is %v", n, until, pause)
 					}
 					time.Sleep(pause)
-					if n, _ := p.waiting(); n != 0 {
+					if n, _ := p.Waiting(); n != 0 {
 						t.Errorf("%d wait, but the time is over", n)
 					}
 					time.Sleep(tc.idle)
@@ -71,25 +71,25 @@ func TestPauses(t *testing.T) {
 
 func TestSlotIsReleasedWhileHooksAreWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slots := make(chan struct{}, 1)
-		one, other := &slot{slots: slots}, &slot{slots: slots}
-		one.acquire(t.Context())
+		slots := make(Slots, 1)
+		one, other := &Slot{Slots: slots}, &Slot{Slots: slots}
+		one.Acquire(t.Context())
 		answer, done := make(chan struct{}), atomic.Int32{}
 		for range 2 {
 			go one.without(func() { <-answer; done.Add(1) })
 		}
 		synctest.Wait()
-		if !other.acquire(t.Context()) || len(slots) != 1 {
+		if !other.Acquire(t.Context()) || len(slots) != 1 {
 			t.Error("the slot is not free")
 		}
 		answer <- struct{}{}
 		answer <- struct{}{}
 		synctest.Wait()
-		other.release()
+		other.Release()
 		synctest.Wait()
 		if len(slots) != 1 || done.Load() != 2 {
 			t.Errorf("%d slots are taken after %d answers, want one's own after 2", len(slots), done.Load())
 		}
-		one.release()
+		one.Release()
 	})
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 func TestBrokenAnswers(t *testing.T) {
@@ -40,18 +40,18 @@ func TestBrokenAnswers(t *testing.T) {
 		}, "error: URL: the connection ended before the answer did"},
 		"never": {"the server gives up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "error: URL: the connection ended before the answer did"},
 		"slow to begin": {"time is bounded", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			"error: URL: it gave no whole answer within 200ms"},
+			"error: URL: it did not send a complete answer within 200ms"},
 		"slow to end": {"to the last byte", func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, "{")
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, "error: URL: it gave no whole answer within 200ms"},
+		}, "error: URL: it did not send a complete answer within 200ms"},
 		"no HTTP": {"what it said is not repeated", func(w http.ResponseWriter, _ *http.Request) {
 			raw(w, "secret\r\n\r\n")
-		}, "error: URL: it, or a proxy on the way, gave no answer in HTTP"},
+		}, "error: URL: it, or a proxy on the way, did not answer in HTTP"},
 		"long header": {"headers are bounded, too", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("ETag", strings.Repeat("x", 1<<20))
-		}, "error: URL: it, or a proxy on the way, gave no answer in HTTP"},
+		}, "error: URL: it, or a proxy on the way, did not answer in HTTP"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, r *http.Request) {

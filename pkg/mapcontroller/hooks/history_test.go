@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 // step is one request of a history, and what the server does.

@@ -15,22 +15,22 @@ import (
 func TestAnswersAreBounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1)) // #nosec G404 -- a test
 	for round := range 50 {
-		a := newAnswers(time.Duration(1+rng.IntN(20))*time.Second, time.Duration(1+rng.IntN(5))*time.Second)
+		a := newCache(time.Duration(1+rng.IntN(20))*time.Second, time.Duration(1+rng.IntN(5))*time.Second)
 		a.most = 200 + rng.IntN(400)
-		var all []*answer // the naive model: the oldest first
+		var all []*cacheEntry // the naive model: the oldest first
 		now := noon
 		for range 200 {
 			now = now.Add(time.Duration(rng.IntN(1500)) * time.Millisecond)
 			got := reply{etag: []string{"", `"x"`, `W/"yy"`}[rng.IntN(3)], body: []byte(`"` + strings.Repeat("b", rng.IntN(300)) + `"`)}
-			key := answerKey{"p", fmt.Sprint(rng.IntN(8))}
-			a.keep(key, got, now)
+			key := cacheKey{"p", fmt.Sprint(rng.IntN(8))}
+			a.put(key, got, now)
 			all = fitting(append(without(all, key), fresh(key, got, now, a.most)...), a.most)
 			if a.bytes > a.most || a.bytes != sizes(a) || len(a.byKey) != a.byAge.Len() {
 				t.Fatalf("round %d: %d bytes of %d, %d in truth", round, a.bytes, a.most, sizes(a))
 			}
 			for i := range 8 {
-				key := answerKey{"p", fmt.Sprint(i)}
-				if diff := cmp.Diff(body(newest(all, key, a.lifetime, now)), body(a.find(key, now))); diff != "" {
+				key := cacheKey{"p", fmt.Sprint(i)}
+				if diff := cmp.Diff(body(newest(all, key, a.lifetime, now)), body(a.get(key, now))); diff != "" {
 					t.Fatalf("round %d, %v (-want +got):\n%s", round, key, diff)
 				}
 			}
@@ -39,15 +39,15 @@ func TestAnswersAreBounded(t *testing.T) {
 }
 
 // fresh is an answer, if it is one to keep.
-func fresh(key answerKey, got reply, now time.Time, most int) []*answer {
-	a := &answer{key, got.etag, got.body, now}
+func fresh(key cacheKey, got reply, now time.Time, most int) []*cacheEntry {
+	a := &cacheEntry{key, got.etag, got.body, now}
 	if got.etag == "" || a.size() > most {
 		return nil
 	}
-	return []*answer{a}
+	return []*cacheEntry{a}
 }
 
-func without(all []*answer, key answerKey) (rest []*answer) {
+func without(all []*cacheEntry, key cacheKey) (rest []*cacheEntry) {
 	for _, a := range all {
 		if a.key != key {
 			rest = append(rest, a)
@@ -57,7 +57,7 @@ func without(all []*answer, key answerKey) (rest []*answer) {
 }
 
 // fitting are the last of all that fit.
-func fitting(all []*answer, most int) []*answer {
+func fitting(all []*cacheEntry, most int) []*cacheEntry {
 	size := 0
 	for i := len(all) - 1; i >= 0; i-- {
 		if size += all[i].size(); size > most {
@@ -67,7 +67,7 @@ func fitting(all []*answer, most int) []*answer {
 	return all
 }
 
-func newest(all []*answer, key answerKey, lifetime time.Duration, now time.Time) *answer {
+func newest(all []*cacheEntry, key cacheKey, lifetime time.Duration, now time.Time) *cacheEntry {
 	for _, a := range all {
 		if a.key == key && now.Sub(a.stored) < lifetime {
 			return a
@@ -76,29 +76,29 @@ func newest(all []*answer, key answerKey, lifetime time.Duration, now time.Time)
 	return nil
 }
 
-func body(a *answer) string {
+func body(a *cacheEntry) string {
 	if a == nil {
 		return ""
 	}
 	return a.etag + string(a.body)
 }
 
-func sizes(a *answers) (n int) {
+func sizes(a *cache) (n int) {
 	for _, e := range a.byKey {
-		n += e.Value.(*answer).size()
+		n += e.Value.(*cacheEntry).size()
 	}
 	return n
 }
 
 func TestWhatIsTooOldIsForgotten(t *testing.T) {
-	a := newAnswers(time.Minute, time.Hour)
+	a := newCache(time.Minute, time.Hour)
 	for i := range 100 {
-		a.keep(answerKey{"p", fmt.Sprint(i)}, reply{etag: "x", body: []byte("{}")}, noon.Add(time.Duration(i)*time.Second))
+		a.put(cacheKey{"p", fmt.Sprint(i)}, reply{etag: "x", body: []byte("{}")}, noon.Add(time.Duration(i)*time.Second))
 	}
 	if a.byAge.Len() != 100 {
 		t.Errorf("it is not time to clean: %d are kept", a.byAge.Len())
 	}
-	a.keep(answerKey{"p", "new"}, reply{etag: "x", body: []byte("{}")}, noon.Add(time.Hour))
+	a.put(cacheKey{"p", "new"}, reply{etag: "x", body: []byte("{}")}, noon.Add(time.Hour))
 	if a.byAge.Len() != 1 {
 		t.Errorf("only what is new stays, not %d", a.byAge.Len())
 	}
@@ -118,16 +118,16 @@ func TestWhatIsNotKept(t *testing.T) {
 		"large":   {"it would push out all others", reply{etag: "x", body: []byte(`"` + strings.Repeat("x", 100) + `"`)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := newAnswers(time.Hour, time.Hour)
+			a := newCache(time.Hour, time.Hour)
 			a.most = 50
-			key := answerKey{"p", "k"}
-			a.keep(key, reply{etag: "old", body: []byte("[]")}, noon)
-			a.keep(key, tc.got, noon)
+			key := cacheKey{"p", "k"}
+			a.put(key, reply{etag: "old", body: []byte("[]")}, noon)
+			a.put(key, tc.got, noon)
 			want := ""
 			if tc.want {
 				want = tc.got.etag + string(tc.got.body)
 			}
-			if diff := cmp.Diff(want, body(a.find(key, noon))); diff != "" {
+			if diff := cmp.Diff(want, body(a.get(key, noon))); diff != "" {
 				t.Errorf("%s; what was before does not count any more (-want +got):\n%s", tc.reason, diff)
 			}
 		})
