@@ -37,7 +37,7 @@ func (f functions) prepare(ctx context.Context, hook *waybill.FunctionHook) (hoo
 
 var errNoRunner = errors.New("this controller runs no programs and no images; name a function that is linked in, or use cel or a webhook")
 
-// runner returns what runs a function. A name is that of a linked function, but not of map itself.
+// runner is the Runner of a function. A name is that of a linked function, but not of map itself.
 func (f functions) runner(ctx context.Context, hook *waybill.FunctionHook) (runner.Runner, error) {
 	if hook.Name == "" && f.runners != nil {
 		return f.runners.Prepare(ctx, &kptfilev1.Function{Exec: hook.Exec, Image: hook.Image})

@@ -34,7 +34,7 @@ func TestOneParentThatCannotBeBound(t *testing.T) {
 	w.start()
 	w.settled("one is mapped, and one is not", map[string]any{"p-a-hold": probe("no")})
 	w.awaitReady("copies", "False Failing: 1 of the parents have errors")
-	w.awaitEvent("bad", "put the finalizer on it")
+	w.awaitEvent("bad", "add or remove the finalizer")
 	if got := w.told("p"); len(got) > 0 {
 		t.Errorf("nothing is wrong with the other, but there are events: %v", got)
 	}
@@ -45,7 +45,7 @@ func TestOneParentThatCannotBeBound(t *testing.T) {
 	w.awaitReady("copies", "True")
 	w.mayPatch("p")
 	w.put(copies)
-	w.awaitEvent("bad", "or take it away")
+	w.awaitEvent("bad", "add or remove the finalizer")
 	w.eventually("taken from one", func() string { return cmp.Diff("<nil>", w.at(group+"/v1", "Policy", "p", "metadata", "finalizers")) })
 	w.input("a", "x: one")
 	w.settled("both are mapped", map[string]any{"p-a-x": probe("one"), "bad-a-x": probe("one")})
@@ -67,7 +67,7 @@ func TestOneParentThatCannotBeLetGo(t *testing.T) {
 	w.mayPatch("p")
 	w.remove("waybill.dev/v1alpha1", "MapController", "copies")
 	w.eventually("one is let go", func() string { return cmp.Diff("<nil>", finalizers("p")) })
-	if got := w.awaitReady("copies", "False Failing: it cannot be let go"); !strings.Contains(got, "/bad") {
+	if got := w.awaitReady("copies", "False Failing: it cannot be released"); !strings.Contains(got, "/bad") {
 		t.Errorf("the condition does not name the parent: %s", got)
 	}
 	w.allow("map-tests")

@@ -2,7 +2,6 @@ package applyset
 
 import (
 	"cmp"
-	"context"
 	"slices"
 )
 
@@ -34,7 +33,7 @@ func (g *group) creations(ops []Operation) []Operation {
 	}
 	after := chains(g.dependencies, g.earlier)
 	for i := range g.changes {
-		if c := &g.changes[i]; !c.removes() {
+		if c := &g.changes[i]; !c.action.removes() {
 			op := g.operation(c)
 			op.After = after
 			ops = append(ops, op)
@@ -58,7 +57,7 @@ func (g *group) keepOperations(ops []Operation) []Operation {
 func (g *group) deletions(ops []Operation) []Operation {
 	var gone []*change
 	for i := range g.changes {
-		if c := &g.changes[i]; c.removes() {
+		if c := &g.changes[i]; c.action.removes() {
 			gone = append(gone, c)
 		}
 	}
@@ -73,7 +72,8 @@ func (g *group) deletions(ops []Operation) []Operation {
 	return ops
 }
 
-func (c *change) removes() bool { return c.action == ActionDelete || c.action == ActionOrphan }
+// removes reports whether the object is no output afterwards.
+func (a Action) removes() bool { return a == ActionDelete || a == ActionOrphan }
 
 // compareMade compares outputs by when they were made, as far as that is known.
 func (g *group) compareMade(a, b *change) int {
@@ -118,35 +118,4 @@ func chains(groups ...[]*group) (names []string) {
 		}
 	}
 	return names
-}
-
-// Attempt is the result of one Operation.
-type Attempt struct {
-	Operation Operation
-	// Err is why it failed; nil when it succeeded, or was skipped.
-	Err error
-	// Skipped says that it was not tried, because an earlier operation failed or ctx was done.
-	Skipped bool
-}
-
-// Execute runs operations one after the other. The first failure in a chain ends that chain and the chains that come after
-// it; others continue. The result has every operation, in the same order. do gets Keep operations as well, which may have a
-// State to store.
-func Execute(ctx context.Context, ops []Operation, do func(context.Context, Operation) error) []Attempt {
-	broken := map[string]bool{}
-	out := make([]Attempt, 0, len(ops))
-	for _, op := range ops {
-		a := Attempt{Operation: op}
-		ended := func(chain string) bool { return broken[chain] }
-		if ctx.Err() != nil || ended(op.Chain) || slices.ContainsFunc(op.After, ended) {
-			a.Skipped = true
-		} else {
-			a.Err = do(ctx, op)
-		}
-		if a.Skipped || a.Err != nil {
-			broken[op.Chain] = true
-		}
-		out = append(out, a)
-	}
-	return out
 }

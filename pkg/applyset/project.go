@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -30,30 +29,11 @@ func (r *planner) projectAll(ctx context.Context) error {
 }
 
 func (e *edgeState) projectAll(ctx context.Context, groups []*group) error {
-	if e.Parallel == 1 {
-		for _, g := range groups {
-			if ctx.Err() != nil {
-				break
-			}
-			g.outcome = g.project(ctx)
+	ForEach(len(groups), e.Parallel, func(i int) {
+		if ctx.Err() == nil {
+			groups[i].outcome = groups[i].project(ctx)
 		}
-		return ctx.Err()
-	}
-	work, workers := make(chan *group), sync.WaitGroup{}
-	for range min(e.Parallel, len(groups)) {
-		workers.Go(func() {
-			for g := range work {
-				if ctx.Err() == nil {
-					g.outcome = g.project(ctx)
-				}
-			}
-		})
-	}
-	for _, g := range groups {
-		work <- g
-	}
-	close(work)
-	workers.Wait()
+	})
 	return ctx.Err()
 }
 

@@ -133,7 +133,7 @@ func (r *planner) reportMissingOwners() {
 		of := missingOwner{g.edge, g.Owner, g.Detached}
 		for i := range g.changes {
 			c := &g.changes[i]
-			if !c.removes() {
+			if !c.action.removes() {
 				continue
 			}
 			if counts[of]++; first[of] == nil || compareItems(c.old, first[of]) < 0 {

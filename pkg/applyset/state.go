@@ -92,7 +92,7 @@ func (r *planner) recordState(g *group, c *change) {
 	if r.view.LastKnown != nil || g.edge.Merge != ThreeWay {
 		return
 	}
-	gone := c.action == ActionDelete || c.action == ActionOrphan
+	gone := c.action.removes()
 	if c.old != nil && c.old.group != nil && (gone || c.action == ActionRelabel) {
 		r.setState(c.old.group, c.ref, nil)
 	}

@@ -101,6 +101,9 @@ func (c *Controller) Finalizer() string { return waybill.Group + "/" + c.name }
 // Finalizes reports whether there is a finalize hook.
 func (c *Controller) Finalizes() bool { return c.hooks[HookFinalize] != nil }
 
+// Selects reports whether the spec selects an object of the parents' type as a parent.
+func (c *Controller) Selects(o *krm.Object) bool { return c.parents.Matches(labels.Set(o.Labels())) }
+
 // Type is a type of objects that a MapController names.
 type Type struct {
 	schema.GroupVersionKind

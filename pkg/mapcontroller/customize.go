@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
 // customize calls the customize hook once for each parent, to learn which related objects its hooks need. A parent for
@@ -48,20 +48,13 @@ type customizeAnswer struct {
 // parents.
 func (p *reconciler) askCustomize(ctx context.Context, parents []*parent) []customizeAnswer {
 	out := make([]customizeAnswer, len(parents))
-	slots := make(chan struct{}, max(1, p.snapshot.Parallel))
-	var all sync.WaitGroup
-	for i, par := range parents {
-		slots <- struct{}{}
-		if ctx.Err() != nil {
-			break
-		}
-		all.Go(func() {
-			defer func() { <-slots }()
+	applyset.ForEach(len(parents), p.snapshot.Parallel, func(i int) {
+		if ctx.Err() == nil {
+			par := parents[i]
 			r := &Request{Hook: HookCustomize, ParentKey: par.key, Parent: par.object, parentData: par.data, budget: &p.budget}
 			out[i].answer, out[i].err = p.c.call(ctx, r)
-		})
-	}
-	all.Wait()
+		}
+	})
 	return out
 }
 
