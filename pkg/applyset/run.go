@@ -146,10 +146,9 @@ func (e *edgeState) group(owner, key string) *group {
 	k := groupKey{owner, key}
 	g := e.groups[k]
 	if g == nil {
-		g = &group{edge: e, Group: Group{Controller: e.Controller, Edge: e.Name, Owner: owner, Key: key, MapKey: MapKey(key)}}
-		if o := e.owners[owner]; o != nil {
-			g.OwnerObject = o.Object
-		}
+		g = &group{edge: e, Group: Group{
+			Controller: e.Controller, Edge: e.Name, Owner: owner, OwnerObject: e.ownerObject(owner), Key: key, MapKey: MapKey(key),
+		}}
 		e.groups[k] = g
 	}
 	return g

@@ -23,12 +23,7 @@ func (p *reconciler) customize(ctx context.Context) error {
 	if p.c.hooks[HookCustomize] == nil {
 		return nil
 	}
-	var active []*parent
-	for _, par := range p.parents {
-		if !par.hold {
-			active = append(active, par)
-		}
-	}
+	active := slices.DeleteFunc(slices.Clone(p.parents), func(par *parent) bool { return par.hold })
 	for i, result := range p.askCustomize(ctx, active) {
 		if err := ctx.Err(); err != nil {
 			return err

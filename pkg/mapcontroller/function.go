@@ -3,7 +3,6 @@ package mapcontroller
 import (
 	"context"
 	_ "embed" // for the documentation
-	"errors"
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
@@ -48,9 +47,8 @@ func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 		errs = append(errs, fault)
 	}
 	c, err := New(in.Config, types, hooks)
-	errs = append(errs, errorsOf(err)...)
-	if len(errs) > 0 || len(results) > 0 {
-		return &fn.Output{Items: in.Items, Results: results}, utilerrors.NewAggregate(errs)
+	if all := utilerrors.Flatten(utilerrors.NewAggregate(append(errs, err))); all != nil || len(results) > 0 {
+		return &fn.Output{Items: in.Items, Results: results}, all
 	}
 	result, err := c.Run(ctx, Snapshot{Items: in.Items})
 	if err != nil {
@@ -70,18 +68,6 @@ func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 		writeStatus(c, out, result.Parents)
 	}
 	return out, nil
-}
-
-// errorsOf are the errors of an aggregate.
-func errorsOf(err error) []error {
-	var many utilerrors.Aggregate
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &many):
-		return many.Errors()
-	}
-	return []error{err}
 }
 
 // writeStatus writes the final status of parents: files get no later reconcile.

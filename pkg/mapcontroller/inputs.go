@@ -18,11 +18,11 @@ import (
 // one, or when it may select none. A misspelt label must not delete what a finalizer protects.
 func (p *reconciler) selectsNoParent() string {
 	all := p.index.all(p.c.parent.GroupKind)
-	if len(all) == 0 || p.c.mayBeEmpty || slices.ContainsFunc(all, func(o *namespacedObject) bool { return o.matches(p.c.parents) }) {
+	if len(all) == 0 || p.c.mayBeEmpty || slices.ContainsFunc(all, func(o *namespacedObject) bool { return o.matches(p.c.parent.selector) }) {
 		return ""
 	}
 	at := field.NewPath("spec", "parentResource", "labelSelector")
-	text := fmt.Sprintf("%s matches no %s: %s%s", at, p.c.parent.Kind, selection.Text(p.c.parents), selection.Near(p.c.parents, labelsOf(all)))
+	text := fmt.Sprintf("%s matches no %s: %s%s", at, p.c.parent.Kind, selection.Text(p.c.parent.selector), selection.Near(p.c.parent.selector, labelsOf(all)))
 	p.results = append(p.results, fn.NewResult(sdk.Warning, p.c.object, at, "%s", text))
 	if p.hasOutputs() {
 		p.refused = append(p.refused, "map: "+text+"; all outputs that there are stay; "+selection.HowToAllow)
@@ -54,7 +54,7 @@ func labelsOf(objects []*namespacedObject) []labels.Set {
 
 // noteUnmatched records that a parent selects no input of a type although it can see some. The explanation needs all of
 // them and is made only when a message needs it.
-func (par *parent) noteUnmatched(in *input, visible []*namespacedObject) {
+func (par *parent) noteUnmatched(in *resource, visible []*namespacedObject) {
 	if len(visible) == 0 {
 		return
 	}
@@ -118,7 +118,7 @@ func (p *reconciler) selectInputs() (inputs []applyset.Input) {
 		for i := range p.c.inputs {
 			in := &p.c.inputs[i]
 			par.counts[in.field] = 0
-			visible := p.visible(par, &in.resource)
+			visible := p.visible(par, in)
 			before := len(inputs)
 			for _, o := range visible {
 				if !o.matches(par.selector) || !o.matches(in.selector) {
@@ -129,7 +129,7 @@ func (p *reconciler) selectInputs() (inputs []applyset.Input) {
 					continue
 				}
 				inputs = append(inputs, applyset.Input{Key: key, Owner: par.key, Object: o.Object})
-				if !par.selected[key] && !par.owns(o.Object) {
+				if !par.selected[key] && !applyset.IsOutputOf(o.Object, par.key, par.item) {
 					par.selected[key] = true
 					par.counts[in.field]++
 				}

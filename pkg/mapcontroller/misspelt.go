@@ -2,7 +2,6 @@ package mapcontroller
 
 import (
 	"fmt"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -60,11 +59,11 @@ func withoutNamespace(key string) krm.ID {
 
 func (p *reconciler) readSlips() *slips {
 	found := &slips{map[string]*krm.Object{}, map[krm.ID]*krm.Object{}, map[string]*krm.Object{}}
-	read := append([]resource{p.c.parent}, p.c.inputResources()...)
+	read := append([]resource{p.c.parent}, p.c.inputs...)
 	before := p.inputsBefore()
 	for gk, namespaces := range p.index.byType {
 		switch {
-		case slices.ContainsFunc(p.c.inputResources(), func(r resource) bool { return r.GroupKind == gk }):
+		case find(p.c.inputs, gk.Group, gk.Kind) != nil:
 			found.noteInputs(namespaces, before, p.c.types.Lookup(gk.Group, gk.Kind))
 		case gk == p.c.parent.GroupKind, p.c.types.Lookup(gk.Group, gk.Kind).Known:
 		default:

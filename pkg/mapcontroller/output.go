@@ -24,7 +24,7 @@ func (p *reconciler) prepareOutput(par *parent, g *applyset.Group, o *krm.Object
 			return err
 		}
 	}
-	of, namespace := p.outputType(o.ID()), workload.NamespaceIn(p.c.types, o)
+	of, namespace := find(p.c.outputs, o.Group(), o.Kind()), workload.NamespaceIn(p.c.types, o)
 	switch {
 	case of == nil || of.APIVersion != o.APIVersion():
 		return fmt.Errorf("%s of %s is no output type", o.Kind(), o.APIVersion())

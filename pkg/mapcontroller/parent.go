@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
@@ -11,10 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mapcontroller/plain"
 	"github.com/waybill-dev/waybill/pkg/selection"
@@ -51,7 +50,7 @@ func (p *reconciler) findParents() {
 	for _, o := range p.index.all(p.c.parent.GroupKind) {
 		par := &parent{item: o.Object, namespace: o.namespace}
 		par.deleting = p.isFinalizing(o)
-		if !par.deleting && !o.matches(p.c.parents) {
+		if !par.deleting && !o.matches(p.c.parent.selector) {
 			continue
 		}
 		if par.key = p.keyOf(o.Object); par.key == "" {
@@ -75,23 +74,18 @@ func (p *reconciler) findParents() {
 			p.readParent(par)
 		}
 	}
-	slices.SortFunc(p.parents, func(a, b *parent) int { return compareText(a.key, b.key) })
+	slices.SortFunc(p.parents, func(a, b *parent) int { return strings.Compare(a.key, b.key) })
 }
 
 // isFinalizing reports whether the finalize hook is called for a parent: the parent is being deleted, or is no longer
 // selected, and has the controller's finalizer. It is not called when a garbage collector handles the dependents.
 func (p *reconciler) isFinalizing(o *namespacedObject) bool {
-	if !p.c.Finalizes() || !isDeleted(o.Object) && o.matches(p.c.parents) {
+	if !p.c.Finalizes() || !isDeleted(o.Object) && o.matches(p.c.parent.selector) {
 		return false
 	}
-	finalizing, collected := false, false
-	if list := o.Lookup("metadata", "finalizers"); list != nil {
-		for _, n := range list.Content {
-			finalizing = finalizing || n.Value == p.c.Finalizer()
-			collected = collected || n.Value == metav1.FinalizerDeleteDependents || n.Value == metav1.FinalizerOrphanDependents
-		}
-	}
-	return finalizing && !collected
+	finalizers := o.Finalizers()
+	return slices.Contains(finalizers, p.c.Finalizer()) && !slices.Contains(finalizers, metav1.FinalizerDeleteDependents) &&
+		!slices.Contains(finalizers, metav1.FinalizerOrphanDependents)
 }
 
 func isDeleted(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
@@ -140,22 +134,4 @@ func (p *reconciler) holdParent(par *parent, at *field.Path, err error) {
 // sees reports whether a parent sees objects of a namespace: its own, or none.
 func (par *parent) sees(namespace string) bool {
 	return par.namespace == "" || namespace == "" || namespace == par.namespace
-}
-
-// owns reports whether an object is an output of the parent and therefore no input of it, as the engine decides it.
-func (par *parent) owns(o *krm.Object) bool {
-	if o.Annotation(applyset.OwnerAnnotation) == par.key {
-		return true
-	}
-	uid, refs := par.item.String("metadata", "uid"), o.Lookup("metadata", "ownerReferences")
-	if uid == "" || refs == nil || refs.Kind != yaml.SequenceNode {
-		return false
-	}
-	for _, ref := range refs.Content {
-		if is := krm.Lookup(ref, "controller"); is != nil && is.Value == "true" {
-			of := krm.Lookup(ref, "uid")
-			return of != nil && of.Value == uid
-		}
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package mapcontroller
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -103,15 +102,13 @@ func (p *reconciler) report(sev sdk.Severity, par *parent, at *field.Path, forma
 	}
 }
 
-func compareText(a, b string) int { return cmp.Compare(a, b) }
-
 // edge builds the engine's rule.
 func (p *reconciler) edge() applyset.Edge {
 	c := p.c
 	e := applyset.Edge{
 		Verb: "map", Controller: c.name, GeneratedBy: Name,
 		Inputs: p.selectInputs(), Owners: []applyset.Owner{},
-		InputTypes: kindsOf(c.inputResources()), OutputTypes: kindsOf(c.outputResources()),
+		InputTypes: kindsOf(c.inputs), OutputTypes: kindsOf(c.outputs),
 		Project: p.project, Tombstone: p.tombstone, Parallel: p.snapshot.Parallel,
 		Merge: applyset.ThreeWay, UpdateOf: p.updateOf, AllowEmpty: c.spec.AllowEmpty, MaxDeletions: c.limit, DeleteFirst: true,
 		Adopt: map[string]applyset.Adoption{waybill.AdoptPreserve: applyset.Preserve,

@@ -75,7 +75,7 @@ func (p *reconciler) status(par *parent, outputs []*krm.Object) (s Status) {
 		s.Outputs = append(s.Outputs, Count{Name: p.c.outputs[i].field})
 	}
 	for _, o := range outputs {
-		i := slices.IndexFunc(p.c.outputs, func(of output) bool { return of.Group == o.Group() && of.Kind == o.Kind() })
+		i := slices.IndexFunc(p.c.outputs, func(of resource) bool { return of.Group == o.Group() && of.Kind == o.Kind() })
 		if i < 0 {
 			continue
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// prepareOptions checks the options that are neither types nor hooks.
-func (c *Controller) prepareOptions(spec *field.Path) (errs field.ErrorList) {
+// compileOptions checks the options that are neither types nor hooks.
+func (c *Controller) compileOptions(spec *field.Path) (errs field.ErrorList) {
 	for _, o := range []struct {
 		name, value string
 		values      []string
@@ -53,11 +53,11 @@ func checkMaxDeletions(o *krm.Object) error {
 	return field.Invalid(at, n.Value, wantLimit)
 }
 
-// prepareHooks compiles all hooks.
-func (c *Controller) prepareHooks(hooks Hooks, at *field.Path) (errs field.ErrorList) {
+// compileHooks compiles all hooks.
+func (c *Controller) compileHooks(hooks Hooks, at *field.Path) (errs field.ErrorList) {
 	related := c.spec.Hooks.Customize.Kind() != ""
 	for _, h := range NamedHooks(&c.spec) {
-		ready, faults := prepareHook(h.Name, h.Hook, hooks, related, at.Child(h.Name))
+		ready, faults := compileHook(h.Name, h.Hook, hooks, related, at.Child(h.Name))
 		errs = append(errs, faults...)
 		if ready != nil {
 			c.hooks[h.Name] = ready
@@ -69,8 +69,8 @@ func (c *Controller) prepareHooks(hooks Hooks, at *field.Path) (errs field.Error
 	return errs
 }
 
-// prepareHook compiles a hook; nil when it is absent.
-func prepareHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at *field.Path) (*compiledHook, field.ErrorList) {
+// compileHook compiles a hook; nil when it is absent.
+func compileHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at *field.Path) (*compiledHook, field.ErrorList) {
 	kind := h.Kind()
 	if kind == "" {
 		return nil, nil
