@@ -45,12 +45,11 @@ func (f functions) runner(ctx context.Context, hook *waybill.FunctionHook) (runn
 	if hook.Name == "" {
 		return nil, errNoRunner
 	}
-	linked := slices.DeleteFunc(slices.Clone(f.linked), func(f *fn.Function) bool { return f.Name == mapping.Name })
-	if err := (mapping.Offline{Functions: linked}).Check(&waybill.MapHook{Function: hook}); err != nil {
+	linked := mapping.Offline{Functions: slices.DeleteFunc(slices.Clone(f.linked), func(f *fn.Function) bool { return f.Name == mapping.Name })}
+	if err := linked.Check(&waybill.MapHook{Function: hook}); err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(linked, func(f *fn.Function) bool { return f.Name == hook.Name })
-	return inproc.Within(linked[at], f.timeout), nil
+	return inproc.Within(linked.Find(hook.Name), f.timeout), nil
 }
 
 // valuesFrom reads Secrets and ConfigMaps one by one, which needs no right to list them.

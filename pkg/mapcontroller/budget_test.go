@@ -38,9 +38,9 @@ func TestBudget(t *testing.T) {
 		"ordinary":     {"a hundred times what others may take", 300, 0, ""},
 		"too much":     {"one call has an end", 3000, 0, "it takes more than 10000000 steps"},
 		"the last":     {"what is left is enough", 10, maxAllSteps - 10_000, ""},
-		"not enough":   {"what is left is not", 300, maxAllSteps - 10_000, "have taken 600000000 steps together"},
-		"nothing left": {"nobody is asked any more", 1, maxAllSteps, "have taken 600000000 steps together"},
-		"overdrawn":    {"answers may cost more than is left", 1, maxAllSteps + 1000, "have taken 600000000 steps together"},
+		"not enough":   {"what is left is not", 300, maxAllSteps - 10_000, "have taken 600000000 steps, the limit"},
+		"nothing left": {"nobody is asked any more", 1, maxAllSteps, "have taken 600000000 steps, the limit"},
+		"overdrawn":    {"answers may cost more than is left", 1, maxAllSteps + 1000, "have taken 600000000 steps, the limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			input, err := krm.Read("s.yaml", []byte("{apiVersion: v1, kind: Service, metadata: {name: a}, l: ["+strings.Repeat("1,", tc.size-1)+"1]}"), krm.Limits{})

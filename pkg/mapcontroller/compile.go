@@ -116,7 +116,7 @@ func checkHook(hooks Hooks, h *waybill.MapHook) error {
 func forbidExtensions(s *waybill.MapControllerSpec, at *field.Path) (errs field.ErrorList) {
 	refuse := func(is bool, at *field.Path) {
 		if is {
-			errs = append(errs, field.Forbidden(at, "it is known to "+waybill.APIVersion+" alone"))
+			errs = append(errs, field.Forbidden(at, "only "+waybill.APIVersion+" has this field"))
 		}
 	}
 	refuse(s.ParentResource.Kind != "", at.Child("parentResource", "kind"))

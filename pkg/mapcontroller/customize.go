@@ -24,33 +24,21 @@ func (p *reconciler) customize(ctx context.Context) error {
 		return nil
 	}
 	active := slices.DeleteFunc(slices.Clone(p.parents), func(par *parent) bool { return par.hold })
-	for i, result := range p.askCustomize(ctx, active) {
+	answers, errs := make([]*answer, len(active)), make([]error, len(active))
+	applyset.ForEach(len(active), p.snapshot.Parallel, func(i int) {
+		if ctx.Err() == nil {
+			par := active[i]
+			r := &Request{Hook: HookCustomize, ParentKey: par.key, Parent: par.object, parentData: par.data, budget: &p.budget}
+			answers[i], errs[i] = p.c.call(ctx, r)
+		}
+	})
+	for i, par := range active {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p.applyCustomize(active[i], result.answer, result.err)
+		p.applyCustomize(par, answers[i], errs[i])
 	}
 	return ctx.Err()
-}
-
-// customizeAnswer is the answer of a customize hook for one parent.
-type customizeAnswer struct {
-	answer *answer
-	err    error
-}
-
-// askCustomize calls the hook for parents, as many at a time as Snapshot.Parallel says. The answers are in the order of
-// parents.
-func (p *reconciler) askCustomize(ctx context.Context, parents []*parent) []customizeAnswer {
-	out := make([]customizeAnswer, len(parents))
-	applyset.ForEach(len(parents), p.snapshot.Parallel, func(i int) {
-		if ctx.Err() == nil {
-			par := parents[i]
-			r := &Request{Hook: HookCustomize, ParentKey: par.key, Parent: par.object, parentData: par.data, budget: &p.budget}
-			out[i].answer, out[i].err = p.c.call(ctx, r)
-		}
-	})
-	return out
 }
 
 // applyCustomize applies the answer of a customize hook to a parent.
@@ -137,7 +125,7 @@ func (p *reconciler) selectRelated(par *parent, rule *waybill.RelatedRule, of *r
 		return nil, errs.ToAggregate()
 	}
 	namespace := rule.Namespace
-	if par.namespace != "" && p.c.hooks[HookCustomize].version == waybill.HookV1 {
+	if p.isConfined(par) {
 		namespace = par.namespace
 	}
 	var out []*namespacedObject
@@ -153,23 +141,29 @@ func (p *reconciler) selectRelated(par *parent, rule *waybill.RelatedRule, of *r
 	return out, nil
 }
 
-// checkRule refuses what does not go together.
+// isConfined reports whether a parent may select related objects of its own namespace only.
+func (p *reconciler) isConfined(par *parent) bool {
+	return par.namespace != "" && p.c.hooks[HookCustomize].version == waybill.HookV1
+}
+
+// checkRule refuses fields that exclude each other.
 func (p *reconciler) checkRule(par *parent, rule *waybill.RelatedRule, of *resource, at *field.Path) error {
-	v1 := par.namespace != "" && p.c.hooks[HookCustomize].version == waybill.HookV1
-	switch {
+	switch v1 := p.isConfined(par); {
 	case len(rule.Names) > 0 && (rule.LabelSelector != nil || rule.NamespaceSelector != nil):
-		return field.Forbidden(at.Child("names"), "names go with no selector")
+		return field.Forbidden(at.Child("names"), "names exclude a selector")
 	case rule.Namespace != "" && rule.NamespaceSelector != nil:
-		return field.Forbidden(at.Child("namespaceSelector"), "there is a namespace already")
+		return field.Forbidden(at.Child("namespaceSelector"), "a namespace excludes a selector of namespaces")
 	case rule.NamespaceSelector != nil && of.known && !of.Namespaced:
 		return field.Forbidden(at.Child("namespaceSelector"), "a "+of.Kind+" has no namespace")
 	case v1 && rule.NamespaceSelector != nil:
-		return field.Forbidden(at.Child("namespaceSelector"), "a parent in a namespace sees its own alone, unless the hook is of version v2")
+		return field.Forbidden(at.Child("namespaceSelector"), ownNamespace)
 	case v1 && rule.Namespace != "" && rule.Namespace != par.namespace && (of.Namespaced || !of.known):
-		return field.Forbidden(at.Child("namespace"), "a parent in a namespace sees its own alone, unless the hook is of version v2")
+		return field.Forbidden(at.Child("namespace"), ownNamespace)
 	}
 	return nil
 }
+
+const ownNamespace = "a parent in a namespace sees its own alone, unless the hook is of version v2"
 
 // namespaceLabels are the labels of a namespace. One that is no object has its name alone.
 func (p *reconciler) namespaceLabels(name string) labels.Set {

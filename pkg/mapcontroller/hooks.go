@@ -80,7 +80,7 @@ func (h *webhook) call(ctx context.Context, r *Request) (*answer, error) {
 	case err != nil: // the error holds nothing secret
 		return nil, publicError{err}
 	case response == nil:
-		return nil, errors.New("it gave no response")
+		return nil, errors.New("it returned no response")
 	case response.RetryAfter != nil:
 		return &answer{retry: response.RetryAfter}, nil
 	}
@@ -122,7 +122,7 @@ func (r *Request) redact(err error) error {
 	if !r.seesSecret() || isPublic(err) {
 		return err
 	}
-	return fmt.Errorf("hook %s fails; why is not shown, because a Secret is among what it sees", r.Hook)
+	return fmt.Errorf("hook %s fails; the reason is not shown, because the hook gets a Secret", r.Hook)
 }
 
 // redactNotes replaces notes of a hook where they may hold the value of a secret: with one for each severity.
@@ -130,13 +130,13 @@ func (r *Request) redactNotes(notes []applyset.Note) (out []applyset.Note) {
 	if !r.seesSecret() {
 		return notes
 	}
-	told := map[sdk.Severity]bool{}
+	reported := map[sdk.Severity]bool{}
 	for _, n := range notes {
-		if !told[n.Severity] {
-			told[n.Severity] = true
+		if !reported[n.Severity] {
+			reported[n.Severity] = true
 			out = append(out, applyset.Note{
 				Severity: n.Severity,
-				Message:  fmt.Sprintf("hook %s has something to say, which is not shown, because a Secret is among what it sees", r.Hook),
+				Message:  fmt.Sprintf("hook %s has a message, which is not shown, because the hook gets a Secret", r.Hook),
 			})
 		}
 	}

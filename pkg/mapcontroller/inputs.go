@@ -25,7 +25,7 @@ func (p *reconciler) selectsNoParent() string {
 	text := fmt.Sprintf("%s matches no %s: %s%s", at, p.c.parent.Kind, selection.Text(p.c.parent.selector), selection.Near(p.c.parent.selector, labelsOf(all)))
 	p.results = append(p.results, fn.NewResult(sdk.Warning, p.c.object, at, "%s", text))
 	if p.hasOutputs() {
-		p.refused = append(p.refused, "map: "+text+"; all outputs that there are stay; "+selection.HowToAllow)
+		p.refused = append(p.refused, "map: "+text+"; all existing outputs stay; "+selection.HowToAllow)
 	}
 	return text
 }

@@ -57,7 +57,7 @@ func (p *reconciler) findParents() {
 			continue
 		}
 		if first := p.byKey[par.key]; first != nil {
-			p.holdParent(first, nil, publicError{fmt.Errorf("it is there twice, also as %s", o.Describe())})
+			p.holdParent(first, nil, publicError{fmt.Errorf("it exists twice, also as %s", o.Describe())})
 			continue
 		}
 		p.byKey[par.key] = par
@@ -67,7 +67,7 @@ func (p *reconciler) findParents() {
 			continue
 		}
 		if none != "" && par.deleting && !isDeleted(o.Object) {
-			p.holdParent(par, nil, publicError{errors.New(none + "; what was made for this one stays; " + selection.HowToAllow)})
+			p.holdParent(par, nil, publicError{errors.New(none + "; the outputs of this parent stay; " + selection.HowToAllow)})
 			continue
 		}
 		if par.hold = !par.deleting && isDeleted(o.Object); !par.hold {
@@ -126,7 +126,7 @@ func (p *reconciler) readParent(par *parent) {
 func (p *reconciler) holdParent(par *parent, at *field.Path, err error) {
 	par.hold, par.unfinished = true, true
 	if isSecret(par.item) && !isPublic(err) {
-		err = errors.New("it cannot be a parent; why is not shown, because it is a Secret")
+		err = errors.New("it cannot be a parent; the reason is not shown, because it is a Secret")
 	}
 	p.report(sdk.Error, par, at, "map(%s): %v", par.key, err)
 }

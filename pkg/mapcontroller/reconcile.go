@@ -67,7 +67,7 @@ type reconciler struct {
 	results           sdk.Results
 	lock              sync.Mutex
 
-	findSlips func() *slips // used when some parent or input does not exist
+	findTypos func() *typos // used when some parent or input does not exist
 }
 
 // Run reconciles all parents among w's items. It reads only w and the answers of hooks. An error is ctx's, or says that the
@@ -75,7 +75,7 @@ type reconciler struct {
 func (c *Controller) Run(ctx context.Context, w Snapshot) (*Result, error) {
 	p := &reconciler{c: c, snapshot: w, index: newIndex(c.types, w.Items), byKey: map[string]*parent{},
 		reportedKeyless: map[*krm.Object]bool{}}
-	p.findSlips = sync.OnceValue(p.readSlips)
+	p.findTypos = sync.OnceValue(p.readTypos)
 	p.findParents()
 	if err := p.customize(ctx); err != nil {
 		return nil, err

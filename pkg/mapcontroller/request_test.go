@@ -262,12 +262,12 @@ func TestLater(t *testing.T) {
 		"Never":      {"not more often than never", "v2", says(`{"outputs": [], "resyncAfterSeconds": -1}`), 0, nil},
 		"Long":       {"as long as there is time", "v2", says(`{"outputs": [], "resyncAfterSeconds": 1e300}`), 1<<63 - 1, nil},
 		"Null":       {"null is none", "v2", says(`{"outputs": [], "resyncAfterSeconds": null}`), 0, nil},
-		"NoNumber":   {"a text is no number", "v2", says(`{"outputs": [], "resyncAfterSeconds": "1"}`), 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: resyncAfterSeconds is no number (owner example.org/Policy/prod/p)"}},
+		"NoNumber":   {"a text is no number", "v2", says(`{"outputs": [], "resyncAfterSeconds": "1"}`), 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: resyncAfterSeconds is not a number (owner example.org/Policy/prod/p)"}},
 		"V1":         {"v1 does not know that", "v1", says(`{"outputs": [], "resyncAfterSeconds": 1.5}`), 0, nil},
 		"RetryAfter": {"nothing fails and nothing changes", "v1", wait(7 * time.Second), 7 * time.Second, []string{"[warning] Service prod/web map(/Service/prod/web): hook map asks for some time (owner example.org/Policy/prod/p)"}},
 		"RetryNow":   {"at once, and yet later", "v1", wait(0), 1, []string{"[warning] Service prod/web map(/Service/prod/web): hook map asks for some time (owner example.org/Policy/prod/p)"}},
 		"Error":      {"an error is the caller's to repeat", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { return nil, errors.New("status 500") }, 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: status 500 (owner example.org/Policy/prod/p)"}},
-		"Nothing":    {"a caller that breaks its word", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { return nil, nil }, 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: it gave no response (owner example.org/Policy/prod/p)"}},
+		"Nothing":    {"a caller that breaks its word", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { return nil, nil }, 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: it returned no response (owner example.org/Policy/prod/p)"}},
 		"Panic":      {"or breaks", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { panic("oops") }, 0, []string{"[error] Service prod/web map(/Service/prod/web): the projection broke on this input: oops; please report it (owner example.org/Policy/prod/p)"}},
 	}
 	for name, tc := range cases {
