@@ -87,7 +87,7 @@ func TestSelectsNothing(t *testing.T) {
 	w.put(finalizing)
 	w.eventually("all is well again", func() string { return cmp.Diff("True Mapping: all parents are mapped", w.ready("copies", "Ready")) })
 	w.put(fmt.Sprintf(misspelt, ""))
-	told("selects no ConfigMap any more, but there are outputs made of it, which stay: nothing matches colr=red; near is color=red")
+	told("selects no ConfigMap any more, but outputs made from it exist; they stay: nothing matches colr=red; near is color=red")
 	w.put(fmt.Sprintf(misspelt, ", annotations: {waybill.dev/allow-empty-selection: 'true'}"))
 	w.settled("now it is meant", map[string]any{})
 }

@@ -37,7 +37,7 @@ func TestObjectInTheWay(t *testing.T) {
 	w.put(`{apiVersion: map.example.org/v1, kind: Probe, metadata: {name: p-a-x, namespace: NAMESPACE}, spec: {mine: true}}`)
 	w.put(copies)
 	w.start()
-	if got := w.awaitEvent("p", "exists, and was not made of"); !strings.HasPrefix(got, "Warning SyncError copies: map(/ConfigMap/") {
+	if got := w.awaitEvent("p", "exists, and was not made from"); !strings.HasPrefix(got, "Warning SyncError copies: map(/ConfigMap/") {
 		t.Errorf("the event: %s", got)
 	}
 	w.awaitReady("copies", "False Failing: 1 of the parents have errors")

@@ -112,7 +112,7 @@ func outs(items []*krm.Object) (found []*krm.Object) {
 
 // TestAdoptedIsChangedInPlace has a rule that makes objects anew spare one that was there before.
 func TestAdoptedIsChangedInPlace(t *testing.T) {
-	rule := adopting(applyset.Converge, func(e *applyset.Edge) { e.Update = applyset.Recreate })
+	rule := adopting(applyset.Converge, func(e *applyset.Edge) { e.UpdateOf = always(applyset.Recreate) })
 	items := read(t, sourceA+free)
 	items = run(t, items, rule(items)).Items
 	items = append(read(t, source("a", "{make: [{apiVersion: v1, kind: Out, metadata: {name: x, namespace: n}, spec: {size: 3}}]}")), without(items, "Source")...)

@@ -83,8 +83,8 @@ func (r *planner) compare(g *group, d desired) (*change, error) {
 	if err != nil {
 		return nil, &objectError{it.object, err}
 	}
-	if isDeleting(it.object) {
-		r.wait(g, d.ref.String()+" to be gone, which is being deleted")
+	if IsDeleting(it.object) {
+		r.wait(g, "the deletion of "+d.ref.String())
 		return nil, nil
 	}
 	w, err := r.newTarget(g, d, it, reason)
@@ -102,7 +102,7 @@ func duplicateError(it *item) error {
 		all = append(all, it.object)
 	}
 	slices.SortFunc(all, CompareCopies)
-	return &objectError{all[1], fmt.Errorf("%s is there twice, also as %s; remove one", all[1].ID(), all[0].Describe())}
+	return &objectError{all[1], fmt.Errorf("%s exists twice, also as %s; remove one", all[1].ID(), all[0].Describe())}
 }
 
 // validate calls the edge's Validate for a change of an existing object.
@@ -111,19 +111,14 @@ func (g *group) validate(c *change) error {
 		return nil
 	}
 	err := g.edge.Validate(&g.Group, c.old.object, c.object)
-	if err == nil {
-		return nil
-	}
-	return validationError(c.old.object, err)
-}
-
-// validationError adds the object to an error of Validate.
-func validationError(o *krm.Object, err error) error {
 	var at *field.Error
-	if errors.As(err, &at) { // the error names a field of the output
-		return &objectError{o, err}
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &at): // the error names no field of the output
+		err = fmt.Errorf("%s: %w", c.old.object.ID(), err)
 	}
-	return &objectError{o, fmt.Errorf("%s: %w", o.ID(), err)}
+	return &objectError{c.old.object, err}
 }
 
 // planRemovals plans what happens to outputs that a group no longer requests.
@@ -144,7 +139,7 @@ func (r *planner) planRemovals(g *group) {
 			c.reason = ReasonRefused
 		case it.tags.MapKey != g.MapKey && !g.edge.AnnotationsAlone:
 			c.reason = ReasonBadTags
-		case isDeleting(it.object):
+		case IsDeleting(it.object):
 			c.reason = ReasonDeleting
 		case g.outcome.orphans || IsKept(it.object):
 			c.action, c.reason, c.object = ActionOrphan, g.removalReason(), g.edge.withoutTags(it.object, g)
@@ -164,21 +159,22 @@ func (r *planner) refusesType(g *group, it *item) bool {
 	if e.AllowEmpty || e.OutputTypes == nil || slices.Contains(e.OutputTypes, gk) {
 		return false
 	}
-	if why := fmt.Sprintf("%s is no output type any more", gk); !e.refused[why] {
-		e.refused[why] = true
-		r.reportEdge(e, sdk.Error, ReasonRefused, "%s, but there are outputs of it; they stay unless allowEmpty is set", why)
+	if why := fmt.Sprintf("%s is not an output type any more", gk); e.isNewRefusal(why) {
+		r.reportEdge(e, sdk.Error, ReasonRefused, "", nil, "%s, but outputs of it exist; they stay unless allowEmpty is set", why)
 	}
 	return true
 }
 
+// isNewRefusal reports whether a refusal was not reported yet, and records it.
+func (e *edgeState) isNewRefusal(why string) bool {
+	reported := e.refused[why]
+	e.refused[why] = true
+	return !reported
+}
+
 // isTakenOver reports whether another group gets an object that g had.
 func (r *planner) isTakenOver(ref Ref, g *group) bool {
-	for _, other := range r.requestedBy[ref] {
-		if other != g && !other.frozen {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.requestedBy[ref], func(other *group) bool { return other != g && !other.frozen })
 }
 
 func (g *group) keepReason() Reason {

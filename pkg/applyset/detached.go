@@ -25,13 +25,13 @@ func (r *planner) mayProject(g *group, types map[*edgeState]map[schema.GroupKind
 	switch missing := e.missing(g, types); {
 	case e.View != Complete:
 		g.freeze(ReasonPartial)
-		r.report(g, sdk.Info, ReasonPartial, nil, nil, "%s; what it has stays: %s", whyPartial(g.Detached), count(len(g.observed), "output"))
+		r.report(g, sdk.Info, ReasonPartial, nil, nil, "%s; its outputs stay: %s", whyPartial(g.Detached),
+			selection.Count(len(g.observed), "output"))
 		return false
 	case missing != "" && !e.AllowEmpty:
 		g.freeze(ReasonRefused)
-		if !e.refused[missing] {
-			e.refused[missing] = true
-			r.reportEdge(e, sdk.Error, ReasonRefused, "%s, but there are outputs made of it; they stay unless allowEmpty is set", missing)
+		if e.isNewRefusal(missing) {
+			r.reportEdge(e, sdk.Error, ReasonRefused, "", nil, "%s, but outputs made from it exist; they stay unless allowEmpty is set", missing)
 		}
 		return false
 	case g.Detached == InputNotSelected && !e.AllowEmpty && e.selectsNone(g):
@@ -66,19 +66,15 @@ func (r *planner) refuseEmpty(g *group) {
 	e := g.edge
 	_, id, _ := ParseKey(g.Key)
 	why := fmt.Sprintf("%s selects no %s any more", g.Owner, groupKind(id))
-	if e.refused[why] {
+	if !e.isNewRefusal(why) {
 		return
 	}
-	e.refused[why] = true
-	why += ", but there are outputs made of it, which stay"
-	if hint := e.owners[g.Owner].Unmatched; hint != nil {
-		why += hint(groupKind(id))
+	hint := ""
+	if unmatched := e.owners[g.Owner].Unmatched; unmatched != nil {
+		hint = unmatched(groupKind(id))
 	}
-	r.results = append(r.results, Result{
-		Severity: sdk.Error, Reason: ReasonRefused, Controller: g.Controller, Edge: g.Edge, Owner: g.Owner, Object: g.OwnerObject,
-		Message: e.title("") + OneLine(why+"; correct the selector, or allow it by allowEmpty or by the annotation "+selection.Annotation+
-			`: "true" of the owner`),
-	})
+	r.reportEdge(e, sdk.Error, ReasonRefused, g.Owner, g.OwnerObject, "%s, but outputs made from it exist; they stay%s; "+
+		`correct the selector, or allow it by allowEmpty or by the annotation %s: "true" of the owner`, why, hint, selection.Annotation)
 }
 
 // whyDetached says why a group has no input.
@@ -121,7 +117,7 @@ func (r *planner) isThere(key string) bool {
 func (e *edgeState) missing(g *group, types map[*edgeState]map[schema.GroupKind]bool) string {
 	switch g.Detached {
 	case OwnerMissing:
-		return "owner " + g.Owner + " is not there"
+		return "owner " + g.Owner + " does not exist"
 	case OwnerNotSelected:
 		return "owner " + g.Owner + " is not selected"
 	}
@@ -131,7 +127,7 @@ func (e *edgeState) missing(g *group, types map[*edgeState]map[schema.GroupKind]
 	case err != nil:
 		return ""
 	case e.InputTypes != nil && !slices.Contains(e.InputTypes, gk):
-		return fmt.Sprintf("%s is no input type any more", gk)
+		return fmt.Sprintf("%s is not an input type any more", gk)
 	case !types[e][gk]:
 		return fmt.Sprintf("there is no %s at all", gk)
 	}
@@ -178,18 +174,11 @@ func (r *planner) inputTypes() map[*edgeState]map[schema.GroupKind]bool {
 	return types
 }
 
-// isDeleting reports whether a client has requested that the object be deleted.
-func isDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
+// IsDeleting reports whether a client has requested that the object be deleted.
+func IsDeleting(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
 
 // freeze keeps every output of a group as it is.
 func (g *group) freeze(why Reason) {
 	g.frozen, g.reason = true, why
 	g.desired, g.kept, g.changes = nil, nil, nil
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

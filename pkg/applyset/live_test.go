@@ -80,11 +80,6 @@ func TestDeletionOrder(t *testing.T) {
 	if d := cmp.Diff(lines("delete NotDesired /Out/n/x\ndelete NotDesired /Out/n/z\ndelete NotDesired /Out/n/y"), operations(run(t, items, edge(items)))); d != "" {
 		t.Errorf("by the time they were made (-want +got):\n%s", d)
 	}
-	e := edge(items)
-	e.Order = func(a, b *krm.Object) int { return strings.Compare(b.Name(), a.Name()) }
-	if d := cmp.Diff(lines("delete NotDesired /Out/n/x\ndelete NotDesired /Out/n/y\ndelete NotDesired /Out/n/z"), operations(run(t, items, e))); d != "" {
-		t.Errorf("as the edge says (-want +got):\n%s", d)
-	}
 	deleting := read(t, source("a", "{make: []}")+strings.Replace(tagged("x", keyA, "{}"), "metadata:\n", "metadata:\n  deletionTimestamp: \"2026-01-03T00:00:00Z\"\n", 1))
 	if d := cmp.Diff(lines("keep Deleting /Out/n/x"), operations(run(t, deleting, edge(deleting)))); d != "" {
 		t.Errorf("what is being deleted is not deleted again (-want +got):\n%s", d)

@@ -94,7 +94,7 @@ func TestOwned(t *testing.T) {
 			want:   `Out n/x {"keep":true} <- test.dev/Source/n/a of test.dev/Parent/n/p`,
 			ops:    "keep Failed /Out/n/x",
 			says: `
-				error Failed: map(test.dev/Source/n/a): /Out/n/x is wanted by key test.dev/Source/n/b, too; neither gets it (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/a): /Out/n/x is also an output of key test.dev/Source/n/b; neither gets it (owner test.dev/Parent/n/p)
 				error Failed: map(test.dev/Source/n/b): /Out/n/x belongs to key test.dev/Source/n/a, which keeps it (owner test.dev/Parent/n/p)`,
 		},
 		"not selected": {
@@ -110,7 +110,7 @@ func TestOwned(t *testing.T) {
 			},
 			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
 			ops:  "keep Refused /Out/n/x\ndelete InputMissing /Out/n/y",
-			says: "error Refused: map: test.dev/Parent/n/p selects no Source.test.dev any more, but there are outputs made of it, which stay: no Source is like that; " +
+			says: "error Refused: map: test.dev/Parent/n/p selects no Source.test.dev any more, but outputs made from it exist; they stay: no Source is like that; " +
 				`correct the selector, or allow it by allowEmpty or by the annotation waybill.dev/allow-empty-selection: "true" of the owner`,
 		},
 		"none selected, allowed": {
@@ -141,14 +141,14 @@ spec: {make: [` + out("y", "{}") + `]}
 			in:     source("a", "{}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p\nOut n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p",
 			ops:    "keep Refused /Out/n/x\nkeep Refused /Out/n/y",
-			says:   "error Refused: map: owner test.dev/Parent/n/p is not there, but there are outputs made of it; they stay unless allowEmpty is set",
+			says:   "error Refused: map: owner test.dev/Parent/n/p does not exist, but outputs made from it exist; they stay unless allowEmpty is set",
 		},
 		"owner is not there, and that is fine": {
 			reason: "somebody said so",
 			in:     source("a", "{}") + owned("x", keyA, keyP, "{}"),
 			edit:   func(e *applyset.Edge) { e.AllowEmpty = true },
 			ops:    "delete OwnerMissing /Out/n/x",
-			says:   "info OwnerMissing: map: owner test.dev/Parent/n/p is not there any more; what was made for it goes: 1 output",
+			says:   "info OwnerMissing: map: owner test.dev/Parent/n/p does not exist any more; its outputs are removed: 1 output",
 		},
 		"owner is not selected": {
 			reason: "it is there, and that is said",
@@ -156,26 +156,26 @@ spec: {make: [` + out("y", "{}") + `]}
 			edit:   unselect,
 			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
 			ops:    "keep Refused /Out/n/x",
-			says:   "error Refused: map: owner test.dev/Parent/n/p is not selected, but there are outputs made of it; they stay unless allowEmpty is set",
+			says:   "error Refused: map: owner test.dev/Parent/n/p is not selected, but outputs made from it exist; they stay unless allowEmpty is set",
 		},
 		"owner is not selected, and that is fine": {
 			reason: "what goes is told once for the owner, who has no summary",
 			in:     parentP + source("a", "{}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}"),
 			edit:   func(e *applyset.Edge) { unselect(e); e.AllowEmpty = true },
 			ops:    "delete OwnerNotSelected /Out/n/y\ndelete OwnerNotSelected /Out/n/x",
-			says:   "info OwnerNotSelected: map: owner test.dev/Parent/n/p is not selected any more; what was made for it goes: 2 outputs",
+			says:   "info OwnerNotSelected: map: owner test.dev/Parent/n/p is not selected any more; its outputs are removed: 2 outputs",
 		},
 		"an input of the same owner": {
 			reason: "once adopted it would be no input, and go in the next run",
 			in:     parentP + source("a", "{make: [{apiVersion: test.dev/v1, kind: Source, metadata: {name: a, namespace: n}}]}") + source("b", "{make: []}"),
 			edit:   func(e *applyset.Edge) { e.Adopt = applyset.Converge },
-			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Source/n/a is an input of the same owner: adopted it would be an output and no input, and go in the next run; give the output another name (owner test.dev/Parent/n/p)",
+			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Source/n/a is an input of the same owner; after adoption it would be no input any more, and the next run would delete it; give the output another name (owner test.dev/Parent/n/p)",
 		},
 		"another input of the same owner": {
 			reason: "by whichever input it is asked for",
 			in:     parentP + source("a", "{make: [{apiVersion: test.dev/v1, kind: Source, metadata: {name: b, namespace: n}}]}") + source("b", "{make: []}"),
 			edit:   func(e *applyset.Edge) { e.Adopt = applyset.Preserve },
-			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Source/n/b is an input of the same owner: adopted it would be an output and no input, and go in the next run; give the output another name (owner test.dev/Parent/n/p)",
+			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Source/n/b is an input of the same owner; after adoption it would be no input any more, and the next run would delete it; give the output another name (owner test.dev/Parent/n/p)",
 		},
 		"an owner": {
 			reason: "what owns outputs is adopted by nobody",
@@ -212,7 +212,7 @@ spec: {make: [` + out("y", "{}") + `]}
 			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p\nOut n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p\n" +
 				"Out n/z {} <- test.dev/Source/n/c of test.dev/Parent/n/p",
 			ops:  "keep Refused /Out/n/x\nkeep Refused /Out/n/y\nkeep Refused /Out/n/z",
-			says: "error Refused: map: Out is no output type any more, but there are outputs of it; they stay unless allowEmpty is set",
+			says: "error Refused: map: Out is not an output type any more, but outputs of it exist; they stay unless allowEmpty is set",
 		},
 		"a type that is no output any more, and that is fine": {
 			reason: "somebody said so",
@@ -232,11 +232,11 @@ spec: {make: [` + out("y", "{}") + `]}
 			},
 			want: `Out n/x {"more":true,"size":7}`,
 			says: `
-				error Failed: map(test.dev/Source/n/a): outputs[1]: (its name may be secret) is there twice (owner test.dev/Parent/n/p)
-				error Failed: map(test.dev/Source/n/b): outputs[0] is of a type that is no output type (owner test.dev/Parent/n/p)
-				error Failed: map(test.dev/Source/n/c): (its name may be secret) is wanted by key test.dev/Source/n/d, too; neither gets it (owner test.dev/Parent/n/p)
-				error Failed: map(test.dev/Source/n/d): (its name may be secret) is wanted by key test.dev/Source/n/c, too; neither gets it (owner test.dev/Parent/n/p)
-				error Failed: map(test.dev/Source/n/e): /Out/n/x exists, and was not made of test.dev/Source/n/e; rename one of the two, remove it, or allow adoption (owner test.dev/Parent/n/p)`,
+				error Failed: map(test.dev/Source/n/a): outputs[1]: (its name may be secret) is listed twice (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/b): outputs[0] has a type that is not an output type (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/c): (its name may be secret) is also an output of key test.dev/Source/n/d; neither gets it (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/d): (its name may be secret) is also an output of key test.dev/Source/n/c; neither gets it (owner test.dev/Parent/n/p)
+				error Failed: map(test.dev/Source/n/e): /Out/n/x exists, and was not made from test.dev/Source/n/e; rename one of the two, remove it, or allow adoption (owner test.dev/Parent/n/p)`,
 		},
 		"a secret among other things": {
 			reason: "a projection knows of more than the run",
@@ -256,7 +256,7 @@ spec: {make: [` + out("y", "{}") + `]}
 			reason: "what it broke on is not told",
 			in:     parentP + source("a", "{panic: true}"),
 			edit:   func(e *applyset.Edge) { e.SecretTypes = []schema.GroupKind{{Group: "test.dev", Kind: "Source"}} },
-			says:   "error Failed: map(test.dev/Source/n/a): the projection broke on this input, which may hold secrets; please report it (owner test.dev/Parent/n/p)",
+			says:   "error Failed: map(test.dev/Source/n/a): the projection panicked on this input, which may hold secrets; please report it (owner test.dev/Parent/n/p)",
 		},
 		"owner is held": {
 			reason: "nothing is made, changed, removed or said",
@@ -270,7 +270,7 @@ spec: {make: [` + out("y", "{}") + `]}
 			in:     parentP + "\n---\napiVersion: test.dev/v1\nkind: Parent\nmetadata: {name: q, namespace: n}\n" + source("a", "{make: ["+out("x", "{}")+"]}") + owned("x", keyA, keyQ, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
 			ops:    "re-tag Moved /Out/n/x",
-			says:   "warning StateLost: map(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; what it has besides is kept (owner test.dev/Parent/n/p)",
+			says:   "warning StateLost: map(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; its other fields stay (owner test.dev/Parent/n/p)",
 		},
 	}
 	for name, c := range cases {

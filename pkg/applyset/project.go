@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -43,9 +45,9 @@ func (g *group) project(ctx context.Context) (out Outcome) {
 		switch p := recover(); {
 		case p == nil:
 		case g.redact:
-			out = Fail(errors.New("the projection broke on this input, which may hold secrets; please report it"))
+			out = Fail(errors.New("the projection panicked on this input, which may hold secrets; please report it"))
 		default:
-			out = Fail(fmt.Errorf("the projection broke on this input: %v; please report it", p))
+			out = Fail(fmt.Errorf("the projection panicked on this input: %v; please report it", p))
 		}
 	}()
 	seen := g.Group // a copy: the projection may change it
@@ -115,7 +117,7 @@ func (r *planner) applyOutputs(g *group, objects []*krm.Object) {
 	for i, o := range objects {
 		d, err := g.edge.newDesired(r.view, g, i, o)
 		if err == nil && seen[d.ref] {
-			err = fmt.Errorf("outputs[%d]: %s is there twice", i, r.displayName(g, d.ref))
+			err = fmt.Errorf("outputs[%d]: %s is listed twice", i, r.displayName(g, d.ref))
 		}
 		if err != nil {
 			r.fail(g, g.Input, err)
@@ -166,4 +168,26 @@ func (r *planner) failOnly(g *group, about *krm.Object, err error) {
 	r.report(g, sdk.Error, ReasonFailed, about, path, "%v", err)
 	g.freeze(ReasonFailed)
 	g.failed = true
+}
+
+func groupKind(id krm.ID) schema.GroupKind { return schema.GroupKind{Group: id.Group, Kind: id.Kind} }
+
+// isSecret reports whether messages and states must not show values of such an object.
+func (e *edgeState) isSecret(id krm.ID) bool {
+	return id.Group == "" && id.Kind == "Secret" || slices.Contains(e.SecretTypes, groupKind(id))
+}
+
+// seesSecret reports whether the input, the owner or an output of a group is a Secret.
+func (g *group) seesSecret() bool {
+	is := func(o *krm.Object) bool { return o != nil && g.edge.isSecret(o.ID()) }
+	return is(g.Input) || is(g.OwnerObject) || slices.ContainsFunc(g.Outputs, is)
+}
+
+// displayName names an output in a message about g. The name of an output that does not exist yet may be the value of a
+// secret.
+func (r *planner) displayName(g *group, ref Ref) string {
+	if g.redact && r.byRef[ref] == nil {
+		return "(its name may be secret)"
+	}
+	return ref.String()
 }

@@ -213,11 +213,11 @@ func thingsOf(t *testing.T, items []*krm.Object) map[string]thing {
 
 func randomEdge(items []*krm.Object, s setup, wishes map[string]wish) applyset.Edge {
 	e := applyset.Edge{
-		Verb: "make", Controller: "maker", Merge: s.merge, Drift: s.drift, Adopt: s.adopt, Update: s.update, View: s.view,
+		Verb: "make", Controller: "maker", Merge: s.merge, Drift: s.drift, Adopt: s.adopt, UpdateOf: always(s.update), View: s.view,
 		AllowEmpty: s.allowEmpty, Inputs: sources(items), Project: grant(wishes),
 	}
 	if s.maxDeletions >= 0 {
-		e.MaxDeletions = applyset.AtMost(s.maxDeletions)
+		e.MaxDeletions = atMost(s.maxDeletions)
 	}
 	if s.grows {
 		e.Validate = func(_ *applyset.Group, old, new *krm.Object) error {

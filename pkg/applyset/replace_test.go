@@ -141,7 +141,7 @@ func TestRecreateInPlace(t *testing.T) {
 	items := read(t, in+source("a", "{make: ["+out("x", "{size: 2}")+"]}"))
 	edges := func(items []*krm.Object) []applyset.Edge {
 		e := edge(items)
-		e.Update = applyset.Recreate
+		e.UpdateOf = always(applyset.Recreate)
 		return []applyset.Edge{e}
 	}
 	o := run(t, items, edges(items)...).Items[0]

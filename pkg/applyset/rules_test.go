@@ -97,7 +97,7 @@ func TestRules(t *testing.T) {
 			in:     source("a", "{panic: true}") + tagged("x", keyA, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a",
 			ops:    "keep Failed /Out/n/x",
-			says:   "error Failed: make(test.dev/Source/n/a): the projection broke on this input: as asked; please report it",
+			says:   "error Failed: make(test.dev/Source/n/a): the projection panicked on this input: as asked; please report it",
 		},
 		"no outcome": {
 			reason: "a projection that forgets to decide must not delete",
@@ -125,7 +125,7 @@ func TestRules(t *testing.T) {
 			want: `Out n/x {"size":0} <- test.dev/Source/n/a`,
 			ops:  "keep Failed /Out/n/x",
 			says: `
-				error Failed: make(test.dev/Source/n/a): /Out/n/x is wanted by key test.dev/Source/n/b, too; neither gets it
+				error Failed: make(test.dev/Source/n/a): /Out/n/x is also an output of key test.dev/Source/n/b; neither gets it
 				error Failed: make(test.dev/Source/n/b): /Out/n/x belongs to key test.dev/Source/n/a, which keeps it`,
 		},
 		"moved": {
@@ -158,7 +158,7 @@ func TestRules(t *testing.T) {
 			reason: "what somebody wrote by hand is not taken",
 			in:     sourceA + free,
 			want:   `Out n/x {"more":true,"size":7}`,
-			says:   "error Failed: make(test.dev/Source/n/a): /Out/n/x exists, and was not made of test.dev/Source/n/a; rename one of the two, remove it, or allow adoption",
+			says:   "error Failed: make(test.dev/Source/n/a): /Out/n/x exists, and was not made from test.dev/Source/n/a; rename one of the two, remove it, or allow adoption",
 		},
 		"converge": {
 			reason: "adoption asserts the output and keeps other fields: under Replace, outermost ones",
@@ -166,7 +166,7 @@ func TestRules(t *testing.T) {
 			edit:   func(e *applyset.Edge) { e.Adopt = applyset.Converge },
 			want:   `Out n/x {"size":1} <- test.dev/Source/n/a`,
 			ops:    "adopt Adopted /Out/n/x",
-			says:   "info Adopted: make(test.dev/Source/n/a): /Out/n/x was there before and is adopted",
+			says:   "info Adopted: make(test.dev/Source/n/a): /Out/n/x existed before and is adopted",
 		},
 		"converge, three ways": {
 			reason: "adoption asserts every field and keeps all others",
@@ -174,7 +174,7 @@ func TestRules(t *testing.T) {
 			edit:   func(e *applyset.Edge) { e.Adopt, e.Merge = applyset.Converge, applyset.ThreeWay },
 			want:   `Out n/x {"more":true,"size":1} <- test.dev/Source/n/a`,
 			ops:    "adopt Adopted /Out/n/x",
-			says:   "info Adopted: make(test.dev/Source/n/a): /Out/n/x was there before and is adopted",
+			says:   "info Adopted: make(test.dev/Source/n/a): /Out/n/x existed before and is adopted",
 		},
 		"preserve": {
 			reason: "the content stays, in this run and in the next",
@@ -182,7 +182,7 @@ func TestRules(t *testing.T) {
 			edit:   func(e *applyset.Edge) { e.Adopt, e.Merge = applyset.Preserve, applyset.ThreeWay },
 			want:   `Out n/x {"more":true,"size":7} <- test.dev/Source/n/a`,
 			ops:    "adopt Adopted /Out/n/x",
-			says:   "info Adopted: make(test.dev/Source/n/a): /Out/n/x was there before and is adopted",
+			says:   "info Adopted: make(test.dev/Source/n/a): /Out/n/x existed before and is adopted",
 		},
 		"another controller's": {
 			reason: "what carries other tags is never taken, whatever the policy",
@@ -201,7 +201,7 @@ func TestRules(t *testing.T) {
 			in:     source("b", "{make: []}") + tagged("x", keyA, "{}") + tagged("y", keyA, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a\nOut n/y {} <- test.dev/Source/n/a",
 			ops:    "keep Partial /Out/n/x\nkeep Partial /Out/n/y",
-			says:   "info Partial: make(test.dev/Source/n/a): its input is not in this view, which is partial; what it has stays: 2 outputs",
+			says:   "info Partial: make(test.dev/Source/n/a): its input is not in this view, which is partial; its outputs stay: 2 outputs",
 		},
 		"complete": {
 			reason: "an input that is gone takes its outputs along",
@@ -215,7 +215,7 @@ func TestRules(t *testing.T) {
 			edit:   func(e *applyset.Edge) { e.View = applyset.Complete },
 			want:   "Out n/x {} <- test.dev/Source/n/a\nOut n/y {} <- test.dev/Source/n/b",
 			ops:    "keep Refused /Out/n/x\nkeep Refused /Out/n/y",
-			says:   "error Refused: make: there is no Source.test.dev at all, but there are outputs made of it; they stay unless allowEmpty is set",
+			says:   "error Refused: make: there is no Source.test.dev at all, but outputs made from it exist; they stay unless allowEmpty is set",
 		},
 		"complete, empty and allowed": {
 			reason: "somebody said that it may be empty",
@@ -231,20 +231,20 @@ func TestRules(t *testing.T) {
 			},
 			want: "Out n/x {} <- test.dev/Source/n/a",
 			ops:  "keep Refused /Out/n/x",
-			says: "error Refused: make: Source.test.dev is no input type any more, but there are outputs made of it; they stay unless allowEmpty is set",
+			says: "error Refused: make: Source.test.dev is not an input type any more, but outputs made from it exist; they stay unless allowEmpty is set",
 		},
 		"too many deletions": {
 			reason: "above the limit nothing changes, not even what would be made",
 			in:     source("a", "{make: ["+out("z", "{}")+"]}") + tagged("x", keyA, "{}") + tagged("y", keyA, "{}"),
-			edit:   func(e *applyset.Edge) { e.MaxDeletions = applyset.AtMost(1) },
+			edit:   func(e *applyset.Edge) { e.MaxDeletions = atMost(1) },
 			want:   "Out n/x {} <- test.dev/Source/n/a\nOut n/y {} <- test.dev/Source/n/a",
 			ops:    "keep Refused /Out/n/x\nkeep Refused /Out/n/y",
-			says:   "error Refused: make: 2 of 2 outputs would go, more than maxDeletions, 1, allows; nothing is changed",
+			says:   "error Refused: make: 2 of 2 outputs would be deleted, more than maxDeletions, 1, allows; nothing changes",
 		},
 		"deletions within the limit": {
 			reason: "as many as the limit are fine",
 			in:     source("a", "{make: []}") + tagged("x", keyA, "{}"),
-			edit:   func(e *applyset.Edge) { e.MaxDeletions = applyset.AtMost(1) },
+			edit:   func(e *applyset.Edge) { e.MaxDeletions = atMost(1) },
 			ops:    "delete NotDesired /Out/n/x",
 		},
 		"kept by its annotation": {
@@ -262,7 +262,7 @@ spec: {}
 `,
 			want: "Out n/x {}",
 			ops:  "orphan NotDesired /Out/n/x",
-			says: "info NotDesired: make(test.dev/Source/n/a): /Out/n/x is let go of, as its annotation waybill.dev/keep asks",
+			says: "info NotDesired: make(test.dev/Source/n/a): /Out/n/x is released, as its annotation waybill.dev/keep requests",
 		},
 		"invalid update": {
 			reason: "a validation that refuses fails the key",
@@ -279,7 +279,7 @@ spec: {}
 		"only on deletion": {
 			reason: "what is not to be updated stays, and is told to executors",
 			in:     source("a", "{make: ["+out("x", "{size: 2}")+"]}") + tagged("x", keyA, "{size: 1}"),
-			edit:   func(e *applyset.Edge) { e.Update = applyset.OnDelete },
+			edit:   func(e *applyset.Edge) { e.UpdateOf = always(applyset.OnDelete) },
 			want:   `Out n/x {"size":1} <- test.dev/Source/n/a`,
 			ops:    "keep OnDelete /Out/n/x",
 		},
@@ -297,10 +297,10 @@ spec: {}
 		"recreate": {
 			reason: "what is made anew has nothing of the old but its place",
 			in:     source("a", "{make: ["+out("x", "{size: 2}")+"]}") + tagged("x", keyA, "{size: 1, more: 1}"),
-			edit:   func(e *applyset.Edge) { e.Update, e.Merge = applyset.Recreate, applyset.ThreeWay },
+			edit:   func(e *applyset.Edge) { e.UpdateOf, e.Merge = always(applyset.Recreate), applyset.ThreeWay },
 			want:   `Out n/x {"size":2} <- test.dev/Source/n/a`,
 			ops:    "recreate Changed /Out/n/x",
-			says:   "warning StateLost: make(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; what it has besides is kept",
+			says:   "warning StateLost: make(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; its other fields stay",
 		},
 		"being deleted": {
 			reason: "what is being deleted is no target of an update",
@@ -308,7 +308,7 @@ spec: {}
 				"\n---\napiVersion: v1\nkind: Out\nmetadata: {name: x, namespace: n, deletionTimestamp: \"2026-01-01T00:00:00Z\"}\nspec: {}\n",
 			edit: func(e *applyset.Edge) { e.Adopt = applyset.Converge },
 			want: "Out n/x {}",
-			says: "warning Retry: make(test.dev/Source/n/a): it waits for /Out/n/x to be gone, which is being deleted",
+			says: "warning Retry: make(test.dev/Source/n/a): it waits for the deletion of /Out/n/x",
 		},
 		"order by dependence": {
 			reason: "what depends on others is made after them and goes before them",
@@ -341,22 +341,22 @@ spec: {}
 			says: `
 				error Failed: make(test.dev/Source/n/a): outputs[1] is null
 				error Failed: make(test.dev/Source/n/b): outputs[0] has no metadata.name
-				error Failed: make(test.dev/Source/n/c): outputs[1]: /Out/n/x is there twice
-				error Failed: make(test.dev/Source/n/d): outputs[0] is a Other, which is no output type`,
+				error Failed: make(test.dev/Source/n/c): outputs[1]: /Out/n/x is listed twice
+				error Failed: make(test.dev/Source/n/d): outputs[0] is a Other, which is not an output type`,
 		},
 		"an output there twice": {
 			reason: "nobody knows which of two is meant",
 			in:     source("a", "{make: ["+out("x", "{}")+"]}") + tagged("x", keyA, "{size: 1}") + tagged("x", keyA, "{size: 2}"),
 			want:   "Out n/x {\"size\":1} <- test.dev/Source/n/a\nOut n/x {\"size\":2} <- test.dev/Source/n/a",
 			ops:    "keep Failed /Out/n/x\nkeep Failed /Out/n/x",
-			says:   "error Failed: make(test.dev/Source/n/a): /Out/n/x is there twice, also as Out n/x; remove one",
+			says:   "error Failed: make(test.dev/Source/n/a): /Out/n/x exists twice, also as Out n/x; remove one",
 		},
 		"an input there twice": {
 			reason: "one of them counts, the same whatever the order",
 			in:     source("a", "{make: ["+out("x", "{size: 1}")+"]}") + source("a", "{make: ["+out("x", "{size: 2}")+"]}"),
 			want:   "Out n/x {\"size\":1} <- test.dev/Source/n/a",
 			ops:    "create New /Out/n/x",
-			says:   "warning Duplicate: make(test.dev/Source/n/a): this input is there twice; this copy is ignored",
+			says:   "warning Duplicate: make(test.dev/Source/n/a): this input exists twice; this copy is ignored",
 		},
 	}
 	for name, c := range cases {

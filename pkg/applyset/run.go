@@ -111,7 +111,7 @@ func newPlanner(v *View, edges []Edge) *planner {
 	r := &planner{view: v, byRef: make(map[Ref]*item, len(v.Items)), states: map[stateOwner]*stateItem{}}
 	for i := range edges {
 		e := &edgeState{Edge: edges[i], index: i, groups: make(map[groupKey]*group, len(edges[i].Inputs))}
-		e.Name, e.Parallel = nameOr(e.Name), max(e.Parallel, 1)
+		e.Name = cmp.Or(e.Name, defaultEdge)
 		e.excluded, e.refused = map[groupKey]bool{}, map[string]bool{}
 		e.owners = make(map[string]*Owner, len(e.Owners))
 		for j := range e.Owners {

@@ -28,7 +28,7 @@ func (r *planner) selectInputs(e *edgeState) {
 		if in.Object != nil && (g.Input == nil || CompareCopies(in.Object, g.Input) < 0) {
 			second, g.Input = g.Input, in.Object
 		}
-		r.report(g, sdk.Warning, ReasonDuplicate, second, nil, "this input is there twice; this copy is ignored")
+		r.report(g, sdk.Warning, ReasonDuplicate, second, nil, "this input exists twice; this copy is ignored")
 	}
 }
 
@@ -41,7 +41,7 @@ func IsOutputOf(o *krm.Object, key string, owner *krm.Object) bool {
 	if owner == nil {
 		return false
 	}
-	uid, ref := owner.String("metadata", "uid"), controllerOf(o)
+	uid, ref := owner.String("metadata", "uid"), threeway.ControllerReference(o)
 	return uid != "" && ref != nil && threeway.ScalarText(krm.Lookup(ref, "uid")) == uid
 }
 

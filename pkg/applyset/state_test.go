@@ -150,7 +150,7 @@ func TestLostState(t *testing.T) {
 				broken = append(broken, o)
 			}
 			plan := again(t, broken, source("a", "{make: ["+out("x", "{a: 1}")+"]}"), edges)
-			want := []string{"warning StateLost: make(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; what it has besides is kept"}
+			want := []string{"warning StateLost: make(test.dev/Source/n/a): what was last applied to /Out/n/x is not known; its other fields stay"}
 			if d := cmp.Diff(want, results(plan)); d != "" {
 				t.Errorf("%s %q: a lost state is told of (-want +got):\n%s", name, garbage, d)
 			}

@@ -97,6 +97,20 @@ func edge(items []*krm.Object) applyset.Edge {
 	return applyset.Edge{Verb: "make", Controller: "maker", Project: follow, Inputs: sources(items)}
 }
 
+// always updates every object in the same way.
+func always(update applyset.Update) func(krm.ID) applyset.Update {
+	return func(krm.ID) applyset.Update { return update }
+}
+
+// atMost limits deletions to a number.
+func atMost(n int) applyset.Limit {
+	limit, err := applyset.ParseLimit(fmt.Sprint(n))
+	if err != nil {
+		panic(err)
+	}
+	return limit
+}
+
 func run(t testing.TB, items []*krm.Object, edges ...applyset.Edge) *applyset.Plan {
 	t.Helper()
 	plan, err := applyset.Run(context.Background(), applyset.View{Items: items}, edges)

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/mapcontroller/plain"
 	"github.com/waybill-dev/waybill/pkg/selection"
@@ -66,11 +67,11 @@ func (p *reconciler) findParents() {
 			par.hold, par.unfinished = true, true
 			continue
 		}
-		if none != "" && par.deleting && !isDeleted(o.Object) {
+		if none != "" && par.deleting && !applyset.IsDeleting(o.Object) {
 			p.holdParent(par, nil, publicError{errors.New(none + "; the outputs of this parent stay; " + selection.HowToAllow)})
 			continue
 		}
-		if par.hold = !par.deleting && isDeleted(o.Object); !par.hold {
+		if par.hold = !par.deleting && applyset.IsDeleting(o.Object); !par.hold {
 			p.readParent(par)
 		}
 	}
@@ -80,15 +81,13 @@ func (p *reconciler) findParents() {
 // isFinalizing reports whether the finalize hook is called for a parent: the parent is being deleted, or is no longer
 // selected, and has the controller's finalizer. It is not called when a garbage collector handles the dependents.
 func (p *reconciler) isFinalizing(o *namespacedObject) bool {
-	if !p.c.Finalizes() || !isDeleted(o.Object) && o.matches(p.c.parent.selector) {
+	if !p.c.Finalizes() || !applyset.IsDeleting(o.Object) && o.matches(p.c.parent.selector) {
 		return false
 	}
 	finalizers := o.Finalizers()
 	return slices.Contains(finalizers, p.c.Finalizer()) && !slices.Contains(finalizers, metav1.FinalizerDeleteDependents) &&
 		!slices.Contains(finalizers, metav1.FinalizerOrphanDependents)
 }
-
-func isDeleted(o *krm.Object) bool { return o.String("metadata", "deletionTimestamp") != "" }
 
 // readParent reads a parent's spec; a parent with an invalid one is held.
 func (p *reconciler) readParent(par *parent) {

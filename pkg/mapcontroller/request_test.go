@@ -268,7 +268,7 @@ func TestLater(t *testing.T) {
 		"RetryNow":   {"at once, and yet later", "v1", wait(0), 1, []string{"[warning] Service prod/web map(/Service/prod/web): hook map asks for some time (owner example.org/Policy/prod/p)"}},
 		"Error":      {"an error is the caller's to repeat", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { return nil, errors.New("status 500") }, 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: status 500 (owner example.org/Policy/prod/p)"}},
 		"Nothing":    {"a caller that breaks its word", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { return nil, nil }, 0, []string{"[error] Service prod/web map(/Service/prod/web): hook map: it returned no response (owner example.org/Policy/prod/p)"}},
-		"Panic":      {"or breaks", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { panic("oops") }, 0, []string{"[error] Service prod/web map(/Service/prod/web): the projection broke on this input: oops; please report it (owner example.org/Policy/prod/p)"}},
+		"Panic":      {"or breaks", "v1", func(*mapcontroller.Request) (*mapcontroller.Response, error) { panic("oops") }, 0, []string{"[error] Service prod/web map(/Service/prod/web): the projection panicked on this input: oops; please report it (owner example.org/Policy/prod/p)"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

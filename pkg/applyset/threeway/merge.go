@@ -1,7 +1,8 @@
 // Package threeway merges YAML nodes of Kubernetes objects three ways: the object as it is, what was last applied to it, and
 // what it should be.
 //
-// Shape: Merge(observed, last, desired, Options) gives a node. Other functions compare, copy and hash nodes.
+// Shape: Merge(observed, last, desired, Options) gives a node; Replace needs no last. Other functions compare, copy and hash
+// nodes, and edit metadata.
 // Cost: linear in the three versions.
 // Errors: none; data of an unexpected type replaces what is there.
 // Source: kubectl's three-way merge patch and strategic merge keys.
@@ -31,11 +32,6 @@ type Options struct {
 // of desired, which it takes from observed.
 func Merge(observed, last, desired *yaml.Node, opts Options) *yaml.Node {
 	return (&merger{opts}).value(observed, last, desired, "")
-}
-
-// MergeMetadata is Merge for the metadata of an object, whose finalizers and owner references merge item by item.
-func MergeMetadata(observed, last, desired *yaml.Node) *yaml.Node {
-	return (&merger{}).value(observed, last, desired, "metadata")
 }
 
 // merger merges one object.
@@ -102,7 +98,7 @@ func (m *merger) asBefore(d, l *yaml.Node) bool {
 	if m.Hashed && d.Kind == yaml.ScalarNode && l.Kind == yaml.ScalarNode && l.Value == Hash(d) {
 		return true
 	}
-	return sameBy(d, l, m.asBefore, sameScalar)
+	return sameBy(d, l, m.asBefore)
 }
 
 // WithContent is n with other content. It is a new node without an anchor.

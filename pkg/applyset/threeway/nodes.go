@@ -53,15 +53,15 @@ func (f FieldIndex) Get(name string) *yaml.Node {
 }
 
 // SameData reports whether a and b are equal as JSON, in whatever spelling.
-func SameData(a, b *yaml.Node) bool { return sameBy(krm.Deref(a), krm.Deref(b), SameData, sameScalar) }
+func SameData(a, b *yaml.Node) bool { return sameBy(krm.Deref(a), krm.Deref(b), SameData) }
 
-// sameBy compares a and b: their content by same, scalars by scalar.
-func sameBy(a, b *yaml.Node, same, scalar func(a, b *yaml.Node) bool) bool {
+// sameBy compares a and b: their content by same.
+func sameBy(a, b *yaml.Node, same func(a, b *yaml.Node) bool) bool {
 	switch {
 	case a == nil || b == nil || a.Kind != b.Kind:
 		return a == b
 	case a.Kind == yaml.ScalarNode:
-		return scalar(a, b)
+		return sameScalar(a, b)
 	case len(a.Content) != len(b.Content):
 		return false
 	case a.Kind == yaml.SequenceNode:
@@ -104,6 +104,29 @@ func isDecimal(s string) bool {
 		return false
 	}
 	return !slices.ContainsFunc([]byte(digits), func(c byte) bool { return c < '0' || c > '9' })
+}
+
+// Contains reports whether have contains everything in want; it may have more. Hashed says that want holds hashes in place of
+// values.
+func Contains(have, want *yaml.Node, hashed bool) bool {
+	have, want = krm.Deref(have), krm.Deref(want)
+	switch {
+	case have == nil:
+		return false
+	case krm.IsMap(want) && krm.IsMap(have):
+		fields := FieldsOf(have)
+		for i := 0; i+1 < len(want.Content); i += 2 {
+			if !Contains(fields.Get(want.Content[i].Value), want.Content[i+1], hashed) {
+				return false
+			}
+		}
+		return true
+	case krm.IsList(want) && krm.IsList(have):
+		return slices.EqualFunc(have.Content, want.Content, func(h, w *yaml.Node) bool { return Contains(h, w, hashed) })
+	case hashed && have.Kind == yaml.ScalarNode:
+		return want.Value == Hash(have)
+	}
+	return SameData(have, want)
 }
 
 // PlainCopy copies n without anchors, with aliases expanded.
