@@ -12,7 +12,7 @@ import (
 )
 
 // mayProject reports whether the projection of a group is to run, and freezes the group otherwise.
-func (r *planner) mayProject(g *group, types map[*edgeState]map[schema.GroupKind]bool) bool {
+func (r *planner) mayProject(g *group) bool {
 	e := g.edge
 	if o := e.owners[g.Owner]; o != nil && o.Hold {
 		g.freeze(ReasonHeld)
@@ -22,7 +22,7 @@ func (r *planner) mayProject(g *group, types map[*edgeState]map[schema.GroupKind
 		return true
 	}
 	g.Detached = r.whyDetached(g)
-	switch missing := e.missing(g, types); {
+	switch missing := r.missing(g); {
 	case e.View != Complete:
 		g.freeze(ReasonPartial)
 		r.report(g, sdk.Info, ReasonPartial, nil, nil, "%s; its outputs stay: %s", whyPartial(g.Detached),
@@ -114,7 +114,8 @@ func (r *planner) isThere(key string) bool {
 
 // missing says which owner or input type has no object at all, which makes it doubtful that the input was deleted; "" when
 // objects exist.
-func (e *edgeState) missing(g *group, types map[*edgeState]map[schema.GroupKind]bool) string {
+func (r *planner) missing(g *group) string {
+	e := g.edge
 	switch g.Detached {
 	case OwnerMissing:
 		return "owner " + g.Owner + " does not exist"
@@ -128,50 +129,31 @@ func (e *edgeState) missing(g *group, types map[*edgeState]map[schema.GroupKind]
 		return ""
 	case e.InputTypes != nil && !slices.Contains(e.InputTypes, gk):
 		return fmt.Sprintf("%s is not an input type any more", gk)
-	case !types[e][gk]:
+	case !r.hasType(e, gk):
 		return fmt.Sprintf("there is no %s at all", gk)
 	}
 	return ""
 }
 
-// kindAt is a kind of objects at a place.
-type kindAt struct {
-	place string
-	kind  schema.GroupKind
-}
-
-// inputTypes are, for each edge, the types of which objects exist where its inputs are: inputs, and items that are not
-// outputs of its controller. It reads all items only when some group is detached.
-func (r *planner) inputTypes() map[*edgeState]map[schema.GroupKind]bool {
-	types := map[*edgeState]map[schema.GroupKind]bool{}
-	if !slices.ContainsFunc(r.groups, func(g *group) bool { return !g.hasInput }) {
-		return types
-	}
-	byController := map[string]map[kindAt]bool{}
-	for _, it := range r.items {
-		seen := byController[it.tags.Controller]
-		if seen == nil {
-			seen = map[kindAt]bool{}
-			byController[it.tags.Controller] = seen
-		}
-		seen[kindAt{it.ref.Place, groupKind(it.ref.ID)}] = true
-	}
-	for _, e := range r.edges {
-		seen, places := map[schema.GroupKind]bool{}, map[string]bool{}
+// hasType reports whether objects of a type exist where the inputs of the edge are: inputs, or items that are not outputs of
+// its controller. It reads all items when it is first called for an edge.
+func (r *planner) hasType(e *edgeState, gk schema.GroupKind) bool {
+	if e.types == nil {
+		e.types = map[schema.GroupKind]bool{}
+		places := map[string]bool{}
 		for k, g := range e.groups {
 			if place, id, err := ParseKey(k.key); err == nil {
 				places[place] = true
-				seen[groupKind(id)] = seen[groupKind(id)] || g.hasInput
+				e.types[groupKind(id)] = e.types[groupKind(id)] || g.hasInput
 			}
 		}
-		for controller, kinds := range byController {
-			for k := range kinds {
-				seen[k.kind] = seen[k.kind] || controller != e.Controller && places[k.place]
+		for _, it := range r.items {
+			if it.tags.Controller != e.Controller && places[it.ref.Place] {
+				e.types[groupKind(it.ref.ID)] = true
 			}
 		}
-		types[e] = seen
 	}
-	return types
+	return e.types[gk]
 }
 
 // IsDeleting reports whether a client has requested that the object be deleted.

@@ -15,10 +15,9 @@ import (
 
 // projectAll calls the projection of every group, for each edge as many at a time as its Parallel allows.
 func (r *planner) projectAll(ctx context.Context) error {
-	types := r.inputTypes()
 	asked := map[*edgeState][]*group{}
 	for _, g := range r.groups {
-		if r.mayProject(g, types) {
+		if r.mayProject(g) {
 			asked[g.edge] = append(asked[g.edge], g)
 		}
 	}
@@ -60,7 +59,7 @@ func (g *group) project(ctx context.Context) (out Outcome) {
 	return Outputs()
 }
 
-// collectOutcomes applies the outcome of every group.
+// collectOutcomes applies the outcome of every group: it freezes the group, or records its desired outputs.
 func (r *planner) collectOutcomes() {
 	for _, g := range r.groups {
 		if g.frozen {
@@ -73,33 +72,11 @@ func (r *planner) collectOutcomes() {
 		if after := g.outcome.RequeueAfter; after > 0 && (r.requeue == 0 || after < r.requeue) {
 			r.requeue = after
 		}
-		r.applyOutcome(g)
-		g.outcome.objects = nil // the desired objects are copies; this frees the originals
-	}
-}
-
-// applyOutcome freezes a group, or records its desired outputs.
-func (r *planner) applyOutcome(g *group) {
-	out := g.outcome
-	switch out.kind {
-	case outputsOutcome:
-		if g.hasInput {
-			r.applyOutputs(g, out.objects)
-			return
+		if g.outcome.apply == nil {
+			g.outcome = Fail(errors.New("the projection gave no outcome; please report it"))
 		}
-		r.applyKept(g, idsOf(out.objects))
-	case keepOutcome:
-		r.applyKept(g, out.ids)
-	case keepAllOutcome:
-		g.freeze(ReasonKept)
-	case retryOutcome:
-		g.freeze(ReasonRetry)
-		g.failed = true
-		r.report(g, sdk.Warning, ReasonRetry, g.Input, nil, "%s", out.reason)
-	case failOutcome:
-		r.fail(g, g.Input, out.err)
-	default:
-		r.fail(g, g.Input, errors.New("the projection gave no outcome; please report it"))
+		g.outcome.apply(r, g)
+		g.outcome.apply = nil // the desired objects are copies; this frees the originals
 	}
 }
 

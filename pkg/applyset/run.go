@@ -71,8 +71,9 @@ type edgeState struct {
 	owners   map[string]*Owner
 	groups   map[groupKey]*group
 	excluded map[groupKey]bool
-	refused  map[string]bool    // what was refused and reported
-	selected map[ownedType]bool // the types of inputs that each owner has; nil until needed
+	refused  map[string]bool           // what was refused and reported
+	selected map[ownedType]bool        // the types of inputs that each owner has; nil until needed
+	types    map[schema.GroupKind]bool // see hasType; nil until needed
 }
 
 // ownedType is a type of inputs of one owner.

@@ -21,7 +21,7 @@ type Options struct {
 	Tolerate bool
 	// WholeLists makes every list one value.
 	WholeLists bool
-	// Hashed says that last holds hashes (Hash) in place of values, as it does for a Secret.
+	// Hashed says that last holds hashes in place of values, as it does for a Secret.
 	Hashed bool
 }
 
@@ -53,7 +53,7 @@ func (m *merger) value(o, l, d *yaml.Node, at string) *yaml.Node {
 		return m.fields(o, mapOrNil(l), krm.MapNode(), at)
 	case krm.IsList(d) && krm.IsList(o):
 		return m.list(o, l, d, at)
-	case SameData(o, d):
+	case sameData(o, d):
 		return o
 	}
 	return KeepForm(o, d)
@@ -61,7 +61,7 @@ func (m *merger) value(o, l, d *yaml.Node, at string) *yaml.Node {
 
 // fields merges two maps.
 func (m *merger) fields(o, l, d *yaml.Node, at string) *yaml.Node {
-	inO, inL, inD := FieldsOf(o), FieldsOf(l), FieldsOf(d)
+	inO, inL, inD := fieldsOf(o), fieldsOf(l), fieldsOf(d)
 	kept, changed := make([]*yaml.Node, 0, max(len(o.Content), len(d.Content))), false
 	for i := 0; i+1 < len(o.Content); i += 2 {
 		name, have := o.Content[i].Value, o.Content[i+1]
@@ -89,20 +89,20 @@ func (m *merger) fields(o, l, d *yaml.Node, at string) *yaml.Node {
 	if !changed {
 		return o
 	}
-	return WithContent(o, kept)
+	return withContent(o, kept)
 }
 
 // asBefore reports whether d equals l.
 func (m *merger) asBefore(d, l *yaml.Node) bool {
 	d, l = krm.Deref(d), krm.Deref(l)
-	if m.Hashed && d.Kind == yaml.ScalarNode && l.Kind == yaml.ScalarNode && l.Value == Hash(d) {
+	if m.Hashed && d.Kind == yaml.ScalarNode && l.Kind == yaml.ScalarNode && l.Value == hash(d) {
 		return true
 	}
 	return sameBy(d, l, m.asBefore)
 }
 
-// WithContent is n with other content. It is a new node without an anchor.
-func WithContent(n *yaml.Node, content []*yaml.Node) *yaml.Node {
+// withContent is n with other content. It is a new node without an anchor.
+func withContent(n *yaml.Node, content []*yaml.Node) *yaml.Node {
 	c := *n
 	c.Content, c.Anchor = content, ""
 	if len(n.Content) == 0 { // an empty node is in flow style

@@ -65,7 +65,7 @@ func FilterField(m *yaml.Node, field string, keep func(content []*yaml.Node) []*
 	case len(kept) == 0:
 		krm.RemoveField(m, field)
 	default:
-		krm.SetField(m, field, WithContent(n, kept))
+		krm.SetField(m, field, withContent(n, kept))
 	}
 }
 

@@ -18,7 +18,7 @@ type Owned struct {
 // Replace is observed with all top-level fields of desired, except that metadata merges. It keeps the other fields unless
 // they are owned. The result is observed itself where nothing changes.
 func Replace(observed, desired *yaml.Node, owned Owned) *yaml.Node {
-	inDesired, inObserved := FieldsOf(desired), FieldsOf(observed)
+	inDesired, inObserved := fieldsOf(desired), fieldsOf(observed)
 	kept, changed := make([]*yaml.Node, 0, len(observed.Content)), false
 	for i := 0; i+1 < len(observed.Content); i += 2 {
 		name, have := observed.Content[i].Value, observed.Content[i+1]
@@ -31,7 +31,7 @@ func Replace(observed, desired *yaml.Node, owned Owned) *yaml.Node {
 		case name == "metadata":
 			v = (&merger{}).value(have, owned.metadata(have), v, "metadata")
 			changed, have = changed || v != krm.Deref(have), v
-		case !SameData(have, v):
+		case !sameData(have, v):
 			changed, have = true, KeepForm(krm.Deref(have), v)
 		}
 		kept = append(kept, observed.Content[i], have)
@@ -44,7 +44,7 @@ func Replace(observed, desired *yaml.Node, owned Owned) *yaml.Node {
 	if !changed {
 		return observed
 	}
-	return WithContent(observed, kept)
+	return withContent(observed, kept)
 }
 
 // metadata is the owned part of a metadata, which the merge treats as last applied.
