@@ -119,26 +119,20 @@ func (r *planner) checkOwnership(g *group, it *item) (Reason, error) {
 // an input, and its own outputs, possibly itself, would be deleted.
 func (r *planner) isInput(g *group, it *item) bool {
 	key := it.ref.String()
-	if key == g.Owner { // where inputs own their outputs, none is excluded
-		return false
-	}
-	for _, e := range r.edges {
-		if in := e.groups[groupKey{g.Owner, key}]; in != nil && in.hasInput {
-			return true
-		}
-	}
-	return false
+	return key != g.Owner && slices.ContainsFunc(r.edges, func(e *edgeState) bool { // an owner may be its own input
+		return e.hasInput(g.Owner, key)
+	})
 }
 
 // isOwner reports whether an object owns outputs in this run.
 func (r *planner) isOwner(it *item) bool {
 	key := it.ref.String()
-	for _, e := range r.edges {
-		if in := e.groups[groupKey{key, key}]; e.owners[key] != nil || in != nil && in.hasInput {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.edges, func(e *edgeState) bool { return e.owners[key] != nil || e.hasInput(key, key) })
+}
+
+func (e *edgeState) hasInput(owner, key string) bool {
+	g := e.groups[groupKey{owner, key}]
+	return g != nil && g.hasInput
 }
 
 // lostTags reports whether an object that lacks tags is an output that lost them: it contains all that was last applied to

@@ -2,6 +2,7 @@ package applyset
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -84,7 +85,8 @@ func (w *target) newChange(action Action, reason Reason) *change {
 
 // diff is the change from the existing object to the desired one; nil when they are equal.
 func (w *target) diff() *change {
-	c := w.newChange(w.action(), w.reason)
+	action := cmp.Or(map[Reason]Action{ReasonAdopted: ActionAdopt, ReasonMoved: ActionRelabel}[w.reason], ActionUpdate)
+	c := w.newChange(action, w.reason)
 	if w.reason == ReasonAdopted {
 		c.last, w.last = nil, nil // a state of another controller does not count
 	}
@@ -107,16 +109,6 @@ func (w *target) diff() *change {
 	}
 	c.setObject(w.existing, root)
 	return c
-}
-
-func (w *target) action() Action {
-	switch w.reason {
-	case ReasonAdopted:
-		return ActionAdopt
-	case ReasonMoved:
-		return ActionRelabel
-	}
-	return ActionUpdate
 }
 
 // setObject sets the object after the change to root, which may share nodes with the existing object.
@@ -162,9 +154,6 @@ func (w *target) merged(old, last *yaml.Node) *yaml.Node {
 func withStateAnnotation(last *yaml.Node) *yaml.Node {
 	if last == nil {
 		last = krm.MapNode()
-	}
-	if !krm.IsMap(krm.Lookup(last, "metadata")) {
-		krm.SetField(last, "metadata", krm.MapNode())
 	}
 	threeway.SetMetadata(last, "annotations", LastKnownAnnotation, threeway.Quoted(""))
 	return last

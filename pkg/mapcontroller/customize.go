@@ -1,7 +1,6 @@
 package mapcontroller
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,8 +71,8 @@ func (p *reconciler) selectAllRelated(par *parent, rules []waybill.RelatedRule) 
 		if len(errs) > 0 {
 			return errs.ToAggregate()
 		}
-		if seen, err := p.isListed(&rules[i], &of); err != nil || !seen {
-			return cmp.Or(err, errNotListed)
+		if err := p.checkListed(&rules[i], &of); err != nil {
+			return err
 		}
 		some, err := p.selectRelated(par, &rules[i], &of, at)
 		if err != nil {
@@ -100,18 +99,21 @@ func (p *reconciler) selectAllRelated(par *parent, rules []waybill.RelatedRule) 
 // errNotListed says that the items do not have all objects that a rule may select yet.
 var errNotListed = errors.New("not all objects are known yet")
 
-// isListed reports whether the items have all objects that matter to a rule.
-func (p *reconciler) isListed(rule *waybill.RelatedRule, of *resource) (bool, error) {
+// checkListed returns errNotListed unless the items have all objects that matter to a rule.
+func (p *reconciler) checkListed(rule *waybill.RelatedRule, of *resource) error {
 	if p.snapshot.Listed == nil {
-		return true, nil
+		return nil
 	}
-	seen, err := p.snapshot.Listed(of.exported())
+	all, err := p.snapshot.Listed(of.exported())
 	if err == nil && rule.NamespaceSelector != nil {
-		var spaces bool
-		spaces, err = p.snapshot.Listed(Type{corev1.SchemeGroupVersion.WithKind("Namespace"), "namespaces"})
-		seen = seen && spaces
+		var namespaces bool
+		namespaces, err = p.snapshot.Listed(Type{corev1.SchemeGroupVersion.WithKind("Namespace"), "namespaces"})
+		all = all && namespaces
 	}
-	return seen, err
+	if err == nil && !all {
+		err = errNotListed
+	}
+	return err
 }
 
 // selectRelated finds the objects that one rule selects.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
@@ -32,16 +33,7 @@ func (p *reconciler) selectsNoParent() string {
 
 // hasOutputs reports whether some item is an output of the MapController.
 func (p *reconciler) hasOutputs() bool {
-	for _, objects := range p.index.byType {
-		for _, some := range objects {
-			for _, o := range some {
-				if applyset.TagsOf(o.Object).Controller == p.c.name {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.snapshot.Items, func(o *krm.Object) bool { return applyset.TagsOf(o).Controller == p.c.name })
 }
 
 func labelsOf(objects []*namespacedObject) []labels.Set {
@@ -78,7 +70,7 @@ func unmatched(parent, of labels.Selector, visible []*namespacedObject) string {
 	return fmt.Sprintf(": nothing matches both %s and the labelSelector of the input type, %s", selection.Text(parent), selection.Text(of))
 }
 
-// whyUnmatched explains why a parent selects no input of a type.
+// whyUnmatched explains why a parent selects no input of a type; "" when there is nothing to explain.
 func (par *parent) whyUnmatched(gk schema.GroupKind) string {
 	if why := par.unmatched[gk]; why != nil {
 		return why()

@@ -76,6 +76,9 @@ func Quoted(s string) *yaml.Node {
 
 // SetMetadata sets a label or annotation of an object, in place.
 func SetMetadata(root *yaml.Node, field, name string, value *yaml.Node) {
+	if !krm.IsMap(krm.Lookup(root, "metadata")) {
+		krm.SetField(root, "metadata", krm.MapNode())
+	}
 	m := krm.Lookup(root, "metadata", field)
 	if !krm.IsMap(m) {
 		m = krm.MapNode()
