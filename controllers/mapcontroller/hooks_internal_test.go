@@ -19,7 +19,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner/inproc"
 )
 
-// linked are functions that say what they are asked, and one that fails.
+// linked are functions that count their items, fail, or wait.
 var linked = []*fn.Function{
 	{Name: "count", Run: func(_ context.Context, in *fn.Input) (*fn.Output, error) {
 		out := &fn.Output{}
@@ -78,14 +78,14 @@ func TestFunctions(t *testing.T) {
 		want         string
 	}{
 		"linked":     {"by its name", "name: count", functions{linked: linked}, "[info] 0 items"},
-		"fails":      {"what it says is a result", "name: fail", functions{linked: linked}, "[error] no"},
+		"fails":      {"its error is a result", "name: fail", functions{linked: linked}, "[error] no"},
 		"slow":       {"time is bounded", "name: wait", functions{linked: linked, timeout: 1}, `error: linked function "wait" ran longer than the 1ns that --function-timeout allows, and was given up`},
-		"unknown":    {"those that there are, are told, but for map itself", "name: x", functions{linked: linked}, `new: spec.hooks.map.function: no function "x" is linked in; there are count, fail, wait`},
-		"map":        {"map in map has no end", "name: map", functions{linked: linked}, `new: spec.hooks.map.function: no function "map" is linked in; there are count, fail, wait`},
-		"image":      {"by who runs images", "image: any", functions{runners: runners{}}, "[info] 0 items"},
+		"unknown":    {"the error lists the functions, except map itself", "name: x", functions{linked: linked}, `new: spec.hooks.map.function: no function "x" is linked in; there are count, fail, wait`},
+		"map":        {"map cannot call itself", "name: map", functions{linked: linked}, `new: spec.hooks.map.function: no function "map" is linked in; there are count, fail, wait`},
+		"image":      {"by the runner of images", "image: any", functions{runners: runners{}}, "[info] 0 items"},
 		"broken":     {"one line, of bounded length", "image: broken", functions{runners: runners{}}, "error: exit status 2: panic at " + strings.Repeat("x", 276) + "..."},
-		"no program": {"who runs programs decides", "exec: any", functions{runners: runners{}}, "new: spec.hooks.map.function: programs are not allowed"},
-		"no runner":  {"nobody is there to run it", "image: any", functions{}, "new: spec.hooks.map.function: this controller runs no programs and no images; name a function that is linked in, or use cel or a webhook"},
+		"no program": {"the runner decides about programs", "exec: any", functions{runners: runners{}}, "new: spec.hooks.map.function: programs are not allowed"},
+		"no runner":  {"there is no runner", "image: any", functions{}, "new: spec.hooks.map.function: this controller runs no programs and no images; name a function that is linked in, or use cel or a webhook"},
 		"two names":  {"before anything is prepared", "image: any, exec: any", functions{runners: runners{}}, "new: spec.hooks.map.function: Invalid value: give it exactly one of name, exec and image"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func runFunction(t *testing.T, hook string, f functions) (lines []string) {
 	return lines
 }
 
-func TestWhoRunsAFunctionMayGiveUp(t *testing.T) {
+func TestFunctionIsCancelled(t *testing.T) {
 	spec := specOf(t, "map: {function: {name: wait}}")
 	h, err := hooks.New(t.Context(), spec, hooks.Options{Functions: functions{linked: linked}.prepare})
 	if err != nil {
@@ -129,16 +129,16 @@ func TestWhoRunsAFunctionMayGiveUp(t *testing.T) {
 	}
 }
 
-func TestWhatNeverWorksIsInvalid(t *testing.T) {
+func TestInvalidError(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason, hook string
 		f            functions
 		want         bool
 	}{
-		"unknown":   {"no function comes while a process lives", "map: {function: {name: x}}", functions{linked: linked}, true},
+		"unknown":   {"the functions of a process do not change", "map: {function: {name: x}}", functions{linked: linked}, true},
 		"program":   {"nor does the permission to run programs", "map: {function: {exec: any}}", functions{runners: runners{}}, true},
-		"no runner": {"nor somebody who runs images", "map: {function: {image: any}}", functions{}, true},
-		"both":      {"what passes does not help", "map: {function: {name: x}}, finalize: {webhook: {url: 'http://h', basicAuth: {secretRef: {name: s, namespace: n}}}}", functions{}, true},
+		"no runner": {"nor the runner of images", "map: {function: {image: any}}", functions{}, true},
+		"both":      {"other errors that may pass do not count", "map: {function: {name: x}}, finalize: {webhook: {url: 'http://h', basicAuth: {secretRef: {name: s, namespace: n}}}}", functions{}, true},
 		"secret":    {"a Secret may come", "map: {webhook: {url: 'http://h', basicAuth: {secretRef: {name: s, namespace: n}}}}", functions{}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
