@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// TestForm shows the very bytes: tags of a new output, and what stays of one that is changed.
+// TestForm compares bytes: the tags of a new output, and what stays of a changed one.
 func TestForm(t *testing.T) {
 	made := `
 ---

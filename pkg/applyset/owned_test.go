@@ -34,7 +34,7 @@ func keepLabelled(_ context.Context, g *applyset.Group) applyset.Outcome {
 // mapEdge owns everything by parent p, and selects all sources but those that say so.
 func mapEdge(items []*krm.Object) applyset.Edge {
 	e := applyset.Edge{
-		Verb: "map", Controller: "maker", Project: follow, Merge: applyset.ThreeWay, View: applyset.Complete, Owners: []applyset.Owner{},
+		Verb: "map", Controller: "maker", Project: projectSpec, Merge: applyset.ThreeWay, View: applyset.Complete, Owners: []applyset.Owner{},
 	}
 	for _, o := range items {
 		if o.Kind() == "Parent" {
@@ -88,7 +88,7 @@ func TestOwned(t *testing.T) {
 			says: "warning Note: map(test.dev/Source/n/a): there is no output /Out/n/z to keep (owner test.dev/Parent/n/p)",
 		},
 		"kept and wanted": {
-			reason: "two keys claim it: a tombstone's counts as one",
+			reason: "two keys request it: a kept output counts",
 			in:     parentP + source("b", "{make: ["+out("x", "{}")+"]}") + owned("x", keyA, keyP, "{keep: true}"),
 			edit:   func(e *applyset.Edge) { e.Tombstone = keepLabelled },
 			want:   `Out n/x {"keep":true} <- test.dev/Source/n/a of test.dev/Parent/n/p`,
@@ -98,7 +98,7 @@ func TestOwned(t *testing.T) {
 				error Failed: map(test.dev/Source/n/b): /Out/n/x belongs to key test.dev/Source/n/a, which keeps it (owner test.dev/Parent/n/p)`,
 		},
 		"not selected": {
-			reason: "an input that is there and not selected detaches its group",
+			reason: "the group of an existing input that is not selected is detached",
 			in:     parentP + source("a", "{unselected: true}") + source("b", "{make: []}") + owned("x", keyA, keyP, "{}"),
 			ops:    "delete InputNotSelected /Out/n/x",
 		},
@@ -114,13 +114,13 @@ func TestOwned(t *testing.T) {
 				`correct the selector, or allow it by allowEmpty or by the annotation waybill.dev/allow-empty-selection: "true" of the owner`,
 		},
 		"none selected, allowed": {
-			reason: "unless the owner says that it is meant",
+			reason: "unless the owner allows it",
 			in:     parentP + source("a", "{unselected: true}") + owned("x", keyA, keyP, "{}"),
 			edit:   func(e *applyset.Edge) { e.Owners[0].MayBeEmpty = true },
 			ops:    "delete InputNotSelected /Out/n/x",
 		},
 		"none selected, all allowed": {
-			reason: "or the edge",
+			reason: "or the edge allows it",
 			in:     parentP + source("a", "{unselected: true}") + owned("x", keyA, keyP, "{}"),
 			edit:   func(e *applyset.Edge) { e.AllowEmpty = true },
 			ops:    "delete InputNotSelected /Out/n/x",
@@ -137,21 +137,21 @@ spec: {make: [` + out("y", "{}") + `]}
 			ops: "delete InputExcluded /Out/n/x",
 		},
 		"owner is not there": {
-			reason: "its outputs are refused to go",
+			reason: "its outputs are not deleted",
 			in:     source("a", "{}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p\nOut n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p",
 			ops:    "keep Refused /Out/n/x\nkeep Refused /Out/n/y",
 			says:   "error Refused: map: owner test.dev/Parent/n/p does not exist, but outputs made from it exist; they stay unless allowEmpty is set",
 		},
 		"owner is not there, and that is fine": {
-			reason: "somebody said so",
+			reason: "allowEmpty is set",
 			in:     source("a", "{}") + owned("x", keyA, keyP, "{}"),
 			edit:   func(e *applyset.Edge) { e.AllowEmpty = true },
 			ops:    "delete OwnerMissing /Out/n/x",
 			says:   "info OwnerMissing: map: owner test.dev/Parent/n/p does not exist any more; its outputs are removed: 1 output",
 		},
 		"owner is not selected": {
-			reason: "it is there, and that is said",
+			reason: "the message says that it exists",
 			in:     parentP + source("a", "{}") + owned("x", keyA, keyP, "{}"),
 			edit:   unselect,
 			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
@@ -159,7 +159,7 @@ spec: {make: [` + out("y", "{}") + `]}
 			says:   "error Refused: map: owner test.dev/Parent/n/p is not selected, but outputs made from it exist; they stay unless allowEmpty is set",
 		},
 		"owner is not selected, and that is fine": {
-			reason: "what goes is told once for the owner, who has no summary",
+			reason: "the deletion is reported once for the owner, which has no summary",
 			in:     parentP + source("a", "{}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}"),
 			edit:   func(e *applyset.Edge) { unselect(e); e.AllowEmpty = true },
 			ops:    "delete OwnerNotSelected /Out/n/y\ndelete OwnerNotSelected /Out/n/x",
@@ -178,13 +178,13 @@ spec: {make: [` + out("y", "{}") + `]}
 			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Source/n/b is an input of the same owner; after adoption it would be no input any more, and the next run would delete it; give the output another name (owner test.dev/Parent/n/p)",
 		},
 		"an owner": {
-			reason: "what owns outputs is adopted by nobody",
+			reason: "an object that owns outputs is never adopted",
 			in:     parentP + source("a", "{make: [{apiVersion: test.dev/v1, kind: Parent, metadata: {name: p, namespace: n}}]}"),
 			edit:   func(e *applyset.Edge) { e.Adopt = applyset.Converge },
 			says:   "error Failed: map(test.dev/Source/n/a): test.dev/Parent/n/p owns outputs itself, and is never adopted (owner test.dev/Parent/n/p)",
 		},
 		"another controller": {
-			reason: "an output that refers to another controller would look like somebody else's in the next run",
+			reason: "an output with another controller would not be recognized in the next run",
 			in: parentP + source("a", "{make: [{apiVersion: v1, kind: Out, metadata: {name: x, namespace: n, ownerReferences: "+
 				"[{apiVersion: apps/v1, kind: Deployment, name: d, uid: u, controller: true}]}}]}") + source("b", "{make: ["+out("y", "{}")+"]}"),
 			want: "Out n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p",
@@ -199,14 +199,14 @@ spec: {make: [` + out("y", "{}") + `]}
 			ops:  "create New /Out/n/x",
 		},
 		"another controller, by hand": {
-			reason: "somebody put it under another controller: it is named, and not itself",
+			reason: "the message names the object and not the other controller",
 			in: parentP + source("a", "{make: ["+out("x", "{}")+"]}") + strings.Replace(owned("x", keyA, keyP, "{}"), "  namespace: n\n",
 				"  namespace: n\n  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: d, uid: u, controller: true}]\n", 1),
 			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
 			says: "error Failed: map(test.dev/Source/n/a): /Out/n/x has another controller, by its owner reference (owner test.dev/Parent/n/p)",
 		},
 		"a type that is no output any more": {
-			reason: "the hook had no choice but to leave it out; each type is told once",
+			reason: "the projection cannot return this type; each type is reported once",
 			in:     parentP + source("a", "{make: []}") + source("b", "{make: []}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}") + owned("z", keyC, keyP, "{}"),
 			edit:   func(e *applyset.Edge) { e.OutputTypes = []schema.GroupKind{{Kind: "Other"}} },
 			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p\nOut n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p\n" +
@@ -215,7 +215,7 @@ spec: {make: [` + out("y", "{}") + `]}
 			says: "error Refused: map: Out is not an output type any more, but outputs of it exist; they stay unless allowEmpty is set",
 		},
 		"a type that is no output any more, and that is fine": {
-			reason: "somebody said so",
+			reason: "allowEmpty is set",
 			in:     parentP + source("a", "{make: []}") + owned("x", keyA, keyP, "{}"),
 			edit: func(e *applyset.Edge) {
 				e.OutputTypes, e.AllowEmpty = []schema.GroupKind{{Kind: "Other"}}, true
@@ -238,7 +238,7 @@ spec: {make: [` + out("y", "{}") + `]}
 				error Failed: map(test.dev/Source/n/d): (its name may be secret) is also an output of key test.dev/Source/n/c; neither gets it (owner test.dev/Parent/n/p)
 				error Failed: map(test.dev/Source/n/e): /Out/n/x exists, and was not made from test.dev/Source/n/e; rename one of the two, remove it, or allow adoption (owner test.dev/Parent/n/p)`,
 		},
-		"a secret among other things": {
+		"a secret among other objects": {
 			reason: "a projection knows of more than the run",
 			in:     parentP + source("b", "{make: []}") + owned("x", keyA, keyP, "{}"),
 			edit: func(e *applyset.Edge) {
@@ -253,19 +253,19 @@ spec: {make: [` + out("y", "{}") + `]}
 			says: "warning Note: map(test.dev/Source/n/a): there is no output (its name may be secret) to keep (owner test.dev/Parent/n/p)",
 		},
 		"a secret that breaks a projection": {
-			reason: "what it broke on is not told",
+			reason: "the value of the panic is not shown",
 			in:     parentP + source("a", "{panic: true}"),
 			edit:   func(e *applyset.Edge) { e.SecretTypes = []schema.GroupKind{{Group: "test.dev", Kind: "Source"}} },
 			says:   "error Failed: map(test.dev/Source/n/a): the projection panicked on this input, which may hold secrets; please report it (owner test.dev/Parent/n/p)",
 		},
 		"owner is held": {
-			reason: "nothing is made, changed, removed or said",
+			reason: "nothing changes and nothing is reported",
 			in: "\n---\napiVersion: test.dev/v1\nkind: Parent\nmetadata: {name: p, namespace: n}\nspec: {hold: true}\n" +
 				source("a", "{make: ["+out("z", "{}")+"]}") + owned("x", keyA, keyP, "{}") + owned("y", keyB, keyP, "{}"),
 			want: "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p\nOut n/y {} <- test.dev/Source/n/b of test.dev/Parent/n/p",
 		},
-		"claims of two owners": {
-			reason: "an output moves to the key that wants it once its old owner's key does not",
+		"requests of two owners": {
+			reason: "an output moves to the key that requests it once its old key does not",
 			edit:   func(e *applyset.Edge) { e.Owners[1].MayBeEmpty = true },
 			in:     parentP + "\n---\napiVersion: test.dev/v1\nkind: Parent\nmetadata: {name: q, namespace: n}\n" + source("a", "{make: ["+out("x", "{}")+"]}") + owned("x", keyA, keyQ, "{}"),
 			want:   "Out n/x {} <- test.dev/Source/n/a of test.dev/Parent/n/p",
