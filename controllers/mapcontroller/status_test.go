@@ -33,7 +33,7 @@ func TestStatusCounts(t *testing.T) {
 	w.remove("v1", "ConfigMap", "b")
 	w.awaitProbes("one less", map[string]any{"p-a-x": probe("one"), "p-a-w": probe("two")})
 	if diff := cmp.Diff(want, w.at(group+"/v1", "Policy", "p", "status")); diff != "" {
-		t.Errorf("what is only to be told is written (-want +got):\n%s", diff)
+		t.Errorf("statusMode Report writes the status (-want +got):\n%s", diff)
 	}
 }
 

@@ -119,7 +119,7 @@ func TestIgnoreStatusChanges(t *testing.T) {
 	w.put(strings.Replace(byWebhook(h, ""), "resource: policies}", "resource: policies, ignoreStatusChanges: true}", 1))
 	w.start()
 	w.awaitProbes("at first", map[string]any{"p-a-x": probe("one")})
-	w.eventually("told", func() string {
+	w.eventually("reported", func() string {
 		return cmp.Diff("map[detached:0 total:1]", w.at(group+"/v1", "Policy", "p", "status", "outputs", "probes"))
 	})
 	time.Sleep(200 * time.Millisecond) // what is on its way

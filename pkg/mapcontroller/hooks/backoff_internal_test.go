@@ -13,7 +13,7 @@ import (
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
-// busy are hooks that always ask for time.
+// busy are hooks that always answer with status 429.
 type busy struct {
 	mapping.Hooks
 	after time.Duration
@@ -25,16 +25,16 @@ func (b busy) Webhook(context.Context, *waybill.Webhook, *mapping.Request) (*map
 	return &mapping.Response{RetryAfter: &b.after}, nil
 }
 
-func TestPauses(t *testing.T) {
+func TestBackoff(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
 		after  time.Duration
-		idle   time.Duration // between the end of a pause and the next question
+		idle   time.Duration // between the end of a delay and the next call
 		want   []time.Duration
 	}{
-		"Said":   {"as long as it says", 7 * time.Second, 0, []time.Duration{7 * time.Second, 7 * time.Second, 7 * time.Second}},
+		"Said":   {"as long as the webhook says", 7 * time.Second, 0, []time.Duration{7 * time.Second, 7 * time.Second, 7 * time.Second}},
 		"Unsaid": {"longer and longer, within bounds", 0, 0, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 5 * time.Second, 5 * time.Second}},
-		"Rested": {"who was left alone for long begins anew", 0, time.Minute, []time.Duration{time.Second, time.Second}},
+		"Rested": {"after a long time without a call the delays start again", 0, time.Minute, []time.Duration{time.Second, time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -57,19 +57,19 @@ func TestPauses(t *testing.T) {
 					}
 					time.Sleep(pause)
 					if n, _ := p.Waiting(); n != 0 {
-						t.Errorf("%d wait, but the time is over", n)
+						t.Errorf("%d wait after the end of the delay", n)
 					}
 					time.Sleep(tc.idle)
 				}
 				if diff := cmp.Diff(tc.want, got); diff != "" || asked != len(tc.want) {
-					t.Errorf("%s, %d questions (-want +got):\n%s", tc.reason, asked, diff)
+					t.Errorf("%s, %d calls (-want +got):\n%s", tc.reason, asked, diff)
 				}
 			})
 		})
 	}
 }
 
-func TestSlotIsReleasedWhileHooksAreWaitedFor(t *testing.T) {
+func TestSlotIsReleasedWhileHooksRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slots := make(Slots, 1)
 		one, other := &Slot{Slots: slots}, &Slot{Slots: slots}

@@ -10,9 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAnswersAreBounded keeps random answers of random sizes: what is kept is what a list of all of them says
-// that fits, the youngest first.
-func TestAnswersAreBounded(t *testing.T) {
+// TestCacheIsBounded caches random answers of random sizes: the cache has the youngest ones that fit.
+func TestCacheIsBounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1)) // #nosec G404 -- a test
 	for round := range 50 {
 		a := newCache(time.Duration(1+rng.IntN(20))*time.Second, time.Duration(1+rng.IntN(5))*time.Second)
@@ -38,7 +37,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// fresh is an answer, if it is one to keep.
+// fresh is an answer, if the cache should keep it.
 func fresh(key cacheKey, got reply, now time.Time, most int) []*cacheEntry {
 	a := &cacheEntry{key, got.etag, got.body, now}
 	if got.etag == "" || a.size() > most {
@@ -56,7 +55,7 @@ func without(all []*cacheEntry, key cacheKey) (rest []*cacheEntry) {
 	return rest
 }
 
-// fitting are the last of all that fit.
+// fitting are the youngest entries that fit.
 func fitting(all []*cacheEntry, most int) []*cacheEntry {
 	size := 0
 	for i := len(all) - 1; i >= 0; i-- {
@@ -90,21 +89,21 @@ func sizes(a *cache) (n int) {
 	return n
 }
 
-func TestWhatIsTooOldIsForgotten(t *testing.T) {
+func TestExpiredEntriesAreRemoved(t *testing.T) {
 	a := newCache(time.Minute, time.Hour)
 	for i := range 100 {
 		a.put(cacheKey{"p", fmt.Sprint(i)}, reply{etag: "x", body: []byte("{}")}, noon.Add(time.Duration(i)*time.Second))
 	}
 	if a.byAge.Len() != 100 {
-		t.Errorf("it is not time to clean: %d are kept", a.byAge.Len())
+		t.Errorf("it is too early for a cleanup: %d entries are left", a.byAge.Len())
 	}
 	a.put(cacheKey{"p", "new"}, reply{etag: "x", body: []byte("{}")}, noon.Add(time.Hour))
 	if a.byAge.Len() != 1 {
-		t.Errorf("only what is new stays, not %d", a.byAge.Len())
+		t.Errorf("only the new entry stays, not %d", a.byAge.Len())
 	}
 }
 
-func TestWhatIsNotKept(t *testing.T) {
+func TestNotCached(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
 		got    reply
@@ -114,8 +113,8 @@ func TestWhatIsNotKept(t *testing.T) {
 		"weak":    {"a weak one is sent as it is", reply{etag: `W/"x"`, body: []byte("{}")}, true},
 		"none":    {"there is nothing to send", reply{body: []byte("{}")}, false},
 		"control": {"it could not be sent", reply{etag: "a\x01", body: []byte("{}")}, false},
-		"no JSON": {"it would be replayed for ever", reply{etag: "x", body: []byte("{")}, false},
-		"large":   {"it would push out all others", reply{etag: "x", body: []byte(`"` + strings.Repeat("x", 100) + `"`)}, false},
+		"no JSON": {"it would be repeated for ever", reply{etag: "x", body: []byte("{")}, false},
+		"large":   {"it would remove all others", reply{etag: "x", body: []byte(`"` + strings.Repeat("x", 100) + `"`)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newCache(time.Hour, time.Hour)
@@ -128,7 +127,7 @@ func TestWhatIsNotKept(t *testing.T) {
 				want = tc.got.etag + string(tc.got.body)
 			}
 			if diff := cmp.Diff(want, body(a.get(key, noon))); diff != "" {
-				t.Errorf("%s; what was before does not count any more (-want +got):\n%s", tc.reason, diff)
+				t.Errorf("%s; the entry before is removed (-want +got):\n%s", tc.reason, diff)
 			}
 		})
 	}

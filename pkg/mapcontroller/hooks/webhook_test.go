@@ -24,10 +24,10 @@ func TestStatuses(t *testing.T) {
 	}{
 		"ok":           {"the only success", 200, "{}"},
 		"created":      {"nothing else is one", 201, "error: URL: status 201 Created"},
-		"empty":        {"least of all an answer without a body", 204, "error: URL: status 204 No Content"},
+		"empty":        {"an answer without a body is an error", 204, "error: URL: status 204 No Content"},
 		"moved":        {"a redirect to nowhere", 301, "error: URL: status 301 Moved Permanently: a redirect to another host, or to another method, is not followed"},
-		"not modified": {"nobody asked for that", 304, "error: URL: status 304 Not Modified"},
-		"bad":          {"what the server says beside it is not repeated", 400, "error: URL: status 400 Bad Request"},
+		"not modified": {"the request had no ETag", 304, "error: URL: status 304 Not Modified"},
+		"bad":          {"the body is not repeated", 400, "error: URL: status 400 Bad Request"},
 		"unauthorized": {"it is an error like others", 401, "error: URL: status 401 Unauthorized"},
 		"precondition": {"there was none", 412, "error: URL: status 412 Precondition Failed"},
 		"later":        {"no error: it is asked again", 429, "later: 7s"},
@@ -50,7 +50,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-func TestWhatIsSent(t *testing.T) {
+func TestRequest(t *testing.T) {
 	var got []string
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -76,7 +76,7 @@ func TestWhatIsSent(t *testing.T) {
 	}
 }
 
-func TestServiceIsAsked(t *testing.T) {
+func TestServiceAddress(t *testing.T) {
 	asked := ""
 	proxy := serve(t, func(w http.ResponseWriter, r *http.Request) { // stands in for the cluster's names
 		asked = r.Method + " " + r.URL.String()

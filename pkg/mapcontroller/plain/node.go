@@ -153,7 +153,7 @@ func Number(v any) (float64, bool) {
 // error, where krm.Value would convert it to a double.
 func FromNode(n *yaml.Node) (any, error) {
 	if at := krm.TooLarge(n); at != "" {
-		return nil, fmt.Errorf("%s: a whole number is too large to be exact; let it be a text", strings.TrimPrefix(at, "."))
+		return nil, fmt.Errorf("%s: a whole number is too large to be exact; make it a string", strings.TrimPrefix(at, "."))
 	}
 	return krm.Value(n)
 }
