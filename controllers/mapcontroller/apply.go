@@ -22,7 +22,7 @@ func (p *pass) apply(ctx context.Context, op applyset.Operation) error {
 	case op.Action == applyset.ActionKeep:
 		return nil
 	case !ok: // the plan has operations on outputs of a type that the spec no longer names
-		return fmt.Errorf("%s %s: its type is no output type any more; delete it yourself, or put the type back", op.Action, op.Ref)
+		return fmt.Errorf("%s %s: its type is not an output type any more; delete it yourself, or put the type back", op.Action, op.Ref)
 	}
 	name := op.Ref.String()
 	end := p.caches[k].BeginWrite(live.Key{Namespace: op.Ref.Namespace, Name: op.Ref.Name})

@@ -12,38 +12,35 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
-	"github.com/waybill-dev/waybill/pkg/applyset"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
 // recordFaults notes the errors of each parent of the batch, and of the MapController as a whole.
 func (p *pass) recordFaults() {
-	of := byOwner(p.attempts)
 	for i := range p.result.Parents {
 		parent := &p.result.Parents[i]
 		if parent.Held && len(parent.Errors) == 0 && !coversParent(p.batch, parent.Key) {
 			continue // nothing changed
 		}
-		if text := p.faultOf(parent, of[parent.Key]); text != "" {
+		if text := p.faultOf(parent); text != "" {
 			p.memory.failing[parent.Key] = text
 		} else {
 			delete(p.memory.failing, parent.Key)
 		}
 	}
-	selected := p.parentsByKey()
 	maps.DeleteFunc(p.memory.failing, func(key, _ string) bool {
-		return p.snapshot.parents[key] == nil || selected[key] == nil && coversParent(p.batch, key)
+		return p.snapshot.parents[key] == nil || !p.selected[key] && coversParent(p.batch, key)
 	})
 	for key, text := range p.unwritableWhy {
 		if p.snapshot.parents[key] != nil && p.memory.failing[key] == "" {
 			p.memory.failing[key] = live.OneLine(text)
 		}
 	}
-	p.recordRefusals(selected)
+	p.recordRefusals()
 }
 
 // recordRefusals notes errors that belong to no parent. A refusal stays until a pass over all parents no longer has it.
-func (p *pass) recordRefusals(parents map[string]*mapping.Parent) {
+func (p *pass) recordRefusals() {
 	if p.batch.All {
 		p.memory.refused = ""
 	}
@@ -63,25 +60,16 @@ func (p *pass) recordRefusals(parents map[string]*mapping.Parent) {
 		switch {
 		case a.Err == nil && !a.Skipped:
 			p.memory.applied(a.Operation)
-		case parents[a.Operation.Owner] == nil && a.Err != nil && !conflict:
+		case !p.selected[a.Operation.Owner] && a.Err != nil && !conflict:
 			refuse(a.Err.Error()) // its parent is gone
 		}
 	}
 }
 
-// parentsByKey returns the parents by key.
-func (p *pass) parentsByKey() map[string]*mapping.Parent {
-	out := make(map[string]*mapping.Parent, len(p.result.Parents))
-	for i := range p.result.Parents {
-		out[p.result.Parents[i].Key] = &p.result.Parents[i]
-	}
-	return out
-}
-
 // faultOf is the first error of a parent; "" when it has none. A conflict with another client is no error.
-func (p *pass) faultOf(parent *mapping.Parent, attempts []applyset.Attempt) string {
+func (p *pass) faultOf(parent *mapping.Parent) string {
 	all := parent.Errors
-	for _, a := range attempts {
+	for _, a := range p.attemptsOf[parent.Key] {
 		if a.Err != nil && !errors.Is(a.Err, live.ErrConflict) {
 			all = append(all, fmt.Sprintf("map(%s): %v", a.Operation.Key, a.Err))
 		}
@@ -93,15 +81,6 @@ func (p *pass) faultOf(parent *mapping.Parent, attempts []applyset.Attempt) stri
 		return live.OneLine(all[0])
 	}
 	return live.OneLine(fmt.Sprintf("%s (and %d more)", all[0], len(all)-1))
-}
-
-// byOwner groups attempts by the parent.
-func byOwner(attempts []applyset.Attempt) map[string][]applyset.Attempt {
-	out := map[string][]applyset.Attempt{}
-	for _, a := range attempts {
-		out[a.Operation.Owner] = append(out[a.Operation.Owner], a)
-	}
-	return out
 }
 
 // fault is the fault after a pass; nil when there is none.

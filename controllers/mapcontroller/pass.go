@@ -26,7 +26,10 @@ type pass struct {
 	batch    live.Batch // of namespaces
 	snapshot snapshot
 	result   *mapping.Result
+	selected map[string]bool // keys of the parents in result
 	attempts []applyset.Attempt
+	// attemptsOf are the attempts by the key of their parent.
+	attemptsOf map[string][]applyset.Attempt
 
 	conflicted    bool              // another client wrote first: the snapshot is out of date
 	unwritable    map[string]bool   // parents whose finalizer could not be written; true: the pass holds them
@@ -39,7 +42,8 @@ func newPass(w *worker, batch live.Batch) *pass {
 	c := w.controller
 	return &pass{worker: w, prepared: w.prepared, caches: w.caches, memory: w.memory, queue: w.self.Queue, options: c.options,
 		metrics: c.metrics, server: c.server, statusOwners: c.statusOwners,
-		batch: batch, unwritable: map[string]bool{}, unwritableWhy: map[string]string{}}
+		batch: batch, unwritable: map[string]bool{}, unwritableWhy: map[string]string{},
+		selected: map[string]bool{}, attemptsOf: map[string][]applyset.Attempt{}}
 }
 
 // run makes the pass. A fault is about the MapController as a whole.
@@ -55,8 +59,14 @@ func (p *pass) run(ctx context.Context) *live.Fault {
 		return &live.Fault{Reason: waybill.ReasonFailing, Message: live.OneLine(err.Error())}
 	}
 	p.result = result
+	for i := range result.Parents {
+		p.selected[result.Parents[i].Key] = true
+	}
 	confirmed, waiting := p.splitByAbsence(ctx, result.Plan.Operations)
 	p.attempts = append(applyset.ExecuteParallel(ctx, confirmed, p.options.Parallel, p.apply), waiting...)
+	for _, a := range p.attempts {
+		p.attemptsOf[a.Operation.Owner] = append(p.attemptsOf[a.Operation.Owner], a)
+	}
 	if ctx.Err() != nil {
 		return nil
 	}

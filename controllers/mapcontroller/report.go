@@ -23,12 +23,10 @@ import (
 func (p *pass) report(ctx context.Context) {
 	p.memory.related = p.relatedTypes()
 	if p.batch.All {
-		selected := p.parentsByKey()
 		p.statusOwners.release(p.worker.name, func(of parentKey) bool {
-			return of.resource == p.prepared.parent && selected[of.key] != nil && p.writesStatus()
+			return of.resource == p.prepared.parent && p.selected[of.key] && p.writesStatus()
 		})
 	}
-	of := byOwner(p.attempts)
 	for i := range p.result.Parents {
 		parent := &p.result.Parents[i]
 		if ctx.Err() != nil {
@@ -37,7 +35,7 @@ func (p *pass) report(ctx context.Context) {
 		if parent.Held {
 			continue
 		}
-		err := p.reportOne(ctx, parent, of[parent.Key])
+		err := p.reportOne(ctx, parent)
 		switch {
 		case errors.Is(err, live.ErrConflict):
 			p.conflicted = true
@@ -47,9 +45,9 @@ func (p *pass) report(ctx context.Context) {
 	}
 }
 
-func (p *pass) reportOne(ctx context.Context, parent *mapping.Parent, attempts []applyset.Attempt) error {
+func (p *pass) reportOne(ctx context.Context, parent *mapping.Parent) error {
 	if parent.Finalizing {
-		if !parent.Finalized || !allDone(attempts) {
+		if !parent.Finalized || !allDone(p.attemptsOf[parent.Key]) {
 			return nil
 		}
 		if err := p.setFinalizer(ctx, p.caches[p.prepared.parent], parent.Object, p.prepared.Finalizer(), false); err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -67,7 +66,11 @@ func (p *reconciler) readTypos() *typos {
 			found.noteInputs(namespaces, before, p.c.types.Lookup(gk.Group, gk.Kind))
 		case gk == p.c.parent.GroupKind, p.c.types.Lookup(gk.Group, gk.Kind).Known:
 		default:
-			found.noteKind(gk, namespaces, read)
+			for i := range read {
+				if workload.Nearly(gk.WithVersion(""), read[i].GroupKind) != nil {
+					found.noteKeys(&read[i], namespaces)
+				}
+			}
 		}
 	}
 	return found
@@ -96,14 +99,6 @@ func (t *typos) noteInputs(namespaces map[string][]*namespacedObject, before map
 				id.Namespace = ""
 				t.unnamed[id] = o.Object
 			}
-		}
-	}
-}
-
-func (t *typos) noteKind(gk schema.GroupKind, namespaces map[string][]*namespacedObject, read []resource) {
-	for i := range read {
-		if want := &read[i]; workload.Nearly(gk.WithVersion(""), want.GroupKind) != nil {
-			t.noteKeys(want, namespaces)
 		}
 	}
 }

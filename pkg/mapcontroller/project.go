@@ -120,11 +120,3 @@ func (p *reconciler) request(par *parent, g *applyset.Group, name string) *Reque
 	}
 	return r
 }
-
-// updateOf is how an output is brought up to date, as its type says.
-func (p *reconciler) updateOf(id krm.ID) applyset.Update {
-	if of := find(p.c.outputs, id.Group, id.Kind); of != nil {
-		return of.update
-	}
-	return applyset.InPlace
-}

@@ -110,10 +110,11 @@ func (p *reconciler) edge() applyset.Edge {
 		Inputs: p.selectInputs(), Owners: []applyset.Owner{},
 		InputTypes: kindsOf(c.inputs), OutputTypes: kindsOf(c.outputs),
 		Project: p.project, Tombstone: p.tombstone, Parallel: p.snapshot.Parallel,
-		Merge: applyset.ThreeWay, UpdateOf: p.updateOf, AllowEmpty: c.spec.AllowEmpty, MaxDeletions: c.limit, DeleteFirst: true,
+		Merge: applyset.ThreeWay, AllowEmpty: c.spec.AllowEmpty, MaxDeletions: c.limit, DeleteFirst: true,
 		Adopt: map[string]applyset.Adoption{waybill.AdoptPreserve: applyset.Preserve,
 			waybill.AdoptConverge: applyset.Converge}[c.spec.Adopt],
 	}
+	e.UpdateOf = func(id krm.ID) applyset.Update { return find(c.outputs, id.Group, id.Kind).update } // other types are no outputs
 	if p.isComplete() {
 		e.View = applyset.Complete
 	}
