@@ -45,7 +45,8 @@ func (f functions) runner(ctx context.Context, hook *waybill.FunctionHook) (runn
 	if hook.Name == "" {
 		return nil, errNoRunner
 	}
-	linked := mapping.Offline{Functions: slices.DeleteFunc(slices.Clone(f.linked), func(f *fn.Function) bool { return f.Name == mapping.Name })}
+	isMap := func(f *fn.Function) bool { return f.Name == mapping.Name }
+	linked := mapping.Offline{Functions: slices.DeleteFunc(slices.Clone(f.linked), isMap)}
 	if err := linked.Check(&waybill.MapHook{Function: hook}); err != nil {
 		return nil, err
 	}

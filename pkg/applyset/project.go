@@ -22,19 +22,13 @@ func (r *planner) projectAll(ctx context.Context) error {
 		}
 	}
 	for _, e := range r.edges {
-		if err := e.projectAll(ctx, asked[e]); err != nil {
-			return err
-		}
+		groups := asked[e]
+		ForEach(len(groups), e.Parallel, func(i int) {
+			if ctx.Err() == nil {
+				groups[i].outcome = groups[i].project(ctx)
+			}
+		})
 	}
-	return nil
-}
-
-func (e *edgeState) projectAll(ctx context.Context, groups []*group) error {
-	ForEach(len(groups), e.Parallel, func(i int) {
-		if ctx.Err() == nil {
-			groups[i].outcome = groups[i].project(ctx)
-		}
-	})
 	return ctx.Err()
 }
 

@@ -139,7 +139,7 @@ func (r *planner) addState(pos int, o *krm.Object) {
 	if s := r.states[owner]; s != nil && CompareCopies(s.object, o) <= 0 {
 		return
 	}
-	r.states[owner] = &stateItem{owner: owner, pos: pos, object: o}
+	r.states[owner] = &stateItem{owner: owner, pos: pos, object: o, changes: map[string]string{}}
 }
 
 // group finds or creates the group of a key.

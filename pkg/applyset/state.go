@@ -75,31 +75,27 @@ func (r *planner) recordState(g *group, c *change) {
 	}
 	gone := c.action.removes()
 	if c.old != nil && c.old.group != nil && (gone || c.action == ActionRelabel) {
-		r.setState(c.old.group, c.ref, nil)
+		r.setState(c.old.group, c.ref, "")
 	}
 	switch {
 	case gone || c.state == nil:
 	case c.inItem:
-		text := string(c.state)
-		r.setState(g, c.ref, &text)
+		r.setState(g, c.ref, string(c.state))
 	default:
-		r.setState(g, c.ref, nil)
+		r.setState(g, c.ref, "")
 	}
 }
 
-// setState sets or removes an entry. It creates a missing item only to set an entry.
-func (r *planner) setState(g *group, output Ref, text *string) {
+// setState sets an entry, or removes it if the text is "". It creates a missing item only to set an entry.
+func (r *planner) setState(g *group, output Ref, text string) {
 	owner := stateOwner{g.Controller, g.Owner}
 	s := r.states[owner]
 	if s == nil {
-		if text == nil {
+		if text == "" {
 			return
 		}
-		s = &stateItem{owner: owner, pos: -1}
+		s = &stateItem{owner: owner, pos: -1, changes: map[string]string{}}
 		r.states[owner] = s
-	}
-	if s.changes == nil {
-		s.changes = map[string]*string{}
 	}
 	s.changes[entryName(g.Edge, output)] = text
 }
@@ -120,7 +116,7 @@ type stateItem struct {
 	pos     int         // in the View's items; -1 for a new one
 	object  *krm.Object // nil for a new object
 	entries map[string]string
-	changes map[string]*string // by entry; nil removes it
+	changes map[string]string // by entry; "" removes it
 }
 
 // isState reports whether o is a state item.
@@ -151,8 +147,8 @@ func (s *stateItem) result() *krm.Object {
 	kept := map[string]string{}
 	maps.Copy(kept, s.entries)
 	for entry, text := range s.changes {
-		if delete(kept, entry); text != nil {
-			kept[entry] = *text
+		if delete(kept, entry); text != "" {
+			kept[entry] = text
 		}
 	}
 	switch {

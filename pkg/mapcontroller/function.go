@@ -39,7 +39,7 @@ func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 		return nil, field.Required(field.NewPath("functionConfig"), "it is the "+waybill.KindMapController)
 	}
 	types, faults := workload.TypesOf(in.Items)
-	recordings, results := ReadRecordings(in.Items)
+	recordings, results := readRecordings(in.Items)
 	results = append(results, workload.RefuseSlips(in.Items)...)
 	hooks.Recordings = recordings
 	var errs []error

@@ -23,7 +23,8 @@ func (p *reconciler) selectsNoParent() string {
 		return ""
 	}
 	at := field.NewPath("spec", "parentResource", "labelSelector")
-	text := fmt.Sprintf("%s matches no %s: %s%s", at, p.c.parent.Kind, selection.Text(p.c.parent.selector), selection.Near(p.c.parent.selector, labelsOf(all)))
+	text := fmt.Sprintf("%s matches no %s: %s%s", at, p.c.parent.Kind, selection.Text(p.c.parent.selector),
+		selection.Near(p.c.parent.selector, labelsOf(all)))
 	p.results = append(p.results, fn.NewResult(sdk.Warning, p.c.object, at, "%s", text))
 	if p.hasOutputs() {
 		p.refused = append(p.refused, "map: "+text+"; all existing outputs stay; "+selection.HowToAllow)

@@ -85,9 +85,9 @@ type Recordings map[string][]byte
 
 var hashForm = regexp.MustCompile("^[0-9a-f]{64}$")
 
-// ReadRecordings reads the HookRecordings among items. The results are errors: unreadable ones, and two with different
+// readRecordings reads the HookRecordings among items. The results are errors: unreadable ones, and two with different
 // responses to one request.
-func ReadRecordings(items []*krm.Object) (Recordings, sdk.Results) {
+func readRecordings(items []*krm.Object) (Recordings, sdk.Results) {
 	var found []*krm.Object
 	for _, o := range items {
 		if o.Is(waybill.Group, waybill.KindHookRecording) {
@@ -113,7 +113,8 @@ func (r Recordings) add(o *krm.Object) (faults sdk.Results) {
 		body := recording.Spec.Responses[hash].Raw
 		switch before, is := r[hash]; {
 		case !hashForm.MatchString(hash):
-			faults = append(faults, fn.NewResult(sdk.Error, o, at, "%q is not a SHA-256: want 64 lower-case hexadecimal digits", truncate(hash, 100)))
+			faults = append(faults, fn.NewResult(sdk.Error, o, at, "%q is not a SHA-256: want 64 lower-case hexadecimal digits",
+				truncate(hash, 100)))
 		case is && string(before) != string(body):
 			faults = append(faults, fn.NewResult(sdk.Error, o, at.Key(hash), "another HookRecording has another response"))
 		}
