@@ -1,6 +1,7 @@
 package mapcontroller
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -57,10 +58,10 @@ func checkMaxDeletions(o *krm.Object) error {
 func (c *Controller) compileHooks(hooks Hooks, at *field.Path) (errs field.ErrorList) {
 	related := c.spec.Hooks.Customize.Kind() != ""
 	for _, h := range NamedHooks(&c.spec) {
-		ready, faults := compileHook(h.Name, h.Hook, hooks, related, at.Child(h.Name))
+		compiled, faults := compileHook(h.Name, h.Hook, hooks, related, at.Child(h.Name))
 		errs = append(errs, faults...)
-		if ready != nil {
-			c.hooks[h.Name] = ready
+		if compiled != nil {
+			c.hooks[h.Name] = compiled
 		}
 	}
 	if len(errs) == 0 && c.hooks[HookMap] == nil {
@@ -75,40 +76,30 @@ func compileHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at 
 	if kind == "" {
 		return nil, nil
 	}
-	ready := &compiledHook{version: h.Version}
-	if ready.version == "" {
-		ready.version = waybill.HookV1
-	}
-	if ready.version != waybill.HookV1 && ready.version != waybill.HookV2 {
-		return nil, field.ErrorList{field.NotSupported(at.Child("version"), h.Version, []string{waybill.HookV1, waybill.HookV2})}
+	compiled, versions := &compiledHook{version: cmp.Or(h.Version, waybill.HookV1)}, []string{waybill.HookV1, waybill.HookV2}
+	if !slices.Contains(versions, compiled.version) {
+		return nil, field.ErrorList{field.NotSupported(at.Child("version"), h.Version, versions)}
 	}
 	if errs := h.Validate(at); len(errs) > 0 {
 		return nil, errs
 	}
-	if h.CEL != nil {
-		program, err := compileCEL(h.CEL.Expression, celScope{name, ready.version, related})
-		if err != nil {
-			return nil, field.ErrorList{field.Invalid(at.Child("cel", "expression"), field.OmitValueType{}, err.Error())}
-		}
-		ready.hook = program
-		return ready, nil
+	var err error
+	at = at.Child(kind)
+	switch {
+	case h.CEL != nil:
+		at = at.Child("expression")
+		compiled.hook, err = compileCEL(h.CEL.Expression, celScope{name, compiled.version, related})
+	case hooks == nil:
+		err = errors.New("only cel is possible here")
+	case h.Function != nil:
+		compiled.hook, err = &functionHook{hooks, h.Function}, hooks.Check(h)
+	default:
+		compiled.hook, err = &webhook{hooks, h.Webhook}, hooks.Check(h)
 	}
-	if err := checkHook(hooks, h); err != nil {
-		return nil, field.ErrorList{field.Invalid(at.Child(kind), field.OmitValueType{}, err.Error())}
+	if err != nil {
+		return nil, field.ErrorList{field.Invalid(at, field.OmitValueType{}, err.Error())}
 	}
-	if h.Function != nil {
-		ready.hook = &functionHook{hooks, h.Function}
-		return ready, nil
-	}
-	ready.hook = &webhook{hooks, h.Webhook}
-	return ready, nil
-}
-
-func checkHook(hooks Hooks, h *waybill.MapHook) error {
-	if hooks == nil {
-		return errors.New("only cel is possible here")
-	}
-	return hooks.Check(h)
+	return compiled, nil
 }
 
 // forbidExtensions refuses fields that MapController's proposal does not have: under its API version an object means only
