@@ -42,12 +42,9 @@ func run(ctx context.Context, in *fn.Input, hooks Offline) (*fn.Output, error) {
 	recordings, results := readRecordings(in.Items)
 	results = append(results, workload.RefuseSlips(in.Items)...)
 	hooks.Recordings = recordings
-	var errs []error
-	for _, fault := range faults {
-		errs = append(errs, fault)
-	}
 	c, err := New(in.Config, types, hooks)
-	if all := utilerrors.Flatten(utilerrors.NewAggregate(append(errs, err))); all != nil || len(results) > 0 {
+	all := utilerrors.Flatten(utilerrors.NewAggregate([]error{faults.ToAggregate(), err}))
+	if all != nil || len(results) > 0 {
 		return &fn.Output{Items: in.Items, Results: results}, all
 	}
 	result, err := c.Run(ctx, Snapshot{Items: in.Items})
