@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"maps"
 
-	"k8s.io/utils/ptr"
-
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -22,9 +20,9 @@ type eventFilter struct {
 
 // setFilter sets which changes matter from now on.
 func (w *worker) setFilter() {
-	w.filter.Store(&eventFilter{roles: w.prepared.roles,
-		ignoresStatus: ptr.Deref(w.prepared.Spec().ParentResource.IgnoreStatusChanges, false),
-		customizes:    w.prepared.customizes, failing: len(w.memory.failing) > 0, refused: w.memory.refused != ""})
+	ignores := w.prepared.Spec().ParentResource.IgnoreStatusChanges
+	w.filter.Store(&eventFilter{roles: w.prepared.roles, ignoresStatus: ignores != nil && *ignores,
+		customizes: w.prepared.customizes, failing: len(w.memory.failing) > 0, refused: w.memory.refused != ""})
 }
 
 // KnowledgeChanged implements live.CacheUser.
