@@ -98,15 +98,7 @@ func (p *pass) writeStatus(ctx context.Context, parent *mapping.Parent) error {
 	if krm.Equivalent(next.Node(), parent.Object.Node()) || p.memory.droppedStatus[parent.Key] == version {
 		return nil
 	}
-	from, err := live.ToUnstructured(parent.Object)
-	if err != nil {
-		return err
-	}
-	to, err := live.ToUnstructured(next)
-	if err != nil {
-		return err
-	}
-	data, err := client.MergeFromWithOptions(from, client.MergeFromWithOptimisticLock{}).Data(to)
+	data, err := mergePatch(parent.Object, next)
 	if err != nil {
 		return err
 	}
@@ -128,4 +120,17 @@ func (p *pass) writeStatus(ctx context.Context, parent *mapping.Parent) error {
 		p.memory.droppedStatus[parent.Key] = version // the schema does not have the fields
 	}
 	return err
+}
+
+// mergePatch is a merge patch for an object that is as it was read.
+func mergePatch(before, after *krm.Object) ([]byte, error) {
+	from, err := live.ToUnstructured(before)
+	if err != nil {
+		return nil, err
+	}
+	to, err := live.ToUnstructured(after)
+	if err != nil {
+		return nil, err
+	}
+	return client.MergeFromWithOptions(from, client.MergeFromWithOptimisticLock{}).Data(to)
 }
