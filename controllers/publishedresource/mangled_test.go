@@ -284,7 +284,7 @@ func TestNobodyElses(t *testing.T) {
 	w.start()
 	for name, want := range map[string]string{
 		"write": "allowedNames", "read": "allowedNames", "system": `"kube-system" of the destination is the system's`, "state": "the system's",
-		"taken": "exists, and was not made of ",
+		"taken": "exists, and was not made from ",
 	} {
 		w.eventually(name+" is told", func() string {
 			if text := w.told(name)["ReconcilingError"]; !strings.Contains(text, want) {

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// longestRetry is the most that a server may put a request off: no server is asked never again.
+// longestRetry is the longest time that a server may request: the controller calls every webhook again.
 const longestRetry = 24 * time.Hour
 
-// retryAfter is what a header Retry-After says: a number of seconds, or a date, rounded up to a second. What
-// is neither, and what is over, is 0.
+// retryAfter parses a Retry-After header: a number of seconds, or a date, rounded up to a second. Other texts and dates in
+// the past are 0.
 func retryAfter(text string, now time.Time) time.Duration {
 	text = strings.TrimSpace(text)
 	if text != "" && strings.Trim(text, "0123456789") == "" {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 var errMissing = errors.New("there is none")
@@ -24,10 +24,10 @@ func TestStatuses(t *testing.T) {
 	}{
 		"ok":           {"the only success", 200, "{}"},
 		"created":      {"nothing else is one", 201, "error: URL: status 201 Created"},
-		"empty":        {"least of all an answer without a body", 204, "error: URL: status 204 No Content"},
+		"empty":        {"an answer without a body is an error", 204, "error: URL: status 204 No Content"},
 		"moved":        {"a redirect to nowhere", 301, "error: URL: status 301 Moved Permanently: a redirect to another host, or to another method, is not followed"},
-		"not modified": {"nobody asked for that", 304, "error: URL: status 304 Not Modified"},
-		"bad":          {"what the server says beside it is not repeated", 400, "error: URL: status 400 Bad Request"},
+		"not modified": {"the request had no ETag", 304, "error: URL: status 304 Not Modified"},
+		"bad":          {"the body is not repeated", 400, "error: URL: status 400 Bad Request"},
 		"unauthorized": {"it is an error like others", 401, "error: URL: status 401 Unauthorized"},
 		"precondition": {"there was none", 412, "error: URL: status 412 Precondition Failed"},
 		"later":        {"no error: it is asked again", 429, "later: 7s"},
@@ -50,7 +50,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-func TestWhatIsSent(t *testing.T) {
+func TestRequest(t *testing.T) {
 	var got []string
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -76,7 +76,7 @@ func TestWhatIsSent(t *testing.T) {
 	}
 }
 
-func TestServiceIsAsked(t *testing.T) {
+func TestServiceAddress(t *testing.T) {
 	asked := ""
 	proxy := serve(t, func(w http.ResponseWriter, r *http.Request) { // stands in for the cluster's names
 		asked = r.Method + " " + r.URL.String()
@@ -110,7 +110,7 @@ func TestRedirects(t *testing.T) {
 		"other scheme": {"nor does it get a better connection", "https://HOST/there", 308, "error: URL: status 308 Permanent Redirect" + refused},
 		"round":        {"it has an end", "/", 307, "error: URL: status 307 Temporary Redirect" + refused},
 		"nowhere":      {"a redirect without a place", "", 307, "error: URL: status 307 Temporary Redirect" + refused},
-		"broken":       {"what the server says is not repeated", "http://%zz/secret", 307, "error: URL: it, or a proxy on the way, gave no answer in HTTP"},
+		"broken":       {"what the server says is not repeated", "http://%zz/secret", 307, "error: URL: it, or a proxy on the way, did not answer in HTTP"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -124,7 +124,7 @@ func TestRedirects(t *testing.T) {
 				}
 				w.WriteHeader(tc.status)
 			})
-			got := ask(t, "url: '"+s.URL+"', authorization: {secretRef: {name: a, namespace: prod, key: b}}", "", hooks.Options{Values: values{"Secret prod/a b": "t0ken"}})
+			got := ask(t, "url: '"+s.URL+"', authorization: {secretRef: {name: a, namespace: prod, key: b}}", "", hooks.Options{Values: values{"Secret prod/a b": "t0ken"}.read})
 			if diff := cmp.Diff(tc.want, strings.ReplaceAll(got, s.URL, "URL")); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}

@@ -21,25 +21,26 @@ import (
 	"testing"
 	"time"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 // values are Secrets and ConfigMaps: "Secret prod/a b" is key b of Secret a.
 type values map[string]string
 
-func (v values) Get(_ context.Context, kind, namespace, name, key string) ([]byte, error) {
-	if value, is := v[kind+" "+namespace+"/"+name+" "+key]; is {
-		return []byte(value), nil
-	}
-	for at := range v {
-		if strings.HasPrefix(at, kind+" "+namespace+"/"+name+" ") {
-			return nil, hooks.ErrNoKey
+func (v values) read(_ context.Context, kind, namespace, name string) (map[string][]byte, error) {
+	data := map[string][]byte{}
+	for at, value := range v {
+		if key, is := strings.CutPrefix(at, kind+" "+namespace+"/"+name+" "); is {
+			data[key] = []byte(value)
 		}
 	}
-	return nil, errMissing
+	if len(data) == 0 {
+		return nil, errMissing
+	}
+	return data, nil
 }
 
 // authority signs certificates.
@@ -89,7 +90,7 @@ func (a *authority) pair(t testing.TB) (cert, key string) {
 	return cert, key
 }
 
-// serveTLS is a server whose certificate a signs; clients must show one of clients' if there is any.
+// serveTLS is a server with a certificate of a; if clients is set, it requires a certificate of that authority.
 func (a *authority) serveTLS(t testing.TB, clients *authority, h http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	cert, key := a.pair(t)
@@ -133,7 +134,7 @@ func config(t testing.TB, hooks, more string) (*krm.Object, *waybill.MapControll
 	return objects[0], &c.Spec
 }
 
-// direct has no proxy, whatever the environment says.
+// direct uses no proxy, whatever the environment says.
 func direct(*http.Request) (*url.URL, error) { return nil, nil }
 
 // webhook are hooks with one webhook, map, and that webhook.
@@ -150,17 +151,17 @@ func webhook(t testing.TB, settings, more string, o hooks.Options) (*hooks.Hooks
 	return h, spec.Hooks.Map.Webhook, err
 }
 
-// ask asks one webhook once, and gives what came of it on one line.
+// ask calls one webhook once, and describes the result in one line.
 func ask(t testing.TB, settings, more string, o hooks.Options) string {
 	t.Helper()
 	h, hook, err := webhook(t, settings, more, o)
 	if err != nil {
 		return "new: " + err.Error()
 	}
-	return told(h.Webhook(t.Context(), hook, request("a")))
+	return describe(h.Webhook(t.Context(), hook, request("a")))
 }
 
-func told(r *mapping.Response, err error) string {
+func describe(r *mapping.Response, err error) string {
 	switch {
 	case err != nil:
 		return "error: " + err.Error()

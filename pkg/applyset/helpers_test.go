@@ -40,8 +40,8 @@ func dump(t testing.TB, objects []*krm.Object) string {
 	return b.String()
 }
 
-// follow is a projection that does what spec of its input says.
-func follow(_ context.Context, g *applyset.Group) applyset.Outcome {
+// projectSpec is a projection that decides as the spec of its input says.
+func projectSpec(_ context.Context, g *applyset.Group) applyset.Outcome {
 	spec := g.Input.Lookup("spec")
 	if krm.Lookup(spec, "panic") != nil {
 		panic("as asked")
@@ -82,7 +82,7 @@ func list(n *yaml.Node, field string) []*yaml.Node {
 	return nil
 }
 
-// sources are inputs that own what they become.
+// sources are inputs that own their outputs.
 func sources(items []*krm.Object) (in []applyset.Input) {
 	for _, o := range items {
 		if o.Kind() == "Source" {
@@ -92,9 +92,23 @@ func sources(items []*krm.Object) (in []applyset.Input) {
 	return in
 }
 
-// edge is the rule most tests begin with.
+// edge is the rule that most tests start from.
 func edge(items []*krm.Object) applyset.Edge {
-	return applyset.Edge{Verb: "make", Controller: "maker", Project: follow, Inputs: sources(items)}
+	return applyset.Edge{Verb: "make", Controller: "maker", Project: projectSpec, Inputs: sources(items)}
+}
+
+// always updates every object in the same way.
+func always(update applyset.Update) func(krm.ID) applyset.Update {
+	return func(krm.ID) applyset.Update { return update }
+}
+
+// atMost limits deletions to a number.
+func atMost(n int) applyset.Limit {
+	limit, err := applyset.ParseLimit(fmt.Sprint(n))
+	if err != nil {
+		panic(err)
+	}
+	return limit
 }
 
 func run(t testing.TB, items []*krm.Object, edges ...applyset.Edge) *applyset.Plan {
@@ -106,7 +120,7 @@ func run(t testing.TB, items []*krm.Object, edges ...applyset.Edge) *applyset.Pl
 	return plan
 }
 
-// outputs says in a line each what there is besides inputs.
+// outputs describes each object that is no input, in one line.
 func outputs(t testing.TB, objects []*krm.Object) (lines []string) {
 	t.Helper()
 	for _, o := range objects {
@@ -161,7 +175,7 @@ func lines(text string) []string {
 }
 
 // checkLaws holds for every case: inputs untouched, second run a no-op on the very same objects, the
-// order of items irrelevant. again says that the second run may keep saying what it said.
+// order of items irrelevant.
 func checkLaws(t testing.TB, items []*krm.Object, edges func([]*krm.Object) []applyset.Edge) {
 	t.Helper()
 	before := dump(t, items)

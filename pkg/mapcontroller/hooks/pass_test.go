@@ -12,15 +12,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// world is a parent with many inputs.
-func world(t testing.TB, inputs int) []*krm.Object {
+// parentWithInputs is a parent with many inputs.
+func parentWithInputs(t testing.TB, inputs int) []*krm.Object {
 	t.Helper()
 	var text strings.Builder
 	text.WriteString("{apiVersion: example.org/v1, kind: Policy, metadata: {name: p, namespace: prod}, spec: {n: 9007199254740993}}\n")
@@ -32,7 +32,7 @@ func world(t testing.TB, inputs int) []*krm.Object {
 	return items
 }
 
-// pass makes one pass with hooks as they are asked for real.
+// pass makes one pass with real hooks.
 func pass(t testing.TB, items []*krm.Object, settings string, o hooks.Options) *mapping.Result {
 	t.Helper()
 	object, spec := config(t, settings, "")
@@ -51,7 +51,7 @@ func pass(t testing.TB, items []*krm.Object, settings string, o hooks.Options) *
 	return p
 }
 
-// TestPass has a server make a ConfigMap for every Service, several at a time.
+// TestPass has a server that makes a ConfigMap for every Service, several at a time.
 func TestPass(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var in struct {
@@ -64,29 +64,29 @@ func TestPass(t *testing.T) {
 		}
 		fmt.Fprintf(w, `{"outputs":[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q},"data":{"n":"%s"}}]}`, in.Input.Metadata.Name, in.Parent.Spec.N)
 	})
-	p := pass(t, world(t, 40), "map: {webhook: {url: '"+s.URL+"'}}", hooks.Options{})
+	p := pass(t, parentWithInputs(t, 40), "map: {webhook: {url: '"+s.URL+"'}}", hooks.Options{})
 	if p.Failed() || len(p.Plan.Operations) != 40 {
 		t.Fatalf("%d operations, %v", len(p.Plan.Operations), p.Results)
 	}
 	for _, o := range p.Plan.Items[41:] {
 		if text, _ := krm.WriteRaw(o); !strings.Contains(string(text), "9007199254740993") {
-			t.Fatalf("a number changed on its way:\n%s", text)
+			t.Fatalf("a number changed:\n%s", text)
 		}
 	}
 }
 
-func TestPassPutOff(t *testing.T) {
+func TestPassDelayed(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "30")
 		w.WriteHeader(http.StatusTooManyRequests)
 	})
-	p := pass(t, world(t, 2), "map: {webhook: {url: '"+s.URL+"'}}", hooks.Options{})
+	p := pass(t, parentWithInputs(t, 2), "map: {webhook: {url: '"+s.URL+"'}}", hooks.Options{})
 	if p.Failed() || len(p.Plan.Operations) != 0 || p.Parents[0].RequeueAfter != 30*time.Second {
-		t.Errorf("nothing is done, and the parent comes again in 30s: %+v, %v", p.Parents[0], p.Results)
+		t.Errorf("nothing changes, and the parent is reconciled again in 30s: %+v, %v", p.Parents[0], p.Results)
 	}
 }
 
-// TestModes has answers that are read in the one mode and not in the other.
+// TestModes has answers that are valid in one mode only.
 func TestModes(t *testing.T) {
 	const unknown, twice = `{"outputs":[],"more":1}`, `{"outputs":[1],"outputs":[]}`
 	for name, tc := range map[string]struct{ reason, version, mode, body, want string }{
@@ -105,7 +105,7 @@ func TestModes(t *testing.T) {
 			if tc.mode != "" {
 				mode = ", responseUnMarshallMode: " + tc.mode
 			}
-			p := pass(t, world(t, 1), "map: {version: "+tc.version+", webhook: {url: '"+s.URL+"'"+mode+"}}", hooks.Options{})
+			p := pass(t, parentWithInputs(t, 1), "map: {version: "+tc.version+", webhook: {url: '"+s.URL+"'"+mode+"}}", hooks.Options{})
 			got := ""
 			for _, r := range p.Results {
 				got += fn.FormatResult(r)
@@ -117,7 +117,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce has several ask one webhook that keeps answers, and gets each its own.
+// TestManyAtOnce sends concurrent requests to one webhook with a cache: each gets its own answer.
 func TestManyAtOnce(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -136,7 +136,7 @@ func TestManyAtOnce(t *testing.T) {
 	for i := range 200 {
 		all.Go(func() {
 			key := fmt.Sprint("k", i%10)
-			if got := told(h.Webhook(t.Context(), hook, request(key))); got != `"`+key+`"` {
+			if got := describe(h.Webhook(t.Context(), hook, request(key))); got != `"`+key+`"` {
 				t.Errorf("%s: %s", key, got)
 			}
 		})
@@ -153,14 +153,14 @@ func TestOtherHooksAreRefused(t *testing.T) {
 		if err := h.Check(spec.Hooks.Map); err != nil {
 			got = err.Error()
 		}
-		want := map[bool]string{true: "<nil>", false: "it is not as it was when hooks were made ready"}[name == "same"]
+		want := map[bool]string{true: "<nil>", false: "the hook is not one of those that were prepared"}[name == "same"]
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 	r := request("a")
 	r.Hook = mapping.HookTombstone
-	if got := told(h.Webhook(t.Context(), hook, r)); got != "error: it is not as it was when hooks were made ready" {
+	if got := describe(h.Webhook(t.Context(), hook, r)); got != "error: the hook is not one of those that were prepared" {
 		t.Errorf("there is no such hook: %s", got)
 	}
 }

@@ -1,6 +1,7 @@
 package mapcontroller
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// prepareOptions checks the options that are neither types nor hooks.
-func (c *Controller) prepareOptions(spec *field.Path) (errs field.ErrorList) {
+// compileOptions checks the options that are neither types nor hooks.
+func (c *Controller) compileOptions(spec *field.Path) (errs field.ErrorList) {
 	for _, o := range []struct {
 		name, value string
 		values      []string
@@ -53,18 +54,14 @@ func checkMaxDeletions(o *krm.Object) error {
 	return field.Invalid(at, n.Value, wantLimit)
 }
 
-// prepareHooks compiles all hooks.
-func (c *Controller) prepareHooks(hooks Hooks, at *field.Path) (errs field.ErrorList) {
-	all := c.spec.Hooks
-	related := all.Customize.Kind() != ""
-	for _, h := range []struct {
-		name string
-		hook *waybill.MapHook
-	}{{HookMap, all.Map}, {HookTombstone, all.Tombstone}, {HookFinalize, all.Finalize}, {HookCustomize, all.Customize}} {
-		ready, faults := prepareHook(h.name, h.hook, hooks, related, at.Child(h.name))
+// compileHooks compiles all hooks.
+func (c *Controller) compileHooks(hooks Hooks, at *field.Path) (errs field.ErrorList) {
+	related := c.spec.Hooks.Customize.Kind() != ""
+	for _, h := range NamedHooks(&c.spec) {
+		compiled, faults := compileHook(h.Name, h.Hook, hooks, related, at.Child(h.Name))
 		errs = append(errs, faults...)
-		if ready != nil {
-			c.hooks[h.name] = ready
+		if compiled != nil {
+			c.hooks[h.Name] = compiled
 		}
 	}
 	if len(errs) == 0 && c.hooks[HookMap] == nil {
@@ -73,46 +70,36 @@ func (c *Controller) prepareHooks(hooks Hooks, at *field.Path) (errs field.Error
 	return errs
 }
 
-// prepareHook compiles a hook; nil when it is absent.
-func prepareHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at *field.Path) (*compiledHook, field.ErrorList) {
+// compileHook compiles a hook; nil when it is absent.
+func compileHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at *field.Path) (*compiledHook, field.ErrorList) {
 	kind := h.Kind()
 	if kind == "" {
 		return nil, nil
 	}
-	ready := &compiledHook{version: h.Version}
-	if ready.version == "" {
-		ready.version = waybill.HookV1
-	}
-	if ready.version != waybill.HookV1 && ready.version != waybill.HookV2 {
-		return nil, field.ErrorList{field.NotSupported(at.Child("version"), h.Version, []string{waybill.HookV1, waybill.HookV2})}
+	compiled, versions := &compiledHook{version: cmp.Or(h.Version, waybill.HookV1)}, []string{waybill.HookV1, waybill.HookV2}
+	if !slices.Contains(versions, compiled.version) {
+		return nil, field.ErrorList{field.NotSupported(at.Child("version"), h.Version, versions)}
 	}
 	if errs := h.Validate(at); len(errs) > 0 {
 		return nil, errs
 	}
-	if h.CEL != nil {
-		program, err := compileCEL(h.CEL.Expression, celScope{name, ready.version, related})
-		if err != nil {
-			return nil, field.ErrorList{field.Invalid(at.Child("cel", "expression"), field.OmitValueType{}, err.Error())}
-		}
-		ready.hook = program
-		return ready, nil
+	var err error
+	at = at.Child(kind)
+	switch {
+	case h.CEL != nil:
+		at = at.Child("expression")
+		compiled.hook, err = compileCEL(h.CEL.Expression, celScope{name, compiled.version, related})
+	case hooks == nil:
+		err = errors.New("only cel is possible here")
+	case h.Function != nil:
+		compiled.hook, err = &functionHook{hooks, h.Function}, hooks.Check(h)
+	default:
+		compiled.hook, err = &webhook{hooks, h.Webhook}, hooks.Check(h)
 	}
-	if err := checkHook(hooks, h); err != nil {
-		return nil, field.ErrorList{field.Invalid(at.Child(kind), field.OmitValueType{}, err.Error())}
+	if err != nil {
+		return nil, field.ErrorList{field.Invalid(at, field.OmitValueType{}, err.Error())}
 	}
-	if h.Function != nil {
-		ready.hook = &functionHook{hooks, h.Function}
-		return ready, nil
-	}
-	ready.hook = &webhook{hooks, h.Webhook}
-	return ready, nil
-}
-
-func checkHook(hooks Hooks, h *waybill.MapHook) error {
-	if hooks == nil {
-		return errors.New("only cel is possible here")
-	}
-	return hooks.Check(h)
+	return compiled, nil
 }
 
 // forbidExtensions refuses fields that MapController's proposal does not have: under its API version an object means only
@@ -120,7 +107,7 @@ func checkHook(hooks Hooks, h *waybill.MapHook) error {
 func forbidExtensions(s *waybill.MapControllerSpec, at *field.Path) (errs field.ErrorList) {
 	refuse := func(is bool, at *field.Path) {
 		if is {
-			errs = append(errs, field.Forbidden(at, "it is known to "+waybill.APIVersion+" alone"))
+			errs = append(errs, field.Forbidden(at, "only "+waybill.APIVersion+" has this field"))
 		}
 	}
 	refuse(s.ParentResource.Kind != "", at.Child("parentResource", "kind"))
@@ -133,17 +120,15 @@ func forbidExtensions(s *waybill.MapControllerSpec, at *field.Path) (errs field.
 		refuse(out.UpdateStrategy != nil, at.Child("outputResources").Index(i).Child("updateStrategy"))
 	}
 	hooks := at.Child("hooks")
-	for _, h := range []struct {
-		name     string
-		hook     *waybill.MapHook
-		proposed bool
-	}{{HookMap, s.Hooks.Map, true}, {HookTombstone, s.Hooks.Tombstone, true}, {HookFinalize, s.Hooks.Finalize, false},
-		{HookCustomize, s.Hooks.Customize, false}} {
-		if refuse(!h.proposed && h.hook != nil, hooks.Child(h.name)); !h.proposed || h.hook == nil {
-			continue
+	for _, h := range NamedHooks(s) {
+		switch {
+		case h.Hook == nil:
+		case h.Name == HookMap || h.Name == HookTombstone:
+			refuse(h.Hook.CEL != nil, hooks.Child(h.Name, "cel"))
+			refuse(h.Hook.Function != nil, hooks.Child(h.Name, "function"))
+		default:
+			refuse(true, hooks.Child(h.Name))
 		}
-		refuse(h.hook.CEL != nil, hooks.Child(h.name, "cel"))
-		refuse(h.hook.Function != nil, hooks.Child(h.name, "function"))
 	}
 	refuse(s.View != "", at.Child("view"))
 	refuse(s.AllowEmpty, at.Child("allowEmpty"))

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
-// secrets are what no error may hold: all there is in a request, and what the server makes of it.
+// secrets are texts that no error may contain: those in a request, in every encoding.
 var secrets = []string{"hunter2", "t0ken", "s3cret", base64.StdEncoding.EncodeToString([]byte("me:hunter2")), base64.StdEncoding.EncodeToString([]byte("us3r:hunter2")), "us3r"}
 
-// TestErrorsTellNoSecrets has a server repeat everything it is told wherever an answer has room for it.
-func TestErrorsTellNoSecrets(t *testing.T) {
+// TestErrorsHideSecrets has a server that repeats the request in every part of an answer.
+func TestErrorsHideSecrets(t *testing.T) {
 	said := strings.Join(secrets, " ")
 	repeat := map[string]http.HandlerFunc{
 		"body": func(w http.ResponseWriter, r *http.Request) {
@@ -61,11 +61,11 @@ func TestErrorsTellNoSecrets(t *testing.T) {
 		})
 		address := strings.Replace(s.URL, "http://", "http://us3r:hunter2@", 1) + "/s3cret?token=t0ken"
 		for _, by := range []string{"", ", basicAuth: {secretRef: {name: a, namespace: prod}}", ", authorization: {secretRef: {name: a, namespace: prod, key: token}}"} {
-			got := ask(t, "url: '"+address+"'"+by, "", hooks.Options{Values: have})
+			got := ask(t, "url: '"+address+"'"+by, "", hooks.Options{Values: have.read})
 			if !strings.HasPrefix(got, "error: "+s.URL+": ") {
-				t.Errorf("%s%s: want an error that says where, got %q", name, by, got)
+				t.Errorf("%s%s: want an error that names the server, got %q", name, by, got)
 			}
-			checkSilent(t, name+by, got)
+			checkRedacted(t, name+by, got)
 		}
 	}
 }
@@ -75,11 +75,11 @@ func drain(r *http.Request) string {
 	return string(body)
 }
 
-func checkSilent(t *testing.T, name, got string) {
+func checkRedacted(t *testing.T, name, got string) {
 	t.Helper()
 	for _, s := range secrets {
 		if strings.Contains(got, s) {
-			t.Errorf("%s: %q is told: %s", name, s, got)
+			t.Errorf("%s: %q is revealed: %s", name, s, got)
 		}
 	}
 	if strings.ContainsAny(got, "\r\n") || len(got) > 500 {
@@ -87,8 +87,8 @@ func checkSilent(t *testing.T, name, got string) {
 	}
 }
 
-// TestUnreachableTellsNoSecrets has nobody there, in several ways, with a proxy and without.
-func TestUnreachableTellsNoSecrets(t *testing.T) {
+// TestUnreachableHidesSecrets has unreachable servers, with a proxy and without.
+func TestUnreachableHidesSecrets(t *testing.T) {
 	gone := serve(t, func(http.ResponseWriter, *http.Request) {})
 	gone.Close()
 	refusing := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -109,7 +109,7 @@ func TestUnreachableTellsNoSecrets(t *testing.T) {
 				t.Errorf("%s: %s", name, got)
 			}
 			t.Log(name, scheme, got)
-			checkSilent(t, name, got)
+			checkRedacted(t, name, got)
 		}
 	}
 }

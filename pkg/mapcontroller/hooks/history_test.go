@@ -10,11 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
-// step is one request of a history, and what the server does.
+// step is one request of a history, with the answer of the server.
 type step struct {
 	hook, parent, key string
 	wait              time.Duration
@@ -22,8 +22,8 @@ type step struct {
 	etag              string
 }
 
-// remembered is the naive model: every answer with an ETag that was given, and when.
-type remembered struct {
+// cacheModel is the naive model of the cache: all answers with ETags and times.
+type cacheModel struct {
 	lifetime time.Duration
 	answers  []struct {
 		of, etag, body string
@@ -31,7 +31,7 @@ type remembered struct {
 	}
 }
 
-func (m *remembered) find(of string, now time.Time) (etag, body string) {
+func (m *cacheModel) find(of string, now time.Time) (etag, body string) {
 	for i := len(m.answers) - 1; i >= 0; i-- {
 		if a := m.answers[i]; a.of == of {
 			if now.Sub(a.at) < m.lifetime {
@@ -43,8 +43,8 @@ func (m *remembered) find(of string, now time.Time) (etag, body string) {
 	return "", ""
 }
 
-// does is what a step sends as If-None-Match and what comes of it.
-func (m *remembered) does(s step, body string, now time.Time) (sent, want string) {
+// does returns the If-None-Match header of a step and its result.
+func (m *cacheModel) does(s step, body string, now time.Time) (sent, want string) {
 	of := s.hook + " " + s.parent + " " + s.key
 	sent, before := m.find(of, now)
 	switch {
@@ -53,7 +53,7 @@ func (m *remembered) does(s step, body string, now time.Time) (sent, want string
 			of, etag, body string
 			at             time.Time
 		}{of, s.etag, body, now})
-		if s.etag == "" { // it says that the one before is not the last any more
+		if s.etag == "" { // an answer without an ETag removes the one before
 			m.answers[len(m.answers)-1].at = time.Time{}
 		}
 		return sent, body
@@ -65,8 +65,7 @@ func (m *remembered) does(s step, body string, now time.Time) (sent, want string
 	return sent, fmt.Sprintf("error: URL: status %d %s", s.status, http.StatusText(s.status))
 }
 
-// TestHistories has a server do anything to hooks that keep answers, in any order, and the model say what
-// comes of it.
+// TestHistories compares hooks that cache answers with the model, for a server that does anything in any order.
 func TestHistories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 2)) // #nosec G404 -- a test
 	replays := 0
@@ -84,7 +83,7 @@ func TestHistories(t *testing.T) {
 				fmt.Fprint(w, body)
 			}
 		})
-		model := &remembered{lifetime: time.Duration(1+rng.IntN(10)) * time.Second}
+		model := &cacheModel{lifetime: time.Duration(1+rng.IntN(10)) * time.Second}
 		etag := fmt.Sprintf("etag: {enabled: true, cacheTimeoutSeconds: %d}", model.lifetime/time.Second) // no cacheCleanupSeconds
 		one := "{webhook: {url: '" + server.URL + "', " + etag + "}}"
 		_, spec := config(t, "map: "+one+", tombstone: "+one, "")
@@ -97,7 +96,7 @@ func TestHistories(t *testing.T) {
 			hook := map[string]*mapping.Request{mapping.HookMap: request(s.key), mapping.HookTombstone: request(s.key)}[s.hook]
 			hook.Hook, hook.ParentKey = s.hook, s.parent
 			settings := spec.Hooks.Map.Webhook
-			got := told(h.Webhook(t.Context(), settings, hook))
+			got := describe(h.Webhook(t.Context(), settings, hook))
 			if diff := cmp.Diff([]string{wantSent, want}, []string{sent, replace(got, server.URL)}); diff != "" {
 				t.Fatalf("round %d, step %d, %+v (-want +got):\n%s", round, i, s, diff)
 			}
@@ -121,7 +120,7 @@ func randomStep(rng *rand.Rand) step {
 	}
 }
 
-func TestETagsAreIgnoredUnlessAsked(t *testing.T) {
+func TestETagsAreOptional(t *testing.T) {
 	sent := 0
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("If-None-Match") != "" {

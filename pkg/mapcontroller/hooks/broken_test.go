@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 func TestBrokenAnswers(t *testing.T) {
@@ -23,11 +23,11 @@ func TestBrokenAnswers(t *testing.T) {
 		h      http.HandlerFunc
 		want   string
 	}{
-		"announced": {"not a byte of it is read", func(w http.ResponseWriter, _ *http.Request) {
+		"announced": {"no body of that length is read", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", strconv.Itoa(mapping.MaxAnswerBytes+1))
 			w.WriteHeader(200)
 		}, tooLong},
-		"endless": {"no more is read than there may be", func(w http.ResponseWriter, _ *http.Request) {
+		"endless": {"the body is read up to the limit", func(w http.ResponseWriter, _ *http.Request) {
 			for chunk := make([]byte, 1<<20); ; {
 				if _, err := w.Write(chunk); err != nil {
 					return
@@ -40,18 +40,18 @@ func TestBrokenAnswers(t *testing.T) {
 		}, "error: URL: the connection ended before the answer did"},
 		"never": {"the server gives up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "error: URL: the connection ended before the answer did"},
 		"slow to begin": {"time is bounded", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			"error: URL: it gave no whole answer within 200ms"},
+			"error: URL: it did not send a complete answer within 200ms"},
 		"slow to end": {"to the last byte", func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, "{")
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, "error: URL: it gave no whole answer within 200ms"},
-		"no HTTP": {"what it said is not repeated", func(w http.ResponseWriter, _ *http.Request) {
+		}, "error: URL: it did not send a complete answer within 200ms"},
+		"no HTTP": {"its text is not repeated", func(w http.ResponseWriter, _ *http.Request) {
 			raw(w, "secret\r\n\r\n")
-		}, "error: URL: it, or a proxy on the way, gave no answer in HTTP"},
+		}, "error: URL: it, or a proxy on the way, did not answer in HTTP"},
 		"long header": {"headers are bounded, too", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("ETag", strings.Repeat("x", 1<<20))
-		}, "error: URL: it, or a proxy on the way, gave no answer in HTTP"},
+		}, "error: URL: it, or a proxy on the way, did not answer in HTTP"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -69,7 +69,7 @@ func TestBrokenAnswers(t *testing.T) {
 	}
 }
 
-// raw answers with this text as it is.
+// raw answers with exactly this text.
 func raw(w http.ResponseWriter, text string) {
 	c, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {
@@ -79,7 +79,7 @@ func raw(w http.ResponseWriter, text string) {
 	_ = c.Close()
 }
 
-func TestTimeoutsThatAreNone(t *testing.T) {
+func TestInvalidTimeouts(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") })
 	for _, timeout := range []string{"0s", "-1s"} {
 		if got := ask(t, "url: '"+s.URL+"', timeout: "+timeout, "", hooks.Options{}); got != "{}" {
@@ -88,7 +88,7 @@ func TestTimeoutsThatAreNone(t *testing.T) {
 	}
 }
 
-func TestWhoAsksMayGiveUp(t *testing.T) {
+func TestCancelledRequest(t *testing.T) {
 	asked := make(chan bool)
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -1,4 +1,4 @@
-package mapcontroller
+package applyset_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-func TestExecute(t *testing.T) {
+func TestExecuteParallel(t *testing.T) {
 	op := func(action applyset.Action, chain, name string) applyset.Operation {
 		return applyset.Operation{Action: action, Chain: chain, Ref: applyset.Ref{ID: krm.ID{Name: name}}}
 	}
@@ -33,7 +33,7 @@ func TestExecute(t *testing.T) {
 	} {
 		var mu sync.Mutex
 		var done []string
-		attempts := execute(t.Context(), ops, 3, func(_ context.Context, op applyset.Operation) error {
+		attempts := applyset.ExecuteParallel(t.Context(), ops, 3, func(_ context.Context, op applyset.Operation) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if op.Ref.Name == tc.fails {

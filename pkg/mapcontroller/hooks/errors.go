@@ -12,12 +12,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// maxMessage bounds what is told of an error, in bytes.
+// maxMessage limits an error, in bytes.
 const maxMessage = 300
 
-// refusal is what a status says that is no success. What else a server says is not repeated: it was told
+func singleLine(err error) string { return safetext.SingleLine(err.Error(), maxMessage) }
+
+// statusText is the message for a status that is not a success. It repeats nothing else of the answer: the server knows
 // secrets.
-func refusal(status int) string {
+func statusText(status int) string {
 	text := strings.TrimSpace(fmt.Sprintf("status %d %s", status, http.StatusText(status)))
 	if status/100 == 3 && status != http.StatusNotModified {
 		text += ": a redirect to another host, or to another method, is not followed"
@@ -25,8 +27,8 @@ func refusal(status int) string {
 	return text
 }
 
-// why is why no answer came, in words that come neither from the server nor from the address.
-func (w *webhook) why(err error) string {
+// reason is the message for a request without an answer. It quotes neither the server nor the address.
+func (w *webhook) reason(err error) string {
 	for _, known := range []error{errLong, errNoURL, errProxy} {
 		if errors.Is(err, known) {
 			return known.Error()
@@ -37,17 +39,17 @@ func (w *webhook) why(err error) string {
 	var network *net.OpError
 	switch {
 	case errors.Is(err, errLate):
-		return fmt.Sprintf("it gave no whole answer within %s", w.timeout)
+		return fmt.Sprintf("it did not send a complete answer within %s", w.timeout)
 	case errors.As(err, &untrusted):
-		return "its certificate is not trusted: " + safetext.SingleLine(untrusted.Err.Error(), maxMessage)
+		return "its certificate is not trusted: " + singleLine(untrusted.Err)
 	case errors.As(err, &unknown):
-		return safetext.SingleLine(unknown.Error(), maxMessage)
+		return singleLine(unknown)
 	case errors.As(err, &network):
-		return safetext.SingleLine(network.Error(), maxMessage)
+		return singleLine(network)
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return "it does not speak TLS"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "the connection ended before the answer did"
 	}
-	return "it, or a proxy on the way, gave no answer in HTTP"
+	return "it, or a proxy on the way, did not answer in HTTP"
 }

@@ -12,14 +12,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/mapcontroller/hooks"
+	"github.com/waybill-dev/waybill/pkg/mapcontroller/hooks"
 )
 
 func to(proxy string) func(*http.Request) (*url.URL, error) {
 	return func(*http.Request) (*url.URL, error) { return url.Parse(proxy) }
 }
 
-// who says who asks.
+// who answers with the name of the client and its credentials.
 func who(w http.ResponseWriter, r *http.Request) {
 	shown := "nothing"
 	if len(r.TLS.PeerCertificates) > 0 {
@@ -28,8 +28,8 @@ func who(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "%s, %q", shown, r.Header["Authorization"])
 }
 
-// known are Secrets and ConfigMaps around an authority.
-func known(t testing.TB, a *authority) values {
+// credentialsOf are Secrets and ConfigMaps with the certificates of an authority.
+func credentialsOf(t testing.TB, a *authority) values {
 	cert, key := a.pair(t)
 	return values{
 		"Secret prod/ca ca.crt": a.pem, "Secret prod/ca other": a.pem, "ConfigMap prod/ca ca.crt": a.pem, "ConfigMap prod/ca other": a.pem,
@@ -52,8 +52,8 @@ func TestConnections(t *testing.T) {
 		"config map key":  {"nor is another key", "TLS", "caBundle: {configMapRef: {name: ca, namespace: prod, key: other}}", "", "nothing, []"},
 		"inline":          {"it may stand here", "TLS", "caBundle: {inline: " + fmt.Sprintf("%q", ours.pem) + "}", "", "nothing, []"},
 		"unknown":         {"the system does not know it", "TLS", "", "", "error: AT: its certificate is not trusted: x509: certificate signed by unknown authority"},
-		"other":           {"nobody else is trusted", "OTHER", trust, "", `error: AT: its certificate is not trusted: x509: certificate signed by unknown authority (possibly because of "x509: ECDSA verification failure" while trying to verify candidate authority certificate "hooks")`},
-		"nothing shown":   {"a server may want to know", "MUTUAL", trust, "", "error: AT: remote error: tls: certificate required"},
+		"other":           {"no other authority is trusted", "OTHER", trust, "", `error: AT: its certificate is not trusted: x509: certificate signed by unknown authority (possibly because of "x509: ECDSA verification failure" while trying to verify candidate authority certificate "hooks")`},
+		"nothing shown":   {"the server requires a certificate", "MUTUAL", trust, "", "error: AT: remote error: tls: certificate required"},
 		"shown":           {"a certificate", "MUTUAL", trust + "clientTLS: {secretRef: {name: tls, namespace: prod}}", "", "pair, []"},
 		"shown by key":    {"by other keys", "MUTUAL", trust + "clientTLS: {secretRef: {name: tls, namespace: prod}, certKey: c, privateKeyKey: k}", "", "pair, []"},
 		"token":           {"Bearer is the default, and a line's end no part of it", "TLS", trust + "authorization: {secretRef: {name: token, namespace: prod, key: token}}", "", `nothing, ["Bearer t0ken"]`},
@@ -67,7 +67,7 @@ func TestConnections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			at := strings.TrimPrefix(servers[tc.at], "https://")
 			endpoints := ", endpointConfigs: [" + strings.ReplaceAll(tc.endpoints, "AT", "'"+at+"'") + "]"
-			got := ask(t, "url: '"+servers[tc.at]+"/map', "+tc.settings, endpoints, hooks.Options{Values: known(t, ours)})
+			got := ask(t, "url: '"+servers[tc.at]+"/map', "+tc.settings, endpoints, hooks.Options{Values: credentialsOf(t, ours).read})
 			if diff := cmp.Diff(tc.want, strings.ReplaceAll(got, servers[tc.at], "AT")); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -75,7 +75,7 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-// TestHosts asks by a proxy, which hears every host there may be.
+// TestHosts sends requests through a proxy, which gets those of every host.
 func TestHosts(t *testing.T) {
 	proxy := serve(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Header.Get("Authorization") != "") })
 	for name, tc := range map[string]struct {
@@ -95,7 +95,7 @@ func TestHosts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ask(t, "url: '"+tc.url+"'", ", endpointConfigs: [{host: '"+tc.host+"', authorization: {secretRef: {name: token, namespace: prod, key: token}}}]",
-				hooks.Options{Proxy: to(proxy.URL), Values: values{"Secret prod/token token": "t"}})
+				hooks.Options{Proxy: to(proxy.URL), Values: values{"Secret prod/token token": "t"}.read})
 			if diff := cmp.Diff(fmt.Sprint(tc.want), got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -103,9 +103,8 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestNewTellsAllFaults has what cannot be resolved. Values have the word hunter2 in them, which
-// nobody may tell.
-func TestNewTellsAllFaults(t *testing.T) {
+// TestNewReportsAllErrors has invalid settings. Values contain the word hunter2, which no error may contain.
+func TestNewReportsAllErrors(t *testing.T) {
 	have := values{
 		"Secret prod/bad ca.crt": "hunter2", "Secret prod/bad tls.crt": "hunter2", "Secret prod/bad tls.key": "hunter2", "Secret prod/bad username": "me:hunter2", "Secret prod/bad password": "hunter2",
 		"Secret prod/bad empty": " \n", "Secret prod/bad lines": "hunter2\r\nX-More: hunter2",
@@ -115,38 +114,38 @@ func TestNewTellsAllFaults(t *testing.T) {
 		"missing":  {"a Secret that is not there", "authorization: {secretRef: {name: no, namespace: prod, key: a}}", "", at + `authorization: Secret "prod/no": key "a": there is none`},
 		"no key":   {"nor a key", "authorization: {secretRef: {name: bad, namespace: prod, key: a}}", "", at + `authorization: Secret "prod/bad": key "a": it has no such key`},
 		"map":      {"a ConfigMap is no Secret", "caBundle: {configMapRef: {name: bad, namespace: prod}}", "", at + `caBundle.configMapRef: ConfigMap "prod/bad": key "ca.crt": there is none`},
-		"bundle":   {"no certificate would mean that nobody is trusted", "caBundle: {secretRef: {name: bad, namespace: prod}}", "", at + "caBundle.secretRef: it has no certificate in PEM form"},
+		"bundle":   {"a bundle without certificates would trust no server", "caBundle: {secretRef: {name: bad, namespace: prod}}", "", at + "caBundle.secretRef: it has no certificate in PEM form"},
 		"inline":   {"here, too", "caBundle: {inline: hunter2}", "", at + "caBundle: it has no certificate in PEM form"},
-		"pair":     {"what is wrong with a key is not told", "clientTLS: {secretRef: {name: bad, namespace: prod}}", "", at + `clientTLS: Secret "prod/bad": want a certificate and the key that belongs to it, in PEM form`},
-		"user":     {"the colon ends the user", "basicAuth: {secretRef: {name: bad, namespace: prod}}", "", at + `basicAuth: Secret "prod/bad": a user cannot have a colon in its name`},
+		"pair":     {"the error does not describe the key", "clientTLS: {secretRef: {name: bad, namespace: prod}}", "", at + `clientTLS: Secret "prod/bad": want a certificate and the key that belongs to it, in PEM form`},
+		"user":     {"the colon ends the user", "basicAuth: {secretRef: {name: bad, namespace: prod}}", "", at + `basicAuth: Secret "prod/bad": a user name cannot have a colon`},
 		"empty":    {"nothing is no token", "authorization: {secretRef: {name: bad, namespace: prod, key: empty}}", "", at + `authorization: Secret "prod/bad": key "empty": it is empty`},
-		"lines":    {"no second header", "authorization: {secretRef: {name: bad, namespace: prod, key: lines}}", "", at + `authorization: Secret "prod/bad": key "lines": it has characters that no header can carry`},
+		"lines":    {"no second header", "authorization: {secretRef: {name: bad, namespace: prod, key: lines}}", "", at + `authorization: Secret "prod/bad": key "lines": it has characters that a header cannot have`},
 		"many":     {"all at once", "caBundle: {inline: hunter2}, clientTLS: {secretRef: {name: no, namespace: prod}}", "", "new: [spec.hooks.map.webhook.caBundle: it has no certificate in PEM form, spec.hooks.map.webhook.clientTLS: Secret \"prod/no\": key \"tls.crt\": there is none, spec.hooks.map.webhook.clientTLS: Secret \"prod/no\": key \"tls.key\": there is none]"},
 		"endpoint": {"where it stands", "timeout: 1s", ", endpointConfigs: [{host: a, authorization: {secretRef: {name: no, namespace: prod, key: a}}}]", `new: spec.endpointConfigs[0].authorization: Secret "prod/no": key "a": there is none`},
-		"unused":   {"nobody needs what no hook uses: the other end is tried, and is not there", "timeout: 1s", ", endpointConfigs: [{host: b, authorization: {secretRef: {name: no, namespace: prod, key: a}}}]", "error: http://a: the address of the proxy is no URL"},
+		"unused":   {"an endpoint that no hook uses is not read", "timeout: 1s", ", endpointConfigs: [{host: b, authorization: {secretRef: {name: no, namespace: prod, key: a}}}]", "error: http://a: the address of the proxy is not a URL"},
 		"invalid":  {"before anything is read", "authorization: {type: Basic, secretRef: {name: no, namespace: prod, key: a}}", "", at + "authorization.type: Forbidden: Basic has a field of its own: basicAuth"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			nowhere := func(*http.Request) (*url.URL, error) { return nil, errors.New("http://me:hunter2@proxy is wrong") }
-			got := ask(t, "url: 'http://a/', "+tc.settings, tc.more, hooks.Options{Values: have, Proxy: nowhere})
+			got := ask(t, "url: 'http://a/', "+tc.settings, tc.more, hooks.Options{Values: have.read, Proxy: nowhere})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			if strings.Contains(got, "hunter2") {
-				t.Errorf("a secret is told: %s", got)
+				t.Errorf("the error reveals a secret: %s", got)
 			}
 		})
 	}
 }
 
-func TestNewSaysWhatValuesSaid(t *testing.T) {
-	_, _, err := webhook(t, "url: 'http://a', authorization: {secretRef: {name: no, namespace: prod, key: a}}, caBundle: {inline: x}", "", hooks.Options{Values: values{}})
+func TestNewWrapsErrorsOfValues(t *testing.T) {
+	_, _, err := webhook(t, "url: 'http://a', authorization: {secretRef: {name: no, namespace: prod, key: a}}, caBundle: {inline: x}", "", hooks.Options{Values: values{}.read})
 	var invalid *hooks.InvalidError
 	if !errors.Is(err, errMissing) || errors.As(err, &invalid) {
-		t.Errorf("who tries again must know why it failed: %v", err)
+		t.Errorf("the error must wrap that of Values: %v", err)
 	}
 	if _, _, err = webhook(t, "timeout: 1s", "", hooks.Options{}); !errors.As(err, &invalid) {
-		t.Errorf("trying again does not help: %v", err)
+		t.Errorf("the error must be an InvalidError: %v", err)
 	}
 	if got := ask(t, "url: 'http://a', authorization: {secretRef: {name: no, namespace: prod, key: a}}", "", hooks.Options{}); !strings.HasSuffix(got, "none can be read here") {
 		t.Error(got)
@@ -156,11 +155,11 @@ func TestNewSaysWhatValuesSaid(t *testing.T) {
 func TestSettingsAreReadOnce(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Header.Get("Authorization")) })
 	have := values{"Secret prod/a b": "one"}
-	h, hook, err := webhook(t, "url: '"+s.URL+"', authorization: {secretRef: {name: a, namespace: prod, key: b}}", "", hooks.Options{Values: have})
+	h, hook, err := webhook(t, "url: '"+s.URL+"', authorization: {secretRef: {name: a, namespace: prod, key: b}}", "", hooks.Options{Values: have.read})
 	check(t, err)
 	have["Secret prod/a b"] = "two"
-	if got := told(h.Webhook(t.Context(), hook, request("a"))); got != "Bearer one" {
-		t.Errorf("settings are those of when hooks were made: %s", got)
+	if got := describe(h.Webhook(t.Context(), hook, request("a"))); got != "Bearer one" {
+		t.Errorf("New reads the settings once: %s", got)
 	}
 }
 
@@ -168,7 +167,7 @@ func TestOldTLSIsRefused(t *testing.T) {
 	a := newAuthority(t)
 	s := a.serveTLS(t, nil, who)
 	s.TLS.MinVersion, s.TLS.MaxVersion = 0x0301, 0x0302 // the server reads it with every handshake
-	got := ask(t, "url: '"+s.URL+"', caBundle: {secretRef: {name: ca, namespace: prod}}", "", hooks.Options{Values: known(t, a)})
+	got := ask(t, "url: '"+s.URL+"', caBundle: {secretRef: {name: ca, namespace: prod}}", "", hooks.Options{Values: credentialsOf(t, a).read})
 	if !strings.Contains(got, "protocol version") {
 		t.Errorf("TLS 1.1 is not safe: %s", got)
 	}
@@ -182,7 +181,7 @@ func TestPlainTextIsNotTLS(t *testing.T) {
 	}
 }
 
-// TestClose holds that connections are used again, and are let go of in the end.
+// TestClose checks that connections are reused, and closed in the end.
 func TestClose(t *testing.T) {
 	opened, closed := 0, make(chan bool)
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") }))
@@ -205,6 +204,6 @@ func TestClose(t *testing.T) {
 	h.Close()
 	<-closed
 	if opened != 1 {
-		t.Errorf("%d connections for requests one after another", opened)
+		t.Errorf("%d connections for consecutive requests", opened)
 	}
 }

@@ -1,4 +1,4 @@
-package mapcontroller
+package hooks
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
-// busy are hooks that always ask for time.
+// busy are hooks that always answer with status 429.
 type busy struct {
 	mapping.Hooks
 	after time.Duration
@@ -25,22 +25,22 @@ func (b busy) Webhook(context.Context, *waybill.Webhook, *mapping.Request) (*map
 	return &mapping.Response{RetryAfter: &b.after}, nil
 }
 
-func TestPauses(t *testing.T) {
+func TestBackoff(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
 		after  time.Duration
-		idle   time.Duration // between the end of a pause and the next question
+		idle   time.Duration // between the end of a delay and the next call
 		want   []time.Duration
 	}{
-		"Said":   {"as long as it says", 7 * time.Second, 0, []time.Duration{7 * time.Second, 7 * time.Second, 7 * time.Second}},
+		"Said":   {"as long as the webhook says", 7 * time.Second, 0, []time.Duration{7 * time.Second, 7 * time.Second, 7 * time.Second}},
 		"Unsaid": {"longer and longer, within bounds", 0, 0, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 5 * time.Second, 5 * time.Second}},
-		"Rested": {"who was left alone for long begins anew", 0, time.Minute, []time.Duration{time.Second, time.Second}},
+		"Rested": {"after a long time without a call the delays start again", 0, time.Minute, []time.Duration{time.Second, time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				asked, held := 0, &slot{slots: make(chan struct{}, 1)}
-				p := newHookBackoff(busy{after: tc.after, asked: &asked}, held, Options{FirstRetry: time.Second, LastRetry: 5 * time.Second})
-				held.acquire(t.Context())
+				asked, held := 0, &Slot{Slots: make(Slots, 1)}
+				p := &Backoff{Hooks: busy{after: tc.after, asked: &asked}, Slot: held, First: time.Second, Last: 5 * time.Second}
+				held.Acquire(t.Context())
 				ask := func() time.Duration {
 					r, err := p.Webhook(t.Context(), nil, &mapping.Request{Hook: "map", ParentKey: "p"})
 					if err != nil {
@@ -52,44 +52,44 @@ func TestPauses(t *testing.T) {
 				for range tc.want {
 					pause := ask()
 					got = append(got, pause)
-					if n, until := p.waiting(); n != 1 || !until.Equal(time.Now().Add(pause)) || ask() != pause {
+					if n, until := p.Waiting(); n != 1 || !until.Equal(time.Now().Add(pause)) || ask() != pause {
 						t.Errorf("%d wait until %v, a pause is %v", n, until, pause)
 					}
 					time.Sleep(pause)
-					if n, _ := p.waiting(); n != 0 {
-						t.Errorf("%d wait, but the time is over", n)
+					if n, _ := p.Waiting(); n != 0 {
+						t.Errorf("%d wait after the end of the delay", n)
 					}
 					time.Sleep(tc.idle)
 				}
 				if diff := cmp.Diff(tc.want, got); diff != "" || asked != len(tc.want) {
-					t.Errorf("%s, %d questions (-want +got):\n%s", tc.reason, asked, diff)
+					t.Errorf("%s, %d calls (-want +got):\n%s", tc.reason, asked, diff)
 				}
 			})
 		})
 	}
 }
 
-func TestSlotIsReleasedWhileHooksAreWaitedFor(t *testing.T) {
+func TestSlotIsReleasedWhileHooksRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slots := make(chan struct{}, 1)
-		one, other := &slot{slots: slots}, &slot{slots: slots}
-		one.acquire(t.Context())
+		slots := make(Slots, 1)
+		one, other := &Slot{Slots: slots}, &Slot{Slots: slots}
+		one.Acquire(t.Context())
 		answer, done := make(chan struct{}), atomic.Int32{}
 		for range 2 {
 			go one.without(func() { <-answer; done.Add(1) })
 		}
 		synctest.Wait()
-		if !other.acquire(t.Context()) || len(slots) != 1 {
+		if !other.Acquire(t.Context()) || len(slots) != 1 {
 			t.Error("the slot is not free")
 		}
 		answer <- struct{}{}
 		answer <- struct{}{}
 		synctest.Wait()
-		other.release()
+		other.Release()
 		synctest.Wait()
 		if len(slots) != 1 || done.Load() != 2 {
 			t.Errorf("%d slots are taken after %d answers, want one's own after 2", len(slots), done.Load())
 		}
-		one.release()
+		one.Release()
 	})
 }

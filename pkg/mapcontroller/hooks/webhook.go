@@ -13,46 +13,46 @@ import (
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
-// defaultTimeout bounds a request and its answer.
+// defaultTimeout limits a request with its answer.
 const defaultTimeout = 10 * time.Second
 
-// webhook asks one webhook.
+// webhook calls one webhook.
 type webhook struct {
 	config        *waybill.Webhook
 	name          string // of the hook
-	address       string // whole, not to be shown
-	place         string // scheme and host of it
+	address       string // complete; it may hold secrets
+	server        string // scheme and host of the address
 	authorization string
 	timeout       time.Duration
 	client        *http.Client
-	kept          *answers // nil: none is kept
+	cache         *cache // nil: no answer is kept
 	now           func() time.Time
 	observe       func(hook string, status int, took time.Duration)
 }
 
-// reply is what a server answered.
+// reply is the answer of a server.
 type reply struct {
 	status      int
 	body        []byte // with status 200
 	etag, after string
 }
 
-// ask asks the webhook.
-func (w *webhook) ask(ctx context.Context, r *mapping.Request) (*mapping.Response, error) {
+// call sends a request to the webhook.
+func (w *webhook) call(ctx context.Context, r *mapping.Request) (*mapping.Response, error) {
 	body, err := r.JSON()
 	if err != nil {
 		return nil, err
 	}
-	key := answerKey{r.ParentKey, r.MapKey}
-	before := w.kept.find(key, w.now())
-	got, err := w.carry(ctx, body, before)
+	key := cacheKey{r.ParentKey, r.MapKey}
+	before := w.cache.get(key, w.now())
+	got, err := w.roundTrip(ctx, body, before)
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %s", w.place, w.why(err))
+		return nil, fmt.Errorf("%s: %s", w.server, w.reason(err))
 	case got.status == http.StatusOK:
-		w.kept.keep(key, got, w.now())
+		w.cache.put(key, got, w.now())
 		return &mapping.Response{Body: got.body}, nil
 	case got.status == http.StatusTooManyRequests:
 		after := retryAfter(got.after, w.now())
@@ -60,11 +60,11 @@ func (w *webhook) ask(ctx context.Context, r *mapping.Request) (*mapping.Respons
 	case before != nil && (got.status == http.StatusNotModified || got.status == http.StatusPreconditionFailed):
 		return &mapping.Response{Body: before.body}, nil
 	}
-	return nil, fmt.Errorf("%s: %s", w.place, refusal(got.status))
+	return nil, fmt.Errorf("%s: %s", w.server, statusText(got.status))
 }
 
-// carry sends a request, and waits for the whole answer no longer than the webhook's time.
-func (w *webhook) carry(ctx context.Context, body []byte, before *answer) (got reply, err error) {
+// roundTrip sends a request and reads the whole answer, within the timeout.
+func (w *webhook) roundTrip(ctx context.Context, body []byte, before *cacheEntry) (got reply, err error) {
 	if w.observe != nil {
 		began := w.now()
 		defer func() { w.observe(w.name, got.status, w.now().Sub(began)) }()
@@ -72,12 +72,12 @@ func (w *webhook) carry(ctx context.Context, body []byte, before *answer) (got r
 	ctx, cancel := context.WithTimeoutCause(ctx, w.timeout, errLate)
 	defer cancel()
 	if got, err = w.send(ctx, body, before); err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx) // what the deadline broke is told in many ways
+		err = context.Cause(ctx) // many errors mean that the time is over
 	}
 	return got, err
 }
 
-func (w *webhook) send(ctx context.Context, body []byte, before *answer) (reply, error) {
+func (w *webhook) send(ctx context.Context, body []byte, before *cacheEntry) (reply, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.address, bytes.NewReader(body))
 	if err != nil {
 		return reply{}, errNoURL
@@ -99,7 +99,7 @@ func (w *webhook) send(ctx context.Context, body []byte, before *answer) (reply,
 	return read(res)
 }
 
-// read reads an answer as far as it counts.
+// read reads the parts of an answer that count.
 func read(res *http.Response) (reply, error) {
 	got := reply{status: res.StatusCode, etag: res.Header.Get("ETag"), after: res.Header.Get("Retry-After")}
 	if got.status != http.StatusOK {
@@ -121,6 +121,6 @@ func read(res *http.Response) (reply, error) {
 
 var (
 	errLate  = errors.New("no answer in time")
-	errNoURL = errors.New("its address is no URL")
+	errNoURL = errors.New("its address is not a URL")
 	errLong  = fmt.Errorf("its answer is longer than %d bytes", mapping.MaxAnswerBytes)
 )
