@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // TestOnePush counts the pushes that a fleet's drafts take, and who has to suffer when one of them
@@ -138,7 +138,7 @@ func TestBrokenByHand(t *testing.T) {
 	f.reconcile()
 	f.commit("drafts/eu/shop/packagevariant-1", map[string]*string{"eu/shop/mine.yaml": text("a: [\n")})
 	rep := f.reconcile()[0]
-	if rep.Action != packagevariant.Failed || !strings.Contains(rep.Message, "mine.yaml: document 1, line 2") {
+	if rep.Action != reconciler.Failed || !strings.Contains(rep.Message, "mine.yaml: document 1, line 2") {
 		t.Errorf("%s: %s", rep.Action, rep.Message)
 	}
 }

@@ -7,12 +7,12 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
-var _ packagevariant.Budgets = (*Input)(nil)
+var _ reconciler.Budgets = (*Input)(nil)
 
 // Budgets are the change budgets of a namespace.
 func (in *Input) Budgets(_ context.Context, namespace string) (out []waybill.ChangeBudget, err error) {

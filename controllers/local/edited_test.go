@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // TestEditedDraft has a deletion policy come upon a draft that somebody works on: the draft stays and the variant
@@ -72,7 +72,7 @@ func TestEditedDraft(t *testing.T) {
 					}
 				}
 				f.unmoved("a dry run says the same", func() {
-					if rep := f.dryRun()[0]; rep.Action != packagevariant.Kept {
+					if rep := f.dryRun()[0]; rep.Action != reconciler.Kept {
 						t.Errorf("got %s", rep.Action)
 					}
 				})
@@ -129,7 +129,7 @@ func TestUnknownBeginning(t *testing.T) {
 	f.git("update-ref", "refs/heads/"+firstDraft, id)
 	f.delete()
 	rep := f.reconcile()[0]
-	if rep.Action != packagevariant.Kept {
+	if rep.Action != reconciler.Kept {
 		t.Errorf("got %s: %s", rep.Action, rep.Message)
 	}
 }

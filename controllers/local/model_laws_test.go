@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // checkPass holds the reports of an undisturbed pass against what it did, and that against what was wanted.
-func (m *model) checkPass(before, after *view, by map[string][]move, setErr error, reports []packagevariant.Report) {
+func (m *model) checkPass(before, after *view, by map[string][]move, setErr error, reports []reconciler.Report) {
 	m.Helper()
 	wishes, ok := m.wishes(before)
 	if ok != (setErr == nil) {
@@ -24,8 +24,8 @@ func (m *model) checkPass(before, after *view, by map[string][]move, setErr erro
 			m.Fatalf("nobody asked for %s: %s", rep.Name, rep.Message)
 		}
 		switch rep.Action {
-		case packagevariant.Created, packagevariant.Updated, packagevariant.Unchanged:
-			if moved := len(by[rep.Name]) > 0; moved != (rep.Action != packagevariant.Unchanged) {
+		case reconciler.Created, reconciler.Updated, reconciler.Unchanged:
+			if moved := len(by[rep.Name]) > 0; moved != (rep.Action != reconciler.Unchanged) {
 				m.Fatalf("%s says %s: %s, and moved %v", rep.Name, rep.Action, rep.Message, by[rep.Name])
 			}
 			m.checkDone(before, after, w, rep)
@@ -51,7 +51,7 @@ func (m *model) checkPass(before, after *view, by map[string][]move, setErr erro
 }
 
 // checkDone: what a variant has now is what it wants; what it made of what was there keeps what people did.
-func (m *model) checkDone(before, after *view, w *wish, rep packagevariant.Report) {
+func (m *model) checkDone(before, after *view, w *wish, rep reconciler.Report) {
 	m.Helper()
 	m.checkLeft(after, w)
 	if w.dying {
@@ -82,7 +82,7 @@ func (m *model) checkLeft(after *view, w *wish) {
 }
 
 // checkWanted: context, functions, injected object and upstream of a revision are as wanted.
-func (m *model) checkWanted(before *view, w *wish, r *rev, rep packagevariant.Report) {
+func (m *model) checkWanted(before *view, w *wish, r *rev, rep reconciler.Report) {
 	m.Helper()
 	files := m.filesOf(r)
 	up, _ := m.resolve(w, before, before.targets(w))

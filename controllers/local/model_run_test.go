@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // disturbance is what happens to a reconcile at one of the steps that Git passes.
@@ -86,7 +86,7 @@ func (m *model) disturb(d disturbance) {
 }
 
 // pass is one reconcile of everything; it returns what came of variants and of the set.
-func (m *model) pass(ctx context.Context, onStep func(gitrepo.Step)) (reports []packagevariant.Report, setErr error) {
+func (m *model) pass(ctx context.Context, onStep func(gitrepo.Step)) (reports []reconciler.Report, setErr error) {
 	m.Helper()
 	in, r := m.open(onStep)
 	for _, rep := range in.Expand(ctx, m.repos) {
@@ -106,7 +106,7 @@ func (f *fleet) passOnce() {
 // pass must have nothing left to do in the next.
 func (m *model) settle() {
 	m.Helper()
-	done := map[string]packagevariant.Action{}
+	done := map[string]reconciler.Action{}
 	for range 5 {
 		if m.mirrored {
 			m.syncMirror()
@@ -119,7 +119,7 @@ func (m *model) settle() {
 		m.checkPass(before, after, by, setErr, reports)
 		for who, moved := range by {
 			switch done[who] {
-			case packagevariant.Created, packagevariant.Updated, packagevariant.Unchanged:
+			case reconciler.Created, reconciler.Updated, reconciler.Unchanged:
 				m.Fatalf("%s was %s, and the next reconcile moves %v", who, done[who], moved)
 			}
 		}

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 const anew = "  namespace: fleet\n  annotations:\n    waybill.dev/open-draft: recreate\n"
@@ -36,7 +36,7 @@ func TestOpenDraftAmended(t *testing.T) {
 	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
 	f.unmoved("what somebody wrote", func() {
 		rep := f.reconcile()[0]
-		if rep.Action != packagevariant.Blocked || !strings.Contains(rep.Message, "commits by others") {
+		if rep.Action != reconciler.Blocked || !strings.Contains(rep.Message, "commits by others") {
 			t.Errorf("got %s: %s", rep.Action, rep.Message)
 		}
 	})
@@ -57,7 +57,7 @@ func TestOpenDraftMerged(t *testing.T) {
 	f.expectQuiet("it has what is wanted", "eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted")
 	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
 	f.unmoved("and is not made anew", func() {
-		if rep := f.reconcile()[0]; rep.Action != packagevariant.Blocked || !strings.Contains(rep.Message, "commits by others") {
+		if rep := f.reconcile()[0]; rep.Action != reconciler.Blocked || !strings.Contains(rep.Message, "commits by others") {
 			t.Errorf("got %s: %s", rep.Action, rep.Message)
 		}
 	})

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -50,7 +49,7 @@ func (in *Input) checkOverlooked(set *v1alpha2.PackageVariantSet) error {
 			if want := l.wants(o, used); want != "" {
 				err := fmt.Errorf("an object is nearly one that spec.targets[%d] selects: %s: %s: want %s; correct it or, on the set, %s",
 					i, o.Source, unplaced(o).Describe(), want, selection.SetAnnotation)
-				return &packagevariantset.KeepError{Err: err}
+				return &variantset.KeepError{Err: err}
 			}
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
@@ -69,7 +68,7 @@ func (o *objects) recalled(ctx context.Context, set *v1alpha2.PackageVariantSet)
 		}
 	}
 	if len(unread) > 0 {
-		return variants, &packagevariantset.KeepError{Err: fmt.Errorf("a Repository cannot be read, which may show what the set made before; "+
+		return variants, &variantset.KeepError{Err: fmt.Errorf("a Repository cannot be read, which may show what the set made before; "+
 			"make it readable, or delete the Repository object: %w", errors.Join(unread...))}
 	}
 	return variants, nil

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // Repositories opens the Git repositories of an Input, each at most once.
@@ -30,7 +30,7 @@ type Repositories struct {
 
 // opened is a repository, or why it cannot be had, and what it was opened by.
 type opened struct {
-	repo *packagevariant.Repository
+	repo *reconciler.Repository
 	err  error
 	by   place
 	old  bool // it has not been looked at since Again
@@ -43,7 +43,7 @@ type place struct {
 	creds gitrepo.Credentials
 }
 
-var _ packagevariant.Repositories = (*Repositories)(nil)
+var _ reconciler.Repositories = (*Repositories)(nil)
 
 // Repositories returns the repositories of in. onStep, which may be nil, is told what Git does.
 func (in *Input) Repositories(onStep func(gitrepo.Step)) *Repositories {
@@ -82,13 +82,13 @@ func (r *Repositories) Names(_ context.Context, namespace string) (names []strin
 
 // Repository opens a repository by the name of its Repository object. One that cannot be opened is
 // not tried again: a fleet's variants mostly share their repositories, and would all wait for it.
-func (r *Repositories) Repository(ctx context.Context, namespace, name string) (*packagevariant.Repository, error) {
+func (r *Repositories) Repository(ctx context.Context, namespace, name string) (*reconciler.Repository, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	key := Key{namespace, name}
 	obj := r.in.repositories[key]
 	if obj == nil {
-		return nil, &packagevariant.NoRepositoryError{Namespace: namespace, Name: name}
+		return nil, &reconciler.NoRepositoryError{Namespace: namespace, Name: name}
 	}
 	o, known := r.open[key]
 	if !known || o.old {
@@ -137,7 +137,7 @@ func (r *Repositories) credentials(key Key, obj *repository) (gitrepo.Credential
 	return r.in.credentials(key.Namespace, obj.Spec.Git.SecretRef.Name)
 }
 
-func (r *Repositories) openRepository(ctx context.Context, obj *repository, creds gitrepo.Credentials) (*packagevariant.Repository, error) {
+func (r *Repositories) openRepository(ctx context.Context, obj *repository, creds gitrepo.Credentials) (*reconciler.Repository, error) {
 	git := obj.Spec.Git
 	repo, err := gitrepo.Open(ctx, location(obj.dir, git.Repo),
 		gitrepo.Options{Credentials: creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep})
@@ -151,7 +151,7 @@ func (r *Repositories) openRepository(ctx context.Context, obj *repository, cred
 	if err != nil {
 		return nil, err
 	}
-	return &packagevariant.Repository{
+	return &reconciler.Repository{
 		Store: store, URL: gitrepo.Redact(git.Repo), Address: address(location(obj.dir, git.Repo)), Directory: store.Directory(),
 		Deployment: obj.Spec.Deployment,
 	}, nil
@@ -177,18 +177,18 @@ func address(at string) string {
 }
 
 // Overlaps are the Repository objects that show the same revisions, among those that have been opened.
-func (r *Repositories) Overlaps() []packagevariant.Overlap {
+func (r *Repositories) Overlaps() []reconciler.Overlap {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var all []packagevariant.Shown
+	var all []reconciler.Shown
 	for key, o := range r.open {
 		if o.err != nil {
 			continue
 		}
 		if revisions, err := o.repo.Store.List(); err == nil { // else the variants that need it say so
-			all = append(all, packagevariant.Shown{Namespace: key.Namespace, Name: key.Name, Repository: o.repo,
-				Through: packagevariant.Through(key.Namespace, revisions)})
+			all = append(all, reconciler.Shown{Namespace: key.Namespace, Name: key.Name, Repository: o.repo,
+				Through: reconciler.Through(key.Namespace, revisions)})
 		}
 	}
-	return packagevariant.Overlaps(all)
+	return reconciler.Overlaps(all)
 }

@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -18,11 +17,11 @@ import (
 
 // Expand reconciles the sets: their variants join Variants, and so do, as deleted, those that a set
 // made before and no longer wants.
-func (in *Input) Expand(ctx context.Context, repos *Repositories) []packagevariantset.Report {
-	reports := make([]packagevariantset.Report, 0, len(in.Sets))
+func (in *Input) Expand(ctx context.Context, repos *Repositories) []variantset.Report {
+	reports := make([]variantset.Report, 0, len(in.Sets))
 	for _, set := range in.Sets {
 		objects := &objects{in: in, repos: repos, set: set}
-		r := packagevariantset.Reconciler{Objects: objects, Repositories: repos}
+		r := variantset.Reconciler{Objects: objects, Repositories: repos}
 		rep := r.Reconcile(ctx, set)
 		if !set.DeletionTimestamp.IsZero() {
 			rep.Deleted, rep.Err = objects.collect(ctx)
@@ -53,7 +52,7 @@ type objects struct {
 	set   *v1alpha2.PackageVariantSet
 }
 
-var _ packagevariantset.Objects = (*objects)(nil)
+var _ variantset.Objects = (*objects)(nil)
 
 func (o *objects) Repositories(_ context.Context, namespace string) (out []variantset.Object, err error) {
 	for _, key := range o.repos.Keys() {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
 // sites is a set over Sites, and two of them beside the one that the fleet has.
@@ -72,7 +72,7 @@ func (f *fleet) expand() (out []string) {
 	return append(out, lines(all(in, r))...)
 }
 
-func setLine(rep packagevariantset.Report) string {
+func setLine(rep variantset.Report) string {
 	if rep.Err != nil {
 		return fmt.Sprintf("set %s failed: %v", rep.Name, rep.Err)
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // home is the other home: the same objects as files, and a copy of the deployments.
@@ -23,7 +23,7 @@ type home struct {
 	files     map[string]string
 	functions runner.Factory
 	sets      []string // what came of them last
-	variants  []packagevariant.Report
+	variants  []reconciler.Report
 }
 
 // newHome copies the deployments as they are now.
@@ -58,7 +58,7 @@ func (h *home) reconcile() string {
 	for _, rep := range in.Expand(h.Context(), repos) {
 		h.sets = append(h.sets, fmt.Sprintf("%s: %v", rep.Name, rep.Err))
 	}
-	r := packagevariant.Reconciler{Repositories: repos, Functions: h.functions, Context: in.Lister, Budgets: in}
+	r := reconciler.Reconciler{Repositories: repos, Functions: h.functions, Context: in.Lister, Budgets: in}
 	h.variants = nil
 	for i, rep := range r.ReconcileAll(h.Context(), in.Variants, nil) {
 		if in.Variants[i].DeletionTimestamp.IsZero() { // a cluster forgets the others

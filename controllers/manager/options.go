@@ -8,8 +8,8 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus"
 	"github.com/waybill-dev/waybill/controllers/mapcontroller"
-	packagevariant "github.com/waybill-dev/waybill/controllers/packagevariant/controller"
-	packagevariantset "github.com/waybill-dev/waybill/controllers/packagevariantset/controller"
+	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
 	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/controllers/translation"

@@ -17,9 +17,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // Cache keeps the repositories of a cluster's Repository objects open.
@@ -70,7 +70,7 @@ func (c *Cache) changed(ctx context.Context, repository key, what Change, except
 }
 
 // ForBatch are the repositories for objects that are reconciled together.
-func (c *Cache) ForBatch(objects []types.NamespacedName) packagevariant.Repositories {
+func (c *Cache) ForBatch(objects []types.NamespacedName) reconciler.Repositories {
 	o := refreshOptions{maxAge: c.options.Fresh, except: make(map[key]bool, len(objects))}
 	for _, k := range objects {
 		o.except[k] = true
@@ -85,15 +85,15 @@ type batchRepositories struct {
 	slow    atomic.Bool // a server was too slow: the batch waits less for others
 }
 
-var _ packagevariant.Repositories = (*batchRepositories)(nil)
+var _ reconciler.Repositories = (*batchRepositories)(nil)
 
 // Repository opens a repository by the name of its Repository object.
-func (b *batchRepositories) Repository(ctx context.Context, namespace, name string) (*packagevariant.Repository, error) {
+func (b *batchRepositories) Repository(ctx context.Context, namespace, name string) (*reconciler.Repository, error) {
 	at := key{Namespace: namespace, Name: name}
 	var obj porchconfig.Repository
 	if err := b.objects.Get(ctx, at, &obj); apierrors.IsNotFound(err) {
 		b.update(at, func(e *entry) { e.errorSeen = true })
-		return nil, &packagevariant.NoRepositoryError{Namespace: namespace, Name: name}
+		return nil, &reconciler.NoRepositoryError{Namespace: namespace, Name: name}
 	} else if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (c *Cache) Snapshots(namespace string) map[string]Snapshot {
 }
 
 // open are the open repositories of a namespace.
-func (c *Cache) open(namespace string) (out []packagevariant.Shown) {
+func (c *Cache) open(namespace string) (out []reconciler.Shown) {
 	c.mu.Lock()
 	entries := maps.Clone(c.entries)
 	c.mu.Unlock()
@@ -157,7 +157,7 @@ func (c *Cache) open(namespace string) (out []packagevariant.Shown) {
 // "" for none.
 func (c *Cache) overlap(at key, e *entry, revisions []revision.Revision) string {
 	e.mu.Lock()
-	e.through = packagevariant.Through(at.Namespace, revisions)
+	e.through = reconciler.Through(at.Namespace, revisions)
 	this := e.shown(at)
 	e.mu.Unlock()
 	var found []string

@@ -9,11 +9,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // git are the options to open the repository of an object with.
@@ -26,7 +26,7 @@ func (o Options) git(obj *porchconfig.Repository, a access) gitrepo.Options {
 	return opts
 }
 
-func openGit(ctx context.Context, obj *porchconfig.Repository, opts gitrepo.Options) (*gitrepo.Repo, *packagevariant.Repository, error) {
+func openGit(ctx context.Context, obj *porchconfig.Repository, opts gitrepo.Options) (*gitrepo.Repo, *reconciler.Repository, error) {
 	git := obj.Spec.Git
 	repo, err := gitrepo.Open(ctx, git.Repo, opts)
 	if err != nil {
@@ -40,7 +40,7 @@ func openGit(ctx context.Context, obj *porchconfig.Repository, opts gitrepo.Opti
 	if err != nil {
 		return nil, nil, err
 	}
-	return repo, &packagevariant.Repository{
+	return repo, &reconciler.Repository{
 		Store: store, URL: gitrepo.Redact(git.Repo), Address: gitrepo.Address(git.Repo), Directory: store.Directory(),
 		Deployment: obj.Spec.Deployment,
 	}, nil

@@ -17,8 +17,8 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus/branch"
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // Reader reads Repository objects for one command and opens what they name, each at most once. It
@@ -27,7 +27,7 @@ type Reader struct {
 	client client.Reader
 
 	mu   sync.Mutex
-	open map[key]*packagevariant.Repository
+	open map[key]*reconciler.Repository
 }
 
 // NewReader makes a Reader that asks an API server.
@@ -40,7 +40,7 @@ func NewReader(cfg *rest.Config) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{client: c, open: map[key]*packagevariant.Repository{}}, nil
+	return &Reader{client: c, open: map[key]*reconciler.Repository{}}, nil
 }
 
 // Keys name the Repository objects of a namespace, of all when it is "", sorted.
@@ -60,7 +60,7 @@ func (r *Reader) Keys(ctx context.Context, namespace string) ([]types.Namespaced
 }
 
 // Repository opens a repository by the name of its Repository object.
-func (r *Reader) Repository(ctx context.Context, namespace, name string) (*packagevariant.Repository, error) {
+func (r *Reader) Repository(ctx context.Context, namespace, name string) (*reconciler.Repository, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := key{Namespace: namespace, Name: name}
@@ -75,10 +75,10 @@ func (r *Reader) Repository(ctx context.Context, namespace, name string) (*packa
 	return repo, nil
 }
 
-func (r *Reader) read(ctx context.Context, at key) (*packagevariant.Repository, error) {
+func (r *Reader) read(ctx context.Context, at key) (*reconciler.Repository, error) {
 	var obj porchconfig.Repository
 	if err := r.client.Get(ctx, at, &obj); apierrors.IsNotFound(err) {
-		return nil, &packagevariant.NoRepositoryError{Namespace: at.Namespace, Name: at.Name}
+		return nil, &reconciler.NoRepositoryError{Namespace: at.Namespace, Name: at.Name}
 	} else if err != nil {
 		return nil, live.StableError(err)
 	}
@@ -106,7 +106,7 @@ func (c *Cache) StatusBranch(at types.NamespacedName) branch.Repository { return
 func (s statusBranch) Open(ctx context.Context) (out branch.Opened, err error) {
 	var obj porchconfig.Repository
 	if err := s.cache.objects.Get(ctx, s.at, &obj); apierrors.IsNotFound(err) {
-		return out, &packagevariant.NoRepositoryError{Namespace: s.at.Namespace, Name: s.at.Name}
+		return out, &reconciler.NoRepositoryError{Namespace: s.at.Namespace, Name: s.at.Name}
 	} else if err != nil {
 		return out, fmt.Errorf("repository %s: %w", s.at, live.StableError(err))
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // ForeseeOptions are the values of the flags of the same names.
@@ -16,7 +16,7 @@ type ForeseeOptions struct {
 
 // Foresee returns what reconciling would commit, and writes nothing. It prints failures of single variants and sets, and
 // returns their exit code as failed.
-func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight packagevariant.Foresight, failed, err error) {
+func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight reconciler.Foresight, failed, err error) {
 	r := command{files: o.Files, functions: o.Functions, dryRun: true, exitCode: o.ExitCode}
 	functions, err := r.functions.NewFactory()
 	if err != nil {

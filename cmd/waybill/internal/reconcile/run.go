@@ -8,11 +8,11 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
-	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
 // run reconciles; more are further paths, as a shell expands "-f *.yaml".
@@ -70,9 +70,9 @@ func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
 
 // outcome is the result of one run.
 type outcome struct {
-	sets     []packagevariantset.Report
-	variants []packagevariant.Report
-	overlaps []packagevariant.Overlap
+	sets     []variantset.Report
+	variants []reconciler.Report
+	overlaps []reconciler.Overlap
 	budgets  []budget.Note // of budgets that select no variant
 }
 
@@ -90,8 +90,8 @@ func (r *command) runOnce(cmd *cobra.Command, in *local.Input, repos *local.Repo
 	return out
 }
 
-func (r *command) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *packagevariant.Reconciler {
-	return &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun,
+func (r *command) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *reconciler.Reconciler {
+	return &reconciler.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun,
 		Unexpanded: in.Unexpanded, DeleteEditedDrafts: r.deleteEdited}
 }
 
