@@ -49,5 +49,5 @@ func (in *Input) UnmatchedBudgets(ctx context.Context) (notes []budget.Note) {
 	return notes
 }
 
-// Held has nothing to write to: what a budget refuses stands in the reports.
-func (in *Input) Held(context.Context, []waybill.ChangeBudget, budget.Verdict) {}
+// RecordVerdict records nothing: what a budget refuses is in the reports.
+func (in *Input) RecordVerdict(context.Context, []waybill.ChangeBudget, budget.Verdict) {}

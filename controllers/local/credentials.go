@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
-	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // credentials reads a Secret of type kubernetes.io/basic-auth, or Opaque with a bearerToken.
@@ -17,24 +17,16 @@ func (in *Input) credentials(namespace, name string) (gitrepo.Credentials, error
 	if s == nil {
 		return gitrepo.Credentials{}, fmt.Errorf("secretRef: there is no Secret %q in namespace %q", name, namespace)
 	}
-	values := map[string]string{}
+	data := map[string][]byte{}
 	for _, key := range []string{"username", "password", "bearerToken"} {
-		v, err := secretValue(s, key)
-		if err != nil {
-			return gitrepo.Credentials{}, fmt.Errorf("secret %q: data.%s is not base64", name, key)
+		value := []byte(s.String("stringData", key))
+		if len(value) == 0 {
+			var err error
+			if value, err = base64.StdEncoding.DecodeString(s.String("data", key)); err != nil {
+				return gitrepo.Credentials{}, fmt.Errorf("secret %q: data.%s is not base64", name, key)
+			}
 		}
-		values[key] = v
+		data[key] = value
 	}
-	if values["bearerToken"] == "" && values["password"] == "" {
-		return gitrepo.Credentials{}, fmt.Errorf("secret %q holds neither a password nor a bearerToken", name)
-	}
-	return gitrepo.Credentials{Username: values["username"], Password: values["password"], BearerToken: values["bearerToken"]}, nil
-}
-
-func secretValue(s *krm.Object, key string) (string, error) {
-	if text := s.String("stringData", key); text != "" {
-		return text, nil
-	}
-	data, err := base64.StdEncoding.DecodeString(s.String("data", key))
-	return string(data), err
+	return snapshot.Credentials(name, data)
 }

@@ -13,10 +13,9 @@ import (
 	"sync"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
-	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/revision"
-	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // Repositories opens the Git repositories of an Input, each at most once.
@@ -30,7 +29,7 @@ type Repositories struct {
 
 // opened is a repository, or why it cannot be had, and what it was opened by.
 type opened struct {
-	repo *reconciler.Repository
+	repo *snapshot.Repository
 	err  error
 	by   place
 	old  bool // it has not been looked at since Again
@@ -43,7 +42,7 @@ type place struct {
 	creds gitrepo.Credentials
 }
 
-var _ reconciler.Repositories = (*Repositories)(nil)
+var _ snapshot.Repositories = (*Repositories)(nil)
 
 // Repositories returns the repositories of in. onStep, which may be nil, is told what Git does.
 func (in *Input) Repositories(onStep func(gitrepo.Step)) *Repositories {
@@ -82,13 +81,13 @@ func (r *Repositories) Names(_ context.Context, namespace string) (names []strin
 
 // Repository opens a repository by the name of its Repository object. One that cannot be opened is
 // not tried again: a fleet's variants mostly share their repositories, and would all wait for it.
-func (r *Repositories) Repository(ctx context.Context, namespace, name string) (*reconciler.Repository, error) {
+func (r *Repositories) Repository(ctx context.Context, namespace, name string) (*snapshot.Repository, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	key := Key{namespace, name}
 	obj := r.in.repositories[key]
 	if obj == nil {
-		return nil, &reconciler.NoRepositoryError{Namespace: namespace, Name: name}
+		return nil, &snapshot.NoRepositoryError{Namespace: namespace, Name: name}
 	}
 	o, known := r.open[key]
 	if !known || o.old {
@@ -127,34 +126,16 @@ func (r *Repositories) openOrRefresh(ctx context.Context, key Key, obj *reposito
 
 // credentials are those of a repository whose object is as it should be.
 func (r *Repositories) credentials(key Key, obj *repository) (gitrepo.Credentials, error) {
-	if err := obj.Validate(); err != nil {
+	if err := snapshot.Validate(obj.Repository); err != nil {
 		return gitrepo.Credentials{}, err
-	}
-	if obj.Spec.Type != porchconfig.RepositoryTypeGit {
-		return gitrepo.Credentials{}, fmt.Errorf("spec.type %q: this release reads repositories of type %q", obj.Spec.Type,
-			porchconfig.RepositoryTypeGit)
 	}
 	return r.in.credentials(key.Namespace, obj.Spec.Git.SecretRef.Name)
 }
 
-func (r *Repositories) openRepository(ctx context.Context, obj *repository, creds gitrepo.Credentials) (*reconciler.Repository, error) {
-	git := obj.Spec.Git
-	repo, err := gitrepo.Open(ctx, location(obj.dir, git.Repo),
-		gitrepo.Options{Credentials: creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep})
-	if err != nil {
-		return nil, err
-	}
-	store, err := revision.New(repo, revision.Config{
-		Name: obj.Name, Branch: git.BranchName(), CreateBranch: git.CreateBranch, Directory: git.Directory,
-		Author: git.Author, Email: git.Email, HydratorMetadata: obj.Annotations[waybill.HydratorMetadataAnnotation] == "true",
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &reconciler.Repository{
-		Store: store, URL: gitrepo.Redact(git.Repo), Address: address(location(obj.dir, git.Repo)), Directory: store.Directory(),
-		Deployment: obj.Spec.Deployment,
-	}, nil
+func (r *Repositories) openRepository(ctx context.Context, obj *repository, creds gitrepo.Credentials) (*snapshot.Repository, error) {
+	repo, _, err := snapshot.Open(ctx, obj.Repository, location(obj.dir, obj.Spec.Git.Repo),
+		gitrepo.Options{Credentials: creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep}, 0)
+	return repo, err
 }
 
 // location is where the repository is: a relative path counts from its file's folder, everything
@@ -166,29 +147,19 @@ func location(dir, repo string) string {
 	return filepath.Join(dir, filepath.FromSlash(repo))
 }
 
-// address is where the repository is, a path without symbolic links.
-func address(at string) string {
-	if path, ok := strings.CutPrefix(gitrepo.Address(at), "file://"); ok {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			return "file://" + real
-		}
-	}
-	return gitrepo.Address(at)
-}
-
 // Overlaps are the Repository objects that show the same revisions, among those that have been opened.
-func (r *Repositories) Overlaps() []reconciler.Overlap {
+func (r *Repositories) Overlaps() []snapshot.Overlap {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var all []reconciler.Shown
+	var all []snapshot.View
 	for key, o := range r.open {
 		if o.err != nil {
 			continue
 		}
 		if revisions, err := o.repo.Store.List(); err == nil { // else the variants that need it say so
-			all = append(all, reconciler.Shown{Namespace: key.Namespace, Name: key.Name, Repository: o.repo,
-				Through: reconciler.Through(key.Namespace, revisions)})
+			all = append(all, snapshot.View{Namespace: key.Namespace, Name: key.Name, Repository: o.repo,
+				Through: snapshot.Through(key.Namespace, revisions)})
 		}
 	}
-	return reconciler.Overlaps(all)
+	return snapshot.Overlaps(all)
 }

@@ -7,16 +7,18 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/controllers/internal/objectcache"
-	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/injection"
+	"github.com/waybill-dev/waybill/pkg/revision"
 	"github.com/waybill-dev/waybill/pkg/variant"
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // reconcile reconciles PackageVariants of one namespace, and those that a budget stopped there: changes that are too many
 // together must not pass one by one.
 func (c *Controller) reconcile(ctx context.Context, namespace string, variants []key) (retry []key) {
-	began, before := time.Now(), c.repositories.Snapshots(namespace)
+	began, before := time.Now(), c.repositories.Revisions(namespace)
 	tasks, retry := c.prepare(ctx, c.outcomes.withOverBudget(namespace, variants))
 	if len(tasks) == 0 {
 		return retry
@@ -60,11 +62,11 @@ func failed(pv *porchconfig.PackageVariant, cause error) reconciler.Report {
 }
 
 // injected are the kinds that each PackageVariant looked for to inject, where that is known.
-func injected(tasks []*task) map[key][]reconciler.Kind {
-	kinds := map[key][]reconciler.Kind{}
+func injected(tasks []*task) map[key][]injection.Kind {
+	kinds := map[key][]injection.Kind{}
 	for _, t := range tasks {
-		if t.report.Err == nil || len(t.report.Asked) > 0 {
-			kinds[t.key()] = t.report.Asked
+		if t.report.Err == nil || len(t.report.Kinds) > 0 {
+			kinds[t.key()] = t.report.Kinds
 		}
 	}
 	return kinds
@@ -72,7 +74,7 @@ func injected(tasks []*task) map[key][]reconciler.Kind {
 
 // enqueueAffected enqueues the PackageVariants that this batch affected by its own pushes, which are no change to the
 // repository cache. Those that succeeded in spite of them are left alone.
-func (c *Controller) enqueueAffected(ctx context.Context, namespace string, tasks []*task, before map[string]repository.Snapshot) {
+func (c *Controller) enqueueAffected(ctx context.Context, namespace string, tasks []*task, before map[string][]revision.Revision) {
 	succeeded, wrote := map[key]bool{}, false
 	for _, t := range tasks {
 		succeeded[t.key()] = t.report.Err == nil
@@ -81,10 +83,10 @@ func (c *Controller) enqueueAffected(ctx context.Context, namespace string, task
 	if !wrote {
 		return
 	}
-	for name, after := range c.repositories.Snapshots(namespace) {
-		what := repository.Change{All: true}
+	for name, after := range c.repositories.Revisions(namespace) {
+		what := snapshot.Change{All: true}
 		if was, known := before[name]; known {
-			what = after.Since(was)
+			what = snapshot.Changes(was, after)
 		}
 		for _, pv := range c.inNamespace(ctx, namespace) {
 			k := client.ObjectKeyFromObject(pv)

@@ -43,11 +43,11 @@ func (b *budgets) LabelsOfVariants(ctx context.Context, namespace string) (sets 
 	return sets, err
 }
 
-// Held writes a verdict into the status of budgets. A failure is only logged: the next batch writes it again.
-func (b *budgets) Held(ctx context.Context, held []waybill.ChangeBudget, said budget.Verdict) {
-	for i := range held {
-		before, after := &held[i], held[i].DeepCopy()
-		for _, c := range budgetConditions(before, said) {
+// RecordVerdict writes a verdict into the status of budgets. A failure is only logged: the next batch writes it again.
+func (b *budgets) RecordVerdict(ctx context.Context, budgets []waybill.ChangeBudget, verdict budget.Verdict) {
+	for i := range budgets {
+		before, after := &budgets[i], budgets[i].DeepCopy()
+		for _, c := range budgetConditions(before, verdict) {
 			live.SetCondition(&after.Status.Conditions, c, b.options.Now())
 		}
 		after.Status.ObservedGeneration = after.Generation
@@ -61,28 +61,18 @@ func (b *budgets) Held(ctx context.Context, held []waybill.ChangeBudget, said bu
 }
 
 // budgetConditions are the conditions of a budget after a batch.
-func budgetConditions(of *waybill.ChangeBudget, said budget.Verdict) []metav1.Condition {
+func budgetConditions(of *waybill.ChangeBudget, verdict budget.Verdict) []metav1.Condition {
 	ready := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: waybill.ReasonValid,
 		Message: "held against every pass", ObservedGeneration: of.Generation}
 	if faults := of.Validate(); len(faults) > 0 {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonValidationError, faults.ToAggregate().Error()
-	} else if why := noteOn(of, said.Unmatched); why != "" {
+	} else if why := budget.NoteOn(verdict.Unmatched, of.Namespace, of.Name); why != "" {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonSelectsNothing, why
 	}
 	exceeded := metav1.Condition{Type: waybill.ConditionExceeded, Status: metav1.ConditionFalse, Reason: waybill.ReasonWithinBudget,
 		Message: "the last pass was within the budget", ObservedGeneration: of.Generation}
-	if why := noteOn(of, said.Exceeded); why != "" {
+	if why := budget.NoteOn(verdict.Exceeded, of.Namespace, of.Name); why != "" {
 		exceeded.Status, exceeded.Reason, exceeded.Message = metav1.ConditionTrue, waybill.ReasonBudgetExceeded, why
 	}
 	return []metav1.Condition{ready, exceeded}
-}
-
-// noteOn is the note about a budget; "" for none.
-func noteOn(of *waybill.ChangeBudget, notes []budget.Note) (text string) {
-	for _, note := range notes {
-		if note.Namespace == of.Namespace && note.Name == of.Name {
-			text = note.Text
-		}
-	}
-	return text
 }

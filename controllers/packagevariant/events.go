@@ -10,9 +10,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/variant"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // specChanged reports whether an update of a PackageVariant needs a reconcile. The controller's own writes, of the status
@@ -52,7 +52,7 @@ func (c *Controller) budgetRequests(ctx context.Context, budget client.Object) (
 }
 
 // repositoryRequests enqueues the PackageVariants that a change in a repository affects, but for those in except.
-func (c *Controller) repositoryRequests(ctx context.Context, repo key, what repository.Change, except map[key]bool,
+func (c *Controller) repositoryRequests(ctx context.Context, repo key, what snapshot.Change, except map[key]bool,
 ) (requests []reconcile.Request) {
 	for _, pv := range c.inNamespace(ctx, repo.Namespace) {
 		if k := client.ObjectKeyFromObject(pv); !except[k] && affects(what, repo.Name, pv) {
@@ -64,7 +64,7 @@ func (c *Controller) repositoryRequests(ctx context.Context, repo key, what repo
 
 // affects reports whether a change in a repository may need a reconcile of pv: of its upstream or downstream package, or
 // of a revision that it made.
-func affects(what repository.Change, repo string, pv *porchconfig.PackageVariant) bool {
+func affects(what snapshot.Change, repo string, pv *porchconfig.PackageVariant) bool {
 	if down := pv.Spec.Downstream; affectsUpstream(what, repo, pv) || down != nil && down.Repo == repo && what.Affects(down.Package) {
 		return true
 	}
@@ -72,7 +72,7 @@ func affects(what repository.Change, repo string, pv *porchconfig.PackageVariant
 }
 
 // affectsUpstream reports whether a change touches the upstream package of pv.
-func affectsUpstream(what repository.Change, repo string, pv *porchconfig.PackageVariant) bool {
+func affectsUpstream(what snapshot.Change, repo string, pv *porchconfig.PackageVariant) bool {
 	up := pv.Spec.Upstream
 	return up != nil && up.Repo == repo && what.Affects(up.Package)
 }

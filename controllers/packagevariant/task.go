@@ -69,7 +69,7 @@ func (c *Controller) report(ctx context.Context, tasks []*task) (retry []key) {
 		}
 	})
 	for i, t := range tasks {
-		c.outcomes.set(t.key(), outcome{t.report.Action, t.overBudget()})
+		c.outcomes.set(t.key(), outcome{t.report.Action, reconciler.IsOverBudget(t.report.Err)})
 		c.invalidate(t.pv, t.report.Err)
 		if errs[i] != nil && ctx.Err() == nil {
 			c.options.Log.Info("status cannot be written", "namespace", t.pv.Namespace, "variant", t.pv.Name, "error", errs[i].Error())
@@ -81,16 +81,10 @@ func (c *Controller) report(ctx context.Context, tasks []*task) (retry []key) {
 	return retry
 }
 
-// overBudget reports whether a budget stopped the PackageVariant.
-func (t *task) overBudget() bool {
-	var over *reconciler.BudgetError
-	return errors.As(t.report.Err, &over)
-}
-
 // retryable reports whether what failed may succeed by itself. A PackageVariant that is blocked, over a budget or invalid
 // waits for an event.
 func (t *task) retryable() bool {
-	if t.report.Err == nil || t.report.Action == reconciler.Blocked || t.report.Action == reconciler.Kept || t.overBudget() {
+	if t.report.Err == nil || t.report.Action == reconciler.Blocked || t.report.Action == reconciler.Kept || reconciler.IsOverBudget(t.report.Err) {
 		return false
 	}
 	return !t.pv.DeletionTimestamp.IsZero() || variant.Validate(t.pv) == nil

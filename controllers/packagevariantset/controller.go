@@ -27,7 +27,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
-	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
@@ -89,7 +89,7 @@ func (c *Controller) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	r := variantset.Reconciler{Objects: &objects{c, reads}, Repositories: c.repositories.ForBatch(nil)}
 	rep := r.Reconcile(ctx, &set)
 	c.setDependencies(at, rep.Depends)
-	stale := reads.Commit(at.Namespace, map[key][]reconciler.Kind{at: kinds(rep.Depends)})
+	stale := reads.Commit(at.Namespace, map[key][]injection.Kind{at: rep.Depends.Kinds})
 	if isStale(rep.Err) || live.IsNotReady(rep.Err) || ctx.Err() != nil { // it read what has changed, or what is not known yet
 		return reconcile.Result{RequeueAfter: c.options.FirstRetry}, nil
 	}

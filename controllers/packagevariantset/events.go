@@ -7,9 +7,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/waybill-dev/waybill/controllers/repository"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
-	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
@@ -26,7 +25,7 @@ func (c *Controller) repositoryRequests(_ context.Context, repo client.Object) [
 }
 
 // upstreamRequests enqueues the sets whose upstream has changed.
-func (c *Controller) upstreamRequests(ctx context.Context, repo key, what repository.Change, _ map[key]bool,
+func (c *Controller) upstreamRequests(ctx context.Context, repo key, what snapshot.Change, _ map[key]bool,
 ) (requests []reconcile.Request) {
 	var list v1alpha2.PackageVariantSetList
 	if err := c.client.List(ctx, &list, client.InNamespace(repo.Namespace), client.UnsafeDisableDeepCopy); err != nil {
@@ -64,11 +63,4 @@ func (c *Controller) forget(at key) {
 	defer c.mu.Unlock()
 	delete(c.dependencies, at)
 	c.objects.Forget(at)
-}
-
-func kinds(d variantset.Dependencies) (out []reconciler.Kind) {
-	for _, k := range d.Kinds {
-		out = append(out, reconciler.Kind{APIVersion: k.APIVersion, Kind: k.Kind})
-	}
-	return out
 }

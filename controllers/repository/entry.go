@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
-	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // entry is the repository of a Repository object, or why it cannot be read.
@@ -19,7 +19,7 @@ type entry struct {
 	of        objectVersion
 	digest    digest
 	git       *gitrepo.Repo
-	repo      *reconciler.Repository
+	repo      *snapshot.Repository
 	through   map[string]bool // names of Repositories through which its revisions were made, as the last poll found
 	fetched   time.Time       // when the last fetch succeeded
 	err       error           // of the last fetch
@@ -36,8 +36,8 @@ type objectVersion struct {
 	generation int64
 }
 
-func (e *entry) shown(at key) reconciler.Shown {
-	return reconciler.Shown{Namespace: at.Namespace, Name: at.Name, Repository: e.repo, Through: e.through}
+func (e *entry) shown(at key) snapshot.View {
+	return snapshot.View{Namespace: at.Namespace, Name: at.Name, Repository: e.repo, Through: e.through}
 }
 
 // errSlow is the error of a batch that does not wait any longer for a server.

@@ -61,7 +61,7 @@ func (s *situation) belongs(r *Revision) (is bool, why string) {
 		return true, ""
 	case r.Through == "":
 		return s.mustBelong(r)
-	case slices.Contains(s.world.Repositories, r.Through):
+	case slices.Contains(s.state.Repositories, r.Through):
 		return false, "" // that one shows it, too, or has done away with it
 	}
 	return false, fmt.Sprintf("it was made through Repository %q, which is not there", r.Through)
@@ -88,8 +88,8 @@ func (s *situation) mustBelong(r *Revision) (is bool, why string) {
 	const unsaid = "it does not say through which Repository it was made, and "
 	d := s.pv.Spec.Downstream
 	var also []string
-	for i := range s.world.Downstream {
-		if other := &s.world.Downstream[i]; other.Repo != r.Repo && other.Owner == r.Owner && r.is(other) {
+	for i := range s.state.Downstream {
+		if other := &s.state.Downstream[i]; other.Repo != r.Repo && other.Owner == r.Owner && r.is(other) {
 			also = append(also, fmt.Sprintf("%q", other.Repo))
 		}
 	}
@@ -100,8 +100,8 @@ func (s *situation) mustBelong(r *Revision) (is bool, why string) {
 		return false, fmt.Sprintf(unsaid+"%q shows it as well as %s", r.Repo, strings.Join(also, ", "))
 	case d != nil && d.Repo != r.Repo:
 		return false, fmt.Sprintf(unsaid+"the variant names %q", d.Repo)
-	case len(s.world.Unread) > 0:
-		return false, fmt.Sprintf(unsaid+"%q cannot be read, which may show it, too", s.world.Unread[0])
+	case len(s.state.Unread) > 0:
+		return false, fmt.Sprintf(unsaid+"%q cannot be read, which may show it, too", s.state.Unread[0])
 	}
 	return true, ""
 }
@@ -118,13 +118,13 @@ func (s *situation) isWanted(r *Revision) *Revision {
 	if !s.pv.DeletionTimestamp.IsZero() {
 		return nil
 	}
-	return first(s.world.Downstream, func(other *Revision) bool { return s.isWhereItGoes(other) && r.is(other) })
+	return first(s.state.Downstream, func(other *Revision) bool { return s.isWhereItGoes(other) && r.is(other) })
 }
 
 // edited is the first draft or proposal that would be deleted and holds commits by others.
 func (s *situation) edited(list []Retirement) *Revision {
 	for i := range list {
-		if r := &list[i].Revision; list[i].Action == Delete && r.Foreign && !s.world.DeletesEdited {
+		if r := &list[i].Revision; list[i].Action == Delete && r.Foreign && !s.state.DeletesEdited {
 			return r
 		}
 	}

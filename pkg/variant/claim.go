@@ -23,7 +23,7 @@ type Claim struct {
 // delete it there, and another variant may take a package over that this one leaves. What is deleted with its variant makes room
 // for another one of the same Repository that does not adopt. Another Repository that cannot be read may show every package of that path.
 func (s *situation) claim(r *Revision) string {
-	for _, c := range s.world.Claims {
+	for _, c := range s.state.Claims {
 		switch {
 		case c.Set != "" && s.pv.DeletionTimestamp.IsZero():
 			return fmt.Sprintf("a PackageVariant of PackageVariantSet %q may want it, which failed", c.Set)
@@ -50,7 +50,7 @@ func EndAlike(a, b string) bool {
 // MayTake reports whether pv may take over a revision of its package that it does not own: one that no variant holds
 // on to, or holds on to any longer, if it adopts; or one that a variant of the same set made which is gone or going, as
 // when the set names another Repository object of the same repository.
-func (w *World) MayTake(pv *porchconfig.PackageVariant, r *Revision) bool {
+func (w *State) MayTake(pv *porchconfig.PackageVariant, r *Revision) bool {
 	if pv.Spec.Adopts() && (!r.isOthers() || w.Released[r.Owner]) {
 		return true
 	}

@@ -30,9 +30,9 @@ var rules = []rule{
 	{"upstream moved", upgrade},
 }
 
-// Decide says what pv wants in that world.
-func Decide(pv *porchconfig.PackageVariant, world World) Plan {
-	s := observe(pv, world)
+// Decide says what pv wants in that state.
+func Decide(pv *porchconfig.PackageVariant, state State) Plan {
+	s := observe(pv, state)
 	for _, r := range rules {
 		if plan, ok := r.try(s); ok {
 			plan.Rule = r.name
@@ -42,10 +42,10 @@ func Decide(pv *porchconfig.PackageVariant, world World) Plan {
 	return Plan{Kind: Blocked, Reason: "no rule fits; please report it"}
 }
 
-// situation is a world as one variant sees it.
+// situation is a state as one variant sees it.
 type situation struct {
 	pv        *porchconfig.PackageVariant
-	world     World // its downstreams in order of names
+	state     State // its downstreams in order of names
 	invalid   error
 	upstream  *Revision
 	missing   error // why there is no upstream
@@ -58,9 +58,9 @@ type situation struct {
 	strange   *Revision    // the highest revision of the downstream package that is not ours and stays so
 }
 
-func observe(pv *porchconfig.PackageVariant, world World) *situation {
-	world.Downstream = byName(world.Downstream)
-	s := &situation{pv: pv, world: world, invalid: Validate(pv)}
+func observe(pv *porchconfig.PackageVariant, state State) *situation {
+	state.Downstream = byName(state.Downstream)
+	s := &situation{pv: pv, state: state, invalid: Validate(pv)}
 	if s.invalid != nil {
 		return s
 	}
@@ -89,7 +89,7 @@ func release(s *situation) (*Plan, bool) {
 		return &Plan{Kind: Invalid, Reason: s.invalid.Error()}, true
 	}
 	s.retire, s.kept = nil, nil
-	for _, r := range s.world.Downstream {
+	for _, r := range s.state.Downstream {
 		if r.Owner == Owner(s.pv) && r.Number != placeholder {
 			s.unwanted(r)
 		}
@@ -123,7 +123,7 @@ func foreign(s *situation) (*Plan, bool) {
 	case r.Number == placeholder:
 		hint = fmt.Sprintf("it is on the main branch and is no revision; make it one with the Git tag %q, or delete it there",
 			path.Join(r.Directory, r.Package, "v1"))
-	case s.world.Released[r.Owner]:
+	case s.state.Released[r.Owner]:
 		hint = fmt.Sprintf("it belongs to %s, which does not want it any more; spec.adoptionPolicy %q takes it over", r.Owner,
 			porchconfig.AdoptExisting)
 	case r.Owner != "":
@@ -195,5 +195,5 @@ func (s *situation) fromPublished(plan *Plan) *Plan {
 }
 
 func (s *situation) nextWorkspace() string {
-	return nextWorkspace(s.pv.Spec.Downstream, s.world.Downstream)
+	return nextWorkspace(s.pv.Spec.Downstream, s.state.Downstream)
 }

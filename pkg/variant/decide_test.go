@@ -196,7 +196,7 @@ func TestDecide(t *testing.T) {
 			if tc.deleting {
 				pv.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 			}
-			plan := checkDecide(t, pv, variant.World{Upstream: upstreams(), Downstream: tc.down, Repositories: []string{"core", "edge"},
+			plan := checkDecide(t, pv, variant.State{Upstream: upstreams(), Downstream: tc.down, Repositories: []string{"core", "edge"},
 				Released: map[string]bool{"PackageVariant fleet/other": tc.released}}, tc.reason, tc.want)
 			reached[plan.Rule] = true
 		})

@@ -18,7 +18,7 @@ import (
 func (s *situation) resolve() (*Revision, error) {
 	u := s.pv.Spec.Upstream
 	if u.Follow == "" {
-		return resolveUpstream(u, s.world.Upstream)
+		return resolveUpstream(u, s.state.Upstream)
 	}
 	follow, err := porchconfig.ParseFollow(u.Follow)
 	if err != nil {
@@ -34,8 +34,8 @@ func (s *situation) floating(u *porchconfig.Upstream, follow porchconfig.Follow)
 	lock := s.madeOf(u)
 	used := refNumber(lock.Ref)
 	var top *Revision
-	for i := range s.world.Upstream {
-		r := &s.world.Upstream[i]
+	for i := range s.state.Upstream {
+		r := &s.state.Upstream[i]
 		switch {
 		case !r.of(u.Repo, u.Package) || r.Number < 1 || !r.Lifecycle.IsPublished() || !follow.Allows(r.Number):
 		case r.Lifecycle == porch.DeletionProposed && r.Number != used:
@@ -70,8 +70,8 @@ func (s *situation) madeOf(u *porchconfig.Upstream) (lock kptfilev1.GitLock) {
 // isLockOn reports whether a lock is on any revision of that upstream package, by where the package
 // is: all of its revisions are in one place.
 func (s *situation) isLockOn(u *porchconfig.Upstream, lock kptfilev1.GitLock) bool {
-	for i := range s.world.Upstream {
-		r := &s.world.Upstream[i]
+	for i := range s.state.Upstream {
+		r := &s.state.Upstream[i]
 		if !r.of(u.Repo, u.Package) {
 			continue
 		}
@@ -88,8 +88,8 @@ const mostListed = 10
 // nothingFits says which revisions there are, none of which is to be followed.
 func (s *situation) nothingFits(u *porchconfig.Upstream) error {
 	var there []*Revision
-	for i := range s.world.Upstream {
-		if r := &s.world.Upstream[i]; r.of(u.Repo, u.Package) && r.Number > 0 && r.Lifecycle.IsPublished() {
+	for i := range s.state.Upstream {
+		if r := &s.state.Upstream[i]; r.of(u.Repo, u.Package) && r.Number > 0 && r.Lifecycle.IsPublished() {
 			there = append(there, r)
 		}
 	}

@@ -94,7 +94,7 @@ func TestFollow(t *testing.T) {
 			if up == nil {
 				up = upstreams()
 			}
-			plan := checkDecide(t, pv, variant.World{Upstream: up, Downstream: tc.down}, tc.reason, tc.want)
+			plan := checkDecide(t, pv, variant.State{Upstream: up, Downstream: tc.down}, tc.reason, tc.want)
 			if u := plan.Upstream; u != nil && u.Name != "" && !slices.ContainsFunc(up, func(r variant.Revision) bool { return r.Name == u.Name }) {
 				t.Errorf("upstream %s does not exist", u.Name)
 			}

@@ -93,7 +93,7 @@ func TestOpenDraft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			pv := newVariant(t, tc.spec...)
 			pv.Annotations = map[string]string{variant.OpenDraftAnnotation: tc.annotation}
-			checkDecide(t, pv, variant.World{Upstream: upstreams(), Downstream: tc.down}, tc.reason, tc.want)
+			checkDecide(t, pv, variant.State{Upstream: upstreams(), Downstream: tc.down}, tc.reason, tc.want)
 		})
 	}
 }

@@ -18,10 +18,10 @@ import (
 func (s *situation) sort() {
 	var drafts []Revision
 	d := s.pv.Spec.Downstream
-	for _, r := range s.world.Downstream {
+	for _, r := range s.state.Downstream {
 		matching, owned := r.of(d.Repo, d.Package), r.Owner == Owner(s.pv)
 		switch {
-		case r.Number == placeholder || matching && !owned && !s.world.MayTake(s.pv, &r):
+		case r.Number == placeholder || matching && !owned && !s.state.MayTake(s.pv, &r):
 			if matching && (s.strange == nil || s.strange.Number < r.Number) {
 				s.strange = &r // a draft says more than what merely lies on the main branch, and what is published more than a draft
 			}
@@ -87,7 +87,7 @@ func (s *situation) oldUpstream() (*Revision, error) {
 	}
 	u := s.pv.Spec.Upstream
 	numbered := func(match func(*Revision) bool) *Revision {
-		return first(s.world.Upstream, func(r *Revision) bool {
+		return first(s.state.Upstream, func(r *Revision) bool {
 			return number != placeholder && r.Number == number && r.Lifecycle.IsPublished() && match(r)
 		})
 	}

@@ -33,6 +33,16 @@ type Verdict struct {
 // Note is a line about a budget or a variant.
 type Note struct{ Namespace, Name, Text string }
 
+// NoteOn returns the text of the note about a budget or variant; "" when there is none.
+func NoteOn(notes []Note, namespace, name string) string {
+	for _, n := range notes {
+		if n.Namespace == namespace && n.Name == name {
+			return n.Text
+		}
+	}
+	return ""
+}
+
 // Check asks every budget. Of the variants of its namespace that it selects, those that change
 // something are added up; when the sum is above a limit all of them are refused, since none is more
 // to blame than another. A variant that waybill.ExceedReason lets pass is neither added up nor

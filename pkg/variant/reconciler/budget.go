@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -15,14 +16,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
 )
 
-// Budgets are the change budgets that a pass is held against.
+// Budgets are the change budgets that a batch is held against.
 type Budgets interface {
-	// Budgets are those of a namespace.
+	// Budgets returns those of a namespace.
 	Budgets(ctx context.Context, namespace string) ([]waybill.ChangeBudget, error)
-	// LabelsOfVariants are those of all PackageVariants of a namespace.
+	// LabelsOfVariants returns those of all PackageVariants of a namespace.
 	LabelsOfVariants(ctx context.Context, namespace string) ([]labels.Set, error)
-	// Held is told what the budgets of a namespace said to a pass.
-	Held(ctx context.Context, budgets []waybill.ChangeBudget, said budget.Verdict)
+	// RecordVerdict is called with what the budgets of a namespace say to a batch.
+	RecordVerdict(ctx context.Context, budgets []waybill.ChangeBudget, verdict budget.Verdict)
 }
 
 // BudgetError says which budgets keep a variant from changing anything.
@@ -30,41 +31,43 @@ type BudgetError struct{ Reason string }
 
 func (e *BudgetError) Error() string { return e.Reason }
 
-// spend holds what is about to be written against the budgets, together with everything else that
-// this pass writes. A try that they refuse has that error; nothing of it is written. Only those of
-// tries are changed.
-func (p *pass) spend(ctx context.Context, tries []*try) {
-	if p.Budgets == nil {
+// IsOverBudget reports whether budgets refused a change.
+func IsOverBudget(err error) bool {
+	var over *BudgetError
+	return errors.As(err, &over)
+}
+
+// enforceBudgets holds what is about to be written against the budgets, together with everything else that
+// the batch writes. A task that they refuse gets that error; nothing of it is written. Only these
+// tasks are changed.
+func (b *batch) enforceBudgets(ctx context.Context, tasks []*task) {
+	if b.Budgets == nil {
 		return
 	}
-	for _, namespace := range namespaces(tries) {
-		of := func(all []*try) []*try {
-			return slices.DeleteFunc(slices.Clone(all), func(t *try) bool { return t.pv.Namespace != namespace })
-		}
-		if err := p.spendIn(ctx, namespace, of(p.counted), of(tries)); err != nil {
-			for _, t := range of(tries) {
+	byNamespace := map[string][]*task{}
+	for _, t := range tasks {
+		byNamespace[t.pv.Namespace] = append(byNamespace[t.pv.Namespace], t)
+	}
+	for _, namespace := range slices.Sorted(maps.Keys(byNamespace)) {
+		if err := b.enforceBudgetsOf(ctx, namespace, byNamespace[namespace]); err != nil {
+			for _, t := range byNamespace[namespace] {
 				t.refuse(fmt.Errorf("change budgets: %w", err))
 			}
 		}
 	}
 }
 
-func namespaces(tries []*try) (out []string) {
-	for _, t := range tries {
-		out = append(out, t.pv.Namespace)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// spendIn holds the tries of one namespace against its budgets.
-func (p *pass) spendIn(ctx context.Context, namespace string, counted, tries []*try) error {
-	budgets, err := p.Budgets.Budgets(ctx, namespace)
+// enforceBudgetsOf holds the tasks of one namespace against its budgets.
+func (b *batch) enforceBudgetsOf(ctx context.Context, namespace string, tasks []*task) error {
+	budgets, err := b.Budgets.Budgets(ctx, namespace)
 	if err != nil || len(budgets) == 0 {
 		return err
 	}
 	var pending []budget.Pending
-	for _, t := range counted {
+	for _, t := range b.tasks {
+		if t.pv.Namespace != namespace {
+			continue
+		}
 		change, err := t.changes()
 		if err != nil {
 			return err
@@ -73,50 +76,42 @@ func (p *pass) spendIn(ctx context.Context, namespace string, counted, tries []*
 			Namespace: namespace, Name: t.pv.Name, Labels: t.pv.Labels, Annotations: t.pv.Annotations, Change: change,
 		})
 	}
-	variants, err := p.Budgets.LabelsOfVariants(ctx, namespace)
+	variants, err := b.Budgets.LabelsOfVariants(ctx, namespace)
 	if err != nil {
 		return err
 	}
 	verdict := budget.Check(budgets, pending, map[string][]labels.Set{namespace: variants})
-	p.Budgets.Held(ctx, budgets, verdict)
-	for _, t := range tries {
-		if text, refused := noted(verdict.Refused, t.pv.Name); refused {
+	b.Budgets.RecordVerdict(ctx, budgets, verdict)
+	for _, t := range tasks {
+		if text := budget.NoteOn(verdict.Refused, namespace, t.pv.Name); text != "" {
 			t.refuse(&BudgetError{text})
 		}
-		if text, may := noted(verdict.Overrides, t.pv.Name); may {
-			t.record(revision.Trailer{Key: revision.TrailerExceedsBudget, Value: text})
+		if text := budget.NoteOn(verdict.Overrides, namespace, t.pv.Name); text != "" {
+			t.addTrailer(revision.Trailer{Key: revision.TrailerExceedsBudget, Value: text})
 		}
 	}
 	return nil
 }
 
-func noted(notes []budget.Note, name string) (string, bool) {
-	i := slices.IndexFunc(notes, func(n budget.Note) bool { return n.Name == name })
-	if i < 0 {
-		return "", false
-	}
-	return notes[i].Text, true
-}
-
-// changes is how much of what is published the try is about to change: by a draft that is made or
+// changes counts how much of what is published the task is about to change: by a draft that is made or
 // updated, and by what it proposes to delete.
-func (t *try) changes() (sum budget.Change, err error) {
-	if t.err != nil || t.actor == nil {
+func (t *task) changes() (sum budget.Change, err error) {
+	if t.err != nil {
 		return sum, nil
 	}
-	if t.did.create != nil || len(t.did.updates) > 0 {
-		published, err := t.actor.published()
+	if t.outcome.writesDraft() {
+		published, err := t.state.published()
 		if err != nil {
 			return sum, err
 		}
-		sum = budget.Count(published, t.did.content)
+		sum = budget.Count(published, t.outcome.content)
 	}
 	for _, old := range t.plan.Retire {
-		rev := t.actor.revisions[old.Revision.Name]
+		rev := t.state.revisions[old.Revision.Name]
 		if old.Action != variant.ProposeDeletion || !rev.Latest {
 			continue
 		}
-		content, err := rev.content()
+		content, err := rev.Content()
 		if err != nil {
 			return sum, err
 		}
@@ -125,36 +120,30 @@ func (t *try) changes() (sum budget.Change, err error) {
 	return sum, nil
 }
 
-// published is what the newest published revision of the downstream holds; nothing where there is none.
-func (w *world) published() (pkgtree.Tree, error) {
-	for _, rev := range w.Downstream {
-		if f := w.revisions[rev.Name]; f.Latest && f.repo == w.downstream {
-			return f.content()
+// published reads the newest published revision of the downstream package; the zero Tree where there is none.
+func (s *state) published() (pkgtree.Tree, error) {
+	for _, rev := range s.Downstream {
+		if r := s.revisions[rev.Name]; r.Latest && r.In == s.downstream {
+			return r.Content()
 		}
 	}
 	return pkgtree.Tree{}, nil
 }
 
-// refuse keeps the try from writing anything. A try that has nothing to write, or has failed, stays
+// refuse keeps the task from writing anything. A task that has nothing to write, or has failed, stays
 // as it is.
-func (t *try) refuse(err error) {
-	if t.err == nil && (t.did.create != nil || len(t.did.updates) > 0 || len(t.plan.Retire) > 0) {
+func (t *task) refuse(err error) {
+	if t.err == nil && (t.outcome.writesDraft() || len(t.plan.Retire) > 0) {
 		t.err = err
 	}
 }
 
-// record adds a trailer to the commits that the try makes.
-func (t *try) record(trailer revision.Trailer) {
-	if t.did.create != nil {
-		t.did.create.Trailers = append(t.did.create.Trailers, trailer)
+// addTrailer adds a trailer to the commits that the task makes.
+func (t *task) addTrailer(trailer revision.Trailer) {
+	if t.outcome.create != nil {
+		t.outcome.create.Trailers = append(t.outcome.create.Trailers, trailer)
 	}
-	for i := range t.did.updates {
-		t.did.updates[i].to.Trailers = append(t.did.updates[i].to.Trailers, trailer)
+	for i := range t.outcome.updates {
+		t.outcome.updates[i].to.Trailers = append(t.outcome.updates[i].to.Trailers, trailer)
 	}
-}
-
-// overBudget reports whether budgets refused it.
-func overBudget(err error) bool {
-	var over *BudgetError
-	return errors.As(err, &over)
 }

@@ -1,13 +1,17 @@
 package reconciler
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
@@ -42,16 +46,16 @@ type Report struct {
 	Targets []string `json:"targets,omitempty"`
 	// Kept are revisions that are no longer wanted and that nothing was done to, each with the reason in Message.
 	Kept []string `json:"kept,omitempty"`
-	// Asked are the kinds of objects that injection points asked for, sorted.
-	Asked []Kind `json:"-"`
-	Err   error  `json:"-"`
+	// Kinds are those of the objects that injection points asked for, sorted.
+	Kinds []injection.Kind `json:"-"`
+	Err   error            `json:"-"`
 }
 
-// report says what came of a try.
-func (t *try) report() Report {
+// report says what came of a task.
+func (t *task) report() Report {
 	rep := Report{
-		Namespace: t.pv.Namespace, Name: t.pv.Name, Action: t.did.action, Draft: t.did.draft, Files: t.did.files,
-		Conditions: variant.Conditions(t.plan, t.err), Asked: t.asked.sorted(), Err: t.err,
+		Namespace: t.pv.Namespace, Name: t.pv.Name, Action: t.outcome.action, Draft: t.outcome.draft, Files: t.outcome.files,
+		Conditions: variant.Conditions(t.plan, t.err), Kinds: slices.SortedFunc(maps.Keys(t.kinds), compareKinds), Err: t.err,
 	}
 	if t.plan.Upstream != nil {
 		rep.Upstream = t.plan.Upstream.Self.Ref
@@ -60,21 +64,15 @@ func (t *try) report() Report {
 		rep.Kept = append(rep.Kept, k.Revision.Name)
 	}
 	if t.err != nil {
-		rep.Message, rep.Draft, rep.Files, rep.Action = t.err.Error(), "", nil, Failed
-		switch {
-		case overBudget(t.err):
-			rep.Action = Refused
-			rep.Conditions[len(rep.Conditions)-1].Reason = waybill.ReasonBudgetExceeded
-		case t.plan.Kind == variant.Blocked:
-			rep.Action = Blocked
-		case t.plan.Kind == variant.EditedDraft:
-			rep.Action = Kept
-			rep.Conditions[len(rep.Conditions)-1].Reason = porchconfig.ReasonEditedDraft
-		}
+		t.reportError(&rep)
 		return rep
 	}
-	rep.Message, rep.Targets = t.success(), t.targets()
-	rep.Conditions = append(rep.Conditions, t.extra()...)
+	rep.Message, rep.Targets = t.message(), t.targets()
+	for _, of := range []func(pkgtree.Tree) (*metav1.Condition, error){variant.InjectionCondition, variant.GatesCondition} {
+		if c, err := of(t.outcome.content); err == nil && c != nil { // they describe the package and do not change Ready
+			rep.Conditions = append(rep.Conditions, *c)
+		}
+	}
 	for _, c := range rep.Conditions[2:] {
 		if c.Status != metav1.ConditionTrue {
 			rep.Message += "; " + c.Message
@@ -84,22 +82,29 @@ func (t *try) report() Report {
 	return rep
 }
 
-// extra are conditions that tell of the package and do not change Ready.
-func (t *try) extra() (out []metav1.Condition) {
-	for _, of := range []func(pkgtree.Tree) (*metav1.Condition, error){variant.InjectionCondition, variant.GatesCondition} {
-		if c, err := of(t.did.content); err == nil && c != nil {
-			out = append(out, *c)
-		}
-	}
-	return out
+func compareKinds(a, b injection.Kind) int {
+	return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind))
 }
 
-// targets are the revisions that hold what is wanted.
-func (t *try) targets() []string {
+func (t *task) reportError(rep *Report) {
+	rep.Message, rep.Draft, rep.Files, rep.Action = t.err.Error(), "", nil, Failed
+	ready := &rep.Conditions[len(rep.Conditions)-1]
+	switch {
+	case IsOverBudget(t.err):
+		rep.Action, ready.Reason = Refused, waybill.ReasonBudgetExceeded
+	case t.plan.Kind == variant.Blocked:
+		rep.Action = Blocked
+	case t.plan.Kind == variant.EditedDraft:
+		rep.Action, ready.Reason = Kept, porchconfig.ReasonEditedDraft
+	}
+}
+
+// targets names the revisions that hold what is wanted.
+func (t *task) targets() []string {
 	out := []string{}
 	switch {
-	case t.did.create != nil:
-		return append(out, t.did.draft)
+	case t.outcome.create != nil:
+		return append(out, t.outcome.draft)
 	case t.plan.Kind == variant.Release:
 		return out
 	}
@@ -109,35 +114,33 @@ func (t *try) targets() []string {
 	return out
 }
 
-// success says what was done, and then what became of other revisions.
-func (t *try) success() string {
-	said := t.did.notes
-	if what := drafted(t.plan, t.did); what != "" {
-		said = append([]string{what}, t.did.notes...)
-	}
-	if len(said) == 0 {
-		said = []string{"as it is wanted"}
+// message says what was done, and then what became of other revisions.
+func (t *task) message() string {
+	parts := slices.Concat(t.drafted(), t.outcome.notes)
+	if len(parts) == 0 {
+		parts = []string{"as it is wanted"}
 	}
 	for _, k := range t.plan.Kept {
-		said = append(said, fmt.Sprintf("%s is kept: %s", k.Revision.Name, k.Reason))
+		parts = append(parts, fmt.Sprintf("%s is kept: %s", k.Revision.Name, k.Reason))
 	}
 	if newer := t.plan.Newer; newer != nil {
-		said = append(said, fmt.Sprintf("%s was published after %s and is not this variant's: what it changed is not followed, and approving "+
+		parts = append(parts, fmt.Sprintf("%s was published after %s and is not this variant's: what it changed is not followed, and approving "+
 			"a later draft would undo it", newer.Name, t.plan.Targets[0].Name))
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(parts, "; ")
 }
 
-func drafted(plan variant.Plan, did outcome) string {
+// drafted says how a draft was made; it is empty when none was.
+func (t *task) drafted() []string {
 	switch {
-	case did.create == nil && len(did.updates) == 0:
-		return ""
-	case plan.Kind == variant.CreateClone:
-		return "cloned from " + plan.Upstream.Name
-	case plan.Kind == variant.UpgradeFromPublished:
-		return fmt.Sprintf("upgraded from %s", plan.OldUpstream.Self.Ref)
-	case plan.Kind == variant.EditFromPublished:
-		return "edited from " + plan.Targets[0].Name
+	case !t.outcome.writesDraft():
+		return nil
+	case t.plan.Kind == variant.CreateClone:
+		return []string{"cloned from " + t.plan.Upstream.Name}
+	case t.plan.Kind == variant.UpgradeFromPublished:
+		return []string{"upgraded from " + t.plan.OldUpstream.Self.Ref}
+	case t.plan.Kind == variant.EditFromPublished:
+		return []string{"edited from " + t.plan.Targets[0].Name}
 	}
-	return "draft updated"
+	return []string{"draft updated"}
 }

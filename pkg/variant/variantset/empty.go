@@ -19,12 +19,12 @@ func isHere(o Object, set *v1alpha2.PackageVariantSet) bool {
 }
 
 // emptySelector says that the selector of a target selects nothing, and what comes near.
-func emptySelector(set *v1alpha2.PackageVariantSet, i int, world *World, selector labels.Selector) string {
-	at, kind, name, objects := field.NewPath("spec", "targets").Index(i), "Repository", "", world.Repositories
+func emptySelector(set *v1alpha2.PackageVariantSet, i int, state *State, selector labels.Selector) string {
+	at, kind, name, objects := field.NewPath("spec", "targets").Index(i), "Repository", "", state.Repositories
 	if s := set.Spec.Targets[i].ObjectSelector; s == nil {
 		at = at.Child("repositorySelector")
 	} else {
-		at, kind, name, objects = at.Child("objectSelector"), s.Kind, s.Name, world.listed(Kind{s.APIVersion, s.Kind})
+		at, kind, name, objects = at.Child("objectSelector"), s.Kind, s.Name, state.listed(kindOf(s))
 	}
 	var sets []labels.Set // of the object of that name or, without a name, of all
 	var names []string
@@ -54,7 +54,7 @@ func emptySelector(set *v1alpha2.PackageVariantSet, i int, world *World, selecto
 }
 
 // listed are the objects of a kind.
-func (w *World) listed(kind Kind) []Object {
+func (w *State) listed(kind Kind) []Object {
 	for _, l := range w.Listings {
 		if l.Kind == kind {
 			return l.Objects
@@ -65,9 +65,9 @@ func (w *World) listed(kind Kind) []Object {
 
 // absent says which Repositories variants to be made name that are not there, and what comes near. Only targets without a
 // template go on without one: their variants wait for it.
-func (p *Plan) absent(set *v1alpha2.PackageVariantSet, world *World) (out []string) {
+func (p *Plan) absent(set *v1alpha2.PackageVariantSet, state *State) (out []string) {
 	var names []string
-	for _, o := range world.Repositories {
+	for _, o := range state.Repositories {
 		if isHere(o, set) {
 			names = append(names, o.Name)
 		}
@@ -91,9 +91,9 @@ func nearTo(name string, names []string) string {
 // heed refuses to delete variants while a selector of the set selects nothing or a Repository that it names is absent, unless
 // that is allowed: nothing says which target a variant was made for, and a misspelt label or name looks like a fleet that is
 // gone. Where nothing would be deleted, the message says which selector selects nothing.
-func (p *Plan) heed(set *v1alpha2.PackageVariantSet, world *World, empty []string) error {
+func (p *Plan) heed(set *v1alpha2.PackageVariantSet, state *State, empty []string) error {
 	if len(p.Delete) > 0 {
-		empty = slices.Concat(empty, p.absent(set, world))
+		empty = slices.Concat(empty, p.absent(set, state))
 	}
 	allowed, fault := selection.Allowed(set.Annotations)
 	switch {

@@ -48,7 +48,7 @@ func TestTemplate(t *testing.T) {
 		"missing label": {"the way to ask for what may not be there", core + `labelExprs: [{key: zone, valueExpr: "'zone' in target.labels ? target.labels['zone'] : 'none'"}]`, upf + "labels: {zone: none}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plan := decide(t, newSet(t, upstreamV3, siteTarget(tc.template)), newWorld())
+			plan := decide(t, newSet(t, upstreamV3, siteTarget(tc.template)), newState())
 			if len(plan.Create) != 1 {
 				t.Fatal(plan.Message)
 			}
@@ -66,7 +66,7 @@ func TestContractExample(t *testing.T) {
 		labelExprs: [{key: region, valueExpr: "'region' in target.labels ? target.labels['region'] : 'none'"}],
 		packageContext: {dataExprs: [{key: site, valueExpr: target.name}]}, injectors: [{kind: Site, nameExpr: target.name}],
 		pipeline: {mutators: [{image: reg.example/set-labels:v1, name: region, configMapExprs: [{key: source, valueExpr: upstream.name}]}]}}}]`)
-	plan := decide(t, set, newWorld())
+	plan := decide(t, set, newState())
 	if diff := cmp.Diff(reconciled+"create upf-edge-1-upf-lyon-2 (edge-1, upf-lyon-2)\ncreate upf-edge-1-upf-oslo-1 (edge-1, upf-oslo-1)\n", show(plan)); diff != "" {
 		t.Fatalf("one for each site (-want +got):\n%s", diff)
 	}
@@ -103,7 +103,7 @@ func TestTargetVariable(t *testing.T) {
 		"no spec":      {"of objects neither", `repositorySelector: {matchLabels: {region: eu}}, ` + labels + `"has(target.spec) || has(repository.metadata) ? 'yes' : 'no'"}]}`, "no"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plan := decide(t, newSet(t, upstreamV3, "targets: [{"+tc.target+"}]"), newWorld())
+			plan := decide(t, newSet(t, upstreamV3, "targets: [{"+tc.target+"}]"), newState())
 			if len(plan.Create) != 1 {
 				t.Fatal(plan.Message)
 			}
@@ -143,9 +143,9 @@ func TestTemplateErrors(t *testing.T) {
 		"first error":    {"the first in order", core + "labelExprs: [{key: a, valueExpr: target.labels.zone}], injectors: [{nameExpr: target.labels.none}]", "template.labelExprs[0].valueExpr: " + missing},
 	} {
 		t.Run(name, func(t *testing.T) {
-			world := newWorld()
-			world.Variants = existing(t, "targets: [{repositories: [{name: old}]}]")
-			got := show(decide(t, newSet(t, upstreamV3, siteTarget(tc.template)), world))
+			state := newState()
+			state.Variants = existing(t, "targets: [{repositories: [{name: old}]}]")
+			got := show(decide(t, newSet(t, upstreamV3, siteTarget(tc.template)), state))
 			if !strings.HasPrefix(got, "UnexpectedError: "+tc.want) || !strings.HasSuffix(got, ` (spec.targets[0], "lyon-2")`+"\n") {
 				t.Errorf("%s: got %q, want %q, and the target named", tc.reason, got, tc.want)
 			}
@@ -181,7 +181,7 @@ func TestValidation(t *testing.T) {
 		"object labels":     {"every operator is known", target("objectSelector: {apiVersion: v1, kind: Node, matchExpressions: [{key: a, operator: Near}]}"), at + `.objectSelector.matchExpressions[0].operator: Unsupported value: "Near": supported values: "DoesNotExist", "Exists", "In", "NotIn"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plan := decide(t, newSet(t, tc.spec), newWorld())
+			plan := decide(t, newSet(t, tc.spec), newState())
 			if plan.Reason != "ValidationError" || !strings.HasPrefix(plan.Message, tc.want) {
 				t.Errorf("%s: got %s: %s, want %s", tc.reason, plan.Reason, plan.Message, tc.want)
 			}
@@ -193,7 +193,7 @@ func TestValidationOfNames(t *testing.T) {
 	set := newSet(t, upstreamV3, "targets: [{repositories: [{name: a}]}]")
 	set.UID, set.Name = "", strings.Repeat("x", 64)
 	want := "ValidationError: the name of a set without a uid is a label value, and \"" + set.Name + "\" is none: must be no more than 63 "
-	if got := show(decide(t, set, variantset.World{})); !strings.HasPrefix(got, want) {
+	if got := show(decide(t, set, variantset.State{})); !strings.HasPrefix(got, want) {
 		t.Errorf("variants of such a set could not be found again: got %q, want %q", got, want)
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
-	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // Objects are those of an API server, or of files.
@@ -38,7 +39,7 @@ func (e *KeepError) Unwrap() error { return e.Err }
 // Reconciler reconciles PackageVariantSets.
 type Reconciler struct {
 	Objects      Objects
-	Repositories reconciler.Repositories
+	Repositories snapshot.Repositories
 }
 
 // Report is what came of reconciling one set. It holds no times: the same trouble twice is the same
@@ -61,11 +62,11 @@ type Report struct {
 // Reconcile does what set wants now and says what came of it.
 func (r *Reconciler) Reconcile(ctx context.Context, set *v1alpha2.PackageVariantSet) Report {
 	rep := Report{Namespace: set.Namespace, Name: set.Name}
-	world, err := r.observe(ctx, set)
+	state, err := r.observe(ctx, set)
 	plan := Plan{Reason: ReasonReconciled}
 	var keep *KeepError
 	if err == nil || errors.As(err, &keep) {
-		plan = Decide(set, world)
+		plan = Decide(set, state)
 		if err = plan.Err(); err == nil {
 			err = r.act(ctx, plan, keep, &rep)
 		}
@@ -76,9 +77,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, set *v1alpha2.PackageVariant
 }
 
 // observe reads, and writes nothing.
-func (r *Reconciler) observe(ctx context.Context, set *v1alpha2.PackageVariantSet) (w World, err error) {
+func (r *Reconciler) observe(ctx context.Context, set *v1alpha2.PackageVariantSet) (w State, err error) {
 	if !set.DeletionTimestamp.IsZero() || set.Validate() != nil {
-		return w, nil // Decide needs no world to say so
+		return w, nil // Decide needs no state to say so
 	}
 	if w.Upstream, err = r.upstream(ctx, set); err != nil {
 		return w, fmt.Errorf("upstream: %w", err)
@@ -97,20 +98,15 @@ func (r *Reconciler) observe(ctx context.Context, set *v1alpha2.PackageVariantSe
 
 // upstream lists the revisions of the upstream package; where there is no such repository there are
 // none.
-func (r *Reconciler) upstream(ctx context.Context, set *v1alpha2.PackageVariantSet) (out []Revision, err error) {
-	up := set.Spec.Upstream
-	repo, err := r.Repositories.Repository(ctx, set.Namespace, up.Repo)
-	if gone := new(reconciler.NoRepositoryError); errors.As(err, &gone) {
+func (r *Reconciler) upstream(ctx context.Context, set *v1alpha2.PackageVariantSet) ([]variant.Described, error) {
+	repo, err := r.Repositories.Repository(ctx, set.Namespace, set.Spec.Upstream.Repo)
+	if snapshot.IsNoRepository(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	revs, err := repo.Revisions(up.Package)
-	for _, rev := range revs {
-		out = append(out, Revision{Revision: rev.Revision, Labels: rev.Labels, Annotations: rev.Annotations})
-	}
-	return out, err
+	return repo.Revisions(set.Spec.Upstream.Package)
 }
 
 // act carries out a plan, deletions last, and only when all else is done: what takes the place of a variant is there

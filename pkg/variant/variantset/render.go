@@ -11,6 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/variant"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset/expression"
 )
 
@@ -42,14 +43,14 @@ type program struct {
 // render makes the variants that targets want, sorted by name, and says which Repositories it
 // looked for. It goes on after an error, so that these are all.
 func render(
-	set *v1alpha2.PackageVariantSet, world *World, upstream *Revision, targets []target,
+	set *v1alpha2.PackageVariantSet, state *State, upstream *variant.Described, targets []target,
 ) ([]*porchconfig.PackageVariant, []string, error) {
 	r := &rendering{
 		set: set, repositories: map[string]expression.Value{}, looked: map[string]bool{}, programs: map[string]program{},
 		upstream: expression.Of(Object{Name: upstream.Name, Namespace: set.Namespace, Labels: upstream.Labels,
 			Annotations: upstream.Annotations}),
 	}
-	for _, o := range world.Repositories {
+	for _, o := range state.Repositories {
 		if o.Namespace == set.Namespace || o.Namespace == "" {
 			r.repositories[o.Name] = expression.Of(o)
 		}

@@ -17,7 +17,7 @@ import (
 // existing are the variants that a set with these targets made.
 func existing(t testing.TB, targets string, change ...func(*porchconfig.PackageVariant)) []porchconfig.PackageVariant {
 	t.Helper()
-	plan := variantset.Decide(newSet(t, upstreamV3, targets), newWorld())
+	plan := variantset.Decide(newSet(t, upstreamV3, targets), newState())
 	var out []porchconfig.PackageVariant
 	for _, pv := range plan.Create {
 		for _, c := range change {
@@ -49,7 +49,7 @@ func TestCreated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := newSet(t, upstreamV3, "targets: [{repositories: [{name: a}]}]")
 			set.UID, set.Annotations = types.UID(tc.uid), tc.annotations
-			plan := decide(t, set, newWorld())
+			plan := decide(t, set, newState())
 			tc.want.Name, tc.want.Namespace, tc.want.Finalizers = "upf-a-upf", "fleet", []string{"config.porch.kpt.dev/packagevariants"}
 			want := &porchconfig.PackageVariant{
 				TypeMeta: metav1.TypeMeta{APIVersion: "config.porch.kpt.dev/v1alpha1", Kind: "PackageVariant"}, ObjectMeta: tc.want,
@@ -121,10 +121,10 @@ func TestSettle(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			world := newWorld()
-			world.Repositories = append(world.Repositories, object("b", ""))
-			world.Variants = tc.existing
-			if diff := cmp.Diff(reconciled+tc.want, show(decide(t, newSet(t, upstreamV3, both), world))); diff != "" {
+			state := newState()
+			state.Repositories = append(state.Repositories, object("b", ""))
+			state.Variants = tc.existing
+			if diff := cmp.Diff(reconciled+tc.want, show(decide(t, newSet(t, upstreamV3, both), state))); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -132,18 +132,18 @@ func TestSettle(t *testing.T) {
 }
 
 func TestUpdateKeepsWhatIsNotItsOwn(t *testing.T) {
-	world := newWorld()
-	world.Variants = existing(t, "targets: [{repositories: [{name: a}]}]", func(pv *porchconfig.PackageVariant) {
+	state := newState()
+	state.Variants = existing(t, "targets: [{repositories: [{name: a}]}]", func(pv *porchconfig.PackageVariant) {
 		pv.ResourceVersion, pv.Labels["x"] = "7", "y"
 		pv.Annotations = map[string]string{"other": "x"}
 		pv.Status.DownstreamTargets = []porchconfig.DownstreamTarget{{Name: "t"}}
 	})
 	set := newSet(t, "upstream: {repo: blueprints, package: upf, revision: 2}", "targets: [{repositories: [{name: a}]}]")
 	set.Annotations = map[string]string{waybill.ExceedBudgetAnnotation: "why"}
-	want := world.Variants[0].DeepCopy()
+	want := state.Variants[0].DeepCopy()
 	want.Spec.Upstream = &porchconfig.Upstream{Repo: "blueprints", Package: "upf", Revision: 2}
 	want.Annotations[waybill.ExceedBudgetAnnotation] = "why"
-	if diff := cmp.Diff([]*porchconfig.PackageVariant{want}, decide(t, set, world).Update); diff != "" {
+	if diff := cmp.Diff([]*porchconfig.PackageVariant{want}, decide(t, set, state).Update); diff != "" {
 		t.Errorf("spec and the word on budgets change, all else stays (-want +got):\n%s", diff)
 	}
 }
@@ -161,7 +161,7 @@ func TestNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := newSet(t, upstreamV3, "targets: [{repositories: [{name: "+tc.repo+", packageNames: ["+tc.pkg+"]}]}]")
-			plan := decide(t, set, newWorld())
+			plan := decide(t, set, newState())
 			if len(plan.Create) != 1 {
 				t.Fatal(plan.Message)
 			}
@@ -189,7 +189,7 @@ func TestBadNames(t *testing.T) {
 		"shifted dash": {"nor when the border moves", "{name: a-b, packageNames: [c]}, {name: a, packageNames: [b-c]}", `the variants for package "b-c" in repo "a" and for package "c" in repo "a-b" would both be called "upf-a-b-c"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plan := decide(t, newSet(t, upstreamV3, "targets: [{repositories: ["+tc.repositories+"]}]"), newWorld())
+			plan := decide(t, newSet(t, upstreamV3, "targets: [{repositories: ["+tc.repositories+"]}]"), newState())
 			if diff := cmp.Diff("UnexpectedError: "+tc.want+"\n", show(plan)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -198,9 +198,9 @@ func TestBadNames(t *testing.T) {
 }
 
 func TestInTheWay(t *testing.T) {
-	world := newWorld()
-	world.Variants = existing(t, "targets: [{repositories: [{name: a}]}]", func(pv *porchconfig.PackageVariant) { pv.Labels = nil })
-	plan := decide(t, newSet(t, upstreamV3, "targets: [{repositories: [{name: a}, {name: b}]}]"), world)
+	state := newState()
+	state.Variants = existing(t, "targets: [{repositories: [{name: a}]}]", func(pv *porchconfig.PackageVariant) { pv.Labels = nil })
+	plan := decide(t, newSet(t, upstreamV3, "targets: [{repositories: [{name: a}, {name: b}]}]"), state)
 	if diff := cmp.Diff("UnexpectedError: the PackageVariant \"upf-a-upf\" is in the way: the set wants one of this name and did not make it\n", show(plan)); diff != "" {
 		t.Errorf("what somebody else made is never overwritten (-want +got):\n%s", diff)
 	}

@@ -24,14 +24,14 @@ type target struct {
 
 // unroll lists what to make variants for: the set's targets in their order, selected objects by
 // name; and the selectors that select nothing.
-func unroll(set *v1alpha2.PackageVariantSet, world *World, selectors []labels.Selector) (all []target, empty []string, err error) {
+func unroll(set *v1alpha2.PackageVariantSet, state *State, selectors []labels.Selector) (all []target, empty []string, err error) {
 	for i := range set.Spec.Targets {
 		var some []target
 		switch t := &set.Spec.Targets[i]; {
 		case t.ObjectSelector != nil:
-			some, err = byObject(t.ObjectSelector, world.Listings, selectors[i], set)
+			some, err = byObject(t.ObjectSelector, state.Listings, selectors[i], set)
 		case t.RepositorySelector != nil:
-			some = ofObjects(world.Repositories, selectors[i], "", set)
+			some = ofObjects(state.Repositories, selectors[i], "", set)
 		default:
 			some = byName(t.Repositories, set.Spec.Upstream.Package)
 		}
@@ -39,7 +39,7 @@ func unroll(set *v1alpha2.PackageVariantSet, world *World, selectors []labels.Se
 			return nil, nil, fmt.Errorf("spec.targets[%d].objectSelector: %w", i, err)
 		}
 		if selectors[i] != nil && len(some) == 0 {
-			empty = append(empty, emptySelector(set, i, world, selectors[i]))
+			empty = append(empty, emptySelector(set, i, state, selectors[i]))
 		}
 		for j := range some {
 			some[j].index, some[j].template = i, set.Spec.Targets[i].Template
@@ -65,7 +65,7 @@ func byName(list []v1alpha2.RepositoryTarget, upstream string) (out []target) {
 // byObject refuses to go on without a list: an absent one is not an empty one, which would delete
 // what was made for the objects.
 func byObject(s *v1alpha2.ObjectSelector, listings []Listing, selector labels.Selector, set *v1alpha2.PackageVariantSet) ([]target, error) {
-	at := slices.IndexFunc(listings, func(l Listing) bool { return l.Kind == Kind{s.APIVersion, s.Kind} })
+	at := slices.IndexFunc(listings, func(l Listing) bool { return l.Kind == kindOf(s) })
 	if at < 0 {
 		return nil, fmt.Errorf("objects of apiVersion %q and kind %q were not listed", s.APIVersion, s.Kind)
 	}

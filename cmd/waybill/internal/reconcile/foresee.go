@@ -16,7 +16,7 @@ type ForeseeOptions struct {
 
 // Foresee returns what reconciling would commit, and writes nothing. It prints failures of single variants and sets, and
 // returns their exit code as failed.
-func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight reconciler.Foresight, failed, err error) {
+func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight reconciler.Preview, failed, err error) {
 	r := command{files: o.Files, functions: o.Functions, dryRun: true, exitCode: o.ExitCode}
 	functions, err := r.functions.NewFactory()
 	if err != nil {
@@ -30,7 +30,7 @@ func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight reconciler.Foresig
 	repos := in.Repositories(nil)
 	out := outcome{sets: in.Expand(ctx, repos)}
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
-	foresight, err = r.reconciler(in, repos, functions).Foresee(ctx, in.Variants, observe)
+	foresight, err = r.reconciler(in, repos, functions).Preview(ctx, in.Variants, observe)
 	done()
 	out.variants = foresight.Reports
 	r.printProblems(cmd.ErrOrStderr(), out)

@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
@@ -72,7 +73,7 @@ func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
 type outcome struct {
 	sets     []variantset.Report
 	variants []reconciler.Report
-	overlaps []reconciler.Overlap
+	overlaps []snapshot.Overlap
 	budgets  []budget.Note // of budgets that select no variant
 }
 

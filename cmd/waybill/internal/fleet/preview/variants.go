@@ -39,7 +39,7 @@ func (p *command) variantSides(cmd *cobra.Command, more []string, whatIf bool) (
 	}
 	s := &sides.Sides{Name: "fleet", Before: "published", After: "drafts", Rendered: !whatIf}
 	s.Read = func(_ context.Context) (before, after pkgtree.Tree, err error) {
-		var foresight reconciler.Foresight
+		var foresight reconciler.Preview
 		foresight, s.Failed, err = reconcile.Foresee(cmd, reconcile.ForeseeOptions{
 			Files: append(p.files, more...), Functions: p.from.Functions, ExitCode: p.exitCode,
 		})

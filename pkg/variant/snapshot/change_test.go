@@ -1,4 +1,4 @@
-package repository
+package snapshot
 
 import (
 	"testing"
@@ -18,8 +18,8 @@ func rev(pkg string, number int, commit byte) revision.Revision {
 	}
 }
 
-func TestSnapshot(t *testing.T) {
-	before := newSnapshot([]revision.Revision{rev("a", 1, 1), rev("b", 0, 1), rev("main", revision.Placeholder, 1)})
+func TestChanges(t *testing.T) {
+	before := []revision.Revision{rev("a", 1, 1), rev("b", 0, 1), rev("main", revision.Placeholder, 1)}
 	proposed := rev("b", 0, 1)
 	proposed.Lifecycle = porch.Proposed
 	for name, tc := range map[string]struct {
@@ -38,8 +38,8 @@ func TestSnapshot(t *testing.T) {
 			for _, pkg := range tc.want {
 				want.Packages[pkg], want.Owners["PackageVariant fleet/of-"+pkg] = true, true
 			}
-			got := newSnapshot(tc.after).Since(before)
-			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || got.empty() != (tc.want == nil) {
+			got := Changes(before, tc.after)
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || got.IsZero() != (tc.want == nil) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})

@@ -54,9 +54,16 @@ type Revision struct {
 	Foreign bool
 }
 
-// World is what there is: revisions of the upstream package (others do no harm), and revisions of
+// Described is a Revision with the labels and annotations of its Kptfile, which stand for
+// those of a PackageRevision object.
+type Described struct {
+	Revision
+	Labels, Annotations map[string]string
+}
+
+// State is what there is: revisions of the upstream package (others do no harm), and revisions of
 // the downstream package and whatever else the variant owns. Order means nothing.
-type World struct {
+type State struct {
 	Upstream   []Revision
 	Downstream []Revision
 	// Repositories are the names of all Repository objects of the namespace; Unread are those of them that

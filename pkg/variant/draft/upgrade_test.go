@@ -1,4 +1,4 @@
-package reconciler
+package draft
 
 import (
 	"errors"
@@ -37,7 +37,7 @@ func TestConflictErrorIsBounded(t *testing.T) {
 	}
 }
 
-func TestCannotMerge(t *testing.T) {
+func TestMergeError(t *testing.T) {
 	cause := errors.New("no luck")
 	for name, tc := range map[string]struct {
 		reason string
@@ -49,7 +49,7 @@ func TestCannotMerge(t *testing.T) {
 		"other":    {"anything else is what it is", cause, "no luck"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := cannotMerge(tc.err)
+			got := mergeError(tc.err)
 			if diff := cmp.Diff(tc.want, got.Error()); diff != "" || !errors.Is(got, cause) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}

@@ -1,4 +1,4 @@
-package reconciler
+package snapshot
 
 import (
 	"testing"
@@ -9,8 +9,8 @@ import (
 )
 
 func TestOverlaps(t *testing.T) {
-	shown := func(namespace, name, address, directory string, through ...string) Shown {
-		s := Shown{Namespace: namespace, Name: name, Repository: &Repository{URL: address, Address: address, Directory: directory}, Through: map[string]bool{}}
+	shown := func(namespace, name, address, directory string, through ...string) View {
+		s := View{Namespace: namespace, Name: name, Repository: &Repository{URL: address, Address: address, Directory: directory}, Through: map[string]bool{}}
 		for _, name := range through {
 			s.Through[name] = true
 		}
@@ -19,24 +19,24 @@ func TestOverlaps(t *testing.T) {
 	const url = "https://example.com/apps"
 	for name, tc := range map[string]struct {
 		reason string
-		all    []Shown
+		all    []View
 		want   []string
 	}{
-		"nested": {"a directory lies in the whole, and in its like", []Shown{shown("fleet", "eu", url, "eu"), shown("fleet", "all", url, ""), shown("fleet", "paris", url, "eu/paris")}, []string{
+		"nested": {"a directory lies in the whole, and in its like", []View{shown("fleet", "eu", url, "eu"), shown("fleet", "all", url, ""), shown("fleet", "paris", url, "eu/paris")}, []string{
 			`Repositories "all" and "eu" of namespace "fleet" show the same revisions: both are the repository https://example.com/apps, of which they show the directories "" and "eu"`,
 			`Repositories "all" and "paris" of namespace "fleet" show the same revisions: both are the repository https://example.com/apps, of which they show the directories "" and "eu/paris"`,
 			`Repositories "eu" and "paris" of namespace "fleet" show the same revisions: both are the repository https://example.com/apps, of which they show the directories "eu" and "eu/paris"`,
 		}},
-		"beside": {"directories that begin alike lie side by side", []Shown{shown("fleet", "eu", url, "eu"), shown("fleet", "europe", url, "europe"), shown("fleet", "us", url, "us")}, nil},
-		"moved":  {"and so do they when a package was made through another once", []Shown{shown("fleet", "eu", url, "eu", "us"), shown("fleet", "us", url, "us")}, nil},
-		"mirror": {"what was made through another", []Shown{shown("fleet", "a", "https://mirror.example/apps", "", "z", "b", ""), shown("fleet", "z", url, "", "z")}, []string{
+		"beside": {"directories that begin alike lie side by side", []View{shown("fleet", "eu", url, "eu"), shown("fleet", "europe", url, "europe"), shown("fleet", "us", url, "us")}, nil},
+		"moved":  {"and so do they when a package was made through another once", []View{shown("fleet", "eu", url, "eu", "us"), shown("fleet", "us", url, "us")}, nil},
+		"mirror": {"what was made through another", []View{shown("fleet", "a", "https://mirror.example/apps", "", "z", "b", ""), shown("fleet", "z", url, "", "z")}, []string{
 			`Repositories "a" and "z" of namespace "fleet" show the same revisions: "a" shows revisions that were made through "z"`,
 		}},
-		"mirror after it": {"in either order", []Shown{shown("fleet", "z", "https://mirror.example/apps", "", "a"), shown("fleet", "a", url, "", "a")}, []string{
+		"mirror after it": {"in either order", []View{shown("fleet", "z", "https://mirror.example/apps", "", "a"), shown("fleet", "a", url, "", "a")}, []string{
 			`Repositories "a" and "z" of namespace "fleet" show the same revisions: "z" shows revisions that were made through "a"`,
 		}},
-		"namespaces": {"variants do not look into other namespaces", []Shown{shown("lab", "a", url, "", "b"), shown("fleet", "b", url, "", "b")}, nil},
-		"others":     {"two repositories", []Shown{shown("fleet", "a", url, "", "a"), shown("fleet", "b", "https://example.com/other", "", "b")}, nil},
+		"namespaces": {"variants do not look into other namespaces", []View{shown("lab", "a", url, "", "b"), shown("fleet", "b", url, "", "b")}, nil},
+		"others":     {"two repositories", []View{shown("fleet", "a", url, "", "a"), shown("fleet", "b", "https://example.com/other", "", "b")}, nil},
 	} {
 		var got []string
 		for _, o := range Overlaps(tc.all) {

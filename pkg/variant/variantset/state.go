@@ -6,14 +6,15 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/variant"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset/expression"
 )
 
-// World is what there is in the namespace of a set.
-type World struct {
+// State is what there is in the namespace of a set.
+type State struct {
 	// Upstream are the revisions of the upstream package; others do no harm.
-	Upstream []Revision
+	Upstream []variant.Described
 	// Repositories are all Repository objects.
 	Repositories []Object
 	// Listings has one entry for each of Kinds.
@@ -23,17 +24,13 @@ type World struct {
 	Variants []porchconfig.PackageVariant
 }
 
-// Revision is a package revision with what expressions see of it.
-type Revision struct {
-	variant.Revision
-	Labels, Annotations map[string]string
-}
-
 // Object is what a set sees of an object.
 type Object = expression.Object
 
 // Kind names a kind of objects.
-type Kind struct{ APIVersion, Kind string }
+type Kind = injection.Kind
+
+func kindOf(s *v1alpha2.ObjectSelector) Kind { return Kind{APIVersion: s.APIVersion, Kind: s.Kind} }
 
 // Listing is all objects of a kind in the namespace of the set, or why there is no list. Err is
 // told from others when it is, or wraps, a NoKindMatchError or NoResourceMatchError of apimachinery:
@@ -49,16 +46,12 @@ func Kinds(set *v1alpha2.PackageVariantSet) []Kind {
 	var kinds []Kind
 	for i := range set.Spec.Targets {
 		if s := set.Spec.Targets[i].ObjectSelector; s != nil {
-			kinds = append(kinds, Kind{s.APIVersion, s.Kind})
+			kinds = append(kinds, kindOf(s))
 		}
 	}
-	return unique(kinds, func(a, b Kind) int {
-		return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind))
-	})
+	slices.SortFunc(kinds, CompareKinds)
+	return slices.Compact(kinds)
 }
 
-// unique sorts a list and leaves one of each.
-func unique[T comparable](list []T, order func(a, b T) int) []T {
-	slices.SortFunc(list, order)
-	return slices.Compact(list)
-}
+// CompareKinds orders kinds.
+func CompareKinds(a, b Kind) int { return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind)) }

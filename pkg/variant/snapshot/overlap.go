@@ -1,4 +1,4 @@
-package reconciler
+package snapshot
 
 import (
 	"cmp"
@@ -10,14 +10,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/revision"
 )
 
-// Shown is an open repository, and through which Repository objects the revisions were made that it shows.
-type Shown struct {
+// View is a repository as a Repository object shows it, and through which Repository objects its revisions were made.
+type View struct {
 	Namespace, Name string // of its Repository object
 	*Repository
 	Through map[string]bool
 }
 
-// Through are the names of the Repository objects of a namespace through which PackageVariants had revisions made.
+// Through returns the names of the Repository objects of a namespace through which PackageVariants had revisions made.
 func Through(namespace string, revisions []revision.Revision) map[string]bool {
 	out := map[string]bool{}
 	for _, rev := range revisions {
@@ -40,10 +40,8 @@ func (o Overlap) String() string {
 }
 
 // Overlaps finds the Repository objects that overlap, each pair once, in order of names.
-func Overlaps(all []Shown) (out []Overlap) {
-	slices.SortFunc(all, func(a, b Shown) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
+func Overlaps(all []View) (out []Overlap) {
+	slices.SortFunc(all, func(a, b View) int { return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name)) })
 	for i, a := range all {
 		for _, b := range all[i+1:] {
 			if o, found := a.Overlaps(b); found {
@@ -57,7 +55,7 @@ func Overlaps(all []Shown) (out []Overlap) {
 // Overlaps reports whether two Repository objects of a namespace overlap: they give the same repository and
 // directories of which one lies in the other; or one shows what was made through the other, as a mirror does, or
 // a server with two names.
-func (a Shown) Overlaps(b Shown) (o Overlap, found bool) {
+func (a View) Overlaps(b View) (o Overlap, found bool) {
 	if a.Name > b.Name {
 		a, b = b, a
 	}
