@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 )
 
-// isResource reports whether a file can hold objects that a variant changes.
-func isResource(file string) bool {
+// IsResource reports whether a file can hold objects, by its name, as kpt does.
+func IsResource(file string) bool {
 	switch path.Ext(file) {
 	case ".yaml", ".yml", ".json":
 		return true

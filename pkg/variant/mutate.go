@@ -29,14 +29,8 @@ type MutateInput struct {
 	Parsed *krm.Parsed
 }
 
-// Mutate puts into a package what the variant adds to it, with objects as the context objects of
-// its namespace. Where nothing changes the tree comes back as it was, blob for blob.
-func Mutate(tree pkgtree.Tree, pv *porchconfig.PackageVariant, objects []*krm.Object) (pkgtree.Tree, error) {
-	return MutateWith(tree, pv, MutateInput{Context: injection.FromObjects(objects, pv.Namespace)})
-}
-
-// MutateWith is Mutate for those who list context objects elsewhere. Order: package context,
-// functions, injection. An error leaves nothing half done.
+// MutateWith puts into a package what the variant adds to it. Order: package context, functions, injection. Where nothing
+// changes the tree comes back as it was, blob for blob; so it does with an error.
 func MutateWith(tree pkgtree.Tree, pv *porchconfig.PackageVariant, in MutateInput) (pkgtree.Tree, error) {
 	out, err := mutateContext(tree, pv.Spec.PackageContext, in.resources(pv))
 	if err == nil {

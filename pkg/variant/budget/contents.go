@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"path"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -9,6 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/kptfile"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
 // class says how a difference counts.
@@ -43,7 +43,7 @@ func (c contents) add(file string, blob *pkgtree.Blob) {
 		return
 	}
 	cluster := clusterOf(file)
-	if !mayHoldObjects(file) {
+	if !variant.IsResource(file) {
 		c.put(key{beside, cluster, krm.ID{Name: file}}, content{blob: blob})
 		return
 	}
@@ -89,16 +89,7 @@ func (c contents) addManifests(cluster string, work *krm.Object) {
 	krm.RemoveField(work.Lookup("spec", "workload"), "manifests")
 }
 
-func (c contents) put(k key, one content) { c[k] = append(c[k], one) }
-
-// mayHoldObjects goes by the name of a file, as kpt does.
-func mayHoldObjects(file string) bool {
-	switch path.Ext(file) {
-	case ".yaml", ".yml", ".json":
-		return true
-	}
-	return path.Base(file) == kptfile.Name
-}
+func (c contents) put(k key, some ...content) { c[k] = append(c[k], some...) }
 
 // clusterOf is the <c> of clusters/<c>/..., else "".
 func clusterOf(file string) string {

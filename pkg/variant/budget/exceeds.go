@@ -2,8 +2,6 @@ package budget
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -19,7 +17,11 @@ func exceeds(b *waybill.ChangeBudget, pending []Pending, at []int, lost string) 
 	if errs := b.Validate(); len(errs) > 0 {
 		return about + errs.ToAggregate().Error()
 	}
-	sum := total(pending, at)
+	var changes []Change
+	for _, i := range at {
+		changes = append(changes, pending[i].Change)
+	}
+	sum := Sum(changes...)
 	var above []string
 	for _, limit := range []struct {
 		n          int
@@ -41,21 +43,6 @@ func exceeds(b *waybill.ChangeBudget, pending []Pending, at []int, lost string) 
 		above = append(above, lost)
 	}
 	return about + strings.Join(above, "; ")
-}
-
-// total is the sum of those changes. A cluster that several of them change is one cluster.
-func total(pending []Pending, at []int) (sum Change) {
-	clusters := map[string]bool{}
-	for _, i := range at {
-		c := &pending[i].Change
-		for _, name := range c.Clusters {
-			clusters[name] = true
-		}
-		sum.Objects += c.Objects
-		sum.Deletions += c.Deletions
-	}
-	sum.Clusters = slices.Collect(maps.Keys(clusters))
-	return sum
 }
 
 func plural(n int, noun string) string {

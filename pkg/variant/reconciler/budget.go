@@ -115,7 +115,7 @@ func (t *task) changes() (sum budget.Change, err error) {
 		if err != nil {
 			return sum, err
 		}
-		sum = sum.Plus(budget.Count(content, pkgtree.Tree{}))
+		sum = budget.Sum(sum, budget.Count(content, pkgtree.Tree{}))
 	}
 	return sum, nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/injection"
-	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
@@ -68,10 +67,8 @@ func (t *task) report() Report {
 		return rep
 	}
 	rep.Message, rep.Targets = t.message(), t.targets()
-	for _, of := range []func(pkgtree.Tree) (*metav1.Condition, error){variant.InjectionCondition, variant.GatesCondition} {
-		if c, err := of(t.outcome.content); err == nil && c != nil { // they describe the package and do not change Ready
-			rep.Conditions = append(rep.Conditions, *c)
-		}
+	if described, err := variant.PackageConditions(t.outcome.content); err == nil { // they do not change Ready
+		rep.Conditions = append(rep.Conditions, described...)
 	}
 	for _, c := range rep.Conditions[2:] {
 		if c.Status != metav1.ConditionTrue {

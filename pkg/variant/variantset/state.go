@@ -54,4 +54,6 @@ func Kinds(set *v1alpha2.PackageVariantSet) []Kind {
 }
 
 // CompareKinds orders kinds.
-func CompareKinds(a, b Kind) int { return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind)) }
+func CompareKinds(a, b Kind) int {
+	return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind))
+}

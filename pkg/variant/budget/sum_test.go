@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
 )
 
-func TestPlus(t *testing.T) {
+func TestSum(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason  string
 		a, b    budget.Change
@@ -21,7 +21,7 @@ func TestPlus(t *testing.T) {
 		"file only":   {"a cluster may change without an object", changes(0, 0, "a"), budget.Change{}, changes(0, 0, "a"), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, got := range []budget.Change{tc.a.Plus(tc.b), tc.b.Plus(tc.a)} {
+			for _, got := range []budget.Change{budget.Sum(tc.a, tc.b), budget.Sum(tc.b, tc.a)} {
 				if diff := cmp.Diff(tc.want, got); diff != "" || got.IsZero() != tc.nothing {
 					t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 				}
