@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"os"
@@ -14,7 +15,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
-	"github.com/waybill-dev/waybill/pkg/revision"
+	"github.com/waybill-dev/waybill/pkg/variant/manifests"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -64,7 +65,7 @@ func (r *Repositories) Again(in *Input) *Repositories {
 
 // Keys are the names of all Repository objects, sorted.
 func (r *Repositories) Keys() []Key {
-	return slices.SortedFunc(maps.Keys(r.in.repositories), func(a, b Key) int {
+	return slices.SortedFunc(maps.Keys(r.in.RepositoryObjects), func(a, b Key) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
 }
@@ -84,8 +85,8 @@ func (r *Repositories) Names(_ context.Context, namespace string) (names []strin
 func (r *Repositories) Repository(ctx context.Context, namespace, name string) (*snapshot.Repository, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := Key{namespace, name}
-	obj := r.in.repositories[key]
+	key := Key{Namespace: namespace, Name: name}
+	obj := r.in.RepositoryObjects[key]
 	if obj == nil {
 		return nil, &snapshot.NoRepositoryError{Namespace: namespace, Name: name}
 	}
@@ -100,18 +101,9 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 	return o.repo, nil
 }
 
-// revisions lists what a repository holds.
-func (r *Repositories) revisions(ctx context.Context, namespace, name string) ([]revision.Revision, error) {
-	repo, err := r.Repository(ctx, namespace, name)
-	if err != nil {
-		return nil, err
-	}
-	return repo.Store.List()
-}
-
-func (r *Repositories) openOrRefresh(ctx context.Context, key Key, obj *repository, was opened) opened {
+func (r *Repositories) openOrRefresh(ctx context.Context, key Key, obj *manifests.Repository, was opened) opened {
 	var err error
-	now := opened{by: place{spec: obj.Spec, dir: obj.dir}}
+	now := opened{by: place{spec: obj.Spec, dir: obj.Dir}}
 	if now.by.creds, err = r.credentials(key, obj); err != nil {
 		now.err = err
 		return now
@@ -125,15 +117,15 @@ func (r *Repositories) openOrRefresh(ctx context.Context, key Key, obj *reposito
 }
 
 // credentials are those of a repository whose object is as it should be.
-func (r *Repositories) credentials(key Key, obj *repository) (gitrepo.Credentials, error) {
+func (r *Repositories) credentials(key Key, obj *manifests.Repository) (gitrepo.Credentials, error) {
 	if err := snapshot.Validate(obj.Repository); err != nil {
 		return gitrepo.Credentials{}, err
 	}
 	return r.in.credentials(key.Namespace, obj.Spec.Git.SecretRef.Name)
 }
 
-func (r *Repositories) openRepository(ctx context.Context, obj *repository, creds gitrepo.Credentials) (*snapshot.Repository, error) {
-	repo, _, err := snapshot.Open(ctx, obj.Repository, location(obj.dir, obj.Spec.Git.Repo),
+func (r *Repositories) openRepository(ctx context.Context, obj *manifests.Repository, creds gitrepo.Credentials) (*snapshot.Repository, error) {
+	repo, _, err := snapshot.Open(ctx, obj.Repository, location(obj.Dir, obj.Spec.Git.Repo),
 		gitrepo.Options{Credentials: creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep}, 0)
 	return repo, err
 }
@@ -162,4 +154,27 @@ func (r *Repositories) Overlaps() []snapshot.Overlap {
 		}
 	}
 	return snapshot.Overlaps(all)
+}
+
+// credentials reads a Secret of type kubernetes.io/basic-auth, or Opaque with a bearerToken.
+func (in *Input) credentials(namespace, name string) (gitrepo.Credentials, error) {
+	if name == "" {
+		return gitrepo.Credentials{}, nil
+	}
+	s := in.Secrets[Key{Namespace: namespace, Name: name}]
+	if s == nil {
+		return gitrepo.Credentials{}, fmt.Errorf("secretRef: there is no Secret %q in namespace %q", name, namespace)
+	}
+	data := map[string][]byte{}
+	for _, key := range []string{"username", "password", "bearerToken"} {
+		value := []byte(s.String("stringData", key))
+		if len(value) == 0 {
+			var err error
+			if value, err = base64.StdEncoding.DecodeString(s.String("data", key)); err != nil {
+				return gitrepo.Credentials{}, fmt.Errorf("secret %q: data.%s is not base64", name, key)
+			}
+		}
+		data[key] = value
+	}
+	return snapshot.Credentials(name, data)
 }

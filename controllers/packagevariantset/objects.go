@@ -40,7 +40,7 @@ func (o *objects) List(ctx context.Context, namespace string, kind variantset.Ki
 	}
 	list, err := o.reads.Lister(ctx, namespace)(kind.APIVersion, kind.Kind)
 	for _, obj := range list {
-		out = append(out, variantset.Object{Name: obj.Name(), Namespace: namespace, Labels: obj.Labels(), Annotations: obj.Annotations()})
+		out = append(out, variantset.NewObject(obj, namespace))
 	}
 	return out, err
 }

@@ -43,17 +43,17 @@ func (p *Plan) fill(set *v1alpha2.PackageVariantSet, state *State) error {
 	if err != nil {
 		return &problem{ReasonUpstreamNotFound, err}
 	}
-	targets, empty, err := unroll(set, state, selectors)
+	targets, empty, err := expandTargets(set, state, selectors)
 	if err != nil {
 		return err
 	}
-	wanted, looked, err := render(set, state, upstream, targets)
-	p.Depends.Repositories = looked
+	wanted, lookedUp, err := render(set, state, upstream, targets)
+	p.Depends.Repositories = lookedUp
 	if err == nil {
-		err = p.settle(set, state.Variants, wanted)
+		err = p.diff(set, state.Variants, wanted)
 	}
 	if err == nil {
-		err = p.heed(set, state, empty)
+		err = p.guardDeletions(set, state, empty)
 	}
 	return err
 }

@@ -88,10 +88,10 @@ func nearTo(name string, names []string) string {
 	return ""
 }
 
-// heed refuses to delete variants while a selector of the set selects nothing or a Repository that it names is absent, unless
-// that is allowed: nothing says which target a variant was made for, and a misspelt label or name looks like a fleet that is
-// gone. Where nothing would be deleted, the message says which selector selects nothing.
-func (p *Plan) heed(set *v1alpha2.PackageVariantSet, state *State, empty []string) error {
+// guardDeletions refuses to delete variants while a selector of the set selects nothing or a Repository that it names is absent, unless
+// that is allowed: nothing says which target a variant was made for, and a misspelt label or name looks like a fleet that was
+// deleted. Where nothing would be deleted, the message says which selector selects nothing.
+func (p *Plan) guardDeletions(set *v1alpha2.PackageVariantSet, state *State, empty []string) error {
 	if len(p.Delete) > 0 {
 		empty = slices.Concat(empty, p.absent(set, state))
 	}

@@ -30,7 +30,7 @@ type rendering struct {
 	set          *v1alpha2.PackageVariantSet
 	upstream     expression.Value
 	repositories map[string]expression.Value
-	looked       map[string]bool // names of Repositories that were asked for
+	lookedUp     map[string]bool // names of Repositories that were asked for
 	programs     map[string]program
 	extra        uint64 // cost spent of extraCost
 }
@@ -46,7 +46,7 @@ func render(
 	set *v1alpha2.PackageVariantSet, state *State, upstream *variant.Described, targets []target,
 ) ([]*porchconfig.PackageVariant, []string, error) {
 	r := &rendering{
-		set: set, repositories: map[string]expression.Value{}, looked: map[string]bool{}, programs: map[string]program{},
+		set: set, repositories: map[string]expression.Value{}, lookedUp: map[string]bool{}, programs: map[string]program{},
 		upstream: expression.Of(Object{Name: upstream.Name, Namespace: set.Namespace, Labels: upstream.Labels,
 			Annotations: upstream.Annotations}),
 	}
@@ -60,7 +60,7 @@ func render(
 	for i := range targets {
 		pv, err := r.variant(&targets[i])
 		if err == nil {
-			err = rivals(of[*pv.Spec.Downstream], &targets[i], wanted[*pv.Spec.Downstream], pv)
+			err = checkDuplicate(of[*pv.Spec.Downstream], &targets[i], wanted[*pv.Spec.Downstream], pv)
 		}
 		if err != nil {
 			errs = append(errs, err)
@@ -69,12 +69,12 @@ func render(
 		wanted[*pv.Spec.Downstream], of[*pv.Spec.Downstream] = pv, &targets[i] // the later of two entries wins
 	}
 	out, err := named(slices.Collect(maps.Values(wanted)))
-	return out, slices.Sorted(maps.Keys(r.looked)), cmp.Or(firstOf(errs), err)
+	return out, slices.Sorted(maps.Keys(r.lookedUp)), cmp.Or(firstOf(errs), err)
 }
 
-// rivals refuses one package for two targets of one entry of spec.targets: one would replace the other, and what was made for
+// checkDuplicate refuses one package for two targets of one entry of spec.targets: one would replace the other, and what was made for
 // both before would go. A Repository that is listed twice is one target.
-func rivals(a, b *target, first, second *porchconfig.PackageVariant) error {
+func checkDuplicate(a, b *target, first, second *porchconfig.PackageVariant) error {
 	if a == nil || a.index != b.index || a.name == b.name && equality.Semantic.DeepEqual(&first.Spec, &second.Spec) {
 		return nil
 	}

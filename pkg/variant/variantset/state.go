@@ -7,6 +7,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/injection"
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/variant"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset/expression"
 )
@@ -26,6 +27,11 @@ type State struct {
 
 // Object is what a set sees of an object.
 type Object = expression.Object
+
+// NewObject is an object of a namespace as a set sees it.
+func NewObject(o *krm.Object, namespace string) Object {
+	return Object{Name: o.Name(), Namespace: namespace, Labels: o.Labels(), Annotations: o.Annotations()}
+}
 
 // Kind names a kind of objects.
 type Kind = injection.Kind

@@ -22,9 +22,9 @@ type target struct {
 	template  *v1alpha2.PackageVariantTemplate
 }
 
-// unroll lists what to make variants for: the set's targets in their order, selected objects by
+// expandTargets lists what to make variants for: the set's targets in their order, selected objects by
 // name; and the selectors that select nothing.
-func unroll(set *v1alpha2.PackageVariantSet, state *State, selectors []labels.Selector) (all []target, empty []string, err error) {
+func expandTargets(set *v1alpha2.PackageVariantSet, state *State, selectors []labels.Selector) (all []target, empty []string, err error) {
 	for i := range set.Spec.Targets {
 		var some []target
 		switch t := &set.Spec.Targets[i]; {

@@ -35,18 +35,22 @@ func newVariant(set *v1alpha2.PackageVariantSet, spec *porchconfig.PackageVarian
 		Spec: *spec,
 	}
 	if set.UID != "" {
-		controller := true
-		pv.OwnerReferences = []metav1.OwnerReference{{
-			APIVersion: v1alpha2.APIVersion, Kind: v1alpha2.KindPackageVariantSet, Name: set.Name, UID: set.UID, Controller: &controller,
-		}}
+		SetOwner(set, pv)
 	}
-	passOn(set, pv)
+	copyOverride(set, pv)
 	return pv
 }
 
-// passOn gives a variant the set's word on budgets, and takes it away when the set has none: what
-// was allowed once is not allowed forever.
-func passOn(set *v1alpha2.PackageVariantSet, pv *porchconfig.PackageVariant) {
+// SetOwner makes a variant the set's.
+func SetOwner(set *v1alpha2.PackageVariantSet, pv *porchconfig.PackageVariant) {
+	pv.OwnerReferences = []metav1.OwnerReference{{
+		APIVersion: v1alpha2.APIVersion, Kind: v1alpha2.KindPackageVariantSet, Name: set.Name, UID: set.UID, Controller: new(true),
+	}}
+}
+
+// copyOverride copies the set's annotation that lets changes exceed budgets to a variant, and removes it when the set has none:
+// what was allowed once is not allowed forever.
+func copyOverride(set *v1alpha2.PackageVariantSet, pv *porchconfig.PackageVariant) {
 	if reason, may := set.Annotations[waybill.ExceedBudgetAnnotation]; may {
 		metav1.SetMetaDataAnnotation(&pv.ObjectMeta, waybill.ExceedBudgetAnnotation, reason)
 	} else {
@@ -60,44 +64,39 @@ func Belongs(pv *porchconfig.PackageVariant, set *v1alpha2.PackageVariantSet) bo
 	return pv.Namespace == set.Namespace && pv.Labels[Label] == ownerLabel(set) && (controller == nil || controller.UID == set.UID)
 }
 
-// settle compares the variants there are with those that are wanted, which are sorted by name. A
-// variant is known by its name or, whatever its name, by its downstream; of what is left, the
-// wanted ones are made and the others deleted.
-func (p *Plan) settle(set *v1alpha2.PackageVariantSet, existing []porchconfig.PackageVariant, wanted []*porchconfig.PackageVariant) error {
+// diff compares the existing variants with the wanted ones, which are sorted by name. A
+// variant is the same if it has the same name or, whatever its name, the same downstream; of the rest, the
+// wanted ones are created and the others deleted.
+func (p *Plan) diff(set *v1alpha2.PackageVariantSet, existing []porchconfig.PackageVariant, wanted []*porchconfig.PackageVariant) error {
 	have := map[string]*porchconfig.PackageVariant{}
 	for i := range existing {
-		switch pv := &existing[i]; {
+		pv := &existing[i]
+		_, isWanted := slices.BinarySearchFunc(wanted, pv.Name, func(w *porchconfig.PackageVariant, name string) int {
+			return cmp.Compare(w.Name, name)
+		})
+		switch {
 		case Belongs(pv, set):
 			have[pv.Name] = pv
-		case pv.Namespace == set.Namespace && isAmong(wanted, pv.Name):
+		case pv.Namespace == set.Namespace && isWanted:
 			return fmt.Errorf("the PackageVariant %q is in the way: the set wants one of this name and did not make it", pv.Name)
 		}
 	}
-	rest := p.keep(set, have, wanted, func(w *porchconfig.PackageVariant) string { return w.Name })
+	rest := p.match(set, have, wanted, func(w *porchconfig.PackageVariant) string { return w.Name })
 	byDownstream := downstreams(have)
-	rest = p.keep(set, have, rest, func(w *porchconfig.PackageVariant) string { return byDownstream[*w.Spec.Downstream] })
-	p.Create = rest
+	p.Create = p.match(set, have, rest, func(w *porchconfig.PackageVariant) string { return byDownstream[*w.Spec.Downstream] })
 	for _, pv := range have {
 		if pv.DeletionTimestamp.IsZero() {
 			p.Delete = append(p.Delete, pv.DeepCopy())
 		}
 	}
-	slices.SortFunc(p.Delete, byNames)
-	slices.SortFunc(p.Update, byNames)
+	byName := func(a, b *porchconfig.PackageVariant) int { return cmp.Compare(a.Name, b.Name) }
+	slices.SortFunc(p.Delete, byName)
+	slices.SortFunc(p.Update, byName)
 	slices.Sort(p.Waiting)
 	return nil
 }
 
-// isAmong looks a name up in variants that are sorted by name.
-func isAmong(list []*porchconfig.PackageVariant, name string) bool {
-	_, found := slices.BinarySearchFunc(list, name,
-		func(pv *porchconfig.PackageVariant, name string) int { return cmp.Compare(pv.Name, name) })
-	return found
-}
-
-func byNames(a, b *porchconfig.PackageVariant) int { return cmp.Compare(a.Name, b.Name) }
-
-// downstreams says what the variant of a downstream is called, the first by name if there are many.
+// downstreams returns the name of the variant of each downstream, the first by name if there are several.
 func downstreams(have map[string]*porchconfig.PackageVariant) map[porchconfig.Downstream]string {
 	names := map[porchconfig.Downstream]string{}
 	for name, pv := range have {
@@ -108,14 +107,14 @@ func downstreams(have map[string]*porchconfig.PackageVariant) map[porchconfig.Do
 	return names
 }
 
-// keep takes out of have what match finds for the wanted ones, plans its changes, and returns those
-// wanted ones that it finds nothing for.
-func (p *Plan) keep(
+// match removes from have the variants whose names nameOf returns for the wanted ones, plans their changes, and returns the
+// wanted ones that have none.
+func (p *Plan) match(
 	set *v1alpha2.PackageVariantSet, have map[string]*porchconfig.PackageVariant, wanted []*porchconfig.PackageVariant,
-	match func(*porchconfig.PackageVariant) string,
+	nameOf func(wanted *porchconfig.PackageVariant) string,
 ) (rest []*porchconfig.PackageVariant) {
 	for _, w := range wanted {
-		name := match(w)
+		name := nameOf(w)
 		pv, found := have[name]
 		switch {
 		case !found:
@@ -131,8 +130,7 @@ func (p *Plan) keep(
 	return rest
 }
 
-// update plans a change of spec and of the word on budgets, where there is one. Porch writes in any
-// case.
+// update plans a change of the spec and of the override of budgets, where there is one. Porch always writes.
 func (p *Plan) update(set *v1alpha2.PackageVariantSet, pv, wanted *porchconfig.PackageVariant) {
 	reason, may := set.Annotations[waybill.ExceedBudgetAnnotation]
 	had, might := pv.Annotations[waybill.ExceedBudgetAnnotation]
@@ -141,6 +139,6 @@ func (p *Plan) update(set *v1alpha2.PackageVariantSet, pv, wanted *porchconfig.P
 	}
 	changed := pv.DeepCopy()
 	changed.Spec = wanted.Spec
-	passOn(set, changed)
+	copyOverride(set, changed)
 	p.Update = append(p.Update, changed)
 }

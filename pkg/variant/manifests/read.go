@@ -1,4 +1,4 @@
-package local
+package manifests
 
 import (
 	"bytes"
@@ -11,29 +11,25 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-func readPath(path string, stdin io.Reader) ([]*krm.Object, error) {
+// readPath reads the objects of a file or, in path order, of the files below a folder; "-" is stdin.
+func readPath(path string, stdin io.Reader) (objs []*krm.Object, err error) {
 	if path == "-" {
-		return readAll(source(path), stdin)
+		path = "stdin"
+		objs, err = readAll(path, stdin)
+	} else if info, statErr := os.Stat(path); statErr != nil {
+		return nil, statErr
+	} else if info.IsDir() {
+		objs, err = readFolder(path)
+	} else {
+		objs, err = readFile(path)
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
+	if err == nil && len(objs) == 0 {
+		err = noObjects(path)
 	}
-	if !info.IsDir() {
-		return readFile(path)
-	}
-	return readFolder(path)
+	return objs, err
 }
 
-// source is how errors call a path.
-func source(path string) string {
-	if path == "-" {
-		return "stdin"
-	}
-	return path
-}
-
-func noObject(name string) error {
+func noObjects(name string) error {
 	return fmt.Errorf("%s: there is no object; leave it out if that is meant", name)
 }
 
@@ -55,8 +51,8 @@ func readAll(name string, r io.Reader) ([]*krm.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(objs) == 0 && !bytes.ContainsRune(data, '#') { // as while a program writes it anew; comments may be meant
-		return nil, noObject(name)
+	if len(objs) == 0 && !bytes.ContainsRune(data, '#') { // as while a program writes the file; a file of comments may be meant
+		return nil, noObjects(name)
 	}
 	for _, o := range objs {
 		if err := checkIdentity(o); err != nil {
@@ -66,7 +62,7 @@ func readAll(name string, r io.Reader) ([]*krm.Object, error) {
 	return objs, nil
 }
 
-// checkIdentity refuses what is no single object with a name.
+// checkIdentity refuses lists, and objects without a kind or name.
 func checkIdentity(o *krm.Object) error {
 	if workload.IsList(o) && workload.HoldsObjects(o) {
 		return fmt.Errorf("a %s is not read; write each of its items as a document of its own", o.Kind())
@@ -80,7 +76,7 @@ func checkIdentity(o *krm.Object) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	for i := 0; i < len(o.Node().Content); i += 2 { // the parser knows the mark only where a document begins
+	for i := 0; i < len(o.Node().Content); i += 2 { // the parser skips the mark only where a document begins
 		if name, marked := strings.CutPrefix(o.Node().Content[i].Value, "\ufeff"); marked {
 			return fmt.Errorf("a byte order mark (U+FEFF) stands in the field name %q; remove it", name)
 		}

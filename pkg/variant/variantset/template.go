@@ -30,7 +30,7 @@ func (r *rendering) spec(t *target) (*porchconfig.PackageVariantSpec, error) {
 		Downstream: &porchconfig.Downstream{Repo: t.repo, Package: t.pkg},
 	}
 	if t.template == nil {
-		r.looked[t.repo] = true
+		r.lookedUp[t.repo] = true
 		return spec, nil
 	}
 	f := &filler{rendering: r, vars: expression.Vars{RepoDefault: t.repo, PackageDefault: t.pkg, Upstream: r.upstream, Target: t.value}}
@@ -60,7 +60,7 @@ func (f *filler) repository(name string) {
 	if f.err != nil {
 		return
 	}
-	f.looked[name] = true
+	f.lookedUp[name] = true
 	value, found := f.repositories[name]
 	if !found {
 		f.err = fmt.Errorf("repository %q could not be loaded", name)

@@ -1,4 +1,4 @@
-package local
+package manifests
 
 import (
 	"fmt"
@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
@@ -15,6 +17,39 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
+
+// checkLabels refuses labels that selectors would not see: with them an object counts as one that a set does not select.
+func checkLabels(o *krm.Object) error {
+	at := field.NewPath("metadata", "labels")
+	labels := map[string]string{}
+	n := krm.Deref(o.Lookup("metadata", "labels"))
+	if n != nil {
+		if err := krm.DecodeNode(n, at, &labels); err != nil {
+			return fmt.Errorf("%s: %w", describe(o), err)
+		}
+	}
+	if faults := metav1validation.ValidateLabels(labels, at); len(faults) > 0 {
+		return fmt.Errorf("%s: %w", describe(o), faults.ToAggregate())
+	}
+	if name := misplaced(o, n != nil); name != "" {
+		return fmt.Errorf("%s: %s: nothing reads such labels; write metadata.labels", describe(o), name)
+	}
+	return nil
+}
+
+// misplaced is a field that may be meant to be metadata.labels, or another field of the metadata; empty for none. A kind that
+// others define may have a field labels.
+func misplaced(o *krm.Object, labelled bool) string {
+	for _, name := range slices.Sorted(maps.Keys(workload.MisspeltMetadata(o))) {
+		if workload.MisspeltMetadata(o)[name] == "labels" {
+			return "metadata." + name
+		}
+	}
+	if !labelled && !workload.MayDefineFields(o) && workload.HasLabelsBesideMetadata(o) {
+		return "labels"
+	}
+	return ""
+}
 
 // kinds are those that files are read for.
 var (
@@ -40,41 +75,4 @@ func checkKind(o *krm.Object) error {
 	}
 	return fmt.Errorf("nothing reads kind %s of group %q: is it to be %s of group %q? If not, leave %q out",
 		is.Kind, is.Group, want.Kind, want.Group, o.Name())
-}
-
-// checkBudgets refuses a budget in a namespace of which there is nothing to guard, while one of the others has no budget.
-func (in *Input) checkBudgets() error {
-	guarded := in.namespaces()
-	bare := maps.Clone(guarded)
-	for _, b := range in.budgets {
-		delete(bare, b.Namespace)
-	}
-	if len(bare) == 0 {
-		return nil
-	}
-	for _, b := range in.budgets {
-		allowed, fault := selection.Allowed(b.Annotations)
-		switch {
-		case guarded[b.Namespace] || allowed:
-			continue
-		case fault != nil:
-			return fmt.Errorf("ChangeBudget %s/%s: %w", b.Namespace, b.Name, fault)
-		}
-		return fmt.Errorf("ChangeBudget %s/%s: there is no PackageVariant and no PackageVariantSet in namespace %q, so it guards nothing; "+
-			"there are some in %s, which has no budget: correct metadata.namespace, or %s", b.Namespace, b.Name, b.Namespace,
-			strings.Join(slices.Sorted(maps.Keys(bare)), ", "), selection.SetAnnotation)
-	}
-	return nil
-}
-
-// namespaces are those of the variants and sets.
-func (in *Input) namespaces() map[string]bool {
-	all := map[string]bool{}
-	for _, pv := range in.Variants {
-		all[pv.Namespace] = true
-	}
-	for _, set := range in.Sets {
-		all[set.Namespace] = true
-	}
-	return all
 }

@@ -1,4 +1,4 @@
-package local
+package manifests
 
 import (
 	"cmp"
@@ -13,43 +13,43 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
+	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// overlooking finds objects that a target of a set does not select because of a slip in their kind or namespace. An API
+// nearMiss finds objects that a target of a set does not select because of a slip in their kind or namespace. An API
 // server would have refused such an object.
-type overlooking struct {
+type nearMiss struct {
 	namespace string
-	kind      variantset.Kind // that the target selects
-	name      string          // "" for all
+	kind      injection.Kind // that the target selects
+	name      string         // "" for all
 	selector  labels.Selector
 }
 
-// checkOverlooked is a *KeepError where an object counts as gone that a set would select but for a slip, unless the set
+// NearMiss is an error where an object counts as deleted that a set would select if it were not for a slip, unless the set
 // may select nothing.
-func (in *Input) checkOverlooked(set *v1alpha2.PackageVariantSet) error {
+func (m *Manifests) NearMiss(set *v1alpha2.PackageVariantSet) error {
 	if allowed, _ := selection.Allowed(set.Annotations); allowed {
 		return nil
 	}
-	used, selected := in.namespaces(), map[variantset.Kind]bool{} // neither of them is a slip
-	for _, s := range in.Sets {
+	used, selected := m.Namespaces(), map[injection.Kind]bool{} // neither of them is a slip
+	for _, s := range m.Sets {
 		for _, kind := range variantset.Kinds(s) {
 			selected[kind] = true
 		}
 	}
 	for i := range set.Spec.Targets {
-		l := &overlooking{namespace: set.Namespace}
-		if !l.looksFor(&set.Spec.Targets[i]) {
+		l := &nearMiss{namespace: set.Namespace}
+		if !l.setTarget(&set.Spec.Targets[i]) {
 			continue
 		}
-		for _, o := range in.candidates(l.kind, selected) {
+		for _, o := range m.candidates(l.kind, selected) {
 			if want := l.wants(o, used); want != "" {
-				err := fmt.Errorf("an object is nearly one that spec.targets[%d] selects: %s: %s: want %s; correct it or, on the set, %s",
-					i, o.Source, unplaced(o).Describe(), want, selection.SetAnnotation)
-				return &variantset.KeepError{Err: err}
+				return fmt.Errorf("an object is nearly one that spec.targets[%d] selects: %s: %s: want %s; correct it or, on the set, %s",
+					i, o.Source, describe(o), want, selection.SetAnnotation)
 			}
 		}
 	}
@@ -57,24 +57,21 @@ func (in *Input) checkOverlooked(set *v1alpha2.PackageVariantSet) error {
 }
 
 // candidates are the objects of a kind and of those that are nearly it, without the ones that sets select.
-func (in *Input) candidates(want variantset.Kind, selected map[variantset.Kind]bool) (out []*krm.Object) {
-	order := func(a, b variantset.Kind) int {
-		return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind))
-	}
-	for _, kind := range slices.SortedFunc(maps.Keys(in.objects), order) {
+func (m *Manifests) candidates(want injection.Kind, selected map[injection.Kind]bool) (out []*krm.Object) {
+	for _, kind := range slices.SortedFunc(maps.Keys(m.ByKind), variantset.CompareKinds) {
 		if kind == want || !selected[kind] && isNearly(kind, want) {
-			out = append(out, in.objects[kind]...)
+			out = append(out, m.ByKind[kind]...)
 		}
 	}
 	return out
 }
 
-// looksFor reports whether a target selects objects, and takes over which.
-func (l *overlooking) looksFor(t *v1alpha2.Target) bool {
+// setTarget notes which objects a target selects, and reports whether it selects any.
+func (l *nearMiss) setTarget(t *v1alpha2.Target) bool {
 	asks := t.RepositorySelector
-	l.kind = variantset.Kind{APIVersion: porchconfig.APIVersion, Kind: porchconfig.KindRepository}
+	l.kind = injection.Kind{APIVersion: porchconfig.APIVersion, Kind: porchconfig.KindRepository}
 	if s := t.ObjectSelector; s != nil {
-		asks, l.kind, l.name = &s.LabelSelector, variantset.Kind{APIVersion: s.APIVersion, Kind: s.Kind}, s.Name
+		asks, l.kind, l.name = &s.LabelSelector, injection.Kind{APIVersion: s.APIVersion, Kind: s.Kind}, s.Name
 	}
 	var err error
 	l.selector, err = metav1.LabelSelectorAsSelector(asks)
@@ -82,7 +79,7 @@ func (l *overlooking) looksFor(t *v1alpha2.Target) bool {
 }
 
 // wants says what of a candidate is to be otherwise for the target to select it; "" where it is selected, or another object.
-func (l *overlooking) wants(o *krm.Object, used map[string]bool) string {
+func (l *nearMiss) wants(o *krm.Object, used map[string]bool) string {
 	var wants []string
 	if o.APIVersion() != l.kind.APIVersion {
 		wants = append(wants, fmt.Sprintf("apiVersion %q", l.kind.APIVersion))
@@ -90,7 +87,7 @@ func (l *overlooking) wants(o *krm.Object, used map[string]bool) string {
 	if o.Kind() != l.kind.Kind {
 		wants = append(wants, fmt.Sprintf("kind %q", l.kind.Kind))
 	}
-	if is := cmp.Or(o.Namespace(), defaultNamespace); is != l.namespace {
+	if is := cmp.Or(o.Namespace(), DefaultNamespace); is != l.namespace {
 		if used[is] || o.Namespace() != "" && !isSlip(is, l.namespace) {
 			return ""
 		}
@@ -108,7 +105,7 @@ func (l *overlooking) wants(o *krm.Object, used map[string]bool) string {
 }
 
 // isNearly reports whether one kind may be meant to be another one. An API server lists the objects of all versions as one.
-func isNearly(kind, other variantset.Kind) bool {
+func isNearly(kind, other injection.Kind) bool {
 	is, want := schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), schema.FromAPIVersionAndKind(other.APIVersion, other.Kind)
 	if is.Group == want.Group {
 		return is.Kind == want.Kind || isSlip(is.Kind, want.Kind)
