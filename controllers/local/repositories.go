@@ -28,15 +28,15 @@ type Repositories struct {
 	open map[Key]opened
 }
 
-// opened is a repository, or why it cannot be had, and what it was opened by.
+// opened is a repository, or why it cannot be opened, and with what it was opened.
 type opened struct {
 	repo *snapshot.Repository
 	err  error
 	by   place
-	old  bool // it has not been looked at since Again
+	old  bool // it is to be fetched before it is used: the files were read again
 }
 
-// place says where a repository is and how to get in.
+// place says where a repository is and how to log in.
 type place struct {
 	spec  porchconfig.RepositorySpec
 	dir   string
@@ -45,14 +45,14 @@ type place struct {
 
 var _ snapshot.Repositories = (*Repositories)(nil)
 
-// Repositories returns the repositories of in. onStep, which may be nil, is told what Git does.
+// Repositories returns the repositories of in. onStep, which may be nil, is called with what Git does.
 func (in *Input) Repositories(onStep func(gitrepo.Step)) *Repositories {
 	return &Repositories{in: in, onStep: onStep, open: map[Key]opened{}}
 }
 
-// Again returns the repositories of what was read anew. One whose object and credentials are as they
-// were stays open: when it is next asked for, it is looked at again.
-func (r *Repositories) Again(in *Input) *Repositories {
+// WithInput returns the repositories of files that were read again. One whose object and credentials have not changed
+// stays open, and is fetched when it is used next.
+func (r *Repositories) WithInput(in *Input) *Repositories {
 	next := in.Repositories(r.onStep)
 	for key, o := range r.open {
 		if o.err == nil {
@@ -63,14 +63,14 @@ func (r *Repositories) Again(in *Input) *Repositories {
 	return next
 }
 
-// Keys are the names of all Repository objects, sorted.
+// Keys returns the names of all Repository objects, sorted.
 func (r *Repositories) Keys() []Key {
 	return slices.SortedFunc(maps.Keys(r.in.RepositoryObjects), func(a, b Key) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
 }
 
-// Names are the names of the Repository objects of a namespace, sorted.
+// Names returns the names of the Repository objects of a namespace, sorted.
 func (r *Repositories) Names(_ context.Context, namespace string) (names []string, err error) {
 	for _, key := range r.Keys() {
 		if key.Namespace == namespace {
@@ -81,7 +81,7 @@ func (r *Repositories) Names(_ context.Context, namespace string) (names []strin
 }
 
 // Repository opens a repository by the name of its Repository object. One that cannot be opened is
-// not tried again: a fleet's variants mostly share their repositories, and would all wait for it.
+// not tried again: most variants of a fleet share their repositories, and would all wait for it.
 func (r *Repositories) Repository(ctx context.Context, namespace, name string) (*snapshot.Repository, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,7 +92,7 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 	}
 	o, known := r.open[key]
 	if !known || o.old {
-		o = r.openOrRefresh(ctx, key, obj, o)
+		o = r.openOrRefresh(ctx, namespace, obj, o)
 		r.open[key] = o
 	}
 	if o.err != nil {
@@ -101,37 +101,24 @@ func (r *Repositories) Repository(ctx context.Context, namespace, name string) (
 	return o.repo, nil
 }
 
-func (r *Repositories) openOrRefresh(ctx context.Context, key Key, obj *manifests.Repository, was opened) opened {
-	var err error
+func (r *Repositories) openOrRefresh(ctx context.Context, namespace string, obj *manifests.Repository, was opened) opened {
 	now := opened{by: place{spec: obj.Spec, dir: obj.Dir}}
-	if now.by.creds, err = r.credentials(key, obj); err != nil {
-		now.err = err
-		return now
+	if now.err = snapshot.Validate(obj.Repository); now.err == nil {
+		now.by.creds, now.err = r.in.credentials(namespace, obj.Spec.Git.SecretRef.Name)
 	}
-	if was.old && reflect.DeepEqual(was.by, now.by) {
+	switch {
+	case now.err != nil:
+	case was.old && reflect.DeepEqual(was.by, now.by):
 		now.repo, now.err = was.repo, was.repo.Store.Refresh(ctx)
-		return now
+	default:
+		opts := gitrepo.Options{Credentials: now.by.creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep}
+		now.repo, _, now.err = snapshot.Open(ctx, obj.Repository, location(obj.Dir, obj.Spec.Git.Repo), opts, 0)
 	}
-	now.repo, now.err = r.openRepository(ctx, obj, now.by.creds)
 	return now
 }
 
-// credentials are those of a repository whose object is as it should be.
-func (r *Repositories) credentials(key Key, obj *manifests.Repository) (gitrepo.Credentials, error) {
-	if err := snapshot.Validate(obj.Repository); err != nil {
-		return gitrepo.Credentials{}, err
-	}
-	return r.in.credentials(key.Namespace, obj.Spec.Git.SecretRef.Name)
-}
-
-func (r *Repositories) openRepository(ctx context.Context, obj *manifests.Repository, creds gitrepo.Credentials) (*snapshot.Repository, error) {
-	repo, _, err := snapshot.Open(ctx, obj.Repository, location(obj.Dir, obj.Spec.Git.Repo),
-		gitrepo.Options{Credentials: creds, SSH: gitrepo.SSHFromEnvironment(os.Getenv), OnStep: r.onStep}, 0)
-	return repo, err
-}
-
-// location is where the repository is: a relative path counts from its file's folder, everything
-// else stands as it is.
+// location is where the repository is: a relative path starts in the folder of its file, everything
+// else is used as it is.
 func location(dir, repo string) string {
 	if first, _, _ := strings.Cut(repo, "/"); strings.Contains(first, ":") || filepath.IsAbs(repo) {
 		return repo
@@ -139,7 +126,7 @@ func location(dir, repo string) string {
 	return filepath.Join(dir, filepath.FromSlash(repo))
 }
 
-// Overlaps are the Repository objects that show the same revisions, among those that have been opened.
+// Overlaps returns which of the opened Repository objects show the same revisions.
 func (r *Repositories) Overlaps() []snapshot.Overlap {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,9 +135,9 @@ func (r *Repositories) Overlaps() []snapshot.Overlap {
 		if o.err != nil {
 			continue
 		}
-		if revisions, err := o.repo.Store.List(); err == nil { // else the variants that need it say so
-			all = append(all, snapshot.View{Namespace: key.Namespace, Name: key.Name, Repository: o.repo,
-				Through: snapshot.Through(key.Namespace, revisions)})
+		if revisions, err := o.repo.Store.List(); err == nil { // else the variants that need it report the error
+			all = append(all, snapshot.View{
+				Namespace: key.Namespace, Name: key.Name, Repository: o.repo, Through: snapshot.Through(key.Namespace, revisions)})
 		}
 	}
 	return snapshot.Overlaps(all)

@@ -14,6 +14,8 @@ import (
 	ctrlcontroller "sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/waybill-dev/waybill/controllers/repository"
 )
 
 // worked counts what a queue has worked, and sees to it that no namespace is worked twice at a time.
@@ -112,7 +114,7 @@ func TestQueueWorksAgain(t *testing.T) {
 	var q *batchQueue
 	var once sync.Once
 	ready := make(chan struct{})
-	q = run(t, Options{Quiet: time.Millisecond, FirstRetry: time.Millisecond}, func(_ context.Context, namespace string, keys []key) (retry []key) {
+	q = run(t, Options{Quiet: time.Millisecond, Options: repository.Options{FirstRetry: time.Millisecond}}, func(_ context.Context, namespace string, keys []key) (retry []key) {
 		<-ready
 		w.begin(namespace, keys)
 		once.Do(func() { q.enqueue(again) }) // while it is in work
@@ -141,7 +143,7 @@ func TestQueueWorksAgain(t *testing.T) {
 // TestQueueIsFair has one namespace hang: the others are worked.
 func TestQueueIsFair(t *testing.T) {
 	w := newWorked(t)
-	q := run(t, Options{Quiet: time.Millisecond, Workers: 2}, func(ctx context.Context, namespace string, keys []key) []key {
+	q := run(t, Options{Quiet: time.Millisecond, Options: repository.Options{Workers: 2}}, func(ctx context.Context, namespace string, keys []key) []key {
 		w.begin(namespace, keys)
 		defer w.end(namespace, len(keys))
 		if namespace == "hangs" {
@@ -161,7 +163,7 @@ func TestQueueIsFair(t *testing.T) {
 func TestQueueBatches(t *testing.T) {
 	w := newWorked(t)
 	most := 0
-	q := run(t, Options{Quiet: 10 * time.Millisecond, Batch: 10, Workers: 1}, func(_ context.Context, namespace string, keys []key) []key {
+	q := run(t, Options{Quiet: 10 * time.Millisecond, Batch: 10, Options: repository.Options{Workers: 1}}, func(_ context.Context, namespace string, keys []key) []key {
 		w.begin(namespace, keys)
 		most = max(most, len(keys))
 		w.end(namespace, len(keys))
@@ -180,7 +182,7 @@ func TestQueueBatches(t *testing.T) {
 
 // TestQueueRetriesOnce has a variant fail by its retry and by events: it has one retry at a time, and none after a success.
 func TestQueueRetriesOnce(t *testing.T) {
-	q := newBatchQueue(Options{Workers: 1, FirstRetry: time.Hour, LastRetry: time.Hour}, nil)
+	q := newBatchQueue(Options{Options: repository.Options{Workers: 1, FirstRetry: time.Hour}, LastRetry: time.Hour}, nil)
 	k := key{Namespace: "n", Name: "failing"}
 	for range 3 {
 		q.finish([]key{k}, []key{k})

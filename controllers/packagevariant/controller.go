@@ -37,14 +37,12 @@ type key = types.NamespacedName
 
 // Options say how PackageVariants are reconciled. manager.Options documents them.
 type Options struct {
-	Functions               runner.Factory
-	Quiet, Longest          time.Duration
-	Batch, Workers          int
-	DeleteEditedDrafts      bool
-	SlowAfter, PollInterval time.Duration
-	FirstRetry, LastRetry   time.Duration
-	Log                     logr.Logger
-	Now                     func() time.Time
+	repository.Options
+	Functions          runner.Factory
+	Quiet, Longest     time.Duration
+	Batch              int
+	DeleteEditedDrafts bool
+	LastRetry          time.Duration
 }
 
 // Controller reconciles the PackageVariants of a cluster, those of a namespace together.

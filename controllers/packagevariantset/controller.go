@@ -10,7 +10,6 @@ package packagevariantset
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -34,14 +33,6 @@ import (
 // key names an object of a namespace.
 type key = types.NamespacedName
 
-// Options say how PackageVariantSets are reconciled. manager.Options documents them.
-type Options struct {
-	Workers                  int
-	PollInterval, FirstRetry time.Duration
-	Log                      logr.Logger
-	Now                      func() time.Time
-}
-
 // Controller reconciles the PackageVariantSets of a cluster.
 type Controller struct {
 	client       client.Client // reads from the cache of the manager
@@ -49,14 +40,14 @@ type Controller struct {
 	repositories *repository.Cache
 	objects      *objectcache.Cache
 	recorder     live.Recorder
-	options      Options
+	options      repository.Options
 
 	mu           sync.Mutex
 	dependencies map[key]variantset.Dependencies
 }
 
 // Add adds a Controller to m.
-func Add(m manager.Manager, s *live.Server, repositories *repository.Cache, recorder live.Recorder, o Options) error {
+func Add(m manager.Manager, s *live.Server, repositories *repository.Cache, recorder live.Recorder, o repository.Options) error {
 	c := &Controller{
 		client: m.GetClient(), server: m.GetAPIReader(), repositories: repositories, recorder: recorder, options: o,
 		dependencies: map[key]variantset.Dependencies{},

@@ -81,7 +81,7 @@ func reuseRepositories(in *local.Input, before *local.Repositories) *local.Repos
 	if before == nil {
 		return in.Repositories(nil)
 	}
-	return before.Again(in)
+	return before.WithInput(in)
 }
 
 func (r *command) printChanges(cmd *cobra.Command, changes outcome, header bool) error {
