@@ -1,4 +1,4 @@
-// Package variant says what a PackageVariant wants now.
+// Package variant decides what a PackageVariant wants now.
 //
 // Shape: values in, values out. Decide looks at a State of package revisions and gives a Plan;
 // Clone makes a new downstream package of an upstream one; MutateWith puts the variant's package
@@ -8,7 +8,7 @@
 // Cost: Decide is linear in upstream revisions and sorts those of the downstream; Clone and MutateWith parse
 // each resource file once and share every file they do not change with the tree they were given.
 // Errors: one line that names file or field. Decide has none: what is wrong is a Plan of its own.
-// Ours: an upstream that floats (spec.upstream.follow) and drafts that are made anew
-// (OpenDraftAnnotation); both only where asked for.
+// Not in Porch: an upstream that floats (spec.upstream.follow) and drafts that are recreated
+// (OpenDraftAnnotation); both only where a user asks for them.
 // Source: Porch's PackageVariant controller; where it is known to be wrong, the code says what differs.
 package variant

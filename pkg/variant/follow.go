@@ -27,9 +27,9 @@ func (s *situation) resolve() (*Revision, error) {
 	return s.floating(u, follow)
 }
 
-// floating is the highest published revision that fits. A downstream that was made of one that is
-// withdrawn since, proposed for deletion or gone, stays with it until a higher one comes: what is
-// newer than all there is does not go back by itself. Who wants it to go back narrows the range.
+// floating returns the highest published revision that fits. A downstream that was made of one that
+// was proposed for deletion or deleted since stays with it until a higher one is published: a downstream that
+// is newer than all revisions is not downgraded. To downgrade it, users narrow the range.
 func (s *situation) floating(u *porchconfig.Upstream, follow porchconfig.Follow) (*Revision, error) {
 	lock := s.madeOf(u)
 	used := refNumber(lock.Ref)
@@ -53,7 +53,7 @@ func (s *situation) floating(u *porchconfig.Upstream, follow porchconfig.Follow)
 }
 
 // madeOf is the highest lock of the targets on a numbered revision of that upstream package, which
-// may be gone since; without one a lock without a number.
+// may have been deleted since; without one a lock without a number.
 func (s *situation) madeOf(u *porchconfig.Upstream) (lock kptfilev1.GitLock) {
 	for i := range s.targets {
 		if s.targets[i].Lock == nil {
@@ -82,10 +82,10 @@ func (s *situation) isLockOn(u *porchconfig.Upstream, lock kptfilev1.GitLock) bo
 	return false
 }
 
-// mostListed is how many revisions an error lists; the newest say enough.
-const mostListed = 10
+// maxListed is how many revisions an error lists, the newest first.
+const maxListed = 10
 
-// nothingFits says which revisions there are, none of which is to be followed.
+// nothingFits is an error that lists the revisions, none of which fits.
 func (s *situation) nothingFits(u *porchconfig.Upstream) error {
 	var there []*Revision
 	for i := range s.state.Upstream {
@@ -104,14 +104,14 @@ func (s *situation) nothingFits(u *porchconfig.Upstream) error {
 // list names revisions by number, newest first.
 func list(revisions []*Revision) string {
 	var names []string
-	for _, r := range revisions[:min(len(revisions), mostListed)] {
+	for _, r := range revisions[:min(len(revisions), maxListed)] {
 		name := fmt.Sprintf("v%d", r.Number)
 		if r.Lifecycle == porch.DeletionProposed {
 			name += " (proposed for deletion)"
 		}
 		names = append(names, name)
 	}
-	if more := len(revisions) - mostListed; more > 0 {
+	if more := len(revisions) - maxListed; more > 0 {
 		names = append(names, fmt.Sprintf("and %d older", more))
 	}
 	return strings.Join(names, ", ")

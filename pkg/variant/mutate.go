@@ -20,8 +20,8 @@ type MutateInput struct {
 	Revision string
 	// Context lists the objects that may be injected; nil lists none.
 	Context injection.Lister
-	// Rendered says that nobody wrote in the package since it was rendered, or that it will be rendered:
-	// files that do not speak of injection are not read then to find out whether they can be.
+	// Rendered says that the package was rendered after the last change, or will be rendered:
+	// then files without injection points are not parsed only to find out whether they can be.
 	Rendered bool
 	// Plain remembers files without injection points over many calls; nil remembers none.
 	Plain *Plain

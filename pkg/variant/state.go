@@ -3,7 +3,6 @@ package variant
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -28,14 +27,14 @@ type Revision struct {
 	// Number is 0 for drafts and proposals, 1 or more when published, -1 for the placeholder.
 	Number    int
 	Lifecycle porch.Lifecycle
-	// Owner is whom it was made for, in the form of Owner; "" for nobody.
+	// Owner is what it was made for, in the form of Owner; "" for none.
 	Owner string
 	// Set is the PackageVariantSet of its owner, in the form of SetOf; "" for none.
 	Set string
 	// Through is the name of the Repository object through which it was made; "" when its commits do not say.
 	Through string
 	// Directory is the directory of the repository that the Repository object shows, MadeIn the one that it showed when the
-	// revision was made, "" for all of it; releases before this one did not write it down.
+	// revision was made, "" for all of it; earlier releases did not record it.
 	Directory, MadeIn string
 	// Address is that of its repository, the same however Repository objects write its URL.
 	Address string
@@ -43,14 +42,14 @@ type Revision struct {
 	Self kptfilev1.GitLock
 	// Lock is the upstreamLock of its Kptfile, nil when it has none. Only downstreams need it.
 	Lock *kptfilev1.GitLock
-	// Continued is the owner of a later revision of the package that is not this one's, "" for none. Only what the variant owns
-	// and no longer wants needs it.
+	// Continued is the owner of a later revision of the package that is not this one's, "" for none. It is set only for what
+	// the variant owns and no longer wants.
 	Continued string
 	// Orphaned says that it was made under the deletion policy orphan: once the variant wants another
-	// package it is let go for good, whatever the policy has become since.
+	// package it is released, whatever the policy is then.
 	Orphaned bool
-	// Foreign says that it holds commits by others than the controller. Only open drafts that the
-	// variant owns need it.
+	// Foreign says that it holds commits by others than the controller. It is set only for open drafts that the
+	// variant owns.
 	Foreign bool
 }
 
@@ -61,21 +60,21 @@ type Described struct {
 	Labels, Annotations map[string]string
 }
 
-// State is what there is: revisions of the upstream package (others do no harm), and revisions of
-// the downstream package and whatever else the variant owns. Order means nothing.
+// State is what exists: revisions of the upstream package (others are ignored), and revisions of
+// the downstream package and whatever else the variant owns. Their order does not matter.
 type State struct {
 	Upstream   []Revision
 	Downstream []Revision
 	// Repositories are the names of all Repository objects of the namespace; Unread are those of them that
 	// cannot be read now.
 	Repositories, Unread []string
-	// Living are the owners that are PackageVariants now and are not being deleted; nil when that is not known.
+	// Living are the owners that exist as PackageVariants and are not being deleted; nil when that is not known.
 	Living map[string]bool
-	// Released are the owners that are known to hold on to their packages no longer.
+	// Released are the owners that are known to want their packages no longer.
 	Released map[string]bool
 	// Claims are what other living variants want of the revisions that this one owns.
 	Claims []Claim
-	// DeletesEdited says that whoever runs this wants drafts deleted in spite of commits by others.
+	// DeletesEdited says that drafts are deleted although they hold commits by others.
 	DeletesEdited bool
 }
 
@@ -97,17 +96,7 @@ func compareNames(a, b *Revision) int {
 	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Self.Ref, b.Self.Ref))
 }
 
-// byName is revisions in order of their names.
-func byName(revisions []Revision) []Revision {
-	compare := func(a, b Revision) int { return compareNames(&a, &b) }
-	if slices.IsSortedFunc(revisions, compare) {
-		return revisions
-	}
-	return slices.SortedStableFunc(slices.Values(revisions), compare)
-}
-
-// first is the one with the first name of those revisions that match, nil when none does. It spares
-// sorting a whole repository.
+// first returns the first by name of the revisions that match, nil when none does, without sorting a whole repository.
 func first(revisions []Revision, match func(*Revision) bool) (found *Revision) {
 	for i := range revisions {
 		if r := &revisions[i]; match(r) && (found == nil || compareNames(r, found) < 0) {
@@ -117,15 +106,12 @@ func first(revisions []Revision, match func(*Revision) bool) (found *Revision) {
 	return found
 }
 
-// isOthers reports whether somebody else holds on to r: its owner, unless that meant to let it go.
-func (r *Revision) isOthers() bool { return r.Owner != "" && !r.Orphaned }
-
 func (r *Revision) of(repo, pkg string) bool { return r.Repo == repo && r.Package == pkg }
 
 // isDraft reports whether r is not published yet: a draft or a proposal.
 func (r *Revision) isDraft() bool { return !r.Lifecycle.IsPublished() }
 
-// Title names r in messages, also when it is gone and only the lock on it is left.
+// Title names r in messages, also when it was deleted and only the lock on it is left.
 func (r *Revision) Title() string { return cmp.Or(r.Name, r.Self.Ref) }
 
 // refNumber is the revision number that the last segment of a ref spells, -1 when it spells none.
@@ -141,7 +127,7 @@ func refNumber(ref string) int {
 const workspacePrefix = "packagevariant-"
 
 // nextWorkspace is the name for a new revision of the downstream: one above the highest number
-// in use, whoever used it.
+// in use.
 func nextWorkspace(d *porchconfig.Downstream, revisions []Revision) string {
 	highest := 0
 	for i := range revisions {
@@ -155,7 +141,7 @@ func nextWorkspace(d *porchconfig.Downstream, revisions []Revision) string {
 
 // upToDate reports whether r was made of that upstream revision: same repository, directory,
 // revision and, where both are known, commit. Without a lock there is nothing to compare. A lock on
-// a draft is up to date while the draft has not moved; Porch takes it for out of date at once.
+// a draft is up to date while the draft has not moved; for Porch it is out of date at once.
 func upToDate(r, upstream *Revision) bool {
 	if r.Lock == nil || r.Lock.Ref == "" {
 		return true
@@ -175,8 +161,7 @@ func upToDate(r, upstream *Revision) bool {
 	return lock.Commit == "" || now.Commit == "" || lock.Commit == now.Commit
 }
 
-// sameDirectory lets a lock that Porch wrote pass: it leaves the repository's own
-// directory out.
+// sameDirectory accepts a lock that Porch wrote, which leaves out the repository's own directory.
 func sameDirectory(lock, now string) bool {
 	return lock == now || lock != "" && strings.HasSuffix(now, "/"+lock)
 }

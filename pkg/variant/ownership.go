@@ -9,23 +9,23 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porch"
 )
 
-// Kept is a revision that the deletion policy would have go, and that stays all the same.
+// Kept is a revision that the deletion policy would retire, and that is kept.
 type Kept struct {
 	Revision Revision
 	Reason   string
 }
 
 // is reports whether two Repository objects show one revision: the same ref of one repository, or the same ref
-// at the same commit where nothing tells that the repositories are one, as of a mirror or of a server with
+// at the same commit where it is not known that the repositories are the same, as with a mirror or a server with
 // two names.
 func (r *Revision) is(other *Revision) bool {
 	return r.Self.Ref == other.Self.Ref && (r.Address != "" && r.Address == other.Address ||
 		r.Self.Commit != "" && r.Self.Commit == other.Self.Commit)
 }
 
-// unwanted plans what becomes of a revision that the variant owns and no longer wants, as its Repository
-// object shows it. What a variant made through another Repository object is not this one's to retire.
-func (s *situation) unwanted(r Revision) {
+// retireUnwanted plans what happens to a revision that the variant owns and no longer wants, as its Repository
+// object shows it. What a variant made through another Repository object is retired through that one.
+func (s *situation) retireUnwanted(r Revision) {
 	is, why := s.belongs(&r)
 	switch wanted := s.isWanted(&r); {
 	case wanted != nil && is && (r.Address == "" || r.Address != wanted.Address):
@@ -45,7 +45,7 @@ func (s *situation) unwanted(r Revision) {
 }
 
 // belongs reports whether a revision that the variant owns was made through the Repository object that shows
-// it. When that cannot be told it says why not.
+// it, and if that is not known, why not.
 func (s *situation) belongs(r *Revision) (is bool, why string) {
 	switch {
 	case r.Set != SetOf(s.pv) && r.Set != "":
@@ -62,14 +62,14 @@ func (s *situation) belongs(r *Revision) (is bool, why string) {
 	case r.Through == "":
 		return s.mustBelong(r)
 	case slices.Contains(s.state.Repositories, r.Through):
-		return false, "" // that one shows it, too, or has done away with it
+		return false, "" // that one shows it, too, or retired it
 	}
 	return false, fmt.Sprintf("it was made through Repository %q, which is not there", r.Through)
 }
 
-// isUnderAnotherPath reports whether the Repository object has shown another directory since r was made, so that the variant
-// wants another package although its spec says the same. Of revisions that do not tell, the variant's package may be the path
-// from the root.
+// isUnderAnotherPath reports whether the Repository object shows another directory than when r was made, so that the variant
+// wants another package although its spec is the same. Where a revision does not say its directory, the variant's package may be
+// the path from the root.
 func (s *situation) isUnderAnotherPath(r *Revision) bool {
 	d := s.pv.Spec.Downstream
 	switch {
@@ -82,7 +82,7 @@ func (s *situation) isUnderAnotherPath(r *Revision) bool {
 }
 
 // mustBelong is belongs of a revision that does not say through which Repository object it was made, as those of
-// earlier releases do not: it is the one that the variant names, and shows the very package that the variant
+// earlier releases: it was made through the one that the variant names, if that shows the package that the variant
 // names or is the only one that shows the revision.
 func (s *situation) mustBelong(r *Revision) (is bool, why string) {
 	const unsaid = "it does not say through which Repository it was made, and "
@@ -94,7 +94,7 @@ func (s *situation) mustBelong(r *Revision) (is bool, why string) {
 		}
 	}
 	switch {
-	case s.isWhereItGoes(r):
+	case s.isOfDownstream(r):
 		return true, ""
 	case len(also) > 0:
 		return false, fmt.Sprintf(unsaid+"%q shows it as well as %s", r.Repo, strings.Join(also, ", "))
@@ -106,8 +106,8 @@ func (s *situation) mustBelong(r *Revision) (is bool, why string) {
 	return true, ""
 }
 
-// isWhereItGoes reports whether r is a revision of the package that the variant names.
-func (s *situation) isWhereItGoes(r *Revision) bool {
+// isOfDownstream reports whether r is a revision of the package that the variant names.
+func (s *situation) isOfDownstream(r *Revision) bool {
 	d := s.pv.Spec.Downstream
 	return d != nil && r.of(d.Repo, d.Package)
 }
@@ -118,31 +118,17 @@ func (s *situation) isWanted(r *Revision) *Revision {
 	if !s.pv.DeletionTimestamp.IsZero() {
 		return nil
 	}
-	return first(s.state.Downstream, func(other *Revision) bool { return s.isWhereItGoes(other) && r.is(other) })
+	return first(s.state.Downstream, func(other *Revision) bool { return s.isOfDownstream(other) && r.is(other) })
 }
 
-// edited is the first draft or proposal that would be deleted and holds commits by others.
-func (s *situation) edited(list []Retirement) *Revision {
-	for i := range list {
-		if r := &list[i].Revision; list[i].Action == Delete && r.Foreign && !s.state.DeletesEdited {
-			return r
-		}
+// keepEdited leaves everything as it is while a draft or proposal that would be deleted holds commits by others.
+func keepEdited(s *situation) *Plan {
+	i := slices.IndexFunc(s.retire, func(old Retirement) bool { return old.Action == Delete && old.Revision.Foreign })
+	if i < 0 || s.state.DeletesEdited {
+		return nil
 	}
-	return nil
-}
-
-// keepEdited leaves everything as it is as long as a draft that is to go holds commits by others.
-func keepEdited(s *situation) (*Plan, bool) {
-	r := s.edited(s.retire)
-	if r == nil {
-		return nil, false
-	}
-	return s.keeping(r), true
-}
-
-func (s *situation) keeping(r *Revision) *Plan {
+	r := s.retire[i].Revision
 	return &Plan{Kind: EditedDraft, Reason: fmt.Sprintf("%s is %s, is no longer wanted and holds commits by others up to %s: it is kept, "+
-		"and nothing is changed "+
-		"until it is published or deleted, or goes with --delete-edited-drafts", r.Name, r.Lifecycle, r.Self.Commit),
-		Kept: []Kept{{*r, "it holds commits by others"}}}
+		"and nothing is changed until it is published or deleted, or goes with --delete-edited-drafts", r.Name, r.Lifecycle, r.Self.Commit),
+		Kept: []Kept{{r, "it holds commits by others"}}}
 }
