@@ -17,7 +17,7 @@ type class int
 const (
 	counted class = iota // an object or a manifest
 	frame                // a ManifestWork without its manifests: an object when it stays and differs
-	beside               // what lies beside objects: it counts for the cluster whose folder it is in
+	beside               // other content: it counts for the cluster whose folder it is in
 )
 
 // key is what makes content the same content, only changed: whose it is, and its identity, which
@@ -37,7 +37,7 @@ type content struct {
 // contents is what files hold. Mostly there is one content to a key.
 type contents map[key][]content
 
-// add takes in a file, which may be nil.
+// add adds a file, which may be nil.
 func (c contents) add(file string, blob *pkgtree.Blob) {
 	if blob == nil {
 		return
@@ -57,7 +57,7 @@ func (c contents) add(file string, blob *pkgtree.Blob) {
 	}
 }
 
-// addObject takes in an object, which was parsed for this alone.
+// addObject adds an object, which it changes.
 func (c contents) addObject(cluster string, o *krm.Object) {
 	o.RemoveAnnotations(krm.BelongsToPackage)
 	k := key{counted, cluster, o.ID()}
@@ -74,8 +74,8 @@ func (c contents) addObject(cluster string, o *krm.Object) {
 	c.put(k, content{node: o.Node()})
 }
 
-// addManifests takes the manifests out of a work and in by themselves: to a cluster it is all the
-// same which work brings them.
+// addManifests adds the manifests of a work by themselves and removes them from it: to a cluster it does not
+// matter which work brings them.
 func (c contents) addManifests(cluster string, work *krm.Object) {
 	manifests := work.Lookup("spec", "workload", "manifests")
 	if manifests == nil || manifests.Kind != yaml.SequenceNode {
