@@ -18,7 +18,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// checkLabels refuses labels that selectors would not see: with them an object counts as one that a set does not select.
+// checkLabels refuses labels that selectors do not see: a set would not select the object.
 func checkLabels(o *krm.Object) error {
 	at := field.NewPath("metadata", "labels")
 	labels := map[string]string{}
@@ -37,8 +37,8 @@ func checkLabels(o *krm.Object) error {
 	return nil
 }
 
-// misplaced is a field that may be meant to be metadata.labels, or another field of the metadata; empty for none. A kind that
-// others define may have a field labels.
+// misplaced returns a field that may be meant to be metadata.labels, or another field of the metadata; "" for none. A
+// custom resource may have a field labels of its own.
 func misplaced(o *krm.Object, labelled bool) string {
 	for _, name := range slices.Sorted(maps.Keys(workload.MisspeltMetadata(o))) {
 		if workload.MisspeltMetadata(o)[name] == "labels" {
@@ -62,8 +62,8 @@ var (
 	}
 )
 
-// checkKind refuses an object whose kind is nearly one that files are read for: it would count as not there. A ChangeBudget
-// is one in no other group: it would guard nothing.
+// checkKind refuses an object whose kind is nearly one that files are read for: the object would be ignored. A ChangeBudget
+// in another group would guard nothing.
 func checkKind(o *krm.Object) error {
 	is := schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind())
 	want := workload.Nearly(is, kinds...)

@@ -12,16 +12,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// folder is a folder of files of objects that is being read.
+// folder reads the objects of a folder.
 type folder struct {
 	root    string          // without symbolic links
 	linked  map[string]bool // hidden folders that links lead to and that are read
 	objects []*krm.Object
 }
 
-// readFolder reads the YAML and JSON files below a folder, in path order. What begins with a dot is
-// not looked at. A link is followed as long as it stays in the folder, which is how Kubernetes mounts
-// ConfigMaps; one that leads elsewhere could bring in what the user did not mean to show.
+// readFolder reads the YAML and JSON files below a folder, in path order. Names that begin with a dot are
+// skipped. A link is followed if it stays in the folder, which is how Kubernetes mounts
+// ConfigMaps; one that leads out of it could add files that the user did not name.
 func readFolder(path string) ([]*krm.Object, error) {
 	root, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func (f *folder) walk(dir, path string) error {
 	})
 }
 
-// follow reads what a link leads to. Where that is a folder whose files are read where they are, nothing is left to do.
+// follow reads what a link leads to, unless that is a folder whose files are read anyway.
 func (f *folder) follow(link, name string) error {
 	at, err := filepath.EvalSymlinks(link)
 	if err != nil {
@@ -75,7 +75,7 @@ func (f *folder) follow(link, name string) error {
 	return f.walk(at, name)
 }
 
-// add reads a file at a path without symbolic links, if it is one of objects by its name.
+// add reads a file at a path without symbolic links, if its name is that of a file of objects.
 func (f *folder) add(at string, mode fs.FileMode, name string) error {
 	if objects, err := isOfObjects(name); err != nil || !objects {
 		return err
@@ -91,7 +91,7 @@ func (f *folder) add(at string, mode fs.FileMode, name string) error {
 	return err
 }
 
-// inside is where in the folder a path without symbolic links is; an error where it is outside.
+// inside returns where in the folder a path without symbolic links is; an error when it is outside.
 func (f *folder) inside(at string) (string, error) {
 	inside, err := filepath.Rel(f.root, at)
 	if err != nil || !filepath.IsLocal(inside) {
@@ -100,8 +100,8 @@ func (f *folder) inside(at string) (string, error) {
 	return filepath.ToSlash(inside), nil
 }
 
-// isOfObjects reports whether a file is one of objects by the ending of its name. It refuses an ending in other letter
-// case, which other programs do not read: the objects in the file would count as not there.
+// isOfObjects reports whether a file holds objects, by the ending of its name. It refuses an ending in another letter
+// case, which other programs do not read: the objects in the file would be missing there.
 func isOfObjects(name string) (bool, error) {
 	ext := filepath.Ext(name)
 	lower := strings.ToLower(ext)

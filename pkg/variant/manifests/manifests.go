@@ -84,7 +84,7 @@ const DefaultNamespace = "default"
 
 func (m *Manifests) add(o *krm.Object) error {
 	key := types.NamespacedName{Namespace: cmp.Or(o.Namespace(), DefaultNamespace), Name: o.Name()}
-	if o.Is("", "Secret") { // credentials are neither injected into a package nor selected
+	if o.Is("", "Secret") { // credentials are neither injected nor selected
 		m.Secrets[key] = o
 		return nil
 	}
@@ -160,7 +160,7 @@ func unplaced(o *krm.Object) *krm.Object {
 
 func describe(o *krm.Object) string { return unplaced(o).Describe() }
 
-// checkBudgets refuses a budget in a namespace of which there is nothing to guard, while one of the others has no budget.
+// checkBudgets refuses a budget in a namespace without variants and sets, if another namespace has some and no budget.
 func (m *Manifests) checkBudgets() error {
 	guarded := m.Namespaces()
 	bare := maps.Clone(guarded)

@@ -56,7 +56,7 @@ func (m *Manifests) NearMiss(set *v1alpha2.PackageVariantSet) error {
 	return nil
 }
 
-// candidates are the objects of a kind and of those that are nearly it, without the ones that sets select.
+// candidates returns the objects of a kind and of similar kinds, except kinds that sets select.
 func (m *Manifests) candidates(want injection.Kind, selected map[injection.Kind]bool) (out []*krm.Object) {
 	for _, kind := range slices.SortedFunc(maps.Keys(m.ByKind), variantset.CompareKinds) {
 		if kind == want || !selected[kind] && isNearly(kind, want) {
@@ -78,7 +78,7 @@ func (l *nearMiss) setTarget(t *v1alpha2.Target) bool {
 	return asks != nil && err == nil // a bad selector is refused with the set
 }
 
-// wants says what of a candidate is to be otherwise for the target to select it; "" where it is selected, or another object.
+// wants says what must change in a candidate for the target to select it; "" where it is selected, or not similar.
 func (l *nearMiss) wants(o *krm.Object, used map[string]bool) string {
 	var wants []string
 	if o.APIVersion() != l.kind.APIVersion {
@@ -104,7 +104,7 @@ func (l *nearMiss) wants(o *krm.Object, used map[string]bool) string {
 	return strings.Join(wants, " and ")
 }
 
-// isNearly reports whether one kind may be meant to be another one. An API server lists the objects of all versions as one.
+// isNearly reports whether one kind may be a slip for another one. An API server lists the objects of all versions as one kind.
 func isNearly(kind, other injection.Kind) bool {
 	is, want := schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), schema.FromAPIVersionAndKind(other.APIVersion, other.Kind)
 	if is.Group == want.Group {
@@ -113,7 +113,7 @@ func isNearly(kind, other injection.Kind) bool {
 	return is.Kind == want.Kind && (is.Group == "" || is.Group == "core" || isSlip(is.Group, want.Group))
 }
 
-// isSlip reports whether a word is nearly another one, for its length.
+// isSlip reports whether a word is a misspelling of another one, for its length.
 func isSlip(word, want string) bool {
 	return strings.EqualFold(word, want) || selection.Misspelt(word, want) && len(selection.Similar(word, []string{want})) > 0
 }

@@ -15,7 +15,7 @@ type problem struct {
 
 func (p *problem) Unwrap() error { return p.error }
 
-// Decide says what set wants in that state. Where anything is wrong, nothing is created, changed or
+// Decide returns what a set wants in a state. If anything is wrong, nothing is created, changed or
 // deleted.
 func Decide(set *v1alpha2.PackageVariantSet, state State) Plan {
 	if !set.DeletionTimestamp.IsZero() {

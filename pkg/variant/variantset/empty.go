@@ -13,12 +13,12 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// isHere reports whether a set sees an object: it is in the set's namespace, or in none.
+// isHere reports whether a set can select an object: it is in the set's namespace, or in none.
 func isHere(o Object, set *v1alpha2.PackageVariantSet) bool {
 	return o.Namespace == "" || o.Namespace == set.Namespace
 }
 
-// emptySelector says that the selector of a target selects nothing, and what comes near.
+// emptySelector says that the selector of a target selects nothing, and what is similar.
 func emptySelector(set *v1alpha2.PackageVariantSet, i int, state *State, selector labels.Selector) string {
 	at, kind, name, objects := field.NewPath("spec", "targets").Index(i), "Repository", "", state.Repositories
 	if s := set.Spec.Targets[i].ObjectSelector; s == nil {
@@ -63,8 +63,8 @@ func (w *State) listed(kind Kind) []Object {
 	return nil
 }
 
-// absent says which Repositories variants to be made name that are not there, and what comes near. Only targets without a
-// template go on without one: their variants wait for it.
+// absent says which Repositories new variants name that do not exist, and what is similar. Only targets without a
+// template may name such a Repository: their variants wait for it.
 func (p *Plan) absent(set *v1alpha2.PackageVariantSet, state *State) (out []string) {
 	var names []string
 	for _, o := range state.Repositories {

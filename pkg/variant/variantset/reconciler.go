@@ -13,14 +13,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
-// Objects are those of an API server, or of files.
+// Objects reads and writes the objects of an API server, or of files.
 type Objects interface {
-	// Repositories are all Repository objects of a namespace.
+	// Repositories lists all Repository objects of a namespace.
 	Repositories(ctx context.Context, namespace string) ([]Object, error)
-	// List is all objects of a kind in a namespace. The error of a kind that does not exist is as
+	// List lists all objects of a kind in a namespace. The error of a kind that does not exist is as
 	// Listing wants it.
 	List(ctx context.Context, namespace string, kind Kind) ([]Object, error)
-	// Variants are the PackageVariants that may belong to set. They are the caller's to change. With an
+	// Variants lists the PackageVariants that may belong to set. The caller may change them. With a
 	// *KeepError none of them may be deleted.
 	Variants(ctx context.Context, set *v1alpha2.PackageVariantSet) ([]porchconfig.PackageVariant, error)
 
@@ -29,7 +29,7 @@ type Objects interface {
 	Delete(ctx context.Context, pv *porchconfig.PackageVariant) error
 }
 
-// KeepError says why no variant of a set may be deleted now: what the set made, or what it selects, is not known for certain.
+// KeepError says why no variant of a set may be deleted now: it is not certain what the set made, or what it selects.
 type KeepError struct{ Err error }
 
 func (e *KeepError) Error() string { return "nothing is deleted while " + e.Err.Error() }
@@ -42,7 +42,7 @@ type Reconciler struct {
 	Repositories snapshot.Repositories
 }
 
-// Report is what came of reconciling one set. It holds no times: the same trouble twice is the same
+// Report is the result of reconciling one set. It holds no times: the same failure twice is the same
 // Report.
 type Report struct {
 	Namespace  string             `json:"namespace,omitempty"`
@@ -50,16 +50,16 @@ type Report struct {
 	Created    []string           `json:"created,omitempty"` // names of variants, sorted
 	Updated    []string           `json:"updated,omitempty"`
 	Deleted    []string           `json:"deleted,omitempty"`
-	Waiting    []string           `json:"waiting,omitempty"` // wanted, and being deleted just now
+	Waiting    []string           `json:"waiting,omitempty"` // wanted, and being deleted
 	Conditions []metav1.Condition `json:"conditions"`
 	// Unmatched are selectors that select nothing, which is no error.
 	Unmatched []string `json:"unmatched,omitempty"`
-	// Depends says what the set is to be reconciled again for.
+	// Depends says which changes need another reconcile of the set.
 	Depends Dependencies `json:"-"`
 	Err     error        `json:"-"`
 }
 
-// Reconcile does what set wants now and says what came of it.
+// Reconcile does what set wants now and reports it.
 func (r *Reconciler) Reconcile(ctx context.Context, set *v1alpha2.PackageVariantSet) Report {
 	rep := Report{Namespace: set.Namespace, Name: set.Name}
 	state, err := r.observe(ctx, set)
@@ -68,7 +68,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, set *v1alpha2.PackageVariant
 	if err == nil || errors.As(err, &keep) {
 		plan = Decide(set, state)
 		if err = plan.Err(); err == nil {
-			err = r.act(ctx, plan, keep, &rep)
+			err = r.execute(ctx, plan, keep, &rep)
 		}
 	}
 	rep.Conditions, rep.Depends, rep.Waiting, rep.Unmatched, rep.Err = Conditions(plan, err), plan.Depends,
@@ -79,7 +79,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, set *v1alpha2.PackageVariant
 // observe reads, and writes nothing.
 func (r *Reconciler) observe(ctx context.Context, set *v1alpha2.PackageVariantSet) (w State, err error) {
 	if !set.DeletionTimestamp.IsZero() || set.Validate() != nil {
-		return w, nil // Decide needs no state to say so
+		return w, nil // Decide needs no state for that
 	}
 	if w.Upstream, err = r.upstream(ctx, set); err != nil {
 		return w, fmt.Errorf("upstream: %w", err)
@@ -109,10 +109,10 @@ func (r *Reconciler) upstream(ctx context.Context, set *v1alpha2.PackageVariantS
 	return repo.Revisions(set.Spec.Upstream.Package)
 }
 
-// act carries out a plan, deletions last, and only when all else is done: what takes the place of a variant is there
-// before that variant goes, as it may show the same revisions through another Repository. With a KeepError none is
+// execute does what a plan says, deletions last, and only when all else succeeded: the replacement of a variant exists
+// before that variant is deleted, as it may show the same revisions through another Repository. With a KeepError none is
 // deleted. Each write is safe to repeat.
-func (r *Reconciler) act(ctx context.Context, plan Plan, keep *KeepError, rep *Report) error {
+func (r *Reconciler) execute(ctx context.Context, plan Plan, keep *KeepError, rep *Report) error {
 	var faults []error
 	each := func(verb string, pvs []*porchconfig.PackageVariant, do func(context.Context, *porchconfig.PackageVariant) error, done *[]string) {
 		for _, pv := range pvs {

@@ -16,8 +16,8 @@ import (
 )
 
 // What all expressions of a set may cost together: freeCost for every evaluation, which is far more
-// than ordinary ones take, and extraCost on top. So the bound grows with the fleet, and a few
-// expensive expressions are fine.
+// than ordinary ones take, and extraCost. So the bound grows with the fleet, and a few
+// expensive expressions are allowed.
 const (
 	freeCost  = 1_000
 	extraCost = 10 * expression.MaxCost
@@ -30,7 +30,7 @@ type rendering struct {
 	set          *v1alpha2.PackageVariantSet
 	upstream     expression.Value
 	repositories map[string]expression.Value
-	lookedUp     map[string]bool // names of Repositories that were asked for
+	lookedUp     map[string]bool // names of Repositories
 	programs     map[string]program
 	extra        uint64 // cost spent of extraCost
 }
@@ -40,8 +40,8 @@ type program struct {
 	err error
 }
 
-// render makes the variants that targets want, sorted by name, and says which Repositories it
-// looked for. It goes on after an error, so that these are all.
+// render makes the variants that targets want, sorted by name, and returns which Repositories it
+// looked up. It goes on after an error, so that these are all.
 func render(
 	set *v1alpha2.PackageVariantSet, state *State, upstream *variant.Described, targets []target,
 ) ([]*porchconfig.PackageVariant, []string, error) {
@@ -51,7 +51,7 @@ func render(
 			Annotations: upstream.Annotations}),
 	}
 	for _, o := range state.Repositories {
-		if o.Namespace == set.Namespace || o.Namespace == "" {
+		if isHere(o, set) {
 			r.repositories[o.Name] = expression.Of(o)
 		}
 	}
@@ -73,7 +73,7 @@ func render(
 }
 
 // checkDuplicate refuses one package for two targets of one entry of spec.targets: one would replace the other, and what was made for
-// both before would go. A Repository that is listed twice is one target.
+// both before would be deleted. A Repository that is listed twice is one target.
 func checkDuplicate(a, b *target, first, second *porchconfig.PackageVariant) error {
 	if a == nil || a.index != b.index || a.name == b.name && equality.Semantic.DeepEqual(&first.Spec, &second.Spec) {
 		return nil
@@ -90,8 +90,7 @@ func firstOf(errs []error) error {
 	return fmt.Errorf("%w; and %d more targets fail", errs[0], len(errs)-1)
 }
 
-// named sorts by name and refuses two variants of one name: dashes and slashes make different
-// downstreams look the same.
+// named sorts by name and refuses two variants of one name: a name does not tell dashes from slashes.
 func named(list []*porchconfig.PackageVariant) ([]*porchconfig.PackageVariant, error) {
 	slices.SortFunc(list, func(a, b *porchconfig.PackageVariant) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Spec.Downstream.Repo, b.Spec.Downstream.Repo),
@@ -106,7 +105,7 @@ func named(list []*porchconfig.PackageVariant) ([]*porchconfig.PackageVariant, e
 	return list, nil
 }
 
-// variant makes the variant of a target. An error names the target after the words of Porch.
+// variant makes the variant of a target. An error names the target after the text of Porch.
 func (r *rendering) variant(t *target) (*porchconfig.PackageVariant, error) {
 	spec, err := r.spec(t)
 	if err == nil {

@@ -12,16 +12,16 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/variantset/expression"
 )
 
-// State is what there is in the namespace of a set.
+// State is what exists in the namespace of a set.
 type State struct {
-	// Upstream are the revisions of the upstream package; others do no harm.
+	// Upstream are the revisions of the upstream package; others are ignored.
 	Upstream []variant.Described
 	// Repositories are all Repository objects.
 	Repositories []Object
 	// Listings has one entry for each of Kinds.
 	Listings []Listing
-	// Variants are the PackageVariants that may belong to the set; others do no harm. A variant
-	// that is not the set's is only noticed when it is in the way of one that is wanted.
+	// Variants are the PackageVariants that may belong to the set. A variant
+	// that is not the set's matters only when a variant of its name is wanted.
 	Variants []porchconfig.PackageVariant
 }
 
@@ -38,16 +38,15 @@ type Kind = injection.Kind
 
 func kindOf(s *v1alpha2.ObjectSelector) Kind { return Kind{APIVersion: s.APIVersion, Kind: s.Kind} }
 
-// Listing is all objects of a kind in the namespace of the set, or why there is no list. Err is
-// told from others when it is, or wraps, a NoKindMatchError or NoResourceMatchError of apimachinery:
-// then there is no such kind.
+// Listing is all objects of a kind in the namespace of the set, or why there is no list. If Err is or wraps
+// a NoKindMatchError or NoResourceMatchError of apimachinery, there is no such kind.
 type Listing struct {
 	Kind
 	Objects []Object
 	Err     error
 }
 
-// Kinds says which kinds the selectors of a set look at, each once, in order.
+// Kinds returns the kinds that the selectors of a set select, each once, in order.
 func Kinds(set *v1alpha2.PackageVariantSet) []Kind {
 	var kinds []Kind
 	for i := range set.Spec.Targets {

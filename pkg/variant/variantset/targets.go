@@ -17,7 +17,7 @@ import (
 type target struct {
 	index     int    // in spec.targets
 	name      string // for messages
-	repo, pkg string // where the package goes unless a template says otherwise
+	repo, pkg string // the downstream unless a template names another
 	value     expression.Value
 	template  *v1alpha2.PackageVariantTemplate
 }
@@ -62,8 +62,8 @@ func byName(list []v1alpha2.RepositoryTarget, upstream string) (out []target) {
 	return out
 }
 
-// byObject refuses to go on without a list: an absent one is not an empty one, which would delete
-// what was made for the objects.
+// byObject is an error without a list: if a missing list counted as empty, everything that was made for the objects would be
+// deleted.
 func byObject(s *v1alpha2.ObjectSelector, listings []Listing, selector labels.Selector, set *v1alpha2.PackageVariantSet) ([]target, error) {
 	at := slices.IndexFunc(listings, func(l Listing) bool { return l.Kind == kindOf(s) })
 	if at < 0 {
@@ -85,7 +85,7 @@ func listingProblem(err error) error {
 }
 
 // ofObjects makes targets of those objects in the namespace of the set, or in none, that a selector
-// wants. name is one name or "" for all.
+// selects. name is one name or "" for all.
 func ofObjects(objects []Object, selector labels.Selector, name string, set *v1alpha2.PackageVariantSet) (out []target) {
 	for _, o := range objects {
 		if isHere(o, set) && (name == "" || o.Name == name) && selector.Matches(labels.Set(o.Labels)) {

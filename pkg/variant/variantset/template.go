@@ -44,8 +44,8 @@ func (r *rendering) spec(t *target) (*porchconfig.PackageVariantSpec, error) {
 	return spec, f.err
 }
 
-// downstream looks the repository up between repository and package: the expression for the package
-// sees it, that for the repository does not.
+// downstream looks up the repository between the two expressions: the one for the package
+// can use its Repository object, the one for the repository cannot.
 func (f *filler) downstream(d *porchconfig.Downstream, t *v1alpha2.DownstreamTemplate) {
 	if t == nil {
 		t = &v1alpha2.DownstreamTemplate{}
@@ -68,8 +68,8 @@ func (f *filler) repository(name string) {
 	f.vars.Repository = value
 }
 
-// choose is the expression's result if there is one, else what is written, else the default. Empty
-// ones are none.
+// choose returns the expression's result if there is one, else the literal, else the default. An empty
+// expression or literal counts as none.
 func (f *filler) choose(otherwise string, literal, expr *string, at *field.Path) string {
 	if literal != nil && *literal != "" {
 		otherwise = *literal
@@ -91,7 +91,7 @@ func (f *filler) text(expr string, at *field.Path) string {
 	return result
 }
 
-// overlay lays the results of expressions over a map, in order. An empty map is none.
+// overlay adds the results of expressions to a copy of a map, in order. An empty map is nil.
 func (f *filler) overlay(base map[string]string, exprs []v1alpha2.MapExpr, at *field.Path) map[string]string {
 	if len(base)+len(exprs) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 
 // findUpstream finds the revision that expressions see as upstream: it has everything that u gives.
 // Of several that u follows it is the highest published one. Every variant finds its own upstream
-// once more.
+// by itself.
 func findUpstream(u *porchconfig.Upstream, revisions []variant.Described) (*variant.Described, error) {
 	follows := func(int) bool { return true }
 	if u.Follow != "" {
@@ -42,7 +42,7 @@ func fits(u *porchconfig.Upstream, r *variant.Described) bool {
 		(!byNumber || r.Lifecycle.IsPublished())
 }
 
-// before says which of two revisions comes first: what is to be deleted comes last.
+// before reports whether a comes before b: what is to be deleted comes last.
 func before(a, b *variant.Described) bool {
 	going := func(r *variant.Described) int {
 		if r.Lifecycle == porch.DeletionProposed {
