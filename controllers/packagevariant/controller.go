@@ -2,7 +2,7 @@
 //
 // Shape: an event adds a PackageVariant to the batch of its namespace, and its namespace to the queue of the controller.
 // A batch is reconciled by reconciler.Reconciler, so that new drafts of one repository go out in one push and budgets
-// count all changes together. Afterwards each PackageVariant gets its status and events; who failed is tried again after
+// count all changes together. Afterwards each PackageVariant gets its status and events; those that failed are tried again after
 // growing pauses. What changes in a repository or in an object that is injected enqueues the PackageVariants that depend
 // on it and no others. A new leader starts from the API server and Git alone.
 // Cost: a finalizer and a status for each PackageVariant, each written when it changes.
@@ -98,9 +98,9 @@ func (c *Controller) list(ctx context.Context, namespace string) (out []*porchco
 	return out, err
 }
 
-// forget drops what is kept of a PackageVariant that was deleted.
+// forget drops what the controller stores about a PackageVariant that was deleted.
 func (c *Controller) forget(at key) {
-	c.outcomes.set(at, outcome{})
+	c.outcomes.set(at, "")
 	c.objects.Forget(at)
 }
 

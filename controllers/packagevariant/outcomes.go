@@ -14,30 +14,25 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
-// outcomes remembers the outcome of each PackageVariant's last reconcile, and counts them in metrics.
+// outcomes remembers what the last reconcile of each PackageVariant did, and counts them in metrics.
 type outcomes struct {
 	passes   *prometheus.CounterVec
 	duration prometheus.Histogram
 	variants *prometheus.GaugeVec
 
 	mu   sync.Mutex
-	last map[key]outcome
-}
-
-type outcome struct {
-	action     reconciler.Action
-	overBudget bool // a budget keeps the PackageVariant from changing anything
+	last map[key]reconciler.Action
 }
 
 func newOutcomes() (*outcomes, error) {
 	o := &outcomes{
 		passes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_passes_total",
-			Help: "Passes over PackageVariants that wait, by namespace."}, []string{"namespace"}),
+			Help: "Passes over waiting PackageVariants, by namespace."}, []string{"namespace"}),
 		duration: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "waybill_pass_duration_seconds",
 			Help: "How long a pass took, from its first read to its last status.", Buckets: prometheus.ExponentialBuckets(0.01, 2, 14)}),
 		variants: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_packagevariants",
 			Help: "PackageVariants, by what their last reconcile did."}, []string{"namespace", "action"}),
-		last: map[key]outcome{},
+		last: map[key]reconciler.Action{},
 	}
 	with := ctrlmetrics.Registry
 	return o, errors.Join(live.Register(with, &o.passes), live.Register(with, &o.duration), live.Register(with, &o.variants))
@@ -49,16 +44,16 @@ func (o *outcomes) countBatch(namespace string, took time.Duration) {
 	o.duration.Observe(took.Seconds())
 }
 
-// set replaces the outcome of a PackageVariant; the zero outcome is that of one that was deleted.
-func (o *outcomes) set(at key, now outcome) {
+// set replaces the action of a PackageVariant; "" is that of one that was deleted.
+func (o *outcomes) set(at key, now reconciler.Action) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if was := o.last[at]; was.action != "" {
-		o.variants.WithLabelValues(at.Namespace, string(was.action)).Dec()
+	if was := o.last[at]; was != "" {
+		o.variants.WithLabelValues(at.Namespace, string(was)).Dec()
 	}
-	if delete(o.last, at); now.action != "" {
+	if delete(o.last, at); now != "" {
 		o.last[at] = now
-		o.variants.WithLabelValues(at.Namespace, string(now.action)).Inc()
+		o.variants.WithLabelValues(at.Namespace, string(now)).Inc()
 	}
 }
 
@@ -68,7 +63,7 @@ func (o *outcomes) withOverBudget(namespace string, variants []key) []key {
 	defer o.mu.Unlock()
 	all := slices.Clone(variants)
 	for k, last := range o.last {
-		if k.Namespace == namespace && last.overBudget {
+		if k.Namespace == namespace && last == reconciler.Refused {
 			all = append(all, k)
 		}
 	}

@@ -36,13 +36,11 @@ func (s *slots) acquire(ctx context.Context) (release func()) {
 
 // hold holds a fast slot until done, or for slowAfter and until there is a slow one, which it holds then.
 func (s *slots) hold(done <-chan struct{}) {
-	slow := time.NewTimer(s.slowAfter)
-	defer slow.Stop()
 	select {
 	case <-done:
 		<-s.fast
 		return
-	case <-slow.C:
+	case <-time.After(s.slowAfter):
 	}
 	select {
 	case <-done:

@@ -69,7 +69,7 @@ func (c *Controller) report(ctx context.Context, tasks []*task) (retry []key) {
 		}
 	})
 	for i, t := range tasks {
-		c.outcomes.set(t.key(), outcome{t.report.Action, reconciler.IsOverBudget(t.report.Err)})
+		c.outcomes.set(t.key(), t.report.Action)
 		c.invalidate(t.pv, t.report.Err)
 		if errs[i] != nil && ctx.Err() == nil {
 			c.options.Log.Info("status cannot be written", "namespace", t.pv.Namespace, "variant", t.pv.Name, "error", errs[i].Error())
@@ -84,10 +84,11 @@ func (c *Controller) report(ctx context.Context, tasks []*task) (retry []key) {
 // retryable reports whether what failed may succeed by itself. A PackageVariant that is blocked, over a budget or invalid
 // waits for an event.
 func (t *task) retryable() bool {
-	if t.report.Err == nil || t.report.Action == reconciler.Blocked || t.report.Action == reconciler.Kept || reconciler.IsOverBudget(t.report.Err) {
+	switch t.report.Action {
+	case reconciler.Blocked, reconciler.Kept, reconciler.Refused:
 		return false
 	}
-	return !t.pv.DeletionTimestamp.IsZero() || variant.Validate(t.pv) == nil
+	return t.report.Err != nil && (!t.pv.DeletionTimestamp.IsZero() || variant.Validate(t.pv) == nil)
 }
 
 // invalidate has the repositories of a PackageVariant that failed fetched before it is tried again. One that rejected a

@@ -34,10 +34,9 @@ func (s *situation) floating(u *porchconfig.Upstream, follow porchconfig.Follow)
 	lock := s.madeOf(u)
 	used := refNumber(lock.Ref)
 	var top *Revision
-	for i := range s.state.Upstream {
-		r := &s.state.Upstream[i]
+	for _, r := range s.publishedUpstream() {
 		switch {
-		case !r.of(u.Repo, u.Package) || r.Number < 1 || !r.Lifecycle.IsPublished() || !follow.Allows(r.Number):
+		case !follow.Allows(r.Number):
 		case r.Lifecycle == porch.DeletionProposed && r.Number != used:
 		case top == nil || r.Number > top.Number || r.Number == top.Number && compareNames(r, top) < 0:
 			top = r
@@ -85,14 +84,20 @@ func (s *situation) isLockOn(u *porchconfig.Upstream, lock kptfilev1.GitLock) bo
 // maxListed is how many revisions an error lists, the newest first.
 const maxListed = 10
 
-// nothingFits is an error that lists the revisions, none of which fits.
-func (s *situation) nothingFits(u *porchconfig.Upstream) error {
-	var there []*Revision
+// publishedUpstream returns the published revisions of the upstream package.
+func (s *situation) publishedUpstream() (out []*Revision) {
 	for i := range s.state.Upstream {
-		if r := &s.state.Upstream[i]; r.of(u.Repo, u.Package) && r.Number > 0 && r.Lifecycle.IsPublished() {
-			there = append(there, r)
+		r := &s.state.Upstream[i]
+		if r.of(s.pv.Spec.Upstream.Repo, s.pv.Spec.Upstream.Package) && r.Number > 0 && r.Lifecycle.IsPublished() {
+			out = append(out, r)
 		}
 	}
+	return out
+}
+
+// nothingFits is an error that lists the revisions, none of which fits.
+func (s *situation) nothingFits(u *porchconfig.Upstream) error {
+	there := s.publishedUpstream()
 	slices.SortFunc(there, func(a, b *Revision) int { return cmp.Or(cmp.Compare(b.Number, a.Number), compareNames(a, b)) })
 	listed := "none is published"
 	if len(there) > 0 {

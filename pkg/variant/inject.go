@@ -31,12 +31,7 @@ func inject(tree pkgtree.Tree, pv *porchconfig.PackageVariant, in MutateInput) (
 	if err != nil {
 		return tree, err
 	}
-	injected, err := replace(tree, files, func(o *krm.Object) *krm.Object {
-		if n := result.Changed[o]; n != nil {
-			return n
-		}
-		return o
-	})
+	injected, err := replace(tree, files, result.Changed)
 	if err != nil {
 		return tree, err
 	}

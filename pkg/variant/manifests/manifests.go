@@ -107,43 +107,37 @@ func (m *Manifests) addPorch(key types.NamespacedName, o *krm.Object) error {
 	switch o.Kind() {
 	case porchconfig.KindRepository:
 		r, err := porchconfig.ReadRepository(unplaced(o))
-		if err != nil {
-			return err
-		}
 		m.RepositoryObjects[key] = &Repository{r, filepath.Dir(o.Source.File)}
+		return err
 	case porchconfig.KindPackageVariant:
-		pv, err := porchconfig.ReadPackageVariant(unplaced(o))
-		if err != nil {
-			return err
-		}
-		pv.Namespace = key.Namespace
-		m.Variants = append(m.Variants, pv)
+		return add(&m.Variants, key, o, porchconfig.ReadPackageVariant)
 	case v1alpha2.KindPackageVariantSet:
-		set, err := v1alpha2.ReadPackageVariantSet(unplaced(o))
-		if err != nil {
-			return err
-		}
-		set.Namespace = key.Namespace
-		m.Sets = append(m.Sets, set)
-	default:
-		return unknownKind(o)
+		return add(&m.Sets, key, o, v1alpha2.ReadPackageVariantSet)
 	}
-	return nil
+	return unknownKind(o)
 }
 
 func (m *Manifests) addOurs(key types.NamespacedName, o *krm.Object) error {
 	if o.Kind() != waybill.KindChangeBudget {
 		return unknownKind(o)
 	}
-	b, err := waybill.ReadChangeBudget(unplaced(o))
+	if err := add(&m.ChangeBudgets, key, o, waybill.ReadChangeBudget); err != nil {
+		return err
+	}
+	if errs := m.ChangeBudgets[len(m.ChangeBudgets)-1].Validate(); len(errs) > 0 {
+		return fmt.Errorf("%s: %w", describe(o), errs.ToAggregate())
+	}
+	return nil
+}
+
+// add adds an object to a list, in its namespace.
+func add[T metav1.Object](list *[]T, key types.NamespacedName, o *krm.Object, read func(*krm.Object) (T, error)) error {
+	typed, err := read(unplaced(o))
 	if err != nil {
 		return err
 	}
-	b.Namespace = key.Namespace
-	if errs := b.Validate(); len(errs) > 0 {
-		return fmt.Errorf("%s: %w", describe(o), errs.ToAggregate())
-	}
-	m.ChangeBudgets = append(m.ChangeBudgets, b)
+	typed.SetNamespace(key.Namespace)
+	*list = append(*list, typed)
 	return nil
 }
 

@@ -26,14 +26,14 @@ type Budgets interface {
 	RecordVerdict(ctx context.Context, budgets []waybill.ChangeBudget, verdict budget.Verdict)
 }
 
-// BudgetError says which budgets keep a variant from changing anything.
-type BudgetError struct{ Reason string }
+// budgetError says which budgets keep a variant from changing anything.
+type budgetError string
 
-func (e *BudgetError) Error() string { return e.Reason }
+func (e budgetError) Error() string { return string(e) }
 
-// IsOverBudget reports whether budgets refused a change.
-func IsOverBudget(err error) bool {
-	var over *BudgetError
+// isOverBudget reports whether budgets refused a change.
+func isOverBudget(err error) bool {
+	var over budgetError
 	return errors.As(err, &over)
 }
 
@@ -84,7 +84,7 @@ func (b *batch) enforceBudgetsOf(ctx context.Context, namespace string, tasks []
 	b.Budgets.RecordVerdict(ctx, budgets, verdict)
 	for _, t := range tasks {
 		if text := budget.NoteOn(verdict.Refused, namespace, t.pv.Name); text != "" {
-			t.refuse(&BudgetError{text})
+			t.refuse(budgetError(text))
 		}
 		if text := budget.NoteOn(verdict.Overrides, namespace, t.pv.Name); text != "" {
 			t.addTrailer(revision.Trailer{Key: revision.TrailerExceedsBudget, Value: text})

@@ -42,8 +42,7 @@ func (r *Reconciler) Preview(ctx context.Context, pvs []*porchconfig.PackageVari
 			return Preview{}, err
 		}
 	}
-	p.retire()
-	p.draft()
+	p.approve()
 	return Preview{Reports: reports, Published: p.published.list(), Wanted: p.wanted.list()}, nil
 }
 
@@ -112,32 +111,24 @@ func (p *preview) read(ctx context.Context, repo types.NamespacedName) error {
 	return nil
 }
 
-// counts reports whether what a task wants counts as approved.
-func (t *task) counts() bool { return t.builder != nil && (t.err == nil || IsOverBudget(t.err)) }
-
 func (t *task) location(repo, pkg string) location {
 	return location{types.NamespacedName{Namespace: t.pv.Namespace, Name: repo}, pkg}
 }
 
-// retire removes what is published and no longer wanted.
-func (p *preview) retire() {
-	for _, t := range p.batch.tasks {
-		if !t.counts() {
-			continue
-		}
+// approve removes what is published and no longer wanted, and then puts what is drafted in place of what is published.
+func (p *preview) approve() {
+	approved := slices.DeleteFunc(slices.Clone(p.batch.tasks), func(t *task) bool {
+		return t.builder == nil || t.err != nil && !isOverBudget(t.err)
+	})
+	for _, t := range approved {
 		for _, old := range t.plan.Retire {
-			rev := t.state.revisions[old.Revision.Name]
-			if rev.Latest && (old.Action == variant.ProposeDeletion || old.Action == variant.Delete) {
+			if rev := t.state.revisions[old.Revision.Name]; rev.Latest && old.Action != variant.Orphan {
 				delete(p.wanted, t.location(rev.Repository, rev.Package))
 			}
 		}
 	}
-}
-
-// draft puts what is drafted in place of what is published.
-func (p *preview) draft() {
-	for _, t := range p.batch.tasks {
-		if !t.counts() || t.state.downstream == nil {
+	for _, t := range approved {
+		if t.state.downstream == nil {
 			continue
 		}
 		at := t.location(t.pv.Spec.Downstream.Repo, t.pv.Spec.Downstream.Package)

@@ -87,7 +87,7 @@ func (t *task) reportError(rep *Report) {
 	rep.Message, rep.Draft, rep.Files, rep.Action = t.err.Error(), "", nil, Failed
 	ready := &rep.Conditions[len(rep.Conditions)-1]
 	switch {
-	case IsOverBudget(t.err):
+	case isOverBudget(t.err):
 		rep.Action, ready.Reason = Refused, waybill.ReasonBudgetExceeded
 	case t.plan.Kind == variant.Blocked:
 		rep.Action = Blocked

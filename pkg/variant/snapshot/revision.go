@@ -20,18 +20,14 @@ type Revision struct {
 
 // Revisions lists the revisions of one package, each with the labels and annotations of its Kptfile.
 func (r *Repository) Revisions(pkg string) ([]variant.Described, error) {
-	revs, err := r.Store.List()
+	s, err := Read(r)
 	if err != nil {
 		return nil, err
 	}
 	var out []variant.Described
-	for _, rev := range revs {
-		if rev.Package != pkg {
-			continue
-		}
-		f := Revision{rev, r}
-		d := variant.Described{Revision: f.State()}
-		if k, err := f.kptfile(); err == nil { // an unreadable revision is reported when something names it
+	for _, rev := range s.OfPackage(pkg) {
+		d := variant.Described{Revision: rev.State()}
+		if k, err := rev.kptfile(); err == nil { // an unreadable revision is reported when something names it
 			d.Labels, d.Annotations = k.Spec.Labels, k.Spec.Annotations
 		}
 		out = append(out, d)

@@ -24,7 +24,7 @@ func emptySelector(set *v1alpha2.PackageVariantSet, i int, state *State, selecto
 	if s := set.Spec.Targets[i].ObjectSelector; s == nil {
 		at = at.Child("repositorySelector")
 	} else {
-		at, kind, name, objects = at.Child("objectSelector"), s.Kind, s.Name, state.listed(kindOf(s))
+		at, kind, name, objects = at.Child("objectSelector"), s.Kind, s.Name, state.listing(s).Objects
 	}
 	var sets []labels.Set // of the object of that name or, without a name, of all
 	var names []string
@@ -51,16 +51,6 @@ func emptySelector(set *v1alpha2.PackageVariantSet, i int, state *State, selecto
 		near = "; there is none"
 	}
 	return fmt.Sprintf("%s matches no %s: %s%s", at, kind, strings.Join(asks, ", "), near)
-}
-
-// listed are the objects of a kind.
-func (w *State) listed(kind Kind) []Object {
-	for _, l := range w.Listings {
-		if l.Kind == kind {
-			return l.Objects
-		}
-	}
-	return nil
 }
 
 // absent says which Repositories new variants name that do not exist, and what is similar. Only targets without a

@@ -29,7 +29,7 @@ func expandTargets(set *v1alpha2.PackageVariantSet, state *State, selectors []la
 		var some []target
 		switch t := &set.Spec.Targets[i]; {
 		case t.ObjectSelector != nil:
-			some, err = byObject(t.ObjectSelector, state.Listings, selectors[i], set)
+			some, err = byObject(t.ObjectSelector, state, selectors[i], set)
 		case t.RepositorySelector != nil:
 			some = ofObjects(state.Repositories, selectors[i], "", set)
 		default:
@@ -64,15 +64,24 @@ func byName(list []v1alpha2.RepositoryTarget, upstream string) (out []target) {
 
 // byObject is an error without a list: if a missing list counted as empty, everything that was made for the objects would be
 // deleted.
-func byObject(s *v1alpha2.ObjectSelector, listings []Listing, selector labels.Selector, set *v1alpha2.PackageVariantSet) ([]target, error) {
-	at := slices.IndexFunc(listings, func(l Listing) bool { return l.Kind == kindOf(s) })
-	if at < 0 {
+func byObject(s *v1alpha2.ObjectSelector, state *State, selector labels.Selector, set *v1alpha2.PackageVariantSet) ([]target, error) {
+	l := state.listing(s)
+	if l == nil {
 		return nil, fmt.Errorf("objects of apiVersion %q and kind %q were not listed", s.APIVersion, s.Kind)
 	}
-	if err := listings[at].Err; err != nil {
-		return nil, listingProblem(err)
+	if l.Err != nil {
+		return nil, listingProblem(l.Err)
 	}
-	return ofObjects(listings[at].Objects, selector, s.Name, set), nil
+	return ofObjects(l.Objects, selector, s.Name, set), nil
+}
+
+// listing returns the objects of the kind that a selector selects; nil when they were not listed.
+func (s *State) listing(of *v1alpha2.ObjectSelector) *Listing {
+	i := slices.IndexFunc(s.Listings, func(l Listing) bool { return l.Kind == kindOf(of) })
+	if i < 0 {
+		return nil
+	}
+	return &s.Listings[i]
 }
 
 func listingProblem(err error) error {
