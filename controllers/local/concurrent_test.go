@@ -11,7 +11,6 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
-	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // TestSomebodyWritesMeanwhile lets others write to the repository between the look that a reconcile
@@ -192,7 +191,7 @@ func TestConnectionLost(t *testing.T) {
 func (f *fleet) expectAlone(reason, want string) {
 	f.Helper()
 	in, r := f.open(nil)
-	got := lines([]reconciler.Report{r.Reconcile(ctx, in.Variants[0])})
+	got := lines(r.ReconcileAll(ctx, in.Variants[:1], nil))
 	if diff := cmp.Diff([]string{want}, got); diff != "" {
 		f.Errorf("%s (-want +got):\n%s", reason, diff)
 	}

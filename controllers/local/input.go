@@ -1,7 +1,6 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -52,28 +51,19 @@ func (in *Input) Budgets(_ context.Context, namespace string) (out []waybill.Cha
 	return out, nil
 }
 
-// LabelsOfVariants are those of all variants of a namespace.
-func (in *Input) LabelsOfVariants(_ context.Context, namespace string) (sets []labels.Set, err error) {
+// UnmatchedBudgets returns the change budgets that select no variant, each with what is similar, by namespace and name. Call
+// Expand first.
+func (in *Input) UnmatchedBudgets() (notes []budget.Note) {
+	variants := map[string][]labels.Set{}
 	for _, pv := range in.Variants {
-		if pv.Namespace == namespace {
-			sets = append(sets, pv.Labels)
-		}
+		variants[pv.Namespace] = append(variants[pv.Namespace], pv.Labels)
 	}
-	return sets, nil
-}
-
-// UnmatchedBudgets are the change budgets that select no variant, each with what comes near, by namespace and name. Expand
-// comes before it.
-func (in *Input) UnmatchedBudgets(ctx context.Context) (notes []budget.Note) {
 	for _, b := range in.ChangeBudgets {
-		sets, _ := in.LabelsOfVariants(ctx, b.Namespace)
-		if why := budget.Unmatched(b, sets); why != "" {
+		if why := budget.Unmatched(b, variants[b.Namespace]); why != "" {
 			notes = append(notes, budget.Note{Namespace: b.Namespace, Name: b.Name, Text: why})
 		}
 	}
-	slices.SortFunc(notes, func(a, b budget.Note) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
+	slices.SortFunc(notes, budget.Note.Compare)
 	return notes
 }
 

@@ -7,11 +7,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
@@ -31,16 +29,6 @@ func (b *budgets) Budgets(ctx context.Context, namespace string) ([]waybill.Chan
 	err := b.client.List(ctx, &list, client.InNamespace(namespace))
 	slices.SortFunc(list.Items, func(x, y waybill.ChangeBudget) int { return cmp.Compare(x.Name, y.Name) })
 	return list.Items, err
-}
-
-// LabelsOfVariants are those of all PackageVariants of a namespace.
-func (b *budgets) LabelsOfVariants(ctx context.Context, namespace string) (sets []labels.Set, err error) {
-	var list porchconfig.PackageVariantList
-	err = b.client.List(ctx, &list, client.InNamespace(namespace), client.UnsafeDisableDeepCopy)
-	for i := range list.Items {
-		sets = append(sets, list.Items[i].Labels)
-	}
-	return sets, err
 }
 
 // RecordVerdict writes a verdict into the status of budgets. A failure is only logged: the next batch writes it again.

@@ -69,16 +69,10 @@ func (s *situation) madeOf(u *porchconfig.Upstream) (lock kptfilev1.GitLock) {
 // isLockOn reports whether a lock is on any revision of that upstream package, by where the package
 // is: all of its revisions are in one place.
 func (s *situation) isLockOn(u *porchconfig.Upstream, lock kptfilev1.GitLock) bool {
-	for i := range s.state.Upstream {
-		r := &s.state.Upstream[i]
-		if !r.of(u.Repo, u.Package) {
-			continue
-		}
-		if self := normalLock(r.Self); gitrepo.SameRepository(self.Repo, lock.Repo) && sameDirectory(lock.Directory, self.Directory) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.state.Upstream, func(r Revision) bool {
+		self := normalLock(r.Self)
+		return r.of(u.Repo, u.Package) && gitrepo.SameRepository(self.Repo, lock.Repo) && sameDirectory(lock.Directory, self.Directory)
+	})
 }
 
 // maxListed is how many revisions an error lists, the newest first.

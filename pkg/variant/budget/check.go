@@ -33,6 +33,11 @@ type Verdict struct {
 // Note is a line about a budget or a variant.
 type Note struct{ Namespace, Name, Text string }
 
+// Compare orders notes by namespace and name.
+func (n Note) Compare(other Note) int {
+	return cmp.Or(cmp.Compare(n.Namespace, other.Namespace), cmp.Compare(n.Name, other.Name))
+}
+
 // NoteOn returns the text of the note about a budget or variant; "" when there is none.
 func NoteOn(notes []Note, namespace, name string) string {
 	for _, n := range notes {

@@ -20,8 +20,6 @@ import (
 type Budgets interface {
 	// Budgets returns those of a namespace.
 	Budgets(ctx context.Context, namespace string) ([]waybill.ChangeBudget, error)
-	// LabelsOfVariants returns those of all PackageVariants of a namespace.
-	LabelsOfVariants(ctx context.Context, namespace string) ([]labels.Set, error)
 	// RecordVerdict is called with what the budgets of a namespace say to a batch.
 	RecordVerdict(ctx context.Context, budgets []waybill.ChangeBudget, verdict budget.Verdict)
 }
@@ -76,9 +74,15 @@ func (b *batch) enforceBudgetsOf(ctx context.Context, namespace string, tasks []
 			Namespace: namespace, Name: t.pv.Name, Labels: t.pv.Labels, Annotations: t.pv.Annotations, Change: change,
 		})
 	}
-	variants, err := b.Budgets.LabelsOfVariants(ctx, namespace)
-	if err != nil {
-		return err
+	var variants []labels.Set // of all of the namespace
+	if b.Variants != nil {
+		pvs, err := b.Variants(ctx, namespace)
+		if err != nil {
+			return err
+		}
+		for _, pv := range pvs {
+			variants = append(variants, pv.Labels)
+		}
 	}
 	verdict := budget.Check(budgets, pending, map[string][]labels.Set{namespace: variants})
 	b.Budgets.RecordVerdict(ctx, budgets, verdict)

@@ -35,11 +35,6 @@ type Reconciler struct {
 	DryRun bool
 }
 
-// Reconcile does what pv wants now and reports it.
-func (r *Reconciler) Reconcile(ctx context.Context, pv *porchconfig.PackageVariant) Report {
-	return r.ReconcileAll(ctx, []*porchconfig.PackageVariant{pv}, nil)[0]
-}
-
 // ReconcileAll reconciles variants together: what they want is prepared side
 // by side; then new drafts of one repository are pushed together. Where that fails each
 // is pushed alone, so that no variant fails because of another. The reports are in the order of the variants.

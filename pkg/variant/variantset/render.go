@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/variant"
+	"github.com/waybill-dev/waybill/pkg/variant/internal/once"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset/expression"
 )
 
@@ -31,13 +32,8 @@ type rendering struct {
 	upstream     expression.Value
 	repositories map[string]expression.Value
 	lookedUp     map[string]bool // names of Repositories
-	programs     map[string]program
+	programs     once.Map[string, *expression.Program]
 	extra        uint64 // cost spent of extraCost
-}
-
-type program struct {
-	*expression.Program
-	err error
 }
 
 // render makes the variants that targets want, sorted by name, and returns which Repositories it
@@ -46,7 +42,7 @@ func render(
 	set *v1alpha2.PackageVariantSet, state *State, upstream *variant.Described, targets []target,
 ) ([]*porchconfig.PackageVariant, []string, error) {
 	r := &rendering{
-		set: set, repositories: map[string]expression.Value{}, lookedUp: map[string]bool{}, programs: map[string]program{},
+		set: set, repositories: map[string]expression.Value{}, lookedUp: map[string]bool{},
 		upstream: expression.Of(Object{Name: upstream.Name, Namespace: set.Namespace, Labels: upstream.Labels,
 			Annotations: upstream.Annotations}),
 	}
@@ -124,18 +120,14 @@ func (r *rendering) variant(t *target) (*porchconfig.PackageVariant, error) {
 
 // eval evaluates an expression. Each is compiled once for all targets.
 func (r *rendering) eval(text string, vars *expression.Vars) (string, error) {
-	p, known := r.programs[text]
-	if !known {
-		p.Program, p.err = expression.Compile(text)
-		r.programs[text] = p
-	}
-	if p.err != nil {
-		return "", p.err
+	program, err := r.programs.Get(text, func() (*expression.Program, error) { return expression.Compile(text) })
+	if err != nil {
+		return "", err
 	}
 	if r.extra > extraCost {
 		return "", errTotalCost
 	}
-	result, cost, err := p.Eval(vars)
+	result, cost, err := program.Eval(vars)
 	r.extra += max(cost, freeCost) - freeCost
 	return result, err
 }

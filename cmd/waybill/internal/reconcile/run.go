@@ -84,7 +84,7 @@ func (r *command) runOnce(cmd *cobra.Command, in *local.Input, repos *local.Repo
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
 	out.variants = r.reconciler(in, repos, functions).ReconcileAll(ctx, in.Variants, observe)
 	done()
-	out.overlaps, out.budgets = repos.Overlaps(), in.UnmatchedBudgets(ctx)
+	out.overlaps, out.budgets = repos.Overlaps(), in.UnmatchedBudgets()
 	for i := range out.variants {
 		out.variants[i].DryRun = r.dryRun
 	}
