@@ -85,7 +85,7 @@ func TestOnePush(t *testing.T) {
 				"aa created: deployments.aa.shop.packagevariant-2: edited from deployments.aa.shop.packagevariant-1",
 				"bb created: deployments.bb.shop.packagevariant-2: edited from deployments.bb.shop.packagevariant-1",
 				"cc updated: deployments.cc.shop.packagevariant-1: draft updated",
-				"dd unchanged: deployments.dd.shop.packagevariant-1: as it is wanted"},
+				"dd unchanged: deployments.dd.shop.packagevariant-1: nothing to change"},
 			pushes: "1 2",
 		},
 	} {

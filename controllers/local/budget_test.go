@@ -49,8 +49,8 @@ func TestBudget(t *testing.T) {
 		t.Errorf("there is nothing to record; got\n%s", got)
 	}
 	f.expectQuiet("a second run",
-		"eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted",
-		"us unchanged: deployments.us.shop.packagevariant-1: as it is wanted")
+		"eu unchanged: deployments.eu.shop.packagevariant-1: nothing to change",
+		"us unchanged: deployments.us.shop.packagevariant-1: nothing to change")
 }
 
 // TestBudgetSelectsNothing holds a fleet against a budget whose label is misspelt.

@@ -42,7 +42,7 @@ func TestFirstDraft(t *testing.T) {
 		t.Errorf("one branch, and no tag (-want +got):\n%s", diff)
 	}
 	f.expectQuiet("a second run changes nothing and says so",
-		"eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted")
+		"eu unchanged: deployments.eu.shop.packagevariant-1: nothing to change")
 }
 
 func golden(t *testing.T, got map[string]string) {
@@ -95,7 +95,7 @@ func TestUpstreamOfAWorkspace(t *testing.T) {
 		t.Errorf("the lock names the upstream's branch; got\n%s", got)
 	}
 	f.expectQuiet("an upstream draft that has not moved is what the clone was made of",
-		"eu unchanged: deployments.eu.shop.packagevariant-1: as it is wanted")
+		"eu unchanged: deployments.eu.shop.packagevariant-1: nothing to change")
 	gittest.Commit(f, f.path("blueprints.git"), gittest.Change{
 		Branch: "drafts/shop/next", Files: gittest.Files(map[string]string{"shop/more.txt": "more"}), When: gittest.Epoch.Add(time.Hour),
 	})

@@ -60,7 +60,7 @@ func TestEditedDraft(t *testing.T) {
 					return
 				}
 				want := "eu kept: " + first + " is " + state + ", is no longer wanted and holds commits by others up to " + tip +
-					": it is kept, and nothing is changed until it is published or deleted, or goes with --delete-edited-drafts"
+					": it is kept, and nothing is changed until it is published or deleted, or --delete-edited-drafts is given"
 				for range 2 {
 					rep := f.expectQuiet(tc.reason, want)[0]
 					ready := rep.Conditions[len(rep.Conditions)-1]

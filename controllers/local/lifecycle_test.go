@@ -14,7 +14,7 @@ import (
 const (
 	first     = "deployments.eu.shop.packagevariant-1"
 	second    = "deployments.eu.shop.packagevariant-2"
-	unchanged = ": as it is wanted"
+	unchanged = ": nothing to change"
 )
 
 // TestChangedVariant changes what a variant wants at every stage of its package's life.
@@ -211,7 +211,7 @@ func TestGoesWithoutRepository(t *testing.T) {
 	in, r := f.open(nil)
 	pv := in.Variants[0].DeepCopy()
 	pv.DeletionTimestamp, pv.Spec.Downstream.Repo = &metav1.Time{Time: gittest.Epoch}, "elsewhere"
-	const want = `there is no Repository "elsewhere" any more: revisions in it stay; deployments.eu.shop.packagevariant-1 deleted`
+	const want = `Repository "elsewhere" does not exist any more: revisions in it stay; deployments.eu.shop.packagevariant-1 deleted`
 	if got := r.ReconcileAll(ctx, []*porchconfig.PackageVariant{pv}, nil)[0]; got.Err != nil || got.Message != want {
 		t.Errorf("got %q, %v", got.Message, got.Err)
 	}

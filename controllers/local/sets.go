@@ -86,7 +86,7 @@ func (o *objects) List(_ context.Context, namespace string, kind variantset.Kind
 	return out, nil
 }
 
-// Variants are those of the files, and what Git tells of those that the set made before.
+// Variants lists those of the files, and those that the set made before, as Git shows.
 func (o *objects) Variants(ctx context.Context, set *v1alpha2.PackageVariantSet) (out []porchconfig.PackageVariant, err error) {
 	for _, pv := range o.in.Variants {
 		if pv.Namespace == set.Namespace {

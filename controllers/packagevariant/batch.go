@@ -61,7 +61,7 @@ func failed(pv *porchconfig.PackageVariant, cause error) reconciler.Report {
 	}
 }
 
-// injected are the kinds that each PackageVariant looked for to inject, where that is known.
+// injected returns the kinds that each PackageVariant asked for to inject, where that is known.
 func injected(tasks []*task) map[key][]injection.Kind {
 	kinds := map[key][]injection.Kind{}
 	for _, t := range tasks {

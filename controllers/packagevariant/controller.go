@@ -6,7 +6,7 @@
 // growing pauses. What changes in a repository or in an object that is injected enqueues the PackageVariants that depend
 // on it and no others. A new leader starts from the API server and Git alone.
 // Cost: a finalizer and a status for each PackageVariant, each written when it changes.
-// Errors: in conditions and events, the same trouble in the same words. What waits for a user waits for the event.
+// Errors: in conditions and events, the same failure with the same text. What waits for a user waits for the event.
 // Source: Porch's API group config.porch.kpt.dev.
 package packagevariant
 

@@ -6,7 +6,7 @@ import (
 )
 
 // slots bound how many batches are reconciled at a time. A batch that takes long mostly waits for a Git server: it gives
-// its slot to another one and goes on in a slot for slow batches, of which there are more.
+// its slot to another one and continues in a slot for slow batches, of which there are more.
 type slots struct {
 	fast, slow chan struct{}
 	slowAfter  time.Duration

@@ -92,7 +92,7 @@ func (t *task) retryable() bool {
 }
 
 // invalidate has the repositories of a PackageVariant that failed fetched before it is tried again. One that rejected a
-// push as a whole is opened anew: it may lack what is in memory.
+// push as a whole is opened again: it may lack what is in memory.
 func (c *Controller) invalidate(pv *porchconfig.PackageVariant, err error) {
 	if err == nil || pv.Spec.Upstream == nil || pv.Spec.Downstream == nil {
 		return

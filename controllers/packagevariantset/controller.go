@@ -1,9 +1,9 @@
 // Package controller reconciles the PackageVariantSets of a Kubernetes cluster.
 //
 // Shape: an event enqueues the sets that depend on the object that changed; variantset.Reconciler reconciles them
-// one by one, and the report goes into the status and into events.
+// one by one, and the report is written into the status and into events.
 // Cost: a watch per kind and namespace from which a set selects; a status for each set, written when it changes.
-// Errors: in conditions and events, the same trouble in the same words. A set that fails is tried again at the poll
+// Errors: in conditions and events, the same failure with the same text. A set that fails is tried again at the poll
 // interval, and by every event that may help.
 package packagevariantset
 

@@ -213,7 +213,7 @@ func (c *Cache) remove(ctx context.Context, at key) {
 // Invalidate has the next batch fetch a repository, however fresh it is: what was in memory led to a failure.
 func (c *Cache) Invalidate(at types.NamespacedName) { c.update(at, func(e *entry) { e.stale = true }) }
 
-// Reopen has the repository opened anew when it is next read: the memory may differ from the server.
+// Reopen has the repository opened again when it is next read: the memory may differ from the server.
 func (c *Cache) Reopen(at types.NamespacedName) { c.update(at, func(e *entry) { e.reopen = true }) }
 
 // retryDelay is how long to wait before the next fetch of a repository that failed.

@@ -27,7 +27,7 @@ type entry struct {
 	retryAt   time.Time       // before that only a poll tries again
 	errorSeen bool            // an object failed with err, and waits for a success
 	stale     bool            // the next refresh fetches
-	reopen    bool            // the next refresh opens the repository anew
+	reopen    bool            // the next refresh opens the repository again
 }
 
 // objectVersion is a Repository object with one of its specs.

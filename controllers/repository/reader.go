@@ -116,5 +116,5 @@ func (s statusBranch) Open(ctx context.Context) (out branch.Opened, err error) {
 	return branch.Opened{Repo: e.git, Branch: git.BranchName(), Directory: git.Directory, Author: git.Author, Email: git.Email}, nil
 }
 
-// Reopen has the repository opened anew when it is next read.
+// Reopen has the repository opened again when it is next read.
 func (s statusBranch) Reopen() { s.cache.Reopen(s.at) }

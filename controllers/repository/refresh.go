@@ -67,7 +67,7 @@ func (c *Cache) refresh(ctx context.Context, obj *porchconfig.Repository, o refr
 	return e, nil
 }
 
-// digest is that of all that an open repository was opened with. Another one opens it anew.
+// digest is that of everything an open repository was opened with. With another one it is opened again.
 type digest [sha256.Size]byte
 
 func digestOf(obj *porchconfig.Repository, a access) (digest, error) {

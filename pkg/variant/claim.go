@@ -32,7 +32,7 @@ func (s *situation) claim(r *Revision) string {
 			return fmt.Sprintf("PackageVariant %q wants it", c.Variant)
 		case c.Repo == r.Repo:
 		case c.Revision == nil && EndAlike(r.Package, c.Package):
-			return fmt.Sprintf("PackageVariant %q wants a package of this path through Repository %q, which is not there or cannot be read",
+			return fmt.Sprintf("PackageVariant %q wants a package of this path through Repository %q, which does not exist or cannot be read",
 				c.Variant, c.Repo)
 		case c.Revision != nil && r.is(c.Revision):
 			return fmt.Sprintf("PackageVariant %q wants the same branch or tag through Repository %q", c.Variant, c.Repo)

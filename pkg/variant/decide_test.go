@@ -153,7 +153,7 @@ func TestDecide(t *testing.T) {
 		},
 		"edited draft": {
 			reason: "a draft that is to go holds commits by others: it stays, and so does all else", down: []variant.Revision{down("a", 0, elsewhere, foreign), down("c", 1, elsewhere)},
-			want: "EditedDraft: edge.old.a is Draft, is no longer wanted and holds commits by others up to : it is kept, and nothing is changed until it is published or deleted, or goes with --delete-edited-drafts\nkept edge.old.a: it holds commits by others\n",
+			want: "EditedDraft: edge.old.a is Draft, is no longer wanted and holds commits by others up to : it is kept, and nothing is changed until it is published or deleted, or --delete-edited-drafts is given\nkept edge.old.a: it holds commits by others\n",
 		},
 		"edited draft, orphan": {
 			reason: "it stays anyway", spec: []string{"deletionPolicy: orphan"}, down: []variant.Revision{down("a", 0, elsewhere, foreign)},
@@ -161,7 +161,7 @@ func TestDecide(t *testing.T) {
 		},
 		"edited draft, deleted": {
 			reason: "nor does it go with its variant", deleting: true, down: []variant.Revision{down("a", 0, in(porch.Proposed), foreign), down("c", 1)},
-			want: "EditedDraft: edge.net.upf.a is Proposed, is no longer wanted and holds commits by others up to : it is kept, and nothing is changed until it is published or deleted, or goes with --delete-edited-drafts\nkept edge.net.upf.a: it holds commits by others\n",
+			want: "EditedDraft: edge.net.upf.a is Proposed, is no longer wanted and holds commits by others up to : it is kept, and nothing is changed until it is published or deleted, or --delete-edited-drafts is given\nkept edge.net.upf.a: it holds commits by others\n",
 		},
 		"another Repository's": {
 			reason: "what was made through another Repository is not this one's to retire", down: []variant.Revision{down("a", 0, elsewhere, through("core")), down("b", 1, elsewhere, through("edge"))},
@@ -169,7 +169,7 @@ func TestDecide(t *testing.T) {
 		},
 		"a lost Repository's": {
 			reason: "nor is what was made through one that is gone, and that is told", down: []variant.Revision{down("a", 0, elsewhere, through("lost"))},
-			want: "CreateClone: there is no downstream yet\nworkspace packagevariant-1\nkept edge.old.a: it was made through Repository \"lost\", which is not there\n",
+			want: "CreateClone: there is no downstream yet\nworkspace packagevariant-1\nkept edge.old.a: it was made through Repository \"lost\", which does not exist\n",
 		},
 		"another set's": {
 			reason: "a name alone makes nobody an owner", down: []variant.Revision{down("a", 1, elsewhere, func(r *variant.Revision) { r.Set = "fleet/shops" })},

@@ -55,7 +55,7 @@ func (s *situation) belongs(r *Revision) (is bool, why string) {
 	case r.Continued != "":
 		return false, fmt.Sprintf("%s has a later revision of the package", r.Continued)
 	case r.Through == r.Repo && s.isUnderAnotherPath(r):
-		return false, fmt.Sprintf("it lies at %q, and Repository %q showed another directory when it was made",
+		return false, fmt.Sprintf("its path is %q, and Repository %q showed another directory when it was made",
 			path.Join(r.Directory, r.Package), r.Repo)
 	case r.Through == r.Repo:
 		return true, ""
@@ -64,7 +64,7 @@ func (s *situation) belongs(r *Revision) (is bool, why string) {
 	case slices.Contains(s.state.Repositories, r.Through):
 		return false, "" // that one shows it, too, or retired it
 	}
-	return false, fmt.Sprintf("it was made through Repository %q, which is not there", r.Through)
+	return false, fmt.Sprintf("it was made through Repository %q, which does not exist", r.Through)
 }
 
 // isUnderAnotherPath reports whether the Repository object shows another directory than when r was made, so that the variant
@@ -129,6 +129,6 @@ func keepEdited(s *situation) *Plan {
 	}
 	r := s.retire[i].Revision
 	return &Plan{Kind: EditedDraft, Reason: fmt.Sprintf("%s is %s, is no longer wanted and holds commits by others up to %s: it is kept, "+
-		"and nothing is changed until it is published or deleted, or goes with --delete-edited-drafts", r.Name, r.Lifecycle, r.Self.Commit),
+		"and nothing is changed until it is published or deleted, or --delete-edited-drafts is given", r.Name, r.Lifecycle, r.Self.Commit),
 		Kept: []Kept{{r, "it holds commits by others"}}}
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant"
 )
 
-// Upgrade brings a published package from the upstream it was made of to a newer one. What was made of the old
-// upstream is made anew, and the package is brought to what the variant wants now, so that only a real
-// edit looks like one. edited says that others than the controller wrote in the package.
+// Upgrade brings a published package from the upstream it was made of to a newer one. The copy of the old
+// upstream is rebuilt, and the package is brought to what the variant wants now, so that only real
+// edits are merged. edited says that others than the controller wrote in the package.
 func (b *Builder) Upgrade(ctx context.Context, from, to Source, local pkgtree.Tree, edited bool) (pkgtree.Tree, error) {
 	from.Lock = to.Lock // the lock is upstream's to move, on all three sides
 	base, err := b.side(from)
 	if err != nil {
-		return pkgtree.Tree{}, fmt.Errorf("make the present upstream anew: %w", err)
+		return pkgtree.Tree{}, fmt.Errorf("rebuild the present upstream: %w", err)
 	}
 	theirs, err := b.side(to)
 	if err != nil {
@@ -81,14 +81,14 @@ func (b *Builder) side(up Source) (pkgtree.Tree, error) {
 	return b.copyOf(up, &pv)
 }
 
-// mergeError puts err in words for a user who has no other way to merge.
+// mergeError replaces the text of package upstream, which offers other ways to merge.
 func mergeError(err error) error {
 	var failed *upstream.RenderError
 	switch {
 	case !errors.As(err, &failed):
 		return err
 	case failed.Side == upstream.RecordedUpstream:
-		return fmt.Errorf("make the present upstream anew: %w; the revision in use does not render with what the variant injects now: "+
+		return fmt.Errorf("rebuild the present upstream: %w; the revision in use does not render with what the variant injects now: "+
 			"change that back, publish the upgrade, and change it again", failed.Err)
 	}
 	return failed.Err

@@ -44,7 +44,7 @@ func TestMergeError(t *testing.T) {
 		err    error
 		want   string
 	}{
-		"recorded": {"the old upstream is named", &upstream.RenderError{Side: upstream.RecordedUpstream, Err: cause}, "make the present upstream anew: no luck; the revision in use does not render with what the variant injects now: change that back, publish the upgrade, and change it again"},
+		"recorded": {"the old upstream is named", &upstream.RenderError{Side: upstream.RecordedUpstream, Err: cause}, "rebuild the present upstream: no luck; the revision in use does not render with what the variant injects now: change that back, publish the upgrade, and change it again"},
 		"new":      {"a variant knows no --base", &upstream.RenderError{Side: upstream.NewUpstream, Err: cause}, "no luck"},
 		"other":    {"anything else is what it is", cause, "no luck"},
 	} {

@@ -1,8 +1,8 @@
 // Package manifests reads Repositories, PackageVariants, PackageVariantSets, ChangeBudgets, Secrets and context objects from
 // YAML and JSON files.
 //
-// Shape: Read turns paths into Manifests. It refuses what an API server would refuse and what looks like a slip, as an object
-// that is overlooked counts as deleted. NearMiss finds objects that a set would select if it were not for a slip.
+// Shape: Read turns paths into Manifests. It refuses what an API server would refuse and what is probably a slip, as an object
+// that is not recognized counts as deleted. NearMiss finds objects that a set would select if it were not for a slip.
 // Cost: one parse per file.
 // Errors: name the file and line, or the object and field.
 package manifests
@@ -59,7 +59,7 @@ func Read(paths []string, stdin io.Reader) (*Manifests, error) {
 			id := o.ID()
 			id.Namespace = cmp.Or(id.Namespace, DefaultNamespace)
 			if twin := seen[id]; twin != nil {
-				return nil, fmt.Errorf("%s: %s is given twice; it stands in %s, too", o.Source, describe(o), twin.Source)
+				return nil, fmt.Errorf("%s: %s is given twice; it is also in %s", o.Source, describe(o), twin.Source)
 			}
 			seen[id] = o
 			if err := m.add(o); err != nil {

@@ -30,7 +30,7 @@ func readPath(path string, stdin io.Reader) (objs []*krm.Object, err error) {
 }
 
 func noObjects(name string) error {
-	return fmt.Errorf("%s: there is no object; leave it out if that is meant", name)
+	return fmt.Errorf("%s: there is no object; leave it out if that is intended", name)
 }
 
 func readFile(path string) ([]*krm.Object, error) {
@@ -78,7 +78,7 @@ func checkIdentity(o *krm.Object) error {
 	}
 	for i := 0; i < len(o.Node().Content); i += 2 { // the parser skips the mark only where a document begins
 		if name, marked := strings.CutPrefix(o.Node().Content[i].Value, "\ufeff"); marked {
-			return fmt.Errorf("a byte order mark (U+FEFF) stands in the field name %q; remove it", name)
+			return fmt.Errorf("a byte order mark (U+FEFF) is in the field name %q; remove it", name)
 		}
 	}
 	return fmt.Errorf("an object needs apiVersion, kind and metadata.name; this one lacks %s", strings.Join(missing, ", "))

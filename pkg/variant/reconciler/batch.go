@@ -62,7 +62,7 @@ func (b *batch) snapshot(ctx context.Context, namespace, name string) (*snapshot
 	})
 }
 
-// forget makes the batch list a repository anew, and what other variants want there.
+// forget makes the batch list a repository again, and what other variants want there.
 func (b *batch) forget(namespace, name string) {
 	b.snapshots.Delete(types.NamespacedName{Namespace: namespace, Name: name})
 	b.claims.Delete(namespace)

@@ -108,7 +108,7 @@ func (t *task) restore(ctx context.Context) error {
 // has no owner to take away.
 func (t *task) retire(ctx context.Context) error {
 	if t.state.missing != "" {
-		t.note(fmt.Sprintf("there is no Repository %q any more: revisions in it stay", t.state.missing))
+		t.note(fmt.Sprintf("Repository %q does not exist any more: revisions in it stay", t.state.missing))
 	}
 	for _, old := range t.plan.Retire {
 		var err error

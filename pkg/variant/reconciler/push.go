@@ -63,7 +63,7 @@ type queue struct {
 
 	created    bool   // a draft was
 	rejection  string // by the server, of the last draft that was pushed by itself
-	rejections int    // in these words, one after the other
+	rejections int    // with this text, one after the other
 }
 
 // create makes drafts in one push, or none.
@@ -142,7 +142,7 @@ func refused(err error, requests []revision.DraftRequest) int {
 	return -1
 }
 
-// maxRejections is after how many rejections in the same words, and none of its drafts accepted, nothing more is pushed to a
+// maxRejections is after how many rejections with the same text, and no accepted draft, nothing more is pushed to a
 // repository: a thousand more would take long.
 const maxRejections = 32
 

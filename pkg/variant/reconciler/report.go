@@ -22,14 +22,14 @@ type Action string
 const (
 	Created   Action = "created"   // a new draft
 	Updated   Action = "updated"   // a commit on an open draft, or another life for a revision
-	Unchanged Action = "unchanged" // all is as it is wanted
-	Blocked   Action = "blocked"   // somebody else has to act first
+	Unchanged Action = "unchanged" // there is nothing to change
+	Blocked   Action = "blocked"   // a user has to act first
 	Kept      Action = "kept"      // a draft that would be deleted holds commits by others, and nothing was changed
 	Refused   Action = "refused"   // a change budget keeps it from changing anything
 	Failed    Action = "failed"
 )
 
-// Report is what came of reconciling one variant. It holds no times: the same trouble twice is the
+// Report is the result of reconciling one variant. It holds no times: the same failure twice is the
 // same Report.
 type Report struct {
 	Namespace  string             `json:"namespace,omitempty"`
@@ -43,14 +43,14 @@ type Report struct {
 	Conditions []metav1.Condition `json:"conditions"`
 	// Targets are the revisions that are kept now, nil when that is not known.
 	Targets []string `json:"targets,omitempty"`
-	// Kept are revisions that are no longer wanted and that nothing was done to, each with the reason in Message.
+	// Kept are revisions that are no longer wanted and were not retired, each with the reason in Message.
 	Kept []string `json:"kept,omitempty"`
 	// Kinds are those of the objects that injection points asked for, sorted.
 	Kinds []injection.Kind `json:"-"`
 	Err   error            `json:"-"`
 }
 
-// report says what came of a task.
+// report returns the result of a task.
 func (t *task) report() Report {
 	rep := Report{
 		Namespace: t.pv.Namespace, Name: t.pv.Name, Action: t.outcome.action, Draft: t.outcome.draft, Files: t.outcome.files,
@@ -115,7 +115,7 @@ func (t *task) targets() []string {
 func (t *task) message() string {
 	parts := slices.Concat(t.drafted(), t.outcome.notes)
 	if len(parts) == 0 {
-		parts = []string{"as it is wanted"}
+		parts = []string{"nothing to change"}
 	}
 	for _, k := range t.plan.Kept {
 		parts = append(parts, fmt.Sprintf("%s is kept: %s", k.Revision.Name, k.Reason))

@@ -43,7 +43,7 @@ func (t *task) base(target variant.Revision) (draft.Source, error) {
 		}
 	}
 	return draft.Source{}, fmt.Errorf("%s was made of commit %s of %s, which cannot be read from the upstream repository any more, "+
-		"nor from another Repository of this namespace with that URL, so what was edited since cannot be told; make a Repository for %s "+
+		"nor from another Repository of this namespace with that URL, so edits since then cannot be found; make a Repository for %s "+
 		"that has the commit: %w", target.Name, lock.Commit, lock.Repo, lock.Repo, failed)
 }
 

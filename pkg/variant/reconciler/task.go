@@ -65,7 +65,7 @@ func (b *batch) prepare(ctx context.Context, index int) *task {
 	return t
 }
 
-// restart prepares a task anew, and holds it against the budgets in place of the one before.
+// restart prepares a task again, and holds it against the budgets in place of the earlier one.
 func (b *batch) restart(ctx context.Context, old *task) *task {
 	t := b.prepare(ctx, old.index)
 	b.tasks[t.index] = t
@@ -78,8 +78,9 @@ func (t *task) owner() revision.Owner {
 	return revision.Owner{Kind: porchconfig.KindPackageVariant, Namespace: t.pv.Namespace, Name: t.pv.Name}
 }
 
-// trailers say of the variant what Git has no other place for: its Repository object, as others may show the
-// same revision, or another directory later; and what no object says when the variant is gone, its set and its deletion policy.
+// trailers record what Git has no other place for: the Repository object, as others may show the
+// same revision, or this one another directory later; and the set and deletion policy, which no object says after the variant was
+// deleted.
 func (t *task) trailers() revision.Trailers {
 	ts := revision.Trailers{{Key: revision.TrailerRepository, Value: t.pv.Spec.Downstream.Repo}}
 	if dir := t.state.downstream.Directory; dir != "" {

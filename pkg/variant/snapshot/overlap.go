@@ -32,7 +32,7 @@ func Through(namespace string, revisions []revision.Revision) map[string]bool {
 type Overlap struct {
 	Namespace string
 	Names     [2]string
-	Reason    string // what shows it
+	Reason    string // how this is known
 }
 
 func (o Overlap) String() string {
@@ -53,7 +53,7 @@ func Overlaps(all []View) (out []Overlap) {
 }
 
 // Overlaps reports whether two Repository objects of a namespace overlap: they give the same repository and
-// directories of which one lies in the other; or one shows what was made through the other, as a mirror does, or
+// directories of which one contains the other; or one shows what was made through the other, as a mirror does, or
 // a server with two names.
 func (a View) Overlaps(b View) (o Overlap, found bool) {
 	if a.Name > b.Name {
@@ -77,7 +77,7 @@ func (a View) Overlaps(b View) (o Overlap, found bool) {
 	return o, true
 }
 
-// within reports whether a directory is outer, or lies in it.
+// within reports whether a directory is outer, or is in it.
 func within(dir, outer string) bool {
 	return outer == "" || dir == outer || strings.HasPrefix(dir, outer+"/")
 }

@@ -98,9 +98,9 @@ func TestEmptySelectors(t *testing.T) {
 			`ValidationError: metadata.annotations[waybill.dev/allow-empty-selection]: Unsupported value: "yes": supported values: "false", "true"` + "\n"},
 		"Written": {"what was written down and is not any more goes: no selector says so", "[{repositories: [{name: edge-1}]}]", "", all, "delete upf-edge-2-upf (edge-2, upf)\n"},
 		"Absent": {"a misspelt name of a Repository keeps what another name made", "[{repositories: [{name: edge-1}, {name: egde-2}]}]", "", all,
-			`NoMatchingTargets: spec.targets names Repository "egde-2", which is not there; near is edge-2 or edge-1, and 1 variant would be deleted (first "upf-edge-2-upf"); ` + selection.HowToAllow + "\n"},
+			`NoMatchingTargets: spec.targets names Repository "egde-2", which does not exist; near is edge-2 or edge-1, and 1 variant would be deleted (first "upf-edge-2-upf"); ` + selection.HowToAllow + "\n"},
 		"AbsentAllowed": {"it is meant", "[{repositories: [{name: edge-1}, {name: egde-2}]}]", "true", all,
-			"create upf-egde-2-upf (egde-2, upf)\ndelete upf-edge-2-upf (edge-2, upf)\nunmatched spec.targets names Repository \"egde-2\", which is not there; near is edge-2 or edge-1\n"},
+			"create upf-egde-2-upf (egde-2, upf)\ndelete upf-edge-2-upf (edge-2, upf)\nunmatched spec.targets names Repository \"egde-2\", which does not exist; near is edge-2 or edge-1\n"},
 		"AbsentAtFirst": {"a Repository may come later, and nothing goes", "[{repositories: [{name: edge-1}, {name: edge-2}, {name: edge-3}]}]", "", all, "create upf-edge-3-upf (edge-3, upf)\n"},
 		"Matched":       {"a selector that selects less goes by what it selects", "[{repositorySelector: {matchLabels: {region: eu}}}]", "", all, "delete upf-edge-1-upf (edge-1, upf)\n"},
 	} {

@@ -64,7 +64,7 @@ func (p *Plan) absent(set *v1alpha2.PackageVariantSet, state *State) (out []stri
 	}
 	for _, pv := range p.Create {
 		if repo := pv.Spec.Downstream.Repo; !slices.Contains(names, repo) {
-			out = append(out, fmt.Sprintf("spec.targets names Repository %q, which is not there%s", repo, nearTo(repo, names)))
+			out = append(out, fmt.Sprintf("spec.targets names Repository %q, which does not exist%s", repo, nearTo(repo, names)))
 		}
 	}
 	slices.Sort(out)

@@ -64,7 +64,7 @@ func number(rev revision.Revision) int {
 	return rev.Revision
 }
 
-// variantOf is a variant as the revision that was made for it tells.
+// variantOf is a variant as the revision that was made for it describes it.
 func variantOf(set *v1alpha2.PackageVariantSet, rev revision.Revision) porchconfig.PackageVariant {
 	pv := porchconfig.PackageVariant{
 		ObjectMeta: metav1.ObjectMeta{
