@@ -13,9 +13,9 @@ import (
 	"github.com/waybill-dev/waybill/controllers/local"
 )
 
-// TestBadWorld has something wrong with a variant, a repository or a package: one error, on one
+// TestBadSetup has something wrong with a variant, a repository or a package: one error, on one
 // line, that says what and where, and no ref moves.
-func TestBadWorld(t *testing.T) {
+func TestBadSetup(t *testing.T) {
 	for name, tc := range badWorlds {
 		t.Run(name, func(t *testing.T) {
 			f := newFleet(t)

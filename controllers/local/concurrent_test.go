@@ -13,9 +13,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
-// TestSomebodyWritesMeanwhile lets others write to the repository between the look that a reconcile
+// TestConcurrentWrites lets others write to the repository between the look that a reconcile
 // takes and its push.
-func TestSomebodyWritesMeanwhile(t *testing.T) {
+func TestConcurrentWrites(t *testing.T) {
 	other := func(f *fleet) { // another controller, in another process, of the same variant
 		g := &fleet{TB: f.TB, root: f.root}
 		g.reconcile()
@@ -114,8 +114,8 @@ func TestRaceAtTheServer(t *testing.T) {
 	}
 }
 
-// TestServerInPassingTrouble declines the first push as a busy server does.
-func TestServerInPassingTrouble(t *testing.T) {
+// TestServerFailsOnce declines the first push as a busy server does.
+func TestServerFailsOnce(t *testing.T) {
 	f := newFleet(t)
 	mark := f.path("declined")
 	gittest.Hook(t, f.path("deployments.git"), "pre-receive", `[ -e "`+mark+`" ] && exit 0; touch "`+mark+`"; exit 1`)

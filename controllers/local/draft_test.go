@@ -66,7 +66,7 @@ func golden(t *testing.T, got map[string]string) {
 	}
 }
 
-// TestSameInputsSameCommits builds the same world twice and wants the same refs, through all stages
+// TestSameInputsSameCommits builds the same fleet twice and wants the same refs, through all stages
 // of a variant's life.
 func TestSameInputsSameCommits(t *testing.T) {
 	var refs []string

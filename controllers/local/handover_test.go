@@ -68,7 +68,7 @@ func TestRenamed(t *testing.T) {
 			t.Errorf("the owner goes, and retires it: want %q, got %q", want, got)
 		}
 	})
-	t.Run("made in the same pass", func(t *testing.T) { // the third variant has the wishes of all read before eu has made anything
+	t.Run("made in the same pass", func(t *testing.T) { // the third variant has read what all want before eu has made anything
 		f := newFleet(t)
 		f.remove("eu.yaml")
 		f.write("0.yaml", replace(t, f.variantFile(), "name: eu\n  namespace", "name: moves\n  namespace", "package: eu/shop", "package: asia/shop"))

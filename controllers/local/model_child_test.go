@@ -24,11 +24,11 @@ const (
 
 func init() {
 	if folder := os.Getenv(childPass); folder != "" {
-		os.Exit(passOver(folder, os.Getenv(childDies)))
+		os.Exit(reconcileModel(folder, os.Getenv(childDies)))
 	}
 }
 
-func passOver(folder, die string) int {
+func reconcileModel(folder, die string) int {
 	in, err := local.Read([]string{folder}, strings.NewReader(""))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -21,32 +21,32 @@ type disturbance struct {
 var undisturbed disturbance
 
 // reconcile reconciles, if need be again and again, until nothing moves any more. What was disturbed must
-// then be as in a copy of the world where nothing disturbed it.
+// then be as in a copy that nothing disturbed.
 func (m *model) reconcile(d disturbance) {
 	m.Helper()
-	m.layOut()
+	m.writeAll()
 	if d.what == "" {
 		m.settle()
 		return
 	}
 	m.seen.add(d.what)
-	twin := m.twin()
-	defer twin.end()
+	undisturbed := m.undisturbed()
+	defer undisturbed.end()
 	m.disturb(d)
 	m.settle()
 	if d.what == "overtaken" {
 		return // by what a person did in one of the worlds alone
 	}
-	twin.settle()
-	if diff := cmp.Diff(twin.look().down, m.look().down); diff != "" {
+	undisturbed.settle()
+	if diff := cmp.Diff(undisturbed.observe().down, m.observe().down); diff != "" {
 		m.Fatalf("%s at step %d: refs are not as undisturbed (-undisturbed +disturbed):\n%s", d.what, d.step, diff)
 	}
 }
 
-// twin is a copy of the world.
-func (m *model) twin() *model {
+// undisturbed is a copy of the model.
+func (m *model) undisturbed() *model {
 	t := *m
-	t.fleet = &fleet{TB: m.TB, root: m.root + "-twin"}
+	t.fleet = &fleet{TB: m.TB, root: m.root + "-undisturbed"}
 	t.copyFrom(m.root)
 	return &t
 }
@@ -54,7 +54,7 @@ func (m *model) twin() *model {
 // disturb reconciles once with a disturbance.
 func (m *model) disturb(d disturbance) {
 	m.Helper()
-	before := m.look()
+	before := m.observe()
 	inner := [2]*view{}
 	at := func(do func()) func(gitrepo.Step) {
 		var steps atomic.Int32
@@ -72,17 +72,17 @@ func (m *model) disturb(d disturbance) {
 		m.pass(cut, at(cancel))
 		cancel()
 	case "doubled":
-		m.pass(ctx, at(func() { (&fleet{TB: m.TB, root: m.root}).passOnce() }))
+		m.pass(ctx, at(func() { (&fleet{TB: m.TB, root: m.root}).reconcileOnce() }))
 	case "overtaken":
-		m.pass(ctx, at(func() { inner[0] = m.look(); d.act(); inner[1] = m.look() }))
+		m.pass(ctx, at(func() { inner[0] = m.observe(); d.act(); inner[1] = m.observe() }))
 	}
 	gittest.Fsck(m.fleet, m.path("deployments.git"))
 	if inner[0] != nil {
-		m.judge(before, inner[0])
-		m.judge(inner[1], m.look(), before)
+		m.attribute(before, inner[0])
+		m.attribute(inner[1], m.observe(), before)
 		return
 	}
-	m.judge(before, m.look()) // there may be two drafts of one variant where it died between two pushes
+	m.attribute(before, m.observe()) // there may be two drafts of one variant where it died between two pushes
 }
 
 // pass is one reconcile of everything; it returns what came of variants and of the set.
@@ -95,8 +95,8 @@ func (m *model) pass(ctx context.Context, onStep func(gitrepo.Step)) (reports []
 	return r.ReconcileAll(ctx, in.Variants, nil), setErr
 }
 
-// passOnce is a pass by another process.
-func (f *fleet) passOnce() {
+// reconcileOnce is a pass by another process.
+func (f *fleet) reconcileOnce() {
 	in, r := f.open(nil)
 	in.Expand(ctx, f.repos)
 	r.ReconcileAll(ctx, in.Variants, nil)
@@ -111,11 +111,11 @@ func (m *model) settle() {
 		if m.mirrored {
 			m.syncMirror()
 		}
-		before, mirror := m.look(), m.mirrorRefs()
+		before, mirror := m.observe(), m.mirrorRefs()
 		reports, setErr := m.pass(ctx, nil)
-		after := m.look()
+		after := m.observe()
 		m.checkMirror(mirror)
-		by := m.judge(before, after)
+		by := m.attribute(before, after)
 		m.checkPass(before, after, by, setErr, reports)
 		for who, moved := range by {
 			switch done[who] {

@@ -41,7 +41,7 @@ func TestServerRefusesEarly(t *testing.T) {
 	line := newWire()
 	line.after = server.answer
 	p := f.launch(setup{wire: line})
-	f.await("all is well", f.home.reconcile(), f.allRefs)
+	f.await("all is well", f.local.reconcile(), f.allRefs)
 	f.await("and known to be", drafted("eu"), f.states)
 	ready := func() string {
 		return f.get("repository/deployments", `{range .status.conditions[?(@.type=="Ready")]}{.status} {.message} {.lastTransitionTime}{end}`)
@@ -69,7 +69,7 @@ func TestServerRefusesEarly(t *testing.T) {
 
 // TestNoRightToSecrets has a controller that may read no Secret: repositories that are open need none.
 func TestNoRightToSecrets(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.start() // with the rights of the manifests
 	if _, err := w.Kubectl(t, w.Admin(), "", "delete", "clusterrolebinding", "waybill-secrets"); err != nil {
 		t.Fatal(err)

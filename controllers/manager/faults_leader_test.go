@@ -29,7 +29,7 @@ func TestLeadershipLost(t *testing.T) {
 			two := f.launch(setup{elect: true})
 			tc.lose(f, line)
 			one.falls("leader election lost")
-			f.await("the next one takes the lead: "+tc.reason, f.home.reconcile(), f.allRefs)
+			f.await("the next one takes the lead: "+tc.reason, f.local.reconcile(), f.allRefs)
 			f.await("and says so", drafted("eu", "fr"), f.states)
 			g.let()
 			f.settled(two, drafted("eu", "fr"))

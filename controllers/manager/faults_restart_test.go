@@ -28,7 +28,7 @@ func TestServersFail(t *testing.T) {
 				stop(f)
 			}
 			g.let()
-			f.await(tc.reason, f.home.reconcile(), f.allRefs)
+			f.await(tc.reason, f.local.reconcile(), f.allRefs)
 			f.StartEtcd(t)
 			f.StartAPIServer(t)
 			f.settled(p, drafted("eu", "fr", "jp"))

@@ -14,7 +14,7 @@ import (
 // TestSameAsFiles gives the same objects to a cluster and, as files, to the local controller: the
 // commits are the same, to the byte.
 func TestSameAsFiles(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.start()
 	w.apply(w.objects["eu.yaml"])
 	w.eventually("the cluster drafts", good, func() string { return w.ready("packagevariant/eu") })

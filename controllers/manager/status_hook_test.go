@@ -12,7 +12,7 @@ import (
 
 // TestStatus has the controller combine what clusters report as well, when it is asked to, and not else.
 func TestStatus(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/always")
 	data, err := os.ReadFile(filepath.Join("..", "manifests", "status", "rbac.yaml"))
 	if err != nil {

@@ -22,9 +22,9 @@ const limit = "apiVersion: waybill.dev/v1alpha1\nkind: ChangeBudget\nmetadata:\n
 // people at work in both: after every step all refs and all objects are the same, to the byte.
 func TestTwoHomes(t *testing.T) {
 	f := newFleet(t, nil)
-	f.home.functions = stamping{}
+	f.local.functions = stamping{}
 	eu, fr := f.variant("eu")+stampPipeline, strings.Replace(f.variant("fr"), "revision: 1", "follow: latest", 1)
-	nice := replaced(f.world, "lyon.yaml", "lyon", "nice")
+	nice := replaced(f.env, "lyon.yaml", "lyon", "nice")
 	f.put("nice.yaml", nice)
 	p := f.launch(setup{tune: func(o *manager.Options) { o.Functions = stamping{} }})
 	steps := []struct {
@@ -52,8 +52,8 @@ func TestTwoHomes(t *testing.T) {
 			f.put("shops", strings.Replace(shops, "revision: 1", "revision: 2", 1))
 		}},
 		{"an approval of what followed", false, func() { f.both(func(dir string) { f.approve(dir, "deployments.fr.shop.packagevariant-2") }) }},
-		{"context that changes, for what is published and what is not", false, func() { f.put("lyon.yaml", replaced(f.world, "lyon.yaml", "10.2", "10.7")) }},
-		{"a set that shrinks", false, func() { f.kubectl("", "delete", "site/nice"); f.home.forget("nice.yaml") }},
+		{"context that changes, for what is published and what is not", false, func() { f.put("lyon.yaml", replaced(f.env, "lyon.yaml", "10.2", "10.7")) }},
+		{"a set that shrinks", false, func() { f.kubectl("", "delete", "site/nice"); f.local.forget("nice.yaml") }},
 		{"a set that names another Repository of the same deployments", true, func() {
 			f.putSecond()
 			f.put("shops", strings.NewReplacer("revision: 1", "revision: 2", "repo: deployments", "repo: second").Replace(shops))
@@ -64,35 +64,35 @@ func TestTwoHomes(t *testing.T) {
 	for _, step := range steps {
 		before := f.allRefs()
 		step.do()
-		f.await(step.reason, f.home.reconcile(), f.allRefs)
+		f.await(step.reason, f.local.reconcile(), f.allRefs)
 		if same := before == f.allRefs(); same != step.quiet {
 			t.Fatalf("%s: nothing was written: %v; variants:\n%s\nrefs:\n%s", step.reason, same, f.states(), before)
 		}
-		f.await("and is known to be: "+step.reason, f.home.outcome(), f.conditions)
-		if diff := cmp.Diff(objects(t, f.home.dir), objects(t, f.dirs["deployments"])); diff != "" {
-			t.Fatalf("%s: the homes hold different objects (-files +cluster):\n%s", step.reason, diff)
+		f.await("and is known to be: "+step.reason, f.local.outcome(), f.conditions)
+		if diff := cmp.Diff(objects(t, f.local.dir), objects(t, f.dirs["deployments"])); diff != "" {
+			t.Fatalf("%s: files and cluster hold different objects (-files +cluster):\n%s", step.reason, diff)
 		}
 	}
 	gittest.Fsck(t, f.dirs["deployments"])
-	gittest.Fsck(t, f.home.dir)
+	gittest.Fsck(t, f.local.dir)
 	p.end()
 }
 
-// putSecond gives the deployments of both homes a second Repository object.
+// putSecond gives the deployments of both a second Repository object.
 func (f *fleet) putSecond() {
 	second := strings.NewReplacer("name: deployments", "name: second")
-	f.home.put("second.yaml", second.Replace(f.home.files["deployments.yaml"]))
+	f.local.put("second.yaml", second.Replace(f.local.files["deployments.yaml"]))
 	f.apply(second.Replace(f.objects["deployments.yaml"]))
 }
 
-// both has somebody do something in both homes.
+// both has somebody do something with files and in the cluster.
 func (f *fleet) both(do func(dir string)) {
 	do(f.dirs["deployments"])
-	do(f.home.dir)
+	do(f.local.dir)
 }
 
 // outcome is a word for each variant that files leave, as conditions says it.
-func (h *home) outcome() string {
+func (h *localFleet) outcome() string {
 	h.Helper()
 	h.reconcile() // what went has gone
 	var words []string

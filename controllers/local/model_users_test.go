@@ -15,7 +15,7 @@ import (
 // personal is what people do to revisions, the more usual things more often.
 var personal = []string{"publish all", "publish all", "publish all", "publish", "commit", "commit", "propose", "approve", "reject", "delete", "propose deletion", "undo deletion", "copy", "main"}
 
-func (m *model) person() {
+func (m *model) userActs() {
 	what := choose(m, personal...)
 	if what == "commit" {
 		m.commitOnDraft(numbers.Draw(m.rt, "which"), func(files map[string]string) { m.change(files, localKeys, "local") })
@@ -33,7 +33,7 @@ func (m *model) by(what string, which int) {
 	case "copy":
 		m.copyRevision(which)
 	case "publish all":
-		for range m.look().revisions {
+		for range m.observe().revisions {
 			m.step("publish", 0)
 		}
 	case "main":
@@ -48,7 +48,7 @@ func (m *model) by(what string, which int) {
 func (m *model) commitOnDraft(which int, edit func(map[string]string)) {
 	m.Helper()
 	var drafts []*rev
-	for _, r := range m.look().revisions {
+	for _, r := range m.observe().revisions {
 		if r.stage == "drafts" {
 			drafts = append(drafts, r)
 		}
@@ -72,7 +72,7 @@ func (m *model) commitFiles(branch string, files map[string]*string) {
 // copyRevision begins a draft of somebody's own where another revision is.
 func (m *model) copyRevision(which int) {
 	m.Helper()
-	revs := m.look().revisions
+	revs := m.observe().revisions
 	if len(revs) == 0 {
 		return
 	}

@@ -23,27 +23,27 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// world is a cluster's namespace and two real repositories behind a web server.
-type world struct {
+// env is a cluster's namespace and two real repositories behind a web server.
+type env struct {
 	testing.TB
 	*clustertest.Cluster
 	namespace string
 	dirs      map[string]string // of the repositories
-	objects   map[string]string // the files of testdata/world.txtar
+	objects   map[string]string // the files of testdata/env.txtar
 	log       *clustertest.Log
 	patience  time.Duration // with what has to come
 }
 
-// newWorld lays out testdata/world.txtar, whose blueprint is published as shop/v1, and creates its
+// newEnv lays out testdata/env.txtar, whose blueprint is published as shop/v1, and creates its
 // Repositories and context. Options change how the deployments are served.
-func newWorld(t testing.TB, served ...gittest.Option) *world {
+func newEnv(t testing.TB, served ...gittest.Option) *env {
 	t.Helper()
 	testenv.Need(t, testenv.Git)
-	w := &world{TB: t, Cluster: clustertest.Shared(t), dirs: map[string]string{}, objects: map[string]string{}, log: &clustertest.Log{}, patience: 30 * time.Second}
+	w := &env{TB: t, Cluster: clustertest.Shared(t), dirs: map[string]string{}, objects: map[string]string{}, log: &clustertest.Log{}, patience: 30 * time.Second}
 	w.InstallCRDs(t, "../manifests/crds")
 	w.InstallCRDs(t, "testdata/crds")
 	w.namespace = w.Namespace(t)
-	ar, err := txtar.ParseFile("testdata/world.txtar")
+	ar, err := txtar.ParseFile("testdata/env.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func newWorld(t testing.TB, served ...gittest.Option) *world {
 }
 
 // serve makes a repository and puts its address into its object.
-func (w *world) serve(name string, served ...gittest.Option) {
+func (w *env) serve(name string, served ...gittest.Option) {
 	w.Helper()
 	dir := gittest.NewBare(w)
 	w.dirs[name] = dir
@@ -72,7 +72,7 @@ func (w *world) serve(name string, served ...gittest.Option) {
 }
 
 // release commits files to the blueprints, a minute after the release before, and tags shop/v<n>.
-func (w *world) release(n int, files map[string]*string) {
+func (w *env) release(n int, files map[string]*string) {
 	w.Helper()
 	dir := w.dirs["blueprints"]
 	gittest.Commit(w, dir, gittest.Change{Files: files, When: gittest.Epoch.Add(time.Duration(n) * time.Minute), Tag: fmt.Sprintf("shop/v%d", n)})
@@ -80,7 +80,7 @@ func (w *world) release(n int, files map[string]*string) {
 
 // start runs a controller of this namespace until the test ends, or until the returned function is
 // called. tune changes its options.
-func (w *world) start(tune ...func(*manager.Options)) (stop func()) {
+func (w *env) start(tune ...func(*manager.Options)) (stop func()) {
 	w.Helper()
 	o := manager.Options{
 		Functions: noFunctions{}, Namespaces: []string{w.namespace},
@@ -108,12 +108,12 @@ func (w *world) start(tune ...func(*manager.Options)) (stop func()) {
 }
 
 // apply creates or updates objects in the namespace.
-func (w *world) apply(objects ...string) {
+func (w *env) apply(objects ...string) {
 	w.Helper()
 	w.kubectl(strings.Join(objects, "\n---\n"), "apply", "-f", "-")
 }
 
-func (w *world) kubectl(input string, args ...string) string {
+func (w *env) kubectl(input string, args ...string) string {
 	w.Helper()
 	out, err := w.Kubectl(w, w.Admin(), input, append(args, "-n", w.namespace)...)
 	if err != nil {
@@ -123,19 +123,19 @@ func (w *world) kubectl(input string, args ...string) string {
 }
 
 // get is a part of an object, as JSONPath names it.
-func (w *world) get(object, path string) string {
+func (w *env) get(object, path string) string {
 	w.Helper()
 	return w.kubectl("", "get", object, "--ignore-not-found", "-o", "jsonpath="+path)
 }
 
 // ready is an object's Ready condition, as status, reason and message.
-func (w *world) ready(object string) string {
+func (w *env) ready(object string) string {
 	w.Helper()
 	return w.get(object, `{range .status.conditions[?(@.type=="Ready")]}{.status} {.reason}: {.message}{end}`)
 }
 
 // eventually waits until something is as it should be.
-func (w *world) eventually(reason, want string, get func() string) {
+func (w *env) eventually(reason, want string, get func() string) {
 	w.Helper()
 	got := get()
 	for deadline := time.Now().Add(w.patience); got != want && time.Now().Before(deadline); got = get() {
@@ -147,7 +147,7 @@ func (w *world) eventually(reason, want string, get func() string) {
 }
 
 // replaced is a file of objects with one text in place of another.
-func replaced(w *world, name, old, now string) string {
+func replaced(w *env, name, old, now string) string {
 	w.Helper()
 	if !strings.Contains(w.objects[name], old) {
 		w.Fatalf("there is no %q in %s", old, name)
@@ -156,13 +156,13 @@ func replaced(w *world, name, old, now string) string {
 }
 
 // refs are the names of the branches and tags of the deployments, main aside.
-func (w *world) refs() string {
+func (w *env) refs() string {
 	w.Helper()
 	return gittest.Git(w, w.dirs["deployments"], "for-each-ref", "--format=%(refname:lstrip=1)", "refs/tags", "refs/heads/drafts", "refs/heads/proposed", "refs/heads/deletionProposed")
 }
 
 // show is a file of the deployments, "" when it is not there.
-func (w *world) show(ref, file string) string {
+func (w *env) show(ref, file string) string {
 	w.Helper()
 	dir := w.dirs["deployments"]
 	if gittest.Git(w, dir, "ls-tree", "--name-only", ref, file) == "" {
@@ -172,7 +172,7 @@ func (w *world) show(ref, file string) string {
 }
 
 // store is the deployments, as somebody at a command line has them.
-func (w *world) store() *revision.Store {
+func (w *env) store() *revision.Store {
 	w.Helper()
 	repo, err := gitrepo.Open(w.Context(), w.dirs["deployments"], gitrepo.Options{})
 	if err != nil {
@@ -186,7 +186,7 @@ func (w *world) store() *revision.Store {
 }
 
 // publish proposes and approves a draft.
-func (w *world) publish(name string) {
+func (w *env) publish(name string) {
 	w.Helper()
 	store := w.store()
 	revisions, err := store.List()

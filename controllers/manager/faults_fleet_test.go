@@ -18,17 +18,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
-// fleet is a world of several variants, whose controllers a test holds, cuts off and ends.
+// fleet is an environment of several variants, whose controllers a test holds, cuts off and ends.
 type fleet struct {
-	*world
+	*env
 	admin client.Client
-	home  *home // what files make of the same objects
+	local *localFleet // what files make of the same objects
 }
 
-// newFleet is a world with these variants. No controller runs yet.
+// newFleet is an environment with these variants. No controller runs yet.
 func newFleet(t testing.TB, variants []string, served ...gittest.Option) *fleet {
 	t.Helper()
-	f := &fleet{world: newWorld(t, served...)}
+	f := &fleet{env: newEnv(t, served...)}
 	scheme := runtime.NewScheme()
 	err := errors.Join(porchconfig.AddToScheme(scheme), v1alpha2.AddToScheme(scheme), eventsv1.AddToScheme(scheme))
 	if err == nil {
@@ -37,18 +37,18 @@ func newFleet(t testing.TB, variants []string, served ...gittest.Option) *fleet 
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.home = newHome(f)
+	f.local = newLocalFleet(f)
 	for _, name := range []string{"blueprints.yaml", "lyon.yaml"} {
-		f.home.put(name, f.objects[name])
+		f.local.put(name, f.objects[name])
 	}
-	f.home.put("deployments.yaml", f.elsewhere(f.home.dir))
+	f.local.put("deployments.yaml", f.elsewhere(f.local.dir))
 	for _, name := range variants {
 		f.put(name, f.variant(name))
 	}
 	return f
 }
 
-// variant is the world's variant under another name, with another package.
+// variant is the environment's variant under another name, with another package.
 func (f *fleet) variant(name string) string {
 	return strings.NewReplacer("name: eu\n", "name: "+name+"\n", "eu/shop", name+"/shop").Replace(f.objects["eu.yaml"])
 }
@@ -56,7 +56,7 @@ func (f *fleet) variant(name string) string {
 // put gives an object to the cluster and, under a name, to the files.
 func (f *fleet) put(name, object string) {
 	f.Helper()
-	f.home.put(name, object)
+	f.local.put(name, object)
 	f.apply(object)
 }
 
@@ -135,7 +135,7 @@ func (f *fleet) allRefs() string {
 // nothing wrong; and that to be all: a new controller, which looks at everything, has nothing to write.
 func (f *fleet) settled(p *process, states string) *process {
 	f.Helper()
-	f.await("the repository holds what is wanted, and no more", f.home.reconcile(), f.allRefs)
+	f.await("the repository holds what is wanted, and no more", f.local.reconcile(), f.allRefs)
 	f.await("all variants know it", states, f.states)
 	for _, dir := range f.dirs {
 		gittest.Fsck(f, dir)

@@ -12,8 +12,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
-// eye reads a repository with the user's git, one process for a whole sequence.
-type eye struct {
+// gitReader reads a repository with the user's git, one process for a whole sequence.
+type gitReader struct {
 	f     *fleet
 	dir   string
 	cmd   *exec.Cmd
@@ -22,8 +22,8 @@ type eye struct {
 	known map[string]map[string]string // files, by commit and directory
 }
 
-func openEye(f *fleet, name string) *eye {
-	e := &eye{f: f, dir: f.path(name), known: map[string]map[string]string{}}
+func openGitReader(f *fleet, name string) *gitReader {
+	e := &gitReader{f: f, dir: f.path(name), known: map[string]map[string]string{}}
 	e.cmd = exec.Command("git", "cat-file", "--batch")
 	e.cmd.Dir, e.cmd.Env = e.dir, gittest.Env()
 	ask, err := e.cmd.StdinPipe()
@@ -41,13 +41,13 @@ func openEye(f *fleet, name string) *eye {
 	return e
 }
 
-func (e *eye) close() {
+func (e *gitReader) close() {
 	e.ask.Close()
 	_ = e.cmd.Wait()
 }
 
 // object is what git has under a name; false when there is no such thing.
-func (e *eye) object(name string) ([]byte, bool) {
+func (e *gitReader) object(name string) ([]byte, bool) {
 	e.f.Helper()
 	fmt.Fprintln(e.ask, name)
 	head, err := e.tells.ReadString('\n')
@@ -67,7 +67,7 @@ func (e *eye) object(name string) ([]byte, bool) {
 }
 
 // files are all files that a commit has below dir.
-func (e *eye) files(commit, dir string) map[string]string {
+func (e *gitReader) files(commit, dir string) map[string]string {
 	e.f.Helper()
 	key := commit + ":" + dir
 	if e.known[key] == nil {
@@ -80,7 +80,7 @@ func (e *eye) files(commit, dir string) map[string]string {
 	return e.known[key]
 }
 
-func (e *eye) walk(out map[string]string, dir string, tree []byte) {
+func (e *gitReader) walk(out map[string]string, dir string, tree []byte) {
 	for len(tree) > 0 {
 		head, rest, _ := bytes.Cut(tree, []byte{0})
 		mode, name, _ := strings.Cut(string(head), " ")
@@ -99,7 +99,7 @@ type commit struct {
 	message string
 }
 
-func (e *eye) commit(id string) (c commit) {
+func (e *gitReader) commit(id string) (c commit) {
 	e.f.Helper()
 	data, there := e.object(id)
 	if !there {
@@ -116,7 +116,7 @@ func (e *eye) commit(id string) (c commit) {
 }
 
 // isAncestor reports whether old is new or in its history.
-func (e *eye) isAncestor(old, new string) bool {
+func (e *gitReader) isAncestor(old, new string) bool {
 	for todo, done := []string{new}, map[string]bool{}; len(todo) > 0; {
 		id := todo[0]
 		if todo = todo[1:]; id == old {
@@ -131,7 +131,7 @@ func (e *eye) isAncestor(old, new string) bool {
 }
 
 // refs are all refs by name, without "refs/".
-func (e *eye) refs() map[string]string {
+func (e *gitReader) refs() map[string]string {
 	out := map[string]string{}
 	for line := range strings.Lines(gittest.Refs(e.f, e.dir)) {
 		id, name, _ := strings.Cut(strings.TrimSpace(line), " ")

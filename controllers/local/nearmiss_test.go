@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// TestSetOverlooksNoRepository selects Repositories, one of which moves to a namespace without variants and sets.
-func TestSetOverlooksNoRepository(t *testing.T) {
+// TestNearMissOfRepository selects Repositories, one of which moves to a namespace without variants and sets.
+func TestNearMissOfRepository(t *testing.T) {
 	f := setFleet(t)
 	f.write("edge.yaml", sites[:strings.Index(sites, "  - objectSelector")]+`  - repositorySelector: {matchLabels: {tier: edge}}
     template: {downstream: {repo: deployments, packageExpr: "'of/' + target.name"}}
@@ -33,8 +33,8 @@ func TestSetOverlooksNoRepository(t *testing.T) {
 	})
 }
 
-// TestSetOverlooksNothing changes one site so that its set selects it no longer.
-func TestSetOverlooksNothing(t *testing.T) {
+// TestNearMiss changes one site so that its set selects it no longer.
+func TestNearMiss(t *testing.T) {
 	const site, kept = "apiVersion: infra.example/v1\nkind: Site\nmetadata:\n  name: nice\n  namespace: fleet\n", "  namespace: fleet\n"
 	const nearly = `set edge failed: PackageVariant "edge-deployments-sites-nice" is no longer wanted: ` +
 		`nothing is deleted while an object is nearly one that spec.targets[0] selects: ROOT/fleet/sites.yaml: document 1, line 1: `

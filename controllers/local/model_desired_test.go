@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// wishes are all variants that a reconcile deals with now, by name: those of the files, those of the set
+// desired are all variants that a reconcile deals with now, by name: those of the files, those of the set
 // and, as dying, those that the set made before and no longer wants. ok is false when the set cannot say.
-func (m *model) wishes(now *view) (all map[string]*wish, ok bool) {
+func (m *model) desired(now *view) (all map[string]*desiredVariant, ok bool) {
 	all = maps.Clone(m.variants)
 	if m.set == nil {
 		return all, true
 	}
-	if _, there := m.resolve(&m.set.wish, now, nil); !there || len(m.sites) == 0 {
+	if _, there := m.resolve(&m.set.desiredVariant, now, nil); !there || len(m.sites) == 0 {
 		return all, false
 	}
 	for site := range m.sites {
-		w := m.set.wish
+		w := m.set.desiredVariant
 		w.name, w.pkg, w.site, w.set = "edge-deployments-"+m.set.prefix+"-"+site, m.set.prefix+"/"+site, site, true
 		all[w.name] = &w
 	}
 	for _, rev := range now.revisions {
 		if gone := strings.HasPrefix(rev.owner, "edge-"); gone && all[rev.owner] == nil {
-			all[rev.owner] = &wish{name: rev.owner, dying: true, set: true, orphan: m.set.orphan || rev.orphan}
+			all[rev.owner] = &desiredVariant{name: rev.owner, dying: true, set: true, orphan: m.set.orphan || rev.orphan}
 		}
 	}
 	return all, true

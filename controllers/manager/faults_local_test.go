@@ -15,8 +15,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
-// home is the other home: the same objects as files, and a copy of the deployments.
-type home struct {
+// localFleet is the same objects as files, and a copy of the deployments.
+type localFleet struct {
 	testing.TB
 	namespace string
 	dir       string
@@ -26,10 +26,10 @@ type home struct {
 	variants  []reconciler.Report
 }
 
-// newHome copies the deployments as they are now.
-func newHome(f *fleet) *home {
+// newLocalFleet copies the deployments as they are now.
+func newLocalFleet(f *fleet) *localFleet {
 	f.Helper()
-	h := &home{TB: f, namespace: f.namespace, dir: filepath.Join(f.TempDir(), "repo.git"), files: map[string]string{}, functions: noFunctions{}}
+	h := &localFleet{TB: f, namespace: f.namespace, dir: filepath.Join(f.TempDir(), "repo.git"), files: map[string]string{}, functions: noFunctions{}}
 	if err := os.CopyFS(h.dir, os.DirFS(f.dirs["deployments"])); err != nil {
 		f.Fatal(err)
 	}
@@ -37,13 +37,13 @@ func newHome(f *fleet) *home {
 }
 
 // put writes a file of one object.
-func (h *home) put(name, object string) { h.files[name] = object }
+func (h *localFleet) put(name, object string) { h.files[name] = object }
 
 // forget takes a file away.
-func (h *home) forget(name string) { delete(h.files, name) }
+func (h *localFleet) forget(name string) { delete(h.files, name) }
 
 // reconcile does what `waybill reconcile` does, and tells where all refs are then.
-func (h *home) reconcile() string {
+func (h *localFleet) reconcile() string {
 	h.Helper()
 	var texts []string
 	for _, name := range slices.Sorted(maps.Keys(h.files)) {

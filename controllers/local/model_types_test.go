@@ -17,10 +17,10 @@ type model struct {
 	*fleet
 	rt       *rapid.T
 	seen     *tally
-	eyes     [2]*eye // blueprints, deployments
-	variants map[string]*wish
+	readers  [2]*gitReader // blueprints, deployments
+	variants map[string]*desiredVariant
 	sites    map[string]int // second number of the cidr, by name
-	set      *setWish
+	set      *desiredSet
 	budget   string          // a limit, or ""
 	second   string          // one more Repository object over the deployments, or ""
 	mirrored bool            // it is over a copy of them
@@ -30,8 +30,8 @@ type model struct {
 	releases int
 }
 
-// wish is what one PackageVariant wants.
-type wish struct {
+// desiredVariant is what one PackageVariant wants.
+type desiredVariant struct {
 	name, pkg        string
 	revision         int // 0: follow
 	follow           string
@@ -43,10 +43,10 @@ type wish struct {
 	set              bool // made by the set
 }
 
-// setWish is what the PackageVariantSet wants.
-type setWish struct {
+// desiredSet is what the PackageVariantSet wants.
+type desiredSet struct {
 	prefix string
-	wish
+	desiredVariant
 }
 
 // refusing is the note of a pipeline that finds fault with everything.
@@ -63,8 +63,8 @@ func (m *model) when() time.Time {
 	return gittest.Epoch.Add(time.Duration(m.minutes) * time.Minute)
 }
 
-// layOut writes the objects anew.
-func (m *model) layOut() {
+// writeAll writes the objects anew.
+func (m *model) writeAll() {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(m.variants)) {
 		b.WriteString(m.variants[name].object())
@@ -89,7 +89,7 @@ func (m *model) limit() string {
 }
 
 // upstream is spec.upstream.
-func (w *wish) upstream() string {
+func (w *desiredVariant) upstream() string {
 	if w.revision == 0 {
 		return fmt.Sprintf("  upstream: {repo: blueprints, package: shop, follow: %q}\n", w.follow)
 	}
@@ -97,7 +97,7 @@ func (w *wish) upstream() string {
 }
 
 // common is what a variant and the template of a set have alike.
-func (w *wish) common(indent string) string {
+func (w *desiredVariant) common(indent string) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, indent+format+"\n", args...) }
 	line("packageContext: {data: {region: %s}}", w.region)
@@ -120,7 +120,7 @@ func (w *wish) common(indent string) string {
 	return b.String()
 }
 
-func (w *wish) object() string {
+func (w *desiredVariant) object() string {
 	meta := fmt.Sprintf("{name: %s, namespace: fleet, annotations: {waybill.dev/open-draft: %s", w.name, map[bool]string{false: "keep", true: "recreate"}[w.recreate])
 	if w.exempt {
 		meta += ", waybill.dev/exceed-budget: ticket 7"
@@ -133,7 +133,7 @@ func (w *wish) object() string {
 		"  injectors: [{kind: Site, name: " + w.site + "}]\n---\n"
 }
 
-func (s *setWish) object() string {
+func (s *desiredSet) object() string {
 	return "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: edge, namespace: fleet}\nspec:\n" + s.upstream() +
 		"  targets:\n  - objectSelector: {apiVersion: infra.example/v1, kind: Site}\n    template:\n" +
 		"      downstream: {repo: deployments, packageExpr: \"'" + s.prefix + "/' + target.name\"}\n" + s.common("      ") +

@@ -34,9 +34,9 @@ func (v *view) at(ref string) *rev {
 	return nil
 }
 
-// judge fails unless everything that reconciles moved between two views was theirs to move, and returns
+// attribute fails unless everything that reconciles moved between two views was theirs to move, and returns
 // the moves by the variant that made them. They may have been decided on in an earlier view, too.
-func (m *model) judge(before, after *view, earlier ...*view) map[string][]move {
+func (m *model) attribute(before, after *view, earlier ...*view) map[string][]move {
 	m.Helper()
 	for ref, id := range before.up {
 		if after.up[ref] != id || len(after.up) != len(before.up) {
@@ -45,10 +45,10 @@ func (m *model) judge(before, after *view, earlier ...*view) map[string][]move {
 	}
 	by := map[string][]move{}
 	for _, mv := range moves(before, after) {
-		who, wrong := m.judgeOne(before, after, mv)
+		who, wrong := m.attributeOne(before, after, mv)
 		for _, v := range earlier {
 			if wrong != "" {
-				who, wrong = m.judgeOne(v, after, mv)
+				who, wrong = m.attributeOne(v, after, mv)
 			}
 		}
 		if wrong != "" {
@@ -59,56 +59,56 @@ func (m *model) judge(before, after *view, earlier ...*view) map[string][]move {
 	return by
 }
 
-// judgeOne says who made a move, and what is wrong with it, "" for nothing.
-func (m *model) judgeOne(before, after *view, mv move) (who, wrong string) {
-	wishes, _ := m.wishes(before)
+// attributeOne says who made a move, and what is wrong with it, "" for nothing.
+func (m *model) attributeOne(before, after *view, mv move) (who, wrong string) {
+	desired, _ := m.desired(before)
 	switch was := before.at(mv.ref); {
 	case strings.HasPrefix(mv.ref, "heads/deletionProposed/"):
-		return m.judgeDoom(before, mv, wishes)
+		return m.attributeProposal(before, mv, desired)
 	case strings.HasPrefix(mv.ref, "heads/drafts/") && mv.old == "":
-		return m.judgeNew(before, after, mv, wishes)
+		return m.attributeNew(before, after, mv, desired)
 	case strings.HasPrefix(mv.ref, "heads/drafts/") && mv.new != "" && was != nil:
-		return m.judgeUpdate(was, after.at(mv.ref), mv, wishes)
+		return m.attributeUpdate(was, after.at(mv.ref), mv, desired)
 	case mv.new == "" && was != nil && was.open():
-		return m.judgeGone(was, wishes)
+		return m.attributeDeletion(was, desired)
 	}
 	return "", "nobody but people may move it"
 }
 
-// judgeNew: a new draft is one commit on main, of a variant that wants the package and has none open.
-func (m *model) judgeNew(before, after *view, mv move, wishes map[string]*wish) (who, wrong string) {
+// attributeNew: a new draft is one commit on main, of a variant that wants the package and has none open.
+func (m *model) attributeNew(before, after *view, mv move, desired map[string]*desiredVariant) (who, wrong string) {
 	r := after.at(mv.ref)
-	w := wishes[r.owner]
+	w := desired[r.owner]
 	if w == nil || w.dying || w.pkg != r.pkg {
 		return r.owner, fmt.Sprintf("%q does not want it", r.owner)
 	}
 	if open, _, _ := before.of(w); len(open) > 0 && !w.recreate {
 		return r.owner, "there is an open draft already"
 	}
-	if parents := m.eyes[1].commit(mv.new).parents; len(parents) != 1 || !m.eyes[1].isAncestor(parents[0], after.down["heads/main"]) {
+	if parents := m.readers[1].commit(mv.new).parents; len(parents) != 1 || !m.readers[1].isAncestor(parents[0], after.down["heads/main"]) {
 		return r.owner, fmt.Sprintf("it is not one commit on main but on %v", parents)
 	}
 	return r.owner, ""
 }
 
-// judgeUpdate: a draft grows by commits of a variant that it belongs to, or that may adopt it.
-func (m *model) judgeUpdate(was, is *rev, mv move, wishes map[string]*wish) (who, wrong string) {
-	switch w := wishes[is.owner]; {
+// attributeUpdate: a draft grows by commits of a variant that it belongs to, or that may adopt it.
+func (m *model) attributeUpdate(was, is *rev, mv move, desired map[string]*desiredVariant) (who, wrong string) {
+	switch w := desired[is.owner]; {
 	case w == nil || w.dying || w.pkg != is.pkg:
 		return is.owner, fmt.Sprintf("%q does not want it", is.owner)
 	case was.owner != is.owner && (was.taken || !w.adopt):
 		return is.owner, fmt.Sprintf("it belongs to %q", was.owner)
 	}
-	if c := m.eyes[1].commit(mv.new); len(c.parents) != 1 || c.parents[0] != mv.old || !ownerIn.MatchString(c.message) {
+	if c := m.readers[1].commit(mv.new); len(c.parents) != 1 || c.parents[0] != mv.old || !ownerIn.MatchString(c.message) {
 		return is.owner, "it is not one commit of its owner on what was there"
 	}
 	return is.owner, ""
 }
 
-// judgeGone: a draft or proposal goes when its owner goes, or wants another package, or it is to be made anew; and
+// attributeDeletion: a draft or proposal goes when its owner goes, or wants another package, or it is to be made anew; and
 // never with work of others in it.
-func (m *model) judgeGone(r *rev, wishes map[string]*wish) (who, wrong string) {
-	w := wishes[r.owner]
+func (m *model) attributeDeletion(r *rev, desired map[string]*desiredVariant) (who, wrong string) {
+	w := desired[r.owner]
 	switch {
 	case r.foreign:
 		return r.owner, "it holds work of others"
@@ -125,14 +125,14 @@ func (m *model) judgeGone(r *rev, wishes map[string]*wish) (who, wrong string) {
 	return r.owner, "it is wanted"
 }
 
-// judgeDoom: deletion is proposed of what an owner no longer wants, and undone of what one wants.
-func (m *model) judgeDoom(before *view, mv move, wishes map[string]*wish) (who, wrong string) {
+// attributeProposal: deletion is proposed of what an owner no longer wants, and undone of what one wants.
+func (m *model) attributeProposal(before *view, mv move, desired map[string]*desiredVariant) (who, wrong string) {
 	r := before.at("tags/" + strings.TrimPrefix(mv.ref, "heads/deletionProposed/"))
 	if r == nil {
 		return "", "there is no such revision"
 	}
 	if mv.old == "" {
-		w := wishes[r.owner]
+		w := desired[r.owner]
 		switch {
 		case w == nil || !w.dying && (w.pkg == r.pkg || r.orphan):
 			return r.owner, fmt.Sprintf("%q wants it, or is not there", r.owner)
@@ -141,7 +141,7 @@ func (m *model) judgeDoom(before *view, mv move, wishes map[string]*wish) (who, 
 		}
 		return r.owner, ""
 	}
-	for name, w := range wishes {
+	for name, w := range desired {
 		if !w.dying && w.pkg == r.pkg && (r.owner == name || !r.taken && w.adopt) {
 			return name, ""
 		}
