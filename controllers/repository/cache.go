@@ -152,14 +152,13 @@ func (c *Cache) open(namespace string) (out []snapshot.View) {
 	entries := maps.Clone(c.entries)
 	c.mu.Unlock()
 	for at, e := range entries {
-		if at.Namespace != namespace {
-			continue
+		if at.Namespace == namespace {
+			e.update(func() {
+				if e.repo != nil {
+					out = append(out, e.view(at))
+				}
+			})
 		}
-		e.mu.Lock()
-		if e.repo != nil {
-			out = append(out, e.shown(at))
-		}
-		e.mu.Unlock()
 	}
 	return out
 }
@@ -167,10 +166,11 @@ func (c *Cache) open(namespace string) (out []snapshot.View) {
 // overlap notes through which Repositories the revisions of a repository were made, and says which others show the same;
 // "" for none.
 func (c *Cache) overlap(at key, e *entry, revisions []revision.Revision) string {
-	e.mu.Lock()
-	e.through = snapshot.Through(at.Namespace, revisions)
-	this := e.shown(at)
-	e.mu.Unlock()
+	var this snapshot.View
+	e.update(func() {
+		e.through = snapshot.Through(at.Namespace, revisions)
+		this = e.view(at)
+	})
 	var found []string
 	for _, other := range c.open(at.Namespace) {
 		if o, overlaps := this.Overlaps(other); overlaps {
@@ -196,9 +196,7 @@ func (c *Cache) entry(at key) *entry {
 // update changes the entry of a Repository object.
 func (c *Cache) update(at key, change func(e *entry)) {
 	e := c.entry(at)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	change(e)
+	e.update(func() { change(e) })
 }
 
 // remove drops the repository of an object that was deleted.

@@ -36,7 +36,14 @@ type objectVersion struct {
 	generation int64
 }
 
-func (e *entry) shown(at key) snapshot.View {
+// update calls change, which may read and write e.
+func (e *entry) update(change func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change()
+}
+
+func (e *entry) view(at key) snapshot.View {
 	return snapshot.View{Namespace: at.Namespace, Name: at.Name, Repository: e.repo, Through: e.through}
 }
 
@@ -45,32 +52,27 @@ var errSlow = errors.New("its Git server takes long to answer; this is tried aga
 
 // lock waits for the present fetch to end. Only a poll waits for a fetch that has taken long already.
 func (e *entry) lock(ctx context.Context, slowAfter time.Duration, poll bool) error {
-	e.mu.Lock()
-	slow := !poll && !e.since.IsZero() && time.Since(e.since) > slowAfter
-	e.errorSeen = e.errorSeen || slow
-	e.mu.Unlock()
+	slow := false
+	e.update(func() {
+		slow = !poll && !e.since.IsZero() && time.Since(e.since) > slowAfter
+		e.errorSeen = e.errorSeen || slow
+	})
 	if slow {
 		return errSlow
 	}
 	select {
 	case e.fetching <- struct{}{}:
 	case <-ctx.Done():
-		e.mu.Lock()
-		e.errorSeen = true
-		e.mu.Unlock()
+		e.update(func() { e.errorSeen = true })
 		return context.Cause(ctx)
 	}
-	e.mu.Lock()
-	e.since = time.Now()
-	e.mu.Unlock()
+	e.update(func() { e.since = time.Now() })
 	return nil
 }
 
 // unlock lets the next one fetch.
 func (e *entry) unlock() {
-	e.mu.Lock()
-	e.since = time.Time{}
-	e.mu.Unlock()
+	e.update(func() { e.since = time.Time{} })
 	<-e.fetching
 }
 

@@ -80,9 +80,7 @@ func digestOf(obj *porchconfig.Repository, a access) (digest, error) {
 // openOrFetch opens a repository for the first time or with another spec or Secrets, and else fetches it.
 func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repository) (snapshot.Change, error) {
 	if err := validate(obj); err != nil {
-		e.mu.Lock()
-		e.digest = digest{}
-		e.mu.Unlock()
+		e.update(func() { e.digest = digest{} })
 		return snapshot.Change{}, err
 	}
 	a, err := readAccess(ctx, c.secrets, obj)
@@ -97,9 +95,9 @@ func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repo
 	if err := stillTooLarge(ctx, obj, opts); err != nil {
 		return snapshot.Change{}, err
 	}
-	e.mu.Lock()
-	before, same := e.repo, e.digest == with
-	e.mu.Unlock()
+	var before *snapshot.Repository
+	same := false
+	e.update(func() { before, same = e.repo, e.digest == with })
 	if before != nil && same {
 		what, err := e.fetch(ctx)
 		return what, tooLarge(err, opts)
@@ -108,9 +106,7 @@ func (c *Cache) openOrFetch(ctx context.Context, e *entry, obj *porchconfig.Repo
 	if err != nil {
 		return snapshot.Change{}, tooLarge(err, opts)
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.git, e.repo, e.digest = git, repo, with
+	e.update(func() { e.git, e.repo, e.digest = git, repo, with })
 	return snapshot.Change{All: before != nil}, nil
 }
 
