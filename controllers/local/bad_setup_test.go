@@ -64,7 +64,7 @@ var badWorlds = map[string]struct {
 		want:    `eu failed: downstream: repository fleet/deployments: repository "/nowhere/at/all.git" does not exist, or may not be seen`,
 	},
 	"no server": {
-		reason:  "nobody answers",
+		reason:  "no server answers",
 		arrange: editing("repositories.yaml", "../deployments.git", "http://127.0.0.1:1/deployments.git"),
 		want:    `eu failed: downstream: repository fleet/deployments: repository "http://127.0.0.1:1/deployments.git" cannot be reached: dial tcp 127.0.0.1:1: connect: connection refused`,
 	},

@@ -132,7 +132,7 @@ func TestPushDenied(t *testing.T) {
 	}
 }
 
-// TestBrokenByHand breaks a file of a draft: nobody renders it, and yet it is told of.
+// TestBrokenByHand breaks a file of a draft: it is not rendered, and is still reported.
 func TestBrokenByHand(t *testing.T) {
 	f := newFleet(t)
 	f.reconcile()
@@ -143,7 +143,7 @@ func TestBrokenByHand(t *testing.T) {
 	}
 }
 
-// TestPushClosed has a repository that takes no draft: nobody waits for each of many to be refused.
+// TestPushClosed has a repository that takes no draft: not each of many drafts is pushed and refused.
 func TestPushClosed(t *testing.T) {
 	f := newFleet(t)
 	for i := range 60 {
@@ -162,7 +162,7 @@ func TestPushClosed(t *testing.T) {
 		last = rep.Message
 	}
 	if !strings.Contains(first, "refs/heads/drafts/v00/shop/packagevariant-1") || !strings.HasPrefix(last, "create draft: not tried, as the repository refused 32 others in the same words: hook declined") {
-		t.Errorf("the first is told %q, the last %q", first, last)
+		t.Errorf("the first gets %q, the last %q", first, last)
 	}
 	// Each push asks once for each draft in it: 60, 30, 15, 7, 3, 1, and so on until 32 went alone.
 	if got := strings.Count(readAll(t, f.path("asked")), "x"); got > 300 {

@@ -41,7 +41,7 @@ const (
 )
 
 // TestBelongs retires revisions that do not say through which Repository they were made, or name one that is
-// gone: what cannot be told apart stays.
+// gone: what is not certain is kept.
 func TestBelongs(t *testing.T) {
 	const notSaid = "; deployments.eu.shop.packagevariant-1 is kept: it does not say through which Repository it was made, and "
 	for name, tc := range map[string]struct {

@@ -126,7 +126,7 @@ func alive(group int) bool {
 	return len(stats) == 0
 }
 
-// server serves bare repositories over HTTP and knows when nobody is connected.
+// server serves bare repositories over HTTP and knows when no client is connected.
 type server struct {
 	*httptest.Server
 	mu   sync.Mutex

@@ -44,8 +44,8 @@ func TestConcurrentWrites(t *testing.T) {
 			want:   "eu unchanged: " + first + unchanged,
 			names:  []string{"heads/" + firstDraft},
 		},
-		"somebody's draft of that name": {
-			reason: "somebody took the name: looked at again, the package is theirs",
+		"a user's draft of that name": {
+			reason: "another user took the name: after another look the package is theirs",
 			meddle: func(f *fleet) {
 				f.commit("theirs", map[string]*string{"eu/shop/Kptfile": ptr("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\n")})
 				f.git("branch", firstDraft, "theirs")
@@ -70,7 +70,7 @@ func TestConcurrentWrites(t *testing.T) {
 	}
 }
 
-// TestRaceAtTheServer lets somebody write after the server has shown its refs, when only the
+// TestRaceAtTheServer lets another user write after the server has sent its refs, when only the
 // server's own comparison is left to notice.
 func TestRaceAtTheServer(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -81,7 +81,7 @@ func TestRaceAtTheServer(t *testing.T) {
 		log     string // subjects of the draft
 	}{
 		"create": {
-			reason:  "the draft is somebody's by now",
+			reason:  "the draft belongs to another user by now",
 			arrange: func(*fleet) {},
 			meddle: func(f *fleet) {
 				f.commit("theirs", map[string]*string{"eu/shop/Kptfile": ptr("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: shop\n")})
@@ -92,7 +92,7 @@ func TestRaceAtTheServer(t *testing.T) {
 			log: "by hand",
 		},
 		"update": {
-			reason:  "somebody works on the draft: their commit stays, ours goes on top",
+			reason:  "a user edits the draft: their commit stays, ours is added",
 			arrange: func(f *fleet) { f.reconcile(); f.edit("eu.yaml", "region: eu", "region: emea") },
 			meddle:  func(f *fleet) { f.commit(firstDraft, map[string]*string{"eu/shop/NOTES.md": ptr("mine\n")}) },
 			want:    "eu updated: " + first + ": draft updated",
@@ -131,7 +131,7 @@ func TestServerRefuses(t *testing.T) {
 			`" rejected the push of refs/heads/drafts/eu/shop/packagevariant-1: hook declined: drafts are closed on Fridays error: hook declined to update refs/heads/`+firstDraft)
 }
 
-// TestBusyServer declines the first push, and by the time of the second somebody else has drafted.
+// TestBusyServer declines the first push, and by the time of the second another user has drafted.
 func TestBusyServer(t *testing.T) {
 	f := newFleet(t)
 	mark := f.path("declined")
@@ -199,7 +199,7 @@ func (f *fleet) expectAlone(reason, want string) {
 
 func ptr(s string) *string { return &s }
 
-// once calls do when a step is told of for the nth time.
+// once calls do when a step is reported for the nth time.
 func once(at gitrepo.Step, n int, do func()) func(gitrepo.Step) {
 	return func(s gitrepo.Step) {
 		if s == at {

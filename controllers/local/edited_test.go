@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
-// TestEditedDraft has a deletion policy come upon a draft that somebody works on: the draft stays and the variant
+// TestEditedDraft has a deletion policy apply to a draft that a user edits: the draft stays and the variant
 // waits, until a user publishes or deletes the draft, or the operator says that it may go.
 func TestEditedDraft(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -30,7 +30,7 @@ func TestEditedDraft(t *testing.T) {
 			f.edit("eu.yaml", "repo: deployments", "repo: other")
 		}, "eu created: other.eu.shop.packagevariant-1: cloned from blueprints.shop.v1",
 			"eu created: other.eu.shop.packagevariant-1: cloned from blueprints.shop.v1; " + first + " deleted"},
-		"recreated": {"the draft of an old upstream was to be made anew", false, func(f *fleet) {
+		"recreated": {"the draft of an old upstream was to be recreated", false, func(f *fleet) {
 			f.edit("eu.yaml", "  namespace: fleet\n", "  namespace: fleet\n  annotations: {waybill.dev/open-draft: recreate}\n", "package: eu/shop", "package: emea/shop")
 			f.moveTo(2, map[string]*string{"shop/README.md": f.upstream("shop/README.md", "shop", "store")})
 		}, "eu created: deployments.emea.shop.packagevariant-1: cloned from blueprints.shop.v2",
@@ -86,7 +86,7 @@ func TestEditedDraft(t *testing.T) {
 	}
 }
 
-// TestEditedDraftOfASet takes a site away on whose draft somebody works.
+// TestEditedDraftOfASet removes a site whose draft a user edits.
 func TestEditedDraftOfASet(t *testing.T) {
 	const draft = "drafts/sites/paris/packagevariant-1"
 	f := setFleet(t)

@@ -19,7 +19,7 @@ var numbers = rapid.Custom(func(rt *rapid.T) (n int) {
 // choose draws one of several; a smaller example has an earlier one.
 func choose[E any](m *model, from ...E) E { return from[numbers.Draw(m.rt, "choice")%len(from)] }
 
-// did tells a step, for whoever reads a sequence that fails.
+// did logs a step, for the reader of a sequence that fails.
 func (m *model) did(format string, args ...any) { m.rt.Logf("• "+format, args...) }
 
 // life is how many things happen in a sequence; nothing is one of them, which makes examples smaller.

@@ -59,7 +59,7 @@ func (m *model) weigh(before, after *view, mv move) (objects, deletions int) {
 	return compared(was, is)
 }
 
-// latest is the newest published revision of a package, whoever made it.
+// latest is the newest published revision of a package, of any owner.
 func (v *view) latest(pkg string) (latest *rev) {
 	for _, r := range v.revisions {
 		if r.pkg == pkg && r.number > 0 && (latest == nil || r.number > latest.number) {

@@ -51,7 +51,7 @@ func (v *view) keeps(w *desiredVariant) bool {
 }
 
 // known reports whether a message is that of a promise that is known to be broken. Who mends it takes this
-// away: where a draft is to be made anew that was never published, and somebody else has one in the
+// away: where a draft is to be recreated that was never published, and another user has one in the
 // package, too, the package counts as theirs.
 func (m *model) known(before *view, w *desiredVariant, message string) bool {
 	open, newest, strangers := before.of(w)

@@ -21,7 +21,7 @@ func (m *model) checkPass(before, after *view, by map[string][]move, setErr erro
 		m.seen.add(string(rep.Action))
 		w := desired[rep.Name]
 		if told[rep.Name] = true; w == nil {
-			m.Fatalf("nobody asked for %s: %s", rep.Name, rep.Message)
+			m.Fatalf("nothing asked for %s: %s", rep.Name, rep.Message)
 		}
 		switch rep.Action {
 		case reconciler.Created, reconciler.Updated, reconciler.Unchanged:

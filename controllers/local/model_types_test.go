@@ -63,7 +63,7 @@ func (m *model) when() time.Time {
 	return gittest.Epoch.Add(time.Duration(m.minutes) * time.Minute)
 }
 
-// writeAll writes the objects anew.
+// writeAll writes the objects again.
 func (m *model) writeAll() {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(m.variants)) {

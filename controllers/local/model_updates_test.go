@@ -105,7 +105,7 @@ func (m *model) attributeUpdate(was, is *rev, mv move, desired map[string]*desir
 	return is.owner, ""
 }
 
-// attributeDeletion: a draft or proposal goes when its owner goes, or wants another package, or it is to be made anew; and
+// attributeDeletion: a draft or proposal goes when its owner goes, or wants another package, or it is to be recreated; and
 // never with work of others in it.
 func (m *model) attributeDeletion(r *rev, desired map[string]*desiredVariant) (who, wrong string) {
 	w := desired[r.owner]

@@ -37,7 +37,7 @@ func (m *model) by(what string, which int) {
 			m.step("publish", 0)
 		}
 	case "main":
-		m.did("somebody commits to main")
+		m.did("a user commits to main")
 		m.commit("main", map[string]*string{"notes.txt": text(fmt.Sprint(m.next()))})
 	default:
 		m.step(what, which)
@@ -57,7 +57,7 @@ func (m *model) commitOnDraft(which int, edit func(map[string]string)) {
 		return
 	}
 	r := drafts[which%len(drafts)]
-	m.did("somebody commits on %s", r.ref)
+	m.did("a user commits on %s", r.ref)
 	was := m.filesOf(r)
 	is := maps.Clone(was)
 	edit(is)
@@ -69,7 +69,7 @@ func (m *model) commitFiles(branch string, files map[string]*string) {
 	gittest.Commit(m, m.path("deployments.git"), gittest.Change{Branch: branch, Files: files, Message: "by hand\n", When: m.when()})
 }
 
-// copyRevision begins a draft of somebody's own where another revision is.
+// copyRevision begins a draft of a user's own where another revision is.
 func (m *model) copyRevision(which int) {
 	m.Helper()
 	revs := m.observe().revisions
@@ -79,7 +79,7 @@ func (m *model) copyRevision(which int) {
 	r := revs[which%len(revs)]
 	ws := fmt.Sprintf("mine-%d", m.next())
 	m.byHand[r.pkg+"/"+ws] = true
-	m.did("somebody begins drafts/%s/%s on %s", r.pkg, ws, r.ref)
+	m.did("a user begins drafts/%s/%s on %s", r.pkg, ws, r.ref)
 	m.git("branch", "drafts/"+r.pkg+"/"+ws, r.tip)
 }
 
@@ -107,7 +107,7 @@ func (m *model) step(what string, which int) {
 		return
 	}
 	r := fit[which%len(fit)]
-	m.did("somebody does %s of %s", what, strings.TrimPrefix(r.Ref, "refs/"))
+	m.did("a user does %s of %s", what, strings.TrimPrefix(r.Ref, "refs/"))
 	var late *gitrepo.StaleError
 	switch err := m.take(s, what, r); {
 	case errors.As(err, &late):

@@ -20,7 +20,7 @@ type rev struct {
 	doomed       bool   // its deletion is proposed
 	tip, owner   string
 	orphan       bool // its owner lets it go
-	taken        bool // it belongs to somebody who wants it
+	taken        bool // it belongs to an owner who wants it
 	foreign      bool // it holds commits that do not name its owner, or does not lead back to its first
 }
 

@@ -58,7 +58,7 @@ func TestNearMiss(t *testing.T) {
 		"core group":         {"as API servers call the group of Pods", nil, "infra.example/", "core/", `Site fleet/nice: want apiVersion "infra.example/v1"`},
 		"version":            {"an API server lists objects of all versions", nil, "/v1\n", "/v1beta1\n", `Site fleet/nice: want apiVersion "infra.example/v1"`},
 		"namespace":          {"a slip in the namespace", nil, kept, "  namespace: flet\n", `Site flet/nice: want namespace "fleet"`},
-		"no namespace":       {"kubectl would be told which", nil, kept, "", `Site nice: want namespace "fleet"`},
+		"no namespace":       {"a user of kubectl would say which", nil, kept, "", `Site nice: want namespace "fleet"`},
 		"kind and namespace": {"two slips", nil, site, strings.NewReplacer("Site", "site", "fleet", "flet").Replace(site), `site flet/nice: want kind "Site" and namespace "fleet"`},
 		"labels":             {"one with the labels that are selected", labelled, "kind: Site", "kind: site", `site fleet/nice: want kind "Site"`},
 

@@ -30,7 +30,7 @@ func TestOccupiedFolder(t *testing.T) {
 	f.expectQuiet("what comes later is for the approval to say", "eu unchanged: "+first+unchanged)
 }
 
-// TestOccupiedFolderWhenRecreated makes a draft anew where files have come to the main branch: the draft there is
+// TestOccupiedFolderWhenRecreated recreates a draft where files were added to the main branch: the draft there is
 // stays.
 func TestOccupiedFolderWhenRecreated(t *testing.T) {
 	f := newFleet(t)

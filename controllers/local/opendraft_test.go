@@ -34,7 +34,7 @@ func TestOpenDraftAmended(t *testing.T) {
 		Files: map[string]*string{"eu/shop/mine.txt": text("mine")},
 	})
 	f.moveTo(2, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "hello", "good day")})
-	f.unmoved("what somebody wrote", func() {
+	f.unmoved("what a user wrote", func() {
 		rep := f.reconcile()[0]
 		if rep.Action != reconciler.Blocked || !strings.Contains(rep.Message, "commits by others") {
 			t.Errorf("got %s: %s", rep.Action, rep.Message)

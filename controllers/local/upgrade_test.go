@@ -12,7 +12,7 @@ import (
 const secondDraft = "drafts/eu/shop/packagevariant-2"
 
 // TestUpgrade moves the upstream on under a published package: what upstream changed arrives, and
-// the variant's own mutations are made anew.
+// the variant's own mutations are made again.
 func TestUpgrade(t *testing.T) {
 	f := published(t)
 	f.moveTo(2, map[string]*string{

@@ -10,7 +10,7 @@ import (
 
 const (
 	system = "waybill-system"
-	// context lets the controller inject from Sites, as whoever runs a cluster would let it.
+	// context lets the controller inject from Sites, as the administrator of a cluster would.
 	contextRole = `apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata:

@@ -18,7 +18,7 @@ func TestAdoption(t *testing.T) {
 	gittest.Commit(t, w.dirs["deployments"], gittest.Change{Branch: "drafts/eu/shop/mine", Files: gittest.Files(map[string]string{"eu/shop/Kptfile": kptfile})})
 	w.start()
 	w.apply(w.objects["eu.yaml"])
-	w.eventually("somebody else's package is left alone", "False Error: downstream package \"eu/shop\" exists already in repo \"deployments\" "+
+	w.eventually("another user's package is left alone", "False Error: downstream package \"eu/shop\" exists already in repo \"deployments\" "+
 		`(revision "deployments.eu.shop.mine"): spec.adoptionPolicy "adoptExisting" takes it over`, func() string { return w.ready("packagevariant/eu") })
 	w.apply(w.objects["eu.yaml"] + "  adoptionPolicy: adoptExisting\n")
 	w.eventually("unless the variant may take it over", good, func() string { return w.ready("packagevariant/eu") })
@@ -138,7 +138,7 @@ func TestBudgetHoldsTogether(t *testing.T) {
 	})
 	w.eventually("nothing is written", "", w.refs)
 	w.kubectl("", "annotate", "packagevariant/eu", "waybill.dev/exceed-budget=a launch")
-	w.eventually("unless somebody says why", "heads/drafts/eu/shop/packagevariant-1\nheads/drafts/fr/shop/packagevariant-1", w.refs)
+	w.eventually("unless a user says why", "heads/drafts/eu/shop/packagevariant-1\nheads/drafts/fr/shop/packagevariant-1", w.refs)
 }
 
 // TestRivals has two variants want one package: when the first goes, the other gets it.

@@ -171,7 +171,7 @@ func (w *env) show(ref, file string) string {
 	return gittest.Git(w, dir, "show", ref+":"+file)
 }
 
-// store is the deployments, as somebody at a command line has them.
+// store is the deployments, as a user at a command line has them.
 func (w *env) store() *revision.Store {
 	w.Helper()
 	repo, err := gitrepo.Open(w.Context(), w.dirs["deployments"], gitrepo.Options{})

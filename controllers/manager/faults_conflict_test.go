@@ -75,7 +75,7 @@ func variantOf(req *http.Request) (name, part string, ours bool) {
 	return name, part, found && (req.Method == http.MethodPatch || req.Method == http.MethodPut)
 }
 
-// TestConflicts has somebody else write every variant at the worst moments: before its finalizer comes,
+// TestConflicts has another user write every variant at the worst moments: before its finalizer comes,
 // before its status is written, before its set changes it and before its finalizer goes.
 func TestConflicts(t *testing.T) {
 	f := newFleet(t, []string{"eu"})

@@ -33,7 +33,7 @@ func (r *refusing) answer(a *http.Response) {
 }
 
 // TestServerRefusesEarly has an API server refuse Secrets while it is not ready: nothing that the cluster is
-// told of changes by that, and work goes on when it is.
+// notified by that, and continues when it is.
 func TestServerRefusesEarly(t *testing.T) {
 	f := newFleet(t, []string{"eu"}, gittest.BasicAuth("porch", token))
 	f.apply(secret+token, withSecret(f.objects["deployments.yaml"], "login"))
@@ -63,7 +63,7 @@ func TestServerRefusesEarly(t *testing.T) {
 	server.early.Store(false)
 	f.settled(p, drafted("eu"))
 	if events := f.kubectl("", "get", "events", "-o", `jsonpath={range .items[?(@.type=="Warning")]}{.message}{"\n"}{end}`); events != "" {
-		t.Errorf("nobody is to be warned of that:\n%s", events)
+		t.Errorf("there must be no warning of that:\n%s", events)
 	}
 }
 

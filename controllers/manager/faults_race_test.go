@@ -92,7 +92,7 @@ func (f *fleet) commit(dir, branch, file, text string) {
 	gittest.Commit(f, dir, gittest.Change{Branch: branch, Files: gittest.Files(map[string]string{file: text})})
 }
 
-// approve publishes a draft of a repository as somebody at a command line does.
+// approve publishes a draft of a repository as a user at a command line does.
 func (f *fleet) approve(dir, name string) {
 	repo, err := gitrepo.Open(f.Context(), dir, gitrepo.Options{})
 	if err != nil {

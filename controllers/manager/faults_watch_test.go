@@ -11,7 +11,7 @@ import (
 )
 
 // TestWatchesExpire changes all kinds of objects that a controller watches while it is cut off, and
-// starts the API server anew, which then does not know what was before: every watch is answered with
+// restarts the API server, which then does not know earlier versions: every watch is answered with
 // "410 Gone", and what came, changed and went has to be found out.
 func TestWatchesExpire(t *testing.T) {
 	const none = "apiVersion: waybill.dev/v1alpha1\nkind: ChangeBudget\nmetadata:\n  name: none\nspec:\n  maxObjects: 0\n  selector:\n    matchLabels:\n      held: \"yes\"\n"

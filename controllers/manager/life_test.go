@@ -66,7 +66,7 @@ func TestEditedDraft(t *testing.T) {
 	w.eventually("the variant waits", "False EditedDraft", func() string {
 		return w.get("packagevariant/eu", `{range .status.conditions[?(@.type=="Ready")]}{.status} {.reason}{end}`)
 	})
-	w.eventually("which is told once", "1", func() string { return w.count("events", `{range .items[?(@.reason=="Kept")]}x{end}`) })
+	w.eventually("which is reported once", "1", func() string { return w.count("events", `{range .items[?(@.reason=="Kept")]}x{end}`) })
 	w.eventually("and the draft is there", "heads/drafts/eu/shop/packagevariant-1", w.refs)
 	stop()
 	w.start(func(o *manager.Options) { o.DeleteEditedDrafts = true })

@@ -85,7 +85,7 @@ func (f *fleet) putSecond() {
 	f.apply(second.Replace(f.objects["deployments.yaml"]))
 }
 
-// both has somebody do something with files and in the cluster.
+// both does something with files and in the cluster.
 func (f *fleet) both(do func(dir string)) {
 	do(f.dirs["deployments"])
 	do(f.local.dir)

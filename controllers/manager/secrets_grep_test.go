@@ -18,7 +18,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
-// Secrets that nobody is to find again.
+// Secrets that must not be found anywhere.
 const (
 	plantedPassword = "planted-password-b71c"
 	plantedToken    = "planted-token-59ae"

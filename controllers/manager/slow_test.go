@@ -33,7 +33,7 @@ func dripper(t *testing.T, came chan<- struct{}) (url string) {
 }
 
 // TestSlowServers has as many servers as there are workers, and none gets to an end. A repository that comes then is
-// looked at, and variants that need none of the slow ones are worked; those that do are told why they wait.
+// looked at, and variants that need none of the slow ones are worked; those that do say why they wait.
 func TestSlowServers(t *testing.T) {
 	w := newEnv(t)
 	came := make(chan struct{}, 1000)

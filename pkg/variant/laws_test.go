@@ -92,7 +92,7 @@ func checkSafe(t failer, pv *porchconfig.PackageVariant, state variant.State, pl
 	}
 	for _, r := range plan.Targets {
 		if r.Owner != us && !slices.ContainsFunc(plan.Adopt, func(a variant.Revision) bool { return a.Name == r.Name }) {
-			t.Errorf("%s is a target although nobody adopts it", r.Name)
+			t.Errorf("%s is a target although nothing adopts it", r.Name)
 		}
 	}
 	if gone := plan.Upstream != nil && plan.Upstream.Name == ""; gone && !slices.Contains([]variant.Kind{variant.UpdateDraft, variant.EditFromPublished, variant.Blocked}, plan.Kind) {
@@ -152,7 +152,7 @@ func checkSettles(t failer, pv *porchconfig.PackageVariant, after variant.State,
 	}
 }
 
-// TestDecideLaws checks the laws on states that nobody thought of.
+// TestDecideLaws checks the laws on random states.
 func TestDecideLaws(t *testing.T) {
 	specs := [][]string{
 		{}, {"upstream: {repo: blueprints, package: upf, revision: 2}"}, {"adoptionPolicy: adoptExisting"}, {"deletionPolicy: orphan"},
