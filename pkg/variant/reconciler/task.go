@@ -2,6 +2,7 @@ package reconciler
 
 import (
 	"context"
+	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/injection"
@@ -82,17 +83,16 @@ func (t *task) owner() revision.Owner {
 // same revision, or this one another directory later; and the set and deletion policy, which no object says after the variant was
 // deleted.
 func (t *task) trailers() revision.Trailers {
-	ts := revision.Trailers{{Key: revision.TrailerRepository, Value: t.pv.Spec.Downstream.Repo}}
-	if dir := t.state.downstream.Directory; dir != "" {
-		ts = append(ts, revision.Trailer{Key: revision.TrailerDirectory, Value: dir})
-	}
-	if set := variant.SetOf(t.pv); set != "" {
-		ts = append(ts, revision.Trailer{Key: revision.TrailerSet, Value: set})
-	}
+	policy := ""
 	if t.pv.Spec.Orphans() {
-		ts = append(ts, revision.Trailer{Key: revision.TrailerDeletionPolicy, Value: string(porchconfig.DeletionOrphan)})
+		policy = string(porchconfig.DeletionOrphan)
 	}
-	return ts
+	return slices.DeleteFunc(revision.Trailers{
+		{Key: revision.TrailerRepository, Value: t.pv.Spec.Downstream.Repo},
+		{Key: revision.TrailerDirectory, Value: t.state.downstream.Directory},
+		{Key: revision.TrailerSet, Value: variant.SetOf(t.pv)},
+		{Key: revision.TrailerDeletionPolicy, Value: policy},
+	}, func(tr revision.Trailer) bool { return tr.Value == "" })
 }
 
 // stamp dates a commit by its newest input, the upstream revision, so that the same inputs give
