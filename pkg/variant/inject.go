@@ -1,6 +1,7 @@
 package variant
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
@@ -36,4 +37,9 @@ func inject(tree pkgtree.Tree, pv *porchconfig.PackageVariant, in MutateInput) (
 		return tree, err
 	}
 	return editKptfile(injected, result.Outcomes.Record)
+}
+
+// CompareKinds orders kinds.
+func CompareKinds(a, b injection.Kind) int {
+	return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind))
 }

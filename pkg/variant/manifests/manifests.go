@@ -156,7 +156,7 @@ func describe(o *krm.Object) string { return unplaced(o).Describe() }
 
 // checkBudgets refuses a budget in a namespace without variants and sets, if another namespace has some and no budget.
 func (m *Manifests) checkBudgets() error {
-	guarded := m.Namespaces()
+	guarded := m.namespaces()
 	bare := maps.Clone(guarded)
 	for _, b := range m.ChangeBudgets {
 		delete(bare, b.Namespace)
@@ -179,8 +179,8 @@ func (m *Manifests) checkBudgets() error {
 	return nil
 }
 
-// Namespaces are those of the variants and sets.
-func (m *Manifests) Namespaces() map[string]bool {
+// namespaces are those of the variants and sets.
+func (m *Manifests) namespaces() map[string]bool {
 	all := map[string]bool{}
 	for _, pv := range m.Variants {
 		all[pv.Namespace] = true

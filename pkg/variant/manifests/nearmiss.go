@@ -16,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/variant"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
@@ -35,7 +36,7 @@ func (m *Manifests) NearMiss(set *v1alpha2.PackageVariantSet) error {
 	if allowed, _ := selection.Allowed(set.Annotations); allowed {
 		return nil
 	}
-	used, selected := m.Namespaces(), map[injection.Kind]bool{} // neither of them is a slip
+	used, selected := m.namespaces(), map[injection.Kind]bool{} // neither of them is a slip
 	for _, s := range m.Sets {
 		for _, kind := range variantset.Kinds(s) {
 			selected[kind] = true
@@ -58,7 +59,7 @@ func (m *Manifests) NearMiss(set *v1alpha2.PackageVariantSet) error {
 
 // candidates returns the objects of a kind and of similar kinds, except kinds that sets select.
 func (m *Manifests) candidates(want injection.Kind, selected map[injection.Kind]bool) (out []*krm.Object) {
-	for _, kind := range slices.SortedFunc(maps.Keys(m.ByKind), variantset.CompareKinds) {
+	for _, kind := range slices.SortedFunc(maps.Keys(m.ByKind), variant.CompareKinds) {
 		if kind == want || !selected[kind] && isNearly(kind, want) {
 			out = append(out, m.ByKind[kind]...)
 		}

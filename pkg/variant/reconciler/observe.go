@@ -116,7 +116,7 @@ func (b *batch) observeOwnedIn(ctx context.Context, s *state, pv *porchconfig.Pa
 
 // observeClaims reads what other variants want, where that matters.
 func (b *batch) observeClaims(ctx context.Context, s *state, pv *porchconfig.PackageVariant) error {
-	if !snapshot.Matter(pv, s.Downstream) {
+	if !snapshot.ClaimsMatter(pv, s.Downstream) {
 		return nil
 	}
 	claims, err := b.readClaims(ctx, pv.Namespace)

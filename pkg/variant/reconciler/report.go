@@ -1,7 +1,6 @@
 package reconciler
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -54,7 +53,7 @@ type Report struct {
 func (t *task) report() Report {
 	rep := Report{
 		Namespace: t.pv.Namespace, Name: t.pv.Name, Action: t.outcome.action, Draft: t.outcome.draft, Files: t.outcome.files,
-		Conditions: variant.Conditions(t.plan, t.err), Kinds: slices.SortedFunc(maps.Keys(t.kinds), compareKinds), Err: t.err,
+		Conditions: variant.Conditions(t.plan, t.err), Kinds: slices.SortedFunc(maps.Keys(t.kinds), variant.CompareKinds), Err: t.err,
 	}
 	if t.plan.Upstream != nil {
 		rep.Upstream = t.plan.Upstream.Self.Ref
@@ -77,10 +76,6 @@ func (t *task) report() Report {
 		}
 	}
 	return rep
-}
-
-func compareKinds(a, b injection.Kind) int {
-	return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind))
 }
 
 func (t *task) reportError(rep *Report) {

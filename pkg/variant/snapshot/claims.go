@@ -60,9 +60,9 @@ func (c *Claims) add(owner string, claim variant.Claim, s *Snapshot, err error) 
 	}
 }
 
-// Matter reports whether a decision about pv depends on the claims of others: something would be retired, or belongs to
+// ClaimsMatter reports whether a decision about pv depends on the claims of others: something would be retired, or belongs to
 // another variant.
-func Matter(pv *porchconfig.PackageVariant, downstream []variant.Revision) bool {
+func ClaimsMatter(pv *porchconfig.PackageVariant, downstream []variant.Revision) bool {
 	return slices.ContainsFunc(downstream, func(r variant.Revision) bool {
 		wanted := pv.DeletionTimestamp.IsZero() && r.Repo == pv.Spec.Downstream.Repo && r.Package == pv.Spec.Downstream.Package
 		owned := r.Owner == variant.Owner(pv)

@@ -16,7 +16,7 @@ import (
 
 // Previous returns the variants that a set made before and that are not retired, in order of names, as the revisions that
 // were made for them say. repositories are the names of all Repositories of the namespace.
-func Previous(set *v1alpha2.PackageVariantSet, revisions []revision.Revision, repositories []string) (variants []porchconfig.PackageVariant) {
+func Previous(set *v1alpha2.PackageVariantSet, revisions []revision.Revision, repositories []string) (out []porchconfig.PackageVariant) {
 	type place struct {
 		ref    string
 		commit gitrepo.Hash
@@ -38,9 +38,9 @@ func Previous(set *v1alpha2.PackageVariantSet, revisions []revision.Revision, re
 		if shown[at(newest[name])] > 1 {
 			pv.Spec.Downstream = nil // any of several Repositories may be the one
 		}
-		variants = append(variants, pv)
+		out = append(out, pv)
 	}
-	return variants
+	return out
 }
 
 // madeBy reports whether a revision is that of a variant of a set, and not retired yet.

@@ -1,7 +1,6 @@
 package variantset
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
@@ -54,11 +53,6 @@ func Kinds(set *v1alpha2.PackageVariantSet) []Kind {
 			kinds = append(kinds, kindOf(s))
 		}
 	}
-	slices.SortFunc(kinds, CompareKinds)
+	slices.SortFunc(kinds, variant.CompareKinds)
 	return slices.Compact(kinds)
-}
-
-// CompareKinds orders kinds.
-func CompareKinds(a, b Kind) int {
-	return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind))
 }
