@@ -1,4 +1,4 @@
-// Package controller reconciles the PackageVariants of a Kubernetes cluster.
+// Package packagevariant reconciles the PackageVariants of a Kubernetes cluster.
 //
 // Shape: an event adds a PackageVariant to the batch of its namespace, and its namespace to the queue of the controller.
 // A batch is reconciled by reconciler.Reconciler, so that new drafts of one repository go out in one push and budgets

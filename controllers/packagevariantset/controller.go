@@ -1,4 +1,4 @@
-// Package controller reconciles the PackageVariantSets of a Kubernetes cluster.
+// Package packagevariantset reconciles the PackageVariantSets of a Kubernetes cluster.
 //
 // Shape: an event enqueues the sets that depend on the object that changed; variantset.Reconciler reconciles them
 // one by one, and the report is written into the status and into events.
