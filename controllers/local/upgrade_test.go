@@ -12,7 +12,7 @@ import (
 const secondDraft = "drafts/eu/shop/packagevariant-2"
 
 // TestUpgrade moves the upstream on under a published package: what upstream changed arrives, and
-// the variant's own mutations are made anew.
+// the variant's own mutations are made again.
 func TestUpgrade(t *testing.T) {
 	f := published(t)
 	f.moveTo(2, map[string]*string{
@@ -45,7 +45,7 @@ func TestUpgrade(t *testing.T) {
 		t.Errorf("one commit on main that says where it comes from; got\n%s", got)
 	}
 	f.expectQuiet("a second run changes nothing",
-		"eu unchanged: deployments.eu.shop.packagevariant-2: as it is wanted")
+		"eu unchanged: deployments.eu.shop.packagevariant-2: nothing to change")
 
 	f.release(3, map[string]*string{"shop/app.yaml": f.upstream("shop/app.yaml", "good day", "howdy")})
 	f.edit("eu.yaml", "revision: 2", "revision: 3")
@@ -197,7 +197,7 @@ func TestUpgradeMerges(t *testing.T) {
 			if _, stays := f.files(secondDraft, "eu/shop")[tc.gone]; stays {
 				t.Errorf("%s: %s is still there", tc.reason, tc.gone)
 			}
-			f.expectQuiet("a second run changes nothing", "eu unchanged: deployments.eu.shop.packagevariant-2: as it is wanted")
+			f.expectQuiet("a second run changes nothing", "eu unchanged: deployments.eu.shop.packagevariant-2: nothing to change")
 		})
 	}
 }

@@ -45,7 +45,7 @@ status: {phase: %s}
 
 // TestStatusBranch has what clusters report committed to a branch of a repository that drafts go to as well.
 func TestStatusBranch(t *testing.T) {
-	w := newWorld(t)
+	w := newEnv(t)
 	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/always")
 	data, err := os.ReadFile(filepath.Join("..", "manifests", "status", "rbac.yaml"))
 	if err != nil {

@@ -35,7 +35,7 @@ var Order = []Line{
 	{"gitrepo", "Git and nothing but Git"},
 	{"revision", "package revisions, in Porch's layout over Git: see docs/decisions/0001"},
 	{"upstream", "packages taken from where they are published, and kept up with it"},
-	{"variant", "what a PackageVariant wants now"},
+	{"variant", "what PackageVariants want, and the drafts for that in Git"},
 	{"fleet", "questions about a whole fleet"},
 	{"image", "function images"},
 }

@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/injection"
 )
 
 type key = types.NamespacedName
@@ -39,12 +39,12 @@ type Cache struct {
 	ctx     context.Context                                         // of the watches
 	queue   workqueue.TypedRateLimitingInterface[reconcile.Request] // nil until the controller runs
 	kinds   map[scope]*kindCache
-	readers map[key][]packagevariant.Kind
+	readers map[key][]injection.Kind
 }
 
 // scope is a kind in a namespace. Objects of a kind without namespaces are in each.
 type scope struct {
-	kind      packagevariant.Kind
+	kind      injection.Kind
 	namespace string
 }
 
@@ -53,7 +53,7 @@ func New(s *live.Server, project Projection, firstRetry, lastRetry time.Duration
 ) *Cache {
 	return &Cache{
 		server: s, project: project, request: request, firstRetry: firstRetry, lastRetry: lastRetry, ctx: context.Background(),
-		kinds: map[scope]*kindCache{}, readers: map[key][]packagevariant.Kind{},
+		kinds: map[scope]*kindCache{}, readers: map[key][]injection.Kind{},
 	}
 }
 
@@ -83,7 +83,7 @@ func (c *Cache) kind(at scope) *kindCache {
 const minWatch = time.Minute
 
 // setReaders notes which kinds readers of a namespace read, and stops the watches there that have no readers.
-func (c *Cache) setReaders(namespace string, reads map[key][]packagevariant.Kind) {
+func (c *Cache) setReaders(namespace string, reads map[key][]injection.Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for reader, kinds := range reads {
@@ -111,7 +111,7 @@ func (c *Cache) readersOf(at scope) (readers []key) {
 
 // Forget removes a reader.
 func (c *Cache) Forget(reader types.NamespacedName) {
-	c.setReaders(reader.Namespace, map[key][]packagevariant.Kind{reader: nil})
+	c.setReaders(reader.Namespace, map[key][]injection.Kind{reader: nil})
 }
 
 // changed enqueues the readers of a scope.

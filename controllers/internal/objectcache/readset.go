@@ -7,7 +7,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/injection"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -34,7 +33,7 @@ func (r *ReadSet) Lister(ctx context.Context, namespace string) injection.Lister
 		if apiVersion == "v1" && kind == "Secret" {
 			return nil, nil
 		}
-		at := scope{packagevariant.Kind{APIVersion: apiVersion, Kind: kind}, namespace}
+		at := scope{injection.Kind{APIVersion: apiVersion, Kind: kind}, namespace}
 		s, err := r.cache.kind(at).read(ctx)
 		if err != nil {
 			err = fmt.Errorf("list %s of %s in namespace %q: %w", kind, apiVersion, namespace, err)
@@ -50,7 +49,7 @@ func (r *ReadSet) Lister(ctx context.Context, namespace string) injection.Lister
 
 // Commit notes which kinds the readers of a namespace have read, and returns the readers of what has changed since.
 // From now on changes notify them.
-func (r *ReadSet) Commit(namespace string, reads map[types.NamespacedName][]packagevariant.Kind) (stale []types.NamespacedName) {
+func (r *ReadSet) Commit(namespace string, reads map[types.NamespacedName][]injection.Kind) (stale []types.NamespacedName) {
 	r.cache.setReaders(namespace, reads)
 	for reader, kinds := range reads {
 		for _, kind := range kinds {

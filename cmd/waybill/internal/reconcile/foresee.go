@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // ForeseeOptions are the values of the flags of the same names.
@@ -16,7 +16,7 @@ type ForeseeOptions struct {
 
 // Foresee returns what reconciling would commit, and writes nothing. It prints failures of single variants and sets, and
 // returns their exit code as failed.
-func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight packagevariant.Foresight, failed, err error) {
+func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight reconciler.Preview, failed, err error) {
 	r := command{files: o.Files, functions: o.Functions, dryRun: true, exitCode: o.ExitCode}
 	functions, err := r.functions.NewFactory()
 	if err != nil {
@@ -30,7 +30,7 @@ func Foresee(cmd *cobra.Command, o ForeseeOptions) (foresight packagevariant.For
 	repos := in.Repositories(nil)
 	out := outcome{sets: in.Expand(ctx, repos)}
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
-	foresight, err = r.reconciler(in, repos, functions).Foresee(ctx, in.Variants, observe)
+	foresight, err = r.reconciler(in, repos, functions).Preview(ctx, in.Variants, observe)
 	done()
 	out.variants = foresight.Reports
 	r.printProblems(cmd.ErrOrStderr(), out)

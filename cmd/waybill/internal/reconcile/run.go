@@ -8,11 +8,12 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
-	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/runner"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
 // run reconciles; more are further paths, as a shell expands "-f *.yaml".
@@ -70,9 +71,9 @@ func (r *command) read(cmd *cobra.Command) (*local.Input, error) {
 
 // outcome is the result of one run.
 type outcome struct {
-	sets     []packagevariantset.Report
-	variants []packagevariant.Report
-	overlaps []packagevariant.Overlap
+	sets     []variantset.Report
+	variants []reconciler.Report
+	overlaps []snapshot.Overlap
 	budgets  []budget.Note // of budgets that select no variant
 }
 
@@ -83,15 +84,15 @@ func (r *command) runOnce(cmd *cobra.Command, in *local.Input, repos *local.Repo
 	observe, done := newProgress(cmd.ErrOrStderr(), in.Variants)
 	out.variants = r.reconciler(in, repos, functions).ReconcileAll(ctx, in.Variants, observe)
 	done()
-	out.overlaps, out.budgets = repos.Overlaps(), in.UnmatchedBudgets(ctx)
+	out.overlaps, out.budgets = repos.Overlaps(), in.UnmatchedBudgets()
 	for i := range out.variants {
 		out.variants[i].DryRun = r.dryRun
 	}
 	return out
 }
 
-func (r *command) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *packagevariant.Reconciler {
-	return &packagevariant.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun,
+func (r *command) reconciler(in *local.Input, repos *local.Repositories, functions runner.Factory) *reconciler.Reconciler {
+	return &reconciler.Reconciler{Repositories: repos, Functions: functions, Context: in.Lister, Budgets: in, DryRun: r.dryRun,
 		Unexpanded: in.Unexpanded, DeleteEditedDrafts: r.deleteEdited}
 }
 

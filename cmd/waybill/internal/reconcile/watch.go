@@ -15,9 +15,9 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
-	"github.com/waybill-dev/waybill/controllers/packagevariantset"
 	"github.com/waybill-dev/waybill/pkg/runner"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
+	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
 
 // Editors and Git write files in several steps, so the watcher waits for a quiet period; but not forever.
@@ -81,7 +81,7 @@ func reuseRepositories(in *local.Input, before *local.Repositories) *local.Repos
 	if before == nil {
 		return in.Repositories(nil)
 	}
-	return before.Again(in)
+	return before.WithInput(in)
 }
 
 func (r *command) printChanges(cmd *cobra.Command, changes outcome, header bool) error {
@@ -110,14 +110,14 @@ func (o outcome) changesSince(last outcome) (changes outcome) {
 		}
 	}
 	for _, rep := range o.sets {
-		if !slices.ContainsFunc(last.sets, func(was packagevariantset.Report) bool {
+		if !slices.ContainsFunc(last.sets, func(was variantset.Report) bool {
 			return reflect.DeepEqual(newSetRow(was), newSetRow(rep))
 		}) {
 			changes.sets = append(changes.sets, rep)
 		}
 	}
 	for _, rep := range o.variants {
-		if changed(rep) || !slices.ContainsFunc(last.variants, func(was packagevariant.Report) bool { return sameState(was, rep) }) {
+		if changed(rep) || !slices.ContainsFunc(last.variants, func(was reconciler.Report) bool { return sameState(was, rep) }) {
 			changes.variants = append(changes.variants, rep)
 		}
 	}
@@ -125,7 +125,7 @@ func (o outcome) changesSince(last outcome) (changes outcome) {
 }
 
 // sameState reports whether a variant has the same state as before, whatever was done for it.
-func sameState(was, is packagevariant.Report) bool {
+func sameState(was, is reconciler.Report) bool {
 	return was.Namespace == is.Namespace && was.Name == is.Name && was.Draft == is.Draft &&
 		reflect.DeepEqual(was.Conditions, is.Conditions) && (was.Err == nil) == (is.Err == nil)
 }

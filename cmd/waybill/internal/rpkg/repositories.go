@@ -11,8 +11,8 @@ import (
 
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/cli"
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/controllers/repository"
+	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
 // repositoryKey names a Repository object.
@@ -23,7 +23,7 @@ type repositories interface {
 	// Keys names the objects, sorted.
 	Keys(ctx context.Context) ([]repositoryKey, error)
 	// Repository opens the repository of one object, at most once.
-	Repository(ctx context.Context, namespace, name string) (*packagevariant.Repository, error)
+	Repository(ctx context.Context, namespace, name string) (*snapshot.Repository, error)
 }
 
 // repositoryFlags say which repositories a command uses.

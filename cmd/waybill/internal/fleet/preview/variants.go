@@ -10,9 +10,9 @@ import (
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/fleet/sides"
 	"github.com/waybill-dev/waybill/cmd/waybill/internal/reconcile"
 	"github.com/waybill-dev/waybill/controllers/local"
-	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/fleet"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
+	"github.com/waybill-dev/waybill/pkg/variant/reconciler"
 )
 
 // boundValue is a fleet.Bound as a flag value.
@@ -39,7 +39,7 @@ func (p *command) variantSides(cmd *cobra.Command, more []string, whatIf bool) (
 	}
 	s := &sides.Sides{Name: "fleet", Before: "published", After: "drafts", Rendered: !whatIf}
 	s.Read = func(_ context.Context) (before, after pkgtree.Tree, err error) {
-		var foresight packagevariant.Foresight
+		var foresight reconciler.Preview
 		foresight, s.Failed, err = reconcile.Foresee(cmd, reconcile.ForeseeOptions{
 			Files: append(p.files, more...), Functions: p.from.Functions, ExitCode: p.exitCode,
 		})
@@ -55,7 +55,7 @@ func (p *command) variantSides(cmd *cobra.Command, more []string, whatIf bool) (
 }
 
 // treeOf returns one tree of packages, each in a folder with the name of its repository.
-func treeOf(packages []packagevariant.Package) (pkgtree.Tree, error) {
+func treeOf(packages []reconciler.Package) (pkgtree.Tree, error) {
 	blobs := map[string]*pkgtree.Blob{}
 	for _, p := range packages {
 		dir := path.Join(local.Key{Namespace: p.Namespace, Name: p.Repository}.String(), p.Path)
