@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrlmanager "sigs.k8s.io/controller-runtime/pkg/manager"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/branch"
+	"github.com/waybill-dev/waybill/pkg/fleet/statusbranch"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
@@ -23,13 +23,13 @@ type BranchOptions struct {
 	// Namespace and Name are those of the Repository object.
 	Namespace, Name string
 	// Keep configures the branch. Its Survey follows from Options.Engine, and its Now is that of Options.
-	Keep branch.Options
+	Keep statusbranch.Options
 	// Interval is the least time between two commits, and the interval in which the package is read: 1m.
 	Interval time.Duration
 }
 
 // AddBranch adds the controller that commits results to a branch to a manager, whose API server is the hub.
-func AddBranch(m ctrlmanager.Manager, in branch.Repository, o Options) error {
+func AddBranch(m ctrlmanager.Manager, in statusbranch.Repository, o Options) error {
 	if err := registerMetrics(); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func AddBranch(m ctrlmanager.Manager, in branch.Repository, o Options) error {
 type branchController struct {
 	options    Options
 	hub        *server
-	repository branch.Repository
+	repository statusbranch.Repository
 }
 
 // Start runs until ctx ends.
@@ -54,7 +54,7 @@ func (c *branchController) Start(ctx context.Context) error {
 	keep.Now = c.options.Now
 	keep.Survey = combine.Options{WDSName: c.options.Engine.WDS, NullAsNull: c.options.Engine.Evaluation.NullAsNull}
 	r := &branchReconciler{
-		publisher: branch.New(c.repository, keep), log: c.options.Log,
+		publisher: statusbranch.New(c.repository, keep), log: c.options.Log,
 		served: map[reports.Kind]bool{}, synced: make(chan struct{}),
 	}
 	var all sync.WaitGroup
@@ -69,7 +69,7 @@ func (c *branchController) Start(ctx context.Context) error {
 
 // branchReconciler publishes results again and again.
 type branchReconciler struct {
-	publisher *branch.Publisher
+	publisher *statusbranch.Publisher
 	log       logr.Logger
 	logged    string // the last problem
 

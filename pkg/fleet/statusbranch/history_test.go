@@ -1,4 +1,4 @@
-package branch_test
+package statusbranch_test
 
 import (
 	"maps"
@@ -13,7 +13,7 @@ import (
 )
 
 // history makes passes with a change before each, and says how many commits there are after each.
-func (w *world) history(passes int) (commits []int, grown bool) {
+func (w *testRepo) history(passes int) (commits []int, grown bool) {
 	w.Helper()
 	for i := range passes {
 		w.report("edge1", "web", i)
@@ -28,18 +28,18 @@ func TestHistory(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	for name, c := range map[string]struct {
 		reason string
-		before func(w *world)
+		before func(w *testRepo)
 		weight int64
 		want   []int // commits after each pass
 		grown  bool
 	}{
-		"ours":         {"the fourth commit is a first one", func(*world) {}, 0, []int{1, 2, 3, 1, 2, 3, 1}, false},
-		"others', too": {"what somebody else committed stays", (*world).commitOnBranch, 0, []int{2, 3, 4, 5, 6, 7, 8}, true},
-		"no new start": {"the server takes none", func(w *world) { gittest.Config(w, w.dir, "receive.denyNonFastForwards=true") }, 0, []int{1, 2, 3, 4, 5, 6, 7}, true},
-		"heavy":        {"two commits are all that it may hold", func(*world) {}, 2800, []int{1, 2, 1, 2, 1, 2, 1}, false},
+		"ours":         {"the fourth commit is a first one", func(*testRepo) {}, 0, []int{1, 2, 3, 1, 2, 3, 1}, false},
+		"others', too": {"what somebody else committed stays", (*testRepo).commitOnBranch, 0, []int{2, 3, 4, 5, 6, 7, 8}, true},
+		"no new start": {"the server takes none", func(w *testRepo) { gittest.Config(w, w.dir, "receive.denyNonFastForwards=true") }, 0, []int{1, 2, 3, 4, 5, 6, 7}, true},
+		"heavy":        {"two commits are all that it may hold", func(*testRepo) {}, 2800, []int{1, 2, 1, 2, 1, 2, 1}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, fleet)
+			w := newTestRepo(t, fleet)
 			c.before(w)
 			w.options.History, w.options.Weight = 3, c.weight
 			w.restart()
@@ -56,7 +56,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-func (w *world) commitOnBranch() {
+func (w *testRepo) commitOnBranch() {
 	gittest.Commit(w, w.dir, gittest.Change{Branch: "status", Files: gittest.Files(map[string]string{"notes.md": "seen\n"})})
 }
 
@@ -64,7 +64,7 @@ func (w *world) commitOnBranch() {
 // restart later.
 func TestMaintenance(t *testing.T) {
 	testenv.Need(t, testenv.Git)
-	w := newWorld(t, fleet)
+	w := newTestRepo(t, fleet)
 	w.options.History = 2
 	w.restart()
 	w.history(2)
@@ -89,7 +89,7 @@ func TestMaintenance(t *testing.T) {
 // TestRemarks has warnings come and go, although no result changes: they are committed, too.
 func TestRemarks(t *testing.T) {
 	testenv.Need(t, testenv.Git)
-	w := newWorld(t, fleet)
+	w := newTestRepo(t, fleet)
 	source := reports.Source{Kind: reports.ManifestWork, Namespace: "edge1", Name: "w"}
 	work := func(values ...any) map[string]any {
 		return map[string]any{
@@ -123,7 +123,7 @@ func TestRemarks(t *testing.T) {
 // TestOddFiles of others lie in the folder: a program, a link, and a name that no package can have.
 func TestOddFiles(t *testing.T) {
 	testenv.Need(t, testenv.Git)
-	w := newWorld(t, fleet)
+	w := newTestRepo(t, fleet)
 	w.pass()
 	dir := t.TempDir()
 	git := func(args ...string) string { return gittest.Git(t, dir, args...) }

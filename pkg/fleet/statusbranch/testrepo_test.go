@@ -1,4 +1,4 @@
-package branch_test
+package statusbranch_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/branch"
+	"github.com/waybill-dev/waybill/pkg/fleet/statusbranch"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
@@ -54,23 +54,23 @@ var fleet = map[string]string{
 	"fleet/bindings/shop.yaml": bindingText, "fleet/collectors.yaml": collectorText, "fleet/objects.yaml": objectsText,
 }
 
-// world is a repository, what reports, and a Publisher.
-type world struct {
+// testRepo is a repository, what reports, and a Publisher.
+type testRepo struct {
 	testing.TB
 	dir, url  string
 	reports   map[reports.Source]map[string]any
 	repo      *gitrepo.Repo
 	reopened  int
-	options   branch.Options
-	publisher *branch.Publisher
+	options   statusbranch.Options
+	publisher *statusbranch.Publisher
 	clock     time.Time
 }
 
-func newWorld(t testing.TB, files map[string]string) *world {
+func newTestRepo(t testing.TB, files map[string]string) *testRepo {
 	t.Helper()
-	w := &world{
+	w := &testRepo{
 		TB: t, dir: gittest.NewBare(t), reports: map[reports.Source]map[string]any{}, clock: gittest.Epoch,
-		options: branch.Options{Package: "fleet", Branch: "status"},
+		options: statusbranch.Options{Package: "fleet", Branch: "status"},
 	}
 	w.url = w.dir
 	if files != nil {
@@ -81,29 +81,29 @@ func newWorld(t testing.TB, files map[string]string) *world {
 	return w
 }
 
-// Open is that of a branch.Repository.
-func (w *world) Open(ctx context.Context) (out branch.Opened, err error) {
+// Open is that of a statusbranch.Repository.
+func (w *testRepo) Open(ctx context.Context) (out statusbranch.Opened, err error) {
 	if w.repo == nil {
 		w.repo, err = gitrepo.Open(ctx, w.url, gitrepo.Options{})
 	} else {
 		err = w.repo.Refresh(ctx)
 	}
-	return branch.Opened{Repo: w.repo, Branch: "main"}, err
+	return statusbranch.Opened{Repo: w.repo, Branch: "main"}, err
 }
 
-// Reopen is that of a branch.Repository.
-func (w *world) Reopen() { w.repo, w.reopened = nil, w.reopened+1 }
+// Reopen is that of a statusbranch.Repository.
+func (w *testRepo) Reopen() { w.repo, w.reopened = nil, w.reopened+1 }
 
 // restart begins with a Publisher that has to be told of everything.
-func (w *world) restart() {
+func (w *testRepo) restart() {
 	w.Helper()
-	w.repo, w.publisher = nil, branch.New(w, w.options)
+	w.repo, w.publisher = nil, statusbranch.New(w, w.options)
 	for source, obj := range w.reports {
 		w.put(source, obj)
 	}
 }
 
-func (w *world) put(source reports.Source, obj map[string]any) {
+func (w *testRepo) put(source reports.Source, obj map[string]any) {
 	w.Helper()
 	w.reports[source] = obj
 	if err := w.publisher.Put(source, obj); err != nil {
@@ -112,7 +112,7 @@ func (w *world) put(source reports.Source, obj map[string]any) {
 }
 
 // report has a cluster report so many replicas of a Deployment; less than none takes the report away.
-func (w *world) report(cluster, name string, ready int) {
+func (w *testRepo) report(cluster, name string, ready int) {
 	w.Helper()
 	source := reports.Source{Kind: reports.WorkStatus, Namespace: cluster, Name: name}
 	if ready < 0 {
@@ -131,7 +131,7 @@ func (w *world) report(cluster, name string, ready int) {
 }
 
 // pass makes a pass, which has to go well.
-func (w *world) pass() branch.Result {
+func (w *testRepo) pass() statusbranch.Result {
 	w.Helper()
 	out, err := w.publisher.Publish(w.Context())
 	if err != nil {
@@ -141,7 +141,7 @@ func (w *world) pass() branch.Result {
 }
 
 // commits are the subjects on the branch, newest first.
-func (w *world) commits() []string {
+func (w *testRepo) commits() []string {
 	w.Helper()
 	if !strings.Contains(gittest.Refs(w, w.dir), "refs/heads/status") {
 		return nil
@@ -150,7 +150,7 @@ func (w *world) commits() []string {
 }
 
 // files are those of the branch.
-func (w *world) files() map[string]string {
+func (w *testRepo) files() map[string]string {
 	w.Helper()
 	out := map[string]string{}
 	if len(w.commits()) == 0 {
@@ -165,7 +165,7 @@ func (w *world) files() map[string]string {
 }
 
 // fromFunction is what function combine-status writes into the package, with the reports in it.
-func (w *world) fromFunction() map[string]string {
+func (w *testRepo) fromFunction() map[string]string {
 	w.Helper()
 	repo, err := gitrepo.Open(w.Context(), w.dir, gitrepo.Options{})
 	if err != nil {

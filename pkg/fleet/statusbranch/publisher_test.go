@@ -1,4 +1,4 @@
-package branch_test
+package statusbranch_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/branch"
+	"github.com/waybill-dev/waybill/pkg/fleet/statusbranch"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
@@ -18,7 +18,7 @@ import (
 // TestPublish is the life of a package: the branch holds what the function gives, byte for byte.
 func TestPublish(t *testing.T) {
 	testenv.Need(t, testenv.Git)
-	w := newWorld(t, fleet)
+	w := newTestRepo(t, fleet)
 	change := func(files map[string]*string) func() {
 		return func() { gittest.Commit(t, w.dir, gittest.Change{Files: files}) }
 	}
@@ -66,7 +66,7 @@ func TestPublish(t *testing.T) {
 // TestCommit is what a commit says.
 func TestCommit(t *testing.T) {
 	testenv.Need(t, testenv.Git)
-	w := newWorld(t, fleet)
+	w := newTestRepo(t, fleet)
 	w.pass()
 	want := "Waybill <controller@waybill.dev> 1\ncombine-status: 0 changed, 2 new, 0 gone\n\nWaybill-Status-Of: main@" +
 		gittest.Git(t, w.dir, "rev-parse", "main") + " fleet"
@@ -79,7 +79,7 @@ func TestCommit(t *testing.T) {
 // TestFaults is what is wrong with a package: results stay, and the file says what it is.
 func TestFaults(t *testing.T) {
 	testenv.Need(t, testenv.Git)
-	w := newWorld(t, fleet)
+	w := newTestRepo(t, fleet)
 	w.report("edge1", "web", 2)
 	w.pass()
 	good := w.files()
@@ -107,7 +107,7 @@ func TestFaults(t *testing.T) {
 // TestNoBinding is a package that has lost its only Binding: results stay.
 func TestNoBinding(t *testing.T) {
 	testenv.Need(t, testenv.Git)
-	w := newWorld(t, fleet)
+	w := newTestRepo(t, fleet)
 	w.report("edge1", "web", 2)
 	w.pass()
 	good := w.files()
@@ -131,19 +131,19 @@ func TestErrors(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	for name, c := range map[string]struct {
 		files   map[string]string
-		options branch.Options
+		options statusbranch.Options
 		want    string
 	}{
-		"no branch":         {nil, branch.Options{}, `has no branch, tag or commit "main"`},
-		"no such package":   {fleet, branch.Options{Package: "sleet"}, `package "sleet": commit`},
-		"the main branch":   {fleet, branch.Options{Branch: "main"}, `branch "main" is for packages`},
-		"a draft's branch":  {fleet, branch.Options{Branch: "drafts/status"}, `branch "drafts/status" is for packages`},
-		"not to be read":    {map[string]string{"fleet/a.yaml": "a: [\n"}, branch.Options{Package: "fleet"}, `package "fleet"`},
-		"somebody's file":   {fleet, branch.Options{Package: "fleet", Branch: "taken"}, "fleet/status/shop/shop/deployment_web.yaml is in the way"},
-		"somebody's folder": {fleet, branch.Options{Package: "fleet", Branch: "folder"}, "fleet/status"},
+		"no branch":         {nil, statusbranch.Options{}, `has no branch, tag or commit "main"`},
+		"no such package":   {fleet, statusbranch.Options{Package: "sleet"}, `package "sleet": commit`},
+		"the main branch":   {fleet, statusbranch.Options{Branch: "main"}, `branch "main" is for packages`},
+		"a draft's branch":  {fleet, statusbranch.Options{Branch: "drafts/status"}, `branch "drafts/status" is for packages`},
+		"not to be read":    {map[string]string{"fleet/a.yaml": "a: [\n"}, statusbranch.Options{Package: "fleet"}, `package "fleet"`},
+		"somebody's file":   {fleet, statusbranch.Options{Package: "fleet", Branch: "taken"}, "fleet/status/shop/shop/deployment_web.yaml is in the way"},
+		"somebody's folder": {fleet, statusbranch.Options{Package: "fleet", Branch: "folder"}, "fleet/status"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, c.files)
+			w := newTestRepo(t, c.files)
 			gittest.Commit(t, w.dir, gittest.Change{Branch: "taken", Files: gittest.Files(map[string]string{"fleet/status/shop/shop/deployment_web.yaml": "mine: 1\n"})})
 			gittest.Commit(t, w.dir, gittest.Change{Branch: "folder", Files: gittest.Files(map[string]string{"fleet/status/shop": "mine: 1\n"})})
 			before := gittest.Refs(t, w.dir)
@@ -164,7 +164,7 @@ func TestErrors(t *testing.T) {
 // TestOthers commit to the same branch, between our passes and in the middle of one.
 func TestOthers(t *testing.T) {
 	testenv.Need(t, testenv.Git)
-	w := newWorld(t, fleet)
+	w := newTestRepo(t, fleet)
 	n := 0
 	w.url = gittest.NewHTTP(t, w.dir, gittest.BeforeReceive(func() {
 		if n++; n == 2 {
@@ -197,7 +197,7 @@ func TestOthers(t *testing.T) {
 // TestRefused has a hook refuse: the next pass succeeds when the hook lets it.
 func TestRefused(t *testing.T) {
 	testenv.Need(t, testenv.Git)
-	w := newWorld(t, fleet)
+	w := newTestRepo(t, fleet)
 	gittest.Hook(t, w.dir, "pre-receive", "echo not today; exit 1\n")
 	if _, err := w.publisher.Publish(t.Context()); err == nil || !strings.Contains(err.Error(), "hook declined") {
 		t.Fatalf("got %v", err)
@@ -215,7 +215,7 @@ func TestRefused(t *testing.T) {
 // TestUnreadable reports report nothing.
 func TestUnreadable(t *testing.T) {
 	testenv.Need(t, testenv.Git)
-	w := newWorld(t, fleet)
+	w := newTestRepo(t, fleet)
 	w.report("edge1", "web", 2)
 	for source, obj := range maps.Clone(w.reports) {
 		delete(w.reports, source)
@@ -233,12 +233,12 @@ func TestUnreadable(t *testing.T) {
 
 // TestCheck is about names.
 func TestCheck(t *testing.T) {
-	for _, o := range []branch.Options{{}, {Package: "."}, {Package: "./a/b/", Branch: "waybill/status"}} {
+	for _, o := range []statusbranch.Options{{}, {Package: "."}, {Package: "./a/b/", Branch: "waybill/status"}} {
 		if err := o.Check(); err != nil {
 			t.Error(err)
 		}
 	}
-	for _, o := range []branch.Options{{Package: "../a"}, {Branch: "a..b"}, {Branch: "-x"}, {Branch: "refs/heads/x"}, {Branch: "proposed/x"}, {Branch: "HEAD"}} {
+	for _, o := range []statusbranch.Options{{Package: "../a"}, {Branch: "a..b"}, {Branch: "-x"}, {Branch: "refs/heads/x"}, {Branch: "proposed/x"}, {Branch: "HEAD"}} {
 		if err := o.Check(); err == nil {
 			t.Errorf("%+v: want an error", o)
 		}
@@ -250,7 +250,7 @@ func TestCheck(t *testing.T) {
 func TestRandom(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	for seed := range uint64(testenv.Few(6)) {
-		w := newWorld(t, fleet)
+		w := newTestRepo(t, fleet)
 		r := rand.New(rand.NewPCG(seed, 7))
 		steps := []func(){
 			func() { w.report(fmt.Sprintf("edge%d", r.IntN(3)), []string{"web", "api"}[r.IntN(2)], r.IntN(4)-1) },

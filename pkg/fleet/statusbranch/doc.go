@@ -1,4 +1,4 @@
-// Package branch publishes what clusters report, combined, on a branch of a Git repository.
+// Package statusbranch publishes what clusters report, combined, on a branch of a Git repository.
 //
 // Shape: the caller puts reports into a Publisher. Publish reads a package on the repository's main branch,
 // with its Bindings, StatusCollectors and objects, and combines both by the library of function
@@ -12,4 +12,4 @@
 // Errors: of the repository, and of a package that cannot be read. Errors in the content of the package leave
 // the results on the branch as they were, and go into the file.
 // Source: KubeStellar's CombinedStatus; package combine.
-package branch
+package statusbranch
