@@ -22,8 +22,8 @@ import (
 type BranchOptions struct {
 	// Namespace and Name are those of the Repository object.
 	Namespace, Name string
-	// Keep configures the branch. Its Survey follows from Options.Engine, and its Now is that of Options.
-	Keep statusbranch.Options
+	// Publish configures the branch. Its Combine follows from Options.Engine, and its Now is that of Options.
+	Publish statusbranch.Options
 	// Interval is the least time between two commits, and the interval in which the package is read: 1m.
 	Interval time.Duration
 }
@@ -50,9 +50,9 @@ type branchController struct {
 
 // Start runs until ctx ends.
 func (c *branchController) Start(ctx context.Context) error {
-	keep := c.options.Branch.Keep
+	keep := c.options.Branch.Publish
 	keep.Now = c.options.Now
-	keep.Survey = combine.Options{WDSName: c.options.Engine.WDS, NullAsNull: c.options.Engine.Evaluation.NullAsNull}
+	keep.Combine = combine.Options{WDSName: c.options.Engine.WDS, NullAsNull: c.options.Engine.Evaluation.NullAsNull}
 	r := &branchReconciler{
 		publisher: statusbranch.New(c.repository, keep), log: c.options.Log,
 		served: map[reports.Kind]bool{}, synced: make(chan struct{}),

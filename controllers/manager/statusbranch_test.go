@@ -58,7 +58,7 @@ func TestStatusBranch(t *testing.T) {
 	start := func() func() {
 		return w.start(func(o *manager.Options) {
 			o.Status = &combinedstatus.Options{FirstRetry: 50 * time.Millisecond, Branch: &combinedstatus.BranchOptions{
-				Namespace: w.namespace, Name: "deployments", Interval: 300 * time.Millisecond, Keep: statusbranch.Options{Package: "fleet", Branch: "fleet-status"},
+				Namespace: w.namespace, Name: "deployments", Interval: 300 * time.Millisecond, Publish: statusbranch.Options{Package: "fleet", Branch: "fleet-status"},
 			}}
 		})
 	}

@@ -18,8 +18,8 @@ func message(summary string, from location) string {
 	return fmt.Sprintf("%s: %s\n\n%s: %s@%s %s\n", combine.Name, summary, trailer, from.branch, from.commit, from.dir)
 }
 
-// weight is the size of the objects of the branch that were counted.
-type weight struct {
+// branchSize is the size of the branch's objects that were counted.
+type branchSize struct {
 	bytes   int64
 	objects map[gitrepo.Hash]struct{}
 }
@@ -27,16 +27,16 @@ type weight struct {
 // mustRestart reports whether the branch is full, and can restart: all its commits are ours.
 func (p *Publisher) mustRestart(repo *gitrepo.Repo, tip gitrepo.Hash) (bool, error) {
 	p.overLimit = false
-	if p.weight.objects == nil {
-		p.weight.objects = map[gitrepo.Hash]struct{}{}
+	if p.size.objects == nil {
+		p.size.objects = map[gitrepo.Hash]struct{}{}
 	}
-	more, err := repo.Weight(tip, p.weight.objects)
+	more, err := repo.Weight(tip, p.size.objects)
 	if err != nil {
 		return false, err
 	}
-	p.weight.bytes += more
+	p.size.bytes += more
 	n, ours, err := countCommits(repo, tip)
-	full := p.weight.bytes >= p.options.Weight || n >= p.options.History
+	full := p.size.bytes >= p.options.MaxBytes || n >= p.options.MaxCommits
 	p.overLimit = full && (!ours || p.appendURL == repo.URL())
 	return full && !p.overLimit, err
 }

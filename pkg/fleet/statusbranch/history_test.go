@@ -41,7 +41,7 @@ func TestHistory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newTestRepo(t, fleet)
 			c.before(w)
-			w.options.History, w.options.Weight = 3, c.weight
+			w.options.MaxCommits, w.options.MaxBytes = 3, c.weight
 			w.restart()
 			got, grown := w.history(len(c.want))
 			if diff := cmp.Diff(c.want, got); diff != "" || grown != c.grown {
@@ -65,7 +65,7 @@ func (w *testRepo) commitOnBranch() {
 func TestMaintenance(t *testing.T) {
 	testenv.Need(t, testenv.Git)
 	w := newTestRepo(t, fleet)
-	w.options.History = 2
+	w.options.MaxCommits = 2
 	w.restart()
 	w.history(2)
 	gittest.Hook(t, w.dir, "pre-receive", "exit 1\n")

@@ -26,20 +26,14 @@ type location struct {
 	id     gitrepo.Hash // of the directory
 }
 
-// packageObjects are the objects of the directory with an id.
-type packageObjects struct {
-	dir   gitrepo.Hash
-	items []*krm.Object
-}
-
-// combined is what a package and reports come to.
+// combined is the result for a package and a version of the reports.
 type combined struct {
 	dir     gitrepo.Hash // of the package
 	version int          // of the reports
 	failed  bool
 	files   pkgtree.Tree // without reportFile
-	results sdk.Results  // in order
-	report  []byte       // of reportFile; nil for none
+	results sdk.Results  // worst first, without duplicates
+	report  []byte       // the content of reportFile; nil for none
 }
 
 func (p *Publisher) findPackage(opened Opened) (at location, err error) {
@@ -69,31 +63,32 @@ func (o Options) checkBranch(main string) error {
 	return nil
 }
 
-// combine makes the results that the package asks for, unless neither it nor a report has changed.
+// combine combines the reports as the package requests, unless neither the package nor a report has changed.
 func (p *Publisher) combine(ctx context.Context, repo *gitrepo.Repo, from location) (*combined, error) {
-	if p.pkg.items == nil || p.pkg.dir != from.id {
+	if p.items == nil || p.itemsDir != from.id {
 		items, err := readPackage(repo, from)
 		if err != nil {
 			return nil, err
 		}
-		p.pkg = packageObjects{from.id, items}
+		p.items, p.itemsDir = items, from.id
 	}
 	p.mu.Lock() // the reports must not change meanwhile
 	defer p.mu.Unlock()
 	if c := p.combined; c != nil && c.dir == from.id && c.version == p.reports.Version() {
 		return c, nil
 	}
-	survey, err := combine.NewSurveyOf(ctx, p.pkg.items, p.reports, p.options.Survey)
+	summary, err := combine.NewSummaryOf(ctx, p.items, p.reports, p.options.Combine)
 	if err != nil {
 		return nil, err
 	}
-	if survey.Unbound {
-		survey.Results = append(survey.Results, fn.NewResult(sdk.Warning, nil, nil,
+	if summary.Unbound {
+		summary.Results = append(summary.Results, fn.NewResult(sdk.Warning, nil, nil,
 			"there is no Binding in the package; results of earlier passes stay"))
 	}
-	c := &combined{dir: from.id, version: p.reports.Version(), failed: survey.Failed() || survey.Unbound,
-		results: sorted(append(survey.Results, survey.Failures()...))}
-	if c.files, err = render.Files(survey.Generated()); err != nil {
+	c := &combined{dir: from.id, version: p.reports.Version(), failed: summary.Failed() || summary.Unbound}
+	c.results = slices.CompactFunc(fn.WorstFirst(append(summary.Results, summary.Failures()...)),
+		func(a, b *sdk.Result) bool { return fn.FormatResult(a) == fn.FormatResult(b) })
+	if c.files, err = render.Files(summary.Generated()); err != nil {
 		return nil, err
 	}
 	if c.report, err = formatReport(c.results); err != nil {
@@ -117,11 +112,6 @@ func readPackage(repo *gitrepo.Repo, from location) ([]*krm.Object, error) {
 }
 
 func isGenerated(o *krm.Object) bool { return o.Annotation(fn.GeneratedBy) == combine.Name }
-
-// sorted returns results with the worst first, without duplicates.
-func sorted(results sdk.Results) sdk.Results {
-	return slices.CompactFunc(fn.WorstFirst(results), func(a, b *sdk.Result) bool { return fn.FormatResult(a) == fn.FormatResult(b) })
-}
 
 // reportFile holds errors and warnings, as kpt writes results of functions. No policy can have that name.
 const reportFile = "_results.yaml"

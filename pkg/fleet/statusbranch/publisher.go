@@ -14,6 +14,7 @@ import (
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 
 	"github.com/waybill-dev/waybill/pkg/gitrepo"
+	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/pkgtree"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
@@ -23,14 +24,14 @@ import (
 type Options struct {
 	// Package is the directory of the package, below that of the repository; "" is all of it.
 	Package string
-	// Branch gets the results: status.
+	// Branch is the branch with the results: status.
 	Branch string
-	// History is the most commits that the branch keeps: 1000.
-	History int
-	// Weight is the most bytes that it keeps, since all of them are held in memory: 64 MiB.
-	Weight int64
-	// Survey says how results are made; its WDSName, whose reports count.
-	Survey combine.Options
+	// MaxCommits is the most commits that the branch keeps: 1000.
+	MaxCommits int
+	// MaxBytes is the most bytes that it keeps; all of them are in memory: 64 MiB.
+	MaxBytes int64
+	// Combine says how reports are combined, and by its WDSName which of them count.
+	Combine combine.Options
 	// Now is the clock of commits: time.Now.
 	Now func() time.Time
 }
@@ -38,15 +39,15 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	o.Package = strings.Trim(path.Clean("/"+o.Package), "/")
 	o.Branch = cmp.Or(o.Branch, "status")
-	o.History = cmp.Or(o.History, 1000)
-	o.Weight = cmp.Or(o.Weight, 64<<20)
+	o.MaxCommits = cmp.Or(o.MaxCommits, 1000)
+	o.MaxBytes = cmp.Or(o.MaxBytes, 64<<20)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	return o
 }
 
-// Check reports names that cannot work.
+// Check reports names that are not valid.
 func (o Options) Check() error {
 	if slices.Contains(strings.Split(o.Package, "/"), "..") {
 		return fmt.Errorf("package %q leads out of the repository", o.Package)
@@ -90,10 +91,11 @@ type Publisher struct {
 	reports *reports.Index
 	sources map[reports.Source]struct{}
 
-	pkg       packageObjects // the last one that was read
-	combined  *combined      // the last results
+	items     []*krm.Object // of the package
+	itemsDir  gitrepo.Hash  // the directory that they were read from
+	combined  *combined     // the last results
 	published published
-	weight    weight
+	size      branchSize
 	appendURL string // of the repository whose server refuses to restart the branch
 	overLimit bool   // the branch is full, and cannot restart
 	reopened  bool   // since the last commit
@@ -114,10 +116,10 @@ type Result struct {
 // New returns a Publisher without reports.
 func New(r Repository, o Options) *Publisher {
 	o = o.withDefaults()
-	return &Publisher{repository: r, options: o, reports: reports.New(o.Survey.WDSName), sources: map[reports.Source]struct{}{}}
+	return &Publisher{repository: r, options: o, reports: reports.New(o.Combine.WDSName), sources: map[reports.Source]struct{}{}}
 }
 
-// Put adds or replaces a WorkStatus or a ManifestWork. One that cannot be read reports nothing any more.
+// Put adds or replaces a WorkStatus or a ManifestWork. If it cannot be read, it no longer reports anything.
 func (p *Publisher) Put(source reports.Source, obj map[string]any) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -148,7 +150,7 @@ func (p *Publisher) Reports() int {
 	return len(p.sources)
 }
 
-// maxAttempts is how often Publish tries while others move the branch.
+// maxAttempts is how often Publish tries while other clients move the branch.
 const maxAttempts = 5
 
 // Publish brings the branch up to date.

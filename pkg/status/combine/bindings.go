@@ -32,7 +32,7 @@ type entry struct {
 }
 
 // readBindings reads every Binding. Whatever is wrong with one is an error.
-func (s *surveyor) readBindings() {
+func (s *summarizer) readBindings() {
 	first := map[string]*krm.Object{}
 	for _, o := range s.ofKind(control.KindBinding) {
 		if old := first[o.Name()]; old != nil {

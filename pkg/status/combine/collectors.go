@@ -13,7 +13,7 @@ import (
 
 // readCollectors compiles every StatusCollector. One that is invalid is as good as none, and a warning. A
 // field that is unknown does not make it so: API servers drop it.
-func (s *surveyor) readCollectors() {
+func (s *summarizer) readCollectors() {
 	s.collectors = status.NewCollectors()
 	first := map[string]*krm.Object{}
 	for _, o := range s.ofKind(control.KindStatusCollector) {
@@ -36,7 +36,7 @@ func (s *surveyor) readCollectors() {
 
 // withoutUnknown is errs without those about fields of a StatusCollector that nobody knows. Of each that
 // is warned: a word may be misspelt.
-func (s *surveyor) withoutUnknown(o *krm.Object, errs field.ErrorList) field.ErrorList {
+func (s *summarizer) withoutUnknown(o *krm.Object, errs field.ErrorList) field.ErrorList {
 	if len(errs) == 0 {
 		return nil
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// survey looks at everything that one Binding names.
-func (s *surveyor) survey(ctx context.Context, b binding) error {
+// addBinding adds every object that a Binding names.
+func (s *summarizer) addBinding(ctx context.Context, b binding) error {
 	missing := map[string]bool{}
 	for _, e := range b.entries {
 		if e.kind == "" {
@@ -46,7 +46,7 @@ func (s *surveyor) survey(ctx context.Context, b binding) error {
 	return nil
 }
 
-func (s *surveyor) subject(b binding, e *entry) status.Subject {
+func (s *summarizer) subject(b binding, e *entry) status.Subject {
 	subject := status.Subject{
 		Group: e.Group, Version: e.version, Kind: e.kind, Resource: e.Resource, Namespace: e.Namespace, Name: e.Name,
 		Policy: b.name, PolicyUID: b.policyUID,
@@ -58,7 +58,7 @@ func (s *surveyor) subject(b binding, e *entry) status.Subject {
 }
 
 // combine evaluates the collectors that e asks for.
-func (s *surveyor) combine(ctx context.Context, b binding, e *entry, seen reports.Object, out *Object) error {
+func (s *summarizer) combine(ctx context.Context, b binding, e *entry, seen reports.Object, out *Object) error {
 	about := out.about
 	obj, err := s.plainObject(e)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // reportEmpty refuses to delete CombinedStatuses of an earlier run because there is no Binding at all, and warns where
 // wdsName leaves out every report. That no report is there, or that a filter keeps none, may be as it should: a result shows
 // it, and stays.
-func (s *surveyor) reportEmpty() {
+func (s *summarizer) reportEmpty() {
 	earlier := 0
 	for _, o := range s.given {
 		if o.Annotation(fn.GeneratedBy) == Name {
@@ -44,7 +44,7 @@ func statuses(n int) string {
 }
 
 // nearSpaces are the workload spaces that there are reports about, and that wdsName may mean; all, where none is like it.
-func (s *surveyor) nearSpaces() string {
+func (s *summarizer) nearSpaces() string {
 	near := selection.Similar(s.opts.WDSName, s.spaces)
 	if len(near) == 0 {
 		near = s.spaces[:min(len(s.spaces), 3)]
@@ -53,7 +53,7 @@ func (s *surveyor) nearSpaces() string {
 }
 
 // nearCollectors are the collectors that there are, and that names may mean.
-func (s *surveyor) nearCollectors(names []string) string {
+func (s *summarizer) nearCollectors(names []string) string {
 	var near []string
 	for _, name := range names {
 		near = append(near, selection.Similar(name, s.collectors.Names())...)

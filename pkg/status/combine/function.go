@@ -31,7 +31,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 	if err != nil {
 		return &fn.Output{Items: in.Items, Results: otherFaults(ctx, in.Items)}, err
 	}
-	s, err := NewSurvey(ctx, in.Items, opts)
+	s, err := NewSummary(ctx, in.Items, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 // otherFaults is what is wrong with the items whatever the options are: none of it goes away when the
 // config is mended.
 func otherFaults(ctx context.Context, items []*krm.Object) sdk.Results {
-	s, err := NewSurvey(ctx, items, DefaultOptions())
+	s, err := NewSummary(ctx, items, DefaultOptions())
 	if err != nil {
 		return nil // that nothing more was found out is told with the config
 	}

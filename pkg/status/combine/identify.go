@@ -13,7 +13,7 @@ import (
 )
 
 // identify finds the object of every entry. What is wrong is said of the first Binding that names it.
-func (s *surveyor) identify() {
+func (s *summarizer) identify() {
 	var named []workload.Entry
 	for _, b := range s.bindings {
 		for _, e := range b.entries {
@@ -31,7 +31,7 @@ func (s *surveyor) identify() {
 	}
 }
 
-func (s *surveyor) identifyEntry(b binding, e *entry, objects []*krm.Object, kinds map[typed]string, told bool) {
+func (s *summarizer) identifyEntry(b binding, e *entry, objects []*krm.Object, kinds map[typed]string, told bool) {
 	say := func(sev sdk.Severity, format string, args ...any) {
 		if !told {
 			s.report(sev, b.object, e.at, format, args...)
@@ -85,7 +85,7 @@ type typed struct {
 }
 
 // reportedKinds are the kinds of what clusters report about: the first, should they not agree.
-func (s *surveyor) reportedKinds() map[typed]string {
+func (s *summarizer) reportedKinds() map[typed]string {
 	kinds := map[typed]string{}
 	for _, id := range s.index.Objects() {
 		e := typed{workload.Entry{Group: id.Group, Resource: id.Resource, Namespace: id.Namespace, Name: id.Name}, id.Version}
@@ -97,7 +97,7 @@ func (s *surveyor) reportedKinds() map[typed]string {
 }
 
 // identityOf is what reports call o, which no Binding may know.
-func (s *surveyor) identityOf(o *krm.Object) reports.Identity {
+func (s *summarizer) identityOf(o *krm.Object) reports.Identity {
 	if id, named := s.identities[o]; named {
 		return id
 	}

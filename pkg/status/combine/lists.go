@@ -13,7 +13,7 @@ import (
 
 // warnOfLists tells of reports that stand in a List, as kubectl prints several objects. It is one object of
 // the package like any other, and functions take none apart; unsaid, the clusters would look silent.
-func (s *surveyor) warnOfLists() {
+func (s *summarizer) warnOfLists() {
 	for _, o := range s.given {
 		if !strings.HasSuffix(o.Kind(), "List") {
 			continue

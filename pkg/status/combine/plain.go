@@ -15,7 +15,7 @@ type plain struct {
 
 // plainObject is the object of an entry, whole, status included, as it would stand on an API server:
 // with its namespace, and without what the package writes into it. It is nil when there is no object.
-func (s *surveyor) plainObject(e *entry) (map[string]any, error) {
+func (s *summarizer) plainObject(e *entry) (map[string]any, error) {
 	if e.object == nil {
 		return nil, nil
 	}

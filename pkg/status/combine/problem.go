@@ -47,7 +47,7 @@ func (o *Object) Silent() []string {
 const maxNamed = 3
 
 // Failures warn, for each object, of clusters that could not apply it and of those that lost it.
-func (s *Survey) Failures() (out sdk.Results) {
+func (s *Summary) Failures() (out sdk.Results) {
 	for _, o := range s.Objects {
 		for _, state := range []reports.State{reports.Failed, reports.Missing} {
 			if text := o.failures(state); text != "" {

@@ -15,7 +15,7 @@ import (
 // returnStatuses warns of Bindings that want the one status of what not exactly one cluster has, and
 // gives objects their returned status, if that is wanted here. Collectors see objects as they are
 // afterwards, so that the next run sees the same.
-func (s *surveyor) returnStatuses() {
+func (s *summarizer) returnStatuses() {
 	s.returned = map[*krm.Object]*krm.Object{}
 	wants := writeback.Resolve(s.selections())
 	about := map[string]*krm.Object{}
@@ -39,7 +39,7 @@ func (s *surveyor) returnStatuses() {
 }
 
 // selections are what Bindings ask for.
-func (s *surveyor) selections() (out []writeback.Selection) {
+func (s *summarizer) selections() (out []writeback.Selection) {
 	for _, b := range s.bindings {
 		selection := writeback.Selection{Policy: b.name, Destinations: b.destinations}
 		for _, e := range b.entries {
@@ -53,7 +53,7 @@ func (s *surveyor) selections() (out []writeback.Selection) {
 }
 
 // withStatus is a copy of o with the status that is to be returned to it; nil when o has it already.
-func (s *surveyor) withStatus(o *krm.Object, wants *writeback.Wants) *krm.Object {
+func (s *summarizer) withStatus(o *krm.Object, wants *writeback.Wants) *krm.Object {
 	id := s.identityOf(o)
 	object, err := writeback.ObjectIn(id, o)
 	if err != nil {

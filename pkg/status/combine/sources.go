@@ -18,7 +18,7 @@ const originLabel = "transport.kubestellar.io/originWdsName"
 
 // readReports takes in everything that reports. Works that nobody has reported on are passed over:
 // those that a package sends stand beside the same ones from a hub.
-func (s *surveyor) readReports() {
+func (s *summarizer) readReports() {
 	s.index = reports.New(s.opts.WDSName)
 	sources := map[reports.Source]*krm.Object{}
 	elsewhere := map[string]int{}
@@ -54,7 +54,7 @@ func (s *surveyor) readReports() {
 }
 
 // reporters are the objects that report, in an order that is not that of the items.
-func (s *surveyor) reporters() (out []*krm.Object) {
+func (s *summarizer) reporters() (out []*krm.Object) {
 	for _, o := range s.given {
 		if saysSomething(o.Group(), o.Kind(), o.Head()) {
 			out = append(out, o)

@@ -104,9 +104,9 @@ func text(t testing.TB, items []*krm.Object) string {
 	return string(data)
 }
 
-// TestSurvey wants everything that Bindings name, collectors or not.
-func TestSurvey(t *testing.T) {
-	s, err := combine.NewSurvey(t.Context(), apply(t, binding.Function, fleet(t, 3, 2)), combine.DefaultOptions())
+// TestSummary wants everything that Bindings name, collectors or not.
+func TestSummary(t *testing.T) {
+	s, err := combine.NewSummary(t.Context(), apply(t, binding.Function, fleet(t, 3, 2)), combine.DefaultOptions())
 	if err != nil || s.Failed() {
 		t.Fatal(err, s.Results)
 	}
@@ -138,7 +138,7 @@ func TestCancelled(t *testing.T) {
 	items := apply(t, binding.Function, fleet(t, 3, 2))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if s, err := combine.NewSurvey(ctx, items, combine.DefaultOptions()); !errors.Is(err, context.Canceled) || s != nil {
+	if s, err := combine.NewSummary(ctx, items, combine.DefaultOptions()); !errors.Is(err, context.Canceled) || s != nil {
 		t.Errorf("want the error of the context, got %v, %v", s, err)
 	}
 	out := combine.Function.Apply(ctx, &fn.Input{Items: items})
@@ -190,7 +190,7 @@ metadata: {name: web, namespace: shop}
 		items = append(items, parse(t, fmt.Sprintf(`{apiVersion: work.open-cluster-management.io/v1, kind: ManifestWork, metadata: {name: w, namespace: %s, generation: 2},
 status: {resourceStatus: {manifests: [{resourceMeta: {group: apps, version: v1, kind: Deployment, resource: deployments, namespace: shop, name: web}, conditions: [%s]}]}}}`, cluster, conditions))...)
 	}
-	s, err := combine.NewSurvey(t.Context(), items, combine.DefaultOptions())
+	s, err := combine.NewSummary(t.Context(), items, combine.DefaultOptions())
 	if err != nil || s.Failed() || len(s.Objects) != 1 {
 		t.Fatal(err, s)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Survey is what is known about everything that Bindings name.
-type Survey struct {
+// Summary is what is known about everything that Bindings name.
+type Summary struct {
 	// Objects are in the order of Bindings' names, then in that of the Binding.
 	Objects []Object
 	// Items are those that were looked at, but for the statuses that were returned to some.
@@ -45,20 +45,20 @@ type Object struct {
 }
 
 // Failed reports whether any result is an error.
-func (s *Survey) Failed() bool { return (&fn.Output{Results: s.Results}).Failed() }
+func (s *Summary) Failed() bool { return (&fn.Output{Results: s.Results}).Failed() }
 
-// NewSurvey looks at items. It does not stop at what is wrong; the error is that of ctx.
-func NewSurvey(ctx context.Context, items []*krm.Object, opts Options) (*Survey, error) {
-	s := newSurveyor(items, opts)
+// NewSummary looks at items. It does not stop at what is wrong; the error is that of ctx.
+func NewSummary(ctx context.Context, items []*krm.Object, opts Options) (*Summary, error) {
+	s := newSummarizer(items, opts)
 	s.readReports()
 	s.reportEmpty()
 	return s.look(ctx)
 }
 
-// NewSurveyOf is NewSurvey for reports that are not among the items: those among them do not count, nor
+// NewSummaryOf is NewSummary for reports that are not among the items: those among them do not count, nor
 // does opts.WDSName. Nobody may change the index meanwhile.
-func NewSurveyOf(ctx context.Context, items []*krm.Object, seen *reports.Index, opts Options) (*Survey, error) {
-	s := newSurveyor(items, opts)
+func NewSummaryOf(ctx context.Context, items []*krm.Object, seen *reports.Index, opts Options) (*Summary, error) {
+	s := newSummarizer(items, opts)
 	s.index = seen
 	for _, w := range seen.Warnings() {
 		s.report(sdk.Warning, nil, nil, "%s: %s", w.Source, w.Text)
@@ -67,7 +67,7 @@ func NewSurveyOf(ctx context.Context, items []*krm.Object, seen *reports.Index, 
 }
 
 // Generated are the CombinedStatuses as function combine-status writes them into a package that has none.
-func (s *Survey) Generated() []*krm.Object {
+func (s *Summary) Generated() []*krm.Object {
 	out := file(s.Objects, nil)
 	for _, o := range out {
 		o.SetAnnotation(fn.GeneratedBy, Name)
@@ -75,8 +75,8 @@ func (s *Survey) Generated() []*krm.Object {
 	return out
 }
 
-func newSurveyor(items []*krm.Object, opts Options) *surveyor {
-	s := &surveyor{opts: opts, given: items, out: &Survey{Items: slices.Clone(items)}}
+func newSummarizer(items []*krm.Object, opts Options) *summarizer {
+	s := &summarizer{opts: opts, given: items, out: &Summary{Items: slices.Clone(items)}}
 	kinds, errs, results := workload.NewBoundResources(items, nil)
 	s.kinds, s.out.Results = kinds, results
 	s.fault(nil, sdk.Error, errs)
@@ -85,21 +85,21 @@ func newSurveyor(items []*krm.Object, opts Options) *surveyor {
 }
 
 // look looks at everything but the reports, which are known.
-func (s *surveyor) look(ctx context.Context) (*Survey, error) {
+func (s *summarizer) look(ctx context.Context) (*Summary, error) {
 	s.readBindings()
 	s.out.Unbound = len(s.ofKind(control.KindBinding)) == 0
 	s.identify()
 	s.returnStatuses()
 	for _, b := range s.bindings {
-		if err := s.survey(ctx, b); err != nil {
+		if err := s.addBinding(ctx, b); err != nil {
 			return nil, err
 		}
 	}
 	return s.out, nil
 }
 
-// surveyor holds what one look at items works with.
-type surveyor struct {
+// summarizer holds what one look at items works with.
+type summarizer struct {
 	opts       Options
 	given      []*krm.Object
 	kinds      *workload.Resources
@@ -111,11 +111,11 @@ type surveyor struct {
 	identities map[*krm.Object]reports.Identity
 	returned   map[*krm.Object]*krm.Object // objects with their new status
 	plain      map[*krm.Object]plain
-	out        *Survey
+	out        *Summary
 }
 
 // ofKind returns the items of a kind of KubeStellar, in an order that is not theirs.
-func (s *surveyor) ofKind(kind string) (out []*krm.Object) {
+func (s *summarizer) ofKind(kind string) (out []*krm.Object) {
 	for _, o := range s.given {
 		if o.Is(control.Group, kind) {
 			out = append(out, o)
@@ -125,12 +125,12 @@ func (s *surveyor) ofKind(kind string) (out []*krm.Object) {
 	return out
 }
 
-func (s *surveyor) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
+func (s *summarizer) report(sev sdk.Severity, o *krm.Object, at *field.Path, format string, args ...any) {
 	s.out.Results = append(s.out.Results, fn.NewResult(sev, o, at, format, args...))
 }
 
 // fault reports all of errs about o, each at its field.
-func (s *surveyor) fault(o *krm.Object, sev sdk.Severity, errs field.ErrorList) {
+func (s *summarizer) fault(o *krm.Object, sev sdk.Severity, errs field.ErrorList) {
 	for _, err := range errs {
 		var at *field.Path
 		if err.Field != "" {
