@@ -13,6 +13,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/translation/inventory"
 	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
+	"github.com/waybill-dev/waybill/pkg/backend/inventory/pagestore"
 )
 
 // reconciler makes the backend hold what the cluster asks for. Maps have namespace/name of Translations as keys,
@@ -22,7 +23,7 @@ type reconciler struct {
 	client     client.Client // without a cache
 	cache      client.Reader
 	recorder   recorder.EventRecorder
-	store      *inventory.Store
+	store      *pagestore.Store
 	connection *connection // nil: not made yet
 
 	permanent map[string]permanentFailure

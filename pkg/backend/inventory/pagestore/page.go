@@ -1,16 +1,15 @@
-package inventory
+package pagestore
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -23,7 +22,7 @@ const perPage = 64
 // The label of pages, and the annotations.
 const (
 	label       = "waybill.dev/inventory"          // the name of the inventory
-	epochKey    = "waybill.dev/inventory-epoch"    // of the owner: one more each time it is taken over
+	epochKey    = "waybill.dev/inventory-epoch"    // of the owner: one more with each takeover
 	lastPageKey = "waybill.dev/inventory-pages"    // on the head: the number of the last page
 	sequenceKey = "waybill.dev/inventory-sequence" // on a page: the number of the last save that wrote it
 	journalKey  = "waybill.dev/inventory-journal"  // on a page: what that save must also write to other pages
@@ -34,8 +33,8 @@ type page struct{ *waybill.BackendInventory }
 
 func pageOf(number int64) int64 { return number / perPage }
 
-// annotation reads a number; 0 when there is none.
-func annotation(o *waybill.BackendInventory, key string) (int64, error) {
+// numberIn reads an annotation; 0 when it is missing.
+func numberIn(o *waybill.BackendInventory, key string) (int64, error) {
 	text, ok := o.Annotations[key]
 	if !ok {
 		return 0, nil
@@ -47,17 +46,8 @@ func annotation(o *waybill.BackendInventory, key string) (int64, error) {
 	return n, nil
 }
 
-func setAnnotation(o *waybill.BackendInventory, key string, n int64) {
+func setNumber(o *waybill.BackendInventory, key string, n int64) {
 	metav1.SetMetaDataAnnotation(&o.ObjectMeta, key, strconv.FormatInt(n, 10))
-}
-
-func (s *Store) pageName(n int64) string { return s.name.Name + "." + strconv.FormatInt(n, 10) }
-
-func (s *Store) newPage(n, epoch int64) page {
-	o := s.newObject(s.pageName(n))
-	o.Labels = map[string]string{label: s.name.Name}
-	setAnnotation(o, epochKey, epoch)
-	return page{o}
 }
 
 func (s *Store) newObject(name string) *waybill.BackendInventory {
@@ -65,6 +55,8 @@ func (s *Store) newObject(name string) *waybill.BackendInventory {
 	o.Spec.Backend = s.backend
 	return o
 }
+
+func (s *Store) pageName(n int64) string { return s.name.Name + "." + strconv.FormatInt(n, 10) }
 
 // pageNumber reads the number in the name of a page.
 func (s *Store) pageNumber(o *waybill.BackendInventory) (int64, error) {
@@ -76,26 +68,44 @@ func (s *Store) pageNumber(o *waybill.BackendInventory) (int64, error) {
 	return n, nil
 }
 
-// with returns a copy of page n after the part of a change that is about its numbers.
-func (p page) with(n int64, c inventory.Change) page {
+func (s *Store) createPage(ctx context.Context, o *owned, n int64) error {
+	p := page{s.newObject(s.pageName(n))}
+	p.Labels = map[string]string{label: s.name.Name}
+	setNumber(p.BackendInventory, epochKey, o.epoch)
+	if err := s.objects.Create(ctx, p.BackendInventory); err != nil {
+		return err
+	}
+	o.pages[n] = p
+	return nil
+}
+
+func (s *Store) updatePage(ctx context.Context, o *owned, n int64, p page) error {
+	if err := s.objects.Update(ctx, p.BackendInventory); err != nil {
+		return err
+	}
+	o.pages[n] = p
+	return nil
+}
+
+// with returns a copy of page n after the part of a change that is about its numbers, without a journal.
+func (p page) with(n int64, c inventory.Change, sequence int64) page {
 	o := p.DeepCopy()
 	records := map[int64]waybill.BackendRecord{}
 	for _, r := range o.Spec.Resources {
 		records[r.Number] = r
 	}
-	for _, r := range c.Remove {
-		delete(records, r)
+	for _, number := range c.Remove {
+		delete(records, number)
 	}
 	for _, r := range c.Put {
 		if pageOf(r.Number) == n {
 			records[r.Number] = r
 		}
 	}
-	o.Spec.Resources = nil
-	for _, r := range sortedKeys(records) {
-		o.Spec.Resources = append(o.Spec.Resources, records[r])
-	}
+	o.Spec.Resources = slices.SortedFunc(maps.Values(records), func(a, b waybill.BackendRecord) int { return cmp.Compare(a.Number, b.Number) })
 	o.Spec.Next = max(o.Spec.Next, c.Next)
+	setNumber(o, sequenceKey, sequence)
+	delete(o.Annotations, journalKey)
 	return page{o}
 }
 
@@ -109,24 +119,10 @@ type journal struct {
 	Change inventory.Change `json:"change"`
 }
 
-// journal reads that of a page; nil when it has none.
-func (p page) journal() (*journal, error) {
-	text, ok := p.Annotations[journalKey]
-	if !ok {
-		return nil, nil
-	}
-	j := &journal{}
-	if json.Unmarshal([]byte(text), j) != nil {
-		return nil, fmt.Errorf("BackendInventory %q: annotation %s is no change", p.Name, journalKey)
+// journal reads that of a page; an empty one when it is missing.
+func (p page) journal() (j journal, err error) {
+	if text, ok := p.Annotations[journalKey]; ok && json.Unmarshal([]byte(text), &j) != nil {
+		return j, fmt.Errorf("BackendInventory %q: annotation %s is no change", p.Name, journalKey)
 	}
 	return j, nil
 }
-
-// isKindMissing tells a kind that is not served from an object that does not exist.
-func isKindMissing(err error) bool {
-	return meta.IsNoMatchError(err) || apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
-}
-
-var errDamaged = errors.New("a page is missing that another speaks of")
-
-func sortedKeys[V any](of map[int64]V) []int64 { return slices.Sorted(maps.Keys(of)) }
