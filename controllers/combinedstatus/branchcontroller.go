@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrlmanager "sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/fleet/statusbranch"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
@@ -20,7 +21,7 @@ import (
 
 // BranchOptions say how results are committed to a branch of a repository instead of written to an API server.
 type BranchOptions struct {
-	// Namespace and Name are those of the Repository object.
+	// Namespace and Name name the Repository object.
 	Namespace, Name string
 	// Publish configures the branch. Its Combine follows from Options.Engine, and its Now is that of Options.
 	Publish statusbranch.Options
@@ -50,11 +51,11 @@ type branchController struct {
 
 // Start runs until ctx ends.
 func (c *branchController) Start(ctx context.Context) error {
-	keep := c.options.Branch.Publish
-	keep.Now = c.options.Now
-	keep.Combine = combine.Options{WDSName: c.options.Engine.WDS, NullAsNull: c.options.Engine.Evaluation.NullAsNull}
+	options := c.options.Branch.Publish
+	options.Now = c.options.Now
+	options.Combine = combine.Options{WDSName: c.options.Engine.WDS, NullAsNull: c.options.Engine.Evaluation.NullAsNull}
 	r := &branchReconciler{
-		publisher: statusbranch.New(c.repository, keep), log: c.options.Log,
+		publisher: statusbranch.New(c.repository, options), log: c.options.Log,
 		served: map[reports.Kind]bool{}, synced: make(chan struct{}),
 	}
 	var all sync.WaitGroup
@@ -89,7 +90,7 @@ func (r *branchReconciler) run(ctx context.Context, interval time.Duration) {
 		began := time.Now()
 		r.reconcile(ctx)
 		passSeconds.Observe(time.Since(began).Seconds())
-		if !sleep(ctx, interval-time.Since(began)) {
+		if !live.Sleep(ctx, interval-time.Since(began)) {
 			return
 		}
 	}
@@ -137,24 +138,27 @@ func (r *branchReconciler) hasReports() bool {
 	return r.served[reports.WorkStatus] || r.served[reports.ManifestWork]
 }
 
-// reportHandler handles the events of one kind that reports.
+// reportHandler is a live.WatchHandler that puts the objects of one kind into the publisher.
 type reportHandler struct {
 	reconciler *branchReconciler
 	kind       reports.Kind
 }
 
-func (h *reportHandler) put(obj *unstructured.Unstructured) {
+// Put implements live.WatchHandler.
+func (h *reportHandler) Put(obj *unstructured.Unstructured) {
 	source := reports.Source{Kind: h.kind, Namespace: obj.GetNamespace(), Name: obj.GetName()}
 	if err := h.reconciler.publisher.Put(source, obj.Object); err != nil {
 		h.reconciler.log.Error(err, "a report is left out")
 	}
 }
 
-func (h *reportHandler) drop(namespace, name string) {
+// Delete implements live.WatchHandler.
+func (h *reportHandler) Delete(namespace, name string) {
 	h.reconciler.publisher.Delete(reports.Source{Kind: h.kind, Namespace: namespace, Name: name})
 }
 
-func (h *reportHandler) served(kind string) {
+// Synced implements live.WatchHandler.
+func (h *reportHandler) Synced(kind, _ string) {
 	r := h.reconciler
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -164,3 +168,6 @@ func (h *reportHandler) served(kind string) {
 		close(r.synced)
 	}
 }
+
+// Failed implements live.WatchHandler. The watcher logs the error, and the known reports stay.
+func (h *reportHandler) Failed(error) {}

@@ -43,13 +43,13 @@ func (r *reconciler) evaluate(ctx context.Context, until time.Time) (left bool) 
 func (r *reconciler) reindex() {
 	r.state.mu.Lock()
 	defer r.state.mu.Unlock()
-	r.state.engine.Reindex()
+	r.state.plan.Engine.Reindex()
 }
 
 func (r *reconciler) evaluateSlice(ctx context.Context) (left bool) {
 	r.state.mu.Lock()
 	defer r.state.mu.Unlock()
-	left, _ = r.state.engine.Evaluate(ctx, r.costs.watch(time.Now().Add(evaluationSlice))) // its only error is that of ctx
+	left, _ = r.state.plan.Engine.Evaluate(ctx, r.costs.watch(time.Now().Add(evaluationSlice))) // its only error is that of ctx
 	return left
 }
 

@@ -6,6 +6,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/waybill-dev/waybill/pkg/status/plan"
 )
 
 // The metrics are those of all controllers in this process.
@@ -36,14 +38,14 @@ func registerMetrics() error {
 	return nil
 }
 
-func countWrite(w *write, err error) {
+func countWrite(w *plan.Write, err error) {
 	result := "success"
 	if err != nil {
 		result = "error"
 	}
-	writesTotal.WithLabelValues(string(w.target), string(w.verb), result).Inc()
+	writesTotal.WithLabelValues(string(w.Target), string(w.Verb), result).Inc()
 }
 
 func countCommit(result string) {
-	writesTotal.WithLabelValues("commit", string(create), result).Inc()
+	writesTotal.WithLabelValues("commit", string(plan.Create), result).Inc()
 }

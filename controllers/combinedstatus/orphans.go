@@ -13,14 +13,15 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/util/workqueue"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// search looks, once, for returned statuses in kinds that no Binding asks about any more: no controller ran
+// orphanSearch looks, once, for returned statuses in kinds that no Binding asks about any more: no controller ran
 // when they should have been removed. Such kinds are watched until all are removed. It sends one query for each
 // kind (two for some), a few at a time. While discovery of an API group or a query fails, it repeats both, but
 // not the queries that were answered.
-type search struct {
+type orphanSearch struct {
 	server  *server
 	state   *state
 	options Options
@@ -34,19 +35,20 @@ type query struct {
 	label string
 }
 
-func newSearch(home *server, s *state, o Options) *search {
-	return &search{server: home, state: s, options: o, log: o.Log.WithValues("server", home.Name), done: map[query]bool{}}
+func newOrphanSearch(home *server, s *state, o Options) *orphanSearch {
+	return &orphanSearch{server: home, state: s, options: o, log: o.Log.WithValues("server", home.Name), done: map[query]bool{}}
 }
 
 // run searches, once the state has synced, until all queries are answered or ctx ends.
-func (s *search) run(ctx context.Context) {
+func (s *orphanSearch) run(ctx context.Context) {
 	select {
 	case <-s.state.synced:
 	case <-ctx.Done():
 		return
 	}
 	last := ""
-	for pause := s.options.FirstRetry; ; pause = min(2*pause, s.options.LastRetry) {
+	pause := live.Backoff{First: s.options.FirstRetry, Last: s.options.LastRetry}
+	for {
 		err := s.searchOnce(ctx)
 		if err == nil || ctx.Err() != nil {
 			return
@@ -55,14 +57,14 @@ func (s *search) run(ctx context.Context) {
 			s.log.Info("not all kinds are searched for statuses that no Binding asks for; it is tried again", "reason", text)
 			last = text
 		}
-		if !sleep(ctx, pause) {
+		if !live.Sleep(ctx, pause.Next()) {
 			return
 		}
 	}
 }
 
 // searchOnce sends all queries that are not answered yet.
-func (s *search) searchOnce(ctx context.Context) error {
+func (s *orphanSearch) searchOnce(ctx context.Context) error {
 	if err := s.server.Ready(ctx); err != nil {
 		return err
 	}
@@ -78,7 +80,7 @@ func (s *search) searchOnce(ctx context.Context) error {
 }
 
 // openQueries are those that are not answered, in order: about kinds that can be watched and changed.
-func (s *search) openQueries(served []*metav1.APIResourceList) (out []query) {
+func (s *orphanSearch) openQueries(served []*metav1.APIResourceList) (out []query) {
 	for _, list := range served {
 		gv, err := schema.ParseGroupVersion(list.GroupVersion)
 		if err != nil {
@@ -110,7 +112,7 @@ func supports(r metav1.APIResource, verbs ...string) bool {
 
 // send sends a query, and has the kind watched when an object has the label. Kinds that the controller may
 // not list are skipped.
-func (s *search) send(ctx context.Context, q query) error {
+func (s *orphanSearch) send(ctx context.Context, q query) error {
 	found, err := s.server.metadata.Resource(q.GroupVersionResource).List(ctx, metav1.ListOptions{LabelSelector: q.label, Limit: 1})
 	if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) {
 		s.log.V(1).Info("not searched for statuses that no Binding asks for", "resource", q.GroupResource().String(), "reason", err.Error())

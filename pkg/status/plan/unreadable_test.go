@@ -1,4 +1,4 @@
-package combinedstatus
+package plan
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status"
@@ -15,20 +16,14 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// newTold is a state that knows of a Deployment, with a status that was returned, of which kinds there are,
+// newKnown returns a State that knows of a Deployment, with a status that was returned, of which kinds there are,
 // and that there are CombinedStatuses about it under p and q.
-func newTold(t testing.TB) *state {
+func newKnown(t testing.TB) *State {
 	t.Helper()
-	w := newState(Options{}.withDefaults())
-	w.startWatch = func(schema.GroupVersionResource, eventHandler) func() { return func() {} }
-	for _, p := range []*handler{w.collectorHandler(), w.bindingHandler(), w.combinedStatusHandler(), w.reportHandler(workStatuses, "WorkStatus"), w.reportHandler(manifestWorks, "ManifestWork")} {
-		p.served("a kind")
-	}
+	w := New(engine.Options{})
 	r := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
-	w.watchWorkloads(r)
-	of := w.workloads[r]
-	of.put(&unstructured.Unstructured{Object: m{"metadata": m{"namespace": "shop", "name": "web", "uid": "u", "labels": m{writeback.SingletonLabel: "true"}}, "status": m{"replicas": int64(1)}}})
-	of.served("Deployment")
+	w.SetWorkload(engine.ObjectRef{GroupVersionResource: r, Namespace: "shop", Name: "web"}, &unstructured.Unstructured{Object: m{"metadata": m{"namespace": "shop", "name": "web", "uid": "u", "labels": m{writeback.SingletonLabel: "true"}}, "status": m{"replicas": int64(1)}}})
+	w.Engine.SetKind(r, "Deployment")
 	for _, policy := range []string{"p", "q"} {
 		made, err := status.New(status.Subject{Group: "apps", Version: "v1", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Name: "web", UID: "u", Policy: policy, PolicyUID: policy}, nil)
 		if err != nil {
@@ -38,7 +33,9 @@ func newTold(t testing.TB) *state {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.combinedStatusHandler().put(obj)
+		if err := w.SetCombined(types.NamespacedName{Namespace: obj.GetNamespace(), Name: obj.GetName()}, obj); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return w
 }
@@ -52,27 +49,27 @@ func bound(name string, destinations any) *unstructured.Unstructured {
 }
 
 // plans are the verbs of what is due, by object.
-func (s *state) plans(t testing.TB) map[string]verb {
+func (s *State) plans(t testing.TB) map[string]Verb {
 	t.Helper()
-	changes, err := s.engine.Refresh(context.Background())
+	changes, err := s.Engine.Refresh(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]verb{}
-	due := []request{{targetBinding, engine.ObjectRef{Name: "p"}}, {targetBinding, engine.ObjectRef{Name: "q"}}}
+	out := map[string]Verb{}
+	due := []Request{{TargetBinding, engine.ObjectRef{Name: "p"}}, {TargetBinding, engine.ObjectRef{Name: "q"}}}
 	for _, at := range changes.Returned {
-		due = append(due, request{targetWorkload, at})
+		due = append(due, Request{TargetWorkload, at})
 	}
 	for at := range s.combined {
-		due = append(due, request{targetCombinedStatus, engine.ObjectRef{Namespace: at.Namespace, Name: at.Name}})
+		due = append(due, Request{TargetCombinedStatus, engine.ObjectRef{Namespace: at.Namespace, Name: at.Name}})
 	}
 	for _, one := range due {
-		a, err := s.plan(one, &writer{now: time.Now})
+		a, err := s.Plan(one, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if a != nil {
-			out[one.String()] = a.verb
+			out[one.String()] = a.Verb
 		}
 	}
 	return out
@@ -82,26 +79,26 @@ func (s *state) plans(t testing.TB) map[string]verb {
 // for stays; all else goes on.
 func TestUnreadableBinding(t *testing.T) {
 	none, fine, broken := []any{}, []any{m{"clusterId": "e1"}}, "e1"
+	set := func(s *State, b *unstructured.Unstructured) {
+		_ = s.SetBinding(types.NamespacedName{Name: b.GetName()}, b)
+	} // broken is an error
 	const combinedP, combinedQ = "CombinedStatus shop/u.p", "CombinedStatus shop/u.q"
 	cases := map[string]struct {
 		reason string
-		tell   func(b eventHandler)
-		want   map[string]verb
+		do     func(s *State)
+		want   map[string]Verb
 	}{
-		"both":       {"nobody asks for the status", func(b eventHandler) { b.put(bound("p", none)); b.put(bound("q", fine)) }, map[string]verb{"Binding p": update, "Binding q": update, "workload deployments shop/web": update}},
-		"one":        {"q is not there", func(b eventHandler) { b.put(bound("p", none)) }, map[string]verb{"Binding p": update, combinedQ: remove, "workload deployments shop/web": update}},
-		"unreadable": {"q is there", func(b eventHandler) { b.put(bound("p", none)); b.put(bound("q", broken)) }, map[string]verb{"Binding p": update}},
-		"later":      {"what q asked for is known", func(b eventHandler) { b.put(bound("p", none)); b.put(bound("q", fine)); b.put(bound("q", broken)) }, map[string]verb{"Binding p": update, "workload deployments shop/web": update}},
-		"mended":     {"q can be read", func(b eventHandler) { b.put(bound("q", broken)); b.put(bound("q", fine)) }, map[string]verb{"Binding q": update, combinedP: remove, "workload deployments shop/web": update}},
-		"gone":       {"q is there no more", func(b eventHandler) { b.put(bound("q", broken)); b.drop("", "q") }, map[string]verb{combinedP: remove, combinedQ: remove, "workload deployments shop/web": update}},
+		"both":       {"nobody asks for the status", func(s *State) { set(s, bound("p", none)); set(s, bound("q", fine)) }, map[string]Verb{"Binding p": Update, "Binding q": Update, "workload deployments shop/web": Update}},
+		"one":        {"q is not there", func(s *State) { set(s, bound("p", none)) }, map[string]Verb{"Binding p": Update, combinedQ: Delete, "workload deployments shop/web": Update}},
+		"unreadable": {"q is there", func(s *State) { set(s, bound("p", none)); set(s, bound("q", broken)) }, map[string]Verb{"Binding p": Update}},
+		"later":      {"what q asked for is known", func(s *State) { set(s, bound("p", none)); set(s, bound("q", fine)); set(s, bound("q", broken)) }, map[string]Verb{"Binding p": Update, "workload deployments shop/web": Update}},
+		"mended":     {"q can be read", func(s *State) { set(s, bound("q", broken)); set(s, bound("q", fine)) }, map[string]Verb{"Binding q": Update, combinedP: Delete, "workload deployments shop/web": Update}},
+		"gone":       {"q is there no more", func(s *State) { set(s, bound("q", broken)); _ = s.SetBinding(types.NamespacedName{Name: "q"}, nil) }, map[string]Verb{combinedP: Delete, combinedQ: Delete, "workload deployments shop/web": Update}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			w := newTold(t)
-			tc.tell(w.bindingHandler())
-			if !w.hasSynced() {
-				t.Error("nothing is written at all")
-			}
+			w := newKnown(t)
+			tc.do(w)
 			if diff := cmp.Diff(tc.want, w.plans(t)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -111,22 +108,29 @@ func TestUnreadableBinding(t *testing.T) {
 
 // TestUnreadableCollector has a collector say that it cannot be read.
 func TestUnreadableCollector(t *testing.T) {
-	w := newTold(t)
+	w := newKnown(t)
 	c := func(limit any) *unstructured.Unstructured {
 		return &unstructured.Unstructured{Object: m{"apiVersion": control.APIVersion, "kind": "StatusCollector", "metadata": m{"name": "c"}, "spec": m{"limit": limit}}}
 	}
+	set := func(obj *unstructured.Unstructured) error {
+		return w.SetCollector(types.NamespacedName{Name: "c"}, obj)
+	}
 	errs := func() string {
-		a, _ := w.planStatus(request{targetCollector, engine.ObjectRef{Name: "c"}}, &writer{})
+		a, _ := w.planStatus(Request{TargetCollector, engine.ObjectRef{Name: "c"}}, time.Now())
 		if a == nil {
 			return "none"
 		}
-		return string(a.verb) + ": " + w.decodeErrors["c"]
+		return string(a.Verb) + ": " + w.decodeErrors["c"]
 	}
-	w.collectorHandler().put(c("many"))
+	if set(c("many")) == nil {
+		t.Error("want an error")
+	}
 	if got, want := errs(), "update: cannot be read: json: cannot unmarshal string into Go struct field StatusCollectorSpec.spec.limit of type int64"; got != want {
 		t.Errorf("want %s, got %s", want, got)
 	}
-	w.collectorHandler().put(c(int64(5)))
+	if err := set(c(int64(5))); err != nil {
+		t.Error(err)
+	}
 	if got := errs(); got != "none" {
 		t.Errorf("it can be read: %s", got)
 	}

@@ -1,4 +1,4 @@
-package combinedstatus
+package plan
 
 import (
 	"encoding/json"
@@ -15,16 +15,16 @@ import (
 
 // compareCombined returns what turns a CombinedStatus into the desired one; either may be nil. One that is not
 // desired stays when it is not ours, or when keep is set. Labels and annotations of other clients stay.
-func compareCombined(have *unstructured.Unstructured, want *control.CombinedStatus, keep bool) (verb, *unstructured.Unstructured, error) {
+func compareCombined(have *unstructured.Unstructured, want *control.CombinedStatus, keep bool) (Verb, *unstructured.Unstructured, error) {
 	switch {
 	case want == nil && have != nil && hasOurLabels(have) && !keep && have.GetDeletionTimestamp() == nil:
-		return remove, have, nil
+		return Delete, have, nil
 	case want == nil || have != nil && have.GetDeletionTimestamp() != nil:
 		return nothing, nil, nil
 	}
 	desired, err := toUnstructured(want)
 	if err != nil || have == nil {
-		return create, desired, err
+		return Create, desired, err
 	}
 	after := have.DeepCopy()
 	after.SetLabels(labels.Merge(after.GetLabels(), want.Labels))
@@ -37,7 +37,7 @@ func compareCombined(have *unstructured.Unstructured, want *control.CombinedStat
 	if equal(have.Object, after.Object) {
 		return nothing, nil, nil
 	}
-	return update, after, nil
+	return Update, after, nil
 }
 
 // toUnstructured converts by JSON, so that numbers have the types of objects that the API server returns.

@@ -1,7 +1,6 @@
-package combinedstatus
+package plan
 
 import (
-	"context"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -27,31 +26,26 @@ func (r rejection) holds(obj *unstructured.Unstructured, d writeback.Decision) b
 
 // planReturn returns the write of the status and the label of a workload object; nil for none. After a
 // rejection the object keeps its label, too: it does not change before the API server would accept the status.
-func (s *state) planReturn(r request, by *writer) *write {
+func (s *State) planReturn(r Request) *Write {
 	ref := r.ObjectRef
-	have, d, changes := s.engine.Return(ref)
+	have, d, changes := s.Engine.Return(ref)
 	if !changes {
 		return nil
 	}
 	obj := &unstructured.Unstructured{Object: have}
-	current := s.hasStatus(ref, obj, d)
-	if current && len(labelPatch(obj, d)) == 0 || s.rejected[ref].holds(obj, d) {
+	hasStatus := s.hasStatus(ref, obj, d)
+	if hasStatus && len(LabelPatch(obj, d)) == 0 || s.rejected[ref].holds(obj, d) {
 		return nil
 	}
-	var states []*unstructured.Unstructured
-	return &write{request: r, verb: update,
-		run: func(ctx context.Context) (now *unstructured.Unstructured, err error) {
-			states, err = by.returnStatus(ctx, ref.GroupVersionResource, obj, d, current)
-			return states[len(states)-1], err
-		},
-		done: func(now *unstructured.Unstructured) {
+	return &Write{Request: r, Verb: Update, Object: obj, Return: d, HasStatus: hasStatus,
+		done: func(states []*unstructured.Unstructured) {
 			delete(s.rejected, ref)
-			if !current {
-				s.returned[ref] = returnedStatus{d.Status, now.Object["status"]}
+			if !hasStatus {
+				s.returned[ref] = returnedStatus{d.Status, states[len(states)-1].Object["status"]}
 			}
 			s.putWritten(ref, states)
 		},
-		invalid: func() (help string) {
+		rejected: func() (help string) {
 			s.rejected[ref] = rejection{d.Status, obj.Object["status"], obj.GetGeneration()}
 			if d.Outcome == writeback.Aggregate {
 				return "a counter that a cluster leaves out is ignored; with --status-strict-counters it counts as 0"
@@ -61,28 +55,28 @@ func (s *state) planReturn(r request, by *writer) *write {
 }
 
 // putWritten puts the last of an object's states into the engine, unless an event brought a newer one.
-func (s *state) putWritten(ref engine.ObjectRef, states []*unstructured.Unstructured) {
+func (s *State) putWritten(ref engine.ObjectRef, states []*unstructured.Unstructured) {
 	for _, state := range states {
-		if state.GetResourceVersion() == s.engine.ResourceVersion(ref) {
-			s.engine.PutObject(ref.GroupVersionResource, bare(states[len(states)-1]).Object)
+		if state.GetResourceVersion() == s.Engine.ResourceVersion(ref) {
+			s.Engine.PutObject(ref.GroupVersionResource, withoutManagedFields(states[len(states)-1]).Object)
 			return
 		}
 	}
 }
 
 // hasStatus reports whether an object has the desired status, or what the API server stored for it. If this
-// controller has not written it since the start, that is what a server that knows the kind may store.
-func (s *state) hasStatus(ref engine.ObjectRef, obj *unstructured.Unstructured, d writeback.Decision) bool {
+// process has not written it, that is what a server that knows the kind may store.
+func (s *State) hasStatus(ref engine.ObjectRef, obj *unstructured.Unstructured, d writeback.Decision) bool {
 	have, last := obj.Object["status"], s.returned[ref]
 	if last.sent != nil && equal(last.sent, d.Status) && equal(last.stored, have) || equal(have, d.Status) {
 		return true
 	}
 	builtIn := !strings.Contains(ref.Group, ".") // groups of custom resources have a dot
-	return last.sent == nil && d.Label != "" && len(labelPatch(obj, d)) == 0 && builtIn && equalButEmpty(have, d.Status)
+	return last.sent == nil && d.Label != "" && len(LabelPatch(obj, d)) == 0 && builtIn && equalButEmpty(have, d.Status)
 }
 
-// labelPatch has the labels of an object that have to change.
-func labelPatch(obj *unstructured.Unstructured, d writeback.Decision) map[string]any {
+// LabelPatch has the labels of an object that have to change.
+func LabelPatch(obj *unstructured.Unstructured, d writeback.Decision) map[string]any {
 	labels, patch := obj.GetLabels(), map[string]any{}
 	for _, drop := range d.Drop {
 		if _, is := labels[drop]; is {

@@ -1,4 +1,4 @@
-package combinedstatus
+package plan
 
 import (
 	"testing"
@@ -85,27 +85,27 @@ func TestCompareCombined(t *testing.T) {
 		have   *unstructured.Unstructured
 		want   *control.CombinedStatus
 		keep   bool
-		verb   verb
+		verb   Verb
 	}{
 		"none":      {"there is none and should be none", nil, nil, false, nothing},
-		"new":       {"there is none", nil, want, false, create},
+		"new":       {"there is none", nil, want, false, Create},
 		"right":     {"there is what should be, and what others added", there(as), want, false, nothing},
-		"stale":     {"nobody wants it", there(as), nil, false, remove},
+		"stale":     {"nobody wants it", there(as), nil, false, Delete},
 		"undecided": {"perhaps somebody will", there(as), nil, true, nothing},
 		"other's":   {"it is not ours", there(func(o *unstructured.Unstructured) { o.SetLabels(nil) }), nil, false, nothing},
 		"going":     {"it is being deleted", there(func(o *unstructured.Unstructured) { o.SetDeletionTimestamp(&metav1.Time{Time: time.Unix(1, 0)}) }), want, false, nothing},
 		"gone soon": {"nobody wants it, and it is being deleted", there(func(o *unstructured.Unstructured) { o.SetDeletionTimestamp(&metav1.Time{Time: time.Unix(1, 0)}) }), nil, false, nothing},
-		"results":   {"it says something else", there(func(o *unstructured.Unstructured) { o.Object["results"] = []any{} }), want, false, update},
-		"silent":    {"it says nothing", there(func(o *unstructured.Unstructured) { delete(o.Object, "results") }), want, false, update},
-		"labels":    {"it has no labels", there(func(o *unstructured.Unstructured) { o.SetLabels(nil) }), want, false, update},
-		"owners":    {"it has no owner", there(func(o *unstructured.Unstructured) { o.SetOwnerReferences(nil) }), want, false, update},
+		"results":   {"it says something else", there(func(o *unstructured.Unstructured) { o.Object["results"] = []any{} }), want, false, Update},
+		"silent":    {"it says nothing", there(func(o *unstructured.Unstructured) { delete(o.Object, "results") }), want, false, Update},
+		"labels":    {"it has no labels", there(func(o *unstructured.Unstructured) { o.SetLabels(nil) }), want, false, Update},
+		"owners":    {"it has no owner", there(func(o *unstructured.Unstructured) { o.SetOwnerReferences(nil) }), want, false, Update},
 	} {
 		t.Run(name, func(t *testing.T) {
 			verb, made, err := compareCombined(tc.have, tc.want, tc.keep)
 			if err != nil || verb != tc.verb {
 				t.Fatalf("%s: want %q, got %q, %v", tc.reason, tc.verb, verb, err)
 			}
-			if verb != update {
+			if verb != Update {
 				return
 			}
 			if diff := cmp.Diff(there(as).Object, made.Object); diff != "" {

@@ -1,4 +1,4 @@
-package combinedstatus
+package plan
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package combinedstatus
+package plan
 
 import (
 	"testing"
@@ -12,14 +12,14 @@ import (
 
 // TestReturnedOnce returns a status of which the API server keeps no zeros: that is no reason to do so again.
 func TestReturnedOnce(t *testing.T) {
-	w := newState(Options{})
+	w := New(engine.Options{})
 	r := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
 	at := engine.ObjectRef{GroupVersionResource: r, Namespace: "shop", Name: "web"}
-	w.engine.SetKind(r, "Deployment")
-	w.engine.PutBinding(&engine.Binding{Name: "p", Objects: []engine.BoundObject{{ObjectRef: at, Multi: true}}, Destinations: []string{"e1", "e2"}})
+	w.Engine.SetKind(r, "Deployment")
+	w.Engine.PutBinding(&engine.Binding{Name: "p", Objects: []engine.BoundObject{{ObjectRef: at, Multi: true}}, Destinations: []string{"e1", "e2"}})
 	report := func(cluster string, ready int64) {
 		t.Helper()
-		if err := w.engine.PutReport(m{
+		if err := w.Engine.PutReport(m{
 			"apiVersion": "control.kubestellar.io/v1alpha1", "kind": "WorkStatus", "metadata": m{"namespace": cluster, "name": "web"},
 			"spec":   m{"sourceRef": m{"group": "apps", "version": "v1", "kind": "Deployment", "resource": "deployments", "namespace": "shop", "name": "web"}},
 			"status": m{"readyReplicas": ready},
@@ -27,12 +27,12 @@ func TestReturnedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	plan := func() *write {
+	plan := func() *Write {
 		t.Helper()
-		if _, err := w.engine.Refresh(t.Context()); err != nil {
+		if _, err := w.Engine.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		return w.planReturn(request{targetWorkload, at}, &writer{})
+		return w.planReturn(Request{TargetWorkload, at})
 	}
 	object := func(labels, status m) m {
 		return m{"metadata": m{"namespace": "shop", "name": "web", "labels": labels}, "status": status}
@@ -40,26 +40,26 @@ func TestReturnedOnce(t *testing.T) {
 	labelled := m{writeback.MultiLabel: "true"}
 	report("e1", 1)
 	report("e2", 2)
-	w.engine.PutObject(r, object(m{}, m{}))
+	w.Engine.PutObject(r, object(m{}, m{}))
 	a := plan()
 	if a == nil {
 		t.Fatal("there is something to return")
 	}
 	kept := object(labelled, m{"readyReplicas": int64(1)})
-	a.done(&unstructured.Unstructured{Object: kept})
-	w.engine.PutObject(r, kept)
+	a.Done(&unstructured.Unstructured{Object: kept})
+	w.Engine.PutObject(r, kept)
 	if plan() != nil {
 		t.Error("it is there already")
 	}
-	w.engine.PutObject(r, object(m{}, m{"readyReplicas": int64(1)}))
+	w.Engine.PutObject(r, object(m{}, m{"readyReplicas": int64(1)}))
 	if plan() == nil {
 		t.Error("the label is gone")
 	}
-	w.engine.PutObject(r, object(labelled, m{"readyReplicas": int64(9)}))
+	w.Engine.PutObject(r, object(labelled, m{"readyReplicas": int64(9)}))
 	if plan() == nil {
 		t.Error("somebody else wrote the status")
 	}
-	w.engine.PutObject(r, kept)
+	w.Engine.PutObject(r, kept)
 	report("e1", 2)
 	if plan() == nil {
 		t.Error("another status is to be returned")
