@@ -10,6 +10,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/control"
 	"github.com/waybill-dev/waybill/pkg/status"
+	"github.com/waybill-dev/waybill/pkg/status/engine"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
@@ -68,7 +69,10 @@ func (s *summarizer) combine(ctx context.Context, b binding, e *entry, seen repo
 	var programs []*status.Program
 	programs, out.Missing = s.collectors.Pick(e.wants.StatusCollectors)
 	var results []control.NamedStatusCombination
-	rows := rowsOf(b.destinations, seen)
+	var rows []status.Report
+	for _, cluster := range b.destinations {
+		rows = append(rows, engine.ReportFrom(seen, cluster))
+	}
 	for _, p := range programs {
 		result, warnings := p.Evaluate(ctx, obj, rows, status.Options{NullAsNull: s.opts.NullAsNull})
 		if err := ctx.Err(); err != nil {
@@ -92,14 +96,4 @@ func (s *summarizer) combine(ctx context.Context, b binding, e *entry, seen repo
 		s.report(sdk.Error, about, field.NewPath("metadata"), "%v", err)
 	}
 	return nil
-}
-
-// rowsOf is what each destination reports.
-func rowsOf(destinations []string, seen reports.Object) (out []status.Report) {
-	for _, cluster := range destinations {
-		r := seen.In(cluster)
-		out = append(out, status.Report{Cluster: cluster, Status: r.Status, Known: r.Known, Updated: r.Updated,
-			Manifest: r.Manifest.Plain(), Failure: r.Manifest.Failure()})
-	}
-	return out
 }

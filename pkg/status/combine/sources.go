@@ -13,9 +13,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// originLabel says which workload space a report is about.
-const originLabel = "transport.kubestellar.io/originWdsName"
-
 // readReports takes in everything that reports. Works that nobody has reported on are passed over:
 // those that a package sends stand beside the same ones from a hub.
 func (s *summarizer) readReports() {
@@ -36,7 +33,7 @@ func (s *summarizer) readReports() {
 		if err != nil {
 			s.report(sdk.Error, o, nil, "%v", err)
 		}
-		if space, labelled := o.Labels()[originLabel]; labelled && s.opts.WDSName != "" && space != s.opts.WDSName {
+		if space, labelled := o.Labels()[reports.OriginLabel]; labelled && s.opts.WDSName != "" && space != s.opts.WDSName {
 			elsewhere[space]++
 		} else {
 			s.heard++

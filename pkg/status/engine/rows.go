@@ -19,7 +19,7 @@ type table struct {
 // evaluate evaluates stale rows, and reports whether it came to the end before more stopped it.
 func (t *table) evaluate(ctx context.Context, collector string, about reports.Object, more func(Step) bool) (done bool, err error) {
 	for len(t.stale) > 0 {
-		if err := t.rows.Set(ctx, reportFrom(about, t.stale[0])); err != nil {
+		if err := t.rows.Set(ctx, ReportFrom(about, t.stale[0])); err != nil {
 			return false, err
 		}
 		t.stale = t.stale[1:]
@@ -81,8 +81,8 @@ func (s *subject) syncTables(programs []*status.Program, o status.Options) {
 	clear(s.changed)
 }
 
-// reportFrom is what a cluster reports about an object.
-func reportFrom(about reports.Object, cluster string) status.Report {
+// ReportFrom is what a cluster reports about an object, as collectors see it.
+func ReportFrom(about reports.Object, cluster string) status.Report {
 	r := about.In(cluster)
 	return status.Report{Cluster: cluster, Status: r.Status, Known: r.Known, Updated: r.Updated,
 		Manifest: r.Manifest.Plain(), Failure: r.Manifest.Failure()}

@@ -31,9 +31,3 @@ func namedBy(manifest map[string]any) Identity {
 	return Identity{Group: gvk.Group, Version: gvk.Version, Kind: gvk.Kind, Namespace: text(metadata, "namespace"),
 		Name: text(metadata, "name")}
 }
-
-// withoutResource is id as a manifest says it.
-func (id Identity) withoutResource() Identity {
-	id.Resource = ""
-	return id
-}

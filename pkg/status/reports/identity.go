@@ -49,7 +49,7 @@ func (id Identity) missing() string {
 	return ""
 }
 
-// Unmapped is the object as an agent names it that does not know the resource of its kind.
+// Unmapped is the identity without the resource, which a manifest does not say, and an agent does not know for an unknown kind.
 func (id Identity) Unmapped() Identity {
 	id.Resource = ""
 	return id

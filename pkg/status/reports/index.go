@@ -37,11 +37,11 @@ func New(wds string) *Index {
 // kind, namespace and name, and returns the places whose report changed, in order. A place without a
 // resource is that of the object in whatever resource.
 func (x *Index) Put(obj map[string]any) ([]Place, error) {
-	source, err := sourceOf(obj)
+	source, err := SourceOf(obj)
 	if err != nil {
 		return nil, err
 	}
-	if !concerns(obj, x.wds) {
+	if !Concerns(obj, x.wds) {
 		return x.Delete(source), nil
 	}
 	seen, remarks, err := readers[source.Kind].read(obj)
@@ -114,14 +114,10 @@ func (x *Index) remove(id Identity, source Source) {
 
 // compareEntries puts those of one kind that report before those that do not.
 func compareEntries(a, b entry) int {
-	return cmp.Or(a.source.compareKinds(b.source), compareBools(b.report.Known, a.report.Known), a.source.Compare(b.source))
-}
-
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
+	if kinds := a.source.compareKinds(b.source); kinds != 0 || a.report.Known == b.report.Known {
+		return cmp.Or(kinds, a.source.Compare(b.source))
+	}
+	if a.report.Known {
 		return -1
 	}
 	return 1

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // State is what became of an object in a cluster, by the ManifestWork that sends it there.
 type State string
 
-// The states, a worse one before a better one.
+// The states.
 const (
 	// Failed: the agent could not apply the present manifest. What the cluster has is older, or nothing.
 	Failed State = "Failed"
@@ -25,21 +26,11 @@ const (
 	Unsaid State = ""
 )
 
-// rank orders states; the worst has the highest.
-func (s State) rank() int {
-	switch s {
-	case Failed:
-		return 5
-	case Missing:
-		return 4
-	case Stale:
-		return 3
-	case Unknown:
-		return 2
-	case Applied:
-		return 1
-	}
-	return 0
+// fromBest are the states, a better one before a worse one.
+var fromBest = []State{Unsaid, Applied, Unknown, Stale, Missing, Failed}
+
+func (s State) isWorseThan(b State) bool {
+	return slices.Index(fromBest, s) > slices.Index(fromBest, b)
 }
 
 // Manifest is what a ManifestWork says about an object as one of its manifests. None of it is the object's
@@ -90,7 +81,7 @@ func (m Manifest) joined(b Manifest) Manifest {
 	if m.unsaid() {
 		return b
 	}
-	if b.State.rank() > m.State.rank() {
+	if b.State.isWorseThan(m.State) {
 		m, b = b, m
 	}
 	if len(m.Conditions) == 0 && len(m.Feedback) == 0 { // a WorkStatus tells no more than the state

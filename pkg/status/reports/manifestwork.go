@@ -30,7 +30,7 @@ func readManifestWork(obj map[string]any) (seen []sighting, remarks []string, er
 			return nil, nil, fmt.Errorf("status.resourceStatus.manifests[%d]: want a map", i)
 		}
 		id := identityAt(child(manifest, "resourceMeta"))
-		if letGo[id.withoutResource()] {
+		if letGo[id.Unmapped()] {
 			continue
 		}
 		state, message := w.stateOf(conditionsOf(id, manifest))

@@ -15,8 +15,8 @@ const (
 	ManifestWork Kind = "ManifestWork"
 )
 
-// originWDS labels what is about the objects of one workload space among several.
-const originWDS = "transport.kubestellar.io/originWdsName"
+// OriginLabel names the workload space whose objects a report is about.
+const OriginLabel = "transport.kubestellar.io/originWdsName"
 
 // reader makes sightings of an object of one kind.
 type reader struct {
@@ -61,8 +61,8 @@ type sighting struct {
 	report Report
 }
 
-// sourceOf says what obj is.
-func sourceOf(obj map[string]any) (Source, error) {
+// SourceOf says what obj is. The error says why it cannot report.
+func SourceOf(obj map[string]any) (Source, error) {
 	meta := child(obj, "metadata")
 	group, _, _ := strings.Cut(text(obj, "apiVersion"), "/")
 	s := Source{Kind(text(obj, "kind")), text(meta, "namespace"), text(meta, "name")}
@@ -77,9 +77,27 @@ func sourceOf(obj map[string]any) (Source, error) {
 	return s, nil
 }
 
-// concerns reports whether obj is about objects of the workload space wds: it says so, or it does
+// Concerns reports whether obj is about objects of the workload space wds: it says so, or it does
 // not say; "" stands for every space.
-func concerns(obj map[string]any, wds string) bool {
-	origin, labelled := child(child(obj, "metadata"), "labels")[originWDS]
+func Concerns(obj map[string]any, wds string) bool {
+	origin, labelled := child(child(obj, "metadata"), "labels")[OriginLabel]
 	return wds == "" || !labelled || origin == wds
+}
+
+// text is the string at key of m, "" when there is none.
+func text(m map[string]any, key string) string {
+	s, _ := m[key].(string)
+	return s
+}
+
+// child is the map at key of m, nil when there is none.
+func child(m map[string]any, key string) map[string]any {
+	c, _ := m[key].(map[string]any)
+	return c
+}
+
+// list is the list at key of m, nil when there is none.
+func list(m map[string]any, key string) []any {
+	l, _ := m[key].([]any)
+	return l
 }

@@ -21,6 +21,23 @@ type Object struct {
 	Status map[string]any
 }
 
+// ObjectOf is the Object that obj, plain data, stands for.
+func ObjectOf(id reports.Identity, obj map[string]any) Object {
+	status, _ := obj["status"].(map[string]any)
+	return Object{ID: id, Labels: labelsOf(obj), Status: status}
+}
+
+// labelsOf are the labels of obj. One whose value is no text is there, too.
+func labelsOf(obj map[string]any) map[string]string {
+	metadata, _ := obj["metadata"].(map[string]any)
+	labels, _ := metadata["labels"].(map[string]any)
+	out := make(map[string]string, len(labels))
+	for key, value := range labels {
+		out[key], _ = value.(string)
+	}
+	return out
+}
+
 // Decide says what becomes of the status of o, given what policies want of it and what clusters report.
 func Decide(o Object, want Want, seen reports.Object, opts Options) Decision {
 	if neverWritten(o.ID) {

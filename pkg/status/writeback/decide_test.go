@@ -64,7 +64,7 @@ func TestCopy(t *testing.T) {
 	obj := subject(m{"old": true, "replicas": int64(9)}, MultiLabel)
 	of := seen(t, job, map[string]string{"e1": "{observedGeneration: 7, conditions: [{type: Complete, status: 'True'}], odd: {x: null}}"})
 	want := wanted(job, []string{"e1"}, nil)
-	got := Apply(obj, Decide(ObjectOf(job, obj), want, of, Options{}))
+	got := apply(obj, Decide(ObjectOf(job, obj), want, of, Options{}))
 	status := m{"observedGeneration": int64(7), "conditions": []any{m{"type": "Complete", "status": "True"}}, "odd": m{"x": nil}}
 	if diff := cmp.Diff(subject(status, SingletonLabel), got); diff != "" {
 		t.Errorf("the whole status is replaced, word for word, and labels are swapped (-want +got):\n%s", diff)
@@ -89,7 +89,7 @@ func TestApplyToBare(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			want := wanted(job, tc.singleton, nil)
-			got := Apply(tc.obj, Decide(ObjectOf(job, tc.obj), want, of, Options{}))
+			got := apply(tc.obj, Decide(ObjectOf(job, tc.obj), want, of, Options{}))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
@@ -132,7 +132,7 @@ statusFeedback: {values: [{name: JobComplete, fieldValue: {type: String, string:
 		t.Fatal(err)
 	}
 	want, obj := wanted(job, []string{"e1"}, nil), subject(nil, "")
-	got := Apply(obj, Decide(ObjectOf(job, obj), want, x.Of(job), Options{}))
+	got := apply(obj, Decide(ObjectOf(job, obj), want, x.Of(job), Options{}))
 	if diff := cmp.Diff(subject(m{"succeeded": int64(1)}, SingletonLabel), got); diff != "" {
 		t.Errorf("what an agent concludes, or calls by a name of its own, is no status of a Job (-want +got):\n%s", diff)
 	}

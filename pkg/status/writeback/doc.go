@@ -3,7 +3,7 @@
 // Shape: what policies ask for goes into Resolve once; then Decide takes one object, what is wanted of
 // it and what clusters report about it, and returns a Decision: the status and label it gets, or that
 // it is left alone. Nothing that is put in is changed; a Decision shares the statuses it was made from.
-// Apply and Edit carry one out, on plain data and in a file. Deciding again afterwards changes nothing.
+// Edit executes one in a file. Deciding again afterwards changes nothing.
 // Errors are what policies are told; MergeErrors puts one among those that others tell them.
 //
 // Only whole fields go back: of what an Open Cluster Management agent reports, reports.Report.Fields.

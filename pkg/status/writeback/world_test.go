@@ -103,14 +103,14 @@ func checkLaws(t testing.TB, id reports.Identity, obj map[string]any, want Want,
 	t.Helper()
 	before := text(t, obj)
 	d := Decide(ObjectOf(id, obj), want, of, opts)
-	after := Apply(obj, d)
+	after := apply(obj, d)
 	if text(t, obj) != before {
 		t.Errorf("deciding or applying changed the object:\n%s", cmp.Diff(before, text(t, obj)))
 	}
 	if changed := text(t, after) != before; changed != d.Changed {
 		t.Errorf("Changed is %t, the object changes: %t", d.Changed, changed)
 	}
-	if again := Decide(ObjectOf(id, after), want, of, opts); again.Changed || text(t, Apply(after, again)) != text(t, after) {
+	if again := Decide(ObjectOf(id, after), want, of, opts); again.Changed || text(t, apply(after, again)) != text(t, after) {
 		t.Errorf("a second time changes something: %+v", again)
 	}
 	if d.Outcome != Leave && d.Status == nil {
