@@ -1,12 +1,9 @@
 package combinedstatus
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/prometheus/client_golang/prometheus"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/status/plan"
 )
 
@@ -30,12 +27,7 @@ var (
 
 // registerMetrics may be called again, by another manager of this process.
 func registerMetrics() error {
-	for _, c := range []prometheus.Collector{writesTotal, rowsTotal, reportCount, waitingCount, warningCount, passSeconds} {
-		if err := metrics.Registry.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {
-			return fmt.Errorf("register metrics: %w", err)
-		}
-	}
-	return nil
+	return live.RegisterShared(writesTotal, rowsTotal, reportCount, waitingCount, warningCount, passSeconds)
 }
 
 func countWrite(w *plan.Write, err error) {

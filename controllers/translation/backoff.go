@@ -1,6 +1,10 @@
 package translation
 
-import "time"
+import (
+	"time"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
+)
 
 // permanentFailure is that of a Translation which is not tried again before it changes, or the time is over.
 type permanentFailure struct {
@@ -21,7 +25,7 @@ func (w *round) failsPermanently(key string) bool {
 // backoff is that of a Translation which is not tried again before it changes, or the time is over.
 type backoff struct {
 	version string // of the Translation
-	pause   time.Duration
+	pause   live.Backoff
 	until   time.Time
 	blocked bool // by another Translation: progress of others may help
 }
@@ -31,10 +35,9 @@ type backoff struct {
 func (w *round) backOff(key string, res *result) {
 	b, o := w.r.backoff[key], w.r.options
 	if version := w.snapshot[key].version(); b.version != version {
-		b = backoff{version: version}
+		b = backoff{version: version, pause: live.Backoff{First: o.FirstRetry, Last: o.LastRetry}}
 	}
-	b.pause = min(max(2*b.pause, o.FirstRetry), o.LastRetry)
-	b.until, b.blocked = time.Now().Add(b.pause+w.applied.RetryAfter), !res.backendFault
+	b.until, b.blocked = time.Now().Add(b.pause.Next()+w.applied.RetryAfter), !res.backendFault
 	w.r.backoff[key] = b
 }
 
@@ -47,7 +50,8 @@ func (w *round) inBackoff(key string) bool {
 func (r *reconciler) endBackoffs() {
 	for key, b := range r.backoff {
 		if b.blocked {
-			b.pause, b.until = 0, time.Now().Add(r.options.FirstRetry)
+			b.pause.Reset()
+			b.until = time.Now().Add(r.options.FirstRetry)
 			r.backoff[key] = b
 		}
 	}

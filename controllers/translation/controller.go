@@ -19,6 +19,7 @@ import (
 	ctrlmanager "sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/recorder"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
@@ -79,10 +80,10 @@ func (c *controller) Start(ctx context.Context) error {
 // newCache makes a cache of Translations, and of the Secret.
 func (c *controller) newCache() (cache.Cache, error) {
 	o := cache.Options{Scheme: c.scheme, DefaultTransform: cache.TransformStripManagedFields(), ByObject: map[client.Object]cache.ByObject{}}
+	if len(c.options.Namespaces) > 0 {
+		o.DefaultNamespaces = map[string]cache.Config{}
+	}
 	for _, namespace := range c.options.Namespaces {
-		if o.DefaultNamespaces == nil {
-			o.DefaultNamespaces = map[string]cache.Config{}
-		}
 		o.DefaultNamespaces[namespace] = cache.Config{}
 	}
 	if secret := c.options.Credentials; secret.Name != "" {
@@ -99,25 +100,24 @@ func (c *controller) watch(ctx context.Context, objects cache.Cache, changed fun
 	if c.options.Credentials.Name != "" {
 		kinds = append(kinds, &corev1.Secret{})
 	}
-	for _, kind := range kinds {
-		logged := ""
-		for {
-			informer, err := objects.GetInformer(ctx, kind)
-			if err == nil {
-				_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
-					AddFunc: func(any) { changed() }, UpdateFunc: func(_, _ any) { changed() }, DeleteFunc: func(any) { changed() },
-				})
-			}
-			if err == nil {
-				break
-			}
-			if text := err.Error(); text != logged && ctx.Err() == nil {
-				c.options.Log.Info("what is to be pushed cannot be followed; it is tried again now and then", "reason", text)
-				logged = text
-			}
-			if !sleep(ctx, min(30*time.Second, c.options.LastRetry)) {
-				return false
-			}
+	logged := ""
+	for len(kinds) > 0 {
+		informer, err := objects.GetInformer(ctx, kinds[0])
+		if err == nil {
+			_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+				AddFunc: func(any) { changed() }, UpdateFunc: func(_, _ any) { changed() }, DeleteFunc: func(any) { changed() },
+			})
+		}
+		if err == nil {
+			kinds, logged = kinds[1:], ""
+			continue
+		}
+		if text := err.Error(); text != logged && ctx.Err() == nil {
+			c.options.Log.Info("what is to be pushed cannot be followed; it is tried again now and then", "reason", text)
+			logged = text
+		}
+		if !live.Sleep(ctx, min(30*time.Second, c.options.LastRetry)) {
+			return false
 		}
 	}
 	return objects.WaitForCacheSync(ctx)
@@ -140,7 +140,7 @@ func (c *controller) run(ctx context.Context, r *reconciler, queue workqueue.Typ
 		began := time.Now()
 		requeue := r.reconcile(ctx)
 		passSeconds.Observe(time.Since(began).Seconds())
-		if !sleep(ctx, c.options.Interval) {
+		if !live.Sleep(ctx, c.options.Interval) {
 			return
 		}
 		blockedUntil = time.Time{}
@@ -150,16 +150,6 @@ func (c *controller) run(ctx context.Context, r *reconciler, queue workqueue.Typ
 		if requeue.after >= 0 {
 			queue.AddAfter(item, requeue.after)
 		}
-	}
-}
-
-// sleep returns false when ctx ends first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
 	}
 }
 

@@ -1,12 +1,12 @@
 package translation
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 )
 
 // The metrics are those of all controllers in this process.
@@ -32,14 +32,7 @@ var (
 
 // registerMetrics may be called again, by another manager of this process.
 func registerMetrics() error {
-	for _, c := range []prometheus.Collector{
-		requestsTotal, requestSeconds, errorsTotal, operationsTotal, recordCount, translationCount, passSeconds,
-	} {
-		if err := metrics.Registry.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {
-			return fmt.Errorf("register metrics: %w", err)
-		}
-	}
-	return nil
+	return live.RegisterShared(requestsTotal, requestSeconds, errorsTotal, operationsTotal, recordCount, translationCount, passSeconds)
 }
 
 // countRequest counts a request; one without an answer has status 0.

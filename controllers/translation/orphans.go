@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/midonet"
 )
 
@@ -57,7 +58,7 @@ func (r *reconciler) getEach(ctx context.Context, keys []string) (exist []string
 		switch {
 		case err == nil:
 			exist = append(exist, key)
-		case !apierrors.IsNotFound(err) || apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse):
+		case !apierrors.IsNotFound(err) || live.IsUnknownPath(err):
 			return nil, fmt.Errorf("ask for Translation %s: %w", key, err)
 		}
 	}

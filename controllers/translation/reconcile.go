@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/recorder"
 
+	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/controllers/translation/inventory"
 	backendinventory "github.com/waybill-dev/waybill/pkg/backend/inventory"
 	"github.com/waybill-dev/waybill/pkg/backend/inventory/pagestore"
@@ -30,7 +31,7 @@ type reconciler struct {
 	backoff   map[string]backoff
 	reported  map[string]string // the last event about each
 	finalized map[string]bool   // by uid: those whose finalizer was removed
-	pause     time.Duration     // the last one after an error that is not about one Translation
+	pause     live.Backoff      // after errors that are not about one Translation
 	lastError string            // of a reconcile
 }
 
@@ -38,6 +39,7 @@ func newReconciler(c *controller, cache client.Reader) *reconciler {
 	return &reconciler{
 		options: c.options, client: c.client, cache: cache, recorder: c.recorder,
 		store:     inventory.New(c.client, c.options.Inventory, c.options.Table.Name()),
+		pause:     live.Backoff{First: c.options.FirstRetry, Last: c.options.LastRetry},
 		permanent: map[string]permanentFailure{}, backoff: map[string]backoff{}, reported: map[string]string{}, finalized: map[string]bool{},
 	}
 }
@@ -63,15 +65,10 @@ func (r *reconciler) reconcile(ctx context.Context) requeue {
 		return requeue{after: -1}
 	}
 	if err != nil && q.after <= 0 {
-		q.after = r.growPause()
+		q.after = r.pause.Next()
 	}
 	q.blocked = q.blocked || err != nil
 	return q
-}
-
-func (r *reconciler) growPause() time.Duration {
-	r.pause = min(max(2*r.pause, r.options.FirstRetry), r.options.LastRetry)
-	return r.pause
 }
 
 // reconcileOnce reads, plans, applies and reports.

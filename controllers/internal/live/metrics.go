@@ -3,8 +3,10 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
 // Register registers a collector. Where another manager of this process registered the same one, it takes its place.
@@ -17,6 +19,16 @@ func Register[C prometheus.Collector](with prometheus.Registerer, collector *C) 
 		}
 	}
 	return err
+}
+
+// RegisterShared registers collectors that all managers of this process share.
+func RegisterShared(collectors ...prometheus.Collector) error {
+	for _, c := range collectors {
+		if err := metrics.Registry.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {
+			return fmt.Errorf("register metrics: %w", err)
+		}
+	}
+	return nil
 }
 
 // WarningCounter implements rest.WarningHandlerWithContext. It logs nothing: a warning quotes what was written, and that

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/pkg/krm"
+	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
 // Key is the namespace and the name of an object.
@@ -83,11 +83,7 @@ func TruncateTo(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	end := limit - len(more)
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + more
+	return safetext.Cut(text, limit-len(more), more)
 }
 
 // OneLine is Truncate without line breaks.

@@ -122,6 +122,18 @@ func Sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
+// Repeat calls a function until ctx ends. The pauses between double from first to last; they begin with first again after a
+// call that took longer than last.
+func Repeat(ctx context.Context, first, last time.Duration, try func()) {
+	for pause := first; ctx.Err() == nil; pause = min(2*pause, last) {
+		began := time.Now()
+		if try(); time.Since(began) > last {
+			pause = first
+		}
+		Sleep(ctx, pause)
+	}
+}
+
 // Backoff is a pause that doubles between First and Last.
 type Backoff struct {
 	First, Last time.Duration

@@ -17,21 +17,12 @@ import (
 // run lists and watches until ctx ends; docs/decisions/0019 says why it is no reflector. What may be listed and not
 // watched, or not even listed, is listed again after growing pauses.
 func (k *kindCache) run(ctx context.Context) {
-	first, last := k.cache.firstRetry, k.cache.lastRetry
-	for pause := first; ctx.Err() == nil; pause = min(2*pause, last) {
-		began := time.Now()
+	live.Repeat(ctx, k.cache.firstRetry, k.cache.lastRetry, func() {
 		if objects, version, err := k.list(ctx, true); err == nil {
 			_ = live.WatchFrom(ctx, objects, version, k.handle) // a watch that is forbidden is one that has ended
 			k.watchEnded()
 		}
-		if time.Since(began) > last {
-			pause = first
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
-	}
+	})
 }
 
 // list replaces the contents by what the API server has, or by a permanent error. With forWatch a watch follows, which
