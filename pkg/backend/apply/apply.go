@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,15 +45,9 @@ func (o Options) withDefaults() Options {
 	if o.Clock == nil {
 		o.Clock = systemClock{}
 	}
-	if o.Rounds <= 0 {
-		o.Rounds = 5
-	}
-	if o.FirstWait <= 0 {
-		o.FirstWait = 500 * time.Millisecond
-	}
-	if o.LongestWait <= 0 {
-		o.LongestWait = 30 * time.Second
-	}
+	o.Rounds = cmp.Or(max(o.Rounds, 0), 5)
+	o.FirstWait = cmp.Or(max(o.FirstWait, 0), 500*time.Millisecond)
+	o.LongestWait = cmp.Or(max(o.LongestWait, 0), 30*time.Second)
 	if o.Skip == nil {
 		o.Skip = func(string) bool { return false }
 	}

@@ -52,12 +52,12 @@ func (r *run) start(plan *waybill.BackendPlan, inv *inventory.Inventory) error {
 	if err := inv.CheckBackend(r.table.Name()); err != nil {
 		return fmt.Errorf("the inventory: %w", err)
 	}
-	if err := r.checkAddress(inv.URL()); err != nil {
+	if err := r.checkAddress(inv.URL); err != nil {
 		return err
 	}
 	digest := inventory.DigestOf(*spec)
 	if inv.Digest() != spec.Inventory.Digest {
-		if r.resumed = inv.Plan() == digest; !r.resumed {
+		if r.resumed = inv.Plan == digest; !r.resumed {
 			return ErrStale
 		}
 	}
@@ -89,7 +89,7 @@ func (r *run) checkAddress(known string) error {
 
 // flush saves the pending change.
 func (r *run) flush(ctx context.Context) error {
-	c := r.pending.change(r.inventory.Next())
+	c := r.pending.change(r.inventory.Next)
 	if c.Empty() {
 		return nil
 	}

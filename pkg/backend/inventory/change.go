@@ -52,15 +52,15 @@ func (c *Change) check() error {
 // Take applies a change.
 func (i *Inventory) Take(c Change) {
 	if c.Backend != "" {
-		i.backend = c.Backend
+		i.Backend = c.Backend
 	}
 	if c.URL != "" {
-		i.url = c.URL
+		i.URL = c.URL
 	}
 	if c.Plan != "" {
-		i.plan = c.Plan
+		i.Plan = c.Plan
 	}
-	i.next = max(i.next, c.Next)
+	i.Next = max(i.Next, c.Next)
 	for _, n := range c.Remove {
 		delete(i.records, n)
 	}

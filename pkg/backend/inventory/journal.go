@@ -74,13 +74,9 @@ func readChange(line []byte) (c Change, err error) {
 	return c, c.check()
 }
 
-// lock locks a file for this process until it is closed. Where files cannot be locked, it does nothing.
-func lock(f *os.File) error { return lockAs(f, syscall.LOCK_EX) }
-
-// lockToRead locks a file against writers, and lets others read.
-func lockToRead(f *os.File) error { return lockAs(f, syscall.LOCK_SH) }
-
-func lockAs(f *os.File, how int) error {
+// lock locks a file until it is closed: syscall.LOCK_EX for this process alone, LOCK_SH against writers. Where files cannot be
+// locked, it does nothing.
+func lock(f *os.File, how int) error {
 	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB) // #nosec G115 -- a file descriptor
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return errors.New("another process has it open")

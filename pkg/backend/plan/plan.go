@@ -35,8 +35,8 @@ func (t Translation) Key() string { return t.Namespace + "/" + t.Name }
 //
 // An error means that the inventory is not of this table.
 func New(desired []Translation, tbl *table.Table, inventory *inventory.Inventory) (*waybill.BackendPlan, error) {
-	if inventory.Backend() != "" && inventory.Backend() != tbl.Name() {
-		return nil, fmt.Errorf("the inventory is one of backend %q, not of %q", inventory.Backend(), tbl.Name())
+	if inventory.Backend != "" && inventory.Backend != tbl.Name() {
+		return nil, fmt.Errorf("the inventory is one of backend %q, not of %q", inventory.Backend, tbl.Name())
 	}
 	p := &planner{table: tbl, failed: map[string]bool{}, nodes: map[table.Key]*node{}, dependents: map[table.Key][]dependent{}}
 	p.read(desired)
@@ -52,7 +52,7 @@ func New(desired []Translation, tbl *table.Table, inventory *inventory.Inventory
 		ObjectMeta: metav1.ObjectMeta{Name: tbl.Name()},
 		Spec: waybill.BackendPlanSpec{
 			Backend:    tbl.Name(),
-			Inventory:  waybill.BackendPlanInventory{Digest: inventory.Digest(), Next: inventory.Next()},
+			Inventory:  waybill.BackendPlanInventory{Digest: inventory.Digest(), Next: inventory.Next},
 			Operations: p.operations, Problems: p.problems,
 		},
 	}, nil
