@@ -31,8 +31,8 @@ var (
 	errTooDeep  = fmt.Errorf("the value is nested deeper than %d levels", maxDepth)
 )
 
-// appendJSON appends the JSON text of a CEL value, keys in order, which may have so many levels. A map
-// that is written in an expression has none: its keys may be anything.
+// appendJSON appends a CEL value as JSON, keys in order, with at most so many levels. A map that an expression makes has no
+// JSON form: its keys may be anything.
 func appendJSON(out []byte, v ref.Val, levels int) ([]byte, error) {
 	if len(out) > maxValue {
 		return nil, errTooLarge
@@ -75,7 +75,7 @@ func appendParts(out []byte, l traits.Lister, levels int) (_ []byte, err error) 
 	return append(out, ']'), nil
 }
 
-// appendData appends the JSON text of plain data. A map that is nil is null.
+// appendData appends plain data as JSON. A nil map is null.
 func appendData(out []byte, data any, levels int) ([]byte, error) {
 	if len(out) > maxValue {
 		return nil, errTooLarge
@@ -146,7 +146,7 @@ func appendScalar(out []byte, v any) ([]byte, error) {
 	return append(out, text...), nil
 }
 
-// appendText writes < and > as they are, for people.
+// appendText does not escape < and >.
 func appendText(out []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

@@ -11,11 +11,11 @@ import (
 type Program struct {
 	name   string
 	limit  *int64
-	filter *expression.Expression // nil: every row is kept
+	filter *expression.Expression // nil: all rows are kept
 	// Either selected, or groups and fields.
 	selected, groups, fields columns
 	listing                  bool // there are selected columns
-	asksManifest             bool // some expression looks at what works say
+	asksManifest             bool // some expression refers to the variable manifest
 	columnNames              []string
 }
 
@@ -23,11 +23,11 @@ type Program struct {
 type column struct {
 	name string
 	kind control.AggregatorType // of a field
-	// def is nil for a field that needs none.
+	// def is nil for a field that needs no expression.
 	def *expression.Expression
-	// last is the place of the last definition of this name, whose value counts for all of them.
+	// last is the index of the last definition with this name, whose value counts for all of them.
 	last int
-	// field is, for a column to group by, the field of the same name, -1 if there is none.
+	// field is, for a column to group by, the index of the field with the same name; -1 if there is none.
 	field int
 }
 
@@ -36,8 +36,8 @@ type columns []column
 // Name is the collector's.
 func (p *Program) Name() string { return p.name }
 
-// Compile makes a collector ready to run, or says all that keeps it from that, in order. A collector
-// with errors counts as missing.
+// Compile compiles a collector, or returns everything that is wrong with it, in order. A collector with errors counts as
+// missing.
 func Compile(c *control.StatusCollector) (*Program, []string) {
 	s := &c.Spec
 	if errs := misshapen(s); len(errs) > 0 {
@@ -66,7 +66,7 @@ func Compile(c *control.StatusCollector) (*Program, []string) {
 	return p, nil
 }
 
-// misshapen says which parts of a query exclude each other.
+// misshapen returns which parts of a query exclude each other.
 func misshapen(s *control.StatusCollectorSpec) (errs []string) {
 	if len(s.Select) > 0 && len(s.GroupBy)+len(s.CombinedFields) > 0 {
 		errs = append(errs, "groupBy and combinedFields must be empty if select is not")
@@ -100,7 +100,7 @@ func (cs columns) findFields(fields columns) {
 	}
 }
 
-// faults are what is wrong with a collector.
+// faults are the errors of a collector.
 type faults []string
 
 func (f *faults) compile(prefix, text string) *expression.Expression {

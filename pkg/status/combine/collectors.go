@@ -11,8 +11,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status"
 )
 
-// readCollectors compiles every StatusCollector. One that is invalid is as good as none, and a warning. A
-// field that is unknown does not make it so: API servers drop it.
+// readCollectors compiles every StatusCollector. An invalid one counts as missing, and is a warning. An unknown field does
+// not make it invalid: API servers drop it.
 func (s *summarizer) readCollectors() {
 	s.collectors = status.NewCollectors()
 	first := map[string]*krm.Object{}
@@ -34,8 +34,7 @@ func (s *summarizer) readCollectors() {
 	}
 }
 
-// withoutUnknown is errs without those about fields of a StatusCollector that nobody knows. Of each that
-// is warned: a word may be misspelt.
+// withoutUnknown removes the errors about unknown fields of a StatusCollector. Each is a warning: it may be misspelt.
 func (s *summarizer) withoutUnknown(o *krm.Object, errs field.ErrorList) field.ErrorList {
 	if len(errs) == 0 {
 		return nil

@@ -19,7 +19,7 @@ func (s *summarizer) addBinding(ctx context.Context, b binding) error {
 	missing := map[string]bool{}
 	for _, e := range b.entries {
 		if e.kind == "" {
-			continue // which was reported
+			continue // identify has reported it
 		}
 		seen := s.index.Of(e.identity())
 		object := Object{Subject: s.subject(b, e), Destinations: b.destinations, about: e.object}
@@ -58,7 +58,7 @@ func (s *summarizer) subject(b binding, e *entry) status.Subject {
 	return subject
 }
 
-// combine evaluates the collectors that e asks for.
+// combine evaluates the collectors that an entry names.
 func (s *summarizer) combine(ctx context.Context, b binding, e *entry, seen reports.Object, out *Object) error {
 	about := out.about
 	obj, err := s.plainObject(e)

@@ -12,9 +12,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// returnStatuses warns of Bindings that want the one status of what not exactly one cluster has, and
-// gives objects their returned status, if that is wanted here. Collectors see objects as they are
-// afterwards, so that the next run sees the same.
+// returnStatuses warns about Bindings that request the singleton status of objects that not exactly one cluster has, and
+// returns statuses into objects if the options say so. Collectors see objects as they are afterwards, so that the next run
+// sees the same.
 func (s *summarizer) returnStatuses() {
 	s.returned = map[*krm.Object]*krm.Object{}
 	wants := writeback.Resolve(s.selections())
@@ -38,7 +38,7 @@ func (s *summarizer) returnStatuses() {
 	}
 }
 
-// selections are what Bindings ask for.
+// selections are what Bindings request.
 func (s *summarizer) selections() (out []writeback.Selection) {
 	for _, b := range s.bindings {
 		selection := writeback.Selection{Policy: b.name, Destinations: b.destinations}
@@ -52,7 +52,7 @@ func (s *summarizer) selections() (out []writeback.Selection) {
 	return out
 }
 
-// withStatus is a copy of o with the status that is to be returned to it; nil when o has it already.
+// withStatus is a copy of an object with its returned status; nil when the object has it already.
 func (s *summarizer) withStatus(o *krm.Object, wants *writeback.Wants) *krm.Object {
 	id := s.identityOf(o)
 	object, err := writeback.ObjectIn(id, o)

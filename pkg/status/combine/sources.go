@@ -13,8 +13,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// readReports takes in everything that reports. Works that nobody has reported on are passed over:
-// those that a package sends stand beside the same ones from a hub.
+// readReports puts all reports into the index. ManifestWorks without a status are skipped: those that a package sends may be
+// beside the same ones from a hub.
 func (s *summarizer) readReports() {
 	s.index = reports.New(s.opts.WDSName)
 	sources := map[reports.Source]*krm.Object{}
@@ -36,7 +36,7 @@ func (s *summarizer) readReports() {
 		if space, labelled := o.Labels()[reports.OriginLabel]; labelled && s.opts.WDSName != "" && space != s.opts.WDSName {
 			elsewhere[space]++
 		} else {
-			s.heard++
+			s.counted++
 		}
 	}
 	s.spaces = slices.Sorted(maps.Keys(elsewhere))
@@ -50,7 +50,7 @@ func (s *summarizer) readReports() {
 	}
 }
 
-// reporters are the objects that report, in an order that is not that of the items.
+// reporters are the objects that report, in an order that does not depend on that of the items.
 func (s *summarizer) reporters() (out []*krm.Object) {
 	for _, o := range s.given {
 		if saysSomething(o.Group(), o.Kind(), o.Head()) {
@@ -61,7 +61,7 @@ func (s *summarizer) reporters() (out []*krm.Object) {
 	return out
 }
 
-// saysSomething reports whether an object of that kind reports, and is no work that was only sent.
+// saysSomething reports whether an object of a kind reports; a ManifestWork without a status was only sent.
 func saysSomething(group, kind string, object *yaml.Node) bool {
 	return reports.Reports(group, kind) && (reports.Kind(kind) != reports.ManifestWork || krm.Lookup(object, "status") != nil)
 }

@@ -15,58 +15,58 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Summary is what is known about everything that Bindings name.
+// Summary is what is known about all objects that Bindings name.
 type Summary struct {
-	// Objects are in the order of Bindings' names, then in that of the Binding.
+	// Objects are in the order of the names of Bindings, then in that of the Binding.
 	Objects []Object
-	// Items are those that were looked at, but for the statuses that were returned to some.
+	// Items are the given items, some with a returned status.
 	Items []*krm.Object
 	// Unbound says that there is no Binding at all.
 	Unbound bool
-	// Results say what is wrong and what is odd, in no particular order.
+	// Results are errors and warnings, in no particular order.
 	Results sdk.Results
 }
 
 // Object is what is known about one object under one Binding.
 type Object struct {
 	Subject status.Subject
-	// Destinations are the clusters that the Binding sends the object to, Reporting those of them that
-	// report about what was sent to them last; both in order.
+	// Destinations are the clusters that the Binding sends the object to, and Reporting those of them that report about the
+	// last version; both in order.
 	Destinations, Reporting []string
-	// Problems are those that failed, have lost the object, report about an older one or do not know, in
-	// order. A destination that is in neither list is silent.
+	// Problems are the destinations that failed, lost the object, report about an older version or do not know, in order. A
+	// destination in neither list is silent.
 	Problems []Problem
-	// Missing are the collectors that are asked for and do not exist, or are invalid.
+	// Missing are the named collectors that do not exist or are invalid.
 	Missing []string
-	// Combined is nil when no collector is asked for, and when it cannot be written.
+	// Combined is nil when no collector is named, and when it cannot be written.
 	Combined *control.CombinedStatus
 
-	about *krm.Object // the object, or the Binding where the package does not have it
+	about *krm.Object // the object; the Binding if the object is not in the package
 }
 
 // Failed reports whether any result is an error.
 func (s *Summary) Failed() bool { return (&fn.Output{Results: s.Results}).Failed() }
 
-// NewSummary looks at items. It does not stop at what is wrong; the error is that of ctx.
+// NewSummary evaluates items. It does not stop at faults; the error is that of ctx.
 func NewSummary(ctx context.Context, items []*krm.Object, opts Options) (*Summary, error) {
 	s := newSummarizer(items, opts)
 	s.readReports()
 	s.reportEmpty()
-	return s.look(ctx)
+	return s.evaluate(ctx)
 }
 
-// NewSummaryOf is NewSummary for reports that are not among the items: those among them do not count, nor
-// does opts.WDSName. Nobody may change the index meanwhile.
+// NewSummaryOf is NewSummary for reports that are not among the items: those among them do not count, nor does opts.WDSName.
+// The index must not change meanwhile.
 func NewSummaryOf(ctx context.Context, items []*krm.Object, seen *reports.Index, opts Options) (*Summary, error) {
 	s := newSummarizer(items, opts)
 	s.index = seen
 	for _, w := range seen.Warnings() {
 		s.report(sdk.Warning, nil, nil, "%s: %s", w.Source, w.Text)
 	}
-	return s.look(ctx)
+	return s.evaluate(ctx)
 }
 
-// Generated are the CombinedStatuses as function combine-status writes them into a package that has none.
+// Generated are the CombinedStatuses as function combine-status writes them into a package without any.
 func (s *Summary) Generated() []*krm.Object {
 	out := file(s.Objects, nil)
 	for _, o := range out {
@@ -84,8 +84,8 @@ func newSummarizer(items []*krm.Object, opts Options) *summarizer {
 	return s
 }
 
-// look looks at everything but the reports, which are known.
-func (s *summarizer) look(ctx context.Context) (*Summary, error) {
+// evaluate evaluates everything; the reports are known.
+func (s *summarizer) evaluate(ctx context.Context) (*Summary, error) {
 	s.readBindings()
 	s.out.Unbound = len(s.ofKind(control.KindBinding)) == 0
 	s.identify()
@@ -98,14 +98,14 @@ func (s *summarizer) look(ctx context.Context) (*Summary, error) {
 	return s.out, nil
 }
 
-// summarizer holds what one look at items works with.
+// summarizer is one evaluation of items.
 type summarizer struct {
 	opts       Options
 	given      []*krm.Object
 	kinds      *workload.Resources
 	collectors *status.Collectors
 	index      *reports.Index
-	heard      int       // items that report about this workload space
+	counted    int       // items that report about this workload space
 	spaces     []string  // that other items report about
 	bindings   []binding // sorted by name
 	identities map[*krm.Object]reports.Identity
@@ -114,7 +114,7 @@ type summarizer struct {
 	out        *Summary
 }
 
-// ofKind returns the items of a kind of KubeStellar, in an order that is not theirs.
+// ofKind returns the items of a KubeStellar kind, in an order that does not depend on that of the items.
 func (s *summarizer) ofKind(kind string) (out []*krm.Object) {
 	for _, o := range s.given {
 		if o.Is(control.Group, kind) {
@@ -129,7 +129,7 @@ func (s *summarizer) report(sev sdk.Severity, o *krm.Object, at *field.Path, for
 	s.out.Results = append(s.out.Results, fn.NewResult(sev, o, at, format, args...))
 }
 
-// fault reports all of errs about o, each at its field.
+// fault reports errors about o, each at its field.
 func (s *summarizer) fault(o *krm.Object, sev sdk.Severity, errs field.ErrorList) {
 	for _, err := range errs {
 		var at *field.Path

@@ -2,7 +2,7 @@ package engine
 
 import "github.com/waybill-dev/waybill/pkg/status/reports"
 
-// PutReport adds or replaces a WorkStatus or a ManifestWork. One that cannot be read reports nothing any more.
+// PutReport adds or replaces a WorkStatus or a ManifestWork. If it cannot be read, it no longer reports anything.
 func (e *Engine) PutReport(obj map[string]any) error {
 	source, err := reports.SourceOf(obj)
 	if err != nil {
@@ -34,16 +34,16 @@ func (e *Engine) setSource(source reports.Source, foreign bool) {
 	}
 }
 
-// Reports is how many WorkStatuses and ManifestWorks there are.
+// Reports is the number of WorkStatuses and ManifestWorks.
 func (e *Engine) Reports() int { return len(e.sources) }
 
-// ForeignReports is how many of them are about another workload space, and do not count.
+// ForeignReports is the number of those about another workload space, which do not count.
 func (e *Engine) ForeignReports() int { return e.foreign }
 
-// Warnings are doubts about the reports, in order. It looks at all of them.
+// Warnings are about the reports, in order. It looks at all of them.
 func (e *Engine) Warnings() []reports.Warning { return e.reports.Warnings() }
 
-// enqueueByReports enqueues what depends on reports that changed.
+// enqueueByReports enqueues what depends on changed reports.
 func (e *Engine) enqueueByReports(places []reports.Place) {
 	for _, at := range places {
 		for _, s := range e.byIdentity[at.Object] {
