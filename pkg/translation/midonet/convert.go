@@ -8,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Converter says what objects are to a backend. It may be used by many goroutines at once.
+// Converter converts objects to resources of a backend. It is safe for concurrent use.
 type Converter struct {
 	tenant    string
 	namespace string
@@ -16,7 +16,7 @@ type Converter struct {
 	ids       ids
 }
 
-// New makes a Converter. The error is that of the options.
+// New returns a Converter. The error is that of the options.
 func New(o Options) (*Converter, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -24,10 +24,10 @@ func New(o Options) (*Converter, error) {
 	return &Converter{tenant: o.Tenant, namespace: o.Namespace, enabled: slices.Clone(o.Converters), ids: newIDs(o.Tenant, o.Version)}, nil
 }
 
-// Ref names an object of the core group, by its kind; Namespace is "" for a cluster-scoped one.
+// Ref names an object of the core group by its kind; Namespace is "" for a cluster-scoped one.
 type Ref struct{ Kind, Namespace, Name string }
 
-// converters are, by kind, the name in options and what converts an object with the one that it refers to.
+// converters are, by kind, the name in options and the function that converts an object with the one that it refers to.
 var converters = map[string]struct {
 	name    string
 	convert func(c *Converter, o, referred *krm.Object) Outcome
@@ -38,13 +38,13 @@ var converters = map[string]struct {
 	"Endpoints": {ConvertEndpoints, (*Converter).endpoints},
 }
 
-// Handles reports whether o is of a kind that is to be converted.
+// Handles reports whether objects of this kind are converted.
 func (c *Converter) Handles(o *krm.Object) bool {
 	return o.Group() == "" && slices.Contains(c.enabled, converters[o.Kind()].name)
 }
 
-// Reference is the object that what becomes of o also depends on: the Node that a Pod is on, the
-// Service that Endpoints are of. False when there is none.
+// Reference is the object on which the conversion of o also depends: the Node of a Pod, the Service of Endpoints. False when
+// there is none.
 func (c *Converter) Reference(o *krm.Object) (Ref, bool) {
 	if !c.Handles(o) {
 		return Ref{}, false
@@ -65,9 +65,8 @@ func (c *Converter) namespaceOf(o *krm.Object) string {
 	return c.namespace
 }
 
-// Convert says what becomes of o. Referred is the object that Reference names, nil when there is no
-// such object; another object than that counts as none. Neither is changed, or kept. What is
-// not handled has Failed.
+// Convert converts o. Referred is the object that Reference names, nil when it does not exist; any other object counts as
+// none. Neither is changed or kept. An object that is not handled has Failed.
 func (c *Converter) Convert(o, referred *krm.Object) Outcome {
 	if !c.Handles(o) {
 		return failed(field.NotSupported(field.NewPath("kind"), shown(o.Kind()), c.kinds()))
@@ -75,7 +74,7 @@ func (c *Converter) Convert(o, referred *krm.Object) Outcome {
 	return converters[o.Kind()].convert(c, o, referred)
 }
 
-// kinds are those that are converted.
+// kinds are the converted kinds.
 func (c *Converter) kinds() (out []string) {
 	for kind, converter := range converters {
 		if slices.Contains(c.enabled, converter.name) {
@@ -86,7 +85,7 @@ func (c *Converter) kinds() (out []string) {
 	return out
 }
 
-// isCore reports whether o is there, of a kind of the core group, and of that name.
+// isCore reports whether o is an object of the core group with that kind and name.
 func isCore(o *krm.Object, kind, name string) bool {
 	return o != nil && o.Is("", kind) && o.Name() == name
 }

@@ -1,10 +1,10 @@
 package midonet
 
-// kindGlobal is the kind of the keys of Translations that are of no object.
+// kindGlobal is the kind of the keys of global Translations.
 const kindGlobal = "midonet-global"
 
-// Global is what is there for all objects together: the tunnel zone, the router, and the chains that
-// every bridge sends its traffic through. The three are one set: nothing else is global.
+// Global returns the Translations that all objects share: the tunnel zone, the router, and the chains that every bridge sends
+// its traffic through.
 func (c *Converter) Global() []Translation {
 	l := c.list(globalNamespace)
 	l.add(Key{Kind: kindGlobal, Name: "tunnel-zone"}, alone(tunnelZone{ID: c.ids.zone.String(), Name: "DefaultTunnelZone", Type: "vxlan"}))
@@ -14,7 +14,7 @@ func (c *Converter) Global() []Translation {
 		alone(c.chain(main, "KUBE-MAIN")),
 		alone(c.chain(pre, "KUBE-PRE")),
 		alone(c.chain(services, "KUBE-SERVICES")),
-		// The backend puts a new rule before the others: the last one here is looked at first.
+		// The backend inserts a new rule before the others: the last one here is evaluated first.
 		in(main, jump(main.sub("Jump To Services"), services)),
 		in(main, jump(main.sub("Jump To Pre"), pre)),
 		in(pre, rule{ID: main.sub("Reverse DNAT").String(), Type: "rev_dnat", FlowAction: "accept"}),

@@ -10,7 +10,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// podView is what is read of a Pod.
+// podView is what is read from a Pod.
 type podView struct {
 	key         Key
 	node        string
@@ -30,7 +30,7 @@ func (r *reader) pod(o *krm.Object, namespace string) (v podView) {
 	return v
 }
 
-// unconnected is why a Pod has no port of its own, "" when it has one.
+// unconnected is why a Pod has no port of its own; "" when it has one.
 func (v *podView) unconnected() string {
 	switch {
 	case v.node == "":
@@ -43,7 +43,7 @@ func (v *podView) unconnected() string {
 	return ""
 }
 
-// pod is a port in the bridge of the Pod's Node.
+// pod is a port on the bridge of the Pod's Node.
 func (c *Converter) pod(o, node *krm.Object) Outcome {
 	r := new(reader)
 	v := r.pod(o, c.namespace)

@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// serviceView is what is read of a Service.
+// serviceView is what is read from a Service.
 type serviceView struct {
 	key       Key
 	kind      string
@@ -32,10 +32,10 @@ func (r *reader) service(o *krm.Object, namespace string) (v serviceView) {
 	return v
 }
 
-// serviceTypes are those that Kubernetes knows. Another is a slip: it takes no address away.
+// serviceTypes are the types of Kubernetes. Another one is a fault: it does not remove an address.
 var serviceTypes = []string{"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}
 
-// address is the Service's own address. Without one there is a reason why, or a fault.
+// address is the Service's own address; without one there is a reason or a fault.
 func (v *serviceView) address() (addr netip.Addr, why string, fault *field.Error) {
 	switch {
 	case !slices.Contains(serviceTypes, v.kind):
@@ -76,10 +76,10 @@ func (r *reader) ports(p part) (out []portView) {
 	return out
 }
 
-// protocols are the numbers of those that a rule can tell apart.
+// protocols are the numbers of the protocols that rules distinguish.
 var protocols = map[string]int{"TCP": 6, "UDP": 17}
 
-// validate lists what is wrong with a port. A slash in its name would make its key another's.
+// validate returns the faults of a port. A slash in its name would make its key that of another port.
 func (v *portView) validate() (errs field.ErrorList) {
 	if v.name != "" {
 		if faults := validation.IsDNS1123Label(v.name); len(faults) > 0 {
@@ -95,7 +95,7 @@ func (v *portView) validate() (errs field.ErrorList) {
 	return errs
 }
 
-// validatePorts also holds the ports' names to be different: a chain is of one port.
+// validatePorts also checks that the ports' names differ: a chain belongs to one port.
 func (v *serviceView) validatePorts() (errs field.ErrorList) {
 	seen := map[string]bool{}
 	for i := range v.ports {
@@ -109,8 +109,8 @@ func (v *serviceView) validatePorts() (errs field.ErrorList) {
 	return errs
 }
 
-// service is a chain for each port, and a rule that sends what is for the port there. The chain is
-// not with the rule, which goes whenever the port changes: it holds the rules of the endpoints.
+// service is a chain for each port, and a rule that sends traffic for the port there. The chain is not in one Translation
+// with the rule, which is deleted whenever the port changes: it has the rules of the endpoints.
 func (c *Converter) service(o, _ *krm.Object) Outcome {
 	r := new(reader)
 	v := r.service(o, c.namespace)

@@ -7,7 +7,7 @@ import (
 	api "github.com/waybill-dev/waybill/pkg/api/midonet"
 )
 
-// portName is what a Service's port is called: the Service's key and the port's name, if it has one.
+// portName names a Service's port: the Service's key and the port's name, which may be empty.
 func portName(service Key, port string) string {
 	return service.String() + "/" + port
 }
@@ -24,7 +24,7 @@ func (c *Converter) portChains(v *serviceView) (out []api.Resource) {
 	return out
 }
 
-// portRule adds the rule that sends what is for a Service's port into the port's chain.
+// portRule adds the rule that sends traffic for a Service's port into the port's chain.
 func (c *Converter) portRule(l *list, service Key, p *portView, addr netip.Addr) {
 	proto := protocols[p.protocol]
 	key := Key{Kind: "Service-Port", Name: fmt.Sprintf("%s/%s/%d/%d", portName(service, p.name), addr, proto, p.number)}
