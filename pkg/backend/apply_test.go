@@ -259,7 +259,7 @@ func TestResourceLostBehindOurBack(t *testing.T) {
 	w := backendtest.New(t)
 	k := newKiller(w)
 	k.reach(t, w, []plan.Translation{translation("a/a", chainA, bridgeA, resource("Router", "", "id", "r"))})
-	w.Restore(backendtest.Things{"Chain/a": w.Things()["Chain/a"]})
+	w.Restore(backendtest.Resources{"Chain/a": w.Resources()["Chain/a"]})
 	k.reach(t, w, []plan.Translation{translation("a/a", chainA, resource("Bridge", "", "id", "br", "name", "two"))})
 }
 

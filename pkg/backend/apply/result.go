@@ -24,15 +24,15 @@ const (
 	StateNotAttempted State = "not-attempted"
 )
 
-// Outcome is what became of one operation.
+// Outcome is the result of one operation.
 type Outcome struct {
 	Operation waybill.BackendOperation
 	State     State
 	// Failure is set for what failed.
 	Failure *httpclient.Failure
-	// Note says in one line what is not known about a resource after success; mostly empty.
+	// Note says in one line what is not known about a resource after success; usually empty.
 	Note string
-	// WaitsFor is the operation that one that was not attempted depends on; empty when it was not reached.
+	// WaitsFor is the operation that one that was not attempted depends on; empty if it was not reached.
 	WaitsFor string
 }
 

@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// maxUnanswered is how many operations in succession may get no answer, or be asked to wait, before the rest
-	// of the round is left out: it would most likely fail for the same reason.
+	// maxUnanswered is how many operations in succession may get no answer, or be asked to wait, before the rest of the round
+	// is left out: it would probably fail for the same reason.
 	maxUnanswered = 3
-	// maxServerErrors is how many may fail with a server error. Each may have its own cause, so the limit doubles
-	// with every round without a success, and the last round has none.
+	// maxServerErrors is how many may fail with a server error. Each may have its own cause, so the limit doubles with every
+	// round without a success, and the last round has none.
 	maxServerErrors = 20
 )
 
@@ -133,8 +133,8 @@ func (r *round) execute(ctx context.Context, t *task) httpclient.Effect {
 	return r.client.Delete(ctx, r.table.Kind(t.op.Kind), t.op.Parent, t.op.ID)
 }
 
-// noteFor says what is not known of a resource that the backend had and the inventory did not. A resource that
-// an earlier attempt created needs no note.
+// noteFor says what is not known about a resource that the backend had and the inventory did not. One that an earlier attempt
+// created needs no note.
 func (t *task) noteFor(o httpclient.Effect) string {
 	switch {
 	case t.op.Op != waybill.OpCreate || o.Created || !t.wasUnknown:

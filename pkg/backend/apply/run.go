@@ -100,7 +100,7 @@ func (r *run) flush(ctx context.Context) error {
 	return nil
 }
 
-// finish says what became of every operation.
+// finish completes the outcomes of the operations.
 func (r *run) finish() *Result {
 	for i := range r.tasks {
 		o := &r.result.Outcomes[i]

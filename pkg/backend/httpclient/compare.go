@@ -33,8 +33,8 @@ func (c *Client) compareExisting(exists, a answer, it *table.Item) Effect {
 	return Effect{Difference: differences(it, fields)}
 }
 
-// differences says how the fields that the backend has differ from those of the request. Fields that only the
-// backend has may be its own. Empty: not at all.
+// differences says how the fields that the backend has differ from those of the request; empty if they do not. Fields that
+// only the backend has may be its own.
 func differences(it *table.Item, there map[string]any) string {
 	wanted, err := table.ParseBody(it.Body)
 	if err != nil {

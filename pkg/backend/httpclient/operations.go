@@ -11,9 +11,9 @@ import (
 // Effect is the effect of one operation.
 type Effect struct {
 	Failure    *Failure
-	Refused    bool   // the backend says that it changed nothing
+	Refused    bool   // the backend did not change anything
 	Created    bool   // it did not exist before
-	Difference string // of a resource that existed: how it differs, or what is not known
+	Difference string // how a resource that existed differs, or what is not known about it
 	Calls      int
 }
 
@@ -36,7 +36,7 @@ func (c *Client) Create(ctx context.Context, it *table.Item) Effect {
 	return o
 }
 
-// acceptExisting makes a resource that exists what it should be.
+// acceptExisting makes an existing resource the desired one.
 func (c *Client) acceptExisting(ctx context.Context, it *table.Item, exists answer) Effect {
 	k := it.Kind
 	switch {

@@ -29,8 +29,8 @@ func New(backend string) *Inventory {
 	return &Inventory{Backend: backend, Next: 1, records: map[int64]waybill.BackendRecord{}}
 }
 
-// FromObject is the inventory in a BackendInventory. If numbers are not in order, or a record is not valid, the
-// error names the record: nothing should be deleted because of such an inventory.
+// FromObject is the inventory in a BackendInventory. If numbers are not in order, or a record is not valid, the error names
+// the record: nothing may be deleted because of such an inventory.
 func FromObject(b *waybill.BackendInventory) (*Inventory, error) {
 	i := New(b.Spec.Backend)
 	i.URL, i.Plan, i.Next = b.Spec.URL, b.Spec.Plan, max(b.Spec.Next, 1)

@@ -14,7 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/safetext"
 )
 
-// openJournal opens the journal with the mode of the inventory: who may write the one may write the other.
+// openJournal opens the journal with the mode of the inventory: who may write one may write the other.
 func openJournal(at Files) (*os.File, error) {
 	mode := os.FileMode(0o600)
 	if info, err := os.Stat(at.File); err == nil {
@@ -24,7 +24,7 @@ func openJournal(at Files) (*os.File, error) {
 	created := errors.Is(err, os.ErrNotExist)
 	f, err := os.OpenFile(at.Journal, os.O_RDWR|os.O_CREATE, mode)
 	if err == nil && created {
-		err = f.Chmod(mode) // whatever the umask is
+		err = f.Chmod(mode) // without the umask
 	}
 	return f, err
 }
@@ -41,8 +41,8 @@ func (s *FileStore) replayJournal() error {
 	return err
 }
 
-// replay applies the changes of a journal and returns their length. An unfinished last line was being written
-// when its process was killed, before the process acted on it.
+// replay applies the changes of a journal and returns their length. An unfinished last line was written by a process that was
+// killed before it acted on it.
 func (i *Inventory) replay(journal io.Reader) (whole int64, err error) {
 	in := bufio.NewReader(journal)
 	for n := 1; ; n++ {

@@ -40,7 +40,7 @@ func (n *node) operation() string {
 	return n.op
 }
 
-// addListEdges keeps the order of lists where it contradicts nothing else.
+// addListEdges keeps the order of lists where nothing else contradicts it.
 func (d *draft) addListEdges() {
 	for i := 1; i < len(d.steps); i++ {
 		if a, b := &d.steps[i-1], &d.steps[i]; b.Item != nil && a.Item.Translation == b.Item.Translation {
@@ -105,8 +105,8 @@ func (p *planner) addOperation(n *node, op, reason, cause string) {
 	p.operations = append(p.operations, o)
 }
 
-// orderLists is the lists, each after those whose resources it needs where that is possible, otherwise by name.
-// So the operations of one Translation stay together.
+// orderLists returns the lists, each after those whose resources it needs where that is possible, otherwise by name, so that
+// the operations of one Translation stay together.
 func (p *planner) orderLists() (ordered [][]*node) {
 	seen := make([]bool, len(p.lists))
 	type visit struct {

@@ -11,8 +11,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// checkLinks makes sure that parents and references of a kind name kinds of the table whose id alone identifies
-// a resource.
+// checkLinks makes sure that parents and references of a kind name kinds of the table whose id alone identifies a resource.
 func (t *Table) checkLinks(b *waybill.BackendKind, at *field.Path) (errs field.ErrorList) {
 	errs = t.checkNamed(b.Parents, at.Child("parents"))
 	if k := t.kinds[b.Kind]; len(b.Parents) > 0 && k != nil && !k.needsParent {
@@ -64,8 +63,8 @@ func checkStatuses(s waybill.BackendStatuses, at *field.Path) (errs field.ErrorL
 	return errs
 }
 
-// contradictions are the codes with two meanings for the answer to one request, after a kind has inherited from
-// the table and the table from the defaults.
+// contradictions are the codes with two meanings for the answer to one request, after kinds have inherited from the table and
+// the table from the defaults.
 func (s statuses) contradictions(at *field.Path) (errs field.ErrorList) {
 	for _, pair := range []struct {
 		name, means string

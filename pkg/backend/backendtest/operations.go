@@ -9,27 +9,27 @@ import (
 
 func (w *Server) post(c call) (int, any) {
 	if c.parents != nil && !slices.ContainsFunc(c.parents, func(kind string) bool {
-		return kind == Hosts && strings.HasPrefix(c.parent, Hosts) || w.things[kind+"/"+c.parent] != nil
+		return kind == Hosts && strings.HasPrefix(c.parent, Hosts) || w.resources[kind+"/"+c.parent] != nil
 	}) {
 		return http.StatusNotFound, "no such parent"
 	}
-	id := c.sort.id(c.parent, c.body)
+	id := c.kindSpec.id(c.parent, c.body)
 	name := nameOf(c.kind, c.parent, id)
-	if w.things[name] != nil {
+	if w.resources[name] != nil {
 		return c.taken, "there is one"
 	}
 	if !w.known(c) {
 		return http.StatusBadRequest, "it names what is not there"
 	}
 	w.clock++
-	w.things[name] = &thing{c.kind, c.parent, id, c.body, w.clock}
+	w.resources[name] = &resource{c.kind, c.parent, id, c.body, w.clock}
 	return http.StatusCreated, nil
 }
 
-// known reports whether all is there that a body names.
+// known reports whether everything exists that a body refers to.
 func (w *Server) known(c call) bool {
 	for f, kind := range c.names {
-		if id, _ := c.body[f].(string); id != "" && w.things[kind+"/"+id] == nil {
+		if id, _ := c.body[f].(string); id != "" && w.resources[kind+"/"+id] == nil {
 			return false
 		}
 	}
@@ -37,7 +37,7 @@ func (w *Server) known(c call) bool {
 }
 
 func (w *Server) put(c call) (int, any) {
-	t := w.things[nameOf(c.kind, c.parent, c.id)]
+	t := w.resources[nameOf(c.kind, c.parent, c.id)]
 	switch {
 	case t == nil:
 		return http.StatusNotFound, nil
@@ -46,7 +46,7 @@ func (w *Server) put(c call) (int, any) {
 	}
 	changed := *t // what restore goes back to keeps its body
 	changed.body = c.body
-	w.things[nameOf(c.kind, c.parent, c.id)] = &changed
+	w.resources[nameOf(c.kind, c.parent, c.id)] = &changed
 	if c.kind == "TunnelZone" {
 		return http.StatusConflict, "the name is taken"
 	}
@@ -54,7 +54,7 @@ func (w *Server) put(c call) (int, any) {
 }
 
 func (w *Server) read(c call) (int, any) {
-	t := w.things[nameOf(c.kind, c.parent, c.id)]
+	t := w.resources[nameOf(c.kind, c.parent, c.id)]
 	if t == nil {
 		return http.StatusNotFound, nil
 	}
@@ -62,7 +62,7 @@ func (w *Server) read(c call) (int, any) {
 }
 
 func (w *Server) delete(c call) (int, any) {
-	t := w.things[nameOf(c.kind, c.parent, c.id)]
+	t := w.resources[nameOf(c.kind, c.parent, c.id)]
 	if t == nil {
 		return http.StatusNotFound, nil
 	}
@@ -76,8 +76,8 @@ func (w *Server) delete(c call) (int, any) {
 	return http.StatusNoContent, nil
 }
 
-func (w *Server) holds(t *thing) bool {
-	for _, o := range w.things {
+func (w *Server) holds(t *resource) bool {
+	for _, o := range w.resources {
 		if t.holds(o) {
 			return true
 		}
@@ -85,9 +85,9 @@ func (w *Server) holds(t *thing) bool {
 	return false
 }
 
-func (w *Server) named(t *thing) bool {
-	for _, o := range w.things {
-		for _, s := range sorts {
+func (w *Server) named(t *resource) bool {
+	for _, o := range w.resources {
+		for _, s := range kinds {
 			for f, kind := range s.names {
 				if s.kind == o.kind && kind == t.kind && o.body[f] == t.id {
 					return true
@@ -98,9 +98,9 @@ func (w *Server) named(t *thing) bool {
 	return false
 }
 
-// holds reports whether another thing is one of t's own.
-func (t *thing) holds(o *thing) bool {
-	for _, s := range sorts {
+// holds reports whether another resource is a child of t.
+func (t *resource) holds(o *resource) bool {
+	for _, s := range kinds {
 		if s.kind == o.kind && o.parent == t.id && slices.Contains(s.parents, t.kind) && !slices.Contains(scoped, t.kind) {
 			return true
 		}
@@ -108,11 +108,11 @@ func (t *thing) holds(o *thing) bool {
 	return false
 }
 
-// remove takes a thing away, what it holds, and what cannot be without it.
-func (w *Server) remove(t *thing) {
-	delete(w.things, nameOf(t.kind, t.parent, t.id))
-	for _, name := range slices.Sorted(maps.Keys(w.things)) {
-		o := w.things[name]
+// remove deletes a resource, its children, and what cannot exist without it.
+func (w *Server) remove(t *resource) {
+	delete(w.resources, nameOf(t.kind, t.parent, t.id))
+	for _, name := range slices.Sorted(maps.Keys(w.resources)) {
+		o := w.resources[name]
 		if o == nil {
 			continue
 		}
@@ -124,9 +124,9 @@ func (w *Server) remove(t *thing) {
 	}
 }
 
-// separate is what becomes of a thing that names one that is gone.
-func (w *Server) separate(gone, o *thing) {
-	for _, s := range sorts {
+// separate deletes or changes a resource that refers to a deleted one.
+func (w *Server) separate(gone, o *resource) {
+	for _, s := range kinds {
 		for f, kind := range s.names {
 			if s.kind != o.kind || kind != gone.kind || o.body[f] != gone.id {
 				continue
