@@ -19,17 +19,17 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
-// BranchOptions say how results are committed to a branch of a repository instead of written to an API server.
+// BranchOptions commit results to a branch of a repository instead of writing them to an API server.
 type BranchOptions struct {
 	// Namespace and Name name the Repository object.
 	Namespace, Name string
 	// Publish configures the branch. Its Combine follows from Options.Engine, and its Now is that of Options.
 	Publish statusbranch.Options
-	// Interval is the least time between two commits, and the interval in which the package is read: 1m.
+	// Interval is the least time between two commits, and the interval at which the package is read: 1m.
 	Interval time.Duration
 }
 
-// AddBranch adds the controller that commits results to a branch to a manager, whose API server is the hub.
+// AddBranch adds the controller that commits results to a branch; the API server of the manager is the hub.
 func AddBranch(m ctrlmanager.Manager, in statusbranch.Repository, o Options) error {
 	if err := registerMetrics(); err != nil {
 		return err
@@ -42,7 +42,7 @@ func AddBranch(m ctrlmanager.Manager, in statusbranch.Repository, o Options) err
 	return m.Add(&branchController{options: o, hub: hub, repository: in})
 }
 
-// branchController builds its state anew on every start.
+// branchController starts without state every time.
 type branchController struct {
 	options    Options
 	hub        *server
@@ -96,7 +96,7 @@ func (r *branchReconciler) run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// reconcile publishes the results. It logs a problem when it is another one than the last time.
+// reconcile publishes the results. It logs a problem unless it is the same as the last time.
 func (r *branchReconciler) reconcile(ctx context.Context) {
 	reportCount.Set(float64(r.publisher.Reports()))
 	if !r.hasReports() {

@@ -32,7 +32,7 @@ func Add(m ctrlmanager.Manager, o Options) error {
 	return m.Add(c)
 }
 
-// controller builds its state anew on every start.
+// controller starts without state every time.
 type controller struct {
 	options   Options
 	hub, home *server
@@ -73,7 +73,7 @@ type server struct {
 	metadata metadata.Interface
 }
 
-// connect prepares a connection. It sends no request yet.
+// connect returns a connection that has sent no request yet.
 func connect(name string, cfg *rest.Config) (*server, error) {
 	to, err := live.Connect(name, cfg, nil)
 	if err != nil {

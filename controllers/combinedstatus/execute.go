@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/plan"
 )
 
-// execute writes once. What fails is retried after a pause; what is invalid, when something changes.
+// execute executes one write. A failed one is retried after a pause, an invalid one when something changes.
 func (r *reconciler) execute(ctx context.Context, w *plan.Write) {
 	states, err := r.write(ctx, w)
 	countWrite(w, err)
@@ -64,7 +64,7 @@ func (r *reconciler) rejected(w *plan.Write, err error) bool {
 	return true
 }
 
-// logError logs an error about an object once, while it stays the same.
+// logError logs an error about an object once while it stays the same.
 func (r *reconciler) logError(object string, err error, message string, more ...any) {
 	r.state.mu.Lock()
 	defer r.state.mu.Unlock()
@@ -102,8 +102,7 @@ func namespaceHelp(namespace string) string {
 	return "create it"
 }
 
-// tooLarge reports whether an object is refused for its size, by the API server or by etcd, whose answer is
-// text alone.
+// tooLarge reports whether an object is refused for its size, by the API server or by etcd, whose error is only text.
 func tooLarge(err error) bool {
 	return apierrors.IsRequestEntityTooLargeError(err) ||
 		strings.Contains(err.Error(), "etcdserver: request is too large") ||

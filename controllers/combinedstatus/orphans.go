@@ -17,10 +17,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// orphanSearch looks, once, for returned statuses in kinds that no Binding asks about any more: no controller ran
-// when they should have been removed. Such kinds are watched until all are removed. It sends one query for each
-// kind (two for some), a few at a time. While discovery of an API group or a query fails, it repeats both, but
-// not the queries that were answered.
+// orphanSearch looks, once, for returned statuses in kinds that no Binding names any more: no controller ran when they should
+// have been removed. Such kinds are watched until all are removed. It sends one query for each kind (two for some), a few at
+// a time. While discovery of an API group or a query fails, it repeats both, but not the queries with an answer.
 type orphanSearch struct {
 	server  *server
 	state   *state
@@ -29,7 +28,7 @@ type orphanSearch struct {
 	done    map[query]bool // guarded by the state's mutex
 }
 
-// query asks whether an object of a kind has a label.
+// query asks whether any object of a kind has a label.
 type query struct {
 	schema.GroupVersionResource
 	label string
@@ -39,7 +38,7 @@ func newOrphanSearch(home *server, s *state, o Options) *orphanSearch {
 	return &orphanSearch{server: home, state: s, options: o, log: o.Log.WithValues("server", home.Name), done: map[query]bool{}}
 }
 
-// run searches, once the state has synced, until all queries are answered or ctx ends.
+// run searches after the state has synced, until all queries have answers or ctx ends.
 func (s *orphanSearch) run(ctx context.Context) {
 	select {
 	case <-s.state.synced:
@@ -63,7 +62,7 @@ func (s *orphanSearch) run(ctx context.Context) {
 	}
 }
 
-// searchOnce sends all queries that are not answered yet.
+// searchOnce sends all queries without an answer.
 func (s *orphanSearch) searchOnce(ctx context.Context) error {
 	if err := s.server.Ready(ctx); err != nil {
 		return err
@@ -79,12 +78,12 @@ func (s *orphanSearch) searchOnce(ctx context.Context) error {
 	return incomplete
 }
 
-// openQueries are those that are not answered, in order: about kinds that can be watched and changed.
+// openQueries are the queries without an answer, in order: about kinds that can be watched and changed.
 func (s *orphanSearch) openQueries(served []*metav1.APIResourceList) (out []query) {
 	for _, list := range served {
 		gv, err := schema.ParseGroupVersion(list.GroupVersion)
 		if err != nil {
-			continue // it cannot be requested
+			continue // it has no URL
 		}
 		for _, r := range list.APIResources {
 			if !supports(r, "list", "watch", "patch") || s.state.watches(schema.GroupResource{Group: gv.Group, Resource: r.Name}) {
@@ -110,8 +109,8 @@ func supports(r metav1.APIResource, verbs ...string) bool {
 	return !slices.ContainsFunc(verbs, func(v string) bool { return !slices.Contains(r.Verbs, v) })
 }
 
-// send sends a query, and has the kind watched when an object has the label. Kinds that the controller may
-// not list are skipped.
+// send sends a query, and starts a watch of the kind if an object has the label. Kinds that the controller may not list are
+// skipped.
 func (s *orphanSearch) send(ctx context.Context, q query) error {
 	found, err := s.server.metadata.Resource(q.GroupVersionResource).List(ctx, metav1.ListOptions{LabelSelector: q.label, Limit: 1})
 	if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) {

@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/plan"
 )
 
-// reconciler reconciles what was requested, again and again.
+// reconciler reconciles the requested objects again and again.
 type reconciler struct {
 	state    *state
 	objects  dynamic.Interface // of the home
@@ -20,7 +20,7 @@ type reconciler struct {
 	retries  workqueue.TypedRateLimiter[plan.Request]
 	costs    *costs
 	warnings *warningLog
-	errors   map[string]string // the last one that was logged about each object
+	errors   map[string]string // the last logged error of each object
 }
 
 func newReconciler(s *state, objects dynamic.Interface, o Options) *reconciler {
@@ -31,8 +31,8 @@ func newReconciler(s *state, objects dynamic.Interface, o Options) *reconciler {
 	}
 }
 
-// run reconciles until ctx ends: when something changed, and once in an Interval at most. The rest of the
-// Interval goes to what was left to evaluate.
+// run reconciles until ctx ends: after changes, and at most once in an Interval. In the rest of the Interval it evaluates
+// what is left.
 func (r *reconciler) run(ctx context.Context) {
 	for {
 		select {
@@ -57,8 +57,8 @@ func (r *reconciler) run(ctx context.Context) {
 	}
 }
 
-// ready reports whether a reconcile makes sense. The first waits, for one Interval at most, until all objects
-// of the workload kinds are known, or it would write next to nothing.
+// ready reports whether to reconcile. The first reconcile waits, for one Interval at most, until all objects of the workload
+// kinds are known, or it would write next to nothing.
 func (r *reconciler) ready() bool {
 	s := r.state
 	s.mu.Lock()
@@ -76,8 +76,8 @@ func (r *reconciler) ready() bool {
 	return false
 }
 
-// reconcile evaluates what has changed, as far as there is time, and writes the results. It reports whether
-// something is left to evaluate.
+// reconcile evaluates what has changed, as far as there is time, and writes the results. It reports whether something is left
+// to evaluate.
 func (r *reconciler) reconcile(ctx context.Context, began time.Time) (left bool) {
 	r.costs.clear()
 	if left = r.evaluate(ctx, began.Add(min(r.options.Interval, longestEvaluation))); left {

@@ -25,14 +25,14 @@ var (
 	combinedStatuses = kubestellar.WithResource("combinedstatuses")
 )
 
-// state is what event handlers and the reconciler share. mu guards all but the first fields.
+// state is shared by event handlers and the reconciler. mu guards all but the first fields.
 type state struct {
 	mu         sync.Mutex
 	updaters   atomic.Int32 // how many wait for mu to update the state
 	log        logr.Logger
 	wake       chan struct{}                                                      // holds one
 	synced     chan struct{}                                                      // closed by the first announce
-	announce   func()                                                             // called by each reconcile: all is known that has to be
+	announce   func()                                                             // called by each reconcile, which is after hasSynced
 	startWatch func(schema.GroupVersionResource, live.WatchHandler) (stop func()) // of a workload kind
 
 	plan           *plan.State
@@ -64,12 +64,12 @@ func (s *state) update(change func()) {
 func (s *state) wakeUp() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // it will wake up already
+	default: // it wakes up anyway
 	}
 }
 
-// hasSynced reports whether enough is known to write anything: all Bindings, StatusCollectors and
-// CombinedStatuses, and all of what reports. Nothing depends on BindingPolicies; they may never be served.
+// hasSynced reports whether enough is known to write: all Bindings, StatusCollectors and CombinedStatuses, and all reports.
+// Nothing depends on BindingPolicies, which may never be served.
 func (s *state) hasSynced() bool {
 	one, oneKnown := s.served[workStatuses]
 	other, otherKnown := s.served[manifestWorks]
@@ -96,8 +96,8 @@ func (s *state) watchWorkloads(resources ...schema.GroupVersionResource) {
 	}
 }
 
-// stopUnusedWatches stops the watches of kinds that no Binding asks about, once their objects have no returned
-// status any more.
+// stopUnusedWatches stops the watches of kinds that no Binding names, after all returned statuses of their objects are
+// removed.
 func (s *state) stopUnusedWatches() {
 	for r, h := range s.workloads {
 		if s.plan.Engine.Unused(r) {

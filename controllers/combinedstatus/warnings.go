@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status"
 )
 
-// warningLog logs each warning once, and not more than maxWarnings of them.
+// warningLog logs each warning once, and at most maxWarnings of them.
 type warningLog struct {
 	log            logr.Logger
 	logged         map[string]bool
@@ -29,7 +29,7 @@ func newWarningLog(log logr.Logger) *warningLog {
 		leftOut: map[types.NamespacedName][]string{}}
 }
 
-// once logs a message, but not for a key that it has logged before.
+// once logs a message unless it has logged one with this key before.
 func (l *warningLog) once(key, message string, about ...any) {
 	switch {
 	case l.logged[key]:
@@ -82,8 +82,8 @@ func (l *warningLog) logLeftOut(name types.NamespacedName, leftOut []status.Warn
 	}
 }
 
-// logReportWarnings logs warnings about reports, and counts all warnings. It looks at all reports, so it does
-// so once in LastRetry.
+// logReportWarnings logs warnings about reports, and counts all warnings. It looks at all reports, so it does that once in
+// LastRetry.
 func (r *reconciler) logReportWarnings(now time.Time) {
 	s, l := r.state, r.warnings
 	warningCount.WithLabelValues("result").Set(float64(l.combined.Len()))

@@ -46,7 +46,7 @@ func Add(m ctrlmanager.Manager, o Options) error {
 		recorder: m.GetEventRecorder("waybill")})
 }
 
-// controller starts with nothing but the inventory, every time.
+// controller starts with the inventory alone, every time.
 type controller struct {
 	options  Options
 	config   *rest.Config
@@ -77,7 +77,7 @@ func (c *controller) Start(ctx context.Context) error {
 	return nil
 }
 
-// newCache makes a cache of Translations, and of the Secret.
+// newCache makes a cache of Translations and the Secret.
 func (c *controller) newCache() (cache.Cache, error) {
 	o := cache.Options{Scheme: c.scheme, DefaultTransform: cache.TransformStripManagedFields(), ByObject: map[client.Object]cache.ByObject{}}
 	if len(c.options.Namespaces) > 0 {
@@ -94,7 +94,7 @@ func (c *controller) newCache() (cache.Cache, error) {
 	return cache.New(c.config, o)
 }
 
-// watch returns when the cache has synced; false when ctx ends first. It retries while a kind is not served.
+// watch returns after the cache has synced; false when ctx ends first. It retries while a kind is not served.
 func (c *controller) watch(ctx context.Context, objects cache.Cache, changed func()) bool {
 	kinds := []client.Object{newTranslation()}
 	if c.options.Credentials.Name != "" {

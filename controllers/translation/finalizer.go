@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/inventory"
 )
 
-// finalize removes the finalizer from deleted Translations of which the inventory has nothing left.
+// finalize removes the finalizer from deleted Translations that have nothing left in the inventory.
 func (w *round) finalize(ctx context.Context, now *inventory.Inventory) {
 	r, owning := w.r, owners(now)
 	for _, key := range slices.Sorted(maps.Keys(w.snapshot)) {

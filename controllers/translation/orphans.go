@@ -19,9 +19,9 @@ import (
 var errEmpty = errors.New("there is not one Translation, and the inventory has resources of some: nothing is deleted, " +
 	"unless the options allow it")
 
-// findOrphans returns the Translations that the inventory has and the snapshot has not. The value is true when
-// what the backend has of one stays: its namespace is not watched, or the API server itself still has the
-// Translation, which the cache may not have received yet.
+// findOrphans returns the Translations that are in the inventory and not in the snapshot. The value is true if what the
+// backend has of one stays: its namespace is not watched, or the API server itself still has the Translation, which the cache
+// may not have received yet.
 func (r *reconciler) findOrphans(ctx context.Context, have snapshot, owners []string) (orphans map[string]bool, err error) {
 	orphans = map[string]bool{}
 	var unsure []string

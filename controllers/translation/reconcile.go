@@ -17,8 +17,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/backend/inventory/pagestore"
 )
 
-// reconciler makes the backend hold what the cluster asks for. Maps have namespace/name of Translations as keys,
-// unless they say otherwise.
+// reconciler makes the backend hold what the cluster requests. Maps have namespace/name of Translations as keys, unless they
+// say otherwise.
 type reconciler struct {
 	options    Options
 	client     client.Client // without a cache
@@ -47,7 +47,7 @@ func newReconciler(c *controller, cache client.Reader) *reconciler {
 // requeue says when to reconcile again.
 type requeue struct {
 	after   time.Duration // negative: only after an event
-	blocked bool          // events do not count before, but for new credentials
+	blocked bool          // until then only new credentials count, and no events
 }
 
 // reconcile does one round.

@@ -22,7 +22,7 @@ func (r *reconciler) event(o *observed, eventType, reason, action, note string) 
 	r.recorder.Eventf(o.object, nil, eventType, reason, action, "%s", live.Truncate(note))
 }
 
-// report sends events about the result of a Translation, and notes when it may be tried again.
+// report sends events about the result of a Translation, and sets when it may be retried.
 func (w *round) report(key string, res *result) {
 	o, r := w.snapshot[key], w.r
 	if res.failure == "" {

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
-// Register registers a collector. Where another manager of this process registered the same one, it takes its place.
+// Register registers a collector. If another manager of this process registered the same one, it is used instead.
 func Register[C prometheus.Collector](with prometheus.Registerer, collector *C) error {
 	err := with.Register(*collector)
 	var registered prometheus.AlreadyRegisteredError
@@ -31,8 +31,8 @@ func RegisterShared(collectors ...prometheus.Collector) error {
 	return nil
 }
 
-// WarningCounter implements rest.WarningHandlerWithContext. It logs nothing: a warning quotes what was written, and that
-// may come from a Secret.
+// WarningCounter implements rest.WarningHandlerWithContext. It logs nothing: a warning quotes what was written, which may
+// come from a Secret.
 type WarningCounter struct{ prometheus.Counter }
 
 // HandleWarningHeaderWithContext counts a warning.
@@ -49,7 +49,7 @@ func Result(err error) string {
 	return "done"
 }
 
-// Forget removes what some metrics have under a label.
+// Forget removes the values of metrics under a label.
 func Forget(label, value string, metrics ...interface{ DeletePartialMatch(prometheus.Labels) int }) {
 	for _, m := range metrics {
 		m.DeletePartialMatch(prometheus.Labels{label: value})

@@ -12,7 +12,7 @@ import (
 // ErrOtherScope means that a type was deleted and created with another scope.
 var ErrOtherScope = errors.New("its objects are in namespaces and were not, or the other way round; it is looked at anew")
 
-// partition is the part of a Cache that one Watcher fills: a namespace, or all.
+// partition is the part of a Cache that one Watcher fills: one namespace, or all.
 type partition struct {
 	cache     *Cache
 	namespace string
@@ -45,7 +45,7 @@ func (p *partition) Delete(namespace, name string) {
 	p.cache.delete(key)
 }
 
-// Synced implements WatchHandler. The answer to a write goes if a later list does not have the object.
+// Synced implements WatchHandler. It removes the answer to a write if a later list does not have the object.
 func (p *partition) Synced(kind, version string) {
 	listed, _ := strconv.ParseUint(version, 10, 64)
 	switch {

@@ -23,12 +23,12 @@ type WatchHandler interface {
 	Failed(err error)
 }
 
-// WatchOptions say what is watched, and how.
+// WatchOptions configure a Watcher.
 type WatchOptions struct {
 	// Namespace limits the watch to one namespace; empty means all.
 	Namespace string
-	// FirstRetry and LastRetry bound the pauses between two attempts that fail, and between two checks for a
-	// resource that is not served.
+	// FirstRetry and LastRetry bound the pauses between two attempts that fail, and between two checks for a resource that is
+	// not served.
 	FirstRetry, LastRetry time.Duration
 	Log                   logr.Logger
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status"
 )
 
-// compareCombined returns what turns a CombinedStatus into the desired one; either may be nil. One that is not
-// desired stays when it is not ours, or when keep is set. Labels and annotations of other clients stay.
+// compareCombined returns how a CombinedStatus becomes the desired one; either may be nil. One that is not desired stays if
+// it is not ours, or if keep is set. Labels and annotations of other clients stay.
 func compareCombined(have *unstructured.Unstructured, want *control.CombinedStatus, keep bool) (Verb, *unstructured.Unstructured, error) {
 	switch {
 	case want == nil && have != nil && hasOurLabels(have) && !keep && have.GetDeletionTimestamp() == nil:
@@ -40,7 +40,7 @@ func compareCombined(have *unstructured.Unstructured, want *control.CombinedStat
 	return Update, after, nil
 }
 
-// toUnstructured converts by JSON, so that numbers have the types of objects that the API server returns.
+// toUnstructured converts by JSON, so that numbers have the types of objects from an API server.
 func toUnstructured(c *control.CombinedStatus) (*unstructured.Unstructured, error) {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -61,21 +61,20 @@ func hasOurLabels(obj *unstructured.Unstructured) bool {
 	return true
 }
 
-// equal reports whether two values mean the same to an API server, which stores no null and does not tell 1
-// from 1.0. (Results have numbers as text: NaN is NaN.)
+// equal reports whether two values are the same to an API server, which stores no null and does not distinguish 1 from 1.0.
+// (Results have numbers as text: NaN is NaN.)
 func equal(a, b any) bool {
 	return reflect.DeepEqual(normalize(a, isNull), normalize(b, isNull))
 }
 
-// equalButEmpty also ignores the fields that an API server which knows the kind may leave out: those that are
-// empty, false, or zero.
+// equalButEmpty also ignores the fields that an API server which knows the kind may leave out: empty ones, false and zero.
 func equalButEmpty(a, b any) bool {
 	a, b = normalize(a, isEmpty), normalize(b, isEmpty)
 	return isEmpty(a) && isEmpty(b) || reflect.DeepEqual(a, b)
 }
 
-// normalize returns v with one type for each number, without the fields that drop selects. Elements of lists
-// stay, each without such fields.
+// normalize returns v with one type for all numbers, without the fields that drop selects. Elements of lists stay, each
+// without such fields.
 func normalize(v any, drop func(any) bool) any {
 	switch v := v.(type) {
 	case map[string]any:

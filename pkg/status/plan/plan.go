@@ -78,8 +78,8 @@ func (s *State) planCombined(r Request) (*Write, error) {
 	}}, nil
 }
 
-// isUndecided reports whether the engine has not decided yet about a CombinedStatus. Once it has, the
-// CombinedStatus is requested again.
+// isUndecided reports whether the engine has not decided yet about a CombinedStatus, which is then requested again after the
+// decision.
 func (s *State) isUndecided(name types.NamespacedName, have *unstructured.Unstructured) bool {
 	key := engine.ResultKeyOf(have.GetLabels())
 	is := s.Engine.Undecided(key)

@@ -9,8 +9,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// returnedStatus is a status that was written, and what the API server stored: one that knows the kind drops
-// unknown fields, and zeros.
+// returnedStatus is a status that was written, and what the API server stored: one that knows the kind drops unknown fields,
+// and zeros.
 type returnedStatus struct{ sent, stored any }
 
 // rejection is a status that the API server found invalid, for an object in this state.
@@ -24,8 +24,8 @@ func (r rejection) holds(obj *unstructured.Unstructured, d writeback.Decision) b
 	return r.sent != nil && equal(r.sent, d.Status) && equal(r.had, obj.Object["status"]) && r.generation == obj.GetGeneration()
 }
 
-// planReturn returns the write of the status and the label of a workload object; nil for none. After a
-// rejection the object keeps its label, too: it does not change before the API server would accept the status.
+// planReturn returns the write of the status and the label of a workload object; nil for none. After a rejection the object
+// also keeps its label until the API server would accept the status.
 func (s *State) planReturn(r Request) *Write {
 	ref := r.ObjectRef
 	have, d, changes := s.Engine.Return(ref)
@@ -54,7 +54,7 @@ func (s *State) planReturn(r Request) *Write {
 		}}
 }
 
-// putWritten puts the last of an object's states into the engine, unless an event brought a newer one.
+// putWritten puts the last state of an object into the engine, unless an event brought a newer one.
 func (s *State) putWritten(ref engine.ObjectRef, states []*unstructured.Unstructured) {
 	for _, state := range states {
 		if state.GetResourceVersion() == s.Engine.ResourceVersion(ref) {
@@ -64,8 +64,8 @@ func (s *State) putWritten(ref engine.ObjectRef, states []*unstructured.Unstruct
 	}
 }
 
-// hasStatus reports whether an object has the desired status, or what the API server stored for it. If this
-// process has not written it, that is what a server that knows the kind may store.
+// hasStatus reports whether an object has the desired status, or what the API server stored for it. If this process has not
+// written it, it may be what a server that knows the kind stores for it.
 func (s *State) hasStatus(ref engine.ObjectRef, obj *unstructured.Unstructured, d writeback.Decision) bool {
 	have, last := obj.Object["status"], s.returned[ref]
 	if last.sent != nil && equal(last.sent, d.Status) && equal(last.stored, have) || equal(have, d.Status) {
@@ -75,7 +75,7 @@ func (s *State) hasStatus(ref engine.ObjectRef, obj *unstructured.Unstructured, 
 	return last.sent == nil && d.Label != "" && len(LabelPatch(obj, d)) == 0 && builtIn && equalButEmpty(have, d.Status)
 }
 
-// LabelPatch has the labels of an object that have to change.
+// LabelPatch has the labels of an object that must change.
 func LabelPatch(obj *unstructured.Unstructured, d writeback.Decision) map[string]any {
 	labels, patch := obj.GetLabels(), map[string]any{}
 	for _, drop := range d.Drop {

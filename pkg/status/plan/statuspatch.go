@@ -11,9 +11,9 @@ import (
 	"github.com/waybill-dev/waybill/pkg/status/writeback"
 )
 
-// conditionPatch sets a condition in the status of a Binding; nil when it is there. meta.SetStatusCondition does
-// not serve: the conditions of other clients stay exactly as they are, and lastTransitionTime is that of the
-// last change of anything in the condition, not of its status alone.
+// conditionPatch sets a condition in the status of a Binding; nil if it is set already. meta.SetStatusCondition does not
+// serve: the conditions of other clients must stay exactly as they are, and lastTransitionTime is that of the last change of
+// anything in the condition, not of its status alone.
 func conditionPatch(have *unstructured.Unstructured, c metav1.Condition, now time.Time) (map[string]any, error) {
 	status, _ := have.Object["status"].(map[string]any)
 	conditions, _ := status["conditions"].([]any)
@@ -38,9 +38,9 @@ func conditionPatch(have *unstructured.Unstructured, c metav1.Condition, now tim
 	return map[string]any{"observedGeneration": observedGeneration(status), "conditions": conditions}, nil
 }
 
-// policyErrorPatch sets our error, "" for none, in the status of a BindingPolicy, beside those of other
-// clients; nil when it is there. While text is not sure, an error that is there stays. The API requires more
-// fields than errors, so the patch adds those that are missing.
+// policyErrorPatch sets our error, "" for none, in the status of a BindingPolicy, beside those of other clients; nil if it is
+// set already. While text is not sure, an existing error stays. The API requires more fields than errors, so the patch adds
+// those that are missing.
 func policyErrorPatch(have *unstructured.Unstructured, text string, sure bool) map[string]any {
 	status, _ := have.Object["status"].(map[string]any)
 	known, _, _ := unstructured.NestedStringSlice(status, "errors") // anything but a list of strings counts as none
@@ -63,7 +63,7 @@ func policyErrorPatch(have *unstructured.Unstructured, text string, sure bool) m
 	return out
 }
 
-// errorsPatch sets the errors in the status of a StatusCollector; nil when they are there.
+// errorsPatch sets the errors in the status of a StatusCollector; nil if they are set already.
 func errorsPatch(have *unstructured.Unstructured, errs []string) map[string]any {
 	status, _ := have.Object["status"].(map[string]any)
 	var made []any
@@ -80,7 +80,7 @@ func errorsPatch(have *unstructured.Unstructured, errs []string) map[string]any 
 	return out
 }
 
-// observedGeneration keeps that of a status: the API requires the field, but another client sets it.
+// observedGeneration is that of a status, or 0: the API requires the field, but another client sets it.
 func observedGeneration(status map[string]any) any {
 	if n, is := status["observedGeneration"]; is {
 		return n
