@@ -16,6 +16,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/fleet/statusbranch"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/status/combine"
+	"github.com/waybill-dev/waybill/pkg/status/plan"
 	"github.com/waybill-dev/waybill/pkg/status/reports"
 )
 
@@ -103,11 +104,14 @@ func (r *branchReconciler) reconcile(ctx context.Context) {
 		return
 	}
 	out, err := r.publisher.Publish(ctx)
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return
+	}
+	if err != nil || !out.Commit.IsZero() {
+		countWrite("commit", plan.Create, err)
+	}
+	switch {
 	case err != nil:
-		countCommit("error")
 		r.logProblem("results cannot be kept; it is tried again", err.Error())
 		return
 	case out.Failed:
@@ -119,7 +123,6 @@ func (r *branchReconciler) reconcile(ctx context.Context) {
 		r.logged = ""
 	}
 	if !out.Commit.IsZero() {
-		countCommit("success")
 		r.log.Info("results committed", "commit", out.Commit.String())
 	}
 }

@@ -16,7 +16,7 @@ import (
 // execute executes one write. A failed one is retried after a pause, an invalid one when something changes.
 func (r *reconciler) execute(ctx context.Context, w *plan.Write) {
 	states, err := r.write(ctx, w)
-	countWrite(w, err)
+	countWrite(w.Target, w.Verb, err)
 	switch {
 	case err == nil:
 		r.retries.Forget(w.Request)

@@ -30,14 +30,10 @@ func registerMetrics() error {
 	return live.RegisterShared(writesTotal, rowsTotal, reportCount, waitingCount, warningCount, passSeconds)
 }
 
-func countWrite(w *plan.Write, err error) {
+func countWrite(target plan.Target, verb plan.Verb, err error) {
 	result := "success"
 	if err != nil {
 		result = "error"
 	}
-	writesTotal.WithLabelValues(string(w.Target), string(w.Verb), result).Inc()
-}
-
-func countCommit(result string) {
-	writesTotal.WithLabelValues("commit", string(plan.Create), result).Inc()
+	writesTotal.WithLabelValues(string(target), string(verb), result).Inc()
 }

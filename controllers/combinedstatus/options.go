@@ -38,9 +38,6 @@ func (o Options) withDefaults() Options {
 	o.Workers = cmp.Or(o.Workers, 8)
 	o.FirstRetry = cmp.Or(o.FirstRetry, time.Second)
 	o.LastRetry = cmp.Or(o.LastRetry, 30*time.Second)
-	if o.Log.GetSink() == nil {
-		o.Log = logr.Discard()
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -68,9 +68,6 @@ func (o Options) withDefaults() Options {
 	if o.Table != nil {
 		o.Inventory.Name = cmp.Or(o.Inventory.Name, o.Table.Name())
 	}
-	if o.Log.GetSink() == nil {
-		o.Log = logr.Discard()
-	}
 	return o
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrNotReady is the error of requests to an API server that is not ready. Controllers do not report it: they retry.
-const ErrNotReady = unavailableError("the API server is not ready")
+var ErrNotReady error = apiError{"the API server is not ready", true}
 
 // IsNotReady reports whether err comes from an API server that is not ready.
 func IsNotReady(err error) bool { return errors.Is(err, ErrNotReady) }
@@ -35,27 +35,25 @@ func (r ReadyReader) Get(ctx context.Context, at client.ObjectKey, into client.O
 	return r.Reader.Get(ctx, at, into, opts...)
 }
 
-// forbiddenError is the API server's refusal.
-type forbiddenError string
+// apiError is an error of the API server in stable words. Unless it is unavailable, it refuses the request.
+type apiError struct {
+	text        string
+	unavailable bool
+}
 
-func (e forbiddenError) Error() string { return string(e) }
+func (e apiError) Error() string { return e.text }
 
 // IsPermanent reports whether the same request would fail again until something else changes.
 func IsPermanent(err error) bool {
-	var forbidden forbiddenError
-	return errors.As(err, &forbidden) || meta.IsNoMatchError(err) || apierrors.IsForbidden(err) || apierrors.IsNotFound(err) ||
+	var api apiError
+	return errors.As(err, &api) && !api.unavailable || meta.IsNoMatchError(err) || apierrors.IsForbidden(err) || apierrors.IsNotFound(err) ||
 		apierrors.IsMethodNotSupported(err)
 }
 
-// unavailableError is why the API server does not answer now. It says nothing about the objects.
-type unavailableError string
-
-func (e unavailableError) Error() string { return string(e) }
-
 // IsUnavailable reports whether err only says that the API server does not answer now.
 func IsUnavailable(err error) bool {
-	var unavailable unavailableError
-	return errors.As(err, &unavailable)
+	var api apiError
+	return errors.As(err, &api) && api.unavailable
 }
 
 // StableError is an error of the API server in words that are the same every time, without faults of the cluster's roles that
@@ -65,14 +63,14 @@ func StableError(err error) error {
 	var connection *url.Error
 	switch {
 	case errors.As(err, &connection): // it has the address of a connection that has ended
-		return unavailableError("the API server cannot be reached")
+		return apiError{"the API server cannot be reached", true}
 	case !errors.As(err, &status):
 		return err
 	case apierrors.IsForbidden(err):
 		message, _, _ := strings.Cut(err.Error(), ": RBAC: ")
-		return forbiddenError(message)
+		return apiError{message, false}
 	case IsPermanent(err):
 		return err
 	}
-	return unavailableError("the API server answers \"" + string(status.Status().Reason) + "\"")
+	return apiError{"the API server answers \"" + string(status.Status().Reason) + "\"", true}
 }

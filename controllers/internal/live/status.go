@@ -114,8 +114,7 @@ func (s *StatusWriter) statusFor(before Status, f *Fault, generation int64) Stat
 	}
 	for _, c := range []metav1.Condition{ready, stalled} {
 		c.Message, c.ObservedGeneration = Truncate(c.Message), generation
-		c.LastTransitionTime = metav1.NewTime(time.Now().Truncate(time.Second))
-		meta.SetStatusCondition(&after.Conditions, c)
+		SetCondition(&after.Conditions, c, time.Now())
 	}
 	return after
 }

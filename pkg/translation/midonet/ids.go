@@ -5,36 +5,23 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net"
+
+	"github.com/google/uuid"
 )
 
 // id is a UUID.
-type id [16]byte
+type id uuid.UUID
 
 // String is the id in lower-case hex digits with hyphens.
-func (i id) String() string {
-	var out [36]byte
-	at := 0
-	for part, end := range [...]int{4, 6, 8, 10, 16} {
-		begin := [...]int{0, 4, 6, 8, 10}[part]
-		if at > 0 {
-			out[at] = '-'
-			at++
-		}
-		at += hex.Encode(out[at:], i[begin:end])
-	}
-	return string(out[:])
-}
+func (i id) String() string { return uuid.UUID(i).String() }
 
 // parseID parses an id as String writes it, in lower or upper case.
 func parseID(s string) (out id, ok bool) {
-	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
+	if len(s) != 36 { // uuid.Parse accepts other forms, too
 		return id{}, false
 	}
-	digits := s[:8] + s[9:13] + s[14:18] + s[19:23] + s[24:]
-	if _, err := hex.Decode(out[:], []byte(digits)); err != nil {
-		return id{}, false
-	}
-	return out, true
+	u, err := uuid.Parse(s)
+	return id(u), err == nil
 }
 
 // sub is the UUID of version 5 (RFC 4122) of a text in the name space i.
