@@ -73,7 +73,7 @@ func create(t *testing.T, c *Cluster, namespace string) *corev1.ConfigMap {
 	return o
 }
 
-// TestPortStaysReserved holds the address against others while nobody answers there.
+// TestPortStaysReserved checks that no other process can take the address while no server answers there.
 func TestPortStaysReserved(t *testing.T) {
 	c := Shared(t)
 	c.StopAPIServer(t)

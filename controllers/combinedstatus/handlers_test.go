@@ -46,12 +46,12 @@ func TestWatchedWhileUsed(t *testing.T) {
 	bind(true)
 	expect("a Binding asks", 1)
 	bind(false)
-	expect("nobody asks; what there is is not known yet", 1)
+	expect("no Binding requests it; the existing objects are not known yet", 1)
 	put(m{writeback.MultiLabel: "true"})
 	tell.Synced("Deployment", "")
 	expect("something is to go", 1)
 	if due, err := w.plan.Plan(plan.Request{Target: plan.TargetWorkload, ObjectRef: at}, time.Now()); due == nil || err != nil {
-		t.Error("and nobody takes it away")
+		t.Error("and no write removes it")
 	}
 	put(m{})
 	late := tell

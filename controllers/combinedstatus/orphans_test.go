@@ -39,7 +39,7 @@ func (q *questions) wrap(next http.RoundTripper) http.RoundTripper {
 // TestLeftovers has Bindings go while no controller runs. What was returned goes as soon as one does, and
 // nothing else does.
 func TestLeftovers(t *testing.T) {
-	w := newSmall(t)
+	w := newWithDeployments(t)
 	w.InstallCRDs(t, "../../testdata/crds/combinedstatus/later")
 	one, all := m{"wantSingletonReportedState": true}, m{"wantMultiWECReportedState": true}
 	w.put(gadgets, m{"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": m{"namespace": w.namespace, "name": "g"}})
@@ -75,7 +75,7 @@ func TestLeftovers(t *testing.T) {
 	q := &questions{asked: map[string]int{}, fail: map[string]bool{gadgetsPath + writeback.SingletonLabel: true}}
 	w.wrap = q.wrap
 	w.start()
-	w.eventually("nobody asks", `{}`, func() string { return w.returned("web") })
+	w.eventually("no Binding requests it", `{}`, func() string { return w.returned("web") })
 	w.eventually("here neither", "map[] map[]", gadget)
 	for _, name := range []string{"own", "delivered"} {
 		if after := w.versions()[deployments.Resource+" "+w.namespace+"/"+name]; after != before[deployments.Resource+" "+w.namespace+"/"+name] {

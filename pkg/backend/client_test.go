@@ -113,7 +113,7 @@ func TestAuth(t *testing.T) {
 		"none":         {"nothing is sent unless asked for", "", seen(""), "done"},
 		"basic":        {"with every request", "type: Basic", seen(basic), "done"},
 		"bearer":       {"with every request", "type: Bearer", seen("Bearer t0ken"), "done"},
-		"wrong":        {"nobody learns what was sent from what the backend repeats", "type: Basic", seen("x"), "failed auth 401 401 Unauthorized: got Basic (hidden) / the backend does not know who asks: 401 Unauthorized: got Basic (hidden)"},
+		"wrong":        {"what the backend repeats does not show what was sent", "type: Basic", seen("x"), "failed auth 401 401 Unauthorized: got Basic (hidden) / the backend does not know who asks: 401 Unauthorized: got Basic (hidden)"},
 		"wrong bearer": {"as well", "type: Bearer", seen("x"), "failed auth 401 401 Unauthorized: got Bearer (hidden) / the backend does not know who asks: 401 Unauthorized: got Bearer (hidden)"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -197,7 +197,7 @@ func TestAnswers(t *testing.T) {
 			}
 		}, "failed permanent 302 302 Found: a redirect to another method is not followed / "},
 		"round":         {"and has an end", answer(307, "Location", "/as", ""), "failed permanent 307 307 Temporary Redirect: more than 5 redirects are not followed / "},
-		"unchanged":     {"which nobody asked for", answer(304, "X", "", ""), "failed permanent 304 304 Not Modified: it names no other place to ask / "},
+		"unchanged":     {"which was not requested", answer(304, "X", "", ""), "failed permanent 304 304 Not Modified: it names no other place to ask / "},
 		"no connection": {"it may come back", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "failed retry 0 EOF / "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -216,7 +216,7 @@ func TestWhatExistsAndCannotBeReplaced(t *testing.T) {
 		body, want   string
 	}{
 		"the same":    {"nothing is to be said", `, read: "/as/{id}"`, 200, `{"id":"x"}`, "done  "},
-		"the rules":   {"but where it stands among others nobody knows", `, ordered: true, read: "/as/{id}"`, 200, `{"id":"x"}`, "done  it was there already: where it stands among others is not known"},
+		"the rules":   {"but its place among others is not known", `, ordered: true, read: "/as/{id}"`, 200, `{"id":"x"}`, "done  it was there already: where it stands among others is not known"},
 		"another":     {"it stays as it is, and that is told", `, read: "/as/{id}"`, 200, `{"id":7}`, "done  it was there already, with another id; it cannot be replaced"},
 		"more":        {"it may be the backend's own", `, read: "/as/{id}"`, 200, `{"id":"x","b":1,"a":2}`, "done  it was there already, and has more than is asked for: a, b"},
 		"a list":      {"it may mean the same", `, read: "/as/{id}"`, 200, "[]", "done  it was there already, and what can be read of it cannot be compared; it cannot be replaced"},
@@ -300,7 +300,7 @@ func TestTLS(t *testing.T) {
 		t.Error(diff)
 	}
 	if got := applyOne(t, "", httpclient.Config{URL: s.URL}, apply.Options{}); !strings.HasPrefix(got, "failed retry 0 tls: failed to verify certificate") {
-		t.Errorf("nobody else vouches for it: %s", got)
+		t.Errorf("the system does not trust it: %s", got)
 	}
 	if diff := cmp.Diff("client: the CA bundle has no certificate in PEM form", applyOne(t, "", httpclient.Config{URL: s.URL, CABundle: []byte("x")}, apply.Options{})); diff != "" {
 		t.Error(diff)

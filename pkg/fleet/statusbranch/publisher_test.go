@@ -27,11 +27,11 @@ func TestPublish(t *testing.T) {
 		do      func()
 		subject string // of the commit; none when it is ""
 	}{
-		{"nobody reports", func() {}, "combine-status: 0 changed, 2 new, 0 gone"},
+		{"no cluster reports", func() {}, "combine-status: 0 changed, 2 new, 0 gone"},
 		{"nothing happens", func() {}, ""},
 		{"a cluster reports", func() { w.report("edge1", "web", 2) }, "combine-status: 1 changed, 0 new, 0 gone"},
 		{"it says so again", func() { w.report("edge1", "web", 2) }, ""},
-		{"another cluster does, which nobody asks about", func() { w.report("edge9", "web", 2) }, ""},
+		{"another cluster does, which is in no Binding", func() { w.report("edge9", "web", 2) }, ""},
 		{"two report", func() { w.report("edge2", "web", 1); w.report("edge2", "api", 3) }, "combine-status: 2 changed, 0 new, 0 gone"},
 		{"the controller starts anew", w.restart, ""},
 		{"a collector changes", change(gittest.Files(map[string]string{"fleet/collectors.yaml": strings.Replace(collectorText, "SUM", "MAX", 1)})),
@@ -134,13 +134,13 @@ func TestErrors(t *testing.T) {
 		options statusbranch.Options
 		want    string
 	}{
-		"no branch":         {nil, statusbranch.Options{}, `has no branch, tag or commit "main"`},
-		"no such package":   {fleet, statusbranch.Options{Package: "sleet"}, `package "sleet": commit`},
-		"the main branch":   {fleet, statusbranch.Options{Branch: "main"}, `branch "main" is for packages`},
-		"a draft's branch":  {fleet, statusbranch.Options{Branch: "drafts/status"}, `branch "drafts/status" is for packages`},
-		"not to be read":    {map[string]string{"fleet/a.yaml": "a: [\n"}, statusbranch.Options{Package: "fleet"}, `package "fleet"`},
-		"somebody's file":   {fleet, statusbranch.Options{Package: "fleet", Branch: "taken"}, "fleet/status/shop/shop/deployment_web.yaml is in the way"},
-		"somebody's folder": {fleet, statusbranch.Options{Package: "fleet", Branch: "folder"}, "fleet/status"},
+		"no branch":        {nil, statusbranch.Options{}, `has no branch, tag or commit "main"`},
+		"no such package":  {fleet, statusbranch.Options{Package: "sleet"}, `package "sleet": commit`},
+		"the main branch":  {fleet, statusbranch.Options{Branch: "main"}, `branch "main" is for packages`},
+		"a draft's branch": {fleet, statusbranch.Options{Branch: "drafts/status"}, `branch "drafts/status" is for packages`},
+		"not to be read":   {map[string]string{"fleet/a.yaml": "a: [\n"}, statusbranch.Options{Package: "fleet"}, `package "fleet"`},
+		"another file":     {fleet, statusbranch.Options{Package: "fleet", Branch: "taken"}, "fleet/status/shop/shop/deployment_web.yaml is in the way"},
+		"another folder":   {fleet, statusbranch.Options{Package: "fleet", Branch: "folder"}, "fleet/status"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newTestRepo(t, c.files)

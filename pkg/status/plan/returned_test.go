@@ -57,7 +57,7 @@ func TestReturnedOnce(t *testing.T) {
 	}
 	w.Engine.PutObject(r, object(labelled, m{"readyReplicas": int64(9)}))
 	if plan() == nil {
-		t.Error("somebody else wrote the status")
+		t.Error("another client wrote the status")
 	}
 	w.Engine.PutObject(r, kept)
 	report("e1", 2)

@@ -88,7 +88,7 @@ func TestUnreadableBinding(t *testing.T) {
 		do     func(s *State)
 		want   map[string]Verb
 	}{
-		"both":       {"nobody asks for the status", func(s *State) { set(s, bound("p", none)); set(s, bound("q", fine)) }, map[string]Verb{"Binding p": Update, "Binding q": Update, "workload deployments shop/web": Update}},
+		"both":       {"no Binding requests the status", func(s *State) { set(s, bound("p", none)); set(s, bound("q", fine)) }, map[string]Verb{"Binding p": Update, "Binding q": Update, "workload deployments shop/web": Update}},
 		"one":        {"q is not there", func(s *State) { set(s, bound("p", none)) }, map[string]Verb{"Binding p": Update, combinedQ: Delete, "workload deployments shop/web": Update}},
 		"unreadable": {"q is there", func(s *State) { set(s, bound("p", none)); set(s, bound("q", broken)) }, map[string]Verb{"Binding p": Update}},
 		"later":      {"what q asked for is known", func(s *State) { set(s, bound("p", none)); set(s, bound("q", fine)); set(s, bound("q", broken)) }, map[string]Verb{"Binding p": Update, "workload deployments shop/web": Update}},

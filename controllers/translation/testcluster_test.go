@@ -32,8 +32,8 @@ const (
 	credentials = "waybill-backend"
 )
 
-// world is an API server without Translations and a backend that holds nothing.
-type world struct {
+// testCluster is an API server without Translations and a backend that holds nothing.
+type testCluster struct {
 	testing.TB
 	*clustertest.Cluster
 	client.Client
@@ -43,9 +43,9 @@ type world struct {
 	waiting   func() // called while a writer waits for a Translation to go away
 }
 
-// newWorld takes everything away that the test before left. Tests do not run in parallel: Translations of
+// newTestCluster takes everything away that the test before left. Tests do not run in parallel: Translations of
 // all namespaces are pushed.
-func newWorld(t testing.TB) *world {
+func newTestCluster(t testing.TB) *testCluster {
 	t.Helper()
 	c := clustertest.Shared(t)
 	c.InstallCRDs(t, "../manifests/crds")
@@ -54,7 +54,7 @@ func newWorld(t testing.TB) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{TB: t, Cluster: c, backend: backendtest.New(t), log: &clustertest.Log{}, waiting: func() {}}
+	w := &testCluster{TB: t, Cluster: c, backend: backendtest.New(t), log: &clustertest.Log{}, waiting: func() {}}
 	if w.Client, err = client.New(c.Admin(), client.Options{Scheme: scheme}); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-func (w *world) must(err error) {
+func (w *testCluster) must(err error) {
 	w.Helper()
 	if err != nil {
 		w.Fatal(err)
@@ -85,7 +85,7 @@ func (w *world) must(err error) {
 }
 
 // password writes the Secret with the credentials.
-func (w *world) password(password string) {
+func (w *testCluster) password(password string) {
 	w.Helper()
 	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: credentials}}
 	_ = w.Delete(w.Context(), s) // there may be none
@@ -99,7 +99,7 @@ var readMidonet = sync.OnceValues(func() (*table.Table, error) {
 	return table, err
 })
 
-func (w *world) options() translation.Options {
+func (w *testCluster) options() translation.Options {
 	w.Helper()
 	table, err := readMidonet()
 	w.must(err)
@@ -112,7 +112,7 @@ func (w *world) options() translation.Options {
 }
 
 // start runs a controller until the test ends, or until the returned function is called.
-func (w *world) start(tune ...func(*translation.Options)) (stop func()) {
+func (w *testCluster) start(tune ...func(*translation.Options)) (stop func()) {
 	w.Helper()
 	o := w.options()
 	for _, f := range tune {
@@ -121,7 +121,7 @@ func (w *world) start(tune ...func(*translation.Options)) (stop func()) {
 	return w.launch(w.ServiceAccount(w, system, "waybill-controller"), o)
 }
 
-func (w *world) launch(cfg *rest.Config, o translation.Options) (stop func()) {
+func (w *testCluster) launch(cfg *rest.Config, o translation.Options) (stop func()) {
 	w.Helper()
 	return clustertest.RunManager(w, cfg, w.log, func(mgr manager.Manager) error { return translation.Add(mgr, o) })
 }

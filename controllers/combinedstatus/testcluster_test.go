@@ -40,8 +40,8 @@ var (
 	namespaces       = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
 )
 
-// world is an API server with nothing in it but the kinds.
-type world struct {
+// testCluster is an API server with nothing in it but the kinds.
+type testCluster struct {
 	testing.TB
 	*clustertest.Cluster
 	objects   dynamic.Interface
@@ -50,16 +50,16 @@ type world struct {
 	wrap      func(http.RoundTripper) http.RoundTripper // for what the controller sends
 }
 
-// newWorld takes everything away that the test before left. Tests do not run in parallel: what the
+// newTestCluster takes everything away that the test before left. Tests do not run in parallel: what the
 // controller follows is in no namespace.
-func newWorld(t testing.TB, c *clustertest.Cluster) *world {
+func newTestCluster(t testing.TB, c *clustertest.Cluster) *testCluster {
 	t.Helper()
 	c.InstallCRDs(t, "../../testdata/crds/combinedstatus/always")
 	objects, err := dynamic.NewForConfig(c.Admin())
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{TB: t, Cluster: c, objects: objects, log: &clustertest.Log{}}
+	w := &testCluster{TB: t, Cluster: c, objects: objects, log: &clustertest.Log{}}
 	for _, r := range []schema.GroupVersionResource{bindings, policies, collectors, workStatuses, manifestWorks, combinedStatuses, deployments} {
 		for _, obj := range w.list(r) {
 			w.delete(r, obj.GetNamespace(), obj.GetName())
@@ -69,7 +69,7 @@ func newWorld(t testing.TB, c *clustertest.Cluster) *world {
 	return w
 }
 
-func (w *world) in(r schema.GroupVersionResource, namespace string) dynamic.ResourceInterface {
+func (w *testCluster) in(r schema.GroupVersionResource, namespace string) dynamic.ResourceInterface {
 	if namespace == "" {
 		return w.objects.Resource(r)
 	}
@@ -77,7 +77,7 @@ func (w *world) in(r schema.GroupVersionResource, namespace string) dynamic.Reso
 }
 
 // list is all objects of a kind, none when the kind is not served.
-func (w *world) list(r schema.GroupVersionResource) []unstructured.Unstructured {
+func (w *testCluster) list(r schema.GroupVersionResource) []unstructured.Unstructured {
 	w.Helper()
 	found, err := w.objects.Resource(r).List(w.Context(), metav1.ListOptions{})
 	if apierrors.IsNotFound(err) {
@@ -95,7 +95,7 @@ func (w *world) list(r schema.GroupVersionResource) []unstructured.Unstructured 
 }
 
 // get is an object, nil when it is not there.
-func (w *world) get(r schema.GroupVersionResource, namespace, name string) *unstructured.Unstructured {
+func (w *testCluster) get(r schema.GroupVersionResource, namespace, name string) *unstructured.Unstructured {
 	w.Helper()
 	obj, err := w.in(r, namespace).Get(w.Context(), name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
@@ -108,7 +108,7 @@ func (w *world) get(r schema.GroupVersionResource, namespace, name string) *unst
 }
 
 // put creates an object, or puts its content in place of what is there; its status, too.
-func (w *world) put(r schema.GroupVersionResource, obj m) {
+func (w *testCluster) put(r schema.GroupVersionResource, obj m) {
 	w.Helper()
 	made := &unstructured.Unstructured{Object: obj}
 	in := w.in(r, made.GetNamespace())
@@ -130,7 +130,7 @@ func (w *world) put(r schema.GroupVersionResource, obj m) {
 }
 
 // change edits an object, and retries when another client did so meanwhile.
-func (w *world) change(r schema.GroupVersionResource, namespace, name string, edit func(m)) error {
+func (w *testCluster) change(r schema.GroupVersionResource, namespace, name string, edit func(m)) error {
 	for {
 		there, err := w.in(r, namespace).Get(w.Context(), name, metav1.GetOptions{})
 		if err != nil {
@@ -144,14 +144,14 @@ func (w *world) change(r schema.GroupVersionResource, namespace, name string, ed
 }
 
 // edit is change for those who expect it to work.
-func (w *world) edit(r schema.GroupVersionResource, namespace, name string, edit func(m)) {
+func (w *testCluster) edit(r schema.GroupVersionResource, namespace, name string, edit func(m)) {
 	w.Helper()
 	if err := w.change(r, namespace, name, edit); err != nil {
 		w.Fatal(err)
 	}
 }
 
-func (w *world) delete(r schema.GroupVersionResource, namespace, name string) {
+func (w *testCluster) delete(r schema.GroupVersionResource, namespace, name string) {
 	w.Helper()
 	if err := w.in(r, namespace).Delete(w.Context(), name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 		w.Fatal(err)
@@ -159,7 +159,7 @@ func (w *world) delete(r schema.GroupVersionResource, namespace, name string) {
 }
 
 // cluster makes the namespace that a cluster reports into.
-func (w *world) cluster(name string) {
+func (w *testCluster) cluster(name string) {
 	w.Helper()
 	if w.get(namespaces, "", name) == nil {
 		w.put(namespaces, m{"apiVersion": "v1", "kind": "Namespace", "metadata": m{"name": name}})
@@ -167,7 +167,7 @@ func (w *world) cluster(name string) {
 }
 
 // report is a WorkStatus about a Deployment.
-func (w *world) report(cluster, name string, status m) m {
+func (w *testCluster) report(cluster, name string, status m) m {
 	return m{
 		"apiVersion": "control.kubestellar.io/v1alpha1", "kind": "WorkStatus", "metadata": m{"namespace": cluster, "name": name},
 		"spec":   m{"sourceRef": m{"group": "apps", "version": "v1", "kind": "Deployment", "resource": "deployments", "namespace": w.namespace, "name": name}},
@@ -176,7 +176,7 @@ func (w *world) report(cluster, name string, status m) m {
 }
 
 // deployment creates one, and returns its uid.
-func (w *world) deployment(name string) string {
+func (w *testCluster) deployment(name string) string {
 	w.Helper()
 	w.put(deployments, m{
 		"apiVersion": "apps/v1", "kind": "Deployment", "metadata": m{"namespace": w.namespace, "name": name},
@@ -188,14 +188,14 @@ func (w *world) deployment(name string) string {
 	return string(w.get(deployments, w.namespace, name).GetUID())
 }
 
-func (w *world) collector(name string, spec m) {
+func (w *testCluster) collector(name string, spec m) {
 	w.Helper()
 	spec["limit"] = int64(20)
 	w.put(collectors, m{"apiVersion": "control.kubestellar.io/v1alpha1", "kind": "StatusCollector", "metadata": m{"name": name}, "spec": spec})
 }
 
 // entry names an object in a Binding.
-func (w *world) entry(r schema.GroupVersionResource, name string, asked m) m {
+func (w *testCluster) entry(r schema.GroupVersionResource, name string, asked m) m {
 	out := m{"group": r.Group, "version": r.Version, "resource": r.Resource, "namespace": w.namespace, "name": name, "resourceVersion": "1"}
 	maps.Copy(out, asked)
 	return out
@@ -204,7 +204,7 @@ func (w *world) entry(r schema.GroupVersionResource, name string, asked m) m {
 func collected(by ...any) m { return m{"statusCollectors": by} }
 
 // binding is one of a policy whose uid is the name twice.
-func (w *world) binding(name string, clusters []string, entries ...any) {
+func (w *testCluster) binding(name string, clusters []string, entries ...any) {
 	w.Helper()
 	var destinations []any
 	for _, cluster := range clusters {
@@ -219,7 +219,7 @@ func (w *world) binding(name string, clusters []string, entries ...any) {
 
 // start runs a controller until the test ends, or until the returned function is called. tune changes its
 // options.
-func (w *world) start(tune ...func(*combinedstatus.Options)) (stop func()) {
+func (w *testCluster) start(tune ...func(*combinedstatus.Options)) (stop func()) {
 	w.Helper()
 	o := combinedstatus.Options{
 		Interval: 50 * time.Millisecond, FirstRetry: 20 * time.Millisecond, LastRetry: 200 * time.Millisecond,
@@ -243,7 +243,7 @@ func (w *world) start(tune ...func(*combinedstatus.Options)) (stop func()) {
 }
 
 // launch runs a controller in a manager of its own until cancel is called or it ends, with an error or none.
-func (w *world) launch(how manager.Options, o combinedstatus.Options) (ended <-chan error, cancel func()) {
+func (w *testCluster) launch(how manager.Options, o combinedstatus.Options) (ended <-chan error, cancel func()) {
 	w.Helper()
 	cfg := w.controller()
 	cfg.QPS = -1 // as package cluster has it
@@ -263,7 +263,7 @@ func (w *world) launch(how manager.Options, o combinedstatus.Options) (ended <-c
 }
 
 // eventually waits until something is as it should be.
-func (w *world) eventually(reason, want string, get func() string) {
+func (w *testCluster) eventually(reason, want string, get func() string) {
 	w.Helper()
 	got := get()
 	for deadline := time.Now().Add(time.Minute); got != want && time.Now().Before(deadline); got = get() {
@@ -275,7 +275,7 @@ func (w *world) eventually(reason, want string, get func() string) {
 }
 
 // results are the CombinedStatuses of an object, one line for each collector: its rows.
-func (w *world) results(name string) string {
+func (w *testCluster) results(name string) string {
 	w.Helper()
 	var lines []string
 	for _, obj := range w.list(combinedStatuses) {
@@ -320,7 +320,7 @@ func first(values ...any) any {
 }
 
 // versions are the resource versions of everything that the controller writes.
-func (w *world) versions() map[string]string {
+func (w *testCluster) versions() map[string]string {
 	w.Helper()
 	out := map[string]string{}
 	for _, r := range []schema.GroupVersionResource{combinedStatuses, collectors, bindings, policies, deployments} {
