@@ -114,7 +114,7 @@ func TestWatchExpires(t *testing.T) {
 
 func firstEvent(t *testing.T, watcher client.WithWatch, namespace, since string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
 	defer cancel()
 	w, err := watcher.Watch(ctx, &corev1.ConfigMapList{}, client.InNamespace(namespace),
 		&client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: since}})

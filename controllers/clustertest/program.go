@@ -7,33 +7,33 @@ import (
 	"strings"
 )
 
-// Program is a program that runs beside a cluster's servers.
+// Program is a program that runs beside the servers of a cluster.
 type Program struct {
-	*kept
+	*childProcess
 	log string
 }
 
-// Run runs a program in the folder of the cluster until Stop, the end of the cluster or the end of this process. What it says
+// Run runs a program in the folder of the cluster until Stop, the end of the cluster or the end of this process. Its output
 // is appended to the file NAME.log there.
 func (c *Cluster) Run(name string, args ...string) (*Program, error) {
 	p := &Program{log: c.path(name + ".log")}
 	var err error
-	if p.kept, err = keep(keepProgram, p.log, args...); err != nil {
+	if p.childProcess, err = startChild(runScript, p.log, args...); err != nil {
 		return nil, fmt.Errorf("run %s: %w", name, err)
 	}
 	c.faults.Lock()
 	defer c.faults.Unlock()
-	c.beside = append(c.beside, p.kept)
+	c.others = append(c.others, p.childProcess)
 	return p, nil
 }
 
-// Stop kills the program, as a crash would. Nothing happens to one that has ended.
+// Stop kills the program, as a crash would. It does nothing for one that has ended.
 func (p *Program) Stop() { p.end() }
 
-// Running reports whether the program is.
+// Running reports whether the program runs.
 func (p *Program) Running() bool { return p.running() }
 
-// Log is the last that the program said.
+// Log is the end of the output of the program.
 func (p *Program) Log() string {
 	text, err := os.ReadFile(p.log)
 	if err != nil {
@@ -42,14 +42,14 @@ func (p *Program) Log() string {
 	return strings.TrimSpace(string(text[max(0, len(text)-2000):]))
 }
 
-// Folder is a new folder in the cluster's own, which goes with it.
+// Folder creates a folder in that of the cluster, with which it is removed.
 func (c *Cluster) Folder(name string) (string, error) {
 	dir := c.path(name)
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// Serving writes the certificate and key of a server on 127.0.0.1 to tls.crt and tls.key in the folder, and returns the authority
-// that signed it: the cluster's.
+// Serving writes the certificate and key of a server on 127.0.0.1 to tls.crt and tls.key in the folder, and returns the
+// authority that signed it: that of the cluster.
 func (c *Cluster) Serving(folder string) (ca []byte, err error) {
 	for from, to := range map[string]string{"server.crt": "tls.crt", "server.key": "tls.key"} {
 		text, err := os.ReadFile(c.path(from))
