@@ -112,13 +112,13 @@ func (r *branchReconciler) reconcile(ctx context.Context) {
 	}
 	switch {
 	case err != nil:
-		r.logProblem("results cannot be kept; it is tried again", err.Error())
+		r.logProblem("the results cannot be committed; the controller retries", err.Error())
 		return
 	case out.Failed:
-		r.logProblem("results stay as they were; the package has to be mended", fn.FormatResult(out.Results[0]))
+		r.logProblem("the results stay as they were until the package is corrected", fn.FormatResult(out.Results[0]))
 	case out.OverLimit:
-		r.logProblem("the branch grows on",
-			"it holds more than is to be kept, and cannot begin anew: others committed to it, or the server refuses")
+		r.logProblem("the branch exceeds its limits",
+			"it cannot restart: another client committed to it, or the server refuses")
 	default:
 		r.logged = ""
 	}

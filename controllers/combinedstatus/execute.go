@@ -27,11 +27,11 @@ func (r *reconciler) execute(ctx context.Context, w *plan.Write) {
 	case apierrors.IsInvalid(err) && r.rejected(w, err):
 		r.retries.Forget(w.Request)
 	case namespaceMissing(err):
-		r.logError("namespace "+w.Namespace, err, "results cannot be written for want of a namespace; it is looked for now and then",
+		r.logError("namespace "+w.Namespace, err, "results cannot be written because a namespace is missing; the controller retries now and then",
 			"namespace", w.Namespace, "help", namespaceHelp(w.Namespace))
 		r.retryAfter(w.Request, r.options.LastRetry, true)
 	default:
-		r.logError(w.String(), err, "not written; it is tried again", "object", w.String(), "verb", string(w.Verb))
+		r.logError(w.String(), err, "a write failed; the controller retries", "object", w.String(), "verb", string(w.Verb))
 		pause := r.retries.When(w.Request)
 		if tooLarge(err) {
 			pause = r.options.LastRetry
@@ -97,7 +97,7 @@ func namespaceMissing(err error) bool {
 
 func namespaceHelp(namespace string) string {
 	if namespace == control.ReportNamespace {
-		return "results about objects without a namespace are in this one: create it, or apply controllers/manifests/status, which has it"
+		return "results about cluster-scoped objects are in this namespace: create it, or apply controllers/manifests/status, which contains it"
 	}
 	return "create it"
 }

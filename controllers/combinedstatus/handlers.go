@@ -69,7 +69,7 @@ func (s *state) newHandler(r schema.GroupVersionResource) *handler {
 	case collectors:
 		h.set, h.failed = s.plan.SetCollector, "a StatusCollector counts as missing"
 	case bindings:
-		h.set, h.failed = s.setBinding, "a Binding cannot be read; what is there for it stays"
+		h.set, h.failed = s.setBinding, "a Binding cannot be read; its results stay"
 	case policies:
 		h.set = s.plan.SetPolicy
 	case combinedStatuses:

@@ -53,7 +53,7 @@ func (s *orphanSearch) run(ctx context.Context) {
 			return
 		}
 		if text := err.Error(); text != last {
-			s.log.Info("not all kinds are searched for statuses that no Binding asks for; it is tried again", "reason", text)
+			s.log.Info("not all kinds are searched for statuses that no Binding requests; the controller retries", "reason", text)
 			last = text
 		}
 		if !live.Sleep(ctx, pause.Next()) {
@@ -114,7 +114,7 @@ func supports(r metav1.APIResource, verbs ...string) bool {
 func (s *orphanSearch) send(ctx context.Context, q query) error {
 	found, err := s.server.metadata.Resource(q.GroupVersionResource).List(ctx, metav1.ListOptions{LabelSelector: q.label, Limit: 1})
 	if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) {
-		s.log.V(1).Info("not searched for statuses that no Binding asks for", "resource", q.GroupResource().String(), "reason", err.Error())
+		s.log.V(1).Info("not searched for statuses that no Binding requests", "resource", q.GroupResource().String(), "reason", err.Error())
 		found, err = nil, nil
 	}
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *orphanSearch) send(ctx context.Context, q query) error {
 	defer s.state.mu.Unlock()
 	s.done[q] = true
 	if found != nil && len(found.Items) > 0 {
-		s.log.Info("there are statuses that no Binding asks for; they are deleted", "resource", q.GroupResource().String())
+		s.log.Info("there are statuses that no Binding requests; they are deleted", "resource", q.GroupResource().String())
 		s.state.watchWorkloads(q.GroupVersionResource)
 	}
 	return nil

@@ -37,7 +37,7 @@ func (l *warningLog) once(key, message string, about ...any) {
 	case len(l.logged) < maxWarnings:
 		l.log.Info(message, about...)
 	case len(l.logged) == maxWarnings:
-		l.log.Info("there is more that is odd; it is not logged", "logged", maxWarnings)
+		l.log.Info("there are more warnings, which are not logged", "logged", maxWarnings)
 	default:
 		return
 	}
@@ -102,7 +102,7 @@ func (r *reconciler) logReportWarnings(now time.Time) {
 	warningCount.WithLabelValues("report").Set(float64(len(warnings)))
 	warningCount.WithLabelValues("elsewhere").Set(float64(foreign))
 	for _, w := range warnings {
-		l.once(fmt.Sprintf("report %s %s", w.Source, w.Text), "a report is odd: "+w.Text, "report", w.Source.String())
+		l.once(fmt.Sprintf("report %s %s", w.Source, w.Text), "a report has a warning: "+w.Text, "report", w.Source.String())
 	}
 	if foreign > 0 {
 		l.once("elsewhere", "reports about other workload spaces do not count", "reports", foreign, "workloadSpace", r.options.Engine.WDS)

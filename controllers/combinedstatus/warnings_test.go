@@ -62,7 +62,7 @@ func TestWarnings(t *testing.T) {
 func TestReportNamespace(t *testing.T) {
 	w := newWithDeployments(t)
 	t.Cleanup(func() { w.endNamespace("kubestellar-report") })
-	const tells = "results cannot be written for want of a namespace"
+	const tells = "results cannot be written because a namespace is missing"
 	w.binding("p", []string{"edge1"}, w.entry(deployments, "web", collected("sum")))
 	var all []any
 	for i := range 5 {
@@ -121,7 +121,7 @@ func TestVersionNotServed(t *testing.T) {
 	w.start()
 	w.eventually("what is served goes on", "p sum: 1", func() string { return w.results("db") })
 	w.eventually("the log tells", "true", func() string { return fmt.Sprint(strings.Contains(w.log.String(), "version=v9")) })
-	if text := w.log.String(); !strings.Contains(text, "resource=deployments.apps version=v9 reason=\"the kind is not served here in this version") || !strings.Contains(text, "served=[v1]") {
+	if text := w.log.String(); !strings.Contains(text, "resource=deployments.apps version=v9 reason=\"the API server does not serve the kind in this version") || !strings.Contains(text, "served=[v1]") {
 		t.Errorf("want the version and those that are served:\n%s", text)
 	}
 	if got := w.results("web") + w.returned("web"); got != "p sum: 1{}" {

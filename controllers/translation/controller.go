@@ -65,7 +65,7 @@ func (c *controller) Start(ctx context.Context) error {
 	defer all.Wait()
 	all.Go(func() {
 		if err := objects.Start(ctx); err != nil {
-			c.options.Log.Error(err, "the objects of the cluster are no longer followed")
+			c.options.Log.Error(err, "the objects of the cluster are no longer watched")
 		}
 	})
 	queue := workqueue.NewTypedDelayingQueue[struct{}]()
@@ -113,7 +113,7 @@ func (c *controller) watch(ctx context.Context, objects cache.Cache, changed fun
 			continue
 		}
 		if text := err.Error(); text != logged && ctx.Err() == nil {
-			c.options.Log.Info("what is to be pushed cannot be followed; it is tried again now and then", "reason", text)
+			c.options.Log.Info("Translations or the Secret cannot be watched; the controller retries now and then", "reason", text)
 			logged = text
 		}
 		if !live.Sleep(ctx, min(30*time.Second, c.options.LastRetry)) {

@@ -132,7 +132,7 @@ func TestInventoryOfAnotherURL(t *testing.T) {
 	elsewhere := func(o *translation.Options) { o.URL = strings.Replace(o.URL, "127.0.0.1", "localhost", 1) }
 	stop = w.start(elsewhere)
 	w.eventually("it is told", func() string {
-		if !strings.Contains(w.log.String(), "if this one has moved, say --push-url-moved") {
+		if !strings.Contains(w.log.String(), "if the URL of this one has changed, add --push-url-moved") {
 			return "nothing in the log"
 		}
 		return ""

@@ -127,7 +127,7 @@ func TestEmptyClusterDeletesNothing(t *testing.T) {
 	w.become(nil)
 	stop = w.start()
 	w.eventually("it is told", func() string {
-		if !strings.Contains(w.log.String(), "there is not one Translation") {
+		if !strings.Contains(w.log.String(), "there is no Translation") {
 			return "nothing in the log"
 		}
 		return ""

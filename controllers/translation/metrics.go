@@ -25,7 +25,7 @@ var (
 		Help: "Resources of the backend in the inventory."})
 	translationCount = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_pusher_translations",
 		Help: "Translations, by state as of the last pass: pushed, waiting for another try, or wrong until a user changes something; " +
-			"those that are going away count while something of them is left."}, []string{"state"})
+			"deleted ones count until nothing of them is left."}, []string{"state"})
 	passSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "waybill_pusher_pass_duration_seconds",
 		Help: "How long it took to plan what had changed and to apply it.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)})
 )

@@ -82,7 +82,7 @@ func (o Options) Check() error {
 	case len(validation.IsDNS1123Label(o.Inventory.Name)) > 0:
 		return errors.New("the name of the inventory: want lower-case letters, digits and hyphens, 63 at most")
 	case (o.Table.NeedsPassword() || o.Table.NeedsToken()) && o.Credentials.Name == "":
-		return errors.New("the backend wants to know who asks: name a Secret")
+		return errors.New("the backend requires credentials: name a Secret")
 	case (o.Credentials.Name == "") != (o.Credentials.Namespace == ""):
 		return errors.New("the Secret with the credentials: want namespace and name")
 	case o.Interval < 0 || o.FirstRetry < 0 || o.LastRetry < o.FirstRetry || o.PermanentRetry < 0 || o.Slice < 0 || o.Rate < 0:

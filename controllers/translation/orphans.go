@@ -16,7 +16,7 @@ import (
 )
 
 // errEmpty is the error of a cluster without any Translation, while the inventory has resources of some.
-var errEmpty = errors.New("there is not one Translation, and the inventory has resources of some: nothing is deleted, " +
+var errEmpty = errors.New("there is no Translation, but the inventory has resources of some: nothing is deleted " +
 	"unless the options allow it")
 
 // findOrphans returns the Translations that are in the inventory and not in the snapshot. The value is true if what the
@@ -59,7 +59,7 @@ func (r *reconciler) getEach(ctx context.Context, keys []string) (exist []string
 		case err == nil:
 			exist = append(exist, key)
 		case !apierrors.IsNotFound(err) || live.IsUnknownPath(err):
-			return nil, fmt.Errorf("ask for Translation %s: %w", key, err)
+			return nil, fmt.Errorf("get Translation %s: %w", key, err)
 		}
 	}
 	return exist, nil
@@ -75,7 +75,7 @@ func (r *reconciler) listAll(ctx context.Context, _ []string) (exist []string, e
 		list := &metav1.PartialObjectMetadataList{}
 		list.SetGroupVersionKind(midonet.GroupVersion.WithKind(midonet.KindTranslation + "List"))
 		if err := r.client.List(ctx, list, client.InNamespace(namespace)); err != nil {
-			return nil, fmt.Errorf("ask for all Translations: %w", err)
+			return nil, fmt.Errorf("list all Translations: %w", err)
 		}
 		for i := range list.Items {
 			exist = append(exist, client.ObjectKeyFromObject(&list.Items[i]).String())

@@ -58,7 +58,7 @@ func (r *reconciler) reconcile(ctx context.Context) requeue {
 		r.lastError = ""
 	case ctx.Err() != nil:
 	case text != r.lastError:
-		r.options.Log.Info("not everything could be done; it is tried again", "reason", text)
+		r.options.Log.Info("the controller could not do everything, and retries", "reason", text)
 		r.lastError = text
 	}
 	if errors.Is(err, errEmpty) {

@@ -40,7 +40,7 @@ func (w *round) apply(ctx context.Context, before *inventory.Inventory) error {
 	})
 	var moved *apply.MovedError
 	if errors.As(err, &moved) {
-		return fmt.Errorf("%w: for another backend name another inventory; if this one has moved, say --push-url-moved", err)
+		return fmt.Errorf("%w: name another inventory for another backend; if the URL of this one has changed, add --push-url-moved", err)
 	}
 	if ctx.Err() != nil { // an interrupted operation has not failed
 		return err

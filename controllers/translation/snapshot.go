@@ -35,7 +35,7 @@ func (r *reconciler) observe(ctx context.Context) (snapshot, error) {
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(midonet.GroupVersion.WithKind(midonet.KindTranslation + "List"))
 	if err := r.cache.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
-		return nil, fmt.Errorf("look at the Translations: %w", err)
+		return nil, fmt.Errorf("list the Translations: %w", err)
 	}
 	out := snapshot{}
 	for i := range list.Items {

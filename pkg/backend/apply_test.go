@@ -101,8 +101,8 @@ func TestApply(t *testing.T) {
 		},
 		"missing": {
 			"what refers to a missing resource is tried again after the others", []plan.Translation{translation("a/a", rule1), translation("a/b", chainB)}, nil,
-			[]string{`create Rule 1: failed retry something that it names is missing: 404 Not Found: "no such parent"`, "create Chain b: done"},
-			[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 4000 * ms}, `1 done, 1 failed, 0 not attempted: create Rule 1: retry: something that it names is missing: 404 Not Found: "no such parent"`,
+			[]string{`create Rule 1: failed retry a resource that it refers to is missing: 404 Not Found: "no such parent"`, "create Chain b: done"},
+			[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 4000 * ms}, `1 done, 1 failed, 0 not attempted: create Rule 1: retry: a resource that it refers to is missing: 404 Not Found: "no such parent"`,
 		},
 		"each needs the other": {
 			"a circle of Translations takes no second round", []plan.Translation{translation("a/1", chainA, toA), translation("a/2", chainB, rule1), translation("a/3", resource("Rule", "b", "id", "q", "jumpChainId", "a"))}, nil,
@@ -195,7 +195,7 @@ func TestSomethingElseInTheWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "create MACPort 00-01_p: failed conflict something else is in its way: 500 Internal Server Error: out of memory"
+	want := "create MACPort 00-01_p: failed conflict another resource conflicts with it: 500 Internal Server Error: out of memory"
 	if diff := cmp.Diff(want, told(result)[2]); diff != "" {
 		t.Errorf("it says that it exists, and it does not (-want +got):\n%s", diff)
 	}

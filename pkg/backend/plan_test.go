@@ -188,8 +188,8 @@ problem a/b[0]: Chain a: a/a has it, too
 		"parent of a problem": {
 			"what stays because its desired state is not known needs its parent", []plan.Translation{translation("a/a", chainA), translation("a/b", rule1)},
 			[]plan.Translation{translation("a/a", chainA2), translation("a/b", rule1, table.Resource{Kind: "Rule"})},
-			`problem a/a[0]: Chain a is kept for Rule 1 of a/b, which stays as it is: it would be deleted and created anew (changed)
-problem a/b[1]: Rule: parent: want the id of what holds it
+			`problem a/a[0]: Chain a is kept for Rule 1 of a/b, which stays as it is: it would be deleted and created again (changed)
+problem a/b[1]: Rule: parent: want the id of the parent
 `,
 		},
 		"all that a problem needs": {
@@ -199,7 +199,7 @@ problem a/b[1]: Rule: parent: want the id of what holds it
 			`delete Router r of a/c: not-desired
 delete Rule 2 of a/c: not-desired
 problem a/a: Chain a is kept for Rule to-a of a/b, which stays as it is: it would be deleted (not-desired)
-problem a/b[2]: Rule: parent: want the id of what holds it
+problem a/b[2]: Rule: parent: want the id of the parent
 `,
 		},
 		"replaced for a problem": {
@@ -207,7 +207,7 @@ problem a/b[2]: Rule: parent: want the id of what holds it
 			[]plan.Translation{translation("a/a", resource("Bridge", "", "id", "br", "name", "two")), translation("a/b", table.Resource{Kind: "Rule"})},
 			`replace Bridge br of a/a: changed [inboundFilterId name]
 delete Chain a of a/a: not-desired
-problem a/b[0]: Rule: parent: want the id of what holds it
+problem a/b[0]: Rule: parent: want the id of the parent
 `,
 		},
 		"named no more": {
@@ -293,8 +293,8 @@ create Router r of a/b: reference-goes Chain a
 		t.Errorf("what could be replaced before, but for another of its Translation (-want +got):\n%s", diff)
 	}
 	held := []plan.Translation{translation("a/a", chainA2), translation("a/b", table.Resource{Kind: "Rule"})}
-	want = `problem a/a[0]: Chain a is kept for Bridge br of a/b, which stays as it is: it would be deleted and created anew (changed)
-problem a/b[0]: Rule: parent: want the id of what holds it
+	want = `problem a/a[0]: Chain a is kept for Bridge br of a/b, which stays as it is: it would be deleted and created again (changed)
+problem a/b[0]: Rule: parent: want the id of the parent
 `
 	if diff := cmp.Diff(want, show(t, held, blocking(t), applied(t, was...))); diff != "" {
 		t.Errorf("what stays blocks, too (-want +got):\n%s", diff)
@@ -315,8 +315,8 @@ func TestResourcesThatCannotBeUnderstood(t *testing.T) {
 		"half an id":     {"as no id", "MACPort", "b", `{"macAddr":"00:01"}`, "MACPort: portId: want a text or a whole number, it is part of the id"},
 		"dots":           {"a server would take it for the collection", "Chain", "", `{"id":".."}`, `Chain: id ".." means another place in a path`},
 		"parent of dots": {"as well", "Rule", "..", `{"id":"a"}`, `Rule: parent ".." means another place in a path`},
-		"no parent":      {"it belongs somewhere", "Rule", "", `{"id":"a"}`, "Rule: parent: want the id of what holds it"},
-		"a parent":       {"it belongs nowhere", "Chain", "a", `{"id":"a"}`, "Chain: parent: nothing holds a resource of this kind"},
+		"no parent":      {"it belongs somewhere", "Rule", "", `{"id":"a"}`, "Rule: parent: want the id of the parent"},
+		"a parent":       {"it belongs nowhere", "Chain", "a", `{"id":"a"}`, "Chain: parent: a resource of this kind has none"},
 		"no path":        {"ports of other types are created elsewhere", "Port", "a", `{"id":"a","type":"Vxlan"}`, "Port: no path to create it fits its body"},
 		"line end":       {"nothing that moves a cursor", "Chain", "", `{"id":"a\nb"}`, `Chain: id "a\nb" has characters that cannot be printed`},
 	} {

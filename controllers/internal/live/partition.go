@@ -10,7 +10,7 @@ import (
 )
 
 // ErrOtherScope means that a type was deleted and created with another scope.
-var ErrOtherScope = errors.New("its objects are in namespaces and were not, or the other way round; it is looked at anew")
+var ErrOtherScope = errors.New("its objects are in namespaces and were not, or the other way round; they are read again")
 
 // partition is the part of a Cache that one Watcher fills: one namespace, or all.
 type partition struct {

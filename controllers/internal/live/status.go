@@ -90,7 +90,7 @@ func (s *StatusWriter) Write(ctx context.Context, w *Worker, f *Fault) {
 		w.Object.CompareAndSwap(o, answer) // unless the watch brought a later state
 	}
 	if f != nil {
-		s.Log.Info("a "+s.Kind+" is not worked, or not all of it", s.key(), w.Name, "reason", f.Reason, "message", f.Message)
+		s.Log.Info("a "+s.Kind+" is not reconciled, or not completely", s.key(), w.Name, "reason", f.Reason, "message", f.Message)
 	}
 }
 
@@ -104,7 +104,7 @@ func (s *StatusWriter) statusFor(before Status, f *Fault, generation int64) Stat
 	}
 	ready := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: s.Reason, Message: s.Ready}
 	stalled := metav1.Condition{Type: waybill.ConditionStalled, Status: metav1.ConditionFalse, Reason: s.Reason,
-		Message: "it is tried as often as need be"}
+		Message: "the controller retries as often as necessary"}
 	if f != nil {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, f.Reason, f.Message
 		stalled.Reason = f.Reason

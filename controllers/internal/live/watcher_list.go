@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNotServed means that the API server does not know the resource.
-var ErrNotServed = errors.New("the kind is not served here in this version; it is looked for now and then")
+var ErrNotServed = errors.New("the API server does not serve the kind in this version; the controller looks for it now and then")
 
 // list passes all objects to the handler, and returns the version from which to watch. "Not served" counts only from a server
 // that is ready and answers so a second time: one that starts does not know all kinds yet.
@@ -42,7 +42,7 @@ func (w *Watcher) listOnce(ctx context.Context) (kind, version string, err error
 		return "", "", ErrNotServed
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("ask for the kind: %w", err)
+		return "", "", fmt.Errorf("look up the kind: %w", err)
 	}
 	listed := sets.New[Key]()
 	for o := (metav1.ListOptions{Limit: pageSize}); ; {

@@ -73,7 +73,7 @@ func (systemClock) Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // ErrStale is the error of a plan that was made from another inventory than that in the store: plan again.
-var ErrStale = errors.New("the inventory has changed since the plan was made: plan anew")
+var ErrStale = errors.New("the inventory has changed since the plan was made: plan again")
 
 // MovedError reports that the inventory was applied at another address: the backend at this one may not have
 // the resources in it.

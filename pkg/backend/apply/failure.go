@@ -63,4 +63,4 @@ func (r *round) waitForBackend(ctx context.Context) error {
 type AuthError struct{ Message string }
 
 // Error says what the backend said.
-func (e *AuthError) Error() string { return "the backend does not know who asks: " + e.Message }
+func (e *AuthError) Error() string { return "the backend rejects the credentials: " + e.Message }

@@ -140,9 +140,9 @@ func (t *task) noteFor(o httpclient.Effect) string {
 	case t.op.Op != waybill.OpCreate || o.Created || !t.wasUnknown:
 		return ""
 	case o.Difference == "" && t.item.Kind.Ordered:
-		return "it was there already: where it stands among others is not known"
+		return "it existed already: its place among the others is not known"
 	case o.Difference == "":
 		return ""
 	}
-	return "it was there already, " + o.Difference
+	return "it existed already, " + o.Difference
 }

@@ -34,7 +34,7 @@ func redirectRefusal(res *http.Response) string {
 	to, err := res.Location()
 	switch from := res.Request.URL; {
 	case err != nil:
-		return "it names no other place to ask"
+		return "the redirect has no target"
 	case to.Scheme != from.Scheme || to.Host != from.Host:
 		return "a redirect to another host is not followed"
 	case res.StatusCode == http.StatusTemporaryRedirect || res.StatusCode == http.StatusPermanentRedirect ||

@@ -77,7 +77,7 @@ func (p *planner) isKept(n *node, why string) bool {
 	}
 	translation, index, what := n.record.Translation, -1, "it would be deleted"
 	if n.item != nil {
-		translation, index, what = n.item.Translation, n.item.Index, "it would be deleted and created anew"
+		translation, index, what = n.item.Translation, n.item.Index, "it would be deleted and created again"
 	}
 	k := n.keptFor.record
 	p.report(translation, index, "%s is kept for %s of %s, which stays as it is: %s (%s)", n.key, n.keptFor.key, k.Translation, what, why)

@@ -34,7 +34,7 @@ func (t *Table) checkNamed(names []string, at *field.Path) (errs field.ErrorList
 		case k == nil:
 			errs = append(errs, field.NotFound(at.Index(i), Short(name)))
 		case k.scoped:
-			errs = append(errs, field.Invalid(at.Index(i), name, "is not told apart by its id alone"))
+			errs = append(errs, field.Invalid(at.Index(i), name, "is not identified by its id alone"))
 		case slices.Contains(names[:i], name):
 			errs = append(errs, field.Duplicate(at.Index(i), name))
 		}

@@ -105,9 +105,9 @@ func (t *Table) Resolve(r Resource) (*Item, error) {
 func (k *Kind) checkParent(parent string) error {
 	switch {
 	case parent == "" && k.needsParent:
-		return errors.New("parent: want the id of what holds it")
+		return errors.New("parent: want the id of the parent")
 	case parent != "" && !k.needsParent:
-		return errors.New("parent: nothing holds a resource of this kind")
+		return errors.New("parent: a resource of this kind has none")
 	}
 	return checkName("parent", parent, MaxField)
 }

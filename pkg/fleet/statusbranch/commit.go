@@ -97,7 +97,7 @@ func (d *fileDiff) compare(want pkgtree.Tree, dir string) error {
 		case bytes.Equal(have, blob.Data()):
 			continue
 		case !generated(at, have):
-			return fmt.Errorf("%s is in the way, and not of %s; move it", path.Join(dir, at), combine.Name)
+			return fmt.Errorf("%s exists, and %s has not generated it; move it", path.Join(dir, at), combine.Name)
 		default:
 			d.changed++
 		}

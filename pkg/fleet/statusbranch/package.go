@@ -55,10 +55,10 @@ func (p *Publisher) findPackage(opened Opened) (at location, err error) {
 // checkBranch refuses the branches of packages.
 func (o Options) checkBranch(main string) error {
 	if o.Branch == "HEAD" {
-		return fmt.Errorf("branch %q would be taken for what is checked out; choose another name", o.Branch)
+		return fmt.Errorf("branch %q has the name of the checked-out commit; choose another name", o.Branch)
 	}
 	if o.Branch == main || revision.KeepsBranch(o.Branch) {
-		return fmt.Errorf("branch %q is for packages; name another for what clusters report", o.Branch)
+		return fmt.Errorf("branch %q is for packages; choose another for the results", o.Branch)
 	}
 	return nil
 }

@@ -139,7 +139,7 @@ func TestErrors(t *testing.T) {
 		"the main branch":  {fleet, statusbranch.Options{Branch: "main"}, `branch "main" is for packages`},
 		"a draft's branch": {fleet, statusbranch.Options{Branch: "drafts/status"}, `branch "drafts/status" is for packages`},
 		"not to be read":   {map[string]string{"fleet/a.yaml": "a: [\n"}, statusbranch.Options{Package: "fleet"}, `package "fleet"`},
-		"another file":     {fleet, statusbranch.Options{Package: "fleet", Branch: "taken"}, "fleet/status/shop/shop/deployment_web.yaml is in the way"},
+		"another file":     {fleet, statusbranch.Options{Package: "fleet", Branch: "taken"}, "fleet/status/shop/shop/deployment_web.yaml exists"},
 		"another folder":   {fleet, statusbranch.Options{Package: "fleet", Branch: "folder"}, "fleet/status"},
 	} {
 		t.Run(name, func(t *testing.T) {

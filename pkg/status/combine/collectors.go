@@ -46,7 +46,7 @@ func (s *summarizer) withoutUnknown(o *krm.Object, errs field.ErrorList) field.E
 	return slices.DeleteFunc(errs, func(err *field.Error) bool {
 		drop := err.Type == field.ErrorTypeForbidden && unknown[err.Field]
 		if drop {
-			s.report(sdk.Warning, o, field.NewPath(err.Field), "unknown field, which does not count; remove it, or correct its name")
+			s.report(sdk.Warning, o, field.NewPath(err.Field), "unknown field, which is ignored; remove it, or correct its name")
 		}
 		return drop
 	})

@@ -22,7 +22,7 @@ func reasonOf(condition map[string]any) string {
 }
 
 // withheld replaces what an API server says about a Secret, which may quote its content.
-const withheld = "what the API server says about a Secret may quote it, and is not told here; the ManifestWork has it"
+const withheld = "the message of the API server is withheld, as it may quote the Secret; the ManifestWork has it"
 
 // conditionsOf are the conditions of a manifest, without what may quote a Secret. They are shared if nothing is removed.
 func conditionsOf(id Identity, manifest map[string]any) []any {

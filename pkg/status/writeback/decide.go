@@ -54,7 +54,7 @@ func Decide(o Object, want Want, seen reports.Object, opts Options) Decision {
 	case want.Multi:
 		return o.cleared("no cluster has the object")
 	}
-	return o.cleared("no policy asks for the status")
+	return o.cleared("no policy requests the status")
 }
 
 // neverWritten reports whether the status of a kind belongs to the control plane itself.

@@ -29,7 +29,7 @@ func TestMode(t *testing.T) {
 		"Multi":          {"several clusters: the aggregate", nil, two, map[string]string{"e1": "replicas: 1", "e2": "replicas: 2"}, Aggregate, "the aggregate of 2 statuses from 2 clusters"},
 		"MultiOne":       {"one cluster: its status", nil, one, map[string]string{"e1": "replicas: 1"}, Copy, `the status in cluster "e1"`},
 		"MultiNone":      {"no cluster: nothing to return", nil, none, nil, Clear, "no cluster has the object"},
-		"NotRequested":   {"no policy requests it, whatever is reported", nil, nil, map[string]string{"other1": "replicas: 1"}, Clear, "no policy asks for the status"},
+		"NotRequested":   {"no policy requests it, whatever is reported", nil, nil, map[string]string{"other1": "replicas: 1"}, Clear, "no policy requests the status"},
 		"Twice":          {"a cluster that is named twice is one", []string{"e1", "e1"}, nil, map[string]string{"e1": "replicas: 1"}, Copy, `the status in cluster "e1"`},
 		"NoReport":       {"a cluster that has not reported has nothing to copy", one, nil, nil, Clear, `0 objects report from cluster "e1", one should`},
 		"Several":        {"two reports from a cluster: none is the one", one, nil, map[string]string{"e1": "replicas: 1", "e1'": "replicas: 2"}, Clear, `2 objects report from cluster "e1", one should`},

@@ -90,7 +90,7 @@ func (c *Converter) podPort(l *list, v *podView, host id, mac net.HardwareAddr) 
 	}
 	addr, err := parseIPv4(v.ip)
 	if err != nil {
-		l.note(field.NewPath("status", "podIP"), "%q: %v; the bridge is not told which MAC address has it", shown(v.ip), err)
+		l.note(field.NewPath("status", "podIP"), "%q: %v; the bridge does not get its MAC address", shown(v.ip), err)
 		return
 	}
 	l.add(Key{Kind: "Pod-ARP", Name: fmt.Sprintf("%s/ip/%s/%s", v.key.Name, addr, macText(mac))},

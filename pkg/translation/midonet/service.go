@@ -132,5 +132,5 @@ func (c *Converter) service(o, _ *krm.Object) Outcome {
 	for i := range v.ports {
 		c.portRule(l, v.key, &v.ports[i], addr)
 	}
-	return l.outcome("spec.ports is empty: there is nothing to send anywhere")
+	return l.outcome("spec.ports is empty: the Service has no ports")
 }

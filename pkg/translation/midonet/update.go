@@ -55,7 +55,7 @@ func Describe(r api.Resource) string {
 }
 
 const (
-	whyGone    = "would be gone: the resources of a Translation may grow, never shrink"
+	whyGone    = "would be deleted: the resources of a Translation may grow, never shrink"
 	whyMoved   = "would change its parent, which a backend cannot do in place"
 	whyChanged = "would change, and a backend cannot replace its type in place"
 )

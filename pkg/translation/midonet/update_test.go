@@ -53,7 +53,7 @@ func TestCheckUpdate(t *testing.T) {
 	link, mac := r("PortLink", "p1", `{"portId":null,"peerId":"p2"}`), r("MACPort", "b1", `{"macAddr":"m","portId":"p1"}`)
 	odd := r("Vip", "", `{"id":"v1"}`)
 	type list = []api.Resource
-	gone := "would be gone: the resources of a Translation may grow, never shrink"
+	gone := "would be deleted: the resources of a Translation may grow, never shrink"
 	moved := "would change its parent, which a backend cannot do in place"
 	changed := "would change, and a backend cannot replace its type in place"
 	for name, tc := range map[string]struct {
@@ -107,9 +107,9 @@ func TestUpdatesOfObjects(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, old, new, want string }{
 		"port added":   {"a Service may get another port", serviceWith("clusterIP: 10.96.0.10, ports: [{name: b, port: 80}]"), serviceWith("clusterIP: 10.96.0.10, ports: [{name: a, port: 81}, {name: b, port: 80}]"), ""},
 		"port changed": {"the rule is another Translation, the chain stays", serviceWith("clusterIP: 10.96.0.10, ports: [{name: b, port: 80}]"), serviceWith("clusterIP: 10.96.0.11, ports: [{name: b, port: 82}]"), ""},
-		"port removed": {"its chain would stay in the backend for ever", serviceWith("clusterIP: 10.96.0.10, ports: [{name: a, port: 81}, {name: b, port: 80}]"), serviceWith("clusterIP: 10.96.0.10, ports: [{name: b, port: 80}]"), "resources[0]: Chain 65259da0-093a-5523-8949-e8066d8fd817 would be gone"},
+		"port removed": {"its chain would stay in the backend for ever", serviceWith("clusterIP: 10.96.0.10, ports: [{name: a, port: 81}, {name: b, port: 80}]"), serviceWith("clusterIP: 10.96.0.10, ports: [{name: b, port: 80}]"), "resources[0]: Chain 65259da0-093a-5523-8949-e8066d8fd817 would be deleted"},
 		"network":      {"a route cannot be replaced", node("10.1.2.0/24", hostID), node("10.1.3.0/24", hostID), "resources[3]: Route 68967e50-0fe0-5ddb-ace5-a74301e91440 would change, and"},
-		"host":         {"a port on another host is another", node("10.1.2.0/24", hostID), node("10.1.2.0/24", strings.Replace(hostID, "4", "5", 1)), "resources[7]: HostInterfacePort 734ad519-3e73-52b3-a8aa-aae5697ee9fd would be gone"},
+		"host":         {"a port on another host is another", node("10.1.2.0/24", hostID), node("10.1.2.0/24", strings.Replace(hostID, "4", "5", 1)), "resources[7]: HostInterfacePort 734ad519-3e73-52b3-a8aa-aae5697ee9fd would be deleted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := converter(t, nil)
