@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
 // connect creates the administrator's client.
@@ -97,4 +99,15 @@ func (c *Cluster) Kubectl(t testing.TB, who *rest.Config, input string, args ...
 		return stdout.String(), fmt.Errorf("kubectl %q: %w: %s", args, err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	return stdout.String(), nil
+}
+
+// InstallCRDs creates or updates the CustomResourceDefinitions in the files of a folder, and waits until their kinds are
+// served.
+func (c *Cluster) InstallCRDs(t testing.TB, folder string) {
+	t.Helper()
+	_, err := envtest.InstallCRDs(c.admin, envtest.CRDInstallOptions{
+		Paths: []string{folder}, ErrorIfPathMissing: true, MaxTime: startTimeout, PollInterval: 20 * time.Millisecond})
+	if err != nil {
+		t.Fatalf("install the CustomResourceDefinitions of %q: %v", folder, err)
+	}
 }
