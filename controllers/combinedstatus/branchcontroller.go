@@ -40,33 +40,22 @@ func AddBranch(m ctrlmanager.Manager, in statusbranch.Repository, o Options) err
 	if err != nil {
 		return fmt.Errorf("connect to the hub: %w", err)
 	}
-	return m.Add(&branchController{options: o, hub: hub, repository: in})
-}
-
-// branchController starts without state every time.
-type branchController struct {
-	options    Options
-	hub        *server
-	repository statusbranch.Repository
-}
-
-// Start runs until ctx ends.
-func (c *branchController) Start(ctx context.Context) error {
-	options := c.options.Branch.Publish
-	options.Now = c.options.Now
-	options.Combine = combine.Options{WDSName: c.options.Engine.WDS, NullAsNull: c.options.Engine.Evaluation.NullAsNull}
-	r := &branchReconciler{
-		publisher: statusbranch.New(c.repository, options), log: c.options.Log,
-		served: map[reports.Kind]bool{}, synced: make(chan struct{}),
-	}
-	var all sync.WaitGroup
-	defer all.Wait()
-	for kind, resource := range map[reports.Kind]schema.GroupVersionResource{reports.WorkStatus: workStatuses,
-		reports.ManifestWork: manifestWorks} {
-		all.Go(func() { newWatcher(c.hub, resource, &reportHandler{r, kind}, c.options).Run(ctx) })
-	}
-	r.run(ctx, cmp.Or(c.options.Branch.Interval, time.Minute))
-	return nil
+	publish := o.Branch.Publish
+	publish.Now = o.Now
+	publish.Combine = combine.Options{WDSName: o.Engine.WDS, NullAsNull: o.Engine.Evaluation.NullAsNull}
+	return m.Add(ctrlmanager.RunnableFunc(func(ctx context.Context) error { // without state every time
+		r := &branchReconciler{
+			publisher: statusbranch.New(in, publish), log: o.Log, served: map[reports.Kind]bool{}, synced: make(chan struct{}),
+		}
+		var all sync.WaitGroup
+		defer all.Wait()
+		for kind, resource := range map[reports.Kind]schema.GroupVersionResource{reports.WorkStatus: workStatuses,
+			reports.ManifestWork: manifestWorks} {
+			all.Go(func() { newWatcher(hub, resource, &reportHandler{r, kind}, o).Run(ctx) })
+		}
+		r.run(ctx, cmp.Or(o.Branch.Interval, time.Minute))
+		return nil
+	}))
 }
 
 // branchReconciler publishes results again and again.

@@ -24,8 +24,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 )
 
-// Add adds the controller to a manager, whose API server has the Translations. It runs while the manager is the
-// leader.
+// Add adds the controller to a manager, whose API server has the Translations. It runs while the manager is the leader.
 func Add(m ctrlmanager.Manager, o Options) error {
 	if err := cmp.Or(o.Check(), registerMetrics()); err != nil {
 		return err

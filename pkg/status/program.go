@@ -55,10 +55,14 @@ func Compile(c *control.StatusCollector) (*Program, []string) {
 		return nil, errs
 	}
 	p.asksManifest = p.filter != nil && p.filter.AsksManifest()
-	p.groups.findFields(p.fields)
+	fields := p.fields.byName()
 	for _, list := range []columns{p.selected, p.groups, p.fields} {
-		list.findLast()
-		for _, c := range list {
+		last := list.byName()
+		for i, c := range list {
+			list[i].last, list[i].field = last[c.name], -1
+			if at, is := fields[c.name]; is {
+				list[i].field = at
+			}
 			p.columnNames = append(p.columnNames, c.name)
 			p.asksManifest = p.asksManifest || c.def != nil && c.def.AsksManifest()
 		}
@@ -77,27 +81,13 @@ func misshapen(s *control.StatusCollectorSpec) (errs []string) {
 	return errs
 }
 
-func (cs columns) findLast() {
+// byName are the indexes of columns; of several with one name, of the last.
+func (cs columns) byName() map[string]int {
 	last := map[string]int{}
 	for i, c := range cs {
 		last[c.name] = i
 	}
-	for i := range cs {
-		cs[i].last = last[cs[i].name]
-	}
-}
-
-func (cs columns) findFields(fields columns) {
-	named := map[string]int{}
-	for i, f := range fields {
-		named[f.name] = i
-	}
-	for i := range cs {
-		cs[i].field = -1
-		if at, is := named[cs[i].name]; is {
-			cs[i].field = at
-		}
-	}
+	return last
 }
 
 // faults are the errors of a collector.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -214,11 +215,8 @@ func (c *Cache) knowledgeChanged() {
 	}
 }
 
-func (c *Cache) listUsers() (users []CacheUser) {
+func (c *Cache) listUsers() []CacheUser {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for u := range c.users {
-		users = append(users, u)
-	}
-	return users
+	return slices.Collect(maps.Keys(c.users))
 }

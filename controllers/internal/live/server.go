@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"sync/atomic"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -95,12 +96,7 @@ func (s *Server) HasStatus(of schema.GroupVersionResource) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, r := range list.APIResources {
-		if r.Name == of.Resource+"/status" {
-			return true, nil
-		}
-	}
-	return false, nil
+	return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == of.Resource+"/status" }), nil
 }
 
 // Client returns the client for the objects of a resource in a namespace, which cluster-scoped resources ignore.

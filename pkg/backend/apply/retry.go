@@ -34,8 +34,7 @@ func (r *run) runRounds(ctx context.Context) error {
 	}
 }
 
-// backoff is how long to wait before the next round. After progress, tasks that waited for other tasks are tried
-// at once.
+// backoff is how long to wait before the next round. After progress, tasks that waited for other tasks are tried at once.
 func (r *run) backoff(idle int, last *round) time.Duration {
 	if last.progress && !last.backendFailed {
 		return r.nextDue()

@@ -2,6 +2,7 @@ package apply
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -80,12 +81,7 @@ func (r *run) ready(i int) bool {
 	if f := r.result.Outcomes[i].Failure; f != nil && !f.Retryable() {
 		return false
 	}
-	for _, w := range r.tasks[i].dependsOn {
-		if !r.tasks[w].done {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.tasks[i].dependsOn, func(on int) bool { return !r.tasks[on].done })
 }
 
 // try executes one operation; it saves the inventory before, and records the outcome after.

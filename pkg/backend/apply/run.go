@@ -3,6 +3,7 @@ package apply
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -107,11 +108,9 @@ func (r *run) finish() *Result {
 		if o.State != StateNotAttempted {
 			continue
 		}
-		for _, w := range r.tasks[i].dependsOn {
-			if !r.tasks[w].done {
-				o.WaitsFor = fmt.Sprintf("%s %s", r.tasks[w].op.Op, r.tasks[w].key)
-				break
-			}
+		if at := slices.IndexFunc(r.tasks[i].dependsOn, func(on int) bool { return !r.tasks[on].done }); at >= 0 {
+			first := r.tasks[r.tasks[i].dependsOn[at]]
+			o.WaitsFor = fmt.Sprintf("%s %s", first.op.Op, first.key)
 		}
 	}
 	return r.result

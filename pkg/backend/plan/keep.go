@@ -69,8 +69,7 @@ func (p *planner) withID(id string) []*node {
 	return p.byID[id]
 }
 
-// isKept reports whether a resource has to stay because another stays that needs it, and reports that as a
-// problem.
+// isKept reports whether a resource has to stay because another stays that needs it, and reports that as a problem.
 func (p *planner) isKept(n *node, why string) bool {
 	if n.keptFor == nil {
 		return false

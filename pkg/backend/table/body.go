@@ -153,8 +153,7 @@ func fieldDigests(fields map[string]any) string {
 	return b.String()
 }
 
-// ChangedFields are the fields in which two results of fieldDigests differ, sorted; nil if one of them is
-// empty.
+// ChangedFields are the fields in which two results of fieldDigests differ, sorted; nil if one of them is empty.
 func ChangedFields(old, now string) (changed []string) {
 	if old == "" || now == "" {
 		return nil

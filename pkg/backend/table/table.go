@@ -57,8 +57,7 @@ type reference struct {
 	blocks bool
 }
 
-// Blocks reports whether the backend refuses to delete a resource of another kind while one of this kind refers
-// to it.
+// Blocks reports whether the backend refuses to delete a resource of another kind while one of this kind refers to it.
 func (k *Kind) Blocks(other string) bool {
 	return slices.ContainsFunc(k.references, func(r reference) bool { return r.blocks && slices.Contains(r.kinds, other) })
 }

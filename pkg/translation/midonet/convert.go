@@ -1,6 +1,7 @@
 package midonet
 
 import (
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -75,14 +76,9 @@ func (c *Converter) Convert(o, referred *krm.Object) Outcome {
 }
 
 // kinds are the converted kinds.
-func (c *Converter) kinds() (out []string) {
-	for kind, converter := range converters {
-		if slices.Contains(c.enabled, converter.name) {
-			out = append(out, kind)
-		}
-	}
-	slices.Sort(out)
-	return out
+func (c *Converter) kinds() []string {
+	all := slices.Sorted(maps.Keys(converters))
+	return slices.DeleteFunc(all, func(kind string) bool { return !slices.Contains(c.enabled, converters[kind].name) })
 }
 
 // isCore reports whether o is an object of the core group with that kind and name.
