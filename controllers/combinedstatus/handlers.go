@@ -16,7 +16,7 @@ type handler struct {
 	set     func(name types.NamespacedName, obj *unstructured.Unstructured) error // nil: deleted
 	failed  string                                                                // what is logged with an error of set
 	served  func(kind string)                                                     // "" when the resource is not served
-	synced  bool                                                                  // it is known whether the resource is served, and its objects are
+	synced  bool                                                                  // Synced was called
 	stop    func()                                                                // stops the watch
 	stopped bool                                                                  // later events do not count
 }

@@ -41,7 +41,9 @@ func (r *reconciler) write(ctx context.Context, w *plan.Write) (states []*unstru
 }
 
 // writeCombined creates, updates or deletes a CombinedStatus.
-func (r *reconciler) writeCombined(ctx context.Context, verb plan.Verb, obj *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+func (r *reconciler) writeCombined(
+	ctx context.Context, verb plan.Verb, obj *unstructured.Unstructured,
+) (*unstructured.Unstructured, error) {
 	in := r.objects.Resource(combinedStatuses).Namespace(obj.GetNamespace())
 	switch verb {
 	case plan.Create:
@@ -115,7 +117,9 @@ func (w statusReturn) writeStatus(ctx context.Context, now *unstructured.Unstruc
 }
 
 // updateStatus replaces the whole status, by the subresource if the kind has one.
-func (w statusReturn) updateStatus(ctx context.Context, have *unstructured.Unstructured, dryRun ...string) (*unstructured.Unstructured, error) {
+func (w statusReturn) updateStatus(
+	ctx context.Context, have *unstructured.Unstructured, dryRun ...string,
+) (*unstructured.Unstructured, error) {
 	after := have.DeepCopy()
 	after.Object["status"] = w.Return.Status
 	options := metav1.UpdateOptions{FieldManager: fieldManager, DryRun: dryRun}

@@ -50,7 +50,8 @@ func misspeltType(addresses part) *field.Error {
 		is := r.text(p.child("type"))
 		for _, want := range addressTypes {
 			if !slices.Contains(addressTypes, is) && isSlip(is, want) {
-				return field.Invalid(p.child("type").at, shown(is), "want "+want+", without which there are fewer Translations: correct it, or remove the address")
+				return field.Invalid(p.child("type").at, shown(is),
+					"want "+want+", without which there are fewer Translations: correct it, or remove the address")
 			}
 		}
 	}
@@ -93,7 +94,8 @@ func (p part) slip(name, want string) *field.Error {
 	if strings.Contains(name, "/") {
 		at = p.key(name).at
 	}
-	return field.Invalid(at, field.OmitValueType{}, "want "+want+", without which there are fewer Translations: correct the name, or remove the field")
+	return field.Invalid(at, field.OmitValueType{},
+		"want "+want+", without which there are fewer Translations: correct the name, or remove the field")
 }
 
 func isSlip(name, want string) bool {
