@@ -40,7 +40,7 @@ func TestPushTakesOver(t *testing.T) {
 	must(t, os.Remove(file))
 	must(t, os.WriteFile("net/monitor.yaml", []byte(strings.ReplaceAll(fileText(t, "net/monitor.yaml"), "1m", "5s")), 0o600))
 	r := pushTo(t, s, "apply", "net")
-	if r.code != exitDone || !strings.Contains(r.stdout, "it was there already, with another every; it cannot be replaced\n") ||
+	if r.code != exitDone || !strings.Contains(r.stdout, "it existed already, with another every; it cannot be replaced\n") ||
 		!strings.HasSuffix(r.stderr, "warning: 1 resource taken over that may not be as it should: see MESSAGE\n4 done; 8 requests.\n") {
 		t.Errorf("the monitor cannot be replaced: exit code %d\n%s%s", r.code, r.stdout, r.stderr)
 	}

@@ -56,7 +56,7 @@ func TestPushLogsIn(t *testing.T) {
 	writeFile(t, "password", "wrong-"+password, 0o600)
 	must(t, os.Remove("net.midonet.inventory"))
 	refused := runCLI(t, "push", "apply", "net", "--backend", "midonet", "--ca-file", "ca.pem", "--password-file", "password", "-o", "json")
-	if refused.code != exitFailed || !strings.Contains(refused.stderr, "error: the backend does not know who asks: log in: 401 Unauthorized: not (hidden) nor Basic (hidden)\n") {
+	if refused.code != exitFailed || !strings.Contains(refused.stderr, "error: the backend rejects the credentials: log in: 401 Unauthorized: not (hidden) nor Basic (hidden)\n") {
 		t.Errorf("exit code %d: %s", refused.code, refused.stderr)
 	}
 	checkHidden(t, []string{password, token}, untrusted, trusted, refused)
@@ -94,7 +94,7 @@ func TestPushHidesTokens(t *testing.T) {
 	t.Setenv("WAYBILL_PUSH_URL", s.URL+"/v1")
 	writeFile(t, "password", "hush-4812", 0o600)
 	r := runCLI(t, "push", "apply", "net", "--backend", "rest-example", "--token-file", "password", "-o", "yaml")
-	if r.code != exitFailed || !strings.Contains(r.stderr, "error: the backend does not know who asks: 401 Unauthorized: not you, Bearer (hidden)\n") || s.requests() != 1 {
+	if r.code != exitFailed || !strings.Contains(r.stderr, "error: the backend rejects the credentials: 401 Unauthorized: not you, Bearer (hidden)\n") || s.requests() != 1 {
 		t.Errorf("exit code %d, %d requests: %s", r.code, s.requests(), r.stderr)
 	}
 	checkHidden(t, []string{"hush-4812"}, r)

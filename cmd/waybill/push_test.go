@@ -170,7 +170,7 @@ func TestPushPlanFile(t *testing.T) {
 			other := pushTo(t, s, "plan", "-f", "net", "--inventory", "none", "-o", format)
 			writeFile(t, "plan."+format, strings.ReplaceAll(other.stdout, "shop.example", "other.example"), 0o644)
 			r = pushTo(t, s, apply...)
-			if r.code != exitFailed || !strings.Contains(r.stderr, "plan anew") || s.requests() != 0 {
+			if r.code != exitFailed || !strings.Contains(r.stderr, "plan again") || s.requests() != 0 {
 				t.Errorf("a plan that was made from another inventory: exit code %d, %s", r.code, r.stderr)
 			}
 		})

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/waybill-dev/waybill/controllers/combinedstatus"
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/branch"
 	"github.com/waybill-dev/waybill/controllers/manager"
+	"github.com/waybill-dev/waybill/pkg/fleet/statusbranch"
 	"github.com/waybill-dev/waybill/pkg/gitrepo/gittest"
 )
 
@@ -58,7 +58,7 @@ func TestStatusBranch(t *testing.T) {
 	start := func() func() {
 		return w.start(func(o *manager.Options) {
 			o.Status = &combinedstatus.Options{FirstRetry: 50 * time.Millisecond, Branch: &combinedstatus.BranchOptions{
-				Namespace: w.namespace, Name: "deployments", Interval: 300 * time.Millisecond, Keep: branch.Options{Package: "fleet", Branch: "fleet-status"},
+				Namespace: w.namespace, Name: "deployments", Interval: 300 * time.Millisecond, Publish: statusbranch.Options{Package: "fleet", Branch: "fleet-status"},
 			}}
 		})
 	}

@@ -13,9 +13,9 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/waybill-dev/waybill/controllers/combinedstatus/branch"
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
+	"github.com/waybill-dev/waybill/pkg/fleet/statusbranch"
 	"github.com/waybill-dev/waybill/pkg/variant/snapshot"
 )
 
@@ -96,10 +96,12 @@ type statusBranch struct {
 }
 
 // StatusBranch gives the status controller the repository of a Repository object.
-func (c *Cache) StatusBranch(at types.NamespacedName) branch.Repository { return statusBranch{c, at} }
+func (c *Cache) StatusBranch(at types.NamespacedName) statusbranch.Repository {
+	return statusBranch{c, at}
+}
 
 // Open returns the repository, and what its object says about it.
-func (s statusBranch) Open(ctx context.Context) (out branch.Opened, err error) {
+func (s statusBranch) Open(ctx context.Context) (out statusbranch.Opened, err error) {
 	obj, err := getRepository(ctx, s.cache.objects, s.at)
 	if snapshot.IsNoRepository(err) {
 		return out, err
@@ -113,7 +115,7 @@ func (s statusBranch) Open(ctx context.Context) (out branch.Opened, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	git := obj.Spec.Git
-	return branch.Opened{Repo: e.git, Branch: git.BranchName(), Directory: git.Directory, Author: git.Author, Email: git.Email}, nil
+	return statusbranch.Opened{Repo: e.git, Branch: git.BranchName(), Directory: git.Directory, Author: git.Author, Email: git.Email}, nil
 }
 
 // Reopen has the repository opened again when it is next read.

@@ -28,12 +28,12 @@ func (f *statusFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&o.Interval, "status-interval", time.Second, "least time between two writes of one result")
 	flags.StringVar(&f.repository, "status-repository", "", "`NAMESPACE/NAME` of the Repository that holds Bindings and StatusCollectors in "+
 		"a package, and gets the results on a branch")
-	flags.StringVar(&f.branch.Keep.Package, "status-package", "", "`DIR` of the package, below the directory of the Repository; "+
+	flags.StringVar(&f.branch.Publish.Package, "status-package", "", "`DIR` of the package, below the directory of the Repository; "+
 		"all of it when there is none")
-	flags.StringVar(&f.branch.Keep.Branch, "status-branch", "status", "`NAME` of the branch that gets the results")
+	flags.StringVar(&f.branch.Publish.Branch, "status-branch", "status", "`NAME` of the branch that gets the results")
 	flags.DurationVar(&f.branch.Interval, "status-commit-interval", time.Minute,
 		"least time between two commits, and between two looks at the package")
-	flags.IntVar(&f.branch.Keep.History, "status-history", 1000,
+	flags.IntVar(&f.branch.Publish.MaxCommits, "status-history", 1000,
 		"`N` commits after which the branch begins anew, if all of them are the controller's")
 	flags.StringVar(&o.Engine.WDS, "status-wds", "", "`NAME` of the workload space whose reports count; all when there is none")
 	flags.BoolVar(&o.Engine.Evaluation.NullAsNull, "status-null-as-null", false,
@@ -79,10 +79,10 @@ func (f *statusFlags) check(cmd *cobra.Command) error {
 	switch {
 	case f.with.Interval < 10*time.Millisecond:
 		return cli.Usagef("want a --status-interval of 10ms or more")
-	case f.branch.Interval < time.Second || f.branch.Keep.History < 1:
+	case f.branch.Interval < time.Second || f.branch.Publish.MaxCommits < 1:
 		return cli.Usagef("want a --status-commit-interval of 1s or more, and a --status-history of 1 or more")
 	}
-	if err := f.branch.Keep.Check(); err != nil {
+	if err := f.branch.Publish.Check(); err != nil {
 		return cli.Usagef("%v", err)
 	}
 	switch in, _ := cmd.Flags().GetStringSlice("namespace"); {

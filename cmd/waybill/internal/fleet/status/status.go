@@ -92,7 +92,7 @@ func (s *command) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	snapshot, err := combine.NewSurvey(cmd.Context(), items, s.opts)
+	snapshot, err := combine.NewSummary(cmd.Context(), items, s.opts)
 	if err != nil {
 		return err
 	}
