@@ -7,7 +7,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/fn/fntest"
@@ -33,8 +33,8 @@ func FuzzSync(f *testing.F) {
 		if configs, err := krm.Read("config.yaml", config, fntest.FuzzLimits); err == nil && len(configs) == 1 && len(configs[0].Node().Content) > 0 {
 			in.Config = configs[0]
 		}
-		fntest.CheckLawsOfOneRun(t, apisync.Function, in, lost)
-		out := apisync.Function.Apply(t.Context(), in)
+		fntest.CheckLawsOfOneRun(t, syncfn.Function, in, lost)
+		out := syncfn.Function.Apply(t.Context(), in)
 		fntest.CheckUnbroken(t, out)
 		checkUntagged(t, in, out)
 	})

@@ -67,7 +67,7 @@ func (r *Rule) index(w *Snapshot) *index {
 			x.readState(o)
 		}
 		at := w.Place(o)
-		ref := r.refIn(o, at)
+		ref := r.RefIn(o, at)
 		x.refs[o] = ref
 		if at.Side == Neither {
 			x.addMisplacedCopy(o)

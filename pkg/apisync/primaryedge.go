@@ -98,9 +98,10 @@ func (x *index) projectPrimary(ctx context.Context, p *primary) applyset.Outcome
 	case p.copies > 1:
 		return applyset.Fail(fmt.Errorf("it has %d copies; take the tags off all but one, or delete them", p.copies))
 	case !p.removing && x.existingCopy(p) == nil && x.misplacedCopies[p.key] != nil:
+		_, destination := Folders(x.rule.config)
 		return applyset.Fail(fmt.Errorf("its copy, %s, is in no folder of a side, and would be made anew: "+
 			"spec.paths.destination is %q; correct it, or move the file there",
-			x.misplacedCopies[p.key].Describe(), foldersOf(x.rule.config).destination))
+			x.misplacedCopies[p.key].Describe(), destination))
 	case p.removing && !x.isDamaged(p) && x.mayDelete(p):
 		return applyset.Outputs()
 	case p.removing && !x.isDamaged(p), p.retained, !x.hasFinalizer(p.object):

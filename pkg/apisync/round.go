@@ -42,8 +42,8 @@ type Round struct {
 	Items []*krm.Object
 	// Results are all results.
 	Results sdk.Results
-	// transient are the indexes of Results about waiting, which a later Round may end.
-	transient map[int]bool
+	// Transient are the indexes of Results about waiting, which a later Round may end.
+	Transient map[int]bool
 }
 
 // StatusWrite is a status to write.
@@ -55,6 +55,14 @@ type StatusWrite struct {
 	// Primary is the key of the primary that it is for, and Back says that it is that primary's own status.
 	Primary string
 	Back    bool
+}
+
+// Apply replaces the status of an object.
+func (w StatusWrite) Apply(o *krm.Object) {
+	krm.RemoveField(o.Node(), "status")
+	if w.Status != nil {
+		krm.SetField(o.Node(), "status", krm.SelfContained(krm.CopyNode(w.Status)))
+	}
 }
 
 // AnnotationWrite changes the annotations of a primary that list its related objects.
@@ -144,10 +152,10 @@ func (x *index) addPlan(r *Round, p *applyset.Plan) {
 	r.Operations = append(r.Operations, p.Operations...)
 	for i, res := range p.Results {
 		if res.Reason == applyset.ReasonRetry {
-			if r.transient == nil {
-				r.transient = map[int]bool{}
+			if r.Transient == nil {
+				r.Transient = map[int]bool{}
 			}
-			r.transient[len(r.Results)+i] = true
+			r.Transient[len(r.Results)+i] = true
 		}
 	}
 	r.Results = append(r.Results, p.Report()...)

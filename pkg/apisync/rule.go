@@ -6,6 +6,7 @@ import (
 
 	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -106,6 +107,12 @@ func controllerName(config *waybill.PublishedResource) string {
 // Controller is the name that all outputs carry in the annotation waybill.dev/controller.
 func (r *Rule) Controller() string { return r.name }
 
+// Limit is how many copies may be deleted at once.
+func (r *Rule) Limit() applyset.Limit { return r.limit }
+
+// Conversion says why the two sides cannot be written without an API server that converts between versions; nil when they can.
+func (r *Rule) Conversion() error { return r.conversion }
+
 // Types are the types of primaries: that at the destination, and that at the source.
 func (r *Rule) Types() (local, remote Type) { return r.local, r.remote }
 
@@ -140,3 +147,15 @@ func asFields(at *field.Path, err error) field.ErrorList {
 
 // ControllerOf is Rule.Controller for such a configuration.
 func ControllerOf(config *waybill.PublishedResource) string { return controllerName(config) }
+
+// NearestType is the type that the rule reads and that the kind of o nearly names; nil when there is none.
+func (r *Rule) NearestType(o *krm.Object) *schema.GroupKind {
+	read := []schema.GroupKind{r.remote.GroupKind(), r.local.GroupKind()}
+	for _, rel := range r.related {
+		read = append(read, rel.origin.GroupKind(), rel.copied.GroupKind())
+	}
+	if r.types.Lookup(o.Group(), o.Kind()).Known {
+		return nil
+	}
+	return workload.Nearly(schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind()), read...)
+}

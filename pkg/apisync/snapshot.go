@@ -61,11 +61,11 @@ func (x *index) ref(o *krm.Object) applyset.Ref {
 	if ref, known := x.refs[o]; known {
 		return ref
 	}
-	return x.rule.refIn(o, x.snapshot.Place(o))
+	return x.rule.RefIn(o, x.snapshot.Place(o))
 }
 
-// refIn is ref for an object at a place.
-func (r *Rule) refIn(o *krm.Object, at Place) applyset.Ref {
+// RefIn is the engine's reference to an object at a place.
+func (r *Rule) RefIn(o *krm.Object, at Place) applyset.Ref {
 	ref := applyset.Ref{ID: r.idOf(o, at.Side)}
 	switch at.Side {
 	case Source:

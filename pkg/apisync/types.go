@@ -3,6 +3,7 @@ package apisync
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/apisync/publish"
+	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
@@ -39,7 +41,7 @@ func primaryTypes(
 	config *waybill.PublishedResource, types workload.Types, definitions []*krm.Object,
 ) (local, remote Type, conversion, err error) {
 	of := config.Spec.Resource
-	if crd := definitionOf(of, definitions); crd != nil {
+	if crd := publish.DefinitionOf(of, definitions); crd != nil {
 		l, r, err := publish.Types(crd, config)
 		if err == nil {
 			conversion = publish.CheckSameVersion(l, r)
@@ -102,4 +104,16 @@ func typeOf(types workload.Types, of schema.GroupVersionResource, at *field.Path
 	}
 	known := types.Lookup(group, kinds[0])
 	return Type{schema.GroupVersionKind{Group: group, Version: version, Kind: kinds[0]}, resource, known.Namespaced || !known.Known}, nil
+}
+
+// ClusterAnnotation names the cluster of a source item of a package.
+const ClusterAnnotation = fn.ReservedPrefix + "cluster"
+
+// Folders are the folders of the two sides of a package.
+func Folders(config *waybill.PublishedResource) (source, destination string) {
+	paths := waybill.PublishedPaths{}
+	if config.Spec.Paths != nil {
+		paths = *config.Spec.Paths
+	}
+	return path.Clean(cmp.Or(paths.Source, "source")), path.Clean(cmp.Or(paths.Destination, "destination"))
 }

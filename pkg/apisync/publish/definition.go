@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -37,6 +38,16 @@ type version struct {
 	original string // what the definition that came in calls it
 	served   bool
 	storage  bool
+}
+
+// DefinitionOf is the CustomResourceDefinition of a type; nil when there is none.
+func DefinitionOf(of waybill.PublishedType, definitions []*krm.Object) *krm.Object {
+	for _, crd := range definitions {
+		if crd.String("spec", "group") == of.APIGroup && crd.String("spec", "names", "kind") == of.Kind {
+			return crd
+		}
+	}
+	return nil
 }
 
 // readDefinition reads the parts of a definition that this package needs; API servers check the rest.

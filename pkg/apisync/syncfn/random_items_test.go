@@ -1,4 +1,4 @@
-package apisync_test
+package syncfn_test
 
 import (
 	"encoding/json"

@@ -1,10 +1,10 @@
-package apisync_test
+package syncfn_test
 
 import (
 	"fmt"
 	"testing"
 
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -46,7 +46,7 @@ func BenchmarkSync(b *testing.B) {
 		n = 200
 	}
 	apply := func(in *fn.Input) *fn.Output {
-		out := apisync.Function.Apply(b.Context(), in)
+		out := syncfn.Function.Apply(b.Context(), in)
 		if out.Failed() {
 			b.Fatal(out.Results)
 		}

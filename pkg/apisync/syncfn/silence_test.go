@@ -1,4 +1,4 @@
-package apisync_test
+package syncfn_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -53,7 +53,7 @@ func TestSilentReferences(t *testing.T) {
 			config := func(object string) *krm.Object {
 				return read(t, fmt.Sprintf(permitConfig, "origin: kcp, resource: secrets, allowedNames: ['*'], allowedNamespaces: ['*'], allowedSourceNamespaces: ['*'], object: "+object))[0]
 			}
-			first := apisync.Function.Apply(t.Context(), &fn.Input{Items: read(t, silentItems), Config: config(tc.before)})
+			first := syncfn.Function.Apply(t.Context(), &fn.Input{Items: read(t, silentItems), Config: config(tc.before)})
 			made := copiesOf(first.Items)
 			if first.Failed() || made == 0 {
 				t.Fatalf("%d copies at first: %v", made, first.Results)
@@ -62,7 +62,7 @@ func TestSilentReferences(t *testing.T) {
 			if tc.allowed {
 				then.SetAnnotation("waybill.dev/allow-empty-selection", "true")
 			}
-			out := apisync.Function.Apply(t.Context(), &fn.Input{Items: respecified(t, first.Items, tc.specs), Config: then})
+			out := syncfn.Function.Apply(t.Context(), &fn.Input{Items: respecified(t, first.Items, tc.specs), Config: then})
 			said := fmt.Sprint(out.Results)
 			if left := copiesOf(out.Items); left != min(tc.copies, made) || out.Failed() != (tc.want != "") || !strings.Contains(said, tc.want) {
 				t.Errorf("%s: %d of %d copies are left, want %d; want %q in %s", tc.reason, left, made, tc.copies, tc.want, said)

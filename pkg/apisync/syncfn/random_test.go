@@ -1,4 +1,4 @@
-package apisync_test
+package syncfn_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/testenv"
@@ -219,7 +219,7 @@ func TestRandomHistories(t *testing.T) {
 				continue
 			}
 			refused := w.model.sync()
-			out := apisync.Function.Apply(t.Context(), &fn.Input{Items: w.items, Config: config})
+			out := syncfn.Function.Apply(t.Context(), &fn.Input{Items: w.items, Config: config})
 			if out.Failed() != refused {
 				t.Fatalf("seed %d, step %d: refused %v, want %v: %v", seed, step, out.Failed(), refused, out.Results)
 			}
@@ -230,7 +230,7 @@ func TestRandomHistories(t *testing.T) {
 			if diff := cmp.Diff(w.model.told(), tell(w.items)); diff != "" {
 				t.Fatalf("seed %d, step %d: (-model +sync)\n%s", seed, step, diff)
 			}
-			again := apisync.Function.Apply(t.Context(), &fn.Input{Items: w.items, Config: config})
+			again := syncfn.Function.Apply(t.Context(), &fn.Input{Items: w.items, Config: config})
 			if diff := cmp.Diff(dump(t, w.items), dump(t, again.Items)); diff != "" {
 				t.Fatalf("seed %d, step %d: a second run changes something:\n%s", seed, step, diff)
 			}

@@ -1,4 +1,4 @@
-package apisync_test
+package syncfn_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -29,7 +29,7 @@ func TestStrangersStay(t *testing.T) {
 		strangers := items
 		for range 6 {
 			config := read(t, fmt.Sprintf(permitConfig, entry))[0]
-			if out := apisync.Function.Apply(t.Context(), &fn.Input{Items: items, Config: config}); !out.Failed() {
+			if out := syncfn.Function.Apply(t.Context(), &fn.Input{Items: items, Config: config}); !out.Failed() {
 				items = out.Items
 			}
 			if policy == "Never" {

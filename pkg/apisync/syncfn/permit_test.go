@@ -1,11 +1,11 @@
-package apisync_test
+package syncfn_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -79,7 +79,7 @@ func TestPermits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			config := read(t, fmt.Sprintf(permitConfig, tc.related))[0]
 			in := &fn.Input{Items: read(t, fmt.Sprintf(permitItems, tc.chosen)), Config: config}
-			out := apisync.Function.Apply(t.Context(), in)
+			out := syncfn.Function.Apply(t.Context(), in)
 			copied, said := 0, fmt.Sprint(out.Results)
 			for _, o := range out.Items {
 				if o.Annotation("waybill.dev/edge") == "it" {
