@@ -2,7 +2,10 @@ package apisync
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/applyset"
@@ -22,10 +25,12 @@ func (r *Rule) Finalizer() string {
 	return waybill.Group + "/" + name
 }
 
-// hasFinalizer reports whether an object may have copies: in a live snapshot it needs the finalizer first.
 func (x *index) hasFinalizer(o *krm.Object) bool {
-	return !x.snapshot.Live || slices.Contains(o.Finalizers(), x.rule.Finalizer())
+	return slices.Contains(o.Finalizers(), x.rule.Finalizer())
 }
+
+// mayHaveCopies reports whether an object may have copies: in a live snapshot it needs the finalizer first.
+func (x *index) mayHaveCopies(o *krm.Object) bool { return !x.snapshot.Live || x.hasFinalizer(o) }
 
 // finalize plans which finalizers to add and remove. An object gets its finalizer before anything is made of it, and loses
 // it once nothing made of it is left.
@@ -37,8 +42,7 @@ func (x *index) finalize(out *Round, all []*relatedObjects) {
 		if p.object == nil {
 			continue
 		}
-		has := slices.Contains(p.object.Finalizers(), x.rule.Finalizer())
-		switch {
+		switch has := x.hasFinalizer(p.object); {
 		case has && p.removing && p.copies == 0 && x.existingCopy(p) == nil && len(x.related[p.key]) == 0:
 			out.RemoveFinalizers = append(out.RemoveFinalizers, p.object)
 		case !has && !p.removing && !p.retained:
@@ -70,8 +74,7 @@ func (x *index) finalizeOrigins(out *Round, all []*relatedObjects) {
 		if !known || x.byRef[ref] != o || x.rule.remote.is(o) || ref.Place == "" || ref.Place == elsewhere {
 			continue
 		}
-		has := slices.Contains(o.Finalizers(), x.rule.Finalizer())
-		switch {
+		switch has := x.hasFinalizer(o); {
 		case wanted[o] && !has && !isDeleting(o):
 			out.AddFinalizers = append(out.AddFinalizers, o)
 		case has && !wanted[o] && !copied[ref.String()] && !x.isUndecided(all):
@@ -84,8 +87,7 @@ func (x *index) finalizeOrigins(out *Round, all []*relatedObjects) {
 func (x *index) isUndecided(all []*relatedObjects) bool {
 	for _, k := range all {
 		for _, p := range x.primaries {
-			f, known := k.found[p.key]
-			if !p.removing && !k.toSource && (!known || f.err != nil || f.pending) {
+			if !p.removing && !k.toSource && !k.isKnown(p.key) {
 				return true
 			}
 		}
@@ -95,7 +97,7 @@ func (x *index) isUndecided(all []*relatedObjects) bool {
 
 // FinalizerOf is Rule.Finalizer for a configuration of which no Rule can be compiled.
 func FinalizerOf(config *waybill.PublishedResource) string {
-	return (&Rule{name: controllerName(config)}).Finalizer()
+	return (&Rule{name: ControllerOf(config)}).Finalizer()
 }
 
 // builtinNamespaces exist in every cluster.
@@ -103,18 +105,15 @@ var builtinNamespaces = []string{"default", "kube-system", "kube-public", "kube-
 
 // needNamespaces lists the namespaces that must exist before objects are created in them.
 func (x *index) needNamespaces(out *Round) {
-	needed := map[applyset.Ref]bool{}
+	needed := sets.Set[applyset.Ref]{}
 	for _, op := range out.Operations {
-		ref := applyset.Ref{Place: op.Ref.Place, ID: krm.ID{Kind: "Namespace", Name: op.Ref.Namespace}}
+		ref := refOfNamespace(op.Ref)
 		if op.Action == applyset.ActionCreate && op.Ref.Namespace != "" && x.byRef[ref] == nil &&
 			!slices.Contains(builtinNamespaces, ref.Name) {
-			needed[ref] = true
+			needed.Insert(ref)
 		}
 	}
-	for ref := range needed {
-		out.Namespaces = append(out.Namespaces, ref)
-	}
-	slices.SortFunc(out.Namespaces, func(a, b applyset.Ref) int {
+	out.Namespaces = slices.SortedFunc(maps.Keys(needed), func(a, b applyset.Ref) int {
 		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Name, b.Name))
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -94,12 +93,9 @@ func (r *Rule) index(w *Snapshot) *index {
 
 // readState records the copies of primaries that a state item names.
 func (x *index) readState(o *krm.Object) {
-	data, owner := krm.Deref(o.Lookup("data")), o.Annotation(applyset.OwnerAnnotation)
-	if data == nil || data.Kind != yaml.MappingNode {
-		return
-	}
-	for i := 0; i+1 < len(data.Content); i += 2 {
-		key, primary := strings.CutPrefix(data.Content[i].Value, primaryEdge+" ")
+	owner := o.Annotation(applyset.OwnerAnnotation)
+	for _, name := range krm.FieldNames(o.Lookup("data")) {
+		key, primary := strings.CutPrefix(name, primaryEdge+" ")
 		if cluster, id, err := applyset.ParseKey(key); primary && err == nil && cluster == "" {
 			x.states[owner] = append(x.states[owner], id)
 		}

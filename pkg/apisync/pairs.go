@@ -12,7 +12,6 @@ import (
 
 // Pair is an object that belongs to a primary, and the name of its copy.
 type Pair struct {
-	Edge         string
 	Origin, Copy applyset.Ref
 	// Holds says that the origin is at the source, and has the finalizer as long as it belongs to some primary.
 	Holds bool
@@ -23,14 +22,11 @@ func (x *index) listPairs(out *Round, all []*relatedObjects) {
 	out.Undecided = map[string]bool{}
 	for _, p := range x.primaries {
 		for _, k := range all {
-			f, known := k.found[p.key]
-			if !p.removing && (!known || f.err != nil || f.pending) {
+			if !p.removing && !k.isKnown(p.key) {
 				out.Undecided[p.key] = true
 			}
-			_, at := k.sides(p)
-			for _, one := range f.pairs {
-				to := applyset.Ref{Place: at.engineName(), ID: one.to.t.id(one.to.namespace, one.to.name)}
-				out.Pairs = append(out.Pairs, Pair{Edge: k.entry.Identifier, Origin: x.refs[one.origin], Copy: to, Holds: !k.toSource})
+			for _, one := range k.found[p.key].pairs {
+				out.Pairs = append(out.Pairs, Pair{Origin: x.refs[one.origin], Copy: one.copy, Holds: !k.toSource})
 			}
 		}
 	}
@@ -73,18 +69,16 @@ func identifierOf(name string) string {
 func (x *index) advertised(p *primary, all []*relatedObjects) (wanted map[string]string, unknown map[string]bool) {
 	wanted, unknown = map[string]string{}, map[string]bool{}
 	for _, k := range all {
-		f, known := k.found[p.key]
 		if !k.toSource {
 			continue
 		}
-		if !known || f.err != nil || f.pending {
+		if !k.isKnown(p.key) {
 			unknown[k.entry.Identifier] = true
 			continue
 		}
 		i := 0
-		for _, one := range f.pairs {
-			_, at := k.sides(p)
-			if o := x.copyAt(one, at); o != nil && k.isCopyOf(o, one.key) {
+		for _, one := range k.found[p.key].pairs {
+			if o := x.byRef[one.copy]; o != nil && k.isCopyOf(o, one.key) {
 				wanted[k.advertisePrefix+strconv.Itoa(i)] = annotationOf(one.to)
 				i++
 			}
@@ -95,16 +89,12 @@ func (x *index) advertised(p *primary, all []*relatedObjects) (wanted map[string
 
 // annotationOf is the value of the annotation for a copy.
 func annotationOf(to target) string {
-	value := struct {
+	data, err := json.Marshal(struct {
 		Namespace  string `json:"namespace,omitempty"`
 		Name       string `json:"name"`
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
-	}{to.namespace, to.name, to.t.GroupVersion().String(), to.t.Kind}
-	if !to.t.Namespaced {
-		value.Namespace = ""
-	}
-	data, err := json.Marshal(value)
+	}{to.id().Namespace, to.name, to.t.GroupVersion().String(), to.t.Kind})
 	if err != nil { // texts always have a JSON form
 		return ""
 	}

@@ -46,7 +46,7 @@ func (q *query) permitNamespaces(m namePair) error {
 		q.permitNamespace(Destination, types[Destination], names[Destination], copied))
 }
 
-// permitNamespace is permitSpaces for one side, where the primary is in the namespace own.
+// permitNamespace is permitNamespaces for one side, where the primary is in the namespace own.
 func (q *query) permitNamespace(side Side, t Type, name, own string) error {
 	l := q.r.namespaces
 	if !t.Namespaced || name == "" || name == own || l == nil {
@@ -54,7 +54,7 @@ func (q *query) permitNamespace(side Side, t Type, name, own string) error {
 	}
 	patterns, at := q.r.permits.of(side)
 	switch {
-	case q.x.snapshot.isSystem(name) && !slices.Contains(patterns, name) && !l.says(name):
+	case q.x.snapshot.isSystem(name) && !slices.Contains(patterns, name) && l.text != name:
 		return l.forbid(fmt.Sprintf("the namespace %q of the %s is the system's; choose another, or name it in full in %s", name, side, at))
 	case l.isChosen(side, side == q.origins.Side) && !matches(patterns, name):
 		return l.forbid(fmt.Sprintf("the namespace %q of the %s is neither that of the primary nor in %s; choose another, or allow it there",
@@ -74,7 +74,7 @@ func (q *query) permitName(m namePair) error {
 	switch {
 	case name == "":
 		return nil
-	case t.Group == "" && t.Kind == "Namespace" && q.x.snapshot.isSystem(name) && !slices.Contains(q.r.permits.names, name) && !l.says(name):
+	case t.Group == "" && t.Kind == "Namespace" && q.x.snapshot.isSystem(name) && !slices.Contains(q.r.permits.names, name) && l.text != name:
 		return l.forbid(fmt.Sprintf("the namespace %q of the destination is the system's; choose another, or name it in full in %s", name, at))
 	case !l.isChosen(Destination, q.r.toSource), name == own, strings.HasPrefix(name, own+"-"), strings.HasPrefix(name, own+"."),
 		matches(q.r.permits.names, name):
@@ -97,21 +97,18 @@ var (
 func (l *locator) isChosen(side Side, origin bool) bool {
 	switch {
 	case l.selector != nil && origin:
-		return !l.selector.readsOnly(ofSelectors...)
+		return !l.selector.ReadsOnly(ofSelectors...)
 	case l.rewrite != nil:
 		return !l.rewrite.ReadsOnly(ofSelectors...)
 	case l.template != nil && side == Destination:
 		return !l.template.ReadsOnly(ofDestination...)
 	case l.template != nil:
 		return !l.template.ReadsOnly(anywhere...)
-	case l.pattern != nil && l.pattern.pattern == nil: // every text becomes the replacement
+	case l.pattern.isConstant():
 		return false
 	}
 	return l.selector != nil || side == Source || !strings.HasPrefix(l.path, "status.")
 }
-
-// says reports whether a locator is literally that name.
-func (l *locator) says(name string) bool { return l.text == name }
 
 // forbid is an error that names the field where a consumer chose, if there is one.
 func (l *locator) forbid(why string) error {

@@ -104,7 +104,7 @@ func (x *index) projectPrimary(ctx context.Context, p *primary) applyset.Outcome
 			x.misplacedCopies[p.key].Describe(), destination))
 	case p.removing && !x.isDamaged(p) && x.mayDelete(p):
 		return applyset.Outputs()
-	case p.removing && !x.isDamaged(p), p.retained, !x.hasFinalizer(p.object):
+	case p.removing && !x.isDamaged(p), p.retained, !x.mayHaveCopies(p.object):
 		return applyset.KeepAll()
 	}
 	o, err := x.copyOf(ctx, p)
@@ -214,27 +214,18 @@ func (x *index) unmutatedCopy(ctx context.Context, p *primary) (*krm.Object, err
 
 // nameOf names a copy by its source object.
 func (x *index) nameOf(ctx context.Context, p *primary, n *yaml.Node) (namespace, name string, err error) {
-	data, err := krm.CanonicalJSON(krm.FromNode(n).WithoutOrchestration().Node())
-	if err != nil {
-		return "", "", err
-	}
-	fields, err := fieldsOf(data)
+	fields, err := (&document{object: krm.FromNode(n)}).fields()
 	if err != nil {
 		return "", "", err
 	}
 	namespace, name, err = x.rule.naming.Name(ctx, naming.Source{Object: fields, ClusterName: p.cluster, ClusterPath: p.path,
 		Namespaced: x.rule.local.Namespaced})
-	if err == nil && x.snapshot.isSystem(namespace) && !x.rule.saysNamespace(namespace) {
+	inFull := x.rule.config.Spec.Naming != nil && x.rule.config.Spec.Naming.Namespace == namespace
+	if err == nil && x.snapshot.isSystem(namespace) && !inFull {
 		err = fmt.Errorf("the namespace %q of the destination is the system's; let spec.naming.namespace give another, "+
 			"or be that in so many words", namespace)
 	}
 	return namespace, name, err
-}
-
-// saysNamespace reports whether the configuration names the namespace of copies in full.
-func (r *Rule) saysNamespace(namespace string) bool {
-	n := r.config.Spec.Naming
-	return n != nil && n.Namespace == namespace
 }
 
 // newObject makes an object of a node, with a file where there are files.

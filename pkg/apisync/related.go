@@ -58,10 +58,8 @@ func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Pat
 		errs = append(errs, faults...)
 	}
 	var err error
-	if r.mutation, err = mutation.New(e.Mutation, at.Child("mutation")); err != nil {
-		errs = append(errs, asFields(at.Child("mutation"), err)...)
-	}
-	return r, errs
+	r.mutation, err = mutation.New(e.Mutation, at.Child("mutation"))
+	return r, append(errs, fieldErrors(at.Child("mutation"), err)...)
 }
 
 // sides are the places of origins and copies for a primary.
@@ -73,20 +71,15 @@ func (r *related) sides(p *primary) (origins, copies Place) {
 	return source, destination
 }
 
-// engineName is the engine's name of a place.
-func (p Place) engineName() string {
-	if p.Side == Source {
-		return p.Cluster
-	}
-	return ""
-}
-
-// pair is an origin and the name of its copy.
+// pair is an origin and its copy.
 type pair struct {
 	origin *krm.Object
 	key    string // of the origin
 	to     target
+	copy   applyset.Ref
 }
+
+func (p pair) equals(other pair) bool { return p.key == other.key && p.to == other.to }
 
 // found holds the related objects of a primary by one entry.
 type found struct {
@@ -113,7 +106,7 @@ func (x *index) find(ctx context.Context, r *related, p *primary) (f found) {
 		if err := cmp.Or(q.check(namespace, true), q.permitNamespaces(namespace)); err != nil {
 			return found{err: err}
 		}
-		names, known, err := q.namesIn(namespace)
+		names, known, err := q.matches(r.names, namespace.origin, false)
 		if err != nil || !known {
 			return found{pending: !known, err: err}
 		}
@@ -160,7 +153,8 @@ func (q *query) pair(namespace, name namePair) (one pair, is bool) {
 	if o == nil || isDeleting(o) || q.isCopy(o) {
 		return pair{key: ref.ID.String()}, false
 	}
-	return pair{origin: o, key: ref.String(), to: target{q.r.copied, namespace.copy, name.copy}}, true
+	to := target{q.r.copied, namespace.copy, name.copy}
+	return pair{o, ref.String(), to, applyset.Ref{Place: q.copies.engineName(), ID: to.id()}}, true
 }
 
 // dedupePairs sorts pairs and removes duplicates. Two origins for one copy are an error, and so is an origin that exists
@@ -169,14 +163,14 @@ func (x *index) dedupePairs(pairs []pair) found {
 	slices.SortFunc(pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.to.namespace, b.to.namespace), cmp.Compare(a.to.name, b.to.name))
 	})
-	pairs = slices.CompactFunc(pairs, func(a, b pair) bool { return a.key == b.key && a.to == b.to })
+	pairs = slices.CompactFunc(pairs, pair.equals)
 	first := map[target]string{}
 	for _, one := range pairs {
 		if x.ambiguous[one.key] {
 			return found{err: fmt.Errorf("%s is there twice, also as %s; remove one", one.key, one.origin.Describe())}
 		}
 		if other, taken := first[one.to]; taken {
-			return found{err: fmt.Errorf("%s and %s would both become %s", other, one.key, one.to.t.id(one.to.namespace, one.to.name))}
+			return found{err: fmt.Errorf("%s and %s would both become %s", other, one.key, one.copy.ID)}
 		}
 		first[one.to] = one.key
 	}

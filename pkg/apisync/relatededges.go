@@ -81,31 +81,36 @@ func (x *index) withPartialView(edges ...applyset.Edge) []applyset.Edge {
 
 // makeEdges builds an edge for each place of copies.
 func (k *relatedObjects) makeEdges(converged func(owner string) bool) {
-	owners, inputs := map[string][]applyset.Owner{}, map[string][]applyset.Input{}
-	for _, where := range k.x.placesOf(k.related) {
-		owners[where] = []applyset.Owner{}
+	edges := map[string]*applyset.Edge{}
+	edgeAt := func(place string) *applyset.Edge {
+		if edges[place] == nil {
+			e := k.x.rule.edge(k.entry.Identifier, place)
+			e.Adopt, e.AdoptBy, e.Owners = k.adopt, adoptBy(k.permits.at), []applyset.Owner{}
+			e.InputTypes, e.OutputTypes = []schema.GroupKind{k.origin.GroupKind()}, []schema.GroupKind{k.copied.GroupKind()}
+			e.Project, e.Tombstone = k.project, k.tombstone
+			edges[place] = &e
+		}
+		return edges[place]
+	}
+	for _, place := range k.x.placesOf(k.related) {
+		edgeAt(place)
 	}
 	for _, p := range k.x.primaries {
 		_, at := k.sides(p)
-		held := k.x.isHeld(p, converged)
-		owners[at.engineName()] = append(owners[at.engineName()], applyset.Owner{Key: p.key, Object: p.object, Hold: held})
+		e, held := edgeAt(at.engineName()), k.x.isHeld(p, converged)
+		e.Owners = append(e.Owners, applyset.Owner{Key: p.key, Object: p.object, Hold: held})
 		if !held {
-			inputs[at.engineName()] = append(inputs[at.engineName()], k.inputs(p)...)
+			e.Inputs = append(e.Inputs, k.inputs(p)...)
 		}
 	}
-	for _, owner := range k.x.owners() {
+	for owner := range k.x.owners() {
 		if k.x.byKey[owner] == nil && isKey(owner) { // the edge of primaries reports it
-			for where := range owners {
-				owners[where] = append(owners[where], applyset.Owner{Key: owner, Hold: true})
+			for _, e := range edges {
+				e.Owners = append(e.Owners, applyset.Owner{Key: owner, Hold: true})
 			}
 		}
 	}
-	for _, where := range slices.Sorted(maps.Keys(owners)) {
-		e := k.x.rule.edge(k.entry.Identifier, where)
-		e.Adopt, e.AdoptBy = k.adopt, adoptBy(k.permits.at)
-		e.Owners, e.Inputs = owners[where], inputs[where]
-		e.InputTypes, e.OutputTypes = []schema.GroupKind{k.origin.GroupKind()}, []schema.GroupKind{k.copied.GroupKind()}
-		e.Project, e.Tombstone = k.project, k.tombstone
-		k.edges = append(k.edges, e)
+	for _, place := range slices.Sorted(maps.Keys(edges)) {
+		k.edges = append(k.edges, *edges[place])
 	}
 }

@@ -50,11 +50,17 @@ func (x *index) findRelated(ctx context.Context, converged func(owner string) bo
 				k.found[p.key] = x.find(ctx, r, p)
 			}
 		}
-		k.keepDoubtful()
+		k.keepOnEmptySelection()
 		k.makeEdges(converged)
 		all = append(all, k)
 	}
 	return all, nil
+}
+
+// isKnown reports whether the related objects of a primary are known.
+func (k *relatedObjects) isKnown(primary string) bool {
+	f, known := k.found[primary]
+	return known && f.err == nil && !f.pending
 }
 
 // isHeld reports whether the related objects of a primary must not change now.
@@ -92,7 +98,7 @@ func (k *relatedObjects) inputs(p *primary) (inputs []applyset.Input) {
 		if t := k.tasks[taskKey{p.key, key}]; t != nil || !isKey(key) || !k.isDecided(p, key) {
 			continue
 		}
-		add(key, k.x.objectOf(key), &task{cleanup: k.cleanupOf(p, f)})
+		add(key, k.x.objectOf(key), &task{cleanup: k.cleanupOf(p)})
 	}
 	if f.err != nil {
 		add(p.key, p.object, &task{err: f.err})
@@ -103,8 +109,8 @@ func (k *relatedObjects) inputs(p *primary) (inputs []applyset.Input) {
 // marks are additional names of copies: in a package, copies at the source name their cluster, whatever object they belong
 // to.
 func (k *relatedObjects) marks(p *primary) (m applyset.Marks) {
-	if _, at := k.sides(p); at.Side == Source && !k.x.snapshot.Live {
-		m.Annotations = map[string]string{ClusterAnnotation: at.Cluster}
+	if k.toSource && !k.x.snapshot.Live {
+		m.Annotations = map[string]string{ClusterAnnotation: p.cluster}
 	}
 	return m
 }
@@ -116,7 +122,7 @@ func (k *relatedObjects) isDecided(p *primary, origin string) bool {
 }
 
 // cleanupOf is what happens to a copy that is no longer desired.
-func (k *relatedObjects) cleanupOf(p *primary, f found) cleanup {
+func (k *relatedObjects) cleanupOf(p *primary) cleanup {
 	switch {
 	case p.removing && !k.x.mayLeave(p):
 		return keepCopies
@@ -124,7 +130,7 @@ func (k *relatedObjects) cleanupOf(p *primary, f found) cleanup {
 		return orphanCopies
 	case p.removing:
 		return deleteCopies
-	case f.err == nil && !f.pending && k.cleanup == waybill.CleanupMatchOrigin:
+	case k.isKnown(p.key) && k.cleanup == waybill.CleanupMatchOrigin:
 		return deleteCopies
 	}
 	return keepCopies

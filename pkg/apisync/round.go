@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/applyset"
@@ -72,6 +73,11 @@ type AnnotationWrite struct {
 	// Set and Remove are annotations.
 	Set    map[string]string
 	Remove []string
+}
+
+// report adds a result.
+func (r *Round) report(severity sdk.Severity, about *krm.Object, at *field.Path, format string, args ...any) {
+	r.Results = append(r.Results, fn.NewResult(severity, about, at, format, args...))
 }
 
 // Idle reports whether there is nothing to do.
@@ -164,7 +170,6 @@ func (x *index) addPlan(r *Round, p *applyset.Plan) {
 // reportUnplaced reports items whose place is unknown.
 func (x *index) reportUnplaced(out *Round) {
 	for _, item := range x.unplaced {
-		out.Results = append(out.Results, fn.NewResult(sdk.Error, item.object, nil, "%s(%s): %s", Name,
-			applyset.OneLine(applyset.Key(item.object)), item.reason))
+		out.report(sdk.Error, item.object, nil, "%s(%s): %s", Name, applyset.OneLine(applyset.Key(item.object)), item.reason)
 	}
 }

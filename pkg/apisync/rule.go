@@ -48,7 +48,7 @@ type Rule struct {
 // New compiles a PublishedResource. types has the types of both sides, and definitions are the existing
 // CustomResourceDefinitions. The errors are all faults of the configuration.
 func New(config *waybill.PublishedResource, types workload.Types, definitions []*krm.Object) (*Rule, field.ErrorList) {
-	r := &Rule{name: controllerName(config), config: config, types: types, complete: config.Complete()}
+	r := &Rule{name: ControllerOf(config), config: config, types: types, complete: config.Complete()}
 	spec := &config.Spec
 	r.synced = config.Moves()
 	errs := config.Validate()
@@ -63,17 +63,15 @@ func New(config *waybill.PublishedResource, types workload.Types, definitions []
 	at := field.NewPath("spec")
 	var err error
 	if r.local, r.remote, r.conversion, err = primaryTypes(config, types, definitions); err != nil {
-		errs = append(errs, asField(at.Child("resource"), err))
+		errs = append(errs, fieldErrors(at.Child("resource"), err)[0])
 	}
 	if f := spec.Filter; f != nil {
 		r.namespaces, r.objects = selectorOf(f.Namespace), selectorOf(f.Resource)
 	}
-	if r.naming, err = naming.New(spec.Naming); err != nil {
-		errs = append(errs, asFields(at.Child("naming"), err)...)
-	}
-	if r.mutation, err = mutation.New(spec.Mutation, at.Child("mutation")); err != nil {
-		errs = append(errs, asFields(at.Child("mutation"), err)...)
-	}
+	r.naming, err = naming.New(spec.Naming)
+	errs = append(errs, fieldErrors(at.Child("naming"), err)...)
+	r.mutation, err = mutation.New(spec.Mutation, at.Child("mutation"))
+	errs = append(errs, fieldErrors(at.Child("mutation"), err)...)
 	if r.limit, err = applyset.ParseLimit(config.MaxDeletions()); err != nil {
 		errs = append(errs, field.Invalid(at.Child("maxDeletions"), config.MaxDeletions(), err.Error()))
 	}
@@ -96,8 +94,8 @@ var adoptions = map[string]applyset.Adoption{
 	waybill.AdoptConverge: applyset.Converge, waybill.AdoptPreserve: applyset.Preserve, waybill.AdoptNever: applyset.Never,
 }
 
-// controllerName is the name of the configuration on outputs.
-func controllerName(config *waybill.PublishedResource) string {
+// ControllerOf is Rule.Controller for a configuration of which no Rule can be compiled.
+func ControllerOf(config *waybill.PublishedResource) string {
 	if config.Spec.AgentName == "" {
 		return config.Name
 	}
@@ -128,14 +126,14 @@ func selectorOf(s *v1.LabelSelector) labels.Selector {
 	return selector
 }
 
-// asField is an error as one about a field.
-func asField(at *field.Path, err error) *field.Error { return asFields(at, err)[0] }
-
-func asFields(at *field.Path, err error) field.ErrorList {
+// fieldErrors are the errors in err, as errors about fields; none for nil.
+func fieldErrors(at *field.Path, err error) (list field.ErrorList) {
+	if err == nil {
+		return nil
+	}
 	if many, ok := errors.AsType[utilerrors.Aggregate](err); ok {
-		var list field.ErrorList
 		for _, one := range many.Errors() {
-			list = append(list, asFields(at, one)...)
+			list = append(list, fieldErrors(at, one)...)
 		}
 		return list
 	}
@@ -144,9 +142,6 @@ func asFields(at *field.Path, err error) field.ErrorList {
 	}
 	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, strings.ReplaceAll(err.Error(), "\n", " "))}
 }
-
-// ControllerOf is Rule.Controller for such a configuration.
-func ControllerOf(config *waybill.PublishedResource) string { return controllerName(config) }
 
 // NearestType is the type that the rule reads and that the kind of o nearly names; nil when there is none.
 func (r *Rule) NearestType(o *krm.Object) *schema.GroupKind {

@@ -42,6 +42,8 @@ type Snapshot struct {
 	// Live says that the items come from API servers: Round then uses finalizers, sets no owner references (owners do not
 	// work across servers), and takes objects for deleted if Gone says so.
 	Live bool
+	// NoStatusBack says that the status of copies has no place at the source, whatever the configuration says.
+	NoStatusBack bool
 	// Gone reports, in a live snapshot, that a source object with that key is known not to exist.
 	Gone func(key string) bool
 	// FilterSelects reports, in a live snapshot with incomplete Items, whether the filter selects any source object at all.
@@ -66,12 +68,16 @@ func (x *index) ref(o *krm.Object) applyset.Ref {
 
 // RefIn is the engine's reference to an object at a place.
 func (r *Rule) RefIn(o *krm.Object, at Place) applyset.Ref {
-	ref := applyset.Ref{ID: r.idOf(o, at.Side)}
-	switch at.Side {
+	return applyset.Ref{Place: at.engineName(), ID: r.idOf(o, at.Side)}
+}
+
+// engineName is the engine's name of a place.
+func (p Place) engineName() string {
+	switch p.Side {
 	case Source:
-		ref.Place = at.Cluster
+		return p.Cluster
 	case Neither:
-		ref.Place = elsewhere
+		return elsewhere
 	}
-	return ref
+	return ""
 }
