@@ -20,7 +20,6 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// publishedResources is the resource that says what to do.
 var publishedResources = waybill.GroupVersion.WithResource("publishedresources")
 
 // Indexes of the caches.
@@ -47,7 +46,7 @@ func oneValue(value string) []string {
 	return []string{value}
 }
 
-// Add puts the controller into a manager, whose cluster is the destination. It works while the manager leads.
+// Add adds the controller to a manager, whose cluster is the destination. It runs while the manager leads.
 func Add(m ctrlmanager.Manager, o Options) error {
 	if err := o.Check(); err != nil {
 		return err
@@ -70,17 +69,17 @@ func Add(m ctrlmanager.Manager, o Options) error {
 	return m.Add(c)
 }
 
-// controller is one that starts from nothing whenever it is started.
+// controller keeps nothing from one start to the next.
 type controller struct {
 	options    Options
 	metrics    *metrics
 	home       *server
-	workspaces []*server // by name, or in the order of the options
+	workspaces []*server // in the order of the options
 
 	caches *live.CacheSet // of one start
 }
 
-// Start works until ctx ends.
+// Start runs the controller until ctx ends.
 func (c *controller) Start(ctx context.Context) error {
 	var ended sync.WaitGroup
 	defer ended.Wait()
@@ -99,7 +98,7 @@ func (c *controller) Start(ctx context.Context) error {
 	return nil
 }
 
-// server returns the server of a cluster of the source, or of the destination for an empty name; nil for none.
+// server returns the server of a workspace, or the destination for an empty name; nil for none.
 func (c *controller) server(name string) *server {
 	if name == "" {
 		return c.home
@@ -116,36 +115,33 @@ func (c *controller) server(name string) *server {
 type server struct {
 	*live.Server
 	path     string
-	events   typedcorev1.EventsGetter // nil at the destination
-	recorder record.EventRecorder     // of one start; nil at the destination
+	core     typedcorev1.CoreV1Interface
+	recorder record.EventRecorder // of one start; nil at the destination
 }
 
 // connect prepares a connection to an API server. It sends no request yet.
 func connect(name, path string, cfg *rest.Config, m *metrics) (*server, error) {
 	to, err := live.Connect(name, cfg, live.WarningCounter{Counter: m.warnings})
-	s := &server{Server: to, path: path}
-	if err != nil || name == "" {
-		return s, err
+	if err != nil {
+		return nil, err
 	}
-	s.events, err = typedcorev1.NewForConfigAndClient(to.Config, to.HTTPClient)
-	return s, err
+	core, err := typedcorev1.NewForConfigAndClient(to.Config, to.HTTPClient)
+	return &server{Server: to, path: path, core: core}, err
 }
 
-// placeOf is where the objects of a cluster are.
-func placeOf(cluster string) apisync.Place {
-	if cluster == "" {
+// placeOf is where the objects of a server are.
+func placeOf(server string) apisync.Place {
+	if server == "" {
 		return apisync.Place{Side: apisync.Destination}
 	}
-	return apisync.Place{Side: apisync.Source, Cluster: cluster}
+	return apisync.Place{Side: apisync.Source, Cluster: server}
 }
 
-// start returns the server with a recorder of events that works until ctx ends.
+// start returns the server of a workspace with a recorder of events that runs until ctx ends.
 func (s *server) start(ctx context.Context) *server {
 	run := *s
-	if s.events != nil {
-		b := record.NewBroadcaster(record.WithContext(ctx))
-		b.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: s.events.Events("")})
-		run.recorder = b.NewRecorder(runtime.NewScheme(), corev1.EventSource{Component: live.FieldManager})
-	}
+	b := record.NewBroadcaster(record.WithContext(ctx))
+	b.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: s.core.Events("")})
+	run.recorder = b.NewRecorder(runtime.NewScheme(), corev1.EventSource{Component: live.FieldManager})
 	return &run
 }

@@ -25,7 +25,7 @@ func TestGoneWhileNobodyLooked(t *testing.T) {
 		"Complete": {"what is not there is gone", "  view: Complete\n", "True Syncing", []string{"a"}, []string{"b", "c", "d"}},
 		"Empty":    {"that all are gone is not believed", "  view: Complete\n", "False Refused there is no Order at all", []string{"a", "b", "c", "d"}, []string{"a", "b", "c", "d"}},
 		"Allowed":  {"unless it is allowed", "  view: Complete\n  allowEmpty: true\n", "True Syncing", []string{"a", "b", "c", "d"}, nil},
-		"TooMany":  {"nor are more than the limit", "  view: Complete\n  maxDeletions: 1\n", "False Refused 2 of 4 copies would go, more than maxDeletions, 1,", []string{"a", "b"}, []string{"a", "b", "c", "d"}},
+		"TooMany":  {"nor are more than the limit", "  view: Complete\n  maxDeletions: 1\n", "False Refused 2 of 4 copies would be deleted, more than maxDeletions, 1,", []string{"a", "b"}, []string{"a", "b", "c", "d"}},
 		"Few":      {"up to the limit they go", "  view: Complete\n  maxDeletions: 50%\n", "True Syncing", []string{"a", "b"}, []string{"c", "d"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,9 +1,6 @@
 package publishedresource
 
 import (
-	"regexp"
-	"strings"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -11,7 +8,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// Reasons of events of primaries, which are the API syncer's.
+// Reasons of events of primaries. They are those of kcp's API syncer.
 const (
 	eventAccepted     = "ObjectAccepted"
 	eventPlaced       = "ObjectPlaced"
@@ -23,21 +20,8 @@ const (
 	eventNoStatus     = "StatusSubresourceMissing"
 )
 
-// keyOf matches what may be a key of an object in some cluster.
-var keyOf = regexp.MustCompile(`[^\s",;|]+\|[^\s",;]+`)
-
-// withoutOthers is a text for the consumers of one cluster: it names no objects of other clusters.
-func withoutOthers(cluster, text string) string {
-	return keyOf.ReplaceAllStringFunc(text, func(key string) string {
-		if strings.HasPrefix(strings.TrimLeft(key, "("), cluster+"|") || strings.Contains(key, "("+cluster+"|") {
-			return key
-		}
-		return "another object"
-	})
-}
-
-// event tells the consumer what is done about a primary. Objects at the destination are not named.
-func (s *server) event(o *krm.Object, reason, text string) {
+// recordEvent tells the consumer what was done for a primary. It names no objects at the destination.
+func (s *server) recordEvent(o *krm.Object, reason, text string) {
 	if s == nil || s.recorder == nil || o == nil {
 		return
 	}

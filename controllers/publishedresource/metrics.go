@@ -43,10 +43,10 @@ func newMetrics(with prometheus.Registerer) (*metrics, error) {
 
 // Actions that are counted besides the engine's.
 const (
-	actionBind   applyset.Action = "add-finalizer"
-	actionFree   applyset.Action = "remove-finalizer"
-	actionStatus applyset.Action = "status"
-	actionNotice applyset.Action = "notice"
+	actionAddFinalizer    applyset.Action = "add-finalizer"
+	actionRemoveFinalizer applyset.Action = "remove-finalizer"
+	actionStatus          applyset.Action = "status"
+	actionAnnotate        applyset.Action = "notice"
 )
 
 // operation counts an operation.

@@ -20,7 +20,7 @@ const maxFinalizerName = 63
 func (r *Rule) Finalizer() string {
 	name := "sync." + r.name
 	if len(name) > maxFinalizerName {
-		name = name[:maxFinalizerName-21] + "-" + hash(r.name)[:20]
+		name = name[:maxFinalizerName-21] + "-" + Hash(r.name)[:20]
 	}
 	return waybill.Group + "/" + name
 }

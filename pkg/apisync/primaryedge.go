@@ -13,6 +13,7 @@ import (
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/apisync/naming"
+	"github.com/waybill-dev/waybill/pkg/apisync/publish"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -23,13 +24,12 @@ const (
 	clusterLabel        = fn.ReservedPrefix + "remote-object-cluster"
 	namespaceHashLabel  = fn.ReservedPrefix + "remote-object-namespace-hash"
 	nameHashLabel       = fn.ReservedPrefix + "remote-object-name-hash"
-	agentLabel          = fn.ReservedPrefix + "agent-name"
 	namespaceAnnotation = fn.ReservedPrefix + "remote-object-namespace"
 	nameAnnotation      = fn.ReservedPrefix + "remote-object-name"
 	pathAnnotation      = fn.ReservedPrefix + "remote-object-workspace-path"
 )
 
-var markNames = []string{clusterLabel, namespaceHashLabel, nameHashLabel, agentLabel, namespaceAnnotation, nameAnnotation, pathAnnotation}
+var markNames = []string{clusterLabel, namespaceHashLabel, nameHashLabel, publish.AgentName, namespaceAnnotation, nameAnnotation, pathAnnotation}
 
 // edge is the common part of all edges of a Rule.
 func (r *Rule) edge(name, at string) applyset.Edge {
@@ -73,13 +73,10 @@ func (x *index) marks(p *primary) (m applyset.Marks) {
 	if err != nil {
 		return m
 	}
-	m.Labels = map[string]string{clusterLabel: p.cluster, nameHashLabel: hash(id.Name)}
+	m.Labels = Labels(x.rule.config.Spec.AgentName, applyset.Ref{Place: p.cluster, ID: id})
 	m.Annotations = map[string]string{nameAnnotation: id.Name}
 	if id.Namespace != "" {
-		m.Labels[namespaceHashLabel], m.Annotations[namespaceAnnotation] = hash(id.Namespace), id.Namespace
-	}
-	if agent := x.rule.config.Spec.AgentName; agent != "" {
-		m.Labels[agentLabel] = agent
+		m.Annotations[namespaceAnnotation] = id.Namespace
 	}
 	if p.path != "" {
 		m.Annotations[pathAnnotation] = p.path
@@ -87,7 +84,20 @@ func (x *index) marks(p *primary) (m applyset.Marks) {
 	return m
 }
 
-func hash(s string) string {
+// Labels are the labels by which objects of a primary are selected. An agent is optional.
+func Labels(agent string, primary applyset.Ref) map[string]string {
+	m := map[string]string{clusterLabel: primary.Place, nameHashLabel: Hash(primary.Name)}
+	if primary.Namespace != "" {
+		m[namespaceHashLabel] = Hash(primary.Namespace)
+	}
+	if agent != "" {
+		m[publish.AgentName] = agent
+	}
+	return m
+}
+
+// Hash is the SHA-1 of s in hex digits, for names.
+func Hash(s string) string {
 	sum := sha1.Sum([]byte(s)) // #nosec G401 -- likewise
 	return hex.EncodeToString(sum[:])
 }

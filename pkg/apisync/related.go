@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -60,6 +61,32 @@ func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Pat
 	var err error
 	r.mutation, err = mutation.New(e.Mutation, at.Child("mutation"))
 	return r, append(errs, fieldErrors(at.Child("mutation"), err)...)
+}
+
+// Relation is an entry of spec.related, for callers that read the objects of a Snapshot.
+type Relation struct {
+	FromSource     bool // origins are at the source, copies at the destination
+	Origin, Copied Type
+	// Anywhere says that an origin need not be in the namespace of its primary, and Selects that a selector gives the
+	// namespaces.
+	Anywhere, Selects bool
+	// WatchOwners says that an origin, or a copy, names its primary as an owner. WatchSelector selects the primaries that a
+	// change of any of them concerns; nil selects none.
+	WatchOwners   bool
+	WatchSelector labels.Selector
+}
+
+// Relations are the entries of spec.related.
+func (r *Rule) Relations() (all []Relation) {
+	for _, k := range r.related {
+		rel := Relation{FromSource: !k.toSource, Origin: k.origin, Copied: k.copied, Anywhere: k.namespaces != nil || !k.origin.Namespaced,
+			Selects: k.namespaces != nil && k.namespaces.selector != nil}
+		if w := k.entry.Watch; w != nil {
+			rel.WatchOwners, rel.WatchSelector = w.ByOwner != nil, selectorOf(w.BySelector)
+		}
+		all = append(all, rel)
+	}
+	return all
 }
 
 // sides are the places of origins and copies for a primary.

@@ -66,6 +66,18 @@ func (w StatusWrite) Apply(o *krm.Object) {
 	}
 }
 
+// Annotations are the changes, as a JSON merge patch has them: nil removes.
+func (w AnnotationWrite) Annotations() map[string]any {
+	m := map[string]any{}
+	for name, text := range w.Set {
+		m[name] = text
+	}
+	for _, name := range w.Remove {
+		m[name] = nil
+	}
+	return m
+}
+
 // AnnotationWrite changes the annotations of a primary that list its related objects.
 type AnnotationWrite struct {
 	Object *krm.Object
@@ -78,6 +90,17 @@ type AnnotationWrite struct {
 // report adds a result.
 func (r *Round) report(severity sdk.Severity, about *krm.Object, at *field.Path, format string, args ...any) {
 	r.Results = append(r.Results, fn.NewResult(severity, about, at, format, args...))
+}
+
+// RelevantKeys are the keys of the objects that the Round is about.
+func (r *Round) RelevantKeys() (keys []string) {
+	for _, one := range r.Pairs {
+		keys = append(keys, one.Origin.String(), one.Copy.String())
+	}
+	for _, op := range r.Operations {
+		keys = append(keys, op.Ref.String())
+	}
+	return keys
 }
 
 // Idle reports whether there is nothing to do.

@@ -105,6 +105,9 @@ func ControllerOf(config *waybill.PublishedResource) string {
 // Controller is the name that all outputs carry in the annotation waybill.dev/controller.
 func (r *Rule) Controller() string { return r.name }
 
+// FiltersNamespaces reports whether the filter looks at the labels of namespaces.
+func (r *Rule) FiltersNamespaces() bool { return r.namespaces != nil }
+
 // Limit is how many copies may be deleted at once.
 func (r *Rule) Limit() applyset.Limit { return r.limit }
 

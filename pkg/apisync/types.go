@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -60,6 +61,40 @@ func primaryTypes(
 	}
 	local = Type{schema.GroupVersionKind{Group: of.APIGroup, Version: versions[0], Kind: of.Kind}, known.Plural, known.Namespaced}
 	return local, projected(local, config.Spec.Projection), nil, nil
+}
+
+// RemoteKind is what consumers call the type.
+func RemoteKind(config *waybill.PublishedResource) schema.GroupKind {
+	of := config.Spec.Resource
+	return projected(Type{GroupVersionKind: schema.GroupVersionKind{Group: of.APIGroup, Kind: of.Kind}}, config.Spec.Projection).GroupKind()
+}
+
+// OwnerName is the name of the first owner of an object that is of a type, in whatever version; "" when there is none.
+func OwnerName(o *krm.Object, of schema.GroupKind) string {
+	refs := o.Lookup("metadata", "ownerReferences")
+	if !krm.IsList(refs) {
+		return ""
+	}
+	for _, ref := range refs.Content {
+		gv, err := schema.ParseGroupVersion(krm.Text(ref, "apiVersion"))
+		if err == nil && gv.Group == of.Group && krm.Text(ref, "kind") == of.Kind {
+			return krm.Text(ref, "name")
+		}
+	}
+	return ""
+}
+
+// keyPattern matches what may be a key of an object in some cluster.
+var keyPattern = regexp.MustCompile(`[^\s",;|]+\|[^\s",;]+`)
+
+// RedactOthers is a text for the consumers of one cluster: it names no objects of other clusters.
+func RedactOthers(cluster, text string) string {
+	return keyPattern.ReplaceAllStringFunc(text, func(key string) string {
+		if strings.HasPrefix(strings.TrimLeft(key, "("), cluster+"|") || strings.Contains(key, "("+cluster+"|") {
+			return key
+		}
+		return "another object"
+	})
 }
 
 func fromPublished(t publish.Type) Type {
