@@ -8,20 +8,20 @@ import (
 
 // TestLarge has an object of nearly a mebibyte go along, whose state does not fit into a Secret.
 func TestLarge(t *testing.T) {
-	w := newWorld(t)
-	w.home.put(orders)
+	f := newFixture(t)
+	f.home.Put(orders)
 	large := strings.Repeat("0123456789abcdef", 65_000)
-	w.order("o", "{count: 9007199254740993, text: '"+large+"'}")
-	w.start()
-	w.becomes("all of it", "o", "{count: 9007199254740993, text: '"+large+"'}")
-	w.awaitReady("orders", "True Syncing")
-	w.order("o", "{count: -9223372036854775808, text: '"+large+"'}")
-	w.becomes("a change", "o", "{count: -9223372036854775808, text: '"+large+"'}")
-	w.order("o", "{text: 'small'}")
-	w.becomes("and less", "o", "{text: 'small'}")
-	w.shop.remove(remote, "Order", "o")
-	w.isGone("o")
-	w.awaitReady("orders", "True Syncing")
+	f.putOrder("o", "{count: 9007199254740993, text: '"+large+"'}")
+	f.start()
+	f.awaitCopy("all of it", "o", "{count: 9007199254740993, text: '"+large+"'}")
+	f.awaitReady("orders", "True Syncing")
+	f.putOrder("o", "{count: -9223372036854775808, text: '"+large+"'}")
+	f.awaitCopy("a change", "o", "{count: -9223372036854775808, text: '"+large+"'}")
+	f.putOrder("o", "{text: 'small'}")
+	f.awaitCopy("and less", "o", "{text: 'small'}")
+	f.shop.Remove(remote, "Order", "o")
+	f.awaitGone("o")
+	f.awaitReady("orders", "True Syncing")
 }
 
 // TestHostile has what consumers and providers write be refused where it cannot be kept, and others be kept.
@@ -37,31 +37,31 @@ func TestHostile(t *testing.T) {
 			"  mutation: {spec: [{template: {path: 'metadata.annotations.waybill\\.dev/owner', template: other}}, {cel: {path: spec.fail, expression: 'self.spec.none'}}]}\n", "{}", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.home.put(orders + tc.more)
-			w.order("bad", tc.spec)
-			w.order("good", "{name: good, a: x, none: 9007199254740993}")
-			w.start()
+			f := newFixture(t)
+			f.home.Put(orders + tc.more)
+			f.putOrder("bad", tc.spec)
+			f.putOrder("good", "{name: good, a: x, none: 9007199254740993}")
+			f.start()
 			if name != "Endless" {
-				w.eventually(tc.reason, func() string {
-					if c := w.copyOf("good"); c == nil {
+				f.eventually(tc.reason, func() string {
+					if c := f.copyOf("good"); c == nil {
 						return "others are kept"
 					}
 					return ""
 				})
-				w.eventually(tc.reason, func() string {
-					if text := w.told("bad")["ReconcilingError"]; text == "" || !strings.Contains(text, tc.want) {
+				f.eventually(tc.reason, func() string {
+					if text := f.eventsOf("bad")["ReconcilingError"]; text == "" || !strings.Contains(text, tc.want) {
 						return fmt.Sprintf("the event says %q", text)
 					}
 					return ""
 				})
 			}
-			w.awaitReady("orders", "False")
-			if c := w.copyOf("bad"); c != nil {
+			f.awaitReady("orders", "False")
+			if c := f.copyOf("bad"); c != nil {
 				t.Errorf("%s: there is a copy: %s", tc.reason, c.GetName())
 			}
-			w.shop.remove(remote, "Order", "bad")
-			w.isGone("bad")
+			f.shop.Remove(remote, "Order", "bad")
+			f.awaitGone("bad")
 		})
 	}
 }
