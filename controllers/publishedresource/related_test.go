@@ -146,11 +146,11 @@ func TestMisspeltReference(t *testing.T) {
 func TestRelatedGivesNothing(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, from, to, want string }{
 		"absent": {"the path leads to another field, which names what is not there", "{path: spec.keys}", "{path: spec.other}",
-			"x-k is named and is not there; the copies that there are stay until it is"},
+			"x-k does not exist; the existing copies stay until it does"},
 		"pattern": {"the pattern makes nothing of it", "{path: spec.keys}", "{path: spec.keys, regex: {pattern: '.*', replacement: ''}}",
-			"object.reference.path spec.keys gives nothing for any Order; the copies that there are stay"},
+			"object.reference.path spec.keys gives nothing for any Order; the existing copies stay"},
 		"template": {"no field says what the template is to say", "{reference: {path: spec.keys}}", "{template: {template: '{{ .Object.spec.sort }}'}}",
-			"object.template gives nothing for any Order; the copies that there are stay"},
+			"object.template gives nothing for any Order; the existing copies stay"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)

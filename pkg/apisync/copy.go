@@ -156,7 +156,7 @@ func (x *index) doc(o *krm.Object) *document {
 func (d *document) text() ([]byte, error) {
 	if d.json == nil && d.err == nil {
 		if at := krm.TooLarge(d.object.Node()); at != "" {
-			d.err = fmt.Errorf("%s: a whole number is too large to be exact; let it be a text", strings.TrimPrefix(at, "."))
+			d.err = fmt.Errorf("%s: a whole number is too large to be exact; write it as a string", strings.TrimPrefix(at, "."))
 			return nil, d.err
 		}
 		d.json, d.err = krm.CanonicalJSON(d.object.WithoutOrchestration().Node())
@@ -175,6 +175,6 @@ func (d *document) fields() (map[string]any, error) {
 		d.plain = fields
 		return fields, nil
 	}
-	d.err = cmp.Or(err, errors.New("it is no object"))
+	d.err = cmp.Or(err, errors.New("it is not an object"))
 	return nil, d.err
 }

@@ -132,7 +132,7 @@ func (k *relatedObjects) isEmptyEverywhere() bool {
 
 // whyKept says why a copy of an origin stays although the entry finds nothing for a primary; nil when it may be deleted.
 func (k *relatedObjects) whyKept(p *primary, f found, origin *krm.Object, nowhere bool) error {
-	const stay = "; the copies that there are stay; "
+	const stay = "; the existing copies stay; "
 	switch {
 	case f.unmatched != "":
 		return errors.New(f.unmatched + stay + selection.HowToAllow)
@@ -209,7 +209,7 @@ func (x *index) reportAbsent(out *Round, all []*relatedObjects) {
 	for _, k := range all {
 		for _, key := range slices.Sorted(maps.Keys(k.found)) {
 			if f := k.found[key]; f.pending && f.absent != "" {
-				why := fmt.Sprintf("%s(%s %s): %s is named and is not there; the copies that there are stay until it is", Name, k.entry.Identifier,
+				why := fmt.Sprintf("%s(%s %s): %s does not exist; the existing copies stay until it does", Name, k.entry.Identifier,
 					key, f.absent)
 				out.Waiting = append(out.Waiting, why)
 				out.report(sdk.Warning, x.byKey[key].object, nil, "%s", why)

@@ -146,7 +146,7 @@ func (x *index) whyUnplaced(o *krm.Object, at Place) string {
 	case at.Cluster == "":
 		return "its cluster is not known: give it the annotation " + ClusterAnnotation + ", or set spec.cluster"
 	case len(validation.IsValidLabelValue(at.Cluster)) > 0:
-		return "the name of its cluster is no label value: " + validation.IsValidLabelValue(at.Cluster)[0]
+		return "the name of its cluster is not a valid label value: " + validation.IsValidLabelValue(at.Cluster)[0]
 	case o.Name() == "":
 		return "it has no name"
 	}

@@ -106,10 +106,10 @@ func Hash(s string) string {
 func (x *index) projectPrimary(ctx context.Context, p *primary) applyset.Outcome {
 	switch {
 	case p.copies > 1:
-		return applyset.Fail(fmt.Errorf("it has %d copies; take the tags off all but one, or delete them", p.copies))
+		return applyset.Fail(fmt.Errorf("it has %d copies; remove the tags from all but one, or delete them", p.copies))
 	case !p.removing && x.existingCopy(p) == nil && x.misplacedCopies[p.key] != nil:
 		_, destination := Folders(x.rule.config)
-		return applyset.Fail(fmt.Errorf("its copy, %s, is in no folder of a side, and would be made anew: "+
+		return applyset.Fail(fmt.Errorf("its copy, %s, is in the folder of neither side, and would be created again: "+
 			"spec.paths.destination is %q; correct it, or move the file there",
 			x.misplacedCopies[p.key].Describe(), destination))
 	case p.removing && !x.isDamaged(p) && x.mayDelete(p):
@@ -183,7 +183,7 @@ func sameVersion(o *krm.Object, t Type) error {
 	if o.Version() == t.Version {
 		return nil
 	}
-	return fmt.Errorf("%s is of version %s, and only %s is kept in sync: nothing here converts one into the other",
+	return fmt.Errorf("%s has version %s, and only %s is kept in sync: nothing here converts one into the other",
 		o.ID(), o.Version(), t.Version)
 }
 

@@ -45,7 +45,7 @@ func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Pat
 	}
 	var errs field.ErrorList
 	if e.Identifier == primaryEdge {
-		errs = append(errs, field.Invalid(at.Child("identifier"), e.Identifier, "this is what primaries are called"))
+		errs = append(errs, field.Invalid(at.Child("identifier"), e.Identifier, "primaries have this name"))
 	}
 	var fault *field.Error
 	if r.origin, r.copied, fault = relatedTypes(e, types, at); fault != nil {
@@ -162,13 +162,13 @@ func (q *query) check(m namePair, ofNamespaces bool) error {
 	case m.copy == "":
 		return nil
 	case ofNamespaces && len(validation.IsDNS1123Label(m.copy)) > 0:
-		return errors.New("the copy's namespace cannot be one: " + validation.IsDNS1123Label(m.copy)[0])
+		return errors.New("the namespace of the copy is not valid: " + validation.IsDNS1123Label(m.copy)[0])
 	case !ofNamespaces && len(content.IsPathSegmentName(m.copy)) > 0:
-		return errors.New("the copy's name cannot be one: it " + content.IsPathSegmentName(m.copy)[0])
+		return errors.New("the name of the copy is not valid: it " + content.IsPathSegmentName(m.copy)[0])
 	case !ofNamespaces && len(m.copy) > validation.DNS1123SubdomainMaxLength:
-		return fmt.Errorf("the copy's name is longer than %d bytes", validation.DNS1123SubdomainMaxLength)
+		return fmt.Errorf("the name of the copy is longer than %d bytes", validation.DNS1123SubdomainMaxLength)
 	case !ofNamespaces && strings.ContainsFunc(m.copy, func(c rune) bool { return c <= ' ' || c == 0x7f }):
-		return errors.New("the copy's name cannot be one: it has white space")
+		return errors.New("the name of the copy is not valid: it has white space")
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (one *rule) cel(c *waybill.MutationCEL, at *field.Path) *field.Error {
 		}
 		plain, err := celbound.Plain(result)
 		if err != nil {
-			return fmt.Errorf("the result is no plain data: %w", innermost(err))
+			return fmt.Errorf("the result is not plain data: %w", innermost(err))
 		}
 		raw, err := encode(plain)
 		if err != nil {
@@ -104,9 +104,9 @@ func publicError(err error, text string) error {
 		}
 	}
 	if key, is := strings.CutPrefix(message, "no such key: "); is && strings.Contains(text, key) {
-		return fmt.Errorf("no such key: %s; ask for it by has(), or with a ? behind the dot", truncatePath(key))
+		return fmt.Errorf("no such key: %s; test for it with has(), or write a ? after the dot", truncatePath(key))
 	}
-	return errors.New("the expression fails; why is not shown, because that may be a value")
+	return errors.New("the expression fails; the cause is not shown, because it may contain a value")
 }
 
 // innermost is an error without where in a value it is: keys may be secret.

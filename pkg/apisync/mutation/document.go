@@ -36,7 +36,7 @@ func (r *run) data() (self map[string]any, other any, err error) {
 	if r.self == nil {
 		v, err := r.decode([]byte(r.doc))
 		if err != nil {
-			return nil, nil, fmt.Errorf("what is changed cannot be read: %w", err)
+			return nil, nil, fmt.Errorf("the object cannot be read: %w", err)
 		}
 		r.self, _ = v.(map[string]any)
 	}
@@ -143,11 +143,11 @@ func checkObject(doc gjson.Result) error {
 		return errors.New("the rules leave an object without metadata.name")
 	}
 	if namespace := metadata.Get("namespace"); namespace.Exists() && namespace.Type != gjson.String && namespace.Type != gjson.Null {
-		return errors.New("the rules leave a metadata.namespace that is no text")
+		return errors.New("the rules leave a metadata.namespace that is not a string")
 	}
 	for _, name := range []string{"labels", "annotations"} {
 		if all := metadata.Get(name); all.Exists() && !areTexts(all) {
-			return fmt.Errorf("the rules leave metadata.%s that are no texts", name)
+			return fmt.Errorf("the rules leave metadata.%s that are not strings", name)
 		}
 	}
 	return nil

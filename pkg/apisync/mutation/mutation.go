@@ -72,7 +72,7 @@ func (m *Mutation) change(ctx context.Context, rules []rule, doc, other []byte, 
 		return nil, fmt.Errorf("%s: %w", m.at, errTooLarge)
 	}
 	if !json.Valid(doc) || !gjson.ParseBytes(doc).IsObject() {
-		return nil, fmt.Errorf("%s: what is to be changed is no JSON object", m.at)
+		return nil, fmt.Errorf("%s: the object is not a JSON object", m.at)
 	}
 	before := string(doc)
 	r := &run{doc: before, other: other, left: &text.Allowance{Steps: maxSteps}, sides: names}

@@ -152,15 +152,15 @@ func TestNothing(t *testing.T) {
 
 func TestNewFaults(t *testing.T) {
 	cases := map[string]struct{ reason, rules, want string }{
-		"None":     {"a rule without anything", `[{}]`, `spec.mutation.spec[0]: Required value: a rule is one of delete, regex, template and cel`},
-		"Two":      {"which of them?", `[{delete: {path: a}, cel: {path: a, expression: "1"}}]`, `spec.mutation.spec[0]: Forbidden: a rule is only one of delete, regex, template and cel; make it several, in the order that you want`},
-		"NoPath":   {"", `[{delete: {path: ""}}]`, `spec.mutation.spec[0].delete.path: Invalid value: a key is empty: there is no dot at either end, nor two in a row`},
-		"Modifier": {"a path that computes", `[{cel: {path: "a.@reverse", expression: "1"}}]`, `spec.mutation.spec[0].cel.path: Invalid value: a key begins with @, which is no part of a path here; write \@ for the character`},
+		"None":     {"a rule without anything", `[{}]`, `spec.mutation.spec[0]: Required value: a rule has one of delete, regex, template and cel`},
+		"Two":      {"which of them?", `[{delete: {path: a}, cel: {path: a, expression: "1"}}]`, `spec.mutation.spec[0]: Forbidden: a rule has only one of delete, regex, template and cel; write several rules, in the order that you want`},
+		"NoPath":   {"", `[{delete: {path: ""}}]`, `spec.mutation.spec[0].delete.path: Invalid value: a key is empty: a path neither begins nor ends with a dot, and has no two dots in a row`},
+		"Modifier": {"a path that computes", `[{cel: {path: "a.@reverse", expression: "1"}}]`, `spec.mutation.spec[0].cel.path: Invalid value: a key begins with @, which a path does not support here; write \@ for the character`},
 		"Several":  {"a path to several places", `[{cel: {path: "a.#.b", expression: "1"}}]`, `spec.mutation.spec[0].cel.path: Invalid value: # and #(...)# are several places, or none; name one, such as 0 or #(name=="a")`},
 		"Pattern":  {"", `[{regex: {path: a, pattern: "("}}]`, "spec.mutation.spec[0].regex.pattern: Invalid value: error parsing regexp: missing closing ): `(`"},
 		"Template": {"", `[{template: {path: a, template: "{{ now }}"}}]`, `spec.mutation.spec[0].template.template: Invalid value: line 1: function "now" not defined`},
 		"NoCEL":    {"", `[{cel: {path: a, expression: " "}}]`, `spec.mutation.spec[0].cel.expression: Required value: give an expression`},
-		"All":      {"all of them", `[{}, {delete: {path: a}}, {}]`, `[spec.mutation.spec[0]: Required value: a rule is one of delete, regex, template and cel, spec.mutation.spec[2]: Required value: a rule is one of delete, regex, template and cel]`},
+		"All":      {"all of them", `[{}, {delete: {path: a}}, {}]`, `[spec.mutation.spec[0]: Required value: a rule has one of delete, regex, template and cel, spec.mutation.spec[2]: Required value: a rule has one of delete, regex, template and cel]`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -179,22 +179,22 @@ func TestNewFaults(t *testing.T) {
 func TestFailures(t *testing.T) {
 	secret := `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"spec":{"s":"s3cr3t","o":{"s3cr3t":1},"list":["s3cr3t"],"huge":111111111111111111111111}}`
 	cases := map[string]struct{ reason, rule, want string }{
-		"Missing":   {"a template writes what is not there", `template: {path: spec.a, template: "{{ .Self.spec.nowhere }}"}`, `.template: at spec.a: the result holds a value that is not there; use default, or if`},
+		"Missing":   {"a template writes what is not there", `template: {path: spec.a, template: "{{ .Self.spec.nowhere }}"}`, `.template: at spec.a: the result contains a missing value; use default, or if`},
 		"Function":  {"a function that quotes", `template: {path: spec.a, template: "{{ semver .Self.spec.s }}"}`, `.template: at spec.a: template: line 1, column 3: semver cannot be worked out for what it is given`},
 		"Through":   {"a text is in the way", `cel: {path: spec.s.a, expression: "1"}`, `.cel: at spec.s.a: a leads through something that is neither an object nor a list`},
-		"InList":    {"a list wants places", `cel: {path: spec.list.a, expression: "1"}`, `.cel: at spec.list.a: a leads into a list, whose parts have numbers`},
-		"Far":       {"a place far away", `cel: {path: spec.list.1000000000, expression: "1"}`, `.cel: at spec.list.1000000000: 1000000000 is more than 100 places behind the end of a list; if it is a key, write :1000000000`},
-		"FarNew":    {"where nothing is, too", `cel: {path: spec.new.101, expression: "1"}`, `.cel: at spec.new.101: 101 is more than 100 places behind the end of a list; if it is a key, write :101`},
-		"NoKey":     {"a key that stands in the expression", `cel: {path: spec.a, expression: "self.spec.nowhere"}`, `.cel: at spec.a: no such key: nowhere; ask for it by has(), or with a ? behind the dot`},
-		"NoKeyKnow": {"one that is a value", `cel: {path: spec.a, expression: "self.spec[self.spec.s]"}`, `.cel: at spec.a: the expression fails; why is not shown, because that may be a value`},
-		"Convert":   {"an error that quotes", `cel: {path: spec.a, expression: "int(self.spec.s)"}`, `.cel: at spec.a: the expression fails; why is not shown, because that may be a value`},
+		"InList":    {"a list wants places", `cel: {path: spec.list.a, expression: "1"}`, `.cel: at spec.list.a: a leads into a list, whose items have numbers`},
+		"Far":       {"a place far away", `cel: {path: spec.list.1000000000, expression: "1"}`, `.cel: at spec.list.1000000000: 1000000000 is more than 100 places after the end of a list; if it is a key, write :1000000000`},
+		"FarNew":    {"where nothing is, too", `cel: {path: spec.new.101, expression: "1"}`, `.cel: at spec.new.101: 101 is more than 100 places after the end of a list; if it is a key, write :101`},
+		"NoKey":     {"a key that stands in the expression", `cel: {path: spec.a, expression: "self.spec.nowhere"}`, `.cel: at spec.a: no such key: nowhere; test for it with has(), or write a ? after the dot`},
+		"NoKeyKnow": {"one that is a value", `cel: {path: spec.a, expression: "self.spec[self.spec.s]"}`, `.cel: at spec.a: the expression fails; the cause is not shown, because it may contain a value`},
+		"Convert":   {"an error that quotes", `cel: {path: spec.a, expression: "int(self.spec.s)"}`, `.cel: at spec.a: the expression fails; the cause is not shown, because it may contain a value`},
 		"Overload":  {"one that does not", `cel: {path: spec.a, expression: "self.spec.s + 1"}`, `.cel: at spec.a: no such overload`},
-		"Huge":      {"a number that CEL has no type for", `cel: {path: spec.a, expression: "self.spec.huge"}`, `.cel: at spec.a: the expression fails; why is not shown, because that may be a value`},
-		"NoJSON":    {"what has no JSON form", `cel: {path: spec.a, expression: "{self.spec.s: {1: 2}}"}`, `.cel: at spec.a: the result is no plain data: a key of type int has no JSON form`},
+		"Huge":      {"a number that CEL has no type for", `cel: {path: spec.a, expression: "self.spec.huge"}`, `.cel: at spec.a: the expression fails; the cause is not shown, because it may contain a value`},
+		"NoJSON":    {"what has no JSON form", `cel: {path: spec.a, expression: "{self.spec.s: {1: 2}}"}`, `.cel: at spec.a: the result is not plain data: a key of type int has no JSON form`},
 		"NoName":    {"no object any more", `delete: {path: metadata.name}`, `: the rules leave an object without metadata.name`},
 		"NoMeta":    {"nor here", `cel: {path: metadata, expression: '"x"'}`, `: the rules leave an object without metadata.name`},
-		"Labels":    {"labels are texts", `cel: {path: metadata.labels.a, expression: "1"}`, `: the rules leave metadata.labels that are no texts`},
-		"Namespace": {"a namespace is one", `cel: {path: metadata.namespace, expression: "[1]"}`, `: the rules leave a metadata.namespace that is no text`},
+		"Labels":    {"labels are texts", `cel: {path: metadata.labels.a, expression: "1"}`, `: the rules leave metadata.labels that are not strings`},
+		"Namespace": {"a namespace is one", `cel: {path: metadata.namespace, expression: "[1]"}`, `: the rules leave a metadata.namespace that is not a string`},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -69,9 +69,9 @@ func parsePlace(text string) (*path, error) {
 func parsePart(s string) (one part, behind string, err error) {
 	switch {
 	case s == "" || s[0] == '.' || s[0] == '|':
-		return one, "", errors.New("a key is empty: there is no dot at either end, nor two in a row")
+		return one, "", errors.New("a key is empty: a path neither begins nor ends with a dot, and has no two dots in a row")
 	case strings.IndexByte("@!{[", s[0]) >= 0:
-		return one, "", fmt.Errorf("a key begins with %c, which is no part of a path here; write \\%c for the character", s[0], s[0])
+		return one, "", fmt.Errorf("a key begins with %c, which a path does not support here; write \\%c for the character", s[0], s[0])
 	case s[0] == '#':
 		return parseList(s)
 	}
@@ -87,7 +87,7 @@ func parseKey(s string) (one part, behind string, err error) {
 			one.search = true
 		case '\\':
 			if i++; i == len(s) {
-				return one, "", errors.New("there is nothing behind the \\ at its end")
+				return one, "", errors.New("the \\ at its end escapes nothing")
 			}
 			escaped += s[i : i+1]
 		}

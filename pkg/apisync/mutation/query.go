@@ -6,8 +6,8 @@ import (
 )
 
 var (
-	errQuery  = errors.New("a query has no end; it is #(path op value), such as #(name==\"a\")")
-	errBehind = errors.New("there is something behind a # that does not belong to it; write \\# for the character")
+	errQuery  = errors.New("a query has no end; write #(path op value), such as #(name==\"a\")")
+	errBehind = errors.New("the text after a # does not belong to it; write \\# for the character")
 	errNested = errors.New("a query within a query is written with #(...), and then has none of | @ { [ in it")
 )
 

@@ -59,9 +59,9 @@ func newRule(config *waybill.MutationRule, at *field.Path) (one rule, fault *fie
 	}
 	switch {
 	case kinds == 0:
-		return one, field.Required(at, "a rule is one of delete, regex, template and cel")
+		return one, field.Required(at, "a rule has one of delete, regex, template and cel")
 	case kinds > 1:
-		return one, field.Forbidden(at, "a rule is only one of delete, regex, template and cel; make it several, in the order that you want")
+		return one, field.Forbidden(at, "a rule has only one of delete, regex, template and cel; write several rules, in the order that you want")
 	}
 	return one, fault
 }
@@ -107,7 +107,7 @@ func (r *run) writeText(keys []key, s string) error {
 	return r.write(keys, raw)
 }
 
-var errMissing = errors.New("the result holds a value that is not there; use default, or if")
+var errMissing = errors.New("the result contains a missing value; use default, or if")
 
 // template writes the text of a template.
 func (one *rule) template(c *waybill.MutationTemplate, at *field.Path) *field.Error {

@@ -65,7 +65,7 @@ func set(doc string, keys []key, raw string) (string, error) {
 	}
 	made, err := sjson.SetRaw(doc, pathOf(keys), raw)
 	if err != nil {
-		return "", errors.New("there it cannot be written")
+		return "", errors.New("it cannot be written there")
 	}
 	return made, nil
 }
@@ -131,7 +131,7 @@ func (k key) fits(at gjson.Result) error {
 		return nil
 	case !at.Exists() || at.Type == gjson.Null:
 		if at.Exists() && k.name == "-1" && !k.forced {
-			return errors.New("-1 is in a list, and null is there")
+			return errors.New("-1 is a place in a list, and the value is null")
 		}
 		return k.near(0)
 	case !at.IsArray():
@@ -139,7 +139,7 @@ func (k key) fits(at gjson.Result) error {
 	case k.name == "-1" && !k.forced:
 		return nil
 	case !k.isIndex():
-		return fmt.Errorf("%s leads into a list, whose parts have numbers", truncatePath(k.name))
+		return fmt.Errorf("%s leads into a list, whose items have numbers", truncatePath(k.name))
 	}
 	return k.near(len(at.Array()))
 }
@@ -150,7 +150,7 @@ func (k key) near(items int) error {
 		return nil
 	}
 	if n, err := strconv.Atoi(k.name); err != nil || n > items+maxGap {
-		return fmt.Errorf("%s is more than %d places behind the end of a list; if it is a key, write :%[1]s", truncatePath(k.name), maxGap)
+		return fmt.Errorf("%s is more than %d places after the end of a list; if it is a key, write :%[1]s", truncatePath(k.name), maxGap)
 	}
 	return nil
 }

@@ -121,10 +121,10 @@ func (p *part) of(ctx context.Context, s Source) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", p.at, err)
 	case got.Missing:
-		return "", fmt.Errorf("%s: the result holds a value that the object does not have; use default, or another field", p.at)
+		return "", fmt.Errorf("%s: the result contains a value that the object does not have; use default, or another field", p.at)
 	}
 	if faults := p.want(got.Trimmed); len(faults) > 0 {
-		return "", fmt.Errorf("%s: the result, of %d bytes, cannot be one: %s", p.at, len(got.Trimmed), faults[0])
+		return "", fmt.Errorf("%s: the result, of %d bytes, is not valid: %s", p.at, len(got.Trimmed), faults[0])
 	}
 	return got.Trimmed, nil
 }

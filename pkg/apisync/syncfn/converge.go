@@ -50,7 +50,7 @@ func (s *converger) converge(ctx context.Context) (*fn.Output, error) {
 		case round.Idle():
 			return s.output(round, before), nil
 		case n == maxRounds:
-			s.fail(firstChanged(round), "%s(%s): it goes on changing after %d rounds", apisync.Name, s.rule.Controller(), maxRounds)
+			s.fail(firstChanged(round), "%s(%s): it still changes after %d rounds", apisync.Name, s.rule.Controller(), maxRounds)
 			return s.output(round, before), nil
 		}
 		s.execute(round)
@@ -128,10 +128,10 @@ func nextIndex(items []*krm.Object, file string) (next int) {
 
 // whyRemoved says why a copy was deleted.
 var whyRemoved = map[applyset.Reason]string{
-	applyset.ReasonNotDesired: "its source goes, or asks for it no more",
-	applyset.InputMissing:     "its source is gone",
-	applyset.InputNotSelected: "its source is gone",
-	applyset.OwnerMissing:     "what it went along with is gone",
+	applyset.ReasonNotDesired: "its source is being deleted, or no longer needs it",
+	applyset.InputMissing:     "its source no longer exists",
+	applyset.InputNotSelected: "its source no longer exists",
+	applyset.OwnerMissing:     "its primary no longer exists",
 }
 
 // edits are edited copies of items, by the current item. now holds newer versions of items.
@@ -183,7 +183,7 @@ func firstChanged(r *apisync.Round) *krm.Object {
 // output is the function's output after the last round.
 func (s *converger) output(last *apisync.Round, copiesBefore int) *fn.Output {
 	if limit := s.rule.Limit(); !limit.Allows(s.deleted, copiesBefore) {
-		s.fail(nil, "%s: %d of %d copies would go, more than maxDeletions, %s, allows; nothing is changed", apisync.Name,
+		s.fail(nil, "%s: %d of %d copies would be deleted, more than maxDeletions, %s, allows; nothing is changed", apisync.Name,
 			s.deleted, copiesBefore, limit)
 	}
 	out := &fn.Output{Items: s.items, Results: s.results}

@@ -24,7 +24,7 @@ func (s *converger) checkOrigins(r *apisync.Round) {
 				s.reportMisplaced(key, o, op.Old)
 				delete(s.misplaced, key)
 			} else if o := s.lostNamespace(key); o != nil {
-				s.fail(o, "%s(%s): it names no namespace, and so %s would be removed: name its namespace; if the copy is to go, delete its file",
+				s.fail(o, "%s(%s): it names no namespace, so %s would be deleted: add its namespace; to delete the copy, delete its file",
 					apisync.Name, key, op.Old.Describe())
 			}
 		}
@@ -65,16 +65,16 @@ func (s *converger) findUnnamed() map[applyset.Ref]*krm.Object {
 
 func (s *converger) reportMisplaced(key string, o, made *krm.Object) {
 	if want := s.rule.NearestType(o); want != nil {
-		s.fail(o, "%s(%s): nothing reads kind %s of group %q, and so %s would be removed: is it to be %s of group %q? "+
-			"If the copy is to go, delete its file", apisync.Name, key, o.Kind(), o.Group(), made.Describe(), want.Kind, want.Group)
+		s.fail(o, "%s(%s): nothing reads kind %s of group %q, so %s would be deleted: should it be %s of group %q? "+
+			"To delete the copy, delete its file", apisync.Name, key, o.Kind(), o.Group(), made.Describe(), want.Kind, want.Group)
 		return
 	}
 	where := "on neither side"
 	if s.folders.place(o).Side == apisync.Destination {
 		where = "on the side of copies"
 	}
-	s.fail(o, "%s(%s): it is %s, and so %s would be removed; the folders of the sides are %q and %q: "+
-		"move it back, or correct spec.paths or its annotation %s; if the copy is to go, delete its file", apisync.Name, key, where,
+	s.fail(o, "%s(%s): it is %s, so %s would be deleted; the folders of the sides are %q and %q: "+
+		"move it back, or correct spec.paths or its annotation %s; to delete the copy, delete its file", apisync.Name, key, where,
 		made.Describe(), s.folders.source, s.folders.destination, sideAnnotation)
 }
 

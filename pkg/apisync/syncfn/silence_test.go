@@ -33,7 +33,7 @@ func TestSilentReferences(t *testing.T) {
 		copies                int // that are left of two
 		want                  string
 	}{
-		"path":             {"the object still says the name, one letter away", ref("spec.it"), ref("spec.ti"), nil, false, 2, "object.reference.path spec.ti gives nothing, but spec.it still names the Secret one; the copies"},
+		"path":             {"the object still says the name, one letter away", ref("spec.it"), ref("spec.ti"), nil, false, 2, "object.reference.path spec.ti gives nothing, but spec.it still names the Secret one; the existing copies"},
 		"outer field":      {"likewise", ref("spec.it"), ref("sepc.it"), nil, false, 2, "but spec.it still names"},
 		"list":             {"a list that is there, of fields that are not", ref("'spec.all.#.name'"), ref("'spec.all.#.nam'"), nil, false, 2, "names the Secret one"},
 		"regex":            {"what the pattern makes of a field is the name", "{reference: {path: spec.short, regex: {pattern: '^ne', replacement: one}}}", "{reference: {path: spec.shrot, regex: {pattern: '^ne', replacement: one}}}", nil, false, 1, "but spec.short still names"},
@@ -42,12 +42,12 @@ func TestSilentReferences(t *testing.T) {
 		"allowed":          {"it is meant", ref("spec.it"), ref("spec.ti"), nil, true, 0, ""},
 		"one lets go":      {"a consumer names the Secret no more: the path is right", ref("spec.it"), ref("spec.it"), map[string]string{"o": "{in: shop}"}, false, 1, ""},
 		"all are empty":    {"each says that it is none", ref("spec.it"), ref("spec.it"), map[string]string{"o": "{it: ''}", "p": "{it: ''}"}, false, 0, ""},
-		"all are mute":     {"the field is nowhere in the package", ref("spec.it"), ref("spec.it"), map[string]string{"o": "{in: shop}", "p": "{in: shop}"}, false, 2, "object.reference.path spec.it gives nothing for any Source; the copies that there are stay; correct the path, or set the annotation waybill.dev/allow-empty-selection"},
+		"all are mute":     {"the field is nowhere in the package", ref("spec.it"), ref("spec.it"), map[string]string{"o": "{in: shop}", "p": "{in: shop}"}, false, 2, "object.reference.path spec.it gives nothing for any Source; the existing copies stay; correct the path, or set the annotation waybill.dev/allow-empty-selection"},
 		"another":          {"it is another, that is not there: it is waited for", ref("spec.it"), ref("spec.it"), map[string]string{"o": "{it: three}"}, false, 2, ""},
 		"another path":     {"the path leads to a field that names what is not there", ref("spec.it"), ref("spec.other"), map[string]string{"o": "{it: one, other: none}", "p": "{it: two, other: none}"}, false, 2, ""},
 		"another template": {"so does the template", "{template: {template: '{{ .Object.spec.it }}'}}", "{template: {template: 'x{{ .Object.spec.it }}'}}", nil, false, 2, ""},
 		"another, meant":   {"it is meant", ref("spec.it"), ref("spec.it"), map[string]string{"o": "{it: three}"}, true, 1, ""},
-		"pattern":          {"the pattern makes nothing of any", ref("spec.it"), "{reference: {path: spec.it, regex: {pattern: '.*', replacement: ''}}}", nil, false, 2, "object.reference.path spec.it gives nothing for any Source; the copies that there are stay"},
+		"pattern":          {"the pattern makes nothing of any", ref("spec.it"), "{reference: {path: spec.it, regex: {pattern: '.*', replacement: ''}}}", nil, false, 2, "object.reference.path spec.it gives nothing for any Source; the existing copies stay"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := func(object string) *krm.Object {
