@@ -5,14 +5,18 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
 	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/relevance"
+	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
@@ -66,14 +70,8 @@ func (w *worker) releaseSelf(ctx context.Context, o *krm.Object) error {
 
 // releaseAll removes the finalizer of a PublishedResource from all primaries and related objects, in all workspaces.
 func (w *worker) releaseAll(ctx context.Context, config *waybill.PublishedResource) (first error) {
-	var origins []schema.GroupVersionResource
-	for i := range config.Spec.Related {
-		if e := &config.Spec.Related[i]; e.FromSource() {
-			origins = append(origins, e.OriginType())
-		}
-	}
 	for _, s := range w.controller.workspaces {
-		types := slices.Clone(origins)
+		types := apisync.OriginResources(config)
 		m, err := s.Mapper().RESTMapping(apisync.RemoteKind(config))
 		switch {
 		case err == nil:
@@ -126,12 +124,50 @@ func (w *worker) releaseOldTypes(ctx context.Context, before, after *prepared) *
 	for _, s := range w.controller.workspaces {
 		first = cmp.Or(first, s.removeFinalizers(ctx, before.rule.Finalizer(), old...))
 	}
-	if first == nil {
-		return nil
-	}
 	return notReleased(first)
 }
 
 func notReleased(err error) *live.Fault {
+	if err == nil {
+		return nil
+	}
 	return &live.Fault{Reason: waybill.ReasonUnavailable, Message: "finalizers cannot be removed: " + live.OneLine(err.Error())}
+}
+
+// release removes the finalizer from related objects at the source that no primary needs any more: they have no copy
+// left, and either they are being deleted, or all primaries of their workspace are known not to refer to them. No primary
+// is reconciled meanwhile.
+func (p *pass) release(ctx context.Context) {
+	if p.cacheErr("") != nil { // copies that the caches lack may exist
+		return
+	}
+	held, undecided := p.memory.relevance.Origins()
+	for _, s := range p.workspaces {
+		if p.workspaceErrs[s.Name] != nil {
+			continue
+		}
+		inDoubt := sync.OnceValue(func() bool { return undecided.Has(s.Name) || !p.allReconciled(s) })
+		for _, k := range p.prepared.originTypes() {
+			c := p.prepared.cache(s.Name, k)
+			for _, o := range c.ByIndex(relevance.ByFinalizer, p.prepared.rule.Finalizer()) {
+				key := applyset.KeyIn(s.Name, o.ID())
+				if ctx.Err() != nil || p.hasCopies(relevance.ByInput, key) || !live.IsDeleting(o) && (held.Has(key) || inDoubt()) {
+					continue
+				}
+				if err := p.setFinalizer(ctx, c, o, false); err != nil {
+					p.options.Log.Info("a finalizer cannot be removed", "publishedresource", p.worker.name, "object", key,
+						"reason", live.OneLine(describe("remove the finalizer", o.ID(), err).Error()))
+					p.queue.AddAfter("", p.options.FirstRetry)
+				}
+			}
+		}
+	}
+}
+
+// allReconciled reports whether all primaries of a workspace had a round.
+func (p *pass) allReconciled(s *server) bool {
+	recorded := sets.New(p.memory.relevance.Recorded()...)
+	return !slices.ContainsFunc(p.prepared.cache(s.Name, p.prepared.remote).List(), func(o *krm.Object) bool {
+		return !recorded.Has(applyset.KeyIn(s.Name, o.ID()))
+	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/relevance"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -74,7 +75,7 @@ func (c change) queueRelated(rel relation) {
 	case rel.Anywhere:
 		c.queueAll()
 	default:
-		for _, o := range c.primaries().ByIndex(byNamespace, c.object().Namespace()) {
+		for _, o := range c.primaries().ByIndex(relevance.ByNamespace, c.object().Namespace()) {
 			c.queuePrimary(c.primaries().Resource, o)
 		}
 	}

@@ -5,7 +5,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
+
+	"k8s.io/client-go/util/workqueue"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -16,9 +17,10 @@ import (
 // requests, and the overflow.
 type memory struct {
 	relevance relevance.Index
+	backoff   workqueue.TypedRateLimiter[string] // of primaries that fail
 
 	mu            sync.Mutex
-	failing       map[string]failure     // by primary
+	failing       map[string]string      // errors by primary
 	refused       string                 // what is not deleted, and why
 	unavailable   string                 // which workspaces are left out, and why
 	waiting       bool                   // some workspaces are not known yet
@@ -31,14 +33,9 @@ type memory struct {
 	overflow map[string]map[string][]byte
 }
 
-// failure is what is wrong with a primary, and how long until the next attempt.
-type failure struct {
-	text  string
-	pause time.Duration
-}
-
-func newMemory() *memory {
-	return &memory{failing: map[string]failure{}, statuses: map[live.CacheKey]bool{}, droppedStatus: map[string]string{},
+func newMemory(o Options) *memory {
+	return &memory{backoff: workqueue.NewTypedItemExponentialFailureRateLimiter[string](o.FirstRetry, o.LastRetry),
+		failing: map[string]string{}, statuses: map[live.CacheKey]bool{}, droppedStatus: map[string]string{},
 		warned: map[string]bool{}, overflow: map[string]map[string][]byte{}}
 }
 
@@ -52,6 +49,7 @@ func (m *memory) update(change func()) {
 // forget removes a primary.
 func (m *memory) forget(primary string) {
 	m.relevance.Forget(primary)
+	m.backoff.Forget(primary)
 	m.update(func() {
 		delete(m.failing, primary)
 		delete(m.warned, primary)
@@ -66,7 +64,7 @@ func (m *memory) fault() *live.Fault {
 	case n > 0:
 		first := slices.Min(slices.Collect(maps.Keys(m.failing)))
 		return &live.Fault{Reason: waybill.ReasonFailing,
-			Message: live.Truncate(fmt.Sprintf("%d objects have errors, see their events; the first is %s: %s", n, first, m.failing[first].text))}
+			Message: live.Truncate(fmt.Sprintf("%d objects have errors, see their events; the first is %s: %s", n, first, m.failing[first]))}
 	case m.refused != "":
 		return &live.Fault{Reason: waybill.ReasonRefused, Message: m.refused}
 	case m.unavailable != "":

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 )
 
 // Workspace is a cluster of the source: where consumers are.
@@ -75,17 +77,17 @@ func (o Options) Check() error {
 	if len(o.Workspaces) == 0 {
 		return errors.New("want a workspace or more")
 	}
-	seen := map[string]bool{}
+	seen := sets.Set[string]{}
 	for _, w := range o.Workspaces {
 		switch faults := validation.IsDNS1123Label(w.Name); {
 		case len(faults) > 0:
 			return fmt.Errorf("workspace %q: it names namespaces and labels, and is to be a DNS label; rename it: %s", w.Name, faults[0])
-		case seen[w.Name]:
+		case seen.Has(w.Name):
 			return fmt.Errorf("workspace %q is there twice", w.Name)
 		case w.Config == nil:
 			return fmt.Errorf("workspace %q: no kubeconfig says how to reach it", w.Name)
 		}
-		seen[w.Name] = true
+		seen.Insert(w.Name)
 	}
 	if o.Agent != "" && len(validation.IsDNS1035Label(o.Agent)) > 0 {
 		return fmt.Errorf("agent %q: want a DNS label that begins with a letter", o.Agent)
@@ -101,3 +103,35 @@ func (o Options) Check() error {
 
 // pollInterval is the longest pause between two checks for a type that is not served.
 func (o Options) pollInterval() time.Duration { return min(30*time.Second, o.LastRetry) }
+
+// Workspaces are the contexts of a kubeconfig, all or those named, by name. An error says which is at fault and
+// holds no credentials.
+func Workspaces(file string, contexts []string) ([]Workspace, error) {
+	config, err := clientcmd.LoadFromFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read the kubeconfig of the source: %w", err)
+	}
+	if err := clientcmd.ResolveLocalPaths(config); err != nil {
+		return nil, fmt.Errorf("read the kubeconfig of the source, %s: %w", file, err)
+	}
+	all := sets.KeySet(config.Contexts)
+	names := sets.New(contexts...)
+	if len(names) == 0 {
+		names = all
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("the kubeconfig of the source, %s, has no contexts", file)
+	}
+	var out []Workspace
+	for _, name := range sets.List(names) {
+		cfg, err := clientcmd.NewNonInteractiveClientConfig(*config, name, &clientcmd.ConfigOverrides{}, nil).ClientConfig()
+		if !all.Has(name) {
+			err = fmt.Errorf("there is none; want one of %q", sets.List(all))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the kubeconfig of the source, %s: context %q: %w", file, name, err)
+		}
+		out = append(out, Workspace{Name: name, Config: cfg})
+	}
+	return out, nil
+}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/client-go/util/workqueue"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
@@ -26,16 +27,17 @@ type pass struct {
 	metrics    *metrics
 	workspaces []*server
 
-	batch         live.Batch       // of primaries
-	workspaceErrs map[string]error // why a workspace is left out
-	gone          sets.Set[string] // primaries that are known not to exist, and whose copies may be deleted
-	filterSelects func() bool      // whether the filter selects any source object, computed once
+	batch         live.Batch          // of primaries
+	workspaceErrs map[string]error    // why a workspace is left out
+	gone          sets.Set[string]    // primaries that are known not to exist, and whose copies may be deleted
+	filterSelects func() bool         // whether the filter selects any source object, computed once
+	planned       map[string]*primary // those whose first round had to be planned already, to count deletions
 }
 
 func newPass(w *worker, batch live.Batch) *pass {
 	c := w.controller
 	p := &pass{worker: w, prepared: w.prepared, memory: w.memory, queue: w.self.Queue, options: c.options, metrics: c.metrics,
-		workspaces: c.workspaces, batch: batch, workspaceErrs: map[string]error{}, gone: sets.Set[string]{}}
+		workspaces: c.workspaces, batch: batch, workspaceErrs: map[string]error{}, gone: sets.Set[string]{}, planned: map[string]*primary{}}
 	p.filterSelects = sync.OnceValue(p.findSelected)
 	return p
 }
@@ -44,7 +46,7 @@ func newPass(w *worker, batch live.Batch) *pass {
 func (p *pass) findSelected() bool {
 	for _, s := range p.workspaces {
 		for _, o := range p.prepared.cache(s.Name, p.prepared.remote).List() {
-			ns := p.prepared.get(applyset.Ref{Place: s.Name, ID: krm.ID{Kind: namespaceType.Kind, Name: o.Namespace()}})
+			ns := p.prepared.get(applyset.Ref{Place: s.Name, ID: krm.ID{Kind: "Namespace", Name: o.Namespace()}})
 			if selected, _ := p.prepared.rule.Selects(o, o.Namespace(), ns); selected {
 				return true
 			}
@@ -59,10 +61,7 @@ func (p *pass) run(ctx context.Context) *live.Fault {
 		if !p.batch.All {
 			return nil
 		}
-		if err := p.worker.releaseAll(ctx, p.prepared.config); err != nil {
-			return notReleased(err)
-		}
-		return nil
+		return notReleased(p.worker.releaseAll(ctx, p.prepared.config))
 	}
 	if err := p.cacheErr(""); err != nil {
 		return p.faultOf(err)
@@ -149,26 +148,14 @@ func (p *pass) checkWorkspaces() *live.Fault {
 
 // faultOf says why there can be no pass now.
 func (p *pass) faultOf(err error) *live.Fault {
-	f := live.FaultOf(err, "; grant it to waybill-controller by a ClusterRole with the label rbac.waybill.dev/aggregate-to-sync")
+	f := live.FaultOf(err, "; allow it to waybill-controller by a ClusterRole with the label rbac.waybill.dev/aggregate-to-sync")
 	f.Poll = f.Reason == waybill.ReasonNotServed
 	return f
 }
 
 // reconcileAll reconciles primaries, some at a time.
-func (p *pass) reconcileAll(ctx context.Context, due []task) {
-	slots := make(chan struct{}, p.options.Parallel)
-	var all sync.WaitGroup
-	for _, t := range due {
-		if ctx.Err() != nil {
-			break
-		}
-		slots <- struct{}{}
-		all.Go(func() {
-			defer func() { <-slots }()
-			p.record(ctx, t.key, p.reconcile(ctx, t))
-		})
-	}
-	all.Wait()
+func (p *pass) reconcileAll(ctx context.Context, due []string) {
+	workqueue.ParallelizeUntil(ctx, p.options.Parallel, len(due), func(i int) { p.record(ctx, due[i], p.reconcile(ctx, due[i])) })
 }
 
 // record notes what is wrong with a primary, and reports it once for as long as it stays the same.
@@ -181,21 +168,18 @@ func (p *pass) record(ctx context.Context, key string, err error) {
 		return
 	}
 	if err == nil {
+		p.memory.backoff.Forget(key)
 		p.memory.update(func() { delete(p.memory.failing, key) })
 		return
 	}
-	now, isNew := failure{text: live.OneLine(err.Error())}, false
-	p.memory.update(func() {
-		before := p.memory.failing[key]
-		now.pause, isNew = min(max(2*before.pause, p.options.FirstRetry), p.options.LastRetry), now.text != before.text
-		p.memory.failing[key] = now
-	})
-	p.queue.AddAfter(key, now.pause)
-	if isNew {
-		p.options.Log.Info("an object has errors", "publishedresource", p.worker.name, "object", key, "reason", now.text)
+	p.queue.AddAfter(key, p.memory.backoff.When(key))
+	before, now := "", live.OneLine(err.Error())
+	p.memory.update(func() { before, p.memory.failing[key] = p.memory.failing[key], now })
+	if before != now {
+		p.options.Log.Info("an object has errors", "publishedresource", p.worker.name, "object", key, "reason", now)
 		ref := refOf(key)
 		p.worker.controller.server(ref.Place).recordEvent(p.prepared.get(ref), eventError,
-			p.worker.name+": "+apisync.RedactOthers(ref.Place, now.text))
+			p.worker.name+": "+apisync.RedactOthers(ref.Place, now))
 	}
 }
 

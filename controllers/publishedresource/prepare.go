@@ -2,8 +2,6 @@ package publishedresource
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -29,19 +27,8 @@ type prepared struct {
 	related           []relation
 	servers           map[live.CacheKey]*live.Server
 	caches            map[live.CacheKey]*live.Cache
-	resources         map[roleKey]live.Resource
-	selectsNamespaces map[bool]bool // whether selectors select namespaces, by whether at the source
+	types             map[apisync.Role]apisync.Type
 	memory            *memory
-}
-
-// roleKey is a type at the source, or at the destination.
-type roleKey struct {
-	atSource bool
-	schema.GroupKind
-}
-
-func roleOf(ref applyset.Ref) roleKey {
-	return roleKey{ref.Place != "", schema.GroupKind{Group: ref.Group, Kind: ref.Kind}}
 }
 
 // relation is an entry of spec.related.
@@ -51,8 +38,7 @@ type relation struct {
 }
 
 var (
-	namespaceType = apisync.Type{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Resource: "namespaces"}
-	namespaces    = resourceOf(namespaceType)
+	namespaces    = live.Resource{GroupVersionResource: schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}}
 	definitionsOf = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 )
 
@@ -96,7 +82,7 @@ func (w *worker) prepare(ctx context.Context, o *krm.Object) (*prepared, *live.F
 	if err := w.findResources(r); err != nil {
 		return nil, invalid(err)
 	}
-	types.Lookup("", namespaceType.Kind) // which rounds ask for
+	types.Lookup("", "Namespace") // which rounds ask for
 	types.Freeze()
 	return r, nil
 }
@@ -130,43 +116,24 @@ func (w *worker) isOutdated(ctx context.Context) bool {
 }
 
 // findResources notes each type that is needed, and on which servers.
-func (w *worker) findResources(r *prepared) error {
-	r.servers, r.resources, r.selectsNamespaces = map[live.CacheKey]*live.Server{}, map[roleKey]live.Resource{}, map[bool]bool{}
-	var errs []error
-	use := func(atSource bool, t apisync.Type) live.Resource {
-		errs = append(errs, w.use(r, roleKey{atSource, t.GroupKind()}, resourceOf(t)))
-		return resourceOf(t)
-	}
-	local, remote := r.rule.Types()
-	r.localGK, r.remoteGK = local.GroupKind(), remote.GroupKind()
-	r.local, r.remote = use(false, local), use(true, remote)
-	if r.rule.FiltersNamespaces() {
-		use(true, namespaceType)
-	}
+func (w *worker) findResources(r *prepared) (err error) {
+	local, remote := r.rule.PrimaryTypes()
+	r.local, r.remote, r.localGK, r.remoteGK = resourceOf(local), resourceOf(remote), local.GroupKind(), remote.GroupKind()
 	for _, rel := range r.rule.Relations() {
-		r.related = append(r.related, relation{rel, use(rel.FromSource, rel.Origin), use(!rel.FromSource, rel.Copied)})
-		if rel.Selects {
-			r.selectsNamespaces[rel.FromSource] = true
-			use(rel.FromSource, namespaceType)
+		r.related = append(r.related, relation{rel, resourceOf(rel.Origin), resourceOf(rel.Copied)})
+	}
+	r.types, err = r.rule.Types()
+	r.servers = map[live.CacheKey]*live.Server{}
+	for role, t := range r.types {
+		servers := []*server{w.controller.home}
+		if role.AtSource {
+			servers = w.controller.workspaces
+		}
+		for _, s := range servers {
+			r.servers[live.CacheKey{Server: s.Name, Resource: resourceOf(t)}] = s.Server
 		}
 	}
-	return errors.Join(errs...)
-}
-
-// use has a type watched on one side. A type in two versions would be there twice.
-func (w *worker) use(r *prepared, role roleKey, k live.Resource) error {
-	if other, is := r.resources[role]; is && other.Version != k.Version {
-		return fmt.Errorf("%s is named in the versions %s and %s; want one", role.GroupKind, other.Version, k.Version)
-	}
-	r.resources[role] = k
-	servers := []*server{w.controller.home}
-	if role.atSource {
-		servers = w.controller.workspaces
-	}
-	for _, s := range servers {
-		r.servers[live.CacheKey{Server: s.Name, Resource: k}] = s.Server
-	}
-	return nil
+	return err
 }
 
 // originTypes are the types at the source whose objects may have the finalizer, but for primaries.
@@ -186,11 +153,11 @@ func (r *prepared) cache(server string, k live.Resource) *live.Cache {
 
 // cacheFor is the cache that holds the object of a reference if it exists; nil where the type is not named.
 func (r *prepared) cacheFor(ref applyset.Ref) *live.Cache {
-	k, is := r.resources[roleOf(ref)]
+	t, is := r.types[apisync.RoleOf(ref)]
 	if !is {
 		return nil
 	}
-	return r.cache(ref.Place, k)
+	return r.cache(ref.Place, resourceOf(t))
 }
 
 // get is the object of a reference; nil where it is not known.

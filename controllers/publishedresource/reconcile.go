@@ -6,13 +6,14 @@ import (
 	"errors"
 	"time"
 
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/relevance"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
@@ -30,18 +31,19 @@ const maxRounds = 20
 var errUnstable = errors.New("it still changes after many rounds; the controller tries again later")
 
 // reconcile reconciles one primary until there is nothing to do, or something fails.
-func (p *pass) reconcile(ctx context.Context, t task) (err error) {
+func (p *pass) reconcile(ctx context.Context, key string) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
-	l, r := t.primary, t.round
+	l := p.planned[key]
 	if l == nil {
-		if l, err = p.newPrimary(ctx, t.key); err != nil {
+		if l, err = p.newPrimary(ctx, key); err != nil {
 			return err
 		}
 	}
+	r := l.next
 	for range maxRounds {
-		if l.source() == nil && !l.gone {
-			p.memory.forget(t.key)
+		if l.source() == nil && !p.gone.Has(key) {
+			p.memory.forget(key)
 			return nil
 		}
 		if r == nil {
@@ -49,7 +51,7 @@ func (p *pass) reconcile(ctx context.Context, t task) (err error) {
 				return err
 			}
 		}
-		p.memory.relevance.Record(t.key, r, l.relevantKeys(r))
+		p.memory.relevance.Record(key, r, l.relevantKeys(r))
 		changed, err := l.execute(ctx, r)
 		if err != nil {
 			return err
@@ -64,16 +66,11 @@ func (p *pass) reconcile(ctx context.Context, t task) (err error) {
 
 // finish reports what is wrong with a primary for which there is nothing to do.
 func (l *primary) finish(ctx context.Context, r *apisync.Round) error {
-	if l.gone && l.source() == nil && len(l.copies().ByIndex(byOwner, l.key)) == 0 {
+	if l.pass.gone.Has(l.key) && l.source() == nil && len(l.copies().ByIndex(relevance.ByOwner, l.key)) == 0 {
 		return l.deleteState(ctx)
 	}
-	for _, res := range r.Results {
-		if res.Severity == sdk.Error {
-			return errors.New(live.OneLine(res.Message))
-		}
-	}
-	if len(r.Waiting) > 0 {
-		return errors.New(live.OneLine(r.Waiting[0]))
+	if fault := r.Fault(); fault != "" {
+		return errors.New(live.OneLine(fault))
 	}
 	return nil
 }
@@ -147,10 +144,7 @@ func (l *primary) createNamespace(ctx context.Context, ref applyset.Ref) error {
 	}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ref.Name}}
 	_, err = in.Create(ctx, namespace, metav1.CreateOptions{FieldManager: live.FieldManager})
-	if apierrors.IsAlreadyExists(err) {
-		return nil
-	}
-	return err
+	return client.IgnoreAlreadyExists(err)
 }
 
 // removeFinalizer removes the finalizer from the primary, once nothing is left of it. What was last applied is deleted

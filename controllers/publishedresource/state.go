@@ -12,6 +12,7 @@ import (
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/apisync/lastapplied"
+	"github.com/waybill-dev/waybill/pkg/apisync/relevance"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 )
 
@@ -120,7 +121,7 @@ func (p *pass) collectGarbage(ctx context.Context) error {
 // isGone reports whether nothing is left of a primary, nor of its copies.
 func (p *pass) isGone(ctx context.Context, key string) (bool, error) {
 	c := p.cacheOf(key)
-	if c == nil || c.Get(keyOf(refOf(key))) != nil || p.hasCopies(key) {
+	if c == nil || c.Get(keyOf(refOf(key))) != nil || p.hasCopies(relevance.ByOwner, key) {
 		return false, nil
 	}
 	o, err := c.Server.Find(ctx, p.prepared.remote, keyOf(refOf(key)))

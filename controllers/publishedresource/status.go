@@ -39,7 +39,7 @@ func (l *primary) writeStatus(ctx context.Context, s apisync.StatusWrite) (worke
 	if err != nil {
 		return false, err
 	}
-	write := live.ResourceVersion(now) + " " + statusText(s)
+	write := live.ResourceVersion(now) + " " + s.Hash()
 	dropped := false
 	l.pass.memory.update(func() { dropped = l.pass.memory.droppedStatus[s.Ref.String()] == write })
 	if dropped {
@@ -68,18 +68,6 @@ func (l *primary) writeStatus(ctx context.Context, s apisync.StatusWrite) (worke
 		l.server.recordEvent(now, eventStatusSynced, "the status was brought back")
 	}
 	return true, nil
-}
-
-// statusText stands for a status.
-func statusText(s apisync.StatusWrite) string {
-	if s.Status == nil {
-		return ""
-	}
-	data, err := krm.CanonicalJSON(s.Status)
-	if err != nil { // then it is not sent either
-		return err.Error()
-	}
-	return apisync.Hash(string(data))
 }
 
 // warnOfNoStatus reports once that a status has no place.

@@ -28,9 +28,9 @@ type worker struct {
 
 // work reconciles a PublishedResource until ctx ends.
 func (c *controller) work(ctx context.Context, self *live.Worker) {
-	w := &worker{controller: c, self: self, name: self.Name, memory: newMemory(),
+	w := &worker{controller: c, self: self, name: self.Name, memory: newMemory(c.options),
 		backoff: live.Backoff{First: c.options.FirstRetry, Last: c.options.LastRetry}}
-	defer c.metrics.forget(w.name)
+	defer live.Forget("publishedresource", w.name, c.metrics.passes, c.metrics.operations, c.metrics.primaries)
 	defer w.release()
 	for {
 		batch, ok := self.Queue.Get(ctx)
@@ -101,7 +101,7 @@ func (w *worker) activate(ctx context.Context, o *krm.Object) *live.Fault {
 	if f != nil {
 		return f
 	}
-	w.previous, w.prepared, w.memory = nil, r, newMemory()
+	w.previous, w.prepared, w.memory = nil, r, newMemory(w.controller.options)
 	r.memory, r.caches = w.memory, w.controller.caches.Use(w, r.servers)
 	w.active.Store(r)
 	return nil

@@ -16,13 +16,15 @@ import (
 )
 
 // write sends a write for an object, counts it, and stores the answer in the cache of the object; nil for none.
-func (p *pass) write(c *live.Cache, key live.Key, action applyset.Action, send func() (*krm.Object, error)) (answer *krm.Object, err error) {
+func (p *pass) write(
+	c *live.Cache, key live.Key, action applyset.Action, send func() (*krm.Object, error),
+) (answer *krm.Object, err error) {
 	if c != nil {
 		end := c.BeginWrite(key)
 		defer func() { end(answer, p.worker) }()
 	}
 	answer, err = send()
-	p.metrics.operation(p.worker.name, action, err)
+	p.metrics.operations.WithLabelValues(p.worker.name, string(action), live.Result(err)).Inc()
 	return answer, err
 }
 
@@ -62,7 +64,7 @@ func (l *primary) apply(ctx context.Context, op applyset.Operation) error {
 		l.applied.Note(op)
 		return nil
 	}
-	c, k := l.prepared.cacheFor(op.Ref), l.oldTypes[roleOf(op.Ref)]
+	c, k := l.prepared.cacheFor(op.Ref), l.oldTypes[apisync.RoleOf(op.Ref)]
 	switch {
 	case c != nil:
 		k = c.Resource

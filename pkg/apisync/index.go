@@ -172,6 +172,14 @@ func (x *index) mayBeCopy(o *krm.Object) bool {
 	return err == nil && cluster == ref.Place && tags.Edge != primaryEdge && !x.rule.remote.is(o)
 }
 
+// Made reports whether an object of a cluster, or of the destination for an empty name, is a copy that this rule made.
+// Consumers can claim no copies but those of their own cluster, whatever they write on their objects.
+func (r *Rule) Made(cluster string, o *krm.Object) bool {
+	tags := applyset.TagsOf(o)
+	owner, _, err := applyset.ParseKey(tags.Owner)
+	return tags.Controller == r.name && (cluster == "" || err == nil && owner == cluster)
+}
+
 // labelsOf are the cached labels of an object.
 func (x *index) labelsOf(o *krm.Object) labels.Set {
 	set, known := x.labelled[o]

@@ -29,7 +29,8 @@ const (
 	pathAnnotation      = fn.ReservedPrefix + "remote-object-workspace-path"
 )
 
-var markNames = []string{clusterLabel, namespaceHashLabel, nameHashLabel, publish.AgentName, namespaceAnnotation, nameAnnotation, pathAnnotation}
+var markNames = []string{clusterLabel, namespaceHashLabel, nameHashLabel, publish.AgentName, namespaceAnnotation, nameAnnotation,
+	pathAnnotation}
 
 // edge is the common part of all edges of a Rule.
 func (r *Rule) edge(name, at string) applyset.Edge {

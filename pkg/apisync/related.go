@@ -11,6 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -67,9 +68,8 @@ func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Pat
 type Relation struct {
 	FromSource     bool // origins are at the source, copies at the destination
 	Origin, Copied Type
-	// Anywhere says that an origin need not be in the namespace of its primary, and Selects that a selector gives the
-	// namespaces.
-	Anywhere, Selects bool
+	// Anywhere says that an origin need not be in the namespace of its primary.
+	Anywhere bool
 	// WatchOwners says that an origin, or a copy, names its primary as an owner. WatchSelector selects the primaries that a
 	// change of any of them concerns; nil selects none.
 	WatchOwners   bool
@@ -79,14 +79,57 @@ type Relation struct {
 // Relations are the entries of spec.related.
 func (r *Rule) Relations() (all []Relation) {
 	for _, k := range r.related {
-		rel := Relation{FromSource: !k.toSource, Origin: k.origin, Copied: k.copied, Anywhere: k.namespaces != nil || !k.origin.Namespaced,
-			Selects: k.namespaces != nil && k.namespaces.selector != nil}
+		rel := Relation{FromSource: !k.toSource, Origin: k.origin, Copied: k.copied, Anywhere: k.namespaces != nil || !k.origin.Namespaced}
 		if w := k.entry.Watch; w != nil {
 			rel.WatchOwners, rel.WatchSelector = w.ByOwner != nil, selectorOf(w.BySelector)
 		}
 		all = append(all, rel)
 	}
 	return all
+}
+
+// Role is a type at the source, or at the destination.
+type Role struct {
+	AtSource bool
+	schema.GroupKind
+}
+
+// RoleOf is the role of an object.
+func RoleOf(ref applyset.Ref) Role {
+	return Role{ref.Place != "", schema.GroupKind{Group: ref.Group, Kind: ref.Kind}}
+}
+
+// Types are the types of the objects that a Snapshot has. One in two versions is an error: its objects would be there twice.
+func (r *Rule) Types() (map[Role]Type, error) {
+	all := map[Role]Type{}
+	var errs []error
+	add := func(atSource bool, t Type) {
+		role := Role{atSource, t.GroupKind()}
+		if other, is := all[role]; is && other.Version != t.Version {
+			errs = append(errs, fmt.Errorf("%s is named in the versions %s and %s; want one", t.GroupKind(), other.Version, t.Version))
+		}
+		all[role] = t
+	}
+	add(false, r.local)
+	add(true, r.remote)
+	if r.namespaces != nil {
+		add(true, namespaceType)
+	}
+	for _, k := range r.related {
+		add(!k.toSource, k.origin)
+		add(k.toSource, k.copied)
+		if r.SelectsNamespaces(!k.toSource) {
+			add(!k.toSource, namespaceType)
+		}
+	}
+	return all, errors.Join(errs...)
+}
+
+// SelectsNamespaces reports whether selectors of entries select namespaces at the source, or at the destination.
+func (r *Rule) SelectsNamespaces(atSource bool) bool {
+	return slices.ContainsFunc(r.related, func(k *related) bool {
+		return !k.toSource == atSource && k.namespaces != nil && k.namespaces.selector != nil
+	})
 }
 
 // sides are the places of origins and copies for a primary.

@@ -78,6 +78,18 @@ func (w AnnotationWrite) Annotations() map[string]any {
 	return m
 }
 
+// Hash stands for the status that is written.
+func (w StatusWrite) Hash() string {
+	if w.Status == nil {
+		return ""
+	}
+	data, err := krm.CanonicalJSON(w.Status)
+	if err != nil { // then it cannot be written either
+		return err.Error()
+	}
+	return Hash(string(data))
+}
+
 // AnnotationWrite changes the annotations of a primary that list its related objects.
 type AnnotationWrite struct {
 	Object *krm.Object
@@ -111,8 +123,18 @@ func (r *Round) Idle() bool {
 	return !moves && len(r.AddFinalizers)+len(r.Statuses)+len(r.AnnotationWrites)+len(r.RemoveFinalizers) == 0
 }
 
-// Failed reports whether a user has to correct something.
-func (r *Round) Failed() bool { return (&fn.Output{Results: r.Results}).Failed() }
+// Fault is the first error that a user has to correct, or else what a primary waits for; "" when there is none.
+func (r *Round) Fault() string {
+	for _, res := range r.Results {
+		if res.Severity == sdk.Error {
+			return res.Message
+		}
+	}
+	if len(r.Waiting) > 0 {
+		return r.Waiting[0]
+	}
+	return ""
+}
 
 // Round plans the next step for a Snapshot. An error is ctx's.
 func (r *Rule) Round(ctx context.Context, w Snapshot) (*Round, error) {

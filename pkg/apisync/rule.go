@@ -105,17 +105,14 @@ func ControllerOf(config *waybill.PublishedResource) string {
 // Controller is the name that all outputs carry in the annotation waybill.dev/controller.
 func (r *Rule) Controller() string { return r.name }
 
-// FiltersNamespaces reports whether the filter looks at the labels of namespaces.
-func (r *Rule) FiltersNamespaces() bool { return r.namespaces != nil }
-
 // Limit is how many copies may be deleted at once.
 func (r *Rule) Limit() applyset.Limit { return r.limit }
 
 // Conversion says why the two sides cannot be written without an API server that converts between versions; nil when they can.
 func (r *Rule) Conversion() error { return r.conversion }
 
-// Types are the types of primaries: that at the destination, and that at the source.
-func (r *Rule) Types() (local, remote Type) { return r.local, r.remote }
+// PrimaryTypes are the types of primaries: that at the destination, and that at the source.
+func (r *Rule) PrimaryTypes() (local, remote Type) { return r.local, r.remote }
 
 // selectorOf is a selector that Validate has seen; nil for one that is absent.
 func selectorOf(s *v1.LabelSelector) labels.Selector {

@@ -55,6 +55,41 @@ type Snapshot struct {
 	AppliedCopies func(key string) []krm.ID
 }
 
+// Collection gathers the Items of a Snapshot of API servers, each once.
+type Collection struct {
+	items  []*krm.Object
+	places map[*krm.Object]Place
+	seen   map[applyset.Ref]bool
+}
+
+// Add adds objects of a cluster of the source, or of the destination for an empty name. Nil is none.
+func (c *Collection) Add(cluster string, objects ...*krm.Object) {
+	if c.places == nil {
+		c.places, c.seen = map[*krm.Object]Place{}, map[applyset.Ref]bool{}
+	}
+	at := Place{Side: Destination}
+	if cluster != "" {
+		at = Place{Side: Source, Cluster: cluster}
+	}
+	for _, o := range objects {
+		if o == nil {
+			continue
+		}
+		if ref := (applyset.Ref{Place: cluster, ID: o.ID()}); !c.seen[ref] {
+			c.seen[ref] = true
+			c.items, c.places[o] = append(c.items, o), at
+		}
+	}
+}
+
+// Has reports whether an object was added.
+func (c *Collection) Has(ref applyset.Ref) bool { return c.seen[ref] }
+
+// Snapshot returns the Snapshot of what was added.
+func (c *Collection) Snapshot() Snapshot {
+	return Snapshot{Items: c.items, Place: func(o *krm.Object) Place { return c.places[o] }, Live: true}
+}
+
 // elsewhere is the engine's place of objects on neither side.
 const elsewhere = "-"
 

@@ -63,6 +63,18 @@ func primaryTypes(
 	return local, projected(local, config.Spec.Projection), nil, nil
 }
 
+// OriginResources are the types at the source of which related objects are copied.
+func OriginResources(config *waybill.PublishedResource) (all []schema.GroupVersionResource) {
+	for i := range config.Spec.Related {
+		if e := &config.Spec.Related[i]; e.FromSource() {
+			all = append(all, e.OriginType())
+		}
+	}
+	return all
+}
+
+var namespaceType = Type{GroupVersionKind: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Resource: "namespaces"}
+
 // RemoteKind is what consumers call the type.
 func RemoteKind(config *waybill.PublishedResource) schema.GroupKind {
 	of := config.Spec.Resource

@@ -128,6 +128,16 @@ func (s *State) Copies() (all []Copy) {
 	return all
 }
 
+// PrimaryCopies are the copies of a primary, by its key: see apisync.Snapshot.
+func (s *State) PrimaryCopies(key string) (ids []krm.ID) {
+	for _, c := range s.Copies() {
+		if key == s.Primary.String() && !c.AtSource {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
 // copyIn is the copy that an entry is about; false when the entry cannot be read.
 func copyIn(entry []byte) (c Copy, is bool) {
 	var head metav1.PartialObjectMetadata

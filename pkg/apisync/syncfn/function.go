@@ -56,7 +56,9 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 
 // definitions are the CustomResourceDefinitions among items.
 func definitions(items []*krm.Object) []*krm.Object {
-	return slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool { return !o.Is("apiextensions.k8s.io", "CustomResourceDefinition") })
+	return slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool {
+		return !o.Is("apiextensions.k8s.io", "CustomResourceDefinition")
+	})
 }
 
 // withExport adds to items a schema of the published type, and its name to the export. Schemas are never changed or

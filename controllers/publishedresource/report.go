@@ -4,9 +4,12 @@ import (
 	"errors"
 
 	"github.com/prometheus/client_golang/prometheus"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/waybill-dev/waybill/controllers/internal/live"
 	"github.com/waybill-dev/waybill/pkg/applyset"
+	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
 // metrics are what the controller counts.
@@ -49,12 +52,27 @@ const (
 	actionAnnotate        applyset.Action = "notice"
 )
 
-// operation counts an operation.
-func (m *metrics) operation(name string, action applyset.Action, err error) {
-	m.operations.WithLabelValues(name, string(action), live.Result(err)).Inc()
-}
+// Reasons of events of primaries. They are those of kcp's API syncer.
+const (
+	eventAccepted     = "ObjectAccepted"
+	eventPlaced       = "ObjectPlaced"
+	eventSynced       = "ObjectSynced"
+	eventStatusSynced = "ObjectStatusSynced"
+	eventCleanup      = "ObjectCleanup"
+	eventDeleted      = "ObjectDeleted"
+	eventError        = "ReconcilingError"
+	eventNoStatus     = "StatusSubresourceMissing"
+)
 
-// forget counts nothing of a PublishedResource any more.
-func (m *metrics) forget(name string) {
-	live.Forget("publishedresource", name, m.passes, m.operations, m.primaries)
+// recordEvent tells the consumer what was done for a primary. It names no objects at the destination.
+func (s *server) recordEvent(o *krm.Object, reason, text string) {
+	if s == nil || s.recorder == nil || o == nil {
+		return
+	}
+	eventType := corev1.EventTypeNormal
+	if reason == eventError || reason == eventNoStatus {
+		eventType = corev1.EventTypeWarning
+	}
+	s.recorder.Event(&corev1.ObjectReference{APIVersion: o.APIVersion(), Kind: o.Kind(), Namespace: o.Namespace(), Name: o.Name(),
+		UID: types.UID(live.UID(o)), ResourceVersion: live.ResourceVersion(o)}, eventType, reason, live.Truncate(text))
 }
