@@ -12,13 +12,13 @@ import (
 	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
-// Mutation is rules that are ready to run. Nil is none.
+// Mutation is a list of compiled rules. Nil has none.
 type Mutation struct {
 	at           *field.Path
 	spec, status []rule
 }
 
-// New makes a Mutation of what is configured at a field, nil where nothing is. An error lists all faults.
+// New compiles the rules of a field; nil for none. An error lists all faults.
 func New(config *waybill.PublishedMutation, at *field.Path) (*Mutation, error) {
 	if config == nil {
 		return nil, nil
@@ -47,8 +47,8 @@ func New(config *waybill.PublishedMutation, at *field.Path) (*Mutation, error) {
 // Empty reports whether there are no rules at all.
 func (m *Mutation) Empty() bool { return m == nil || len(m.spec)+len(m.status) == 0 }
 
-// Spec runs the spec rules on a source. Other is the destination, as it is or as it would be made; it may be nil. What is
-// given is not changed; where no rule changes anything, it is what is returned.
+// Spec runs the spec rules on a source. Other is the destination, as it is or as it would be created; it may be nil. The
+// arguments are not changed; where no rule changes anything, the result is source itself.
 func (m *Mutation) Spec(ctx context.Context, source, other []byte) ([]byte, error) {
 	if m == nil {
 		return source, nil

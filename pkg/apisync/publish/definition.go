@@ -22,7 +22,7 @@ const (
 // maxVersions is the most versions that a definition may have, far more than users need.
 const maxVersions = 100
 
-// definition is a CustomResourceDefinition as plain data of its own.
+// definition is a CustomResourceDefinition as plain data.
 type definition struct {
 	object   *krm.Object
 	spec     map[string]any
@@ -35,7 +35,7 @@ type definition struct {
 type version struct {
 	fields   map[string]any
 	name     string
-	original string // what the definition that came in calls it
+	original string // its name before any renaming
 	served   bool
 	storage  bool
 }
@@ -117,7 +117,7 @@ func (d *definition) readVersions(r *reader, at *field.Path) {
 	}
 }
 
-// reader collects what is wrong with plain data. Values stay out of its words, but for names.
+// reader collects errors of plain data. They contain no values but names.
 type reader struct{ errs field.ErrorList }
 
 func (r *reader) object(value any, at *field.Path) map[string]any {
@@ -131,7 +131,7 @@ func (r *reader) object(value any, at *field.Path) map[string]any {
 	return m
 }
 
-// word is the text of a field that must be there.
+// word is the string of a required field.
 func (r *reader) word(of map[string]any, at *field.Path, name string, valid func(string) []string) string {
 	text, is := of[name].(string)
 	switch {
