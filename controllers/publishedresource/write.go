@@ -49,7 +49,7 @@ func (l *primary) writeAnnotations(ctx context.Context, r *apisync.Round) (bool,
 			continue
 		}
 		_, err := l.pass.write(c, live.KeyOf(now), actionAnnotate, func() (*krm.Object, error) {
-			return live.PatchMetadata(ctx, c.Server.Client(c.Resource, now.Namespace()), now, map[string]any{"annotations": w.Annotations()})
+			return live.PatchMetadata(ctx, c.Server.Client(c.Resource, now.Namespace()), now, map[string]any{"annotations": w.Annotations})
 		})
 		if err != nil {
 			return true, describe("annotate "+w.Ref.String(), w.Ref.ID, err)

@@ -142,7 +142,7 @@ func (k *relatedObjects) whyKept(p *primary, f found, origin *krm.Object, nowher
 	at, what := f.empty.at()
 	if field := k.fieldNaming(p, f.empty, origin); field != "" {
 		return fmt.Errorf("%s gives nothing, but %s still names the %s %s%scorrect the %s, or %s",
-			at, field, k.origin.Kind, origin.Name(), stay, what, selection.SetAnnotation)
+			at, field, k.Origin.Kind, origin.Name(), stay, what, selection.SetAnnotation)
 	}
 	if nowhere {
 		return fmt.Errorf("%s gives nothing for any %s%scorrect the %s, or %s", at, k.namingObject(p).Kind(), stay, what, selection.SetAnnotation)
@@ -174,7 +174,7 @@ func (k *relatedObjects) fieldNaming(p *primary, s *emptyLocator, origin *krm.Ob
 
 // namingObject is the primary's object on the side of the origins, which names them.
 func (k *relatedObjects) namingObject(p *primary) *krm.Object {
-	if k.toSource {
+	if !k.FromSource {
 		return p.copy
 	}
 	return p.object

@@ -58,7 +58,7 @@ func (x *index) finalizeOrigins(out *Round, all []*relatedObjects) {
 	for _, k := range all {
 		for _, f := range k.found {
 			for _, one := range f.pairs {
-				wanted[one.origin] = wanted[one.origin] || !k.toSource
+				wanted[one.origin] = wanted[one.origin] || k.FromSource
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func (x *index) finalizeOrigins(out *Round, all []*relatedObjects) {
 func (x *index) isUndecided(all []*relatedObjects) bool {
 	for _, k := range all {
 		for _, p := range x.primaries {
-			if !p.removing && !k.toSource && !k.isKnown(p.key) {
+			if !p.removing && k.FromSource && !k.isKnown(p.key) {
 				return true
 			}
 		}

@@ -15,11 +15,10 @@ import (
 
 // index makes a Snapshot searchable.
 type index struct {
-	rule     *Rule
-	snapshot *Snapshot
-	refs     map[*krm.Object]applyset.Ref
-	// byType holds the objects of a place and type by namespace.
-	byType    map[placeAndType]map[string][]*krm.Object
+	rule      *Rule
+	snapshot  *Snapshot
+	refs      map[*krm.Object]applyset.Ref
+	byType    map[typeKey][]*krm.Object
 	byRef     map[applyset.Ref]*krm.Object
 	ambiguous map[string]bool // keys that several objects have
 
@@ -38,9 +37,9 @@ type index struct {
 	unmatched       string                 // which part of the filter selects no source object at all
 }
 
-// placeAndType is an engine's place and a type.
-type placeAndType struct {
-	place string
+// typeKey is an engine's place, a namespace there, and a type.
+type typeKey struct {
+	place, namespace string
 	schema.GroupKind
 }
 
@@ -53,7 +52,7 @@ type unplaced struct {
 func (r *Rule) index(w *Snapshot) *index {
 	x := &index{
 		rule: r, snapshot: w, refs: make(map[*krm.Object]applyset.Ref, len(w.Items)),
-		byType: map[placeAndType]map[string][]*krm.Object{}, byRef: make(map[applyset.Ref]*krm.Object, len(w.Items)),
+		byType: map[typeKey][]*krm.Object{}, byRef: make(map[applyset.Ref]*krm.Object, len(w.Items)),
 		ambiguous: map[string]bool{},
 		byKey:     map[string]*primary{}, copies: map[string][]*krm.Object{}, related: map[string]map[string][]*krm.Object{},
 		docs: map[*krm.Object]*document{}, states: map[string][]krm.ID{}, duplicates: map[string][]*krm.Object{},
@@ -110,11 +109,8 @@ func (x *index) addMisplacedCopy(o *krm.Object) {
 }
 
 func (x *index) add(o *krm.Object, ref applyset.Ref) {
-	at := placeAndType{ref.Place, schema.GroupKind{Group: ref.Group, Kind: ref.Kind}}
-	if x.byType[at] == nil {
-		x.byType[at] = map[string][]*krm.Object{}
-	}
-	x.byType[at][ref.Namespace] = append(x.byType[at][ref.Namespace], o)
+	at := typeKey{ref.Place, ref.Namespace, schema.GroupKind{Group: ref.Group, Kind: ref.Kind}}
+	x.byType[at] = append(x.byType[at], o)
 	first := x.byRef[ref]
 	if first != nil {
 		x.ambiguous[ref.String()] = true

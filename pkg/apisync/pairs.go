@@ -2,8 +2,6 @@ package apisync
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +24,7 @@ func (x *index) listPairs(out *Round, all []*relatedObjects) {
 				out.Undecided[p.key] = true
 			}
 			for _, one := range k.found[p.key].pairs {
-				out.Pairs = append(out.Pairs, Pair{Origin: x.refs[one.origin], Copy: one.copy, Holds: !k.toSource})
+				out.Pairs = append(out.Pairs, Pair{Origin: x.refs[one.origin], Copy: one.copy, Holds: k.FromSource})
 			}
 		}
 	}
@@ -38,20 +36,20 @@ func (x *index) advertise(out *Round, all []*relatedObjects) {
 		if p.object == nil || p.removing || p.retained || p.copy == nil {
 			continue
 		}
-		n := AnnotationWrite{Object: p.object, Ref: x.refs[p.object], Set: map[string]string{}}
+		n := AnnotationWrite{Object: p.object, Ref: x.refs[p.object], Annotations: map[string]any{}}
 		wanted, unknown := x.advertised(p, all)
 		have := p.object.Annotations()
-		for _, name := range slices.Sorted(maps.Keys(have)) {
+		for name := range have {
 			if rest, ours := strings.CutPrefix(name, RelatedPrefix); ours && wanted[name] == "" && !unknown[identifierOf(rest)] {
-				n.Remove = append(n.Remove, name)
+				n.Annotations[name] = nil
 			}
 		}
 		for name, text := range wanted {
 			if have[name] != text {
-				n.Set[name] = text
+				n.Annotations[name] = text
 			}
 		}
-		if len(n.Set)+len(n.Remove) > 0 {
+		if len(n.Annotations) > 0 {
 			out.AnnotationWrites = append(out.AnnotationWrites, n)
 		}
 	}
@@ -69,7 +67,7 @@ func identifierOf(name string) string {
 func (x *index) advertised(p *primary, all []*relatedObjects) (wanted map[string]string, unknown map[string]bool) {
 	wanted, unknown = map[string]string{}, map[string]bool{}
 	for _, k := range all {
-		if !k.toSource {
+		if k.FromSource {
 			continue
 		}
 		if !k.isKnown(p.key) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func (w *Snapshot) isSystem(namespace string) bool {
 func (q *query) permitNamespaces(m namePair) error {
 	object, copied := q.x.refs[q.p.object].Namespace, q.x.refs[q.p.copy].Namespace
 	names := map[Side]string{q.origins.Side: m.origin, q.copies.Side: m.copy}
-	types := map[Side]Type{q.origins.Side: q.r.origin, q.copies.Side: q.r.copied}
+	types := map[Side]Type{q.origins.Side: q.r.Origin, q.copies.Side: q.r.Copied}
 	return cmp.Or(q.permitNamespace(Source, types[Source], names[Source], object),
 		q.permitNamespace(Destination, types[Destination], names[Destination], copied))
 }
@@ -66,9 +67,9 @@ func (q *query) permitNamespace(side Side, t Type, name, own string) error {
 // permitName refuses a name at the destination that a consumer may not choose. A name that begins with the name of the
 // primary's copy is allowed.
 func (q *query) permitName(m namePair) error {
-	l, t, name := q.r.names, q.r.copied, m.copy
-	if q.r.toSource {
-		t, name = q.r.origin, m.origin
+	l, t, name := q.r.names, q.r.Copied, m.copy
+	if !q.r.FromSource {
+		t, name = q.r.Origin, m.origin
 	}
 	own, at := q.p.copy.Name(), q.r.permits.at.Child("allowedNames")
 	switch {
@@ -76,7 +77,7 @@ func (q *query) permitName(m namePair) error {
 		return nil
 	case t.Group == "" && t.Kind == "Namespace" && q.x.snapshot.isSystem(name) && !slices.Contains(q.r.permits.names, name) && l.text != name:
 		return l.forbid(fmt.Sprintf("the namespace %q of the destination is the system's; choose another, or name it in full in %s", name, at))
-	case !l.isChosen(Destination, q.r.toSource), name == own, strings.HasPrefix(name, own+"-"), strings.HasPrefix(name, own+"."),
+	case !l.isChosen(Destination, !q.r.FromSource), name == own, strings.HasPrefix(name, own+"-"), strings.HasPrefix(name, own+"."),
 		matches(q.r.permits.names, name):
 		return nil
 	}
@@ -118,28 +119,10 @@ func (l *locator) forbid(why string) error {
 	return errors.New(why)
 }
 
-// matches reports whether a name matches some pattern.
+// matches reports whether a name matches some pattern, in which * stands for any text.
 func matches(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { return matchesPattern(name, p) })
-}
-
-// matchesPattern reports whether a name matches a pattern, in which * stands for any text.
-func matchesPattern(name, pattern string) bool {
-	parts := strings.Split(pattern, "*")
-	last := len(parts) - 1
-	if last == 0 {
-		return name == pattern
-	}
-	rest, begins := strings.CutPrefix(name, parts[0])
-	if !begins {
-		return false
-	}
-	for _, part := range parts[1:last] {
-		_, behind, found := strings.Cut(rest, part)
-		if !found {
-			return false
-		}
-		rest = behind
-	}
-	return strings.HasSuffix(rest, parts[last])
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		matched, err := regexp.MatchString("(?s)^"+strings.ReplaceAll(regexp.QuoteMeta(p), `\*`, ".*")+"$", name)
+		return err == nil && matched
+	})
 }

@@ -30,7 +30,7 @@ type query struct {
 // namespaces are the namespaces of related objects. Objects without a namespace have one pair of two empty names.
 func (q *query) namespaces() (spaces []namePair, known bool, err error) {
 	switch {
-	case !q.r.origin.Namespaced && !q.r.copied.Namespaced:
+	case !q.r.Origin.Namespaced && !q.r.Copied.Namespaced:
 		return []namePair{{}}, true, nil
 	case q.r.namespaces != nil:
 		return q.matches(q.r.namespaces, "", true)
@@ -38,7 +38,7 @@ func (q *query) namespaces() (spaces []namePair, known bool, err error) {
 		return nil, false, errors.New("a primary has no namespace: say in object.namespace where the related objects are")
 	}
 	source, destination := q.x.refs[q.p.object].Namespace, q.x.refs[q.p.copy].Namespace
-	if q.r.toSource {
+	if !q.r.FromSource {
 		return []namePair{{destination, source}}, true, nil
 	}
 	return []namePair{{source, destination}}, true, nil
@@ -154,11 +154,11 @@ func (q *query) selected(l *locator, namespace string, ofNamespaces bool) (out [
 		q.unmatched = "object.selector: its templates give nothing"
 		return nil, true, nil
 	}
-	kind := q.r.origin.GroupKind()
+	kind := q.r.Origin.GroupKind()
 	if ofNamespaces {
 		kind.Group, kind.Kind = "", "Namespace"
 	}
-	candidates := q.x.byType[placeAndType{q.origins.engineName(), kind}][namespace]
+	candidates := q.x.byType[typeKey{q.origins.engineName(), namespace, kind}]
 	for _, o := range candidates {
 		if isDeleting(o) || q.isCopy(o) || !s.Matches(q.x.labelsOf(o)) {
 			continue

@@ -23,11 +23,22 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
+// Relation says which objects an entry of spec.related relates, for callers that read the objects of a Snapshot.
+type Relation struct {
+	FromSource     bool // origins are at the source, copies at the destination; or the other way round
+	Origin, Copied Type
+	// Anywhere says that an origin need not be in the namespace of its primary.
+	Anywhere bool
+	// WatchOwners says that an origin, or a copy, names its primary as an owner. WatchSelector selects the primaries that a
+	// change of any of them concerns; nil selects none.
+	WatchOwners   bool
+	WatchSelector labels.Selector
+}
+
 // related is a compiled entry of spec.related.
 type related struct {
+	Relation
 	entry           *waybill.PublishedRelated
-	origin, copied  Type
-	toSource        bool // copies are at the source: origins are at the destination
 	names           *locator
 	namespaces      *locator // nil: those of the primaries
 	mutation        *mutation.Mutation
@@ -40,7 +51,7 @@ type related struct {
 
 func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Path) (*related, field.ErrorList) {
 	r := &related{
-		entry: e, toSource: !e.FromSource(), cleanup: e.Policy(), adopt: adoptions[e.Adoption()],
+		Relation: Relation{FromSource: e.FromSource()}, entry: e, cleanup: e.Policy(), adopt: adoptions[e.Adoption()],
 		advertisePrefix: RelatedPrefix + e.Identifier + ".",
 		permits:         permits{at, e.AllowedNames, e.AllowedNamespaces, e.AllowedSourceNamespaces},
 	}
@@ -49,7 +60,7 @@ func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Pat
 		errs = append(errs, field.Invalid(at.Child("identifier"), e.Identifier, "primaries have this name"))
 	}
 	var fault *field.Error
-	if r.origin, r.copied, fault = relatedTypes(e, types, at); fault != nil {
+	if r.Origin, r.Copied, fault = relatedTypes(e, types, at); fault != nil {
 		errs = append(errs, fault)
 	}
 	var faults field.ErrorList
@@ -59,31 +70,19 @@ func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Pat
 		r.namespaces, faults = newLocator(e.Object.Namespace, at.Child("object", "namespace"))
 		errs = append(errs, faults...)
 	}
+	r.Anywhere = r.namespaces != nil || !r.Origin.Namespaced
+	if e.Watch != nil {
+		r.WatchOwners, r.WatchSelector = e.Watch.ByOwner != nil, selectorOf(e.Watch.BySelector)
+	}
 	var err error
 	r.mutation, err = mutation.New(e.Mutation, at.Child("mutation"))
 	return r, append(errs, fieldErrors(at.Child("mutation"), err)...)
 }
 
-// Relation is an entry of spec.related, for callers that read the objects of a Snapshot.
-type Relation struct {
-	FromSource     bool // origins are at the source, copies at the destination
-	Origin, Copied Type
-	// Anywhere says that an origin need not be in the namespace of its primary.
-	Anywhere bool
-	// WatchOwners says that an origin, or a copy, names its primary as an owner. WatchSelector selects the primaries that a
-	// change of any of them concerns; nil selects none.
-	WatchOwners   bool
-	WatchSelector labels.Selector
-}
-
 // Relations are the entries of spec.related.
 func (r *Rule) Relations() (all []Relation) {
 	for _, k := range r.related {
-		rel := Relation{FromSource: !k.toSource, Origin: k.origin, Copied: k.copied, Anywhere: k.namespaces != nil || !k.origin.Namespaced}
-		if w := k.entry.Watch; w != nil {
-			rel.WatchOwners, rel.WatchSelector = w.ByOwner != nil, selectorOf(w.BySelector)
-		}
-		all = append(all, rel)
+		all = append(all, k.Relation)
 	}
 	return all
 }
@@ -116,10 +115,10 @@ func (r *Rule) Types() (map[Role]Type, error) {
 		add(true, namespaceType)
 	}
 	for _, k := range r.related {
-		add(!k.toSource, k.origin)
-		add(k.toSource, k.copied)
-		if r.SelectsNamespaces(!k.toSource) {
-			add(!k.toSource, namespaceType)
+		add(k.FromSource, k.Origin)
+		add(!k.FromSource, k.Copied)
+		if r.SelectsNamespaces(k.FromSource) {
+			add(k.FromSource, namespaceType)
 		}
 	}
 	return all, errors.Join(errs...)
@@ -128,14 +127,14 @@ func (r *Rule) Types() (map[Role]Type, error) {
 // SelectsNamespaces reports whether selectors of entries select namespaces at the source, or at the destination.
 func (r *Rule) SelectsNamespaces(atSource bool) bool {
 	return slices.ContainsFunc(r.related, func(k *related) bool {
-		return !k.toSource == atSource && k.namespaces != nil && k.namespaces.selector != nil
+		return k.FromSource == atSource && k.namespaces != nil && k.namespaces.selector != nil
 	})
 }
 
 // sides are the places of origins and copies for a primary.
 func (r *related) sides(p *primary) (origins, copies Place) {
 	source, destination := Place{Source, p.cluster}, Place{Side: Destination}
-	if r.toSource {
+	if !r.FromSource {
 		return destination, source
 	}
 	return source, destination
@@ -218,12 +217,12 @@ func (q *query) check(m namePair, ofNamespaces bool) error {
 
 // pair is the pair of two names, if that origin exists.
 func (q *query) pair(namespace, name namePair) (one pair, is bool) {
-	ref := applyset.Ref{Place: q.origins.engineName(), ID: q.r.origin.id(namespace.origin, name.origin)}
+	ref := applyset.Ref{Place: q.origins.engineName(), ID: q.r.Origin.id(namespace.origin, name.origin)}
 	o := q.x.byRef[ref]
 	if o == nil || isDeleting(o) || q.isCopy(o) {
 		return pair{key: ref.ID.String()}, false
 	}
-	to := target{q.r.copied, namespace.copy, name.copy}
+	to := target{q.r.Copied, namespace.copy, name.copy}
 	return pair{o, ref.String(), to, applyset.Ref{Place: q.copies.engineName(), ID: to.id()}}, true
 }
 

@@ -64,13 +64,13 @@ func (k *relatedObjects) project(ctx context.Context, g *applyset.Group) applyse
 }
 
 func (k *relatedObjects) copyAll(ctx context.Context, g *applyset.Group, pairs []pair) applyset.Outcome {
-	if !k.toSource && !k.x.mayHaveCopies(pairs[0].origin) {
+	if k.FromSource && !k.x.mayHaveCopies(pairs[0].origin) {
 		return applyset.KeepAll()
 	}
 	_, at := k.sides(k.x.byKey[g.Owner])
 	var objects []*krm.Object
 	for _, one := range pairs {
-		if err := sameVersion(one.origin, k.origin); err != nil {
+		if err := sameVersion(one.origin, k.Origin); err != nil {
 			return applyset.Fail(err)
 		}
 		n, err := k.x.mutated(ctx, k.mutation, one.origin, func() (*krm.Object, error) {

@@ -15,7 +15,7 @@ import (
 func (x *index) placesOf(r *related) (places []string) {
 	for _, edges := range x.related {
 		for _, o := range edges[r.entry.Identifier] {
-			if at := x.refs[o].Place; (at != "") == r.toSource && !slices.Contains(places, at) {
+			if at := x.refs[o].Place; (at == "") == r.FromSource && !slices.Contains(places, at) {
 				places = append(places, at)
 			}
 		}
@@ -86,7 +86,7 @@ func (k *relatedObjects) makeEdges(converged func(owner string) bool) {
 		if edges[place] == nil {
 			e := k.x.rule.edge(k.entry.Identifier, place)
 			e.Adopt, e.AdoptBy, e.Owners = k.adopt, adoptBy(k.permits.at), []applyset.Owner{}
-			e.InputTypes, e.OutputTypes = []schema.GroupKind{k.origin.GroupKind()}, []schema.GroupKind{k.copied.GroupKind()}
+			e.InputTypes, e.OutputTypes = []schema.GroupKind{k.Origin.GroupKind()}, []schema.GroupKind{k.Copied.GroupKind()}
 			e.Project, e.Tombstone = k.project, k.tombstone
 			edges[place] = &e
 		}

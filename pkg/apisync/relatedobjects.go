@@ -109,7 +109,7 @@ func (k *relatedObjects) inputs(p *primary) (inputs []applyset.Input) {
 // marks are additional names of copies: in a package, copies at the source name their cluster, whatever object they belong
 // to.
 func (k *relatedObjects) marks(p *primary) (m applyset.Marks) {
-	if k.toSource && !k.x.snapshot.Live {
+	if !k.FromSource && !k.x.snapshot.Live {
 		m.Annotations = map[string]string{ClusterAnnotation: p.cluster}
 	}
 	return m

@@ -66,18 +66,6 @@ func (w StatusWrite) Apply(o *krm.Object) {
 	}
 }
 
-// Annotations are the changes, as a JSON merge patch has them: nil removes.
-func (w AnnotationWrite) Annotations() map[string]any {
-	m := map[string]any{}
-	for name, text := range w.Set {
-		m[name] = text
-	}
-	for _, name := range w.Remove {
-		m[name] = nil
-	}
-	return m
-}
-
 // Hash stands for the status that is written.
 func (w StatusWrite) Hash() string {
 	if w.Status == nil {
@@ -94,9 +82,8 @@ func (w StatusWrite) Hash() string {
 type AnnotationWrite struct {
 	Object *krm.Object
 	Ref    applyset.Ref
-	// Set and Remove are annotations.
-	Set    map[string]string
-	Remove []string
+	// Annotations are the changes, as a JSON merge patch has them: nil removes.
+	Annotations map[string]any
 }
 
 // report adds a result.

@@ -147,7 +147,7 @@ func fieldErrors(at *field.Path, err error) (list field.ErrorList) {
 func (r *Rule) NearestType(o *krm.Object) *schema.GroupKind {
 	read := []schema.GroupKind{r.remote.GroupKind(), r.local.GroupKind()}
 	for _, rel := range r.related {
-		read = append(read, rel.origin.GroupKind(), rel.copied.GroupKind())
+		read = append(read, rel.Origin.GroupKind(), rel.Copied.GroupKind())
 	}
 	if r.types.Lookup(o.Group(), o.Kind()).Known {
 		return nil

@@ -23,25 +23,23 @@ func New(config *waybill.PublishedMutation, at *field.Path) (*Mutation, error) {
 	if config == nil {
 		return nil, nil
 	}
-	m, errs := &Mutation{at: at}, field.ErrorList{}
-	for _, list := range []struct {
-		to    *[]rule
-		rules []waybill.MutationRule
-		at    *field.Path
-	}{{&m.spec, config.Spec, at.Child("spec")}, {&m.status, config.Status, at.Child("status")}} {
-		for i := range list.rules {
-			r, err := newRule(&list.rules[i], list.at.Index(i))
-			if err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			*list.to = append(*list.to, r)
-		}
-	}
-	if len(errs) > 0 {
+	spec, errs := newRules(config.Spec, at.Child("spec"))
+	status, more := newRules(config.Status, at.Child("status"))
+	if errs = append(errs, more...); len(errs) > 0 {
 		return nil, errs.ToAggregate()
 	}
-	return m, nil
+	return &Mutation{at, spec, status}, nil
+}
+
+func newRules(config []waybill.MutationRule, at *field.Path) (rules []rule, errs field.ErrorList) {
+	for i := range config {
+		r, err := newRule(&config[i], at.Index(i))
+		if err != nil {
+			errs = append(errs, err)
+		}
+		rules = append(rules, r)
+	}
+	return rules, errs
 }
 
 // Empty reports whether there are no rules at all.

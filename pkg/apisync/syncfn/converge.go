@@ -102,10 +102,12 @@ func (s *converger) execute(r *apisync.Round) {
 	}
 	for _, w := range r.AnnotationWrites {
 		o := edits.of(w.Object)
-		for _, name := range slices.Sorted(maps.Keys(w.Set)) {
-			o.SetAnnotation(name, w.Set[name])
+		for _, name := range slices.Sorted(maps.Keys(w.Annotations)) {
+			if text, set := w.Annotations[name].(string); set {
+				o.SetAnnotation(name, text)
+			}
 		}
-		o.RemoveAnnotations(func(name string) bool { return slices.Contains(w.Remove, name) })
+		o.RemoveAnnotations(func(name string) bool { value, changed := w.Annotations[name]; return changed && value == nil })
 	}
 	s.items = slices.Clone(s.items)
 	for i, o := range s.items {
