@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// offline deletes an Order while no controller runs, and takes its finalizer away before.
+// removeOffline deletes Orders while no controller runs, and removes their finalizers before.
 func (f *fixture) removeOffline(names ...string) {
 	f.Helper()
 	for _, name := range names {
@@ -15,18 +15,18 @@ func (f *fixture) removeOffline(names ...string) {
 	}
 }
 
-// TestGoneWhileNobodyLooked has Orders deleted with force, while the controller does not run.
-func TestGoneWhileNobodyLooked(t *testing.T) {
+// TestDeletedOffline deletes Orders, finalizers included, while the controller does not run.
+func TestDeletedOffline(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason, spec, want string
 		deleted, left      []string
 	}{
-		"Partial":  {"who may not see everything deletes nothing", "", "True Syncing", []string{"a"}, []string{"a", "b", "c", "d"}},
-		"Complete": {"what is not there is gone", "  view: Complete\n", "True Syncing", []string{"a"}, []string{"b", "c", "d"}},
-		"Empty":    {"that all are gone is not believed", "  view: Complete\n", "False Refused there is no Order at all", []string{"a", "b", "c", "d"}, []string{"a", "b", "c", "d"}},
-		"Allowed":  {"unless it is allowed", "  view: Complete\n  allowEmpty: true\n", "True Syncing", []string{"a", "b", "c", "d"}, nil},
-		"TooMany":  {"nor are more than the limit", "  view: Complete\n  maxDeletions: 1\n", "False Refused 2 of 4 copies would be deleted, more than maxDeletions, 1,", []string{"a", "b"}, []string{"a", "b", "c", "d"}},
-		"Few":      {"up to the limit they go", "  view: Complete\n  maxDeletions: 50%\n", "True Syncing", []string{"a", "b"}, []string{"c", "d"}},
+		"Partial":  {"a partial view deletes nothing", "", "True Syncing", []string{"a"}, []string{"a", "b", "c", "d"}},
+		"Complete": {"in a complete view a missing Order is gone", "  view: Complete\n", "True Syncing", []string{"a"}, []string{"b", "c", "d"}},
+		"Empty":    {"no copy is deleted if no Order is left", "  view: Complete\n", "False Refused there is no Order at all", []string{"a", "b", "c", "d"}, []string{"a", "b", "c", "d"}},
+		"Allowed":  {"unless allowEmpty is set", "  view: Complete\n  allowEmpty: true\n", "True Syncing", []string{"a", "b", "c", "d"}, nil},
+		"TooMany":  {"nor are more than maxDeletions", "  view: Complete\n  maxDeletions: 1\n", "False Refused 2 of 4 copies would be deleted, more than maxDeletions, 1,", []string{"a", "b"}, []string{"a", "b", "c", "d"}},
+		"Few":      {"up to maxDeletions they are deleted", "  view: Complete\n  maxDeletions: 50%\n", "True Syncing", []string{"a", "b"}, []string{"c", "d"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
@@ -52,12 +52,12 @@ func TestGoneWhileNobodyLooked(t *testing.T) {
 				return diff(tc.left, left)
 			})
 			f.awaitReady("orders", tc.want)
-			f.eventually("what was last applied goes with the copy", func() string {
+			f.eventually("what was last applied is deleted with the copy", func() string {
 				return diff(len(tc.left), len(f.home.All("v1", "Secret", state)))
 			})
 			for _, name := range tc.left {
 				if f.copyOf(name) == nil {
-					t.Errorf("%s: the copy of %s is gone", tc.reason, name)
+					t.Errorf("%s: the copy of %s was deleted", tc.reason, name)
 				}
 			}
 		})
@@ -76,29 +76,29 @@ func TestFilter(t *testing.T) {
 	f.start()
 	f.awaitReady("orders", "True Syncing")
 	if f.copyOf("a") != nil {
-		t.Error("its namespace is not selected")
+		t.Error("there is a copy, but its namespace is not selected")
 	}
 	f.shop.Edit("v1", "Namespace", f.shop.TestNamespace, `{"metadata":{"labels":{"team":"web"}}}`)
 	f.awaitCopy("its namespace is selected now", "a", "{x: a}")
 	if f.copyOf("b") != nil {
-		t.Error("it is not selected itself")
+		t.Error("there is a copy of an Order that is not selected")
 	}
 	put("a", "no")
 	f.home.Put(orders + strings.Replace(filter, "POLICY", "Retain", 1) + "  driftPolicy: Correct\n")
 	f.awaitReady("orders", "True Syncing")
 	if f.copyOf("a") == nil {
-		t.Error("its copy was to stay")
+		t.Error("the copy of an Order that is retained was deleted")
 	}
 	f.home.Put(orders + strings.Replace(filter, "POLICY", "Delete", 1))
 	if said := f.awaitReady("orders", "False Failing"); !strings.Contains(said, "spec.filter selects no source object at all") {
 		t.Error(said)
 	}
 	if f.copyOf("a") == nil {
-		t.Error("its copy was to stay, for the filter may be misspelt")
+		t.Error("the copy was deleted, though the filter may be misspelt")
 	}
 	put("c", "yes")
-	f.eventually("now it goes", func() string { return diff(true, f.copyOf("a") == nil) })
-	f.eventually("and the finalizer", func() string { return diff([]string(nil), f.shop.get(remote, "Order", "a").GetFinalizers()) })
+	f.eventually("the copy is deleted", func() string { return diff(true, f.copyOf("a") == nil) })
+	f.eventually("the finalizer is removed", func() string { return diff([]string(nil), f.shop.get(remote, "Order", "a").GetFinalizers()) })
 	put("a", "yes")
 	f.awaitCopy("it is selected again", "a", "{x: a}")
 	put("a", "no")
@@ -107,7 +107,7 @@ func TestFilter(t *testing.T) {
 	f.awaitGone("a")
 }
 
-// TestChanges has the PublishedResource say something else, while there are copies.
+// TestChanges changes the PublishedResource while there are copies.
 func TestChanges(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(withRelated)
@@ -115,25 +115,25 @@ func TestChanges(t *testing.T) {
 	f.shop.Put(secretText("NAMESPACE", "k", "token", "hush-1"))
 	f.start()
 	f.awaitCopy("at first", "o", "{keys: k}")
-	f.awaitValue("and what goes along", f.home, "Secret", "k", "token", "hush-1")
+	f.awaitValue("the related Secret is copied", f.home, "Secret", "k", "token", "hush-1")
 	f.home.Put(orders)
-	f.eventually("what does not go along any more is free", func() string {
+	f.eventually("a Secret that is no longer related loses its finalizer", func() string {
 		return diff([]string(nil), f.shop.get("v1", "Secret", "k").GetFinalizers())
 	})
 	f.home.Put(orders + "  synchronization: {enabled: false}\n")
-	f.eventually("nothing is moved", func() string { return diff([]string(nil), f.shop.get(remote, "Order", "o").GetFinalizers()) })
+	f.eventually("the Order loses its finalizer while synchronization is off", func() string { return diff([]string(nil), f.shop.get(remote, "Order", "o").GetFinalizers()) })
 	f.putOrder("o", "{keys: other}")
 	f.home.Put(orders)
-	f.awaitCopy("it is moved again", "o", "{keys: other}")
+	f.awaitCopy("it is synced again", "o", "{keys: other}")
 	f.home.Put(strings.Replace(orders, "versions: [v2]", "versions: [v3]", 1))
 	f.awaitReady("orders", "False ValidationError")
 	f.home.Put(orders + "  mutation: {spec: [{template: {path: spec.a, template: '{{'}}]}\n")
 	f.awaitReady("orders", "False ValidationError")
 	f.home.Put(orders + "  mutation: {spec: [{cel: {path: spec.a, expression: 'self.spec.keys + \"!\"'}}]}\n")
-	f.awaitCopy("it is well again", "o", "{keys: other, a: other!}")
+	f.awaitCopy("a valid spec is reconciled again", "o", "{keys: other, a: other!}")
 	f.shop.Remove(remote, "Order", "o")
 	f.awaitGone("o")
-	f.awaitValue("what an entry made that is not there any more goes, too", f.home, "Secret", "k", "token", "gone")
+	f.awaitValue("the copy of an entry that was removed is deleted, too", f.home, "Secret", "k", "token", "gone")
 }
 
 // TestOtherAgent leaves PublishedResources of other agents alone.
@@ -145,7 +145,7 @@ func TestOtherAgent(t *testing.T) {
 	f.home.Put(strings.NewReplacer("name: orders", "name: mine", "plural: orders", "plural: unicorns", "kind: Order,", "kind: Unicorn,").Replace(orders))
 	f.awaitReady("mine", "False NotServed no workspace serves unicorns")
 	if f.copyOf("o") != nil {
-		t.Error("it worked for another agent")
+		t.Error("it reconciled the PublishedResource of another agent")
 	}
 	stop()
 }

@@ -62,8 +62,8 @@ func (c change) queuePrimary(of live.Resource, o *krm.Object) {
 	}
 }
 
-// queueRelated queues the primaries that the object may belong to by an entry: as its watch says; and those near by where
-// an object came, went, or has other labels.
+// queueRelated queues the primaries that the object may belong to by an entry: those that its watch names; and if an object
+// came, went, or has other labels, all that may refer to it.
 func (c change) queueRelated(rel relation) {
 	isOrigin := c.resource == rel.origin && (c.server != "") == rel.FromSource
 	isCopy := c.resource == rel.copied && (c.server != "") != rel.FromSource

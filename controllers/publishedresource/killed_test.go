@@ -15,14 +15,13 @@ import (
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
 )
 
-// isFree reports whether a request is no point at which a killer acts. Events count for nothing, nor does how the
-// PublishedResource says that it gets on.
+// isFree reports whether a killer ignores a request: reads, events, and writes to the status of the PublishedResource.
 func isFree(r *http.Request) bool {
 	return clustertest.IsRead(r) || strings.Contains(r.URL.Path, "/events") ||
 		strings.HasSuffix(r.URL.Path, "/orders/status") && strings.Contains(r.URL.Path, "publishedresources")
 }
 
-// under runs a controller with a killer.
+// startWith runs a controller with a killer.
 func (f *fixture) startWith(k *clustertest.Killer) (stop func()) {
 	f.Helper()
 	o := f.options()
@@ -49,7 +48,7 @@ const selected = orders + `  related:
     allowedNames: ['w-*']
 `
 
-// lay makes an Order and what is related to it.
+// createOrder creates an Order and its related objects, or changes them.
 func (f *fixture) createOrder(name, value string) {
 	f.Helper()
 	f.home.Ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
@@ -58,7 +57,7 @@ func (f *fixture) createOrder(name, value string) {
 	f.putOrder(name, "{value: "+value+", id: "+name+", size: 9007199254740993}")
 }
 
-// outcome is all there is of an Order, without what differs from one to the next.
+// outcome describes all objects of an Order, without what differs from one Order to the next.
 func (f *fixture) outcome(name string) string {
 	f.Helper()
 	var out []string
@@ -89,8 +88,8 @@ func (f *fixture) outcome(name string) string {
 	return strings.ReplaceAll(strings.Join(out, "\n"), name, "NAME")
 }
 
-// TestKilledAnywhere has process after process die after each of its writes, and before the first, as it makes, changes
-// and takes away, and the next one go on. What is there in the end is what an undisturbed one makes.
+// TestKilledAnywhere kills a process after each of its writes, and before the first, while it creates, changes and deletes;
+// the next process continues. The result is that of a process that was not killed.
 func TestKilledAnywhere(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(selected)
@@ -127,13 +126,13 @@ func TestKilledAnywhere(t *testing.T) {
 				continue
 			}
 			stop = f.start()
-			f.eventually(fmt.Sprintf("%s after a death at %d", phase.reason, at), func() string { return diff(phase.want, f.outcome(name)) })
+			f.eventually(fmt.Sprintf("%s after the process was killed at %d", phase.reason, at), func() string { return diff(phase.want, f.outcome(name)) })
 			stop()
 		}
 	}
 }
 
-// undisturbed is what becomes of an Order where nothing goes wrong, and the most points of a phase.
+// undisturbed returns the outcomes of an Order where nothing fails, and the most points of a phase.
 func (f *fixture) undisturbed() (made, changed, gone string, points int) {
 	f.Helper()
 	k := clustertest.NewKiller(0)
@@ -167,7 +166,7 @@ func (f *fixture) undisturbed() (made, changed, gone string, points int) {
 	return made, changed, gone, points
 }
 
-// TestFailingAnywhere has each write fail once, before or after it was done.
+// TestFailingAnywhere lets each write fail once, before or after the API server executed it.
 func TestFailingAnywhere(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(selected)
@@ -179,10 +178,10 @@ func TestFailingAnywhere(t *testing.T) {
 		name := fmt.Sprintf("f%d", at)
 		k.Arm(at)
 		f.createOrder(name, "one")
-		f.eventually(fmt.Sprintf("made though write %d fails", at), func() string { return diff(made, f.outcome(name)) })
+		f.eventually(fmt.Sprintf("created though write %d fails", at), func() string { return diff(made, f.outcome(name)) })
 		k.Arm(at)
 		f.shop.Remove(remote, "Order", name)
-		f.eventually(fmt.Sprintf("gone though write %d fails", at), func() string { return diff(gone, f.outcome(name)) })
+		f.eventually(fmt.Sprintf("deleted though write %d fails", at), func() string { return diff(gone, f.outcome(name)) })
 	}
 	f.awaitReady("orders", "True")
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// orders keeps ShopOrders of Orders.
+// orders copies Orders to ShopOrders.
 const orders = `
 apiVersion: waybill.dev/v1alpha1
 kind: PublishedResource
@@ -23,9 +23,9 @@ func TestLife(t *testing.T) {
 	f.putOrder("o", "{size: small, count: 9007199254740993}")
 	f.home.Put(orders)
 	f.start()
-	c := f.awaitCopy("a copy is made", "o", "{size: small, count: 9007199254740993}")
+	c := f.awaitCopy("a copy is created", "o", "{size: small, count: 9007199254740993}")
 	if want := f.workspace; c.GetNamespace() != want {
-		t.Errorf("it is in the namespace %q, want %q", c.GetNamespace(), want)
+		t.Errorf("the copy is in the namespace %q, want %q", c.GetNamespace(), want)
 	}
 	if got := c.GetLabels()["waybill.dev/remote-object-cluster"]; got != f.workspace {
 		t.Errorf("it is labelled with the cluster %q", got)
@@ -36,26 +36,26 @@ func TestLife(t *testing.T) {
 	}
 	f.home.Edit(local, "ShopOrder", c.GetName(), `{"spec":{"zone":"a"},"metadata":{"labels":{"theirs":"x"}}}`)
 	f.putOrder("o", "{size: large, count: 9007199254740994}")
-	c = f.awaitCopy("a change arrives, and what others wrote stays", "o", "{size: large, count: 9007199254740994, zone: a}")
+	c = f.awaitCopy("a change is copied, and fields of other clients stay", "o", "{size: large, count: 9007199254740994, zone: a}")
 	if c.GetLabels()["theirs"] != "x" {
-		t.Error("a label of others is gone")
+		t.Error("the label of another client was removed")
 	}
 	f.putOrder("o", "{count: 9007199254740994}")
-	f.awaitCopy("a field goes", "o", "{count: 9007199254740994, zone: a}")
+	f.awaitCopy("a field is removed", "o", "{count: 9007199254740994, zone: a}")
 	f.home.EditStatus(local, "ShopOrder", c.GetName(), `{"status":{"phase":"Done","seen":9007199254740993}}`)
-	f.eventually("its status comes back", func() string {
+	f.eventually("its status is copied back", func() string {
 		return diff("map[phase:Done seen:9007199254740993]", f.shop.at(remote, "Order", "o", "status"))
 	})
 	f.home.Remove(local, "ShopOrder", c.GetName())
-	f.awaitCopy("a copy that somebody deletes is made anew", "o", "{count: 9007199254740994}")
-	f.eventually("and so is its status", func() string { return diff("<nil>", f.shop.at(remote, "Order", "o", "status")) })
+	f.awaitCopy("a copy that a user deletes is created again", "o", "{count: 9007199254740994}")
+	f.eventually("its status is removed", func() string { return diff("<nil>", f.shop.at(remote, "Order", "o", "status")) })
 	f.shop.Remove(remote, "Order", "o")
 	f.awaitGone("o")
-	f.eventually("the consumer is told", func() string {
+	f.eventually("the consumer has an event", func() string {
 		told := f.eventsOf("o")
 		for _, reason := range []string{"ObjectAccepted", "ObjectPlaced", "ObjectSynced", "ObjectStatusSynced", "ObjectCleanup", "ObjectDeleted"} {
 			if told[reason] == "" {
-				return "not of " + reason
+				return "there is no event " + reason
 			}
 		}
 		return strings.TrimSpace(told["ReconcilingError"])

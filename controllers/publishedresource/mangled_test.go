@@ -12,8 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// TestMangled has people take away and change whatever says whose a copy is, while the controller runs and while it
-// does not.
+// TestMangled removes and changes the tags of copies, while the controller runs and while it does not.
 func TestMangled(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(withRelated)
@@ -21,14 +20,14 @@ func TestMangled(t *testing.T) {
 	f.shop.Put(configText("w", "", "x: one"))
 	stop := f.start()
 	c := f.awaitCopy("at first", "o", "{size: small, wishes: w}")
-	f.awaitValue("with what is related", f.home, "ConfigMap", "w", "x", "one")
+	f.awaitValue("the related object is copied", f.home, "ConfigMap", "w", "x", "one")
 	for _, of := range []struct{ apiVersion, kind, name string }{{local, "ShopOrder", c.GetName()}, {"v1", "ConfigMap", "w"}} {
 		whole := f.home.get(of.apiVersion, of.kind, of.name)
 		for _, field := range []string{"labels", "annotations"} {
-			for _, name := range ours(whole, field) {
+			for _, name := range ownNames(whole, field) {
 				for _, value := range []string{"null", `"other"`} {
 					if field == "annotations" && value != "null" && isTag(name) {
-						continue // then it is another's
+						continue // then the copy has another owner
 					}
 					patch := fmt.Sprintf(`{"metadata":{%q:{%q:%s}}}`, field, name, value)
 					f.home.Edit(of.apiVersion, of.kind, of.name, patch)
@@ -37,7 +36,7 @@ func TestMangled(t *testing.T) {
 			}
 		}
 		for _, field := range []string{"labels", "annotations"} {
-			for _, name := range ours(whole, field) {
+			for _, name := range ownNames(whole, field) {
 				stop()
 				f.home.Edit(of.apiVersion, of.kind, of.name, fmt.Sprintf(`{"metadata":{%q:{%q:null}}}`, field, name))
 				stop = f.start()
@@ -45,7 +44,7 @@ func TestMangled(t *testing.T) {
 			}
 		}
 		f.home.Edit(of.apiVersion, of.kind, of.name, `{"metadata":{"labels":null,"annotations":null}}`)
-		f.awaitRepaired("all of them", whole)
+		f.awaitRepaired("all tags are removed", whole)
 	}
 	f.shop.Remove(remote, "Order", "o")
 	f.awaitGone("o")
@@ -56,8 +55,8 @@ func isTag(name string) bool {
 	return slices.Contains([]string{"waybill.dev/owner", "waybill.dev/edge", "waybill.dev/controller", "waybill.dev/input"}, name)
 }
 
-// ours are the labels or annotations of an object that are the controller's, in order.
-func ours(o *object, field string) (names []string) {
+// ownNames are the labels or annotations of an object that belong to Waybill, sorted.
+func ownNames(o *object, field string) (names []string) {
 	m := o.GetLabels()
 	if field == "annotations" {
 		m = o.GetAnnotations()
@@ -71,25 +70,25 @@ func ours(o *object, field string) (names []string) {
 	return names
 }
 
-// repaired waits until an object has the labels and annotations that it had, and until there is no second one.
+// awaitRepaired waits until an object has the labels and annotations that it had, and there is one copy.
 func (f *fixture) awaitRepaired(reason string, whole *object) {
 	f.Helper()
 	f.eventually(reason, func() string {
 		now := f.home.get(whole.GetAPIVersion(), whole.GetKind(), whole.GetName())
 		if now == nil {
-			return "it is gone"
+			return "it was deleted"
 		}
 		if s := diff(whole.GetLabels(), now.GetLabels()); s != "" {
 			return s
 		}
 		if n := len(f.home.All(local, "ShopOrder", "")); n != 1 {
-			return fmt.Sprint("there are copies: ", n)
+			return fmt.Sprint("the number of copies is ", n)
 		}
 		return diff(whole.GetAnnotations(), now.GetAnnotations())
 	})
 }
 
-// TestStateLost has what was last applied deleted, and garbled.
+// TestStateLost deletes what was last applied, and makes it unreadable.
 func TestStateLost(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(orders)
@@ -97,22 +96,22 @@ func TestStateLost(t *testing.T) {
 	stop := f.start()
 	c := f.awaitCopy("at first", "o", "{a: one, b: two}")
 	f.home.Edit(local, "ShopOrder", c.GetName(), `{"spec":{"theirs":"x"}}`)
-	f.eventually("a state", func() string { return diff(true, f.stateOf("o") != nil) })
+	f.eventually("what was last applied is stored", func() string { return diff(true, f.stateOf("o") != nil) })
 	stop()
 	f.Must(f.home.Delete(context.Background(), f.stateOf("o")))
 	f.putOrder("o", "{a: changed, b: two}")
 	stop = f.start()
-	f.awaitCopy("every field of the source holds, and others stay", "o", "{a: changed, b: two, theirs: x}")
-	f.eventually("a state again", func() string { return diff(true, f.stateOf("o") != nil) })
+	f.awaitCopy("every field of the source is set, and others stay", "o", "{a: changed, b: two, theirs: x}")
+	f.eventually("what was last applied is stored again", func() string { return diff(true, f.stateOf("o") != nil) })
 	s := f.stateOf("o")
 	for key := range s.Object["data"].(map[string]any) {
 		s.Object["data"].(map[string]any)[key] = base64.StdEncoding.EncodeToString([]byte("{garbled"))
 	}
 	f.Must(f.home.Update(context.Background(), s))
 	f.putOrder("o", "{a: again, b: two}")
-	f.awaitCopy("a garbled one is none", "o", "{a: again, b: two, theirs: x}")
+	f.awaitCopy("an unreadable state counts as none", "o", "{a: again, b: two, theirs: x}")
 	f.putOrder("o", "{a: again}")
-	f.awaitCopy("and is made good", "o", "{a: again, theirs: x}")
+	f.awaitCopy("it is replaced", "o", "{a: again, theirs: x}")
 	stop()
 	f.shop.Remove(remote, "Order", "o")
 	f.Must(f.home.Delete(context.Background(), f.stateOf("o")))
@@ -120,20 +119,20 @@ func TestStateLost(t *testing.T) {
 	f.awaitGone("o")
 }
 
-// TestFinalizerTakenAway has somebody take the finalizer away, which is put back.
-func TestFinalizerTakenAway(t *testing.T) {
+// TestFinalizerRemoved removes the finalizer, which the controller adds again.
+func TestFinalizerRemoved(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(orders)
 	f.putOrder("o", "{a: one}")
 	f.start()
 	f.awaitCopy("at first", "o", "{a: one}")
 	f.shop.Edit(remote, "Order", "o", `{"metadata":{"finalizers":["example.org/theirs"]}}`)
-	f.eventually("it is put back, and others stay", func() string {
+	f.eventually("it is added again, and others stay", func() string {
 		return diff([]string{"example.org/theirs", finalizer}, f.shop.get(remote, "Order", "o").GetFinalizers())
 	})
 	f.shop.Remove(remote, "Order", "o")
-	f.eventually("others hold it, and its copy goes nevertheless", func() string { return diff(true, f.copyOf("o") == nil) })
-	f.eventually("ours is gone", func() string {
+	f.eventually("another finalizer holds it, and its copy is deleted nevertheless", func() string { return diff(true, f.copyOf("o") == nil) })
+	f.eventually("the finalizer of sync is removed", func() string {
 		return diff([]string{"example.org/theirs"}, f.shop.get(remote, "Order", "o").GetFinalizers())
 	})
 	f.shop.Edit(remote, "Order", "o", `{"metadata":{"finalizers":null}}`)
@@ -153,14 +152,14 @@ func TestAdoption(t *testing.T) {
 	f.putOrder("foreign", "{a: new}")
 	f.home.Put(named)
 	f.start()
-	c := f.awaitCopy("it converges", "plain", "{a: new, theirs: x}")
+	c := f.awaitCopy("the existing object is adopted", "plain", "{a: new, theirs: x}")
 	if c.GetName() != "plain" {
-		t.Errorf("another one was made: %s", c.GetName())
+		t.Errorf("another copy was created: %s", c.GetName())
 	}
 	f.awaitReady("orders", "False Failing")
-	f.eventually("an object of somebody else's is an error", func() string {
+	f.eventually("an object of another owner is an error", func() string {
 		if text := f.eventsOf("foreign")["ReconcilingError"]; !strings.Contains(text, "belongs to another owner") {
-			return text + "?"
+			return "the event says " + text
 		}
 		return ""
 	})
@@ -168,22 +167,22 @@ func TestAdoption(t *testing.T) {
 		t.Errorf("it was changed to %q", got)
 	}
 	f.home.Remove(local, "ShopOrder", "foreign")
-	f.awaitCopy("once it is gone, nothing is in the way", "foreign", "{a: new}")
+	f.awaitCopy("once it is deleted, the copy is created", "foreign", "{a: new}")
 	f.awaitReady("orders", "True Syncing")
 	f.home.Remove(own, "PublishedResource", "orders")
-	f.eventually("it goes", func() string { return diff(true, f.home.get(own, "PublishedResource", "orders") == nil) })
-	f.eventually("without finalizers at the source", func() string {
+	f.eventually("it is deleted", func() string { return diff(true, f.home.get(own, "PublishedResource", "orders") == nil) })
+	f.eventually("the finalizer is removed from objects at the source", func() string {
 		return diff([]string(nil), f.shop.get(remote, "Order", "plain").GetFinalizers())
 	})
 	if f.home.get(local, "ShopOrder", "plain") == nil {
-		t.Error("a copy went with the PublishedResource")
+		t.Error("a copy was deleted with the PublishedResource")
 	}
 	if n := len(f.home.All("v1", "Secret", state)); n > 0 {
-		t.Errorf("%d states are left", n)
+		t.Errorf("%d Secrets are left", n)
 	}
 }
 
-// TestConflictingWriter has somebody write to the Order and its copy all the time.
+// TestConflictingWriter writes to an Order and its copy all the time.
 func TestConflictingWriter(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(orders + "  driftPolicy: Correct\n")
@@ -196,18 +195,18 @@ func TestConflictingWriter(t *testing.T) {
 		f.shop.Edit(remote, "Order", "o", fmt.Sprintf(`{"metadata":{"annotations":{"n":"%d"}},"spec":{"a":"v%d"}}`, i, i))
 		f.home.EditStatus(local, "ShopOrder", c.GetName(), fmt.Sprintf(`{"status":{"n":%d}}`, i))
 	}
-	c = f.awaitCopy("ours wins, once they rest", "o", "{a: v59}")
+	c = f.awaitCopy("the Order wins, once the other client stops", "o", "{a: v59}")
 	if got := c.GetLabels()["n"]; got != "59" {
-		t.Errorf("their label is %q, want 59", got)
+		t.Errorf("the label of the other client is %q, want 59", got)
 	}
-	f.eventually("the last status is back", func() string { return diff("map[n:59]", f.shop.at(remote, "Order", "o", "status")) })
+	f.eventually("the last status is copied back", func() string { return diff("map[n:59]", f.shop.at(remote, "Order", "o", "status")) })
 	time.Sleep(100 * time.Millisecond)
 	if text := f.eventsOf("o")["ReconcilingError"]; text != "" {
-		t.Errorf("that somebody else is faster is no error, but there is an event: %s", text)
+		t.Errorf("a conflict is no error, but there is an event: %s", text)
 	}
 }
 
-// TestMangledAndDeleted takes tags off copies, and deletes their sources, before anybody looks: nothing is left behind, and
+// TestMangledAndDeleted removes tags from copies and deletes their sources while no controller runs: nothing is left, and
 // nothing waits for ever.
 func TestMangledAndDeleted(t *testing.T) {
 	f := newFixture(t)
@@ -229,10 +228,10 @@ func TestMangledAndDeleted(t *testing.T) {
 	for name := range patches {
 		copies[name] = f.awaitCopy("at first", name, "{a: one}").GetName()
 	}
-	f.eventually("states", func() string {
+	f.eventually("what was last applied is stored", func() string {
 		for name := range patches {
 			if f.stateOf(name) == nil {
-				return "there is none of " + name
+				return "there is none for " + name
 			}
 		}
 		return ""
@@ -248,7 +247,7 @@ func TestMangledAndDeleted(t *testing.T) {
 	})
 }
 
-// withSecrets has Secrets go along in both directions, by names that consumers choose.
+// withSecrets copies Secrets in both directions, with names that consumers choose.
 const withSecrets = orders + `  related:
   - identifier: keys
     origin: kcp
@@ -265,8 +264,8 @@ const withSecrets = orders + `  related:
     watch: {byOwner: {}}
 `
 
-// TestNobodyElses has a consumer name what the provider has, and the provider what a consumer has.
-func TestNobodyElses(t *testing.T) {
+// TestForeignObjects lets a consumer name objects of the provider, and the provider objects of a consumer.
+func TestForeignObjects(t *testing.T) {
 	f := newFixture(t)
 	f.home.Ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
 	f.home.Put(secretText("NAMESPACE", "root", "password", "hush-home"))
@@ -286,44 +285,44 @@ func TestNobodyElses(t *testing.T) {
 		"write": "allowedNames", "read": "allowedNames", "system": `"kube-system" of the destination is the system's`, "state": "the system's",
 		"taken": "exists, and was not made of ",
 	} {
-		f.eventually(name+" is told", func() string {
+		f.eventually(name+" has an event", func() string {
 			if text := f.eventsOf(name)["ReconcilingError"]; !strings.Contains(text, want) {
 				return fmt.Sprintf("the event says %q, want %q", text, want)
 			}
 			return ""
 		})
 	}
-	f.awaitValue("what is allowed goes along", f.home, "Secret", "tenant-b", "password", "hush-b")
+	f.awaitValue("an allowed Secret is copied", f.home, "Secret", "tenant-b", "password", "hush-b")
 	for name := range map[string]string{"write": "", "read": "", "taken": "", "system": "", "state": "", "fine": ""} {
 		f.shop.Remove(remote, "Order", name)
 		f.awaitGone(name)
 	}
-	f.awaitValue("its copy goes with it", f.home, "Secret", "tenant-b", "password", "gone")
+	f.awaitValue("its copy is deleted with it", f.home, "Secret", "tenant-b", "password", "gone")
 	for _, name := range []string{"root", "tenant-a"} {
-		f.awaitValue("what the provider had is as it was", f.home, "Secret", name, "password", "hush-home")
-		f.awaitValue("and what the consumer had", f.shop, "Secret", name, "password", "hush-shop")
+		f.awaitValue("the Secret of the provider is unchanged", f.home, "Secret", name, "password", "hush-home")
+		f.awaitValue("so is that of the consumer", f.shop, "Secret", name, "password", "hush-shop")
 	}
 	f.checkNoSecret("hush-")
 }
 
-// TestAdoptedStays has what was there before taken over, as the entry allows, and everything go that it was taken over for.
+// TestAdoptedStays adopts an object, as the entry allows, and then removes every reason for it: the object stays.
 func TestAdoptedStays(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
 		end    func(f *fixture)
 	}{
-		"primary": {"the primary goes", func(f *fixture) { f.shop.Remove(remote, "Order", "o"); f.awaitGone("o") }},
-		"origin":  {"the origin goes", func(f *fixture) { f.shop.Remove("v1", "Secret", "tenant-a") }},
-		"reference": {"the reference is another", func(f *fixture) {
+		"primary": {"the primary is deleted", func(f *fixture) { f.shop.Remove(remote, "Order", "o"); f.awaitGone("o") }},
+		"origin":  {"the origin is deleted", func(f *fixture) { f.shop.Remove("v1", "Secret", "tenant-a") }},
+		"reference": {"the primary refers to another origin", func(f *fixture) {
 			f.shop.Put(secretText("NAMESPACE", "tenant-b", "password", "hush-b"))
 			f.putOrder("o", "{keys: tenant-b}")
 		}},
-		"annotation": {"its mark is taken off, and then the primary goes", func(f *fixture) {
+		"annotation": {"its mark is removed, and then the primary is deleted", func(f *fixture) {
 			f.home.Edit("v1", "Secret", "tenant-a", `{"metadata":{"annotations":{"waybill.dev/adopted":null}}}`)
 			f.shop.Remove(remote, "Order", "o")
 			f.awaitGone("o")
 		}},
-		"entry": {"the entry is taken off, and then the primary goes", func(f *fixture) {
+		"entry": {"the entry is removed, and then the primary is deleted", func(f *fixture) {
 			f.home.Put(orders)
 			f.awaitReady("orders", "True Syncing")
 			f.shop.Remove(remote, "Order", "o")
@@ -338,25 +337,25 @@ func TestAdoptedStays(t *testing.T) {
 			f.home.Put(strings.ReplaceAll(withSecrets, "allowedNames:", "adoptionPolicy: Converge\n    allowedNames:"))
 			f.putOrder("o", "{keys: tenant-a}")
 			f.start()
-			f.awaitValue("it is taken over", f.home, "Secret", "tenant-a", "password", "hush-shop")
-			f.eventually("and says so", func() string {
+			f.awaitValue("it is adopted", f.home, "Secret", "tenant-a", "password", "hush-shop")
+			f.eventually("an annotation says so", func() string {
 				return diff("Converge", f.home.get("v1", "Secret", "tenant-a").GetAnnotations()["waybill.dev/adopted"])
 			})
-			f.eventually("as does the state", func() string { return diff(true, f.stateOf("o") != nil) })
+			f.eventually("so does what was last applied", func() string { return diff(true, f.stateOf("o") != nil) })
 			tc.end(f)
-			f.eventually(tc.reason+": it is let go of", func() string {
+			f.eventually(tc.reason+": it loses its tags", func() string {
 				o := f.home.get("v1", "Secret", "tenant-a")
 				if o == nil {
 					t.Fatal(tc.reason + ": it was deleted")
 				}
-				return diff([]string(nil), append(ours(o, "labels"), ours(o, "annotations")...))
+				return diff([]string(nil), append(ownNames(o, "labels"), ownNames(o, "annotations")...))
 			})
-			f.awaitValue("with what is in it", f.home, "Secret", "tenant-a", "password", "hush-shop")
+			f.awaitValue("its data stays", f.home, "Secret", "tenant-a", "password", "hush-shop")
 		})
 	}
 }
 
-// TestAdoptedPrimaryStays has a copy that was there before outlive its source.
+// TestAdoptedPrimaryStays adopts a copy, which stays after its source is deleted.
 func TestAdoptedPrimaryStays(t *testing.T) {
 	f := newFixture(t)
 	f.home.Ensure("{apiVersion: v1, kind: Namespace, metadata: {name: NAMESPACE}}")
@@ -364,10 +363,10 @@ func TestAdoptedPrimaryStays(t *testing.T) {
 	f.home.Put(orders + "  naming: {name: '{{ .Object.metadata.name }}'}\n")
 	f.putOrder("o", "{a: new}")
 	f.start()
-	f.awaitCopy("it converges", "o", "{a: new, theirs: x}")
+	f.awaitCopy("the existing object is adopted", "o", "{a: new, theirs: x}")
 	f.shop.Remove(remote, "Order", "o")
 	f.awaitGone("o")
 	if got := f.home.at(local, "ShopOrder", "o", "spec", "theirs"); got != "x" {
-		t.Errorf("what was there before is %s", got)
+		t.Errorf("the field of the adopted object is %s", got)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/apisync/relevance"
 )
 
-// memory is what a worker remembers from pass to pass, since its PublishedResource was prepared. To lose it costs some
+// memory is what a worker remembers from pass to pass, since its PublishedResource was prepared. Losing it costs some
 // requests, and the overflow.
 type memory struct {
 	relevance relevance.Index

@@ -8,8 +8,8 @@ import (
 	"github.com/waybill-dev/waybill/controllers/clustertest"
 )
 
-// TestWhatIsCounted holds the metrics to what happened, and the page to the metrics.
-func TestWhatIsCounted(t *testing.T) {
+// TestMetrics checks the values of the metrics, and that docs/sync.md lists them.
+func TestMetrics(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(strings.Replace(orders, "metadata: {name: orders}", "metadata: {name: counted}", 1))
 	f.putOrder("a", "{x: one}")
@@ -36,11 +36,11 @@ func TestWhatIsCounted(t *testing.T) {
 	}
 	for _, name := range names {
 		if !strings.Contains(string(page), "`"+name+"`") {
-			t.Errorf("docs/sync.md does not tell of %s", name)
+			t.Errorf("docs/sync.md does not list %s", name)
 		}
 	}
 	f.home.Remove(own, "PublishedResource", "counted")
-	f.eventually("what is gone is not counted", func() string {
+	f.eventually("the metrics of a deleted PublishedResource are removed", func() string {
 		for name := range clustertest.Metrics(t) {
 			if strings.Contains(name, " counted") {
 				return name
@@ -48,5 +48,5 @@ func TestWhatIsCounted(t *testing.T) {
 		}
 		return ""
 	})
-	f.eventually("nor held", func() string { return diff(0.0, clustertest.Metrics(t)["waybill_sync_followed_types"]) })
+	f.eventually("no type is held in memory", func() string { return diff(0.0, clustertest.Metrics(t)["waybill_sync_followed_types"]) })
 }

@@ -31,7 +31,7 @@ func (p *cluster) get(apiVersion, kind, name string) *object {
 	return o
 }
 
-// at is what stands somewhere in an object, as text.
+// at is a field of an object, as text; "gone" where the object does not exist.
 func (p *cluster) at(apiVersion, kind, name string, path ...string) string {
 	p.Helper()
 	o := p.get(apiVersion, kind, name)
@@ -45,18 +45,18 @@ func (p *cluster) at(apiVersion, kind, name string, path ...string) string {
 	return fmt.Sprint(v)
 }
 
-// order is an Order of the shop.
+// putOrder creates or changes an Order of the shop.
 func (f *fixture) putOrder(name, spec string) {
 	f.Helper()
 	f.shop.Put(fmt.Sprintf("{apiVersion: %s, kind: Order, metadata: {name: %s, namespace: NAMESPACE}, spec: %s}", remote, name, spec))
 }
 
-// key is what tags say of an Order.
+// keyOf is the key of an Order in tags.
 func (f *fixture) keyOf(name string) string {
 	return f.workspace + "|" + remoteGroup + "/Order/" + f.shop.TestNamespace + "/" + name
 }
 
-// copyOf is the copy of an Order; nil when there is none. Several are a failure.
+// copyOf is the copy of an Order; nil when there is none. Several copies fail the test.
 func (f *fixture) copyOf(name string) (found *object) {
 	f.Helper()
 	for _, o := range f.home.All(local, "ShopOrder", "") {
@@ -70,7 +70,7 @@ func (f *fixture) copyOf(name string) (found *object) {
 	return found
 }
 
-// becomes waits for the spec of a copy, and gives the copy.
+// awaitCopy waits for the spec of a copy, and returns the copy.
 func (f *fixture) awaitCopy(reason, name, spec string) (found *object) {
 	f.Helper()
 	want := valueOf(f, spec)
@@ -83,7 +83,7 @@ func (f *fixture) awaitCopy(reason, name, spec string) (found *object) {
 	return found
 }
 
-// valueOf is a value that is written in YAML, with all its digits.
+// valueOf reads a value from YAML. Numbers keep all their digits.
 func valueOf(t testing.TB, text string) (v any) {
 	t.Helper()
 	data, err := yaml.YAMLToJSON([]byte(text))
@@ -96,7 +96,7 @@ func valueOf(t testing.TB, text string) (v any) {
 	return v
 }
 
-// same compares two values, by how they are written.
+// diff compares two values by their JSON; "" when they are equal.
 func diff(want, got any) string {
 	x, errX := json.Marshal(want)
 	y, errY := json.Marshal(got)
@@ -109,23 +109,23 @@ func diff(want, got any) string {
 	return fmt.Sprintf("want\n%s\ngot\n%s", x, y)
 }
 
-// isGone waits until an Order, its copy and what was last applied are gone.
+// awaitGone waits until an Order, its copy and what was last applied are deleted.
 func (f *fixture) awaitGone(name string) {
 	f.Helper()
-	f.eventually(name+" goes", func() string {
+	f.eventually(name+" is deleted", func() string {
 		switch {
 		case f.shop.get(remote, "Order", name) != nil:
-			return "it is there"
+			return "it exists"
 		case f.copyOf(name) != nil:
-			return "its copy is there"
+			return "its copy exists"
 		case f.stateOf(name) != nil:
-			return "its state is there"
+			return "its Secret exists"
 		}
 		return ""
 	})
 }
 
-// ledgerOf is the Secret that tells what was last applied for an Order; nil when there is none.
+// stateOf is the Secret with what was last applied for an Order; nil when there is none.
 func (f *fixture) stateOf(name string) *object {
 	f.Helper()
 	for _, s := range f.home.All("v1", "Secret", state) {
@@ -136,7 +136,7 @@ func (f *fixture) stateOf(name string) *object {
 	return nil
 }
 
-// awaitReady waits for a condition of a PublishedResource: its status, reason and message, or how that begins.
+// awaitReady waits until the condition Ready of a PublishedResource begins with a text: its status, reason and message.
 func (f *fixture) awaitReady(name, begins string) (all string) {
 	f.Helper()
 	f.eventually(name+" is "+begins, func() string {
@@ -159,7 +159,7 @@ func (f *fixture) awaitReady(name, begins string) (all string) {
 	return all
 }
 
-// told are the events of an Order, by reason.
+// eventsOf are the messages of the events of an Order, by reason.
 func (f *fixture) eventsOf(name string) map[string]string {
 	f.Helper()
 	out := map[string]string{}

@@ -158,7 +158,7 @@ func (p *pass) reconcileAll(ctx context.Context, due []string) {
 	workqueue.ParallelizeUntil(ctx, p.options.Parallel, len(due), func(i int) { p.record(ctx, due[i], p.reconcile(ctx, due[i])) })
 }
 
-// record notes what is wrong with a primary, and reports it once for as long as it stays the same.
+// record remembers the error of a primary, and reports it once for as long as it stays the same.
 func (p *pass) record(ctx context.Context, key string, err error) {
 	if ctx.Err() != nil {
 		return

@@ -11,24 +11,24 @@ import (
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// plan is what tests turn knobs on: what consumers and the provider want there to be.
+// plan is what consumers and the provider want. Tests change it at random.
 type plan struct {
 	orders [3]orderPlan
 	notes  [3]notePlan // of the provider
-	wishes [3]int      // of consumers; 0: not there
+	wishes [3]int      // of consumers; 0: does not exist
 }
 
 type orderPlan struct {
 	there bool
 	value int
-	wish  int // which one it refers to, from 1; 0: none
+	wish  int // the wish that it refers to, from 1; 0: none
 }
 
 type notePlan struct {
-	of, value int // of which Order, from 1; 0: not there
+	of, value int // of is the Order, from 1; 0: does not exist
 }
 
-// randomConfig is what a random history works under.
+// randomConfig is the PublishedResource of random histories.
 const randomConfig = orders + `  related:
   - identifier: notes
     origin: service
@@ -45,7 +45,7 @@ const randomConfig = orders + `  related:
     allowedNames: ['o*-w*']
 `
 
-// changed turns some knobs.
+// changed is the plan with some changes.
 func (p plan) changed(r *rand.Rand) plan {
 	for range 1 + r.IntN(4) {
 		switch r.IntN(5) {
@@ -65,7 +65,7 @@ func (p plan) changed(r *rand.Rand) plan {
 	return p
 }
 
-// become makes both sides what the plan says, but for what is on its way out.
+// apply makes both sides what the plan says, except for objects that are being deleted.
 func (f *fixture) apply(p plan) {
 	f.Helper()
 	for i, o := range p.orders {
@@ -95,7 +95,7 @@ func (f *fixture) apply(p plan) {
 	}
 }
 
-// expected is what there is to be: the naive model.
+// expected lists the objects that should exist: the naive model.
 func (p plan) expected() (all []string) {
 	for i, o := range p.orders {
 		if !o.there {
@@ -127,7 +127,7 @@ func (p plan) expected() (all []string) {
 	return all
 }
 
-// found is what there is, in the words of the model.
+// actual lists the objects that exist, in the words of the model.
 func (f *fixture) actual() (all []string) {
 	f.Helper()
 	for _, o := range f.shop.All(remote, "Order", f.shop.TestNamespace) {
@@ -149,7 +149,7 @@ func (f *fixture) actual() (all []string) {
 	return all
 }
 
-// TestRandomHistory has consumers and the provider do anything, and processes end at any point meanwhile.
+// TestRandomHistory lets consumers and the provider change objects at random, while processes are killed at any point.
 func TestRandomHistory(t *testing.T) {
 	for _, seed := range testenv.Seeds(t, 1) {
 		f := newFixture(t)
@@ -167,7 +167,7 @@ func TestRandomHistory(t *testing.T) {
 			}
 			select {
 			case <-k.Dead():
-			case <-time.After(200 * time.Millisecond): // it lived
+			case <-time.After(200 * time.Millisecond): // it was not killed
 			}
 			stop()
 			if life%4 == 3 {
@@ -182,20 +182,20 @@ func TestRandomHistory(t *testing.T) {
 		stop := f.start()
 		f.apply(plan{})
 		f.eventually("nothing is left", func() string { return diff([]string(nil), f.actual()) })
-		f.eventually("nor what was last applied", func() string { return diff(0, len(f.home.All("v1", "Secret", state))) })
-		stop() // the next is another's
+		f.eventually("no Secret is left", func() string { return diff(0, len(f.home.All("v1", "Secret", state))) })
+		stop() // the next test has its own
 	}
 }
 
-// TestOneNameForTwo has two Orders whose copies would have one name.
+// TestOneNameForTwo creates two Orders whose copies would have one name.
 func TestOneNameForTwo(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(orders + "  naming: {name: same}\n")
 	f.putOrder("a", "{x: one}")
 	f.start()
-	f.awaitCopy("the first has it", "a", "{x: one}")
+	f.awaitCopy("the first Order has it", "a", "{x: one}")
 	f.putOrder("b", "{x: two}")
-	f.eventually("the second is told", func() string { return diff(true, f.eventsOf("b")["ReconcilingError"] != "") })
+	f.eventually("the second has an event", func() string { return diff(true, f.eventsOf("b")["ReconcilingError"] != "") })
 	f.awaitCopy("the first keeps it", "a", "{x: one}")
 	f.shop.Remove(remote, "Order", "a")
 	f.awaitCopy("the second gets it", "b", "{x: two}")

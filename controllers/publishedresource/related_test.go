@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// withRelated has Orders go along with: Secrets and ConfigMaps that the provider writes, and those that consumers write.
+// withRelated copies Secrets and ConfigMaps with Orders: those that the provider writes, and those that consumers write.
 const withRelated = orders + `  related:
   - identifier: creds
     origin: service
@@ -46,7 +46,7 @@ func configText(name, labels, data string) string {
 	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: NAMESPACE, labels: {%s}}, data: {%s}}", name, labels, data)
 }
 
-// value is one of a Secret or ConfigMap, "gone" where that is not there.
+// value is a value of a Secret or ConfigMap; "gone" where that does not exist.
 func (p *cluster) value(kind, name, key string) string {
 	p.Helper()
 	text := p.at("v1", kind, name, "data", key)
@@ -71,21 +71,21 @@ func TestRelated(t *testing.T) {
 	f.home.Put(secretText("NAMESPACE", "s", "password", "hush-4711"))
 	f.home.EditStatus(local, "ShopOrder", c.GetName(), `{"status":{"secretName":"s"}}`)
 	f.awaitValue("a Secret of the provider", f.shop, "Secret", "s", "password", "hush-4711")
-	f.eventually("is told of", func() string {
+	f.eventually("an annotation of the Order lists it", func() string {
 		return diff(fmt.Sprintf(`{"namespace":%q,"name":"s","apiVersion":"v1","kind":"Secret"}`, f.shop.TestNamespace),
 			f.shop.at(remote, "Order", "o", "metadata", "annotations", "related-resources.waybill.dev/creds.0"))
 	})
 	f.home.Put(secretText("NAMESPACE", "s", "password", "hush-4712"))
-	f.awaitValue("and changes with it", f.shop, "Secret", "s", "password", "hush-4712")
+	f.awaitValue("a change is copied", f.shop, "Secret", "s", "password", "hush-4712")
 
 	f.home.Put(configText("n1", "note: 'yes', order: o", "a: one"))
 	f.home.Put(configText("n2", "note: 'yes', order: other", "a: two"))
 	f.awaitValue("a ConfigMap that is selected", f.shop, "ConfigMap", "got-n1", "a", "one")
 	if f.shop.get("v1", "ConfigMap", "got-n2") != nil {
-		t.Error("one that is not selected came along")
+		t.Error("a ConfigMap that is not selected was copied")
 	}
 	f.home.Remove("v1", "ConfigMap", "n1")
-	f.awaitValue("goes with its origin", f.shop, "ConfigMap", "got-n1", "a", "gone")
+	f.awaitValue("the copy is deleted with its origin", f.shop, "ConfigMap", "got-n1", "a", "gone")
 
 	f.shop.Put(configText("w", "", "x: one"))
 	f.shop.Put(secretText("NAMESPACE", "k", "token", "hush-0815"))
@@ -95,32 +95,32 @@ func TestRelated(t *testing.T) {
 		t.Errorf("it has the finalizers %q", got)
 	}
 	f.shop.Put(secretText("NAMESPACE", "k", "token", "hush-0816"))
-	f.awaitValue("which changes", f.home, "Secret", "k", "token", "hush-0816")
+	f.awaitValue("a change of the consumer is copied", f.home, "Secret", "k", "token", "hush-0816")
 	f.shop.Put(secretText("NAMESPACE", "k", "other", "hush-0817"))
-	f.awaitValue("in all ways", f.home, "Secret", "k", "token", "<nil>")
+	f.awaitValue("a removed key is removed", f.home, "Secret", "k", "token", "<nil>")
 	f.shop.Remove("v1", "ConfigMap", "w")
-	f.awaitValue("what the consumer deletes goes", f.home, "ConfigMap", "w", "x", "gone")
-	f.awaitValue("and is free to", f.shop, "ConfigMap", "w", "x", "gone")
+	f.awaitValue("the copy is deleted with the object of the consumer", f.home, "ConfigMap", "w", "x", "gone")
+	f.awaitValue("that object is deleted, too", f.shop, "ConfigMap", "w", "x", "gone")
 
 	f.putOrder("o", "{wishes: w}")
-	f.awaitValue("what is not referred to any more goes", f.home, "Secret", "k", "other", "gone")
-	f.eventually("and its origin is free", func() string {
+	f.awaitValue("the copy of an object that is no longer referred to is deleted", f.home, "Secret", "k", "other", "gone")
+	f.eventually("its origin loses the finalizer", func() string {
 		return diff([]string(nil), f.shop.get("v1", "Secret", "k").GetFinalizers())
 	})
 	f.putOrder("o", "{keys: k}")
 	f.awaitValue("it is referred to again", f.home, "Secret", "k", "other", "hush-0817")
 	f.shop.Remove(remote, "Order", "o")
 	f.awaitGone("o")
-	f.awaitValue("the Secret goes with the Order", f.shop, "Secret", "s", "password", "gone")
-	f.awaitValue("in both directions", f.home, "Secret", "k", "other", "gone")
-	f.eventually("origins stay, and are free", func() string {
+	f.awaitValue("the copy at the source is deleted with the Order", f.shop, "Secret", "s", "password", "gone")
+	f.awaitValue("so is the copy at the destination", f.home, "Secret", "k", "other", "gone")
+	f.eventually("origins stay, and lose the finalizer", func() string {
 		return diff([]string(nil), f.shop.get("v1", "Secret", "k").GetFinalizers())
 	})
 	f.awaitReady("orders", "True Syncing")
 	f.checkNoSecret("hush-")
 }
 
-// TestMisspeltReference has the author of the PublishedResource misspell a path: no copy goes until that is allowed.
+// TestMisspeltReference misspells a path of the PublishedResource: no copy is deleted until that is allowed.
 func TestMisspeltReference(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(withRelated)
@@ -130,7 +130,7 @@ func TestMisspeltReference(t *testing.T) {
 	f.awaitValue("a Secret of the consumer", f.home, "Secret", "k", "token", "hush-0815")
 	misspelt := strings.Replace(withRelated, "{path: spec.keys}", "{path: spec.kyes}", 1)
 	f.home.Put(misspelt)
-	f.eventually("the consumer is told", func() string {
+	f.eventually("the consumer has an event", func() string {
 		if text := f.eventsOf("o")["ReconcilingError"]; !strings.Contains(text, "spec.kyes gives nothing, but spec.keys still names the Secret k") {
 			return fmt.Sprintf("the event says %q", text)
 		}
@@ -138,18 +138,18 @@ func TestMisspeltReference(t *testing.T) {
 	})
 	f.awaitValue("the copy stays", f.home, "Secret", "k", "token", "hush-0815")
 	f.home.Put(strings.Replace(misspelt, "metadata: {", `metadata: {annotations: {waybill.dev/allow-empty-selection: "true"}, `, 1))
-	f.awaitValue("it goes where that is allowed", f.home, "Secret", "k", "token", "gone")
+	f.awaitValue("the copy is deleted once that is allowed", f.home, "Secret", "k", "token", "gone")
 }
 
-// TestRelatedGivesNothing has the author of the PublishedResource change entries so that they give nothing, or name what is
-// not there: copies stay, and the consumer is told.
+// TestRelatedGivesNothing changes entries of the PublishedResource so that they give nothing, or name objects that do not
+// exist: copies stay, and the consumer has an event.
 func TestRelatedGivesNothing(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, from, to, want string }{
-		"absent": {"the path leads to another field, which names what is not there", "{path: spec.keys}", "{path: spec.other}",
+		"absent": {"the path leads to another field, which names a missing object", "{path: spec.keys}", "{path: spec.other}",
 			"x-k does not exist; the existing copies stay until it does"},
-		"pattern": {"the pattern makes nothing of it", "{path: spec.keys}", "{path: spec.keys, regex: {pattern: '.*', replacement: ''}}",
+		"pattern": {"the pattern leaves nothing of it", "{path: spec.keys}", "{path: spec.keys, regex: {pattern: '.*', replacement: ''}}",
 			"object.reference.path spec.keys gives nothing for any Order; the existing copies stay"},
-		"template": {"no field says what the template is to say", "{reference: {path: spec.keys}}", "{template: {template: '{{ .Object.spec.sort }}'}}",
+		"template": {"no field has the result of the template", "{reference: {path: spec.keys}}", "{template: {template: '{{ .Object.spec.sort }}'}}",
 			"object.template gives nothing for any Order; the existing copies stay"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestRelatedGivesNothing(t *testing.T) {
 			made := map[bool]string{true: "a-k", false: "k"}[name == "template"]
 			f.awaitValue("a Secret of the consumer", f.home, "Secret", made, "token", "hush-0815")
 			f.home.Put(strings.Replace(before, tc.from, tc.to, 1))
-			f.eventually("the consumer is told", func() string {
+			f.eventually("the consumer has an event", func() string {
 				if text := f.eventsOf("o")["ReconcilingError"]; !strings.Contains(text, tc.want) {
 					return fmt.Sprintf("the event says %q", text)
 				}
@@ -176,42 +176,42 @@ func TestRelatedGivesNothing(t *testing.T) {
 			f.awaitValue(tc.reason, f.home, "Secret", made, "token", "hush-0815")
 			if name == "absent" {
 				f.shop.Put(secretText("NAMESPACE", "x-k", "token", "hush-0816"))
-				f.awaitValue("the other comes", f.home, "Secret", "x-k", "token", "hush-0816")
-				f.awaitValue("and takes its place", f.home, "Secret", made, "token", "gone")
+				f.awaitValue("the other object is copied", f.home, "Secret", "x-k", "token", "hush-0816")
+				f.awaitValue("the copy of the first is deleted", f.home, "Secret", made, "token", "gone")
 			}
 		})
 	}
 }
 
-// isDiscreet holds all that was said to a secret.
+// checkNoSecret fails if a log, event, condition or state contains a secret.
 func (f *fixture) checkNoSecret(secret string) {
 	f.Helper()
 	if strings.Contains(f.log.String(), secret) {
-		f.Errorf("the log holds a secret:\n%s", f.log)
+		f.Errorf("the log contains a secret:\n%s", f.log)
 	}
 	for _, p := range []*cluster{f.home, f.shop} {
 		for _, e := range p.All("v1", "Event", "") {
 			if strings.Contains(fmt.Sprint(e.Object["message"]), secret) {
-				f.Errorf("an event holds a secret: %v", e.Object["message"])
+				f.Errorf("an event contains a secret: %v", e.Object["message"])
 			}
 		}
 	}
 	for _, o := range f.home.All(own, "PublishedResource", "") {
 		if strings.Contains(fmt.Sprint(o.Object["status"]), secret) {
-			f.Errorf("a condition holds a secret: %v", o.Object["status"])
+			f.Errorf("a condition contains a secret: %v", o.Object["status"])
 		}
 	}
 	for _, o := range f.home.All("v1", "Secret", state) {
 		for _, text := range o.Object["data"].(map[string]any) {
 			plain, _ := base64.StdEncoding.DecodeString(text.(string))
 			if strings.Contains(string(plain), secret) || strings.Contains(string(plain), base64.StdEncoding.EncodeToString([]byte(secret))[:6]) {
-				f.Errorf("a state holds a secret: %s", plain)
+				f.Errorf("a Secret of states contains a secret: %s", plain)
 			}
 		}
 	}
 }
 
-// TestShared has two Orders go along with one Secret of the consumer, which is free once neither does.
+// TestShared relates two Orders to one Secret of the consumer, which loses its finalizer once neither has a copy.
 func TestShared(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(strings.Replace(withRelated, "object: {reference: {path: spec.keys}}",
@@ -221,15 +221,15 @@ func TestShared(t *testing.T) {
 	f.putOrder("p", "{}")
 	f.start()
 	f.awaitValue("one", f.home, "Secret", "o-k", "a", "one")
-	f.awaitValue("and the other", f.home, "Secret", "p-k", "a", "one")
+	f.awaitValue("the other", f.home, "Secret", "p-k", "a", "one")
 	f.shop.Remove(remote, "Order", "o")
 	f.awaitGone("o")
-	f.awaitValue("its copy goes", f.home, "Secret", "o-k", "a", "gone")
+	f.awaitValue("its copy is deleted", f.home, "Secret", "o-k", "a", "gone")
 	if got := f.shop.get("v1", "Secret", "k").GetFinalizers(); !slices.Contains(got, finalizer) {
-		t.Errorf("the other has a copy of it still, and its finalizers are %q", got)
+		t.Errorf("the other still has a copy of it, and its finalizers are %q", got)
 	}
 	f.awaitValue("that of the other stays", f.home, "Secret", "p-k", "a", "one")
 	f.shop.Remove("v1", "Secret", "k")
-	f.awaitValue("until it is deleted", f.home, "Secret", "p-k", "a", "gone")
-	f.awaitValue("for good", f.shop, "Secret", "k", "a", "gone")
+	f.awaitValue("until the Secret is deleted", f.home, "Secret", "p-k", "a", "gone")
+	f.awaitValue("the Secret is deleted", f.shop, "Secret", "k", "a", "gone")
 }

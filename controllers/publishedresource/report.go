@@ -21,7 +21,7 @@ type metrics struct {
 	warnings   prometheus.Counter
 }
 
-// newMetrics registers what is counted. What another manager of this process counts already is counted on.
+// newMetrics registers the metrics, or takes those that another manager of this process registered.
 func newMetrics(with prometheus.Registerer) (*metrics, error) {
 	of := "publishedresource"
 	m := &metrics{
@@ -29,22 +29,22 @@ func newMetrics(with prometheus.Registerer) (*metrics, error) {
 			Help: "How long passes of a PublishedResource took, writes included.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)},
 			[]string{of}),
 		operations: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_sync_operations_total",
-			Help: "Writes to copies, statuses and finalizers, by action and by result: done, retry where another client was faster, or error."},
+			Help: "Writes to copies, statuses and finalizers, by action and by result: done, retry if another client changed the object first, or error."},
 			[]string{of, "action", "result"}),
 		primaries: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_sync_objects",
-			Help: "Objects of consumers, by how they are: well, failing, or detached, of which copies are left and nothing else."},
+			Help: "Objects of consumers, by state: well, failing, or detached, which means that only copies are left."},
 			[]string{of, "state"}),
 		types: prometheus.NewGauge(prometheus.GaugeOpts{Name: "waybill_sync_followed_types",
 			Help: "Types whose objects are kept in memory, of all workspaces and PublishedResources together."}),
 		warnings: prometheus.NewCounter(prometheus.CounterOpts{Name: "waybill_sync_warnings_total",
-			Help: "Warnings of API servers, such as of unknown fields; they are not repeated, for they may hold what is secret."}),
+			Help: "Warnings of API servers, such as of unknown fields; they are not logged, because they may contain secrets."}),
 	}
 	return m, errors.Join(live.Register(with, &m.passes), live.Register(with, &m.operations), live.Register(with, &m.primaries),
 		live.Register(with, &m.types),
 		live.Register(with, &m.warnings))
 }
 
-// Actions that are counted besides the engine's.
+// Actions that are counted, besides those of package applyset.
 const (
 	actionAddFinalizer    applyset.Action = "add-finalizer"
 	actionRemoveFinalizer applyset.Action = "remove-finalizer"

@@ -12,7 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/publishedresource"
 )
 
-// TestTwoWorkspaces has two servers with an Order of one name, as two contexts of one kubeconfig, and one of them die.
+// TestTwoWorkspaces has two servers with an Order of the same name, as two contexts of one kubeconfig, and stops one of them.
 func TestTwoWorkspaces(t *testing.T) {
 	f := newFixture(t)
 	c := clustertest.Start(t)
@@ -37,7 +37,7 @@ func TestTwoWorkspaces(t *testing.T) {
 	other.putOrder("o", "{of: other}")
 	f.start(func(o *publishedresource.Options) { o.Workspaces = both })
 	one := f.awaitCopy("one", "o", "{of: one}")
-	two := other.awaitCopy("and the other", "o", "{of: other}")
+	two := other.awaitCopy("the other", "o", "{of: other}")
 	if one.GetNamespace() == two.GetNamespace() {
 		t.Errorf("both are in the namespace %s", one.GetNamespace())
 	}
@@ -45,20 +45,20 @@ func TestTwoWorkspaces(t *testing.T) {
 	c.StopAPIServer(t)
 	f.awaitReady("orders", "False Unavailable orders of shop.example.org/v1 in the workspace "+other.workspace)
 	f.putOrder("o", "{of: one, more: x}")
-	f.awaitCopy("one goes on without the other", "o", "{of: one, more: x}")
+	f.awaitCopy("one workspace is reconciled without the other", "o", "{of: one, more: x}")
 	if other.copyOf("o") == nil {
-		t.Error("nobody knows, and its copy is gone")
+		t.Error("the workspace does not answer, and its copy was deleted")
 	}
 	c.StartAPIServer(t)
 	other.putOrder("o", "{of: other, more: y}")
-	other.awaitCopy("it is back", "o", "{of: other, more: y}")
+	other.awaitCopy("the other workspace is reconciled again", "o", "{of: other, more: y}")
 	other.shop.Remove(remote, "Order", "o")
 	other.awaitGone("o")
-	f.awaitCopy("and the other stays", "o", "{of: one, more: x}")
+	f.awaitCopy("the copy of the other workspace stays", "o", "{of: one, more: x}")
 	f.awaitReady("orders", "True Syncing")
 }
 
-// TestServersGoAway has either API server die and come back.
+// TestServersGoAway stops either API server and starts it again.
 func TestServersGoAway(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(orders)
@@ -69,19 +69,19 @@ func TestServersGoAway(t *testing.T) {
 	f.putOrder("o", "{a: two}")
 	f.putOrder("p", "{a: two}")
 	f.home.StartAPIServer(t)
-	f.awaitCopy("the destination is back", "o", "{a: two}")
-	f.awaitCopy("for all", "p", "{a: two}")
+	f.awaitCopy("the destination runs again", "o", "{a: two}")
+	f.awaitCopy("for all Orders", "p", "{a: two}")
 	f.shop.StopAPIServer(t)
 	c := f.copyOf("o")
 	f.home.EditStatus(local, "ShopOrder", c.GetName(), `{"status":{"a":1}}`)
 	f.shop.StartAPIServer(t)
-	f.eventually("the source is back", func() string { return diff("map[a:1]", f.shop.at(remote, "Order", "o", "status")) })
+	f.eventually("the source runs again", func() string { return diff("map[a:1]", f.shop.at(remote, "Order", "o", "status")) })
 	f.shop.Remove(remote, "Order", "o")
 	f.awaitGone("o")
 	f.awaitReady("orders", "True Syncing")
 }
 
-// TestTwoAtOnce has two controllers that both believe to lead.
+// TestTwoAtOnce runs two controllers that both believe that they lead.
 func TestTwoAtOnce(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(orders)
@@ -91,7 +91,7 @@ func TestTwoAtOnce(t *testing.T) {
 		f.putOrder(name, "{x: one}")
 	}
 	for _, name := range []string{"a", "b", "c"} {
-		f.awaitCopy("made", name, "{x: one}")
+		f.awaitCopy("created", name, "{x: one}")
 		f.putOrder(name, "{y: two}")
 		f.awaitCopy("changed", name, "{y: two}")
 		f.shop.Remove(remote, "Order", name)
@@ -99,7 +99,7 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// plain has Plains of the destination, with a status of their own, go along with Plains of the source, without.
+// plain copies Plains, which have a status subresource at the destination and none at the source.
 const plain = `
 apiVersion: waybill.dev/v1alpha1
 kind: PublishedResource
@@ -109,7 +109,7 @@ spec:
   naming: {name: 'p-{{ .Object.metadata.name }}'}
 `
 
-// TestNoStatus has a type without a status of its own at the source, and objects without namespaces.
+// TestNoStatus has a type without a status subresource at the source, and objects without namespaces.
 func TestNoStatus(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(plain)
@@ -118,25 +118,25 @@ func TestNoStatus(t *testing.T) {
 	f.eventually("a copy", func() string { return diff("map[a:1]", f.home.at("apps.provider.example/v1", "Plain", "p-x", "spec")) })
 	f.home.EditStatus("apps.provider.example/v1", "Plain", "p-x", `{"status":{"ours":1}}`)
 	f.shop.Edit("apps.provider.example/v1", "Plain", "x", `{"spec":{"a":2}}`)
-	f.eventually("which changes", func() string { return diff("map[a:2]", f.home.at("apps.provider.example/v1", "Plain", "p-x", "spec")) })
+	f.eventually("a change of the consumer is copied", func() string { return diff("map[a:2]", f.home.at("apps.provider.example/v1", "Plain", "p-x", "spec")) })
 	f.awaitReady("plains", "True Syncing")
 	if got := f.shop.at("apps.provider.example/v1", "Plain", "x", "status"); got != "map[theirs:1]" {
 		t.Errorf("its status became %s", got)
 	}
 	f.shop.Remove("apps.provider.example/v1", "Plain", "x")
-	f.eventually("it goes", func() string {
+	f.eventually("it is deleted", func() string {
 		return diff("gone gone", strings.Join([]string{f.shop.at("apps.provider.example/v1", "Plain", "x"), f.home.at("apps.provider.example/v1", "Plain", "p-x")}, " "))
 	})
 }
 
-// TestNarrow has a destination whose type has no room for a field that the source has: it is told, and nothing goes
-// round in circles.
+// TestNarrow has a destination whose type lacks a field of the source: the PublishedResource fails, and the controller does
+// not write all the time.
 func TestNarrow(t *testing.T) {
 	f := newFixture(t)
 	f.home.Put(strings.ReplaceAll(plain, "kind: Plain}", "kind: Plain}\n  driftPolicy: Correct"))
 	f.shop.Put("{apiVersion: apps.provider.example/v1, kind: Plain, metadata: {name: x}, spec: {a: 1}, more: {b: 1}}")
 	f.start()
-	f.eventually("a copy, with what has room", func() string { return diff("map[a:1]", f.home.at("apps.provider.example/v1", "Plain", "p-x", "spec")) })
+	f.eventually("a copy, without the field", func() string { return diff("map[a:1]", f.home.at("apps.provider.example/v1", "Plain", "p-x", "spec")) })
 	f.awaitReady("plains", "False Failing")
 	before := clustertest.Metrics(t)["waybill_sync_operations_total update plains done"]
 	time.Sleep(500 * time.Millisecond)
@@ -144,5 +144,5 @@ func TestNarrow(t *testing.T) {
 		t.Errorf("it was written %v times", n)
 	}
 	f.shop.Remove("apps.provider.example/v1", "Plain", "x")
-	f.eventually("it goes nevertheless", func() string { return diff("gone", f.home.at("apps.provider.example/v1", "Plain", "p-x")) })
+	f.eventually("it is deleted nevertheless", func() string { return diff("gone", f.home.at("apps.provider.example/v1", "Plain", "p-x")) })
 }

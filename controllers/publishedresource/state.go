@@ -118,7 +118,7 @@ func (p *pass) collectGarbage(ctx context.Context) error {
 	return err
 }
 
-// isGone reports whether nothing is left of a primary, nor of its copies.
+// isGone reports whether neither a primary nor a copy of it exists.
 func (p *pass) isGone(ctx context.Context, key string) (bool, error) {
 	c := p.cacheOf(key)
 	if c == nil || c.Get(keyOf(refOf(key))) != nil || p.hasCopies(relevance.ByOwner, key) {

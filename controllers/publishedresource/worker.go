@@ -19,7 +19,7 @@ type worker struct {
 	name       string
 	active     atomic.Pointer[prepared] // what maps events to primaries; nil while everything is to be reconciled anyway
 
-	// Of the worker's own goroutine, but for the memory, which has a lock.
+	// These belong to the goroutine of the worker; memory has a lock.
 	prepared *prepared // nil: not yet, or not any more
 	previous *prepared // the one before, whose finalizers are still to be removed
 	memory   *memory
