@@ -14,8 +14,8 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// FuzzSync gives the function whatever can be read: the laws hold, but that a second run says the same, and what nobody tagged
-// stays. Rules may undo what they did the time before, which is an error after some rounds.
+// FuzzSync runs the function on any items that can be read: the laws hold, except that a second run may report something
+// else, and untagged objects stay. Rules may undo what they did in the round before, which is an error after some rounds.
 func FuzzSync(f *testing.F) {
 	for _, sections := range fntest.Cases(f, "testdata/*.txtar") {
 		f.Add(sections["config.yaml"], sections["in.yaml"])
@@ -40,7 +40,7 @@ func FuzzSync(f *testing.F) {
 	})
 }
 
-// checkUntagged wants every object that nobody tagged to stay, unless something is known to have been applied to it.
+// checkUntagged checks that untagged objects stay, unless something was applied to them.
 func checkUntagged(t *testing.T, in *fn.Input, out *fn.Output) {
 	t.Helper()
 	left := map[krm.Origin]bool{}
@@ -49,12 +49,12 @@ func checkUntagged(t *testing.T, in *fn.Input, out *fn.Output) {
 	}
 	for _, o := range in.Items {
 		if applyset.TagsOf(o).Controller == "" && !left[o.Origin()] && !isApplied(in.Items, o) {
-			t.Errorf("%s went", o.Describe())
+			t.Errorf("%s was removed", o.Describe())
 		}
 	}
 }
 
-// isApplied reports whether a state item speaks of an object.
+// isApplied reports whether a state item names an object.
 func isApplied(items []*krm.Object, of *krm.Object) bool {
 	return slices.ContainsFunc(items, func(o *krm.Object) bool {
 		data := o.Lookup("data")

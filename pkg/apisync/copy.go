@@ -142,7 +142,6 @@ type document struct {
 	err    error
 }
 
-// doc returns the document of an object.
 func (x *index) doc(o *krm.Object) *document {
 	d := x.docs[o]
 	if d == nil {

@@ -15,8 +15,8 @@ import (
 // maxFinalizerName limits the name of a finalizer, after the slash.
 const maxFinalizerName = 63
 
-// Finalizer is the finalizer that a live controller adds to source objects before it makes copies of them, and to related
-// objects that are written at the source: a separate one for each agent and configuration.
+// Finalizer is the finalizer that a controller adds to source objects, and to related objects that are written at the source,
+// before it creates copies of them. Each agent and configuration has its own.
 func (r *Rule) Finalizer() string {
 	name := "sync." + r.name
 	if len(name) > maxFinalizerName {
@@ -32,8 +32,8 @@ func (x *index) hasFinalizer(o *krm.Object) bool {
 // mayHaveCopies reports whether an object may have copies: in a live snapshot it needs the finalizer first.
 func (x *index) mayHaveCopies(o *krm.Object) bool { return !x.snapshot.Live || x.hasFinalizer(o) }
 
-// finalize plans which finalizers to add and remove. An object gets its finalizer before anything is made of it, and loses
-// it once nothing made of it is left.
+// finalize plans which finalizers to add and remove. An object gets its finalizer before its first copy is created, and
+// loses it once no copy is left.
 func (x *index) finalize(out *Round, all []*relatedObjects) {
 	if !x.snapshot.Live {
 		return

@@ -27,7 +27,7 @@ type index struct {
 	copies          map[string][]*krm.Object            // of primaries, by owner
 	related         map[string]map[string][]*krm.Object // copies of related objects, by owner and edge
 	unplaced        []unplaced                          // items whose place is unknown
-	duplicates      map[string][]*krm.Object            // additional items for
+	duplicates      map[string][]*krm.Object            // more items of a primary, by key
 	labelled        map[*krm.Object]labels.Set
 	primaryCount    int // items that are primaries
 	copyCount       int // items that are copies
@@ -121,7 +121,7 @@ func (x *index) add(o *krm.Object, ref applyset.Ref) {
 	tags := applyset.TagsOf(o)
 	switch {
 	case tags.Controller != x.rule.name || tags.Owner == "" || tags.Edge == "" || !x.mayBeCopy(o):
-		// an object that lost a tag is repaired where it is
+		// an object that lost a tag is repaired in its place
 	case tags.Edge == primaryEdge:
 		x.copyCount++
 		x.copies[tags.Owner] = append(x.copies[tags.Owner], o)

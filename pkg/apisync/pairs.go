@@ -93,7 +93,7 @@ func annotationOf(to target) string {
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
 	}{to.id().Namespace, to.name, to.t.GroupVersion().String(), to.t.Kind})
-	if err != nil { // texts always have a JSON form
+	if err != nil { // strings always have a JSON form
 		return ""
 	}
 	return string(data)

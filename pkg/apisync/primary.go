@@ -13,7 +13,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/selection"
 )
 
-// primary is an object that a consumer made, or what remains of it.
+// primary is an object that a consumer created, or what remains of it.
 type primary struct {
 	key, cluster, path string
 	object             *krm.Object // nil when it is known to be deleted
@@ -23,7 +23,7 @@ type primary struct {
 	retained           bool // it is no longer selected, and its copy stays as it is
 }
 
-// findPrimaries lists the objects that consumers made, and those that are known to be deleted.
+// findPrimaries lists the objects that consumers created, and those that are known to be deleted.
 func (x *index) findPrimaries(sources []*krm.Object) {
 	unmatched := x.filterSelectsNone(sources)
 	none := unmatched && x.rule.config.Spec.Filter.DeletesExcluded()

@@ -2,7 +2,7 @@ package apisync
 
 import (
 	"context"
-	"crypto/sha1" // #nosec G505 -- names that others look for, and nothing secret
+	"crypto/sha1" // #nosec G505 -- for names that other clients select by, and for no secret
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -223,7 +223,7 @@ func (x *index) unmutatedCopy(ctx context.Context, p *primary) (*krm.Object, err
 	return target{x.rule.local, namespace, name}.retyped(withoutOwnFields(p.object.Node())), nil
 }
 
-// nameOf names a copy by its source object.
+// nameOf names a copy after its source object.
 func (x *index) nameOf(ctx context.Context, p *primary, n *yaml.Node) (namespace, name string, err error) {
 	fields, err := (&document{object: krm.FromNode(n)}).fields()
 	if err != nil {
@@ -239,7 +239,7 @@ func (x *index) nameOf(ctx context.Context, p *primary, n *yaml.Node) (namespace
 	return namespace, name, err
 }
 
-// newObject makes an object of a node, with a file where there are files.
+// newObject returns a copy, with a file in a package.
 func (x *index) newObject(to target, n *yaml.Node, at Place) *krm.Object {
 	o := to.retyped(withoutOwnFields(n))
 	x.refs[o] = applyset.Ref{Place: at.engineName(), ID: o.ID()}

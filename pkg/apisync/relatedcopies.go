@@ -42,7 +42,7 @@ func (k *relatedObjects) isCopyOf(o *krm.Object, origin string) bool {
 	return t.Controller == k.x.rule.name && t.Edge == k.entry.Identifier && t.Input == origin && k.x.mayBeCopy(o)
 }
 
-// wants reports whether a primary requests a copy, or may: that of a held one is not known.
+// wants reports whether a primary requests a copy, or may request it, as that of a held primary is not known.
 func (k *relatedObjects) wants(owner string, one pair) bool {
 	return !k.isKnown(owner) || slices.ContainsFunc(k.found[owner].pairs, one.equals)
 }

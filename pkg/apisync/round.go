@@ -41,7 +41,7 @@ type Round struct {
 	Objects, Copies int
 	// Items are the Snapshot's items after Operations, for files.
 	Items []*krm.Object
-	// Results are all results.
+	// Results are for users.
 	Results sdk.Results
 	// Transient are the indexes of Results about waiting, which a later Round may end.
 	Transient map[int]bool
@@ -86,7 +86,6 @@ type AnnotationWrite struct {
 	Annotations map[string]any
 }
 
-// report adds a result.
 func (r *Round) report(severity sdk.Severity, about *krm.Object, at *field.Path, format string, args ...any) {
 	r.Results = append(r.Results, fn.NewResult(severity, about, at, format, args...))
 }
@@ -179,7 +178,6 @@ func (x *index) runRelated(ctx context.Context, out *Round, view applyset.View, 
 	return err
 }
 
-// addPlan adds a plan to a round.
 func (x *index) addPlan(r *Round, p *applyset.Plan) {
 	for _, op := range p.Operations {
 		if op.New != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
-// Name is the function's.
+// Name is the name of the function.
 const Name = "sync"
 
 // primaryEdge is the name of the edge of primaries.
@@ -27,7 +27,7 @@ const primaryEdge = "primary"
 
 // Rule is a compiled PublishedResource. It is safe for concurrent use.
 type Rule struct {
-	name   string // of the configuration, with the agent's
+	name   string // of the configuration, after that of the agent
 	config *waybill.PublishedResource
 	types  workload.Types
 
@@ -42,7 +42,7 @@ type Rule struct {
 	drift            applyset.Drift
 	complete, synced bool
 	mayBeEmpty       bool  // the filter may select nothing where it selected something before
-	conversion       error // why files cannot be written: nothing converts between versions
+	conversion       error // why files cannot be written: their versions would have to be converted
 }
 
 // New compiles a PublishedResource. types has the types of both sides, and definitions are the existing

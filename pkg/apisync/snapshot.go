@@ -11,7 +11,7 @@ type Side int
 // Sides.
 const (
 	Neither     Side = iota
-	Source           // where consumers make primaries
+	Source           // where consumers create primaries
 	Destination      // where copies of primaries are
 )
 
@@ -40,9 +40,9 @@ type Snapshot struct {
 	SystemNamespaces []string
 
 	// Live says that the items come from API servers: Round then uses finalizers, sets no owner references (owners do not
-	// work across servers), and takes objects for deleted if Gone says so.
+	// work across servers), and treats objects as deleted if Gone says so.
 	Live bool
-	// NoStatusBack says that the status of copies has no place at the source, whatever the configuration says.
+	// NoStatusBack says that the type has no status subresource at the source: no status is copied back.
 	NoStatusBack bool
 	// Gone reports, in a live snapshot, that a source object with that key is known not to exist.
 	Gone func(key string) bool

@@ -25,7 +25,6 @@ type Type struct {
 	Namespaced bool
 }
 
-// id is the identity of an object of the type.
 func (t Type) id(namespace, name string) krm.ID {
 	if !t.Namespaced {
 		namespace = ""
@@ -81,7 +80,7 @@ func RemoteKind(config *waybill.PublishedResource) schema.GroupKind {
 	return projected(Type{GroupVersionKind: schema.GroupVersionKind{Group: of.APIGroup, Kind: of.Kind}}, config.Spec.Projection).GroupKind()
 }
 
-// OwnerName is the name of the first owner of an object that is of a type, in whatever version; "" when there is none.
+// OwnerName is the name of the first owner of an object that has a type, in any version; "" when there is none.
 func OwnerName(o *krm.Object, of schema.GroupKind) string {
 	refs := o.Lookup("metadata", "ownerReferences")
 	if !krm.IsList(refs) {
@@ -96,10 +95,10 @@ func OwnerName(o *krm.Object, of schema.GroupKind) string {
 	return ""
 }
 
-// keyPattern matches what may be a key of an object in some cluster.
+// keyPattern matches a text that may be a key of an object in some cluster.
 var keyPattern = regexp.MustCompile(`[^\s",;|]+\|[^\s",;]+`)
 
-// RedactOthers is a text for the consumers of one cluster: it names no objects of other clusters.
+// RedactOthers returns a text that names no objects of other clusters, for the consumers of one cluster.
 func RedactOthers(cluster, text string) string {
 	return keyPattern.ReplaceAllStringFunc(text, func(key string) string {
 		if strings.HasPrefix(strings.TrimLeft(key, "("), cluster+"|") || strings.Contains(key, "("+cluster+"|") {

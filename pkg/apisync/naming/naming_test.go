@@ -37,28 +37,28 @@ func TestName(t *testing.T) {
 		want   string
 		fails  string
 	}{
-		"Default":            {reason: "the vector that copies of others keep to", source: retail, want: "2hk8r1q9/" + hashes},
+		"Default":            {reason: "the names of existing copies", source: retail, want: "2hk8r1q9/" + hashes},
 		"Empty":              {reason: "each part has its default", config: &waybill.PublishedNaming{}, source: retail, want: "2hk8r1q9/" + hashes},
 		"Clustered":          {reason: "no namespace counts as the empty one", source: clustered, want: "2hk8r1q9/a7ffc6f8bf1ed76651c1-fe3e9668e34e13e2a6cd"},
-		"Discarded":          {reason: "copies live in no namespace", source: alone, want: "/" + hashes},
-		"DiscardedMissing":   {reason: "so that it does not matter what theirs would be called", config: &waybill.PublishedNaming{Namespace: "{{ .Object.nowhere }}!"}, source: alone, want: "/" + hashes},
-		"DiscardedFails":     {reason: "but it is filled in", config: &waybill.PublishedNaming{Namespace: "{{ fail \"no\" }}"}, source: alone, fails: "spec.naming.namespace: namespace: line 1, column 3: it calls fail: no"},
-		"Template":           {reason: "all there is", config: &waybill.PublishedNaming{Name: " {{ .Object.metadata.name }}-{{ .Object.spec.id }}\n", Namespace: "{{ .ClusterPath | replace \":\" \"-\" }}"}, source: retail, want: "root-org-team/orders-9007199254740993"},
+		"Discarded":          {reason: "copies have no namespace", source: alone, want: "/" + hashes},
+		"DiscardedMissing":   {reason: "the result for the namespace does not matter", config: &waybill.PublishedNaming{Namespace: "{{ .Object.nowhere }}!"}, source: alone, want: "/" + hashes},
+		"DiscardedFails":     {reason: "but its errors do", config: &waybill.PublishedNaming{Namespace: "{{ fail \"no\" }}"}, source: alone, fails: "spec.naming.namespace: namespace: line 1, column 3: it calls fail: no"},
+		"Template":           {reason: "all data of templates", config: &waybill.PublishedNaming{Name: " {{ .Object.metadata.name }}-{{ .Object.spec.id }}\n", Namespace: "{{ .ClusterPath | replace \":\" \"-\" }}"}, source: retail, want: "root-org-team/orders-9007199254740993"},
 		"Placeholders":       {reason: "the old notation", config: &waybill.PublishedNaming{Name: "$remoteNamespaceHash-$remoteNameHash", Namespace: "$remoteClusterName"}, source: retail, want: "2hk8r1q9/46bb7e3c2f0d01a3aa4a-9658403816409e66eba2"},
 		"PlaceholdersPlain":  {reason: "the longer one first", config: &waybill.PublishedNaming{Name: "$remoteNamespace-$remoteName.$remoteNameHash", Namespace: "a-$remoteNamespace"}, source: retail, want: "a-retail/retail-orders.9658403816409e66eba2"},
-		"PlaceholdersOnce":   {reason: "what is filled in is not looked through again", config: &waybill.PublishedNaming{Name: "a$remoteName", Namespace: "b"}, source: source("retail", "$remoteNamespace"), fails: "spec.naming.name: the result, of 17 bytes, is not valid: "},
+		"PlaceholdersOnce":   {reason: "a value is not searched for placeholders", config: &waybill.PublishedNaming{Name: "a$remoteName", Namespace: "b"}, source: source("retail", "$remoteNamespace"), fails: "spec.naming.name: the result, of 17 bytes, is not valid: "},
 		"PlaceholdersNone":   {reason: "a constant is a name", config: &waybill.PublishedNaming{Name: "one"}, source: retail, want: "2hk8r1q9/one"},
 		"PlaceholdersNoName": {reason: "an object without a name has none for its copy", config: &waybill.PublishedNaming{Name: "$remoteNameHash"}, source: source("retail", ""), fails: "spec.naming.name: the result contains a value that the object does not have"},
 		"Missing":            {reason: "a missing value is no part of a name", config: &waybill.PublishedNaming{Name: "a-{{ .Object.spec.nothing }}b"}, source: retail, fails: "spec.naming.name: the result contains a value that the object does not have"},
 		"MissingNamespace":   {reason: "nor of a namespace", config: &waybill.PublishedNaming{Namespace: "a-{{ .Object.spec.nothing }}b"}, source: retail, fails: "spec.naming.namespace: the result contains a value that the object does not have"},
 		"MissingDefault":     {reason: "but a default is", config: &waybill.PublishedNaming{Name: "a-{{ .Object.spec.nothing | default \"b\" }}"}, source: retail, want: "2hk8r1q9/a-b"},
-		"Literal":            {reason: "words that look like a missing value are just wrong", config: &waybill.PublishedNaming{Name: "{{ .Object.spec.words }}"}, source: retail, fails: "spec.naming.name: the result, of 10 bytes, is not valid: "},
+		"Literal":            {reason: "a text that looks like a missing value is not valid", config: &waybill.PublishedNaming{Name: "{{ .Object.spec.words }}"}, source: retail, fails: "spec.naming.name: the result, of 10 bytes, is not valid: "},
 		"Subdomain":          {reason: "names may have dots", config: &waybill.PublishedNaming{Name: "a.b"}, source: retail, want: "2hk8r1q9/a.b"},
 		"Label":              {reason: "namespaces may not", config: &waybill.PublishedNaming{Namespace: "a.b"}, source: retail, fails: "spec.naming.namespace: the result, of 3 bytes, is not valid: "},
 		"TooLong":            {reason: "nor be long", config: &waybill.PublishedNaming{Namespace: strings.Repeat("a", 64)}, source: retail, fails: "spec.naming.namespace: the result, of 64 bytes"},
 		"Nothing":            {reason: "nothing is no name", config: &waybill.PublishedNaming{Name: "{{ \" \" }}"}, source: retail, fails: "spec.naming.name: the result, of 0 bytes, is not valid: "},
-		"Invalid":            {reason: "a value that cannot be one is not told", config: &waybill.PublishedNaming{Name: "{{ .Object.spec.secret }}"}, source: retail, fails: "spec.naming.name: the result, of 7 bytes, is not valid: "},
-		"Broken":             {reason: "nor one that a function stumbles over", config: &waybill.PublishedNaming{Name: "{{ semver .Object.spec.secret }}"}, source: retail, fails: "spec.naming.name: name: line 1, column 3: semver cannot be worked out"},
+		"Invalid":            {reason: "an error does not show the value", config: &waybill.PublishedNaming{Name: "{{ .Object.spec.secret }}"}, source: retail, fails: "spec.naming.name: the result, of 7 bytes, is not valid: "},
+		"Broken":             {reason: "nor does an error of a function", config: &waybill.PublishedNaming{Name: "{{ semver .Object.spec.secret }}"}, source: retail, fails: "spec.naming.name: name: line 1, column 3: semver cannot be worked out"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

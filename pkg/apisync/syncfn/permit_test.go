@@ -22,7 +22,7 @@ spec:
   - {identifier: it, version: v1, %s}
 `
 
-// permitItems are a consumer's object, with a name or namespace that it chooses, and the objects of both sides that it may mean.
+// permitItems are a consumer's object, with a name or namespace that it chooses, and objects of both sides with such names.
 const permitItems = randomCRD + `---
 {apiVersion: shop.example/v1, kind: Source, metadata: {name: o, namespace: shop, annotations: {waybill.dev/side: source}}, spec: {it: '%[1]s'}}
 ---
@@ -39,42 +39,42 @@ const permitItems = randomCRD + `---
 {apiVersion: v1, kind: Namespace, metadata: {name: kube-system, labels: {go: along}, annotations: {waybill.dev/side: source}}}
 `
 
-// TestPermits has consumers choose what they can, in every way that there is to say what is related.
+// TestPermits lets consumers choose names and namespaces in every way that an entry can give them.
 func TestPermits(t *testing.T) {
 	const ref, deny, ok = "{reference: {path: spec.it}}", "allowedNames", ""
 	entry := func(origin, object, more string) string {
 		return "origin: " + origin + ", resource: secrets, object: " + object + more
 	}
 	for name, tc := range map[string]struct{ reason, related, chosen, want string }{
-		"write by reference":           {"a bare name is the provider's", entry("kcp", ref, ""), "theirs", deny},
+		"write by reference":           {"a name without the prefix of the copy is refused", entry("kcp", ref, ""), "theirs", deny},
 		"read by reference":            {"likewise", entry("service", ref, ""), "root", deny},
-		"read what is not there":       {"what is there does not matter: nobody learns it", entry("service", ref, ""), "none", deny},
-		"read what is its own":         {"what begins with the name of the copy is its own", entry("service", ref, ""), "copy-o-tls", ok},
-		"alike":                        {"whole words, that is", entry("service", ref, ""), "copy-other", deny},
-		"allowed":                      {"what the author allows", entry("service", ref, ", allowedNames: ['r*t']"), "root", ok},
-		"not by that":                  {"and nothing else", entry("service", ref, ", allowedNames: ['r*t', 'a*b*c']"), "roots", deny},
-		"by a regex":                   {"changed it is chosen still", entry("service", "{reference: {path: spec.it, regex: {pattern: ^x, replacement: r}}}", ""), "xoot", deny},
-		"by a constant regex":          {"what becomes a constant is the author's", entry("service", "{reference: {path: spec.it, regex: {replacement: root}}}", ""), "x", ok},
-		"by a template":                {"a template may be a bare name", entry("service", "{template: {template: '{{ .Object.spec.it }}'}}", ""), "root", deny},
-		"by a template with a prefix":  {"what else is in it is a pattern to allow", entry("service", "{template: {template: 'ro{{ .Object.spec.it }}'}}", ""), "ot", deny},
-		"by a constant template":       {"the author's", entry("service", "{template: {template: root}}", ""), "x", ok},
-		"by the copy's name":           {"which is the author's naming", entry("service", "{template: {template: '{{ .Object.metadata.name }}-tls'}}", ""), "x", ok},
-		"by a condition":               {"what decides is the consumer's", entry("service", "{template: {template: '{{ if .Object.spec.it }}root{{ end }}'}}", ""), "x", deny},
-		"by a selector":                {"labels are the provider's", entry("service", "{selector: {matchLabels: {app: vault}, rewrite: {regex: {pattern: ^, replacement: got-}}}}", ""), "x", ok},
-		"by a label's value":           {"unless the consumer says which", entry("service", "{selector: {matchLabels: {app: '{{ .RemoteObject.spec.it }}'}, rewrite: {regex: {pattern: ^, replacement: got-}}}}", ""), "vault", deny},
-		"by the copy's label":          {"or they name the copy", entry("service", "{selector: {matchLabels: {for: '{{ .LocalObject.metadata.name }}'}, rewrite: {regex: {pattern: ^, replacement: got-}}}}", ""), "x", ok},
-		"write by a rewrite":           {"the consumer names what is rewritten", entry("kcp", "{selector: {matchLabels: {go: along}, rewrite: {template: {template: '{{ .Value }}'}}}}", ""), "x", deny},
+		"read a missing object":        {"the consumer does not learn whether the object exists", entry("service", ref, ""), "none", deny},
+		"read below the copy":          {"a name that begins with that of the copy is allowed", entry("service", ref, ""), "copy-o-tls", ok},
+		"alike":                        {"the prefix ends at a dash or a dot", entry("service", ref, ""), "copy-other", deny},
+		"allowed":                      {"the author allows the name", entry("service", ref, ", allowedNames: ['r*t']"), "root", ok},
+		"allowed others":               {"no pattern matches", entry("service", ref, ", allowedNames: ['r*t', 'a*b*c']"), "roots", deny},
+		"by a regex":                   {"a changed name is still chosen by the consumer", entry("service", "{reference: {path: spec.it, regex: {pattern: ^x, replacement: r}}}", ""), "xoot", deny},
+		"by a constant regex":          {"a constant is chosen by the author", entry("service", "{reference: {path: spec.it, regex: {replacement: root}}}", ""), "x", ok},
+		"by a template":                {"a template reads a field of the consumer", entry("service", "{template: {template: '{{ .Object.spec.it }}'}}", ""), "root", deny},
+		"by a template with a prefix":  {"a prefix does not change that", entry("service", "{template: {template: 'ro{{ .Object.spec.it }}'}}", ""), "ot", deny},
+		"by a constant template":       {"the author chooses it", entry("service", "{template: {template: root}}", ""), "x", ok},
+		"by the copy's name":           {"the author chooses the names of copies", entry("service", "{template: {template: '{{ .Object.metadata.name }}-tls'}}", ""), "x", ok},
+		"by a condition":               {"a field of the consumer decides", entry("service", "{template: {template: '{{ if .Object.spec.it }}root{{ end }}'}}", ""), "x", deny},
+		"by a selector":                {"the provider sets labels", entry("service", "{selector: {matchLabels: {app: vault}, rewrite: {regex: {pattern: ^, replacement: got-}}}}", ""), "x", ok},
+		"by a label's value":           {"the consumer chooses the value of the label", entry("service", "{selector: {matchLabels: {app: '{{ .RemoteObject.spec.it }}'}, rewrite: {regex: {pattern: ^, replacement: got-}}}}", ""), "vault", deny},
+		"by the copy's label":          {"the label has the name of the copy", entry("service", "{selector: {matchLabels: {for: '{{ .LocalObject.metadata.name }}'}, rewrite: {regex: {pattern: ^, replacement: got-}}}}", ""), "x", ok},
+		"write by a rewrite":           {"the consumer chooses the name that is rewritten", entry("kcp", "{selector: {matchLabels: {go: along}, rewrite: {template: {template: '{{ .Value }}'}}}}", ""), "x", deny},
 		"write below the copy":         {"the recommended way", entry("kcp", "{selector: {matchLabels: {go: along}, rewrite: {template: {template: '{{ .LocalObject.metadata.name }}-{{ .Value }}'}}}}", ""), "x", ok},
-		"read another namespace":       {"by a field", entry("service", "{template: {template: root}, namespace: "+ref+"}", ""), "elsewhere", "allowedSourceNamespaces"},
-		"read it where the source may": {"the destination counts as well", entry("service", "{template: {template: root}, namespace: "+ref+"}", ", allowedSourceNamespaces: ['*']"), "elsewhere", "allowedNamespaces"},
-		"read it where both may":       {"as the author wants", entry("service", "{template: {template: root}, namespace: "+ref+"}", ", allowedSourceNamespaces: ['*'], allowedNamespaces: [elsewhere]"), "elsewhere", ok},
-		"write another namespace":      {"from the consumer's own side, too", entry("kcp", "{template: {template: theirs}, namespace: "+ref+"}", ", allowedNamespaces: ['*']"), "accounts", "allowedSourceNamespaces"},
-		"namespace by a template":      {"the author's", entry("service", "{template: {template: root}, namespace: {template: {template: elsewhere}}}", ""), "x", ok},
+		"read another namespace":       {"a field of the consumer names it", entry("service", "{template: {template: root}, namespace: "+ref+"}", ""), "elsewhere", "allowedSourceNamespaces"},
+		"read it where the source may": {"the destination must be allowed, too", entry("service", "{template: {template: root}, namespace: "+ref+"}", ", allowedSourceNamespaces: ['*']"), "elsewhere", "allowedNamespaces"},
+		"read it where both may":       {"the author allows both", entry("service", "{template: {template: root}, namespace: "+ref+"}", ", allowedSourceNamespaces: ['*'], allowedNamespaces: [elsewhere]"), "elsewhere", ok},
+		"write another namespace":      {"the namespace at the source must be allowed, too", entry("kcp", "{template: {template: theirs}, namespace: "+ref+"}", ", allowedNamespaces: ['*']"), "accounts", "allowedSourceNamespaces"},
+		"namespace by a template":      {"the author chooses it", entry("service", "{template: {template: root}, namespace: {template: {template: elsewhere}}}", ""), "x", ok},
 		"system":                       {"no pattern is enough", entry("kcp", "{template: {template: theirs}, namespace: "+ref+"}", ", allowedNamespaces: ['*'], allowedSourceNamespaces: ['*']"), "kube-system", "the system's"},
-		"system of waybill":            {"nor there", entry("kcp", "{template: {template: theirs}, namespace: "+ref+"}", ", allowedNamespaces: ['*'], allowedSourceNamespaces: ['*']"), "waybill-sync", "the system's"},
-		"system by a selector":         {"whoever selects", entry("kcp", "{template: {template: theirs}, namespace: {selector: {matchLabels: {go: along}, rewrite: {regex: {replacement: copies}}}}}", ""), "x", "the system's"},
-		"namespaces that go along":     {"a Namespace is one, too", "origin: kcp, resource: namespaces, object: " + ref + ", allowedNames: ['*']", "kube-system", "the system's"},
-		"namespaces that are in full":  {"where it is named", "origin: kcp, resource: namespaces, object: " + ref + ", allowedNames: [kube-system]", "kube-system", ok},
+		"system of waybill":            {"for namespaces of Waybill, too", entry("kcp", "{template: {template: theirs}, namespace: "+ref+"}", ", allowedNamespaces: ['*'], allowedSourceNamespaces: ['*']"), "waybill-sync", "the system's"},
+		"system by a selector":         {"a selector does not change that", entry("kcp", "{template: {template: theirs}, namespace: {selector: {matchLabels: {go: along}, rewrite: {regex: {replacement: copies}}}}}", ""), "x", "the system's"},
+		"a related Namespace":          {"its name is checked as well", "origin: kcp, resource: namespaces, object: " + ref + ", allowedNames: ['*']", "kube-system", "the system's"},
+		"a Namespace in full":          {"its full name is allowed", "origin: kcp, resource: namespaces, object: " + ref + ", allowedNames: [kube-system]", "kube-system", ok},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := read(t, fmt.Sprintf(permitConfig, tc.related))[0]
@@ -97,7 +97,7 @@ func TestPermits(t *testing.T) {
 	}
 }
 
-// untouched holds that objects that sync did not make are there, as they were but for names of sync.
+// untouched checks that Secrets which sync did not create exist with their data.
 func untouched(t *testing.T, before, after []*krm.Object) {
 	t.Helper()
 	now := map[string]string{}
