@@ -59,6 +59,9 @@ func (r *Rule) index(w *Snapshot) *index {
 		labelled:        map[*krm.Object]labels.Set{},
 		misplacedCopies: map[string]*krm.Object{},
 	}
+	if w.AppliedCopies == nil {
+		w.AppliedCopies = func(primary string) []krm.ID { return x.states[primary] }
+	}
 	var sources []*krm.Object
 	for _, o := range w.Items {
 		if o.Kind() == applyset.StateKind && o.Annotation(applyset.ControllerAnnotation) == r.name {

@@ -59,7 +59,7 @@ func (x *index) findPrimaries(sources []*krm.Object) {
 // of all objects of its type is unlikely to be intended.
 func (x *index) isGone(key string, others bool) bool {
 	switch {
-	case !x.rule.complete:
+	case !x.rule.config.Complete():
 		return false
 	case x.snapshot.Live:
 		return x.snapshot.Gone != nil && x.snapshot.Gone(key)

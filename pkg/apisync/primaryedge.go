@@ -40,7 +40,7 @@ func (r *Rule) edge(name, at string) applyset.Edge {
 		Adopt: r.adopt, AdoptBy: adoptBy(field.NewPath("spec")),
 		AllowEmpty: r.config.Spec.AllowEmpty, MarkNames: markNames, AnnotationsAlone: true,
 	}
-	if r.complete {
+	if r.config.Complete() {
 		e.View = applyset.Complete
 	}
 	return e
@@ -194,7 +194,7 @@ func (x *index) existingCopy(p *primary) *krm.Object {
 	if p.copy != nil {
 		return p.copy
 	}
-	for _, id := range x.appliedCopies(p.key) {
+	for _, id := range x.snapshot.AppliedCopies(p.key) {
 		o := x.byRef[applyset.Ref{ID: id}]
 		if o == nil || !x.rule.local.is(o) {
 			continue
@@ -204,14 +204,6 @@ func (x *index) existingCopy(p *primary) *krm.Object {
 		}
 	}
 	return nil
-}
-
-// appliedCopies are the identities of copies to which something was applied for a primary.
-func (x *index) appliedCopies(key string) []krm.ID {
-	if x.snapshot.AppliedCopies != nil {
-		return x.snapshot.AppliedCopies(key)
-	}
-	return x.states[key]
 }
 
 // unmutatedCopy is the copy without mutation.

@@ -50,17 +50,10 @@ func (k *relatedObjects) wants(owner string, one pair) bool {
 // project gives the copies of an origin.
 func (k *relatedObjects) project(ctx context.Context, g *applyset.Group) applyset.Outcome {
 	t := k.tasks[taskKey{g.Owner, g.Key}]
-	switch {
-	case t.err != nil:
-		return applyset.Fail(t.err)
-	case len(t.pairs) > 0:
+	if len(t.pairs) > 0 {
 		return k.copyAll(ctx, g, t.pairs)
-	case t.cleanup == deleteCopies:
-		return applyset.Outputs()
-	case t.cleanup == orphanCopies:
-		return applyset.Orphan()
 	}
-	return applyset.KeepAll()
+	return t.outcome
 }
 
 func (k *relatedObjects) copyAll(ctx context.Context, g *applyset.Group, pairs []pair) applyset.Outcome {

@@ -126,7 +126,7 @@ func (r *Round) Fault() string {
 func (r *Rule) Round(ctx context.Context, w Snapshot) (*Round, error) {
 	x := r.index(&w)
 	out := &Round{Items: w.Items, Objects: x.primaryCount, Copies: x.copyCount}
-	if !r.synced {
+	if !r.config.Moves() {
 		return out, nil
 	}
 	x.reportUnplaced(out)

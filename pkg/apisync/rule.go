@@ -31,26 +31,24 @@ type Rule struct {
 	config *waybill.PublishedResource
 	types  workload.Types
 
-	local, remote    Type
-	namespaces       labels.Selector // nil: all
-	objects          labels.Selector // nil: all
-	naming           *naming.Naming
-	mutation         *mutation.Mutation
-	related          []*related
-	limit            applyset.Limit
-	adopt            applyset.Adoption
-	drift            applyset.Drift
-	complete, synced bool
-	mayBeEmpty       bool  // the filter may select nothing where it selected something before
-	conversion       error // why files cannot be written: their versions would have to be converted
+	local, remote Type
+	namespaces    labels.Selector // nil: all
+	objects       labels.Selector // nil: all
+	naming        *naming.Naming
+	mutation      *mutation.Mutation
+	related       []*related
+	limit         applyset.Limit
+	adopt         applyset.Adoption
+	drift         applyset.Drift
+	mayBeEmpty    bool  // the filter may select nothing where it selected something before
+	conversion    error // why files cannot be written: their versions would have to be converted
 }
 
 // New compiles a PublishedResource. types has the types of both sides, and definitions are the existing
 // CustomResourceDefinitions. The errors are all faults of the configuration.
 func New(config *waybill.PublishedResource, types workload.Types, definitions []*krm.Object) (*Rule, field.ErrorList) {
-	r := &Rule{name: ControllerOf(config), config: config, types: types, complete: config.Complete()}
+	r := &Rule{name: ControllerOf(config), config: config, types: types}
 	spec := &config.Spec
-	r.synced = config.Moves()
 	errs := config.Validate()
 	if len(errs) > 0 {
 		return nil, errs

@@ -74,44 +74,31 @@ func findIn(at gjson.Result, path string, is func(path, value string) bool) (fou
 	return found
 }
 
+func (v *Value) orZero() Value {
+	if v == nil {
+		return Value{}
+	}
+	return *v
+}
+
 // Exists reports whether there is a value; null is one.
 func (v *Value) Exists() bool { return v != nil }
 
 // String is the value as text: a string itself, a number as it is written but without needless zeros and exponents, an
 // object or list as JSON, and "" for null.
-func (v *Value) String() string {
-	if v == nil {
-		return ""
-	}
-	return v.text
-}
+func (v *Value) String() string { return v.orZero().text }
 
 // Int is the value as a whole number, 0 where it is none.
-func (v *Value) Int() int64 {
-	if v == nil {
-		return 0
-	}
-	return v.whole
-}
+func (v *Value) Int() int64 { return v.orZero().whole }
 
 // Float is the value as a number, 0 where it is none.
-func (v *Value) Float() float64 {
-	if v == nil {
-		return 0
-	}
-	return v.number
-}
+func (v *Value) Float() float64 { return v.orZero().number }
 
 // Bool is the value as a boolean: true, a number other than 0, or a string that says true.
-func (v *Value) Bool() bool { return v != nil && v.flag }
+func (v *Value) Bool() bool { return v.orZero().flag }
 
 // Plain is the value as plain data, see text.Decode; it must not be changed.
-func (v *Value) Plain() any {
-	if v == nil {
-		return nil
-	}
-	return v.plain
-}
+func (v *Value) Plain() any { return v.orZero().plain }
 
 // textOf is gjson's text of a value. A number that no float can hold stays as it is written.
 func textOf(r gjson.Result) string {
