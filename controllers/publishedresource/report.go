@@ -29,7 +29,7 @@ func newMetrics(with prometheus.Registerer) (*metrics, error) {
 			Help: "How long passes of a PublishedResource took, writes included.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 18)},
 			[]string{of}),
 		operations: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "waybill_sync_operations_total",
-			Help: "Writes to copies, statuses and finalizers, by action and by result: done, retry if another client changed the object first, or error."},
+			Help: "Writes to copies, statuses and finalizers, by action and by result: done, retry if another client was faster, or error."},
 			[]string{of, "action", "result"}),
 		primaries: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "waybill_sync_objects",
 			Help: "Objects of consumers, by state: well, failing, or detached, which means that only copies are left."},

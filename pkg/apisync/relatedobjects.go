@@ -113,8 +113,8 @@ func (k *relatedObjects) isDecided(p *primary, origin string) bool {
 
 // cleanupOf is what happens to a copy that is no longer desired.
 func (k *relatedObjects) cleanupOf(p *primary) applyset.Outcome {
-	switch {
-	case p.removing && !k.x.mayLeave(p), !p.removing && !(k.isKnown(p.key) && k.cleanup == waybill.CleanupMatchOrigin):
+	switch isUnrelated := k.isKnown(p.key) && k.cleanup == waybill.CleanupMatchOrigin; {
+	case p.removing && !k.x.mayLeave(p), !p.removing && !isUnrelated:
 		return applyset.KeepAll()
 	case p.removing && k.cleanup == waybill.CleanupOrphan:
 		return applyset.Orphan()
