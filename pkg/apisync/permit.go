@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -119,10 +118,24 @@ func (l *locator) forbid(why string) error {
 	return errors.New(why)
 }
 
-// matches reports whether a name matches some pattern, in which * stands for any text.
+// matches reports whether a name matches some pattern.
 func matches(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		matched, err := regexp.MatchString("(?s)^"+strings.ReplaceAll(regexp.QuoteMeta(p), `\*`, ".*")+"$", name)
-		return err == nil && matched
-	})
+	return slices.ContainsFunc(patterns, func(p string) bool { return matchesPattern(name, p) })
+}
+
+// matchesPattern reports whether a name matches a pattern, in which * stands for any text. There may be many names, for
+// which a regular expression would be compiled each time.
+func matchesPattern(name, pattern string) bool {
+	parts := strings.Split(pattern, "*")
+	last := len(parts) - 1
+	if last == 0 {
+		return name == pattern
+	}
+	rest, found := strings.CutPrefix(name, parts[0])
+	for _, part := range parts[1:last] {
+		if found {
+			_, rest, found = strings.Cut(rest, part)
+		}
+	}
+	return found && strings.HasSuffix(rest, parts[last])
 }
