@@ -84,14 +84,14 @@ func (x *index) mutate(
 	return krm.NodeOf(json.RawMessage(doc))
 }
 
-// RelatedPrefix is the prefix of the annotations in which a primary lists its related objects.
-const RelatedPrefix = "related-resources.waybill.dev/"
+// relatedPrefix is the prefix of the annotations in which a primary lists its related objects.
+const relatedPrefix = "related-resources.waybill.dev/"
 
 // Fields and names that are not copied to the other side.
 var (
 	ownFields      = []string{"finalizers", "ownerReferences"}
 	ownAnnotations = []string{"kcp.io/cluster", "kcp.io/path", "kubectl.kubernetes.io/last-applied-configuration"}
-	ownPrefixes    = []string{fn.ReservedPrefix, RelatedPrefix, "syncagent.kcp.io/", "related-resources.syncagent.kcp.io/",
+	ownPrefixes    = []string{fn.ReservedPrefix, relatedPrefix, "syncagent.kcp.io/", "related-resources.syncagent.kcp.io/",
 		"claimed.internal.apis.kcp.io/"}
 )
 

@@ -40,7 +40,7 @@ func (x *index) advertise(out *Round, all []*relatedObjects) {
 		wanted, unknown := x.advertised(p, all)
 		have := p.object.Annotations()
 		for name := range have {
-			if rest, ours := strings.CutPrefix(name, RelatedPrefix); ours && wanted[name] == "" && !unknown[identifierOf(rest)] {
+			if rest, ours := strings.CutPrefix(name, relatedPrefix); ours && wanted[name] == "" && !unknown[identifierOf(rest)] {
 				n.Annotations[name] = nil
 			}
 		}

@@ -32,15 +32,16 @@ const (
 var markNames = []string{clusterLabel, namespaceHashLabel, nameHashLabel, publish.AgentName, namespaceAnnotation, nameAnnotation,
 	pathAnnotation}
 
-// edge is the common part of all edges of a Rule.
-func (r *Rule) edge(name, at string) applyset.Edge {
+// edge is the common part of all edges. A live snapshot is partial: Gone decides about objects that it does not hold.
+func (x *index) edge(name, at string) applyset.Edge {
+	r := x.rule
 	e := applyset.Edge{
 		Verb: Name, Controller: r.name, Name: name, Place: at, GeneratedBy: Name,
 		Merge: applyset.ThreeWay, Drift: r.drift, WholeLists: true, State: applyset.InItem,
 		Adopt: r.adopt, AdoptBy: adoptBy(field.NewPath("spec")),
 		AllowEmpty: r.config.Spec.AllowEmpty, MarkNames: markNames, AnnotationsAlone: true,
 	}
-	if r.config.Complete() {
+	if r.config.Complete() && !x.snapshot.Live {
 		e.View = applyset.Complete
 	}
 	return e
@@ -53,7 +54,7 @@ func adoptBy(at *field.Path) string {
 
 // edgeOfPrimaries is the edge of primaries.
 func (x *index) edgeOfPrimaries() applyset.Edge {
-	e := x.rule.edge(primaryEdge, "")
+	e := x.edge(primaryEdge, "")
 	e.OutputTypes = []schema.GroupKind{x.rule.local.GroupKind()}
 	e.InputTypes = []schema.GroupKind{x.rule.remote.GroupKind()}
 	for _, p := range x.primaries {

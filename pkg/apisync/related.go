@@ -52,7 +52,7 @@ type related struct {
 func newRelated(e *waybill.PublishedRelated, types workload.Types, at *field.Path) (*related, field.ErrorList) {
 	r := &related{
 		Relation: Relation{FromSource: e.FromSource()}, entry: e, cleanup: e.Policy(), adopt: adoptions[e.Adoption()],
-		advertisePrefix: RelatedPrefix + e.Identifier + ".",
+		advertisePrefix: relatedPrefix + e.Identifier + ".",
 		permits:         permits{at, e.AllowedNames, e.AllowedNamespaces, e.AllowedSourceNamespaces},
 	}
 	var errs field.ErrorList

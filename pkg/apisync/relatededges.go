@@ -38,7 +38,10 @@ func (x *index) leftovers(kept []applyset.Edge) []applyset.Edge {
 					continue
 				}
 				if more[at] == nil {
-					more[at] = x.leftover(identifier, at.place)
+					e := x.edge(identifier, at.place)
+					e.Owners = []applyset.Owner{}
+					e.Project = func(context.Context, *applyset.Group) applyset.Outcome { return applyset.Outputs() }
+					more[at] = &e
 				}
 				e := more[at]
 				if !slices.ContainsFunc(e.Owners, func(o applyset.Owner) bool { return o.Key == p.key }) {
@@ -60,31 +63,12 @@ func (x *index) leftovers(kept []applyset.Edge) []applyset.Edge {
 	return edges
 }
 
-// leftover is an edge that deletes all its outputs.
-func (x *index) leftover(identifier, place string) *applyset.Edge {
-	e := x.rule.edge(identifier, place)
-	e.Owners = []applyset.Owner{}
-	e.Project = func(context.Context, *applyset.Group) applyset.Outcome { return applyset.Outputs() }
-	return &e
-}
-
-// withPartialView sets the view of edges in a live snapshot: objects that it does not hold may exist elsewhere, and Gone
-// decides.
-func (x *index) withPartialView(edges ...applyset.Edge) []applyset.Edge {
-	for i := range edges {
-		if x.snapshot.Live {
-			edges[i].View = applyset.Partial
-		}
-	}
-	return edges
-}
-
 // makeEdges builds an edge for each place of copies.
 func (k *relatedObjects) makeEdges(converged func(owner string) bool) {
 	edges := map[string]*applyset.Edge{}
 	edgeAt := func(place string) *applyset.Edge {
 		if edges[place] == nil {
-			e := k.x.rule.edge(k.entry.Identifier, place)
+			e := k.x.edge(k.entry.Identifier, place)
 			e.Adopt, e.AdoptBy, e.Owners = k.adopt, adoptBy(k.permits.at), []applyset.Owner{}
 			e.InputTypes, e.OutputTypes = []schema.GroupKind{k.Origin.GroupKind()}, []schema.GroupKind{k.Copied.GroupKind()}
 			e.Project, e.Tombstone = k.project, k.tombstone

@@ -131,7 +131,7 @@ func (r *Rule) Round(ctx context.Context, w Snapshot) (*Round, error) {
 	}
 	x.reportUnplaced(out)
 	view := applyset.View{Items: w.Items, Ref: x.ref, MayBeOutput: x.mayBeCopy, LastKnown: w.LastKnown}
-	first, err := applyset.Run(ctx, view, x.withPartialView(x.edgeOfPrimaries()))
+	first, err := applyset.Run(ctx, view, []applyset.Edge{x.edgeOfPrimaries()})
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (x *index) runRelated(ctx context.Context, out *Round, view applyset.View, 
 		return nil
 	}
 	view.Items = out.Items
-	plan, err := applyset.Run(ctx, view, x.withPartialView(edges...))
+	plan, err := applyset.Run(ctx, view, edges)
 	if err == nil {
 		x.addPlan(out, plan)
 	}

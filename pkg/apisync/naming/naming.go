@@ -16,8 +16,8 @@ import (
 
 // The default names of copies.
 const (
-	DefaultNamespace = "{{ .ClusterName }}"
-	DefaultName      = "{{ .Object.metadata.namespace | sha3short }}-{{ .Object.metadata.name | sha3short }}"
+	defaultNamespace = "{{ .ClusterName }}"
+	defaultName      = "{{ .Object.metadata.namespace | sha3short }}-{{ .Object.metadata.name | sha3short }}"
 )
 
 // Naming names copies.
@@ -45,8 +45,8 @@ func New(config *waybill.PublishedNaming) (*Naming, error) {
 	if config == nil {
 		config = &waybill.PublishedNaming{}
 	}
-	name, errName := newPart("name", cmp.Or(config.Name, DefaultName), validation.IsDNS1123Subdomain)
-	namespace, errNamespace := newPart("namespace", cmp.Or(config.Namespace, DefaultNamespace), validation.IsDNS1123Label)
+	name, errName := newPart("name", cmp.Or(config.Name, defaultName), validation.IsDNS1123Subdomain)
+	namespace, errNamespace := newPart("namespace", cmp.Or(config.Namespace, defaultNamespace), validation.IsDNS1123Label)
 	if err := utilerrors.NewAggregate([]error{errName, errNamespace}); err != nil {
 		return nil, err
 	}
