@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,8 +29,10 @@ type notePlan struct {
 	of, value int // of is the Order, from 1; 0: does not exist
 }
 
-// randomConfig is the PublishedResource of random histories.
-const randomConfig = orders + `  related:
+// randomConfig is the PublishedResource of random histories. Selectors come to match nothing, which the model knows no
+// exception for.
+var randomConfig = strings.Replace(orders, "{name: orders}", `{name: orders, annotations: {waybill.dev/allow-empty-selection: "true"}}`, 1) +
+	`  related:
   - identifier: notes
     origin: service
     version: v1
