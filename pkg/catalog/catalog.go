@@ -12,7 +12,7 @@ import (
 
 	"github.com/distribution/reference"
 
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/binding"
 	"github.com/waybill-dev/waybill/pkg/bundling"
 	"github.com/waybill-dev/waybill/pkg/fn"
@@ -50,7 +50,7 @@ var others = []*fn.Function{
 	transform.Function,
 	bundling.Function,
 	translation.Function,
-	apisync.Function,
+	syncfn.Function,
 	combine.Function,
 	setnamespace.Function,
 	setlabels.Function,

@@ -1,4 +1,4 @@
-package apisync_test
+package syncfn_test
 
 import (
 	"encoding/json"
@@ -28,8 +28,7 @@ func dump(t testing.TB, items []*krm.Object) string {
 	return string(data)
 }
 
-// project makes the items what the model says, where consumers, providers and hands changed it, and leaves alone what sync
-// keeps for itself.
+// project applies the changes of the model to the items, and keeps what belongs to sync.
 func (w *pair) project(t testing.TB) {
 	t.Helper()
 	n := w.model
@@ -51,7 +50,7 @@ func (w *pair) project(t testing.TB) {
 		case o.Kind() == "Source":
 			seen[o.Name()] = true
 			write(edited, n.sources[o.Name()].spec, n.sources[o.Name()].labels, "")
-			if n.sources[o.Name()].leaving {
+			if n.sources[o.Name()].deleting {
 				krm.SetField(edited.Lookup("metadata"), "deletionTimestamp", krm.StringNode("2026-01-02T03:04:05Z"))
 			}
 		case o.Kind() == "Copy":
@@ -88,7 +87,7 @@ func (w *pair) addNew(t testing.TB, seen map[string]bool) {
 	}
 }
 
-// write sets spec, labels and the Secret that the status names; labels of ours stay. No name leaves the status.
+// write sets spec, labels, and the Secret that the status names, if any; labels of sync stay.
 func write(o *krm.Object, spec, labels map[string]string, secret string) {
 	set := func(at string, m map[string]string) {
 		node := krm.MapNode()
@@ -123,15 +122,15 @@ func keysOf(m map[string]string) func(func(string) bool) {
 	}
 }
 
-// told is the model in words, and tell are items in the same words.
-func (n *naive) told() []string {
+// lines describes the model; linesOf describes items in the same words.
+func (n *naive) lines() []string {
 	var out []string
 	for name, s := range n.sources {
 		status := s.status
-		if status == "" || s.leaving {
+		if status == "" || s.deleting {
 			status = "-"
 		}
-		out = append(out, line("source", name, s.spec, s.labels, "")+mark(s.leaving, status))
+		out = append(out, line("source", name, s.spec, s.labels, "")+statusOf(s.deleting, status))
 	}
 	for name, c := range n.copies {
 		out = append(out, line("copy", name, c.spec, c.labels, c.status))
@@ -143,10 +142,10 @@ func (n *naive) told() []string {
 	return out
 }
 
-// mark leaves out the status of what is leaving, which nobody writes any more.
-func mark(leaving bool, status string) string {
-	if leaving {
-		return " leaving"
+// statusOf leaves out the status of an object that is being deleted, which is not written any more.
+func statusOf(deleting bool, status string) string {
+	if deleting {
+		return " deleting"
 	}
 	return " " + status
 }
@@ -159,7 +158,7 @@ func line(what, name string, spec, labels map[string]string, status string) stri
 	return what + " " + name + " " + string(data) + status
 }
 
-func tell(items []*krm.Object) []string {
+func linesOf(items []*krm.Object) []string {
 	var out []string
 	for _, o := range items {
 		spec, labels := map[string]string{}, map[string]string{}
@@ -176,11 +175,11 @@ func tell(items []*krm.Object) []string {
 		status := o.String("status", "secret")
 		switch {
 		case o.Kind() == "Source":
-			leaving := o.String("metadata", "deletionTimestamp") != ""
+			deleting := o.String("metadata", "deletionTimestamp") != ""
 			if status == "" {
 				status = "-"
 			}
-			out = append(out, line("source", o.Name(), spec, labels, "")+mark(leaving, status))
+			out = append(out, line("source", o.Name(), spec, labels, "")+statusOf(deleting, status))
 		case o.Kind() == "Copy":
 			out = append(out, line("copy", o.Name(), spec, labels, status))
 		case o.Kind() == "Secret" && o.Namespace() == "shop":

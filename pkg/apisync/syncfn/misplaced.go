@@ -1,18 +1,16 @@
-package apisync
+package syncfn
 
 import (
 	"slices"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
+	"github.com/waybill-dev/waybill/pkg/apisync"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
-	"github.com/waybill-dev/waybill/pkg/workload"
 )
 
 // checkOrigins refuses to remove copies of objects that are in the package, but no longer on their side or of their kind: a
 // moved file, or a misspelt folder or kind, makes them look deleted.
-func (s *converger) checkOrigins(r *Round) {
+func (s *converger) checkOrigins(r *apisync.Round) {
 	for _, op := range r.Operations {
 		if op.Action != applyset.ActionDelete || op.Old == nil {
 			continue
@@ -26,8 +24,8 @@ func (s *converger) checkOrigins(r *Round) {
 				s.reportMisplaced(key, o, op.Old)
 				delete(s.misplaced, key)
 			} else if o := s.lostNamespace(key); o != nil {
-				s.fail(o, "%s(%s): it names no namespace, and so %s would be removed: name its namespace; if the copy is to go, delete its file",
-					Name, key, op.Old.Describe())
+				s.fail(o, "%s(%s): it names no namespace, so %s would be deleted: add its namespace; to delete the copy, delete its file",
+					apisync.Name, key, op.Old.Describe())
 			}
 		}
 	}
@@ -54,10 +52,10 @@ func (s *converger) findUnnamed() map[applyset.Ref]*krm.Object {
 	}
 	for _, o := range s.items {
 		at := s.folders.place(o)
-		if o.Namespace() != "" || at.Side == Neither || applyset.TagsOf(o).Controller == s.rule.name {
+		if o.Namespace() != "" || at.Side == apisync.Neither || applyset.TagsOf(o).Controller == s.rule.Controller() {
 			continue
 		}
-		if ref := s.rule.refIn(o, at); !hasCopies[ref.String()] {
+		if ref := s.rule.RefIn(o, at); !hasCopies[ref.String()] {
 			ref.Namespace = ""
 			found[ref] = o
 		}
@@ -66,60 +64,48 @@ func (s *converger) findUnnamed() map[applyset.Ref]*krm.Object {
 }
 
 func (s *converger) reportMisplaced(key string, o, made *krm.Object) {
-	if want := s.rule.intendedType(o); want != nil {
-		s.fail(o, "%s(%s): nothing reads kind %s of group %q, and so %s would be removed: is it to be %s of group %q? "+
-			"If the copy is to go, delete its file", Name, key, o.Kind(), o.Group(), made.Describe(), want.Kind, want.Group)
+	if want := s.rule.NearestType(o); want != nil {
+		s.fail(o, "%s(%s): nothing reads kind %s of group %q, so %s would be deleted: should it be %s of group %q? "+
+			"To delete the copy, delete its file", apisync.Name, key, o.Kind(), o.Group(), made.Describe(), want.Kind, want.Group)
 		return
 	}
 	where := "on neither side"
-	if s.folders.place(o).Side == Destination {
+	if s.folders.place(o).Side == apisync.Destination {
 		where = "on the side of copies"
 	}
-	s.fail(o, "%s(%s): it is %s, and so %s would be removed; the folders of the sides are %q and %q: "+
-		"move it back, or correct spec.paths or its annotation %s; if the copy is to go, delete its file", Name, key, where,
-		made.Describe(), s.folders.source, s.folders.destination, SideAnnotation)
+	s.fail(o, "%s(%s): it is %s, so %s would be deleted; the folders of the sides are %q and %q: "+
+		"move it back, or correct spec.paths or its annotation %s; to delete the copy, delete its file", apisync.Name, key, where,
+		made.Describe(), s.folders.source, s.folders.destination, sideAnnotation)
 }
 
 // findMisplaced lists the objects on neither side by the keys that they would have on each, and source objects at the
 // destination: no copy names its cluster.
 func (s *converger) findMisplaced() map[string]*krm.Object {
 	out, there := map[string]*krm.Object{}, map[string]bool{}
-	note := func(o *krm.Object, at Place) {
-		key := s.rule.refIn(o, at).String()
+	note := func(o *krm.Object, at apisync.Place) {
+		key := s.rule.RefIn(o, at).String()
 		if first := out[key]; first == nil || applyset.CompareCopies(o, first) < 0 {
 			out[key] = o
 		}
 	}
 	for _, o := range s.items {
 		at := s.folders.place(o)
-		there[s.rule.refIn(o, at).String()] = true
-		switch want := s.rule.intendedType(o); {
-		case applyset.TagsOf(o).Controller == s.rule.name:
-		case want != nil && at.Side != Neither:
-			ref := s.rule.refIn(o, at)
+		there[s.rule.RefIn(o, at).String()] = true
+		switch want := s.rule.NearestType(o); {
+		case applyset.TagsOf(o).Controller == s.rule.Controller():
+		case want != nil && at.Side != apisync.Neither:
+			ref := s.rule.RefIn(o, at)
 			ref.Group, ref.Kind = want.Group, want.Kind
 			out[ref.String()] = o
-		case at.Side == Neither && o.Annotation(SideAnnotation) == "": // an unknown side is an error already
-			note(o, Place{Source, s.folders.clusterOf(o)})
-			note(o, Place{Side: Destination})
-		case at.Side == Destination && (folders{}).clusterOf(o) != "":
-			note(o, Place{Source, s.folders.clusterOf(o)})
+		case at.Side == apisync.Neither && o.Annotation(sideAnnotation) == "": // an unknown side is an error already
+			note(o, apisync.Place{Side: apisync.Source, Cluster: s.folders.clusterOf(o)})
+			note(o, apisync.Place{Side: apisync.Destination})
+		case at.Side == apisync.Destination && (folders{}).clusterOf(o) != "":
+			note(o, apisync.Place{Side: apisync.Source, Cluster: s.folders.clusterOf(o)})
 		}
 	}
 	for key := range there {
 		delete(out, key)
 	}
 	return out
-}
-
-// intendedType is the type that the rule reads and that the kind of o nearly names; nil when there is none.
-func (r *Rule) intendedType(o *krm.Object) *schema.GroupKind {
-	read := []schema.GroupKind{r.remote.GroupKind(), r.local.GroupKind()}
-	for _, rel := range r.related {
-		read = append(read, rel.origin.GroupKind(), rel.copied.GroupKind())
-	}
-	if r.types.Lookup(o.Group(), o.Kind()).Known {
-		return nil
-	}
-	return workload.Nearly(schema.FromAPIVersionAndKind(o.APIVersion(), o.Kind()), read...)
 }

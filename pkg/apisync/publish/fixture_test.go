@@ -9,7 +9,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// definition is one that has something of everything.
+// definition has every field.
 const definition = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: shoporders.apps.provider.example, generation: 3, uid: abc, labels: {a: b}}
@@ -38,7 +38,7 @@ spec:
 status: {conditions: []}
 `
 
-// mini is one that leaves out all that it may.
+// mini has only required fields.
 const mini = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: as.a.example}
@@ -78,11 +78,11 @@ func text(t testing.TB, o *krm.Object) string {
 	return string(out)
 }
 
-// swap is text with one place changed, which must be there.
+// swap replaces a text, which must exist.
 func swap(t testing.TB, text, old, with string) string {
 	t.Helper()
 	if !strings.Contains(text, old) {
-		t.Fatalf("there is no %q", old)
+		t.Fatalf("the text %q is missing", old)
 	}
 	return strings.Replace(text, old, with, 1)
 }

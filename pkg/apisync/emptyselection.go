@@ -6,16 +6,18 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/apisync/mutation"
 	"github.com/waybill-dev/waybill/pkg/applyset"
-	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/selection"
+	"github.com/waybill-dev/waybill/pkg/template/text"
 )
 
 // filterSelectsNone reports whether the filter selects no source object at all although no setting allows that: a misspelt
@@ -38,24 +40,18 @@ const noneSelected = "spec.filter selects no source object at all"
 // filterParts says which part of the filter selects nothing, and lists near matches among the objects.
 func (x *index) filterParts(sources []*krm.Object) string {
 	part := func(name string, s labels.Selector, set func(*krm.Object) labels.Set) string {
-		if s == nil {
-			return ""
-		}
 		var sets []labels.Set
 		for _, o := range sources {
 			sets = append(sets, set(o))
 		}
-		if selection.Matches(s, sets) {
+		if s == nil || selection.Matches(s, sets) {
 			return ""
 		}
 		return fmt.Sprintf("; %s matches nothing: %s%s", name, selection.Text(s), selection.Near(s, sets))
 	}
-	return part("resource", x.rule.objects, func(o *krm.Object) labels.Set { return o.Labels() }) +
-		part("namespace", x.rule.namespaces, func(o *krm.Object) labels.Set {
-			ref := x.refs[o]
-			ref.ID = krm.ID{Kind: "Namespace", Name: ref.Namespace}
-			return labelsOfNamespace(ref.Name, x.byRef[ref])
-		})
+	return part("resource", x.rule.objects, x.labelsOf) + part("namespace", x.rule.namespaces, func(o *krm.Object) labels.Set {
+		return labelsOfNamespace(x.refs[o].Namespace, x.namespaceOf(x.refs[o]))
+	})
 }
 
 // whyUnmatched describes a selector of an entry that matches nothing, and lists near matches among the candidates.
@@ -73,17 +69,36 @@ func (q *query) whyUnmatched(s labels.Selector, kind string, candidates []*krm.O
 	return fmt.Sprintf("%s matches no %s: %s%s", at, kind, selection.Text(s), selection.Near(s, sets))
 }
 
-// keepDoubtful turns the result of an entry into an error where a selector matches nothing for a primary, or a reference or
-// template that seems misspelt gives nothing, and existing origins would lose their copies. Where the entry names another
-// origin that does not exist, the result is pending until it does.
-func (k *relatedObjects) keepDoubtful() {
+// emptyLocator is a locator that gives nothing for a primary: the primary no longer names an object, or the locator is
+// misspelt.
+type emptyLocator struct {
+	locator      *locator
+	ofNamespaces bool // it is the locator of namespaces
+}
+
+// at is the field of the locator in its entry, and what it is.
+func (s *emptyLocator) at() (at, what string) {
+	at = "object"
+	if s.ofNamespaces {
+		at = "object.namespace"
+	}
+	if s.locator.template != nil {
+		return at + ".template", "template"
+	}
+	return fmt.Sprintf("%s.reference.path %s", at, s.locator.path), "path"
+}
+
+// keepOnEmptySelection turns the result of an entry into an error where a selector matches nothing for a primary, or a
+// reference or template that seems misspelt gives nothing, and existing origins would lose their copies. Where the entry
+// names another origin that does not exist, the result is pending until it does.
+func (k *relatedObjects) keepOnEmptySelection() {
 	if k.x.rule.mayBeEmpty || k.cleanup != waybill.CleanupMatchOrigin {
 		return
 	}
 	nowhere := k.isEmptyEverywhere()
 	for _, p := range k.x.primaries {
 		f := k.found[p.key]
-		if f.err != nil || f.pending || len(f.pairs) > 0 {
+		if !k.isKnown(p.key) || len(f.pairs) > 0 {
 			continue
 		}
 		for _, o := range k.x.related[p.key][k.entry.Identifier] {
@@ -101,9 +116,23 @@ func (k *relatedObjects) keepDoubtful() {
 	}
 }
 
+// isEmptyEverywhere reports whether the entry's reference or template gives nothing for any primary. A live snapshot has
+// one primary at a time: there it reports whether the entry has found nothing since it was compiled.
+func (k *relatedObjects) isEmptyEverywhere() bool {
+	if k.x.snapshot.Live {
+		return !k.proven.Load()
+	}
+	for _, f := range k.found {
+		if f.empty == nil || f.err != nil || f.pending {
+			return false
+		}
+	}
+	return true
+}
+
 // whyKept says why a copy of an origin stays although the entry finds nothing for a primary; nil when it may be deleted.
 func (k *relatedObjects) whyKept(p *primary, f found, origin *krm.Object, nowhere bool) error {
-	const stay = "; the copies that there are stay; "
+	const stay = "; the existing copies stay; "
 	switch {
 	case f.unmatched != "":
 		return errors.New(f.unmatched + stay + selection.HowToAllow)
@@ -113,12 +142,42 @@ func (k *relatedObjects) whyKept(p *primary, f found, origin *krm.Object, nowher
 	at, what := f.empty.at()
 	if field := k.fieldNaming(p, f.empty, origin); field != "" {
 		return fmt.Errorf("%s gives nothing, but %s still names the %s %s%scorrect the %s, or %s",
-			at, field, k.origin.Kind, origin.Name(), stay, what, selection.SetAnnotation)
+			at, field, k.Origin.Kind, origin.Name(), stay, what, selection.SetAnnotation)
 	}
 	if nowhere {
 		return fmt.Errorf("%s gives nothing for any %s%scorrect the %s, or %s", at, k.namingObject(p).Kind(), stay, what, selection.SetAnnotation)
 	}
 	return nil
+}
+
+// fieldNaming is the field of a primary that still has the name of an origin, or its namespace; "" when there is none. Of
+// several it is the one whose path is the most similar.
+func (k *relatedObjects) fieldNaming(p *primary, s *emptyLocator, origin *krm.Object) string {
+	name := origin.Name()
+	if s.ofNamespaces {
+		name = k.x.refs[origin].Namespace
+	}
+	data, err := k.x.doc(k.namingObject(p)).text()
+	if err != nil || name == "" || s.locator.pattern.isConstant() {
+		return ""
+	}
+	left := text.NewAllowance()
+	paths := mutation.Find(data, func(path, value string) bool {
+		became, err := s.locator.pattern.apply(left, value)
+		return err == nil && became == name && !strings.HasPrefix(path, "metadata.")
+	})
+	if paths = append(selection.Similar(s.locator.path, paths), paths...); len(paths) > 0 {
+		return paths[0]
+	}
+	return ""
+}
+
+// namingObject is the primary's object on the side of the origins, which names them.
+func (k *relatedObjects) namingObject(p *primary) *krm.Object {
+	if !k.FromSource {
+		return p.copy
+	}
+	return p.object
 }
 
 // warnUnmatched warns, for files, about a filter that selects nothing, and about entries whose selectors match nothing for
@@ -128,21 +187,19 @@ func (x *index) warnUnmatched(out *Round, all []*relatedObjects) {
 		return
 	}
 	if x.unmatched != "" {
-		out.Results = append(out.Results, fn.NewResult(sdk.Warning, nil, field.NewPath("spec", "filter"),
-			"%s(%s): %s", Name, x.rule.name, x.unmatched))
+		out.report(sdk.Warning, nil, field.NewPath("spec", "filter"), "%s(%s): %s", Name, x.rule.name, x.unmatched)
 	}
 	for _, k := range all {
 		why := ""
 		for _, key := range slices.Sorted(maps.Keys(k.found)) {
-			f := k.found[key]
-			if len(f.pairs) > 0 || f.err != nil || f.pending {
+			if !k.isKnown(key) || len(k.found[key].pairs) > 0 {
 				why = ""
 				break
 			}
-			why = cmp.Or(why, f.unmatched)
+			why = cmp.Or(why, k.found[key].unmatched)
 		}
 		if why != "" {
-			out.Results = append(out.Results, fn.NewResult(sdk.Warning, nil, k.permits.at, "%s(%s): %s", Name, k.entry.Identifier, why))
+			out.report(sdk.Warning, nil, k.permits.at, "%s(%s): %s", Name, k.entry.Identifier, why)
 		}
 	}
 }
@@ -152,10 +209,10 @@ func (x *index) reportAbsent(out *Round, all []*relatedObjects) {
 	for _, k := range all {
 		for _, key := range slices.Sorted(maps.Keys(k.found)) {
 			if f := k.found[key]; f.pending && f.absent != "" {
-				why := fmt.Sprintf("%s(%s %s): %s is named and is not there; the copies that there are stay until it is", Name, k.entry.Identifier,
+				why := fmt.Sprintf("%s(%s %s): %s does not exist; the existing copies stay until it does", Name, k.entry.Identifier,
 					key, f.absent)
 				out.Waiting = append(out.Waiting, why)
-				out.Results = append(out.Results, fn.NewResult(sdk.Warning, x.byKey[key].object, nil, "%s", why))
+				out.report(sdk.Warning, x.byKey[key].object, nil, "%s", why)
 			}
 		}
 	}

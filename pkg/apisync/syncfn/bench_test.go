@@ -1,15 +1,15 @@
-package apisync_test
+package syncfn_test
 
 import (
 	"fmt"
 	"testing"
 
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// many are so many sources in a package, each with a copy whose status names a Secret, but for the related copies.
+// many returns a package with n sources.
 func many(b *testing.B, n int) *fn.Input {
 	b.Helper()
 	items := read(b, randomCRD)
@@ -21,7 +21,7 @@ func many(b *testing.B, n int) *fn.Input {
 	return &fn.Input{Items: items, Config: read(b, fmt.Sprintf(randomConfig, "Complete"))[0]}
 }
 
-// answered adds what a provider does: a status and a Secret for each copy.
+// answered adds the work of a provider: a status and a Secret for each copy.
 func answered(b *testing.B, items []*krm.Object) (out []*krm.Object) {
 	b.Helper()
 	for _, o := range items {
@@ -38,15 +38,15 @@ func answered(b *testing.B, items []*krm.Object) (out []*krm.Object) {
 	return out
 }
 
-// BenchmarkSync is the time for 5,000 objects with one related Secret each: the first run, the run in which the provider has
-// answered, one in which one source changed, and one in which nothing did.
+// BenchmarkSync measures 5,000 objects with one related Secret each: the first run, the run after the provider has answered,
+// one in which one source changed, and one in which nothing changed.
 func BenchmarkSync(b *testing.B) {
 	n := 5000
 	if testing.Short() {
 		n = 200
 	}
 	apply := func(in *fn.Input) *fn.Output {
-		out := apisync.Function.Apply(b.Context(), in)
+		out := syncfn.Function.Apply(b.Context(), in)
 		if out.Failed() {
 			b.Fatal(out.Results)
 		}

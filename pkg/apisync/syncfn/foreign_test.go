@@ -1,4 +1,4 @@
-package apisync_test
+package syncfn_test
 
 import (
 	"fmt"
@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
 
-// TestStrangersStay has consumers name, at random, what there is on both sides, change their mind and go, under entries of all
-// sorts. No object that sync did not make is ever deleted, and none is changed unless the entry adopts.
-func TestStrangersStay(t *testing.T) {
+// TestForeignObjectsStay lets consumers name, at random, objects of both sides, change the names and disappear, under all
+// kinds of entries. Objects that sync did not create are never deleted, and never changed unless the entry adopts them.
+func TestForeignObjectsStay(t *testing.T) {
 	names := []string{"root", "copy-o-tls", "theirs", "none"}
 	for seed := range uint64(120) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -26,17 +26,17 @@ func TestStrangersStay(t *testing.T) {
 ---
 {apiVersion: v1, kind: Secret, metadata: {name: root, namespace: shop, annotations: {waybill.dev/side: source}}, data: {a: dGhlaXJz}}
 `)
-		strangers := items
+		foreign := items
 		for range 6 {
 			config := read(t, fmt.Sprintf(permitConfig, entry))[0]
-			if out := apisync.Function.Apply(t.Context(), &fn.Input{Items: items, Config: config}); !out.Failed() {
+			if out := syncfn.Function.Apply(t.Context(), &fn.Input{Items: items, Config: config}); !out.Failed() {
 				items = out.Items
 			}
 			if policy == "Never" {
-				untouched(t, strangers, items)
+				untouched(t, foreign, items)
 			}
-			for _, o := range strangers {
-				if !isThere(items, o) {
+			for _, o := range foreign {
+				if !exists(items, o) {
 					t.Fatalf("seed %d, %s: %s was deleted", seed, entry, o.ID())
 				}
 			}
@@ -48,7 +48,7 @@ func TestStrangersStay(t *testing.T) {
 	}
 }
 
-func isThere(items []*krm.Object, o *krm.Object) bool {
+func exists(items []*krm.Object, o *krm.Object) bool {
 	for _, other := range items {
 		if other.ID() == o.ID() && (o.Kind() != "Secret" || other.Annotation("waybill.dev/side") == o.Annotation("waybill.dev/side")) {
 			return true
@@ -57,7 +57,7 @@ func isThere(items []*krm.Object, o *krm.Object) bool {
 	return false
 }
 
-// disturbed is items in which the consumer names something else, or goes, or sync's mark of adoption is taken off.
+// disturbed are items in which the consumer names another object, is being deleted, or the mark of adoption is removed.
 func disturbed(r *rand.Rand, items []*krm.Object, name string) (out []*krm.Object) {
 	kind := r.IntN(3)
 	for _, o := range items {

@@ -1,4 +1,4 @@
-package apisync
+package syncfn
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/apisync"
 	"github.com/waybill-dev/waybill/pkg/apisync/publish"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
@@ -20,7 +21,7 @@ import (
 var readme string
 
 // Function is sync.
-var Function = &fn.Function{Name: Name, Kind: waybill.KindPublishedResource, Doc: fn.MustDoc(readme, Name), Run: Run}
+var Function = &fn.Function{Name: apisync.Name, Kind: waybill.KindPublishedResource, Doc: fn.MustDoc(readme, apisync.Name), Run: Run}
 
 // Run keeps the two sides of a package in sync. The config is the PublishedResource.
 func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
@@ -37,14 +38,15 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 		return &fn.Output{Items: in.Items, Results: refused}, nil
 	}
 	types, faults := workload.TypesOf(in.Items)
-	rule, more := New(config, types, definitions(in.Items))
-	if faults = append(faults, more...); len(faults) == 0 && rule.conversion != nil {
-		faults = append(faults, asField(field.NewPath("spec", "projection", "versions"), rule.conversion))
+	rule, more := apisync.New(config, types, definitions(in.Items))
+	if faults = append(faults, more...); len(faults) == 0 && rule.Conversion() != nil {
+		faults = append(faults, field.Invalid(field.NewPath("spec", "projection", "versions"), field.OmitValueType{}, rule.Conversion().Error()))
 	}
 	if len(faults) > 0 {
 		return nil, faults.ToAggregate()
 	}
-	out, err := rule.Converge(ctx, in.Items)
+	s := converger{rule: rule, folders: newFolders(config, in.Items), items: in.Items, reported: map[string]bool{}}
+	out, err := s.converge(ctx)
 	if err != nil || out.Failed() {
 		return out, err
 	}
@@ -53,17 +55,11 @@ func Run(ctx context.Context, in *fn.Input) (*fn.Output, error) {
 }
 
 // definitions are the CustomResourceDefinitions among items.
-func definitions(items []*krm.Object) (crds []*krm.Object) {
-	for _, o := range items {
-		if o.Is("apiextensions.k8s.io", "CustomResourceDefinition") {
-			crds = append(crds, o)
-		}
-	}
-	return crds
+func definitions(items []*krm.Object) []*krm.Object {
+	return slices.DeleteFunc(slices.Clone(items), func(o *krm.Object) bool {
+		return !o.Is("apiextensions.k8s.io", "CustomResourceDefinition")
+	})
 }
-
-// kcpGroup is the API group of exports and their schemas.
-const kcpGroup = "apis.kcp.io"
 
 // withExport adds to items a schema of the published type, and its name to the export. Schemas are never changed or
 // removed: consumers may be bound to them.
@@ -72,11 +68,11 @@ func withExport(items []*krm.Object, config *waybill.PublishedResource, definiti
 	if name == "" {
 		return items, nil
 	}
-	crd := definitionOf(config.Spec.Resource, definitions)
+	crd := publish.DefinitionOf(config.Spec.Resource, definitions)
 	if crd == nil {
 		return nil, field.Invalid(at, name, "the type has no CustomResourceDefinition, which a schema is made of")
 	}
-	i := slices.IndexFunc(items, func(o *krm.Object) bool { return o.Is(kcpGroup, publish.KindExport) && o.Name() == name })
+	i := indexOf(items, publish.KindExport, name)
 	if i < 0 {
 		return nil, field.NotFound(at, name)
 	}
@@ -94,21 +90,16 @@ func withExport(items []*krm.Object, config *waybill.PublishedResource, definiti
 	}
 	items = slices.Clone(items)
 	items[i] = export
-	if slices.ContainsFunc(items, func(o *krm.Object) bool { return o.Is(kcpGroup, publish.KindSchema) && o.Name() == schema.Name() }) {
+	if indexOf(items, publish.KindSchema, schema.Name()) >= 0 {
 		return items, nil
 	}
-	schema.SetAnnotation(fn.GeneratedBy, Name)
+	schema.SetAnnotation(fn.GeneratedBy, apisync.Name)
 	file := path.Join(path.Dir(export.File()), "apiresourceschema_"+schema.Name()+".yaml")
 	schema.SetPath(file, nextIndex(items, file))
 	return append(items, schema), nil
 }
 
-// definitionOf is the CustomResourceDefinition of a type; nil when there is none.
-func definitionOf(of waybill.PublishedType, definitions []*krm.Object) *krm.Object {
-	for _, crd := range definitions {
-		if crd.String("spec", "group") == of.APIGroup && crd.String("spec", "names", "kind") == of.Kind {
-			return crd
-		}
-	}
-	return nil
+// indexOf is the index of an object of kcp's API; -1 when there is none.
+func indexOf(items []*krm.Object, kind, name string) int {
+	return slices.IndexFunc(items, func(o *krm.Object) bool { return o.Is("apis.kcp.io", kind) && o.Name() == name })
 }

@@ -1,4 +1,4 @@
-package apisync_test
+package syncfn_test
 
 import (
 	"fmt"
@@ -10,13 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/waybill-dev/waybill/pkg/apisync"
+	"github.com/waybill-dev/waybill/pkg/apisync/syncfn"
 	"github.com/waybill-dev/waybill/pkg/fn"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/testenv"
 )
 
-// naive is what two sides of a package are, said with maps, and what sync does to them.
+// naive models the two sides of a package by maps, and what sync does to them.
 type naive struct {
 	complete bool
 	sources  map[string]*naiveSource // by name
@@ -28,7 +28,7 @@ type naive struct {
 type naiveSource struct {
 	spec, labels map[string]string
 	status       string
-	leaving      bool
+	deleting     bool
 }
 
 type naiveCopy struct {
@@ -40,13 +40,13 @@ type naiveCopy struct {
 // naiveSecret is a copy of a Secret; it belongs to a source by name.
 type naiveSecret struct{ password, last, owner string }
 
-// sync takes over what changed.
+// sync copies changes from side to side.
 func (n *naive) sync() (refused bool) {
 	if n.complete && len(n.sources) == 0 && len(n.copies) > 0 {
 		return true
 	}
 	for name, c := range n.copies {
-		if src := n.sources[name]; src != nil && src.leaving || src == nil && n.complete {
+		if src := n.sources[name]; src != nil && src.deleting || src == nil && n.complete {
 			for secret, s := range n.secrets {
 				if s.owner == name {
 					delete(n.secrets, secret)
@@ -63,12 +63,12 @@ func (n *naive) sync() (refused bool) {
 		c.lastSpec, c.lastLabels = maps.Clone(src.spec), maps.Clone(src.labels)
 	}
 	for name, src := range n.sources {
-		if n.copies[name] == nil && !src.leaving {
+		if n.copies[name] == nil && !src.deleting {
 			n.copies[name] = &naiveCopy{
 				spec: maps.Clone(src.spec), labels: maps.Clone(src.labels), lastSpec: maps.Clone(src.spec), lastLabels: maps.Clone(src.labels),
 			}
 		}
-		if c := n.copies[name]; c != nil && !src.leaving {
+		if c := n.copies[name]; c != nil && !src.deleting {
 			src.status = c.status
 			n.relate(name, c.status)
 		}
@@ -76,7 +76,7 @@ func (n *naive) sync() (refused bool) {
 	return false
 }
 
-// follow is what a copy becomes: what the source says otherwise than the last time.
+// follow applies to a copy what changed in its source since the last time.
 func follow(have, last, now map[string]string) {
 	for k, v := range now {
 		if last == nil || last[k] != v {
@@ -103,7 +103,7 @@ func (n *naive) relate(owner, secret string) {
 	n.secrets[secret] = naiveSecret{s.password, password, owner}
 }
 
-// step does something to both the model and the items, as a consumer, a provider or a clumsy hand would.
+// step changes the model and the items, as a consumer, a provider or a user by hand would.
 func (w *pair) step(r *rand.Rand) string {
 	n := w.model
 	name := fmt.Sprintf("s%d", r.IntN(4))
@@ -139,7 +139,7 @@ func (w *pair) step(r *rand.Rand) string {
 		n.origins["secret-"+name] = value
 	case 8:
 		if src := n.sources[name]; src != nil {
-			src.leaving = true
+			src.deleting = true
 		}
 	case 9:
 		delete(n.sources, name)
@@ -154,13 +154,13 @@ func (w *pair) step(r *rand.Rand) string {
 	return name
 }
 
-// pair is a model and the items that are to be the same.
+// pair is a model and the items that must match it.
 type pair struct {
 	model *naive
 	items []*krm.Object
 }
 
-// loseState takes away what was last applied for a source, its Secrets included.
+// loseState deletes what was last applied for a source, its Secrets included.
 func (w *pair) loseState(name string) {
 	w.items = slices.DeleteFunc(slices.Clone(w.items), func(o *krm.Object) bool {
 		return o.Kind() == "SyncState" && strings.HasSuffix(o.Annotation("waybill.dev/owner"), "/"+name)
@@ -199,8 +199,8 @@ spec:
   versions: [{name: v1, served: true, storage: true}]
 `
 
-// TestRandomHistories lets both sides change at random, and holds that sync does to them what a model does that is said with maps;
-// and that a second run changes nothing.
+// TestRandomHistories changes both sides at random, and checks that sync does what the naive model does, and that a second run
+// changes nothing.
 func TestRandomHistories(t *testing.T) {
 	for seed := range uint64(testenv.Few(150)) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -219,7 +219,7 @@ func TestRandomHistories(t *testing.T) {
 				continue
 			}
 			refused := w.model.sync()
-			out := apisync.Function.Apply(t.Context(), &fn.Input{Items: w.items, Config: config})
+			out := syncfn.Function.Apply(t.Context(), &fn.Input{Items: w.items, Config: config})
 			if out.Failed() != refused {
 				t.Fatalf("seed %d, step %d: refused %v, want %v: %v", seed, step, out.Failed(), refused, out.Results)
 			}
@@ -227,10 +227,10 @@ func TestRandomHistories(t *testing.T) {
 				continue
 			}
 			w.items = out.Items
-			if diff := cmp.Diff(w.model.told(), tell(w.items)); diff != "" {
+			if diff := cmp.Diff(w.model.lines(), linesOf(w.items)); diff != "" {
 				t.Fatalf("seed %d, step %d: (-model +sync)\n%s", seed, step, diff)
 			}
-			again := apisync.Function.Apply(t.Context(), &fn.Input{Items: w.items, Config: config})
+			again := syncfn.Function.Apply(t.Context(), &fn.Input{Items: w.items, Config: config})
 			if diff := cmp.Diff(dump(t, w.items), dump(t, again.Items)); diff != "" {
 				t.Fatalf("seed %d, step %d: a second run changes something:\n%s", seed, step, diff)
 			}
