@@ -12,6 +12,7 @@ import (
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig/v1alpha2"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/krm"
 	"github.com/waybill-dev/waybill/pkg/variant/variantset"
 )
@@ -138,7 +139,7 @@ func (in *Input) addOurs(key Key, o *krm.Object) error {
 		return err
 	}
 	b.Namespace = key.Namespace
-	if errs := b.Validate(); len(errs) > 0 {
+	if errs := validation.ChangeBudget(b); len(errs) > 0 {
 		return fmt.Errorf("%s: %w", unplaced(o).Describe(), errs.ToAggregate())
 	}
 	in.budgets = append(in.budgets, b)

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/apisync/mutation"
 	"github.com/waybill-dev/waybill/pkg/apisync/naming"
 	"github.com/waybill-dev/waybill/pkg/applyset"
@@ -50,7 +51,7 @@ func New(config *waybill.PublishedResource, types workload.Types, definitions []
 	r := &Rule{name: controllerName(config), config: config, types: types, complete: config.Complete()}
 	spec := &config.Spec
 	r.synced = config.Moves()
-	errs := config.Validate()
+	errs := validation.PublishedResource(config)
 	if len(errs) > 0 {
 		return nil, errs
 	}

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/applyset"
 	"github.com/waybill-dev/waybill/pkg/krm"
 )
@@ -26,7 +27,7 @@ func (c *Controller) prepareOptions(spec *field.Path) (errs field.ErrorList) {
 			errs = append(errs, field.NotSupported(spec.Child(o.name), o.value, o.values))
 		}
 	}
-	errs = append(errs, waybill.ValidateEndpointConfigs(c.spec.EndpointConfigs, spec.Child("endpointConfigs"))...)
+	errs = append(errs, validation.EndpointConfigs(c.spec.EndpointConfigs, spec.Child("endpointConfigs"))...)
 	if c.spec.MaxDeletions != nil {
 		var err error
 		if c.limit, err = applyset.ParseLimit(c.spec.MaxDeletions.String()); err != nil || c.spec.MaxDeletions.String() == "" {
@@ -86,7 +87,7 @@ func prepareHook(name string, h *waybill.MapHook, hooks Hooks, related bool, at 
 	if ready.version != waybill.HookV1 && ready.version != waybill.HookV2 {
 		return nil, field.ErrorList{field.NotSupported(at.Child("version"), h.Version, []string{waybill.HookV1, waybill.HookV2})}
 	}
-	if errs := h.Validate(at); len(errs) > 0 {
+	if errs := validation.MapHook(h, at); len(errs) > 0 {
 		return nil, errs
 	}
 	if h.CEL != nil {

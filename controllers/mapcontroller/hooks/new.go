@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	mapping "github.com/waybill-dev/waybill/pkg/mapcontroller"
 )
 
@@ -77,10 +78,10 @@ func namedHooks(spec *waybill.MapControllerSpec) []namedHook {
 func (m *maker) validate() (errs field.ErrorList) {
 	for _, h := range namedHooks(m.spec) {
 		if h.hook != nil {
-			errs = append(errs, h.hook.Validate(m.at.Child("hooks", h.name))...)
+			errs = append(errs, validation.MapHook(h.hook, m.at.Child("hooks", h.name))...)
 		}
 	}
-	return append(errs, waybill.ValidateEndpointConfigs(m.spec.EndpointConfigs, m.at.Child("endpointConfigs"))...)
+	return append(errs, validation.EndpointConfigs(m.spec.EndpointConfigs, m.at.Child("endpointConfigs"))...)
 }
 
 func (m *maker) fault(at *field.Path, err error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/waybill-dev/waybill/controllers/packagevariant"
 	"github.com/waybill-dev/waybill/pkg/api/porchconfig"
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 	"github.com/waybill-dev/waybill/pkg/variant/budget"
 )
 
@@ -64,7 +65,7 @@ func (b *budgets) Held(ctx context.Context, held []waybill.ChangeBudget, said bu
 func budgetConditions(of *waybill.ChangeBudget, said budget.Verdict) []metav1.Condition {
 	ready := metav1.Condition{Type: waybill.ConditionReady, Status: metav1.ConditionTrue, Reason: waybill.ReasonValid,
 		Message: "held against every pass", ObservedGeneration: of.Generation}
-	if faults := of.Validate(); len(faults) > 0 {
+	if faults := validation.ChangeBudget(of); len(faults) > 0 {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonValidationError, faults.ToAggregate().Error()
 	} else if why := noteOn(of, said.Unmatched); why != "" {
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, waybill.ReasonSelectsNothing, why

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 )
 
 // exceeds says in one line by how much those changes together are above the limits of b; "" when
@@ -16,7 +17,7 @@ func exceeds(b *waybill.ChangeBudget, pending []Pending, at []int, lost string) 
 		return ""
 	}
 	about := fmt.Sprintf("change budget %q: ", b.Name)
-	if errs := b.Validate(); len(errs) > 0 {
+	if errs := validation.ChangeBudget(b); len(errs) > 0 {
 		return about + errs.ToAggregate().Error()
 	}
 	sum := total(pending, at)

@@ -1,4 +1,4 @@
-package waybill_test
+package validation_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/waybill-dev/waybill/pkg/api/waybill"
+	"github.com/waybill-dev/waybill/pkg/api/waybill/validation"
 )
 
 func TestValidatePublishedResource(t *testing.T) {
@@ -88,7 +89,7 @@ func TestValidatePublishedResource(t *testing.T) {
 		"adoption":               {"one of three", related(", adoptionPolicy: Take"), []string{rel + `.adoptionPolicy: Unsupported value: "Take": supported values: "Converge", "Never", "Preserve"`}},
 		"allowed": {"names and patterns", related(", allowedNames: ['tenant-*', 'system:a', 'a/b', 'tenant-*', ''], allowedNamespaces: [kube-system, 't-*', A], allowedSourceNamespaces: ['*', a.b]"), []string{
 			rel + `.allowedNames[2]: Invalid value: "a/b": want a name of at most 253 characters, in which * stands for any text`,
-			rel + `.allowedNames[3]: Duplicate value: "tenant-*"`, rel + `.allowedNames[4]: Required value: want a word`,
+			rel + `.allowedNames[3]: Duplicate value: "tenant-*"`, rel + `.allowedNames[4]: Required value: must not be empty`,
 			rel + `.allowedNamespaces[2]: Invalid value: "A": want a namespace of at most 63 lower-case letters, digits and dashes, in which * stands for any text`,
 			rel + `.allowedSourceNamespaces[1]: Invalid value: "a.b": want a namespace of at most 63 lower-case letters, digits and dashes, in which * stands for any text`,
 		}},
@@ -110,7 +111,7 @@ func TestValidatePublishedResource(t *testing.T) {
 
 // like are the faults of p; where a path alone is wanted, its words are left off: they are apimachinery's.
 func like(want []string, p *waybill.PublishedResource) (got []string) {
-	for i, err := range p.Validate() {
+	for i, err := range validation.PublishedResource(p) {
 		text := err.Error()
 		if i < len(want) && !strings.Contains(want[i], ": ") {
 			text = err.Field
@@ -142,7 +143,7 @@ func many(n int, entry string) string {
 
 // TestBoundsAreThoseOfTheDefinition keeps files and API servers to the same numbers.
 func TestBoundsAreThoseOfTheDefinition(t *testing.T) {
-	data, err := os.ReadFile("../../../controllers/manifests/crds/waybill.dev_publishedresources.yaml")
+	data, err := os.ReadFile("../../../../controllers/manifests/crds/waybill.dev_publishedresources.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
