@@ -1,7 +1,6 @@
 package fn
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -52,24 +51,5 @@ func decodeSpec(spec *yaml.Node, opts any) field.ErrorList {
 	if spec == nil || spec.ShortTag() == yaml.NodeTagNull {
 		return nil
 	}
-	at := field.NewPath("spec")
-	err := krm.DecodeNode(spec, at, opts)
-	if err == nil {
-		return nil
-	}
-	var errs field.ErrorList
-	if many, ok := errors.AsType[interface {
-		error
-		Errors() []error
-	}](err); ok {
-		for _, e := range many.Errors() {
-			if fe, ok := errors.AsType[*field.Error](e); ok {
-				errs = append(errs, fe)
-			}
-		}
-	}
-	if len(errs) == 0 {
-		errs = append(errs, field.Invalid(at, field.OmitValueType{}, err.Error()))
-	}
-	return errs
+	return krm.DecodeErrors(spec, field.NewPath("spec"), opts)
 }

@@ -1,6 +1,7 @@
 package krm
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -61,6 +62,14 @@ func FieldNames(n *yaml.Node) (names []string) {
 		names = append(names, n.Content[i].Value)
 	}
 	return names
+}
+
+// Fields are the keys and values of a map, in its order; none for anything else. A value may be an alias.
+func Fields(m *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		for i := 0; IsMap(m) && i+1 < len(m.Content) && yield(m.Content[i], m.Content[i+1]); i += 2 {
+		}
+	}
 }
 
 // fieldIndex is the index of key in the Content of mapping m, -1 when absent.

@@ -1,6 +1,7 @@
 package krm
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
@@ -41,7 +42,7 @@ func (f fitter) fit(n *yaml.Node, at *field.Path, t reflect.Type) field.ErrorLis
 	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
 		return f.entries(n, at, t.Elem())
 	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Struct:
-		return f.fields(n, at, jsonFields(t))
+		return f.fields(n, at, JSONFields(t))
 	}
 	return f.try(n, at, t)
 }
@@ -135,45 +136,34 @@ func given(n *yaml.Node) string {
 	return "text"
 }
 
-// knownFields remembers jsonFields by type: a fleet's inventory is thousands of structs of one type.
+// knownFields caches JSONFields by type: a fleet's inventory is thousands of structs of one type.
 var knownFields sync.Map
 
-func jsonFields(t reflect.Type) map[string]reflect.Type {
+// JSONFields maps the JSON names of a struct, embedded structs included, to the types behind them. Callers must not
+// change it.
+func JSONFields(t reflect.Type) map[string]reflect.Type {
 	if known, ok := knownFields.Load(t); ok {
 		return known.(map[string]reflect.Type)
 	}
-	fields := findJSONFields(t)
-	knownFields.Store(t, fields)
-	return fields
-}
-
-// findJSONFields maps the JSON names of a struct, embedded structs included, to the types behind
-// them.
-func findJSONFields(t reflect.Type) map[string]reflect.Type {
 	out := map[string]reflect.Type{}
-	var own []reflect.StructField
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		ft := f.Type
-		for ft.Kind() == reflect.Pointer {
-			ft = ft.Elem()
+		embedded := f.Type
+		if embedded.Kind() == reflect.Pointer {
+			embedded = embedded.Elem()
 		}
 		switch {
 		case name == "-" || !f.IsExported() && !f.Anonymous:
-		case f.Anonymous && name == "" && ft.Kind() == reflect.Struct:
-			for k, v := range jsonFields(ft) {
-				out[k] = v
+		case f.Anonymous && name == "" && embedded.Kind() == reflect.Struct:
+			for k, v := range JSONFields(embedded) {
+				if _, hidden := out[k]; !hidden {
+					out[k] = v
+				}
 			}
-		default:
-			own = append(own, f)
+		default: // a field of the struct itself hides an embedded one
+			out[cmp.Or(name, f.Name)] = f.Type
 		}
 	}
-	for _, f := range own { // a field of the struct itself hides an embedded one
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" {
-			name = f.Name
-		}
-		out[name] = f.Type
-	}
+	knownFields.Store(t, out)
 	return out
 }

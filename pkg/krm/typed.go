@@ -80,25 +80,30 @@ func (o *Object) Decode(out any) error { return DecodeNode(o.Node(), nil, out) }
 
 // DecodeNode is Decode for a part of an object; at is where it stands, for errors.
 func DecodeNode(n *yaml.Node, at *field.Path, out any) error {
+	return DecodeErrors(n, at, out).ToAggregate()
+}
+
+// DecodeErrors is DecodeNode with each fault by itself.
+func DecodeErrors(n *yaml.Node, at *field.Path, out any) field.ErrorList {
 	return decode(n, at, out, fitter{names: true, values: true})
 }
 
 // DecodeLoose is DecodeNode that lets unknown fields pass, for kinds whose newer versions we
 // have not met.
 func DecodeLoose(n *yaml.Node, at *field.Path, out any) error {
-	return decode(n, at, out, fitter{values: true})
+	return decode(n, at, out, fitter{values: true}).ToAggregate()
 }
 
-func decode(n *yaml.Node, at *field.Path, out any, f fitter) error {
+func decode(n *yaml.Node, at *field.Path, out any, f fitter) field.ErrorList {
 	if errs := f.fit(n, at, reflect.TypeOf(out)); len(errs) > 0 {
-		return errs.ToAggregate()
+		return errs
 	}
 	data, err := CanonicalJSON(n)
 	if err == nil {
 		err = json.Unmarshal(data, out)
 	}
 	if err != nil { // fit looks for the same faults and finds them first
-		return field.InternalError(rooted(at), err)
+		return field.ErrorList{field.InternalError(rooted(at), err)}
 	}
 	return nil
 }

@@ -35,7 +35,6 @@ var decoders = map[string]func(*krm.Object) (any, field.ErrorList){
 	KindCustomTransform: func(o *krm.Object) (any, field.ErrorList) { return DecodeCustomTransform(o) },
 	KindStatusCollector: func(o *krm.Object) (any, field.ErrorList) { return DecodeStatusCollector(o) },
 	KindCombinedStatus:  func(o *krm.Object) (any, field.ErrorList) { return DecodeCombinedStatus(o) },
-	KindWorkStatus:      func(o *krm.Object) (any, field.ErrorList) { return DecodeWorkStatus(o) },
 }
 
 func TestDecodeErrors(t *testing.T) {

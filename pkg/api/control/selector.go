@@ -29,7 +29,7 @@ func CompileSelector(s *metav1.LabelSelector, at *field.Path) (labels.Selector, 
 	add := func(key string, op selection.Operator, values []string, at *field.Path) (faults field.ErrorList) {
 		r, err := labels.NewRequirement(key, op, values, field.WithPath(at))
 		if err != nil {
-			return fieldErrors(err, at)
+			return fieldErrors(err)
 		}
 		reqs = append(reqs, *r)
 		return nil
@@ -73,21 +73,14 @@ func CompileSelectors(list []metav1.LabelSelector, at *field.Path) (out []labels
 	return out, errs
 }
 
-// fieldErrors takes err apart; what has no place of its own is put at at.
-func fieldErrors(err error, at *field.Path) (out field.ErrorList) {
-	var many utilerrors.Aggregate
-	if err == nil {
-		return nil
-	}
-	if errors.As(err, &many) {
+// fieldErrors are the parts of an aggregate of field errors.
+func fieldErrors(err error) (out field.ErrorList) {
+	if many, ok := errors.AsType[utilerrors.Aggregate](err); ok {
 		for _, e := range many.Errors() {
-			out = append(out, fieldErrors(e, at)...)
+			if one, ok := errors.AsType[*field.Error](e); ok {
+				out = append(out, one)
+			}
 		}
-		return out
 	}
-	var one *field.Error
-	if errors.As(err, &one) {
-		return field.ErrorList{one}
-	}
-	return field.ErrorList{field.Invalid(at, field.OmitValueType{}, err.Error())}
+	return out
 }
